@@ -3,7 +3,7 @@ import { RichText } from '#islands/editor/RichText.tsx'
 import { mountIsland } from '#islands/mount/mount.ts'
 import { EMPTY_DOC, type LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import { type Strings, speak } from '#lib/core/shared/text/strings.ts'
+import { createTranslator, type Strings } from '#lib/core/shared/text/strings.ts'
 
 interface Props {
   locale: Locale
@@ -13,16 +13,16 @@ interface Props {
 }
 
 /** Puts the writing of a course's description in the place of its text. Answers how to take it away. */
-export function mountDescription(place: HTMLElement, props: Props): () => void {
-  return mountIsland(place, 'description', <Description {...props} />).unmount
+export function mountDescription(container: HTMLElement, props: Props): () => void {
+  return mountIsland(container, 'description', <Description {...props} />).unmount
 }
 
 function Description({ locale, strings, value, onChange }: Props) {
   const [doc, setDoc] = useState(value ?? EMPTY_DOC)
-  const say = speak(strings, locale)
-  const write = (next: LessonDoc) => {
+  const t = createTranslator(strings, locale)
+  const updateDoc = (next: LessonDoc) => {
     setDoc(next)
     onChange(next)
   }
-  return <RichText value={doc} onChange={write} label={say('course:field.description')} say={say} files />
+  return <RichText value={doc} onChange={updateDoc} label={t('course:field.description')} t={t} files />
 }

@@ -1,6 +1,6 @@
 import { api } from '#islands/stores/api.ts'
-import { readyForReact } from '#islands/stores/late.ts'
-import { goTo, onPage, refreshPage } from '#islands/stores/page.ts'
+import { prepareReactRefresh } from '#islands/stores/load-when-idle.ts'
+import { navigateTo, onPage, refreshPage } from '#islands/stores/page.ts'
 import { isWordName } from '#lib/core/shared/learning.ts'
 import { formatPercent, isLocale, type Locale } from '#lib/core/shared/locale.ts'
 
@@ -8,70 +8,71 @@ import { formatPercent, isLocale, type Locale } from '#lib/core/shared/locale.ts
  * The page says what is read and what came of it; here a file is chosen, and the reading is watched until it has ended.
  */
 onPage(() => {
-  const place = document.querySelector<HTMLElement>('[data-import]')
+  const container = document.querySelector<HTMLElement>('[data-import]')
   const locale = document.documentElement.lang
-  if (!place || !isLocale(locale)) return
-  const ends = [offer(place, locale), watch(place, locale)]
+  if (!container || !isLocale(locale)) return
+  const cleanups = [bindFilePicker(container, locale), followImport(container, locale)]
   return () => {
-    for (const end of ends) end()
+    for (const end of cleanups) end()
   }
 })
 
-function offer(place: HTMLElement, locale: Locale): () => void {
-  const button = place.querySelector<HTMLButtonElement>('[data-choose]')
-  const dialog = place.querySelector<HTMLElement>('[data-dialog]')
-  let gone = false
+function bindFilePicker(container: HTMLElement, locale: Locale): () => void {
+  const button = container.querySelector<HTMLButtonElement>('[data-choose]')
+  const dialog = container.querySelector<HTMLElement>('[data-dialog]')
+  let isClosed = false
   let close = () => {}
-  const open = async () => {
+  const openDialog = async () => {
     if (!dialog) return
-    readyForReact()
-    const { openPicker } = await import('#islands/picker/PickerMount.tsx')
-    if (gone) return
-    const strings = JSON.parse(place.dataset.strings ?? '{}')
+    prepareReactRefresh()
+    const { openPicker } = await import('#islands/picker/FilePickerIsland.tsx')
+    if (isClosed) return
+    const strings = JSON.parse(container.dataset.strings ?? '{}')
     const title = strings['transfer:chooseTitle']
-    close = openPicker(dialog, { locale, strings, title, kinds: ['file'], onPick: begin })
+    close = openPicker(dialog, { locale, strings, title, kinds: ['file'], onPick: startImport })
   }
-  button?.addEventListener('click', open)
+  button?.addEventListener('click', openDialog)
   return () => {
-    gone = true
+    isClosed = true
     close()
   }
 }
 
 /** A Word document may be split in several ways: the page shows them first. */
-async function begin({ id: fileId, name }: { id: string; name: string }): Promise<void> {
-  if (isWordName(name)) return goTo(`/course/create?from=file&file=${fileId}`)
+async function startImport({ id: fileId, name }: { id: string; name: string }): Promise<void> {
+  if (isWordName(name)) return navigateTo(`/course/create?from=file&file=${fileId}`)
   const { transferId } = await api.course.startImport({ fileId })
-  goTo(`/course/create?from=file&transfer=${transferId}`)
+  navigateTo(`/course/create?from=file&transfer=${transferId}`)
 }
 
-const SOON = 1000
-const LATER = 5000
+const POLL_MS = 1000
+const RETRY_MS = 5000
 
 /** Asks every second; a network that is gone is waited for. */
-function watch(place: HTMLElement, locale: Locale): () => void {
-  const row = place.querySelector<HTMLElement>('[data-running]')
+function followImport(container: HTMLElement, locale: Locale): () => void {
+  const row = container.querySelector<HTMLElement>('[data-running]')
   const transferId = row?.dataset.running
   if (!row || !transferId) return () => {}
   const bar = row.querySelector('progress')
-  const words = row.querySelector<HTMLElement>('[data-words]')
-  const lost = row.querySelector<HTMLElement>('[data-lost]')
+  const statusText = row.querySelector<HTMLElement>('[data-words]')
+  const offlineNotice = row.querySelector<HTMLElement>('[data-lost]')
   let timer: ReturnType<typeof setTimeout> | undefined
-  const look = async () => {
+  const poll = async () => {
     try {
-      const { state, progress } = await api.course.getTransfer({ transferId }, { context: { quiet: true } })
+      const { state, progress } = await api.course.getTransfer({ transferId }, { context: { isQuiet: true } })
       if (state === 'done' || state === 'failed') return refreshPage()
       if (bar) bar.value = progress
       const percent = formatPercent(progress / 100, locale)
-      if (words && state === 'running') words.textContent = (words.dataset.says ?? '').replace('{{percent}}', percent)
-      if (lost) lost.hidden = true
-      timer = setTimeout(look, SOON)
+      if (statusText && state === 'running')
+        statusText.textContent = (statusText.dataset.says ?? '').replace('{{percent}}', percent)
+      if (offlineNotice) offlineNotice.hidden = true
+      timer = setTimeout(poll, POLL_MS)
     } catch {
       // Whatever it was, the reading goes on without this page.
-      if (lost) lost.hidden = false
-      timer = setTimeout(look, LATER)
+      if (offlineNotice) offlineNotice.hidden = false
+      timer = setTimeout(poll, RETRY_MS)
     }
   }
-  timer = setTimeout(look, SOON)
+  timer = setTimeout(poll, POLL_MS)
   return () => clearTimeout(timer)
 }

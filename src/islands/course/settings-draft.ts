@@ -1,75 +1,76 @@
-import { deviceVault } from '#islands/stores/draft/draft-vault.ts'
+import { createDeviceDraftStore } from '#islands/stores/draft/device-draft-store.ts'
 import { refreshPage } from '#islands/stores/page.ts'
 
 type Fields = Record<string, string>
 
-const PAUSE_MS = 300
+const DEBOUNCE_MS = 300
 /** What the server writes into the form, and files, which a page cannot put back. */
-const NOT_KEPT = new Set(['act', 'version', 'cover'])
+const NOT_SAVED = new Set(['act', 'version', 'cover'])
 
 /**
  * Keeps what is typed into a course's settings on this device until it is saved: a closed tab or a lost session takes
  * nothing away. What was typed on an older version goes back with that version, so the school says who changed it.
  */
-export function keepSettings(form: HTMLFormElement): () => void {
+export function bindSettingsDraft(form: HTMLFormElement): () => void {
   const { owner = '', course = '', title = '' } = form.dataset
-  const vault = deviceVault<Fields>(owner, `course/settings/${course}`)
+  const store = createDeviceDraftStore<Fields>(owner, `course/settings/${course}`)
   const version = form.elements.namedItem('version')
   let timer: ReturnType<typeof setTimeout> | undefined
-  const write = () => {
+  const saveDraft = () => {
     const baseVersion = version instanceof HTMLInputElement ? Number(version.value) : 0
     const href = `${location.pathname}?tab=settings`
-    const kept = vault.write({ value: fieldsOf(form), baseVersion, changedAt: Date.now(), title, href })
-    void kept.then(() => form.setAttribute('data-kept', ''))
+    const saved = store.write({ value: readFields(form), baseVersion, changedAt: Date.now(), title, href })
+    void saved.then(() => form.setAttribute('data-kept', ''))
   }
-  const typed = () => {
+  const onInput = () => {
     clearTimeout(timer)
-    timer = setTimeout(write, PAUSE_MS)
+    timer = setTimeout(saveDraft, DEBOUNCE_MS)
   }
-  form.addEventListener('input', typed)
-  void vault.left().then(async (left) => {
-    const [newest] = left
+  form.addEventListener('input', onInput)
+  void store.listAbandoned().then(async (abandoned) => {
+    const [newest] = abandoned
     // A page that says "saved" has it all; one that shows a refusal has what was typed last.
-    const stale = new URLSearchParams(location.search).get('said') === 'saved' || form.dataset.refused !== undefined
-    if (stale || !newest || !fill(form, newest.record.value)) {
-      for (const one of left) await vault.drop(one)
+    const isObsolete =
+      new URLSearchParams(location.search).get('said') === 'saved' || form.dataset.refused !== undefined
+    if (isObsolete || !newest || !fillForm(form, newest.record.value)) {
+      for (const draft of abandoned) await store.removeAbandoned(draft)
       return
     }
     if (version instanceof HTMLInputElement) version.value = String(newest.record.baseVersion)
     offerDiscard(form, async () => {
-      for (const one of left) await vault.drop(one)
-      await vault.remove()
+      for (const draft of abandoned) await store.removeAbandoned(draft)
+      await store.remove()
     })
   })
   return () => {
     clearTimeout(timer)
-    if (form.dataset.changed) write()
-    form.removeEventListener('input', typed)
-    vault.close()
+    if (form.dataset.changed) saveDraft()
+    form.removeEventListener('input', onInput)
+    store.close()
   }
 }
 
-function fieldsOf(form: HTMLFormElement): Fields {
+function readFields(form: HTMLFormElement): Fields {
   const fields: Fields = {}
   for (const [name, value] of new FormData(form)) {
-    if (typeof value === 'string' && !NOT_KEPT.has(name)) fields[name] = value
+    if (typeof value === 'string' && !NOT_SAVED.has(name)) fields[name] = value
   }
   return fields
 }
 
 /** Whether anything differs from what the page shows. */
-function fill(form: HTMLFormElement, fields: Fields): boolean {
-  const before = JSON.stringify(fieldsOf(form))
+function fillForm(form: HTMLFormElement, fields: Fields): boolean {
+  const before = JSON.stringify(readFields(form))
   remake(form, fields)
   for (const control of form.elements) {
     if (control instanceof HTMLInputElement && control.type === 'checkbox') control.checked = control.name in fields
     else if (control instanceof HTMLSelectElement) choose(control, fields[control.name])
     else if (control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement) {
-      const kept = NOT_KEPT.has(control.name) ? undefined : fields[control.name]
-      if (kept !== undefined) control.value = kept
+      const saved = NOT_SAVED.has(control.name) ? undefined : fields[control.name]
+      if (saved !== undefined) control.value = saved
     }
   }
-  return JSON.stringify(fieldsOf(form)) !== before
+  return JSON.stringify(readFields(form)) !== before
 }
 
 /** Fields that only a script makes: the description's text, and a cover from the storage. */

@@ -1,8 +1,8 @@
-import { readyForReact } from '#islands/stores/late.ts'
+import { prepareReactRefresh } from '#islands/stores/load-when-idle.ts'
 import { onPage } from '#islands/stores/page.ts'
 import { isLocale, type Locale } from '#lib/core/shared/locale.ts'
 import type { Strings } from '#lib/core/shared/text/strings.ts'
-import { keepSettings } from './settings-draft.ts'
+import { bindSettingsDraft } from './settings-draft.ts'
 
 /*
  * The settings are a plain form. Here a cover and a film are chosen from the whole storage, and the description is
@@ -13,7 +13,7 @@ onPage(() => {
   const locale = document.documentElement.lang
   if (!form || !isLocale(locale)) return
   const strings: Strings = JSON.parse(form.dataset.strings ?? '{}')
-  const ends: (() => void)[] = [keepSettings(form)]
+  const ends: (() => void)[] = [bindSettingsDraft(form)]
   for (const button of form.querySelectorAll<HTMLButtonElement>('[data-pick]')) {
     button.hidden = false
     button.addEventListener('click', () => void pick(form, button, { locale, strings }, ends))
@@ -109,6 +109,6 @@ async function editDescription(form: HTMLFormElement, place: HTMLElement, spoken
 }
 
 function island() {
-  readyForReact()
-  return import('#islands/picker/PickerMount.tsx')
+  prepareReactRefresh()
+  return import('#islands/picker/FilePickerIsland.tsx')
 }

@@ -1,34 +1,34 @@
 import type { Editor } from '@tiptap/react'
 import { Plus } from 'lucide-react'
 import { Menu } from '#islands/ui/Menu.tsx'
-import { type Asked, type BlockChoice, choicesFor, isAsked, nameOf } from './blocks/catalogue.ts'
-import { useDesk } from './desk.ts'
+import { availableBlocks, type BlockChoice, blockLabel, type DialogBlock, isDialogBlock } from './blocks/catalogue.ts'
+import { useEditorContext } from './editor-context.ts'
 
 interface Props {
   editor: Editor
-  onAsk: (asked: Asked) => void
+  onRequest: (asked: DialogBlock) => void
   tab: { tabIndex: number; onFocus: () => void }
 }
 
 /** All blocks by name, for whoever does not know of `/`. */
-export function InsertMenu({ editor, onAsk, tab }: Props) {
-  const desk = useDesk()
-  const { say } = desk
+export function InsertMenu({ editor, onRequest, tab }: Props) {
+  const context = useEditorContext()
+  const { t } = context
   return (
     <Menu
       trigger={
-        <button type="button" className="btn btn-ghost btn-sm" title={say('editor:toolbar.insertHint')} {...tab}>
+        <button type="button" className="btn btn-ghost btn-sm" title={t('editor:toolbar.insertHint')} {...tab}>
           <Plus size={18} strokeWidth={1.75} aria-hidden="true" />
-          {say('editor:toolbar.insert')}
+          {t('editor:toolbar.insert')}
         </button>
       }
-      entries={choicesFor(desk).map((choice) => {
+      entries={availableBlocks(context).map((choice) => {
         const Icon = choice.icon
         return {
           key: choice.name,
-          label: nameOf(choice, say),
+          label: blockLabel(choice, t),
           icon: <Icon size={18} strokeWidth={1.75} aria-hidden="true" />,
-          onSelect: () => choose(choice, editor, onAsk),
+          onSelect: () => insertChoice(choice, editor, onRequest),
         }
       })}
     />
@@ -36,7 +36,7 @@ export function InsertMenu({ editor, onAsk, tab }: Props) {
 }
 
 /** Puts a block in, or asks what it needs. */
-export function choose(choice: BlockChoice, editor: Editor, onAsk: (asked: Asked) => void): void {
+export function insertChoice(choice: BlockChoice, editor: Editor, onRequest: (asked: DialogBlock) => void): void {
   if (choice.insert) choice.insert(editor)
-  else if (isAsked(choice.name)) onAsk(choice.name)
+  else if (isDialogBlock(choice.name)) onRequest(choice.name)
 }

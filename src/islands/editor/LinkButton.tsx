@@ -5,8 +5,8 @@ import { Button } from '#islands/ui/Button.tsx'
 import { Dialog } from '#islands/ui/Dialog.tsx'
 import { Field } from '#islands/ui/Field.tsx'
 import { isSafeHref } from '#lib/core/shared/lesson-doc.ts'
-import { useDesk } from './desk.ts'
-import { addressOf } from './link-address.ts'
+import { useEditorContext } from './editor-context.ts'
+import { normalizeAddress } from './link-address.ts'
 
 interface Props {
   editor: Editor
@@ -15,13 +15,13 @@ interface Props {
 
 /** Ties the selected words to an address. A bare `example.com` is meant as https. */
 export function LinkButton({ editor, tab }: Props) {
-  const { say } = useDesk()
+  const { t } = useEditorContext()
   const [open, setOpen] = useState(false)
   const [href, setHref] = useState('')
-  const address = addressOf(href)
-  const [tried, setTried] = useState(false)
-  const linked = editor.isActive('link')
-  const change = (next: boolean) => {
+  const address = normalizeAddress(href)
+  const [isSubmitted, setTried] = useState(false)
+  const isLinked = editor.isActive('link')
+  const setDialogOpen = (next: boolean) => {
     setTried(false)
     if (next) setHref(String(editor.getAttributes('link').href ?? ''))
     setOpen(next)
@@ -30,10 +30,10 @@ export function LinkButton({ editor, tab }: Props) {
     event.preventDefault()
     if (!isSafeHref(address)) return setTried(true)
     setOpen(false)
-    const words = editor.chain().focus().extendMarkRange('link')
-    if (editor.state.selection.empty && !linked) {
-      words.insertContent({ type: 'text', text: address, marks: [{ type: 'link', attrs: { href: address } }] }).run()
-    } else words.setLink({ href: address }).run()
+    const chain = editor.chain().focus().extendMarkRange('link')
+    if (editor.state.selection.empty && !isLinked) {
+      chain.insertContent({ type: 'text', text: address, marks: [{ type: 'link', attrs: { href: address } }] }).run()
+    } else chain.setLink({ href: address }).run()
   }
   const remove = () => {
     setOpen(false)
@@ -44,40 +44,40 @@ export function LinkButton({ editor, tab }: Props) {
       <button
         type="button"
         className="btn btn-ghost btn-sm btn-square"
-        aria-label={say('editor:toolbar.link')}
-        title={say('editor:toolbar.link')}
-        aria-pressed={linked}
-        onClick={() => change(true)}
+        aria-label={t('editor:toolbar.link')}
+        title={t('editor:toolbar.link')}
+        aria-pressed={isLinked}
+        onClick={() => setDialogOpen(true)}
         {...tab}
       >
         <Link size={18} strokeWidth={1.75} aria-hidden="true" />
       </button>
       <Dialog
-        title={say('editor:toolbar.link')}
+        title={t('editor:toolbar.link')}
         open={open}
-        onOpenChange={change}
-        closeLabel={say('shell:button.cancel')}
+        onOpenChange={setDialogOpen}
+        closeLabel={t('shell:button.cancel')}
         actions={(close) => (
           <>
-            {linked && (
+            {isLinked && (
               <Button tone="quiet" onClick={remove}>
-                {say('editor:toolbar.unlink')}
+                {t('editor:toolbar.unlink')}
               </Button>
             )}
             {close}
             <Button tone="primary" type="submit" form="lesson-link">
-              {say('editor:toolbar.apply')}
+              {t('editor:toolbar.apply')}
             </Button>
           </>
         )}
       >
         <form id="lesson-link" onSubmit={apply} noValidate>
           <Field
-            label={say('editor:toolbar.linkAddress')}
+            label={t('editor:toolbar.linkAddress')}
             inputMode="url"
             value={href}
             placeholder="https://"
-            error={tried && !isSafeHref(address) ? say('editor:link.wrong') : undefined}
+            error={isSubmitted && !isSafeHref(address) ? t('editor:link.wrong') : undefined}
             onChange={(event) => setHref(event.target.value)}
           />
         </form>

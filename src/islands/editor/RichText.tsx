@@ -7,12 +7,12 @@ import type { LessonNode } from '#lib/core/shared/lesson-doc.ts'
 export function RichText(props: RichTextProps) {
   const [Field, setField] = useState<ComponentType<RichTextProps> | null>(null)
   useEffect(() => {
-    let gone = false
+    let isUnmounted = false
     void import('./RichTextField.tsx').then(({ RichTextField }) => {
-      if (!gone) setField(() => RichTextField)
+      if (!isUnmounted) setField(() => RichTextField)
     })
     return () => {
-      gone = true
+      isUnmounted = true
     }
   }, [])
   if (Field) return <Field {...props} />
@@ -20,12 +20,12 @@ export function RichText(props: RichTextProps) {
     <div className="field">
       <span className="field-label">{props.label}</span>
       <div className="rich-text" aria-busy="true">
-        <p className="rich-text-words">{wordsOf(props.value)}</p>
+        <p className="rich-text-words">{plainText(props.value)}</p>
       </div>
     </div>
   )
 }
 
-function wordsOf({ content }: Pick<LessonNode, 'content'>): string {
-  return (content ?? []).map((node) => node.text ?? wordsOf(node)).join(' ')
+function plainText({ content }: Pick<LessonNode, 'content'>): string {
+  return (content ?? []).map((node) => node.text ?? plainText(node)).join(' ')
 }

@@ -1,45 +1,45 @@
 import { EditorContent } from '@tiptap/react'
 import { useId, useMemo } from 'react'
 import { BlockDialogs } from './blocks/BlockDialogs.tsx'
-import { type Desk, DeskContext, localeOfPage } from './desk.ts'
+import { type EditorContext, EditorContextProvider, pageLocale } from './editor-context.ts'
 import type { RichTextProps } from './rich-text-props.ts'
 import { Toolbar } from './Toolbar.tsx'
-import { useWriter } from './use-writer.ts'
+import { useLessonEditor } from './use-lesson-editor.ts'
 
-const nothing = () => {}
+const noop = () => {}
 
 /** The field itself; RichText brings it when it is wanted. */
 export function RichTextField({
   value,
   onChange,
-  onBlur = nothing,
+  onBlur = noop,
   label,
   hint,
-  say,
+  t,
   files = false,
   disabled = false,
 }: RichTextProps) {
   const hintId = useId()
-  const desk = useMemo<Desk>(() => ({ say, locale: localeOfPage(), lesson: null, files }), [say, files])
-  const { editor, asked, ask } = useWriter({
+  const context = useMemo<EditorContext>(() => ({ t, locale: pageLocale(), lesson: null, files }), [t, files])
+  const { editor, requested, request } = useLessonEditor({
     value,
     onChange,
     onBlur,
     editable: !disabled,
-    desk,
+    context,
     label,
     className: 'rich-text-writing',
     describedBy: hint ? hintId : undefined,
   })
   return (
-    <DeskContext value={desk}>
+    <EditorContextProvider value={context}>
       <div className="field">
         {/* The editor is named by aria-label; this is the same name for the eye. */}
         <span className="field-label" aria-hidden="true">
           {label}
         </span>
         <div className="rich-text">
-          {editor && !disabled && <Toolbar editor={editor} onAsk={ask} />}
+          {editor && !disabled && <Toolbar editor={editor} onRequest={request} />}
           <EditorContent editor={editor} />
         </div>
         {hint && (
@@ -48,7 +48,7 @@ export function RichTextField({
           </p>
         )}
       </div>
-      {editor && <BlockDialogs editor={editor} asked={asked} onDone={() => ask(null)} />}
-    </DeskContext>
+      {editor && <BlockDialogs editor={editor} requested={requested} onDone={() => request(null)} />}
+    </EditorContextProvider>
   )
 }

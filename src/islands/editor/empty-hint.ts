@@ -10,9 +10,9 @@ export const emptyHint = (hint: string) =>
       new Plugin({
         props: {
           decorations: ({ doc }) => {
-            const only = doc.childCount === 1 ? doc.firstChild : null
-            if (only?.type.name !== 'paragraph' || only.childCount > 0) return null
-            return DecorationSet.create(doc, [Decoration.node(0, only.nodeSize, { 'data-hint': hint })])
+            const onlyBlock = doc.childCount === 1 ? doc.firstChild : null
+            if (onlyBlock?.type.name !== 'paragraph' || onlyBlock.childCount > 0) return null
+            return DecorationSet.create(doc, [Decoration.node(0, onlyBlock.nodeSize, { 'data-hint': hint })])
           },
         },
       }),

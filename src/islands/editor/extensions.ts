@@ -2,13 +2,13 @@ import { Node } from '@tiptap/core'
 import { TaskItem, TaskList } from '@tiptap/extension-list'
 import StarterKit from '@tiptap/starter-kit'
 import { isSafeHref } from '#lib/core/shared/lesson-doc.ts'
-import type { Say } from '#lib/core/shared/text/strings.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { BlockKeys } from './blocks/block-keys.ts'
 import { blockNodes } from './blocks/block-nodes.ts'
 import { tableNodes } from './blocks/table-nodes.ts'
 
 /** The nodes and marks of a lesson: exactly those that the schema of LessonDoc lets in, or its text would be lost. */
-export function lessonExtensions(say: Say) {
+export function lessonExtensions(t: Translate) {
   return [
     StarterKit.configure({
       document: false,
@@ -23,7 +23,7 @@ export function lessonExtensions(say: Say) {
     }),
     Document,
     TaskList,
-    TaskItem.configure({ nested: true, a11y: { checkboxLabel: () => say('editor:done') } }),
+    TaskItem.configure({ nested: true, a11y: { checkboxLabel: () => t('editor:done') } }),
     ...tableNodes,
     ...blockNodes,
     BlockKeys,

@@ -2,15 +2,15 @@ import type { Editor } from '@tiptap/core'
 import type { ResolvedPos } from '@tiptap/pm/model'
 
 /** Blocks with text inside that the arrow keys could not leave where nothing stands below them. */
-const HOLDERS = new Set(['table', 'columns', 'callout', 'blockquote'])
+const CONTAINER_BLOCKS = new Set(['table', 'columns', 'callout', 'blockquote'])
 /** Their children stand beside each other, not below. */
-const SIDE_BY_SIDE = new Set(['tableRow', 'columns'])
+const HORIZONTAL_CONTAINERS = new Set(['tableRow', 'columns'])
 
 /** From the last line of a block at the end of the text, goes down into a new paragraph behind it. */
 export function leaveLastBlock(editor: Editor): boolean {
   const { selection, doc } = editor.state
   const { $head } = selection
-  if (!selection.empty || $head.depth < 2 || !HOLDERS.has($head.node(1).type.name)) return false
+  if (!selection.empty || $head.depth < 2 || !CONTAINER_BLOCKS.has($head.node(1).type.name)) return false
   const after = $head.after(1)
   if (after !== doc.content.size || !isInLastLine($head) || !editor.view.endOfTextblock('down')) return false
   return editor
@@ -24,7 +24,7 @@ export function leaveLastBlock(editor: Editor): boolean {
 function isInLastLine($head: ResolvedPos): boolean {
   for (let depth = 1; depth < $head.depth; depth += 1) {
     const holder = $head.node(depth)
-    if (SIDE_BY_SIDE.has(holder.type.name)) continue
+    if (HORIZONTAL_CONTAINERS.has(holder.type.name)) continue
     const cell = holder.type.name === 'table' ? $head.node(depth + 2) : null
     const rows = Number(cell?.attrs.rowspan ?? 1)
     if ($head.index(depth) + rows < holder.childCount) return false

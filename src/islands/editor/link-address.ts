@@ -1,5 +1,5 @@
 /** A bare `example.com` is meant as https. */
-export function addressOf(typed: string): string {
+export function normalizeAddress(typed: string): string {
   const text = typed.trim()
   return /^[\w-]+(\.[\w-]+)+/.test(text) && !text.includes('@') ? `https://${text}` : text
 }

@@ -8,27 +8,27 @@ import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
  * the cursor stays where it is. It is no step to be undone and is not given out as a change.
  */
 export function showDocument(editor: Editor, value: LessonDoc): void {
-  const now = [...editor.state.doc.children]
-  const next = [...editor.schema.nodeFromJSON(value).children]
+  const currentBlocks = [...editor.state.doc.children]
+  const nextBlocks = [...editor.schema.nodeFromJSON(value).children]
   const { tr } = editor.state
-  let place = 0
-  let gone = 0
-  let come: Node[] = []
+  let position = 0
+  let removedSize = 0
+  let inserted: Node[] = []
   // What goes and what comes in one place is one step: a document is never empty in between.
   const replace = () => {
-    if (gone > 0 || come.length > 0) tr.replaceWith(place, place + gone, come)
-    place += sizeOf(come)
-    gone = 0
-    come = []
+    if (removedSize > 0 || inserted.length > 0) tr.replaceWith(position, position + removedSize, inserted)
+    position += sizeOf(inserted)
+    removedSize = 0
+    inserted = []
   }
-  for (const { added, removed, value: blocks } of diffArrays(now, next, {
-    comparator: (one, other) => one.eq(other),
+  for (const { added, removed, value: blocks } of diffArrays(currentBlocks, nextBlocks, {
+    comparator: (left, right) => left.eq(right),
   })) {
-    if (removed) gone += sizeOf(blocks)
-    else if (added) come.push(...blocks)
+    if (removed) removedSize += sizeOf(blocks)
+    else if (added) inserted.push(...blocks)
     else {
       replace()
-      place += sizeOf(blocks)
+      position += sizeOf(blocks)
     }
   }
   replace()

@@ -1,7 +1,7 @@
 import { type ComponentType, useEffect, useState } from 'react'
-import { speak } from '#lib/core/shared/text/strings.ts'
-import { Idle } from './Idle.tsx'
-import { loadLive } from './load.ts'
+import { createTranslator } from '#lib/core/shared/text/strings.ts'
+import { loadLivePlayer } from './load-player.ts'
+import { PlayerPoster } from './PlayerPoster.tsx'
 import type { PlayerProps } from './player-props.ts'
 import { isPlayable } from './view.ts'
 import './player.css'
@@ -9,20 +9,20 @@ import './player.css'
 type Live = ComponentType<Omit<PlayerProps, 'begins'>>
 
 /** A video or a sound of the storage. Until somebody wants to play it, it is a picture and a button. */
-export default function Player({ begins = false, ...props }: PlayerProps) {
+export default function Player({ autoPlay = false, ...props }: PlayerProps) {
   const [live, setLive] = useState<{ Live: Live } | null>(null)
   // What is being made has nothing to press: it looks by itself whether it is there.
-  const [wanted, setWanted] = useState(begins || !isPlayable(props.view))
-  const streams = props.view.hls !== null
+  const [isRequested, setWanted] = useState(autoPlay || !isPlayable(props.view))
+  const usesHls = props.view.hls !== null
   useEffect(() => {
-    if (!wanted) return
-    loadLive(streams).then(
+    if (!isRequested) return
+    loadLivePlayer(usesHls).then(
       (Live) => setLive({ Live }),
       () => setWanted(false),
     )
-  }, [wanted, streams])
+  }, [isRequested, usesHls])
 
   if (live) return <live.Live {...props} />
-  const say = speak(props.strings, props.locale)
-  return <Idle view={props.view} say={say} coming={wanted} onStart={() => setWanted(true)} />
+  const t = createTranslator(props.strings, props.locale)
+  return <PlayerPoster view={props.view} t={t} isLoading={isRequested} onStart={() => setWanted(true)} />
 }

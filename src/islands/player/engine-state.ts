@@ -1,12 +1,12 @@
-export type Failure = 'network' | 'media' | 'gone'
+export type PlaybackFailure = 'network' | 'media' | 'gone'
 
 export interface EngineState {
   /** Heights that may be chosen, the highest first; empty where the browser chooses itself. */
   heights: number[]
   /** Null lets the connection decide. */
-  chosen: number | null
+  chosenHeight: number | null
   /** What is playing. */
-  now: number | null
-  soundOnly: boolean
-  failure: Failure | null
+  currentHeight: number | null
+  isAudioOnly: boolean
+  failure: PlaybackFailure | null
 }

@@ -1,93 +1,104 @@
 import type Hls from 'hls.js'
 import type { ErrorData } from 'hls.js'
 import { type MapStore, map } from 'nanostores'
-import type { EngineState, Failure } from './engine-state.ts'
-import { newHls } from './hls.ts'
-import { sizeOf } from './level-size.ts'
-import type { Tickets } from './tickets.ts'
+import type { EngineState, PlaybackFailure } from './engine-state.ts'
+import { createHls } from './hls.ts'
+import { resolutionOf } from './level-size.ts'
+import type { SignedUrls } from './signed-urls.ts'
 
-export interface Engine {
+export interface PlaybackEngine {
   $state: MapStore<EngineState>
   /** Loads at so many seconds and plays. */
   start(at: number): void
-  choose(height: number | null): void
-  soundOnly(on: boolean): void
+  chooseHeight(height: number | null): void
+  setAudioOnly(on: boolean): void
   /** After a failure: from where it was. */
   retry(): void
   stop(): void
 }
 
 const HLS_TYPE = 'application/vnd.apple.mpegurl'
-const PATIENCE_MS = 20_000
+const RECOVERY_WINDOW_MS = 20_000
 
 /** What brings the bytes to the element: hls.js, the browser's own HLS, or the original by Range. */
-export function makeEngine(media: HTMLMediaElement, tickets: Tickets): Engine {
-  const $state = map<EngineState>({ heights: [], chosen: null, now: null, soundOnly: false, failure: null })
+export function createEngine(media: HTMLMediaElement, signedUrls: SignedUrls): PlaybackEngine {
+  const $state = map<EngineState>({
+    heights: [],
+    chosenHeight: null,
+    currentHeight: null,
+    isAudioOnly: false,
+    failure: null,
+  })
   let hls: Hls | null = null
-  let at = 0
-  let plainOnly = false
+  let position = 0
+  let usesOriginalOnly = false
   // Each opening outdates what the one before still waits for.
-  let turn = 0
-  let mendedAt = 0
+  let openCount = 0
+  let recoveredAt = 0
 
-  async function open(from: number, play: boolean): Promise<void> {
-    const mine = ++turn
-    at = from
+  async function openMedia(startSeconds: number, autoPlay: boolean): Promise<void> {
+    const openId = ++openCount
+    position = startSeconds
     close()
-    $state.set({ ...$state.get(), heights: [], now: null, failure: null })
-    const view = tickets.$view.get()
-    const playlist = ($state.get().soundOnly && view.sound) || view.hls
+    $state.set({ ...$state.get(), heights: [], currentHeight: null, failure: null })
+    const view = signedUrls.$view.get()
+    const playlist = ($state.get().isAudioOnly && view.sound) || view.hls
     const source = view.sources.find(({ type }) => media.canPlayType(type) !== '') ?? view.sources[0]
-    if (playlist && !(plainOnly && source)) {
-      const made = await newHls({ tickets, startPosition: from, $state, mend: (data) => void mend(data) })
-      if (mine !== turn) return made?.destroy()
-      if (made) return follow(made, playlist, play)
-      if (media.canPlayType(HLS_TYPE)) return direct(playlist, mine, play)
+    if (playlist && !(usesOriginalOnly && source)) {
+      const created = await createHls({
+        signedUrls,
+        startPosition: startSeconds,
+        $state,
+        recover: (data) => void recover(data),
+      })
+      if (openId !== openCount) return created?.destroy()
+      if (created) return playWithHls(created, playlist, autoPlay)
+      if (media.canPlayType(HLS_TYPE)) return playSource(playlist, openId, autoPlay)
     }
     if (!source) return fail('media')
-    return direct(source.src, mine, play)
+    return playSource(source.src, openId, autoPlay)
   }
 
-  function follow(made: Hls, playlist: string, play: boolean): void {
-    hls = made
-    made.attachMedia(media)
-    made.loadSource(playlist)
-    if (play) begin()
+  function playWithHls(created: Hls, playlist: string, autoPlay: boolean): void {
+    hls = created
+    created.attachMedia(media)
+    created.loadSource(playlist)
+    if (autoPlay) startPlayback()
   }
 
-  async function direct(address: string, mine: number, play: boolean): Promise<void> {
-    const fresh = await tickets.current(address)
-    if (mine !== turn) return
-    media.src = fresh
-    if (at > 0) media.currentTime = at
-    if (play) begin()
+  async function playSource(address: string, openId: number, autoPlay: boolean): Promise<void> {
+    const signedUrl = await signedUrls.current(address)
+    if (openId !== openCount) return
+    media.src = signedUrl
+    if (position > 0) media.currentTime = position
+    if (autoPlay) startPlayback()
   }
 
   // Where the browser wants a press first, the button is there.
-  const begin = () => void media.play().catch(() => {})
+  const startPlayback = () => void media.play().catch(() => {})
 
-  async function mend({ type, response, details }: Pick<ErrorData, 'type' | 'response' | 'details'>): Promise<void> {
-    const lost = type === 'networkError'
-    const refused = lost && (response?.code ?? 0) >= 400
-    if (lost && !refused) return fail('network')
-    const again = Date.now() - mendedAt < PATIENCE_MS
-    mendedAt = Date.now()
-    if (!again && !lost && hls) return hls.recoverMediaError()
-    if (again && !plainOnly && tickets.$view.get().sources.length > 0) plainOnly = true
-    else if (again || details === 'manifestIncompatibleCodecsError') return fail(lost ? 'gone' : 'media')
+  async function recover({ type, response, details }: Pick<ErrorData, 'type' | 'response' | 'details'>): Promise<void> {
+    const isNetworkError = type === 'networkError'
+    const isRefused = isNetworkError && (response?.code ?? 0) >= 400
+    if (isNetworkError && !isRefused) return fail('network')
+    const isRepeated = Date.now() - recoveredAt < RECOVERY_WINDOW_MS
+    recoveredAt = Date.now()
+    if (!isRepeated && !isNetworkError && hls) return hls.recoverMediaError()
+    if (isRepeated && !usesOriginalOnly && signedUrls.$view.get().sources.length > 0) usesOriginalOnly = true
+    else if (isRepeated || details === 'manifestIncompatibleCodecsError') return fail(isNetworkError ? 'gone' : 'media')
     return renewAndOpen()
   }
 
   async function renewAndOpen(): Promise<void> {
-    const from = at
-    const known = await tickets.renew().catch(() => null)
-    if (known === null) return fail('network')
-    if (!known) return fail('gone')
-    return open(from, true)
+    const startSeconds = position
+    const isAvailable = await signedUrls.renew().catch(() => null)
+    if (isAvailable === null) return fail('network')
+    if (!isAvailable) return fail('gone')
+    return openMedia(startSeconds, true)
   }
 
-  function fail(failure: Failure): void {
-    at = Math.max(at, media.currentTime)
+  function fail(failure: PlaybackFailure): void {
+    position = Math.max(position, media.currentTime)
     close()
     $state.setKey('failure', failure)
   }
@@ -98,44 +109,44 @@ export function makeEngine(media: HTMLMediaElement, tickets: Tickets): Engine {
   }
 
   // An address that expired looks to the element like any other lost one.
-  const broke = () => {
+  const onError = () => {
     if (hls || !media.error || $state.get().failure) return
     const { code } = media.error
-    void mend({ type: code === 2 ? 'networkError' : 'mediaError', response: { code: 404 } } as ErrorData)
+    void recover({ type: code === 2 ? 'networkError' : 'mediaError', response: { code: 404 } } as ErrorData)
   }
-  const moved = () => {
-    if (media.currentTime > 0) at = media.currentTime
+  const onTimeUpdate = () => {
+    if (media.currentTime > 0) position = media.currentTime
   }
-  const back = () => {
+  const onOnline = () => {
     if ($state.get().failure === 'network') retry()
   }
   const retry = () => {
-    mendedAt = 0
+    recoveredAt = 0
     void renewAndOpen()
   }
 
-  media.addEventListener('error', broke)
-  media.addEventListener('timeupdate', moved)
-  window.addEventListener('online', back)
+  media.addEventListener('error', onError)
+  media.addEventListener('timeupdate', onTimeUpdate)
+  window.addEventListener('online', onOnline)
 
   return {
     $state,
     retry,
-    start: (from) => void open(from, true),
-    choose(height) {
-      $state.setKey('chosen', height)
-      if (hls) hls.nextLevel = height === null ? -1 : hls.levels.findIndex((level) => sizeOf(level) === height)
+    start: (startSeconds) => void openMedia(startSeconds, true),
+    chooseHeight(height) {
+      $state.setKey('chosenHeight', height)
+      if (hls) hls.nextLevel = height === null ? -1 : hls.levels.findIndex((level) => resolutionOf(level) === height)
     },
-    soundOnly(on) {
-      $state.setKey('soundOnly', on)
-      void open(media.currentTime, !media.paused)
+    setAudioOnly(on) {
+      $state.setKey('isAudioOnly', on)
+      void openMedia(media.currentTime, !media.paused)
     },
     stop() {
-      turn += 1
+      openCount += 1
       close()
-      media.removeEventListener('error', broke)
-      media.removeEventListener('timeupdate', moved)
-      window.removeEventListener('online', back)
+      media.removeEventListener('error', onError)
+      media.removeEventListener('timeupdate', onTimeUpdate)
+      window.removeEventListener('online', onOnline)
     },
   }
 }

@@ -2,21 +2,21 @@ import type Hls from 'hls.js'
 import type { ErrorData } from 'hls.js'
 import type { MapStore } from 'nanostores'
 import type { EngineState } from './engine-state.ts'
-import { sizeOf } from './level-size.ts'
-import type { Tickets } from './tickets.ts'
+import { resolutionOf } from './level-size.ts'
+import type { SignedUrls } from './signed-urls.ts'
 
-interface Parts {
-  tickets: Tickets
+interface HlsOptions {
+  signedUrls: SignedUrls
   /** Seconds. */
   startPosition: number
   /** Gets what hls.js finds. */
   $state: MapStore<EngineState>
   /** Hears of what hls.js could not help itself. */
-  mend: (data: ErrorData) => void
+  recover: (data: ErrorData) => void
 }
 
 /** hls.js for one recording, or null where the browser has no Media Source Extensions. */
-export async function newHls({ tickets, startPosition, $state, mend }: Parts): Promise<Hls | null> {
+export async function createHls({ signedUrls, startPosition, $state, recover }: HlsOptions): Promise<Hls | null> {
   const { default: Player } = await import('hls.js')
   if (!Player.isSupported()) return null
   const hls = new Player({
@@ -26,22 +26,22 @@ export async function newHls({ tickets, startPosition, $state, mend }: Parts): P
     capLevelToPlayerSize: true,
     backBufferLength: 60,
     // Playlists name their parts under the ticket they came with; each request goes under the newest.
-    xhrSetup: async (xhr, address) => xhr.open('GET', await tickets.current(address), true),
+    xhrSetup: async (xhr, address) => xhr.open('GET', await signedUrls.current(address), true),
   })
   const { MANIFEST_PARSED, LEVEL_SWITCHED, ERROR } = Player.Events
   hls.on(MANIFEST_PARSED, () => {
-    const heights = [...new Set(hls.levels.map(sizeOf))].filter((height) => height > 0)
+    const heights = [...new Set(hls.levels.map(resolutionOf))].filter((height) => height > 0)
     heights.sort((a, b) => b - a)
     $state.setKey('heights', heights)
-    const chosen = hls.levels.findIndex((level) => sizeOf(level) === $state.get().chosen)
-    if (chosen >= 0) hls.nextLevel = chosen
+    const chosenLevel = hls.levels.findIndex((level) => resolutionOf(level) === $state.get().chosenHeight)
+    if (chosenLevel >= 0) hls.nextLevel = chosenLevel
   })
   hls.on(LEVEL_SWITCHED, (_, { level }) => {
-    const now = hls.levels[level]
-    $state.setKey('now', now ? sizeOf(now) || null : null)
+    const currentLevel = hls.levels[level]
+    $state.setKey('currentHeight', currentLevel ? resolutionOf(currentLevel) || null : null)
   })
   hls.on(ERROR, (_, data) => {
-    if (data.fatal) mend(data)
+    if (data.fatal) recover(data)
   })
   return hls
 }

@@ -1,3 +1,3 @@
 /** What people call a resolution: its shorter side, also of a film that a phone held upright. 0 when it has no picture. */
-export const sizeOf = ({ width, height }: { width: number; height: number }): number =>
+export const resolutionOf = ({ width, height }: { width: number; height: number }): number =>
   Math.min(width || height, height)

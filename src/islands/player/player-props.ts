@@ -8,9 +8,9 @@ export interface PlayerProps {
   strings: Strings
   locale: Locale
   /** When the view was made, in milliseconds since 1970; now, unless it came with the page. */
-  since?: number
+  viewCreatedAtMs?: number
   /** What was not seen yet can't be jumped to. */
   straight?: boolean
   /** Plays as soon as it can. */
-  begins?: boolean
+  autoPlay?: boolean
 }

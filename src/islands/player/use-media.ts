@@ -4,15 +4,15 @@ import { useSyncExternalStore } from 'react'
 export type Media = Partial<MediaState>
 
 /** Asks the medium for something, in media-chrome's words: `ask('mediaplayrequest')`. */
-export type Ask = (type: `media${string}request`, detail?: unknown) => void
+export type MediaRequest = (type: `media${string}request`, detail?: unknown) => void
 
 /** media-chrome's knowledge of browsers (full screen, picture in picture, volume) without its elements: see docs/decisions/072. */
-export function watchMedia(media: HTMLMediaElement, fullscreenElement: HTMLElement): MediaStore {
+export function createStore(media: HTMLMediaElement, fullscreenElement: HTMLElement): MediaStore {
   const options = { noSubtitlesLangPref: true }
   return createMediaStore({ media, fullscreenElement, documentElement: document, options })
 }
 
-export function useMedia(store: MediaStore): [Media, Ask] {
+export function useMedia(store: MediaStore): [Media, MediaRequest] {
   const state = useSyncExternalStore(store.subscribe, store.getState, store.getState)
   return [state, (type, detail) => store.dispatch({ type, detail })]
 }

@@ -1,9 +1,9 @@
 import { useId, useState } from 'react'
-import { PickFile } from '#islands/picker/PickFile.tsx'
+import { PickFile } from '#islands/picker/FilePicker.tsx'
 import { Button } from '#islands/ui/Button.tsx'
 import { FieldFrame } from '#islands/ui/Field.tsx'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import type { Say } from '#lib/core/shared/text/strings.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
 
 interface Props {
   fileId: string | null
@@ -11,24 +11,24 @@ interface Props {
   name: string | null
   onChange: (fileId: string | null) => void
   locale: Locale
-  say: Say
+  t: Translate
 }
 
 /** The picture beside the title, chosen from the storage. */
-export function CoverField({ fileId, name, onChange, locale, say }: Props) {
+export function CoverField({ fileId, name, onChange, locale, t }: Props) {
   const [open, setOpen] = useState(false)
-  const [chosen, setChosen] = useState(name)
+  const [chosenName, setChosen] = useState(name)
   const id = useId()
   return (
-    <FieldFrame id={id} label={say('roadmap:edit.cover')}>
+    <FieldFrame id={id} label={t('roadmap:edit.cover')}>
       <div className="flex flex-wrap items-center gap-3">
-        <span className="min-w-0 truncate">{fileId ? chosen : say('roadmap:edit.noCover')}</span>
+        <span className="min-w-0 truncate">{fileId ? chosenName : t('roadmap:edit.noCover')}</span>
         <Button id={id} small onClick={() => setOpen(true)}>
-          {say('roadmap:edit.chooseCover')}
+          {t('roadmap:edit.chooseCover')}
         </Button>
         {fileId && (
           <Button small tone="quiet" onClick={() => onChange(null)}>
-            {say('roadmap:edit.removeCover')}
+            {t('roadmap:edit.removeCover')}
           </Button>
         )}
       </div>
@@ -41,7 +41,7 @@ export function CoverField({ fileId, name, onChange, locale, say }: Props) {
           onChange(file.id)
         }}
         locale={locale}
-        say={say}
+        t={t}
       />
     </FieldFrame>
   )

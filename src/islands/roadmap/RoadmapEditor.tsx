@@ -2,8 +2,8 @@ import { type ReactNode, useState } from 'react'
 import { mountIsland } from '#islands/mount/mount.ts'
 import { api } from '#islands/stores/api.ts'
 import { type DraftOptions, useDraft } from '#islands/stores/draft/draft.ts'
-import { outcomeOf } from '#islands/stores/draft/draft-outcome.ts'
-import { fail } from '#islands/stores/notice.ts'
+import { saveOutcomeOf } from '#islands/stores/draft/draft-outcome.ts'
+import { showFailure } from '#islands/stores/notice.ts'
 import { refreshPage } from '#islands/stores/page.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { Checkbox } from '#islands/ui/Checkbox.tsx'
@@ -13,142 +13,142 @@ import { Field, TextArea } from '#islands/ui/Field.tsx'
 import { SaveState } from '#islands/ui/SaveState.tsx'
 import { Select } from '#islands/ui/Select.tsx'
 import { ROADMAP_VISIBILITY } from '#lib/core/shared/learning.ts'
-import { speak } from '#lib/core/shared/text/strings.ts'
+import { createTranslator } from '#lib/core/shared/text/strings.ts'
 import { RoadmapText } from '#lib/roadmap/schema.ts'
-import { CallFields } from './CallFields.tsx'
+import { CallToActionFields } from './CallToActionFields.tsx'
 import { CoverField } from './CoverField.tsx'
-import { changed, moved, NEW_STAGE, placed, plainText, type RoadmapProps } from './roadmap.ts'
+import { moveItem, NEW_STAGE, plainText, type RoadmapProps, replaceItem, withKeys } from './roadmap.ts'
 import { StageCard } from './StageCard.tsx'
 
 /** Puts the editor of a road map into its place. Answers how to take it away. */
-export function mountRoadmapEditor(place: HTMLElement, props: RoadmapProps): () => void {
-  return mountIsland(place, 'roadmap', <RoadmapEditor {...props} />).unmount
+export function mountRoadmapEditor(container: HTMLElement, props: RoadmapProps): () => void {
+  return mountIsland(container, 'roadmap', <RoadmapEditor {...props} />).unmount
 }
 
 function RoadmapEditor(props: RoadmapProps) {
-  const say = speak(props.strings, props.locale)
-  const draft = useDraft(draftOf(props))
+  const t = createTranslator(props.strings, props.locale)
+  const draft = useDraft(draftOptions(props))
   const { value } = draft
-  const type = (change: Partial<RoadmapText>) => draft.type({ ...value, ...change })
-  const stage = (at: number, next: RoadmapText['stages'][number] | null) =>
-    type({ stages: changed(value.stages, at, next) })
+  const changeDraft = (change: Partial<RoadmapText>) => draft.type({ ...value, ...change })
+  const changeStage = (at: number, next: RoadmapText['stages'][number] | null) =>
+    changeDraft({ stages: replaceItem(value.stages, at, next) })
 
   return (
     <fieldset aria-label={value.title} className="grid min-w-0 gap-6" onBlur={draft.flush}>
-      <Heading {...props} say={say} state={<SaveState state={draft.state} locale={props.locale} say={say} />} />
+      <RoadmapHeading {...props} t={t} state={<SaveState state={draft.state} locale={props.locale} t={t} />} />
       {draft.state.kind === 'conflict' && (
         <ConflictChoice
           mine={plainText(draft.state.mine)}
           theirs={plainText(draft.state.theirs)}
           onChoose={draft.resolve}
-          say={say}
+          t={t}
         />
       )}
       <section className="card-line grid gap-4 p-4 sm:p-6">
         <Field
-          label={say('roadmap:edit.title')}
+          label={t('roadmap:edit.title')}
           value={value.title}
           maxLength={160}
-          onChange={(event) => type({ title: event.target.value })}
+          onChange={(event) => changeDraft({ title: event.target.value })}
         />
         <TextArea
-          label={say('roadmap:edit.intro')}
-          hint={say('roadmap:edit.introHint')}
+          label={t('roadmap:edit.intro')}
+          hint={t('roadmap:edit.introHint')}
           value={value.intro}
           maxLength={2000}
-          onChange={(event) => type({ intro: event.target.value })}
+          onChange={(event) => changeDraft({ intro: event.target.value })}
         />
         <CoverField
           fileId={value.coverFileId}
           name={props.coverName}
-          onChange={(coverFileId) => type({ coverFileId })}
+          onChange={(coverFileId) => changeDraft({ coverFileId })}
           locale={props.locale}
-          say={say}
+          t={t}
         />
         <Select
-          label={say('roadmap:edit.visibility')}
+          label={t('roadmap:edit.visibility')}
           value={value.visibility}
-          options={ROADMAP_VISIBILITY.map((one) => ({ value: one, label: say(`roadmap:visibility.${one}`) }))}
+          options={ROADMAP_VISIBILITY.map((one) => ({ value: one, label: t(`roadmap:visibility.${one}`) }))}
           onChange={(event) =>
-            type({ visibility: ROADMAP_VISIBILITY.find((one) => one === event.target.value) ?? 'link' })
+            changeDraft({ visibility: ROADMAP_VISIBILITY.find((one) => one === event.target.value) ?? 'link' })
           }
         />
         <Checkbox
-          label={say('roadmap:edit.showProgress')}
+          label={t('roadmap:edit.showProgress')}
           checked={value.showProgress}
-          onChange={(event) => type({ showProgress: event.target.checked })}
+          onChange={(event) => changeDraft({ showProgress: event.target.checked })}
         />
-        <CallFields value={value.callToAct} onChange={(callToAct) => type({ callToAct })} say={say} />
+        <CallToActionFields value={value.callToAct} onChange={(callToAct) => changeDraft({ callToAct })} t={t} />
       </section>
-      <ol className="grid gap-4" aria-label={say('roadmap:edit.stages')}>
-        {placed(value.stages).map(({ one, at, key }) => (
+      <ol className="grid gap-4" aria-label={t('roadmap:edit.stages')}>
+        {withKeys(value.stages).map(({ item, index, key }) => (
           <StageCard
             key={key}
-            stage={one}
-            number={at + 1}
-            last={at === value.stages.length - 1}
+            stage={item}
+            number={index + 1}
+            isLast={index === value.stages.length - 1}
             stops={props.stops}
-            onChange={(next) => stage(at, next)}
-            onMove={(by) => type({ stages: moved(value.stages, at, at + by) })}
-            say={say}
+            onChange={(next) => changeStage(index, next)}
+            onMove={(offset) => changeDraft({ stages: moveItem(value.stages, index, index + offset) })}
+            t={t}
           />
         ))}
       </ol>
-      <Button className="justify-self-start" onClick={() => type({ stages: [...value.stages, NEW_STAGE] })}>
-        + {say('roadmap:edit.addStage')}
+      <Button className="justify-self-start" onClick={() => changeDraft({ stages: [...value.stages, NEW_STAGE] })}>
+        + {t('roadmap:edit.addStage')}
       </Button>
     </fieldset>
   )
 }
 
-function Heading({
+function RoadmapHeading({
   roadmapId,
   published,
   href,
-  say,
+  t,
   state,
-}: RoadmapProps & { say: ReturnType<typeof speak>; state: ReactNode }) {
+}: RoadmapProps & { t: ReturnType<typeof createTranslator>; state: ReactNode }) {
   const [busy, setBusy] = useState(false)
-  const act = async (run: Promise<unknown>) => {
+  const runAction = async (request: Promise<unknown>) => {
     setBusy(true)
-    await run.then(refreshPage, fail)
+    await request.then(refreshPage, showFailure)
     setBusy(false)
   }
   return (
     <div className="flex flex-wrap items-center justify-between gap-3">
       <p className="text-muted text-sm">
-        {say(published ? 'roadmap:edit.isPublished' : 'roadmap:edit.isDraft')}{' '}
+        {t(published ? 'roadmap:edit.isPublished' : 'roadmap:edit.isDraft')}{' '}
         <a className="still-link" href={href} target="_blank" rel="noopener">
-          {say(published ? 'roadmap:edit.open' : 'roadmap:edit.preview')}
+          {t(published ? 'roadmap:edit.open' : 'roadmap:edit.preview')}
         </a>
       </p>
       {state}
       <div className="flex flex-wrap gap-2">
         <Dialog
-          title={say('roadmap:edit.deleteTitle')}
-          text={say('roadmap:edit.deleteText')}
+          title={t('roadmap:edit.deleteTitle')}
+          text={t('roadmap:edit.deleteText')}
           trigger={
             <Button tone="quiet" small>
-              {say('roadmap:edit.delete')}
+              {t('roadmap:edit.delete')}
             </Button>
           }
-          closeLabel={say('shell:button.cancel')}
+          closeLabel={t('shell:button.cancel')}
           actions={(close) => (
             <>
               {close}
-              <Button tone="danger" busy={busy} onClick={() => void act(api.roadmap.delete({ roadmapId }))}>
-                {say('roadmap:edit.delete')}
+              <Button tone="danger" busy={busy} onClick={() => void runAction(api.roadmap.delete({ roadmapId }))}>
+                {t('roadmap:edit.delete')}
               </Button>
             </>
           )}
         />
         {published ? (
-          <Button small busy={busy} onClick={() => void act(api.roadmap.hide({ roadmapId }))}>
-            {say('roadmap:edit.hide')}
+          <Button small busy={busy} onClick={() => void runAction(api.roadmap.hide({ roadmapId }))}>
+            {t('roadmap:edit.hide')}
           </Button>
         ) : (
-          <Button tone="primary" small busy={busy} onClick={() => void act(api.roadmap.publish({ roadmapId }))}>
-            {say('roadmap:edit.publish')}
+          <Button tone="primary" small busy={busy} onClick={() => void runAction(api.roadmap.publish({ roadmapId }))}>
+            {t('roadmap:edit.publish')}
           </Button>
         )}
       </div>
@@ -156,7 +156,7 @@ function Heading({
   )
 }
 
-function draftOf({ roadmapId, version, value, owner }: RoadmapProps): DraftOptions<RoadmapText> {
+function draftOptions({ roadmapId, version, value, owner }: RoadmapProps): DraftOptions<RoadmapText> {
   return {
     owner,
     key: `roadmap/${roadmapId}`,
@@ -165,21 +165,21 @@ function draftOf({ roadmapId, version, value, owner }: RoadmapProps): DraftOptio
     version,
     save: async (text, base, leaving) => {
       try {
-        const input = { ...finished(text), roadmapId, version: base }
-        const saved = await api.roadmap.save(input, { context: { quiet: true, leaving } })
+        const input = { ...withoutUntitled(text), roadmapId, version: base }
+        const saved = await api.roadmap.save(input, { context: { isQuiet: true, isLeaving: leaving } })
         return { kind: 'saved', version: saved.version }
       } catch (error) {
-        return outcomeOf(error, (data) => RoadmapText.safeParse(data).data)
+        return saveOutcomeOf(error, (data) => RoadmapText.safeParse(data).data)
       }
     },
   }
 }
 
 /** What is sent: a stage or a stop that has no title yet stays on this device. */
-function finished(text: RoadmapText): RoadmapText {
+function withoutUntitled(text: RoadmapText): RoadmapText {
   const stages = text.stages.filter(({ title }) => title.trim() !== '')
   const items = (list: RoadmapText['stages'][number]['items']) => list.filter(({ title }) => title.trim() !== '')
   const { callToAct } = text
-  const call = callToAct && callToAct.label.trim() !== '' && callToAct.href !== '' ? callToAct : null
-  return { ...text, callToAct: call, stages: stages.map((stage) => ({ ...stage, items: items(stage.items) })) }
+  const completeCall = callToAct && callToAct.label.trim() !== '' && callToAct.href !== '' ? callToAct : null
+  return { ...text, callToAct: completeCall, stages: stages.map((stage) => ({ ...stage, items: items(stage.items) })) }
 }

@@ -3,16 +3,16 @@ import type { RoadmapProps } from './roadmap.ts'
 
 /* The editor of a road map takes the place of its outline as soon as it is there. */
 onPage(() => {
-  const place = document.querySelector<HTMLElement>('[data-roadmap-editor]')
-  if (!place) return
-  const props: RoadmapProps = JSON.parse(place.dataset.roadmapEditor ?? '')
+  const container = document.querySelector<HTMLElement>('[data-roadmap-editor]')
+  if (!container) return
+  const props: RoadmapProps = JSON.parse(container.dataset.roadmapEditor ?? '')
   let close = () => {}
-  let gone = false
+  let isUnmounted = false
   void import('./RoadmapEditor.tsx').then(({ mountRoadmapEditor }) => {
-    if (!gone) close = mountRoadmapEditor(place, props)
+    if (!isUnmounted) close = mountRoadmapEditor(container, props)
   })
   return () => {
-    gone = true
+    isUnmounted = true
     close()
   }
 })

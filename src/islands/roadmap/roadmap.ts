@@ -23,25 +23,25 @@ export interface RoadmapProps {
 export const NEW_STAGE: Stage = { title: '', period: '', text: '', items: [] }
 
 /** A new stop at the end of a stage: for a lesson, a module or the course, or one of its own. */
-export function stopOf(chosen: RoadmapProps['stops'][number] | undefined, title: string): Item {
-  const bare = { description: '', duration: '', optional: false }
+export function createStop(chosen: RoadmapProps['stops'][number] | undefined, title: string): Item {
+  const emptyFields = { description: '', duration: '', optional: false }
   return chosen
-    ? { ...bare, type: chosen.type, refId: chosen.id, title: chosen.title }
-    : { ...bare, type: 'milestone', refId: null, title }
+    ? { ...emptyFields, type: chosen.type, refId: chosen.id, title: chosen.title }
+    : { ...emptyFields, type: 'milestone', refId: null, title }
 }
 
 /** A list with the one at `from` moved to `to`; places outside the list change nothing. */
-export function moved<T>(list: readonly T[], from: number, to: number): T[] {
+export function moveItem<T>(list: readonly T[], from: number, to: number): T[] {
   const copy = [...list]
-  const [one] = copy.splice(from, 1)
-  if (one === undefined || to < 0 || to > copy.length) return [...list]
-  copy.splice(to, 0, one)
+  const [item] = copy.splice(from, 1)
+  if (item === undefined || to < 0 || to > copy.length) return [...list]
+  copy.splice(to, 0, item)
   return copy
 }
 
 /** A list with the one at `at` changed, or taken out by null. */
-export function changed<T>(list: readonly T[], at: number, next: T | null): T[] {
-  return list.flatMap((one, index) => (index !== at ? [one] : next === null ? [] : [next]))
+export function replaceItem<T>(list: readonly T[], targetIndex: number, next: T | null): T[] {
+  return list.flatMap((item, index) => (index !== targetIndex ? [item] : next === null ? [] : [next]))
 }
 
 /** A map without its form, to lay two versions side by side. */
@@ -55,5 +55,5 @@ export function plainText({ title, intro, stages }: RoadmapText): string {
 }
 
 /** A list for drawing: what has no name of its own is known by its place. */
-export const placed = <T>(list: readonly T[]): { one: T; at: number; key: string }[] =>
-  list.map((one, at) => ({ one, at, key: `${at}` }))
+export const withKeys = <T>(list: readonly T[]): { item: T; index: number; key: string }[] =>
+  list.map((item, index) => ({ item, index, key: `${index}` }))

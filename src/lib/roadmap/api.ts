@@ -1,4 +1,4 @@
-import { Done, done, forRoles } from '#lib/core/http/api/procedure.ts'
+import { Done, done, procedureForRoles } from '#lib/core/http/api/procedure.ts'
 import { getProgress } from './progress.ts'
 import {
   createRoadmap,
@@ -11,9 +11,9 @@ import {
 } from './roadmap.ts'
 import { CreateRoadmap, ListRoadmaps, RoadmapId, SaveRoadmap } from './schema.ts'
 
-const staff = forRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR')
-const authors = forRoles('OWNER', 'DIRECTOR', 'EXPERT')
-const student = forRoles('STUDENT')
+const staff = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR')
+const authors = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT')
+const student = procedureForRoles('STUDENT')
 
 /** The road map room at the API's door. */
 export const roadmap = {

@@ -5,8 +5,8 @@ import { createCanvas, GlobalFonts, type SKRSContext2D } from '@napi-rs/canvas'
 import type { Stage } from './schema.ts'
 
 /** The size that every network shows whole (Open Graph). */
-const SIZE = { width: 1200, height: 630, margin: 72 } as const
-const INK = { paper: '#fbfaf7', text: '#1d2129', muted: '#5c6370', way: '#1657b8', accent: '#e8c75a' } as const
+const PICTURE_SIZE = { width: 1200, height: 630, margin: 72 } as const
+const COLORS = { paper: '#fbfaf7', text: '#1d2129', muted: '#5c6370', path: '#1657b8', accent: '#e8c75a' } as const
 
 // A family is one file here, so each script is a family of its own and the letters are looked for along the list.
 const SCRIPTS = ['latin', 'cyrillic', 'cyrillic-ext', 'latin-ext'] as const
@@ -20,75 +20,76 @@ export async function drawRoadmap(map: {
   school: string
   stages: readonly Pick<Stage, 'title'>[]
 }): Promise<Buffer> {
-  await ready()
-  const canvas = createCanvas(SIZE.width, SIZE.height)
-  const brush = canvas.getContext('2d')
-  brush.fillStyle = INK.paper
-  brush.fillRect(0, 0, SIZE.width, SIZE.height)
-  brush.fillStyle = INK.accent
-  brush.fillRect(0, 0, SIZE.width, 12)
-  brush.fillStyle = INK.muted
-  brush.font = `500 30px ${TEXT}`
-  brush.fillText(fitting(brush, map.school, SIZE.width - 2 * SIZE.margin), SIZE.margin, 112)
-  brush.fillStyle = INK.text
-  brush.font = `600 68px ${DISPLAY}`
-  const lines = wrap(brush, map.title, SIZE.width - 2 * SIZE.margin).slice(0, 3)
-  for (const [index, line] of lines.entries()) brush.fillText(line, SIZE.margin, 210 + index * 84)
-  drawWay(brush, map.stages)
+  await loadFonts()
+  const canvas = createCanvas(PICTURE_SIZE.width, PICTURE_SIZE.height)
+  const context = canvas.getContext('2d')
+  context.fillStyle = COLORS.paper
+  context.fillRect(0, 0, PICTURE_SIZE.width, PICTURE_SIZE.height)
+  context.fillStyle = COLORS.accent
+  context.fillRect(0, 0, PICTURE_SIZE.width, 12)
+  context.fillStyle = COLORS.muted
+  context.font = `500 30px ${TEXT}`
+  context.fillText(fitText(context, map.school, PICTURE_SIZE.width - 2 * PICTURE_SIZE.margin), PICTURE_SIZE.margin, 112)
+  context.fillStyle = COLORS.text
+  context.font = `600 68px ${DISPLAY}`
+  const lines = wrapText(context, map.title, PICTURE_SIZE.width - 2 * PICTURE_SIZE.margin).slice(0, 3)
+  for (const [index, line] of lines.entries()) context.fillText(line, PICTURE_SIZE.margin, 210 + index * 84)
+  drawPath(context, map.stages)
   return canvas.encode('png')
 }
 
-function drawWay(brush: SKRSContext2D, stages: readonly Pick<Stage, 'title'>[]): void {
-  const shown = stages.slice(0, 4)
-  if (shown.length === 0) return
-  const step = (SIZE.width - 2 * SIZE.margin) / shown.length
+function drawPath(context: SKRSContext2D, stages: readonly Pick<Stage, 'title'>[]): void {
+  const shownStages = stages.slice(0, 4)
+  if (shownStages.length === 0) return
+  const step = (PICTURE_SIZE.width - 2 * PICTURE_SIZE.margin) / shownStages.length
   const y = 500
-  brush.strokeStyle = INK.way
-  brush.lineWidth = 5
-  brush.beginPath()
-  brush.moveTo(SIZE.margin + 20, y)
-  brush.lineTo(SIZE.width - SIZE.margin, y)
-  brush.stroke()
-  for (const [index, { title }] of shown.entries()) {
-    const x = SIZE.margin + 24 + index * step
-    brush.fillStyle = INK.way
-    brush.beginPath()
-    brush.arc(x, y, 24, 0, 2 * Math.PI)
-    brush.fill()
-    brush.fillStyle = INK.paper
-    brush.font = `600 26px ${TEXT}`
-    brush.textAlign = 'center'
-    brush.fillText(String(index + 1), x, y + 9)
-    brush.textAlign = 'left'
-    brush.fillStyle = INK.text
-    brush.font = `500 26px ${TEXT}`
-    brush.fillText(fitting(brush, title, step - 24), x - 24, y + 68)
+  context.strokeStyle = COLORS.path
+  context.lineWidth = 5
+  context.beginPath()
+  context.moveTo(PICTURE_SIZE.margin + 20, y)
+  context.lineTo(PICTURE_SIZE.width - PICTURE_SIZE.margin, y)
+  context.stroke()
+  for (const [index, { title }] of shownStages.entries()) {
+    const x = PICTURE_SIZE.margin + 24 + index * step
+    context.fillStyle = COLORS.path
+    context.beginPath()
+    context.arc(x, y, 24, 0, 2 * Math.PI)
+    context.fill()
+    context.fillStyle = COLORS.paper
+    context.font = `600 26px ${TEXT}`
+    context.textAlign = 'center'
+    context.fillText(String(index + 1), x, y + 9)
+    context.textAlign = 'left'
+    context.fillStyle = COLORS.text
+    context.font = `500 26px ${TEXT}`
+    context.fillText(fitText(context, title, step - 24), x - 24, y + 68)
   }
 }
 
 /** Words to lines that are no wider than `width` pixels; a word that is wider alone is cut. */
-function wrap(brush: SKRSContext2D, text: string, width: number): string[] {
+function wrapText(context: SKRSContext2D, text: string, width: number): string[] {
   const lines: string[] = []
   for (const word of text.split(/\s+/)) {
     const last = lines.at(-1)
     const longer = last === undefined ? word : `${last} ${word}`
-    if (last !== undefined && brush.measureText(longer).width <= width) lines[lines.length - 1] = longer
-    else lines.push(fitting(brush, word, width))
+    if (last !== undefined && context.measureText(longer).width <= width) lines[lines.length - 1] = longer
+    else lines.push(fitText(context, word, width))
   }
   return lines
 }
 
-function fitting(brush: SKRSContext2D, text: string, width: number): string {
-  if (brush.measureText(text).width <= width) return text
-  let kept = [...text]
-  while (kept.length > 1 && brush.measureText(`${kept.join('')}…`).width > width) kept = kept.slice(0, -1)
-  return `${kept.join('').trimEnd()}…`
+function fitText(context: SKRSContext2D, text: string, width: number): string {
+  if (context.measureText(text).width <= width) return text
+  let characters = [...text]
+  while (characters.length > 1 && context.measureText(`${characters.join('')}…`).width > width)
+    characters = characters.slice(0, -1)
+  return `${characters.join('').trimEnd()}…`
 }
 
 let fonts: Promise<void> | undefined
 
 /** The fonts of the pages themselves, so that Ukrainian is drawn wherever the product runs. */
-function ready(): Promise<void> {
+function loadFonts(): Promise<void> {
   fonts ??= registerFonts()
   return fonts
 }

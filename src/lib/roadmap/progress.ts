@@ -7,11 +7,11 @@ import { canStudy } from '#lib/course/rules.ts'
 import { RoadmapId, type Stage } from './schema.ts'
 import { roadmap } from './table.ts'
 
-export type Mark = 'done' | 'started' | 'ahead'
+export type ProgressState = 'done' | 'started' | 'ahead'
 
 export interface RoadmapProgress {
   /** By the id of the course, module or lesson that a stop stands for; others are not told of. */
-  marks: Record<string, Mark>
+  marks: Record<string, ProgressState>
   done: number
   total: number
   /** The lesson to go on with, on the students' host; null when all is done or nothing is the student's. */
@@ -26,44 +26,55 @@ export async function getProgress(actor: Actor, input: { roadmapId: string }): P
     const { stages, showProgress, publishedAt } = roadmap
     const [map] = await tx.select({ stages, showProgress, publishedAt }).from(roadmap).where(eq(roadmap.id, roadmapId))
     if (!map?.publishedAt) throw new Refusal('not_found')
-    const refs = map.showProgress ? refsOf(map.stages) : []
-    if (refs.length === 0) return NOTHING
-    const asked = sql`any(${sql.param(refs)}::uuid[])`
+    const refs = map.showProgress ? listRefIds(map.stages) : []
+    if (refs.length === 0) return NO_PROGRESS
+    const anyRef = sql`any(${sql.param(refs)}::uuid[])`
     const { rows } = await tx.execute<LessonRow>(sql`
       select l.id, l.module_id as "moduleId", l.course_id as "courseId",
           p.completed_at is not null as done, p.opened_at is not null as opened
         from lesson l join module m on m.tenant_id = l.tenant_id and m.id = l.module_id
         left join lesson_progress p on p.tenant_id = l.tenant_id and p.lesson_id = l.id
           and p.student_id = ${actor.membershipId}
-       where (l.id = ${asked} or l.module_id = ${asked} or l.course_id = ${asked})
+       where (l.id = ${anyRef} or l.module_id = ${anyRef} or l.course_id = ${anyRef})
          and l.published_version is not null and not l.hidden and not m.hidden
          and l.deleted_at is null and m.deleted_at is null
          and exists (select 1 from access_grant g where g.tenant_id = l.tenant_id and g.course_id = l.course_id
            and g.student_id = ${actor.membershipId} and g.revoked_at is null)
        order by m.position, m.id, l.position, l.id`)
-    return progressOf(map.stages, rows)
+    return summarizeProgress(map.stages, rows)
   })
 }
 
 // A type, not an interface: a row of the driver is a record.
 type LessonRow = { id: string; moduleId: string; courseId: string; done: boolean; opened: boolean }
 
-const NOTHING: RoadmapProgress = { marks: {}, done: 0, total: 0, continueHref: null }
+const NO_PROGRESS: RoadmapProgress = { marks: {}, done: 0, total: 0, continueHref: null }
 
-const refsOf = (stages: readonly Stage[]): string[] => [
+const listRefIds = (stages: readonly Stage[]): string[] => [
   ...new Set(stages.flatMap(({ items }) => items.flatMap(({ refId }) => refId ?? []))),
 ]
 
-function progressOf(stages: readonly Stage[], lessons: readonly LessonRow[]): RoadmapProgress {
-  const marks: Record<string, Mark> = {}
-  let next: string | null = null
-  for (const ref of refsOf(stages)) {
-    const mine = lessons.filter((one) => one.id === ref || one.moduleId === ref || one.courseId === ref)
-    if (mine.length === 0) continue
-    marks[ref] = mine.every((one) => one.done) ? 'done' : mine.some((one) => one.opened) ? 'started' : 'ahead'
-    next ??= mine.find((one) => !one.done)?.id ?? null
+function summarizeProgress(stages: readonly Stage[], lessons: readonly LessonRow[]): RoadmapProgress {
+  const marks: Record<string, ProgressState> = {}
+  let nextLessonId: string | null = null
+  for (const ref of listRefIds(stages)) {
+    const refLessons = lessons.filter(
+      (lesson) => lesson.id === ref || lesson.moduleId === ref || lesson.courseId === ref,
+    )
+    if (refLessons.length === 0) continue
+    marks[ref] = refLessons.every((lesson) => lesson.done)
+      ? 'done'
+      : refLessons.some((lesson) => lesson.opened)
+        ? 'started'
+        : 'ahead'
+    nextLessonId ??= refLessons.find((lesson) => !lesson.done)?.id ?? null
   }
-  const all = Object.values(marks)
-  const done = all.filter((mark) => mark === 'done').length
-  return { marks, done, total: all.length, continueHref: next && addressOf('go', `/course/lesson/${next}`) }
+  const states = Object.values(marks)
+  const done = states.filter((mark) => mark === 'done').length
+  return {
+    marks,
+    done,
+    total: states.length,
+    continueHref: nextLessonId && addressOf('go', `/course/lesson/${nextLessonId}`),
+  }
 }

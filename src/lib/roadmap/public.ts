@@ -4,7 +4,7 @@ import { ANYONE } from '#lib/core/files/ticket.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { course } from '#lib/course/table.ts'
-import { type Picture, pictureFor } from '#lib/storage/signed.ts'
+import { type Picture, pictureFor } from '#lib/storage/signed-url.ts'
 import { file } from '#lib/storage/table.ts'
 import { canReadRoadmap } from './rules.ts'
 import { type CallToAct, RoadmapId, type Stage } from './schema.ts'
@@ -32,8 +32,8 @@ export async function readRoadmap(
   actor: Actor | null,
   input: { roadmapId: string },
 ): Promise<PublicRoadmap> {
-  const asked = RoadmapId.safeParse(input)
-  if (!asked.success) throw new Refusal('not_found')
+  const parsed = RoadmapId.safeParse(input)
+  if (!parsed.success) throw new Refusal('not_found')
   const [row] = await inTenant({ tenantId }, (tx) =>
     tx
       .select({
@@ -56,7 +56,7 @@ export async function readRoadmap(
         file,
         and(eq(file.tenantId, roadmap.tenantId), eq(file.id, roadmap.coverFileId), isNull(file.deletedAt)),
       )
-      .where(eq(roadmap.id, asked.data.roadmapId)),
+      .where(eq(roadmap.id, parsed.data.roadmapId)),
   )
   if (!row) throw new Refusal('not_found')
   const { publishedAt, cover, ...rest } = row
@@ -67,19 +67,19 @@ export async function readRoadmap(
 
 /** One more view by somebody from outside. An unknown id changes nothing. */
 export const countView = (tenantId: string, roadmapId: string): Promise<void> =>
-  count(tenantId, roadmapId, { views: sql`${roadmap.views} + 1` })
+  incrementCounter(tenantId, roadmapId, { views: sql`${roadmap.views} + 1` })
 
 /** One more step towards the offer. An unknown id changes nothing. */
 export const countCall = (tenantId: string, roadmapId: string): Promise<void> =>
-  count(tenantId, roadmapId, { calls: sql`${roadmap.calls} + 1` })
+  incrementCounter(tenantId, roadmapId, { calls: sql`${roadmap.calls} + 1` })
 
-async function count(tenantId: string, roadmapId: string, more: object): Promise<void> {
-  const asked = RoadmapId.safeParse({ roadmapId })
-  if (!asked.success) return
+async function incrementCounter(tenantId: string, roadmapId: string, change: object): Promise<void> {
+  const parsed = RoadmapId.safeParse({ roadmapId })
+  if (!parsed.success) return
   await inTenant({ tenantId }, (tx) =>
     tx
       .update(roadmap)
-      .set(more)
+      .set(change)
       .where(and(eq(roadmap.id, roadmapId), sql`${roadmap.publishedAt} is not null`)),
   )
 }

@@ -3,14 +3,14 @@ import { requirePlan } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { parseStored } from '#lib/core/shared/stored.ts'
+import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import type { Verdict } from '#lib/core/shared/verdict.ts'
 import { getCourse } from '#lib/course/course.ts'
 import { getOutline } from '#lib/course/outline/outline.ts'
 import { canEditCourse, canSeeCourse } from '#lib/course/rules.ts'
-import { type Picture, pictureFor } from '#lib/storage/signed.ts'
+import { attachFiles, detachFiles } from '#lib/storage/file-use.ts'
+import { type Picture, pictureFor } from '#lib/storage/signed-url.ts'
 import { file } from '#lib/storage/table.ts'
-import { attachFiles, detachFiles } from '#lib/storage/use.ts'
 import { findFile } from '#lib/storage/video/image.ts'
 import { CreateRoadmap, ListRoadmaps, RoadmapId, type RoadmapText, SaveRoadmap } from './schema.ts'
 import { roadmap } from './table.ts'
@@ -46,26 +46,26 @@ const fields = {
 
 /** The road maps of a course, the oldest first. Refuses with forbidden for those outside courses. */
 export function listRoadmaps(actor: Actor, input: { courseId: string }): Promise<RoadmapDraft[]> {
-  must(canSeeCourse(actor))
+  requireAllowed(canSeeCourse(actor))
   const { courseId } = ListRoadmaps.parse(input)
   return inTenant(actor, async (tx) => {
-    const rows = await select(tx).where(eq(roadmap.courseId, courseId)).orderBy(asc(roadmap.createdAt))
+    const rows = await selectRoadmaps(tx).where(eq(roadmap.courseId, courseId)).orderBy(asc(roadmap.createdAt))
     // Refuses for a course that is not there.
     if (rows.length === 0) await getCourse(actor, { courseId })
-    return rows.map((row) => shown(actor, row))
+    return rows.map((row) => toDraft(actor, row))
   })
 }
 
 /** One road map as its author sees it. Refuses with forbidden, not_found. */
 export function getRoadmap(actor: Actor, input: { roadmapId: string }): Promise<RoadmapDraft> {
-  must(canSeeCourse(actor))
+  requireAllowed(canSeeCourse(actor))
   const { roadmapId } = RoadmapId.parse(input)
-  return inTenant(actor, (tx) => load(tx, actor, roadmapId))
+  return inTenant(actor, (tx) => loadRoadmap(tx, actor, roadmapId))
 }
 
 /** Begins a road map with the course's modules as stages. Refuses with forbidden, plan_inactive, not_found. */
 export function createRoadmap(actor: Actor, input: { courseId: string }): Promise<{ roadmapId: string }> {
-  mustWrite(actor)
+  requireWriter(actor)
   const { courseId } = CreateRoadmap.parse(input)
   return inTenant(actor, async (tx) => {
     const { title, shortDescription, coverFileId } = await getCourse(actor, { courseId })
@@ -83,10 +83,10 @@ export function createRoadmap(actor: Actor, input: { courseId: string }): Promis
       })),
     }))
     const row = { tenantId: actor.tenantId, courseId, title, intro: shortDescription, coverFileId, stages }
-    const [made] = await tx.insert(roadmap).values(row).returning({ roadmapId: roadmap.id })
-    if (!made) throw new Refusal('not_found')
-    await noteCover(actor, made.roadmapId, title, coverFileId)
-    return made
+    const [created] = await tx.insert(roadmap).values(row).returning({ roadmapId: roadmap.id })
+    if (!created) throw new Refusal('not_found')
+    await attachCover(actor, created.roadmapId, title, coverFileId)
+    return created
   })
 }
 
@@ -95,42 +95,43 @@ export function createRoadmap(actor: Actor, input: { courseId: string }): Promis
  * `data`; the same text sent again is a success. Refuses with forbidden, plan_inactive, not_found, wrong_type (cover).
  */
 export function saveRoadmap(actor: Actor, input: SaveRoadmap): Promise<{ version: number }> {
-  mustWrite(actor)
+  requireWriter(actor)
   const { roadmapId, version, ...text } = SaveRoadmap.parse(input)
   return inTenant(actor, async (tx) => {
-    if (text.coverFileId) await mustBePicture(actor, text.coverFileId)
+    if (text.coverFileId) await requireImage(actor, text.coverFileId)
     const [saved] = await tx
       .update(roadmap)
       .set({ ...text, version: sql`${roadmap.version} + 1`, updatedAt: new Date() })
       .where(and(eq(roadmap.id, roadmapId), eq(roadmap.version, version)))
       .returning({ version: roadmap.version })
     if (saved) {
-      await noteCover(actor, roadmapId, text.title, text.coverFileId)
+      await attachCover(actor, roadmapId, text.title, text.coverFileId)
       return saved
     }
-    const now = textOf(await load(tx, actor, roadmapId))
-    if (JSON.stringify(now.text) === JSON.stringify(textOf({ ...text, version }).text)) return { version: now.version }
-    throw new Refusal('conflict', { data: { version: now.version, ...now.text } })
+    const current = textOf(await loadRoadmap(tx, actor, roadmapId))
+    if (JSON.stringify(current.text) === JSON.stringify(textOf({ ...text, version }).text))
+      return { version: current.version }
+    throw new Refusal('conflict', { data: { version: current.version, ...current.text } })
   })
 }
 
 /** Shows a road map to its readers, or takes it back; the first moment stays. Refuses as saveRoadmap. */
-export const publishRoadmap = (actor: Actor, input: { roadmapId: string }) => show(actor, input, true)
-export const hideRoadmap = (actor: Actor, input: { roadmapId: string }) => show(actor, input, false)
+export const publishRoadmap = (actor: Actor, input: { roadmapId: string }) => setPublished(actor, input, true)
+export const hideRoadmap = (actor: Actor, input: { roadmapId: string }) => setPublished(actor, input, false)
 
 /** Removes a road map for good; its address answers not found. Refuses with forbidden, plan_inactive, not_found. */
 export function deleteRoadmap(actor: Actor, input: { roadmapId: string }): Promise<void> {
-  mustWrite(actor)
+  requireWriter(actor)
   const { roadmapId } = RoadmapId.parse(input)
   return inTenant(actor, async (tx) => {
-    const gone = await tx.delete(roadmap).where(eq(roadmap.id, roadmapId)).returning({ id: roadmap.id })
-    if (gone.length === 0) throw new Refusal('not_found')
+    const deleted = await tx.delete(roadmap).where(eq(roadmap.id, roadmapId)).returning({ id: roadmap.id })
+    if (deleted.length === 0) throw new Refusal('not_found')
     await detachFiles(actor, { kind: 'roadmap', id: roadmapId })
   })
 }
 
-function show(actor: Actor, input: { roadmapId: string }, published: boolean): Promise<{ published: boolean }> {
-  mustWrite(actor)
+function setPublished(actor: Actor, input: { roadmapId: string }, published: boolean): Promise<{ published: boolean }> {
+  requireWriter(actor)
   const { roadmapId } = RoadmapId.parse(input)
   return inTenant(actor, async (tx) => {
     const publishedAt = published ? sql`coalesce(${roadmap.publishedAt}, now())` : null
@@ -151,7 +152,7 @@ function textOf({ version, ...row }: RoadmapText & { version: number }) {
   return { version, text: { title, intro, coverFileId, visibility, showProgress, ...ordered } }
 }
 
-function select(tx: Tx) {
+function selectRoadmaps(tx: Tx) {
   return tx
     .select(fields)
     .from(roadmap)
@@ -159,29 +160,29 @@ function select(tx: Tx) {
     .$dynamic()
 }
 
-type Row = Awaited<ReturnType<typeof select>>[number]
-const shown = (actor: Actor, row: Row): RoadmapDraft => ({ ...row, cover: row.cover && pictureFor(actor, row.cover) })
+type Row = Awaited<ReturnType<typeof selectRoadmaps>>[number]
+const toDraft = (actor: Actor, row: Row): RoadmapDraft => ({ ...row, cover: row.cover && pictureFor(actor, row.cover) })
 
-async function load(tx: Tx, actor: Actor, roadmapId: string): Promise<RoadmapDraft> {
-  const [found] = await select(tx).where(eq(roadmap.id, roadmapId))
-  if (!found) throw new Refusal('not_found')
-  return shown(actor, found)
+async function loadRoadmap(tx: Tx, actor: Actor, roadmapId: string): Promise<RoadmapDraft> {
+  const [row] = await selectRoadmaps(tx).where(eq(roadmap.id, roadmapId))
+  if (!row) throw new Refusal('not_found')
+  return toDraft(actor, row)
 }
 
-async function mustBePicture(actor: Actor, fileId: string): Promise<void> {
+async function requireImage(actor: Actor, fileId: string): Promise<void> {
   const { kind, name } = await findFile(actor, fileId)
   if (kind === 'image') return
   throw new Refusal('wrong_type', { fields: { coverFileId: ['file_type'] }, variables: { name } })
 }
 
-const noteCover = (actor: Actor, id: string, title: string, coverFileId: string | null): Promise<void> =>
+const attachCover = (actor: Actor, id: string, title: string, coverFileId: string | null): Promise<void> =>
   attachFiles(actor, { kind: 'roadmap', id, title }, coverFileId ? [coverFileId] : [])
 
-function mustWrite(actor: Actor): void {
-  must(canEditCourse(actor))
+function requireWriter(actor: Actor): void {
+  requireAllowed(canEditCourse(actor))
   requirePlan(actor, 'lms')
 }
 
-function must(verdict: Verdict): void {
+function requireAllowed(verdict: Verdict): void {
   if (!verdict.allow) throw new Refusal('forbidden', { data: { because: verdict.because } })
 }

@@ -10,12 +10,12 @@ export interface RoadmapFacts {
 
 /** Who reads a road map: everybody once it is published, students of the school where it says so, staff of courses always. */
 export function canReadRoadmap(
-  person: { tenantId: string; roles: readonly Role[] } | null,
+  actor: { tenantId: string; roles: readonly Role[] } | null,
   roadmap: RoadmapFacts,
 ): Verdict {
-  const ours = person?.tenantId === roadmap.tenantId ? person : null
-  if (ours && canSeeCourse(ours).allow) return allow('course_staff')
+  const tenantActor = actor?.tenantId === roadmap.tenantId ? actor : null
+  if (tenantActor && canSeeCourse(tenantActor).allow) return allow('course_staff')
   if (!roadmap.published) return deny('not_published')
   if (roadmap.visibility !== 'students') return allow('open')
-  return ours && hasRole(ours, ['STUDENT']) ? allow('student') : deny('students_only')
+  return tenantActor && hasRole(tenantActor, ['STUDENT']) ? allow('student') : deny('students_only')
 }

@@ -1,4 +1,4 @@
-import { titlesOf } from '#islands/course/outline/outline-view.ts'
+import { parseTitles } from '#islands/course/outline/outline-view.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { inviteToCourse } from '#lib/course/access/invite.ts'
 import { revokeAccess } from '#lib/course/access/revoke.ts'
@@ -43,7 +43,7 @@ export function editActs(actor: Actor, courseId: string, here: URL) {
     deleteLesson: (form: FormData) =>
       then(deleteLesson(actor, lesson(form)), `${content}?deletedLesson=${textOf(form, 'lessonId')}`),
     addLessons: async (form: FormData) => {
-      const titles = titlesOf(textOf(form, 'title'))
+      const titles = parseTitles(textOf(form, 'title'))
       // An empty line is refused as an empty title, in the words of the form.
       const { lessonIds } = await addLessons(actor, {
         ...module(form),

@@ -1,7 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { expectAccessible } from '../support/accessible.ts'
-import { type Block, call, newLesson, openEditor, paste, savedBlocks, writeBlocks } from '../support/lesson.ts'
-import { STUDENT, tokenOf } from '../support/sign-in.ts'
+import {
+  type Block,
+  callCourseApi,
+  createLesson,
+  openEditor,
+  pasteContent,
+  readSavedBlocks,
+  writeBlocks,
+} from '../support/lesson.ts'
+import { getSignInCookies, STUDENT } from '../support/sign-in.ts'
 import { addressOf, expect, test } from '../support/test.ts'
 
 /**
@@ -20,7 +28,7 @@ const wordsOf = ({ text, content = [] }: Block): string => text ?? content.map(w
 const WHAT_COMES = { timeout: 15_000 }
 
 test('puts each block in from the menu that a slash opens, by keyboard alone', async ({ page }) => {
-  const { lessonId } = await newLesson(page)
+  const { lessonId } = await createLesson(page)
   await openEditor(page)
   await page.keyboard.type('/вино')
   await expect(page.getByRole('option', { name: 'Виноска' })).toHaveAttribute('aria-selected', 'true')
@@ -29,7 +37,7 @@ test('puts each block in from the menu that a slash opens, by keyboard alone', a
   await page.getByRole('combobox', { name: 'Вид виноски' }).selectOption('warning')
   await page.getByRole('textbox', { name: 'Текст уроку' }).press('Control+End')
   await expect
-    .poll(async () => (await savedBlocks(page, lessonId))[0], WHAT_COMES)
+    .poll(async () => (await readSavedBlocks(page, lessonId))[0], WHAT_COMES)
     .toMatchObject({
       type: 'callout',
       attrs: { tone: 'warning' },
@@ -37,7 +45,7 @@ test('puts each block in from the menu that a slash opens, by keyboard alone', a
 })
 
 test('explains the slash, finds blocks by words in both languages, and leaves a table downwards', async ({ page }) => {
-  const { lessonId } = await newLesson(page)
+  const { lessonId } = await createLesson(page)
   const text = await openEditor(page)
   await expect(text).toHaveAttribute('aria-placeholder', /натисніть \//)
   await expect(text.locator('[data-hint]')).toHaveCount(1)
@@ -58,20 +66,20 @@ test('explains the slash, finds blocks by words in both languages, and leaves a 
   await page.keyboard.press('ArrowDown')
   await page.keyboard.type('Після таблиці')
   await expect
-    .poll(async () => (await savedBlocks(page, lessonId)).map(({ type }) => type), WHAT_COMES)
+    .poll(async () => (await readSavedBlocks(page, lessonId)).map(({ type }) => type), WHAT_COMES)
     .toEqual(['paragraph', 'table', 'paragraph'])
-  expect(wordsOf((await savedBlocks(page, lessonId))[2] ?? { type: '' })).toBe('Після таблиці')
+  expect(wordsOf((await readSavedBlocks(page, lessonId))[2] ?? { type: '' })).toBe('Після таблиці')
 })
 
 test('moves, duplicates and deletes the block of the cursor', async ({ page }) => {
-  const { lessonId } = await newLesson(page)
+  const { lessonId } = await createLesson(page)
   await openEditor(page)
   await page.keyboard.type('Перший')
   await page.keyboard.press('Enter')
   await page.keyboard.type('Другий')
   await page.keyboard.press('Alt+Shift+ArrowUp')
   await page.keyboard.type('!')
-  const now = async () => (await savedBlocks(page, lessonId)).map(wordsOf)
+  const now = async () => (await readSavedBlocks(page, lessonId)).map(wordsOf)
   await expect.poll(now, WHAT_COMES).toEqual(['Другий!', 'Перший'])
   await page.keyboard.press('Control+Shift+D')
   await expect.poll(now, WHAT_COMES).toEqual(['Другий!', 'Другий!', 'Перший'])
@@ -81,11 +89,11 @@ test('moves, duplicates and deletes the block of the cursor', async ({ page }) =
 })
 
 test('takes the form of a text from Word and leaves its looks', async ({ page, complaints }) => {
-  const { lessonId } = await newLesson(page)
+  const { lessonId } = await createLesson(page)
   await openEditor(page)
-  await paste(page, { 'text/html': pasted('word'), 'text/plain': 'План вебінару' })
-  await expect.poll(async () => (await savedBlocks(page, lessonId)).length, WHAT_COMES).toBeGreaterThan(5)
-  const blocks = await savedBlocks(page, lessonId)
+  await pasteContent(page, { 'text/html': pasted('word'), 'text/plain': 'План вебінару' })
+  await expect.poll(async () => (await readSavedBlocks(page, lessonId)).length, WHAT_COMES).toBeGreaterThan(5)
+  const blocks = await readSavedBlocks(page, lessonId)
   expect(types(blocks)).toEqual([
     'heading',
     'paragraph',
@@ -117,11 +125,11 @@ test('takes the form of a text from Word and leaves its looks', async ({ page, c
 })
 
 test('takes the form of a text from Google Docs and leaves its looks', async ({ page }) => {
-  const { lessonId } = await newLesson(page)
+  const { lessonId } = await createLesson(page)
   await openEditor(page)
-  await paste(page, { 'text/html': pasted('google-docs'), 'text/plain': 'Перший ефір' })
-  await expect.poll(async () => (await savedBlocks(page, lessonId)).length, WHAT_COMES).toBeGreaterThan(3)
-  const blocks = await savedBlocks(page, lessonId)
+  await pasteContent(page, { 'text/html': pasted('google-docs'), 'text/plain': 'Перший ефір' })
+  await expect.poll(async () => (await readSavedBlocks(page, lessonId)).length, WHAT_COMES).toBeGreaterThan(3)
+  const blocks = await readSavedBlocks(page, lessonId)
   expect(types(blocks)).toEqual(['heading', 'paragraph', 'bulletList', 'taskList', 'table'])
   expect(blocks[1]?.content?.map(({ text, marks = [] }) => [text, marks.map(({ type }) => type).join()])).toEqual([
     ['Говоріть ', ''],
@@ -137,16 +145,18 @@ test('takes the form of a text from Google Docs and leaves its looks', async ({ 
 })
 
 test('makes a film of the address of a film, and shows its frame by a click only', async ({ page }) => {
-  const { lessonId } = await newLesson(page)
+  const { lessonId } = await createLesson(page)
   await openEditor(page)
-  await paste(page, { 'text/plain': 'https://youtu.be/dQw4w9WgXcQ?t=42' })
+  await pasteContent(page, { 'text/plain': 'https://youtu.be/dQw4w9WgXcQ?t=42' })
   await expect(page.getByRole('button', { name: /YouTube/ })).toBeVisible()
-  await expect.poll(async () => types(await savedBlocks(page, lessonId)), WHAT_COMES).toEqual(['embed', 'paragraph'])
-  await paste(page, { 'text/plain': 'https://vimeo.com/76979871' })
   await expect
-    .poll(async () => types(await savedBlocks(page, lessonId)), WHAT_COMES)
+    .poll(async () => types(await readSavedBlocks(page, lessonId)), WHAT_COMES)
+    .toEqual(['embed', 'paragraph'])
+  await pasteContent(page, { 'text/plain': 'https://vimeo.com/76979871' })
+  await expect
+    .poll(async () => types(await readSavedBlocks(page, lessonId)), WHAT_COMES)
     .toEqual(['embed', 'embed', 'paragraph'])
-  const [first] = await savedBlocks(page, lessonId)
+  const [first] = await readSavedBlocks(page, lessonId)
   expect(first?.attrs?.url).toBe('https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?start=42')
   const framed: string[] = []
   await page.route(/youtube-nocookie/, (route) => {
@@ -159,7 +169,7 @@ test('makes a film of the address of a film, and shows its frame by a click only
 })
 
 test('refuses what is not on the list of sites, and says so', async ({ page }) => {
-  await newLesson(page)
+  await createLesson(page)
   await openEditor(page)
   await page.getByRole('button', { name: 'Блок', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Вставка з іншого сайту' }).click()
@@ -173,7 +183,7 @@ const PNG = Buffer.from(
   'base64',
 )
 
-async function drop(page: Parameters<typeof paste>[0], files: { name: string; type: string; base64: string }[]) {
+async function drop(page: Parameters<typeof pasteContent>[0], files: { name: string; type: string; base64: string }[]) {
   await page.getByRole('textbox', { name: 'Текст уроку' }).evaluate((text, given) => {
     const data = new DataTransfer()
     for (const { name, type, base64 } of given) {
@@ -213,7 +223,7 @@ function silence(): Buffer {
 }
 
 test('makes of each dropped file the block that it is', async ({ page }) => {
-  const { lessonId } = await newLesson(page)
+  const { lessonId } = await createLesson(page)
   await openEditor(page)
   await drop(page, [
     fileOf('схема.png', 'image/png', PNG),
@@ -222,13 +232,13 @@ test('makes of each dropped file the block that it is', async ({ page }) => {
     fileOf('тиша.wav', 'audio/wav', silence()),
   ])
   await expect
-    .poll(async () => types(await savedBlocks(page, lessonId)), { timeout: 30_000 })
+    .poll(async () => types(await readSavedBlocks(page, lessonId)), { timeout: 30_000 })
     .toEqual(expect.arrayContaining(['image', 'pdf', 'file', 'audio']))
-  expect(JSON.stringify(await savedBlocks(page, lessonId))).not.toContain('"upload"')
+  expect(JSON.stringify(await readSavedBlocks(page, lessonId))).not.toContain('"upload"')
 })
 
 test('keeps the place of a file through a reload, and puts it in when it has arrived', async ({ page }) => {
-  const { lessonId } = await newLesson(page)
+  const { lessonId } = await createLesson(page)
   await openEditor(page)
   let hold = true
   await page.route(/\/v1\/part\//, async (route) => {
@@ -239,7 +249,7 @@ test('keeps the place of a file through a reload, and puts it in when it has arr
   await drop(page, [file])
   await expect
     .poll(
-      async () => (await savedBlocks(page, lessonId)).find(({ type }) => type === 'upload')?.attrs?.fileId,
+      async () => (await readSavedBlocks(page, lessonId)).find(({ type }) => type === 'upload')?.attrs?.fileId,
       WHAT_COMES,
     )
     .toBeTruthy()
@@ -252,12 +262,12 @@ test('keeps the place of a file through a reload, and puts it in when it has arr
     .getByLabel('Вибрати файл', { exact: true })
     .setInputFiles({ name: file.name, mimeType: file.type, buffer: Buffer.from(file.base64, 'base64') })
   await expect
-    .poll(async () => types(await savedBlocks(page, lessonId)), { timeout: 30_000 })
+    .poll(async () => types(await readSavedBlocks(page, lessonId)), { timeout: 30_000 })
     .toEqual(expect.arrayContaining(['file']))
 })
 
 test('lets a file arrive while the author is on another page', async ({ page }) => {
-  const { courseId, lessonId } = await newLesson(page)
+  const { courseId, lessonId } = await createLesson(page)
   await openEditor(page)
   let release = () => {}
   const gone = new Promise<void>((resolve) => {
@@ -268,7 +278,7 @@ test('lets a file arrive while the author is on another page', async ({ page }) 
     await route.continue()
   })
   await drop(page, [fileOf('нотатки.csv', 'text/csv', 'a,b\n1,2')])
-  const upload = async () => (await savedBlocks(page, lessonId)).find(({ type }) => type === 'upload')
+  const upload = async () => (await readSavedBlocks(page, lessonId)).find(({ type }) => type === 'upload')
   await expect.poll(async () => (await upload())?.attrs?.fileId, WHAT_COMES).toBeTruthy()
   await page.getByRole('link', { name: 'Курси' }).first().click()
   await expect(page.getByRole('heading', { name: 'Курси', level: 1 })).toBeVisible()
@@ -279,11 +289,11 @@ test('lets a file arrive while the author is on another page', async ({ page }) 
   await page.goto(addressOf('demo', `/course/edit/${courseId}?lesson=${lessonId}`))
   await expect(page.getByRole('link', { name: /нотатки\.csv/ })).toBeVisible()
   await openEditor(page)
-  await expect.poll(async () => types(await savedBlocks(page, lessonId)), WHAT_COMES).toContain('file')
+  await expect.poll(async () => types(await readSavedBlocks(page, lessonId)), WHAT_COMES).toContain('file')
 })
 
 test('chooses a picture from the storage and asks for its words', async ({ page }) => {
-  const { lessonId } = await newLesson(page)
+  const { lessonId } = await createLesson(page)
   await openEditor(page)
   await page.keyboard.type('/зобра')
   await page.keyboard.press('Enter')
@@ -293,7 +303,7 @@ test('chooses a picture from the storage and asks for its words', async ({ page 
   await page.getByRole('textbox', { name: /Що на зображенні/ }).fill('Сцена зі світлом')
   await expect(page.getByText('порада до тексту')).toBeHidden()
   await expect
-    .poll(async () => (await savedBlocks(page, lessonId))[0], WHAT_COMES)
+    .poll(async () => (await readSavedBlocks(page, lessonId))[0], WHAT_COMES)
     .toMatchObject({
       type: 'image',
       attrs: { alt: 'Сцена зі світлом' },
@@ -310,30 +320,30 @@ const HOSTILE = `<p>Початок</p><script>window.hacked = 1</script><img src
 <img src="/v1/file/../../x" alt="x"><p style="background:url(javascript:window.hacked=1)">Кінець</p>`
 
 test('takes nothing from a hostile clipboard that would run or could not be saved', async ({ page, complaints }) => {
-  const { lessonId } = await newLesson(page)
+  const { lessonId } = await createLesson(page)
   const text = await openEditor(page)
-  await paste(page, { 'text/html': HOSTILE, 'text/plain': 'Початок' })
+  await pasteContent(page, { 'text/html': HOSTILE, 'text/plain': 'Початок' })
   await expect(text).toContainText('Кінець')
-  await expect.poll(async () => (await savedBlocks(page, lessonId)).map(wordsOf), WHAT_COMES).toContain('Кінець')
-  expect(JSON.stringify(await savedBlocks(page, lessonId))).not.toMatch(/javascript|evil|hacked/)
+  await expect.poll(async () => (await readSavedBlocks(page, lessonId)).map(wordsOf), WHAT_COMES).toContain('Кінець')
+  expect(JSON.stringify(await readSavedBlocks(page, lessonId))).not.toMatch(/javascript|evil|hacked/)
   expect(await page.evaluate(() => 'hacked' in window)).toBe(false)
   expectOnlyBlockedClipboard(complaints)
 })
 
 test('sends pictures of the clipboard to the storage and tells of those that cannot come', async ({ page }) => {
-  const { lessonId } = await newLesson(page)
+  const { lessonId } = await createLesson(page)
   await openEditor(page)
   const inside = fileOf('x.png', 'image/png', PNG).base64
   const html = `<p>Схема</p><img src="data:image/png;base64,${inside}"><img src="https://lh7.googleusercontent.com/x">`
-  await paste(page, { 'text/html': html, 'text/plain': 'Схема' })
+  await pasteContent(page, { 'text/html': html, 'text/plain': 'Схема' })
   await expect(page.getByText('1 зображення не перенеслося', { exact: false })).toBeVisible()
   await expect
-    .poll(async () => types(await savedBlocks(page, lessonId)), { timeout: 30_000 })
+    .poll(async () => types(await readSavedBlocks(page, lessonId)), { timeout: 30_000 })
     .toEqual(expect.arrayContaining(['paragraph', 'image']))
 })
 
 test('grows a table by its menu', async ({ page }) => {
-  const { lessonId } = await newLesson(page)
+  const { lessonId } = await createLesson(page)
   await openEditor(page)
   await page.keyboard.type('/табл')
   await page.keyboard.press('Enter')
@@ -346,21 +356,21 @@ test('grows a table by its menu', async ({ page }) => {
   await act('Рядок нижче')
   await act('Видалити стовпець')
   const size = async () => {
-    const table = (await savedBlocks(page, lessonId)).find(({ type }) => type === 'table')
+    const table = (await readSavedBlocks(page, lessonId)).find(({ type }) => type === 'table')
     return [table?.content?.length, table?.content?.[0]?.content?.length]
   }
   await expect.poll(size, WHAT_COMES).toEqual([4, 3])
 })
 
 test('makes a task where its block is put, and leads to the panel that writes it', async ({ page }) => {
-  const { lessonId } = await newLesson(page)
+  const { lessonId } = await createLesson(page)
   const text = await openEditor(page)
   await page.keyboard.type('/завд')
   await page.keyboard.press('Enter')
   await expect(text.getByRole('button', { name: 'Відкрити завдання' })).toBeVisible()
   await expect
     .poll(
-      async () => (await savedBlocks(page, lessonId)).find(({ type }) => type === 'task')?.attrs?.taskId,
+      async () => (await readSavedBlocks(page, lessonId)).find(({ type }) => type === 'task')?.attrs?.taskId,
       WHAT_COMES,
     )
     .toMatch(/^[0-9a-f-]{36}$/)
@@ -384,18 +394,18 @@ const EVERY: Block[] = [
 ]
 
 test('is a page that everybody can use, written and read', async ({ page, browser }) => {
-  const { courseId, lessonId } = await newLesson(page)
+  const { courseId, lessonId } = await createLesson(page)
   await writeBlocks(page, lessonId, EVERY)
   await page.reload()
   await expectAccessible(page)
   await openEditor(page)
   await expectAccessible(page)
-  await call(page, 'publishLesson', { lessonId })
-  await call(page, 'publish', { courseId })
-  await call(page, 'invite', { courseId, email: STUDENT })
+  await callCourseApi(page, 'publishLesson', { lessonId })
+  await callCourseApi(page, 'publish', { courseId })
+  await callCourseApi(page, 'invite', { courseId, email: STUDENT })
   const phone = await browser.newContext({ viewport: { width: 360, height: 740 } })
   const reader = await phone.newPage()
-  await phone.addCookies(await tokenOf(reader, STUDENT))
+  await phone.addCookies(await getSignInCookies(reader, STUDENT))
   await reader.goto(addressOf('demo', `/course/lesson/${lessonId}`))
   await expect(reader.getByRole('note')).toContainText('Порада')
   await expectAccessible(reader)

@@ -7,10 +7,10 @@ async function newLesson(page: Page): Promise<{ courseId: string; lessonId: stri
   await page.goto(addressOf('demo', '/courses'))
   const call = async (action: string, data: object) => {
     const answer = await page.evaluate(
-      async ({ action: name, data: body }) => {
+      async ({ action, data: body }) => {
         const sent = { 'content-type': 'application/json', accept: 'application/json' }
         const options = { method: 'POST', headers: sent, body: JSON.stringify(body) }
-        return (await fetch(`/v1/module/course/${name}`, options)).json()
+        return (await fetch(`/v1/module/course/${action}`, options)).json()
       },
       { action, data },
     )

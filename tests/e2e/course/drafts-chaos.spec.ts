@@ -1,6 +1,12 @@
 import type { BrowserContext, Page } from '@playwright/test'
-import { colleague, lessonText, savedText, takeUpEditor, writtenLesson } from '../support/drafting.ts'
 import { expect, test } from '../support/test.ts'
+import {
+  activateEditor,
+  createWrittenLesson,
+  lessonTextBox,
+  openSecondAuthor,
+  readSavedText,
+} from '../support/written-lesson.ts'
 
 /*
  * Real browsers, the built product: two authors, tabs that are killed, a network that is cut, cookies that expire, in an
@@ -20,8 +26,8 @@ for (let seed = 1; seed <= RUNS; seed += 1) {
   test(`no typed word is lost, seed ${seed}`, async ({ page }) => {
     test.setTimeout(180_000)
     const pick = seeded(seed)
-    const { lessonId, url } = await writtenLesson(page, 'Раз.', 'Два.', 'Три.', 'Чотири.')
-    const { page: other } = await colleague(page, 'expert')
+    const { lessonId, url } = await createWrittenLesson(page, 'Раз.', 'Два.', 'Три.', 'Чотири.')
+    const { page: other } = await openSecondAuthor(page, 'expert')
     const authors: Author[] = []
     for (const [name, one] of Object.entries({ a: page, b: other })) {
       const context = one.context()
@@ -34,7 +40,7 @@ for (let seed = 1; seed <= RUNS; seed += 1) {
       if (author) await happen(author, { url, pick, words })
     }
     for (const author of authors) await comeBack(author, url)
-    const text = await savedText(page.isClosed() ? (authors[0]?.pages[0] ?? page) : page, lessonId)
+    const text = await readSavedText(page.isClosed() ? (authors[0]?.pages[0] ?? page) : page, lessonId)
     expect(words.filter((word) => !text.includes(word))).toEqual([])
     await other.context().close()
   })
@@ -64,7 +70,7 @@ async function happen(author: Author, { url, pick, words }: Scene): Promise<void
 }
 
 async function write(tab: Page, author: Author, words: string[], pick: (below: number) => number): Promise<void> {
-  const text = lessonText(tab)
+  const text = lessonTextBox(tab)
   if (!(await text.isVisible())) return
   const blocks = text.locator(':scope > p')
   await blocks.nth(pick(await blocks.count())).click()
@@ -95,7 +101,7 @@ async function openTab(author: Author, url: string): Promise<void> {
 
 async function arrive(tab: Page, url: string): Promise<void> {
   await tab.goto(url)
-  await takeUpEditor(tab)
+  await activateEditor(tab)
 }
 
 /** The network is back, the person is signed in, and keeps both texts where they are asked. */
@@ -114,7 +120,7 @@ async function comeBack(author: Author, url: string): Promise<void> {
   const [first] = author.pages
   await first?.reload()
   if (first) {
-    await takeUpEditor(first)
+    await activateEditor(first)
     await settle(first)
   }
 }
@@ -128,7 +134,7 @@ async function settle(tab: Page): Promise<void> {
     const busy = await tab.getByText(/Зберігаємо|Тільки на цьому пристрої|Конфлікт/).count()
     expect(busy, 'still to be sent').toBe(0)
   }).toPass({ timeout: 40_000 })
-  await quiet.or(lessonText(tab)).first().waitFor()
+  await quiet.or(lessonTextBox(tab)).first().waitFor()
 }
 
 /** Numbers that a seed decides; the algorithm is mulberry32. */

@@ -1,50 +1,57 @@
 import type { Page } from '@playwright/test'
-import { colleague, enterAs, lessonText, savedText, takeUpEditor, writtenLesson } from '../support/drafting.ts'
-import { call } from '../support/lesson.ts'
+import { callCourseApi } from '../support/lesson.ts'
 import { addressOf, expect, expectAccessible, test } from '../support/test.ts'
+import {
+  activateEditor,
+  createWrittenLesson,
+  lessonTextBox,
+  openSecondAuthor,
+  readSavedText,
+  signInAs,
+} from '../support/written-lesson.ts'
 
 const saved = (page: Page) => expect(page.getByText(/^Збережено \d\d:\d\d$/)).toBeVisible()
 
 async function writeAt(page: Page, words: string, more: string) {
-  await lessonText(page).getByText(words).click()
+  await lessonTextBox(page).getByText(words).click()
   await page.keyboard.press('End')
   await page.keyboard.type(more)
 }
 
 test('two authors see each other, write different blocks, and both texts become one', async ({ page }) => {
-  const { lessonId, url } = await writtenLesson(page, 'Перший абзац.', 'Другий абзац.', 'Третій абзац.')
-  const { page: other, context } = await colleague(page, 'expert')
+  const { lessonId, url } = await createWrittenLesson(page, 'Перший абзац.', 'Другий абзац.', 'Третій абзац.')
+  const { page: other, context } = await openSecondAuthor(page, 'expert')
   await page.goto(url)
-  await takeUpEditor(page)
+  await activateEditor(page)
   await other.goto(url)
-  await takeUpEditor(other)
+  await activateEditor(other)
   await expect(page.getByText(/теж пише цей урок/)).toBeVisible()
   await expect(other.getByText(/теж пише цей урок/)).toBeVisible()
   await writeAt(other, 'Третій', ' Від експертки')
   await writeAt(page, 'Перший', ' Від власниці')
   for (const one of [page, other]) {
-    await expect(lessonText(one)).toContainText('Перший абзац. Від власниці')
-    await expect(lessonText(one)).toContainText('Третій абзац. Від експертки')
+    await expect(lessonTextBox(one)).toContainText('Перший абзац. Від власниці')
+    await expect(lessonTextBox(one)).toContainText('Третій абзац. Від експертки')
   }
   // The cursor stays in its place while the other one's words come in.
   await page.keyboard.type(' і далі')
-  await expect(lessonText(page)).toContainText('Перший абзац. Від власниці і далі')
-  await expect.poll(() => savedText(page, lessonId)).toContain('Від власниці і далі')
-  await expect.poll(() => savedText(page, lessonId)).toContain('Від експертки')
+  await expect(lessonTextBox(page)).toContainText('Перший абзац. Від власниці і далі')
+  await expect.poll(() => readSavedText(page, lessonId)).toContain('Від власниці і далі')
+  await expect.poll(() => readSavedText(page, lessonId)).toContain('Від експертки')
   await other.close()
   await expect(page.getByText(/теж пише цей урок/)).toBeHidden()
   await context.close()
 })
 
 test('a letter typed while another’s words are being drawn stays where it was typed', async ({ page }) => {
-  const { url } = await writtenLesson(page, 'Перший абзац.', 'Другий абзац.')
-  const { page: other, context } = await colleague(page, 'expert')
+  const { url } = await createWrittenLesson(page, 'Перший абзац.', 'Другий абзац.')
+  const { page: other, context } = await openSecondAuthor(page, 'expert')
   for (const one of [page, other]) {
     await one.goto(url)
-    await takeUpEditor(one)
+    await activateEditor(one)
   }
   for (const one of [page, other]) await expect(one.getByText(/теж пише цей урок/)).toBeVisible()
-  await lessonText(page).getByText('Перший').click()
+  await lessonTextBox(page).getByText('Перший').click()
   await page.keyboard.press('End')
   // In the same breath: after React has drawn the other’s words, before anything else runs.
   await page.evaluate(() => {
@@ -56,20 +63,20 @@ test('a letter typed while another’s words are being drawn stays where it was 
     new MutationObserver(write).observe(document.body, { childList: true, subtree: true, characterData: true })
   })
   await writeAt(other, 'Другий', ' Від експертки')
-  await expect(lessonText(page)).toContainText('Від експертки')
-  await expect(lessonText(page)).toContainText('Перший абзац. с')
+  await expect(lessonTextBox(page)).toContainText('Від експертки')
+  await expect(lessonTextBox(page)).toContainText('Перший абзац. с')
   await page.keyboard.type('лово')
-  await expect(lessonText(page).getByText('Перший абзац. слово', { exact: true })).toBeVisible()
+  await expect(lessonTextBox(page).getByText('Перший абзац. слово', { exact: true })).toBeVisible()
   await context.close()
 })
 
 test('where two authors changed one block, both texts are shown and either or both can stay', async ({ page }) => {
-  const { lessonId, url } = await writtenLesson(page, 'Спільний абзац.', 'Решта.')
-  const { page: other, context } = await colleague(page, 'expert')
+  const { lessonId, url } = await createWrittenLesson(page, 'Спільний абзац.', 'Решта.')
+  const { page: other, context } = await openSecondAuthor(page, 'expert')
   await page.goto(url)
-  await takeUpEditor(page)
+  await activateEditor(page)
   await other.goto(url)
-  await takeUpEditor(other)
+  await activateEditor(other)
   await context.setOffline(true)
   await writeAt(other, 'Спільний', ' Слова експертки')
   await expect(other.getByText('Тільки на цьому пристрої')).toBeVisible()
@@ -83,7 +90,7 @@ test('where two authors changed one block, both texts are shown and either or bo
   await expectAccessible(other)
   await choice.getByRole('button', { name: 'Залишити обидві' }).click()
   await saved(other)
-  const text = await savedText(page, lessonId)
+  const text = await readSavedText(page, lessonId)
   expect(text).toContain('Слова експертки')
   expect(text).toContain('Слова власниці')
   await context.close()
@@ -93,9 +100,9 @@ test('a text that only this device has is told of on every page, and its link go
   page,
   context,
 }) => {
-  const { lessonId, url } = await writtenLesson(page, 'Початок.')
+  const { lessonId, url } = await createWrittenLesson(page, 'Початок.')
   await page.goto(url)
-  await takeUpEditor(page)
+  await activateEditor(page)
   await context.setOffline(true)
   await writeAt(page, 'Початок', ' Написано без зв’язку')
   await page.close({ runBeforeUnload: false })
@@ -109,17 +116,17 @@ test('a text that only this device has is told of on every page, and its link go
   await expect(later.getByText('Написано без зв’язку')).toBeVisible()
   await expectAccessible(later)
   await later.getByRole('link', { name: 'Урок', exact: true }).click()
-  await expect(lessonText(later)).toContainText('Написано без зв’язку')
-  await expect.poll(() => savedText(later, lessonId)).toContain('Написано без зв’язку')
+  await expect(lessonTextBox(later)).toContainText('Написано без зв’язку')
+  await expect.poll(() => readSavedText(later, lessonId)).toContain('Написано без зв’язку')
   await later.goto(addressOf('demo', '/courses'))
   await expect(later.getByRole('heading', { level: 1 })).toBeVisible()
   await expect(drafts).toBeHidden()
 })
 
 test('earlier texts can be named, compared word by word and brought back', async ({ page }) => {
-  const { lessonId, url } = await writtenLesson(page, 'Перший варіант речення.')
+  const { lessonId, url } = await createWrittenLesson(page, 'Перший варіант речення.')
   await page.goto(url)
-  await takeUpEditor(page)
+  await activateEditor(page)
   await page.getByRole('button', { name: 'Історія' }).click()
   await page.getByRole('textbox', { name: 'Назвати теперішню версію' }).fill('До правок')
   await page.getByRole('textbox', { name: 'Назвати теперішню версію' }).press('Enter')
@@ -130,8 +137,8 @@ test('earlier texts can be named, compared word by word and brought back', async
   await expect(page.locator('ins')).toHaveText(/Додано згодом/)
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Відновити цю версію' }).click()
-  await expect(lessonText(page)).toHaveText('Перший варіант речення.')
-  expect(await savedText(page, lessonId)).not.toContain('Додано згодом')
+  await expect(lessonTextBox(page)).toHaveText('Перший варіант речення.')
+  expect(await readSavedText(page, lessonId)).not.toContain('Додано згодом')
   await page.getByRole('button', { name: /До відновлення/ }).click()
   await expect(page.locator('del')).toHaveText(/Додано згодом/)
 })
@@ -139,17 +146,17 @@ test('earlier texts can be named, compared word by word and brought back', async
 test('unpublished changes are shown before they are published, and can be discarded without a reload', async ({
   page,
 }) => {
-  const { lessonId, url } = await writtenLesson(page, 'Те, що читають студенти.')
-  await call(page, 'publishLesson', { lessonId })
+  const { lessonId, url } = await createWrittenLesson(page, 'Те, що читають студенти.')
+  await callCourseApi(page, 'publishLesson', { lessonId })
   await page.goto(url)
-  await takeUpEditor(page)
+  await activateEditor(page)
   await writeAt(page, 'Те, що', ' Чернетка')
   await saved(page)
   await page.getByRole('button', { name: 'Що змінилося' }).click()
   await expect(page.locator('ins')).toHaveText(/Чернетка/)
   await page.getByRole('button', { name: 'Відкинути зміни' }).first().click()
   await page.getByRole('dialog').getByRole('button', { name: 'Відкинути зміни' }).click()
-  await expect(lessonText(page)).toHaveText('Те, що читають студенти.')
+  await expect(lessonTextBox(page)).toHaveText('Те, що читають студенти.')
   await expect(page.getByRole('button', { name: 'Що змінилося' })).toBeHidden()
   await writeAt(page, 'Те, що', ' Нове')
   await page.getByRole('button', { name: 'Опублікувати зміни' }).click()
@@ -165,33 +172,33 @@ test('unpublished changes are shown before they are published, and can be discar
 test('a lesson of 400,000 characters saves a keystroke in one small request', async ({ page }) => {
   test.slow()
   const paragraph = `Початок ${'слово '.repeat(66)}`.slice(0, 398)
-  const { url, lessonId } = await writtenLesson(
+  const { url, lessonId } = await createWrittenLesson(
     page,
     ...Array.from({ length: 1000 }, (_, index) => `${index}: ${paragraph}`.slice(0, 398)),
   )
   await page.goto(url)
-  await takeUpEditor(page)
+  await activateEditor(page)
   await page.keyboard.press('Control+End')
   const asked = page.waitForRequest(/saveLesson/)
   await page.keyboard.type('!')
   const request = await asked
   expect(request.postData()?.length ?? 0).toBeLessThan(2000)
   await saved(page)
-  expect((await savedText(page, lessonId)).length).toBeGreaterThan(390_000)
+  expect((await readSavedText(page, lessonId)).length).toBeGreaterThan(390_000)
 })
 
 test('two tabs of one author write one text', async ({ page, context }) => {
-  const { url, lessonId } = await writtenLesson(page, 'Раз.', 'Два.', 'Три.')
+  const { url, lessonId } = await createWrittenLesson(page, 'Раз.', 'Два.', 'Три.')
   await page.goto(url)
-  await takeUpEditor(page)
+  await activateEditor(page)
   const second = await context.newPage()
-  await enterAs(second, 'owner')
+  await signInAs(second, 'owner')
   await second.goto(url)
-  await takeUpEditor(second)
+  await activateEditor(second)
   await expect(page.getByText('Урок відкрито у вас іще в одній вкладці')).toBeVisible()
   await writeAt(page, 'Раз', ' з першої')
   await writeAt(second, 'Три', ' з другої')
-  await expect(lessonText(page)).toContainText('з другої')
-  await expect(lessonText(second)).toContainText('з першої')
-  await expect.poll(() => savedText(page, lessonId)).toContain('з першої')
+  await expect(lessonTextBox(page)).toContainText('з другої')
+  await expect(lessonTextBox(second)).toContainText('з першої')
+  await expect.poll(() => readSavedText(page, lessonId)).toContain('з першої')
 })

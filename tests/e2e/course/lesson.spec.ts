@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import type { LessonNode } from '#lib/core/shared/lesson-doc.ts'
-import { encoded, request, token, uploadClip } from '../support/storage.ts'
+import { getAuthToken, requestHost, uploadClip, waitUntilEncoded } from '../support/storage.ts'
 import { addressOf, expect, expectAccessible, STUDENT, staff, test, tokenOf } from '../support/test.ts'
 
 /** A phone: what most students hold. */
@@ -17,8 +17,8 @@ let film: string
 test.beforeAll(async ({ browser }) => {
   test.setTimeout(120_000)
   const page = await (await browser.newContext()).newPage()
-  owner = await token(page, staff('owner'))
-  student = await token(page, STUDENT)
+  owner = await getAuthToken(page, staff('owner'))
+  student = await getAuthToken(page, STUDENT)
   film = await uploadClip(owner, 'Лекція.mp4', {
     size: '640x360',
     rate: 10,
@@ -26,7 +26,7 @@ test.beforeAll(async ({ browser }) => {
     tone: 440,
     options: ['-g', '10', '-movflags', '+faststart'],
   })
-  await encoded(owner, film)
+  await waitUntilEncoded(owner, film)
   studentId = await membership()
   await page.context().close()
 })
@@ -221,7 +221,7 @@ async function learn(make: () => { blocks: LessonNode[]; strict: boolean }) {
 }
 
 async function course<T>(action: string, body: Record<string, unknown>): Promise<T> {
-  const answer = await request(`/v1/module/course/${action}`, { token: owner, body })
+  const answer = await requestHost(`/v1/module/course/${action}`, { token: owner, body })
   if (answer.status !== 200) throw new Error(`${action}: ${answer.status} ${answer.body}`)
   return answer.json() as T
 }
@@ -237,7 +237,7 @@ async function membership(): Promise<string> {
 }
 
 async function read<T>(what: string): Promise<T> {
-  return (await request(`/v1/module/course/${what}`, { token: owner })).json() as T
+  return (await requestHost(`/v1/module/course/${what}`, { token: owner })).json() as T
 }
 
 interface Opened {
@@ -248,7 +248,7 @@ interface Opened {
 /** The lesson as the school knows it. */
 async function opened(lessonId: string): Promise<Opened> {
   const { host, origin } = new URL(addressOf('go'))
-  const answer = await request('/v1/module/course/openLesson', {
+  const answer = await requestHost('/v1/module/course/openLesson', {
     token: student,
     body: { lessonId },
     headers: { host, origin },

@@ -283,7 +283,7 @@ test('puts the row back and says so when the school cannot be reached', async ({
 })
 
 test('in a course of 300 lessons each press moves a lesson, and axe objects to nothing', async ({ page }) => {
-  const titles = (part: string) => Array.from({ lenlengthSeconds00 }, (_, at) => `${part}${at + 1}`)
+  const titles = (part: string) => Array.from({ length: 100 }, (_, at) => `${part}${at + 1}`)
   const { courseId } = await outline(page, titles('А'), titles('Б'))
   const { moduleId } = await call<{ moduleId: string }>(page, 'addModule', { courseId, title: 'Модуль В' })
   await call(page, 'addLessons', { moduleId, titles: titles('В') })

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { call } from '../../setup/media/call.ts'
+import { call } from '../../setup/media/http-request.ts'
 import { addressOf, expect, expectAccessible, STUDENT, staff, test, tokenOf, wear } from '../support/test.ts'
 
 /** The demo school's road map, as its author's tab links to it. */

@@ -1,4 +1,4 @@
-import type { DraftRecord, DraftVault } from '#islands/stores/draft/draft-record.ts'
+import type { DraftRecord, DraftStore } from '#islands/stores/draft/draft-record.ts'
 
 /**
  * One author's device: what browsers keep of its tabs. A write counts from the moment it is asked for, as with a
@@ -8,7 +8,7 @@ export interface Device<T> {
   kept: Map<string, DraftRecord<T>>
   aside: DraftRecord<T>[]
   /** The tab's own vault; `alive` says whether it can still act. */
-  vaultOf(slot: string, alive: () => boolean): DraftVault<T>
+  vaultOf(slot: string, alive: () => boolean): DraftStore<T>
 }
 
 export function makeDevice<T>({ forgetful = false } = {}): Device<T> {
@@ -29,7 +29,7 @@ export function makeDevice<T>({ forgetful = false } = {}): Device<T> {
         return alive() ? done : never
       }
       return {
-        left: () =>
+        listAbandoned: () =>
           act(() =>
             [...kept]
               .filter(([other]) => other !== slot && !living.get(other)?.())
@@ -38,11 +38,11 @@ export function makeDevice<T>({ forgetful = false } = {}): Device<T> {
           ),
         write: (record) => act(() => void (forgetful || kept.set(slot, structuredClone(record)))),
         remove: () => act(() => void kept.delete(slot)),
-        drop: (one) =>
+        removeAbandoned: (one) =>
           act(() => {
             if (kept.get(one.slot)?.changedAt === one.record.changedAt) kept.delete(one.slot)
           }),
-        setAside: (record) => act(() => void aside.push(structuredClone(record))),
+        archive: (record) => act(() => void aside.push(structuredClone(record))),
         close: () => void living.delete(slot),
       }
     },

@@ -1,16 +1,16 @@
 import { sql } from 'drizzle-orm'
 import { expect } from 'vitest'
 import type { LessonText } from '#islands/course/lesson/lesson.ts'
-import { draftOf } from '#islands/course/lesson/lesson-draft.ts'
+import { draftOptions } from '#islands/course/lesson/lesson-draft.ts'
 import { CallError } from '#islands/stores/call-error.ts'
 import { createDraft, type Draft } from '#islands/stores/draft/draft-core.ts'
-import type { Choice } from '#islands/stores/draft/draft-parts.ts'
+import type { ConflictResolution } from '#islands/stores/draft/draft-settings.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { getLesson } from '#lib/course/lesson/lesson.ts'
 import { getLessonText, listRevisions, restoreRevision } from '#lib/course/lesson/revision.ts'
-import { weigh } from '#lib/course/lesson/rules.ts'
+import { measureContent } from '#lib/course/lesson/rules.ts'
 import { saveLesson } from '#lib/course/lesson/save.ts'
 import type { SaveLesson } from '#lib/course/lesson/schema.ts'
 import { type Device, makeDevice } from './chaos-device.ts'
@@ -68,19 +68,19 @@ export async function makeChaos(
     const page = await readServer()
     names += 1
     const tab: Life = { slot: `tab ${names}`, author, alive: true }
-    const options = draftOf(
+    const options = draftOptions(
       { lessonId, owner: author.actor.membershipId, ...page },
-      { tab: () => undefined, merged: () => undefined },
+      { getTab: () => undefined, onMerged: () => undefined },
       (input) => travel(tab, input),
     )
     const draft = createDraft<LessonText>({
       ...options,
       href: '/course/edit/1',
-      vault: author.device.vaultOf(tab.slot, () => tab.alive),
+      store: author.device.vaultOf(tab.slot, () => tab.alive),
       clock: { now: () => now, after: (milliseconds, run) => startTimer(tab, milliseconds, run) },
     })
     tabs.push(Object.assign(tab, { draft }))
-    void draft.open()
+    void draft.restore()
     await settle()
   }
 
@@ -134,7 +134,7 @@ export async function makeChaos(
     await settle()
   }
 
-  async function choose(tab: Tab, choice: Choice): Promise<void> {
+  async function choose(tab: Tab, choice: ConflictResolution): Promise<void> {
     const state = tab.draft.state()
     if (state.kind !== 'conflict') return
     const offered = [...tokensOf(state.mine), ...tokensOf(state.theirs)]
@@ -155,7 +155,7 @@ export async function makeChaos(
     for (const token of tokensOf(before)) if (!after.has(token)) givenUp.add(token)
   }
 
-  const CHOICES: Choice[] = ['mine', 'theirs', 'both']
+  const CHOICES: ConflictResolution[] = ['mine', 'theirs', 'both']
   const WEATHERS: Weather[] = ['good', 'good', 'offline', 'answerLost', 'signedOut', 'slow']
 
   /** One thing that happens to somebody. */
@@ -238,7 +238,7 @@ export async function makeChaos(
     const { rows } = await inTenant(owner, (tx) =>
       tx.execute(sql`select nodes, characters, words from lesson where id = ${lessonId}`),
     )
-    expect(rows[0]).toEqual(weigh(blocks.content))
+    expect(rows[0]).toEqual(measureContent(blocks.content))
   }
 
   return { step, settle, calm, whereabouts, weighsRight, all }

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createCourse } from '#lib/course/course.ts'
 import { addLesson, addModule } from '#lib/course/outline/outline.ts'
-import { type School, school } from '../../setup/people.ts'
+import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 import { makeChaos, seeded } from './chaos.ts'
 import { paragraph } from './chaos-tokens.ts'
 
@@ -12,10 +12,10 @@ import { paragraph } from './chaos-tokens.ts'
 const RUNS = Number(process.env.CHAOS_RUNS ?? 24)
 const STEPS = 70
 
-let ours: School
+let ours: TestTenant
 let moduleId = ''
 beforeAll(async () => {
-  ours = await school()
+  ours = await createTestTenant()
   const { courseId } = await createCourse(ours.as.OWNER, { title: 'Курс' })
   moduleId = (await addModule(ours.as.OWNER, { courseId, title: 'Модуль' })).moduleId
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { hintsOf } from '#islands/editor/hints.ts'
+import { findHints } from '#islands/editor/hints.ts'
 import type { LessonNode } from '#lib/core/shared/lesson-doc.ts'
 
 const heading = (level: number, words = 'Так'): LessonNode => ({
@@ -12,7 +12,7 @@ const link = (text: string): LessonNode => ({
   content: [{ type: 'text', text, marks: [{ type: 'link', attrs: { href: '/x' } }] }],
 })
 const image = (alt?: string): LessonNode => ({ type: 'image', attrs: { src: '/v1/file/x', ...(alt ? { alt } : {}) } })
-const kinds = (...content: LessonNode[]) => hintsOf({ type: 'doc', content }).map(({ kind }) => kind)
+const kinds = (...content: LessonNode[]) => findHints({ type: 'doc', content }).map(({ kind }) => kind)
 
 describe('a text is advised', () => {
   test('to describe its pictures, in galleries too', () => {
@@ -41,6 +41,6 @@ describe('a text is advised', () => {
 })
 
 test('a hint leads to its block', () => {
-  const [hint] = hintsOf({ type: 'doc', content: [heading(2), { type: 'gallery', content: [image()] }] })
+  const [hint] = findHints({ type: 'doc', content: [heading(2), { type: 'gallery', content: [image()] }] })
   expect(hint).toEqual({ kind: 'alt', index: 1, nth: 0 })
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sizeOf } from '#islands/player/level-size.ts'
+import { resolutionOf } from '#islands/player/level-size.ts'
 
 test.each([
   [{ width: 1280, height: 720 }, 720],
@@ -7,5 +7,5 @@ test.each([
   [{ width: 0, height: 360 }, 360],
   [{ width: 0, height: 0 }, 0],
 ])('a picture of %o is called by its shorter side', (level, size) => {
-  expect(sizeOf(level)).toBe(size)
+  expect(resolutionOf(level)).toBe(size)
 })

@@ -1,11 +1,11 @@
 import { describe, expect, test, vi } from 'vitest'
-import { actOf } from '#islands/player/controls/keys.ts'
-import { startOf } from '#islands/player/start.ts'
-import { clock } from '#islands/player/time.ts'
-import { placeIn } from '#lib/storage/rules.ts'
+import { actionOfKey } from '#islands/player/controls/keys.ts'
+import { formatClock } from '#islands/player/format-clock.ts'
+import { startPosition } from '#islands/player/start-position.ts'
+import { resumePosition } from '#lib/storage/rules.ts'
 
 test('times are read like a clock', () => {
-  expect([0, 9.9, 65, 3599, 3600, 36_061, Number.NaN, -1].map(clock)).toEqual([
+  expect([0, 9.9, 65, 3599, 3600, 36_061, Number.NaN, -1].map(formatClock)).toEqual([
     '0:00',
     '0:09',
     '1:05',
@@ -18,29 +18,29 @@ test('times are read like a clock', () => {
 })
 
 test('what was watched to its end begins anew, a short clip as well as a long one', () => {
-  expect([594, 596].map((seconds) => placeIn(seconds, 600))).toEqual([594, 0])
-  expect([1.8, 1.95].map((seconds) => placeIn(seconds, 2))).toEqual([1.8, 0])
-  expect(placeIn(99, null)).toBe(99)
+  expect([594, 596].map((seconds) => resumePosition(seconds, 600))).toEqual([594, 0])
+  expect([1.8, 1.95].map((seconds) => resumePosition(seconds, 2))).toEqual([1.8, 0])
+  expect(resumePosition(99, null)).toBe(99)
 })
 
 test('a recording begins where it was left last, but not from its first seconds', () => {
   const view = { fileId: 'f', memberId: 'm', duration: 600 }
   const at = '2026-11-21T10:00:00.000Z'
-  expect(startOf({ ...view, position: { seconds: 120, at } })).toBe(120)
-  expect(startOf({ ...view, position: { seconds: 2, at } })).toBe(0)
-  expect(startOf({ ...view, position: null })).toBe(0)
+  expect(startPosition({ ...view, position: { seconds: 120, at } })).toBe(120)
+  expect(startPosition({ ...view, position: { seconds: 2, at } })).toBe(0)
+  expect(startPosition({ ...view, position: null })).toBe(0)
   const kept = { seconds: 200, at: Date.parse(at) + 1 }
   vi.stubGlobal('localStorage', {
     getItem: (key: string) => (key === 'player.place.m.f' ? JSON.stringify(kept) : null),
   })
-  expect(startOf({ ...view, position: { seconds: 120, at } })).toBe(200)
-  expect(startOf({ ...view, memberId: 'other', position: null })).toBe(0)
+  expect(startPosition({ ...view, position: { seconds: 120, at } })).toBe(200)
+  expect(startPosition({ ...view, memberId: 'other', position: null })).toBe(0)
   vi.unstubAllGlobals()
 })
 
 describe('keys', () => {
   const press = (code: string, more: Partial<KeyboardEvent> = {}) =>
-    actOf({ code, target: null, ...more } as KeyboardEvent)
+    actionOfKey({ code, target: null, ...more } as KeyboardEvent)
 
   test('go by their place and leave the browser its own', () => {
     vi.stubGlobal('HTMLElement', class {})

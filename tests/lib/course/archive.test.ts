@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openArchive } from '#lib/core/files/archive/archive.ts'
-import { isInnerPath } from '#lib/core/files/archive/archive-guard.ts'
+import { isContainedPath } from '#lib/core/files/archive/archive-guard.ts'
 import { parseXml, textContent } from '#lib/course/transfer/markup.ts'
 import { tarOf, zipOf } from '../../setup/course/packages.ts'
 
@@ -78,7 +78,7 @@ test('what is no archive is refused', async () => {
 })
 
 test.each(['..', 'a/..', 'a:b/../c', '', 'x'.repeat(1001), 'a\0b'])('%j is no path inside', (name) => {
-  expect(isInnerPath(name)).toBe(false)
+  expect(isContainedPath(name)).toBe(false)
 })
 
 test.each([

@@ -25,7 +25,7 @@ import { archiveCourse, getReadiness, publishCourse, restoreCourse, unpublishCou
 import { updateCourse } from '#lib/course/settings.ts'
 import { countLearning, listCompletions, listCourseProgress } from '#lib/course/statistics/course-totals.ts'
 import { course, courseStaff } from '#lib/course/table.ts'
-import { colleague, neighbour, type School, school } from '../../setup/people.ts'
+import { addTestMember, createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 const text = (words: string): LessonDoc => ({
   type: 'doc',
@@ -35,11 +35,11 @@ const text = (words: string): LessonDoc => ({
 const instead = (words: string) => ({ at: 0, remove: 1, insert: text(words).content })
 const code = (refused: string) => expect.objectContaining({ code: refused })
 
-let ours: School
-let theirs: School
+let ours: TestTenant
+let theirs: TestTenant
 beforeAll(async () => {
-  ours = await school()
-  theirs = await neighbour()
+  ours = await createTestTenant()
+  theirs = await createOtherTenant()
 })
 
 /** A course with a module and two lessons, the first with a text; published when asked. */
@@ -174,7 +174,7 @@ describe('inviting and studying', () => {
   })
 
   test('a student reads, completes, and the school sees it', async () => {
-    const mine = await school('Числа')
+    const mine = await createTestTenant('Числа')
     const { courseId, lessonId, second } = await written(mine.as.OWNER, { published: true })
     await grantAccess(mine.as.OWNER, { courseId, studentId: mine.as.STUDENT.membershipId })
     expect((await openLesson(mine.as.STUDENT, { lessonId })).next).toMatchObject({ id: second, state: 'open' })
@@ -241,7 +241,7 @@ describe('inviting and studying', () => {
 describe('roles', () => {
   test('a curator reads all courses, and manages students where assigned', async () => {
     const { courseId } = await written(ours.as.OWNER, { published: true })
-    const curator = await colleague(ours, 'CURATOR', `curator-${courseId}@example.com`)
+    const curator = await addTestMember(ours, 'CURATOR', `curator-${courseId}@example.com`)
     const invite = () => inviteToCourse(curator, { courseId, email: `s-${courseId}@example.com` })
     expect((await getOutline(curator, { courseId })).length).toBe(1)
     await expect(updateCourse(curator, { courseId, title: 'Ні' })).rejects.toEqual(code('forbidden'))
@@ -322,7 +322,7 @@ describe('the neighbour', () => {
 
 describe('the list', () => {
   test('pages by keyset without gaps or repeats, filters and searches', async () => {
-    const mine = await school('Список')
+    const mine = await createTestTenant('Список')
     const made = []
     for (let n = 0; n < 7; n += 1) made.push((await createCourse(mine.as.OWNER, { title: `Курс ${n} 100%` })).courseId)
     const seen: string[] = []
@@ -342,7 +342,7 @@ describe('the list', () => {
   })
 
   test('takes one statement beside begin and commit, however many courses there are', async () => {
-    const mine = await school('Великий список')
+    const mine = await createTestTenant('Великий список')
     await inTenant(mine.as.OWNER, (tx) =>
       tx.insert(course).values(
         Array.from({ length: 300 }, (_, n) => ({

@@ -16,8 +16,8 @@ import { archiveCourse, getReadiness, publishCourse, unpublishCourse } from '#li
 import { updateCourse } from '#lib/course/settings.ts'
 import { listStaff, setStaff } from '#lib/course/staff.ts'
 import { copyTasks } from '#lib/homework/task/copy.ts'
-import { addRows } from '../../setup/files.ts'
-import { colleague, neighbour, type School, school } from '../../setup/people.ts'
+import { insertFiles } from '../../setup/files.ts'
+import { addTestMember, createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })
 const text = (words: string): LessonDoc => ({
@@ -25,11 +25,11 @@ const text = (words: string): LessonDoc => ({
   content: [{ type: 'paragraph', content: [{ type: 'text', text: words }] }],
 })
 
-let ours: School
-let theirs: School
+let ours: TestTenant
+let theirs: TestTenant
 beforeAll(async () => {
-  ours = await school()
-  theirs = await neighbour()
+  ours = await createTestTenant()
+  theirs = await createOtherTenant()
 })
 
 async function draft(owner: Actor, title = 'Голос') {
@@ -85,8 +85,8 @@ describe('settings', () => {
 
   test('takes no cover that is no picture, and no file of the neighbour', async () => {
     const { courseId } = await draft(ours.as.EXPERT)
-    const [film = ''] = await addRows(ours.as.OWNER, [{ name: 'film.mp4', kind: 'video', mime: 'video/mp4' }])
-    const [foreign = ''] = await addRows(theirs.as.OWNER, [{ name: 'film.mp4', kind: 'video', mime: 'video/mp4' }])
+    const [film = ''] = await insertFiles(ours.as.OWNER, [{ name: 'film.mp4', kind: 'video', mime: 'video/mp4' }])
+    const [foreign = ''] = await insertFiles(theirs.as.OWNER, [{ name: 'film.mp4', kind: 'video', mime: 'video/mp4' }])
     const set = (more: object) => updateCourse(ours.as.EXPERT, { courseId, ...more })
     await expect(set({ coverFileId: film })).rejects.toEqual(code('wrong_type'))
     await expect(set({ promoVideoFileId: foreign })).rejects.toEqual(code('not_found'))
@@ -105,7 +105,7 @@ describe('settings', () => {
 describe('staff', () => {
   test('names curators and experts of a course; a curator then sees its students', async () => {
     const { courseId } = await draft(ours.as.EXPERT)
-    const curator = await colleague(ours, 'CURATOR', 'second-curator@school.test')
+    const curator = await addTestMember(ours, 'CURATOR', 'second-curator@school.test')
     await expect(listCourseStudents(curator, { courseId })).rejects.toEqual(code('forbidden'))
     const staff = [
       { memberId: curator.membershipId, role: 'curator' as const },
@@ -216,7 +216,7 @@ describe('an archived course', () => {
     await expect(unpublishCourse(ours.as.EXPERT, { courseId })).rejects.toEqual(code('unprocessable'))
     await archiveCourse(ours.as.EXPERT, { courseId })
     expect((await openLesson(ours.as.STUDENT, { lessonId })).lesson.title).toBe('Урок')
-    const late = await colleague(ours, 'STUDENT', 'late@school.test')
+    const late = await addTestMember(ours, 'STUDENT', 'late@school.test')
     const grant = grantAccess(ours.as.EXPERT, { courseId, studentId: late.membershipId })
     await expect(grant).rejects.toEqual(code('unprocessable'))
     await expect(publishCourse(ours.as.EXPERT, { courseId })).rejects.toEqual(code('unprocessable'))

@@ -19,7 +19,7 @@ import {
   saveRoadmap,
 } from '#lib/roadmap/roadmap.ts'
 import { RoadmapText } from '#lib/roadmap/schema.ts'
-import { neighbour, type School, school } from '../../setup/people.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })
 const words = (text: string): LessonDoc => ({
@@ -30,11 +30,11 @@ const words = (text: string): LessonDoc => ({
 // A refusal may come at once or later: both are a refusal.
 const attempt = async (act: () => Promise<unknown>) => act()
 
-let ours: School
-let theirs: School
+let ours: TestTenant
+let theirs: TestTenant
 beforeAll(async () => {
-  ours = await school()
-  theirs = await neighbour()
+  ours = await createTestTenant()
+  theirs = await createOtherTenant()
 })
 
 /** A published course of two lessons with a road map made of it. */

@@ -2,7 +2,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import type { StartImport } from '#lib/course/transfer/schema.ts'
 import { getTransfer, startImport } from '#lib/course/transfer/transfer.ts'
 import { importCourse } from '#lib/homework/task/import.ts'
-import { uploaded } from '../uploads.ts'
+import { uploadFile } from '../uploads.ts'
 
 /** Uploads a file, asks for its import and does what the worker would do. Gives what the page would show. */
 export async function imported(
@@ -11,7 +11,7 @@ export async function imported(
   bytes: Uint8Array<ArrayBuffer>,
   options: Pick<StartImport, 'split'> = {},
 ) {
-  const { id: fileId } = await uploaded(actor, name, bytes)
+  const { id: fileId } = await uploadFile(actor, name, bytes)
   const { transferId } = await startImport(actor, { fileId, ...options })
   const { viewer: _, sessionId: _1, email: _2, ...asker } = actor
   await importCourse({ tenantId: actor.tenantId, transferId, asker }, { isLastAttempt: true })

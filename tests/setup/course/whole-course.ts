@@ -13,7 +13,7 @@ import type { TaskText } from '#lib/homework/task/schema.ts'
 import { addTask, saveTask } from '#lib/homework/task/task.ts'
 import { saveCaption } from '#lib/storage/caption/caption.ts'
 import { saveChapters, saveTexts } from '#lib/storage/video-editor.ts'
-import { uploaded } from '../uploads.ts'
+import { uploadFile } from '../uploads.ts'
 import { PDF, PIXEL } from './packages.ts'
 
 const text = (words: string): LessonNode => ({ type: 'text', text: words })
@@ -47,7 +47,7 @@ export interface Shelf {
 
 /** One file of every kind in the storage, with what people say of films. */
 export async function shelve(actor: Actor): Promise<Shelf> {
-  const put = async (name: string, bytes: Uint8Array) => (await uploaded(actor, name, new Uint8Array(bytes))).id
+  const put = async (name: string, bytes: Uint8Array) => (await uploadFile(actor, name, new Uint8Array(bytes))).id
   const film = await put(
     'Ефір.mp4',
     Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypisom\0\0\x02\0isomiso2'), Buffer.alloc(64)]),

@@ -8,7 +8,7 @@ import { addLesson, addModule } from '#lib/course/outline/outline.ts'
 import { publishCourse } from '#lib/course/publish.ts'
 import { courseStaff } from '#lib/course/table.ts'
 import { submission, task } from '#lib/homework/table.ts'
-import { colleague, type School } from '../people.ts'
+import { addTestMember, type TestTenant } from '../tenants.ts'
 
 export interface TaskPlace {
   courseId: string
@@ -75,8 +75,8 @@ export async function putOnCourse(actor: Actor, courseId: string): Promise<void>
 }
 
 /** One more student who may study a course. */
-export async function learner(home: School, courseId: string, email: string): Promise<Actor> {
-  const student = await colleague(home, 'STUDENT', email)
+export async function learner(home: TestTenant, courseId: string, email: string): Promise<Actor> {
+  const student = await addTestMember(home, 'STUDENT', email)
   await grantAccess(home.as.OWNER, { courseId, studentId: student.membershipId })
   return student
 }

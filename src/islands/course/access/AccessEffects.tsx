@@ -3,15 +3,15 @@ import { Button } from '#islands/ui/Button.tsx'
 import { Dialog } from '#islands/ui/Dialog.tsx'
 import { Field } from '#islands/ui/Field.tsx'
 import { formatDateTime, type Locale } from '#lib/core/shared/locale.ts'
-import type { Say } from '#lib/core/shared/text/strings.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
 
 export type PreviewView = Awaited<ReturnType<typeof api.course.previewAccess>>
-type Effect = PreviewView['effects'][number]
+type StudentEffect = PreviewView['effects'][number]
 
 interface Props {
   preview: PreviewView
   act: string
-  say: Say
+  t: Translate
   locale: Locale
   zone: string
   busy: boolean
@@ -21,26 +21,26 @@ interface Props {
   onClose: () => void
 }
 
-const NAMED = 3
+const MAX_TITLES = 3
 
 /** What an act would do, student by student, before it is done. */
-export function AccessEffects({ preview, act, say, locale, zone, busy, note, onNote, onApply, onClose }: Props) {
-  const { effects, students, looked } = preview
-  const said = say('access:effects.text', { changed: effects.length, looked })
-  const more = students > looked ? ` ${say('access:effects.more', { count: students - looked })}` : ''
+export function AccessEffects({ preview, act, t, locale, zone, busy, note, onNote, onApply, onClose }: Props) {
+  const { effects, students, examined } = preview
+  const summary = t('access:effects.text', { changed: effects.length, examined })
+  const more = students > examined ? ` ${t('access:effects.more', { count: students - examined })}` : ''
   return (
     <Dialog
       wide
       open
       onOpenChange={(open) => !open && onClose()}
       title={act}
-      text={said + more}
-      closeLabel={say('access:effects.cancel')}
+      text={summary + more}
+      closeLabel={t('access:effects.cancel')}
       actions={(close) => (
         <>
           {close}
           <Button tone="primary" busy={busy} onClick={onApply}>
-            {say('access:effects.apply', { count: students })}
+            {t('access:effects.apply', { count: students })}
           </Button>
         </>
       )}
@@ -50,8 +50,8 @@ export function AccessEffects({ preview, act, say, locale, zone, busy, note, onN
           <table className="effects">
             <thead>
               <tr>
-                <th scope="col">{say('access:effects.student')}</th>
-                <th scope="col">{say('access:effects.what')}</th>
+                <th scope="col">{t('access:effects.student')}</th>
+                <th scope="col">{t('access:effects.what')}</th>
               </tr>
             </thead>
             <tbody>
@@ -60,7 +60,7 @@ export function AccessEffects({ preview, act, say, locale, zone, busy, note, onN
                   <th scope="row">{effect.name}</th>
                   <td>
                     <ul className="grid gap-1">
-                      {linesOf(effect, { say, locale, zone }).map((line) => (
+                      {describeEffect(effect, { t, locale, zone }).map((line) => (
                         <li key={line}>{line}</li>
                       ))}
                     </ul>
@@ -74,8 +74,8 @@ export function AccessEffects({ preview, act, say, locale, zone, busy, note, onN
       {onNote && (
         <Field
           className="mt-4"
-          label={say('access:effects.note')}
-          hint={say('access:effects.noteHint')}
+          label={t('access:effects.note')}
+          hint={t('access:effects.noteHint')}
           maxLength={300}
           value={note}
           onChange={(event) => onNote(event.target.value)}
@@ -85,28 +85,32 @@ export function AccessEffects({ preview, act, say, locale, zone, busy, note, onN
   )
 }
 
-function linesOf(
-  { opens, closes, moves, ends }: Effect,
-  { say, locale, zone }: Pick<Props, 'say' | 'locale' | 'zone'>,
+function describeEffect(
+  { opens, closes, moves, endsAt }: StudentEffect,
+  { t, locale, zone }: Pick<Props, 't' | 'locale' | 'zone'>,
 ) {
-  const titles = (all: string[]) =>
-    all
-      .slice(0, NAMED)
+  const titles = (items: string[]) =>
+    items
+      .slice(0, MAX_TITLES)
       .map((title) => `«${title}»`)
       .join(', ')
-  const counted = (key: 'opens' | 'closes', all: string[]) =>
-    all.length > NAMED
-      ? [say(`access:effects.${key}Many`, { count: all.length, titles: titles(all) })]
-      : all.length > 0
-        ? [say(`access:effects.${key}`, { titles: titles(all) })]
+  const lessonLine = (key: 'opens' | 'closes', items: string[]) =>
+    items.length > MAX_TITLES
+      ? [t(`access:effects.${key}Many`, { count: items.length, titles: titles(items) })]
+      : items.length > 0
+        ? [t(`access:effects.${key}`, { titles: titles(items) })]
         : []
-  const day = (at: string | null) => (at ? formatDateTime(at, zone, locale) : say('access:effects.unknown'))
-  const end = (at: string | null) =>
-    at === 'none' ? say('access:effects.noAccess') : at === null ? say('access:effects.endless') : day(at)
-  const moved = moves
-    .slice(0, NAMED)
-    .map(({ title, from, to }) => say('access:effects.moves', { title, from: day(from), to: day(to) }))
-  const rest = moves.length > NAMED ? [say('access:effects.movesMore', { count: moves.length - NAMED })] : []
-  const ending = ends.from === ends.to ? [] : [say('access:effects.ends', { from: end(ends.from), to: end(ends.to) })]
-  return [...counted('opens', opens), ...counted('closes', closes), ...moved, ...rest, ...ending]
+  const formatDay = (at: string | null) => (at ? formatDateTime(at, zone, locale) : t('access:effects.unknown'))
+  const formatEnd = (at: string | null) =>
+    at === 'none' ? t('access:effects.noAccess') : at === null ? t('access:effects.endless') : formatDay(at)
+  const moveLines = moves
+    .slice(0, MAX_TITLES)
+    .map(({ title, from, to }) => t('access:effects.moves', { title, from: formatDay(from), to: formatDay(to) }))
+  const moreMoves =
+    moves.length > MAX_TITLES ? [t('access:effects.movesMore', { count: moves.length - MAX_TITLES })] : []
+  const endLines =
+    endsAt.from === endsAt.to
+      ? []
+      : [t('access:effects.ends', { from: formatEnd(endsAt.from), to: formatEnd(endsAt.to) })]
+  return [...lessonLine('opens', opens), ...lessonLine('closes', closes), ...moveLines, ...moreMoves, ...endLines]
 }

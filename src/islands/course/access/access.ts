@@ -1,14 +1,14 @@
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Strings } from '#lib/core/shared/text/strings.ts'
-import { atWall } from '#lib/core/shared/zone.ts'
-import type { AccessAct, AccessActName, Whom } from '#lib/course/access/schema.ts'
+import { instantOfWallTime } from '#lib/core/shared/time-zone.ts'
+import type { AccessAction, AccessActionName, AccessTarget } from '#lib/course/access/schema.ts'
 
-export interface Picked {
+export interface Selection {
   students: string[]
   lessons: string[]
 }
 
-export interface DeskProps {
+export interface AccessPanelProps {
   courseId: string
   /** Days are chosen in the school's zone. */
   zone: string
@@ -17,13 +17,13 @@ export interface DeskProps {
   group: { id: string; name: string } | null
   strings: Strings
   locale: Locale
-  picked: Picked
+  selection: Selection
   onClear: () => void
 }
 
 /** What is chosen on the desk, as typed. */
-export interface Chosen {
-  act: AccessActName
+export interface AccessForm {
+  action: AccessActionName
   /** All students of the group instead of those ticked. */
   wholeGroup: boolean
   days: string
@@ -33,7 +33,7 @@ export interface Chosen {
   note: string
 }
 
-export const ACTS: readonly AccessActName[] = [
+export const ACCESS_ACTIONS: readonly AccessActionName[] = [
   'open',
   'close',
   'shift',
@@ -46,8 +46,8 @@ export const ACTS: readonly AccessActName[] = [
   'revoke',
 ]
 
-export const BEGIN: Chosen = {
-  act: 'open',
+export const INITIAL_FORM: AccessForm = {
+  action: 'open',
   wholeGroup: false,
   days: '7',
   from: '',
@@ -56,44 +56,44 @@ export const BEGIN: Chosen = {
   note: '',
 }
 
-export const aboutLessons = (act: AccessActName): boolean =>
+export const isLessonAction = (act: AccessActionName): boolean =>
   act === 'open' || act === 'close' || act === 'shift' || act === 'asRules'
 
 /** What is asked of the server; null while something that it needs is not chosen. */
-export function askedOf(chosen: Chosen, picked: Picked, group: DeskProps['group'], zone: string) {
-  const whom: Whom = chosen.wholeGroup && group ? { groupId: group.id } : { studentIds: picked.students }
-  const change = changeOf(chosen, picked, zone)
-  if (!change || ('studentIds' in whom && whom.studentIds.length === 0)) return null
-  return { whom, change, note: chosen.note }
+export function buildRequest(form: AccessForm, selection: Selection, group: AccessPanelProps['group'], zone: string) {
+  const target: AccessTarget = form.wholeGroup && group ? { groupId: group.id } : { studentIds: selection.students }
+  const change = buildChange(form, selection, zone)
+  if (!change || ('studentIds' in target && target.studentIds.length === 0)) return null
+  return { target: target, change, note: form.note }
 }
 
-function changeOf(chosen: Chosen, { lessons }: Picked, zone: string): AccessAct | null {
+function buildChange(form: AccessForm, { lessons }: Selection, zone: string): AccessAction | null {
   const lessonIds = lessons.length > 0 ? lessons : null
-  const at = (typed: string) => (typed === '' ? null : instantAt(typed, zone))
-  switch (chosen.act) {
+  const toInstant = (typed: string) => (typed === '' ? null : instantInZone(typed, zone))
+  switch (form.action) {
     case 'open':
     case 'close':
     case 'asRules':
-      return { act: chosen.act, lessonIds }
+      return { act: form.action, lessonIds }
     case 'shift': {
-      const days = Number(chosen.days)
+      const days = Number(form.days)
       return Number.isInteger(days) && days !== 0 ? { act: 'shift', lessonIds, days } : null
     }
     case 'freeze':
-      return { act: 'freeze', from: at(chosen.from), to: at(chosen.to) }
+      return { act: 'freeze', from: toInstant(form.from), to: toInstant(form.to) }
     case 'extend':
-      return { act: 'extend', until: at(chosen.to) }
+      return { act: 'extend', until: toInstant(form.to) }
     case 'give':
-      return { act: 'give', until: at(chosen.to), moduleIds: null }
+      return { act: 'give', until: toInstant(form.to), moduleIds: null }
     case 'addToGroup':
-      return chosen.groupId === '' ? null : { act: 'addToGroup', groupId: chosen.groupId }
+      return form.groupId === '' ? null : { act: 'addToGroup', groupId: form.groupId }
     case 'unfreeze':
     case 'revoke':
-      return { act: chosen.act }
+      return { act: form.action }
   }
 }
 
 /** A field's `2026-10-25T09:00` as the instant at which the clocks of a zone show it. */
-export function instantAt(typed: string, zone: string): string {
-  return atWall(Date.parse(`${typed}:00Z`), zone).toISOString()
+export function instantInZone(typed: string, zone: string): string {
+  return instantOfWallTime(Date.parse(`${typed}:00Z`), zone).toISOString()
 }

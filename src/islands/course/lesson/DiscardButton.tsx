@@ -1,25 +1,25 @@
 import { Button } from '#islands/ui/Button.tsx'
 import { Dialog } from '#islands/ui/Dialog.tsx'
-import type { Say } from '#lib/core/shared/text/strings.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
 
 interface Props {
   onDiscard: () => Promise<void>
-  say: Say
+  t: Translate
 }
 
 /** Back to what students read; the draft stays among the earlier texts. */
-export function DiscardButton({ onDiscard, say }: Props) {
+export function DiscardButton({ onDiscard, t }: Props) {
   return (
     <Dialog
-      title={say('course:lesson.discardTitle')}
-      text={say('course:lesson.discardText')}
-      trigger={<Button small>{say('course:lesson.discard')}</Button>}
-      closeLabel={say('shell:button.cancel')}
+      title={t('course:lesson.discardTitle')}
+      text={t('course:lesson.discardText')}
+      trigger={<Button small>{t('course:lesson.discard')}</Button>}
+      closeLabel={t('shell:button.cancel')}
       actions={(close) => (
         <>
           {close}
           <Button tone="danger" onClick={() => void onDiscard()}>
-            {say('course:lesson.discard')}
+            {t('course:lesson.discard')}
           </Button>
         </>
       )}

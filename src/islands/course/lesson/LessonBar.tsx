@@ -1,14 +1,14 @@
 import { FileDiff, History } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { DraftHandle } from '#islands/stores/draft/draft.ts'
-import { fail, succeed } from '#islands/stores/notice.ts'
+import { showFailure, showSuccess } from '#islands/stores/notice.ts'
 import { Avatar } from '#islands/ui/Avatar.tsx'
 import { Button } from '#islands/ui/Button.tsx'
 import { SaveState } from '#islands/ui/SaveState.tsx'
-import type { Say } from '#lib/core/shared/text/strings.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { DiscardButton } from './DiscardButton.tsx'
 import type { LessonState, LessonText } from './lesson.ts'
-import type { Companion } from './lesson-company.ts'
+import type { LessonParticipant } from './lesson-presence.ts'
 
 export type LessonPanel = 'changes' | 'history'
 
@@ -16,29 +16,29 @@ interface Props {
   state: LessonState
   draft: DraftHandle<LessonText>
   /** Other authors who have the lesson open. */
-  others: Companion[]
+  others: LessonParticipant[]
   /** The same author has it open in another tab. */
-  alsoMine: boolean
+  isOpenElsewhere: boolean
   panel: LessonPanel | null
   onPanel: (panel: LessonPanel | null) => void
   onPublish: () => Promise<void>
   onDiscard: () => Promise<void>
   locale: string
-  say: Say
+  t: Translate
 }
 
 const icon = { size: 16, strokeWidth: 1.75 } as const
 
 /** What becomes of the text: whether it is saved, who else writes it, and what students read. */
-export function LessonBar({ state, draft, others, alsoMine, panel, onPanel, locale, say, ...acts }: Props) {
-  const [publish, publishing] = usePublish(draft, acts.onPublish, say)
-  const turn = (which: LessonPanel) => onPanel(panel === which ? null : which)
+export function LessonBar({ state, draft, others, isOpenElsewhere, panel, onPanel, locale, t, ...acts }: Props) {
+  const [publish, publishing] = usePublish(draft, acts.onPublish, t)
+  const togglePanel = (target: LessonPanel) => onPanel(panel === target ? null : target)
   return (
     <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
       <div className="flex min-w-0 flex-[1_1_26rem] flex-wrap items-center gap-x-4 gap-y-1">
-        <p className="text-muted text-sm">{say(`course:lessonHint.${state}`)}</p>
-        <SaveState state={draft.state} locale={locale} say={say} />
-        <Company others={others} alsoMine={alsoMine} say={say} />
+        <p className="text-muted text-sm">{t(`course:lessonHint.${state}`)}</p>
+        <SaveState state={draft.state} locale={locale} t={t} />
+        <OtherAuthors others={others} isOpenElsewhere={isOpenElsewhere} t={t} />
       </div>
       <div className="flex flex-wrap gap-2 sm:ms-auto">
         <Button
@@ -46,9 +46,9 @@ export function LessonBar({ state, draft, others, alsoMine, panel, onPanel, loca
           tone="quiet"
           icon={<History {...icon} />}
           aria-expanded={panel === 'history'}
-          onClick={() => turn('history')}
+          onClick={() => togglePanel('history')}
         >
-          {say('editor:revision.history')}
+          {t('editor:revision.history')}
         </Button>
         {state === 'changed' && (
           <>
@@ -57,16 +57,16 @@ export function LessonBar({ state, draft, others, alsoMine, panel, onPanel, loca
               tone="quiet"
               icon={<FileDiff {...icon} />}
               aria-expanded={panel === 'changes'}
-              onClick={() => turn('changes')}
+              onClick={() => togglePanel('changes')}
             >
-              {say('editor:revision.changes')}
+              {t('editor:revision.changes')}
             </Button>
-            <DiscardButton onDiscard={acts.onDiscard} say={say} />
+            <DiscardButton onDiscard={acts.onDiscard} t={t} />
           </>
         )}
         {state !== 'published' && (
           <Button tone="primary" small busy={publishing} onClick={publish}>
-            {say(state === 'new' ? 'course:lesson.publishFirst' : 'course:lesson.publish')}
+            {t(state === 'new' ? 'course:lesson.publishFirst' : 'course:lesson.publish')}
           </Button>
         )}
       </div>
@@ -75,26 +75,34 @@ export function LessonBar({ state, draft, others, alsoMine, panel, onPanel, loca
 }
 
 // What was typed a moment ago belongs to what is published: first it is saved.
-function usePublish(draft: DraftHandle<LessonText>, onPublish: () => Promise<void>, say: Say) {
+function usePublish(draft: DraftHandle<LessonText>, onPublish: () => Promise<void>, t: Translate) {
   const [publishing, setPublishing] = useState(false)
   useEffect(() => {
     if (!publishing || draft.state.kind === 'saving') return
     setPublishing(false)
-    if (draft.state.kind !== 'saved') fail(say('editor:save.notYet'))
+    if (draft.state.kind !== 'saved') showFailure(t('editor:save.notYet'))
     else
       onPublish().then(
-        () => succeed(say('course:lesson.published')),
-        (error: Error) => fail(error.message),
+        () => showSuccess(t('course:lesson.published')),
+        (error: Error) => showFailure(error.message),
       )
-  }, [publishing, draft.state.kind, onPublish, say])
-  const begin = () => {
+  }, [publishing, draft.state.kind, onPublish, t])
+  const startPublishing = () => {
     draft.flush()
     setPublishing(true)
   }
-  return [begin, publishing] as const
+  return [startPublishing, publishing] as const
 }
 
-function Company({ others, alsoMine, say }: { others: Companion[]; alsoMine: boolean; say: Say }) {
+function OtherAuthors({
+  others,
+  isOpenElsewhere,
+  t,
+}: {
+  others: LessonParticipant[]
+  isOpenElsewhere: boolean
+  t: Translate
+}) {
   const names = [...new Map(others.map(({ memberId, name }) => [memberId, name])).values()]
   return (
     <p role="status" className="flex flex-wrap items-center gap-x-2 text-sm">
@@ -105,10 +113,10 @@ function Company({ others, alsoMine, say }: { others: Companion[]; alsoMine: boo
               <Avatar key={name} name={name} />
             ))}
           </span>
-          {say('editor:save.company', { names: names.join(', '), count: names.length })}
+          {t('editor:save.company', { names: names.join(', '), count: names.length })}
         </>
       )}
-      {alsoMine && <span className="text-muted">{say('editor:save.otherTab')}</span>}
+      {isOpenElsewhere && <span className="text-muted">{t('editor:save.otherTab')}</span>}
     </p>
   )
 }

@@ -4,13 +4,13 @@ import { EditorContent } from '@tiptap/react'
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
 import { BlockDialogs } from '#islands/editor/blocks/BlockDialogs.tsx'
 import { BlockHandle } from '#islands/editor/blocks/BlockHandle.tsx'
-import { type Desk, DeskContext, localeOfPage } from '#islands/editor/desk.ts'
+import { type EditorContext, EditorContextProvider, pageLocale } from '#islands/editor/editor-context.ts'
 import { HintList } from '#islands/editor/HintList.tsx'
 import { Toolbar } from '#islands/editor/Toolbar.tsx'
-import { useWriter } from '#islands/editor/use-writer.ts'
+import { useLessonEditor } from '#islands/editor/use-lesson-editor.ts'
 import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
-import type { Say } from '#lib/core/shared/text/strings.ts'
-import type { Typed } from './lesson.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
+import type { TakeTyped } from './lesson.ts'
 import { lessonDesk } from './lesson-tasks.ts'
 
 interface Props {
@@ -22,42 +22,42 @@ interface Props {
   /** False until the words that this device keeps are back: what is typed before them would be lost. */
   editable: boolean
   /** What was typed before the editor came; asked for once, when it becomes editable. */
-  typed: Typed | null
-  say: Say
+  takeTyped: TakeTyped | null
+  t: Translate
   /** Stands between the toolbar and the text: the lesson's title. */
   children?: ReactNode
 }
 
 /** The text of a lesson with its toolbar. It knows nothing of saving. */
-export function LessonBody({ lessonId, value, onChange, onBlur, editable, typed, say, children }: Props) {
+export function LessonBody({ lessonId, value, onChange, onBlur, editable, takeTyped, t, children }: Props) {
   // The words of a page do not change while it is shown; a new desk would draw every block anew.
-  const [words] = useState(() => say)
-  const desk = useMemo<Desk>(
-    () => ({ say: words, locale: localeOfPage(), lesson: lessonDesk(lessonId), files: true }),
-    [lessonId, words],
+  const [text] = useState(() => t)
+  const context = useMemo<EditorContext>(
+    () => ({ t: text, locale: pageLocale(), lesson: lessonDesk(lessonId), files: true }),
+    [lessonId, text],
   )
-  const { editor, asked, ask } = useWriter({
+  const { editor, requested, request } = useLessonEditor({
     value,
     onChange,
     onBlur,
     editable,
-    desk,
-    label: say('course:lesson.text'),
+    context: context,
+    label: t('course:lesson.text'),
     className: 'lesson-writing',
   })
-  const done = useCallback(() => ask(null), [ask])
+  const closeDialog = useCallback(() => request(null), [request])
 
   useEffect(() => {
-    if (!editor || !editable || !typed) return
+    if (!editor || !editable || !takeTyped) return
     editor.view.focus()
-    const words = typed()
-    if (words) editor.commands.insertContent(words.split('\n').map(paragraph))
-  }, [editor, editable, typed])
+    const text = takeTyped()
+    if (text) editor.commands.insertContent(text.split('\n').map(toParagraph))
+  }, [editor, editable, takeTyped])
 
   return (
-    <DeskContext value={desk}>
+    <EditorContextProvider value={context}>
       <div className="card-line">
-        {editor && <Toolbar editor={editor} onAsk={ask} />}
+        {editor && <Toolbar editor={editor} onRequest={request} />}
         <div className="lesson-paper">
           {children}
           <div className="relative">
@@ -67,11 +67,11 @@ export function LessonBody({ lessonId, value, onChange, onBlur, editable, typed,
         </div>
         {editor && <HintList editor={editor} doc={value} />}
       </div>
-      {editor && <BlockDialogs editor={editor} asked={asked} onDone={done} />}
-    </DeskContext>
+      {editor && <BlockDialogs editor={editor} requested={requested} onDone={closeDialog} />}
+    </EditorContextProvider>
   )
 }
 
-function paragraph(text: string) {
+function toParagraph(text: string) {
   return { type: 'paragraph', content: text ? [{ type: 'text', text }] : [] }
 }

@@ -2,49 +2,50 @@ import { lazy, Suspense, useCallback, useLayoutEffect, useRef, useState } from '
 import { mountIsland } from '#islands/mount/mount.ts'
 import { api } from '#islands/stores/api.ts'
 import { type DraftHandle, useDraft } from '#islands/stores/draft/draft.ts'
-import { notify } from '#islands/stores/notice.ts'
+import { showNotice } from '#islands/stores/notice.ts'
 import { Field } from '#islands/ui/Field.tsx'
 import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
-import { speak } from '#lib/core/shared/text/strings.ts'
+import { createTranslator } from '#lib/core/shared/text/strings.ts'
 import { LessonBar, type LessonPanel } from './LessonBar.tsx'
 import { LessonBody } from './LessonBody.tsx'
 import { LessonConflict } from './LessonConflict.tsx'
-import type { LessonProps, LessonState, LessonText, Typed } from './lesson.ts'
-import { useCompany } from './lesson-company.ts'
-import { draftOf, fetchLesson } from './lesson-draft.ts'
+import type { LessonProps, LessonState, LessonText, TakeTyped } from './lesson.ts'
+import { draftOptions, fetchLesson } from './lesson-draft.ts'
 import { mergeBlocks } from './lesson-merge.ts'
+import { usePresence } from './lesson-presence.ts'
 
 // Few look at earlier texts, and comparing them brings its own library.
 const LessonHistory = lazy(() => import('./LessonHistory.tsx').then(({ LessonHistory: Panel }) => ({ default: Panel })))
 
 /** Puts the editor in the place of the lesson's plain text. Answers how to take it away. */
-export function mountLessonEditor(place: HTMLElement, props: LessonProps, typed: Typed | null): () => void {
-  return mountIsland(place, 'lesson', <LessonEditor {...props} typed={typed} />).unmount
+export function mountLessonEditor(container: HTMLElement, props: LessonProps, takeTyped: TakeTyped | null): () => void {
+  return mountIsland(container, 'lesson', <LessonEditor {...props} takeTyped={takeTyped} />).unmount
 }
 
-function LessonEditor({ typed, ...props }: LessonProps & { typed: Typed | null }) {
+function LessonEditor({ takeTyped, ...props }: LessonProps & { takeTyped: TakeTyped | null }) {
   const { lessonId, locale } = props
-  const say = speak(props.strings, locale)
-  const [published, setPublished] = useState<number | null>(PUBLISHED[props.state](props.version))
+  const t = createTranslator(props.strings, locale)
+  const [published, setPublished] = useState<number | null>(PUBLISHED_VERSION[props.state](props.version))
   const [panel, setPanel] = useState<LessonPanel | null>(null)
   const latest = useRef<DraftHandle<LessonText> | null>(null)
 
   const refetch = () => void latest.current?.refresh(() => fetchLesson(lessonId)).catch(ignore)
-  const company = useCompany(lessonId, {
-    saved: (version) => version > (latest.current?.version ?? 0) && refetch(),
-    published: setPublished,
-    missed: refetch,
+  const presence = usePresence(lessonId, {
+    onSaved: (version) => version > (latest.current?.version ?? 0) && refetch(),
+    onPublished: setPublished,
+    onMissed: refetch,
   })
   const draft = useDraft(
-    draftOf(props, {
-      tab: () => (company.others.length > 0 ? company.tab : undefined),
-      merged: (by) => void notify('info', say(by ? 'editor:save.mergedBy' : 'editor:save.merged', { name: by ?? '' })),
+    draftOptions(props, {
+      getTab: () => (presence.others.length > 0 ? presence.tab : undefined),
+      onMerged: (by) =>
+        void showNotice('info', t(by ? 'editor:save.mergedBy' : 'editor:save.merged', { name: by ?? '' })),
     }),
   )
   latest.current = draft
 
-  const write = useWriting(draft)
-  const state = stateOf(published, draft)
+  const updateBlocks = useBlockUpdates(draft)
+  const state = lessonStateOf(published, draft)
 
   const publish = async () => {
     const { version } = await api.course.publishLesson({ lessonId, version: draft.version })
@@ -52,13 +53,13 @@ function LessonEditor({ typed, ...props }: LessonProps & { typed: Typed | null }
     setPanel(null)
   }
   // The draft is another one now, made by the server.
-  const replace = async (act: () => Promise<{ version: number }>) => {
-    const { version } = await act()
+  const replaceDraft = async (action: () => Promise<{ version: number }>) => {
+    const { version } = await action()
     await draft.refresh(() => fetchLesson(lessonId))
     return version
   }
   const discard = async () => {
-    setPublished(await replace(() => api.course.discardLesson({ lessonId })))
+    setPublished(await replaceDraft(() => api.course.discardLesson({ lessonId })))
     setPanel(null)
   }
 
@@ -68,45 +69,45 @@ function LessonEditor({ typed, ...props }: LessonProps & { typed: Typed | null }
         state={state}
         draft={draft}
         locale={locale}
-        say={say}
+        t={t}
         panel={panel}
-        others={company.others.filter(({ memberId }) => memberId !== props.owner)}
-        alsoMine={company.others.some(({ memberId }) => memberId === props.owner)}
+        others={presence.others.filter(({ memberId }) => memberId !== props.owner)}
+        isOpenElsewhere={presence.others.some(({ memberId }) => memberId === props.owner)}
         onPanel={setPanel}
         onPublish={publish}
         onDiscard={discard}
       />
-      {draft.state.kind === 'conflict' && <LessonConflict state={draft.state} onChoose={draft.resolve} say={say} />}
+      {draft.state.kind === 'conflict' && <LessonConflict state={draft.state} onChoose={draft.resolve} t={t} />}
       {panel && (
         <Suspense fallback={<div className="skeleton mb-4 h-48" />}>
           <LessonHistory
             lessonId={lessonId}
             locale={locale}
-            say={say}
+            t={t}
             zone={props.zone}
             draft={draft.value}
             version={draft.version}
             saved={draft.state.kind === 'saved'}
             panel={panel}
             onClose={() => setPanel(null)}
-            onRestore={(version) => replace(() => api.course.restoreRevision({ lessonId, version }))}
+            onRestore={(version) => replaceDraft(() => api.course.restoreRevision({ lessonId, version }))}
           />
         </Suspense>
       )}
       <LessonBody
         lessonId={lessonId}
         value={draft.value.blocks}
-        onChange={write}
+        onChange={updateBlocks}
         onBlur={draft.flush}
-        editable={draft.ready}
-        typed={typed}
-        say={say}
+        editable={draft.isReady}
+        takeTyped={takeTyped}
+        t={t}
       >
         <Field
-          label={say('course:lesson.title')}
+          label={t('course:lesson.title')}
           value={draft.value.title}
           maxLength={160}
-          onChange={({ target }) => draft.change((now) => ({ ...now, title: target.value }))}
+          onChange={({ target }) => draft.update((current) => ({ ...current, title: target.value }))}
           onBlur={draft.flush}
           className="mb-5"
         />
@@ -119,21 +120,21 @@ function LessonEditor({ typed, ...props }: LessonProps & { typed: Typed | null }
  * Takes what the editor gives out. Another's change may have come into the draft and not yet into the editor, which then
  * writes on without it: what was written since belongs to both.
  */
-function useWriting(draft: DraftHandle<LessonText>): (blocks: LessonDoc) => void {
-  const shown = useRef(draft.value.blocks)
+function useBlockUpdates(draft: DraftHandle<LessonText>): (blocks: LessonDoc) => void {
+  const shownBlocks = useRef(draft.value.blocks)
   // In the same breath as the editor shows it.
   useLayoutEffect(() => {
-    shown.current = draft.value.blocks
+    shownBlocks.current = draft.value.blocks
   }, [draft.value.blocks])
-  const { change } = draft
+  const { update: change } = draft
   return useCallback(
     (blocks) => {
-      const base = shown.current.content
-      shown.current = blocks
-      change((now) => {
-        if (base === now.blocks.content) return { ...now, blocks }
-        const both = mergeBlocks({ base, mine: blocks.content, theirs: now.blocks.content }, 'both')
-        return { ...now, blocks: { type: 'doc', content: both.content ?? blocks.content } }
+      const base = shownBlocks.current.content
+      shownBlocks.current = blocks
+      change((current) => {
+        if (base === current.blocks.content) return { ...current, blocks }
+        const merged = mergeBlocks({ base, mine: blocks.content, theirs: current.blocks.content }, 'both')
+        return { ...current, blocks: { type: 'doc', content: merged.content ?? blocks.content } }
       })
     },
     [change],
@@ -143,13 +144,13 @@ function useWriting(draft: DraftHandle<LessonText>): (blocks: LessonDoc) => void
 const ignore = () => undefined
 
 /** The version that students read; none of the draft's where it has changed since. */
-const PUBLISHED: Record<LessonState, (version: number) => number | null> = {
+const PUBLISHED_VERSION: Record<LessonState, (version: number) => number | null> = {
   new: () => null,
   published: (version) => version,
   changed: () => 0,
 }
 
-function stateOf(published: number | null, draft: DraftHandle<LessonText>): LessonState {
+function lessonStateOf(published: number | null, draft: DraftHandle<LessonText>): LessonState {
   if (published === null) return 'new'
   return draft.state.kind === 'saved' && draft.version === published ? 'published' : 'changed'
 }

@@ -2,11 +2,11 @@ import { X } from 'lucide-react'
 import { useCallback, useEffect, useState } from 'react'
 import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
-import { fail, succeed } from '#islands/stores/notice.ts'
+import { showFailure, showSuccess } from '#islands/stores/notice.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { Select } from '#islands/ui/Select.tsx'
-import { formatMoment, type Locale } from '#lib/core/shared/locale.ts'
-import type { Say } from '#lib/core/shared/text/strings.ts'
+import { formatRelativeDateTime, type Locale } from '#lib/core/shared/locale.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { LessonPanel } from './LessonBar.tsx'
 import { LessonCompare } from './LessonCompare.tsx'
 import type { LessonText } from './lesson.ts'
@@ -24,29 +24,29 @@ interface Props {
   panel: LessonPanel
   zone: string
   locale: Locale
-  say: Say
+  t: Translate
   onClose: () => void
   onRestore: (version: number) => Promise<unknown>
 }
 
 /** Earlier texts of the lesson beside what they are compared with; for `changes`, what students read. */
 export function LessonHistory(props: Props) {
-  const { lessonId, draft, version, panel, locale, say, onClose } = props
-  const { revisions, load } = useRevisions(lessonId, version)
+  const { lessonId, draft, version, panel, locale, t, onClose } = props
+  const { revisions, load: reload } = useRevisions(lessonId, version)
   const [chosen, setChosen] = useState<number | null>(null)
-  const [beside, setBeside] = useState('editor')
-  const looked = panel === 'changes' ? 'published' : chosen
-  const text = useText(lessonId, looked)
-  const other = useText(lessonId, panel === 'changes' || beside === 'editor' ? null : Number(beside))
-  const against = panel === 'changes' || beside === 'editor' ? draft : other
-  const title = say(panel === 'changes' ? 'editor:revision.changesTitle' : 'editor:revision.title')
+  const [comparedWith, setBeside] = useState('editor')
+  const shownVersion = panel === 'changes' ? 'published' : chosen
+  const text = useText(lessonId, shownVersion)
+  const otherText = useText(lessonId, panel === 'changes' || comparedWith === 'editor' ? null : Number(comparedWith))
+  const comparedText = panel === 'changes' || comparedWith === 'editor' ? draft : otherText
+  const title = t(panel === 'changes' ? 'editor:revision.changesTitle' : 'editor:revision.title')
 
   const restore = async (earlier: number) => {
-    await props.onRestore(earlier).then(() => succeed(say('editor:revision.restored')), told)
-    load()
+    await props.onRestore(earlier).then(() => showSuccess(t('editor:revision.restored')), showError)
+    reload()
   }
-  const name = async (which: number, note: string) => {
-    await api.course.nameRevision({ lessonId, version: which, note }).then(load, told)
+  const name = async (namedVersion: number, note: string) => {
+    await api.course.nameRevision({ lessonId, version: namedVersion, note }).then(reload, showError)
   }
 
   return (
@@ -55,14 +55,14 @@ export function LessonHistory(props: Props) {
         <div>
           <h3 className="font-semibold">{title}</h3>
           <p className="text-muted text-sm">
-            {say(panel === 'changes' ? 'editor:revision.changesHint' : 'editor:revision.hint')}
+            {t(panel === 'changes' ? 'editor:revision.changesHint' : 'editor:revision.hint')}
           </p>
         </div>
         <Button
           small
           tone="quiet"
           className="btn-square"
-          aria-label={say('editor:revision.close')}
+          aria-label={t('editor:revision.close')}
           onClick={onClose}
           icon={<X size={20} strokeWidth={1.75} />}
         />
@@ -74,7 +74,7 @@ export function LessonHistory(props: Props) {
             chosen={chosen}
             version={version}
             locale={locale}
-            say={say}
+            t={t}
             zone={props.zone}
             saved={props.saved}
             onChoose={setChosen}
@@ -82,19 +82,19 @@ export function LessonHistory(props: Props) {
             onRestore={restore}
           />
         )}
-        <section className="min-w-0" aria-label={say('editor:revision.difference')}>
-          {looked === null && <p className="text-muted text-sm">{say('editor:revision.choose')}</p>}
-          {panel === 'history' && looked !== null && (
+        <section className="min-w-0" aria-label={t('editor:revision.difference')}>
+          {shownVersion === null && <p className="text-muted text-sm">{t('editor:revision.choose')}</p>}
+          {panel === 'history' && shownVersion !== null && (
             <Select
-              label={say('editor:revision.beside')}
+              label={t('editor:revision.beside')}
               className="mb-4 max-w-md"
-              value={beside}
+              value={comparedWith}
               onChange={({ target }) => setBeside(target.value)}
-              options={besides(revisions ?? [], props)}
+              options={compareOptions(revisions ?? [], props)}
             />
           )}
-          {looked !== null && !(text && against) && <div className="skeleton h-24" />}
-          {text && against && <LessonCompare {...inOrder(text, against)} locale={locale} say={say} />}
+          {shownVersion !== null && !(text && comparedText) && <div className="skeleton h-24" />}
+          {text && comparedText && <LessonCompare {...olderFirst(text, comparedText)} locale={locale} t={t} />}
         </section>
       </div>
     </section>
@@ -102,26 +102,26 @@ export function LessonHistory(props: Props) {
 }
 
 /** What the chosen version can be compared with. */
-function besides(revisions: Revision[], { zone, locale, say }: Props) {
+function compareOptions(revisions: Revision[], { zone, locale, t }: Props) {
   const earlier = revisions.map(({ version, at, note }) => ({
     value: String(version),
-    label: [formatMoment(at, zone, locale), note].filter(Boolean).join(' · '),
+    label: [formatRelativeDateTime(at, zone, locale), note].filter(Boolean).join(' · '),
   }))
-  return [{ value: 'editor', label: say('editor:revision.editor') }, ...earlier]
+  return [{ value: 'editor', label: t('editor:revision.editor') }, ...earlier]
 }
 
 // The older one stands first: what came later is what came.
-function inOrder(text: Versioned, against: Partial<Versioned> & LessonText) {
-  const later = against.version !== undefined && against.version < text.version
-  return later ? { before: against, after: text } : { before: text, after: against }
+function olderFirst(text: Versioned, compared: Partial<Versioned> & LessonText) {
+  const later = compared.version !== undefined && compared.version < text.version
+  return later ? { before: compared, after: text } : { before: text, after: compared }
 }
 
-const told = (error: unknown) => fail(CallError.from(error).message)
+const showError = (error: unknown) => showFailure(CallError.from(error).message)
 
 function useRevisions(lessonId: string, version: number) {
   const [revisions, setRevisions] = useState<Revision[] | null>(null)
   const load = useCallback(
-    () => void api.course.listRevisions({ lessonId }, { context: { quiet: true } }).then(setRevisions, told),
+    () => void api.course.listRevisions({ lessonId }, { context: { isQuiet: true } }).then(setRevisions, showError),
     [lessonId],
   )
   useEffect(() => {
@@ -130,18 +130,18 @@ function useRevisions(lessonId: string, version: number) {
   return { revisions, load }
 }
 
-function useText(lessonId: string, of: number | 'published' | null): Versioned | null {
-  const [found, setFound] = useState<{ of: number | 'published'; text: Versioned } | null>(null)
+function useText(lessonId: string, version: number | 'published' | null): Versioned | null {
+  const [loaded, setFound] = useState<{ version: number | 'published'; text: Versioned } | null>(null)
   useEffect(() => {
-    let gone = false
-    if (of !== null) {
+    let isCancelled = false
+    if (version !== null) {
       void api.course
-        .getLessonText({ lessonId, of }, { context: { quiet: true } })
-        .then((text) => gone || setFound({ of, text }), told)
+        .getLessonText({ lessonId, of: version }, { context: { isQuiet: true } })
+        .then((text) => isCancelled || setFound({ version: version, text }), showError)
     }
     return () => {
-      gone = true
+      isCancelled = true
     }
-  }, [lessonId, of])
-  return found?.of === of ? found.text : null
+  }, [lessonId, version])
+  return loaded?.version === version ? loaded.text : null
 }

@@ -1,8 +1,8 @@
 import { type FormEvent, useState } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
 import { Field } from '#islands/ui/Field.tsx'
-import { formatMoment, type Locale } from '#lib/core/shared/locale.ts'
-import type { Say } from '#lib/core/shared/text/strings.ts'
+import { formatRelativeDateTime, type Locale } from '#lib/core/shared/locale.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
 
 /** One earlier text, as the API tells of it. */
 export interface Revision {
@@ -23,24 +23,24 @@ interface Props {
   saved: boolean
   zone: string
   locale: Locale
-  say: Say
+  t: Translate
   onChoose: (version: number) => void
   onName: (version: number, note: string) => Promise<void>
   onRestore: (version: number) => Promise<void>
 }
 
 /** Versions to choose from, newest first; the chosen one can be named or restored. */
-export function RevisionList({ revisions, chosen, version, saved, say, ...props }: Props) {
+export function RevisionList({ revisions, chosen, version, saved, t, ...props }: Props) {
   return (
     <div className="min-w-0">
       <NameForm
-        label={say('editor:revision.nameNow')}
+        label={t('editor:revision.nameNow')}
         disabled={!saved}
-        say={say}
+        t={t}
         onName={(note) => props.onName(version, note)}
       />
       {revisions === null && <div className="skeleton mt-4 h-32" />}
-      {revisions?.length === 0 && <p className="mt-4 text-muted text-sm">{say('editor:revision.none')}</p>}
+      {revisions?.length === 0 && <p className="mt-4 text-muted text-sm">{t('editor:revision.none')}</p>}
       <ul className="mt-3 max-h-96 divide-y divide-base-300 overflow-y-auto border-base-300 border-y">
         {revisions?.map((revision) => (
           <li key={revision.version} className={revision.version === chosen ? 'bg-base-200' : ''}>
@@ -50,21 +50,21 @@ export function RevisionList({ revisions, chosen, version, saved, say, ...props 
               aria-pressed={revision.version === chosen}
               onClick={() => props.onChoose(revision.version)}
             >
-              <span className="block font-medium">{formatMoment(revision.at, props.zone, props.locale)}</span>
+              <span className="block font-medium">{formatRelativeDateTime(revision.at, props.zone, props.locale)}</span>
               {revision.note && <span className="block break-words">{revision.note}</span>}
               <span className="block text-muted text-xs">
-                {[say(`editor:revision.kind.${revision.kind}`), revision.by].filter(Boolean).join(' · ')}
+                {[t(`editor:revision.kind.${revision.kind}`), revision.by].filter(Boolean).join(' · ')}
               </span>
             </button>
             {revision.version === chosen && (
               <div className="grid gap-2 px-2 pb-3">
                 <Button small onClick={() => void props.onRestore(revision.version)}>
-                  {say('editor:revision.restore')}
+                  {t('editor:revision.restore')}
                 </Button>
                 <NameForm
-                  label={say('editor:revision.name')}
+                  label={t('editor:revision.name')}
                   value={revision.note ?? ''}
-                  say={say}
+                  t={t}
                   onName={(note) => props.onName(revision.version, note)}
                 />
               </div>
@@ -80,11 +80,11 @@ interface NameProps {
   label: string
   value?: string
   disabled?: boolean
-  say: Say
+  t: Translate
   onName: (note: string) => Promise<void>
 }
 
-function NameForm({ label, value = '', disabled, say, onName }: NameProps) {
+function NameForm({ label, value = '', disabled, t, onName }: NameProps) {
   const [note, setNote] = useState(value)
   const submit = async (event: FormEvent) => {
     event.preventDefault()
@@ -102,7 +102,7 @@ function NameForm({ label, value = '', disabled, say, onName }: NameProps) {
         onChange={(event) => setNote(event.target.value)}
       />
       <Button type="submit" small className="mb-1">
-        {say('shell:button.save')}
+        {t('shell:button.save')}
       </Button>
     </form>
   )

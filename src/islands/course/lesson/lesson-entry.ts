@@ -1,66 +1,66 @@
-import { listDrafts } from '#islands/stores/draft/draft-vault.ts'
-import { readyForReact } from '#islands/stores/late.ts'
+import { listDrafts } from '#islands/stores/draft/device-draft-store.ts'
+import { prepareReactRefresh } from '#islands/stores/load-when-idle.ts'
 import { onPage } from '#islands/stores/page.ts'
-import { draftKey, type LessonProps, type Typed } from './lesson.ts'
+import { draftKey, type LessonProps, type TakeTyped } from './lesson.ts'
 
 /*
  * The lesson's text is on the page as plain HTML; the editor weighs ten times as much, so it comes when somebody reaches
  * for the text, or at once when this device still keeps words that the server never got.
  */
 onPage(() => {
-  const place = document.querySelector<HTMLElement>('#lesson-editor')
-  const surface = place?.querySelector<HTMLElement>('[data-surface]')
-  return place && surface ? offer(place, surface) : undefined
+  const container = document.querySelector<HTMLElement>('#lesson-editor')
+  const surface = container?.querySelector<HTMLElement>('[data-surface]')
+  return container && surface ? bindEditor(container, surface) : undefined
 })
 
 /** Answers how the editor goes away with its page. */
-function offer(place: HTMLElement, surface: HTMLElement): () => void {
-  let gone = false
+function bindEditor(container: HTMLElement, surface: HTMLElement): () => void {
+  let isClosed = false
   let close = () => {}
-  const props: LessonProps = JSON.parse(place.dataset.props ?? '')
-  let asked = false
-  const open = (typed: Typed | null) => {
-    if (asked) return
-    asked = true
+  const props: LessonProps = JSON.parse(container.dataset.props ?? '')
+  let isOpening = false
+  const open = (typed: TakeTyped | null) => {
+    if (isOpening) return
+    isOpening = true
     surface.setAttribute('aria-busy', 'true')
-    void load(place, props, typed).then((end) => {
+    void loadEditor(container, props, typed).then((end) => {
       close = end
-      if (gone) end()
+      if (isClosed) end()
     })
   }
   surface.addEventListener('click', (event) => {
     event.preventDefault()
-    open(catchKeys())
+    open(captureKeys())
   })
-  place.querySelector('[data-open]')?.addEventListener('click', () => open(catchKeys()))
+  container.querySelector('[data-open]')?.addEventListener('click', () => open(captureKeys()))
   void listDrafts(props.owner).then((drafts) => {
-    if (!gone && drafts.some(({ key, aside }) => !aside && key === draftKey(props.lessonId))) open(null)
+    if (!isClosed && drafts.some(({ key, isArchived: aside }) => !aside && key === draftKey(props.lessonId))) open(null)
   })
   return () => {
-    gone = true
+    isClosed = true
     close()
   }
 }
 
-async function load(place: HTMLElement, props: LessonProps, typed: Typed | null): Promise<() => void> {
-  readyForReact()
+async function loadEditor(container: HTMLElement, props: LessonProps, typed: TakeTyped | null): Promise<() => void> {
+  prepareReactRefresh()
   const { mountLessonEditor } = await import('./LessonEditor.tsx')
-  return mountLessonEditor(place, props, typed)
+  return mountLessonEditor(container, props, typed)
 }
 
 /** Whoever clicks begins to type at once: until the editor is there, the keys are kept for it. */
-function catchKeys(): Typed {
-  let words = ''
-  const keep = (event: KeyboardEvent) => {
+function captureKeys(): TakeTyped {
+  let text = ''
+  const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return
     const key = event.key === 'Enter' ? '\n' : event.key
     if (key.length !== 1) return
     event.preventDefault()
-    words += key
+    text += key
   }
-  document.addEventListener('keydown', keep, true)
+  document.addEventListener('keydown', onKeyDown, true)
   return () => {
-    document.removeEventListener('keydown', keep, true)
-    return words
+    document.removeEventListener('keydown', onKeyDown, true)
+    return text
   }
 }

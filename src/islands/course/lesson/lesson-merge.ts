@@ -1,10 +1,10 @@
 import { diffArrays } from 'diff'
-import type { Choice, Three } from '#islands/stores/draft/draft-parts.ts'
+import type { ConflictResolution, MergeTexts } from '#islands/stores/draft/draft-settings.ts'
 import type { LessonNode } from '#lib/core/shared/lesson-doc.ts'
 import type { LessonText } from './lesson.ts'
 
 /** What each of two authors made of one place of a text. */
-export interface Dispute {
+export interface BlockConflict {
   mine: LessonNode[]
   theirs: LessonNode[]
 }
@@ -13,7 +13,10 @@ export interface Dispute {
  * Two changes of one lesson in one text. Blocks that only one of both touched are taken from that one; where they meet,
  * the choice decides, and without it there is null.
  */
-export function mergeLessons({ base, mine, theirs }: Three<LessonText>, choice?: Choice): LessonText | null {
+export function mergeLessons(
+  { base, mine, theirs }: MergeTexts<LessonText>,
+  choice?: ConflictResolution,
+): LessonText | null {
   const title = mergeTitles({ base: base.title, mine: mine.title, theirs: theirs.title }, choice)
   const blocks = { base: base.blocks.content, mine: mine.blocks.content, theirs: theirs.blocks.content }
   const { content } = mergeBlocks(blocks, choice)
@@ -23,124 +26,134 @@ export function mergeLessons({ base, mine, theirs }: Three<LessonText>, choice?:
 
 /** The merged blocks, or null, and the places where the two meet. The algorithm is diff3's, over whole blocks. */
 export function mergeBlocks(
-  { base, mine, theirs }: Three<LessonNode[]>,
-  choice?: Choice,
-): { content: LessonNode[] | null; disputes: Dispute[] } {
-  const disputes: Dispute[] = []
+  { base, mine, theirs }: MergeTexts<LessonNode[]>,
+  choice?: ConflictResolution,
+): { content: LessonNode[] | null; conflicts: BlockConflict[] } {
+  const conflicts: BlockConflict[] = []
   const content: LessonNode[] = []
-  let at = 0
-  for (const place of placesOf(hunksOf(base, mine, 'mine'), hunksOf(base, theirs, 'theirs'))) {
-    content.push(...base.slice(at, place.from))
-    const [ours, others] = [place.made(base, 'mine'), place.made(base, 'theirs')]
-    const agreed = !place.both ? (place.by === 'mine' ? ours : others) : sameBlocks(ours, others) ? ours : null
-    if (agreed) content.push(...agreed)
+  let position = 0
+  for (const region of groupHunks(findHunks(base, mine, 'mine'), findHunks(base, theirs, 'theirs'))) {
+    content.push(...base.slice(position, region.from))
+    const [mineBlocks, theirBlocks] = [region.contentOf(base, 'mine'), region.contentOf(base, 'theirs')]
+    const resolved = !region.isShared
+      ? region.side === 'mine'
+        ? mineBlocks
+        : theirBlocks
+      : hasSameBlocks(mineBlocks, theirBlocks)
+        ? mineBlocks
+        : null
+    if (resolved) content.push(...resolved)
     else {
-      disputes.push({ mine: ours, theirs: others })
-      if (choice !== 'mine') content.push(...others)
-      if (choice !== 'theirs') content.push(...ours)
+      conflicts.push({ mine: mineBlocks, theirs: theirBlocks })
+      if (choice !== 'mine') content.push(...theirBlocks)
+      if (choice !== 'theirs') content.push(...mineBlocks)
     }
-    at = place.to
+    position = region.to
   }
-  content.push(...base.slice(at))
-  return { content: disputes.length > 0 && !choice ? null : content, disputes }
+  content.push(...base.slice(position))
+  return { content: conflicts.length > 0 && !choice ? null : content, conflicts }
 }
 
 type Side = 'mine' | 'theirs'
 interface Hunk {
-  by: Side
+  side: Side
   from: number
   to: number
   insert: LessonNode[]
 }
-interface Place {
+interface MergeRegion {
   from: number
   to: number
-  by: Side
-  both: boolean
-  made(base: LessonNode[], side: Side): LessonNode[]
+  side: Side
+  isShared: boolean
+  contentOf(base: LessonNode[], side: Side): LessonNode[]
 }
 
-function hunksOf(base: LessonNode[], changed: LessonNode[], by: Side): Hunk[] {
+function findHunks(base: LessonNode[], changed: LessonNode[], side: Side): Hunk[] {
   const hunks: Hunk[] = []
   let [before, after] = [0, 0]
-  let open: Hunk | null = null
+  let current: Hunk | null = null
   for (const { added, removed, count } of diffArrays(base.map(keyOf), changed.map(keyOf))) {
     if (!added && !removed) {
-      open = null
+      current = null
       before += count
       after += count
       continue
     }
-    if (!open) {
-      open = { by, from: before, to: before, insert: [] }
-      hunks.push(open)
+    if (!current) {
+      current = { side, from: before, to: before, insert: [] }
+      hunks.push(current)
     }
     if (removed) {
       before += count
-      open.to = before
+      current.to = before
     } else {
-      open.insert.push(...changed.slice(after, after + count))
+      current.insert.push(...changed.slice(after, after + count))
       after += count
     }
   }
-  return hunks.flatMap(blockwise)
+  return hunks.flatMap(splitByBlock)
 }
 
 // As many blocks for as many: each took the place of one, so that a neighbour's change need not meet it.
-function blockwise(hunk: Hunk): Hunk[] {
-  const { by, from, to, insert } = hunk
+function splitByBlock(hunk: Hunk): Hunk[] {
+  const { side, from, to, insert } = hunk
   if (insert.length !== to - from) return [hunk]
-  return insert.map((block, index) => ({ by, from: from + index, to: from + index + 1, insert: [block] }))
+  return insert.map((block, index) => ({ side, from: from + index, to: from + index + 1, insert: [block] }))
 }
 
 /** Hunks that meet stand in one place together. */
-function placesOf(mine: Hunk[], theirs: Hunk[]): Place[] {
+function groupHunks(mine: Hunk[], theirs: Hunk[]): MergeRegion[] {
   const groups: Hunk[][] = []
   for (const hunk of [...mine, ...theirs].sort((a, b) => a.from - b.from || a.to - b.to)) {
     const last = groups.at(-1)
-    if (last?.some((other) => meet(other, hunk))) last.push(hunk)
+    if (last?.some((other) => overlap(other, hunk))) last.push(hunk)
     else groups.push([hunk])
   }
   return groups.map((hunks) => {
-    const [from, to] = [Math.min(...hunks.map((one) => one.from)), Math.max(...hunks.map((one) => one.to))]
-    const by = hunks[0]?.by ?? 'mine'
-    const made = (base: LessonNode[], side: Side) => partOf(base, hunks, { from, to, side })
-    return { from, to, by, both: hunks.some((one) => one.by !== by), made }
+    const [from, to] = [Math.min(...hunks.map((hunk) => hunk.from)), Math.max(...hunks.map((hunk) => hunk.to))]
+    const firstSide = hunks[0]?.side ?? 'mine'
+    const contentOf = (base: LessonNode[], side: Side) => regionContent(base, hunks, { from, to, side })
+    return { from, to, side: firstSide, isShared: hunks.some((hunk) => hunk.side !== firstSide), contentOf }
   })
 }
 
-function partOf(base: LessonNode[], hunks: Hunk[], { from, to, side }: { from: number; to: number; side: Side }) {
+function regionContent(
+  base: LessonNode[],
+  hunks: Hunk[],
+  { from, to, side }: { from: number; to: number; side: Side },
+) {
   const content: LessonNode[] = []
-  let at = from
+  let position = from
   for (const hunk of hunks) {
-    if (hunk.by !== side) continue
-    content.push(...base.slice(at, hunk.from), ...hunk.insert)
-    at = hunk.to
+    if (hunk.side !== side) continue
+    content.push(...base.slice(position, hunk.from), ...hunk.insert)
+    position = hunk.to
   }
-  return [...content, ...base.slice(at, to)]
+  return [...content, ...base.slice(position, to)]
 }
 
 // Two insertions meet in one point; an insertion meets what is replaced around it, not what begins or ends there.
-function meet(one: Hunk, other: Hunk): boolean {
-  if (one.from === one.to && other.from === other.to) return one.from === other.from
-  return one.from < other.to && other.from < one.to
+function overlap(left: Hunk, right: Hunk): boolean {
+  if (left.from === left.to && right.from === right.to) return left.from === right.from
+  return left.from < right.to && right.from < left.to
 }
 
-function mergeTitles({ base, mine, theirs }: Three<string>, choice?: Choice): string | null {
+function mergeTitles({ base, mine, theirs }: MergeTexts<string>, choice?: ConflictResolution): string | null {
   if (mine === theirs || theirs === base) return mine
   if (mine === base) return theirs
   if (!choice) return null
   return choice === 'theirs' ? theirs : mine
 }
 
-const sameBlocks = (one: LessonNode[], other: LessonNode[]): boolean =>
-  one.length === other.length && one.every((node, index) => keyOf(node) === keyOf(other[index] ?? node))
+const hasSameBlocks = (left: LessonNode[], right: LessonNode[]): boolean =>
+  left.length === right.length && left.every((node, index) => keyOf(node) === keyOf(right[index] ?? node))
 
 const keys = new WeakMap<LessonNode, string>()
 
 /** One writing for equal blocks: documents here have passed the schema, which puts keys in its own order. */
 function keyOf(node: LessonNode): string {
-  const known = keys.get(node) ?? JSON.stringify(node)
-  keys.set(node, known)
-  return known
+  const key = keys.get(node) ?? JSON.stringify(node)
+  keys.set(node, key)
+  return key
 }

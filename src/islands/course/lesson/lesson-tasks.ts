@@ -1,14 +1,14 @@
-import type { LessonDesk } from '#islands/editor/desk.ts'
+import type { LessonActions } from '#islands/editor/editor-context.ts'
 import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
 
-const quiet = { context: { quiet: true } }
+const quiet = { context: { isQuiet: true } }
 
 /**
  * What a lesson's blocks ask of the homework and storage modules. The panel that writes a task listens to `task:open`, the
  * window of captions to `captions:open`.
  */
-export function lessonDesk(lessonId: string): LessonDesk {
+export function lessonDesk(lessonId: string): LessonActions {
   return {
     createTask: async () => (await api.homework.addTask({ lessonId })).taskId,
     findTask: async (taskId) => {

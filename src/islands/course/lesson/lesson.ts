@@ -24,25 +24,25 @@ export interface LessonProps extends LessonText {
 }
 
 /** Gives what was typed before the editor came, and stops keeping it. */
-export type Typed = () => string
+export type TakeTyped = () => string
 
 /** The name of a lesson's draft on this device. */
 export const draftKey = (lessonId: string): string => `course/lesson/${lessonId}`
 
 /** A text without its form, to lay two versions side by side. */
 export function plainText({ title, blocks }: LessonText): string {
-  return [title, ...blocks.content.map(wordsOf)].filter((line) => line !== '').join('\n\n')
+  return [title, ...blocks.content.map(blockText)].filter((line) => line !== '').join('\n\n')
 }
 
 /** The words of a block; of a thing to see or to do, its name in brackets. */
-export function wordsOf(node: LessonNode): string {
+export function blockText(node: LessonNode): string {
   if (node.type === 'hardBreak') return '\n'
-  if (!node.text && !node.content && node.attrs) return `[${nameOf(node.attrs)}]`
-  const inner = (node.content ?? []).map(wordsOf)
+  if (!node.text && !node.content && node.attrs) return `[${attrsName(node.attrs)}]`
+  const inner = (node.content ?? []).map(blockText)
   return node.text ?? inner.join(node.content?.some((child) => child.type === 'text') ? '' : '\n')
 }
 
-function nameOf(attrs: Record<string, unknown>): string {
+function attrsName(attrs: Record<string, unknown>): string {
   const { alt, name, label, title, url, src } = attrs
   return String(alt || name || label || title || url || src || '')
 }

@@ -1,9 +1,9 @@
 import { Ellipsis } from 'lucide-react'
 import { memo } from 'react'
 import type { OutlineLesson } from '#lib/course/outline/schema.ts'
-import { OutlineMarks } from './OutlineMarks.tsx'
-import type { OutlineLife } from './outline-life.ts'
-import type { OutlineWords } from './outline-view.ts'
+import { OutlineBadges } from './OutlineBadges.tsx'
+import type { OutlineHandlers } from './outline-handlers.ts'
+import type { OutlineContext } from './outline-view.ts'
 import { RenameField } from './RenameField.tsx'
 
 interface Props {
@@ -11,46 +11,46 @@ interface Props {
   courseId: string
   current: boolean
   edits: boolean
-  chosen: boolean
+  isSelected: boolean
   renaming: boolean
-  words: OutlineWords
-  life: OutlineLife | null
+  context: OutlineContext
+  handlers: OutlineHandlers | null
 }
 
 /** A lesson of the outline. Three hundred of them are drawn at once, so that each is as little as possible. */
 export const OutlineRow = memo(function OutlineRow({ lesson, courseId, current, edits, ...rest }: Props) {
-  const { chosen, renaming, words, life } = rest
+  const { isSelected, renaming, context, handlers } = rest
   const { id, title } = lesson
-  const { say } = words
+  const { t } = context
   return (
     <li
       className="outline-row"
       data-lesson={id}
       data-hidden={lesson.hidden ? '' : undefined}
-      data-chosen={chosen ? '' : undefined}
+      data-chosen={isSelected ? '' : undefined}
       onContextMenu={(event) => {
-        if (!life || !edits) return
+        if (!handlers || !edits) return
         event.preventDefault()
-        life.onMenu('lesson', id, { x: event.clientX, y: event.clientY })
+        handlers.onMenu('lesson', id, { x: event.clientX, y: event.clientY })
       }}
     >
-      {edits && life && (
+      {edits && handlers && (
         <input
           type="checkbox"
           className="checkbox checkbox-xs outline-check"
-          checked={chosen}
-          aria-label={say('outline:choose', { title })}
+          checked={isSelected}
+          aria-label={t('outline:choose', { title })}
           onChange={(event) => {
             const { nativeEvent } = event
-            life.onChoose(id, { range: nativeEvent instanceof MouseEvent && nativeEvent.shiftKey })
+            handlers.onChoose(id, { range: nativeEvent instanceof MouseEvent && nativeEvent.shiftKey })
           }}
         />
       )}
-      {renaming && life ? (
+      {renaming && handlers ? (
         <RenameField
-          label={say('outline:lessonTitle')}
+          label={t('outline:lessonTitle')}
           value={title}
-          onDone={(typed) => life.onRenamed('lesson', id, typed)}
+          onDone={(typed) => handlers.onRenamed('lesson', id, typed)}
         />
       ) : (
         <a
@@ -60,11 +60,11 @@ export const OutlineRow = memo(function OutlineRow({ lesson, courseId, current, 
           draggable={false}
           aria-current={current ? 'page' : undefined}
           onClick={(event) => {
-            if (life?.onOpen(id, event.shiftKey)) event.preventDefault()
+            if (handlers?.onOpen(id, event.shiftKey)) event.preventDefault()
           }}
         >
           <span className="outline-title">{title}</span>
-          <OutlineMarks of={lesson} words={words} />
+          <OutlineBadges item={lesson} context={context} />
         </a>
       )}
       {edits && (
@@ -74,12 +74,12 @@ export const OutlineRow = memo(function OutlineRow({ lesson, courseId, current, 
           name="of"
           value={id}
           className="btn btn-ghost btn-xs btn-square outline-more"
-          aria-label={say('outline:actsOf', { title })}
-          aria-haspopup={life ? 'menu' : undefined}
+          aria-label={t('outline:actsOf', { title })}
+          aria-haspopup={handlers ? 'menu' : undefined}
           onClick={(event) => {
-            if (!life) return
+            if (!handlers) return
             event.preventDefault()
-            life.onMenu('lesson', id, event.currentTarget)
+            handlers.onMenu('lesson', id, event.currentTarget)
           }}
         >
           <Ellipsis size={16} strokeWidth={1.75} aria-hidden="true" />

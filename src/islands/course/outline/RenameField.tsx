@@ -10,11 +10,11 @@ interface Props {
 /** A title under change: Enter and leaving keep it, Esc gives it up. */
 export function RenameField({ label, value, onDone }: Props) {
   const field = useRef<HTMLInputElement>(null)
-  const ended = useRef(false)
+  const isFinished = useRef(false)
   useEffect(() => field.current?.select(), [])
-  const end = (typed: string | null) => {
-    if (ended.current) return
-    ended.current = true
+  const finish = (typed: string | null) => {
+    if (isFinished.current) return
+    isFinished.current = true
     const title = typed?.trim() ?? ''
     onDone(title === '' || title === value ? null : title)
   }
@@ -25,12 +25,12 @@ export function RenameField({ label, value, onDone }: Props) {
       aria-label={label}
       defaultValue={value}
       maxLength={160}
-      onBlur={(event) => end(event.target.value)}
+      onBlur={(event) => finish(event.target.value)}
       onKeyDown={(event) => {
         event.stopPropagation()
         if (event.nativeEvent.isComposing) return
-        if (event.key === 'Enter') end(event.currentTarget.value)
-        if (event.key === 'Escape') end(null)
+        if (event.key === 'Enter') finish(event.currentTarget.value)
+        if (event.key === 'Escape') finish(null)
       }}
     />
   )

@@ -1,91 +1,94 @@
 import { draggable, dropTargetForElements, monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import { setCustomNativeDragPreview } from '@atlaskit/pragmatic-drag-and-drop/element/set-custom-native-drag-preview'
 import { attachClosestEdge, type Edge, extractClosestEdge } from '@atlaskit/pragmatic-drag-and-drop-hitbox/closest-edge'
-import type { Say } from '#lib/core/shared/text/strings.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { OutlineStore } from './outline-store.ts'
 import { lessonsOf } from './outline-view.ts'
 
-interface Desk {
+interface DragContext {
   store: OutlineStore
-  say: Say
-  chosen: () => ReadonlySet<string>
+  t: Translate
+  selectedIds: () => ReadonlySet<string>
 }
 
 type Data = Record<string | symbol, unknown>
 
 /** Lets rows and modules of an outline be dragged; rows that come later too. Answers how to stop. */
-export function bindDrag(root: HTMLElement, desk: Desk): () => void {
+export function bindDrag(root: HTMLElement, context: DragContext): () => void {
   const bound = new Map<HTMLElement, () => void>()
-  const look = () => {
+  const bindElements = () => {
     for (const [element, end] of bound) {
       if (root.contains(element)) continue
       end()
       bound.delete(element)
     }
     for (const element of root.querySelectorAll<HTMLElement>('[data-lesson], [data-module]')) {
-      if (!bound.has(element)) bound.set(element, element.dataset.lesson ? bindRow(element, desk) : bindModule(element))
+      if (!bound.has(element))
+        bound.set(element, element.dataset.lesson ? bindRow(element, context) : bindModule(element))
     }
   }
-  look()
-  const watch = new MutationObserver(look)
-  watch.observe(root, { childList: true, subtree: true })
+  bindElements()
+  const observer = new MutationObserver(bindElements)
+  observer.observe(root, { childList: true, subtree: true })
   const stop = monitorForElements({
     canMonitor: ({ source }) => root.contains(source.element),
     onDrop: ({ source, location }) => {
       const target = location.current.dropTargets[0]
-      if (target) drop(desk.store, source.data, target.data, extractClosestEdge(target.data))
+      if (target) dropItem(context.store, source.data, target.data, extractClosestEdge(target.data))
     },
   })
   return () => {
-    watch.disconnect()
+    observer.disconnect()
     stop()
     for (const end of bound.values()) end()
   }
 }
 
-function drop({ $modules, place, placeModule }: OutlineStore, what: Data, where: Data, edge: Edge | null): void {
+function dropItem({ $modules, place, placeModule }: OutlineStore, source: Data, target: Data, edge: Edge | null): void {
   const modules = $modules.get()
-  const module = modules.find(({ id }) => id === where.moduleId)
+  const module = modules.find(({ id }) => id === target.moduleId)
   if (!module) return
   const after = edge === 'bottom'
-  if (typeof what.module === 'string') {
+  if (typeof source.module === 'string') {
     const next = after ? modules[modules.indexOf(module) + 1] : module
-    placeModule(what.module, next?.id ?? null)
+    placeModule(source.module, next?.id ?? null)
     return
   }
-  const ids = Array.isArray(what.lessons) ? what.lessons.map(String) : []
-  const at = module.lessons.findIndex(({ id }) => id === where.lessonId)
+  const ids = Array.isArray(source.lessons) ? source.lessons.map(String) : []
+  const index = module.lessons.findIndex(({ id }) => id === target.lessonId)
   const end = after ? null : module.lessons[0]
-  const next = at < 0 ? end : module.lessons[after ? at + 1 : at]
+  const next = index < 0 ? end : module.lessons[after ? index + 1 : index]
   place(ids, module.id, next?.id ?? null)
 }
 
-function bindRow(element: HTMLElement, { store, say, chosen }: Desk): () => void {
+function bindRow(element: HTMLElement, { store, t, selectedIds }: DragContext): () => void {
   const id = element.dataset.lesson ?? ''
-  const taken = () => {
-    const some = chosen()
-    return some.has(id) ? lessonsOf(store.$modules.get()).flatMap((one) => (some.has(one.id) ? [one.id] : [])) : [id]
+  const draggedIds = () => {
+    const selected = selectedIds()
+    return selected.has(id)
+      ? lessonsOf(store.$modules.get()).flatMap((lesson) => (selected.has(lesson.id) ? [lesson.id] : []))
+      : [id]
   }
-  const ends = [
+  const cleanups = [
     draggable({
       element,
       canDrag: () => !element.querySelector('input:not([type=checkbox])'),
-      getInitialData: () => ({ lessons: taken() }),
+      getInitialData: () => ({ lessons: draggedIds() }),
       onGenerateDragPreview: ({ nativeSetDragImage }) => {
-        const count = taken().length
+        const count = draggedIds().length
         if (count < 2) return
         setCustomNativeDragPreview({
           nativeSetDragImage,
           render: ({ container }) => {
             container.className = 'floating px-4 py-2'
-            container.textContent = say('outline:chosen', { count })
+            container.textContent = t('outline:chosen', { count })
           },
         })
       },
-      onDragStart: () => mark(element, 'leaving', ''),
-      onDrop: () => mark(element, 'leaving', null),
+      onDragStart: () => setDragState(element, 'leaving', ''),
+      onDrop: () => setDragState(element, 'leaving', null),
     }),
-    target(
+    bindDropTarget(
       element,
       (source) => Array.isArray(source.lessons),
       () => {
@@ -94,49 +97,53 @@ function bindRow(element: HTMLElement, { store, say, chosen }: Desk): () => void
     ),
   ]
   return () => {
-    for (const end of ends) end()
+    for (const end of cleanups) end()
   }
 }
 
 function bindModule(element: HTMLElement): () => void {
   const moduleId = element.dataset.module
   const handle = element.querySelector('[data-handle]')
-  const ends = [
+  const cleanups = [
     draggable({
       element,
       ...(handle ? { dragHandle: handle } : {}),
       canDrag: () => !element.querySelector('[data-handle] input'),
       getInitialData: () => ({ module: moduleId }),
-      onDragStart: () => mark(element, 'leaving', ''),
-      onDrop: () => mark(element, 'leaving', null),
+      onDragStart: () => setDragState(element, 'leaving', ''),
+      onDrop: () => setDragState(element, 'leaving', null),
     }),
-    target(
+    bindDropTarget(
       element,
       () => true,
       () => ({ moduleId }),
     ),
   ]
   return () => {
-    for (const end of ends) end()
+    for (const end of cleanups) end()
   }
 }
 
 /** A line shows on which side of the row it would come to stand; of nested places only the innermost shows one. */
-function target(element: HTMLElement, takes: (source: Data) => boolean, about: () => Data): () => void {
+function bindDropTarget(
+  element: HTMLElement,
+  accepts: (source: Data) => boolean,
+  getTargetData: () => Data,
+): () => void {
   return dropTargetForElements({
     element,
-    canDrop: ({ source }) => takes(source.data) && source.element !== element,
-    getData: ({ input }) => attachClosestEdge(about(), { element, input, allowedEdges: ['top', 'bottom'] }),
+    canDrop: ({ source }) => accepts(source.data) && source.element !== element,
+    getData: ({ input }) => attachClosestEdge(getTargetData(), { element, input, allowedEdges: ['top', 'bottom'] }),
     onDrag: ({ location, self }) => {
       const innermost = location.current.dropTargets[0]?.element === element
-      mark(element, 'edge', innermost ? extractClosestEdge(self.data) : null)
+      setDragState(element, 'edge', innermost ? extractClosestEdge(self.data) : null)
     },
-    onDragLeave: () => mark(element, 'edge', null),
-    onDrop: () => mark(element, 'edge', null),
+    onDragLeave: () => setDragState(element, 'edge', null),
+    onDrop: () => setDragState(element, 'edge', null),
   })
 }
 
-function mark(element: HTMLElement, name: 'edge' | 'leaving', value: string | null): void {
+function setDragState(element: HTMLElement, name: 'edge' | 'leaving', value: string | null): void {
   if (value === null) delete element.dataset[name]
   else element.dataset[name] = value
 }

@@ -1,4 +1,4 @@
-import { readyForReact, whenIdle } from '#islands/stores/late.ts'
+import { loadWhenIdle, prepareReactRefresh } from '#islands/stores/load-when-idle.ts'
 import { onPage } from '#islands/stores/page.ts'
 import type { OutlineProps } from './outline-view.ts'
 
@@ -7,35 +7,35 @@ import type { OutlineProps } from './outline-view.ts'
  * many lessons it scrolls by itself, to the one that is open.
  */
 onPage(() => {
-  const place = document.querySelector<HTMLElement>('#outline')
-  if (!place) return undefined
-  keepPlace(place)
-  if (!place.dataset.props) return undefined
-  return whenIdle(() => load(place))
+  const container = document.querySelector<HTMLElement>('#outline')
+  if (!container) return undefined
+  restoreScroll(container)
+  if (!container.dataset.props) return undefined
+  return loadWhenIdle(() => loadOutline(container))
 })
 
-async function load(place: HTMLElement): Promise<() => void> {
-  readyForReact()
+async function loadOutline(container: HTMLElement): Promise<() => void> {
+  prepareReactRefresh()
   const { mountOutline } = await import('./OutlineMount.tsx')
-  const props: OutlineProps = JSON.parse(place.dataset.props ?? '')
-  return mountOutline(place, props)
+  const props: OutlineProps = JSON.parse(container.dataset.props ?? '')
+  return mountOutline(container, props)
 }
 
-let course = ''
-let scrolled = 0
+let scrolledCourseId = ''
+let scrollTop = 0
 
 /** From lesson to lesson of one course the outline stays where it was; in another course it shows the open lesson. */
-function keepPlace(place: HTMLElement): void {
-  const here = place.dataset.course ?? ''
-  if (here === course) place.scrollTop = scrolled
-  const row = place.querySelector('[aria-current=page]')
-  const [frame, box] = [place.getBoundingClientRect(), row?.getBoundingClientRect()]
-  if (box && place.scrollHeight > place.clientHeight && (box.top < frame.top || box.bottom > frame.bottom)) {
-    place.scrollTop += box.top - frame.top - frame.height / 3
+function restoreScroll(container: HTMLElement): void {
+  const courseId = container.dataset.course ?? ''
+  if (courseId === scrolledCourseId) container.scrollTop = scrollTop
+  const row = container.querySelector('[aria-current=page]')
+  const [frame, box] = [container.getBoundingClientRect(), row?.getBoundingClientRect()]
+  if (box && container.scrollHeight > container.clientHeight && (box.top < frame.top || box.bottom > frame.bottom)) {
+    container.scrollTop += box.top - frame.top - frame.height / 3
   }
-  course = here
-  scrolled = place.scrollTop
-  place.addEventListener('scroll', () => {
-    scrolled = place.scrollTop
+  scrolledCourseId = courseId
+  scrollTop = container.scrollTop
+  container.addEventListener('scroll', () => {
+    scrollTop = container.scrollTop
   })
 }

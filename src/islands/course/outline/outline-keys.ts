@@ -1,54 +1,55 @@
 import type { Choice } from '../use-choice.ts'
-import type { ActKit } from './outline-acts.ts'
+import type { ActionContext } from './outline-actions.ts'
 
 type OpenMenu = (lessonId: string, anchor: Element) => void
 
 /** What a key does to the row that has the focus. Fields keep their own keys. */
-export function keyAct(event: KeyboardEvent, kit: ActKit, choice: Choice, openMenu: OpenMenu): void {
+export function handleKey(event: KeyboardEvent, context: ActionContext, selection: Choice, openMenu: OpenMenu): void {
   const target = event.target instanceof HTMLElement ? event.target : null
   if (!target || target.matches('textarea, select, input:not([type=checkbox])') || event.isComposing) return
   const row = target.closest<HTMLElement>('[data-lesson], [data-module]')
   const lessonId = row?.dataset.lesson ?? null
   const moduleId = lessonId ? null : (row?.dataset.module ?? null)
-  const done = lessonId || moduleId ? onRow({ event, kit, choice, openMenu, lessonId, moduleId, target }) : false
-  if (done || onAll(event, kit, choice)) event.preventDefault()
+  const isHandled =
+    lessonId || moduleId ? handleRowKey({ event, context, selection, openMenu, lessonId, moduleId, target }) : false
+  if (isHandled || handleGlobalKey(event, context, selection)) event.preventDefault()
 }
 
-interface Pressed {
+interface RowKeyPress {
   event: KeyboardEvent
-  kit: ActKit
-  choice: Choice
+  context: ActionContext
+  selection: Choice
   openMenu: OpenMenu
   lessonId: string | null
   moduleId: string | null
   target: HTMLElement
 }
 
-function onRow({ event, kit, choice, openMenu, lessonId, moduleId, target }: Pressed): boolean {
-  const { store } = kit
+function handleRowKey({ event, context, selection, openMenu, lessonId, moduleId, target }: RowKeyPress): boolean {
+  const { store } = context
   const { key, altKey, shiftKey, ctrlKey, metaKey } = event
-  const by = key === 'ArrowUp' ? -1 : key === 'ArrowDown' ? 1 : null
-  const meant = lessonId && choice.chosen.has(lessonId) ? choice.list() : lessonId ? [lessonId] : []
-  if (by && altKey) {
-    if (lessonId) store.step(meant, by)
-    else if (moduleId) store.stepModule(moduleId, by)
-    kit.focus(lessonId ?? moduleId ?? '')
+  const direction = key === 'ArrowUp' ? -1 : key === 'ArrowDown' ? 1 : null
+  const targetIds = lessonId && selection.chosen.has(lessonId) ? selection.list() : lessonId ? [lessonId] : []
+  if (direction && altKey) {
+    if (lessonId) store.step(targetIds, direction)
+    else if (moduleId) store.stepModule(moduleId, direction)
+    context.focus(lessonId ?? moduleId ?? '')
     return true
   }
-  if (by) return walk(target, by, shiftKey && lessonId ? choice : null)
+  if (direction) return moveFocus(target, direction, shiftKey && lessonId ? selection : null)
   if (ctrlKey || metaKey || altKey) return false
   const stop = target.matches('[data-stop]')
   switch (key) {
     case ' ':
       if (!lessonId || !stop) return false
-      choice.turn(lessonId, shiftKey)
+      selection.turn(lessonId, shiftKey)
       return true
     case 'F2':
-      kit.setRenaming(lessonId ?? moduleId)
+      context.setRenaming(lessonId ?? moduleId)
       return true
     case 'Delete':
-      kit.focus(nextTo(target, meant))
-      if (lessonId) void store.remove(meant)
+      context.focus(nextRowId(target, targetIds))
+      if (lessonId) void store.remove(targetIds)
       else if (moduleId) void store.removeModule(moduleId)
       return true
     case 'ContextMenu':
@@ -64,15 +65,15 @@ function onRow({ event, kit, choice, openMenu, lessonId, moduleId, target }: Pre
   }
 }
 
-function onAll(event: KeyboardEvent, { store }: ActKit, choice: Choice): boolean {
+function handleGlobalKey(event: KeyboardEvent, { store }: ActionContext, selection: Choice): boolean {
   const ctrl = event.ctrlKey || event.metaKey
-  if (event.key === 'Escape' && choice.chosen.size > 0) {
-    choice.clear()
+  if (event.key === 'Escape' && selection.chosen.size > 0) {
+    selection.clear()
     return true
   }
   if (!ctrl || event.shiftKey || event.altKey) return false
   if (event.code === 'KeyA') {
-    choice.set(choice.ids)
+    selection.set(selection.ids)
     return true
   }
   if (event.code !== 'KeyZ') return false
@@ -81,28 +82,30 @@ function onAll(event: KeyboardEvent, { store }: ActKit, choice: Choice): boolean
 }
 
 /** The row that is there when this one and all that go with it are gone. */
-function nextTo(target: HTMLElement, going: readonly string[]): string {
+function nextRowId(target: HTMLElement, removedIds: readonly string[]): string {
   const rows = [...(target.closest('[data-outline]')?.querySelectorAll<HTMLElement>('[data-lesson]') ?? [])]
-  const stays = ({ dataset }: HTMLElement) => !going.includes(dataset.lesson ?? '')
-  const at = rows.findIndex((row) => row.contains(target))
-  const next = rows.slice(at + 1).find(stays) ?? rows.slice(0, Math.max(0, at)).findLast(stays)
+  const stays = ({ dataset }: HTMLElement) => !removedIds.includes(dataset.lesson ?? '')
+  const index = rows.findIndex((row) => row.contains(target))
+  const next = rows.slice(index + 1).find(stays) ?? rows.slice(0, Math.max(0, index)).findLast(stays)
   return next?.dataset.lesson ?? ''
 }
 
 /** The focus goes to the next row that can be seen; with Shift both rows are chosen. */
-function walk(target: HTMLElement, by: -1 | 1, choice: Choice | null): boolean {
+function moveFocus(target: HTMLElement, direction: -1 | 1, selection: Choice | null): boolean {
   const stops = [...(target.closest('[data-outline]')?.querySelectorAll<HTMLElement>('[data-stop]') ?? [])].filter(
-    (one) => one.offsetParent !== null,
+    (element) => element.offsetParent !== null,
   )
-  const here = target.closest('.outline-row, .outline-head')
-  const at = stops.findIndex((one) => here?.contains(one))
-  const next = stops[at + by]
+  const row = target.closest('.outline-row, .outline-head')
+  const index = stops.findIndex((element) => row?.contains(element))
+  const next = stops[index + direction]
   if (!next) return false
   next.focus()
-  const [from, to] = [stops[at], next].map((one) => one?.closest<HTMLElement>('[data-lesson]')?.dataset.lesson)
-  if (choice && from && to) {
-    if (!choice.chosen.has(from)) choice.turn(from, false)
-    choice.turn(to, choice.chosen.has(from) || choice.chosen.size === 0)
+  const [from, to] = [stops[index], next].map(
+    (element) => element?.closest<HTMLElement>('[data-lesson]')?.dataset.lesson,
+  )
+  if (selection && from && to) {
+    if (!selection.chosen.has(from)) selection.turn(from, false)
+    selection.turn(to, selection.chosen.has(from) || selection.chosen.size === 0)
   }
   return true
 }

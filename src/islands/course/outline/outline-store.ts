@@ -1,177 +1,178 @@
 import { api } from '#islands/stores/api.ts'
 import { subscribe } from '#islands/stores/live.ts'
-import { notify } from '#islands/stores/notice.ts'
-import { goTo, refreshPage } from '#islands/stores/page.ts'
-import type { Say } from '#lib/core/shared/text/strings.ts'
+import { showNotice } from '#islands/stores/notice.ts'
+import { navigateTo, refreshPage } from '#islands/stores/page.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { LessonChange, ModuleChange } from '#lib/course/outline/schema.ts'
-import { createLine, type OutlineLine, QUIET } from './outline-line.ts'
-import { $lessonNews } from './outline-news.ts'
+import { $lessonUpdate } from './lesson-update.ts'
+import { createOutlineQueue, type OutlineQueue, QUIET } from './outline-queue.ts'
 import {
+  changeLessons,
+  changeModule,
+  findStep,
   lessonsOf,
+  moveLessons,
+  moveModule,
   type OutlineProps,
-  stepOf,
-  withLessons,
-  withModule,
-  withModuleChange,
-  without,
-  withPlaced,
+  removeLessons,
 } from './outline-view.ts'
 
 export type OutlineStore = ReturnType<typeof createOutline>
 
 /** The living outline of a course: its modules as they are shown, and all that an author does to them. */
-export function createOutline({ courseId, modules, current }: OutlineProps, say: Say) {
-  const line = createLine(courseId, modules, say)
-  const kit: Kit = { courseId, current, line, say }
+export function createOutline({ courseId, modules, current }: OutlineProps, t: Translate) {
+  const line = createOutlineQueue(courseId, modules, t)
+  const context: StoreContext = { courseId, current, queue: line, t }
   return {
     $modules: line.$modules,
     undo: line.undo,
-    ...placing(kit),
-    ...setting(kit),
-    ...removing(kit),
-    ...adding(kit),
+    ...moveActions(context),
+    ...changeActions(context),
+    ...deleteActions(context),
+    ...addActions(context),
     /** Follows what others do, and the editor beside; answers how to stop. */
     open: (): (() => void) => {
-      const ends = [
+      const cleanups = [
         line.open(),
-        subscribe(`outline:${courseId}`, line.hear, line.reload),
-        $lessonNews.listen((news) => {
-          if (!news) return
-          const { lessonId, ...changes } = news
-          line.$modules.set(withLessons(line.$modules.get(), [lessonId], changes))
+        subscribe(`outline:${courseId}`, line.handleChange, line.reload),
+        $lessonUpdate.listen((update) => {
+          if (!update) return
+          const { lessonId, ...changes } = update
+          line.$modules.set(changeLessons(line.$modules.get(), [lessonId], changes))
         }),
       ]
       return () => {
-        for (const end of ends) end()
+        for (const end of cleanups) end()
       }
     },
   }
 }
 
-interface Kit {
+interface StoreContext {
   courseId: string
   current: string | null
-  line: OutlineLine
-  say: Say
+  queue: OutlineQueue
+  t: Translate
 }
 
-const count = (ids: readonly string[]) => ({ count: ids.length })
-const titleOf = ({ line }: Kit, moduleId: string) => line.$modules.get().find(({ id }) => id === moduleId)?.title ?? ''
+const countOf = (ids: readonly string[]) => ({ count: ids.length })
+const titleOf = ({ queue }: StoreContext, moduleId: string) =>
+  queue.$modules.get().find(({ id }) => id === moduleId)?.title ?? ''
 
-function placing(kit: Kit) {
-  const { courseId, line, say } = kit
+function moveActions(context: StoreContext) {
+  const { courseId, queue, t } = context
   const place = (lessonIds: string[], moduleId: string, beforeId: string | null): void => {
-    const before = line.$modules.get()
-    const next = withPlaced(before, lessonIds, moduleId, beforeId)
+    const before = queue.$modules.get()
+    const next = moveLessons(before, lessonIds, moduleId, beforeId)
     if (next.every(({ lessons }, at) => lessons.every(({ id }, n) => before[at]?.lessons[n]?.id === id))) return
-    const ask = () => api.course.placeLessons({ courseId, lessonIds, moduleId, beforeId }, QUIET)
-    void line.act(next, ask, say('outline:said.moved', count(lessonIds)))
+    const send = () => api.course.placeLessons({ courseId, lessonIds, moduleId, beforeId }, QUIET)
+    void queue.runChange(next, send, t('outline:said.moved', countOf(lessonIds)))
   }
   const placeModule = (moduleId: string, beforeId: string | null): void => {
-    const before = line.$modules.get()
-    const next = withModule(before, moduleId, beforeId)
+    const before = queue.$modules.get()
+    const next = moveModule(before, moduleId, beforeId)
     if (next.every(({ id }, at) => before[at]?.id === id)) return
-    const words = say('outline:said.movedModule', { title: titleOf(kit, moduleId) })
-    void line.act(next, () => api.course.placeModule({ moduleId, beforeId }, QUIET), words)
+    const message = t('outline:said.movedModule', { title: titleOf(context, moduleId) })
+    void queue.runChange(next, () => api.course.placeModule({ moduleId, beforeId }, QUIET), message)
   }
   return {
     place,
     placeModule,
     step: (lessonIds: string[], by: -1 | 1): void => {
-      const to = stepOf(line.$modules.get(), lessonIds, by)
+      const to = findStep(queue.$modules.get(), lessonIds, by)
       if (to) place(lessonIds, to.moduleId, to.beforeId)
     },
     stepModule: (moduleId: string, by: -1 | 1): void => {
-      const ids = line.$modules.get().map(({ id }) => id)
+      const ids = queue.$modules.get().map(({ id }) => id)
       const at = ids.indexOf(moduleId)
       if (ids[at + by] !== undefined) placeModule(moduleId, (by === -1 ? ids[at - 1] : ids[at + 2]) ?? null)
     },
   }
 }
 
-function setting({ courseId, current, line, say }: Kit) {
+function changeActions({ courseId, current, queue, t }: StoreContext) {
   return {
-    change: (lessonIds: string[], change: LessonChange, words: string) => {
-      const ask = () => api.course.changeLessons({ courseId, lessonIds, change }, QUIET)
-      return line.act(withLessons(line.$modules.get(), lessonIds, change), ask, words)
+    change: (lessonIds: string[], change: LessonChange, message: string) => {
+      const send = () => api.course.changeLessons({ courseId, lessonIds, change }, QUIET)
+      return queue.runChange(changeLessons(queue.$modules.get(), lessonIds, change), send, message)
     },
-    changeModule: async (moduleId: string, change: ModuleChange, words: string) => {
-      const module = line.$modules.get().find(({ id }) => id === moduleId)
+    changeModule: async (moduleId: string, change: ModuleChange, message: string) => {
+      const module = queue.$modules.get().find(({ id }) => id === moduleId)
       if (!module) return null
       const { title, description } = module
-      const ask = () => api.course.changeModule({ moduleId, change, was: { title, description } }, QUIET)
-      return line.act(withModuleChange(line.$modules.get(), moduleId, change), ask, words)
+      const send = () => api.course.changeModule({ moduleId, change, was: { title, description } }, QUIET)
+      return queue.runChange(changeModule(queue.$modules.get(), moduleId, change), send, message)
     },
     rename: async (lessonId: string, title: string) => {
-      const was = lessonsOf(line.$modules.get()).find(({ id }) => id === lessonId)
+      const was = lessonsOf(queue.$modules.get()).find(({ id }) => id === lessonId)
       if (!was || was.title === title) return
       const state = was.state === 'published' ? 'changed' : was.state
-      const ask = () => api.course.renameLesson({ lessonId, title, was: was.title }, QUIET)
-      const next = withLessons(line.$modules.get(), [lessonId], { title, state })
-      const answer = await line.act(next, ask, say('outline:said.renamed', { title }))
-      if (answer && lessonId === current) refreshUnlessWriting()
+      const send = () => api.course.renameLesson({ lessonId, title, was: was.title }, QUIET)
+      const next = changeLessons(queue.$modules.get(), [lessonId], { title, state })
+      const result = await queue.runChange(next, send, t('outline:said.renamed', { title }))
+      if (result && lessonId === current) refreshUnlessWriting()
     },
     publish: async (lessonIds: string[]) => {
-      const all = lessonsOf(line.$modules.get())
-      const full = all.filter(({ id, words }) => lessonIds.includes(id) && words > 0).map(({ id }) => id)
-      const next = withLessons(line.$modules.get(), full, { state: 'published', hidden: false })
-      const ask = () => api.course.publishLessons({ courseId, lessonIds }, QUIET)
-      const answer = await line.act(next, ask, ({ changed }) => say('outline:said.published', count(changed)))
-      if (!answer) return
-      if (answer.empty.length > 0) notify('info', say('outline:said.empty', count(answer.empty)))
-      else if (!answer.changeId) notify('info', say('outline:said.upToDate'))
-      if (current && answer.changed.includes(current)) refreshUnlessWriting()
+      const all = lessonsOf(queue.$modules.get())
+      const full = all.filter(({ id, words: message }) => lessonIds.includes(id) && message > 0).map(({ id }) => id)
+      const next = changeLessons(queue.$modules.get(), full, { state: 'published', hidden: false })
+      const send = () => api.course.publishLessons({ courseId, lessonIds }, QUIET)
+      const result = await queue.runChange(next, send, ({ changed }) => t('outline:said.published', countOf(changed)))
+      if (!result) return
+      if (result.empty.length > 0) showNotice('info', t('outline:said.empty', countOf(result.empty)))
+      else if (!result.changeId) showNotice('info', t('outline:said.upToDate'))
+      if (current && result.changed.includes(current)) refreshUnlessWriting()
     },
   }
 }
 
-function removing(kit: Kit) {
-  const { courseId, current, line, say } = kit
+function deleteActions(context: StoreContext) {
+  const { courseId, current, queue, t } = context
   return {
     remove: async (lessonIds: string[]) => {
-      const ask = () => api.course.deleteLessons({ courseId, lessonIds }, QUIET)
-      const words = say('outline:said.deleted', count(lessonIds))
-      const answer = await line.act(without(line.$modules.get(), lessonIds), ask, words)
+      const send = () => api.course.deleteLessons({ courseId, lessonIds }, QUIET)
+      const message = t('outline:said.deleted', countOf(lessonIds))
+      const result = await queue.runChange(removeLessons(queue.$modules.get(), lessonIds), send, message)
       // The lesson beside the outline is gone, and with it the place where it could be written.
-      if (answer && current && lessonIds.includes(current)) goTo(`/course/edit/${courseId}`)
+      if (result && current && lessonIds.includes(current)) navigateTo(`/course/edit/${courseId}`)
     },
     removeModule: async (moduleId: string) => {
-      const before = line.$modules.get()
-      const gone = before.find(({ id }) => id === moduleId)?.lessons.some(({ id }) => id === current)
-      const words = say('outline:said.deletedModule', { title: titleOf(kit, moduleId) })
+      const before = queue.$modules.get()
+      const showsCurrent = before.find(({ id }) => id === moduleId)?.lessons.some(({ id }) => id === current)
+      const message = t('outline:said.deletedModule', { title: titleOf(context, moduleId) })
       const next = before.filter(({ id }) => id !== moduleId)
-      const answer = await line.act(next, () => api.course.deleteModule({ moduleId }, QUIET), words)
-      if (answer && gone) goTo(`/course/edit/${courseId}`)
+      const result = await queue.runChange(next, () => api.course.deleteModule({ moduleId }, QUIET), message)
+      if (result && showsCurrent) navigateTo(`/course/edit/${courseId}`)
     },
   }
 }
 
-function adding(kit: Kit) {
-  const { courseId, line, say } = kit
+function addActions(context: StoreContext) {
+  const { courseId, queue, t } = context
   return {
     /** Answers whether they were added; until then the typed titles stay where they are. */
     add: async (moduleId: string, titles: string[]): Promise<boolean> => {
-      const ask = () => api.course.addLessons({ moduleId, titles }, QUIET)
-      const answer = await line.act(null, ask, say('outline:said.added', count(titles)))
-      if (!answer) return false
-      const first = lessonsOf(line.$modules.get()).length === 0 ? answer.lessonIds[0] : undefined
-      if (first) goTo(`/course/edit/${courseId}?lesson=${first}`)
-      else line.reload()
+      const send = () => api.course.addLessons({ moduleId, titles }, QUIET)
+      const result = await queue.runChange(null, send, t('outline:said.added', countOf(titles)))
+      if (!result) return false
+      const first = lessonsOf(queue.$modules.get()).length === 0 ? result.lessonIds[0] : undefined
+      if (first) navigateTo(`/course/edit/${courseId}?lesson=${first}`)
+      else queue.reload()
       return true
     },
     addModule: async (title: string): Promise<boolean> => {
-      const ask = () => api.course.addModule({ courseId, title }, QUIET)
-      const answer = await line.act(null, ask, say('outline:said.addedModule', { title }))
-      if (answer) line.reload()
-      return answer !== null
+      const send = () => api.course.addModule({ courseId, title }, QUIET)
+      const result = await queue.runChange(null, send, t('outline:said.addedModule', { title }))
+      if (result) queue.reload()
+      return result !== null
     },
     duplicate: async (lessonIds: string[]) => {
-      const ask = () => api.course.duplicateLessons({ courseId, lessonIds }, QUIET)
-      if (await line.act(null, ask, say('outline:said.duplicated', count(lessonIds)))) line.reload()
+      const send = () => api.course.duplicateLessons({ courseId, lessonIds }, QUIET)
+      if (await queue.runChange(null, send, t('outline:said.duplicated', countOf(lessonIds)))) queue.reload()
     },
     duplicateModule: async (moduleId: string) => {
-      const words = say('outline:said.duplicatedModule', { title: titleOf(kit, moduleId) })
-      if (await line.act(null, () => api.course.duplicateModule({ moduleId }, QUIET), words)) line.reload()
+      const message = t('outline:said.duplicatedModule', { title: titleOf(context, moduleId) })
+      if (await queue.runChange(null, () => api.course.duplicateModule({ moduleId }, QUIET), message)) queue.reload()
     },
   }
 }

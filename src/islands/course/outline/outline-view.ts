@@ -1,6 +1,6 @@
 import type { Locale } from '#lib/core/shared/locale.ts'
-import type { Say, Strings } from '#lib/core/shared/text/strings.ts'
-import { placed } from '#lib/course/outline/rules.ts'
+import type { Strings, Translate } from '#lib/core/shared/text/strings.ts'
+import { moveTogether } from '#lib/course/outline/rules.ts'
 import type { LessonChange, ModuleChange, OutlineLesson, OutlineModule } from '#lib/course/outline/schema.ts'
 
 /** What the page hands to the outline. */
@@ -21,8 +21,8 @@ export interface OutlineProps {
 }
 
 /** How the outline is put into words. */
-export interface OutlineWords {
-  say: Say
+export interface OutlineContext {
+  t: Translate
   zone: string
   locale: Locale
 }
@@ -34,74 +34,73 @@ export const moduleOf = (modules: readonly OutlineModule[], lessonId: string): O
   modules.find(({ lessons }) => lessons.some(({ id }) => id === lessonId))
 
 /** Lessons stand together in a module before one of its lessons, or at its end; as the school will place them. */
-export function withPlaced(
+export function moveLessons(
   modules: readonly OutlineModule[],
   ids: readonly string[],
   moduleId: string,
   beforeId: string | null,
 ): OutlineModule[] {
-  const going = new Map(lessonsOf(modules).flatMap((lesson) => (ids.includes(lesson.id) ? [[lesson.id, lesson]] : [])))
-  const home = modules.find(({ id }) => id === moduleId)
-  const neighbour = home ? standing(home.lessons, ids, beforeId) : null
+  const moved = new Map(lessonsOf(modules).flatMap((lesson) => (ids.includes(lesson.id) ? [[lesson.id, lesson]] : [])))
+  const target = modules.find(({ id }) => id === moduleId)
+  const anchorId = target ? nextStaying(target.lessons, ids, beforeId) : null
   return modules.map((module) => {
-    const staying = module.lessons.filter(({ id }) => !going.has(id))
+    const remaining = module.lessons.filter(({ id }) => !moved.has(id))
     if (module.id !== moduleId)
-      return staying.length === module.lessons.length ? module : { ...module, lessons: staying }
-    const all = new Map([...module.lessons.map((lesson) => [lesson.id, lesson] as const), ...going])
-    const order = placed(
+      return remaining.length === module.lessons.length ? module : { ...module, lessons: remaining }
+    const byId = new Map([...module.lessons.map((lesson) => [lesson.id, lesson] as const), ...moved])
+    const order = moveTogether(
       module.lessons.map(({ id }) => id),
-      ids.filter((id) => going.has(id)),
-      neighbour,
+      ids.filter((id) => moved.has(id)),
+      anchorId,
     )
-    return { ...module, lessons: order.flatMap((id) => all.get(id) ?? []) }
+    return { ...module, lessons: order.flatMap((id) => byId.get(id) ?? []) }
   })
 }
 
 /** Where one place up or down leads: past the edge of its module a lesson goes over into the next one. */
-export function stepOf(
+export function findStep(
   modules: readonly OutlineModule[],
   ids: readonly string[],
-  by: -1 | 1,
+  direction: -1 | 1,
 ): { moduleId: string; beforeId: string | null } | null {
-  const edge = by === -1 ? ids[0] : ids.at(-1)
-  const module = edge === undefined ? undefined : moduleOf(modules, edge)
-  if (!module || edge === undefined) return null
-  const at = module.lessons.findIndex(({ id }) => id === edge)
-  if (module.lessons[at + by]) {
-    return { moduleId: module.id, beforeId: module.lessons[by === -1 ? at - 1 : at + 2]?.id ?? null }
+  const edgeId = direction === -1 ? ids[0] : ids.at(-1)
+  const module = edgeId === undefined ? undefined : moduleOf(modules, edgeId)
+  if (!module || edgeId === undefined) return null
+  const index = module.lessons.findIndex(({ id }) => id === edgeId)
+  if (module.lessons[index + direction]) {
+    return { moduleId: module.id, beforeId: module.lessons[direction === -1 ? index - 1 : index + 2]?.id ?? null }
   }
-  const next = modules[modules.indexOf(module) + by]
-  return next ? { moduleId: next.id, beforeId: by === 1 ? (next.lessons[0]?.id ?? null) : null } : null
+  const next = modules[modules.indexOf(module) + direction]
+  return next ? { moduleId: next.id, beforeId: direction === 1 ? (next.lessons[0]?.id ?? null) : null } : null
 }
 
 /** A module before another, or at the end. */
-export function withModule(modules: readonly OutlineModule[], id: string, beforeId: string | null): OutlineModule[] {
-  const all = new Map(modules.map((module) => [module.id, module]))
-  return placed([...all.keys()], [id], beforeId).flatMap((one) => all.get(one) ?? [])
+export function moveModule(modules: readonly OutlineModule[], id: string, beforeId: string | null): OutlineModule[] {
+  const byId = new Map(modules.map((module) => [module.id, module]))
+  return moveTogether([...byId.keys()], [id], beforeId).flatMap((moduleId) => byId.get(moduleId) ?? [])
 }
 
 export type Changes = LessonChange & { title?: string; state?: OutlineLesson['state'] }
 
 /** Some lessons with other fields; the rest keep their identity, so that their rows are not drawn again. */
-export function withLessons(
+export function changeLessons(
   modules: readonly OutlineModule[],
   ids: readonly string[],
   changes: Changes,
 ): OutlineModule[] {
   return modules.map((module) => {
     if (!module.lessons.some(({ id }) => ids.includes(id))) return module
-    const lessons = module.lessons.map((one) => (ids.includes(one.id) ? { ...one, ...given(changes) } : one))
+    const lessons = module.lessons.map((lesson) =>
+      ids.includes(lesson.id) ? { ...lesson, ...definedFields(changes) } : lesson,
+    )
     return { ...module, lessons }
   })
 }
 
-export const withModuleChange = (
-  modules: readonly OutlineModule[],
-  id: string,
-  change: ModuleChange,
-): OutlineModule[] => modules.map((module) => (module.id === id ? { ...module, ...given(change) } : module))
+export const changeModule = (modules: readonly OutlineModule[], id: string, change: ModuleChange): OutlineModule[] =>
+  modules.map((module) => (module.id === id ? { ...module, ...definedFields(change) } : module))
 
-export const without = (modules: readonly OutlineModule[], ids: readonly string[]): OutlineModule[] =>
+export const removeLessons = (modules: readonly OutlineModule[], ids: readonly string[]): OutlineModule[] =>
   modules.map((module) =>
     module.lessons.some(({ id }) => ids.includes(id))
       ? { ...module, lessons: module.lessons.filter(({ id }) => !ids.includes(id)) }
@@ -109,7 +108,7 @@ export const without = (modules: readonly OutlineModule[], ids: readonly string[
   )
 
 /** Lines of what was typed or pasted, as titles; list marks at their beginnings go. */
-export function titlesOf(typed: string): string[] {
+export function parseTitles(typed: string): string[] {
   return typed
     .split(/\r?\n/)
     .map((line) => line.replace(/^\s*([-*•–]|\d+[.)])\s+/, '').trim())
@@ -117,13 +116,17 @@ export function titlesOf(typed: string): string[] {
     .map((line) => line.slice(0, 160))
 }
 
-type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> }
-const given = <T extends object>(changes: T): Given<T> =>
-  Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Given<T>
+type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> }
+const definedFields = <T extends object>(changes: T): Defined<T> =>
+  Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Defined<T>
 
 /** A neighbour that goes along is no neighbour: the next one that stays is. */
-function standing(lessons: readonly OutlineLesson[], ids: readonly string[], beforeId: string | null): string | null {
+function nextStaying(
+  lessons: readonly OutlineLesson[],
+  ids: readonly string[],
+  beforeId: string | null,
+): string | null {
   if (beforeId === null || !ids.includes(beforeId)) return beforeId
-  const at = lessons.findIndex(({ id }) => id === beforeId)
-  return lessons.slice(at).find(({ id }) => !ids.includes(id))?.id ?? null
+  const index = lessons.findIndex(({ id }) => id === beforeId)
+  return lessons.slice(index).find(({ id }) => !ids.includes(id))?.id ?? null
 }

@@ -1,28 +1,28 @@
 import { type RefObject, useEffect, useRef } from 'react'
-import type { Say } from '#lib/core/shared/text/strings.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { OutlineStore } from './outline-store.ts'
 
 /** Rows and modules can be dragged. What that takes comes when the outline stands. */
 export function useOutlineDrag(
-  place: RefObject<HTMLElement | null>,
+  container: RefObject<HTMLElement | null>,
   edits: boolean,
   store: OutlineStore,
-  chosen: () => ReadonlySet<string>,
-  say: Say,
+  selectedIds: () => ReadonlySet<string>,
+  t: Translate,
 ): void {
-  const latest = useRef(chosen)
-  latest.current = chosen
+  const latest = useRef(selectedIds)
+  latest.current = selectedIds
   useEffect(() => {
-    const root = place.current
+    const root = container.current
     if (!edits || !root) return
-    let gone = false
-    let end = () => {}
+    let isUnmounted = false
+    let unbind = () => {}
     void import('./outline-drag.ts').then(({ bindDrag }) => {
-      if (!gone) end = bindDrag(root, { store, say, chosen: () => latest.current() })
+      if (!isUnmounted) unbind = bindDrag(root, { store, t, selectedIds: () => latest.current() })
     })
     return () => {
-      gone = true
-      end()
+      isUnmounted = true
+      unbind()
     }
-  }, [place, edits, store, say])
+  }, [container, edits, store, t])
 }

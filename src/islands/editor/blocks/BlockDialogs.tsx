@@ -1,60 +1,60 @@
 import type { Editor } from '@tiptap/react'
 import { useEffect } from 'react'
-import { PickFile } from '#islands/picker/PickFile.tsx'
-import { fail } from '#islands/stores/notice.ts'
+import { PickFile } from '#islands/picker/FilePicker.tsx'
+import { showFailure } from '#islands/stores/notice.ts'
 import { keyFrom } from '#lib/core/shared/text/message-key.ts'
-import { AskButton } from '../AskButton.tsx'
-import { AskEmbed } from '../AskEmbed.tsx'
-import { useDesk } from '../desk.ts'
-import { insertBlock } from './block-acts.ts'
-import type { Asked } from './catalogue.ts'
-import { blockOf } from './upload-blocks.ts'
+import { ButtonDialog } from '../ButtonDialog.tsx'
+import { EmbedDialog } from '../EmbedDialog.tsx'
+import { useEditorContext } from '../editor-context.ts'
+import { insertBlock } from './block-commands.ts'
+import type { DialogBlock } from './catalogue.ts'
+import { blockForFile } from './upload-blocks.ts'
 
 interface Props {
   editor: Editor
-  asked: Asked | null
+  requested: DialogBlock | null
   onDone: () => void
 }
 
 /** Asks what a block needs before it can stand in the text. */
-export function BlockDialogs({ editor, asked, onDone }: Props) {
-  const { say, locale, lesson } = useDesk()
+export function BlockDialogs({ editor, requested, onDone }: Props) {
+  const { t, locale, lesson } = useEditorContext()
   useEffect(() => {
-    if (asked !== 'task' || !lesson) return
+    if (requested !== 'task' || !lesson) return
     onDone()
     lesson.createTask().then(
       (taskId) => {
         insertBlock(editor, { type: 'task', attrs: { taskId } })
         lesson.openTask(taskId)
       },
-      (error: unknown) => fail((error instanceof Error && error.message) || say('editor:task.failed')),
+      (error: unknown) => showFailure((error instanceof Error && error.message) || t('editor:task.failed')),
     )
-  }, [asked, lesson, editor, onDone, say])
+  }, [requested, lesson, editor, onDone, t])
 
-  const change = (open: boolean) => {
+  const onOpenChange = (open: boolean) => {
     if (!open) onDone()
   }
-  const kind = asked === 'gallery' ? 'image' : asked
-  const picks = kind === 'image' || kind === 'video' || kind === 'audio' || kind === 'pdf' || kind === 'file'
+  const kind = requested === 'gallery' ? 'image' : requested
+  const isFileChoice = kind === 'image' || kind === 'video' || kind === 'audio' || kind === 'pdf' || kind === 'file'
   return (
     <>
       <PickFile
-        open={picks}
-        onOpenChange={change}
-        kinds={picks ? [kind] : []}
+        open={isFileChoice}
+        onOpenChange={onOpenChange}
+        kinds={isFileChoice ? [kind] : []}
         onPick={(file) => {
           const block =
-            asked === 'file'
+            requested === 'file'
               ? { type: 'file', attrs: { fileId: file.id, name: file.name } }
-              : blockOf(file, lesson !== null)
-          insertBlock(editor, asked === 'gallery' ? { type: 'gallery', content: [block] } : block)
+              : blockForFile(file, lesson !== null)
+          insertBlock(editor, requested === 'gallery' ? { type: 'gallery', content: [block] } : block)
         }}
-        say={say}
+        t={t}
         locale={locale}
-        title={asked ? say(keyFrom(`editor:block.${asked}`)) : ''}
+        title={requested ? t(keyFrom(`editor:block.${requested}`)) : ''}
       />
-      <AskEmbed open={asked === 'embed'} onOpenChange={change} editor={editor} />
-      <AskButton open={asked === 'button'} onOpenChange={change} editor={editor} />
+      <EmbedDialog open={requested === 'embed'} onOpenChange={onOpenChange} editor={editor} />
+      <ButtonDialog open={requested === 'button'} onOpenChange={onOpenChange} editor={editor} />
     </>
   )
 }

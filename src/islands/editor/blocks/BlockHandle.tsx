@@ -3,48 +3,48 @@ import type { Editor } from '@tiptap/react'
 import { GripVertical } from 'lucide-react'
 import { type DragEvent, useEffect, useRef, useState } from 'react'
 import { Menu } from '#islands/ui/Menu.tsx'
-import { useDesk } from '../desk.ts'
-import { entriesFor } from './BlockMenu.tsx'
-import { type Place, placeAt } from './block-acts.ts'
+import { useEditorContext } from '../editor-context.ts'
+import { blockMenuEntries } from './BlockMenu.tsx'
+import { type BlockRange, blockAt } from './block-commands.ts'
 
 /** Beside the block under the pointer: drag it elsewhere, or press for what can be done with it. */
 export function BlockHandle({ editor }: { editor: Editor }) {
-  const { say } = useDesk()
-  const [spot, setSpot] = useState<{ place: Place; top: number } | null>(null)
+  const { t } = useEditorContext()
+  const [position, setSpot] = useState<{ place: BlockRange; top: number } | null>(null)
   const open = useRef(false)
 
   useEffect(() => {
     const text = editor.view.dom
     const frame = text.parentElement
-    const look = (event: PointerEvent) => {
+    const findBlockUnderPointer = (event: PointerEvent) => {
       if (event.pointerType !== 'mouse' || open.current || event.buttons > 0) return
       const index = [...text.children].findIndex((child) => {
         const { top, bottom } = child.getBoundingClientRect()
         return event.clientY >= top - 4 && event.clientY <= bottom + 4
       })
-      const place = placeOf(editor, text.children[index])
+      const place = blockOfElement(editor, text.children[index])
       if (!place || !frame) return
       const top = (text.children[index]?.getBoundingClientRect().top ?? 0) - frame.getBoundingClientRect().top
       setSpot((before) => (before?.place.from === place.from && before.top === top ? before : { place, top }))
     }
-    const forget = () => {
+    const hideHandle = () => {
       if (!open.current) setSpot(null)
     }
     const outer = frame?.parentElement
-    outer?.addEventListener('pointermove', look)
-    outer?.addEventListener('pointerleave', forget)
-    editor.on('update', forget)
+    outer?.addEventListener('pointermove', findBlockUnderPointer)
+    outer?.addEventListener('pointerleave', hideHandle)
+    editor.on('update', hideHandle)
     return () => {
-      outer?.removeEventListener('pointermove', look)
-      outer?.removeEventListener('pointerleave', forget)
-      editor.off('update', forget)
+      outer?.removeEventListener('pointermove', findBlockUnderPointer)
+      outer?.removeEventListener('pointerleave', hideHandle)
+      editor.off('update', hideHandle)
     }
   }, [editor])
 
-  if (!spot) return null
-  const drag = (event: DragEvent) => {
+  if (!position) return null
+  const onDragStart = (event: DragEvent) => {
     const { state, view } = editor
-    view.dispatch(state.tr.setSelection(NodeSelection.create(state.doc, spot.place.from)))
+    view.dispatch(state.tr.setSelection(NodeSelection.create(state.doc, position.place.from)))
     const slice = view.state.selection.content()
     const { dom, text } = view.serializeForClipboard(slice)
     event.dataTransfer.setData('text/html', dom.innerHTML)
@@ -54,16 +54,16 @@ export function BlockHandle({ editor }: { editor: Editor }) {
     view.dragging = { slice, move: true }
   }
   return (
-    <div className="block-handle" style={{ insetBlockStart: spot.top }}>
+    <div className="block-handle" style={{ insetBlockStart: position.top }}>
       <Menu
         trigger={
           <button
             type="button"
             draggable
             tabIndex={-1}
-            aria-label={say('editor:act.label')}
-            title={say('editor:act.handle')}
-            onDragStart={drag}
+            aria-label={t('editor:act.label')}
+            title={t('editor:act.handle')}
+            onDragStart={onDragStart}
             onPointerEnter={() => {
               open.current = false
             }}
@@ -71,18 +71,18 @@ export function BlockHandle({ editor }: { editor: Editor }) {
             <GripVertical size={16} strokeWidth={1.75} aria-hidden="true" />
           </button>
         }
-        entries={entriesFor(editor, say, spot.place)}
+        entries={blockMenuEntries(editor, t, position.place)}
       />
     </div>
   )
 }
 
 /** The block that an element of the text draws. */
-function placeOf({ state, view }: Editor, element: Element | undefined): Place | null {
+function blockOfElement({ state, view }: Editor, element: Element | undefined): BlockRange | null {
   if (!element) return null
   for (let index = 0; index < state.doc.childCount; index++) {
-    const place = placeAt(index, state.doc)
-    if (place && view.nodeDOM(place.from) === element) return place
+    const block = blockAt(index, state.doc)
+    if (block && view.nodeDOM(block.from) === element) return block
   }
   return null
 }

@@ -1,9 +1,9 @@
 import type { Editor } from '@tiptap/react'
 import { ArrowDown, ArrowUp, Copy, Ellipsis, Trash2 } from 'lucide-react'
 import { Menu, type MenuEntry } from '#islands/ui/Menu.tsx'
-import type { Say } from '#lib/core/shared/text/strings.ts'
-import { useDesk } from '../desk.ts'
-import { deleteBlock, duplicateBlock, moveBlock, type Place } from './block-acts.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
+import { useEditorContext } from '../editor-context.ts'
+import { type BlockRange, deleteBlock, duplicateBlock, moveBlock } from './block-commands.ts'
 
 interface Props {
   editor: Editor
@@ -12,53 +12,53 @@ interface Props {
 
 /** What can be done with the block in which the cursor stands. */
 export function BlockMenu({ editor, tab }: Props) {
-  const { say } = useDesk()
+  const { t } = useEditorContext()
   return (
     <Menu
       trigger={
         <button
           type="button"
           className="btn btn-ghost btn-sm btn-square"
-          aria-label={say('editor:act.label')}
-          title={say('editor:act.label')}
+          aria-label={t('editor:act.label')}
+          title={t('editor:act.label')}
           {...tab}
         >
           <Ellipsis size={18} strokeWidth={1.75} aria-hidden="true" />
         </button>
       }
-      entries={entriesFor(editor, say)}
+      entries={blockMenuEntries(editor, t)}
     />
   )
 }
 
 /** Acts on one block; without `place`, on that of the cursor. */
-export function entriesFor(editor: Editor, say: Say, place?: Place): MenuEntry[] {
+export function blockMenuEntries(editor: Editor, t: Translate, block?: BlockRange): MenuEntry[] {
   const icon = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const
   return [
     {
       key: 'up',
-      label: say('editor:act.up'),
+      label: t('editor:act.up'),
       icon: <ArrowUp {...icon} />,
-      onSelect: () => moveBlock(editor, -1, place),
+      onSelect: () => moveBlock(editor, -1, block),
     },
     {
       key: 'down',
-      label: say('editor:act.down'),
+      label: t('editor:act.down'),
       icon: <ArrowDown {...icon} />,
-      onSelect: () => moveBlock(editor, 1, place),
+      onSelect: () => moveBlock(editor, 1, block),
     },
     {
       key: 'duplicate',
-      label: say('editor:act.duplicate'),
+      label: t('editor:act.duplicate'),
       icon: <Copy {...icon} />,
-      onSelect: () => duplicateBlock(editor, place),
+      onSelect: () => duplicateBlock(editor, block),
     },
     {
       key: 'delete',
-      label: say('editor:act.delete'),
+      label: t('editor:act.delete'),
       icon: <Trash2 {...icon} />,
       danger: true,
-      onSelect: () => deleteBlock(editor, place),
+      onSelect: () => deleteBlock(editor, block),
     },
   ]
 }

@@ -1,46 +1,46 @@
 import { type NodeViewProps, NodeViewWrapper } from '@tiptap/react'
 import { useState } from 'react'
 import { isSafeHref } from '#lib/core/shared/lesson-doc.ts'
-import { useDesk } from '../desk.ts'
-import { addressOf } from '../link-address.ts'
+import { useEditorContext } from '../editor-context.ts'
+import { normalizeAddress } from '../link-address.ts'
 
 /** A button with its words and address. What is typed is kept once it makes a button: a lesson holds no broken one. */
 export function ButtonView({ node, updateAttributes, editor }: NodeViewProps) {
-  const { say } = useDesk()
+  const { t } = useEditorContext()
   const [label, setLabel] = useState(String(node.attrs.label ?? ''))
   const [href, setHref] = useState(String(node.attrs.href ?? ''))
-  const address = addressOf(href)
-  const type = (words: string, place: string) => {
-    setLabel(words)
-    setHref(place)
-    const typed = addressOf(place)
-    if (words.trim() && isSafeHref(typed)) updateAttributes({ label: words.trim(), href: typed })
+  const address = normalizeAddress(href)
+  const onInput = (nextLabel: string, nextHref: string) => {
+    setLabel(nextLabel)
+    setHref(nextHref)
+    const typed = normalizeAddress(nextHref)
+    if (nextLabel.trim() && isSafeHref(typed)) updateAttributes({ label: nextLabel.trim(), href: typed })
   }
-  const wrong = !isSafeHref(address)
+  const isInvalid = !isSafeHref(address)
   return (
     <NodeViewWrapper className="block-card block-button">
       <input
         type="text"
         className="input"
-        aria-label={say('editor:button.label')}
-        placeholder={say('editor:button.label')}
+        aria-label={t('editor:button.label')}
+        placeholder={t('editor:button.label')}
         maxLength={80}
         readOnly={!editor.isEditable}
         value={label}
-        onChange={(event) => type(event.target.value, href)}
+        onChange={(event) => onInput(event.target.value, href)}
       />
       <input
         type="text"
         inputMode="url"
         className="input"
-        aria-label={say('editor:button.href')}
+        aria-label={t('editor:button.href')}
         placeholder="https://"
-        aria-invalid={wrong}
+        aria-invalid={isInvalid}
         readOnly={!editor.isEditable}
         value={href}
-        onChange={(event) => type(label, event.target.value)}
+        onChange={(event) => onInput(label, event.target.value)}
       />
-      {wrong && <span className="field-error w-full">{say('editor:link.wrong')}</span>}
+      {isInvalid && <span className="field-error w-full">{t('editor:link.wrong')}</span>}
     </NodeViewWrapper>
   )
 }

@@ -1,11 +1,11 @@
 import { type NodeViewProps, NodeViewWrapper } from '@tiptap/react'
 import { FileText, Paperclip } from 'lucide-react'
 import { useState } from 'react'
-import { useDesk } from '../desk.ts'
+import { useEditorContext } from '../editor-context.ts'
 
 /** A file or a PDF to take along, under a name that the author may change. */
 export function FileView({ node, updateAttributes, editor }: NodeViewProps) {
-  const { say } = useDesk()
+  const { t } = useEditorContext()
   const name = String(node.attrs.name ?? '')
   const [typed, setTyped] = useState<string | null>(null)
   const Icon = node.type.name === 'pdf' ? FileText : Paperclip
@@ -15,7 +15,7 @@ export function FileView({ node, updateAttributes, editor }: NodeViewProps) {
       <input
         type="text"
         className="block-words font-medium"
-        aria-label={say('editor:file.name')}
+        aria-label={t('editor:file.name')}
         maxLength={200}
         readOnly={!editor.isEditable}
         value={typed ?? name}
@@ -26,7 +26,7 @@ export function FileView({ node, updateAttributes, editor }: NodeViewProps) {
         }}
         onBlur={() => setTyped(null)}
       />
-      <span className="block-kind">{say(node.type.name === 'pdf' ? 'editor:block.pdf' : 'editor:block.file')}</span>
+      <span className="block-kind">{t(node.type.name === 'pdf' ? 'editor:block.pdf' : 'editor:block.file')}</span>
     </NodeViewWrapper>
   )
 }

@@ -1,9 +1,9 @@
 import { type NodeViewProps, NodeViewWrapper } from '@tiptap/react'
-import { useDesk } from '../desk.ts'
+import { useEditorContext } from '../editor-context.ts'
 
 /** A picture with its words beneath: whoever cannot see it is told what is on it. */
 export function ImageView({ node, updateAttributes, editor }: NodeViewProps) {
-  const { say } = useDesk()
+  const { t } = useEditorContext()
   const { src, alt } = node.attrs
   return (
     <NodeViewWrapper className="block-image">
@@ -11,9 +11,9 @@ export function ImageView({ node, updateAttributes, editor }: NodeViewProps) {
       <input
         type="text"
         className="block-words"
-        aria-label={say('editor:image.alt')}
-        placeholder={say('editor:image.short')}
-        title={say('editor:image.alt')}
+        aria-label={t('editor:image.alt')}
+        placeholder={t('editor:image.short')}
+        title={t('editor:image.alt')}
         maxLength={500}
         readOnly={!editor.isEditable}
         value={String(alt ?? '')}

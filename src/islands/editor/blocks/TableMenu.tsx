@@ -15,16 +15,16 @@ import {
 import type { Editor } from '@tiptap/react'
 import { Table } from 'lucide-react'
 import { Menu } from '#islands/ui/Menu.tsx'
-import { MOST_CELLS } from '#lib/core/shared/lesson-doc.ts'
+import { MAX_ROW_CELLS } from '#lib/core/shared/lesson-doc.ts'
 import { keyFrom } from '#lib/core/shared/text/message-key.ts'
-import { useDesk } from '../desk.ts'
+import { useEditorContext } from '../editor-context.ts'
 
 interface Props {
   editor: Editor
   tab: { tabIndex: number; onFocus: () => void }
 }
 
-const ACTS: Record<string, Command> = {
+const TABLE_COMMANDS: Record<string, Command> = {
   rowBefore: addRowBefore,
   rowAfter: addRowAfter,
   columnBefore: addColumnBefore,
@@ -40,23 +40,23 @@ const ACTS: Record<string, Command> = {
 
 /** Rows, columns and cells of the table in which the cursor stands; only what can be done now. */
 export function TableMenu({ editor, tab }: Props) {
-  const { say } = useDesk()
+  const { t } = useEditorContext()
   return (
     <Menu
       trigger={
         <button type="button" className="btn btn-ghost btn-sm" {...tab}>
           <Table size={18} strokeWidth={1.75} aria-hidden="true" />
-          {say('editor:table.label')}
+          {t('editor:table.label')}
         </button>
       }
-      entries={Object.entries(ACTS)
-        .filter(([key, act]) => act(editor.state) && !(isWide(editor) && key.startsWith('column')))
-        .map(([key, act]) => ({
+      entries={Object.entries(TABLE_COMMANDS)
+        .filter(([key, command]) => command(editor.state) && !(isRowFull(editor) && key.startsWith('column')))
+        .map(([key, command]) => ({
           key,
-          label: say(keyFrom(`editor:table.${key}`)),
+          label: t(keyFrom(`editor:table.${key}`)),
           danger: key.startsWith('delete'),
           onSelect: () => {
-            act(editor.state, editor.view.dispatch)
+            command(editor.state, editor.view.dispatch)
             editor.view.focus()
           },
         }))}
@@ -65,10 +65,10 @@ export function TableMenu({ editor, tab }: Props) {
 }
 
 /** Whether the row of the cursor has as many cells as a row may have. */
-function isWide({ state }: Editor): boolean {
+function isRowFull({ state }: Editor): boolean {
   const { $from } = state.selection
   for (let depth = $from.depth; depth > 0; depth--) {
-    if ($from.node(depth).type.name === 'tableRow') return $from.node(depth).childCount >= MOST_CELLS
+    if ($from.node(depth).type.name === 'tableRow') return $from.node(depth).childCount >= MAX_ROW_CELLS
   }
   return false
 }

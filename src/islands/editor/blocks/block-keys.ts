@@ -1,6 +1,6 @@
 import { Extension } from '@tiptap/core'
 import { leaveLastBlock } from '../leave-block.ts'
-import { duplicateBlock, moveBlock } from './block-acts.ts'
+import { duplicateBlock, moveBlock } from './block-commands.ts'
 
 /** What the keyboard does with the block in which the cursor stands. */
 export const BlockKeys = Extension.create({

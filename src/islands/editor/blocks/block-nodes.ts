@@ -1,6 +1,6 @@
 import { Node, type NodeConfig } from '@tiptap/core'
 import { ReactNodeViewRenderer } from '@tiptap/react'
-import { embedOf } from '#lib/core/shared/embed.ts'
+import { parseEmbed } from '#lib/core/shared/embed.ts'
 import { CALLOUT_TONES, LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import { ButtonView } from './ButtonView.tsx'
 import { CalloutView } from './CalloutView.tsx'
@@ -20,16 +20,16 @@ const Image = Node.create({
   group: 'block',
   atom: true,
   draggable: true,
-  addAttributes: () => ({ src: { default: null }, alt: { default: '', parseHTML: (tag) => altOf(tag) } }),
+  addAttributes: () => ({ src: { default: null }, alt: { default: '', parseHTML: (tag) => readAlt(tag) } }),
   // A picture pasted from elsewhere has no file here: only those of the school's storage are taken.
   parseHTML: () => [
-    { tag: 'img[src^="/v1/file/"]', getAttrs: (tag) => isBlock('image', { src: tag.getAttribute('src') }) },
+    { tag: 'img[src^="/v1/file/"]', getAttrs: (tag) => acceptsBlock('image', { src: tag.getAttribute('src') }) },
   ],
   renderHTML: ({ HTMLAttributes }) => ['img', HTMLAttributes],
   addNodeView: () => ReactNodeViewRenderer(ImageView),
 })
 
-const altOf = (tag: HTMLElement): string => (tag.getAttribute('alt') ?? '').slice(0, 500)
+const readAlt = (tag: HTMLElement): string => (tag.getAttribute('alt') ?? '').slice(0, 500)
 
 const Gallery = Node.create({
   name: 'gallery',
@@ -81,7 +81,7 @@ const Column = Node.create({
 })
 
 /** A block without text of its own: all that it is stands in its attributes. */
-function atom(name: string, attributes: readonly string[], more: Partial<NodeConfig> = {}) {
+function createAtomBlock(name: string, attributes: readonly string[], config: Partial<NodeConfig> = {}) {
   return Node.create({
     name,
     group: 'block',
@@ -89,13 +89,14 @@ function atom(name: string, attributes: readonly string[], more: Partial<NodeCon
     draggable: true,
     addAttributes: () =>
       Object.fromEntries(
-        attributes.map((one) => [
-          one,
+        attributes.map((name) => [
+          name,
           {
             default: null,
             // As written: a file called «2026» is no number.
-            parseHTML: (tag: HTMLElement) => tag.getAttribute(`data-${one}`),
-            renderHTML: (all: Record<string, unknown>) => (all[one] === null ? {} : { [`data-${one}`]: all[one] }),
+            parseHTML: (tag: HTMLElement) => tag.getAttribute(`data-${name}`),
+            renderHTML: (values: Record<string, unknown>) =>
+              values[name] === null ? {} : { [`data-${name}`]: values[name] },
           },
         ]),
       ),
@@ -103,25 +104,25 @@ function atom(name: string, attributes: readonly string[], more: Partial<NodeCon
       {
         tag: `div[data-lesson="${name}"]`,
         getAttrs: (tag) =>
-          isBlock(name, Object.fromEntries(attributes.map((one) => [one, tag.getAttribute(`data-${one}`)]))),
+          acceptsBlock(name, Object.fromEntries(attributes.map((name) => [name, tag.getAttribute(`data-${name}`)]))),
       },
     ],
     renderHTML: ({ HTMLAttributes }) => ['div', { ...HTMLAttributes, 'data-lesson': name }],
-    ...more,
+    ...config,
   })
 }
 
 /** What comes by the clipboard is taken when a lesson may hold it, and passed over otherwise. */
-function isBlock(type: string, attrs: Record<string, unknown>): null | false {
+function acceptsBlock(type: string, attrs: Record<string, unknown>): null | false {
   return LessonDoc.safeParse({ type: 'doc', content: [{ type, attrs }] }).success ? null : false
 }
 
-const Embed = atom('embed', ['url', 'title'], {
+const Embed = createAtomBlock('embed', ['url', 'title'], {
   group: TOP,
   addAttributes: () => ({
     url: {
       default: null,
-      parseHTML: (tag) => embedOf(tag.getAttribute('data-url') ?? tag.getAttribute('src') ?? '')?.url,
+      parseHTML: (tag) => parseEmbed(tag.getAttribute('data-url') ?? tag.getAttribute('src') ?? '')?.url,
       renderHTML: ({ url }) => ({ 'data-url': url }),
     },
     title: {
@@ -133,9 +134,9 @@ const Embed = atom('embed', ['url', 'title'], {
   parseHTML: () => [
     {
       tag: 'div[data-lesson="embed"]',
-      getAttrs: (tag) => (embedOf(tag.getAttribute('data-url') ?? '') ? null : false),
+      getAttrs: (tag) => (parseEmbed(tag.getAttribute('data-url') ?? '') ? null : false),
     },
-    { tag: 'iframe[src]', getAttrs: (tag) => (embedOf(tag.getAttribute('src') ?? '') ? null : false) },
+    { tag: 'iframe[src]', getAttrs: (tag) => (parseEmbed(tag.getAttribute('src') ?? '') ? null : false) },
   ],
   addNodeView: () => ReactNodeViewRenderer(EmbedView),
 })
@@ -152,12 +153,15 @@ export const blockNodes = [
   Columns,
   Column,
   Embed,
-  atom('video', ['fileId'], media),
-  atom('audio', ['fileId'], media),
-  atom('file', ['fileId', 'name'], files),
-  atom('pdf', ['fileId', 'name'], files),
-  atom('button', ['label', 'href'], { addNodeView: () => ReactNodeViewRenderer(ButtonView) }),
-  atom('task', ['taskId'], slots),
-  atom('test', ['testId'], slots),
-  atom('upload', ['key', 'fileId', 'name'], { group: TOP, addNodeView: () => ReactNodeViewRenderer(UploadView) }),
+  createAtomBlock('video', ['fileId'], media),
+  createAtomBlock('audio', ['fileId'], media),
+  createAtomBlock('file', ['fileId', 'name'], files),
+  createAtomBlock('pdf', ['fileId', 'name'], files),
+  createAtomBlock('button', ['label', 'href'], { addNodeView: () => ReactNodeViewRenderer(ButtonView) }),
+  createAtomBlock('task', ['taskId'], slots),
+  createAtomBlock('test', ['testId'], slots),
+  createAtomBlock('upload', ['key', 'fileId', 'name'], {
+    group: TOP,
+    addNodeView: () => ReactNodeViewRenderer(UploadView),
+  }),
 ]

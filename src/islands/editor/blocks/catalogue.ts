@@ -27,23 +27,23 @@ import {
   Table,
 } from 'lucide-react'
 import { keyFrom } from '#lib/core/shared/text/message-key.ts'
-import type { Say } from '#lib/core/shared/text/strings.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { block as en } from '#locales/en/editor.json'
 import { block as uk } from '#locales/uk/editor.json'
-import type { Desk } from '../desk.ts'
-import { insertBlock } from './block-acts.ts'
+import type { EditorContext } from '../editor-context.ts'
+import { insertBlock } from './block-commands.ts'
 import { emptyTable } from './table-nodes.ts'
 
 /** Blocks of which something is to be asked before they can stand in a text. */
-export const ASKED = ['image', 'gallery', 'video', 'audio', 'pdf', 'file', 'embed', 'button', 'task'] as const
-export type Asked = (typeof ASKED)[number]
+export const DIALOG_BLOCKS = ['image', 'gallery', 'video', 'audio', 'pdf', 'file', 'embed', 'button', 'task'] as const
+export type DialogBlock = (typeof DIALOG_BLOCKS)[number]
 
 export interface BlockChoice {
   /** Its words are `editor:block.<name>`. */
   name: string
   icon: LucideIcon
   /** `files` need the storage, `lesson` stand in lessons only. */
-  where: 'anywhere' | 'files' | 'lesson'
+  availability: 'anywhere' | 'files' | 'lesson'
   /** Puts it in at once; without it, `name` is asked about. */
   insert?: (editor: Editor) => void
 }
@@ -55,69 +55,71 @@ const heading = (level: 2 | 3 | 4) => (editor: Editor) => editor.chain().focus()
 
 /** Every block that an author may put in, in the order of the menus. */
 const CATALOGUE: readonly BlockChoice[] = [
-  anywhere('paragraph', Pilcrow, (editor) => editor.chain().focus().setParagraph().run()),
-  anywhere('heading2', Heading2, heading(2)),
-  anywhere('heading3', Heading3, heading(3)),
-  anywhere('heading4', Heading4, heading(4)),
-  anywhere('bulletList', List, (editor) => editor.chain().focus().toggleBulletList().run()),
-  anywhere('orderedList', ListOrdered, (editor) => editor.chain().focus().toggleOrderedList().run()),
-  anywhere('taskList', ListChecks, (editor) => editor.chain().focus().toggleTaskList().run()),
-  asked('image', Image, 'files'),
-  asked('gallery', Images, 'files'),
-  asked('video', Film, 'lesson'),
-  asked('audio', AudioLines, 'lesson'),
-  asked('file', Paperclip, 'files'),
-  asked('pdf', FileText, 'files'),
-  asked('embed', Globe, 'lesson'),
-  anywhere('blockquote', Quote, (editor) => editor.chain().focus().toggleBlockquote().run()),
-  anywhere('callout', MessageSquareQuote, (editor) =>
+  generalBlock('paragraph', Pilcrow, (editor) => editor.chain().focus().setParagraph().run()),
+  generalBlock('heading2', Heading2, heading(2)),
+  generalBlock('heading3', Heading3, heading(3)),
+  generalBlock('heading4', Heading4, heading(4)),
+  generalBlock('bulletList', List, (editor) => editor.chain().focus().toggleBulletList().run()),
+  generalBlock('orderedList', ListOrdered, (editor) => editor.chain().focus().toggleOrderedList().run()),
+  generalBlock('taskList', ListChecks, (editor) => editor.chain().focus().toggleTaskList().run()),
+  dialogBlock('image', Image, 'files'),
+  dialogBlock('gallery', Images, 'files'),
+  dialogBlock('video', Film, 'lesson'),
+  dialogBlock('audio', AudioLines, 'lesson'),
+  dialogBlock('file', Paperclip, 'files'),
+  dialogBlock('pdf', FileText, 'files'),
+  dialogBlock('embed', Globe, 'lesson'),
+  generalBlock('blockquote', Quote, (editor) => editor.chain().focus().toggleBlockquote().run()),
+  generalBlock('callout', MessageSquareQuote, (editor) =>
     insertBlock(editor, { type: 'callout', attrs: { tone: 'info' }, content: [paragraph] }),
   ),
-  anywhere('codeBlock', Code2, (editor) => editor.chain().focus().toggleCodeBlock().run()),
-  anywhere('table', Table, (editor) => insertBlock(editor, emptyTable())),
-  anywhere('rule', Minus, (editor) => insertBlock(editor, { type: 'horizontalRule' })),
-  asked('button', SquareMousePointer, 'anywhere'),
-  columns('columns2', Columns2, 2),
-  columns('columns3', Columns3, 3),
-  asked('task', ClipboardCheck, 'lesson'),
+  generalBlock('codeBlock', Code2, (editor) => editor.chain().focus().toggleCodeBlock().run()),
+  generalBlock('table', Table, (editor) => insertBlock(editor, emptyTable())),
+  generalBlock('rule', Minus, (editor) => insertBlock(editor, { type: 'horizontalRule' })),
+  dialogBlock('button', SquareMousePointer, 'anywhere'),
+  columnsBlock('columns2', Columns2, 2),
+  columnsBlock('columns3', Columns3, 3),
+  dialogBlock('task', ClipboardCheck, 'lesson'),
   {
     name: 'test',
     icon: ListTodo,
-    where: 'lesson',
+    availability: 'lesson',
     insert: (editor) => insertBlock(editor, { type: 'test', attrs: { testId: null } }),
   },
 ]
 
-function anywhere(name: string, icon: LucideIcon, insert: (editor: Editor) => void): BlockChoice {
-  return { name, icon, where: 'anywhere', insert }
+function generalBlock(name: string, icon: LucideIcon, insert: (editor: Editor) => void): BlockChoice {
+  return { name, icon, availability: 'anywhere', insert }
 }
 
-function asked(name: Asked, icon: LucideIcon, where: BlockChoice['where']): BlockChoice {
-  return { name, icon, where }
+function dialogBlock(name: DialogBlock, icon: LucideIcon, where: BlockChoice['availability']): BlockChoice {
+  return { name, icon, availability: where }
 }
 
-function columns(name: string, icon: LucideIcon, count: number): BlockChoice {
+function columnsBlock(name: string, icon: LucideIcon, count: number): BlockChoice {
   const content = Array.from({ length: count }, () => column)
-  return { name, icon, where: 'lesson', insert: (editor) => insertBlock(editor, { type: 'columns', content }) }
+  return { name, icon, availability: 'lesson', insert: (editor) => insertBlock(editor, { type: 'columns', content }) }
 }
 
 /** What may be put into this text. */
-export function choicesFor({ lesson, files }: Desk): BlockChoice[] {
-  return CATALOGUE.filter(({ where }) => where === 'anywhere' || (where === 'files' ? files : lesson !== null))
+export function availableBlocks({ lesson, files }: EditorContext): BlockChoice[] {
+  return CATALOGUE.filter(
+    ({ availability }) => availability === 'anywhere' || (availability === 'files' ? files : lesson !== null),
+  )
 }
 
-export const isAsked = (name: string): name is Asked => ASKED.some((one) => one === name)
+export const isDialogBlock = (name: string): name is DialogBlock => DIALOG_BLOCKS.some((block) => block === name)
 
-export const nameOf = ({ name }: BlockChoice, say: Say): string => say(keyFrom(`editor:block.${name}`))
+export const blockLabel = ({ name }: BlockChoice, t: Translate): string => t(keyFrom(`editor:block.${name}`))
 
 /**
  * Those whose name holds what is typed, in either language of the product or by the word that other editors use; a
  * beginning comes first. Of several words each must begin a word of the name.
  */
-export function findBlocks(choices: readonly BlockChoice[], typed: string, say: Say): BlockChoice[] {
-  const query = plainWords(typed)
+export function findBlocks(choices: readonly BlockChoice[], searchText: string, t: Translate): BlockChoice[] {
+  const query = normalize(searchText)
   const rank = (choice: BlockChoice): number => {
-    const names = namesOf(choice, say)
+    const names = searchNames(choice, t)
     if (names.some((name) => name.startsWith(query))) return 0
     if (names.some((name) => name.includes(query))) return 1
     const parts = query.split(' ')
@@ -125,14 +127,14 @@ export function findBlocks(choices: readonly BlockChoice[], typed: string, say: 
   }
   return choices
     .map((choice) => ({ choice, rank: rank(choice) }))
-    .filter((one) => one.rank < 2)
-    .toSorted((one, other) => one.rank - other.rank)
+    .filter((left) => left.rank < 2)
+    .toSorted((left, right) => left.rank - right.rank)
     .map(({ choice }) => choice)
 }
 
-function namesOf(choice: BlockChoice, say: Say): string[] {
+function searchNames(choice: BlockChoice, t: Translate): string[] {
   const inLanguages = [uk, en].map((names: Record<string, string>) => names[choice.name] ?? '')
-  return [nameOf(choice, say), ...inLanguages, choice.name].map(plainWords)
+  return [blockLabel(choice, t), ...inLanguages, choice.name].map(normalize)
 }
 
-const plainWords = (text: string): string => text.trim().replace(/\s+/g, ' ').toLocaleLowerCase('uk')
+const normalize = (text: string): string => text.trim().replace(/\s+/g, ' ').toLocaleLowerCase('uk')

@@ -5,21 +5,21 @@ import { onPage } from '#islands/stores/page.ts'
  * of the reader, and without a script the link leads to it.
  */
 onPage(() => {
-  const open = (event: MouseEvent) => {
+  const onClick = (event: MouseEvent) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey || !(event.target instanceof Element)) return
     const link = event.target.closest<HTMLAnchorElement>('a.lesson-embed-link')
-    const place = link?.closest<HTMLElement>('[data-embed]')
-    const address = place?.dataset.embed
-    if (!link || !place || !address) return
+    const container = link?.closest<HTMLElement>('[data-embed]')
+    const address = container?.dataset.embed
+    if (!link || !container || !address) return
     event.preventDefault()
-    place.replaceChildren(frameOf(address, link.querySelector('.lesson-file-name')?.textContent ?? ''))
-    place.querySelector('iframe')?.focus()
+    container.replaceChildren(createFrame(address, link.querySelector('.lesson-file-name')?.textContent ?? ''))
+    container.querySelector('iframe')?.focus()
   }
-  document.addEventListener('click', open)
-  return () => document.removeEventListener('click', open)
+  document.addEventListener('click', onClick)
+  return () => document.removeEventListener('click', onClick)
 })
 
-function frameOf(address: string, title: string): HTMLIFrameElement {
+function createFrame(address: string, title: string): HTMLIFrameElement {
   const frame = document.createElement('iframe')
   frame.src = address
   frame.title = title

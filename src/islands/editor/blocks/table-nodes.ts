@@ -45,7 +45,7 @@ function tableCell(name: 'tableHeader' | 'tableCell', tag: 'th' | 'td') {
     }),
     extendNodeSchema: (extension) => (extension.name === name ? { tableRole: role } : {}),
     parseHTML: () => [{ tag }],
-    renderHTML: ({ HTMLAttributes: { colwidth: _, ...shown } }) => [tag, mergeAttributes(shown), 0],
+    renderHTML: ({ HTMLAttributes: { colwidth: _, ...attributes } }) => [tag, mergeAttributes(attributes), 0],
   })
 }
 

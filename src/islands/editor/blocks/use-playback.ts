@@ -6,20 +6,24 @@ type Playback = Awaited<ReturnType<typeof api.storage.getPlayback>>
 
 /** Undefined while it is asked for; null when the storage has no such file any more. */
 export function usePlayback(fileId: string): Playback | null | undefined {
-  const [found, setFound] = useState<Playback | null>()
+  const [playback, setFound] = useState<Playback | null>()
   useEffect(() => {
-    let gone = false
-    const look = () =>
-      void api.storage.getPlayback({ fileId }, { context: { quiet: true } }).then(
-        (playback) => !gone && setFound(playback),
-        (error) => !gone && setFound(error?.status === 404 ? null : undefined),
+    let isUnmounted = false
+    const loadPlayback = () =>
+      void api.storage.getPlayback({ fileId }, { context: { isQuiet: true } }).then(
+        (playback) => !isUnmounted && setFound(playback),
+        (error) => !isUnmounted && setFound(error?.status === 404 ? null : undefined),
       )
-    look()
-    const end = subscribe<{ fileId: string | null }>('storage', (told) => told.fileId === fileId && look(), look)
+    loadPlayback()
+    const unsubscribe = subscribe<{ fileId: string | null }>(
+      'storage',
+      (event) => event.fileId === fileId && loadPlayback(),
+      loadPlayback,
+    )
     return () => {
-      gone = true
-      end()
+      isUnmounted = true
+      unsubscribe()
     }
   }, [fileId])
-  return found
+  return playback
 }

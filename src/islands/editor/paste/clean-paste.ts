@@ -1,159 +1,161 @@
-import { pasteLists } from './paste-lists.ts'
-import { pasteTables } from './paste-tables.ts'
+import { convertLists } from './convert-lists.ts'
+import { limitTables } from './limit-tables.ts'
 
-const KEPT = new Set(['href', 'colspan', 'rowspan', 'start', 'data-type', 'data-checked'])
+const KEPT_ATTRIBUTES = new Set(['href', 'colspan', 'rowspan', 'start', 'data-type', 'data-checked'])
 
 /** Of these nothing is wanted, their words included. */
-const NOISE =
+const REMOVED_SELECTOR =
   'style, script, meta, link, title, head, xml, template, object, [style*="mso-element:comment" i], .MsoCommentReference, [style*="mso-hide:all" i]'
 
-export interface Cleaned {
+export interface CleanedPaste {
   html: string
   /** Pictures that came in whole, to be sent to the storage. */
   pictures: File[]
   /** Pictures that only the other program could show. */
-  lost: number
+  lostPictureCount: number
 }
 
 /**
  * What Word, Google Docs and other programs lay into the clipboard, made to what a lesson knows: headings, lists,
  * checklists, tables, links and the marks of words; how it looked there is left behind. Our own copies stay as they are.
  */
-export function cleanPaste(html: string): Cleaned {
-  if (html.includes('data-pm-slice')) return { html, pictures: [], lost: 0 }
+export function cleanPaste(html: string): CleanedPaste {
+  if (html.includes('data-pm-slice')) return { html, pictures: [], lostPictureCount: 0 }
   const { body } = new DOMParser().parseFromString(html.replace(/<!\[(?:if|endif)[^<>\]]*\]>/gi, ''), 'text/html')
-  for (const comment of nodesOf(body, NodeFilter.SHOW_COMMENT)) comment.parentNode?.removeChild(comment)
-  pasteLists(body)
-  for (const one of body.querySelectorAll(NOISE)) one.remove()
-  for (const one of [...body.querySelectorAll('*')]) if (one.localName.includes(':')) unwrap(one)
-  headings(body)
-  marks(body)
-  links(body)
-  pasteTables(body)
-  const sources = foreignPictures(body)
-  emptyParagraphs(body)
-  for (const one of body.querySelectorAll('*')) bare(one)
-  for (const text of nodesOf(body, NodeFilter.SHOW_TEXT)) text.nodeValue = evened(text)
-  const pictures = sources.flatMap((src) => pictureIn(src) ?? [])
-  return { html: body.innerHTML, pictures, lost: sources.length - pictures.length }
+  for (const comment of listNodes(body, NodeFilter.SHOW_COMMENT)) comment.parentNode?.removeChild(comment)
+  convertLists(body)
+  for (const element of body.querySelectorAll(REMOVED_SELECTOR)) element.remove()
+  for (const element of [...body.querySelectorAll('*')]) if (element.localName.includes(':')) unwrap(element)
+  shiftHeadings(body)
+  convertStyleMarks(body)
+  cleanLinks(body)
+  limitTables(body)
+  const sources = removeForeignPictures(body)
+  removeEmptyParagraphs(body)
+  for (const element of body.querySelectorAll('*')) removeAttributes(element)
+  for (const text of listNodes(body, NodeFilter.SHOW_TEXT)) text.nodeValue = collapseHardSpaces(text)
+  const pictures = sources.flatMap((src) => decodePicture(src) ?? [])
+  return { html: body.innerHTML, pictures, lostPictureCount: sources.length - pictures.length }
 }
 
 /** Takes out all that is not of the school's storage; gives the addresses. */
-function foreignPictures(body: HTMLElement): string[] {
-  const found: string[] = []
+function removeForeignPictures(body: HTMLElement): string[] {
+  const sources: string[] = []
   for (const image of body.querySelectorAll('img')) {
     const src = image.getAttribute('src') ?? ''
     if (src.startsWith('/v1/file/')) continue
     // A point of nothing counts visits; it was never a picture.
-    if (!/^[01]$/.test(image.getAttribute('width') ?? '')) found.push(src)
+    if (!/^[01]$/.test(image.getAttribute('width') ?? '')) sources.push(src)
     image.remove()
   }
-  return found
+  return sources
 }
 
 /** A picture that is written into its address. */
-function pictureIn(src: string): File | null {
+function decodePicture(src: string): File | null {
   const [, type = '', data = ''] = /^data:image\/(png|jpeg|gif|webp);base64,([\w+/=\s]+)$/.exec(src) ?? []
   if (!data) return null
   const bytes = Uint8Array.from(atob(data.replace(/\s/g, '')), (letter) => letter.charCodeAt(0))
   return new File([bytes], `picture.${type}`, { type: `image/${type}` })
 }
 
-function nodesOf(body: HTMLElement, what: number): Node[] {
-  const walker = document.createTreeWalker(body, what)
-  const found: Node[] = []
-  while (walker.nextNode()) found.push(walker.currentNode)
-  return found
+function listNodes(body: HTMLElement, filter: number): Node[] {
+  const walker = document.createTreeWalker(body, filter)
+  const nodes: Node[] = []
+  while (walker.nextNode()) nodes.push(walker.currentNode)
+  return nodes
 }
 
 /** Both programs set words apart by rows of hard spaces. */
-function evened({ nodeValue, parentElement }: Node): string {
+function collapseHardSpaces({ nodeValue, parentElement }: Node): string {
   const text = (nodeValue ?? '').toWellFormed().replaceAll('\0', '')
   return parentElement?.closest('pre') ? text : text.replace(/\u00a0(?=\s)|(?<=\s)\u00a0/g, '')
 }
 
-export function unwrap(one: Element): void {
-  one.replaceWith(...one.childNodes)
+export function unwrap(element: Element): void {
+  element.replaceWith(...element.childNodes)
 }
 
 /** An element under another name, with the same children. */
-export function rename(one: Element, name: string): HTMLElement {
+export function renameElement(element: Element, name: string): HTMLElement {
   const renamed = document.createElement(name)
-  for (const { name: key, value } of [...one.attributes]) if (key !== 'xmlns') renamed.setAttribute(key, value)
-  renamed.append(...one.childNodes)
-  one.replaceWith(renamed)
+  for (const { name: key, value } of [...element.attributes]) if (key !== 'xmlns') renamed.setAttribute(key, value)
+  renamed.append(...element.childNodes)
+  element.replaceWith(renamed)
   return renamed
 }
 
 /** A lesson's own title is the first level, so the highest that is pasted becomes the second. */
-function headings(body: HTMLElement): void {
-  for (const title of body.querySelectorAll('p.MsoTitle')) rename(title, 'h1')
-  const found = [...body.querySelectorAll('h1, h2, h3, h4, h5, h6')]
-  const levels = found.map(({ localName }) => Number(localName[1]))
+function shiftHeadings(body: HTMLElement): void {
+  for (const title of body.querySelectorAll('p.MsoTitle')) renameElement(title, 'h1')
+  const elements = [...body.querySelectorAll('h1, h2, h3, h4, h5, h6')]
+  const levels = elements.map(({ localName }) => Number(localName[1]))
   const shift = levels.includes(1) ? 1 : 0
-  for (const [index, heading] of found.entries()) {
-    rename(heading, `h${Math.min(4, Math.max(2, (levels[index] ?? 2) + shift))}`)
+  for (const [index, heading] of elements.entries()) {
+    renameElement(heading, `h${Math.min(4, Math.max(2, (levels[index] ?? 2) + shift))}`)
   }
 }
 
 /** Marks that are written as styles become elements; bold in a heading is only how headings look. */
-function marks(body: HTMLElement): void {
-  for (const one of [...body.querySelectorAll<HTMLElement>('b, strong, span, font, a, p, ins, i, em')]) {
-    const { fontWeight, fontStyle, textDecorationLine, textDecoration } = one.style
-    const strong = one.localName === 'b' || one.localName === 'strong'
-    const heavy = fontWeight ? fontWeight === 'bold' || Number(fontWeight) >= 600 : strong
-    const inHeading = one.closest('h2, h3, h4, th') !== null
-    const drawn = `${textDecorationLine} ${textDecoration}`
-    if (heavy && !strong && !inHeading) wrap(one, 'strong')
-    if (fontStyle === 'italic' && one.localName !== 'i' && one.localName !== 'em') wrap(one, 'em')
-    if (drawn.includes('line-through')) wrap(one, 's')
-    if (drawn.includes('underline') && !one.closest('a') && !one.querySelector('a')) wrap(one, 'u')
-    if (strong && (!heavy || inHeading)) unwrap(one)
-    else if (one.localName === 'span' || one.localName === 'font') unwrap(one)
+function convertStyleMarks(body: HTMLElement): void {
+  for (const element of [...body.querySelectorAll<HTMLElement>('b, strong, span, font, a, p, ins, i, em')]) {
+    const { fontWeight, fontStyle, textDecorationLine, textDecoration } = element.style
+    const isStrongElement = element.localName === 'b' || element.localName === 'strong'
+    const isBold = fontWeight ? fontWeight === 'bold' || Number(fontWeight) >= 600 : isStrongElement
+    const inHeading = element.closest('h2, h3, h4, th') !== null
+    const decoration = `${textDecorationLine} ${textDecoration}`
+    if (isBold && !isStrongElement && !inHeading) wrapContent(element, 'strong')
+    if (fontStyle === 'italic' && element.localName !== 'i' && element.localName !== 'em') wrapContent(element, 'em')
+    if (decoration.includes('line-through')) wrapContent(element, 's')
+    if (decoration.includes('underline') && !element.closest('a') && !element.querySelector('a'))
+      wrapContent(element, 'u')
+    if (isStrongElement && (!isBold || inHeading)) unwrap(element)
+    else if (element.localName === 'span' || element.localName === 'font') unwrap(element)
   }
 }
 
-function wrap(one: Element, name: string): void {
-  if (!one.textContent?.trim()) return
-  const around = document.createElement(name)
-  around.append(...one.childNodes)
-  one.append(around)
+function wrapContent(element: Element, name: string): void {
+  if (!element.textContent?.trim()) return
+  const wrapper = document.createElement(name)
+  wrapper.append(...element.childNodes)
+  element.append(wrapper)
 }
 
 /** Addresses inside of the other document lead nowhere here; Google's detour is taken off. */
-function links(body: HTMLElement): void {
+function cleanLinks(body: HTMLElement): void {
   for (const link of [...body.querySelectorAll('a')]) {
     const href = link.getAttribute('href') ?? ''
-    const detour = /^https:\/\/www\.google\.com\/url\?/.test(href) ? new URL(href).searchParams.get('q') : null
-    if (detour) link.setAttribute('href', detour)
+    const redirectTarget = /^https:\/\/www\.google\.com\/url\?/.test(href) ? new URL(href).searchParams.get('q') : null
+    if (redirectTarget) link.setAttribute('href', redirectTarget)
     else if (!href || href.startsWith('#') || href.startsWith('file:')) unwrap(link)
   }
 }
 
 /** Both programs space their texts by empty paragraphs; a lesson has its own distances. */
-function emptyParagraphs(body: HTMLElement): void {
-  for (const one of [...body.querySelectorAll('p, h2, h3, h4')]) {
-    const empty = !one.textContent?.trim() && !one.querySelector('img')
-    if (empty && !one.closest('td, th, li')) one.remove()
+function removeEmptyParagraphs(body: HTMLElement): void {
+  for (const element of [...body.querySelectorAll('p, h2, h3, h4')]) {
+    const empty = !element.textContent?.trim() && !element.querySelector('img')
+    if (empty && !element.closest('td, th, li')) element.remove()
   }
-  for (const one of [...body.querySelectorAll('br')]) {
-    const { parentElement } = one
+  for (const element of [...body.querySelectorAll('br')]) {
+    const { parentElement } = element
     if (
-      one.classList.contains('Apple-interchange-newline') ||
+      element.classList.contains('Apple-interchange-newline') ||
       parentElement === body ||
       parentElement?.matches('ul, ol')
     )
-      one.remove()
+      element.remove()
   }
 }
 
-function bare(one: Element): void {
-  const language = one.localName === 'code' ? /^language-[\w+#.-]{1,30}$/.exec(one.className)?.[0] : undefined
-  for (const { name } of [...one.attributes]) {
-    const own = one.localName === 'img' && (name === 'src' || name === 'alt')
-    const framed = one.localName === 'iframe' && name === 'src'
-    if (!KEPT.has(name) && !own && !framed) one.removeAttribute(name)
+function removeAttributes(element: Element): void {
+  const language = element.localName === 'code' ? /^language-[\w+#.-]{1,30}$/.exec(element.className)?.[0] : undefined
+  for (const { name } of [...element.attributes]) {
+    const isImageAttribute = element.localName === 'img' && (name === 'src' || name === 'alt')
+    const isFrameSource = element.localName === 'iframe' && name === 'src'
+    if (!KEPT_ATTRIBUTES.has(name) && !isImageAttribute && !isFrameSource) element.removeAttribute(name)
   }
-  if (language) one.className = language
-  if (one.localName === 'ol' && !/^\d{1,6}$/.test(one.getAttribute('start') ?? '1')) one.removeAttribute('start')
+  if (language) element.className = language
+  if (element.localName === 'ol' && !/^\d{1,6}$/.test(element.getAttribute('start') ?? '1'))
+    element.removeAttribute('start')
 }

@@ -1,34 +1,34 @@
-import type { Say } from '#lib/core/shared/text/strings.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { PlaybackView } from '#lib/storage/schema.ts'
-import { clock } from '../time.ts'
+import { formatClock } from '../format-clock.ts'
 import type { Media } from '../use-media.ts'
-import type { Acts } from './acts.ts'
+import type { PlayerActions } from './actions.ts'
 import { Panel } from './Panel.tsx'
 
 interface Props {
   state: Media
-  acts: Acts
+  actions: PlayerActions
   view: PlaybackView
-  say: Say
+  t: Translate
   close: () => void
 }
 
-export function Chapters({ state, acts, view, say, close }: Props) {
-  const now = view.chapters.findLast(({ at }) => at <= (state.mediaCurrentTime ?? 0))
+export function Chapters({ state, actions, view, t, close }: Props) {
+  const currentChapter = view.chapters.findLast(({ at }) => at <= (state.mediaCurrentTime ?? 0))
   return (
-    <Panel label={say('player:chapters')} close={close}>
+    <Panel label={t('player:chapters')} close={close}>
       <ol className="player-chapters">
         {view.chapters.map((chapter) => (
           <li key={chapter.at}>
             <button
               type="button"
-              aria-current={chapter === now || undefined}
+              aria-current={chapter === currentChapter || undefined}
               onClick={() => {
-                acts.seek(chapter.at)
+                actions.seek(chapter.at)
                 close()
               }}
             >
-              <span className="tabular">{clock(chapter.at)}</span>
+              <span className="tabular">{formatClock(chapter.at)}</span>
               <span>{chapter.title}</span>
             </button>
           </li>

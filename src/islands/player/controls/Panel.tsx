@@ -9,27 +9,27 @@ interface Props {
 /** What opens over the bar. Escape and a press beside it close it; the focus goes in, and back to its button. */
 export function Panel({ label, close, children }: Props) {
   const panel = useRef<HTMLElement>(null)
-  const end = useRef(close)
-  end.current = close
+  const latestClose = useRef(close)
+  latestClose.current = close
   useEffect(() => {
     const { current: box } = panel
     const opener = document.activeElement
     box?.focus({ preventScroll: true })
-    const press = (event: PointerEvent) => {
+    const onPointerDown = (event: PointerEvent) => {
       const inside = event.target instanceof Node && box?.contains(event.target)
       const button = event.target instanceof Element && event.target.closest('[data-opener]')
-      if (!inside && !button) end.current()
+      if (!inside && !button) latestClose.current()
     }
-    const key = (event: KeyboardEvent) => {
+    const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== 'Escape') return
       event.stopPropagation()
-      end.current()
+      latestClose.current()
     }
-    document.addEventListener('pointerdown', press)
-    box?.addEventListener('keydown', key)
+    document.addEventListener('pointerdown', onPointerDown)
+    box?.addEventListener('keydown', onKeyDown)
     return () => {
-      document.removeEventListener('pointerdown', press)
-      box?.removeEventListener('keydown', key)
+      document.removeEventListener('pointerdown', onPointerDown)
+      box?.removeEventListener('keydown', onKeyDown)
       if (opener instanceof HTMLElement && document.activeElement === document.body) opener.focus()
     }
   }, [])

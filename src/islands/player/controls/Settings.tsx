@@ -1,35 +1,36 @@
 import { useStore } from '@nanostores/react'
 import { type ReactNode, useId } from 'react'
 import { formatNumber, type Locale } from '#lib/core/shared/locale.ts'
-import type { Say } from '#lib/core/shared/text/strings.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { PlaybackView } from '#lib/storage/schema.ts'
-import type { Engine } from '../engine.ts'
-import { SPEEDS } from '../habits.ts'
+import type { PlaybackEngine } from '../engine.ts'
+import { SPEEDS } from '../preferences.ts'
 import type { Media } from '../use-media.ts'
-import { type Acts, shownCaptions } from './acts.ts'
+import { type PlayerActions, shownCaptions } from './actions.ts'
 import { Panel } from './Panel.tsx'
 
 interface Props {
   media: HTMLMediaElement
-  engine: Engine
+  engine: PlaybackEngine
   state: Media
-  acts: Acts
+  actions: PlayerActions
   view: PlaybackView
-  say: Say
+  t: Translate
   locale: Locale
   close: () => void
 }
 
 /** Speed, quality, captions, the sound alone: the browser's own choices, which work on phones and full screens too. */
-export function Settings({ media, engine, state, acts, view, say, locale, close }: Props) {
-  const { heights, chosen, now, soundOnly } = useStore(engine.$state)
-  const more = view.kind === 'video' && view.making !== null && !/finished|failed/.test(view.making.state)
+export function Settings({ media, engine, state, actions, view, t, locale, close }: Props) {
+  const { heights, chosenHeight, currentHeight, isAudioOnly } = useStore(engine.$state)
+  const hasPendingQualities =
+    view.kind === 'video' && view.processing !== null && !/finished|failed/.test(view.processing.state)
   return (
-    <Panel label={say('player:settings')} close={close}>
+    <Panel label={t('player:settings')} close={close}>
       <Choice
-        label={say('player:speed')}
+        label={t('player:speed')}
         value={String(state.mediaPlaybackRate ?? 1)}
-        onChoose={(value) => acts.speed(Number(value))}
+        onChoose={(value) => actions.setSpeed(Number(value))}
       >
         {SPEEDS.map((speed) => (
           <option key={speed} value={speed}>
@@ -37,14 +38,14 @@ export function Settings({ media, engine, state, acts, view, say, locale, close 
           </option>
         ))}
       </Choice>
-      {heights.length > 0 && !soundOnly && (
+      {heights.length > 0 && !isAudioOnly && (
         <Choice
-          label={say('player:quality')}
-          value={chosen === null ? 'auto' : String(chosen)}
-          onChoose={(value) => engine.choose(value === 'auto' ? null : Number(value))}
+          label={t('player:quality')}
+          value={chosenHeight === null ? 'auto' : String(chosenHeight)}
+          onChoose={(value) => engine.chooseHeight(value === 'auto' ? null : Number(value))}
         >
           <option value="auto">
-            {now && chosen === null ? say('player:autoNow', { height: now }) : say('player:auto')}
+            {currentHeight && chosenHeight === null ? t('player:autoNow', { height: currentHeight }) : t('player:auto')}
           </option>
           {heights.map((height) => (
             <option key={height} value={height}>
@@ -55,31 +56,31 @@ export function Settings({ media, engine, state, acts, view, say, locale, close 
       )}
       {view.captions.length > 0 && (
         <Choice
-          label={say('player:captions')}
+          label={t('player:captions')}
           value={shownCaptions(media) ?? 'none'}
-          onChoose={(value) => acts.captions(view.captions.find(({ lang }) => lang === value)?.lang ?? null)}
+          onChoose={(value) => actions.setCaptions(view.captions.find(({ lang }) => lang === value)?.lang ?? null)}
         >
-          <option value="none">{say('player:none')}</option>
+          <option value="none">{t('player:none')}</option>
           {view.captions.map(({ lang }) => (
             <option key={lang} value={lang}>
-              {say(`player:lang.${lang}`)}
+              {t(`player:lang.${lang}`)}
             </option>
           ))}
         </Choice>
       )}
       {view.sound && (
         <label className="player-choice">
-          <span>{say('player:soundOnly')}</span>
+          <span>{t('player:soundOnly')}</span>
           <input
             type="checkbox"
             className="toggle toggle-sm"
-            checked={soundOnly}
-            onChange={(event) => engine.soundOnly(event.currentTarget.checked)}
+            checked={isAudioOnly}
+            onChange={(event) => engine.setAudioOnly(event.currentTarget.checked)}
           />
         </label>
       )}
-      {more && <p className="player-hint">{say('player:moreQualities')}</p>}
-      <Keys say={say} />
+      {hasPendingQualities && <p className="player-hint">{t('player:moreQualities')}</p>}
+      <Keys t={t} />
     </Panel>
   )
 }
@@ -120,17 +121,17 @@ const KEYS = {
   part: '0–9',
 } as const
 
-function Keys({ say }: { say: Say }) {
+function Keys({ t }: { t: Translate }) {
   return (
     <details className="player-keys">
-      <summary>{say('player:keys')}</summary>
+      <summary>{t('player:keys')}</summary>
       <dl>
         {(Object.keys(KEYS) as (keyof typeof KEYS)[]).map((key) => (
           <div key={key}>
             <dt>
               <kbd className="kbd">{KEYS[key]}</kbd>
             </dt>
-            <dd>{say(`player:keyNames.${key}`)}</dd>
+            <dd>{t(`player:keyNames.${key}`)}</dd>
           </div>
         ))}
       </dl>

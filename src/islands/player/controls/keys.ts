@@ -1,40 +1,40 @@
-import type { Acts } from './acts.ts'
+import type { PlayerActions } from './actions.ts'
 
-type Act = (acts: Acts) => void
+type KeyAction = (acts: PlayerActions) => void
 
 // By the place of the key and not by its letter: on a Ukrainian keyboard K writes «л».
-const KEYS: Record<string, Act> = {
-  Space: ({ toggle }) => toggle(),
-  KeyK: ({ toggle }) => toggle(),
-  ArrowLeft: ({ step }) => step(-5),
-  ArrowRight: ({ step }) => step(5),
-  KeyJ: ({ step }) => step(-10),
-  KeyL: ({ step }) => step(10),
-  ArrowUp: ({ louder }) => louder(0.05),
-  ArrowDown: ({ louder }) => louder(-0.05),
-  KeyM: ({ mute }) => mute(),
+const KEY_ACTIONS: Record<string, KeyAction> = {
+  Space: ({ togglePlay }) => togglePlay(),
+  KeyK: ({ togglePlay }) => togglePlay(),
+  ArrowLeft: ({ seekBy }) => seekBy(-5),
+  ArrowRight: ({ seekBy }) => seekBy(5),
+  KeyJ: ({ seekBy }) => seekBy(-10),
+  KeyL: ({ seekBy }) => seekBy(10),
+  ArrowUp: ({ changeVolume }) => changeVolume(0.05),
+  ArrowDown: ({ changeVolume }) => changeVolume(-0.05),
+  KeyM: ({ toggleMute }) => toggleMute(),
   KeyC: ({ toggleCaptions }) => toggleCaptions(),
-  KeyF: ({ full }) => full(),
-  Home: ({ part }) => part(0),
-  End: ({ part }) => part(1),
+  KeyF: ({ toggleFullscreen }) => toggleFullscreen(),
+  Home: ({ seekToShare }) => seekToShare(0),
+  End: ({ seekToShare }) => seekToShare(1),
 }
 
-const SHIFTED: Record<string, Act> = {
-  Comma: ({ faster }) => faster(-1),
-  Period: ({ faster }) => faster(1),
+const SHIFT_ACTIONS: Record<string, KeyAction> = {
+  Comma: ({ changeSpeed }) => changeSpeed(-1),
+  Period: ({ changeSpeed }) => changeSpeed(1),
 }
 
 /** What a key pressed inside the player does; null when it is not for the player. */
-export function actOf(event: KeyboardEvent): Act | null {
+export function actionOfKey(event: KeyboardEvent): KeyAction | null {
   const { code, shiftKey, ctrlKey, metaKey, altKey, target } = event
-  if (ctrlKey || metaKey || altKey || event.defaultPrevented || isTaken(code, target)) return null
-  if (shiftKey) return SHIFTED[code] ?? null
+  if (ctrlKey || metaKey || altKey || event.defaultPrevented || isUsedByTarget(code, target)) return null
+  if (shiftKey) return SHIFT_ACTIONS[code] ?? null
   const digit = /^(?:Digit|Numpad)(\d)$/.exec(code)?.[1]
-  return digit ? ({ part }) => part(Number(digit) / 10) : (KEYS[code] ?? null)
+  return digit ? ({ seekToShare }) => seekToShare(Number(digit) / 10) : (KEY_ACTIONS[code] ?? null)
 }
 
 /** A choice, a box or a button that has the focus needs the key itself. */
-function isTaken(code: string, target: EventTarget | null): boolean {
+function isUsedByTarget(code: string, target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   if (target.matches('select')) return true
   if (target.matches('[data-volume]')) return code.startsWith('Arrow')

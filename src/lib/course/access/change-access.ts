@@ -63,7 +63,7 @@ export async function changeAccess(actor: Actor, input: ChangeAccess): Promise<{
         tenantId: actor.tenantId,
         courseId: request.courseId,
         by: actor.membershipId,
-        asked: { whom: request.whom, change: request.change, note: request.note, students: studentIds.length },
+        asked: { target: request.target, change: request.change, note: request.note, students: studentIds.length },
         before: { ...before },
       })
       .returning({ changeId: accessChange.id })
@@ -151,9 +151,9 @@ async function preparePlan(
   tx: Tx,
   request: ChangeAccess & { note: string },
 ): Promise<{ plan: AccessPlan; roster: CourseRoster; studentIds: string[] }> {
-  const { courseId, whom, change } = request
+  const { courseId, target, change } = request
   const studentIds =
-    'groupId' in whom ? await listGroupMemberIds(tx, courseId, whom.groupId) : [...new Set(whom.studentIds)]
+    'groupId' in target ? await listGroupMemberIds(tx, courseId, target.groupId) : [...new Set(target.studentIds)]
   if ('lessonIds' in change && change.lessonIds) await requireLessons(tx, courseId, change.lessonIds)
   if (change.act === 'addToGroup') await findGroup(tx, courseId, change.groupId)
   if (change.act === 'give' && change.moduleIds) await requireModules(tx, courseId, change.moduleIds)
@@ -166,7 +166,7 @@ async function preparePlan(
   const grants = roster.rows.flatMap(({ grant, group }) =>
     grant ? [{ ...grant, effectiveEndsAt: grant.endsAt ?? group?.endAt ?? null }] : [],
   )
-  const plan = planChange(change, { whom, studentIds, grants, overrides: roster.overrides }, new Date())
+  const plan = planChange(change, { target: target, studentIds, grants, overrides: roster.overrides }, new Date())
   return { plan, roster, studentIds }
 }
 

@@ -31,7 +31,7 @@ export function describeEffects(
   const ended = new Set(plan.endedOverrideIds)
   const newGrantsByStudent = Map.groupBy(plan.newGrants, ({ studentId }) => studentId)
   return students.flatMap((student) => {
-    const { enrolment: enrolment, studentId, name, email } = student
+    const { enrolment, studentId, name, email } = student
     const currentGrants = enrolment.grants.map((grant) => {
       const state = stateByGrant.get(grant.id)
       return state ? grantWithState(enrolment, grant, state, context) : grant

@@ -48,7 +48,7 @@ export interface AccessPlan {
 }
 
 interface PlanInput {
-  whom: AccessTarget
+  target: AccessTarget
   /** Whom it is about: those named, or the members of the group. */
   studentIds: readonly string[]
   /** All grants of these students in the course. */
@@ -75,7 +75,7 @@ export function planChange(change: AccessAction, input: PlanInput, now: Date): A
       return planGrantChanges(input, (grant) => unfreezeGrant(grant, now))
     case 'extend':
       return planGrantChanges(input, (grant, { effectiveEndsAt }) =>
-        extendGrant(grant, effectiveEndsAt, change.until, input.whom),
+        extendGrant(grant, effectiveEndsAt, change.until, input.target),
       )
     case 'revoke':
       return planGrantChanges(input, (grant) => ({ ...grant, revokedAt: now, revokedReason: 'by_staff' }))
@@ -104,8 +104,8 @@ function planOverrides(
   const isShift = (override: { effect: string }) => override.effect === 'shiftDays'
   const replaced = findOverrides(input, lessonIds).filter((override) => isShift(override) === isShift({ effect }))
   const recipients =
-    'groupId' in input.whom
-      ? [{ studentId: null, groupId: input.whom.groupId }]
+    'groupId' in input.target
+      ? [{ studentId: null, groupId: input.target.groupId }]
       : input.studentIds.map((studentId) => ({ studentId, groupId: null }))
   const newOverrides = recipients.flatMap((recipient) =>
     (lessonIds ?? [null]).map((lessonId) => ({ ...recipient, lessonId, effect, days })),
@@ -114,10 +114,10 @@ function planOverrides(
 }
 
 /** What was said by hand for these very people (or this group) of these lessons. */
-function findOverrides({ whom, studentIds, overrides }: PlanInput, lessonIds: string[] | null): StoredOverride[] {
+function findOverrides({ target, studentIds, overrides }: PlanInput, lessonIds: string[] | null): StoredOverride[] {
   const isForTarget = (override: StoredOverride) =>
-    'groupId' in whom
-      ? override.groupId === whom.groupId
+    'groupId' in target
+      ? override.groupId === target.groupId
       : override.studentId !== null && studentIds.includes(override.studentId)
   const lessonIdSet = lessonIds && new Set(lessonIds)
   return overrides.filter(
@@ -128,13 +128,13 @@ function findOverrides({ whom, studentIds, overrides }: PlanInput, lessonIds: st
 
 /** Changes grants that stand: of a group those it gives, of named students those named or all. */
 function planGrantChanges(
-  { whom, grants }: PlanInput,
+  { target, grants }: PlanInput,
   change: (state: GrantState, grant: StoredGrant) => GrantState,
 ): AccessPlan {
   const selected = grants.filter((grant) => {
     if (grant.revokedAt) return false
-    if ('groupId' in whom) return grant.sourceType === 'group' && grant.sourceId === whom.groupId
-    return !whom.grantIds || whom.grantIds.includes(grant.id)
+    if ('groupId' in target) return grant.sourceType === 'group' && grant.sourceId === target.groupId
+    return !target.grantIds || target.grantIds.includes(grant.id)
   })
   const changes = selected.map((grant) => ({
     id: grant.id,
@@ -180,10 +180,10 @@ function extendGrant(
   grant: GrantState,
   effectiveEndsAt: Date | null,
   until: string | null,
-  whom: AccessTarget,
+  target: AccessTarget,
 ): GrantState {
   const end = until === null ? null : new Date(until)
-  const isNamed = 'grantIds' in whom && whom.grantIds !== undefined
+  const isNamed = 'grantIds' in target && target.grantIds !== undefined
   const isLonger = effectiveEndsAt !== null && (end === null || end > effectiveEndsAt)
   return isNamed || isLonger ? { ...grant, endsAt: end } : grant
 }

@@ -32,9 +32,9 @@ export type Enrolment = Awaited<ReturnType<typeof loadEnrolment>>
  * course's size. With `asOf` what was done or said by hand later is left out. Refuses with not_found for a course that
  * is not there; a student without any grant comes with none. The caller decides who may ask.
  */
-export async function loadEnrolment(tx: Tx, query: { studentId: string; courseId: string; asOf?: Date }) {
+export async function loadEnrolment(tx: Tx, query: { studentId: string; courseId: string | SQL<string>; asOf?: Date }) {
   const { studentId, courseId, asOf } = query
-  const rows = await tx
+  const courseRows = tx
     .select({ course: courseFields, zone: tenant.timeZone, grant: grantFields, group: groupFields, firstOpened })
     .from(course)
     .innerJoin(tenant, eq(tenant.id, course.tenantId))
@@ -49,17 +49,16 @@ export async function loadEnrolment(tx: Tx, query: { studentId: string; courseId
     .leftJoin(studyGroup, groupOfGrant)
     .where(eq(course.id, courseId))
     .orderBy(asc(accessGrant.createdAt), asc(accessGrant.id))
+  const ofStudent = or(isNull(accessOverride.studentId), eq(accessOverride.studentId, studentId))
+  const [rows, overrides, lessons] = await Promise.all([
+    courseRows,
+    loadOverrides(tx, courseId, ofStudent, asOf),
+    loadLessons(tx, courseId, studentId),
+  ])
   const [firstRow] = rows
   if (!firstRow) throw new Refusal('not_found')
   const { course: facts, zone } = firstRow
   const grants = rows.flatMap((row) => (row.grant ? [buildGrant({ ...row, grant: row.grant }, asOf)] : []))
-  const overrides = await loadOverrides(
-    tx,
-    courseId,
-    or(isNull(accessOverride.studentId), eq(accessOverride.studentId, studentId)),
-    asOf,
-  )
-  const lessons = await loadLessons(tx, courseId, studentId)
   const lessonsAsOf = asOf ? lessons.map((item) => ({ ...item, ...progressAsOf(item, asOf) })) : lessons
   return { studentId, course: facts, zone, grants, overrides, lessons: lessonsAsOf }
 }
@@ -151,8 +150,8 @@ export function buildGrant(
   }
 }
 
-/** What was said by hand of a course, by `whom`, and still holds (or held at a moment). */
-export function loadOverrides(tx: Tx, courseId: string, scope: SQL | undefined, asOf?: Date) {
+/** What was said by hand of a course, within `scope`, and still holds (or held at a moment). */
+export function loadOverrides(tx: Tx, courseId: string | SQL<string>, scope: SQL | undefined, asOf?: Date) {
   const { id, studentId, groupId, lessonId, effect, days, note, by, at, endedAt } = accessOverride
   const isInForce = asOf ? and(lte(at, asOf), or(isNull(endedAt), gt(endedAt, asOf))) : isNull(endedAt)
   return tx
@@ -175,7 +174,7 @@ export const lessonFields = {
 }
 
 /** What a student can be shown of a course, in its order. */
-export const visibleLessons = (courseId: string) =>
+export const visibleLessons = (courseId: string | SQL<string>) =>
   and(
     eq(lesson.courseId, courseId),
     sql`${lesson.publishedVersion} is not null and not ${lesson.hidden} and not ${courseModule.hidden}
@@ -190,7 +189,7 @@ export const outlineOrder = [
   asc(lesson.id),
 ] as const
 
-function loadLessons(tx: Tx, courseId: string, studentId: string): Promise<LessonWithProgress[]> {
+function loadLessons(tx: Tx, courseId: string | SQL<string>, studentId: string): Promise<LessonWithProgress[]> {
   const { openedAt, lastOpenedAt, completedAt, homeworkState, homeworkAcceptedAt, testPassedAt } = lessonProgress
   return tx
     .select({

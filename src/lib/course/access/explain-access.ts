@@ -124,8 +124,8 @@ async function findOverrideView(
   const override = overrides.find((item) => item.id === id)
   if (!override) return null
   const { effect, days, note, at, studentId, groupId } = override
-  const whom = studentId ? 'student' : groupId ? 'group' : 'course'
-  return { id: override.id, effect, days, note, at, scope: whom, by: (await findPerson(tx, override.by)).name }
+  const scope = studentId ? 'student' : groupId ? 'group' : 'course'
+  return { id: override.id, effect, days, note, at, scope, by: (await findPerson(tx, override.by)).name }
 }
 
 async function findPerson(tx: Tx, id: string): Promise<NamedPerson> {

@@ -97,7 +97,7 @@ export async function addToGroup(actor: Actor, input: { groupId: string; student
   return inTenant(actor, async (tx) => {
     const courseId = await courseIdOfGroup(tx, groupId)
     const change = { act: 'addToGroup', groupId } as const
-    return changeAccess(actor, { courseId, whom: { studentIds: [studentId] }, change })
+    return changeAccess(actor, { courseId, target: { studentIds: [studentId] }, change })
   })
 }
 
@@ -120,8 +120,8 @@ export async function removeFromGroup(actor: Actor, input: { groupId: string; st
         ),
       )
     if (!grant) throw new Refusal('not_found')
-    const whom = { studentIds: [studentId], grantIds: [grant.id] }
-    return changeAccess(actor, { courseId, whom, change: { act: 'revoke' } })
+    const target = { studentIds: [studentId], grantIds: [grant.id] }
+    return changeAccess(actor, { courseId, target, change: { act: 'revoke' } })
   })
 }
 

@@ -33,7 +33,7 @@ export async function revokeAccess(actor: Actor, input: GrantAccess): Promise<Re
     if (revoked === 0) return { revoked, changeId: await lastRevocation(tx, actor, { courseId, studentId }) }
     const { changeId } = await changeAccess(actor, {
       courseId,
-      whom: { studentIds: [studentId] },
+      target: { studentIds: [studentId] },
       change: { act: 'revoke' },
     })
     return { revoked, changeId }
@@ -50,7 +50,7 @@ async function lastRevocation(tx: Tx, actor: Actor, { courseId, studentId }: Gra
         eq(accessChange.by, actor.membershipId),
         isNull(accessChange.undoneAt),
         sql`${accessChange.asked} #>> '{change,act}' = 'revoke'`,
-        sql`${accessChange.asked} #> '{whom,studentIds}' @> ${JSON.stringify([studentId])}::jsonb`,
+        sql`${accessChange.asked} #> '{target,studentIds}' @> ${JSON.stringify([studentId])}::jsonb`,
       ),
     )
     .orderBy(desc(accessChange.at), desc(accessChange.id))

@@ -48,7 +48,7 @@ export type AccessTarget = z.infer<typeof AccessTarget>
 
 export const ChangeAccess = z.object({
   courseId: id,
-  whom: AccessTarget,
+  target: AccessTarget,
   change: AccessAction,
   note: textLine(300).default(''),
 })

@@ -74,19 +74,18 @@ export async function viewCourse(actor: Actor, input: { courseId: string }) {
   requireStudent(actor)
   const { courseId } = CourseId.parse(input)
   return inTenant(actor, async (tx) => {
-    const enrolment = await loadOwnEnrolment(tx, actor, courseId)
+    const [enrolment, description] = await Promise.all([
+      loadOwnEnrolment(tx, actor, courseId),
+      loadDescription(tx, courseId),
+    ])
     const access = courseAccessOf(enrolment, new Date())
-    const about = access.allow ? await loadAbout(tx, actor, courseId) : null
+    const about = access.allow ? await renderDescription(actor, description) : null
     return { course: courseSummary(enrolment), access, about, ...studentOutline(enrolment) }
   })
 }
 
 /** What the school says of a course: its description as HTML, and its film for those who begin. */
-async function loadAbout(tx: Tx, actor: Actor, courseId: string) {
-  const [row] = await tx
-    .select({ description: course.description, promo: playableFile })
-    .from(course)
-    .where(eq(course.id, courseId))
+async function renderDescription(actor: Actor, row: Awaited<ReturnType<typeof loadDescription>>) {
   const html = row?.description ? await renderLessonFor(actor, row.description, actor.locale) : null
   return { html, promo: row?.promo ? await openPlayback(actor, row.promo) : null }
 }
@@ -94,6 +93,14 @@ async function loadAbout(tx: Tx, actor: Actor, courseId: string) {
 // A film that was deleted from the storage is none.
 const playableFile = sql<string | null>`(select f.id from file f where f.tenant_id = ${course.tenantId}
   and f.id = ${course.promoVideoFileId} and f.deleted_at is null and f.kind = 'video')`
+
+async function loadDescription(tx: Tx, courseId: string) {
+  const [row] = await tx
+    .select({ description: course.description, promo: playableFile })
+    .from(course)
+    .where(eq(course.id, courseId))
+  return row
+}
 
 function selectEnrolments(tx: Tx, actor: Actor) {
   const studentId = actor.membershipId

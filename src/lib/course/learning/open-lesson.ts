@@ -34,8 +34,10 @@ export async function openLesson(actor: Actor, input: { lessonId: string }, loca
       next: order[index + 1] ?? null,
     }
     if (!access.allow) return { ...view, content: null }
-    await recordVisit(tx, actor, lessonId, course.id)
-    const { parts, materials } = await loadLessonParts(tx, actor, found.blocks, locale)
+    const [{ parts, materials }] = await Promise.all([
+      loadLessonParts(tx, actor, found.blocks, locale),
+      recordVisit(tx, actor, lessonId, course.id),
+    ])
     const { facts, watched, note } = context
     const completion = { mode: effectiveRule(facts), missing: findMissingStep(facts) }
     return { ...view, content: { parts, materials, completion, watched, note } }
@@ -46,7 +48,7 @@ export type LessonContext = Awaited<ReturnType<typeof loadLessonContext>>
 
 /** A lesson, the student's progress in it, and its place in the course. Refuses with not_found. */
 export async function loadLessonContext(tx: Tx, actor: Actor, lessonId: string) {
-  const [found] = await tx
+  const rows = tx
     .select({
       courseId: lesson.courseId,
       blocks: lesson.publishedBlocks,
@@ -58,8 +60,10 @@ export async function loadLessonContext(tx: Tx, actor: Actor, lessonId: string) 
     .leftJoin(lessonProgress, joinOwn(actor, lessonProgress))
     .leftJoin(lessonNote, joinOwn(actor, lessonNote))
     .where(eq(lesson.id, lessonId))
+  const courseOfLesson = sql<string>`(select l.course_id from lesson l
+    where l.tenant_id = current_tenant() and l.id = ${lessonId})`
+  const [[found], enrolment] = await Promise.all([rows, loadOwnEnrolment(tx, actor, courseOfLesson)])
   if (!found?.blocks) throw new Refusal('not_found')
-  const enrolment = await loadOwnEnrolment(tx, actor, found.courseId)
   const index = enrolment.lessons.findIndex((item) => item.id === lessonId)
   const here = enrolment.lessons[index]
   const now = new Date()

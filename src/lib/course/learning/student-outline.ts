@@ -1,3 +1,4 @@
+import type { SQL } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -18,7 +19,7 @@ export interface StudentModule {
 }
 
 /** The actor's own study of a course. Refuses with not_found for a course that was never opened to them. */
-export async function loadOwnEnrolment(tx: Tx, actor: Actor, courseId: string): Promise<Enrolment> {
+export async function loadOwnEnrolment(tx: Tx, actor: Actor, courseId: string | SQL<string>): Promise<Enrolment> {
   const enrolment = await loadEnrolment(tx, { studentId: actor.membershipId, courseId })
   if (enrolment.grants.every((grant) => grant.revokedAt)) throw new Refusal('not_found')
   return enrolment

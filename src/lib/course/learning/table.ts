@@ -125,7 +125,7 @@ export const accessOverride = pgTable(
 
 /** What was asked for, in the words of the asking. */
 interface RequestedChange {
-  whom: AccessTarget
+  target: AccessTarget
   change: AccessAction
   note: string
   students: number

@@ -34,11 +34,11 @@ export const lessonChannel: Channels[string] = {
  */
 export async function attendLesson(actor: Actor, input: AttendLesson): Promise<void> {
   requireCourseEditor(actor)
-  const { lessonId, tab, sign } = AttendLesson.parse(input)
+  const { lessonId, tab, announce } = AttendLesson.parse(input)
   await inTenant(actor, async (tx) => {
     await requireLesson(tx, lessonId)
     const name = `${actor.firstName} ${actor.lastName}`.trim()
-    await publishLessonEvent(lessonId, { kind: sign, tab, memberId: actor.membershipId, name })
+    await publishLessonEvent(lessonId, { kind: announce, tab, memberId: actor.membershipId, name })
   })
 }
 

@@ -57,6 +57,6 @@ export type RestoreRevision = z.infer<typeof RestoreRevision>
 export const AttendLesson = z.object({
   lessonId: id,
   tab,
-  sign: z.enum(['come', 'stay', 'go']),
+  announce: z.enum(['come', 'stay', 'go']),
 })
 export type AttendLesson = z.infer<typeof AttendLesson>

@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, isNull, ne } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
-import { plainName } from '#lib/core/files/plain-name.ts'
+import { portableFileName } from '#lib/core/files/plain-name.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { filesOf } from '#lib/core/shared/lesson-doc.ts'
@@ -73,7 +73,7 @@ export async function describeFiles(tx: Tx, fileIds: readonly string[]): Promise
     const captions = captionRows.filter(({ fileId }) => fileId === row.id).map(({ fileId: _, ...caption }) => caption)
     return {
       ...row,
-      path: `files/${String(index + 1).padStart(4, '0')}-${plainName(row.name.slice(-80))}`,
+      path: `files/${String(index + 1).padStart(4, '0')}-${portableFileName(row.name.slice(-80))}`,
       ...(chapters?.length ? { chapters } : {}),
       ...(captions.length > 0 ? { captions } : {}),
     }

@@ -1,4 +1,4 @@
-import type { ArchivePlace } from '#lib/core/files/archive/archive-guard.ts'
+import type { ArchiveLocation } from '#lib/core/files/archive/archive-guard.ts'
 import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import type { CourseSettings } from '../settings-schema.ts'
 import type { BundleFile, BundleModule } from './bundle-schema.ts'
@@ -12,7 +12,7 @@ export interface ImportedFile extends Pick<BundleFile, 'id' | 'name' | 'descript
    */
   redraw: boolean
   /** Null when the archive does not have it. */
-  source: ArchivePlace | null
+  source: ArchiveLocation | null
 }
 
 /** An assignment of another system; the homework module makes a task of it. Ids are those of this reading. */

@@ -19,7 +19,7 @@ export async function readBundle(archive: Archive): Promise<ImportedCourse> {
     modules,
     notes: [],
     bundleJson: json,
-    files: files.map(({ path, ...file }): ImportedFile => ({ ...file, redraw: false, source: archive.placeOf(path) })),
+    files: files.map(({ path, ...file }): ImportedFile => ({ ...file, redraw: false, source: archive.locate(path) })),
   }
 }
 

@@ -109,10 +109,10 @@ function isLocal(url: string): boolean {
 async function findImage(folder: FolderContext, page: string, address: string): Promise<{ src: string; file: string }> {
   const variables = { ref: address, path: page }
   const filePath = path.resolve(folder.root, path.dirname(page), decodeUri(address))
-  if (!isInside(folder.root, filePath)) refuse('import_image_outside', variables)
+  if (!isPrivateAddress(folder.root, filePath)) refuse('import_image_outside', variables)
   if (!IMAGE_TYPES.has(path.extname(filePath).toLowerCase())) refuse('import_image_type', variables)
   const file = await realpath(filePath).catch(() => refuse('import_image_missing', variables))
-  if (!isInside(folder.root, file)) refuse('import_image_outside', variables)
+  if (!isPrivateAddress(folder.root, file)) refuse('import_image_outside', variables)
   const stats = await stat(file)
   if (!stats.isFile()) refuse('import_image_missing', variables)
   const src = path.relative(folder.root, filePath).split(path.sep).join('/')
@@ -159,7 +159,7 @@ async function readPage<Head>(folder: FolderContext, page: string, schema: z.Zod
   const file = await realpath(path.join(folder.root, page)).catch(() =>
     refuse('import_front_matter', { path: page, reason: 'ENOENT' }),
   )
-  if (!isInside(folder.root, file)) refuse('import_image_outside', { ref: page, path: page })
+  if (!isPrivateAddress(folder.root, file)) refuse('import_image_outside', { ref: page, path: page })
   if ((await stat(file)).size > MAX_FILE_BYTES) refuse('import_file_too_large', { path: page })
   const { head, body } = splitFrontMatter(await readFile(file, 'utf8'))
   const parsed = schema.safeParse(head)
@@ -181,7 +181,7 @@ export function splitFrontMatter(source: string): { head: Record<string, string>
   return { head: Object.fromEntries(pairs), body: (body ?? '').trim() }
 }
 
-function isInside(root: string, file: string): boolean {
+function isPrivateAddress(root: string, file: string): boolean {
   const relative = path.relative(root, file)
   return relative !== '' && relative.split(path.sep)[0] !== '..' && !path.isAbsolute(relative)
 }

@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
-import type { Places } from '#lib/core/files/archive/archive-places.ts'
+import type { ArchiveFiles } from '#lib/core/files/archive/archive-places.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { normalizeCaptions } from '#lib/storage/caption/normalize.ts'
@@ -35,7 +35,11 @@ export async function storeFiles(
   actor: Actor,
   incoming: ImportedCourse,
   notes: ImportNotes,
-  { places, scratch, onProgress }: { places: Places; scratch: string; onProgress: (share: number) => Promise<void> },
+  {
+    places,
+    scratch,
+    onProgress,
+  }: { places: ArchiveFiles; scratch: string; onProgress: (share: number) => Promise<void> },
 ): Promise<StoredFiles> {
   const result: StoredFiles = { files: new Map(), newFileIds: [] }
   if (incoming.files.length === 0) return result

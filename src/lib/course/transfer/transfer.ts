@@ -4,7 +4,7 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
-import { withScratch } from '#lib/core/media/scratch.ts'
+import { withTemporaryFolder } from '#lib/core/media/scratch.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { isWordName, type TransferState } from '#lib/core/shared/learning.ts'
 import { findFile } from '#lib/storage/video/image.ts'
@@ -65,8 +65,8 @@ export async function previewImport(actor: Actor, input: PreviewImport): Promise
   const { fileId } = PreviewImport.parse(input)
   const { name } = await findFile(actor, fileId)
   if (!isWordName(name)) return null
-  return withScratch(async (scratch) => {
-    const localFile = await store.lend(`${actor.tenantId}/${fileId}`, scratch)
+  return withTemporaryFolder(async (scratch) => {
+    const localFile = await store.openLocalCopy(`${actor.tenantId}/${fileId}`, scratch)
     if (!localFile) throw new Refusal('not_found')
     try {
       return await previewUploadedPackage({ path: localFile.path, name, scratch })

@@ -1,8 +1,8 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { atWall, isZone } from '#lib/core/shared/zone.ts'
+import { instantOfWallTime, isTimeZone } from '#lib/core/shared/time-zone.ts'
 import { changeAccess, undoAccess } from '#lib/course/access/change-access.ts'
 import { archiveGroup, createGroup, restoreGroup, updateGroup } from '#lib/course/access/group.ts'
-import type { AccessAct } from '#lib/course/access/schema.ts'
+import type { AccessAction } from '#lib/course/access/schema.ts'
 import { idOf } from '../_id.ts'
 import { textOf } from '../_transfer/posted.ts'
 
@@ -18,10 +18,10 @@ export function accessActs(actor: Actor, courseId: string, here: URL) {
   }
   const student = (form: FormData) => idOf(textOf(form, 'studentId'))
   const lesson = (form: FormData) => [idOf(textOf(form, 'lessonId'))]
-  const change = async (form: FormData, asked: AccessAct) => {
+  const change = async (form: FormData, asked: AccessAction) => {
     const grantId = textOf(form, 'grantId')
-    const whom = { studentIds: [student(form)], ...(grantId ? { grantIds: [idOf(grantId)] } : {}) }
-    const { changeId } = await changeAccess(actor, { courseId, whom, change: asked })
+    const target = { studentIds: [student(form)], ...(grantId ? { grantIds: [idOf(grantId)] } : {}) }
+    const { changeId } = await changeAccess(actor, { courseId, target, change: asked })
     return stay('changed', changeId)
   }
   return {
@@ -73,5 +73,5 @@ function groupOf(form: FormData) {
 function instantOf(typed: string, zone: string): string {
   // Date.parse alone reads a date into less than this: an empty field would be the year 2000.
   const wall = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(typed) ? Date.parse(`${typed}:00Z`) : Number.NaN
-  return Number.isNaN(wall) || !isZone(zone) ? typed : atWall(wall, zone).toISOString()
+  return Number.isNaN(wall) || !isTimeZone(zone) ? typed : instantOfWallTime(wall, zone).toISOString()
 }

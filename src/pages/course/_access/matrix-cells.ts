@@ -1,4 +1,4 @@
-import type { Say } from '#lib/core/shared/text/strings.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { Matrix, MatrixRow } from '#lib/course/access/matrix.ts'
 
 type Cell = MatrixRow['cells'][number]
@@ -35,7 +35,7 @@ function markup({ state, homework, byHand }: Cell): string {
 }
 
 /** The words of a cell, for the table that spreadsheets read. */
-export function wordsOf({ state, homework, byHand }: Cell, t: Say): string {
+export function wordsOf({ state, homework, byHand }: Cell, t: Translate): string {
   const words = [t(`access:cell.${state}`)]
   if (homework) words.push(t(`access:cell.${homework}`))
   if (byHand) words.push(t('access:cell.byHand'))

@@ -1,15 +1,15 @@
 import { formatDateTime, type Locale } from '#lib/core/shared/locale.ts'
-import type { Say } from '#lib/core/shared/text/strings.ts'
-import type { GrantView, Why } from '#lib/course/access/explain-access.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
+import type { AccessExplanation, GrantView } from '#lib/course/access/explain-access.ts'
 import { reasonInWords } from './reason.ts'
 
 /** What gives access, in words that stand inside a sentence. */
-export function sourceInWords({ sourceType, name }: Pick<GrantView, 'sourceType' | 'name'>, t: Say): string {
+export function sourceInWords({ sourceType, name }: Pick<GrantView, 'sourceType' | 'name'>, t: Translate): string {
   return t(`access:source.${sourceType}`, { name: name ?? '' })
 }
 
 /** Why a lesson is open or closed, as sentences; moments in the school's zone, which is named. */
-export function whyInWords(why: Why, t: Say, locale: Locale): string[] {
+export function whyInWords(why: AccessExplanation, t: Translate, locale: Locale): string[] {
   const { access, grants, override, zone } = why
   const at = (moment: Date) => formatDateTime(moment, zone, locale)
   const said: string[] = []
@@ -29,7 +29,7 @@ export function whyInWords(why: Why, t: Say, locale: Locale): string[] {
 }
 
 /** From when until when a grant holds. */
-export function periodInWords({ startsAt, endsAt }: GrantView, t: Say, zone: string, locale: Locale): string {
+export function periodInWords({ startsAt, endsAt }: GrantView, t: Translate, zone: string, locale: Locale): string {
   const from = t('access:grant.from', { at: formatDateTime(startsAt, zone, locale) })
   const until = endsAt
     ? t('access:grant.until', { at: formatDateTime(endsAt, zone, locale) })
@@ -40,7 +40,7 @@ export function periodInWords({ startsAt, endsAt }: GrantView, t: Say, zone: str
 const STATES = ['open', 'not_started', 'ended', 'frozen', 'revoked'] as const
 
 /** Whether a grant holds now, as a word. */
-export function stateInWords({ access }: GrantView, t: Say): string {
+export function stateInWords({ access }: GrantView, t: Translate): string {
   const state = STATES.find((one) => one === access.because) ?? 'open'
   return t(`access:grant.state.${state}`)
 }

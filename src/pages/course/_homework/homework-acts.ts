@@ -1,6 +1,6 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { sendMessage } from '#lib/homework/submission/dialogue.ts'
-import { submitWork, withdrawWork } from '#lib/homework/submission/submit.ts'
+import { sendMessage } from '#lib/homework/submission/messages.ts'
+import { submitAnswer, withdrawAnswer } from '#lib/homework/submission/submit.ts'
 import { textOf } from '../_transfer/posted.ts'
 
 /** What the homework on a lesson's page does without a script. */
@@ -12,11 +12,11 @@ export function homeworkActs(actor: Actor, lessonId: string): Record<string, (fo
     submitHomework: async (form) => {
       // Forms send lines ended as in letters; the same answer must not look like another.
       const text = textOf(form, 'text').replaceAll('\r\n', '\n')
-      await submitWork(actor, { ...attemptOf(form), text })
+      await submitAnswer(actor, { ...attemptOf(form), text })
       return backTo(form)
     },
     withdrawHomework: async (form) => {
-      await withdrawWork(actor, attemptOf(form))
+      await withdrawAnswer(actor, attemptOf(form))
       return backTo(form)
     },
     sayHomework: async (form) => {

@@ -1,6 +1,6 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { LEVELS, PROGRESSIONS, START_FROM } from '#lib/core/shared/learning.ts'
-import { instantOf } from '#lib/core/shared/zone.ts'
+import { instantOf } from '#lib/core/shared/time-zone.ts'
 import { updateCourse } from '#lib/course/settings.ts'
 import { STAFF_ROLES } from '#lib/course/settings-schema.ts'
 import { setStaff } from '#lib/course/staff.ts'

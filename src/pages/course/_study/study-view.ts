@@ -1,9 +1,9 @@
-import type { StudyView } from '#islands/course/learning/study-view.ts'
+import type { LessonPageProps } from '#islands/course/learning/lesson-page-props.ts'
 import { stringsFor } from '#lib/core/i18n/i18n.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Strings } from '#lib/core/shared/text/strings.ts'
-import type { openLesson } from '#lib/course/learning/reading.ts'
+import type { openLesson } from '#lib/course/learning/open-lesson.ts'
 
 type Opened = Awaited<ReturnType<typeof openLesson>>
 
@@ -13,7 +13,7 @@ export function studyView(
   locale: Locale,
   { lesson, course }: Opened,
   { parts, completion, watched, note }: NonNullable<Opened['content']>,
-): StudyView {
+): LessonPageProps {
   const films = parts.flatMap((part) => (part.kind === 'media' ? [[part.fileId, part.view.duration] as const] : []))
   return {
     lessonId: lesson.id,
@@ -21,7 +21,7 @@ export function studyView(
     title: lesson.title,
     owner: actor.membershipId,
     mode: completion.mode,
-    percent: completion.missing?.what === 'watched' ? completion.missing.percent : 0,
+    percent: completion.missing?.kind === 'watched' ? completion.missing.percent : 0,
     done: lesson.completedAt !== null,
     watched,
     films: Object.fromEntries(films),

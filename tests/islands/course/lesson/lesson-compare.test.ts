@@ -11,7 +11,7 @@ const file = (name: string): LessonNode => ({ type: 'file', attrs: { fileId: 'f'
 /** What came and went, as a person would read it off. */
 const things = (before: ReturnType<typeof text>, after: ReturnType<typeof text>) =>
   compareTexts(before, after, 'uk').flatMap((line) =>
-    line.kind === 'same' ? [] : line.things.map(({ node, is }) => `${is} ${node.type}`),
+    line.kind === 'same' ? [] : line.things.map(({ node, change }) => `${change} ${node.type}`),
   )
 
 describe('two versions of a lesson', () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { compareTexts, isSame } from '#islands/course/lesson/lesson-compare.ts'
 import { mergeBlocks, mergeLessons } from '#islands/course/lesson/lesson-merge.ts'
 import type { LessonNode } from '#lib/core/shared/lesson-doc.ts'
-import { applyChange, changeBetween, reweigh, weigh } from '#lib/course/lesson/rules.ts'
+import { applyChange, findChange, measureContent, updateSize } from '#lib/course/lesson/rules.ts'
 import { paragraph } from '../chaos-tokens.ts'
 
 const blocks = (...texts: string[]): LessonNode[] => texts.map(paragraph)
@@ -77,11 +77,11 @@ describe('a change', () => {
   test('makes the one text of the other, and weighs what it says', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
-        const change = changeBetween(before, after)
+        const change = findChange(before, after)
         expect(change ? applyChange(before, change) : before).toEqual(after)
         if (!change) return
         const gone = before.slice(change.at, change.at + change.remove)
-        expect(reweigh(weigh(before), gone, change.insert)).toEqual(weigh(after))
+        expect(updateSize(measureContent(before), gone, change.insert)).toEqual(measureContent(after))
       }),
     )
   })
@@ -89,7 +89,7 @@ describe('a change', () => {
   test('of a letter is one block, wherever it stands', () => {
     const before = blocks(...Array.from({ length: 500 }, (_, index) => `абзац ${index}`))
     const after = before.with(250, paragraph('абзац 250!'))
-    expect(changeBetween(before, after)).toEqual({ at: 250, remove: 1, insert: [after[250]] })
+    expect(findChange(before, after)).toEqual({ at: 250, remove: 1, insert: [after[250]] })
   })
 
   test('is none where only the order of keys differs', () => {
@@ -97,7 +97,7 @@ describe('a change', () => {
       { type: 'image', attrs: { src: 'x', alt: 'y' } },
       { attrs: { alt: 'y', src: 'x' }, type: 'image' },
     ]
-    expect(changeBetween([one], [other])).toBeNull()
+    expect(findChange([one], [other])).toBeNull()
   })
 })
 
@@ -110,7 +110,7 @@ describe('two texts side by side', () => {
     const lines = compareTexts(before, after, 'uk')
     expect(lines.map(({ kind }) => kind)).toEqual(['same', 'block', 'same', 'block'])
     const pieces = lines.flatMap((line) =>
-      line.kind === 'block' ? line.pieces.map(({ text, is }) => [is, text.trim()]) : [],
+      line.kind === 'block' ? line.pieces.map(({ text, change }) => [change, text.trim()]) : [],
     )
     expect(pieces).toEqual([
       ['removed', 'Сьогодні'],

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import {
+  changeLessons,
+  findStep,
   lessonsOf,
-  stepOf,
-  titlesOf,
-  withLessons,
-  withModule,
-  without,
-  withPlaced,
+  moveLessons,
+  moveModule,
+  parseTitles,
+  removeLessons,
 } from '#islands/course/outline/outline-view.ts'
 import type { OutlineLesson, OutlineModule } from '#lib/course/outline/schema.ts'
 
@@ -39,16 +39,16 @@ const shape = (modules: readonly OutlineModule[]) =>
 
 describe('the picture of an outline', () => {
   test('places lessons together, before a neighbour that may go along', () => {
-    expect(shape(withPlaced(outline, ['4', '1'], 'Б', null))).toBe('А23 Б41 В5')
-    expect(shape(withPlaced(outline, ['1', '2'], 'А', '2'))).toBe('А123 Б В45')
-    expect(shape(withPlaced(outline, ['3'], 'А', '1'))).toBe('А312 Б В45')
-    expect(shape(withPlaced(outline, ['nobody'], 'А', '1'))).toBe('А123 Б В45')
+    expect(shape(moveLessons(outline, ['4', '1'], 'Б', null))).toBe('А23 Б41 В5')
+    expect(shape(moveLessons(outline, ['1', '2'], 'А', '2'))).toBe('А123 Б В45')
+    expect(shape(moveLessons(outline, ['3'], 'А', '1'))).toBe('А312 Б В45')
+    expect(shape(moveLessons(outline, ['nobody'], 'А', '1'))).toBe('А123 Б В45')
   })
 
   test('steps over the edge of a module, into empty ones too, and stops at the ends', () => {
     const stepped = (ids: string[], by: -1 | 1) => {
-      const to = stepOf(outline, ids, by)
-      return to && shape(withPlaced(outline, ids, to.moduleId, to.beforeId))
+      const to = findStep(outline, ids, by)
+      return to && shape(moveLessons(outline, ids, to.moduleId, to.beforeId))
     }
     expect(stepped(['1'], 1)).toBe('А213 Б В45')
     expect(stepped(['1', '2'], 1)).toBe('А312 Б В45')
@@ -60,24 +60,24 @@ describe('the picture of an outline', () => {
   })
 
   test('leaves rows alone that did not change, so that they are not drawn again', () => {
-    const changed = withLessons(outline, ['4'], { hidden: true })
+    const changed = changeLessons(outline, ['4'], { hidden: true })
     expect(changed[0]).toBe(outline[0])
     expect(lessonsOf(changed).map(({ hidden }) => hidden)).toEqual([false, false, false, true, false])
     expect(changed[2]?.lessons[1]).toBe(outline[2]?.lessons[1])
-    expect(without(outline, ['4'])[0]).toBe(outline[0])
-    expect(shape(without(outline, ['1', '4']))).toBe('А23 Б В5')
-    expect(shape(withModule(outline, 'В', 'А'))).toBe('В45 А123 Б')
+    expect(removeLessons(outline, ['4'])[0]).toBe(outline[0])
+    expect(shape(removeLessons(outline, ['1', '4']))).toBe('А23 Б В5')
+    expect(shape(moveModule(outline, 'В', 'А'))).toBe('В45 А123 Б')
   })
 })
 
 test('pasted lines become titles without the marks of lists', () => {
-  expect(titlesOf('1. Вступ\r\n\r\n  - План  \n• Звук\n2) Світло\n2026 рік')).toEqual([
+  expect(parseTitles('1. Вступ\r\n\r\n  - План  \n• Звук\n2) Світло\n2026 рік')).toEqual([
     'Вступ',
     'План',
     'Звук',
     'Світло',
     '2026 рік',
   ])
-  expect(titlesOf(' \n ')).toEqual([])
-  expect(titlesOf('я'.repeat(300))[0]).toHaveLength(160)
+  expect(parseTitles(' \n ')).toEqual([])
+  expect(parseTitles('я'.repeat(300))[0]).toHaveLength(160)
 })

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
-import { choicesFor, findBlocks } from '#islands/editor/blocks/catalogue.ts'
-import { flatWords } from '#islands/stores/words.ts'
-import { speak } from '#lib/core/shared/text/strings.ts'
+import { availableBlocks, findBlocks } from '#islands/editor/blocks/catalogue.ts'
+import { flattenStrings } from '#islands/stores/flatten-strings.ts'
+import { createTranslator } from '#lib/core/shared/text/strings.ts'
 import ukWords from '#locales/uk/editor.json'
 
-const say = speak(flatWords(ukWords, 'editor:'), 'uk')
+const t = createTranslator(flattenStrings(ukWords, 'editor:'), 'uk')
 const lesson = {
   createTask: async () => '',
   findTask: async () => null,
   openTask: () => undefined,
   openCaptions: () => undefined,
 }
-const choices = choicesFor({ say, locale: 'uk', lesson, files: true })
-const found = (typed: string) => findBlocks(choices, typed, say).map(({ name }) => name)
+const choices = availableBlocks({ t, locale: 'uk', lesson, files: true })
+const found = (typed: string) => findBlocks(choices, typed, t).map(({ name }) => name)
 
 test.each([
   ['вино', 'callout'],

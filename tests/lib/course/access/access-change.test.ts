@@ -21,10 +21,10 @@ import { addLesson, addModule } from '#lib/course/outline/outline.ts'
 import { publishCourse } from '#lib/course/publish.ts'
 import { course, lesson } from '#lib/course/table.ts'
 import { putOnCourse } from '../../../setup/course/works.ts'
-import { colleague, neighbour, type School, school } from '../../../setup/people.ts'
+import { addTestMember, createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
-let ours: School
-let theirs: School
+let ours: TestTenant
+let theirs: TestTenant
 let olena: Actor
 let ihor: Actor
 let OWNER: Actor
@@ -32,11 +32,11 @@ let courseId: string
 let lessonIds: string[]
 
 beforeAll(async () => {
-  ours = await school()
-  theirs = await neighbour()
+  ours = await createTestTenant()
+  theirs = await createOtherTenant()
   OWNER = ours.as.OWNER
-  olena = await colleague(ours, 'STUDENT', 'olena@access.test')
-  ihor = await colleague(ours, 'STUDENT', 'ihor@access.test')
+  olena = await addTestMember(ours, 'STUDENT', 'olena@access.test')
+  ihor = await addTestMember(ours, 'STUDENT', 'ihor@access.test')
 })
 
 beforeEach(async () => {
@@ -48,7 +48,7 @@ beforeEach(async () => {
 
 const give = ({ membershipId: studentId }: Actor) => grantAccess(OWNER, { courseId, studentId })
 const change = (act: AccessAction, students = [olena], actor = OWNER) =>
-  changeAccess(actor, { courseId, whom: { studentIds: students.map((one) => one.membershipId) }, change: act })
+  changeAccess(actor, { courseId, target: { studentIds: students.map((one) => one.membershipId) }, change: act })
 const states = async (student = olena) => {
   const { modules } = await viewCourse(student, { courseId })
   return modules.flatMap(({ lessons }) => lessons.map(({ access }) => access.because))
@@ -75,7 +75,7 @@ describe('a change of access', () => {
   test('of many says beforehand what it does then', async () => {
     const ask: ChangeAccess = {
       courseId,
-      whom: { studentIds: [olena, ihor].map((one) => one.membershipId) },
+      target: { studentIds: [olena, ihor].map((one) => one.membershipId) },
       change: { act: 'close', lessonIds: lessonIds.slice(0, 1) },
     }
     const { effects, students } = await previewAccess(OWNER, ask)
@@ -95,7 +95,7 @@ describe('a change of access', () => {
     await expect(viewCourse(olena, { courseId })).rejects.toThrow(new Refusal('not_found'))
     await undoAccess(OWNER, { changeId })
     expect(await studentCount()).toBe(2)
-    const stranger = await colleague(ours, 'STUDENT', `new-${courseId}@access.test`)
+    const stranger = await addTestMember(ours, 'STUDENT', `new-${courseId}@access.test`)
     const given = await change({ act: 'give', until: at(day), moduleIds: null }, [stranger])
     expect(await studentCount()).toBe(3)
     await undoAccess(OWNER, given)
@@ -114,7 +114,7 @@ describe('a change of access', () => {
     const [endless] = await grantsOf()
     expect(endless?.endsAt).toBeNull()
     const whom = { studentIds: [olena.membershipId], grantIds: [endless?.id ?? ''] }
-    await changeAccess(OWNER, { courseId, whom, change: { act: 'extend', until: at(-1000) } })
+    await changeAccess(OWNER, { courseId, target: whom, change: { act: 'extend', until: at(-1000) } })
     expect(await states()).toEqual(['ended', 'ended'])
     await change({ act: 'extend', until: at(2 * day) })
     expect(await states()).toEqual(['open', 'open'])
@@ -147,7 +147,7 @@ describe('sources of access', () => {
     ])
     const [manual] = grants
     const whom = { studentIds: [olena.membershipId], grantIds: [manual?.id ?? ''] }
-    await changeAccess(OWNER, { courseId, whom, change: { act: 'revoke' } })
+    await changeAccess(OWNER, { courseId, target: whom, change: { act: 'revoke' } })
     expect(await states()).toEqual(['open', 'open'])
     await removeFromGroup(OWNER, { groupId, studentId: olena.membershipId })
     await expect(viewCourse(olena, { courseId })).rejects.toThrow(new Refusal('not_found'))
@@ -172,8 +172,8 @@ describe('sources of access', () => {
     const { groupId } = await group()
     await addToGroup(OWNER, { groupId, studentId: olena.membershipId })
     const act = { act: 'close', lessonIds: null } as const
-    await changeAccess(OWNER, { courseId, whom: { groupId }, change: act })
-    const late = await colleague(ours, 'STUDENT', `late-${courseId}@access.test`)
+    await changeAccess(OWNER, { courseId, target: { groupId }, change: act })
+    const late = await addTestMember(ours, 'STUDENT', `late-${courseId}@access.test`)
     await addToGroup(OWNER, { groupId, studentId: late.membershipId })
     expect(await states(late)).toEqual(['closed_by_school', 'closed_by_school'])
     expect(await states(ihor)).toEqual(['open', 'open'])
@@ -187,12 +187,12 @@ describe('why', () => {
     explainAccess(OWNER, { courseId, studentId: olena.membershipId, lessonId: lessonIds[index] ?? '' })
 
   test('is the answer that the student gets, with who said what', async () => {
-    const asked = { courseId, whom: { studentIds: [olena.membershipId] }, note: 'Помилка в тексті' }
+    const asked = { courseId, target: { studentIds: [olena.membershipId] }, note: 'Помилка в тексті' }
     await changeAccess(OWNER, { ...asked, change: { act: 'close', lessonIds: lessonIds.slice(0, 1) } })
     expect(await why()).toMatchObject({
       student: { name: 'olena Тест' },
       access: { allow: false, because: 'closed_by_school' },
-      override: { effect: 'close', note: 'Помилка в тексті', by: 'owner Тест', whom: 'student' },
+      override: { effect: 'close', note: 'Помилка в тексті', by: 'owner Тест', scope: 'student' },
     })
     expect(await why(1)).toMatchObject({ access: { allow: true }, override: null, grants: [{ sourceType: 'manual' }] })
   })
@@ -297,7 +297,7 @@ describe('who may', () => {
       const answer = await answerOf(act(ours.as[role]))
       expect([role, answer]).toEqual([role, MAY.includes(role) ? 'done' : 'forbidden'])
     }
-    const curator = await colleague(ours, 'CURATOR', `curator-${courseId}@access.test`)
+    const curator = await addTestMember(ours, 'CURATOR', `curator-${courseId}@access.test`)
     await putOnCourse(curator, courseId)
     expect(await answerOf(act(curator))).toBe('done')
     expect(await answerOf(act({ ...OWNER, plans: [] }))).toMatch(/done|plan_inactive/)
@@ -310,10 +310,10 @@ describe('who may', () => {
     const dates = { startAt: at(0), endAt: null, timeZone: 'Europe/Kyiv' }
     const { groupId } = await createGroup(theirs.as.OWNER, { courseId: foreign.courseId, name: 'Чужа', ...dates })
     const asks: ChangeAccess[] = [
-      { courseId, whom: { studentIds: [stranger] }, change: { act: 'give', until: null, moduleIds: null } },
-      { courseId, whom: { studentIds: [olena.membershipId] }, change: { act: 'open', lessonIds: foreign.lessonIds } },
-      { courseId, whom: { studentIds: [olena.membershipId] }, change: { act: 'addToGroup', groupId } },
-      { courseId, whom: { groupId }, change: { act: 'revoke' } },
+      { courseId, target: { studentIds: [stranger] }, change: { act: 'give', until: null, moduleIds: null } },
+      { courseId, target: { studentIds: [olena.membershipId] }, change: { act: 'open', lessonIds: foreign.lessonIds } },
+      { courseId, target: { studentIds: [olena.membershipId] }, change: { act: 'addToGroup', groupId } },
+      { courseId, target: { groupId }, change: { act: 'revoke' } },
     ]
     for (const ask of asks) {
       expect(await answerOf(changeAccess(OWNER, ask))).toBe('not_found')

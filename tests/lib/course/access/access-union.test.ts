@@ -264,7 +264,7 @@ describe('a plan of changes', () => {
         sourceType: sourceId ? 'group' : 'manual',
         sourceId,
       }) as const
-    const known = { whom: { groupId: 'g' }, studentIds: ['s'], overrides: [] }
+    const known = { target: { groupId: 'g' }, studentIds: ['s'], overrides: [] }
     const grants = [written('own', null), written('other', 'h'), written('ours', 'g')]
     const plan = planChange({ act: 'revoke' }, { ...known, grants }, NOW)
     expect(plan.grants.map(({ id }) => id)).toEqual(['ours'])

@@ -8,14 +8,14 @@ import { attendLesson } from '#lib/course/lesson/presence.ts'
 import { saveLesson } from '#lib/course/lesson/save.ts'
 import { courseChannels } from '#lib/course/live.ts'
 import { addLesson, addModule } from '#lib/course/outline/outline.ts'
-import { neighbour, type School, school } from '../../../setup/people.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
-let ours: School
-let theirs: School
+let ours: TestTenant
+let theirs: TestTenant
 let lessonId = ''
 beforeAll(async () => {
-  ours = await school()
-  theirs = await neighbour()
+  ours = await createTestTenant()
+  theirs = await createOtherTenant()
   const { courseId } = await createCourse(ours.as.OWNER, { title: 'Курс' })
   const { moduleId } = await addModule(ours.as.OWNER, { courseId, title: 'Модуль' })
   lessonId = (await addLesson(ours.as.OWNER, { moduleId, title: 'Урок' })).lessonId
@@ -33,11 +33,11 @@ const heard = () =>
 describe('those who write one lesson', () => {
   test('hear who comes and goes, and what is saved while somebody listens', async () => {
     const { OWNER, EXPERT } = ours.as
-    await attendLesson(OWNER, { lessonId, tab: 'tab-one', sign: 'come' })
+    await attendLesson(OWNER, { lessonId, tab: 'tab-one', announce: 'come' })
     await saveLesson(EXPERT, { lessonId, version: 1, title: 'Сам-один' })
     await saveLesson(EXPERT, { lessonId, version: 2, title: 'Удвох', tab: 'tab-two' })
     await publishLesson(EXPERT, { lessonId })
-    await attendLesson(OWNER, { lessonId, tab: 'tab-one', sign: 'go' })
+    await attendLesson(OWNER, { lessonId, tab: 'tab-one', announce: 'go' })
     const person = { tab: 'tab-one', memberId: OWNER.membershipId, name: 'owner Тест' }
     expect(await heard()).toEqual([
       { kind: 'come', ...person },
@@ -49,7 +49,7 @@ describe('those who write one lesson', () => {
 
   test.each(['CURATOR', 'MEMBER', 'STUDENT'] as const)('are authors: a %s neither speaks nor hears', async (role) => {
     const actor = ours.as[role]
-    await expect(attendLesson(actor, { lessonId, tab: 'tab-x', sign: 'come' })).rejects.toMatchObject({
+    await expect(attendLesson(actor, { lessonId, tab: 'tab-x', announce: 'come' })).rejects.toMatchObject({
       code: 'forbidden',
     })
     expect(await courseChannels.lesson?.canSubscribe(actor, [lessonId])).toMatchObject({ allow: false })
@@ -58,7 +58,7 @@ describe('those who write one lesson', () => {
   test('belong to the school', async () => {
     const stranger = theirs.as.OWNER
     const notFound = expect.objectContaining({ code: 'not_found' })
-    await expect(attendLesson(stranger, { lessonId, tab: 'tab-x', sign: 'come' })).rejects.toEqual(notFound)
+    await expect(attendLesson(stranger, { lessonId, tab: 'tab-x', announce: 'come' })).rejects.toEqual(notFound)
     await expect(courseChannels.lesson?.canSubscribe(stranger, [lessonId])).rejects.toEqual(notFound)
     await expect(async () => courseChannels.lesson?.canSubscribe(stranger, ['nonsense'])).rejects.toEqual(notFound)
   })

@@ -9,11 +9,11 @@ import { thinRevisions } from '#lib/course/lesson/revision-sweep.ts'
 import { measureContent } from '#lib/course/lesson/rules.ts'
 import { saveLesson } from '#lib/course/lesson/save.ts'
 import { addLesson, addModule } from '#lib/course/outline/outline.ts'
-import { type School, school } from '../../../setup/people.ts'
+import { createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
-let ours: School
+let ours: TestTenant
 beforeAll(async () => {
-  ours = await school()
+  ours = await createTestTenant()
 })
 
 const line = (text: string): LessonNode => ({ type: 'paragraph', content: [{ type: 'text', text }] })

@@ -20,23 +20,23 @@ import { listUses } from '#lib/storage/file-use.ts'
 import { file } from '#lib/storage/table.ts'
 import { examineFile } from '#lib/storage/upload/examine.ts'
 import { storeImage } from '#lib/storage/video/image.ts'
-import { neighbour, type School, school } from '../../../setup/people.ts'
-import { uploaded } from '../../../setup/uploads.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
+import { uploadFile } from '../../../setup/uploads.ts'
 
-let ours: School
-let theirs: School
+let ours: TestTenant
+let theirs: TestTenant
 let courseId: string
 let moduleId: string
 beforeAll(async () => {
-  ours = await school()
-  theirs = await neighbour()
+  ours = await createTestTenant()
+  theirs = await createOtherTenant()
   const { OWNER, STUDENT } = ours.as
   courseId = (await createCourse(OWNER, { title: 'Курс' })).courseId
   moduleId = (await addModule(OWNER, { courseId, title: 'Модуль' })).moduleId
   await grantAccess(OWNER, { courseId, studentId: STUDENT.membershipId })
 })
 
-async function picture(of: School = ours, width = 700): Promise<string> {
+async function picture(of: TestTenant = ours, width = 700): Promise<string> {
   const bytes = await sharp({ create: { width, height: 300, channels: 3, background: '#1f6feb' } })
     .png()
     .toBuffer()
@@ -136,7 +136,7 @@ describe('a cover', () => {
 
   test('is a picture of this school and nothing else', async () => {
     const { OWNER } = ours.as
-    const text = await uploaded(OWNER, 'a.txt', new Uint8Array([97]))
+    const text = await uploadFile(OWNER, 'a.txt', new Uint8Array([97]))
     await expect(updateCourse(OWNER, { courseId, coverFileId: text.id })).rejects.toMatchObject({
       code: 'wrong_type',
     })

@@ -22,7 +22,7 @@ import { deleteLesson, deleteModule, restoreLesson, restoreModule } from '#lib/c
 import { archiveCourse, publishCourse, restoreCourse, unpublishCourse } from '#lib/course/publish.ts'
 import { course, courseModule, lesson } from '#lib/course/table.ts'
 import { invitation } from '#lib/student/table.ts'
-import { colleague, type School, school } from '../../../setup/people.ts'
+import { addTestMember, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 const TEXT: LessonDoc = {
   type: 'doc',
@@ -61,12 +61,12 @@ const ACTS = [
 ] as const
 type Step = { act: (typeof ACTS)[number]; which: number; by: -1 | 1 }
 
-let ours: School
+let ours: TestTenant
 let students: Actor[]
 beforeAll(async () => {
-  ours = await school()
+  ours = await createTestTenant()
   students = []
-  for (const email of STUDENTS) students.push(await colleague(ours, 'STUDENT', email))
+  for (const email of STUDENTS) students.push(await addTestMember(ours, 'STUDENT', email))
 })
 
 test('counters of a course are what counting anew gives, after any acts', async () => {
@@ -177,7 +177,7 @@ async function take(courseId: string, { act, which, by }: Step): Promise<void> {
 const changed: string[] = []
 
 async function change(courseId: string, studentId: string, act: AccessAction): Promise<void> {
-  const asked = { courseId, whom: { studentIds: [studentId] }, change: act }
+  const asked = { courseId, target: { studentIds: [studentId] }, change: act }
   changed.push((await changeAccess(ours.as.OWNER, asked)).changeId)
 }
 

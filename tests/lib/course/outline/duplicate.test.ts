@@ -16,14 +16,14 @@ import { publishCourse } from '#lib/course/publish.ts'
 import { course, courseStaff, lesson } from '#lib/course/table.ts'
 import { task } from '#lib/homework/table.ts'
 import { copyTasks } from '#lib/homework/task/copy.ts'
-import { school } from '../../../setup/people.ts'
+import { createTestTenant } from '../../../setup/tenants.ts'
 
 const text = (words: string) => ({ type: 'paragraph', content: [{ type: 'text', text: words }] })
 const code = (refused: string) => expect.objectContaining({ code: refused })
 
 let owner: Actor
 beforeAll(async () => {
-  owner = (await school()).as.OWNER
+  owner = (await createTestTenant()).as.OWNER
 })
 
 /** A published course of one module and two lessons, the first with homework due on a day. */

@@ -15,7 +15,7 @@ import { addLessons, addModule, getOutline } from '#lib/course/outline/outline.t
 import { moveTogether, restorePositions } from '#lib/course/outline/rules.ts'
 import { deleteLessons, deleteModule, listTrash, restoreLessons, restoreModule } from '#lib/course/outline/trash.ts'
 import { lesson } from '#lib/course/table.ts'
-import { colleague, neighbour, type School, school } from '../../../setup/people.ts'
+import { addTestMember, createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 const text = (words: string): LessonDoc => ({
   type: 'doc',
@@ -23,13 +23,13 @@ const text = (words: string): LessonDoc => ({
 })
 const code = (refused: string) => expect.objectContaining({ code: refused })
 
-let ours: School
-let theirs: School
+let ours: TestTenant
+let theirs: TestTenant
 let owner: Actor
 let expert: Actor
 beforeAll(async () => {
-  ours = await school()
-  theirs = await neighbour()
+  ours = await createTestTenant()
+  theirs = await createOtherTenant()
   owner = ours.as.OWNER
   expert = ours.as.EXPERT
 })
@@ -353,7 +353,7 @@ describe('who may', () => {
   test('an act is taken back by its author alone', async () => {
     const { courseId, some } = await written()
     const { changeId } = await deleteLessons(owner, { courseId, lessonIds: some('1') })
-    const other = await colleague(ours, 'EXPERT', `expert-${Date.now()}@here.test`)
+    const other = await addTestMember(ours, 'EXPERT', `expert-${Date.now()}@here.test`)
     await expect(undoChange(other, { changeId: changeId ?? '' })).rejects.toEqual(code('not_found'))
   })
 })

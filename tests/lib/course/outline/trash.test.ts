@@ -18,13 +18,13 @@ import {
 import { sweepTrash } from '#lib/course/outline/trash-sweep.ts'
 import { courseModule, lesson } from '#lib/course/table.ts'
 import { task } from '#lib/homework/table.ts'
-import { school } from '../../../setup/people.ts'
+import { createTestTenant } from '../../../setup/tenants.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })
 
 let owner: Actor
 beforeAll(async () => {
-  owner = (await school()).as.OWNER
+  owner = (await createTestTenant()).as.OWNER
 })
 
 async function written() {

@@ -5,10 +5,10 @@ import { canvasPackage } from '../../../setup/course/canvas-package.ts'
 import { moodlePackage } from '../../../setup/course/moodle-package.ts'
 import { docxOf, PICTURE, paragraph, tarOf, zipOf } from '../../../setup/course/packages.ts'
 import { imported } from '../../../setup/course/transfers.ts'
-import { school } from '../../../setup/people.ts'
-import { balance } from '../../../setup/source/balance.ts'
-import { readImported } from '../../../setup/source/imported.ts'
+import { compareImport } from '../../../setup/source/balance.ts'
+import { readImportedContent } from '../../../setup/source/imported.ts'
 import { readSource } from '../../../setup/source/source.ts'
+import { createTestTenant } from '../../../setup/tenants.ts'
 
 /*
  * What a course file contains, counted without the importer, is what was imported and what the report lists. `npm test`
@@ -31,8 +31,11 @@ const files: File[] = folder ? given.map((name) => [name, () => readFile(path.jo
 
 test.each(files)('%s loses nothing silently', { timeout: 300_000 }, async (name, read) => {
   const bytes = await read()
-  const { as } = await school()
-  const result = balance(await readSource(bytes), await readImported(as.EXPERT, await imported(as.EXPERT, name, bytes)))
+  const { as } = await createTestTenant()
+  const result = compareImport(
+    await readSource(bytes),
+    await readImportedContent(as.EXPERT, await imported(as.EXPERT, name, bytes)),
+  )
   if (results) await writeFile(path.join(results, `${name}.json`), JSON.stringify({ name, ...result }))
   const { characters, files, links, lost } = result
   expect({ characters: characters.missing, files: files.missing, links: links.missing, lost }).toEqual({

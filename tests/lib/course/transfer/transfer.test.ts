@@ -9,12 +9,12 @@ import { getTransfer, listTransfers, previewImport, startImport } from '#lib/cou
 import { listFiles } from '#lib/storage/storage.ts'
 import { docxOf, type Member, PDF, PICTURE, PIXEL, paragraph, tarOf, zipOf } from '../../../setup/course/packages.ts'
 import { imported } from '../../../setup/course/transfers.ts'
-import { neighbour, type School, school } from '../../../setup/people.ts'
-import { uploaded } from '../../../setup/uploads.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
+import { uploadFile } from '../../../setup/uploads.ts'
 
-let ours: School
+let ours: TestTenant
 beforeAll(async () => {
-  ours = await school()
+  ours = await createTestTenant()
 })
 
 /** Titles of modules with those of their lessons, and every lesson's text by title. */
@@ -43,7 +43,7 @@ describe('a document of Word', () => {
       '<w:p><w:r><w:t xml:space="preserve">Тема 2',
       (start) => `<w:p><w:r><w:br w:type="page"/></w:r></w:p>${start}`,
     )
-    const { id: fileId } = await uploaded(ours.as.EXPERT, 'Конспект.docx', docxOf(broken))
+    const { id: fileId } = await uploadFile(ours.as.EXPERT, 'Конспект.docx', docxOf(broken))
     expect(await previewImport(ours.as.EXPERT, { fileId })).toEqual({
       title: 'Конспект',
       chosen: 'numbered',
@@ -59,12 +59,12 @@ describe('a document of Word', () => {
   })
 
   test('is shown to authors of its school only', async () => {
-    const { id: fileId } = await uploaded(ours.as.EXPERT, 'Чужий.docx', docxOf(paragraph('Слова')))
+    const { id: fileId } = await uploadFile(ours.as.EXPERT, 'Чужий.docx', docxOf(paragraph('Слова')))
     await expect(previewImport(ours.as.STUDENT, { fileId })).rejects.toMatchObject({ code: 'forbidden' })
-    await expect(previewImport((await neighbour()).as.EXPERT, { fileId })).rejects.toMatchObject({
+    await expect(previewImport((await createOtherTenant()).as.EXPERT, { fileId })).rejects.toMatchObject({
       code: 'not_found',
     })
-    const { id: other } = await uploaded(ours.as.EXPERT, 'курс.zip', zipOf([member('a.md', '# Слова')]))
+    const { id: other } = await uploadFile(ours.as.EXPERT, 'курс.zip', zipOf([member('a.md', '# Слова')]))
     expect(await previewImport(ours.as.EXPERT, { fileId: other })).toBeNull()
   })
 
@@ -279,7 +279,7 @@ describe('any file', () => {
   })
 
   test('is read once however often it is asked, and nothing of a refused one stays in the storage', async () => {
-    const them = await neighbour()
+    const them = await createOtherTenant()
     const bytes = zipOf([member('imsmanifest.xml', '<a/>')])
     await imported(them.as.EXPERT, 'x.imscc', bytes)
     const { rows } = await listFiles(them.as.EXPERT, {})
@@ -287,7 +287,7 @@ describe('any file', () => {
   })
 
   test('of the neighbour is not found', async () => {
-    const them = await neighbour()
+    const them = await createOtherTenant()
     const made = await imported(them.as.EXPERT, 'a.docx', docxOf(paragraph('x')))
     await expect(getTransfer(ours.as.OWNER, { transferId: made.id })).rejects.toMatchObject({ code: 'not_found' })
     expect((await listTransfers(them.as.EXPERT)).map(({ id }) => id)).toEqual([made.id])

@@ -48,7 +48,7 @@ const LISTED_PATTERNS = [
 export function parseManifest(manifest: MarkupElement): Manifest {
   const general = childAt(manifest, 'metadata', 'lom', 'general')
   const organization = childAt(manifest, 'organizations', 'organization')
-  const { all, own: topLevel } = parseResources(childrenOf(childAt(manifest, 'resources'), 'resource'))
+  const { all, topLevel } = parseResources(childrenOf(childAt(manifest, 'resources'), 'resource'))
   return {
     title: textAtPath(general, 'title', 'string') || textAtPath(organization, 'title'),
     description: textAtPath(general, 'description', 'string'),

@@ -25,12 +25,12 @@ export async function readCartridge(archive: Archive, scratch: string, labels: P
   const manifest = parseManifest(parseXml(bytes, 'manifest', CARTRIDGE_MANIFEST))
   const title = cleanTitle(manifest.title, 'Common Cartridge')
   const reader = new PackageReader(archive, scratch)
-  const reading = { archive, pack: reader, links: buildLinks(manifest, archive.names, assignLessonIds(manifest)) }
-  const outline: OutlineState = { context: reading, read: new Map() }
+  const context = { archive, reader, links: buildLinks(manifest, archive.names, assignLessonIds(manifest)) }
+  const outline: OutlineState = { context, read: new Map() }
   const modules = await buildModules(outline, manifest, title)
   const unplaced = await readUnplaced(outline, manifest, labels)
   if (unplaced.length > 0) modules.push(createModule(labels.notPlaced, unplaced))
-  noteUnlistedFiles(reading)
+  noteUnlistedFiles(context)
   const shortDescription = manifest.description.slice(0, 300).trim()
   const listedResources = [...outline.read].filter(([, lessons]) => lessons === null)
   const { files, notes, tasks, imported } = reader

@@ -28,13 +28,17 @@ export function convertWikiLinks(text: string, resolver: MarkdownResolver, marks
 interface WikiLink {
   name: string
   label: string | undefined
-  bang: boolean
+  isEmbedded: boolean
 }
 
-function convertWikiLink({ name, label, bang }: WikiLink, resolver: MarkdownResolver, marks: DocMark[]): LessonNode[] {
+function convertWikiLink(
+  { name, label, isEmbedded }: WikiLink,
+  resolver: MarkdownResolver,
+  marks: DocMark[],
+): LessonNode[] {
   const address = resolver.wikiAddress(name.trim())
   const isPicture = /\.(?:png|jpe?g|webp|gif|avif|svg|bmp)$/i.test(name)
-  if (bang && isPicture) {
+  if (isEmbedded && isPicture) {
     const src = resolver.picture(address)
     // What stands behind the bar is a width, if it is a number.
     const alt = label && !/^\d+(?:x\d+)?$/.test(label) ? label : ''

@@ -37,11 +37,11 @@ export async function readMoodle(archive: Archive, scratch: string, labels: Pack
   const activities = childrenOf(childAt(contents, 'activities'), 'activity').map(parseActivity)
   const reader = new PackageReader(archive, scratch)
   const links = createLinks(activities, textAtPath(information, 'original_wwwroot'))
-  const context: MoodleContext = { archive, reader: pack, files: await readFiles(archive), links }
+  const context: MoodleContext = { archive, reader, files: await readFiles(archive), links }
   const courseInfo = await readCourse(context)
   const title = cleanTitle(textAtPath(information, 'original_course_fullname') || courseInfo.title, 'Moodle')
 
-  const state: ImportState = { reading: context, source: { found: 0, imported: 0, listed: 0 }, contexts: new Map() }
+  const state: ImportState = { context, source: { found: 0, imported: 0, listed: 0 }, contexts: new Map() }
   const modules: BundleModule[] = []
   const unplaced = new Set(activities)
   for (const section of childrenOf(childAt(contents, 'sections'), 'section')) {
@@ -127,7 +127,7 @@ interface SectionSource {
 }
 
 async function readSection(state: ImportState, { directory, activities, number }: SectionSource) {
-  const { context: reading } = state
+  const { context } = state
   const name = `${directory}/section.xml`
   const body = context.archive.names.includes(name)
     ? await readPart(context.archive, name, 'section')
@@ -159,7 +159,7 @@ function sortActivities(activities: readonly Activity[], sequence: string): Acti
 
 /** Texts that Moodle shows between activities stand at the head of the next lesson; `tail` is what has none. */
 async function readActivities(state: ImportState, activities: readonly Activity[], before: LessonNode[]) {
-  const { context: reading, source } = state
+  const { context, source } = state
   const lessons: BundleLesson[] = []
   let pendingText = before
   for (const activity of activities) {

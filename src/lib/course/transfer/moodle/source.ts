@@ -2,7 +2,7 @@ import path from 'node:path/posix'
 import type { Archive } from '#lib/core/files/archive/archive-guard.ts'
 import type { LessonNode } from '#lib/core/shared/lesson-doc.ts'
 import { decodeText, type MarkupElement, textAtPath } from '../markup.ts'
-import { type AddressReferences, decodeUri, isInside, type PackageReader } from '../package/package-reader.ts'
+import { type AddressReferences, decodeUri, isPrivateAddress, type PackageReader } from '../package/package-reader.ts'
 import { createFinder, type MoodleFile } from './files.ts'
 
 export interface MoodleContext {
@@ -63,7 +63,7 @@ async function readPage(
   if (!bytes) return null
   const findByPath = createFinder(ownFiles, 'content')
   const file = (address: string) => {
-    if (!isInside(address)) return findByPath(address)
+    if (!isPrivateAddress(address)) return findByPath(address)
     const filePath = path.join(page.folder, decodeUri(address.split(/[?#]/)[0] ?? ''))
     return ownFiles.find(({ folder, name }) => folder + name === filePath) ?? null
   }

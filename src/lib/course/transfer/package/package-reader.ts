@@ -113,7 +113,7 @@ export class PackageReader {
     if (found) return srcOf(this.#take(found.path, found.name, true).id)
     const inline = INLINE_IMAGE.exec(src)
     if (inline) return srcOf(this.#takeInline(src.slice(inline[0].length), inline[1] ?? 'png'))
-    if (isInside(src)) this.notes.add('pictureMissing', src, { files: 1 })
+    if (isPrivateAddress(src)) this.notes.add('pictureMissing', src, { files: 1 })
     else this.notes.add(/^https?:/i.test(src) ? 'pictureOutside' : 'pictureUnknown', src.slice(0, 200), { files: 1 })
     return null
   }
@@ -128,8 +128,8 @@ export class PackageReader {
     const key = `${redraw} ${archivePath}`
     const known = this.#files.get(key)
     if (known) return known
-    const place = this.#archive.placeOf(archivePath)
-    const file = { id: newId(), name: name.slice(-200) || 'file', description: '', redraw, place }
+    const place = this.#archive.locate(archivePath)
+    const file = { id: newId(), name: name.slice(-200) || 'file', description: '', redraw, source: place }
     this.#files.set(key, file)
     return file
   }
@@ -142,7 +142,7 @@ export class PackageReader {
     const name = `image-${this.#files.size + 1}.${extension}`
     const archivePath = path.join(this.#scratch, id)
     writeFileSync(archivePath, Buffer.from(data, 'base64'))
-    const file = { id, name, description: '', redraw: true, place: { path: archivePath } }
+    const file = { id, name, description: '', redraw: true, source: { path: archivePath } }
     this.#files.set(data, file)
     return file.id
   }
@@ -160,7 +160,7 @@ function absoluteUrl(address: string, origin: string | undefined): string {
 /** An address that a link of a lesson may have; null for one that leads nowhere outside of its package. */
 function toOuterHref(href: string, origin: string | undefined): string | null {
   const address = absoluteUrl(href, origin)
-  if (isInside(address) || address.startsWith('/')) return null
+  if (isPrivateAddress(address) || address.startsWith('/')) return null
   if (isSafeHref(address)) return address
   const normalized = URL.parse(address)?.href ?? ''
   return isSafeHref(normalized) ? normalized : null
@@ -223,13 +223,13 @@ export function cleanTitle(title: string, fallback = '…'): string {
 /** Paths in the pages of a package are relative to the page and percent-encoded. Null for one that leads outside. */
 export function innerPath(pagePath: string, address: string): string | null {
   const [withoutFragment = ''] = address.split(/[?#]/)
-  if (withoutFragment === '' || !isInside(address)) return null
+  if (withoutFragment === '' || !isPrivateAddress(address)) return null
   const resolved = path.normalize(path.join(path.dirname(pagePath), decodeUri(withoutFragment)))
   return resolved.startsWith('../') || resolved === '..' || path.isAbsolute(resolved) ? null : resolved
 }
 
 /** An address without a scheme or a host of its own. */
-export const isInside = (address: string): boolean => !/^([a-z][a-z0-9+.-]*:|\/\/|#)/i.test(address)
+export const isPrivateAddress = (address: string): boolean => !/^([a-z][a-z0-9+.-]*:|\/\/|#)/i.test(address)
 
 export function decodeUri(address: string): string {
   try {

@@ -9,11 +9,11 @@ import { CANVAS_RESOURCES, canvasPackage } from '../../../../setup/course/canvas
 import { moodlePackage } from '../../../../setup/course/moodle-package.ts'
 import { tarOf, zipOf } from '../../../../setup/course/packages.ts'
 import { imported } from '../../../../setup/course/transfers.ts'
-import { type School, school } from '../../../../setup/people.ts'
+import { createTestTenant, type TestTenant } from '../../../../setup/tenants.ts'
 
 /** Imports a package into an empty school. Gives the report and the lessons by title, with their tasks. */
 async function brought(name: string, bytes: Uint8Array<ArrayBuffer>) {
-  const made: School = await school()
+  const made: TestTenant = await createTestTenant()
   const author = made.as.EXPERT
   const { courseId, report } = await imported(author, name, bytes)
   const outline = await getOutline(author, { courseId: courseId ?? '' })

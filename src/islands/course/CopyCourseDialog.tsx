@@ -1,0 +1,136 @@
+import { useEffect, useState } from 'react'
+import { api } from '#islands/stores/api.ts'
+import { CallError } from '#islands/stores/call-error.ts'
+import { navigateTo } from '#islands/stores/page.ts'
+import { Button } from '#islands/ui/Button.tsx'
+import { Checkbox } from '#islands/ui/Checkbox.tsx'
+import { Dialog } from '#islands/ui/Dialog.tsx'
+import { Field } from '#islands/ui/Field.tsx'
+import { formatDate } from '#lib/core/shared/locale.ts'
+import { localDay } from '#lib/core/shared/time-zone.ts'
+import type { OutlineContext } from './outline/outline-view.ts'
+
+interface Props {
+  courseId: string
+  title: string
+  /** A new run, whose dates move; otherwise a copy as it is. */
+  isNewRun: boolean
+  context: OutlineContext
+  onClose: () => void
+}
+
+interface Dates {
+  first: string | null
+  count: number
+  groups: number
+}
+
+const DAY_MS = 86_400_000
+
+/** Copies the course, for a new run with all its dates moved. */
+export function CopyCourseDialog({ courseId, title, isNewRun, context, onClose }: Props) {
+  const { t, zone } = context
+  const [name, setName] = useState(t(isNewRun ? 'outline:run.name' : 'outline:copyOf', { title }).slice(0, 160))
+  const [parts, setParts] = useState({ tasks: true, staff: true, groups: isNewRun })
+  const [dates, setDates] = useState<Dates | null>(null)
+  const [start, setStart] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState('')
+  useEffect(() => {
+    void api.course.getDates({ courseId }, { context: { isQuiet: true } }).then(setDates, () => setDates(null))
+  }, [courseId])
+  const first = dates?.first ? localDay(new Date(dates.first), zone) : null
+  const shiftDays = isNewRun && first && start ? Math.round((Date.parse(start) - Date.parse(first)) / DAY_MS) : 0
+  const needsStart = isNewRun && first !== null && start === ''
+
+  const copyCourse = async () => {
+    if (needsStart) return setError(t('outline:run.startNeeded'))
+    setBusy(true)
+    setError('')
+    try {
+      const input = { courseId, title: name.trim(), ...parts, groups: isNewRun && parts.groups, shiftDays: shiftDays }
+      const created = await api.course.duplicate(input)
+      onClose()
+      navigateTo(`/course/edit/${created.courseId}`)
+    } catch (failure) {
+      setBusy(false)
+      if (failure instanceof CallError && !failure.unexpected) {
+        setError(failure.fields.form?.[0] ?? failure.fields.title?.[0] ?? failure.message)
+      }
+    }
+  }
+  const part = (key: keyof typeof parts) => ({
+    label: t(`outline:run.${key}`),
+    checked: parts[key],
+    onChange: ({ target }: { target: { checked: boolean } }) => setParts({ ...parts, [key]: target.checked }),
+  })
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={t(isNewRun ? 'outline:run.title' : 'outline:run.copyTitle')}
+      text={t(isNewRun ? 'outline:run.text' : 'outline:run.copyText')}
+      closeLabel={t('shell:button.cancel')}
+      actions={(close) => (
+        <>
+          {close}
+          <Button tone="primary" busy={busy} onClick={() => void copyCourse()}>
+            {t(isNewRun ? 'outline:run.submit' : 'outline:run.copySubmit')}
+          </Button>
+        </>
+      )}
+    >
+      <div className="grid gap-5">
+        <Field
+          label={t('outline:run.courseTitle')}
+          value={name}
+          maxLength={160}
+          onChange={({ target }) => setName(target.value)}
+        />
+        {isNewRun && first && (
+          <NewStart
+            context={context}
+            first={first}
+            start={start}
+            days={shiftDays}
+            count={dates?.count ?? 0}
+            onChange={setStart}
+          />
+        )}
+        {isNewRun && dates && !first && <p className="field-hint">{t('outline:run.noDates')}</p>}
+        <div className="grid gap-3">
+          <Checkbox {...part('tasks')} />
+          <Checkbox {...part('staff')} />
+          {isNewRun && (dates?.groups ?? 0) > 0 && <Checkbox {...part('groups')} hint={t('outline:run.groupsHint')} />}
+        </div>
+        <p className="field-error" role="alert">
+          {error}
+        </p>
+      </div>
+    </Dialog>
+  )
+}
+
+interface NewStartProps {
+  context: OutlineContext
+  first: string
+  start: string
+  days: number
+  count: number
+  onChange: (day: string) => void
+}
+
+function NewStart({ context: { t, zone, locale }, first, start, days, count, onChange }: NewStartProps) {
+  const originalStart = t('outline:run.was', { date: formatDate(`${first}T12:00:00Z`, 'UTC', locale) })
+  const movedDates = t('outline:run.moved', { count, days })
+  return (
+    <Field
+      key={zone}
+      type="date"
+      label={t('outline:run.start')}
+      hint={start ? `${originalStart} · ${movedDates}` : originalStart}
+      value={start}
+      onChange={({ target }) => onChange(target.value)}
+    />
+  )
+}

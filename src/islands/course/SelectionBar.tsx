@@ -1,0 +1,37 @@
+import { X } from 'lucide-react'
+import type { MenuAction } from '#islands/ui/ActionMenu.tsx'
+import { Button } from '#islands/ui/Button.tsx'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
+
+interface Props {
+  t: Translate
+  count: number
+  actions: readonly MenuAction[]
+  onClear: () => void
+}
+
+/** How many lessons are chosen, and what can be done with all of them. */
+export function SelectionBar({ t, count, actions, onClear }: Props) {
+  return (
+    <section className="chosen-bar floating" aria-label={t('outline:chosenActs')}>
+      <p role="status" className="px-1 font-semibold tabular-nums">
+        {t('outline:chosen', { count })}
+      </p>
+      <div className="chosen-acts">
+        {actions.map(({ key, label, danger, run }) => (
+          <Button key={key} small tone="quiet" className={danger ? 'text-error' : ''} onClick={run}>
+            {label}
+          </Button>
+        ))}
+      </div>
+      <Button
+        small
+        tone="quiet"
+        className="btn-square"
+        aria-label={t('outline:clear')}
+        icon={<X size={16} strokeWidth={1.75} aria-hidden="true" />}
+        onClick={onClear}
+      />
+    </section>
+  )
+}

@@ -1,0 +1,45 @@
+import { useState } from 'react'
+import { RuleEditor } from '#islands/rule/RuleEditor.tsx'
+import { Button } from '#islands/ui/Button.tsx'
+import { Dialog } from '#islands/ui/Dialog.tsx'
+import type { OutlineLesson } from '#lib/course/outline/schema.ts'
+import type { AccessRule } from '#lib/course/schema.ts'
+import type { OutlineStore } from '../outline/outline-store.ts'
+import type { OutlineContext } from '../outline/outline-view.ts'
+
+interface Props {
+  lessons: OutlineLesson[]
+  context: OutlineContext
+  store: OutlineStore
+  onClose: () => void
+}
+
+/** When lessons open. */
+export function RuleDialog({ lessons, context: { t, zone }, store, onClose }: Props) {
+  const rules = new Set(lessons.map(({ availability }) => JSON.stringify(availability)))
+  const [rule, setRule] = useState<AccessRule>((rules.size === 1 && lessons[0]?.availability) || { mode: 'open' })
+  const ids = lessons.map(({ id }) => id)
+  const save = () => {
+    void store.change(ids, { availability: rule }, t('outline:said.ruled', { count: ids.length }))
+    onClose()
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={t('outline:rule.title', { count: ids.length })}
+      text={rules.size > 1 ? t('outline:rule.mixed') : undefined}
+      closeLabel={t('shell:button.cancel')}
+      actions={(close) => (
+        <>
+          {close}
+          <Button tone="primary" onClick={save}>
+            {t('shell:button.save')}
+          </Button>
+        </>
+      )}
+    >
+      <RuleEditor value={rule} onChange={setRule} zone={zone} t={t} />
+    </Dialog>
+  )
+}

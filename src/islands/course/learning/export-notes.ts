@@ -1,0 +1,33 @@
+import { api } from '#islands/stores/api.ts'
+import { showFailure, showNotice } from '#islands/stores/notice.ts'
+import { onPage } from '#islands/stores/page.ts'
+
+/** «Завантажити всі нотатки курсу»: one Markdown file, made here. The words stand on the button. */
+onPage(() => {
+  const button = document.querySelector<HTMLButtonElement>('[data-export-notes]')
+  if (!button) return
+  button.hidden = false
+  button.addEventListener('click', () => void exportNotes(button.dataset))
+})
+
+async function exportNotes({
+  exportNotes: courseId = '',
+  empty = '',
+  failed = '',
+  title = '',
+  file = '',
+}: DOMStringMap) {
+  const notes = await api.course.listNotes({ courseId }, { context: { isQuiet: true } }).catch(() => null)
+  if (!notes) return void showFailure(failed)
+  if (notes.length === 0) return void showNotice('info', empty)
+  let module = ''
+  const parts = notes.map((note) => {
+    const heading = note.module === module ? '' : `## ${note.module}\n\n`
+    module = note.module
+    return `${heading}### ${note.lesson}\n\n${note.text.trim()}\n`
+  })
+  const href = URL.createObjectURL(new Blob([`# ${title}\n\n${parts.join('\n')}`], { type: 'text/markdown' }))
+  const link = Object.assign(document.createElement('a'), { href, download: file.replace(/[/\\:*?"<>|]+/g, ' ') })
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(href), 10_000)
+}

@@ -1,0 +1,24 @@
+import { onPage } from '#islands/stores/page.ts'
+import { bindNote } from './lesson-note.ts'
+import type { LessonPageProps } from './lesson-page-props.ts'
+import { bindProgress } from './lesson-progress.ts'
+import { bindShortcuts } from './lesson-shortcuts.ts'
+import { bindOffline } from './offline-lesson.ts'
+
+/* The page of a lesson comes to life: progress, note and keys at once, what makes it readable offline when it is quiet. */
+onPage(() => {
+  const container = document.querySelector<HTMLElement>('[data-study]')
+  if (!container?.dataset.study) return
+  const view: LessonPageProps = JSON.parse(container.dataset.study)
+  const cleanups = [bindProgress(container, view), bindNote(container, view), bindShortcuts(container)]
+  let isLeft = false
+  const whenIdle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 500))
+  // Fetched with the rest: the network that it looks after may be gone a moment later.
+  whenIdle(() => {
+    if (!isLeft) cleanups.push(bindOffline(container, view))
+  })
+  return () => {
+    isLeft = true
+    for (const end of cleanups) end()
+  }
+})

@@ -1,0 +1,45 @@
+import { navigateTo } from '#islands/stores/page.ts'
+
+type KeyAction = (container: HTMLElement) => void
+
+// By the place of the key: on a Ukrainian keyboard N writes «т». The player hears its own keys first.
+const KEYS: Record<string, KeyAction> = {
+  KeyN: () => openNeighbour('next'),
+  KeyP: () => openNeighbour('prev'),
+  KeyE: (container) => {
+    const note = container.querySelector<HTMLElement>('[data-note]')
+    note?.closest('details')?.setAttribute('open', '')
+    note?.focus()
+  },
+  KeyV: (container) => {
+    const player = container.querySelector<HTMLElement>('[data-film]')
+    player?.scrollIntoView({ block: 'center' })
+    const start = player?.querySelector<HTMLElement>('[data-start]:not([hidden])')
+    if (start) start.click()
+    else player?.querySelector<HTMLElement>('.player')?.focus()
+  },
+}
+
+/** N and P turn the lesson's pages, E opens the note, V plays the film; `?` lists them. */
+export function bindShortcuts(container: HTMLElement): () => void {
+  const onKeyDown = (event: KeyboardEvent) => {
+    const { target, code, ctrlKey, metaKey, altKey, shiftKey } = event
+    if (event.defaultPrevented || ctrlKey || metaKey || altKey || shiftKey || event.repeat) return
+    if (isTyping(target) || document.querySelector('dialog[open], [role="dialog"]')) return
+    const action = KEYS[code]
+    if (!action) return
+    event.preventDefault()
+    action(container)
+  }
+  document.addEventListener('keydown', onKeyDown)
+  return () => document.removeEventListener('keydown', onKeyDown)
+}
+
+function openNeighbour(rel: 'next' | 'prev'): void {
+  const link = document.querySelector<HTMLAnchorElement>(`[data-redraw="neighbours"] a[rel="${rel}"]`)
+  if (link) navigateTo(link.href)
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || target.matches('input, select, textarea'))
+}

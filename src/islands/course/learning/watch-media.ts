@@ -1,0 +1,97 @@
+import { api } from '#islands/stores/api.ts'
+import { clampRanges, mergeRanges, watchedSeconds, watchedShare } from '#lib/course/learning/watch-rules.ts'
+import type { WatchedRanges } from '#lib/course/schema.ts'
+import type { LessonPageProps } from './lesson-page-props.ts'
+import { findQueued, queueWatched } from './progress-queue.ts'
+
+const SAMPLE_MS = 1000
+const MEDIA_EVENTS = ['timeupdate', 'pause', 'seeking', 'ended'] as const
+
+interface MediaWatcher {
+  /** Of the film that is furthest from its share, 0 to 1. */
+  lowestShare(): number
+  stop(): void
+}
+
+/**
+ * Writes down which seconds of the page's films were played. The browser itself knows (`played`); what it says is
+ * merged, so it may say it again, and forget it when a source changes. `grown` is told whenever there is more.
+ */
+export function watchMedia(
+  container: HTMLElement,
+  view: LessonPageProps,
+  callbacks: { onProgress: () => void; ended: (media: HTMLMediaElement) => void },
+): MediaWatcher {
+  const rangesByFile = new Map(Object.keys(view.films).map((id) => [id, mergeRanges(view.watched[id] ?? [])]))
+  const durations: Record<string, number> = {}
+  let unsent: WatchedRanges = {}
+  let lastSampleMs = 0
+
+  const recordPlayed = (media: HTMLMediaElement) => {
+    const fileId = fileOf(media)
+    const before = fileId && rangesByFile.get(fileId)
+    if (!fileId || !before) return
+    const duration = view.films[fileId] ?? (Number.isFinite(media.duration) ? media.duration : null)
+    if (duration !== null && view.films[fileId] === null) durations[fileId] = duration
+    const after = mergeRanges(before, clampRanges(playedRanges(media), duration))
+    if (watchedSeconds(after) <= watchedSeconds(before)) return
+    rangesByFile.set(fileId, after)
+    unsent = { ...unsent, [fileId]: after }
+    void queueWatched(view.owner, view.lessonId, { [fileId]: after }, durations)
+    callbacks.onProgress()
+  }
+  // Media events do not bubble, but they can be caught on their way down: the player may change its element as it likes.
+  const onMediaEvent = (event: Event) => {
+    const media = event.target
+    if (!(media instanceof HTMLMediaElement)) return
+    const now = Date.now()
+    if (event.type === 'timeupdate' && now - lastSampleMs < SAMPLE_MS) return
+    lastSampleMs = now
+    recordPlayed(media)
+    if (event.type === 'ended') callbacks.ended(media)
+  }
+  // Nothing that has to wait first would be done: the page goes.
+  const sendBeforeUnload = () => {
+    for (const media of container.querySelectorAll<HTMLMediaElement>('video, audio')) recordPlayed(media)
+    if (Object.keys(unsent).length === 0) return
+    const report = { lessonId: view.lessonId, watched: unsent, durations }
+    unsent = {}
+    api.course.saveWatched(report, { context: { isQuiet: true, isLeaving: true } }).catch(() => {})
+  }
+
+  const onVisibilityChange = () => document.visibilityState === 'hidden' && sendBeforeUnload()
+
+  for (const eventName of MEDIA_EVENTS) container.addEventListener(eventName, onMediaEvent, true)
+  document.addEventListener('visibilitychange', onVisibilityChange)
+  window.addEventListener('pagehide', sendBeforeUnload)
+  void findQueued(view.owner, view.lessonId).then((waiting) => {
+    for (const [fileId, ranges] of Object.entries(waiting?.watched ?? {})) {
+      const known = rangesByFile.get(fileId)
+      if (known) rangesByFile.set(fileId, mergeRanges(known, ranges))
+    }
+    if (waiting) callbacks.onProgress()
+  })
+
+  return {
+    lowestShare: () => {
+      const shares = [...rangesByFile].map(([fileId, ranges]) =>
+        watchedShare(ranges, view.films[fileId] ?? durations[fileId] ?? null),
+      )
+      return shares.length === 0 ? 0 : Math.min(...shares)
+    },
+    stop() {
+      for (const media of container.querySelectorAll<HTMLMediaElement>('video, audio')) recordPlayed(media)
+      for (const eventName of MEDIA_EVENTS) container.removeEventListener(eventName, onMediaEvent, true)
+      document.removeEventListener('visibilitychange', onVisibilityChange)
+      window.removeEventListener('pagehide', sendBeforeUnload)
+    },
+  }
+}
+
+function fileOf(media: HTMLMediaElement): string | undefined {
+  return media.closest<HTMLElement>('[data-film]')?.dataset.film
+}
+
+function playedRanges({ played }: HTMLMediaElement): [number, number][] {
+  return Array.from({ length: played.length }, (_, index) => [played.start(index), played.end(index)])
+}

@@ -1,0 +1,46 @@
+import { subscribe } from '#islands/stores/live.ts'
+import { onPage, refreshPage } from '#islands/stores/page.ts'
+import { isLocale, type Locale } from '#lib/core/shared/locale.ts'
+import { createTranslator } from '#lib/core/shared/text/strings.ts'
+
+interface ProgressEvent {
+  studentId: string
+  completed: number
+  total: number
+}
+
+/** The students' progress on this page moves as they do. */
+onPage(() => {
+  const list = document.querySelector<HTMLElement>('[data-watch]')
+  const locale = document.documentElement.lang
+  return list && isLocale(locale) ? followProgress(list, locale) : undefined
+})
+
+function followProgress(list: HTMLElement, locale: Locale): () => void {
+  const t = createTranslator({ 'course:progress': list.dataset.words ?? '' }, locale)
+  return subscribe<ProgressEvent>(
+    `course:${list.dataset.watch}`,
+    ({ studentId, completed, total }) => {
+      const row = list.querySelector(`[data-student="${CSS.escape(studentId)}"]`)
+      const words = t('course:progress', { done: completed, total })
+      const text = row?.querySelector('[data-progress]')
+      if (text) text.textContent = words
+      renderRing(row?.querySelector('[data-ring]') ?? null, total === 0 ? 0 : completed / total, words)
+    },
+    refreshPage,
+  )
+}
+
+const CIRCUMFERENCE = 2 * Math.PI * 18
+
+function renderRing(ring: Element | null, share: number, words: string): void {
+  ring?.querySelector('[role="img"]')?.setAttribute('aria-label', words)
+  const arc = ring?.querySelector<SVGCircleElement>('[data-arc]')
+  if (!arc) return
+  arc.setAttribute('stroke-dasharray', `${CIRCUMFERENCE * share} ${CIRCUMFERENCE}`)
+  arc.classList.toggle('stroke-success', share === 1)
+  arc.classList.toggle('stroke-primary', share < 1)
+  arc.classList.toggle('hidden', share === 0)
+  const number = ring?.querySelector('[data-share]')
+  if (number) number.textContent = share === 1 ? '✓' : String(Math.round(share * 100))
+}

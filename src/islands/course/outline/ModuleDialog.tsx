@@ -1,0 +1,80 @@
+import { useState } from 'react'
+import { RuleEditor } from '#islands/rule/RuleEditor.tsx'
+import { Button } from '#islands/ui/Button.tsx'
+import { Checkbox } from '#islands/ui/Checkbox.tsx'
+import { Dialog } from '#islands/ui/Dialog.tsx'
+import { Field, TextArea } from '#islands/ui/Field.tsx'
+import type { ModuleChange, OutlineModule } from '#lib/course/outline/schema.ts'
+import type { OutlineStore } from './outline-store.ts'
+import type { OutlineContext } from './outline-view.ts'
+
+interface Props {
+  module: OutlineModule
+  context: OutlineContext
+  store: OutlineStore
+  onClose: () => void
+}
+
+/** A module's title, what it is about, when it opens. Only what is changed here is sent; what is refused stays typed. */
+export function ModuleDialog({ module, context: { t, zone }, store, onClose }: Props) {
+  const [change, setChange] = useState<ModuleChange>({})
+  const [busy, setBusy] = useState(false)
+  const applyChange = (part: ModuleChange) => setChange((before) => ({ ...before, ...part }))
+  const shown = { ...module, ...change }
+  const isTitleEmpty = shown.title.trim() === ''
+  const save = async () => {
+    if (isTitleEmpty) return
+    setBusy(true)
+    const isUnchanged = Object.keys(change).length === 0
+    const isSaved =
+      isUnchanged || (await store.changeModule(module.id, change, t('outline:said.set', { title: shown.title })))
+    setBusy(false)
+    if (isSaved) onClose()
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={t('outline:module.title')}
+      closeLabel={t('shell:button.cancel')}
+      actions={(close) => (
+        <>
+          {close}
+          <Button tone="primary" busy={busy} onClick={() => void save()}>
+            {t('shell:button.save')}
+          </Button>
+        </>
+      )}
+    >
+      <div className="grid gap-5">
+        <Field
+          label={t('outline:moduleTitle')}
+          maxLength={160}
+          value={shown.title}
+          error={isTitleEmpty ? t('outline:titleNeeded') : undefined}
+          onChange={({ target }) => applyChange({ title: target.value })}
+        />
+        <TextArea
+          label={t('outline:module.about')}
+          hint={t('outline:module.aboutHint')}
+          maxLength={1000}
+          rows={3}
+          value={shown.description}
+          onChange={({ target }) => applyChange({ description: target.value })}
+        />
+        <RuleEditor
+          value={shown.availability}
+          onChange={(availability) => applyChange({ availability })}
+          zone={zone}
+          t={t}
+        />
+        <Checkbox
+          label={t('outline:module.hidden')}
+          hint={t('outline:module.hiddenHint')}
+          checked={shown.hidden}
+          onChange={({ target }) => applyChange({ hidden: target.checked })}
+        />
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,66 @@
+import { useState } from 'react'
+import { Button } from '#islands/ui/Button.tsx'
+import { Dialog } from '#islands/ui/Dialog.tsx'
+import { Select } from '#islands/ui/Select.tsx'
+import type { OutlineModule } from '#lib/course/outline/schema.ts'
+import type { OutlineStore } from './outline-store.ts'
+import { moduleOf, type OutlineContext } from './outline-view.ts'
+
+interface Props {
+  ids: string[]
+  modules: readonly OutlineModule[]
+  context: OutlineContext
+  store: OutlineStore
+  onClose: () => void
+}
+
+/** Where lessons go: the way for those who do not drag. */
+export function MoveDialog({ ids, modules, context: { t }, store, onClose }: Props) {
+  const [moduleId, setModuleId] = useState(moduleOf(modules, ids[0] ?? '')?.id ?? '')
+  const [afterId, setBehind] = useState('')
+  const targetLessons = (modules.find(({ id }) => id === moduleId)?.lessons ?? []).filter(({ id }) => !ids.includes(id))
+  const last = targetLessons.at(-1)?.id ?? 'first'
+  const selectedId = afterId || last
+  const move = () => {
+    const index = targetLessons.findIndex(({ id }) => id === selectedId)
+    store.place(ids, moduleId, targetLessons[index + 1]?.id ?? null)
+    onClose()
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={t('outline:move.title', { count: ids.length })}
+      closeLabel={t('shell:button.cancel')}
+      actions={(close) => (
+        <>
+          {close}
+          <Button tone="primary" onClick={move}>
+            {t('outline:move.submit')}
+          </Button>
+        </>
+      )}
+    >
+      <div className="grid gap-4">
+        <Select
+          label={t('outline:move.module')}
+          options={modules.map(({ id, title }) => ({ value: id, label: title }))}
+          value={moduleId}
+          onChange={({ target }) => {
+            setModuleId(target.value)
+            setBehind('')
+          }}
+        />
+        <Select
+          label={t('outline:move.place')}
+          options={[
+            { value: 'first', label: t('outline:move.first') },
+            ...targetLessons.map(({ id, title }) => ({ value: id, label: t('outline:move.after', { title }) })),
+          ]}
+          value={selectedId}
+          onChange={({ target }) => setBehind(target.value)}
+        />
+      </div>
+    </Dialog>
+  )
+}

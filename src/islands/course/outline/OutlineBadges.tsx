@@ -1,0 +1,37 @@
+import { CalendarClock, EyeOff, Gift, Lock, type LucideIcon, NotebookPen } from 'lucide-react'
+import { ruleWords } from '#islands/rule/rule-text.ts'
+import type { OutlineLesson, OutlineModule } from '#lib/course/outline/schema.ts'
+import type { OutlineContext } from './outline-view.ts'
+
+interface Props {
+  item: OutlineLesson | OutlineModule
+  context: OutlineContext
+}
+
+/** What is out of the ordinary about a lesson or module: nothing is drawn for the rest. */
+export function OutlineBadges({ item, context: { t, zone, locale } }: Props) {
+  const { availability, hidden } = item
+  const lesson = 'state' in item ? item : null
+  const opens =
+    availability.mode === 'open' ? null : t('outline:mark.opens', { when: ruleWords(availability, t, zone, locale) })
+  const marks: [boolean, LucideIcon, string][] = [
+    [hidden, EyeOff, t('outline:mark.hidden')],
+    [opens !== null, availability.mode === 'manual' ? Lock : CalendarClock, opens ?? ''],
+    [Boolean(lesson?.taskCount), NotebookPen, t('outline:mark.task')],
+    [Boolean(lesson?.freePreview), Gift, t('outline:mark.free')],
+  ]
+  const shown = marks.filter(([isShown]) => isShown)
+  const state = lesson && lesson.state !== 'published' ? lesson.state : null
+  if (shown.length === 0 && !state) return null
+  return (
+    <span className="outline-marks">
+      {shown.map(([, Icon, words]) => (
+        <span key={words} title={words}>
+          <Icon size={15} strokeWidth={1.75} aria-hidden="true" />
+          <span className="sr-only">{words}</span>
+        </span>
+      ))}
+      {state && <span className="badge badge-outline badge-xs shrink-0">{t(`outline:state.${state}`)}</span>}
+    </span>
+  )
+}

@@ -1,0 +1,138 @@
+import { useStore } from '@nanostores/react'
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import type { MenuAction } from '#islands/ui/ActionMenu.tsx'
+import { createTranslator } from '#lib/core/shared/text/strings.ts'
+import { SelectionBar } from '../SelectionBar.tsx'
+import { useChoice } from '../use-choice.ts'
+import { OutlineList } from './OutlineList.tsx'
+import { courseActions, lessonActions, moduleActions, selectionActions } from './outline-actions.ts'
+import type { OutlineDialogRequest } from './outline-dialog.ts'
+import type { OutlineHandlers } from './outline-handlers.ts'
+import { handleKey } from './outline-keys.ts'
+import { createOutline } from './outline-store.ts'
+import { lessonsOf, type OutlineProps } from './outline-view.ts'
+import { useOutlineDrag } from './use-outline-drag.ts'
+import { useCollapsed, useRovingFocus } from './use-roving-focus.ts'
+
+const ActionMenu = lazy(() => import('#islands/ui/ActionMenu.tsx'))
+const OutlineWindows = lazy(() => import('./OutlineDialogs.tsx'))
+
+interface OpenMenu {
+  anchor: Element | { x: number; y: number }
+  actions: MenuAction[]
+}
+
+/** The living outline: it takes the place of the still one that came with the page. */
+export function OutlineEditor(props: OutlineProps) {
+  const { courseId, strings, locale, zone, edits } = props
+  const context = useMemo(() => ({ t: createTranslator(strings, locale), zone, locale }), [strings, locale, zone])
+  // The outline lives as long as the page: its props never change under it.
+  const [store] = useState(() => createOutline(props, context.t))
+  const modules = useStore(store.$modules)
+  const lessons = lessonsOf(modules)
+  const container = useRef<HTMLDivElement>(null)
+  const [menu, setMenu] = useState<OpenMenu | null>(null)
+  const [dialog, setDialog] = useState<OutlineDialogRequest | null>(null)
+  const [renaming, setRenaming] = useState<string | null>(null)
+  const { folded, turn: onFold } = useCollapsed(courseId)
+  const selection = useChoice(lessons.map(({ id }) => id))
+  const focus = useRovingFocus(container)
+
+  const { t } = context
+  const actionContext = {
+    store,
+    t,
+    courseId,
+    openDialog: setDialog,
+    setRenaming,
+    select: selection.set,
+    focus: focus.focusRow,
+  }
+  const latest = useRef({ actionContext, selection, edits })
+  latest.current = { actionContext, selection, edits }
+  useEffect(() => store.open(), [store])
+  useOutlineDrag(container, edits, store, () => latest.current.selection.chosen, t)
+
+  const handlers = useMemo<OutlineHandlers>(() => {
+    /** One row, or all that are chosen when it is one of them. */
+    const targetIds = (id: string) => {
+      const { chosen, ids } = latest.current.selection
+      return chosen.has(id) && chosen.size > 1 ? ids.filter((lessonId) => chosen.has(lessonId)) : [id]
+    }
+    return {
+      onChoose: (id, how) => latest.current.selection.turn(id, how.range),
+      onOpen: (id, shift) => {
+        if (!shift || !latest.current.edits) return false
+        latest.current.selection.turn(id, true)
+        return true
+      },
+      onMenu: (kind, id, anchor) => {
+        const { actionContext: current } = latest.current
+        const actions =
+          kind === 'course'
+            ? courseActions(current)
+            : kind === 'module'
+              ? moduleActions(current, id)
+              : lessonActions(current, targetIds(id))
+        setMenu({ anchor, actions })
+      },
+      onRenamed: (kind, id, title) => {
+        if (title === '') return setRenaming(id)
+        setRenaming(null)
+        latest.current.actionContext.focus(id)
+        if (title === null) return
+        if (kind === 'lesson') void store.rename(id, title)
+        else void store.changeModule(id, { title }, t('outline:said.renamed', { title }))
+      },
+      onFold,
+      onAdd: store.add,
+      onAddModule: store.addModule,
+    }
+  }, [store, t, onFold])
+
+  useEffect(() => {
+    const root = container.current
+    const onKeyDown = (event: KeyboardEvent) => {
+      const { actionContext: current, selection: chosen } = latest.current
+      if (edits) handleKey(event, current, chosen, (id, anchor) => handlers.onMenu('lesson', id, anchor))
+    }
+    root?.addEventListener('keydown', onKeyDown)
+    return () => root?.removeEventListener('keydown', onKeyDown)
+  }, [edits, handlers])
+
+  return (
+    <div ref={container}>
+      <OutlineList
+        {...props}
+        modules={modules}
+        context={context}
+        handlers={handlers}
+        folded={folded}
+        renaming={renaming}
+        selected={selection.chosen}
+      />
+      {selection.chosen.size > 0 && (
+        <SelectionBar
+          t={t}
+          count={selection.chosen.size}
+          actions={selectionActions(actionContext, selection.list())}
+          onClear={selection.clear}
+        />
+      )}
+      <Suspense>
+        {menu && <ActionMenu {...menu} label={t('outline:acts')} onClose={() => setMenu(null)} />}
+        {dialog && (
+          <OutlineWindows
+            dialog={dialog}
+            context={context}
+            store={store}
+            modules={modules}
+            courseId={courseId}
+            title={props.title}
+            onClose={() => setDialog(null)}
+          />
+        )}
+      </Suspense>
+    </div>
+  )
+}

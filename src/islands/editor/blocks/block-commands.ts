@@ -1,0 +1,106 @@
+import type { Editor } from '@tiptap/core'
+import type { Node, ResolvedPos, Schema } from '@tiptap/pm/model'
+import { NodeSelection, Selection, TextSelection, type Transaction } from '@tiptap/pm/state'
+import type { LessonNode } from '#lib/core/shared/lesson-doc.ts'
+
+/** A block that stands directly in the document. */
+export interface BlockRange {
+  index: number
+  from: number
+  to: number
+}
+
+/** The block in which the selection begins; null in an empty document. */
+export function blockAtSelection({ state }: Editor): BlockRange | null {
+  return blockAt(state.doc.resolve(state.selection.from).index(0), state.doc)
+}
+
+export function blockAt(index: number, doc: Editor['state']['doc']): BlockRange | null {
+  if (index < 0 || index >= doc.childCount) return null
+  let from = 0
+  for (let before = 0; before < index; before++) from += doc.child(before).nodeSize
+  return { index, from, to: from + doc.child(index).nodeSize }
+}
+
+/** Changes places with the neighbour. False at the edge: then the key does what it does elsewhere. */
+export function moveBlock(editor: Editor, direction: -1 | 1, block = blockAtSelection(editor)): boolean {
+  const { state } = editor
+  const neighbour = block && blockAt(block.index + direction, state.doc)
+  if (!block || !neighbour) return false
+  const node = state.doc.child(block.index)
+  const { anchor, head } = state.selection
+  const isSelectionInside = anchor >= block.from && head <= block.to
+  const target = direction < 0 ? neighbour.from : block.from + (neighbour.to - neighbour.from)
+  const tr = state.tr.delete(block.from, block.to).insert(target, node)
+  if (isSelectionInside) shiftSelection(tr, state.selection, target - block.from)
+  editor.view.dispatch(tr.scrollIntoView())
+  return true
+}
+
+function shiftSelection(tr: Transaction, { anchor, head, ...before }: Selection, offset: number): void {
+  const node = 'node' in before
+  tr.setSelection(
+    node ? NodeSelection.create(tr.doc, anchor + offset) : TextSelection.create(tr.doc, anchor + offset, head + offset),
+  )
+}
+
+export function duplicateBlock(editor: Editor, range = blockAtSelection(editor)): boolean {
+  // A task is one thing with its own hand-ins, and an upload arrives once: neither has a second place.
+  const block = range && editor.state.doc.child(range.index)
+  if (!range || !block || block.type.name === 'task' || block.type.name === 'upload') return false
+  const tr = editor.state.tr.insert(range.to, block)
+  editor.view.dispatch(tr.setSelection(Selection.near(tr.doc.resolve(range.to + 1))).scrollIntoView())
+  return true
+}
+
+export function deleteBlock(editor: Editor, range = blockAtSelection(editor)): boolean {
+  if (!range) return false
+  const { tr, schema, doc } = editor.state
+  if (doc.childCount === 1) tr.replaceWith(range.from, range.to, createParagraph(schema))
+  else tr.delete(range.from, range.to)
+  tr.setSelection(Selection.near(tr.doc.resolve(Math.min(range.from, tr.doc.content.size)), -1))
+  editor.view.dispatch(tr.scrollIntoView())
+  return true
+}
+
+/**
+ * Puts a block where the cursor is: in the place of an empty paragraph, otherwise behind the innermost block that may
+ * have it as a neighbour. `at` is a position in the document instead of the cursor. The cursor goes on behind it, or
+ * into its text.
+ */
+export function insertBlock(editor: Editor, block: LessonNode, position?: number): void {
+  const { state, view } = editor
+  const node = state.schema.nodeFromJSON(block)
+  const range = findInsertRange(node, state.doc.resolve(position ?? state.selection.to))
+  if (!range) return
+  const tr = state.tr.replaceWith(range.from, range.to, node)
+  const after = range.from + node.nodeSize
+  // Behind the last block there would be no place to write.
+  if (node.isAtom && !tr.doc.resolve(after).nodeAfter) tr.insert(after, createParagraph(state.schema))
+  const cursor = node.isAtom || node.type.name === 'gallery' ? after : range.from + 1
+  view.dispatch(tr.setSelection(Selection.near(tr.doc.resolve(cursor))).scrollIntoView())
+  view.focus()
+}
+
+/** From the cursor outwards: the first empty paragraph to take the place of, or gap to go into. */
+function findInsertRange(node: Node, $at: ResolvedPos): { from: number; to: number } | null {
+  for (let depth = $at.depth; depth >= 0; depth--) {
+    const parent = $at.node(depth)
+    if (parent.isTextblock) continue
+    const index = $at.index(depth)
+    if (depth === $at.depth) {
+      if (parent.canReplaceWith(index, index, node.type)) return { from: $at.pos, to: $at.pos }
+      continue
+    }
+    const child = parent.child(index)
+    const childRange = { from: $at.before(depth + 1), to: $at.after(depth + 1) }
+    const isEmpty = child.type.name === 'paragraph' && child.content.size === 0
+    if (isEmpty && parent.canReplaceWith(index, index + 1, node.type)) return childRange
+    if (parent.canReplaceWith(index + 1, index + 1, node.type)) return { from: childRange.to, to: childRange.to }
+  }
+  return null
+}
+
+function createParagraph(schema: Schema): Node {
+  return schema.node('paragraph')
+}

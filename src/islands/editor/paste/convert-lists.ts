@@ -1,0 +1,72 @@
+/** Lists as Word and Google Docs lay them into the clipboard, made to lists as HTML has them. */
+export function convertLists(body: HTMLElement): void {
+  for (const run of findListRuns(body)) buildList(run)
+  for (const mark of body.querySelectorAll('[style*="mso-list:Ignore" i]')) mark.remove()
+  nestHangingLists(body)
+  convertChecklists(body)
+}
+
+interface ListLine {
+  paragraph: HTMLElement
+  /** From 1. */
+  level: number
+  ordered: boolean
+}
+
+/** Word writes lines of a list as paragraphs that name their level; those that follow each other are one list. */
+function findListRuns(body: HTMLElement): ListLine[][] {
+  const runs: ListLine[][] = []
+  let last: Element | null = null
+  for (const paragraph of body.querySelectorAll<HTMLElement>('p[style*="mso-list" i], [class*="MsoListParagraph"]')) {
+    const style = paragraph.getAttribute('style') ?? ''
+    const list = style.split(';').find((part) => part.trim().toLowerCase().startsWith('mso-list:'))
+    const level = Number(/\blevel(\d+)/i.exec(list ?? '')?.[1])
+    if (!level) continue
+    const mark = paragraph.querySelector('[style*="mso-list:Ignore" i]')?.textContent?.trim() ?? ''
+    const line = { paragraph, level, ordered: /^\(?[\p{L}\p{N}]{1,4}[.)]/u.test(mark) }
+    const run = last && last === paragraph.previousElementSibling ? runs.at(-1) : undefined
+    if (run) run.push(line)
+    else runs.push([line])
+    last = paragraph
+  }
+  return runs
+}
+
+function buildList(lines: readonly ListLine[]): void {
+  const openLists: { level: number; list: HTMLElement }[] = []
+  for (const { paragraph, level, ordered } of lines) {
+    while ((openLists.at(-1)?.level ?? 0) > level) openLists.pop()
+    const name = ordered ? 'ol' : 'ul'
+    const current = openLists.at(-1)
+    if (current?.level !== level || (current.list.localName !== name && openLists.length === 1)) {
+      if (current?.level === level) openLists.pop()
+      const list = document.createElement(name)
+      const parentItem = openLists.at(-1)?.list.lastElementChild
+      if (parentItem) parentItem.append(list)
+      else paragraph.before(list)
+      openLists.push({ level, list })
+    }
+    for (const mark of paragraph.querySelectorAll('[style*="mso-list:Ignore" i]')) mark.remove()
+    const item = document.createElement('li')
+    openLists.at(-1)?.list.append(item)
+    item.append(paragraph)
+  }
+}
+
+/** Google Docs hangs a nested list beside the item that it belongs to. */
+function nestHangingLists(body: HTMLElement): void {
+  for (const list of [...body.querySelectorAll('ul > ul, ul > ol, ol > ul, ol > ol')]) {
+    const before = list.previousElementSibling
+    if (before?.localName === 'li') before.append(list)
+  }
+}
+
+/** Items of Google's checklists are list items with a box drawn into them. */
+function convertChecklists(body: HTMLElement): void {
+  for (const item of body.querySelectorAll('li[role="checkbox"]')) {
+    item.setAttribute('data-type', 'taskItem')
+    item.setAttribute('data-checked', String(item.getAttribute('aria-checked') === 'true'))
+    item.parentElement?.setAttribute('data-type', 'taskList')
+    for (const box of item.querySelectorAll('img[aria-roledescription], img[src^="data:"]')) box.remove()
+  }
+}

@@ -1,0 +1,11 @@
+import { mountIsland } from '#islands/mount/mount.ts'
+import { loadLivePlayer } from './load-player.ts'
+import type { PlayerProps } from './player-props.ts'
+
+/** Puts the living player in the place of the page's picture. Answers how to take it away. */
+export async function mountPlayer(container: HTMLElement, props: PlayerProps): Promise<() => void> {
+  const Live = await loadLivePlayer(props.view.hls !== null)
+  return mountIsland(container, 'player', <Live {...props} />, { isSync: true }).unmount
+}
+
+export const preloadPlayer = ({ view }: PlayerProps) => loadLivePlayer(view.hls !== null)

@@ -1,8 +1,0 @@
-/** Seconds to «1:02:03» or «2:03»: the same in every language. */
-export function clock(seconds: number): string {
-  const whole = Math.max(0, Math.floor(Number.isFinite(seconds) ? seconds : 0))
-  const pair = (value: number) => String(value).padStart(2, '0')
-  const minutes = Math.floor(whole / 60)
-  if (minutes < 60) return `${minutes}:${pair(whole % 60)}`
-  return `${Math.floor(minutes / 60)}:${pair(minutes % 60)}:${pair(whole % 60)}`
-}

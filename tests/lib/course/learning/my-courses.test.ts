@@ -1,0 +1,316 @@
+import { and, eq } from 'drizzle-orm'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { inTenant } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import type { LessonDoc, LessonNode } from '#lib/core/shared/lesson-doc.ts'
+import { grantAccess } from '#lib/course/access/grants.ts'
+import { revokeAccess } from '#lib/course/access/revoke.ts'
+import { createCourse } from '#lib/course/course.ts'
+import { completeLesson, reopenLesson } from '#lib/course/learning/completion.ts'
+import { listMyCourses, viewCourse } from '#lib/course/learning/my-courses.ts'
+import { listNotes, saveNote } from '#lib/course/learning/note.ts'
+import { openLesson } from '#lib/course/learning/open-lesson.ts'
+import { setTaskCount } from '#lib/course/learning/progress.ts'
+import { lessonProgress } from '#lib/course/learning/table.ts'
+import { saveWatched } from '#lib/course/learning/watch.ts'
+import { addLesson, addModule } from '#lib/course/outline/outline.ts'
+import { publishCourse } from '#lib/course/publish.ts'
+import type { CompletionRule } from '#lib/course/schema.ts'
+import { course, lesson } from '#lib/course/table.ts'
+import { file, video } from '#lib/storage/table.ts'
+import { addTestMember, createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
+
+const code = (refused: string) => expect.objectContaining({ code: refused })
+const doc = (...content: LessonNode[]): LessonDoc => ({ type: 'doc', content })
+const words = (text: string): LessonNode => ({ type: 'paragraph', content: [{ type: 'text', text }] })
+const film = (fileId: string): LessonNode => ({ type: 'video', attrs: { fileId } })
+
+let ours: TestTenant
+let theirs: TestTenant
+let owner: Actor
+beforeAll(async () => {
+  ours = await createTestTenant()
+  theirs = await createOtherTenant()
+  owner = ours.as.OWNER
+})
+
+let student: Actor
+let count = 0
+beforeEach(async () => {
+  count += 1
+  student = await addTestMember(ours, 'STUDENT', `learner-${count}@study.test`)
+})
+
+/** A film of the storage; its length in seconds, or null when nobody has measured it. */
+async function keepFilm(duration: number | null = 100): Promise<string> {
+  const id = newId()
+  const { tenantId, membershipId: ownerId } = owner
+  await inTenant(owner, async (tx) => {
+    await tx
+      .insert(file)
+      .values({ tenantId, id, ownerId, name: 'Лекція.mp4', kind: 'video', mime: 'video/mp4', size: 9 })
+    if (duration !== null) await tx.insert(video).values({ tenantId, fileId: id, state: 'finished', duration })
+  })
+  return id
+}
+
+/** A published course of two lessons, the first with what is given, and the student in it. */
+async function learn(rule: CompletionRule, ...content: LessonNode[]) {
+  const { courseId } = await createCourse(owner, { title: `Курс ${count}` })
+  const { moduleId } = await addModule(owner, { courseId, title: 'Модуль' })
+  const blocks = doc(words('Текст'), ...content)
+  const { lessonId } = await addLesson(owner, { moduleId, title: 'Перший', blocks })
+  const { lessonId: second } = await addLesson(owner, { moduleId, title: 'Другий', blocks: doc(words('Далі')) })
+  await inTenant(owner, async (tx) => {
+    await tx.update(lesson).set({ completionRule: rule }).where(eq(lesson.id, lessonId))
+    await tx.update(course).set({ progression: 'sequential' }).where(eq(course.id, courseId))
+  })
+  await publishCourse(owner, { courseId })
+  await grantAccess(owner, { courseId, studentId: student.membershipId })
+  return { courseId, moduleId, lessonId, second }
+}
+
+/** Opens a lesson as if so many minutes ago. */
+async function open(lessonId: string, minutes = 10) {
+  const view = await openLesson(student, { lessonId })
+  const openedAt = new Date(Date.now() - minutes * 60_000)
+  await progress(lessonId, { openedAt })
+  return view
+}
+
+const mine = (lessonId: string) =>
+  and(eq(lessonProgress.studentId, student.membershipId), eq(lessonProgress.lessonId, lessonId))
+const progress = (lessonId: string, change: Partial<typeof lessonProgress.$inferInsert>) =>
+  inTenant(student, (tx) => tx.update(lessonProgress).set(change).where(mine(lessonId)))
+const kept = async (lessonId: string) => {
+  const [row] = await inTenant(student, (tx) => tx.select().from(lessonProgress).where(mine(lessonId)))
+  return row
+}
+
+const WATCH: CompletionRule = { mode: 'watched', percent: 90 }
+
+describe('a lesson that is completed by watching', () => {
+  test('is completed by the report that reaches the share, and opens the next', async () => {
+    const fileId = await keepFilm()
+    const { lessonId, second, courseId } = await learn(WATCH, film(fileId))
+    await open(lessonId)
+    const half = await saveWatched(student, { lessonId, watched: { [fileId]: [[0, 50]] } })
+    expect(half).toMatchObject({ shares: { [fileId]: 0.5 }, missing: { what: 'watched', percent: 90, watched: 50 } })
+    expect(half.completion).toBeNull()
+    const whole = await saveWatched(student, { lessonId, watched: { [fileId]: [[45, 95]] } })
+    expect(whole).toMatchObject({
+      missing: null,
+      completion: { courseId, completed: 1, total: 2, nextLessonId: second },
+    })
+    expect((await openLesson(student, { lessonId: second })).access.allow).toBe(true)
+  })
+
+  test('is completed by two devices together, whichever speaks first, and by both at once', async () => {
+    const fileId = await keepFilm()
+    const { lessonId } = await learn(WATCH, film(fileId))
+    await open(lessonId)
+    const parts = [0, 20, 40, 60, 80].map((from) => ({
+      lessonId,
+      watched: { [fileId]: [[from, from + 20] as [number, number]] },
+    }))
+    await Promise.all([...parts].reverse().map((one) => saveWatched(student, one)))
+    expect(await kept(lessonId)).toMatchObject({ watched: { [fileId]: [[0, 100]] }, completedAt: expect.any(Date) })
+  })
+
+  test('is never taken back: neither by watching again, nor by an older report, nor by a stricter rule', async () => {
+    const fileId = await keepFilm()
+    const { lessonId } = await learn(WATCH, film(fileId))
+    await open(lessonId)
+    const { completedAt } = await saveWatched(student, { lessonId, watched: { [fileId]: [[0, 95]] } })
+    const rule = { mode: 'watched' as const, percent: 100 }
+    await inTenant(owner, (tx) => tx.update(lesson).set({ completionRule: rule }).where(eq(lesson.id, lessonId)))
+    const again = await saveWatched(student, { lessonId, watched: { [fileId]: [[0, 5]] } })
+    expect(again.completedAt).toEqual(completedAt)
+    expect((await kept(lessonId))?.watched).toEqual({ [fileId]: [[0, 95]] })
+    expect((await completeLesson(student, { lessonId })).completedAt).toEqual(completedAt)
+  })
+
+  test('wants each of its films, and forgets none that is told of later', async () => {
+    const [first, other] = [await keepFilm(), await keepFilm(40)]
+    const { lessonId } = await learn(WATCH, film(first), film(other))
+    await open(lessonId)
+    await saveWatched(student, { lessonId, watched: { [first]: [[0, 100]] } })
+    expect((await kept(lessonId))?.completedAt).toBeNull()
+    const { shares } = await saveWatched(student, { lessonId, watched: { [other]: [[0, 40]] } })
+    expect([shares, (await kept(lessonId))?.completedAt]).toEqual([{ [first]: 1, [other]: 1 }, expect.any(Date)])
+  })
+
+  test('cannot be marked by hand before, says what is missing, and cannot be unmarked', async () => {
+    const fileId = await keepFilm()
+    const { lessonId } = await learn(WATCH, film(fileId))
+    const { content } = await open(lessonId)
+    expect(content?.completion).toEqual({ mode: 'watched', missing: { what: 'watched', percent: 90, watched: 0 } })
+    await expect(completeLesson(student, { lessonId })).rejects.toEqual(code('unprocessable'))
+    await expect(reopenLesson(student, { lessonId })).rejects.toEqual(code('unprocessable'))
+  })
+
+  test('counts a film that nobody has measured by what the browser says of its length', async () => {
+    const fileId = await keepFilm(null)
+    const { lessonId } = await learn(WATCH, film(fileId))
+    await open(lessonId)
+    const watched = { [fileId]: [[0, 58]] as [number, number][] }
+    expect((await saveWatched(student, { lessonId, watched })).missing).not.toBeNull()
+    expect((await saveWatched(student, { lessonId, watched, durations: { [fileId]: 60 } })).missing).toBeNull()
+  })
+})
+
+describe('what a player tells', () => {
+  test('is cut at the end of the film and passed over for a film that the lesson does not show', async () => {
+    const [fileId, stranger] = [await keepFilm(), await keepFilm()]
+    const { lessonId } = await learn(WATCH, film(fileId))
+    await open(lessonId, 60)
+    await saveWatched(student, { lessonId, watched: { [fileId]: [[90, 400]], [stranger]: [[0, 50]] } })
+    expect((await kept(lessonId))?.watched).toEqual({ [fileId]: [[90, 100]] })
+  })
+
+  test('is refused when it is nonsense or more than anybody can have watched', async () => {
+    const fileId = await keepFilm(3600)
+    const { lessonId } = await learn(WATCH, film(fileId))
+    await open(lessonId, 1)
+    const tell = (ranges: unknown) => saveWatched(student, { lessonId, watched: { [fileId]: ranges } } as never)
+    for (const ranges of [[[9, 3]], [[-1, 5]], [[0, Number.NaN]], [[0, 1e9]], [['0', '5']], [[1, 2, 3]], 'все']) {
+      await expect(tell(ranges), JSON.stringify(ranges)).rejects.toThrow()
+    }
+    await expect(tell([[0, 3600]])).rejects.toEqual(code('unprocessable'))
+    expect((await kept(lessonId))?.watched).toBeNull()
+  })
+
+  test('is refused for a locked lesson, a stranger’s, a neighbour’s; and from whoever does not study', async () => {
+    const fileId = await keepFilm()
+    const { lessonId, second } = await learn(WATCH, film(fileId))
+    const watched = { [fileId]: [[0, 9]] as [number, number][] }
+    await expect(saveWatched(student, { lessonId: second, watched })).rejects.toEqual(code('forbidden'))
+    const other = await addTestMember(ours, 'STUDENT', `other-${count}@study.test`)
+    await expect(saveWatched(other, { lessonId, watched })).rejects.toEqual(code('not_found'))
+    await expect(saveWatched(theirs.as.STUDENT, { lessonId, watched })).rejects.toEqual(code('not_found'))
+    await expect(saveWatched(owner, { lessonId, watched })).rejects.toEqual(code('forbidden'))
+  })
+
+  test('completes nothing once access has ended, the same day or days later', async () => {
+    const fileId = await keepFilm()
+    const { lessonId, courseId } = await learn(WATCH, film(fileId))
+    await open(lessonId)
+    await revokeAccess(owner, { courseId, studentId: student.membershipId })
+    const watched = { [fileId]: [[0, 100]] as [number, number][] }
+    await expect(saveWatched(student, { lessonId, watched })).rejects.toEqual(code('not_found'))
+    await progress(lessonId, { lastOpenedAt: new Date(Date.now() - 13 * 3_600_000) })
+    await expect(saveWatched(student, { lessonId, watched })).rejects.toEqual(code('not_found'))
+    expect((await kept(lessonId))?.completedAt).toBeNull()
+  })
+})
+
+describe('other rules', () => {
+  test('an accepted task completes; until then the page says where the task stands', async () => {
+    const { lessonId } = await learn({ mode: 'taskAccepted' }, { type: 'task', attrs: { taskId: newId() } })
+    await inTenant(owner, (tx) => setTaskCount(tx, lessonId, 1))
+    expect((await open(lessonId)).content?.completion.missing).toEqual({ what: 'task', state: null })
+    await expect(completeLesson(student, { lessonId })).rejects.toEqual(code('unprocessable'))
+    await progress(lessonId, { homeworkState: 'returned' })
+    expect((await open(lessonId)).content?.completion.missing).toEqual({ what: 'task', state: 'returned' })
+    await progress(lessonId, { homeworkState: 'accepted', homeworkAcceptedAt: new Date() })
+    expect((await completeLesson(student, { lessonId })).completed).toBe(1)
+  })
+
+  test('nobody is stuck where the author took out the film, the task or the test that was asked for', async () => {
+    for (const rule of [WATCH, { mode: 'taskAccepted' }, { mode: 'testPassed' }] as const) {
+      const { lessonId } = await learn(rule)
+      expect((await open(lessonId)).content?.completion).toEqual({ mode: 'manual', missing: null })
+      expect((await completeLesson(student, { lessonId })).completed).toBe(1)
+      expect((await reopenLesson(student, { lessonId })).completed).toBe(0)
+    }
+  })
+
+  test('a film that was deleted from the storage is asked of nobody', async () => {
+    const fileId = await keepFilm()
+    const { lessonId } = await learn(WATCH, film(fileId))
+    await inTenant(owner, (tx) => tx.update(file).set({ deletedAt: new Date() }).where(eq(file.id, fileId)))
+    const { content } = await open(lessonId)
+    expect(content?.completion.mode).toBe('manual')
+    expect(content?.parts.some((part) => part.kind === 'media')).toBe(false)
+  })
+})
+
+describe('a note beside a lesson', () => {
+  test('is kept with its version, comes back with the lesson, and is the student’s own', async () => {
+    const { lessonId, courseId } = await learn({ mode: 'manual' })
+    expect((await open(lessonId)).content?.note).toEqual({ text: '', version: 0 })
+    expect(await saveNote(student, { lessonId, version: 0, text: 'Перевірити звук' })).toMatchObject({
+      version: 1,
+    })
+    expect(await saveNote(student, { lessonId, version: 1, text: 'Перевірити звук двічі' })).toMatchObject({
+      version: 2,
+    })
+    expect((await open(lessonId)).content?.note).toEqual({ text: 'Перевірити звук двічі', version: 2 })
+    const notes = await listNotes(student, { courseId })
+    expect(notes).toMatchObject([{ lesson: 'Перший', module: 'Модуль', text: 'Перевірити звук двічі' }])
+    const other = await addTestMember(ours, 'STUDENT', `reader-${count}@study.test`)
+    await grantAccess(owner, { courseId, studentId: other.membershipId })
+    expect(await listNotes(other, { courseId })).toEqual([])
+    expect((await openLesson(other, { lessonId })).content?.note.text).toBe('')
+  })
+
+  test('is never written over by another device, and the same text twice is no conflict', async () => {
+    const { lessonId } = await learn({ mode: 'manual' })
+    await open(lessonId)
+    await saveNote(student, { lessonId, version: 0, text: 'З телефона' })
+    await expect(saveNote(student, { lessonId, version: 0, text: 'З ноутбука' })).rejects.toMatchObject({
+      code: 'conflict',
+      details: { data: { version: 1, text: 'З телефона' } },
+    })
+    expect(await saveNote(student, { lessonId, version: 0, text: 'З телефона' })).toMatchObject({ version: 1 })
+  })
+
+  test('is refused beside a lesson that was never opened, and by the neighbour', async () => {
+    const { lessonId, second } = await learn({ mode: 'manual' })
+    await open(lessonId)
+    const note = { version: 0, text: 'Нотатка' }
+    await expect(saveNote(student, { lessonId: second, ...note })).rejects.toEqual(code('not_found'))
+    await expect(saveNote(theirs.as.STUDENT, { lessonId, ...note })).rejects.toEqual(code('not_found'))
+    await expect(saveNote(owner, { lessonId, ...note })).rejects.toEqual(code('forbidden'))
+  })
+
+  test('can still be taken along when access has ended', async () => {
+    const { lessonId, courseId } = await learn({ mode: 'manual' })
+    await open(lessonId)
+    await saveNote(student, { lessonId, version: 0, text: 'Моє' })
+    await revokeAccess(owner, { courseId, studentId: student.membershipId })
+    expect(await listNotes(student, { courseId })).toHaveLength(1)
+  })
+})
+
+test('the lesson to go on with is one that is open', async () => {
+  const { courseId, lessonId, second } = await learn({ mode: 'manual' })
+  const resume = async () => (await listMyCourses(student))[0]?.resume
+  expect(await resume()).toEqual({ id: lessonId, title: 'Перший' })
+  await open(lessonId)
+  await completeLesson(student, { lessonId })
+  expect(await resume()).toEqual({ id: second, title: 'Другий' })
+  await open(second)
+  await completeLesson(student, { lessonId: second })
+  expect(await resume()).toBeNull()
+  expect((await viewCourse(student, { courseId })).completed).toBe(2)
+})
+
+test('a course says what it is about to who may enter it, with its film while there is one', async () => {
+  const { courseId } = await learn({ mode: 'manual' })
+  const promo = await keepFilm()
+  const set = { description: doc(words('Для тих, хто починає')), promoVideoFileId: promo }
+  await inTenant(owner, (tx) => tx.update(course).set(set).where(eq(course.id, courseId)))
+  const { about } = await viewCourse(student, { courseId })
+  expect(about).toMatchObject({ html: '<p>Для тих, хто починає</p>', promo: { fileId: promo } })
+  await inTenant(owner, (tx) => tx.update(file).set({ deletedAt: new Date() }).where(eq(file.id, promo)))
+  expect((await viewCourse(student, { courseId })).about?.promo).toBeNull()
+  await inTenant(owner, (tx) =>
+    tx
+      .update(course)
+      .set({ accessEnd: new Date(0) })
+      .where(eq(course.id, courseId)),
+  )
+  expect((await viewCourse(student, { courseId })).about).toBeNull()
+})
