@@ -1,15 +1,15 @@
 import type { APIContext, MiddlewareNext } from 'astro'
-import { labelOf, parseHost } from '#lib/core/access/host.ts'
+import { parseHost, subdomainOf } from '#lib/core/access/host.ts'
 import { ALIASES, findRoute } from '#lib/core/access/routes.ts'
 import { config } from '#lib/core/config/config.ts'
-import { chooseLanguage } from '#lib/core/http/choice.ts'
-import { cookieOf, strayTokens, TOKEN_COOKIE, tokenOf } from '#lib/core/http/cookies.ts'
-import { answerFailure } from '#lib/core/http/failure.ts'
+import { clearedStrayTokens, cookieOf, TOKEN_COOKIE, tokenOf } from '#lib/core/http/cookies.ts'
+import { createErrorResponse } from '#lib/core/http/error-response.ts'
+import { redirectToChosenLocale } from '#lib/core/http/locale-choice.ts'
 import { isOwnOrigin } from '#lib/core/http/origin.ts'
-import { admit } from '#lib/core/http/passage.ts'
-import { completePolicy, keepPrivate } from '#lib/core/http/policy.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { translator } from '#lib/core/i18n/i18n.ts'
+import { completeContentSecurityPolicy, preventCaching } from '#lib/core/http/response-headers.ts'
+import { guardRoute } from '#lib/core/http/route-guard.ts'
+import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import { DEFAULT_LOCALE, isLocale } from '#lib/core/shared/locale.ts'
 import { THEMES } from '#lib/core/shared/shell-view.ts'
 import { findTenant } from '#lib/tenant/tenant.ts'
@@ -35,7 +35,7 @@ function tenant(context: APIContext): void {
 async function session({ locals, request }: APIContext): Promise<void> {
   if (locals.failure) return
   locals.token = tokenOf(request.headers.get('authorization'), cookieOf(request.headers.get('cookie'), TOKEN_COOKIE))
-  locals.actor = locals.token ? await findActor(locals.token, labelOf(locals.host)) : null
+  locals.actor = locals.token ? await findActor(locals.token, subdomainOf(locals.host)) : null
   if (locals.host.kind !== 'school') return
   const { actor } = locals
   const own = actor?.subdomain === locals.host.subdomain && actor.accountType !== 'ACCOUNT_TYPE_STUDENT'
@@ -49,7 +49,7 @@ function locale({ locals, cookies }: APIContext): void {
   locals.locale = isLocale(chosen) ? chosen : (locals.actor?.locale ?? DEFAULT_LOCALE)
   const theme = cookies.get('theme')?.value
   locals.theme = THEMES.find((known) => known === theme) ?? 'system'
-  locals.t = translator(locals.locale)
+  locals.t = getTranslator(locals.locale)
 }
 
 /** The one catcher of pages: an expected no or a bug becomes an error page with the right status. */
@@ -62,10 +62,10 @@ async function guard(context: APIContext, next: MiddlewareNext): Promise<Respons
     if (!isOwnOrigin(request.method, request.headers, host)) throw new Refusal('bad_origin')
     // No text of the database holds a NUL.
     if (context.url.search.includes('%00')) throw new Refusal('invalid')
-    const answer = chooseLanguage(context) ?? admit(context) ?? completePolicy(await next())
-    return keepPrivate(locals, answer)
+    const answer = redirectToChosenLocale(context) ?? guardRoute(context) ?? completeContentSecurityPolicy(await next())
+    return preventCaching(locals, answer)
   } catch (error) {
-    return keepPrivate(context.locals, await answerFailure(context, error))
+    return preventCaching(context.locals, await createErrorResponse(context, error))
   }
 }
 
@@ -75,7 +75,7 @@ export async function onRequest(context: APIContext, next: MiddlewareNext): Prom
   // Once by the cookies alone, so that the error page has a language when the session cannot be read.
   locale(context)
   const response = await guard(context, next)
-  for (const cookie of strayTokens(context.request.headers.get('cookie'), context.url.pathname)) {
+  for (const cookie of clearedStrayTokens(context.request.headers.get('cookie'), context.url.pathname)) {
     response.headers.append('set-cookie', cookie)
   }
   return response

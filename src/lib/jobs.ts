@@ -37,5 +37,5 @@ export const jobs: JobList = {
   ...registrationJobs,
   ...meetingJobs,
   ...statisticsJobs,
-  'jobs.recover': { run: () => recoverJobs(recoveries), cron: '*/5 * * * *', tries: 1 },
+  'jobs.recover': { run: () => recoverJobs(recoveries), cron: '*/5 * * * *', maxAttempts: 1 },
 }

@@ -1,4 +1,4 @@
-import type { Channels } from '#lib/core/live/door.ts'
+import type { Channels } from '#lib/core/live/endpoint.ts'
 import { courseChannels } from './course/live.ts'
 import { homeworkChannels } from './homework/live.ts'
 import { storageChannels } from './storage/live.ts'

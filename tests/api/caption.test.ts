@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pool } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { addFilm } from '../setup/media/film.ts'
-import { neighbour, type School, school } from '../setup/people.ts'
-import { ask } from './door.ts'
+import { addFilm } from '../setup/media/stored-video.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../setup/tenants.ts'
+import { ask } from './live-test-server.ts'
 
 const WORDS = 'WEBVTT\n\n00:01.000 --> 00:02.000\nДобрий день\n'
 
-let ours: School
-let theirs: School
+let ours: TestTenant
+let theirs: TestTenant
 let fileId: string
 beforeAll(async () => {
-  ours = await school()
-  theirs = await neighbour()
+  ours = await createTestTenant()
+  theirs = await createOtherTenant()
   fileId = await addFilm(ours.as.OWNER)
 })
 afterAll(() => pool.end())

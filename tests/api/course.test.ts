@@ -4,18 +4,18 @@ import { pool } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { GET as getFile } from '../../src/pages/v1/file/[id].ts'
 import { POST as postFile } from '../../src/pages/v1/file/index.ts'
-import { neighbour, type School, school } from '../setup/people.ts'
-import { ask } from './door.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../setup/tenants.ts'
+import { ask } from './live-test-server.ts'
 
-let ours: School
-let theirs: School
+let ours: TestTenant
+let theirs: TestTenant
 let made: Record<'courseId' | 'moduleId' | 'lessonId', string>
 
 const text = { type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Зміст' }] }] }
 
 beforeAll(async () => {
-  ours = await school()
-  theirs = await neighbour()
+  ours = await createTestTenant()
+  theirs = await createOtherTenant()
   const act = async (action: string, body: object) =>
     (await ask('POST', `course/${action}`, { actor: ours.as.OWNER, body })).body
   const { courseId } = await act('create', { title: 'Курс' })

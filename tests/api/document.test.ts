@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { router } from '#lib/api.ts'
-import { apiDocument, listCalls } from '#lib/core/http/api/openapi.ts'
+import { getApiDocument, listCalls } from '#lib/core/http/api/openapi.ts'
 import { REFUSALS } from '#lib/core/http/refusal.ts'
 
 test('the OpenAPI document names every call, what it takes and every error', async () => {
-  const document = await apiDocument(router)
+  const document = await getApiDocument(router)
   expect(document.openapi).toMatch(/^3\.1\./)
   const calls = Object.entries(router).flatMap(([room, actions]) =>
     Object.keys(actions).map((action) => `/module/${room}/${action}`),

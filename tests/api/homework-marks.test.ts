@@ -2,12 +2,12 @@ import { beforeAll, expect, test } from 'vitest'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { grantAccess } from '#lib/course/access/grants.ts'
 import { handedIn, learner, type TaskPlace, withTask } from '../setup/course/works.ts'
-import { addStored } from '../setup/files.ts'
-import { neighbour, type School, school } from '../setup/people.ts'
-import { ask } from './door.ts'
+import { storeFile } from '../setup/files.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../setup/tenants.ts'
+import { ask } from './live-test-server.ts'
 
 const MARK = { id: 'mark-1', page: 2, shape: { kind: 'point' as const, x: 0.25, y: 0.1 }, text: 'Тут бракує джерела' }
-let home: School
+let home: TestTenant
 let place: TaskPlace
 let fileId: string
 let student: Actor
@@ -15,13 +15,13 @@ let student: Actor
 /** A work with one PDF on which a curator has put a mark. */
 async function handInMarked(reader: Actor, state: 'in_review' | 'returned') {
   const pdf = { name: 'План.pdf', kind: 'doc', mime: 'application/pdf', area: 'homework', bytes: '%PDF-1.4' } as const
-  fileId = await addStored(reader, pdf)
+  fileId = await storeFile(reader, pdf)
   const reviewedAt = state === 'returned' ? new Date() : null
   await handedIn(reader, place, { state, fileIds: [fileId], reviewedAt, annotations: [{ ...MARK, fileId }] })
 }
 
 beforeAll(async () => {
-  home = await school()
+  home = await createTestTenant()
   student = home.as.STUDENT
   place = await withTask(home.as.OWNER)
   await grantAccess(home.as.OWNER, { courseId: place.courseId, studentId: student.membershipId })
@@ -41,7 +41,7 @@ test('the student gets the marks on the own PDF with their places, and the file 
 
 test('nobody else gets them: another student of the course, another tenant, staff by this call, a visitor', async () => {
   const other = await learner(home, place.courseId, 'other@kafedra.test')
-  const theirs = await neighbour()
+  const theirs = await createOtherTenant()
   const own = await read(other)
   expect(own.status).toBe(200)
   for (const answer of [own, await read(theirs.as.STUDENT), await read(home.as.CURATOR), await read(null)]) {

@@ -1,12 +1,12 @@
 import { beforeAll, expect, test } from 'vitest'
 import { handedIn, putOnCourse, withTask } from '../setup/course/works.ts'
-import { type School, school } from '../setup/people.ts'
-import { ask } from './door.ts'
+import { createTestTenant, type TestTenant } from '../setup/tenants.ts'
+import { ask } from './live-test-server.ts'
 
-let home: School
+let home: TestTenant
 let submissionId: string
 beforeAll(async () => {
-  home = await school()
+  home = await createTestTenant()
   const place = await withTask(home.as.OWNER)
   await putOnCourse(home.as.CURATOR, place.courseId)
   submissionId = await handedIn(home.as.STUDENT, place)

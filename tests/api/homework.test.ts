@@ -2,17 +2,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pool } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { learner, putOnCourse, type TaskPlace, withTask } from '../setup/course/works.ts'
-import { neighbour, type School, school } from '../setup/people.ts'
-import { promiseOf } from '../setup/uploads.ts'
-import { ask } from './door.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../setup/tenants.ts'
+import { describeUpload } from '../setup/uploads.ts'
+import { ask } from './live-test-server.ts'
 
-let ours: School
-let theirs: School
+let ours: TestTenant
+let theirs: TestTenant
 let place: TaskPlace
 let student: Actor
 beforeAll(async () => {
-  ours = await school()
-  theirs = await neighbour()
+  ours = await createTestTenant()
+  theirs = await createOtherTenant()
   place = await withTask(ours.as.OWNER)
   await putOnCourse(ours.as.CURATOR, place.courseId)
   student = await learner(ours, place.courseId, 'author@api.test')
@@ -28,7 +28,7 @@ describe('the procedures of homework', () => {
     const { taskId, lessonId } = place
     const own = { taskId, attempt: 1 }
     expect(await post('saveDraft', { ...own, version: 0, text: 'Пишу' })).toMatchObject({ status: 200 })
-    const { parentId: _, ...file } = await promiseOf('план.txt', new Uint8Array(Buffer.from('план')))
+    const { parentId: _, ...file } = await describeUpload('план.txt', new Uint8Array(Buffer.from('план')))
     const { body: begun } = await post('startUpload', { ...own, ...file })
     expect(begun).toMatchObject({ parts: 1 })
     const signed = await ask('POST', 'storage/signPart', {
@@ -55,7 +55,7 @@ describe('the procedures of homework', () => {
     expect((await post('submit', { ...own, text: 'а' }, theirs.as.STUDENT)).status).toBe(404)
     const picky = await withTask(ours.as.OWNER, { acceptTypes: ['image'] }, 'Лише малюнки')
     const painter = await learner(ours, picky.courseId, 'painter@api.test')
-    const { parentId: _, ...file } = await promiseOf('слова.txt', new Uint8Array(Buffer.from('слова')))
+    const { parentId: _, ...file } = await describeUpload('слова.txt', new Uint8Array(Buffer.from('слова')))
     expect(await post('startUpload', { taskId: picky.taskId, attempt: 1, ...file }, painter)).toMatchObject({
       status: 415,
       body: { fields: { file: ['Такі файли це завдання не приймає: слова.txt'] } },

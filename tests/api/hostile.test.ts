@@ -10,8 +10,8 @@ import { inviteToCourse } from '#lib/course/access/invite.ts'
 import { createCourse } from '#lib/course/course.ts'
 import { addLesson, addModule } from '#lib/course/outline/outline.ts'
 import { sampleOf, shapeOf } from '../architecture/checks/sample-input.ts'
-import { type School, school } from '../setup/people.ts'
-import { ask, type Reply } from './door.ts'
+import { createTestTenant, type TestTenant } from '../setup/tenants.ts'
+import { ask, type Reply } from './live-test-server.ts'
 
 /** What people type who mean no good, and what broken programs send. */
 const HOSTILE: readonly unknown[] = [
@@ -100,10 +100,10 @@ const procedures = Object.entries(router).flatMap(([room, actions]) =>
   }),
 )
 
-let home: School
+let home: TestTenant
 let ids: Record<string, string>
 beforeAll(async () => {
-  home = await school()
+  home = await createTestTenant()
   const owner = home.as.OWNER
   const { courseId } = await createCourse(owner, { title: 'Курс' })
   const { moduleId } = await addModule(owner, { courseId, title: 'Модуль' })
@@ -147,7 +147,7 @@ describe.each(procedures)('$name', ({ name, method, shape }) => {
           { weight: 3, arbitrary: dents.map((dent) => ({ ...base, ...dent })) },
           { weight: 1, arbitrary: hostile },
         ),
-        fc.constantFrom<(keyof School['as'] | null)[]>('OWNER', 'STUDENT', null),
+        fc.constantFrom<(keyof TestTenant['as'] | null)[]>('OWNER', 'STUDENT', null),
         fc.constantFrom<Locale[]>('uk', 'en'),
         async (input, role, locale) => {
           const actor: Actor | null = role && home.as[role]

@@ -4,14 +4,14 @@ import net from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { inTenant, pool } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { closeStreams, countStreams, join, leave } from '#lib/core/live/hub.ts'
-import { sweep } from '#lib/core/live/jobs.ts'
+import { addStream, closeAllStreams, countStreams, removeStream } from '#lib/core/live/hub.ts'
+import { deleteOldLiveEvents } from '#lib/core/live/jobs.ts'
 import { STREAMS_PER_SESSION } from '#lib/core/live/limits.ts'
-import { cutSessions, cutStreams, publish } from '#lib/core/live/live.ts'
-import { openBody } from '#lib/core/live/stream.ts'
+import { endStreamsOfSessions, endStreamsOfUser, publish } from '#lib/core/live/live.ts'
+import { createStreamBody } from '#lib/core/live/stream.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { allow, deny } from '#lib/core/shared/verdict.ts'
-import { elsewhere, hear, type Listener, payloads, startDoor } from '../setup/media/listener.ts'
+import { elsewhere, hear, type Listener, payloads, startDoor } from '../setup/media/live-client.ts'
 
 const ours = randomUUID()
 const theirs = randomUUID()
@@ -23,10 +23,10 @@ const people: Record<string, typeof olena> = {
   stranger: { tenantId: theirs, userId: randomUUID(), sessionId: randomUUID() },
 }
 const channels = {
-  course: { maySubscribe: () => allow('test') },
-  staff: { maySubscribe: () => deny('test') },
+  course: { canSubscribe: () => allow('test') },
+  staff: { canSubscribe: () => deny('test') },
   homework: {
-    maySubscribe: (): never => {
+    canSubscribe: (): never => {
       throw new Refusal('not_found')
     },
   },
@@ -68,7 +68,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   for (const listener of open.splice(0)) listener.close()
-  await closeStreams()
+  await closeAllStreams()
   door.close()
 })
 
@@ -84,7 +84,7 @@ describe('live door', () => {
       expect(await listen(`channels=${name}`)).toMatchObject({ status: 404 })
     }
     expect(await listen('channels=course:1,staff')).toMatchObject({ status: 403 })
-    expect(countStreams()).toEqual({ streams: 0, schools: 0 })
+    expect(countStreams()).toEqual({ streams: 0, tenants: 0 })
   })
 
   test('is an event stream that nobody caches or buffers', async () => {
@@ -180,7 +180,7 @@ describe('resuming', () => {
     await inTenant({ tenantId: ours }, (tx) =>
       tx.execute("update live_event set created_at = now() - interval '2 hours'"),
     )
-    await sweep()
+    await deleteOldLiveEvents()
     for (const id of [String(listener.heard[0]?.id), '999999999', 'nonsense']) {
       const again = await listen('channels=course:1', { 'last-event-id': id })
       await vi.waitFor(() => expect(again.heard.map(({ event }) => event)).toEqual(['reset']), 10_000)
@@ -204,7 +204,7 @@ describe('resuming', () => {
     await inTenant({ tenantId: theirs }, (tx) =>
       tx.execute("update live_event set created_at = now() - interval '2 hours'"),
     )
-    await sweep()
+    await deleteOldLiveEvents()
     const { rows } = await inTenant({ tenantId: theirs }, (tx) => tx.execute('select payload from live_event'))
     expect(rows).toEqual([{ payload: 'b' }])
   })
@@ -228,19 +228,23 @@ describe('ending', () => {
     const here = await ready('channels=course:1')
     const atHome = await ready('channels=course:1', { 'x-actor': 'olena at home' })
     const other = await ready('channels=course:1', { 'x-actor': 'taras' })
-    await cutStreams(olena.userId, people['olena at home']?.sessionId)
+    await endStreamsOfUser(olena.userId, people['olena at home']?.sessionId)
     await vi.waitFor(() => expect(atHome.ended).toBe(true), 10_000)
     expect(here.ended).toBe(false)
-    await elsewhere(`await cutStreams('${olena.userId}')`)
+    await elsewhere(`await endStreamsOfUser('${olena.userId}')`)
     await vi.waitFor(() => expect(here.ended).toBe(true), 10_000)
     expect(other.ended).toBe(false)
-    await cutSessions([people.taras?.sessionId ?? ''])
+    await endStreamsOfSessions([people.taras?.sessionId ?? ''])
     await vi.waitFor(() => expect(other.ended).toBe(true), 10_000)
-    expect(countStreams()).toEqual({ streams: 0, schools: 0 })
+    expect(countStreams()).toEqual({ streams: 0, tenants: 0 })
   })
 
   test('cuts a listener who does not read, without keeping more than a little for it, and lets it resume', async () => {
-    const reader = openBody(olena, ['course:1'], null, { open: join, leave, unopened: () => undefined }).getReader()
+    const reader = createStreamBody(olena, ['course:1'], null, {
+      onOpen: addStream,
+      onClose: removeStream,
+      onUnopened: () => undefined,
+    }).getReader()
     const first = [await reader.read(), await reader.read()]
     await vi.waitFor(() => expect(countStreams().streams).toBe(1), 10_000)
     const keen = await ready('channels=course:1')
@@ -287,13 +291,13 @@ describe('ending', () => {
       )
       expect(many.every(({ status }) => status === 200)).toBe(true)
       for (const one of many) one.close()
-      await vi.waitFor(() => expect(countStreams()).toEqual({ streams: 0, schools: 0 }), 5000)
+      await vi.waitFor(() => expect(countStreams()).toEqual({ streams: 0, tenants: 0 }), 5000)
     }
   })
 
   test('ends all streams when the process stops, and begins anew after it', async () => {
     const listener = await ready('channels=course:1')
-    await closeStreams()
+    await closeAllStreams()
     await vi.waitFor(() => expect(listener.ended).toBe(true), 10_000)
     const again = await ready('channels=course:1')
     await say('course:1', 'again')

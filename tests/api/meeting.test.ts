@@ -5,13 +5,13 @@ import { router } from '#lib/api.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { RoomRole } from '#lib/core/shared/event/live-event.ts'
-import { signSeat } from '#lib/meeting/admission/seat.ts'
-import { orderParticipants } from '#lib/workshop/session/participant-order.ts'
+import { signSeatToken } from '#lib/meeting/admission/seat.ts'
+import { restrictParticipants } from '#lib/workshop/session/participant-restriction.ts'
 import { addItem } from '#lib/workshop/settings/item.ts'
 import { sampleOf, shapeOf } from '../architecture/checks/sample-input.ts'
 import { type ChatRoom, chatRoom, happen, sitter } from '../setup/meeting/chat-room.ts'
-import { neighbour, type School, school } from '../setup/people.ts'
-import { ask } from './door.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../setup/tenants.ts'
+import { ask } from './live-test-server.ts'
 
 const STAFF: readonly RoomRole[] = ['host', 'speaker', 'moderator']
 const PRESENTERS: readonly RoomRole[] = ['host', 'speaker']
@@ -36,12 +36,12 @@ const procedures = Object.entries<unknown>(router.meeting).flatMap(([action, pro
   return [{ name: action, method: route.method ?? 'POST', shape }]
 })
 
-let ours: School
+let ours: TestTenant
 let room: ChatRoom
 let ids: Record<string, string>
 let tickets: Record<RoomRole, string>
 beforeAll(async () => {
-  ours = await school()
+  ours = await createTestTenant()
   room = await chatRoom(ours)
   ids = await itemsFor(room)
   const entries = await Promise.all(ALL.map(async (role) => [role, await attendee(role)] as const))
@@ -92,14 +92,14 @@ describe('a call of a room', () => {
     const bad = [
       'nonsense',
       `${tickets.host.slice(0, 60)}${'A'.repeat(tickets.host.length - 60)}`,
-      signSeat({ ...seat, personId: (await sitter(room, 'host')).personId }, old),
-      signSeat({
+      signSeatToken({ ...seat, personId: (await sitter(room, 'host')).personId }, old),
+      signSeatToken({
         ...seat,
         tenantId: (await neighbourRoom()).tenantId,
         personId: (await sitter(room, 'host')).personId,
       }),
       // Somebody who sits in another room of the school.
-      signSeat({ ...seat, personId: (await sitter(await otherRoom(), 'host')).personId }),
+      signSeatToken({ ...seat, personId: (await sitter(await otherRoom(), 'host')).personId }),
     ]
     for (const ticket of bad) {
       const { status, body } = await knock(procedure, ticket)
@@ -114,7 +114,7 @@ describe('a call of a room', () => {
     async (procedure) => {
       for (const role of ['moderator', 'viewer'] as const) {
         const banned = await sitter(room, role)
-        await inTenant(room, (tx) => orderParticipants(tx, room.id, [banned.personId], { bannedAt: new Date() }))
+        await inTenant(room, (tx) => restrictParticipants(tx, room.id, [banned.personId], { bannedAt: new Date() }))
         expect(await knock(procedure, banned.ticket)).toMatchObject({ status: 403, body: { because: 'banned' } })
       }
     },
@@ -150,7 +150,7 @@ async function otherRoom(): Promise<ChatRoom> {
 }
 
 async function neighbourRoom(): Promise<ChatRoom> {
-  if (!rooms.foreign) rooms = { ...rooms, foreign: await chatRoom(await neighbour()) }
+  if (!rooms.foreign) rooms = { ...rooms, foreign: await chatRoom(await createOtherTenant()) }
   return rooms.foreign ?? room
 }
 

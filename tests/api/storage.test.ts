@@ -3,17 +3,17 @@ import { pool } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { GET as openUse } from '../../src/pages/v1/use/[kind]/[id].ts'
 import { GET as openZip } from '../../src/pages/v1/zip/[ticket]/[selection].ts'
-import { addStored } from '../setup/files.ts'
-import { neighbour, type School, school } from '../setup/people.ts'
-import { textsOf } from '../setup/unzip.ts'
-import { ask } from './door.ts'
+import { storeFile } from '../setup/files.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../setup/tenants.ts'
+import { unzipTexts } from '../setup/unzip.ts'
+import { ask } from './live-test-server.ts'
 
-let ours: School
-let theirs: School
+let ours: TestTenant
+let theirs: TestTenant
 let owner: Actor
 beforeAll(async () => {
-  ours = await school()
-  theirs = await neighbour()
+  ours = await createTestTenant()
+  theirs = await createOtherTenant()
   owner = ours.as.OWNER
 })
 afterAll(() => pool.end())
@@ -24,7 +24,7 @@ describe('the procedures of files', () => {
   test('200: a folder is made, filled, listed, renamed, deleted and restored', async () => {
     const { body } = await post('createFolder', { parentId: null, name: 'Тека' })
     const folderId = String(body.folderId)
-    const fileId = await addStored(owner, { parentId: folderId, name: 'a.txt', bytes: 'а' })
+    const fileId = await storeFile(owner, { parentId: folderId, name: 'a.txt', bytes: 'а' })
     expect(
       await ask('GET', `storage/list?folderId=${folderId}&sort=size&direction=desc`, { actor: owner }),
     ).toMatchObject({
@@ -46,7 +46,7 @@ describe('the procedures of files', () => {
     expect((await ask('GET', 'storage/list?after=%00', { actor: owner })).status).toBe(400)
     expect((await post('createFolder', { parentId: null, name: 'x' }, { ...owner, plans: [] })).status).toBe(402)
     expect((await ask('GET', 'storage/list', { actor: ours.as.CURATOR })).status).toBe(403)
-    const fileId = await addStored(owner, { name: 'z.txt', bytes: 'а' })
+    const fileId = await storeFile(owner, { name: 'z.txt', bytes: 'а' })
     expect((await ask('GET', `storage/get?fileId=${fileId}`, { actor: theirs.as.OWNER })).status).toBe(404)
     await post('createFolder', { parentId: null, name: 'Двічі' })
     expect(await post('createFolder', { parentId: null, name: 'Двічі' })).toMatchObject({
@@ -64,7 +64,7 @@ describe('the doors', () => {
   }
 
   test('of a ZIP gives it as a download of the length that it names', async () => {
-    const fileId = await addStored(owner, { name: 'Лист.txt', bytes: 'добрий день' })
+    const fileId = await storeFile(owner, { name: 'Лист.txt', bytes: 'добрий день' })
     const { body } = await post('offerZip', { fileIds: [fileId] })
     const answer = await zip(owner, String(body.address))
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -73,7 +73,7 @@ describe('the doors', () => {
       'content-disposition': expect.stringMatching(/^attachment; .*%D0%9B%D0%B8%D1%81%D1%82\.txt\.zip$/),
       'cache-control': 'private, no-store',
     })
-    expect(textsOf(Buffer.from(await answer.arrayBuffer()))).toEqual({ 'Лист.txt': 'добрий день' })
+    expect(unzipTexts(Buffer.from(await answer.arrayBuffer()))).toEqual({ 'Лист.txt': 'добрий день' })
     await expect(zip(null, String(body.address))).rejects.toMatchObject({ code: 'unauthorized' })
     await expect(zip(theirs.as.OWNER, String(body.address))).rejects.toMatchObject({ code: 'not_found' })
     await expect(zip(owner, '/v1/zip/x/y')).rejects.toMatchObject({ code: 'not_found' })

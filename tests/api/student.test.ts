@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pool } from '#lib/core/db/db.ts'
-import { neighbour, PASSWORD, type School, school } from '../setup/people.ts'
-import { letterTo } from '../setup/servers/letters.ts'
-import { ask } from './door.ts'
+import { letterTo } from '../setup/servers/sent-emails.ts'
+import { createOtherTenant, createTestTenant, PASSWORD, type TestTenant } from '../setup/tenants.ts'
+import { ask } from './live-test-server.ts'
 
-let home: School
-let other: School
+let home: TestTenant
+let other: TestTenant
 
 beforeAll(async () => {
-  home = await school()
-  other = await neighbour()
+  home = await createTestTenant()
+  other = await createOtherTenant()
 })
 afterAll(() => pool.end())
 
@@ -54,7 +54,7 @@ test('missing or wrong parameters are refused in the specification’s words', a
 })
 
 test('only owner and director invite to the school', async () => {
-  const invite = (actor: School['as']['OWNER'] | null) =>
+  const invite = (actor: TestTenant['as']['OWNER'] | null) =>
     ask('POST', 'student/invite', { actor, body: { email: 'p@api.test' } })
   expect((await invite(null)).status).toBe(401)
   for (const role of ['EXPERT', 'CURATOR', 'PRESENTER', 'MODERATOR', 'MENTOR', 'MEMBER', 'STUDENT'] as const) {

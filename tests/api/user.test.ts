@@ -3,15 +3,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { pool } from '#lib/core/db/db.ts'
 import { addMember } from '#lib/user/member.ts'
 import { findActor } from '#lib/user/session.ts'
-import { PASSWORD, person, type School, school } from '../setup/people.ts'
-import { lettersTo, letterTo } from '../setup/servers/letters.ts'
-import { ask } from './door.ts'
+import { lettersTo, letterTo } from '../setup/servers/sent-emails.ts'
+import { createTestTenant, createTestUser, PASSWORD, type TestTenant } from '../setup/tenants.ts'
+import { ask } from './live-test-server.ts'
 
-let home: School
+let home: TestTenant
 
 beforeAll(async () => {
-  home = await school()
-  const userId = await person('olena@api.test', PASSWORD)
+  home = await createTestTenant()
+  const userId = await createTestUser('olena@api.test', PASSWORD)
   await addMember({
     tenantId: home.tenant.id,
     userId,

@@ -1,8 +1,8 @@
-import { emailHint } from '#lib/user/rules.ts'
-import { obeyAwaiting } from './awaiting.ts'
+import { suggestEmail } from '#lib/user/rules.ts'
+import { redirectToVerification } from './awaiting-verification.ts'
 
 /** Makes the forms of the login layout better: the hash comes back after sign-in, slips in an e-mail are pointed out. */
-obeyAwaiting()
+redirectToVerification()
 
 for (const form of document.querySelectorAll<HTMLFormElement>('[data-identity]')) {
   const back = form.querySelector<HTMLInputElement>('input[name=return]')
@@ -20,7 +20,7 @@ for (const input of document.querySelectorAll<HTMLInputElement>('[data-email-hin
   live.setAttribute('aria-live', 'polite')
   input.after(live)
   input.addEventListener('change', () => {
-    const hint = emailHint(input.value.trim())
+    const hint = suggestEmail(input.value.trim())
     offer.textContent = hint ? words.replace('@', hint) : ''
     live.replaceChildren(...(hint ? [offer] : []))
     offer.onclick = () => {

@@ -1,27 +1,28 @@
-import { isAwaiting, startAwaiting, stopAwaiting } from './awaiting.ts'
+import { isAwaitingVerification, startAwaitingVerification, stopAwaitingVerification } from './awaiting-verification.ts'
 
 const POLL_MILLISECONDS = 4000
 
 /** Makes /email-verify better: the code sends itself, the wait is counted, a link opened elsewhere signs in here too. */
 const waiting = document.querySelector<HTMLElement>('[data-waiting]')
 if (waiting) wait(waiting)
-else if (document.querySelector('[data-lost]') && isAwaiting()) {
+else if (document.querySelector('[data-lost]') && isAwaitingVerification()) {
   // Confirmed or given up in the meantime: the entry must not hold the browser here.
-  stopAwaiting()
+  stopAwaitingVerification()
   location.replace('/login')
 }
 
-for (const one of document.querySelectorAll('[data-clear-awaiting]')) one.addEventListener('click', stopAwaiting)
+for (const one of document.querySelectorAll('[data-clear-awaiting]'))
+  one.addEventListener('click', stopAwaitingVerification)
 
 const atOnce = document.querySelector<HTMLFormElement>('[data-submit-at-once]')
 if (atOnce) {
-  stopAwaiting()
+  stopAwaitingVerification()
   atOnce.requestSubmit()
 }
 
 function wait(box: HTMLElement): void {
   const { expireDate = '', resendDate = '', ticket = '', resendIn = '' } = box.dataset
-  startAwaiting(expireDate)
+  startAwaitingVerification(expireDate)
   countDown(box.querySelector('[data-resend]'), new Date(resendDate).getTime(), resendIn)
   sendItself(box.querySelector('[data-code]'))
   setInterval(() => void look(ticket), POLL_MILLISECONDS)
@@ -59,6 +60,6 @@ async function look(ticket: string): Promise<void> {
   const body = JSON.stringify({ ticket })
   const response = await fetch('/v1/module/user/checkVerification', { method: 'POST', headers, body }).catch(() => null)
   if (!response?.ok || !(await response.json()).verified) return
-  stopAwaiting()
+  stopAwaitingVerification()
   location.assign('/email-verify')
 }

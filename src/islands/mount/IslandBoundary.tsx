@@ -1,15 +1,15 @@
 import type { ReactNode } from 'react'
 import { ErrorBoundary, type FallbackProps } from 'react-error-boundary'
 import { reportError } from '#islands/stores/error-report.ts'
+import { flattenStrings } from '#islands/stores/flatten-strings.ts'
 import { isStorageDurable } from '#islands/stores/safe-storage.ts'
-import { flatWords } from '#islands/stores/words.ts'
 import { ErrorState } from '#islands/ui/State.tsx'
 import { isLocale } from '#lib/core/shared/locale.ts'
-import { type Say, speak } from '#lib/core/shared/text/strings.ts'
+import { createTranslator, type Translate } from '#lib/core/shared/text/strings.ts'
 // With the code, in both languages: when something fails there may be no network to bring them.
 import en from '#locales/en/island.json'
 import uk from '#locales/uk/island.json'
-import { FLOATING, ISLANDS, type IslandName } from './names.ts'
+import { FLOATING_ISLANDS, ISLANDS, type IslandName } from './names.ts'
 
 interface Props {
   name: IslandName
@@ -31,22 +31,22 @@ export function IslandBoundary({ name, children }: Props) {
 }
 
 function Failed({ name, resetErrorBoundary }: FallbackProps & { name: IslandName }) {
-  const say = sayOfPage()
+  const t = translatorOfPage()
   const kept = keptOf(name)
-  const floating = FLOATING.has(name)
+  const floating = FLOATING_ISLANDS.has(name)
   return (
     <div
       data-island-failed={name}
       className={floating ? 'floating fixed start-4 bottom-4 z-70 max-w-sm max-sm:end-4' : 'min-w-0 text-base-content'}
     >
       <ErrorState
-        title={say('island:failed', { part: say(`island:part.${name}`) })}
-        text={`${say(`island:kept.${kept}`)} ${say(kept === 'memory' ? 'island:again' : 'island:next')}`}
-        retryLabel={say('island:retry')}
+        title={t('island:failed', { part: t(`island:part.${name}`) })}
+        text={`${t(`island:kept.${kept}`)} ${t(kept === 'memory' ? 'island:again' : 'island:next')}`}
+        retryLabel={t('island:retry')}
         onRetry={() => resetErrorBoundary()}
       >
         <button type="button" className="btn btn-ghost" onClick={() => location.reload()}>
-          {say('island:reload')}
+          {t('island:reload')}
         </button>
       </ErrorState>
     </div>
@@ -59,8 +59,8 @@ function keptOf(name: IslandName) {
   return kept === 'draft' && !isStorageDurable() ? 'memory' : kept
 }
 
-function sayOfPage(): Say {
+function translatorOfPage(): Translate {
   const { lang } = document.documentElement
   const locale = isLocale(lang) ? lang : 'uk'
-  return speak(flatWords(locale === 'en' ? en : uk, 'island:'), locale)
+  return createTranslator(flattenStrings(locale === 'en' ? en : uk, 'island:'), locale)
 }

@@ -11,19 +11,19 @@ export interface MountedIsland {
 }
 
 /**
- * Renders an island into its place, inside an error boundary: the only use of `createRoot`. With `now` the island is in
- * the document when the call returns, e.g. because what was typed or focused there is restored at once.
+ * Renders an island into its place, inside an error boundary: the only use of `createRoot`. With `isSync` the island
+ * is in the document when the call returns, e.g. because text or focus is restored immediately after.
  */
 export function mountIsland(
   place: HTMLElement,
   name: IslandName,
   element: ReactNode,
-  { now = false }: { now?: boolean } = {},
+  { isSync = false }: { isSync?: boolean } = {},
 ): MountedIsland {
   const root = createRoot(place)
   const render = (next: ReactNode) => root.render(createElement(IslandBoundary, { name }, next))
   place.dataset.island = name
-  if (now) flushSync(() => render(element))
+  if (isSync) flushSync(() => render(element))
   else render(element)
   return {
     render,

@@ -32,7 +32,7 @@ export const ISLANDS = {
 export type IslandName = keyof typeof ISLANDS
 
 /** Islands without room of their own on the page: their message floats over it. */
-export const FLOATING: ReadonlySet<IslandName> = new Set([
+export const FLOATING_ISLANDS: ReadonlySet<IslandName> = new Set([
   'captions',
   'commands',
   'drafts',

@@ -1,14 +1,14 @@
 import { useState } from 'react'
 import { type MountedIsland, mountIsland } from '#islands/mount/mount.ts'
 import { api } from '#islands/stores/api.ts'
-import { goTo } from '#islands/stores/page.ts'
-import { type Command, CommandMenu, type CommandWords } from '#islands/ui/CommandMenu.tsx'
+import { navigateTo } from '#islands/stores/page.ts'
+import { type Command, type CommandLabels, CommandMenu } from '#islands/ui/CommandMenu.tsx'
 
 let openAgain: (() => void) | undefined
 let drawn: { host: HTMLElement; island: MountedIsland } | undefined
 
 /** Draws the command menu the first time it is asked for; React comes only then. */
-export function openCommandCenter(host: HTMLElement | null): void {
+export function openCommandMenu(host: HTMLElement | null): void {
   if (openAgain && drawn?.host === host) {
     openAgain()
     return
@@ -16,7 +16,7 @@ export function openCommandCenter(host: HTMLElement | null): void {
   drawn?.island.unmount()
   if (!host) return
   const commands: Command[] = JSON.parse(host.dataset.places ?? '[]')
-  const words: CommandWords = JSON.parse(host.dataset.words ?? '{}')
+  const words: CommandLabels = JSON.parse(host.dataset.words ?? '{}')
   const courses = host.dataset.courses
   const find = courses ? (typed: string, signal: AbortSignal) => findCourses(typed, courses, signal) : undefined
   const island = mountIsland(host, 'commands', <CommandCenter commands={commands} words={words} find={find} />)
@@ -24,13 +24,13 @@ export function openCommandCenter(host: HTMLElement | null): void {
 }
 
 async function findCourses(typed: string, group: string, signal: AbortSignal): Promise<Command[]> {
-  const { items } = await api.course.list({ q: typed, limit: 8 }, { signal, context: { quiet: true } })
+  const { items } = await api.course.list({ q: typed, limit: 8 }, { signal, context: { isQuiet: true } })
   return items.map(({ id, title }) => ({ label: title, href: `/course/edit/${id}`, group }))
 }
 
 interface Props {
   commands: Command[]
-  words: CommandWords
+  words: CommandLabels
   find: ((typed: string, signal: AbortSignal) => Promise<Command[]>) | undefined
 }
 
@@ -46,7 +46,7 @@ function CommandCenter({ commands, words, find }: Props) {
       onOpenChange={setOpen}
       onGo={(href) => {
         setOpen(false)
-        goTo(href)
+        navigateTo(href)
       }}
     />
   )

@@ -1,49 +1,49 @@
 import { FilePen } from 'lucide-react'
 import { useState } from 'react'
 import { mountIsland } from '#islands/mount/mount.ts'
-import { dropDraft, type KeptDraft, readDraft } from '#islands/stores/draft/draft-vault.ts'
-import { succeed } from '#islands/stores/notice.ts'
+import { deleteDraft, readDraft, type StoredDraft } from '#islands/stores/draft/device-draft-store.ts'
+import { showSuccess } from '#islands/stores/notice.ts'
 import { Button } from '#islands/ui/Button.tsx'
-import { formatMoment, type Locale } from '#lib/core/shared/locale.ts'
-import type { Say } from '#lib/core/shared/text/strings.ts'
-import { draftWords } from './draft-words.ts'
-import { wordsIn } from './words-in.ts'
+import { formatRelativeDateTime, type Locale } from '#lib/core/shared/locale.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
+import { draftText } from './draft-text.ts'
+import { loadDraftTranslator } from './draft-translator.ts'
 
 /** Draws the drafts into their place; answers how to show others. */
-export async function mountDrafts(place: HTMLElement, locale: Locale): Promise<(drafts: KeptDraft[]) => void> {
-  const say = await draftWords(locale)
-  const tray = (drafts: KeptDraft[]) => <DraftTray drafts={drafts} say={say} locale={locale} />
+export async function mountDraftTray(place: HTMLElement, locale: Locale): Promise<(drafts: StoredDraft[]) => void> {
+  const t = await loadDraftTranslator(locale)
+  const tray = (drafts: StoredDraft[]) => <DraftTray drafts={drafts} t={t} locale={locale} />
   const island = mountIsland(place, 'drafts', tray([]))
   return (drafts) => island.render(tray(drafts))
 }
 
 interface Props {
-  drafts: KeptDraft[]
-  say: Say
+  drafts: StoredDraft[]
+  t: Translate
   locale: Locale
 }
 
-function DraftTray({ drafts, say, locale }: Props) {
+function DraftTray({ drafts, t, locale }: Props) {
   if (drafts.length === 0) return null
   return (
     <details className="fold max-sm:static" data-fold>
       <summary className="btn btn-sm">
         <FilePen size={16} strokeWidth={1.75} aria-hidden="true" />
-        <span className="max-sm:hidden">{say('shell:drafts.count', { count: drafts.length })}</span>
+        <span className="max-sm:hidden">{t('shell:drafts.count', { count: drafts.length })}</span>
         <span className="sm:hidden" aria-hidden="true">
           {drafts.length}
         </span>
-        <span className="sr-only sm:hidden">{say('shell:drafts.onDevice', { count: drafts.length })}</span>
+        <span className="sr-only sm:hidden">{t('shell:drafts.onDevice', { count: drafts.length })}</span>
       </summary>
       <section
         className="fold-panel floating top-full right-0 mt-1 w-96 max-sm:inset-x-2 max-sm:w-auto"
-        aria-label={say('shell:drafts.title')}
+        aria-label={t('shell:drafts.title')}
       >
-        <h2 className="px-2.5 pt-1 font-semibold text-sm">{say('shell:drafts.onDevice', { count: drafts.length })}</h2>
-        <p className="px-2.5 pb-2 text-muted text-xs">{say('shell:drafts.hint')}</p>
+        <h2 className="px-2.5 pt-1 font-semibold text-sm">{t('shell:drafts.onDevice', { count: drafts.length })}</h2>
+        <p className="px-2.5 pb-2 text-muted text-xs">{t('shell:drafts.hint')}</p>
         <ul className="max-h-[min(24rem,60vh)] divide-y divide-base-300 overflow-y-auto">
           {drafts.map((draft) => (
-            <Row key={draft.slot} draft={draft} say={say} locale={locale} />
+            <Row key={draft.slot} draft={draft} t={t} locale={locale} />
           ))}
         </ul>
       </section>
@@ -51,38 +51,38 @@ function DraftTray({ drafts, say, locale }: Props) {
   )
 }
 
-function Row({ draft, say, locale }: { draft: KeptDraft; say: Say; locale: Locale }) {
+function Row({ draft, t, locale }: { draft: StoredDraft; t: Translate; locale: Locale }) {
   const [text, setText] = useState<string | null>(null)
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
-  const look = async () => setText(text === null ? wordsIn(await readDraft(draft.slot)) : null)
+  const look = async () => setText(text === null ? draftText(await readDraft(draft.slot)) : null)
   const copy = async () => {
     await navigator.clipboard.writeText(text ?? '')
-    succeed(say('shell:drafts.copied'))
+    showSuccess(t('shell:drafts.copied'))
   }
   return (
     <li className="grid gap-1 px-2.5 py-2 text-sm">
-      {draft.aside ? (
+      {draft.isArchived ? (
         <span className="break-words font-medium">{draft.title}</span>
       ) : (
         <a href={draft.href} className="still-link break-words font-medium">
-          {draft.title || say('shell:drafts.untitled')}
+          {draft.title || t('shell:drafts.untitled')}
         </a>
       )}
       <span className="text-muted text-xs">
-        {formatMoment(new Date(draft.changedAt), zone, locale)}
-        {draft.aside && ` · ${say('shell:drafts.aside')}`}
+        {formatRelativeDateTime(new Date(draft.changedAt), zone, locale)}
+        {draft.isArchived && ` · ${t('shell:drafts.aside')}`}
       </span>
       <div className="flex flex-wrap gap-1">
         <Button small tone="quiet" aria-expanded={text !== null} onClick={() => void look()}>
-          {say(text === null ? 'shell:drafts.show' : 'shell:drafts.hide')}
+          {t(text === null ? 'shell:drafts.show' : 'shell:drafts.hide')}
         </Button>
         {text !== null && (
           <>
             <Button small tone="quiet" onClick={() => void copy()}>
-              {say('shell:drafts.copy')}
+              {t('shell:drafts.copy')}
             </Button>
-            <Button small tone="quiet" onClick={() => void dropDraft(draft.slot)}>
-              {say('shell:button.delete')}
+            <Button small tone="quiet" onClick={() => void deleteDraft(draft.slot)}>
+              {t('shell:button.delete')}
             </Button>
           </>
         )}

@@ -1,12 +1,12 @@
 import { asIsland } from '#islands/mount/as-island.ts'
-import { loading } from '#islands/stores/busy.ts'
-import { fail, notify, succeed } from '#islands/stores/notice.ts'
+import { trackLoading } from '#islands/stores/busy.ts'
+import { showFailure, showNotice, showSuccess } from '#islands/stores/notice.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { Dialog } from '#islands/ui/Dialog.tsx'
 import { Menu } from '#islands/ui/Menu.tsx'
 import { Tabs } from '#islands/ui/Tabs.tsx'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import { type Say, type Strings, speak } from '#lib/core/shared/text/strings.ts'
+import { createTranslator, type Strings, type Translate } from '#lib/core/shared/text/strings.ts'
 import { ShowcaseForms } from './ShowcaseForms.tsx'
 import { ShowcaseStates } from './ShowcaseStates.tsx'
 
@@ -19,88 +19,88 @@ interface Props {
 
 /** The styleguide's living half: every piece of islands/ui in all its states. */
 function Showcase({ strings, locale }: Props) {
-  const say = speak(strings, locale)
+  const t = createTranslator(strings, locale)
   return (
     <>
-      <Buttons say={say} />
-      <ShowcaseForms say={say} locale={locale} />
-      <Floating say={say} />
-      <Toasts say={say} />
-      <ShowcaseStates say={say} locale={locale} />
+      <Buttons t={t} />
+      <ShowcaseForms t={t} locale={locale} />
+      <Floating t={t} />
+      <Toasts t={t} />
+      <ShowcaseStates t={t} locale={locale} />
     </>
   )
 }
 
-function Buttons({ say }: { say: Say }) {
+function Buttons({ t }: { t: Translate }) {
   return (
     <section className="grid gap-4 border-base-300 border-t py-8">
-      <h2 className="font-semibold text-xl">{say('shell:styleguide.buttons')}</h2>
+      <h2 className="font-semibold text-xl">{t('shell:styleguide.buttons')}</h2>
       <div className="flex flex-wrap gap-3">
-        <Button tone="primary">{say('shell:styleguide.primary')}</Button>
-        <Button>{say('shell:styleguide.plain')}</Button>
-        <Button tone="quiet">{say('shell:styleguide.quiet')}</Button>
-        <Button tone="accent">{say('shell:styleguide.accent')}</Button>
-        <Button tone="danger">{say('shell:styleguide.danger')}</Button>
+        <Button tone="primary">{t('shell:styleguide.primary')}</Button>
+        <Button>{t('shell:styleguide.plain')}</Button>
+        <Button tone="quiet">{t('shell:styleguide.quiet')}</Button>
+        <Button tone="accent">{t('shell:styleguide.accent')}</Button>
+        <Button tone="danger">{t('shell:styleguide.danger')}</Button>
         <Button tone="primary" busy>
-          {say('shell:styleguide.busy')}
+          {t('shell:styleguide.busy')}
         </Button>
-        <Button small>{say('shell:styleguide.plain')}</Button>
+        <Button small>{t('shell:styleguide.plain')}</Button>
       </div>
     </section>
   )
 }
 
-function Floating({ say }: { say: Say }) {
+function Floating({ t }: { t: Translate }) {
   return (
     <section className="grid gap-4 border-base-300 border-t py-8">
-      <h2 className="font-semibold text-xl">{say('shell:styleguide.floating')}</h2>
+      <h2 className="font-semibold text-xl">{t('shell:styleguide.floating')}</h2>
       <div className="flex flex-wrap gap-3">
         <Dialog
-          title={say('shell:styleguide.dialogTitle')}
-          text={say('shell:styleguide.dialogText')}
-          trigger={<Button>{say('shell:styleguide.openDialog')}</Button>}
-          closeLabel={say('shell:button.cancel')}
+          title={t('shell:styleguide.dialogTitle')}
+          text={t('shell:styleguide.dialogText')}
+          trigger={<Button>{t('shell:styleguide.openDialog')}</Button>}
+          closeLabel={t('shell:button.cancel')}
           actions={(close) => (
             <>
               {close}
-              <Button tone="danger">{say('shell:button.delete')}</Button>
+              <Button tone="danger">{t('shell:button.delete')}</Button>
             </>
           )}
         />
         <Menu
-          trigger={<Button>{say('shell:styleguide.openMenu')}</Button>}
+          trigger={<Button>{t('shell:styleguide.openMenu')}</Button>}
           entries={[
-            { key: 'copy', label: say('shell:styleguide.copy') },
-            { key: 'archive', label: say('shell:styleguide.archive') },
-            { key: 'delete', label: say('shell:button.delete'), danger: true },
+            { key: 'copy', label: t('shell:styleguide.copy') },
+            { key: 'archive', label: t('shell:styleguide.archive') },
+            { key: 'delete', label: t('shell:button.delete'), danger: true },
           ]}
         />
       </div>
       <Tabs
-        label={say('shell:styleguide.sample')}
+        label={t('shell:styleguide.sample')}
         tabs={(['tabContent', 'tabStudents', 'tabOffers'] as const).map((key) => ({
           key,
-          label: say(`shell:styleguide.${key}`),
-          panel: <p>{say('shell:styleguide.prose')}</p>,
+          label: t(`shell:styleguide.${key}`),
+          panel: <p>{t('shell:styleguide.prose')}</p>,
         }))}
       />
     </section>
   )
 }
 
-function Toasts({ say }: { say: Say }) {
-  const undo = { label: say('shell:button.undo'), run: () => succeed() }
+function Toasts({ t }: { t: Translate }) {
+  const undo = { label: t('shell:button.undo'), run: () => showSuccess() }
   return (
     <section className="grid gap-4 border-base-300 border-t py-8">
-      <h2 className="font-semibold text-xl">{say('shell:styleguide.toasts')}</h2>
+      <h2 className="font-semibold text-xl">{t('shell:styleguide.toasts')}</h2>
       <div className="flex flex-wrap gap-3">
-        <Button onClick={() => succeed()}>{say('shell:styleguide.toastSuccess')}</Button>
-        <Button onClick={() => fail()}>{say('shell:styleguide.toastError')}</Button>
-        <Button onClick={() => notify('info', say('shell:styleguide.undone'), { lasts: 10_000, action: undo })}>
-          {say('shell:styleguide.toastUndo')}
+        <Button onClick={() => showSuccess()}>{t('shell:styleguide.toastSuccess')}</Button>
+        <Button onClick={() => showFailure()}>{t('shell:styleguide.toastError')}</Button>
+        <Button onClick={() => showNotice('info', t('shell:styleguide.undone'), { durationMs: 10_000, action: undo })}>
+          {t('shell:styleguide.toastUndo')}
         </Button>
-        <Button onClick={() => void loading(new Promise((done) => setTimeout(done, 2000)))}>
-          {say('shell:styleguide.wait')}
+        <Button onClick={() => void trackLoading(new Promise((done) => setTimeout(done, 2000)))}>
+          {t('shell:styleguide.wait')}
         </Button>
       </div>
     </section>

@@ -5,12 +5,12 @@ import { SaveState } from '#islands/ui/SaveState.tsx'
 import { Select } from '#islands/ui/Select.tsx'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { keyFrom } from '#lib/core/shared/text/message-key.ts'
-import type { Say } from '#lib/core/shared/text/strings.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
 
 const RULES = { rule1: '[a-z]', rule2: '[A-Z]', rule3: '\\d', rule4: '.{8,}' }
 
-export function ShowcaseForms({ say, locale }: { say: Say; locale: Locale }) {
-  const word = (key: string) => say(keyFrom(`shell:styleguide.${key}`))
+export function ShowcaseForms({ t, locale }: { t: Translate; locale: Locale }) {
+  const word = (key: string) => t(keyFrom(`shell:styleguide.${key}`))
   return (
     <section className="grid gap-4 border-base-300 border-t py-8">
       <h2 className="font-semibold text-xl">{word('forms')}</h2>
@@ -19,22 +19,22 @@ export function ShowcaseForms({ say, locale }: { say: Say; locale: Locale }) {
         <Field label={word('name')} error={word('nameError')} defaultValue="" />
         <PasswordField
           label={word('password')}
-          showLabel={say('shell:field.showPassword')}
-          hideLabel={say('shell:field.hidePassword')}
+          showLabel={t('shell:field.showPassword')}
+          hideLabel={t('shell:field.hidePassword')}
           autoComplete="off"
           defaultValue="Kafedra"
           rules={Object.entries(RULES).map(([key, pattern]) => ({ label: word(key), pattern }))}
         />
         <Select
           label={word('status')}
-          placeholder={say('shell:field.choose')}
+          placeholder={t('shell:field.choose')}
           options={['draft', 'published', 'archived'].map((value) => ({ value, label: word(value) }))}
         />
         <TextArea
           className="sm:col-span-2"
           label={word('about')}
           defaultValue={word('prose')}
-          aside={<SaveState state={{ kind: 'saving' }} locale={locale} say={say} />}
+          aside={<SaveState state={{ kind: 'saving' }} locale={locale} t={t} />}
         />
         <Checkbox label={word('agree')} defaultChecked />
         <Field label={word('name')} disabled defaultValue={word('sample')} />

@@ -9,7 +9,7 @@ import { Skeleton } from '#islands/ui/Skeleton.tsx'
 import { DeniedState, EmptyState, ErrorState } from '#islands/ui/State.tsx'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { keyFrom } from '#lib/core/shared/text/message-key.ts'
-import type { Say } from '#lib/core/shared/text/strings.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
 
 const NOTHING = () => undefined
 // A clock on the wall: the same 14:02 in the zone of the server and in that of the reader.
@@ -20,8 +20,8 @@ const ROWS = [
   { id: '3', name: 'person3', at: 'week', done: 0, state: 'invited' },
 ]
 
-export function ShowcaseStates({ say, locale }: { say: Say; locale: Locale }) {
-  const word = (key: string) => say(keyFrom(`shell:styleguide.${key}`))
+export function ShowcaseStates({ t, locale }: { t: Translate; locale: Locale }) {
+  const word = (key: string) => t(keyFrom(`shell:styleguide.${key}`))
   return (
     <>
       <section className="grid gap-4 border-base-300 border-t py-8">
@@ -29,19 +29,19 @@ export function ShowcaseStates({ say, locale }: { say: Say; locale: Locale }) {
         <EmptyState figure="0" title={word('empty')} text={word('emptyText')}>
           <Button>{word('emptyAct')}</Button>
         </EmptyState>
-        <Skeleton shape="cards" label={say('shell:loading')} />
-        <Skeleton shape="lines" count={4} label={say('shell:loading')} />
+        <Skeleton shape="cards" label={t('shell:loading')} />
+        <Skeleton shape="lines" count={4} label={t('shell:loading')} />
         <ErrorState
-          title={say('shell:state.failed')}
-          text={say('shell:state.failedHint')}
-          retryLabel={say('shell:button.retry')}
+          title={t('shell:state.failed')}
+          text={t('shell:state.failedHint')}
+          retryLabel={t('shell:button.retry')}
           onRetry={NOTHING}
         />
-        <DeniedState title={say('shell:state.denied')} text={say('shell:state.deniedHint')} />
+        <DeniedState title={t('shell:state.denied')} text={t('shell:state.deniedHint')} />
       </section>
       <section className="grid gap-4 border-base-300 border-t py-8">
         <h2 className="font-semibold text-xl">{word('table')}</h2>
-        <SampleTable say={say} word={word} />
+        <SampleTable t={t} word={word} />
       </section>
       <section className="grid gap-4 border-base-300 border-t py-8">
         <h2 className="font-semibold text-xl">{word('progress')}</h2>
@@ -57,30 +57,30 @@ export function ShowcaseStates({ say, locale }: { say: Say; locale: Locale }) {
           <Badge tone="live">{word('live')}</Badge>
           <Avatar name={word('person1')} /> {word('person1')}
         </div>
-        <ProgressBar share={0.62} label={word('upload')} remains={word('remains')} />
+        <ProgressBar share={0.62} label={word('upload')} remaining={word('remains')} />
       </section>
       <section className="grid gap-4 border-base-300 border-t py-8">
         <h2 className="font-semibold text-xl">{word('drafts')}</h2>
-        <SaveState state={{ kind: 'saved', at: AFTERNOON }} locale={locale} say={say} />
-        <SaveState state={{ kind: 'saving' }} locale={locale} say={say} />
+        <SaveState state={{ kind: 'saved', at: AFTERNOON }} locale={locale} t={t} />
+        <SaveState state={{ kind: 'saving' }} locale={locale} t={t} />
         {(['offline', 'failed', 'signedOut', 'refused', 'storage'] as const).map((because) => (
-          <SaveState key={because} state={{ kind: 'localOnly', because, message: '' }} locale={locale} say={say} />
+          <SaveState key={because} state={{ kind: 'localOnly', because, message: '' }} locale={locale} t={t} />
         ))}
-        <SaveState state={{ kind: 'conflict' }} locale={locale} say={say} />
-        <ConflictChoice mine={word('mineText')} theirs={word('theirsText')} onChoose={NOTHING} say={say} />
+        <SaveState state={{ kind: 'conflict' }} locale={locale} t={t} />
+        <ConflictChoice mine={word('mineText')} theirs={word('theirsText')} onChoose={NOTHING} t={t} />
       </section>
     </>
   )
 }
 
-function SampleTable({ say, word }: { say: Say; word: (key: string) => string }) {
+function SampleTable({ t, word }: { t: Translate; word: (key: string) => string }) {
   return (
     <DataTable
       caption={word('caption')}
       rows={ROWS}
       keyOf={(row) => row.id}
       nameOf={(row) => word(row.name)}
-      say={say}
+      t={t}
       nextHref="?page=2"
       bulk={[
         { key: 'remind', label: word('remind'), run: NOTHING },

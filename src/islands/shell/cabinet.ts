@@ -1,13 +1,13 @@
+import { writeCookie } from '#islands/stores/cookies.ts'
 import { clearFailure } from '#islands/stores/failure.ts'
-import { writeCookie } from '#islands/stores/keeping.ts'
-import { readyForReact } from '#islands/stores/late.ts'
+import { prepareReactRefresh } from '#islands/stores/load-when-idle.ts'
 import { onPage } from '#islands/stores/page.ts'
-import { documentJar } from './jar.ts'
-import './kept.ts'
-import './keys.ts'
-import './soft.ts'
-import { followNotices } from './toasts.ts'
-import { followFailure, followWaiting } from './waiting.ts'
+import { documentCookies } from './document-cookies.ts'
+import './clear-lesson-cache.ts'
+import './shortcuts-dialog.ts'
+import './client-router.ts'
+import { renderFailure, renderSpinner } from './busy.ts'
+import { renderNotices } from './toasts.ts'
 
 const YEAR = 365 * 24 * 3600
 
@@ -29,9 +29,9 @@ document.addEventListener('keydown', (event) => {
 })
 
 // These stand through every page of the cabinet.
-followNotices(document.querySelector<HTMLElement>('#toasts'))
-followWaiting(document.querySelector<HTMLElement>('#waiting'))
-followFailure(document.querySelector<HTMLElement>('#failure'))
+renderNotices(document.querySelector<HTMLElement>('#toasts'))
+renderSpinner(document.querySelector<HTMLElement>('#waiting'))
+renderFailure(document.querySelector<HTMLElement>('#failure'))
 window.addEventListener('pageshow', clearFailure)
 
 function turnMenu(frame: HTMLElement | null, turn: HTMLButtonElement | null): void {
@@ -43,7 +43,7 @@ function turnMenu(frame: HTMLElement | null, turn: HTMLButtonElement | null): vo
     turn.setAttribute('aria-expanded', String(!narrow))
     const word = turn.querySelector('.menu-word')
     if (word) word.textContent = (narrow ? turn.dataset.expand : turn.dataset.collapse) ?? ''
-    writeCookie(documentJar, 'menu', narrow ? 'narrow' : 'wide', YEAR)
+    writeCookie(documentCookies, 'menu', narrow ? 'narrow' : 'wide', YEAR)
   })
 }
 
@@ -56,9 +56,9 @@ function offerSearch(search: HTMLButtonElement | null): void {
 }
 
 async function openCommands() {
-  readyForReact()
-  const { openCommandCenter } = await import('./CommandCenter.tsx')
-  openCommandCenter(document.querySelector<HTMLElement>('#command-center'))
+  prepareReactRefresh()
+  const { openCommandMenu } = await import('./CommandCenter.tsx')
+  openCommandMenu(document.querySelector<HTMLElement>('#command-center'))
 }
 
 const openFolds = () => document.querySelectorAll<HTMLDetailsElement>('details[data-fold][open]')

@@ -1,5 +1,5 @@
-import { followDrafts, type KeptDraft, listDrafts } from '#islands/stores/draft/draft-vault.ts'
-import { readyForReact } from '#islands/stores/late.ts'
+import { listDrafts, type StoredDraft, subscribeToDrafts } from '#islands/stores/draft/device-draft-store.ts'
+import { prepareReactRefresh } from '#islands/stores/load-when-idle.ts'
 import { onPage } from '#islands/stores/page.ts'
 import { isLocale } from '#lib/core/shared/locale.ts'
 
@@ -19,11 +19,13 @@ const GATHER_MILLISECONDS = 400
 function watch(place: HTMLElement, owner: string): () => void {
   let gone = false
   let later: ReturnType<typeof setTimeout> | undefined
-  let tray: Promise<(drafts: KeptDraft[]) => void> | null = null
+  let tray: Promise<(drafts: StoredDraft[]) => void> | null = null
 
   const look = async () => {
     const drafts = await listDrafts(owner)
-    const calm = drafts.filter(({ aside, changedAt }) => aside || changedAt < Date.now() - CALM_MILLISECONDS)
+    const calm = drafts.filter(
+      ({ isArchived: aside, changedAt }) => aside || changedAt < Date.now() - CALM_MILLISECONDS,
+    )
     if (gone) return
     if (calm.length < drafts.length) soon(CALM_MILLISECONDS)
     if (calm.length === 0 && !tray) return
@@ -35,7 +37,7 @@ function watch(place: HTMLElement, owner: string): () => void {
     clearTimeout(later)
     later = setTimeout(() => void look().catch(() => undefined), milliseconds)
   }
-  const stop = followDrafts(() => soon(GATHER_MILLISECONDS))
+  const stop = subscribeToDrafts(() => soon(GATHER_MILLISECONDS))
   soon(0)
   return () => {
     gone = true
@@ -45,9 +47,9 @@ function watch(place: HTMLElement, owner: string): () => void {
   }
 }
 
-async function mount(place: HTMLElement): Promise<(drafts: KeptDraft[]) => void> {
-  readyForReact()
-  const { mountDrafts } = await import('./DraftTray.tsx')
+async function mount(place: HTMLElement): Promise<(drafts: StoredDraft[]) => void> {
+  prepareReactRefresh()
+  const { mountDraftTray } = await import('./DraftTray.tsx')
   const locale = document.documentElement.lang
-  return mountDrafts(place, isLocale(locale) ? locale : 'uk')
+  return mountDraftTray(place, isLocale(locale) ? locale : 'uk')
 }

@@ -1,27 +1,27 @@
-import { ISLAND } from '#islands/mount/place.ts'
+import { ISLAND_SELECTOR } from '#islands/mount/island-selector.ts'
 import { startErrorReports } from '#islands/stores/error-report.ts'
-import { agreeOnLocale, chooseLocale } from '#islands/stores/locale.ts'
+import { chooseLocale, syncLocale } from '#islands/stores/locale.ts'
 import { onPage } from '#islands/stores/page.ts'
 import { deviceStorage } from '#islands/stores/safe-storage.ts'
 import { applyTheme, chooseTheme, isTheme } from '#islands/stores/theme.ts'
 import { isLocale } from '#lib/core/shared/locale.ts'
-import { documentJar } from './jar.ts'
+import { documentCookies } from './document-cookies.ts'
 
 /** Runs on every page, public ones too: language, theme, flags, password fields. Keep it small. */
 const root = document.documentElement
-const jar = documentJar
+const jar = documentCookies
 const shelf = deviceStorage
 const reload = () => location.reload()
 
 onPage(() => {
-  agreeOnLocale(root.lang, { shelf, jar, reload })
+  syncLocale(root.lang, { storage: shelf, cookies: jar, reload })
   const kept = shelf.getItem('theme')
   if (isTheme(kept)) {
     applyTheme(kept, root)
     tickTheme(kept)
   }
   if (document.querySelector('[data-password]'))
-    void import('./password.ts').then(({ betterPasswords }) => betterPasswords())
+    void import('./password-fields.ts').then(({ enhancePasswordFields }) => enhancePasswordFields())
 })
 
 document.addEventListener('click', (event) => {
@@ -29,13 +29,13 @@ document.addEventListener('click', (event) => {
   const locale = link?.dataset.locale
   if (!isLocale(locale)) return
   event.preventDefault()
-  chooseLocale(locale, { shelf, jar, reload })
+  chooseLocale(locale, { storage: shelf, cookies: jar, reload })
 })
 
 document.addEventListener('change', (event) => {
   const input = event.target
   if (!(input instanceof HTMLInputElement) || !input.closest('[data-theme-switch]')) return
-  if (isTheme(input.value)) chooseTheme(input.value, { shelf, jar, root })
+  if (isTheme(input.value)) chooseTheme(input.value, { storage: shelf, cookies: jar, root })
   tickTheme(input.value)
 })
 
@@ -43,7 +43,7 @@ document.addEventListener('change', (event) => {
 // fields: React fails when a node that it has rendered is gone.
 document.addEventListener('input', ({ target }) => {
   if (!(target instanceof HTMLElement) || !target.matches('form[method=post] [aria-invalid=true]')) return
-  if (target.closest(ISLAND)) return
+  if (target.closest(ISLAND_SELECTOR)) return
   target.removeAttribute('aria-invalid')
   document.getElementById(`${target.id}-error`)?.remove()
 })

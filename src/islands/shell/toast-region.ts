@@ -1,8 +1,8 @@
 import { onPage } from '#islands/stores/page.ts'
-import { followNotices } from './toasts.ts'
+import { renderNotices } from './toasts.ts'
 
 /** Toasts on a page without the cabinet around it. */
 onPage(() => {
-  followNotices(document.querySelector<HTMLElement>('#toasts'))
+  renderNotices(document.querySelector<HTMLElement>('#toasts'))
   return undefined
 })

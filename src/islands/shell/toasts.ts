@@ -1,8 +1,8 @@
-import { $notices, dismiss, type Notice } from '#islands/stores/notice.ts'
-import { toastElement } from '#islands/ui/toast.ts'
+import { $notices, dismissNotice, type Notice } from '#islands/stores/notice.ts'
+import { createToast } from '#islands/ui/toast.ts'
 
 /** Draws the queue of notices into the region; time stands still while the pointer or the focus is on it. */
-export function followNotices(region: HTMLElement | null): void {
+export function renderNotices(region: HTMLElement | null): void {
   if (!region) return
   const drawn = new Map<number, { card: HTMLElement; stop: () => void }>()
 
@@ -19,16 +19,16 @@ export function followNotices(region: HTMLElement | null): void {
 
 function draw(notice: Notice, region: HTMLElement) {
   const generic = notice.kind === 'error' ? region.dataset.failure : region.dataset.success
-  const card = toastElement({
+  const card = createToast({
     kind: notice.kind,
     text: notice.text || (generic ?? ''),
     closeLabel: region.dataset.close ?? '',
-    onClose: () => dismiss(notice.id),
+    onClose: () => dismissNotice(notice.id),
     action: notice.action && {
       label: notice.action.label,
       run: () => {
         notice.action?.run()
-        dismiss(notice.id)
+        dismissNotice(notice.id)
       },
     },
   })
@@ -37,17 +37,17 @@ function draw(notice: Notice, region: HTMLElement) {
 }
 
 function countDown(card: HTMLElement, notice: Notice): () => void {
-  if (notice.lasts === null) return () => undefined
-  let left = notice.lasts
+  if (notice.durationMs === null) return () => undefined
+  let left = notice.durationMs
   let since = Date.now()
-  let timer = setTimeout(() => dismiss(notice.id), left)
+  let timer = setTimeout(() => dismissNotice(notice.id), left)
   const hold = () => {
     clearTimeout(timer)
     left -= Date.now() - since
   }
   const go = () => {
     since = Date.now()
-    timer = setTimeout(() => dismiss(notice.id), Math.max(left, 1000))
+    timer = setTimeout(() => dismissNotice(notice.id), Math.max(left, 1000))
   }
   card.addEventListener('pointerenter', hold)
   card.addEventListener('pointerleave', go)

@@ -2,29 +2,29 @@ import { type Client, createORPCClient, ORPCError } from '@orpc/client'
 import { OpenAPILink } from '@orpc/openapi-client/fetch'
 import type { RouterClient } from '@orpc/server'
 import type { Router } from '#lib/api.ts'
-import { foreground } from './busy.ts'
+import { trackMutation } from './busy.ts'
 import { CallError } from './call-error.ts'
-import { fail } from './notice.ts'
+import { showFailure } from './notice.ts'
 
 export interface CallContext {
   /** A background call (autosave, progress, presence): no spinner, no toast. */
-  quiet?: boolean
+  isQuiet?: boolean
   /** Lets the request outlive the page. */
-  leaving?: boolean
+  isLeaving?: boolean
 }
 
 /** What a value is after JSON. oRPC's own type gives up on interfaces. */
-export type Wire<T> = T extends Date | bigint
+export type Serialized<T> = T extends Date | bigint
   ? string
   : T extends readonly (infer U)[]
-    ? Wire<U>[]
+    ? Serialized<U>[]
     : T extends object
-      ? { [K in keyof T]: Wire<T[K]> }
+      ? { [K in keyof T]: Serialized<T[K]> }
       : T
 
 type WireClient<T> =
   T extends Client<infer Context, infer Input, infer Output, infer Failure>
-    ? Client<Context, Input, Wire<Output>, Failure>
+    ? Client<Context, Input, Serialized<Output>, Failure>
     : { [K in keyof T]: WireClient<T[K]> }
 
 const READS = /^(get|list|count|find)(?=[A-Z]|$)/
@@ -50,24 +50,24 @@ const link = new OpenAPILink<CallContext>(contract(), {
   url: () => `${location.origin}/v1`,
   headers: { accept: 'application/json' },
   fetch: (request, init, { context }) =>
-    fetch(request, { ...init, credentials: 'include', keepalive: !!context.leaving }),
+    fetch(request, { ...init, credentials: 'include', keepalive: !!context.isLeaving }),
   customErrorResponseBodyDecoder: (body, response) => decodeError(body, response.status),
   interceptors: [
     async ({ next, path, context }) => {
       const mutates = routeOf(path[0] ?? '', path[1] ?? '').method === 'POST'
       const work = next().catch((error: unknown) => {
         const failure = CallError.from(error)
-        if (failure.unexpected && !context.quiet) fail()
+        if (failure.unexpected && !context.isQuiet) showFailure()
         throw failure
       })
-      return mutates && !context.quiet ? foreground(work) : work
+      return mutates && !context.isQuiet ? trackMutation(work) : work
     },
   ],
 })
 
 /**
  * The API of this school: `await api.course.create({ title })`. Throws CallError; unexpected failures have already
- * raised the generic toast. `{ context: { quiet: true } }` keeps spinner and toast away.
+ * raised the generic toast. `{ context: { isQuiet: true } }` keeps spinner and toast away.
  */
 export const api: WireClient<RouterClient<Router, CallContext>> = createORPCClient(link)
 

@@ -1,22 +1,22 @@
 import { atom, computed } from 'nanostores'
 
 /** How many foreground mutations are under way; never below zero. */
-export const $mutations = atom(0)
+export const $mutationCount = atom(0)
 /** How many loaders are open; the shared loading flag is on while there is at least one. */
-export const $loaders = atom(0)
+export const $loaderCount = atom(0)
 
-export const $mutating = computed($mutations, (count) => count > 0)
-export const $loading = computed($loaders, (count) => count > 0)
+export const $isMutating = computed($mutationCount, (count) => count > 0)
+export const $isLoading = computed($loaderCount, (count) => count > 0)
 /** What the full-screen spinner follows. */
-export const $busy = computed([$mutations, $loaders], (mutations, loaders) => mutations > 0 || loaders > 0)
+export const $isBusy = computed([$mutationCount, $loaderCount], (mutations, loaders) => mutations > 0 || loaders > 0)
 
-export const startMutation = () => $mutations.set($mutations.get() + 1)
-export const endMutation = () => $mutations.set(Math.max(0, $mutations.get() - 1))
-export const openLoader = () => $loaders.set($loaders.get() + 1)
-export const closeLoader = () => $loaders.set(Math.max(0, $loaders.get() - 1))
+export const startMutation = () => $mutationCount.set($mutationCount.get() + 1)
+export const endMutation = () => $mutationCount.set(Math.max(0, $mutationCount.get() - 1))
+export const openLoader = () => $loaderCount.set($loaderCount.get() + 1)
+export const closeLoader = () => $loaderCount.set(Math.max(0, $loaderCount.get() - 1))
 
 /** Counts a promise as a foreground mutation until it settles, whichever way. */
-export async function foreground<T>(work: Promise<T>): Promise<T> {
+export async function trackMutation<T>(work: Promise<T>): Promise<T> {
   startMutation()
   try {
     return await work
@@ -26,7 +26,7 @@ export async function foreground<T>(work: Promise<T>): Promise<T> {
 }
 
 /** Holds the loading flag while the promise is open. */
-export async function loading<T>(work: Promise<T>): Promise<T> {
+export async function trackLoading<T>(work: Promise<T>): Promise<T> {
   openLoader()
   try {
     return await work

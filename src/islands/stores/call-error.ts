@@ -1,7 +1,7 @@
 import { ORPCError } from '@orpc/client'
 
 /** After so many tries a fault of the server is permanent. */
-export const SERVER_ERROR_TRIES = 3
+export const MAX_SERVER_ERROR_ATTEMPTS = 3
 
 /** What a call of the API failed with, as the server said it: `{ code, message, fields }` and the status. */
 export class CallError extends Error {
@@ -39,7 +39,7 @@ export class CallError extends Error {
 
   /** Whether what failed `tries` times by now may be tried again by itself. */
   mayRetry(tries: number): boolean {
-    return this.temporary || (this.broken && tries < SERVER_ERROR_TRIES)
+    return this.temporary || (this.broken && tries < MAX_SERVER_ERROR_ATTEMPTS)
   }
 
   /** Not one of the refusals that a form or page puts into words: nothing reached, or a bug on the other side. */

@@ -6,13 +6,13 @@ export type Connection = 'closed' | 'connecting' | 'open'
 /** Whether this tab hears live events; `connecting` while it tries again. */
 export const $connection = atom<Connection>('closed')
 
-export type Handler<Payload> = (payload: Payload) => void
+export type PayloadHandler<Payload> = (payload: Payload) => void
 
 /**
  * Calls `handler` with what is said on a channel until the returned function is called. All islands of a tab share one
  * stream, which resumes after a break; when too much was missed, `reload` is called instead.
  */
-export function subscribe<Payload>(channel: string, handler: Handler<Payload>, reload?: () => void): () => void {
+export function subscribe<Payload>(channel: string, handler: PayloadHandler<Payload>, reload?: () => void): () => void {
   const listener: Listener = { hear: (payload) => handler(payload as Payload), reload }
   const listeners = channels.get(channel) ?? new Set()
   channels.set(channel, listeners.add(listener))
@@ -32,7 +32,7 @@ interface Listener {
 const channels = new Map<string, Set<Listener>>()
 // A browser holds few connections to a server: a tab that nobody looks at gives its own back after a while.
 const HIDDEN_MS = 30_000
-const RECONNECT = { firstMs: 2000, longestMs: 60_000, jitter: 0.5 }
+const RECONNECT = { firstMs: 2000, maxMs: 60_000, jitter: 0.5 }
 
 let source: EventSource | null = null
 let listening: ReadonlySet<string> = new Set()

@@ -1,19 +1,19 @@
 import { isLocale, type Locale } from '#lib/core/shared/locale.ts'
-import { type Jar, type Shelf, writeCookie } from './keeping.ts'
+import { type CookieJar, type KeyValueStorage, writeCookie } from './cookies.ts'
 
 const YEAR = 365 * 24 * 3600
 const TRIED = 'locale.tried'
 
-export interface LocaleParts {
-  shelf: Shelf
-  jar: Jar
+export interface LocaleContext {
+  storage: KeyValueStorage
+  cookies: CookieJar
   reload: () => void
 }
 
 /** The person chooses a language: local storage is its source, the cookie its mirror, the page comes again in it. */
-export function chooseLocale(locale: Locale, parts: LocaleParts): void {
-  parts.shelf.setItem('locale', locale)
-  writeCookie(parts.jar, 'locale', locale, YEAR)
+export function chooseLocale(locale: Locale, parts: LocaleContext): void {
+  parts.storage.setItem('locale', locale)
+  writeCookie(parts.cookies, 'locale', locale, YEAR)
   parts.reload()
 }
 
@@ -21,14 +21,14 @@ export function chooseLocale(locale: Locale, parts: LocaleParts): void {
  * On arrival: when local storage says another language than the page came in, mirror it and load once more.
  * Answers whether a reload was asked for; where cookies are refused it never asks, so that nothing loops.
  */
-export function agreeOnLocale(shown: string, parts: LocaleParts): boolean {
-  const wanted = parts.shelf.getItem('locale')
+export function syncLocale(shown: string, parts: LocaleContext): boolean {
+  const wanted = parts.storage.getItem('locale')
   if (!isLocale(wanted) || wanted === shown) {
-    parts.shelf.removeItem(TRIED)
+    parts.storage.removeItem(TRIED)
     return false
   }
-  if (parts.shelf.getItem(TRIED) === wanted || !writeCookie(parts.jar, 'locale', wanted, YEAR)) return false
-  parts.shelf.setItem(TRIED, wanted)
+  if (parts.storage.getItem(TRIED) === wanted || !writeCookie(parts.cookies, 'locale', wanted, YEAR)) return false
+  parts.storage.setItem(TRIED, wanted)
   parts.reload()
   return true
 }

@@ -1,6 +1,6 @@
 import { atom } from 'nanostores'
 
-export const TOAST_MILLISECONDS = 5000
+export const TOAST_MS = 5000
 const AT_MOST = 3
 
 export type NoticeKind = 'success' | 'error' | 'info'
@@ -13,25 +13,29 @@ export interface Notice {
   /** An offer such as «Повернути», open for `lasts`. */
   action?: { label: string; run: () => void }
   /** Milliseconds on the screen; null stays until closed. */
-  lasts: number | null
+  durationMs: number | null
 }
 
 export const $notices = atom<readonly Notice[]>([])
 let last = 0
 
 /** Shows a toast: errors stay until closed, all else leaves after 5000 ms; the oldest gives way to a fourth. */
-export function notify(kind: NoticeKind, text = '', more: Partial<Pick<Notice, 'action' | 'lasts'>> = {}): number {
+export function showNotice(
+  kind: NoticeKind,
+  text = '',
+  more: Partial<Pick<Notice, 'action' | 'durationMs'>> = {},
+): number {
   last += 1
-  const lasts = more.lasts === undefined ? (kind === 'error' ? null : TOAST_MILLISECONDS) : more.lasts
-  const notice: Notice = { id: last, kind, text, ...more, lasts }
+  const lasts = more.durationMs === undefined ? (kind === 'error' ? null : TOAST_MS) : more.durationMs
+  const notice: Notice = { id: last, kind, text, ...more, durationMs: lasts }
   const others = $notices.get().filter((each) => each.kind !== kind || each.text !== text)
   $notices.set([...others, notice].slice(-AT_MOST))
   return notice.id
 }
 
-export const succeed = (text?: string) => notify('success', text)
-export const fail = (text?: string) => notify('error', text)
+export const showSuccess = (text?: string) => showNotice('success', text)
+export const showFailure = (text?: string) => showNotice('error', text)
 
-export function dismiss(id: number): void {
+export function dismissNotice(id: number): void {
   $notices.set($notices.get().filter((each) => each.id !== id))
 }

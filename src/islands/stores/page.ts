@@ -28,7 +28,7 @@ export function onPage(begin: () => End | undefined): void {
 const lastWords = new Set<() => Promise<unknown>>()
 
 /** Has `run` finish before the next page is asked for, e.g. to save what is typed. Answers how to call it off. */
-export function beforeLeaving(run: () => Promise<unknown>): End {
+export function runBeforeLeaving(run: () => Promise<unknown>): End {
   lastWords.add(run)
   return () => lastWords.delete(run)
 }
@@ -36,13 +36,13 @@ export function beforeLeaving(run: () => Promise<unknown>): End {
 const PATIENCE_MILLISECONDS = 1500
 
 /** Waits for all that wants to be done before the page leaves, but not for a network that is gone. */
-export async function settleBeforeLeaving(): Promise<void> {
+export async function finishBeforeLeaving(): Promise<void> {
   const late = new Promise((resolve) => setTimeout(resolve, PATIENCE_MILLISECONDS))
   await Promise.race([Promise.allSettled([...lastWords].map((run) => run())), late])
 }
 
 /** Goes where a click on such a link would lead: softly between pages of the cabinet. To the page itself: draws it anew. */
-export function goTo(href: string): void {
+export function navigateTo(href: string): void {
   const link = document.createElement('a')
   link.href = href
   if (link.href === location.href) link.dataset.astroHistory = 'replace'
@@ -53,4 +53,4 @@ export function goTo(href: string): void {
 }
 
 /** Draws this page anew from the server. */
-export const refreshPage = (): void => goTo(location.pathname + location.search)
+export const refreshPage = (): void => navigateTo(location.pathname + location.search)

@@ -1,4 +1,4 @@
-import type { Shelf } from './keeping.ts'
+import type { KeyValueStorage } from './cookies.ts'
 
 /*
  * localStorage and sessionStorage throw where the browser refuses them (private modes, blocked cookies, a full quota).
@@ -6,13 +6,13 @@ import type { Shelf } from './keeping.ts'
  */
 
 /** Values that survive the tab, shared by all tabs of the site. */
-export const deviceStorage: Shelf = withFallback(() => globalThis.localStorage)
+export const deviceStorage: KeyValueStorage = withFallback(() => globalThis.localStorage)
 
 /** Values that survive a reload of this tab. */
-export const tabStorage: Shelf = withFallback(() => globalThis.sessionStorage)
+export const tabStorage: KeyValueStorage = withFallback(() => globalThis.sessionStorage)
 
 /** The stored JSON value; null when there is none or it is no JSON. Its shape is for the caller to check. */
-export function readJson(storage: Shelf, key: string): unknown {
+export function readJson(storage: KeyValueStorage, key: string): unknown {
   try {
     return JSON.parse(storage.getItem(key) ?? 'null')
   } catch {
@@ -20,7 +20,7 @@ export function readJson(storage: Shelf, key: string): unknown {
   }
 }
 
-export const writeJson = (storage: Shelf, key: string, value: unknown): void =>
+export const writeJson = (storage: KeyValueStorage, key: string, value: unknown): void =>
   storage.setItem(key, JSON.stringify(value))
 
 /** Whether what is stored outlives the page. */
@@ -36,9 +36,9 @@ export function isStorageDurable(): boolean {
 }
 
 /** A storage that never throws; `open` gives the browser's own and may throw. */
-export function withFallback(open: () => Shelf): Shelf {
+export function withFallback(open: () => KeyValueStorage): KeyValueStorage {
   const memory = new Map<string, string>()
-  const attempt = <T>(use: (storage: Shelf) => T): T | undefined => {
+  const attempt = <T>(use: (storage: KeyValueStorage) => T): T | undefined => {
     try {
       return use(open())
     } catch {

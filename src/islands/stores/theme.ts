@@ -1,25 +1,25 @@
 import { THEMES, type Theme } from '#lib/core/shared/shell-view.ts'
-import { type Jar, type Shelf, writeCookie } from './keeping.ts'
+import { type CookieJar, type KeyValueStorage, writeCookie } from './cookies.ts'
 
 const YEAR = 365 * 24 * 3600
 
-export interface ThemeParts {
-  shelf: Shelf
-  jar: Jar
+export interface ThemeContext {
+  storage: KeyValueStorage
+  cookies: CookieJar
   root: { dataset: DOMStringMap }
 }
 
 export const isTheme = (value: unknown): value is Theme => THEMES.includes(value as Theme)
 
 /** Applies a theme at once and keeps it in local storage and in the cookie that the server reads. */
-export function chooseTheme(theme: Theme, parts: ThemeParts): void {
-  parts.shelf.setItem('theme', theme)
-  writeCookie(parts.jar, 'theme', theme, YEAR)
+export function chooseTheme(theme: Theme, parts: ThemeContext): void {
+  parts.storage.setItem('theme', theme)
+  writeCookie(parts.cookies, 'theme', theme, YEAR)
   applyTheme(theme, parts.root)
 }
 
 /** `system` leaves the choice to prefers-color-scheme. */
-export function applyTheme(theme: Theme, root: ThemeParts['root']): void {
+export function applyTheme(theme: Theme, root: ThemeContext['root']): void {
   if (theme === 'system') delete root.dataset.theme
   else root.dataset.theme = theme
 }

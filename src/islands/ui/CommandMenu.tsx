@@ -10,7 +10,7 @@ export interface Command {
   group: string
 }
 
-export interface CommandWords {
+export interface CommandLabels {
   title: string
   placeholder: string
   nothing: string
@@ -19,7 +19,7 @@ export interface CommandWords {
 
 interface Props {
   commands: readonly Command[]
-  words: CommandWords
+  words: CommandLabels
   open: boolean
   onOpenChange: (open: boolean) => void
   onGo: (href: string) => void

@@ -1,4 +1,4 @@
-import type { Say } from '#lib/core/shared/text/strings.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
 
 interface Props {
   /** Both texts as plain words. */
@@ -10,34 +10,34 @@ interface Props {
   both?: boolean
   onChoose: (choice: 'mine' | 'theirs' | 'both') => void
   /** Speaks the `shell` strings. */
-  say: Say
+  t: Translate
 }
 
 /** Two versions of one text side by side; nothing is replaced until the person says which. */
-export function ConflictChoice({ mine, theirs, by, both, onChoose, say }: Props) {
+export function ConflictChoice({ mine, theirs, by, both, onChoose, t }: Props) {
   return (
     <section role="alert" className="card-line grid gap-4 border-s-4 border-s-warning p-4">
       <div>
-        <h3 className="font-semibold">{say('shell:save.conflictTitle')}</h3>
-        <p className="text-muted text-sm">{say('shell:save.conflictHint')}</p>
+        <h3 className="font-semibold">{t('shell:save.conflictTitle')}</h3>
+        <p className="text-muted text-sm">{t('shell:save.conflictHint')}</p>
       </div>
       <div className="grid gap-4 md:grid-cols-2">
         <Version
-          name={say('shell:save.mine')}
+          name={t('shell:save.mine')}
           text={mine}
-          act={say('shell:save.keepMine')}
+          act={t('shell:save.keepMine')}
           onChoose={() => onChoose('mine')}
         />
         <Version
-          name={by ? say('shell:save.theirsBy', { name: by }) : say('shell:save.theirs')}
+          name={by ? t('shell:save.theirsBy', { name: by }) : t('shell:save.theirs')}
           text={theirs}
-          act={say('shell:save.keepTheirs')}
+          act={t('shell:save.keepTheirs')}
           onChoose={() => onChoose('theirs')}
         />
       </div>
       {both && (
         <button type="button" className="btn btn-sm justify-self-start" onClick={() => onChoose('both')}>
-          {say('shell:save.keepBoth')}
+          {t('shell:save.keepBoth')}
         </button>
       )}
     </section>

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import type { Say } from '#lib/core/shared/text/strings.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { Menu } from './Menu.tsx'
 
 export interface Column<Row> {
@@ -14,7 +14,7 @@ export interface Column<Row> {
   optional?: boolean
 }
 
-export interface BulkAct {
+export interface BulkAction {
   key: string
   label: string
   danger?: boolean
@@ -29,11 +29,11 @@ interface Props<Row> {
   /** How a row is called, for its checkbox. */
   nameOf: (row: Row) => string
   /** Speaks the `shell` strings. */
-  say: Say
+  t: Translate
   /** Keyset pages are links. */
   previousHref?: string | null
   nextHref?: string | null
-  bulk?: readonly BulkAct[]
+  bulk?: readonly BulkAction[]
   /** Filters as links or a GET form. */
   filters?: ReactNode
   /** Stands in for the rows when there are none. */
@@ -42,7 +42,7 @@ interface Props<Row> {
 
 /** Sorted, filtered and paged by the server through links; rows become cards on a phone. */
 export function DataTable<Row>(props: Props<Row>) {
-  const { caption, columns, rows, keyOf, say, bulk = [], filters, empty } = props
+  const { caption, columns, rows, keyOf, t, bulk = [], filters, empty } = props
   const [hidden, setHidden] = useState<readonly string[]>([])
   const [chosen, setChosen] = useState<readonly string[]>([])
   const shown = columns.filter((column) => !hidden.includes(column.key))
@@ -64,7 +64,7 @@ export function DataTable<Row>(props: Props<Row>) {
           <Menu
             trigger={
               <button type="button" className="btn btn-sm max-sm:hidden">
-                {say('shell:table.columns')}
+                {t('shell:table.columns')}
               </button>
             }
             entries={optional.map((column) => ({
@@ -76,7 +76,7 @@ export function DataTable<Row>(props: Props<Row>) {
           />
         )}
       </div>
-      {chosen.length > 0 && <BulkBar chosen={chosen} bulk={bulk} say={say} onClear={() => setChosen([])} />}
+      {chosen.length > 0 && <BulkBar chosen={chosen} bulk={bulk} t={t} onClear={() => setChosen([])} />}
       <table className="data-table">
         <caption className="sr-only">{caption}</caption>
         <thead>
@@ -86,14 +86,14 @@ export function DataTable<Row>(props: Props<Row>) {
                 <input
                   type="checkbox"
                   className="checkbox checkbox-sm"
-                  aria-label={say('shell:table.selectAll')}
+                  aria-label={t('shell:table.selectAll')}
                   checked={chosen.length === rows.length}
                   onChange={() => setChosen(chosen.length === rows.length ? [] : rows.map(keyOf))}
                 />
               </th>
             )}
             {shown.map((column) => (
-              <HeadCell key={column.key} column={column} say={say} />
+              <HeadCell key={column.key} column={column} t={t} />
             ))}
           </tr>
         </thead>
@@ -105,7 +105,7 @@ export function DataTable<Row>(props: Props<Row>) {
                   <input
                     type="checkbox"
                     className="checkbox checkbox-sm"
-                    aria-label={say('shell:table.select', { name: props.nameOf(row) })}
+                    aria-label={t('shell:table.select', { name: props.nameOf(row) })}
                     checked={chosen.includes(keyOf(row))}
                     onChange={() => setChosen(turn(chosen, keyOf(row)))}
                   />
@@ -120,12 +120,12 @@ export function DataTable<Row>(props: Props<Row>) {
           ))}
         </tbody>
       </table>
-      <Pages previousHref={props.previousHref} nextHref={props.nextHref} say={say} />
+      <Pages previousHref={props.previousHref} nextHref={props.nextHref} t={t} />
     </div>
   )
 }
 
-function HeadCell<Row>({ column, say }: { column: Column<Row>; say: Say }) {
+function HeadCell<Row>({ column, t }: { column: Column<Row>; t: Translate }) {
   const { label, sortHref, sorted, numeric } = column
   return (
     <th scope="col" aria-sort={sorted ?? (sortHref ? 'none' : undefined)} className={numeric ? 'numeric' : undefined}>
@@ -135,7 +135,7 @@ function HeadCell<Row>({ column, say }: { column: Column<Row>; say: Say }) {
           <span aria-hidden="true">{sorted === 'ascending' ? '↑' : sorted === 'descending' ? '↓' : ''}</span>
           {sorted && (
             <span className="sr-only">
-              {say(sorted === 'ascending' ? 'shell:table.sortAscending' : 'shell:table.sortDescending')}
+              {t(sorted === 'ascending' ? 'shell:table.sortAscending' : 'shell:table.sortDescending')}
             </span>
           )}
         </a>
@@ -148,19 +148,19 @@ function HeadCell<Row>({ column, say }: { column: Column<Row>; say: Say }) {
 
 interface BulkBarProps {
   chosen: readonly string[]
-  bulk: readonly BulkAct[]
-  say: Say
+  bulk: readonly BulkAction[]
+  t: Translate
   onClear: () => void
 }
 
-function BulkBar({ chosen, bulk, say, onClear }: BulkBarProps) {
+function BulkBar({ chosen, bulk, t, onClear }: BulkBarProps) {
   return (
     <section
-      aria-label={say('shell:table.actions')}
+      aria-label={t('shell:table.actions')}
       className="card-line flex flex-wrap items-center gap-2 bg-secondary px-3 py-2 text-secondary-content text-sm"
     >
       <span role="status" className="mr-auto font-medium">
-        {say('shell:table.selected', { count: chosen.length })}
+        {t('shell:table.selected', { count: chosen.length })}
       </span>
       {bulk.map((act) => (
         <button
@@ -173,7 +173,7 @@ function BulkBar({ chosen, bulk, say, onClear }: BulkBarProps) {
         </button>
       ))}
       <button type="button" className="btn btn-ghost btn-sm" onClick={onClear}>
-        {say('shell:table.clearSelection')}
+        {t('shell:table.clearSelection')}
       </button>
     </section>
   )
@@ -182,23 +182,23 @@ function BulkBar({ chosen, bulk, say, onClear }: BulkBarProps) {
 function Pages({
   previousHref,
   nextHref,
-  say,
+  t,
 }: {
   previousHref?: string | null | undefined
   nextHref?: string | null | undefined
-  say: Say
+  t: Translate
 }) {
   if (!previousHref && !nextHref) return null
   return (
-    <nav aria-label={say('shell:table.pages')} className="flex justify-end gap-2">
+    <nav aria-label={t('shell:table.pages')} className="flex justify-end gap-2">
       {previousHref && (
         <a className="btn btn-sm" href={previousHref} rel="prev">
-          {say('shell:table.previous')}
+          {t('shell:table.previous')}
         </a>
       )}
       {nextHref && (
         <a className="btn btn-sm" href={nextHref} rel="next">
-          {say('shell:table.next')}
+          {t('shell:table.next')}
         </a>
       )}
     </nav>

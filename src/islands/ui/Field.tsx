@@ -18,7 +18,7 @@ export function Field({ label, hint, error, aside, className, id, ...input }: In
   const frame = { id: id ?? own, label, hint, error, aside, className }
   return (
     <FieldFrame {...frame}>
-      <input {...input} {...describe(frame)} className="input w-full" />
+      <input {...input} {...fieldAttributes(frame)} className="input w-full" />
     </FieldFrame>
   )
 }
@@ -29,7 +29,7 @@ export function TextArea({ label, hint, error, aside, className, id, ...area }: 
   const frame = { id: id ?? own, label, hint, error, aside, className }
   return (
     <FieldFrame {...frame}>
-      <textarea rows={4} {...area} {...describe(frame)} className="textarea w-full" />
+      <textarea rows={4} {...area} {...fieldAttributes(frame)} className="textarea w-full" />
     </FieldFrame>
   )
 }
@@ -67,7 +67,7 @@ export function FieldFrame({ id, label, hint, error, aside, className, children 
 }
 
 /** The attributes that tie a control to its hint or error. */
-export function describe({ id, hint, error }: { id: string; hint?: ReactNode; error?: string | undefined }) {
+export function fieldAttributes({ id, hint, error }: { id: string; hint?: ReactNode; error?: string | undefined }) {
   const by = error ? `${id}-error` : hint ? `${id}-hint` : undefined
   return { id, 'aria-invalid': error ? true : undefined, 'aria-describedby': by } as const
 }

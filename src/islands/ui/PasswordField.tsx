@@ -1,5 +1,5 @@
 import { type InputHTMLAttributes, useId, useState } from 'react'
-import { describe, FieldFrame } from './Field.tsx'
+import { FieldFrame, fieldAttributes } from './Field.tsx'
 
 export interface PasswordRule {
   label: string
@@ -22,7 +22,7 @@ export function PasswordField({ label, showLabel, hideLabel, error, hint, rules 
   const [shown, setShown] = useState(false)
   const [typed, setTyped] = useState(String(input.value ?? input.defaultValue ?? ''))
   const frame = { id: id ?? own, label, hint, error }
-  const described = describe(frame)
+  const described = fieldAttributes(frame)
   const by = [described['aria-describedby'], rules.length > 0 && `${frame.id}-rules`].filter(Boolean).join(' ')
   const reveal = (
     <button

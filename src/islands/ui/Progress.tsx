@@ -49,10 +49,10 @@ interface BarProps {
   share: number | null
   label: string
   /** What remains: «ще 2 хв», «34 з 120 рядків». */
-  remains?: string
+  remaining?: string
 }
 
-export function ProgressBar({ share, label, remains }: BarProps) {
+export function ProgressBar({ share, label, remaining: remains }: BarProps) {
   return (
     <div className="grid gap-1">
       <div className="flex flex-wrap justify-between gap-x-4 text-sm">

@@ -1,39 +1,39 @@
-import type { Say } from '#lib/core/shared/text/strings.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
 
 /** The state of a draft, as `useDraft` gives it. */
-export type SaveView =
+export type SaveStateView =
   | { kind: 'saved'; at: number | null }
   | { kind: 'saving' }
   | { kind: 'localOnly'; because: 'offline' | 'failed' | 'signedOut' | 'refused' | 'storage'; message: string }
   | { kind: 'conflict' }
 
 interface Props {
-  state: SaveView
+  state: SaveStateView
   locale: string
   /** Speaks the `shell` strings. */
-  say: Say
+  t: Translate
   /** Where the person signs in again; opened beside the page, which goes on by itself afterwards. */
   signInHref?: string
 }
 
 /** «Збережено 14:02», and what it means when it isn't. */
-export function SaveState({ state, locale, say, signInHref = '/login' }: Props) {
+export function SaveState({ state, locale, t, signInHref = '/login' }: Props) {
   return (
     <span role="status" className="inline-flex flex-wrap items-center gap-x-2 text-muted text-sm">
       {state.kind === 'saved' && state.at !== null && (
-        <span>{say('shell:save.saved', { time: clock(state.at, locale) })}</span>
+        <span>{t('shell:save.saved', { time: clock(state.at, locale) })}</span>
       )}
-      {state.kind === 'saving' && <span>{say('shell:save.saving')}</span>}
-      {state.kind === 'conflict' && <strong className="text-error">{say('shell:save.conflict')}</strong>}
+      {state.kind === 'saving' && <span>{t('shell:save.saving')}</span>}
+      {state.kind === 'conflict' && <strong className="text-error">{t('shell:save.conflict')}</strong>}
       {state.kind === 'localOnly' && (
         <>
-          {state.because !== 'storage' && <strong className="text-warning">{say('shell:save.localOnly')}</strong>}
+          {state.because !== 'storage' && <strong className="text-warning">{t('shell:save.localOnly')}</strong>}
           <span className={state.because === 'storage' ? 'font-semibold text-error' : undefined}>
-            {state.message || say(`shell:save.${state.because}`)}
+            {state.message || t(`shell:save.${state.because}`)}
           </span>
           {state.because === 'signedOut' && (
             <a className="still-link" href={signInHref} target="_blank" rel="noopener">
-              {say('shell:button.signIn')}
+              {t('shell:button.signIn')}
             </a>
           )}
         </>

@@ -1,5 +1,5 @@
 import { type SelectHTMLAttributes, useId } from 'react'
-import { describe, FieldFrame } from './Field.tsx'
+import { FieldFrame, fieldAttributes } from './Field.tsx'
 
 interface Props extends SelectHTMLAttributes<HTMLSelectElement> {
   label: string
@@ -16,7 +16,7 @@ export function Select({ label, options, placeholder, hint, error, id, className
   const frame = { id: id ?? own, label, hint, error, className }
   return (
     <FieldFrame {...frame}>
-      <select {...select} {...describe(frame)} className="select w-full">
+      <select {...select} {...fieldAttributes(frame)} className="select w-full">
         {placeholder !== undefined && <option value="">{placeholder}</option>}
         {options.map((option) => (
           <option key={option.value} value={option.value}>

@@ -7,11 +7,11 @@ interface Props {
   value?: string
   onChange?: (key: string) => void
   /** Panels that are not shown stay as they are: what is typed in them goes on. */
-  keep?: boolean
+  keepMounted?: boolean
 }
 
 /** Arrow keys move between tabs; the row scrolls sideways where it doesn't fit. */
-export function Tabs({ label, tabs, value, onChange, keep = false }: Props) {
+export function Tabs({ label, tabs, value, onChange, keepMounted: keep = false }: Props) {
   const first = tabs[0]?.key ?? ''
   return (
     <Base.Root

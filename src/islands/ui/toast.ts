@@ -1,4 +1,4 @@
-export interface ToastParts {
+export interface ToastOptions {
   kind: 'success' | 'error' | 'info'
   text: string
   closeLabel: string
@@ -9,7 +9,7 @@ export interface ToastParts {
 /**
  * A toast as plain DOM: it must appear on pages without React, and when the network that would bring React is lost.
  */
-export function toastElement({ kind, text, closeLabel, onClose, action }: ToastParts): HTMLElement {
+export function createToast({ kind, text, closeLabel, onClose, action }: ToastOptions): HTMLElement {
   const card = make('div', 'floating toast-card')
   card.dataset.kind = kind
   const words = make('p', 'toast-text')

@@ -1,13 +1,13 @@
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Theme } from '#lib/core/shared/shell-view.ts'
-import type { Say } from '#lib/core/shared/text/strings.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
 
 /** What every layout takes; `t` translates keys such as `shell:nav.courses` on the server. */
 export interface FrameProps {
   title: string
   locale: Locale
   theme: Theme
-  t: Say
+  t: Translate
   description?: string | undefined
   /** Pages with a big Literata title load it early. */
   display?: boolean | undefined

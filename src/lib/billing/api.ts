@@ -1,9 +1,9 @@
-import { open } from '#lib/core/http/api/procedure.ts'
+import { publicProcedure } from '#lib/core/http/api/procedure.ts'
 import { SignedIn, VerifyEmail } from '#lib/user/schema.ts'
 import { openSchool } from './billing.ts'
 
 export const billing = {
-  openSchool: open
+  openSchool: publicProcedure
     .input(VerifyEmail)
     .output(SignedIn)
     .handler(async ({ input, context }) => {

@@ -4,9 +4,9 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { PLAN_GROUPS, type PlanGroup } from '#lib/core/shared/role.ts'
 import { type Verification, verifyEmail } from '#lib/user/email-verification.ts'
 import type { VerifyEmail } from '#lib/user/schema.ts'
-import type { Caller } from '#lib/user/session.ts'
+import type { RequestOrigin } from '#lib/user/session.ts'
 import { type Limit, limitOf, TRIAL_DAYS, TRIAL_PLAN } from './plans.ts'
-import { canWrite } from './rules.ts'
+import { canWriteInPlan } from './rules.ts'
 import { SetPlan } from './schema.ts'
 import { addOn, subscription } from './table.ts'
 
@@ -16,7 +16,7 @@ const DAY = 24 * 3600 * 1000
  * Confirms the e-mail of a sign-up by code or link; the school, its owner, its trial and the session begin in one
  * transaction. Refuses as verifyEmail of the user room does.
  */
-export function openSchool(input: VerifyEmail, caller: Caller): Promise<Verification> {
+export function openSchool(input: VerifyEmail, caller: RequestOrigin): Promise<Verification> {
   return verifyEmail(input, caller, (tenantId) => startTrial(tenantId))
 }
 
@@ -43,7 +43,7 @@ export async function setPlan(input: SetPlan): Promise<void> {
 }
 
 /** The plans and add-ons of the school of a transaction, for what is limited where nobody of it acts, e.g. for guests. */
-export async function schoolPlans(tx: Tx): Promise<Pick<Actor, 'plans' | 'addOns'>> {
+export async function getTenantPlans(tx: Tx): Promise<Pick<Actor, 'plans' | 'addOns'>> {
   const { group, state, plan, period, nextPayment, trialEndsAt } = subscription
   const plans = await tx.select({ group, state, plan, period, nextPayment, trialEndsAt }).from(subscription)
   const bought = await tx
@@ -71,14 +71,14 @@ const iso = (instant: Date | null): string | null => instant?.toISOString() ?? n
 
 /** Lets pass who may change things of a plan group. Refuses with plan_inactive. */
 export function requirePlan(actor: Pick<Actor, 'accountType' | 'plans'>, group: PlanGroup, now = new Date()): void {
-  if (!canWrite(actor, group, now).allow) throw new Refusal('plan_inactive', { variables: { plan: group } })
+  if (!canWriteInPlan(actor, group, now).allow) throw new Refusal('plan_inactive', { variables: { plan: group } })
 }
 
 /**
  * Lets pass one more of a limited thing, `used` being there already. Refuses with unprocessable and says which limit it
  * is, the numbers and what to do.
  */
-export function requireRoom(
+export function requireWithinLimit(
   actor: Pick<Actor, 'plans' | 'addOns'>,
   limit: Limit,
   used: number,

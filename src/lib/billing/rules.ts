@@ -4,7 +4,7 @@ import type { PlanGroup } from '#lib/core/shared/role.ts'
 import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
 
 /** Whether a person may change things of a plan group. Students are never held back by the school's plan. */
-export function canWrite(actor: Pick<Actor, 'accountType' | 'plans'>, group: PlanGroup, now: Date): Verdict {
+export function canWriteInPlan(actor: Pick<Actor, 'accountType' | 'plans'>, group: PlanGroup, now: Date): Verdict {
   if (actor.accountType === 'ACCOUNT_TYPE_STUDENT') return allow('student')
   return isPlanActive(actor.plans, group, now) ? allow('plan_active') : deny('plan_inactive')
 }

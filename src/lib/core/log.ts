@@ -12,18 +12,18 @@ const options = {
   base: null,
   timestamp: pino.stdTimeFunctions.isoTime,
   redact: SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
-  serializers: { err: (error: unknown) => told(withoutValues(error)) },
+  serializers: { err: (error: unknown) => serializeError(withoutQueryValues(error)) },
 }
 
-/** Structured log of the process, one JSON line an event. Known names of secrets are blotted out. */
+/** Structured log of the process, one JSON line an event. Fields with known names of secrets are redacted. */
 export const log: Logger = pino(options, pino.destination({ dest: 1, sync: true }))
 
 const buffer = pino.destination({ dest: 1, sync: false, minLength: 8192 })
 
-/** Log of requests: written in batches, at the latest after a second, because it is many small lines. */
+/** Log of requests, written in batches at most one second late, because it has many small lines. */
 export const accessLog: Logger = pino({ ...options, redact: [] }, buffer)
 
-/** Writes out what the request log still holds; call it before the process ends. */
+/** Writes the buffered lines of the request log; call it before the process ends. */
 export function flushAccessLog(): void {
   try {
     buffer.flushSync()
@@ -35,16 +35,16 @@ export function flushAccessLog(): void {
 const LEVELS = { debug: 'debug', log: 'info', info: 'info', warn: 'warn', error: 'error' } as const
 
 /**
- * From now on everything that libraries print, and Node's own warnings, are lines of this log: whoever reads it finds
- * one JSON object a line, stack traces inside.
+ * Redirects console output of libraries and Node's warnings to this log, so that every line is one JSON object with the
+ * stack trace inside.
  */
 export function captureConsole(): void {
   for (const [name, level] of Object.entries(LEVELS)) {
-    Reflect.set(console, name, (...given: unknown[]) => {
-      const err = given.find((one) => one instanceof Error)
+    Reflect.set(console, name, (...values: unknown[]) => {
+      const err = values.find((value) => value instanceof Error)
       log[level](
         { ...(err && { err }), from: 'console' },
-        format(...given.map((one) => (one === err ? err?.message : one))),
+        format(...values.map((value) => (value === err ? err?.message : value))),
       )
     })
   }
@@ -52,7 +52,7 @@ export function captureConsole(): void {
   process.on('warning', (warning) => log.warn({ err: warning }, 'a warning of Node'))
 }
 
-/** Hands on what a child process prints: its JSON lines as they are, anything else as a line of this log. */
+/** Forwards the output of a child process: JSON lines unchanged, other lines as entries of this log. */
 export async function forwardLines(output: Readable, from: string): Promise<void> {
   for await (const line of createInterface({ input: output })) {
     if (line.startsWith('{"')) process.stdout.write(`${line}\n`)
@@ -61,21 +61,21 @@ export async function forwardLines(output: Readable, from: string): Promise<void
 }
 
 /**
- * An error as it may be written down or sent away. A failed statement carries its values, among them what people wrote
- * and digests of their passwords: the statement stays, the values go.
+ * A copy of an error without the values of a failed SQL statement, which may be user content or password digests. The
+ * statement itself is kept.
  */
-export function withoutValues(error: unknown): unknown {
+export function withoutQueryValues(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const message = error instanceof DrizzleQueryError ? `Failed query: ${error.query}` : error.message
-  const cause = error.cause === undefined ? {} : { cause: withoutValues(error.cause) }
+  const cause = error.cause === undefined ? {} : { cause: withoutQueryValues(error.cause) }
   const clean = new Error(message, cause)
   const { name, stack = '' } = error
-  const at = stack.indexOf(error.message)
-  clean.stack = `${name}: ${message}${at === -1 ? '' : stack.slice(at + error.message.length)}`
+  const messageIndex = stack.indexOf(error.message)
+  clean.stack = `${name}: ${message}${messageIndex === -1 ? '' : stack.slice(messageIndex + error.message.length)}`
   return Object.assign(clean, { name })
 }
 
-function told(error: unknown): unknown {
+function serializeError(error: unknown): unknown {
   return error instanceof Error ? pino.stdSerializers.err(error) : error
 }
 

@@ -2,11 +2,17 @@ import { and, eq, isNull } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { networkOf } from '#lib/core/http/address.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { attempt } from '#lib/core/http/throttle.ts'
+import { countAttempt } from '#lib/core/http/throttle.ts'
 import { findTenant, type TenantView } from '#lib/tenant/tenant.ts'
 import { setMemberStatus } from '#lib/user/member.ts'
-import { completePerson } from '#lib/user/password-reset.ts'
-import { arrive, beginSession, type Caller, preferMembership, type SignedIn } from '#lib/user/session.ts'
+import { setFirstPassword } from '#lib/user/password-reset.ts'
+import {
+  beginSession,
+  completeSignIn,
+  preferMembership,
+  type RequestOrigin,
+  type SignInResult,
+} from '#lib/user/session.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { digest } from '#lib/user/token.ts'
 import { replaceInvitation } from './invitation.ts'
@@ -61,17 +67,17 @@ export async function acceptInvitation(link: InvitationLink): Promise<Invitation
  * A new student chooses name and password with the mailed link, which proves the mailbox, and is signed in.
  * Refuses as acceptInvitation, and with conflict when there is an account already.
  */
-export async function registerStudent(input: RegisterStudent, caller: Caller): Promise<SignedIn> {
-  await attempt(`registerStudent:${digest(networkOf(caller.address)).toString('base64url')}`, {
+export async function registerStudent(input: RegisterStudent, caller: RequestOrigin): Promise<SignInResult> {
+  await countAttempt(`registerStudent:${digest(networkOf(caller.address)).toString('base64url')}`, {
     limit: 60,
     windowSeconds: 3600,
   })
   const { userId, known, school } = await acceptInvitation(input)
   if (known) throw new Refusal('conflict')
   const { firstName, lastName, password } = input
-  await completePerson(userId, { firstName, lastName, password })
+  await setFirstPassword(userId, { firstName, lastName, password })
   const token = await inTenant({ tenantId: school.id }, (tx) => beginSession(tx, userId, caller))
-  return arrive(token, { ...caller, host: 'go' })
+  return completeSignIn(token, { ...caller, host: 'go' })
 }
 
 /** Mails a new link in place of an expired one. Refuses with invalid_invitation, gone when revoked, too_many. */
@@ -80,7 +86,7 @@ export async function resendInvitation(link: InvitationLink): Promise<void> {
   if (found.blocked) throw new Refusal('forbidden', { fields: { form: ['student_blocked'] } })
   if (found.state === 'revoked') throw new Refusal('gone', { fields: { form: ['invitation_revoked'] } })
   if (found.state !== 'expired') return
-  await attempt(`resendInvitation:${found.studentId}`, { limit: 3, windowSeconds: 3600 })
+  await countAttempt(`resendInvitation:${found.studentId}`, { limit: 3, windowSeconds: 3600 })
   const { studentId, invitedBy, email, message, school } = found
   await inTenant({ tenantId: school.id }, async (tx) => {
     const [person] = await tx.select({ locale: user.locale }).from(user).where(eq(user.id, found.userId))

@@ -1,11 +1,11 @@
-import { forRoles, open } from '#lib/core/http/api/procedure.ts'
+import { procedureForRoles, publicProcedure } from '#lib/core/http/api/procedure.ts'
 import { SignedIn } from '#lib/user/schema.ts'
 import { acceptInvitation, registerStudent, resendInvitation } from './acceptance.ts'
 import { Accepted, InvitationLink, Invited, InviteStudent, RegisterStudent, Resent } from './schema.ts'
 import { inviteStudent } from './student.ts'
 
 export const student = {
-  inviteAccept: open
+  inviteAccept: publicProcedure
     .input(InvitationLink)
     .output(Accepted)
     .handler(async ({ input }) => {
@@ -13,12 +13,12 @@ export const student = {
       return { status: 'accepted' as const }
     }),
 
-  invite: forRoles('OWNER', 'DIRECTOR')
+  invite: procedureForRoles('OWNER', 'DIRECTOR')
     .input(InviteStudent)
     .output(Invited)
     .handler(({ input, context }) => inviteStudent(context.actor, input)),
 
-  register: open
+  register: publicProcedure
     .input(RegisterStudent)
     .output(SignedIn)
     .handler(async ({ input, context }) => {
@@ -28,7 +28,7 @@ export const student = {
       return signedIn
     }),
 
-  resendInvitation: open
+  resendInvitation: publicProcedure
     .input(InvitationLink)
     .output(Resent)
     .handler(async ({ input }) => {

@@ -3,8 +3,8 @@ import type { Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { TenantView } from '#lib/tenant/tenant.ts'
-import { digest, newToken } from '#lib/user/token.ts'
-import { sendInvitation } from './letters.ts'
+import { createToken, digest } from '#lib/user/token.ts'
+import { sendInvitationEmail } from './emails.ts'
 import { invitation } from './table.ts'
 
 const DAY = 24 * 3600 * 1000
@@ -33,12 +33,12 @@ export async function replaceInvitation(tx: Tx, school: TenantView, input: NewIn
     .update(invitation)
     .set({ revokedAt: new Date() })
     .where(and(own, isNull(invitation.acceptedAt), isNull(invitation.revokedAt)))
-  const token = newToken()
+  const token = createToken()
   const id = newId()
   const expiresAt = new Date(Date.now() + INVITATION_DAYS * DAY)
   await tx
     .insert(invitation)
     .values({ tenantId: school.id, id, studentId, invitedBy, email, message, tokenHash: digest(token), expiresAt })
-  await sendInvitation(school, { to: email, locale, token, course, message })
+  await sendInvitationEmail(school, { to: email, locale, token, course, message })
   return id
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Email } from '#lib/core/shared/text/email.ts'
 import { NamePart, PersonName } from '#lib/core/shared/text/person-name.ts'
-import { text } from '#lib/core/shared/text/text.ts'
+import { multilineText } from '#lib/core/shared/text/text.ts'
 import { NewPassword } from '#lib/user/schema.ts'
 
 const label = z.string().regex(/^[a-z0-9-]{1,63}$/, 'invalid_invitation')
@@ -16,7 +16,7 @@ export type InvitationLink = z.infer<typeof InvitationLink>
 export const InviteStudent = z.object({
   email: Email,
   name: PersonName.default(''),
-  message: text(1000).optional(),
+  message: multilineText(1000).optional(),
 })
 export type InviteStudent = z.infer<typeof InviteStudent>
 

@@ -1,13 +1,13 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { requirePlan, requireRoom } from '#lib/billing/billing.ts'
-import { spendLetters } from '#lib/billing/daily-letters.ts'
+import { requirePlan, requireWithinLimit } from '#lib/billing/billing.ts'
+import { spendDailyEmails } from '#lib/billing/daily-emails.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { mustReach } from '#lib/core/mail/reach.ts'
+import { requireDeliverable } from '#lib/core/mail/deliverability.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { splitName } from '#lib/core/shared/text/person-name.ts'
 import { getTenant } from '#lib/tenant/tenant.ts'
-import { addMember, countStudents, findOrCreatePerson, setMemberStatus } from '#lib/user/member.ts'
+import { addMember, countStudents, findOrCreateUser, setMemberStatus } from '#lib/user/member.ts'
 import { membership } from '#lib/user/table.ts'
 import { replaceInvitation } from './invitation.ts'
 import { canInviteStudents, statusOnInvitation } from './rules.ts'
@@ -24,16 +24,16 @@ export async function inviteStudent(
 ): Promise<{ studentId: string; invitationId: string }> {
   if (!canInviteStudents(actor, input.course?.assigned ?? false).allow) throw new Refusal('forbidden')
   requirePlan(actor, 'lms')
-  await mustReach(input.email)
+  await requireDeliverable(input.email)
   return inTenant(actor, async (tx) => {
     const school = await getTenant(actor.tenantId)
-    const person = await findOrCreatePerson({
+    const person = await findOrCreateUser({
       email: input.email,
       ...splitName(input.name ?? ''),
       locale: school.locale,
     })
     const studentId = await enrol(tx, actor, person)
-    await spendLetters(tx, actor, 'invitations', 1)
+    await spendDailyEmails(tx, actor, 'invitations', 1)
     const invitationId = await replaceInvitation(tx, school, {
       studentId,
       invitedBy: actor.membershipId,
@@ -60,7 +60,7 @@ async function enrol(tx: Tx, actor: Actor, person: { userId: string; known: bool
       ),
     )
   if (!found) {
-    requireRoom(actor, 'student_count', await countStudents(actor.tenantId))
+    requireWithinLimit(actor, 'student_count', await countStudents(actor.tenantId))
     const { tenantId } = actor
     const status = statusOnInvitation(null, person.known)
     const accountType = 'ACCOUNT_TYPE_STUDENT' as const

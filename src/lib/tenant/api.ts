@@ -1,9 +1,9 @@
-import { open } from '#lib/core/http/api/procedure.ts'
+import { publicProcedure } from '#lib/core/http/api/procedure.ts'
 import { FindSubdomain, SubdomainAnswer } from './schema.ts'
 import { findSubdomain } from './tenant.ts'
 
 export const tenant = {
-  findSubdomain: open
+  findSubdomain: publicProcedure
     .input(FindSubdomain)
     .output(SubdomainAnswer)
     .handler(({ input }) => findSubdomain(input)),

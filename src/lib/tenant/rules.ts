@@ -18,14 +18,21 @@ const SUBDOMAIN = /^[a-z0-9](?:[a-z0-9]|-(?!-)){1,38}[a-z0-9]$/
  * What speaks against a name as a subdomain, as a key of `errors`, or null. A double hyphen is refused because
  * punycode (`xn--`, RFC 5891) would let a name look like another one.
  */
-export function subdomainProblem(name: string): SubdomainProblem | null {
+export function findSubdomainProblem(name: string): SubdomainProblem | null {
   if (!SUBDOMAIN.test(name)) return 'subdomain_format'
   return RESERVED_SUBDOMAINS.has(name) ? 'subdomain_reserved' : null
 }
 
 /** Free-looking names made from a base: itself, then with an ending. The caller checks which of them are free. */
-export function subdomainCandidates(base: string): string[] {
+export function listSubdomainCandidates(base: string): string[] {
   const stem = trimEndOf(base.slice(0, 30), '-')
-  const endings = ['', '-school', '-online', '-study', '-academy', ...Array.from({ length: 8 }, (_, n) => `-${n + 2}`)]
-  return endings.map((ending) => stem + ending).filter((name) => subdomainProblem(name) === null)
+  const endings = [
+    '',
+    '-school',
+    '-online',
+    '-study',
+    '-academy',
+    ...Array.from({ length: 8 }, (_, n) => `-${n + 2}`),
+  ]
+  return endings.map((ending) => stem + ending).filter((name) => findSubdomainProblem(name) === null)
 }

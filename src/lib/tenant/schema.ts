@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { nameLine } from '#lib/core/shared/text/text.ts'
-import { subdomainProblem } from './rules.ts'
+import { nameTextLine } from '#lib/core/shared/text/text.ts'
+import { findSubdomainProblem } from './rules.ts'
 
 /** ASCII is asked for before lower-casing: the Kelvin sign would become a plain k. */
 export const Subdomain = z
@@ -10,11 +10,11 @@ export const Subdomain = z
   .regex(/^[\x21-\x7e]*$/, { error: 'subdomain_format', abort: true })
   .toLowerCase()
   .superRefine((name, context) => {
-    const problem = subdomainProblem(name)
+    const problem = findSubdomainProblem(name)
     if (problem) context.addIssue({ code: 'custom', message: problem })
   })
 
-export const OrganisationName = nameLine(120).min(1, 'required')
+export const OrganisationName = nameTextLine(120).min(1, 'required')
 
 /** Asked while somebody types, so anything short may come in: the answer says what is wrong. */
 export const FindSubdomain = z.object({

@@ -1,9 +1,9 @@
 import { eq, inArray, sql } from 'drizzle-orm'
+import { createBatcher } from '#lib/core/batch.ts'
 import { inSystem } from '#lib/core/db/db.ts'
-import { gather } from '#lib/core/gather.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import { subdomainCandidates, subdomainProblem } from './rules.ts'
+import { findSubdomainProblem, listSubdomainCandidates } from './rules.ts'
 import type { SubdomainAnswer } from './schema.ts'
 import { tenant } from './table.ts'
 import { slugOf } from './transliteration.ts'
@@ -36,7 +36,7 @@ const view = {
  */
 export const findTenant = (subdomain: string): Promise<TenantView | null> => lookUp(subdomain, null)
 
-const lookUp = gather<null, TenantView | null>((subdomain, asked) =>
+const lookUp = createBatcher<null, TenantView | null>((subdomain, asked) =>
   inSystem(async (tx) => {
     const [found] = await tx
       .select({ ...view, status: tenant.status })
@@ -66,7 +66,7 @@ export interface NewTenant {
 
 /** Makes a school. Refuses with unprocessable when the subdomain is malformed, reserved or taken. */
 export async function createTenant(input: NewTenant): Promise<{ id: string }> {
-  const problem = subdomainProblem(input.subdomain)
+  const problem = findSubdomainProblem(input.subdomain)
   if (problem) throw new Refusal('unprocessable', { fields: { subdomain: [problem] } })
   return inSystem(async (tx) => {
     const [made] = await tx
@@ -82,16 +82,16 @@ export async function createTenant(input: NewTenant): Promise<{ id: string }> {
 /** Whether a subdomain can be had, why not, and what could be had instead. */
 export async function findSubdomain(input: { subdomain: string; organisation?: string }): Promise<SubdomainAnswer> {
   const subdomain = input.subdomain.trim().toLowerCase()
-  const problem = subdomainProblem(subdomain)
+  const problem = findSubdomainProblem(subdomain)
   const reason = problem ?? ((await takenOf([subdomain])).has(subdomain) ? ('subdomain_taken' as const) : undefined)
   if (!reason) return { subdomain, available: true, suggestions: [] }
   const wishes = [slugOf(subdomain), ...(input.organisation ? [slugOf(input.organisation)] : [])]
-  return { subdomain, available: false, reason, suggestions: await freeOf(wishes.flatMap(subdomainCandidates)) }
+  return { subdomain, available: false, reason, suggestions: await freeOf(wishes.flatMap(listSubdomainCandidates)) }
 }
 
 /** Up to three free subdomains for an organisation's name, transliterated. */
 export function suggestSubdomains(name: string): Promise<string[]> {
-  return freeOf([...subdomainCandidates(slugOf(name)), ...subdomainCandidates('shkola')])
+  return freeOf([...listSubdomainCandidates(slugOf(name)), ...listSubdomainCandidates('shkola')])
 }
 
 async function freeOf(candidates: string[]): Promise<string[]> {

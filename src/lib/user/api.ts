@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { addressOf } from '#lib/core/config/config.ts'
-import { Done, done, open, signedIn } from '#lib/core/http/api/procedure.ts'
+import { Done, done, publicProcedure, signedInProcedure } from '#lib/core/http/api/procedure.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { findPending, resendCode } from './email-verification.ts'
 import { changeRoles } from './member.ts'
@@ -18,9 +18,9 @@ const RecoveryCodes = z.object({ recoveryCodes: z.array(z.string()) })
 const Redirect = z.object({ redirect: z.string() })
 
 export const user = {
-  getSessionInfo: signedIn.output(ask.SessionInfo).handler(({ context }) => getSessionInfo(context.actor)),
+  getSessionInfo: signedInProcedure.output(ask.SessionInfo).handler(({ context }) => getSessionInfo(context.actor)),
 
-  login: open
+  login: publicProcedure
     .input(ask.SignIn)
     .output(ask.SignedIn)
     .handler(async ({ input, context }) => {
@@ -35,13 +35,13 @@ export const user = {
       return { token: answer.token, redirect: answer.redirect }
     }),
 
-  logout: open.output(Redirect).handler(async ({ context }) => {
+  logout: publicProcedure.output(Redirect).handler(async ({ context }) => {
     await signOut(context.token)
     context.setToken(null)
     return { redirect: addressOf(null, '/login') }
   }),
 
-  register: open
+  register: publicProcedure
     .input(ask.Register)
     .output(ask.Pending)
     .handler(async ({ input, context }) => ({
@@ -49,7 +49,7 @@ export const user = {
       redirect: addressOf(null, EMAIL_VERIFY),
     })),
 
-  resendCode: open
+  resendCode: publicProcedure
     .input(ask.VerificationTicket)
     .output(ask.Pending)
     .handler(async ({ input, context }) => ({
@@ -57,17 +57,17 @@ export const user = {
       redirect: addressOf(null, EMAIL_VERIFY),
     })),
 
-  checkVerification: open
+  checkVerification: publicProcedure
     .input(ask.VerificationTicket)
     .output(z.object({ verified: z.boolean() }))
     .handler(async ({ input }) => ({ verified: (await findPending(input.ticket))?.verified ?? false })),
 
-  forgotPassword: open
+  forgotPassword: publicProcedure
     .input(ask.ForgotPassword)
     .output(Done)
     .handler(({ input, context }) => forgotPassword(input, context).then(done)),
 
-  resetPassword: open
+  resetPassword: publicProcedure
     .input(ask.ResetPassword)
     .output(Redirect)
     .handler(async ({ input, context }) => {
@@ -76,54 +76,54 @@ export const user = {
       return { redirect: addressOf(null, '/login') }
     }),
 
-  changePassword: signedIn
+  changePassword: signedInProcedure
     .input(ask.ChangePassword)
     .output(Done)
     .handler(({ input, context }) => changePassword(context.actor, input).then(done)),
 
-  getPersonal: signedIn.output(ask.Personal).handler(({ context }) => getPersonal(context.actor)),
+  getPersonal: signedInProcedure.output(ask.Personal).handler(({ context }) => getPersonal(context.actor)),
 
-  updatePersonal: signedIn
+  updatePersonal: signedInProcedure
     .input(ask.UpdatePersonal)
     .output(Done)
     .handler(({ input, context }) => updatePersonal(context.actor, input).then(done)),
 
-  listSessions: signedIn.output(z.array(ask.SessionRow)).handler(({ context }) => listSessions(context.actor)),
+  listSessions: signedInProcedure.output(z.array(ask.SessionRow)).handler(({ context }) => listSessions(context.actor)),
 
-  revokeSession: signedIn
+  revokeSession: signedInProcedure
     .input(ask.RevokeSession)
     .output(Done)
     .handler(({ input, context }) => revokeSession(context.actor, input).then(done)),
 
-  revokeOtherSessions: signedIn
+  revokeOtherSessions: signedInProcedure
     .output(z.object({ ended: z.number() }))
     .handler(async ({ context }) => ({ ended: await revokeOtherSessions(context.actor) })),
 
-  switchMembership: signedIn
+  switchMembership: signedInProcedure
     .input(ask.SwitchMembership)
     .output(Redirect)
     .handler(({ input, context }) => switchMembership(context.actor, input)),
 
-  changeRoles: signedIn
+  changeRoles: signedInProcedure
     .input(ask.ChangeRoles)
     .output(ask.Roles)
     .handler(({ input, context }) => changeRoles(context.actor, input)),
 
-  beginSecondFactor: signedIn
+  beginSecondFactor: signedInProcedure
     .output(z.object({ secret: z.string(), uri: z.string(), qr: z.string() }))
     .handler(({ context }) => beginSecondFactor(context.actor)),
 
-  enableSecondFactor: signedIn
+  enableSecondFactor: signedInProcedure
     .input(ask.SecondFactorCode)
     .output(RecoveryCodes)
     .handler(({ input, context }) => enableSecondFactor(context.actor, input)),
 
-  renewRecoveryCodes: signedIn
+  renewRecoveryCodes: signedInProcedure
     .input(ask.CurrentPassword)
     .output(RecoveryCodes)
     .handler(({ input, context }) => renewRecoveryCodes(context.actor, input)),
 
-  disableSecondFactor: signedIn
+  disableSecondFactor: signedInProcedure
     .input(ask.CurrentPassword)
     .output(Done)
     .handler(({ input, context }) => disableSecondFactor(context.actor, input).then(done)),

@@ -1,22 +1,22 @@
 import { timingSafeEqual } from 'node:crypto'
 import { and, desc, eq, isNull, sql } from 'drizzle-orm'
-import { homePath } from '#lib/core/access/gate.ts'
+import { homePath } from '#lib/core/access/route-access.ts'
 import { addressOf } from '#lib/core/config/config.ts'
 import { inSystem, type Tx } from '#lib/core/db/db.ts'
+import { keyedDigest } from '#lib/core/encryption.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { tooMany } from '#lib/core/http/throttle.ts'
+import { tooManyRefusal } from '#lib/core/http/throttle.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import { keyedDigest } from '#lib/core/vault.ts'
 import { suggestSubdomains } from '#lib/tenant/tenant.ts'
-import { rememberDevice } from './device.ts'
-import { sendVerification } from './letters.ts'
-import { forgive, limit } from './limits.ts'
+import { addKnownDevice } from './device.ts'
+import { sendVerificationEmail } from './emails.ts'
 import { createSchool } from './member.ts'
+import { clearLimit, countLimitedAttempt } from './rate-limits.ts'
 import type { VerifyEmail } from './schema.ts'
-import { arrive, beginSession, type Caller, type SignedIn } from './session.ts'
+import { beginSession, completeSignIn, type RequestOrigin, type SignInResult } from './session.ts'
 import { emailVerification, signUp, user } from './table.ts'
-import { isProofOf, issueTicket, readTicket } from './ticket.ts'
-import { digest, newCode, newToken } from './token.ts'
+import { issueTicket, isTicketOf, readTicket } from './ticket.ts'
+import { createCode, createToken, digest } from './token.ts'
 
 const CODE_MINUTES = 30
 const CODE_ATTEMPTS = 5
@@ -24,11 +24,11 @@ const RESEND_SECONDS = 60
 const TICKET_MINUTES = 60
 
 /** Waiting for the e-mail to be confirmed: the ticket of this browser and when the code ends (ISO instant). */
-export interface Pending {
+export interface PendingVerification {
   ticket: string
   expireDate: string
 }
-export type Verification = SignedIn
+export type Verification = SignInResult
 
 interface Person {
   id: string
@@ -42,19 +42,22 @@ type Problem = 'link_wrong' | 'link_used' | 'link_expired' | 'code_wrong' | 'cod
  * Counts a letter with a code against its address and the network that asks for it, before the transaction of
  * `issueVerification`. Refuses with too_many.
  */
-export async function countVerification(email: string, caller: Pick<Caller, 'address'>): Promise<void> {
-  await limit('letterNetwork', caller.address)
-  await limit('verificationEmail', email, { fields: { form: ['letters_exhausted'] } })
+export async function countVerificationEmail(email: string, caller: Pick<RequestOrigin, 'address'>): Promise<void> {
+  await countLimitedAttempt('letterNetwork', caller.address)
+  await countLimitedAttempt('verificationEmail', email, { fields: { form: ['letters_exhausted'] } })
 }
 
 /**
  * For somebody who signs in before the e-mail is confirmed: the code that is in the mailbox stays good; only when there is
  * none a new one is mailed. Refuses with too_many.
  */
-export async function continueVerification(person: Person, caller: Pick<Caller, 'address'>): Promise<Pending> {
+export async function continueVerification(
+  person: Person,
+  caller: Pick<RequestOrigin, 'address'>,
+): Promise<PendingVerification> {
   const open = await inSystem((tx) => findOpen(tx, person.id))
   if (open) return pendingOf(person, open.expiresAt)
-  await countVerification(person.email, caller)
+  await countVerificationEmail(person.email, caller)
   return inSystem(async (tx) => {
     await lockPerson(tx, person.id)
     const meanwhile = await findOpen(tx, person.id)
@@ -63,8 +66,8 @@ export async function continueVerification(person: Person, caller: Pick<Caller, 
 }
 
 /** Mails a new code and link and makes the older ones void, in the surrounding transaction. */
-export async function issueVerification(tx: Tx, person: Person): Promise<Pending> {
-  const [code, token] = [newCode(), newToken()]
+export async function issueVerification(tx: Tx, person: Person): Promise<PendingVerification> {
+  const [code, token] = [createCode(), createToken()]
   const expiresAt = new Date(Date.now() + CODE_MINUTES * 60_000)
   await tx
     .update(emailVerification)
@@ -76,7 +79,7 @@ export async function issueVerification(tx: Tx, person: Person): Promise<Pending
     tokenHash: digest(token),
     expiresAt,
   })
-  await sendVerification(person, { code, token })
+  await sendVerificationEmail(person, { code, token })
   return pendingOf(person, expiresAt)
 }
 
@@ -87,10 +90,10 @@ export async function issueVerification(tx: Tx, person: Person): Promise<Pending
  */
 export async function verifyEmail(
   input: VerifyEmail,
-  caller: Caller,
+  caller: RequestOrigin,
   opened: (tenantId: string) => Promise<void>,
 ): Promise<Verification> {
-  await limit('verifyNetwork', caller.address)
+  await countLimitedAttempt('verifyNetwork', caller.address)
   const email = 'token' in input ? null : await countCode(input.ticket)
   const outcome = await inSystem(async (tx) => {
     const checked = 'token' in input ? await checkLink(tx, input.token) : await checkCode(tx, input)
@@ -104,21 +107,24 @@ export async function verifyEmail(
   if ('problem' in outcome) {
     throw new Refusal('unprocessable', { fields: { ['token' in input ? 'token' : 'code']: [outcome.problem] } })
   }
-  if (email) await forgive('codeEmail', email)
-  if (!outcome.subdomain) return arrive(outcome.token, caller)
+  if (email) await clearLimit('codeEmail', email)
+  if (!outcome.subdomain) return completeSignIn(outcome.token, caller)
   return {
     token: outcome.token,
-    device: rememberDevice(caller.device, outcome.userId),
+    device: addKnownDevice(caller.device, outcome.userId),
     redirect: addressOf(outcome.subdomain, homePath({ accountType: 'ACCOUNT_TYPE_PRODUCT_OWNER' })),
   }
 }
 
 /** Mails a new code to the browser that holds the ticket. Refuses with too_many within 60 s, gone for an old ticket. */
-export async function resendCode(input: { ticket: string }, caller: Pick<Caller, 'address'>): Promise<Pending> {
+export async function resendCode(
+  input: { ticket: string },
+  caller: Pick<RequestOrigin, 'address'>,
+): Promise<PendingVerification> {
   const person = await personOf(input.ticket)
   if (!person || person.verified) throw new Refusal('gone')
   refuseSoon(await inSystem((tx) => findNewest(tx, person.id)))
-  await countVerification(person.email, caller)
+  await countVerificationEmail(person.email, caller)
   return inSystem(async (tx) => {
     await lockPerson(tx, person.id)
     refuseSoon(await findNewest(tx, person.id))
@@ -128,7 +134,7 @@ export async function resendCode(input: { ticket: string }, caller: Pick<Caller,
 
 function refuseSoon(newest: Newest | undefined): void {
   const wait = newest ? RESEND_SECONDS - (Date.now() - newest.createdAt.getTime()) / 1000 : 0
-  if (wait > 0) throw tooMany(Math.ceil(wait))
+  if (wait > 0) throw tooManyRefusal(Math.ceil(wait))
 }
 /** What the waiting page shows: the e-mail, and when the newest code ends and may be sent again. Null: ticket too old. */
 export async function findPending(ticket: string) {
@@ -146,12 +152,15 @@ export async function findPending(ticket: string) {
 }
 
 /** Signs the waiting browser in when the link was opened elsewhere; null while it was not. Refuses with gone. */
-export async function claimVerification(input: { ticket: string }, caller: Caller): Promise<SignedIn | null> {
+export async function claimVerification(
+  input: { ticket: string },
+  caller: RequestOrigin,
+): Promise<SignInResult | null> {
   const person = await personOf(input.ticket)
   if (!person || person.secondFactor) throw new Refusal('gone')
   if (!person.verified) return null
   const token = await inSystem((tx) => beginSession(tx, person.id, caller))
-  return arrive(token, caller)
+  return completeSignIn(token, caller)
 }
 
 interface Newest {
@@ -180,7 +189,7 @@ async function lockPerson(tx: Tx, userId: string): Promise<void> {
   await tx.select({ id: user.id }).from(user).where(eq(user.id, userId)).for('update')
 }
 
-function pendingOf(person: Person, expiresAt: Date): Pending {
+function pendingOf(person: Person, expiresAt: Date): PendingVerification {
   return { ticket: issueTicket('verification', person, TICKET_MINUTES), expireDate: expiresAt.toISOString() }
 }
 
@@ -188,7 +197,7 @@ function pendingOf(person: Person, expiresAt: Date): Pending {
 async function countCode(ticket: string): Promise<string | null> {
   const person = await personOf(ticket)
   if (!person) return null
-  await limit('codeEmail', person.email, { fields: { code: ['codes_exhausted'] } })
+  await countLimitedAttempt('codeEmail', person.email, { fields: { code: ['codes_exhausted'] } })
   return person.email
 }
 
@@ -208,7 +217,7 @@ async function personOf(ticket: string) {
       .from(user)
       .where(eq(user.id, read.userId)),
   )
-  return person && isProofOf(read, person) ? person : null
+  return person && isTicketOf(read, person) ? person : null
 }
 
 type Checked = { id: string; userId: string } | { problem: Problem }

@@ -1,7 +1,7 @@
 import { and, count, eq, sql } from 'drizzle-orm'
 import { inSystem, inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { cutStreams } from '#lib/core/live/live.ts'
+import { endStreamsOfUser } from '#lib/core/live/live.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { isPlanActive } from '#lib/core/shared/plan.ts'
@@ -14,7 +14,7 @@ import { membership, user } from './table.ts'
 
 export type MembershipStatus = (typeof membership.$inferSelect)['status']
 
-export interface NewPerson {
+export interface NewUser {
   email: string
   password?: string
   firstName?: string
@@ -22,14 +22,12 @@ export interface NewPerson {
   locale?: Locale
   timeZone?: string
   /** The mailbox is known to be theirs. */
-  verified?: boolean
+  isVerified?: boolean
 }
 
 /** The person of this e-mail, made when unknown. An existing account is left as it is. E-mails come checked. */
-export async function findOrCreatePerson(
-  person: NewPerson,
-): Promise<{ userId: string; known: boolean; locale: Locale }> {
-  const { email, password, verified, firstName, lastName, locale, timeZone } = person
+export async function findOrCreateUser(person: NewUser): Promise<{ userId: string; known: boolean; locale: Locale }> {
+  const { email, password, isVerified: verified, firstName, lastName, locale, timeZone } = person
   const passwordHash = password === undefined ? null : await hashPassword(password)
   const emailVerifiedAt = verified ? new Date() : null
   return inSystem(async (tx) => {
@@ -130,7 +128,7 @@ export async function changeRoles(actor: Actor, input: ChangeRoles): Promise<{ r
       .set({ roles, accountType })
       .where(and(eq(membership.tenantId, actor.tenantId), eq(membership.id, target.membershipId)))
     // What they listen to was allowed to the old roles: the streams come back and are judged anew.
-    await cutStreams(target.userId)
+    await endStreamsOfUser(target.userId)
     return { roles }
   })
 }

@@ -3,15 +3,15 @@ import { inSystem } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { rememberDevice } from './device.ts'
-import { sendNotice, sendReset } from './letters.ts'
-import { forgive, limit } from './limits.ts'
+import { addKnownDevice } from './device.ts'
+import { sendPasswordResetEmail, sendSecurityNotice } from './emails.ts'
 import { hashPassword } from './password.ts'
+import { clearLimit, countLimitedAttempt } from './rate-limits.ts'
 import type { ChangePassword, ForgotPassword, ResetPassword } from './schema.ts'
-import { confirmPassword } from './second-factor.ts'
-import { type Caller, revokeAllSessions, revokeOtherSessions } from './session.ts'
+import { requirePassword } from './second-factor.ts'
+import { type RequestOrigin, revokeAllSessions, revokeOtherSessions } from './session.ts'
 import { passwordReset, signUp, user } from './table.ts'
-import { digest, newToken } from './token.ts'
+import { createToken, digest } from './token.ts'
 
 const LINK_MINUTES = 60
 
@@ -19,9 +19,9 @@ const LINK_MINUTES = 60
  * Asks for a reset link. The letter is written by a job, so that neither the answer nor its time tells whether there is
  * such an account. Refuses with too_many, the same for any e-mail.
  */
-export async function forgotPassword(input: ForgotPassword, caller: Caller): Promise<void> {
-  await limit('letterNetwork', caller.address)
-  await limit('resetEmail', input.email, { fields: { form: ['letters_exhausted'] } })
+export async function forgotPassword(input: ForgotPassword, caller: RequestOrigin): Promise<void> {
+  await countLimitedAttempt('letterNetwork', caller.address)
+  await countLimitedAttempt('resetEmail', input.email, { fields: { form: ['letters_exhausted'] } })
   await enqueueJob('user.sendReset', { tenantId: null, email: input.email })
 }
 
@@ -34,10 +34,10 @@ export async function sendResetLink({ email }: { email: string }): Promise<void>
       .where(eq(user.email, email))
       .for('update')
     if (!person) return
-    const token = newToken()
+    const token = createToken()
     const expiresAt = new Date(Date.now() + LINK_MINUTES * 60_000)
     await tx.insert(passwordReset).values({ userId: person.id, tokenHash: digest(token), expiresAt })
-    await sendReset(person, token)
+    await sendPasswordResetEmail(person, token)
   })
 }
 
@@ -61,8 +61,8 @@ export async function findResetLink(token: string): Promise<ResetLinkState> {
  * proved the mailbox becomes a known device: strangers who guess can't delay its first sign-in.
  * Refuses with unprocessable (link_wrong, link_used, link_expired).
  */
-export async function resetPassword(input: ResetPassword, caller: Caller): Promise<{ device: string }> {
-  await limit('resetNetwork', caller.address)
+export async function resetPassword(input: ResetPassword, caller: RequestOrigin): Promise<{ device: string }> {
+  await countLimitedAttempt('resetNetwork', caller.address)
   const state = await findResetLink(input.token)
   if (state !== 'good') throw new Refusal('unprocessable', { fields: { token: [state] } })
   const passwordHash = await hashPassword(input.password)
@@ -96,26 +96,26 @@ export async function resetPassword(input: ResetPassword, caller: Caller): Promi
       .where(eq(user.id, userId))
       .returning({ email: user.email, locale: user.locale })
     await revokeAllSessions(userId)
-    if (person) await sendNotice(person, 'password')
+    if (person) await sendSecurityNotice(person, 'password')
     return userId
   })
-  return { device: rememberDevice(caller.device, userId) }
+  return { device: addKnownDevice(caller.device, userId) }
 }
 
 /** Changes the own password; the other devices are signed out. Refuses with unprocessable (password_wrong), too_many. */
 export async function changePassword(actor: Actor, input: ChangePassword): Promise<void> {
-  await confirmPassword(actor, input.current, 'current')
+  await requirePassword(actor, input.current, 'current')
   const passwordHash = await hashPassword(input.password)
   await inSystem(async (tx) => {
     await tx.update(user).set({ passwordHash }).where(eq(user.id, actor.userId))
     await revokeOtherSessions(actor)
-    await sendNotice(actor, 'password')
+    await sendSecurityNotice(actor, 'password')
   })
-  await forgive('passwordAccount', actor.userId)
+  await clearLimit('passwordAccount', actor.userId)
 }
 
 /** Sets the first password of a person whose mailbox a link has just proven. Refuses with conflict when there is an account. */
-export async function completePerson(
+export async function setFirstPassword(
   userId: string,
   person: { firstName: string; lastName: string; password: string },
 ): Promise<void> {

@@ -2,7 +2,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { hasRole, type Role } from '#lib/core/shared/role.ts'
 import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
 
-export const PASSWORD_LONGEST = 128
+export const MAX_PASSWORD_LENGTH = 128
 
 /** The rules that tick off while a password is typed: keys of `errors`, and sources of regular expressions (flag u). */
 export const PASSWORD_RULES = [
@@ -14,14 +14,14 @@ export const PASSWORD_RULES = [
 ] as const
 
 /** Keys of the rules that a password breaks. */
-export function passwordProblems(password: string): string[] {
+export function findPasswordProblems(password: string): string[] {
   return PASSWORD_RULES.filter(({ pattern }) => !new RegExp(pattern, 'u').test(password)).map(({ key }) => key)
 }
 
 const WELL_KNOWN = ['gmail.com', 'ukr.net', 'meta.ua', 'outlook.com', 'hotmail.com', 'icloud.com', 'yahoo.com']
 
 /** The address that was probably meant when its domain is one or two slips from a well-known one, or null. */
-export function emailHint(email: string): string | null {
+export function suggestEmail(email: string): string | null {
   const at = email.lastIndexOf('@')
   const domain = email.slice(at + 1).toLowerCase()
   if (at < 1 || domain.length < 6 || WELL_KNOWN.includes(domain)) return null
@@ -80,7 +80,7 @@ export interface OwnSite {
  * A wish to return somewhere after sign-in, if it leads to ourselves: a path from the root or an absolute address of
  * our own hosts. Anything a browser could read as another site gives null.
  */
-export function safeReturn(wish: string | null | undefined, site: OwnSite): string | null {
+export function safeReturnPath(wish: string | null | undefined, site: OwnSite): string | null {
   if (!wish || wish.length > 2000 || /[\p{Cc}\s\\]/u.test(wish)) return null
   if (wish.startsWith('/')) {
     const parsed = URL.parse(wish, 'https://own.invalid')

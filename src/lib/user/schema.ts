@@ -5,14 +5,14 @@ import { ACCOUNT_TYPES, PLAN_GROUPS, ROLES } from '#lib/core/shared/role.ts'
 import { Email } from '#lib/core/shared/text/email.ts'
 import { NamePart } from '#lib/core/shared/text/person-name.ts'
 import { OrganisationName, Subdomain } from '#lib/tenant/schema.ts'
-import { PASSWORD_LONGEST, passwordProblems } from './rules.ts'
+import { findPasswordProblems, MAX_PASSWORD_LENGTH } from './rules.ts'
 
 export const NewPassword = z
   .string()
   .min(1, { error: 'required', abort: true })
-  .max(PASSWORD_LONGEST)
+  .max(MAX_PASSWORD_LENGTH)
   .superRefine((password, context) => {
-    for (const message of passwordProblems(password)) context.addIssue({ code: 'custom', message })
+    for (const message of findPasswordProblems(password)) context.addIssue({ code: 'custom', message })
   })
 
 /** A password that is only compared. Its length is bounded so that hashing it costs no more than usual. */

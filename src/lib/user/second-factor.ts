@@ -3,12 +3,12 @@ import { and, count, eq, isNull, lt, or } from 'drizzle-orm'
 import { generateSecret, generateURI, verify } from 'otplib'
 import { renderSVG } from 'uqr'
 import { inSystem, type Tx } from '#lib/core/db/db.ts'
+import { decrypt, encrypt, keyedDigest } from '#lib/core/encryption.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { keyedDigest, seal, unseal } from '#lib/core/vault.ts'
-import { sendNotice } from './letters.ts'
-import { limit } from './limits.ts'
+import { sendSecurityNotice } from './emails.ts'
 import { verifyPassword } from './password.ts'
+import { countLimitedAttempt } from './rate-limits.ts'
 import { recoveryCode, user } from './table.ts'
 
 const ISSUER = 'Kafedra'
@@ -25,11 +25,13 @@ export interface SecondFactorState {
 /** Whether the second factor is on, and how many recovery codes are left. */
 export async function getSecondFactor(actor: Actor): Promise<SecondFactorState> {
   return inSystem(async (tx) => {
-    const [person] = await tx.select({ enabledAt: user.totpEnabledAt }).from(user).where(eq(user.id, actor.userId))
-    const [left] = await tx
-      .select({ codes: count() })
-      .from(recoveryCode)
-      .where(and(eq(recoveryCode.userId, actor.userId), isNull(recoveryCode.usedAt)))
+    const [[person], [left]] = await Promise.all([
+      tx.select({ enabledAt: user.totpEnabledAt }).from(user).where(eq(user.id, actor.userId)),
+      tx
+        .select({ codes: count() })
+        .from(recoveryCode)
+        .where(and(eq(recoveryCode.userId, actor.userId), isNull(recoveryCode.usedAt))),
+    ])
     return { enabled: Boolean(person?.enabledAt), recoveryCodesLeft: left?.codes ?? 0 }
   })
 }
@@ -43,12 +45,12 @@ export async function beginSecondFactor(actor: Actor): Promise<{ secret: string;
       .where(eq(user.id, actor.userId))
       .for('update')
     if (person?.enabledAt) throw new Refusal('conflict')
-    const waiting = person?.secret ? unseal('totp', person.secret) : null
+    const waiting = person?.secret ? decrypt('totp', person.secret) : null
     if (waiting) return waiting
     const fresh = generateSecret()
     await tx
       .update(user)
-      .set({ totpSecret: seal('totp', fresh), totpLastStep: null })
+      .set({ totpSecret: encrypt('totp', fresh), totpLastStep: null })
       .where(eq(user.id, actor.userId))
     return fresh
   })
@@ -58,13 +60,13 @@ export async function beginSecondFactor(actor: Actor): Promise<{ secret: string;
 
 /** Turns the second factor on with a first code of the app. Gives ten recovery codes, shown once. Refuses with second_factor. */
 export async function enableSecondFactor(actor: Actor, input: { code: string }): Promise<{ recoveryCodes: string[] }> {
-  await limit('secondStep', actor.userId)
+  await countLimitedAttempt('secondStep', actor.userId)
   return inSystem(async (tx) => {
     if (!(await spendTotp(tx, actor.userId, input.code, false))) {
       throw new Refusal('second_factor', { fields: { code: ['second_factor_wrong'] } })
     }
     await tx.update(user).set({ totpEnabledAt: new Date() }).where(eq(user.id, actor.userId))
-    await sendNotice(actor, 'secondFactorOn')
+    await sendSecurityNotice(actor, 'secondFactorOn')
     return { recoveryCodes: await replaceRecoveryCodes(tx, actor.userId) }
   })
 }
@@ -74,25 +76,25 @@ export async function renewRecoveryCodes(
   actor: Actor,
   input: { password: string },
 ): Promise<{ recoveryCodes: string[] }> {
-  await confirmPassword(actor, input.password)
+  await requirePassword(actor, input.password)
   return inSystem(async (tx) => ({ recoveryCodes: await replaceRecoveryCodes(tx, actor.userId) }))
 }
 
 /** Turns the second factor off. Refuses with unprocessable for a wrong password. */
 export async function disableSecondFactor(actor: Actor, input: { password: string }): Promise<void> {
-  await confirmPassword(actor, input.password)
+  await requirePassword(actor, input.password)
   await inSystem(async (tx) => {
     await tx
       .update(user)
       .set({ totpSecret: null, totpEnabledAt: null, totpLastStep: null })
       .where(eq(user.id, actor.userId))
     await tx.delete(recoveryCode).where(eq(recoveryCode.userId, actor.userId))
-    await sendNotice(actor, 'secondFactorOff')
+    await sendSecurityNotice(actor, 'secondFactorOff')
   })
 }
 
 /** Spends a code of the app or a recovery code; each works once. */
-export async function spendCode(tx: Tx, userId: string, code: string): Promise<boolean> {
+export async function consumeCode(tx: Tx, userId: string, code: string): Promise<boolean> {
   if (/^\d{6}$/.test(code)) return spendTotp(tx, userId, code, true)
   const spent = await tx
     .update(recoveryCode)
@@ -109,12 +111,12 @@ export async function spendCode(tx: Tx, userId: string, code: string): Promise<b
 }
 
 /** Lets pass who knows the own password. Refuses with unprocessable (password_wrong) and too_many. */
-export async function confirmPassword(
+export async function requirePassword(
   actor: Pick<Actor, 'userId'>,
   password: string,
   field = 'password',
 ): Promise<void> {
-  await limit('passwordAccount', actor.userId)
+  await countLimitedAttempt('passwordAccount', actor.userId)
   const [person] = await inSystem((tx) =>
     tx.select({ passwordHash: user.passwordHash }).from(user).where(eq(user.id, actor.userId)),
   )
@@ -129,7 +131,7 @@ async function spendTotp(tx: Tx, userId: string, code: string, enabled: boolean)
     .select({ secret: user.totpSecret, enabledAt: user.totpEnabledAt })
     .from(user)
     .where(eq(user.id, userId))
-  const secret = person?.secret && Boolean(person.enabledAt) === enabled ? unseal('totp', person.secret) : null
+  const secret = person?.secret && Boolean(person.enabledAt) === enabled ? decrypt('totp', person.secret) : null
   if (!secret || !/^\d{6}$/.test(code)) return false
   const result = await verify({ secret, token: code, epochTolerance: STEP_SECONDS })
   if (!result.valid || !('epoch' in result)) return false

@@ -1,24 +1,24 @@
 import { and, desc, eq, gt, isNull, ne, sql } from 'drizzle-orm'
-import { homePath } from '#lib/core/access/gate.ts'
 import { STUDENT_SUBDOMAIN } from '#lib/core/access/host.ts'
+import { homePath } from '#lib/core/access/route-access.ts'
 import { addressOf, config } from '#lib/core/config/config.ts'
 import { inSystem, type Tx } from '#lib/core/db/db.ts'
-import { viewerOf } from '#lib/core/files/ticket.ts'
+import { sessionDigest } from '#lib/core/files/ticket.ts'
 import { TOKEN_DAYS } from '#lib/core/http/cookies.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { cutSessions } from '#lib/core/live/live.ts'
+import { endStreamsOfSessions } from '#lib/core/live/live.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { type AccountType, effectiveRoles } from '#lib/core/shared/role.ts'
-import { rememberDevice } from './device.ts'
-import { lookUp } from './lookup.ts'
-import { safeReturn } from './rules.ts'
+import { addKnownDevice } from './device.ts'
+import { safeReturnPath } from './rules.ts'
 import type { SessionRow, SwitchMembership } from './schema.ts'
+import { findSessionActor } from './session-lookup.ts'
 import { session } from './table.ts'
-import { digest, newToken } from './token.ts'
+import { createToken, digest } from './token.ts'
 
 /** Where a call comes from, for throttling, the list of devices and the language of letters. */
-export interface Caller {
+export interface RequestOrigin {
   address: string
   userAgent: string
   locale: Locale
@@ -29,7 +29,7 @@ export interface Caller {
 }
 
 /** A token and a device for the cookies, and the absolute address to go to. */
-export interface SignedIn {
+export interface SignInResult {
   token: string
   device: string
   redirect: string
@@ -40,13 +40,13 @@ export interface SignedIn {
  * Null when the token is not good or no school lets this person in.
  */
 export async function findActor(token: string, host: string): Promise<Actor | null> {
-  const actor = await lookUp(digest(token), host)
-  return actor && { ...actor, roles: effectiveRoles(actor.accountType, actor.roles), viewer: viewerOf(token) }
+  const actor = await findSessionActor(digest(token), host)
+  return actor && { ...actor, roles: effectiveRoles(actor.accountType, actor.roles), viewer: sessionDigest(token) }
 }
 
 /** Begins a session in the surrounding transaction, in the school chosen last. Gives its token. */
-export async function beginSession(tx: Tx, userId: string, caller: Caller): Promise<string> {
-  const token = newToken()
+export async function beginSession(tx: Tx, userId: string, caller: RequestOrigin): Promise<string> {
+  const token = createToken()
   const [last] = await tx
     .select({ tenantId: session.tenantId, accountType: session.accountType })
     .from(session)
@@ -65,18 +65,18 @@ export async function beginSession(tx: Tx, userId: string, caller: Caller): Prom
 }
 
 /** The answer to a sign-in: the token and where to go. Refuses with forbidden when no school lets this person in. */
-export async function arrive(token: string, caller: Caller, wish?: string): Promise<SignedIn> {
+export async function completeSignIn(token: string, caller: RequestOrigin, wish?: string): Promise<SignInResult> {
   const actor = await findActor(token, caller.host ?? '')
   if (actor) {
-    return { token, device: rememberDevice(caller.device, actor.userId), redirect: destination(actor, wish) }
+    return { token, device: addKnownDevice(caller.device, actor.userId), redirect: redirectAfterSignIn(actor, wish) }
   }
   await inSystem((tx) => tx.delete(session).where(eq(session.tokenHash, digest(token))))
   throw new Refusal('forbidden', { fields: { email: ['student_blocked'] } })
 }
 
 /** Absolute address where this person belongs: the safe wish, or home, on the own school's host or on `go`. */
-export function destination(actor: Pick<Actor, 'accountType' | 'subdomain'>, wish?: string | null): string {
-  const safe = safeReturn(wish, config)
+export function redirectAfterSignIn(actor: Pick<Actor, 'accountType' | 'subdomain'>, wish?: string | null): string {
+  const safe = safeReturnPath(wish, config)
   if (safe && !safe.startsWith('/')) return safe
   const subdomain = actor.accountType === 'ACCOUNT_TYPE_STUDENT' ? STUDENT_SUBDOMAIN : actor.subdomain
   return addressOf(subdomain, safe && safe !== '/' ? safe : homePath(actor))
@@ -91,7 +91,7 @@ export async function signOut(token: string | null): Promise<void> {
       .set({ revokedAt: new Date() })
       .where(and(eq(session.tokenHash, digest(token)), isNull(session.revokedAt)))
       .returning({ id: session.id })
-    await cutSessions(ended.map(({ id }) => id))
+    await endStreamsOfSessions(ended.map(({ id }) => id))
   })
 }
 
@@ -145,7 +145,7 @@ export async function switchMembership(actor: Actor, input: SwitchMembership): P
       .set({ tenantId: chosen.tenantId, accountType: chosen.accountType })
       .where(eq(session.id, actor.sessionId)),
   )
-  return { redirect: destination(chosen, input.return) }
+  return { redirect: redirectAfterSignIn(chosen, input.return) }
 }
 
 /** Makes a membership the chosen one on all devices of a person, e.g. the school that was just joined. */
@@ -163,7 +163,7 @@ async function endSessions(which: ReturnType<typeof and>): Promise<number> {
       .set({ revokedAt: new Date() })
       .where(and(which, isNull(session.revokedAt)))
       .returning({ id: session.id })
-    await cutSessions(ended.map(({ id }) => id))
+    await endStreamsOfSessions(ended.map(({ id }) => id))
     return ended.length
   })
 }

@@ -1,21 +1,21 @@
 import { eq } from 'drizzle-orm'
 import { inSystem } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { continueVerification, type Pending } from './email-verification.ts'
+import { continueVerification, type PendingVerification } from './email-verification.ts'
 import { verifyPassword } from './password.ts'
 import type { SignIn, SignInCode } from './schema.ts'
-import { spendCode } from './second-factor.ts'
-import { arrive, beginSession, type Caller, type SignedIn } from './session.ts'
-import { countSecondStep, countSignIn } from './sign-in-limits.ts'
+import { consumeCode } from './second-factor.ts'
+import { beginSession, completeSignIn, type RequestOrigin, type SignInResult } from './session.ts'
+import { countSecondStepAttempt, countSignInAttempt } from './sign-in-limits.ts'
 import { user } from './table.ts'
-import { isProofOf, issueTicket, readTicket } from './ticket.ts'
+import { issueTicket, isTicketOf, readTicket } from './ticket.ts'
 
 const SECOND_STEP_MINUTES = 5
 
-export type SignInAnswer =
-  | ({ kind: 'signedIn' } & SignedIn)
+export type SignInOutcome =
+  | ({ kind: 'signedIn' } & SignInResult)
   /** The password was right, but the e-mail was never confirmed: a code is in the mailbox or on its way. */
-  | ({ kind: 'unverified' } & Pending)
+  | ({ kind: 'unverified' } & PendingVerification)
   /** The password was right, a code of the second factor is still needed. */
   | { kind: 'secondStep'; ticket: string }
 
@@ -23,9 +23,9 @@ export type SignInAnswer =
  * Signs in by e-mail and password. Refuses with credentials (the same answer and the same work whether or not there is
  * such an account), second_factor for a wrong code, forbidden when no school lets this person in, too_many.
  */
-export async function signIn(input: SignIn, caller: Caller): Promise<SignInAnswer> {
+export async function signIn(input: SignIn, caller: RequestOrigin): Promise<SignInOutcome> {
   const person = await findPerson(eq(user.email, input.email))
-  const forgiveAttempt = await countSignIn(input.email, person?.id, caller)
+  const forgiveAttempt = await countSignInAttempt(input.email, person?.id, caller)
   const fits = await verifyPassword(person?.passwordHash, input.password)
   if (!person || !fits) throw new Refusal('credentials', { fields: { email: ['credentials'] } })
   await forgiveAttempt()
@@ -38,27 +38,27 @@ export async function signIn(input: SignIn, caller: Caller): Promise<SignInAnswe
 }
 
 /** The second step: the ticket of the first one and a code. Refuses with gone for an old ticket, second_factor, too_many. */
-export async function signInWithCode(input: SignInCode, caller: Caller): Promise<SignInAnswer> {
+export async function signInWithCode(input: SignInCode, caller: RequestOrigin): Promise<SignInOutcome> {
   const ticket = readTicket('second-step', input.ticket)
   const person = ticket && (await findPerson(eq(user.id, ticket.userId)))
-  if (!ticket || !person || !isProofOf(ticket, person)) throw new Refusal('gone')
+  if (!ticket || !person || !isTicketOf(ticket, person)) throw new Refusal('gone')
   if (person.totpEnabledAt) await passSecondStep(person.id, input.code, caller)
   return enter(person.id, caller, input.return)
 }
 
-async function passSecondStep(userId: string, code: string, caller: Caller): Promise<void> {
-  const forgiveAttempt = await countSecondStep(userId, caller)
-  const passed = await inSystem((tx) => spendCode(tx, userId, code))
+async function passSecondStep(userId: string, code: string, caller: RequestOrigin): Promise<void> {
+  const forgiveAttempt = await countSecondStepAttempt(userId, caller)
+  const passed = await inSystem((tx) => consumeCode(tx, userId, code))
   if (!passed) throw new Refusal('second_factor', { fields: { code: ['second_factor_wrong'] } })
   await forgiveAttempt()
 }
 
-async function enter(userId: string, caller: Caller, wish: string | undefined): Promise<SignInAnswer> {
+async function enter(userId: string, caller: RequestOrigin, wish: string | undefined): Promise<SignInOutcome> {
   const token = await inSystem(async (tx) => {
     await tx.update(user).set({ lastLoginAt: new Date() }).where(eq(user.id, userId))
     return beginSession(tx, userId, caller)
   })
-  return { kind: 'signedIn', ...(await arrive(token, caller, wish)) }
+  return { kind: 'signedIn', ...(await completeSignIn(token, caller, wish)) }
 }
 
 async function findPerson(which: ReturnType<typeof eq>) {

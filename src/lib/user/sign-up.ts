@@ -1,13 +1,13 @@
 import { and, eq, gt, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
 import { inSystem, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { mustReach } from '#lib/core/mail/reach.ts'
+import { requireDeliverable } from '#lib/core/mail/deliverability.ts'
 import { findSubdomain } from '#lib/tenant/tenant.ts'
-import { countVerification, issueVerification, type Pending } from './email-verification.ts'
-import { limit } from './limits.ts'
+import { countVerificationEmail, issueVerification, type PendingVerification } from './email-verification.ts'
 import { hashPassword } from './password.ts'
+import { countLimitedAttempt } from './rate-limits.ts'
 import type { Register } from './schema.ts'
-import type { Caller } from './session.ts'
+import type { RequestOrigin } from './session.ts'
 import { signUp, user } from './table.ts'
 
 const HOLD_HOURS = 24
@@ -16,11 +16,11 @@ const HOLD_HOURS = 24
  * Signs an organisation up: an unverified account, a hold on the subdomain for a day, a letter with code and link.
  * Refuses with unprocessable (email_taken, subdomain_taken) and too_many. The school is made by verifyEmail.
  */
-export async function register(input: Register, caller: Caller): Promise<Pending> {
-  await limit('registerNetwork', caller.address)
-  await mustReach(input.email)
+export async function register(input: Register, caller: RequestOrigin): Promise<PendingVerification> {
+  await countLimitedAttempt('registerNetwork', caller.address)
+  await requireDeliverable(input.email)
   await refuseTaken(input.email)
-  await countVerification(input.email, caller)
+  await countVerificationEmail(input.email, caller)
   const passwordHash = await hashPassword(input.password)
   return inSystem(async (tx) => {
     await dropExpired(tx, input)
@@ -70,7 +70,12 @@ async function dropExpired(tx: Tx, { email, subdomain }: Register): Promise<void
 }
 
 // An account that nobody has proven to own, with no sign-up waiting, is free: an invited student, or a hold that ran out.
-async function claimAccount(tx: Tx, input: Register, passwordHash: string, caller: Caller): Promise<string | null> {
+async function claimAccount(
+  tx: Tx,
+  input: Register,
+  passwordHash: string,
+  caller: RequestOrigin,
+): Promise<string | null> {
   const { email, firstName, lastName } = input
   const [made] = await tx
     .insert(user)

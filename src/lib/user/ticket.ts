@@ -1,4 +1,4 @@
-import { seal, unseal } from '#lib/core/vault.ts'
+import { decrypt, encrypt } from '#lib/core/encryption.ts'
 
 export type TicketPurpose = 'verification' | 'second-step'
 
@@ -17,17 +17,17 @@ export function issueTicket(
   minutes: number,
 ) {
   const ticket: Ticket = { userId: person.id, proof: proofOf(person), until: Date.now() + minutes * 60_000 }
-  return seal(`ticket ${purpose}`, JSON.stringify(ticket))
+  return encrypt(`ticket ${purpose}`, JSON.stringify(ticket))
 }
 
 /** The ticket that was issued, or null when it is forged, of another purpose or too old. */
 export function readTicket(purpose: TicketPurpose, sealed: string): Ticket | null {
-  const text = unseal(`ticket ${purpose}`, sealed)
+  const text = decrypt(`ticket ${purpose}`, sealed)
   const ticket: Ticket | null = text === null ? null : JSON.parse(text)
   return ticket && ticket.until > Date.now() ? ticket : null
 }
 
-export function isProofOf(ticket: Ticket, person: { passwordHash: string | null }): boolean {
+export function isTicketOf(ticket: Ticket, person: { passwordHash: string | null }): boolean {
   return ticket.proof === proofOf(person)
 }
 

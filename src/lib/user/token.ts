@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto'
 
 /** A secret for a cookie or a link: 32 random bytes as base64url. Only its digest is ever stored. */
-export function newToken(): string {
+export function createToken(): string {
   return randomBytes(32).toString('base64url')
 }
 
@@ -11,6 +11,6 @@ export function digest(token: string): Buffer {
 }
 
 /** Six digits to be typed. */
-export function newCode(): string {
+export function createCode(): string {
   return String(randomInt(1_000_000)).padStart(6, '0')
 }

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { routeOf } from '#islands/stores/api.ts'
-import { $mutations } from '#islands/stores/busy.ts'
+import { $mutationCount } from '#islands/stores/busy.ts'
 import { CallError } from '#islands/stores/call-error.ts'
-import { outcomeOf } from '#islands/stores/draft/draft-outcome.ts'
+import { saveOutcomeOf } from '#islands/stores/draft/draft-outcome.ts'
 import { $notices } from '#islands/stores/notice.ts'
 
 const sent: Request[] = []
 let answer: () => Response | Promise<Response>
 
-async function call(room: string, action: string, input?: unknown, options?: { context: { quiet?: boolean } }) {
+async function call(room: string, action: string, input?: unknown, options?: { context: { isQuiet?: boolean } }) {
   const { api } = await import('#islands/stores/api.ts')
   const procedures: Record<string, (input: unknown, options?: object) => Promise<unknown>> = Reflect.get(api, room)
   return procedures[action]?.(input, options)
@@ -42,7 +42,7 @@ describe('browser API client', () => {
 
   test('writes JSON with credentials and counts the mutation until the answer', async () => {
     answer = () => {
-      expect($mutations.get()).toBe(1)
+      expect($mutationCount.get()).toBe(1)
       return Response.json({ id: '7' })
     }
     await expect(call('course', 'create', { title: 'Перший вебінар' })).resolves.toEqual({ id: '7' })
@@ -52,16 +52,16 @@ describe('browser API client', () => {
     expect(request?.credentials).toBe('include')
     expect(request?.headers.get('accept')).toContain('application/json')
     expect(request?.headers.get('content-type')).toContain('application/json')
-    expect($mutations.get()).toBe(0)
+    expect($mutationCount.get()).toBe(0)
   })
 
   test('neither reading nor quiet calls count as foreground work', async () => {
     answer = () => {
-      expect($mutations.get()).toBe(0)
+      expect($mutationCount.get()).toBe(0)
       return Response.json([])
     }
     await call('course', 'list', { status: 'draft' })
-    await call('course', 'saveLesson', {}, { context: { quiet: true } })
+    await call('course', 'saveLesson', {}, { context: { isQuiet: true } })
     expect(sent.map(({ method }) => method)).toEqual(['GET', 'POST'])
   })
 
@@ -89,8 +89,8 @@ describe('browser API client', () => {
   ])('raises the generic toast for %s', async (_, way) => {
     answer = way
     await expect(call('course', 'create', {})).rejects.toBeInstanceOf(CallError)
-    expect($notices.get()).toMatchObject([{ kind: 'error', text: '', lasts: null }])
-    expect($mutations.get()).toBe(0)
+    expect($notices.get()).toMatchObject([{ kind: 'error', text: '', durationMs: null }])
+    expect($mutationCount.get()).toBe(0)
   })
 })
 
@@ -111,6 +111,6 @@ describe('what a failed save means for a draft', () => {
     [new TypeError('Failed to fetch'), { kind: 'offline' }],
     [new CallError('plan_inactive', 402, 'No plan'), { kind: 'refused', message: 'No plan' }],
   ])('%s', (error, outcome) => {
-    expect(outcomeOf(error, newer)).toEqual(outcome)
+    expect(saveOutcomeOf(error, newer)).toEqual(outcome)
   })
 })

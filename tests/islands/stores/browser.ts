@@ -1,7 +1,7 @@
-import type { Jar, Shelf } from '#islands/stores/keeping.ts'
+import type { CookieJar, KeyValueStorage } from '#islands/stores/cookies.ts'
 
 /** Local storage in memory. */
-export function memoryShelf(content: Record<string, string> = {}): Shelf {
+export function memoryStorage(content: Record<string, string> = {}): KeyValueStorage {
   const held = new Map(Object.entries(content))
   return {
     getItem: (key) => held.get(key) ?? null,
@@ -11,11 +11,11 @@ export function memoryShelf(content: Record<string, string> = {}): Shelf {
 }
 
 /** A cookie jar that accepts the host itself and the given parent domains, as browsers do. */
-export function memoryJar(
+export function memoryCookies(
   hostname: string,
   accepted: readonly string[],
   kept = true,
-): Jar & { held: Map<string, string> } {
+): CookieJar & { held: Map<string, string> } {
   const held = new Map<string, string>()
   return {
     hostname,

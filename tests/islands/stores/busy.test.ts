@@ -1,35 +1,35 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 import {
-  $busy,
-  $loaders,
-  $loading,
-  $mutating,
-  $mutations,
+  $isBusy,
+  $isLoading,
+  $isMutating,
+  $loaderCount,
+  $mutationCount,
   closeLoader,
   endMutation,
-  foreground,
   openLoader,
   startMutation,
+  trackMutation,
 } from '#islands/stores/busy.ts'
 
 beforeEach(() => {
-  $mutations.set(0)
-  $loaders.set(0)
+  $mutationCount.set(0)
+  $loaderCount.set(0)
 })
 
 describe('mutation counter and loading flag', () => {
   test('is never below zero and active exactly when above zero', () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { maxLength: 60 }), (steps) => {
-        $mutations.set(0)
+        $mutationCount.set(0)
         let expected = 0
         for (const starts of steps) {
           if (starts) startMutation()
           else endMutation()
           expected = Math.max(0, expected + (starts ? 1 : -1))
-          expect($mutations.get()).toBe(expected)
-          expect($mutating.get()).toBe(expected > 0)
+          expect($mutationCount.get()).toBe(expected)
+          expect($isMutating.get()).toBe(expected > 0)
         }
       }),
     )
@@ -39,26 +39,26 @@ describe('mutation counter and loading flag', () => {
     openLoader()
     openLoader()
     closeLoader()
-    expect($loading.get()).toBe(true)
+    expect($isLoading.get()).toBe(true)
     closeLoader()
-    expect($loading.get()).toBe(false)
+    expect($isLoading.get()).toBe(false)
     closeLoader()
-    expect($loaders.get()).toBe(0)
+    expect($loaderCount.get()).toBe(0)
   })
 
   test('shows busy for a mutation or a loader', () => {
-    expect($busy.get()).toBe(false)
+    expect($isBusy.get()).toBe(false)
     openLoader()
-    expect($busy.get()).toBe(true)
+    expect($isBusy.get()).toBe(true)
     closeLoader()
     startMutation()
-    expect($busy.get()).toBe(true)
+    expect($isBusy.get()).toBe(true)
   })
 
   test('counts a foreground promise until it settles, also when it fails', async () => {
-    const work = foreground(Promise.reject(new Error('lost')))
-    expect($mutations.get()).toBe(1)
+    const work = trackMutation(Promise.reject(new Error('lost')))
+    expect($mutationCount.get()).toBe(1)
     await expect(work).rejects.toThrow('lost')
-    expect($mutations.get()).toBe(0)
+    expect($mutationCount.get()).toBe(0)
   })
 })

@@ -44,7 +44,7 @@ test.each([
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 60 }), async (steps) => {
         const { world, start, pass, crash, write, kept, read } = makeWorld({ step: stride })
         let draft = start()
-        await draft.open()
+        await draft.restore()
         let typed = ''
         let count = 0
         /** Versions by somebody else that the person has not agreed to replace. */
@@ -80,11 +80,11 @@ test.each([
             if (each.choice === 'theirs') typed = state.theirs
             await draft.resolve(each.choice)
           } else {
-            await draft.settled()
+            await draft.whenStored()
             crash(draft)
             const held = kept(draft)
             draft = start()
-            await draft.open()
+            await draft.restore()
             if (held !== undefined) expect(draft.value()).toBe(held)
             // A page drawn anew shows the server's text, which the person then has seen.
             if (draft.state().kind !== 'conflict') {
@@ -93,7 +93,7 @@ test.each([
             }
           }
           await settle()
-          await draft.settled()
+          await draft.whenStored()
 
           const places = [world.server.value, kept(draft), draft.value()]
           expect(places).toContain(typed)

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { beforeLeaving, onPage, settleBeforeLeaving } from '#islands/stores/page.ts'
+import { finishBeforeLeaving, onPage, runBeforeLeaving } from '#islands/stores/page.ts'
 
 class Page extends EventTarget {
   body = {}
@@ -38,17 +38,17 @@ test('begins once a page and ends before the next', () => {
 
 test('waits for what is saved before a page leaves, and no longer than for a moment', async () => {
   let saved = false
-  const callOff = beforeLeaving(async () => {
+  const callOff = runBeforeLeaving(async () => {
     await Promise.resolve()
     saved = true
   })
-  await settleBeforeLeaving()
+  await finishBeforeLeaving()
   expect(saved).toBe(true)
   callOff()
 
   vi.useFakeTimers()
-  const never = beforeLeaving(() => new Promise(() => undefined))
-  const left = settleBeforeLeaving()
+  const never = runBeforeLeaving(() => new Promise(() => undefined))
+  const left = finishBeforeLeaving()
   await vi.advanceTimersByTimeAsync(1500)
   await left
   never()

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { deviceVault, listDrafts, readDraft } from '#islands/stores/draft/draft-vault.ts'
+import { createDeviceDraftStore, listDrafts, readDraft } from '#islands/stores/draft/device-draft-store.ts'
 import { openDatabase } from '#islands/stores/safe-database.ts'
 import { readJson, tabStorage, withFallback, writeJson } from '#islands/stores/safe-storage.ts'
-import { memoryShelf } from './browser.ts'
+import { memoryStorage } from './browser.ts'
 
 const denied = () => {
   throw new DOMException('The operation is insecure.', 'SecurityError')
@@ -18,7 +18,7 @@ describe('storage that the browser refuses', () => {
   })
 
   test('holds in memory what does not fit, and prefers it to the older value that does', () => {
-    const small = memoryShelf({ a: 'old' })
+    const small = memoryStorage({ a: 'old' })
     const storage = withFallback(() => ({ ...small, setItem: denied }))
     storage.setItem('a', 'new')
     expect(storage.getItem('a')).toBe('new')
@@ -27,13 +27,13 @@ describe('storage that the browser refuses', () => {
   })
 
   test('writes through where the storage works', () => {
-    const real = memoryShelf()
+    const real = memoryStorage()
     withFallback(() => real).setItem('a', '1')
     expect(real.getItem('a')).toBe('1')
   })
 
   test('reads text that is no JSON as nothing', () => {
-    const real = memoryShelf({ a: '{' })
+    const real = memoryStorage({ a: '{' })
     const storage = withFallback(() => real)
     expect(readJson(storage, 'a')).toBeNull()
     writeJson(storage, 'a', { b: 1 })
@@ -63,7 +63,7 @@ describe('a database that the browser refuses', () => {
 describe('drafts without a database', () => {
   test('are found again on the page, while the draft layer hears that they are not stored', async () => {
     globalThis.window ??= Object.assign(new EventTarget(), {}) as Window & typeof globalThis
-    const vault = deviceVault<string>('member', 'lesson/1')
+    const vault = createDeviceDraftStore<string>('member', 'lesson/1')
     const record = { value: 'text', baseVersion: 1, changedAt: 5, title: 'Lesson', href: '/course' }
     await expect(vault.write(record)).rejects.toThrow('does not store')
     const [draft] = await listDrafts('member')

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { chooseTheme, isTheme } from '#islands/stores/theme.ts'
-import { memoryJar, memoryShelf } from './browser.ts'
+import { memoryCookies, memoryStorage } from './browser.ts'
 
 test('applies a theme at once, keeps it, and leaves the choice to the system again', () => {
   const root = { dataset: {} as DOMStringMap }
-  const here = { shelf: memoryShelf(), jar: memoryJar('127.0.0.1', []), root }
+  const here = { storage: memoryStorage(), cookies: memoryCookies('127.0.0.1', []), root }
   chooseTheme('night', here)
   expect(root.dataset).toEqual({ theme: 'night' })
-  expect(here.jar.cookie).toBe('theme=night')
-  expect(here.shelf.getItem('theme')).toBe('night')
+  expect(here.cookies.cookie).toBe('theme=night')
+  expect(here.storage.getItem('theme')).toBe('night')
   chooseTheme('system', here)
   expect(root.dataset).toEqual({})
 })

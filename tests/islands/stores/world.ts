@@ -1,6 +1,6 @@
 import { createDraft, type Draft } from '#islands/stores/draft/draft-core.ts'
-import type { DraftParts, SaveOutcome } from '#islands/stores/draft/draft-parts.ts'
-import type { DraftRecord, DraftVault } from '#islands/stores/draft/draft-record.ts'
+import type { DraftRecord, DraftStore } from '#islands/stores/draft/draft-record.ts'
+import type { DraftSettings, SaveOutcome } from '#islands/stores/draft/draft-settings.ts'
 
 export type Weather = 'good' | 'offline' | 'signedOut' | 'refused' | 'fault' | 'answerLost'
 
@@ -51,7 +51,7 @@ export function makeWorld({ step = 1 } = {}) {
   const slots = new Map<Draft<string>, string>()
 
   /** Opens the text in a tab, on the page as the server draws it. */
-  function start(more: Pick<DraftParts<string>, 'merge'> = {}): Draft<string> {
+  function start(more: Pick<DraftSettings<string>, 'merge'> = {}): Draft<string> {
     tabs += 1
     const slot = `tab ${tabs}`
     world.living.add(slot)
@@ -61,8 +61,8 @@ export function makeWorld({ step = 1 } = {}) {
       href: '/course/edit/1',
       ...world.server,
       save,
-      vault: vaultOf(slot),
-      changed: () => {
+      store: vaultOf(slot),
+      onChange: () => {
         world.draws += 1
       },
       clock: {
@@ -78,9 +78,9 @@ export function makeWorld({ step = 1 } = {}) {
     return draft
   }
 
-  function vaultOf(slot: string): DraftVault<string> {
+  function vaultOf(slot: string): DraftStore<string> {
     return {
-      left: async () =>
+      listAbandoned: async () =>
         [...world.device]
           .filter(([other]) => !world.living.has(other))
           .map(([other, record]) => ({ slot: other, record }))
@@ -90,10 +90,10 @@ export function makeWorld({ step = 1 } = {}) {
         world.device.set(slot, record)
       },
       remove: async () => void world.device.delete(slot),
-      drop: async (kept) => {
+      removeAbandoned: async (kept) => {
         if (world.device.get(kept.slot) === kept.record) world.device.delete(kept.slot)
       },
-      setAside: async (record) => void world.aside.push(record),
+      archive: async (record) => void world.aside.push(record),
       close: () => void world.living.delete(slot),
     }
   }

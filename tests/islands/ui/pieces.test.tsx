@@ -11,7 +11,7 @@ import { SaveState } from '#islands/ui/SaveState.tsx'
 import { Skeleton } from '#islands/ui/Skeleton.tsx'
 import { ErrorState } from '#islands/ui/State.tsx'
 
-const say = (key: string, variables?: Record<string, string | number>) =>
+const t = (key: string, variables?: Record<string, string | number>) =>
   variables ? `${key} ${Object.values(variables).join(' ')}` : key
 
 describe('field', () => {
@@ -55,7 +55,7 @@ describe('table', () => {
       rows={[{ id: '1', name: 'Марія' }]}
       keyOf={(row) => row.id}
       nameOf={(row) => row.name}
-      say={say}
+      t={t}
       nextHref="?after=1"
       bulk={[{ key: 'remind', label: 'Remind', run: () => undefined }]}
       columns={[{ key: 'name', label: 'Name', sortHref: '?sort=name', sorted: 'ascending', cell: (row) => row.name }]}
@@ -75,15 +75,7 @@ describe('table', () => {
 
   test('shows what the list is for when it is empty', () => {
     const none = renderToString(
-      <DataTable
-        caption="x"
-        rows={[]}
-        columns={[]}
-        keyOf={String}
-        nameOf={String}
-        say={say}
-        empty={<p>Nobody yet</p>}
-      />,
+      <DataTable caption="x" rows={[]} columns={[]} keyOf={String} nameOf={String} t={t} empty={<p>Nobody yet</p>} />,
     )
     expect(none).toContain('Nobody yet')
     expect(none).not.toContain('<table')
@@ -92,7 +84,7 @@ describe('table', () => {
 
 describe('state of a draft', () => {
   const draw = (state: Parameters<typeof SaveState>[0]['state']) =>
-    renderToString(<SaveState state={state} locale="uk" say={say} />)
+    renderToString(<SaveState state={state} locale="uk" t={t} />)
 
   test('says when it was saved', () => {
     expect(draw({ kind: 'saved', at: new Date(2026, 9, 25, 14, 2).getTime() })).toContain('shell:save.saved 14:02')
@@ -113,7 +105,7 @@ describe('state of a draft', () => {
   })
 
   test('shows both texts of a conflict', () => {
-    const html = renderToString(<ConflictChoice mine="mine" theirs="theirs" onChoose={() => undefined} say={say} />)
+    const html = renderToString(<ConflictChoice mine="mine" theirs="theirs" onChoose={() => undefined} t={t} />)
     expect(html).toContain('>mine<')
     expect(html).toContain('>theirs<')
     expect(html).toContain('role="alert"')

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { requirePlan, requireRoom, setPlan } from '#lib/billing/billing.ts'
+import { requirePlan, requireWithinLimit, setPlan } from '#lib/billing/billing.ts'
 import { findActor } from '#lib/user/session.ts'
-import { school } from '../../setup/people.ts'
+import { createTestTenant } from '../../setup/tenants.ts'
 
 const DAY = 24 * 3600 * 1000
 
 test('a new school has both groups on trial for 14 days', async () => {
-  const { as } = await school()
+  const { as } = await createTestTenant()
   const { plans } = as.OWNER
   expect(plans.map(({ group, state }) => `${group} ${state}`).sort()).toEqual(['lms current', 'workshop current'])
   for (const plan of plans) {
@@ -18,7 +18,7 @@ test('a new school has both groups on trial for 14 days', async () => {
 })
 
 test('a plan that is set replaces the one of its group, and holds at the next request', async () => {
-  const { tenant, token } = await school()
+  const { tenant, token } = await createTestTenant()
   await setPlan({ tenantId: tenant.id, group: 'lms', plan: 'start', nextPayment: new Date(Date.now() - DAY) })
   const actor = await findActor(token.OWNER, tenant.subdomain)
   if (!actor) throw new Error('the owner is signed in')
@@ -28,9 +28,9 @@ test('a plan that is set replaces the one of its group, and holds at the next re
 })
 
 test('the limit of a plan stops what is one too many and names the numbers', async () => {
-  const { as } = await school()
-  expect(() => requireRoom(as.OWNER, 'student_count', 999)).not.toThrow()
-  expect(() => requireRoom(as.OWNER, 'student_count', 1000)).toThrow(
+  const { as } = await createTestTenant()
+  expect(() => requireWithinLimit(as.OWNER, 'student_count', 999)).not.toThrow()
+  expect(() => requireWithinLimit(as.OWNER, 'student_count', 1000)).toThrow(
     expect.objectContaining({
       code: 'unprocessable',
       details: {

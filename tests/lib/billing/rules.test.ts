@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { limitOf, PLAN_LIMITS } from '#lib/billing/plans.ts'
-import { canWrite } from '#lib/billing/rules.ts'
+import { canWriteInPlan } from '#lib/billing/rules.ts'
 import type { PlanView } from '#lib/core/shared/plan.ts'
 import { isPlanActive } from '#lib/core/shared/plan.ts'
 
@@ -27,9 +27,9 @@ test('a plan is active while its next payment lies in the future', () => {
 test('staff write while the plan is active, students always', () => {
   const lapsed = [plan({ nextPayment: null })]
   const staff = (plans: PlanView[]) => ({ accountType: 'ACCOUNT_TYPE_TEAM_MEMBER', plans }) as const
-  expect(canWrite(staff([plan()]), 'lms', now)).toEqual({ allow: true, because: 'plan_active' })
-  expect(canWrite(staff(lapsed), 'lms', now)).toEqual({ allow: false, because: 'plan_inactive' })
-  expect(canWrite({ accountType: 'ACCOUNT_TYPE_STUDENT', plans: lapsed }, 'lms', now)).toEqual({
+  expect(canWriteInPlan(staff([plan()]), 'lms', now)).toEqual({ allow: true, because: 'plan_active' })
+  expect(canWriteInPlan(staff(lapsed), 'lms', now)).toEqual({ allow: false, because: 'plan_inactive' })
+  expect(canWriteInPlan({ accountType: 'ACCOUNT_TYPE_STUDENT', plans: lapsed }, 'lms', now)).toEqual({
     allow: true,
     because: 'student',
   })

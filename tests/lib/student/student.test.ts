@@ -9,18 +9,25 @@ import { inviteStudent } from '#lib/student/student.ts'
 import { addMember } from '#lib/user/member.ts'
 import { findActor } from '#lib/user/session.ts'
 import { signIn } from '#lib/user/sign-in.ts'
-import { neighbour, PASSWORD, person, type School, school, session } from '../../setup/people.ts'
-import { lettersTo, letterTo } from '../../setup/servers/letters.ts'
+import { lettersTo, letterTo } from '../../setup/servers/sent-emails.ts'
+import {
+  createOtherTenant,
+  createTestTenant,
+  createTestUser,
+  PASSWORD,
+  signInTestUser,
+  type TestTenant,
+} from '../../setup/tenants.ts'
 
 const caller = { address: '10.6.0.1', userAgent: 'tests', locale: 'uk' } as const
-let home: School
-let other: School
+let home: TestTenant
+let other: TestTenant
 let count = 0
 let email: string
 
 beforeAll(async () => {
-  home = await school('Школа Мрія')
-  other = await neighbour()
+  home = await createTestTenant('Школа Мрія')
+  other = await createOtherTenant()
 })
 beforeEach(async () => {
   await pool.query('delete from throttle')
@@ -83,7 +90,7 @@ describe('an invitation', () => {
   })
 
   test('names the course, and writes in the language of a person it knows', async () => {
-    const userId = await person(email, PASSWORD)
+    const userId = await createTestUser(email, PASSWORD)
     await pool.query(`update "user" set locale = 'en' where id = $1`, [userId])
     const { studentId } = await invite({ course: { title: 'Перший вебінар' } })
     expect(await statusOf(studentId)).toBe('registered')
@@ -139,7 +146,7 @@ describe('an invitation', () => {
   })
 
   test('never more than the plan allows', async () => {
-    const small = await school('Мала')
+    const small = await createTestTenant('Мала')
     await setPlan({ tenantId: small.tenant.id, group: 'lms', plan: 'start', nextPayment: new Date(Date.now() + 1e9) })
     const owner = await findActor(small.token.OWNER, small.tenant.subdomain)
     if (!owner) throw new Error('the owner is signed in')
@@ -199,9 +206,9 @@ describe('accepting', () => {
   })
 
   test('a person of another school keeps the account and lands in the new one', async () => {
-    const userId = await person(email, PASSWORD)
+    const userId = await createTestUser(email, PASSWORD)
     await addMember({ tenantId: other.tenant.id, userId, accountType: 'ACCOUNT_TYPE_STUDENT', status: 'accepted' })
-    const { token } = await session(userId, 'go')
+    const { token } = await signInTestUser(userId, 'go')
     const link = await invited()
     expect((await findActor(token, 'go'))?.memberships).toHaveLength(1)
     expect(await acceptInvitation(link)).toMatchObject({ known: true })

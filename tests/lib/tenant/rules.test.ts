@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { RESERVED_SUBDOMAINS, subdomainCandidates, subdomainProblem } from '#lib/tenant/rules.ts'
+import { findSubdomainProblem, listSubdomainCandidates, RESERVED_SUBDOMAINS } from '#lib/tenant/rules.ts'
 import { FindSubdomain, OrganisationName, Subdomain } from '#lib/tenant/schema.ts'
 import { slugOf, transliterate } from '#lib/tenant/transliteration.ts'
 
 test.each(['abc', 'shkola-mriia', '4u-school', 'a'.repeat(40)])('%s may be a subdomain', (name) => {
-  expect(subdomainProblem(name)).toBeNull()
+  expect(findSubdomainProblem(name)).toBeNull()
 })
 
 test.each([
@@ -25,12 +25,12 @@ test.each([
   '../a',
   'a%00b',
 ])('%j is no subdomain', (name) => {
-  expect(subdomainProblem(name)).toBe('subdomain_format')
+  expect(findSubdomainProblem(name)).toBe('subdomain_format')
 })
 
 test.each(['go', 'www', 'api', 'admin', 'static', 'cdn', 'status', 'login'])('%s is kept by the platform', (name) => {
   expect(RESERVED_SUBDOMAINS.has(name)).toBe(true)
-  expect(subdomainProblem(name)).toBe(name === 'go' ? 'subdomain_format' : 'subdomain_reserved')
+  expect(findSubdomainProblem(name)).toBe(name === 'go' ? 'subdomain_format' : 'subdomain_reserved')
 })
 
 test('whatever is typed, what passes is a plain lower-case label that is not reserved', () => {
@@ -82,21 +82,21 @@ test('an address made from any name is a label or nothing', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (name) => {
       expect(slugOf(name)).toMatch(/^$|^[a-z0-9]+(-[a-z0-9]+)*$/)
-      for (const candidate of subdomainCandidates(slugOf(name))) expect(subdomainProblem(candidate)).toBeNull()
+      for (const candidate of listSubdomainCandidates(slugOf(name))) expect(findSubdomainProblem(candidate)).toBeNull()
     }),
   )
 })
 
 test('addresses are offered from the name itself on, its end cut to a label', () => {
-  expect(subdomainCandidates('mriia').slice(0, 5)).toEqual([
+  expect(listSubdomainCandidates('mriia').slice(0, 5)).toEqual([
     'mriia',
     'mriia-school',
     'mriia-online',
     'mriia-study',
     'mriia-academy',
   ])
-  expect(subdomainCandidates('mriia')).toHaveLength(13)
-  expect(subdomainCandidates('mriia').at(-1)).toBe('mriia-9')
-  expect(subdomainCandidates(`${'a'.repeat(29)}-bcd`)[0]).toBe('a'.repeat(29))
-  expect(subdomainCandidates('login')[0]).toBe('login-school')
+  expect(listSubdomainCandidates('mriia')).toHaveLength(13)
+  expect(listSubdomainCandidates('mriia').at(-1)).toBe('mriia-9')
+  expect(listSubdomainCandidates(`${'a'.repeat(29)}-bcd`)[0]).toBe('a'.repeat(29))
+  expect(listSubdomainCandidates('login')[0]).toBe('login-school')
 })

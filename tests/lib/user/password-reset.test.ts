@@ -3,31 +3,31 @@ import { pool } from '#lib/core/db/db.ts'
 import { addMember } from '#lib/user/member.ts'
 import {
   changePassword,
-  completePerson,
   findResetLink,
   forgotPassword,
   resetPassword,
   sendResetLink,
+  setFirstPassword,
 } from '#lib/user/password-reset.ts'
 import { findActor } from '#lib/user/session.ts'
 import { signIn } from '#lib/user/sign-in.ts'
-import { PASSWORD, person, type School, school, session } from '../../setup/people.ts'
-import { lettersTo, letterTo } from '../../setup/servers/letters.ts'
+import { lettersTo, letterTo } from '../../setup/servers/sent-emails.ts'
+import { createTestTenant, createTestUser, PASSWORD, signInTestUser, type TestTenant } from '../../setup/tenants.ts'
 
 const caller = { address: '10.5.0.1', userAgent: 'tests', locale: 'uk' } as const
 const NEW = 'Nova-2026-parol!'
-let home: School
+let home: TestTenant
 let count = 0
 let email: string
 let userId: string
 
 beforeAll(async () => {
-  home = await school()
+  home = await createTestTenant()
 })
 beforeEach(async () => {
   await pool.query('delete from throttle')
   email = `reset${++count}@reset.test`
-  userId = await person(email, PASSWORD)
+  userId = await createTestUser(email, PASSWORD)
   await addMember({
     tenantId: home.tenant.id,
     userId,
@@ -48,7 +48,7 @@ const refusal = (key: string) => expect.objectContaining({ details: { fields: { 
 
 test('an account that is complete is not completed again by an old invitation', async () => {
   const names = { firstName: 'Інша', lastName: 'Людина', password: NEW }
-  await expect(completePerson(userId, names)).rejects.toMatchObject({ code: 'conflict' })
+  await expect(setFirstPassword(userId, names)).rejects.toMatchObject({ code: 'conflict' })
   expect(await signIn({ email, password: PASSWORD }, caller)).toMatchObject({ kind: 'signedIn' })
 })
 
@@ -71,7 +71,7 @@ describe('a forgotten password', () => {
   })
 
   test('the link sets a new password once, ends every session and tells the owner', async () => {
-    const { token: signedIn } = await session(userId, home.tenant.subdomain)
+    const { token: signedIn } = await signInTestUser(userId, home.tenant.subdomain)
     const token = await mailedToken()
     expect(await findResetLink(token)).toBe('good')
     await reset(token)
@@ -118,7 +118,10 @@ describe('a forgotten password', () => {
 
 describe('a password that is changed', () => {
   test('wants the old one, ends the other sessions and keeps this one', async () => {
-    const [here, there] = [await session(userId, home.tenant.subdomain), await session(userId, home.tenant.subdomain)]
+    const [here, there] = [
+      await signInTestUser(userId, home.tenant.subdomain),
+      await signInTestUser(userId, home.tenant.subdomain),
+    ]
     const change = { password: NEW, passwordConfirmation: NEW }
     await expect(changePassword(here.actor, { ...change, current: 'x' })).rejects.toMatchObject({
       details: { fields: { current: ['password_wrong'] } },

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Role } from '#lib/core/shared/role.ts'
-import { canChangeRoles, deviceOf, emailHint, passwordProblems, safeReturn } from '#lib/user/rules.ts'
+import { canChangeRoles, deviceOf, findPasswordProblems, safeReturnPath, suggestEmail } from '#lib/user/rules.ts'
 
 test.each([
   ['Abcdef1!', []],
@@ -15,15 +15,15 @@ test.each([
   ['Ab1 cdefg', ['password_special']],
   ['🙂🙂Ab1', ['password_short']],
 ])('the password %j breaks %j', (password, problems) => {
-  expect(passwordProblems(password)).toEqual(problems)
+  expect(findPasswordProblems(password)).toEqual(problems)
 })
 
 test('points out slips in well-known domains, and only there', () => {
-  expect(emailHint('olena@gmial.com')).toBe('olena@gmail.com')
-  expect(emailHint('olena@gmail.con')).toBe('olena@gmail.com')
-  expect(emailHint('olena@ukr.ner')).toBe('olena@ukr.net')
-  expect(emailHint('olena@mta.ua')).toBe('olena@meta.ua')
-  expect(emailHint('a@gmial.com')).toBe('a@gmail.com')
+  expect(suggestEmail('olena@gmial.com')).toBe('olena@gmail.com')
+  expect(suggestEmail('olena@gmail.con')).toBe('olena@gmail.com')
+  expect(suggestEmail('olena@ukr.ner')).toBe('olena@ukr.net')
+  expect(suggestEmail('olena@mta.ua')).toBe('olena@meta.ua')
+  expect(suggestEmail('a@gmial.com')).toBe('a@gmail.com')
   for (const right of [
     'olena@gmail.com',
     'olena@kafedra.test',
@@ -35,7 +35,7 @@ test('points out slips in well-known domains, and only there', () => {
     'a@metx.uz',
     'a@il.com',
   ]) {
-    expect(emailHint(right)).toBeNull()
+    expect(suggestEmail(right)).toBeNull()
   }
 })
 
@@ -52,7 +52,7 @@ test.each([
   '/login-help',
   `/${'a'.repeat(1999)}`,
 ])('returns to %s', (wish) => {
-  expect(safeReturn(wish, site)).toBe(wish)
+  expect(safeReturnPath(wish, site)).toBe(wish)
 })
 
 test.each([
@@ -80,12 +80,12 @@ test.each([
   'courses',
   `/${'a'.repeat(2000)}`,
 ])('does not return to %j', (wish) => {
-  expect(safeReturn(wish, site)).toBeNull()
+  expect(safeReturnPath(wish, site)).toBeNull()
 })
 
 test('returns to a host on the usual port', () => {
   const wish = 'https://demo.kafedra.ua/courses'
-  expect(safeReturn(wish, { baseDomain: 'kafedra.ua', scheme: 'https', portSuffix: '' })).toBe(wish)
+  expect(safeReturnPath(wish, { baseDomain: 'kafedra.ua', scheme: 'https', portSuffix: '' })).toBe(wish)
 })
 
 test('whatever is wished, a browser on our page never leaves our hosts', () => {
@@ -94,7 +94,7 @@ test('whatever is wished, a browser on our page never leaves our hosts', () => {
   })
   fc.assert(
     fc.property(fc.oneof(tricky, fc.webUrl(), fc.string({ unit: 'binary' })), (wish) => {
-      const safe = safeReturn(wish, site)
+      const safe = safeReturnPath(wish, site)
       if (safe === null) return
       const { hostname, protocol } = new URL(safe, 'http://demo.kafedra.localhost:4321/login')
       expect(hostname === 'kafedra.localhost' || hostname.endsWith('.kafedra.localhost')).toBe(true)

@@ -11,20 +11,20 @@ import {
   renewRecoveryCodes,
 } from '#lib/user/second-factor.ts'
 import { signIn, signInWithCode } from '#lib/user/sign-in.ts'
-import { PASSWORD, person, type School, school, session } from '../../setup/people.ts'
-import { letterTo } from '../../setup/servers/letters.ts'
+import { letterTo } from '../../setup/servers/sent-emails.ts'
+import { createTestTenant, createTestUser, PASSWORD, signInTestUser, type TestTenant } from '../../setup/tenants.ts'
 
 const caller = { address: '10.4.0.1', userAgent: 'tests', locale: 'uk' } as const
-let home: School
+let home: TestTenant
 let count = 0
 let actor: Actor
 let email: string
 
 beforeEach(async () => {
   await pool.query('delete from throttle')
-  home ??= await school()
+  home ??= await createTestTenant()
   email = `totp${++count}@factor.test`
-  const userId = await person(email, PASSWORD)
+  const userId = await createTestUser(email, PASSWORD)
   await addMember({
     tenantId: home.tenant.id,
     userId,
@@ -32,7 +32,7 @@ beforeEach(async () => {
     roles: ['EXPERT'],
     status: 'active',
   })
-  actor = (await session(userId, home.tenant.subdomain)).actor
+  actor = (await signInTestUser(userId, home.tenant.subdomain)).actor
 })
 afterAll(() => pool.end())
 

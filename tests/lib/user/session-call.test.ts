@@ -3,17 +3,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { config } from '#lib/core/config/config.ts'
 import { inTenant, pool } from '#lib/core/db/db.ts'
 import { signOut } from '#lib/user/session.ts'
-import { answerSessionCall, isSessionAlive } from '#lib/user/session-call.ts'
+import { handleSessionInfoCall, isSessionAlive } from '#lib/user/session-call.ts'
 import { getSessionInfo } from '#lib/user/session-info.ts'
 import { membership } from '#lib/user/table.ts'
-import { neighbour, type School, school } from '../../setup/people.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
-let home: School
-let other: School
+let home: TestTenant
+let other: TestTenant
 
 beforeAll(async () => {
-  home = await school()
-  other = await neighbour()
+  home = await createTestTenant()
+  other = await createOtherTenant()
 })
 afterAll(() => pool.end())
 
@@ -23,22 +23,22 @@ test('the bearer or the cookie of a member opens the session of the host', async
   const expected = await getSessionInfo(home.as.EXPERT)
   const host = hostOf(home.tenant.subdomain)
   const token = home.token.EXPERT
-  expect(await answerSessionCall(host, `Bearer ${token}`, undefined)).toEqual(expected)
-  expect(await answerSessionCall(host, undefined, `locale=uk; token=${token}; theme=day`)).toEqual(expected)
+  expect(await handleSessionInfoCall(host, `Bearer ${token}`, undefined)).toEqual(expected)
+  expect(await handleSessionInfoCall(host, undefined, `locale=uk; token=${token}; theme=day`)).toEqual(expected)
 })
 
 test('what is not plainly good is left to the API door', async () => {
   const host = hostOf(home.tenant.subdomain)
   const good = `Bearer ${home.token.OWNER}`
-  expect(await answerSessionCall(host, undefined, undefined)).toBeNull()
-  expect(await answerSessionCall(host, 'Bearer nonsense-nonsense-nonsense', undefined)).toBeNull()
-  expect(await answerSessionCall(host, undefined, `xtoken=${home.token.OWNER}`)).toBeNull()
+  expect(await handleSessionInfoCall(host, undefined, undefined)).toBeNull()
+  expect(await handleSessionInfoCall(host, 'Bearer nonsense-nonsense-nonsense', undefined)).toBeNull()
+  expect(await handleSessionInfoCall(host, undefined, `xtoken=${home.token.OWNER}`)).toBeNull()
   // A token that another host put beside ours: which of them the browser sends first is up to whoever put it.
   const both = [home.token.OWNER, other.token.OWNER].map((token) => `token=${token}`)
-  expect(await answerSessionCall(host, undefined, both.join('; '))).toBeNull()
-  expect(await answerSessionCall(host, undefined, both.reverse().join('; '))).toBeNull()
-  expect(await answerSessionCall(hostOf(other.tenant.subdomain), good, undefined)).toBeNull()
-  expect(await answerSessionCall('evil.test', good, undefined)).toBeNull()
+  expect(await handleSessionInfoCall(host, undefined, both.join('; '))).toBeNull()
+  expect(await handleSessionInfoCall(host, undefined, both.reverse().join('; '))).toBeNull()
+  expect(await handleSessionInfoCall(hostOf(other.tenant.subdomain), good, undefined)).toBeNull()
+  expect(await handleSessionInfoCall('evil.test', good, undefined)).toBeNull()
 })
 
 test('a session is alive in the schools of its person, until it ends', async () => {

@@ -7,14 +7,14 @@ import { SessionInfo } from '#lib/user/schema.ts'
 import { findActor, listSessions, revokeOtherSessions, revokeSession, switchMembership } from '#lib/user/session.ts'
 import { getSessionInfo } from '#lib/user/session-info.ts'
 import { getPersonal, updatePersonal } from '#lib/user/user.ts'
-import { neighbour, type School, school, session } from '../../setup/people.ts'
+import { createOtherTenant, createTestTenant, signInTestUser, type TestTenant } from '../../setup/tenants.ts'
 
-let home: School
-let other: School
+let home: TestTenant
+let other: TestTenant
 
 beforeAll(async () => {
-  home = await school()
-  other = await neighbour()
+  home = await createTestTenant()
+  other = await createOtherTenant()
 })
 afterAll(() => pool.end())
 
@@ -42,7 +42,7 @@ test('nonsense, an expired and a revoked token open nothing', async () => {
   for (const token of ['', 'x', `${home.token.OWNER}x`, '\u0000', "' or 1=1 --"]) {
     expect(await findActor(token, home.tenant.subdomain)).toBeNull()
   }
-  const { token, actor } = await session(home.as.MEMBER.userId, home.tenant.subdomain)
+  const { token, actor } = await signInTestUser(home.as.MEMBER.userId, home.tenant.subdomain)
   await pool.query(`update session set expires_at = now() - interval '1 second' where id = $1`, [actor.sessionId])
   expect(await findActor(token, home.tenant.subdomain)).toBeNull()
 })
@@ -50,9 +50,9 @@ test('nonsense, an expired and a revoked token open nothing', async () => {
 test('lists the own devices and ends one, the others, but nobody else’s', async () => {
   const userId = home.as.EXPERT.userId
   const [here, there, third] = [
-    await session(userId, home.tenant.subdomain),
-    await session(userId, home.tenant.subdomain),
-    await session(userId, home.tenant.subdomain),
+    await signInTestUser(userId, home.tenant.subdomain),
+    await signInTestUser(userId, home.tenant.subdomain),
+    await signInTestUser(userId, home.tenant.subdomain),
   ]
   const devices = await listSessions(here.actor)
   expect(devices).toHaveLength(4)
@@ -71,7 +71,7 @@ test('lists the own devices and ends one, the others, but nobody else’s', asyn
 test('switches between own memberships only, and remembers the choice where the host leaves it open', async () => {
   const { userId } = home.as.CURATOR
   await addMember({ tenantId: other.tenant.id, userId, accountType: 'ACCOUNT_TYPE_STUDENT', status: 'accepted' })
-  const { actor, token } = await session(userId, home.tenant.subdomain)
+  const { actor, token } = await signInTestUser(userId, home.tenant.subdomain)
   const [student] = actor.memberships.filter(({ accountType }) => accountType === 'ACCOUNT_TYPE_STUDENT')
   const { redirect } = await switchMembership(actor, { membershipId: student?.membershipId ?? '' })
   expect(redirect).toBe('http://go.kafedra.localhost:4321/profile')

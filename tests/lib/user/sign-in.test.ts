@@ -6,17 +6,17 @@ import { pool } from '#lib/core/db/db.ts'
 import { addMember, createSchool } from '#lib/user/member.ts'
 import { findActor, signOut } from '#lib/user/session.ts'
 import { signIn } from '#lib/user/sign-in.ts'
-import { PASSWORD, person, type School, school } from '../../setup/people.ts'
+import { createTestTenant, createTestUser, PASSWORD, type TestTenant } from '../../setup/tenants.ts'
 
 vi.mock('@node-rs/argon2', { spy: true })
 
 const caller = { address: '10.3.0.1', userAgent: 'tests', locale: 'uk' } as const
-let home: School
+let home: TestTenant
 let userId: string
 
 beforeAll(async () => {
-  home = await school()
-  userId = await person('olena@signin.test', PASSWORD)
+  home = await createTestTenant()
+  userId = await createTestUser('olena@signin.test', PASSWORD)
   await addMember({
     tenantId: home.tenant.id,
     userId,
@@ -24,7 +24,7 @@ beforeAll(async () => {
     roles: ['EXPERT'],
     status: 'active',
   })
-  await person('nobody@signin.test', PASSWORD)
+  await createTestUser('nobody@signin.test', PASSWORD)
 })
 beforeEach(() => pool.query('delete from throttle'))
 afterAll(() => pool.end())
@@ -129,7 +129,7 @@ describe('the throttle', () => {
   })
 
   test('a device is known for its own account only, and one that was changed is unknown', async () => {
-    const other = await person('other@signin.test', PASSWORD)
+    const other = await createTestUser('other@signin.test', PASSWORD)
     await addMember({
       tenantId: home.tenant.id,
       userId: other,
@@ -229,7 +229,7 @@ describe('the throttle', () => {
 describe('one person, many memberships: the host decides', () => {
   test('which of them acts', async () => {
     const own = await createSchool({ subdomain: 'own-of-olena', name: 'Власна', ownerId: userId })
-    const third = await school()
+    const third = await createTestTenant()
     await addMember({ tenantId: third.tenant.id, userId, accountType: 'ACCOUNT_TYPE_STUDENT', status: 'accepted' })
     const { token } = await entered()
     const at = async (host: string) => {
@@ -243,8 +243,8 @@ describe('one person, many memberships: the host decides', () => {
   })
 
   test('and a blocked one never does', async () => {
-    const { tenant } = await school()
-    const who = await person('blocked@signin.test', PASSWORD)
+    const { tenant } = await createTestTenant()
+    const who = await createTestUser('blocked@signin.test', PASSWORD)
     await addMember({ tenantId: tenant.id, userId: who, accountType: 'ACCOUNT_TYPE_STUDENT', status: 'accepted' })
     const { token } = await entered({ email: 'blocked@signin.test' })
     const client = await pool.connect()

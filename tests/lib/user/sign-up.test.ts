@@ -4,13 +4,13 @@ import { openSchool } from '#lib/billing/billing.ts'
 import { inSystem, pool } from '#lib/core/db/db.ts'
 import { findTenant } from '#lib/tenant/tenant.ts'
 import { claimVerification, findPending, resendCode } from '#lib/user/email-verification.ts'
-import { addMember, findOrCreatePerson } from '#lib/user/member.ts'
+import { addMember, findOrCreateUser } from '#lib/user/member.ts'
 import { forgotPassword } from '#lib/user/password-reset.ts'
 import { findActor } from '#lib/user/session.ts'
 import { signIn } from '#lib/user/sign-in.ts'
 import { register } from '#lib/user/sign-up.ts'
-import { school } from '../../setup/people.ts'
-import { lettersTo, letterTo } from '../../setup/servers/letters.ts'
+import { lettersTo, letterTo } from '../../setup/servers/sent-emails.ts'
+import { createTestTenant } from '../../setup/tenants.ts'
 
 const caller = { address: '10.2.0.1', userAgent: 'tests', locale: 'uk' } as const
 const PASSWORD = 'Probna-2026!'
@@ -165,7 +165,7 @@ describe('signing up', () => {
 
 describe('what is taken', () => {
   test('an e-mail that has an account', async () => {
-    const { as } = await school()
+    const { as } = await createTestTenant()
     await expect(signUp({ email: as.EXPERT.email })).rejects.toEqual(refusal('email', 'email_taken'))
   })
 
@@ -196,8 +196,8 @@ describe('what is taken', () => {
   })
 
   test('an invited student without an account may found a school and stays invited', async () => {
-    const { tenant } = await school()
-    const { userId, known } = await findOrCreatePerson({ email })
+    const { tenant } = await createTestTenant()
+    const { userId, known } = await findOrCreateUser({ email })
     expect(known).toBe(false)
     await addMember({ tenantId: tenant.id, userId, accountType: 'ACCOUNT_TYPE_STUDENT', status: 'invited' })
     const { ticket } = await signUp()

@@ -76,14 +76,14 @@ export function hear(port: number, query: string, headers: Record<string, string
 /** What was said to a listener, without ids and channels. */
 export const payloads = ({ heard }: Listener): unknown[] => heard.map(({ data }) => data.payload)
 
-/** Runs a line of code with `inTenant`, `publish` and `cutStreams` in a process of its own on the same database. */
+/** Runs a line of code with `inTenant`, `publish` and `endStreamsOfUser` in a process of its own on the same database. */
 export async function elsewhere(act: string): Promise<void> {
   const script = `
     const { inTenant, pool } = await import('#lib/core/db/db.ts')
-    const { publish, cutStreams } = await import('#lib/core/live/live.ts')
-    const { sendPendingNotices } = await import('#lib/core/live/process-notification.ts')
+    const { publish, endStreamsOfUser } = await import('#lib/core/live/live.ts')
+    const { flushPendingNotifications } = await import('#lib/core/live/process-notification.ts')
     ${act}
-    await sendPendingNotices()
+    await flushPendingNotifications()
     await pool.end()
     process.exit()`
   await promisify(execFile)('node', ['--input-type=module', '-e', script], { env: process.env })

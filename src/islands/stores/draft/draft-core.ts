@@ -1,138 +1,145 @@
-import { SERVER_ERROR_TRIES } from '../call-error.ts'
-import type { Choice, DraftParts, DraftState, LocalReason, SaveOutcome, ServerText } from './draft-parts.ts'
-import type { DraftRecord, KeptText } from './draft-record.ts'
+import { MAX_SERVER_ERROR_ATTEMPTS } from '../call-error.ts'
+import type { AbandonedDraft, DraftRecord } from './draft-record.ts'
+import type {
+  ConflictResolution,
+  DraftSettings,
+  DraftState,
+  LocalReason,
+  SaveOutcome,
+  ServerText,
+} from './draft-settings.ts'
 
 /**
- * The draft layer, free of any framework: every change is kept on this device at once, then sent to the server with
- * the text it was written on. Another's newer text is never overwritten without the person's word.
+ * The draft layer, independent of any framework: every change is stored on this device immediately, then sent to the
+ * server with its base version. A newer text of another author is never overwritten without the user's choice.
  */
 
-export const PAUSE_MILLISECONDS = 800
-const RETRY_MILLISECONDS = [2000, 5000, 15_000, 60_000]
-const MOST_UNSURE = 20
+export const SAVE_DELAY_MS = 800
+const RETRY_DELAYS_MS = [2000, 5000, 15_000, 60_000]
+const MAX_UNCONFIRMED = 20
 
 export interface Draft<T> {
   value(): T
   state(): DraftState<T>
-  /** The version of the server's text that this one is written on. */
+  /** The version of the server's text that this one is based on. */
   version(): number
-  /** Looks for text that this device kept from before; call once. */
-  open(): Promise<void>
+  /** Restores text that this device has stored before; call once. */
+  restore(): Promise<void>
   type(value: T): void
-  /** Sends at once: on blur, when the page hides, when the network or the person comes back. */
+  /** Sends immediately: on blur, when the page is hidden, when the network or the focus returns. */
   flush(leaving?: boolean): Promise<void>
-  resolve(choice: Choice): Promise<void>
+  resolve(choice: ConflictResolution): Promise<void>
   /**
-   * Reads the server's text and takes it in, e.g. when somebody else has saved. What was read before an own save ended
-   * may be older than that save, so it is read again. Rejects with what `read` rejects with.
+   * Reads the server's text and merges it, e.g. after another author has saved. A text that was read before an own save
+   * ended may be older than that save, so it is read again. Rejects with what `read` rejects with.
    */
   refresh(read: () => Promise<ServerText<T>>): Promise<void>
-  /** Resolves when the device holds all that was typed. */
-  settled(): Promise<void>
+  /** Resolves when everything typed is stored on the device. */
+  whenStored(): Promise<void>
   close(): void
 }
 
-export function createDraft<T>(parts: DraftParts<T>): Draft<T> {
-  const { title, href, save, merge, vault, clock, changed = () => undefined } = parts
-  const same = parts.same ?? ((a: T, b: T) => JSON.stringify(a) === JSON.stringify(b))
-  let value = parts.value
-  let base: { version: number; value: T | undefined } = { version: parts.version, value: parts.value }
-  // Sent without an answer: any of them may be what the server has now, and then it is nobody else's text.
-  let unsure: T[] = []
+export function createDraft<T>(settings: DraftSettings<T>): Draft<T> {
+  const { title, href, save, merge, store, clock, onChange = () => undefined } = settings
+  const isSame = settings.isSame ?? ((a: T, b: T) => JSON.stringify(a) === JSON.stringify(b))
+  let value = settings.value
+  let base: { version: number; value: T | undefined } = { version: settings.version, value: settings.value }
+  // Texts that were sent without a response: if the server's text is one of them, it is not another author's.
+  let unconfirmed: T[] = []
   let state: DraftState<T> = { kind: 'saved', at: null }
-  let dirty = false
-  let chosen = false
-  let closed = false
+  let isDirty = false
+  let isChosen = false
+  let isClosed = false
   let failures = 0
   let faults = 0
-  let kept = true
-  // The device keeps another text of a tab that is gone.
-  let moreLeft = false
+  let isStored = true
+  // The device has another draft of a isClosed tab.
+  let hasMoreDrafts = false
   let sending: Promise<void> | null = null
-  // Counts the texts of the server that this draft has met.
-  let met = 0
-  let shelved: Promise<void> = Promise.resolve()
-  let callOff = () => {}
+  // Counts the server texts that this draft was merged with or based on.
+  let serverTextCount = 0
+  let stored: Promise<void> = Promise.resolve()
+  let cancelTimer = () => {}
 
   return {
     value: () => value,
     state: () => state,
     version: () => base.version,
-    open,
+    restore: open,
     type(next) {
-      if (same(next, value)) return
+      if (isSame(next, value)) return
       value = next
-      dirty = true
-      keep()
-      if (state.kind === 'conflict') become({ ...state, mine: next })
+      isDirty = true
+      storeDraft()
+      if (state.kind === 'conflict') setState({ ...state, mine: next })
       else {
-        become(state.kind === 'saved' ? { kind: 'saving' } : state)
-        later(PAUSE_MILLISECONDS)
+        setState(state.kind === 'saved' ? { kind: 'saving' } : state)
+        scheduleFlush(SAVE_DELAY_MS)
       }
     },
     flush,
     resolve,
     refresh,
-    settled: () => shelved,
+    whenStored: () => stored,
     close() {
-      closed = true
-      callOff()
-      vault.close()
+      isClosed = true
+      cancelTimer()
+      store.close()
     },
   }
 
   async function open(): Promise<void> {
-    const reading = vault.left().catch((): KeptText<T>[] => [])
-    shelved = Promise.all([shelved, reading]).then(() => undefined)
-    const found = await reading
-    const [newest] = found
-    if (!newest || closed) return
-    // Somebody typed before the device's older text was found: its turn comes when this one is with the server.
-    if (dirty) {
-      moreLeft = true
+    const reading = store.listAbandoned().catch((): AbandonedDraft<T>[] => [])
+    stored = Promise.all([stored, reading]).then(() => undefined)
+    const drafts = await reading
+    const [newest] = drafts
+    if (!newest || isClosed) return
+    // The user typed before the older draft was found: it is restored after this text has been saved.
+    if (isDirty) {
+      hasMoreDrafts = true
       return
     }
     const page: ServerText<T> = { version: base.version, value }
-    adopt(newest.record, page, found)
-    await shelved
-    if (same(value, page.value)) return agree(page, null)
-    // The page may be newer than the device or drawn from an older copy, which versions do not tell: a save does.
-    if (base.value === undefined) await meet(page)
-    else become({ kind: 'saving' })
+    adoptDrafts(newest.record, page, drafts)
+    await stored
+    if (isSame(value, page.value)) return acceptServerText(page, null)
+    // The page may be newer than the draft or rendered from an older copy; versions do not tell, a save does.
+    if (base.value === undefined) await mergeServerText(page)
+    else setState({ kind: 'saving' })
     if (state.kind === 'saving') await flush()
   }
 
-  // What several tabs left becomes one text where it can; the rest waits, and is asked about after this one.
-  function adopt(record: DraftRecord<T>, page: ServerText<T>, found: KeptText<T>[]): void {
+  // Drafts of several tabs are merged where possible; the others are restored after this one.
+  function adoptDrafts(record: DraftRecord<T>, page: ServerText<T>, drafts: AbandonedDraft<T>[]): void {
     value = record.value
     base = { version: record.baseVersion, value: record.baseVersion === page.version ? page.value : record.base }
-    unsure = [...(record.unsure ?? []), record.value]
-    chosen = record.chosen ?? false
-    dirty = true
-    moreLeft = false
-    const taken = found.filter((one, index) => {
-      const other = one.record
-      if (index === 0 || same(other.value, value)) return true
-      const joined = other.baseVersion === base.version ? join(other.value) : null
-      if (joined === null) {
-        moreLeft = true
+    unconfirmed = [...(record.unsure ?? []), record.value]
+    isChosen = record.chosen ?? false
+    isDirty = true
+    hasMoreDrafts = false
+    const mergedDrafts = drafts.filter((draft, index) => {
+      const other = draft.record
+      if (index === 0 || isSame(other.value, value)) return true
+      const merged = other.baseVersion === base.version ? mergeTexts(other.value) : null
+      if (merged === null) {
+        hasMoreDrafts = true
         return false
       }
-      value = joined
-      chosen ||= other.chosen ?? false
-      unsure.push(...(other.unsure ?? []), other.value)
+      value = merged
+      isChosen ||= other.chosen ?? false
+      unconfirmed.push(...(other.unsure ?? []), other.value)
       return true
     })
-    keep()
-    // Only when this tab's own copy is written may the ones it came from go.
-    shelved = shelved.then(async () => {
-      if (kept) for (const one of taken) await vault.drop(one).catch(() => undefined)
+    storeDraft()
+    // The merged drafts are removed only after this tab's copy is stored.
+    stored = stored.then(async () => {
+      if (isStored) for (const draft of mergedDrafts) await store.removeAbandoned(draft).catch(() => undefined)
     })
   }
 
   async function flush(leaving = false): Promise<void> {
-    callOff()
-    if (!dirty || closed || state.kind === 'conflict') return
+    cancelTimer()
+    if (!isDirty || isClosed || state.kind === 'conflict') return
     if (sending) {
       await sending
       if (state.kind === 'saving') await flush(leaving)
@@ -142,146 +149,156 @@ export function createDraft<T>(parts: DraftParts<T>): Draft<T> {
       sending = null
     })
     await sending
-    if (dirty && state.kind === 'saving') later(PAUSE_MILLISECONDS)
+    if (isDirty && state.kind === 'saving') scheduleFlush(SAVE_DELAY_MS)
   }
 
   async function send(leaving: boolean): Promise<void> {
     const sent = value
     if (base.value === undefined) return
-    unsure = [...unsure, sent].slice(-MOST_UNSURE)
-    become({ kind: 'saving' })
-    const more = { base: base.value, chosen }
+    unconfirmed = [...unconfirmed, sent].slice(-MAX_UNCONFIRMED)
+    setState({ kind: 'saving' })
+    const more = { base: base.value, chosen: isChosen }
     const outcome = await save(sent, base.version, leaving, more).catch((): SaveOutcome<T> => ({ kind: 'offline' }))
-    await settle(outcome, sent)
+    await handleOutcome(outcome, sent)
   }
 
-  async function settle(outcome: SaveOutcome<T>, sent: T): Promise<void> {
+  async function handleOutcome(outcome: SaveOutcome<T>, sent: T): Promise<void> {
     if (outcome.kind === 'saved') {
       rebase({ version: outcome.version, value: sent })
       failures = 0
       faults = 0
-      chosen = false
-      if (!same(sent, value)) return void keep()
-      return agree({ version: outcome.version, value: sent }, clock.now())
+      isChosen = false
+      if (!isSame(sent, value)) return void storeDraft()
+      return acceptServerText({ version: outcome.version, value: sent }, clock.now())
     }
-    if (outcome.kind === 'conflict') return meet(outcome)
-    become(local(outcome.kind, outcome.kind === 'refused' ? outcome.message : ''))
-    if (outcome.kind === 'failed' && ++faults >= SERVER_ERROR_TRIES) return
-    if (outcome.kind !== 'refused') later(RETRY_MILLISECONDS[Math.min(failures++, RETRY_MILLISECONDS.length - 1)] ?? 0)
+    if (outcome.kind === 'conflict') return mergeServerText(outcome)
+    setState(localState(outcome.kind, outcome.kind === 'refused' ? outcome.message : ''))
+    if (outcome.kind === 'failed' && ++faults >= MAX_SERVER_ERROR_ATTEMPTS) return
+    if (outcome.kind !== 'refused')
+      scheduleFlush(RETRY_DELAYS_MS[Math.min(failures++, RETRY_DELAYS_MS.length - 1)] ?? 0)
   }
 
-  // The server has another text than the one that was written on.
-  async function meet(theirs: ServerText<T>): Promise<void> {
-    met += 1
-    if (same(theirs.value, value)) return agree(theirs, clock.now())
-    const own = unsure.some((one) => same(one, theirs.value))
-    const joined = own ? value : join(theirs.value)
-    if (joined === null) {
+  // The server has another text than the base.
+  async function mergeServerText(theirs: ServerText<T>): Promise<void> {
+    serverTextCount += 1
+    if (isSame(theirs.value, value)) return acceptServerText(theirs, clock.now())
+    const isOwnText = unconfirmed.some((text) => isSame(text, theirs.value))
+    const merged = isOwnText ? value : mergeTexts(theirs.value)
+    if (merged === null) {
       const { version: theirVersion, by } = theirs
-      return become({ kind: 'conflict', base: base.value, mine: value, theirs: theirs.value, theirVersion, by })
+      return setState({ kind: 'conflict', base: base.value, mine: value, theirs: theirs.value, theirVersion, by })
     }
     rebase(theirs)
-    value = joined
-    if (same(joined, theirs.value)) await agree(theirs, clock.now())
+    value = merged
+    if (isSame(merged, theirs.value)) await acceptServerText(theirs, clock.now())
     else {
-      keep()
-      become({ kind: 'saving' })
+      storeDraft()
+      setState({ kind: 'saving' })
     }
-    if (!own) parts.merged?.(theirs.by)
+    if (!isOwnText) settings.onMerged?.(theirs.by)
   }
 
   async function refresh(read: () => Promise<ServerText<T>>): Promise<void> {
     for (;;) {
       if (sending) await sending
-      const before = met
-      const news = await read()
-      if (closed) return
-      if (!sending && met === before) return learn(news)
+      const before = serverTextCount
+      const newer = await read()
+      if (isClosed) return
+      if (!sending && serverTextCount === before) return applyNewerText(newer)
     }
   }
 
-  async function learn(news: ServerText<T>): Promise<void> {
-    if (news.version === base.version) return
-    if (state.kind === 'conflict' && news.version === state.theirVersion) return
-    if (!dirty) {
-      value = news.value
-      return agree(news, clock.now())
+  async function applyNewerText(newer: ServerText<T>): Promise<void> {
+    if (newer.version === base.version) return
+    if (state.kind === 'conflict' && newer.version === state.theirVersion) return
+    if (!isDirty) {
+      value = newer.value
+      return acceptServerText(newer, clock.now())
     }
-    await meet(news)
-    if (state.kind === 'saving') later(PAUSE_MILLISECONDS)
+    await mergeServerText(newer)
+    if (state.kind === 'saving') scheduleFlush(SAVE_DELAY_MS)
   }
 
-  async function resolve(choice: Choice): Promise<void> {
+  async function resolve(choice: ConflictResolution): Promise<void> {
     if (state.kind !== 'conflict') return
     const { theirs, theirVersion } = state
     const mine = value
-    value = join(theirs, choice) ?? (choice === 'theirs' ? theirs : mine)
-    // What is given up stays within reach: the own text on this device, the other one in the server's history.
-    if (choice === 'theirs') await vault.setAside(record(mine)).catch(() => undefined)
-    else chosen = true
+    value = mergeTexts(theirs, choice) ?? (choice === 'theirs' ? theirs : mine)
+    // A discarded text can be recovered: the own one on this device, the other one in the server's history.
+    if (choice === 'theirs') await store.archive(record(mine)).catch(() => undefined)
+    else isChosen = true
     rebase({ version: theirVersion, value: theirs })
-    if (same(value, theirs)) return agree({ version: theirVersion, value: theirs }, clock.now())
-    keep()
-    become({ kind: 'saving' })
+    if (isSame(value, theirs)) return acceptServerText({ version: theirVersion, value: theirs }, clock.now())
+    storeDraft()
+    setState({ kind: 'saving' })
     await flush()
   }
 
-  function join(theirs: T, choice?: Choice): T | null {
+  function mergeTexts(theirs: T, choice?: ConflictResolution): T | null {
     if (!merge || base.value === undefined) return null
     return merge({ base: base.value, mine: value, theirs }, choice)
   }
 
   function rebase({ version, value: text }: ServerText<T>): void {
     base = { version, value: text }
-    unsure = []
-    met += 1
+    unconfirmed = []
+    serverTextCount += 1
   }
 
-  async function agree(text: ServerText<T>, at: number | null): Promise<void> {
+  async function acceptServerText(text: ServerText<T>, at: number | null): Promise<void> {
     rebase(text)
-    dirty = false
-    chosen = false
-    await forget()
-    if (dirty) return
-    become({ kind: 'saved', at })
-    if (!moreLeft) return
-    moreLeft = false
-    // Not awaited: this may be the end of a save, which the next one waits for.
+    isDirty = false
+    isChosen = false
+    await removeStored()
+    if (isDirty) return
+    setState({ kind: 'saved', at })
+    if (!hasMoreDrafts) return
+    hasMoreDrafts = false
+    // Not awaited: this may run at the end of a save, which the next save waits for.
     void open()
   }
 
   function record(text: T): DraftRecord<T> {
     const written = base.value === undefined ? {} : { base: base.value }
-    return { value: text, baseVersion: base.version, ...written, unsure, chosen, changedAt: clock.now(), title, href }
+    return {
+      value: text,
+      baseVersion: base.version,
+      ...written,
+      unsure: unconfirmed,
+      chosen: isChosen,
+      changedAt: clock.now(),
+      title,
+      href,
+    }
   }
 
-  // Begun in the same breath as the change: a tab that dies a moment later has lost nothing. A vault writes in order.
-  function keep(): void {
-    const writing = vault.write(record(value)).then(
+  // Started synchronously with the change, so that a crash of the tab loses nothing. The store keeps the order of writes.
+  function storeDraft(): void {
+    const writing = store.write(record(value)).then(
       () => true,
       () => false,
     )
-    shelved = Promise.all([shelved, writing]).then(([, done]) => {
-      kept = done
+    stored = Promise.all([stored, writing]).then(([, done]) => {
+      isStored = done
     })
   }
 
-  function forget(): Promise<void> {
-    shelved = shelved.then(() => (dirty ? undefined : vault.remove().catch(() => undefined)))
-    return shelved
+  function removeStored(): Promise<void> {
+    stored = stored.then(() => (isDirty ? undefined : store.remove().catch(() => undefined)))
+    return stored
   }
 
-  function local(because: LocalReason, message: string): DraftState<T> {
-    return { kind: 'localOnly', because: kept ? because : 'storage', message }
+  function localState(because: LocalReason, message: string): DraftState<T> {
+    return { kind: 'localOnly', because: isStored ? because : 'storage', message }
   }
 
-  function later(milliseconds: number): void {
-    callOff()
-    callOff = clock.after(milliseconds, () => void flush())
+  function scheduleFlush(milliseconds: number): void {
+    cancelTimer()
+    cancelTimer = clock.after(milliseconds, () => void flush())
   }
 
-  function become(next: DraftState<T>): void {
+  function setState(next: DraftState<T>): void {
     state = next
-    if (!closed) changed()
+    if (!isClosed) onChange()
   }
 }

@@ -1,11 +1,14 @@
 import { CallError } from '../call-error.ts'
-import type { SaveOutcome } from './draft-parts.ts'
+import type { SaveOutcome } from './draft-settings.ts'
 
 /**
- * What a failed save means for a draft. On `conflict` the newer text is read from what the server answered beside
- * `version` and its author `by`; without it the text stays on this device as refused.
+ * Converts the error of a save to the outcome for a draft. On a conflict, `newer` reads the newer text from the error
+ * data, which also has its `version` and its author `by`; without such a text the outcome is `refused`.
  */
-export function outcomeOf<T>(error: unknown, newer: (data: Record<string, unknown>) => T | undefined): SaveOutcome<T> {
+export function saveOutcomeOf<T>(
+  error: unknown,
+  newer: (data: Record<string, unknown>) => T | undefined,
+): SaveOutcome<T> {
   const failure = CallError.from(error)
   if (failure.status === 401) return { kind: 'signedOut' }
   if (failure.status === 409) {

@@ -1,44 +1,44 @@
-/** What the device keeps while the server doesn't have it. Times are milliseconds since 1970. */
+/** A text that is stored on the device until the server has it. Times are milliseconds since 1970. */
 export interface DraftRecord<T> {
   value: T
   baseVersion: number
-  /** The server's text of that version. */
+  /** The server's text of `baseVersion`. */
   base?: T
-  /** Texts that were sent without an answer. */
+  /** Texts that were sent without a response. */
   unsure?: T[]
-  /** Taken in place of another's text, which the server must keep in its history. */
+  /** The user preferred this text to another author's, which the server must keep in its history. */
   chosen?: boolean
   changedAt: number
-  /** What the list of drafts shows: what it is, and the page that goes on with it. */
+  /** Title and page of the draft, for the list of drafts. */
   title: string
   href: string
 }
 
-/** A record with the place that it lies in. */
-export interface KeptText<T> {
+/** A draft of a tab that is closed, with the slot in which it is stored. */
+export interface AbandonedDraft<T> {
   slot: string
   record: DraftRecord<T>
 }
 
 /**
- * What one tab keeps of one text. Each tab has a place of its own, so that two tabs with the same text never write over
- * each other; what a tab leaves behind when it dies is found by the next one.
+ * Stores the draft of one text for one tab. Each tab has its own slot, so two tabs with the same text never overwrite each
+ * other; the draft of a closed tab is found by the next one.
  */
-export interface DraftVault<T> {
-  /** What tabs that are gone have left of this text, newest first. */
-  left(): Promise<KeptText<T>[]>
+export interface DraftStore<T> {
+  /** Drafts of this text by closed tabs, newest first. */
+  listAbandoned(): Promise<AbandonedDraft<T>[]>
   write(record: DraftRecord<T>): Promise<void>
   remove(): Promise<void>
-  /** Forgets what `left` gave, unless it has changed since. */
-  drop(kept: KeptText<T>): Promise<void>
-  /** Keeps a text for the person's list of drafts only; no tab takes it up again. */
-  setAside(record: DraftRecord<T>): Promise<void>
-  /** The tab is done with this text: what it still keeps may be found by others. */
+  /** Removes a draft of `listAbandoned`, unless it has changed since. */
+  removeAbandoned(draft: AbandonedDraft<T>): Promise<void>
+  /** Stores a text for the list of drafts only; no tab restores it. */
+  archive(record: DraftRecord<T>): Promise<void>
+  /** Releases the slot of this tab: other tabs may restore its draft. */
   close(): void
 }
 
 export interface DraftClock {
   now(): number
-  /** Runs once after so many milliseconds; answers a way to call it off. */
-  after(milliseconds: number, run: () => void): () => void
+  /** Runs once after a delay; returns a function that cancels it. */
+  after(delayMs: number, run: () => void): () => void
 }

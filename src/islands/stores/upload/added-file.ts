@@ -1,9 +1,9 @@
 export interface AddedFile {
   file: File
-  /** The folder; null is the storage's top. */
+  /** The folder; null for the root of the storage. */
   parentId?: string | null
-  /** Folders below it, made where they are missing. */
+  /** Folders below it; missing ones are created. */
   path?: string[]
-  /** Asks another room than the storage for the upload, e.g. homework; what is made of films there is not followed. */
-  begin?: (asked: { name: string; size: number; head: string; sample: string }) => Promise<{ uploadId: string }>
+  /** Starts the upload in another module than the storage, e.g. homework; the processing of its videos is not shown. */
+  startUpload?: (input: { name: string; size: number; head: string; sample: string }) => Promise<{ uploadId: string }>
 }

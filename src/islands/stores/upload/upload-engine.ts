@@ -1,138 +1,148 @@
 import { sampleOf } from '#lib/core/shared/event/sample.ts'
-import { HEAD_BYTES } from '#lib/core/shared/storing.ts'
+import { HEAD_BYTES } from '#lib/core/shared/stored-file.ts'
 import { api } from '../api.ts'
 import { CallError } from '../call-error.ts'
 import type { AddedFile } from './added-file.ts'
-import { type Carrier, createCarrier, type Finished } from './upload-carrier.ts'
-import { heldUploads, hold, release } from './upload-hold.ts'
-import { $uploads, addUploads, changeUpload, dropUpload, findUpload, remember, uploadOf } from './upload-list.ts'
-import { listen, review, unlisten } from './upload-news.ts'
-import { persevere, type Want } from './upload-patience.ts'
-import { forgetSpeed, noteSent } from './upload-speed.ts'
+import { createUploader, type FinishedUpload, type Uploader } from './multipart-uploader.ts'
+import { refreshProcessing, subscribeToUploads, unsubscribeWhenDone } from './upload-events.ts'
+import {
+  $uploads,
+  addUploads,
+  changeUpload,
+  createUpload,
+  findUpload,
+  removeUpload,
+  saveHasUnfinished,
+} from './upload-list.ts'
+import { findLockedUploads, lockUpload, releaseUpload } from './upload-lock.ts'
+import { retryUntilAccepted, type WaitReason } from './upload-retry.ts'
+import { forgetSpeed, recordProgress } from './upload-speed.ts'
 
-/** What is known of an upload beside what the tray shows. */
+/** The data of an upload that the tray does not show. */
 interface Job extends AddedFile {
   sample: string
-  stop: AbortController
-  /** For another room than the storage. */
-  errand: boolean
+  abort: AbortController
+  /** The upload belongs to another module than the storage. */
+  isOutsideStorage: boolean
 }
 
 type Unfinished = Awaited<ReturnType<typeof api.storage.listUploads>>[number]
 
-const quiet = { context: { quiet: true } }
+const quietCall = { context: { isQuiet: true } }
 const jobs = new Map<string, Job>()
 let unfinished: Unfinished[] = []
-let looked: Promise<void> | undefined
-let line: Promise<unknown> = Promise.resolve()
+let unfinishedLoaded: Promise<void> | undefined
+let queue: Promise<unknown> = Promise.resolve()
 
-/** Files are looked at one after another: two thousand of a dropped folder must not be read at once. */
-export function begin(ids: readonly string[], added: readonly AddedFile[]): void {
-  for (const [index, one] of added.entries()) enqueue(ids[index] ?? '', one)
+/** Starts uploads. Files are read one after another, because a dropped folder may have thousands. */
+export function startUploads(ids: readonly string[], added: readonly AddedFile[]): void {
+  for (const [index, file] of added.entries()) enqueue(ids[index] ?? '', file)
 }
 
-export function pause(id: string): void {
-  changeUpload(id, { step: 'paused', speed: 0 })
+export function pauseUpload(id: string): void {
+  changeUpload(id, { step: 'paused', bytesPerSecond: 0 })
   forgetSpeed(id)
-  carrier.pause(id)
+  uploader.pause(id)
 }
 
-export function resume(id: string): void {
+export function resumeUpload(id: string): void {
   changeUpload(id, { step: 'waiting' })
-  carrier.resume(id)
+  uploader.resume(id)
 }
 
-export async function cancel(id: string): Promise<void> {
+export async function cancelUpload(id: string): Promise<void> {
   const upload = findUpload(id)
-  forget(id)
-  dropUpload(id)
+  releaseJob(id)
+  removeUpload(id)
   if (upload?.fileId && upload.step !== 'processing' && upload.step !== 'done') {
     const uploadId = upload.fileId
-    await persevere(() => api.storage.abortUpload({ uploadId }, quiet), { waits: () => undefined }).catch(
+    await retryUntilAccepted(() => api.storage.abortUpload({ uploadId }, quietCall), { onWait: () => undefined }).catch(
       () => undefined,
     )
-    unfinished = unfinished.filter((one) => one.id !== uploadId)
+    unfinished = unfinished.filter((upload) => upload.id !== uploadId)
   }
-  settle()
+  updateSubscriptions()
 }
 
-export async function retry(id: string): Promise<void> {
+export async function retryUpload(id: string): Promise<void> {
   const upload = findUpload(id)
-  if (upload?.fileId && upload.stage === 'failed') return retryFilm(id, upload.fileId)
+  if (upload?.fileId && upload.stage === 'failed') return retryVideo(id, upload.fileId)
   const job = jobs.get(id)
   if (!job) return
-  changeUpload(id, { step: 'checking', trouble: null, stage: null, progress: 0 })
-  looked = undefined
+  changeUpload(id, { step: 'checking', failure: null, stage: null, progress: 0 })
+  unfinishedLoaded = undefined
   enqueue(id, job)
 }
 
-async function retryFilm(id: string, fileId: string): Promise<void> {
-  changeUpload(id, { step: 'processing', stage: 'queued', progress: 0, trouble: null })
-  listen()
+async function retryVideo(id: string, fileId: string): Promise<void> {
+  changeUpload(id, { step: 'processing', stage: 'queued', progress: 0, failure: null })
+  subscribeToUploads()
   try {
-    await api.storage.retryVideo({ fileId }, quiet)
-    await review(id)
+    await api.storage.retryVideo({ fileId }, quietCall)
+    await refreshProcessing(id)
   } catch (error) {
     const { code, message } = CallError.from(error)
-    changeUpload(id, { step: 'failed', stage: 'failed', trouble: { code, words: message } })
+    changeUpload(id, { step: 'failed', stage: 'failed', failure: { code, message: message } })
   }
 }
 
-export function takeTwin(id: string): void {
-  const twin = findUpload(id)?.twin
-  forget(id)
-  if (twin) changeUpload(id, { step: 'done', fileId: twin.id })
-  settle()
+export function chooseDuplicate(id: string): void {
+  const duplicate = findUpload(id)?.duplicate
+  releaseJob(id)
+  if (duplicate) changeUpload(id, { step: 'done', fileId: duplicate.id })
+  updateSubscriptions()
 }
 
 export async function uploadAnyway(id: string): Promise<void> {
   changeUpload(id, { step: 'checking' })
-  await start(id).catch((error: unknown) => fail(id, error))
+  await start(id).catch((error: unknown) => showUploadFailure(id, error))
 }
 
-export async function pickAgain(id: string, file: File): Promise<void> {
-  const known = unfinished.find((one) => one.id === findUpload(id)?.fileId)
+export async function resumeWithFile(id: string, file: File): Promise<void> {
+  const known = unfinished.find((upload) => upload.id === findUpload(id)?.fileId)
   const sample = await sampleOf(file).catch(() => '')
   if (known && known.sample === sample) {
-    const errand = known.area !== 'storage'
-    return carry(id, { ...newJob({ file }), sample, errand }, known.id)
+    const isOutsideStorage = known.area !== 'storage'
+    return sendParts(id, { ...newJob({ file }), sample, isOutsideStorage }, known.id)
   }
-  changeUpload(id, { trouble: { code: 'other', words: '' } })
-  const beside = uploadOf(file)
-  addUploads([beside])
-  enqueue(beside.id, { file })
+  changeUpload(id, { failure: { code: 'other', message: '' } })
+  const separate = createUpload(file)
+  addUploads([separate])
+  enqueue(separate.id, { file })
 }
 
-/** Asks the school for the person's unfinished uploads and shows those that no tab sends. */
-export async function look(): Promise<void> {
-  unfinished = await persevere(() => api.storage.listUploads(undefined, quiet), { waits: () => undefined })
-  const held = await heldUploads()
+/** Loads the user's unfinished uploads and shows those that no tab sends. */
+export async function findUnfinished(): Promise<void> {
+  unfinished = await retryUntilAccepted(() => api.storage.listUploads(undefined, quietCall), {
+    onWait: () => undefined,
+  })
+  const isLocked = await findLockedUploads()
   const shown = new Set($uploads.get().map(({ fileId }) => fileId))
-  const lost = unfinished.filter(({ id }) => !held(id) && !shown.has(id))
+  const lost = unfinished.filter(({ id }) => !isLocked(id) && !shown.has(id))
   addUploads(
-    lost.map(({ id, name, size, arrived }) => ({
-      ...uploadOf({ name, size }),
+    lost.map(({ id, name, size, uploadedBytes: arrived }) => ({
+      ...createUpload({ name, size }),
       fileId: id,
       sent: arrived,
       step: 'lost',
     })),
   )
-  settle()
+  updateSubscriptions()
 }
 
 function enqueue(id: string, added: AddedFile): void {
   jobs.set(id, newJob(added))
-  line = line.then(() => prepare(id)).catch((error: unknown) => fail(id, error))
+  queue = queue.then(() => prepare(id)).catch((error: unknown) => showUploadFailure(id, error))
 }
 
-const newJob = ({ file, parentId = null, path = [], begin }: AddedFile): Job => ({
+const newJob = ({ file, parentId = null, path = [], startUpload: begin }: AddedFile): Job => ({
   file,
   parentId,
   path,
   sample: '',
-  stop: new AbortController(),
-  errand: begin !== undefined,
-  ...(begin ? { begin } : {}),
+  abort: new AbortController(),
+  isOutsideStorage: begin !== undefined,
+  ...(begin ? { startUpload: begin } : {}),
 })
 
 async function prepare(id: string): Promise<void> {
@@ -142,113 +152,120 @@ async function prepare(id: string): Promise<void> {
   const sample = await sampleOf(file).catch(() => null)
   if (sample === null) throw new CallError('unreadable', 422, '')
   job.sample = sample
-  if (job.begin) return start(id)
-  looked ??= look()
-  await looked
-  const known = unfinished.find((one) => one.area === 'storage' && one.sample === sample && one.size === file.size)
-  if (known && !(await heldUploads())(known.id) && jobs.get(id) === job) {
-    for (const one of $uploads.get()) if (one.id !== id && one.fileId === known.id) dropUpload(one.id)
-    return carry(id, job, known.id)
+  if (job.startUpload) return start(id)
+  unfinishedLoaded ??= findUnfinished()
+  await unfinishedLoaded
+  const known = unfinished.find(
+    (upload) => upload.area === 'storage' && upload.sample === sample && upload.size === file.size,
+  )
+  if (known && !(await findLockedUploads())(known.id) && jobs.get(id) === job) {
+    removeOthers(id, known.id)
+    return sendParts(id, job, known.id)
   }
-  const twin = file.size > 0 ? await ask(id, () => api.storage.findDuplicate({ sample, size: file.size }, quiet)) : null
-  if (twin) changeUpload(id, { step: 'twin', twin: { id: twin.id, name: twin.name } })
+  const duplicate =
+    file.size > 0 ? await withRetry(id, () => api.storage.findDuplicate({ sample, size: file.size }, quietCall)) : null
+  if (duplicate) changeUpload(id, { step: 'twin', duplicate: { id: duplicate.id, name: duplicate.name } })
   else await start(id)
+}
+
+function removeOthers(id: string, uploadId: string): void {
+  for (const upload of $uploads.get()) if (upload.id !== id && upload.fileId === uploadId) removeUpload(upload.id)
 }
 
 async function start(id: string): Promise<void> {
   const job = jobs.get(id)
   if (!job) return
   const { file, sample } = job
-  const parentId = await folderOf(id, job)
+  const parentId = await ensureFolder(id, job)
   const head = base64(await file.slice(0, HEAD_BYTES).arrayBuffer())
-  const asked = { parentId, name: file.name, size: file.size, head, sample }
-  const { begin } = job
-  const { uploadId } = await ask(id, () =>
-    begin ? begin({ name: file.name, size: file.size, head, sample }) : api.storage.startUpload(asked, quiet),
+  const input = { parentId, name: file.name, size: file.size, head, sample }
+  const { startUpload: begin } = job
+  const { uploadId } = await withRetry(id, () =>
+    begin ? begin({ name: file.name, size: file.size, head, sample }) : api.storage.startUpload(input, quietCall),
   )
-  // The same file was on its way already, and was lost by an earlier page.
-  for (const one of $uploads.get()) if (one.id !== id && one.fileId === uploadId) dropUpload(one.id)
-  // Somebody changed their mind while the school was asked.
-  if (jobs.get(id) === job) carry(id, job, uploadId)
-  else await api.storage.abortUpload({ uploadId }, quiet)
+  // The same file had an unfinished upload of an earlier page.
+  removeOthers(id, uploadId)
+  // The upload may have been cancelled during the request.
+  if (jobs.get(id) === job) sendParts(id, job, uploadId)
+  else await api.storage.abortUpload({ uploadId }, quietCall)
 }
 
 const folders = new Map<string, Promise<string | null>>()
 
-/** The folder of a dropped folder's file; each is asked for once. */
-function folderOf(id: string, { parentId = null, path = [] }: Job): Promise<string | null> {
+/** The folder of a file of a dropped folder; each folder is created once. */
+function ensureFolder(id: string, { parentId = null, path = [] }: Job): Promise<string | null> {
   if (path.length === 0) return Promise.resolve(parentId)
   const name = JSON.stringify([parentId, path])
   const known = folders.get(name)
   if (known) return known
-  const asked = ask(id, () => api.storage.ensureFolders({ parentId, names: path }, quiet)).then(
+  const folderId = withRetry(id, () => api.storage.ensureFolders({ parentId, names: path }, quietCall)).then(
     ({ folderId }) => folderId,
   )
-  folders.set(name, asked)
-  asked.catch(() => folders.delete(name))
-  return asked
+  folders.set(name, folderId)
+  folderId.catch(() => folders.delete(name))
+  return folderId
 }
 
-function carry(id: string, job: Job, uploadId: string): void {
+function sendParts(id: string, job: Job, uploadId: string): void {
   jobs.set(id, job)
-  hold(uploadId)
-  if (!job.errand) listen()
-  changeUpload(id, { step: 'waiting', fileId: uploadId, trouble: null })
-  carrier.carry(id, job.file, uploadId)
+  lockUpload(uploadId)
+  if (!job.isOutsideStorage) subscribeToUploads()
+  changeUpload(id, { step: 'waiting', fileId: uploadId, failure: null })
+  uploader.start(id, job.file, uploadId)
 }
 
-const carrier: Carrier = createCarrier({
-  sent: noteSent,
-  waits: (id, want) => waitFor(id, want),
-  whole: (id) => changeUpload(id, { step: 'finishing', sent: findUpload(id)?.size ?? 0, speed: 0 }),
-  finished,
-  failed: fail,
+const uploader: Uploader = createUploader({
+  onProgress: recordProgress,
+  onWait: showWait,
+  onAllSent: (id) => changeUpload(id, { step: 'finishing', sentBytes: findUpload(id)?.size ?? 0, bytesPerSecond: 0 }),
+  onFinished: finished,
+  onFailed: showUploadFailure,
 })
 
-function waitFor(id: string, want: Want): void {
+function showWait(id: string, reason: WaitReason): void {
   forgetSpeed(id)
-  if (findUpload(id)?.step !== 'paused') changeUpload(id, { step: want, speed: 0 })
+  if (findUpload(id)?.step !== 'paused') changeUpload(id, { step: reason, bytesPerSecond: 0 })
 }
 
-function finished(id: string, { id: fileId, kind, name }: Finished): void {
-  const made = !jobs.get(id)?.errand && (kind === 'video' || kind === 'audio')
-  forget(id)
-  unfinished = unfinished.filter((one) => one.id !== fileId)
-  // The school may have begun, or even ended, before its answer was here.
-  const begun = findUpload(id)?.stage
-  changeUpload(id, { kind, name, sent: findUpload(id)?.size ?? 0, speed: 0 })
-  if (!begun) changeUpload(id, made ? { step: 'processing', stage: 'queued' } : { step: 'done' })
-  if (made) void review(id)
-  settle()
+function finished(id: string, { id: fileId, kind, name }: FinishedUpload): void {
+  const isProcessed = !jobs.get(id)?.isOutsideStorage && (kind === 'video' || kind === 'audio')
+  releaseJob(id)
+  unfinished = unfinished.filter((upload) => upload.id !== fileId)
+  // Processing may have started, or even ended, before this response.
+  const stageBefore = findUpload(id)?.stage
+  changeUpload(id, { kind, name, sentBytes: findUpload(id)?.size ?? 0, bytesPerSecond: 0 })
+  if (!stageBefore) changeUpload(id, isProcessed ? { step: 'processing', stage: 'queued' } : { step: 'done' })
+  if (isProcessed) void refreshProcessing(id)
+  updateSubscriptions()
 }
 
-function fail(id: string, error: unknown): void {
+function showUploadFailure(id: string, error: unknown): void {
   const { code, message, fields } = CallError.from(error)
   const uploadId = findUpload(id)?.fileId
-  if (uploadId) release(uploadId)
-  carrier.drop(id)
+  if (uploadId) releaseUpload(uploadId)
+  uploader.remove(id)
   forgetSpeed(id)
-  changeUpload(id, { step: 'failed', speed: 0, trouble: { code, words: fields.file?.[0] ?? message } })
-  settle()
+  changeUpload(id, { step: 'failed', bytesPerSecond: 0, failure: { code, message: fields.file?.[0] ?? message } })
+  updateSubscriptions()
 }
 
-/** Nothing more is to be sent. */
-function forget(id: string): void {
+/** Releases an upload that sends nothing more. */
+function releaseJob(id: string): void {
   const uploadId = findUpload(id)?.fileId
-  jobs.get(id)?.stop.abort()
+  jobs.get(id)?.abort.abort()
   jobs.delete(id)
-  if (uploadId) release(uploadId)
+  if (uploadId) releaseUpload(uploadId)
   forgetSpeed(id)
-  carrier.drop(id)
+  uploader.remove(id)
 }
 
-function settle(): void {
-  remember(unfinished.length > 0 || jobs.size > 0)
-  unlisten()
+function updateSubscriptions(): void {
+  saveHasUnfinished(unfinished.length > 0 || jobs.size > 0)
+  unsubscribeWhenDone()
 }
 
-const ask = <T>(id: string, attempt: () => Promise<T>): Promise<T> =>
-  persevere(attempt, { signal: jobs.get(id)?.stop.signal, waits: (want) => waitFor(id, want) })
+const withRetry = <T>(id: string, attempt: () => Promise<T>): Promise<T> =>
+  retryUntilAccepted(attempt, { signal: jobs.get(id)?.abort.signal, onWait: (reason) => showWait(id, reason) })
 
 function base64(bytes: ArrayBuffer): string {
   return btoa(String.fromCharCode(...new Uint8Array(bytes)))

@@ -1,5 +1,5 @@
 import { atom } from 'nanostores'
-import type { FileKind, VideoState } from '#lib/core/shared/storing.ts'
+import type { FileKind, VideoState } from '#lib/core/shared/stored-file.ts'
 import { deviceStorage } from '../safe-storage.ts'
 
 /**
@@ -21,10 +21,10 @@ export type UploadStep =
   | 'failed'
   | 'lost'
 
-/** Why it failed: a refusal's code, and the school's words for it; without words the code's own are said. */
-export interface Trouble {
+/** Why it failed: a refusal's code and the server's message; without a message the one of the code is shown. */
+export interface UploadFailure {
   code: string
-  words: string
+  message: string
 }
 
 export interface Upload {
@@ -32,77 +32,78 @@ export interface Upload {
   name: string
   size: number
   step: UploadStep
-  /** Bytes that have arrived. */
-  sent: number
-  /** Bytes a second; 0 while it is not known. */
-  speed: number
-  /** The upload's and, when it is finished, the file's id; null before the school has agreed. */
+  /** Bytes that have been sent. */
+  sentBytes: number
+  /** 0 while it is not known. */
+  bytesPerSecond: number
+  /** The upload's and, when it is finished, the file's id; null before the server has accepted it. */
   fileId: string | null
   kind: FileKind | null
-  /** What the school makes of a video, and how far that is in percent. */
+  /** The processing state of a video, and its progress in percent. */
   stage: VideoState | null
   progress: number
   /** In the queue, from 1; null while it is not known or does not wait. */
-  place: number | null
-  /** It is not processed before there is space on the school's disk. */
+  queuePosition: number | null
+  /** It waits until the server's disk has space. */
   waitsForDisk: boolean
-  /** Seconds that can be played of a video whose end is missing; null of any other. */
-  readable: number | null
-  /** False: nothing is made of films here, they play as they are. */
+  /** Of a video whose end is missing; null for any other. */
+  playableSeconds: number | null
+  /** False where the server has no encoder: videos are played as they are. */
   encoder: boolean
   /** The file in the storage that has the same bytes. */
-  twin: { id: string; name: string } | null
-  trouble: Trouble | null
+  duplicate: { id: string; name: string } | null
+  failure: UploadFailure | null
 }
 
-/** Files on their way, oldest first. They go on while pages of the cabinet take each other's place. */
+/** The uploads of this tab, oldest first. They continue over client-side navigation. */
 export const $uploads = atom<readonly Upload[]>([])
 
-export const uploadOf = (file: Pick<File, 'name' | 'size'>): Upload => ({
+export const createUpload = (file: Pick<File, 'name' | 'size'>): Upload => ({
   id: crypto.randomUUID(),
   name: file.name,
   size: file.size,
   step: 'checking',
-  sent: 0,
-  speed: 0,
+  sentBytes: 0,
+  bytesPerSecond: 0,
   fileId: null,
   kind: null,
   stage: null,
   progress: 0,
-  place: null,
+  queuePosition: null,
   encoder: true,
-  twin: null,
-  trouble: null,
+  duplicate: null,
+  failure: null,
   waitsForDisk: false,
-  readable: null,
+  playableSeconds: null,
 })
 
-export const findUpload = (id: string): Upload | undefined => $uploads.get().find((one) => one.id === id)
+export const findUpload = (id: string): Upload | undefined => $uploads.get().find((upload) => upload.id === id)
 
-export function addUploads(fresh: readonly Upload[]): void {
-  $uploads.set([...$uploads.get(), ...fresh])
+export function addUploads(added: readonly Upload[]): void {
+  $uploads.set([...$uploads.get(), ...added])
 }
 
-/** Notes what happened to an upload. */
+/** Updates an upload. */
 export function changeUpload(id: string, change: Partial<Upload>): void {
-  $uploads.set($uploads.get().map((one) => (one.id === id ? { ...one, ...change } : one)))
+  $uploads.set($uploads.get().map((upload) => (upload.id === id ? { ...upload, ...change } : upload)))
 }
 
-export function dropUpload(id: string): void {
-  $uploads.set($uploads.get().filter((one) => one.id !== id))
+export function removeUpload(id: string): void {
+  $uploads.set($uploads.get().filter((upload) => upload.id !== id))
 }
 
-const UNDER_WAY: readonly UploadStep[] = ['checking', 'waiting', 'uploading', 'offline', 'signedOut', 'finishing']
+const SENDING_STEPS: readonly UploadStep[] = ['checking', 'waiting', 'uploading', 'offline', 'signedOut', 'finishing']
 
-/** Whether leaving the page would interrupt something. */
-export const isUnderWay = (uploads: readonly Upload[]): boolean => uploads.some(({ step }) => UNDER_WAY.includes(step))
+/** Whether leaving the page would interrupt an upload. */
+export const isSending = (uploads: readonly Upload[]): boolean =>
+  uploads.some(({ step }) => SENDING_STEPS.includes(step))
 
-const SHELF = 'uploads'
+const HAS_UNFINISHED_KEY = 'uploads'
 
-/** Whether the next page should ask for unfinished uploads: most people have none, and then nothing is asked. */
-export function remember(unfinished: boolean): void {
-  if (unfinished) deviceStorage.setItem(SHELF, '1')
-  else deviceStorage.removeItem(SHELF)
+/** Stores whether the next page should request the unfinished uploads; most users have none. */
+export function saveHasUnfinished(unfinished: boolean): void {
+  if (unfinished) deviceStorage.setItem(HAS_UNFINISHED_KEY, '1')
+  else deviceStorage.removeItem(HAS_UNFINISHED_KEY)
 }
 
-export const remembers = (): boolean => deviceStorage.getItem(SHELF) !== null
+export const hasUnfinished = (): boolean => deviceStorage.getItem(HAS_UNFINISHED_KEY) !== null

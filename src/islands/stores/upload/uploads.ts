@@ -1,36 +1,38 @@
 import type { AddedFile } from './added-file.ts'
-import { $uploads, addUploads, changeUpload, remember, remembers, uploadOf } from './upload-list.ts'
+import { $uploads, addUploads, changeUpload, createUpload, hasUnfinished, saveHasUnfinished } from './upload-list.ts'
 
-/** Begins to upload; the tray shows how it goes. Answers the uploads' ids, in order. */
+/** Starts uploads, which the tray shows. Returns their ids in order. */
 export function addFiles(added: readonly AddedFile[]): string[] {
-  const fresh = added.map(({ file }) => uploadOf(file))
-  const ids = fresh.map(({ id }) => id)
-  addUploads(fresh)
-  remember(true)
-  void withEngine((engine) => engine.begin(ids, added)).catch(() => {
-    for (const id of ids) changeUpload(id, { step: 'failed', trouble: { code: 'unreachable', words: '' } })
+  const uploads = added.map(({ file }) => createUpload(file))
+  const ids = uploads.map(({ id }) => id)
+  addUploads(uploads)
+  saveHasUnfinished(true)
+  void withEngine((engine) => engine.startUploads(ids, added)).catch(() => {
+    for (const id of ids) changeUpload(id, { step: 'failed', failure: { code: 'unreachable', message: '' } })
   })
   return ids
 }
 
-export const pauseUpload = (id: string) => withEngine((engine) => engine.pause(id))
-export const resumeUpload = (id: string) => withEngine((engine) => engine.resume(id))
-export const cancelUpload = (id: string) => withEngine((engine) => engine.cancel(id))
-/** Goes on after a failure where that is possible, and from the beginning where it is not. */
-export const retryUpload = (id: string) => withEngine((engine) => engine.retry(id))
-/** Takes the file that the storage has already. */
-export const takeTwin = (id: string) => withEngine((engine) => engine.takeTwin(id))
+export const pauseUpload = (id: string) => withEngine((engine) => engine.pauseUpload(id))
+export const resumeUpload = (id: string) => withEngine((engine) => engine.resumeUpload(id))
+export const cancelUpload = (id: string) => withEngine((engine) => engine.cancelUpload(id))
+/** Continues after a failure where that is possible, otherwise starts again. */
+export const retryUpload = (id: string) => withEngine((engine) => engine.retryUpload(id))
+/** Uses the file with the same content that the storage already has. */
+export const chooseDuplicate = (id: string) => withEngine((engine) => engine.chooseDuplicate(id))
 export const uploadAnyway = (id: string) => withEngine((engine) => engine.uploadAnyway(id))
-/** The same file again, after a reload: what has arrived already is not sent twice. Another file is uploaded beside it. */
-export const pickAgain = (id: string, file: File) => withEngine((engine) => engine.pickAgain(id, file))
+/** Continues an upload after a reload with the same file: parts that have arrived are not sent again. Another file is uploaded separately. */
+export const resumeWithFile = (id: string, file: File) => withEngine((engine) => engine.resumeWithFile(id, file))
 
-/** Takes what has ended off the tray. */
-export const clearEnded = () => $uploads.set($uploads.get().filter(({ step }) => step !== 'done' && step !== 'failed'))
+/** Removes finished and failed uploads from the tray. */
+export const removeEndedUploads = () =>
+  $uploads.set($uploads.get().filter(({ step }) => step !== 'done' && step !== 'failed'))
 
-/** Shows the person's unfinished uploads of an earlier page, if this browser remembers that there were any. */
-export const lookForUnfinished = async () => (remembers() ? withEngine((engine) => engine.look()) : undefined)
+/** Shows the user's unfinished uploads of an earlier page, if this browser has stored that there were any. */
+export const findUnfinished = async () =>
+  hasUnfinished() ? withEngine((engine) => engine.findUnfinished()) : undefined
 
-// The engine and its library come with the first file.
-async function withEngine<T>(act: (engine: typeof import('./upload-engine.ts')) => T): Promise<Awaited<T>> {
-  return await act(await import('./upload-engine.ts'))
+// The engine and Uppy are loaded with the first file.
+async function withEngine<T>(run: (engine: typeof import('./upload-engine.ts')) => T): Promise<Awaited<T>> {
+  return await run(await import('./upload-engine.ts'))
 }

@@ -1,8 +1,8 @@
 import type { Actor } from '../shared/actor.ts'
-import { homePath } from './gate.ts'
+import { homePath } from './route-access.ts'
 import type { Route } from './routes.ts'
 
-/** Which part of the installation a Host header names. `machine` is localhost or an address: the newcomer's door. */
+/** The part of the installation that a Host header names. `machine` is localhost or an IP address, as used on a new installation. */
 export type Host =
   | { kind: 'base' }
   | { kind: 'go' }
@@ -12,7 +12,7 @@ export type Host =
 
 export const STUDENT_SUBDOMAIN = 'go'
 
-/** A raw Host header (port allowed) to the part of the installation that it names. */
+/** Parses a raw Host header (a port is allowed). */
 export function parseHost(header: string, baseDomain: string): Host {
   const name = header.toLowerCase().replace(/:\d+$/, '')
   if (name === baseDomain) return { kind: 'base' }
@@ -24,24 +24,24 @@ export function parseHost(header: string, baseDomain: string): Host {
   return name === 'localhost' || name === '[::1]' || /^[\d.]+$/.test(name) ? { kind: 'machine' } : { kind: 'unknown' }
 }
 
-/** The label that the session is opened for: a school's subdomain, `go`, or nothing on the base domain. */
-export function labelOf(host: Host): string {
+/** The subdomain that the session is read for: a tenant's, `go`, or an empty string on the base domain. */
+export function subdomainOf(host: Host): string {
   if (host.kind === 'school') return host.subdomain
   return host.kind === 'go' ? STUDENT_SUBDOMAIN : ''
 }
 
 /**
- * Where a signed-in visit belongs: null to stay, otherwise the subdomain and path to go to.
- * Staff work on their school's subdomain, students on `go`; public pages are the same everywhere.
+ * The host that an actor must use: null when it is the requested one, otherwise the subdomain and path to redirect to.
+ * Staff use their tenant's subdomain, students `go`; public pages are the same on every host.
  */
-export function rightPlace(
+export function findOwnHost(
   actor: Pick<Actor, 'accountType' | 'subdomain'>,
   host: Host,
   route: Route,
-  here: string,
+  target: string,
 ): { subdomain: string; path: string } | null {
   const subdomain = actor.accountType === 'ACCOUNT_TYPE_STUDENT' ? STUDENT_SUBDOMAIN : actor.subdomain
-  if (labelOf(host) === subdomain) return null
+  if (subdomainOf(host) === subdomain) return null
   if (route.roles === 'public') return null
-  return { subdomain, path: host.kind === 'base' && here === '/' ? homePath(actor) : here }
+  return { subdomain, path: host.kind === 'base' && target === '/' ? homePath(actor) : target }
 }

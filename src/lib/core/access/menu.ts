@@ -4,23 +4,23 @@ import type { ShellIcon } from '../shared/shell-view.ts'
 import { findRoute } from './routes.ts'
 
 export interface MenuRow {
-  /** Its words: `shell:nav.<key>`. */
+  /** Its label is `shell:nav.<key>`. */
   key: 'dashboard' | 'study' | 'courses' | 'homework' | 'workshops' | 'storage' | 'profile'
   icon: ShellIcon
   href: string
-  /** Whose it is, where a page has other words for students than for staff. */
-  whose?: 'student' | 'staff'
+  /** Shown to this group only, where a page has different labels for students and staff. */
+  audience?: 'student' | 'staff'
 }
 
 export type MenuGroupKey = 'home' | 'learning' | 'events' | 'talk' | 'school'
 
-/** The cabinet's menu: a room adds its row when its page exists. The group without words comes first. */
+/** The cabinet's menu: a module adds a row when its page exists. The group without a label comes first. */
 export const MENU: readonly { key: MenuGroupKey; rows: readonly MenuRow[] }[] = [
   {
     key: 'home',
     rows: [
       { key: 'dashboard', icon: 'dashboard', href: '/' },
-      { key: 'study', icon: 'dashboard', href: '/profile', whose: 'student' },
+      { key: 'study', icon: 'dashboard', href: '/profile', audience: 'student' },
     ],
   },
   {
@@ -36,19 +36,19 @@ export const MENU: readonly { key: MenuGroupKey; rows: readonly MenuRow[] }[] = 
     key: 'school',
     rows: [
       { key: 'storage', icon: 'storage', href: '/storage' },
-      { key: 'profile', icon: 'profile', href: '/profile', whose: 'staff' },
+      { key: 'profile', icon: 'profile', href: '/profile', audience: 'staff' },
     ],
   },
 ]
 
-/** What can be made from the top bar, by the page that makes it. */
+/** The entries of the create menu in the top bar. */
 export const CREATE: readonly { key: 'course' | 'webinar'; icon: ShellIcon; href: string }[] = [
   { key: 'course', icon: 'courses', href: '/course/create' },
   { key: 'webinar', icon: 'workshops', href: '/workshops/webinar' },
 ]
 
-/** Whether a row is for this person: the role may see the page, and the school has the plan group at all. */
-export function isFor(actor: Pick<Actor, 'roles' | 'accountType' | 'plans'>, href: string): boolean {
+/** Whether an actor sees the menu row of a page: its roles allow the page and the tenant has the plan group. */
+export function canOpenPage(actor: Pick<Actor, 'roles' | 'accountType' | 'plans'>, href: string): boolean {
   const route = findRoute(href)
   if (!route || route.roles === 'public') return false
   if (route.roles !== 'any' && !hasRole(actor, route.roles)) return false

@@ -6,9 +6,9 @@ export interface Route {
   /** `{name}` stands for one path segment. */
   pattern: string
   layout: LayoutName
-  /** Who may see it: everybody, anybody signed in, or these roles. */
+  /** Who may open it: everybody, every signed-in user, or these roles. */
   roles: 'public' | 'any' | readonly Role[]
-  /** The plan group that staff need; any one of several. */
+  /** The plan groups that staff need: one of them is enough. */
   groups: readonly PlanGroup[]
 }
 
@@ -25,61 +25,61 @@ const WORKSHOP = ['workshop'] as const
 const EITHER = ['lms', 'workshop'] as const
 const NO_PLAN = [] as const
 
-/** The specification's route table (section 2), complete; where it is silent, product.md "Settled" decides. */
+/** The specification's route table (section 2), complete; where it says nothing, product.md "Settled" decides. */
 export const ROUTES: readonly Route[] = [
-  open('/login'),
-  open('/register'),
-  open('/email-verify'),
-  open('/registration'),
-  open('/invite-accept'),
-  open('/forgot-password'),
-  open('/reset-password'),
-  open('/workshops/register/{id}'),
-  open('/meeting/join/{id}'),
+  publicRoute('/login'),
+  publicRoute('/register'),
+  publicRoute('/email-verify'),
+  publicRoute('/registration'),
+  publicRoute('/invite-accept'),
+  publicRoute('/forgot-password'),
+  publicRoute('/reset-password'),
+  publicRoute('/workshops/register/{id}'),
+  publicRoute('/meeting/join/{id}'),
 
-  open('/roadmap/{id}', 'roadMap'),
-  open('/masterclass/{id}', 'masterclass'),
-  open('/meeting/finished', 'empty'),
-  open('/meeting/limit', 'empty'),
-  open('/500', 'empty'),
-  open('/404', 'empty'),
+  publicRoute('/roadmap/{id}', 'roadMap'),
+  publicRoute('/masterclass/{id}', 'masterclass'),
+  publicRoute('/meeting/finished', 'empty'),
+  publicRoute('/meeting/limit', 'empty'),
+  publicRoute('/500', 'empty'),
+  publicRoute('/404', 'empty'),
 
-  cabinet('/', STAFF, NO_PLAN),
-  cabinet('/mentoring', [...MENTORS, 'STUDENT'], LMS),
-  cabinet('/mentoring/program', CONTENT, LMS),
-  cabinet('/mentoring/program/{id}', MENTORS, LMS),
-  cabinet('/mentoring/program/booking/{id}', STUDENT, NO_PLAN),
-  cabinet('/workshops', [...PRESENTERS, 'MODERATOR', 'STUDENT'], WORKSHOP),
-  cabinet('/workshops/webinar', CONTENT, WORKSHOP),
-  cabinet('/workshops/webinar/{id}', PRESENTERS, WORKSHOP),
-  cabinet('/workshops/auto-webinar', CONTENT, WORKSHOP),
-  cabinet('/workshops/auto-webinar/{id}', PRESENTERS, WORKSHOP),
-  cabinet('/workshops/masterclass', CONTENT, WORKSHOP),
-  cabinet('/workshops/masterclass/{id}', PRESENTERS, WORKSHOP),
-  cabinet('/workshops/statistics', CONTENT, WORKSHOP),
-  cabinet('/workshops/statistics/{type}/{id}', CONTENT, WORKSHOP),
-  cabinet('/homework', COURSE_STAFF, LMS),
-  cabinet('/homework/{id}', COURSE_STAFF, LMS),
-  cabinet('/test/{id}', STUDENT, NO_PLAN),
-  cabinet('/test/{testId}/{studentId}', COURSE_STAFF, LMS),
-  cabinet('/test/{id}/questions', STUDENT, NO_PLAN),
-  cabinet('/test/{id}/result', [...COURSE_STAFF, 'STUDENT'], LMS),
-  cabinet('/courses', [...COURSE_STAFF, 'STUDENT'], LMS),
-  cabinet('/course/create', CONTENT, LMS),
-  cabinet('/course/edit/{id}', COURSE_STAFF, LMS),
-  cabinet('/course/view/{id}', STUDENT, NO_PLAN),
+  cabinetRoute('/', STAFF, NO_PLAN),
+  cabinetRoute('/mentoring', [...MENTORS, 'STUDENT'], LMS),
+  cabinetRoute('/mentoring/program', CONTENT, LMS),
+  cabinetRoute('/mentoring/program/{id}', MENTORS, LMS),
+  cabinetRoute('/mentoring/program/booking/{id}', STUDENT, NO_PLAN),
+  cabinetRoute('/workshops', [...PRESENTERS, 'MODERATOR', 'STUDENT'], WORKSHOP),
+  cabinetRoute('/workshops/webinar', CONTENT, WORKSHOP),
+  cabinetRoute('/workshops/webinar/{id}', PRESENTERS, WORKSHOP),
+  cabinetRoute('/workshops/auto-webinar', CONTENT, WORKSHOP),
+  cabinetRoute('/workshops/auto-webinar/{id}', PRESENTERS, WORKSHOP),
+  cabinetRoute('/workshops/masterclass', CONTENT, WORKSHOP),
+  cabinetRoute('/workshops/masterclass/{id}', PRESENTERS, WORKSHOP),
+  cabinetRoute('/workshops/statistics', CONTENT, WORKSHOP),
+  cabinetRoute('/workshops/statistics/{type}/{id}', CONTENT, WORKSHOP),
+  cabinetRoute('/homework', COURSE_STAFF, LMS),
+  cabinetRoute('/homework/{id}', COURSE_STAFF, LMS),
+  cabinetRoute('/test/{id}', STUDENT, NO_PLAN),
+  cabinetRoute('/test/{testId}/{studentId}', COURSE_STAFF, LMS),
+  cabinetRoute('/test/{id}/questions', STUDENT, NO_PLAN),
+  cabinetRoute('/test/{id}/result', [...COURSE_STAFF, 'STUDENT'], LMS),
+  cabinetRoute('/courses', [...COURSE_STAFF, 'STUDENT'], LMS),
+  cabinetRoute('/course/create', CONTENT, LMS),
+  cabinetRoute('/course/edit/{id}', COURSE_STAFF, LMS),
+  cabinetRoute('/course/view/{id}', STUDENT, NO_PLAN),
   { pattern: '/course/preview/{id}', layout: 'studentPreview', roles: COURSE_STAFF, groups: LMS },
-  cabinet('/course/lesson/{id}', STUDENT, NO_PLAN),
-  cabinet('/course/{courseId}/offer', CONTENT, LMS),
-  cabinet('/course/{courseId}/offer/{offerId}', CONTENT, LMS),
-  cabinet('/students', MANAGERS, LMS),
-  cabinet('/student/{id}', MANAGERS, LMS),
-  cabinet('/group/{id}', CONTENT, LMS),
-  cabinet('/team', MANAGERS, EITHER),
-  cabinet('/schedule', [...STAFF, 'STUDENT'], EITHER),
-  cabinet('/storage', CONTENT, EITHER),
-  cabinet('/chat', [...COURSE_STAFF, 'PRESENTER', 'MODERATOR', 'MENTOR', 'STUDENT'], LMS),
-  cabinet('/profile', 'any', NO_PLAN),
+  cabinetRoute('/course/lesson/{id}', STUDENT, NO_PLAN),
+  cabinetRoute('/course/{courseId}/offer', CONTENT, LMS),
+  cabinetRoute('/course/{courseId}/offer/{offerId}', CONTENT, LMS),
+  cabinetRoute('/students', MANAGERS, LMS),
+  cabinetRoute('/student/{id}', MANAGERS, LMS),
+  cabinetRoute('/group/{id}', CONTENT, LMS),
+  cabinetRoute('/team', MANAGERS, EITHER),
+  cabinetRoute('/schedule', [...STAFF, 'STUDENT'], EITHER),
+  cabinetRoute('/storage', CONTENT, EITHER),
+  cabinetRoute('/chat', [...COURSE_STAFF, 'PRESENTER', 'MODERATOR', 'MENTOR', 'STUDENT'], LMS),
+  cabinetRoute('/profile', 'any', NO_PLAN),
 ]
 
 /** Routes that are referred to by name. */
@@ -87,30 +87,30 @@ export const ALIASES = dictionary({ error: '/500' })
 
 /** The row of the table for a path without query, or null. Fixed segments win over `{name}`. */
 export function findRoute(pathname: string): Route | null {
-  const segments = split(pathname)
-  let best: { route: Route; fixed: number } | null = null
+  const segments = splitPath(pathname)
+  let best: { route: Route; fixedCount: number } | null = null
   for (const { route, parts } of PARSED) {
     if (parts.length !== segments.length) continue
     if (!parts.every((part, index) => part === null || part === segments[index])) continue
-    const fixed = parts.filter((part) => part !== null).length
-    if (!best || fixed > best.fixed) best = { route, fixed }
+    const fixedCount = parts.filter((part) => part !== null).length
+    if (!best || fixedCount > best.fixedCount) best = { route, fixedCount }
   }
   return best?.route ?? null
 }
 
 const PARSED = ROUTES.map((route) => ({
   route,
-  parts: split(route.pattern).map((part) => (part.startsWith('{') ? null : part)),
+  parts: splitPath(route.pattern).map((part) => (part.startsWith('{') ? null : part)),
 }))
 
-function split(pathname: string): string[] {
+function splitPath(pathname: string): string[] {
   return pathname.split('/').filter(Boolean)
 }
 
-function open(pattern: string, layout: LayoutName = 'login'): Route {
+function publicRoute(pattern: string, layout: LayoutName = 'login'): Route {
   return { pattern, layout, roles: 'public', groups: NO_PLAN }
 }
 
-function cabinet(pattern: string, roles: Route['roles'], groups: readonly PlanGroup[]): Route {
+function cabinetRoute(pattern: string, roles: Route['roles'], groups: readonly PlanGroup[]): Route {
   return { pattern, layout: 'cabinet', roles, groups }
 }

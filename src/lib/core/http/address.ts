@@ -4,24 +4,24 @@ import { isIPv6 } from 'node:net'
 const HOST = /^[a-z0-9]([a-z0-9.-]{0,252}[a-z0-9])?(:\d{1,5})?$|^\[[0-9a-f:.]{2,45}\](:\d{1,5})?$/
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,64}$/
 
-/** Host the client asked for, lower-case with its port, or null when it is no host name. A proxy's word only if trusted. */
+/** The requested host, lower-case with its port, or null when it is no host name. X-Forwarded-Host counts only if the proxy is trusted. */
 export function hostOf(headers: IncomingHttpHeaders, trustProxy: boolean): string | null {
-  const said = (trustProxy && first(headers['x-forwarded-host'])) || headers.host || ''
-  const host = said.toLowerCase()
+  const header = (trustProxy && first(headers['x-forwarded-host'])) || headers.host || ''
+  const host = header.toLowerCase()
   return HOST.test(host) ? host : null
 }
 
-/** Whether a request names its host twice, which RFC 9112 (3.2) answers with 400: proxies may believe the other one. */
+/** Whether a request names its host twice, which RFC 9112 (3.2) requires to refuse with 400: a proxy may use the other one. */
 export function isHostRepeated(rawHeaders: readonly string[]): boolean {
   let hosts = 0
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]
     if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
   }
   return hosts > 1
 }
 
-/** Client's address: the connection's, or with a trusted proxy the one that this proxy appended (the last). */
+/** The client's IP address: the connection's, or with a trusted proxy the last one of X-Forwarded-For, which the proxy appended. */
 export function clientAddress(headers: IncomingHttpHeaders, remote: string | undefined, trustProxy: boolean): string {
   const forwarded = trustProxy
     ? String(headers['x-forwarded-for'] ?? '')
@@ -34,8 +34,8 @@ export function clientAddress(headers: IncomingHttpHeaders, remote: string | und
 }
 
 /**
- * Whom an address stands for where tries are counted: itself, or of IPv6 its first 64 bits, because all the rest
- * belongs to one subscriber (RFC 6177), who could try from a new address each time.
+ * The network that attempts are counted against: an IPv4 address itself, or the first 64 bits of an IPv6 address,
+ * because one subscriber has all addresses of such a network (RFC 6177) and could use a new one each time.
  */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address
@@ -44,8 +44,8 @@ export function networkOf(address: string): string {
   return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
 }
 
-/** Gives each request a number of its own: the proxy's when trusted and sane, otherwise a new one. */
-export function requestIds(trustProxy: boolean): (headers: IncomingHttpHeaders) => string {
+/** Returns a function that gives each request its id: the X-Request-Id of a trusted proxy if it is well-formed, otherwise a new one. */
+export function createRequestIds(trustProxy: boolean): (headers: IncomingHttpHeaders) => string {
   const prefix = Math.random().toString(36).slice(2, 10).padEnd(8, '0')
   let count = 0
   return (headers) => {
@@ -56,14 +56,12 @@ export function requestIds(trustProxy: boolean): (headers: IncomingHttpHeaders) 
   }
 }
 
-/**
- * Path and query that can be asked for: a path from the root, well-formed escapes, no control characters.
- */
-export function isSaneTarget(target: string): boolean {
+/** Whether path and query of a request are valid: a path from the root, well-formed escapes, no control characters. */
+export function isValidTarget(target: string): boolean {
   if (!target.startsWith('/') || target.startsWith('//') || target.includes('\\')) return false
   if (!target.includes('%')) return true
-  const question = target.indexOf('?')
-  const path = question === -1 ? target : target.slice(0, question)
+  const queryStart = target.indexOf('?')
+  const path = queryStart === -1 ? target : target.slice(0, queryStart)
   try {
     return !hasControl(decodeURIComponent(path)) && !decodeURIComponent(path).includes('\\')
   } catch {
@@ -80,6 +78,9 @@ function first(header: string | string[] | undefined): string | undefined {
 }
 
 function hasControl(text: string): boolean {
-  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) < 32 || text.charCodeAt(at) === 127) return true
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (code < 32 || code === 127) return true
+  }
   return false
 }

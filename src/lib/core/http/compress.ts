@@ -2,32 +2,32 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { promisify } from 'node:util'
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib'
 
-export interface Hooks {
-  /** Sees status and headers (lower-case names, may change them) before they are sent. */
-  head(status: number, headers: OutgoingHttpHeaders): void
-  /** Whether the whole uncompressed body is wanted; it is then held back until it is complete. */
-  wanted(status: number, headers: OutgoingHttpHeaders): boolean
-  whole(headers: OutgoingHttpHeaders, body: Buffer): void
+export interface ResponseHooks {
+  /** Called with status and headers (lower-case names, may be changed) before they are sent. */
+  onHead(status: number, headers: OutgoingHttpHeaders): void
+  /** Whether `onWholeBody` needs the uncompressed body; it is then buffered until it is complete. */
+  needsWholeBody(status: number, headers: OutgoingHttpHeaders): boolean
+  onWholeBody(headers: OutgoingHttpHeaders, body: Buffer): void
 }
 
 export type Encoding = 'br' | 'gzip'
 
-const SMALLEST = 1024
-// What a client may leave unread in an event stream before it is cut: it resumes by Last-Event-ID.
-const MOST_UNREAD = 1_000_000
+const MIN_COMPRESSED_BYTES = 1024
+// Unread bytes of an event stream after which the connection is closed; the client resumes by Last-Event-ID.
+const MAX_UNREAD_BYTES = 1_000_000
 const BROTLI = {
   [constants.BROTLI_PARAM_QUALITY]: 4,
-  // The usual window costs 8 MB a stream; pages are far smaller.
+  // The default window takes 8 MB a stream; pages are far smaller.
   [constants.BROTLI_PARAM_LGWIN]: 18,
 }
 
-/** What this server can pack, the best first. */
+/** The content codings of this server, the best first. */
 export const ENCODINGS: readonly Encoding[] = ['br', 'gzip']
 
 /**
- * Best encoding of those offered that an Accept-Encoding header allows (RFC 9110, 12.5.3), or null: the highest q-value
- * wins, of equal ones the first offered. `q=0` refuses, `*` stands for what is not named, a q-value out of the grammar
- * counts as a refusal.
+ * The best of the offered codings that an Accept-Encoding header allows (RFC 9110, 12.5.3), or null. The highest q-value
+ * wins, of equal ones the first offered. `q=0` excludes a coding, `*` stands for codings that are not named, a malformed
+ * q-value counts as 0.
  */
 export function encodingFor(
   accepted: string | string[] | undefined,
@@ -36,15 +36,15 @@ export function encodingFor(
   if (accepted === undefined || accepted === '') return null
   const weights = weightsOf(String(accepted))
   let best: Encoding | null = null
-  let most = 0
+  let highest = 0
   for (const encoding of offered) {
     const weight = weights.get(encoding) ?? weights.get('*') ?? 0
-    if (weight > most) [best, most] = [encoding, weight]
+    if (weight > highest) [best, highest] = [encoding, weight]
   }
   return best
 }
 
-// Browsers send a handful of different headers, and the page cache asks for each request.
+// Browsers send a handful of different headers, and the page cache reads one for each request.
 const parsed = new Map<string, ReadonlyMap<string, number>>()
 
 function weightsOf(accepted: string): ReadonlyMap<string, number> {
@@ -63,11 +63,11 @@ function weightOf(item: string): [coding: string, weight: number] {
 }
 
 /**
- * Puts itself between the renderer and the connection: a body that ends in one go is compressed as a whole, a streamed
- * one piece by piece with a flush after each, events and small or packed bodies pass through untouched.
+ * Compresses what the renderer writes to a response: a body that ends in the first turn is compressed as a whole, a
+ * streamed one chunk by chunk with a flush after each. Event streams and small or compressed bodies are not changed.
  */
-export function interpose(request: IncomingMessage, response: ServerResponse, hooks: Hooks): void {
-  const out: Outgoing = {
+export function compressResponse(request: IncomingMessage, response: ServerResponse, hooks: ResponseHooks): void {
+  const output: CompressedOutput = {
     request,
     response,
     hooks,
@@ -79,113 +79,119 @@ export function interpose(request: IncomingMessage, response: ServerResponse, ho
     },
     status: 200,
     headers: {},
-    held: [],
+    buffered: [],
     scheduled: false,
-    mode: 'held',
+    mode: 'buffering',
   }
   response.writeHead = (status: number, ...rest: unknown[]) => {
-    const given = rest.at(-1)
-    out.status = status
-    out.headers = { ...response.getHeaders(), ...lowered(typeof given === 'object' && given !== null ? given : {}) }
-    if (isEvents(out.headers)) {
-      begin(out, null)
+    const headers = rest.at(-1)
+    output.status = status
+    output.headers = {
+      ...response.getHeaders(),
+      ...lowerCaseNames(typeof headers === 'object' && headers !== null ? headers : {}),
+    }
+    if (isEvents(output.headers)) {
+      startResponse(output, null)
       response.flushHeaders()
     }
     return response
   }
-  response.write = (chunk: unknown) => (response.destroyed ? false : take(out, bufferOf(chunk)))
+  response.write = (chunk: unknown) => (response.destroyed ? false : handleWrite(output, bufferOf(chunk)))
   response.end = (chunk?: unknown) => {
-    if (chunk !== undefined && typeof chunk !== 'function') out.held.push(bufferOf(chunk))
-    if (!response.destroyed) finish(out)
+    if (chunk !== undefined && typeof chunk !== 'function') output.buffered.push(bufferOf(chunk))
+    if (!response.destroyed) endResponse(output)
     return response
   }
 }
 
-interface Outgoing {
+interface CompressedOutput {
   request: IncomingMessage
   response: ServerResponse
-  hooks: Hooks
+  hooks: ResponseHooks
   accepted: Encoding | null
   send: { head: ServerResponse['writeHead']; write: (chunk: Buffer) => boolean; end: (chunk?: Buffer) => unknown }
   status: number
   headers: OutgoingHttpHeaders
-  held: Buffer[]
+  buffered: Buffer[]
   scheduled: boolean
-  mode: 'held' | 'plain' | 'packed'
-  packer?: ReturnType<typeof createGzip> | ReturnType<typeof createBrotliCompress>
+  mode: 'buffering' | 'plain' | 'compressed'
+  encoder?: ReturnType<typeof createGzip> | ReturnType<typeof createBrotliCompress>
 }
 
-// Pieces written in one turn travel together; the first turn also shows whether the whole body came at once.
-function take(out: Outgoing, chunk: Buffer): boolean {
-  if (out.mode === 'plain' && isEvents(out.headers)) {
-    if (out.response.writableLength > MOST_UNREAD) out.response.destroy()
-    return out.send.write(chunk)
+// Chunks written in one turn are sent together; the first turn also shows whether the body is complete.
+function handleWrite(output: CompressedOutput, chunk: Buffer): boolean {
+  if (output.mode === 'plain' && isEvents(output.headers)) {
+    if (output.response.writableLength > MAX_UNREAD_BYTES) output.response.destroy()
+    return output.send.write(chunk)
   }
-  out.held.push(chunk)
-  if (!out.scheduled && !(out.mode === 'held' && out.hooks.wanted(out.status, out.headers))) {
-    out.scheduled = true
+  output.buffered.push(chunk)
+  if (
+    !output.scheduled &&
+    !(output.mode === 'buffering' && output.hooks.needsWholeBody(output.status, output.headers))
+  ) {
+    output.scheduled = true
     setImmediate(() => {
-      if (out.scheduled && !out.response.destroyed) pour(out)
+      if (output.scheduled && !output.response.destroyed) flushBuffered(output)
     })
   }
   return true
 }
 
-function pour(out: Outgoing): void {
-  out.scheduled = false
-  if (out.mode === 'held') begin(out, isPackable(out.headers) ? out.accepted : null)
-  const chunk = Buffer.concat(out.held)
-  out.held = []
-  if (out.packer) {
-    out.packer.write(chunk)
-    out.packer.flush()
-  } else if (chunk.length > 0) out.send.write(chunk)
+function flushBuffered(output: CompressedOutput): void {
+  output.scheduled = false
+  if (output.mode === 'buffering') startResponse(output, isCompressible(output.headers) ? output.accepted : null)
+  const chunk = Buffer.concat(output.buffered)
+  output.buffered = []
+  if (output.encoder) {
+    output.encoder.write(chunk)
+    output.encoder.flush()
+  } else if (chunk.length > 0) output.send.write(chunk)
 }
 
-function begin(out: Outgoing, encoding: Encoding | null): void {
-  out.hooks.head(out.status, out.headers)
-  out.mode = encoding ? 'packed' : 'plain'
+function startResponse(output: CompressedOutput, encoding: Encoding | null): void {
+  output.hooks.onHead(output.status, output.headers)
+  output.mode = encoding ? 'compressed' : 'plain'
   if (encoding) {
-    pack(out.headers, encoding)
-    out.packer = encoding === 'br' ? createBrotliCompress({ params: BROTLI }) : createGzip({ level: 6 })
-    out.packer.on('data', (chunk: Buffer) => out.send.write(chunk))
-    out.packer.on('end', () => out.send.end())
-    out.packer.on('error', () => out.response.destroy())
-    out.response.on('close', () => out.packer?.destroy())
+    setCompressedHeaders(output.headers, encoding)
+    output.encoder = encoding === 'br' ? createBrotliCompress({ params: BROTLI }) : createGzip({ level: 6 })
+    output.encoder.on('data', (chunk: Buffer) => output.send.write(chunk))
+    output.encoder.on('end', () => output.send.end())
+    output.encoder.on('error', () => output.response.destroy())
+    output.response.on('close', () => output.encoder?.destroy())
   }
-  out.send.head(out.status, out.headers)
+  output.send.head(output.status, output.headers)
 }
 
-function finish(out: Outgoing): void {
-  out.scheduled = false
-  const rest = Buffer.concat(out.held)
-  out.held = []
-  if (out.mode === 'held') void sendWhole(out, rest)
-  else if (out.packer) out.packer.end(rest)
-  else out.send.end(rest)
+function endResponse(output: CompressedOutput): void {
+  output.scheduled = false
+  const rest = Buffer.concat(output.buffered)
+  output.buffered = []
+  if (output.mode === 'buffering') void sendWhole(output, rest)
+  else if (output.encoder) output.encoder.end(rest)
+  else output.send.end(rest)
 }
 
-async function sendWhole(out: Outgoing, body: Buffer): Promise<void> {
-  const { request, response, hooks, status, headers, send } = out
-  out.mode = 'plain'
-  hooks.head(status, headers)
-  if (hooks.wanted(status, headers)) hooks.whole(headers, body)
-  const encoding = body.length > SMALLEST && isPackable(headers) ? out.accepted : null
-  const sent = encoding ? await compressed(body, encoding) : body
+async function sendWhole(output: CompressedOutput, body: Buffer): Promise<void> {
+  const { request, response, hooks, status, headers, send } = output
+  output.mode = 'plain'
+  hooks.onHead(status, headers)
+  if (hooks.needsWholeBody(status, headers)) hooks.onWholeBody(headers, body)
+  const encoding = body.length > MIN_COMPRESSED_BYTES && isCompressible(headers) ? output.accepted : null
+  const sent = encoding ? await compressBody(body, encoding) : body
   if (response.destroyed) return
-  if (encoding) pack(headers, encoding)
+  if (encoding) setCompressedHeaders(headers, encoding)
   const bodiless = request.method === 'HEAD' || status === 204 || status === 304
   if (!bodiless) headers['content-length'] = sent.length
   send.head(status, headers)
   send.end(bodiless ? undefined : sent)
 }
 
-/** Whether bytes of this type shrink. */
+/** Whether content of this type is worth compressing. */
 export function isText(type: string): boolean {
   return /^(text\/|application\/(json|javascript|xml|manifest\+json|[a-z.]+\+xml)|image\/svg)/.test(type)
 }
 
-function isPackable(headers: OutgoingHttpHeaders): boolean {
+function isCompressible(headers: OutgoingHttpHeaders): boolean {
   if (headers['content-encoding'] !== undefined || headers['content-range'] !== undefined || isEvents(headers))
     return false
   return isText(String(headers['content-type'] ?? '')) && !String(headers['cache-control']).includes('no-transform')
@@ -195,20 +201,20 @@ function isEvents(headers: OutgoingHttpHeaders): boolean {
   return String(headers['content-type'] ?? '').startsWith('text/event-stream')
 }
 
-function pack(headers: OutgoingHttpHeaders, encoding: Encoding): void {
+function setCompressedHeaders(headers: OutgoingHttpHeaders, encoding: Encoding): void {
   headers['content-encoding'] = encoding
   headers.vary = headers.vary ? `${headers.vary}, Accept-Encoding` : 'Accept-Encoding'
   delete headers['content-length']
-  // Strong tags name exact bytes, and these are no longer the ones that were tagged.
+  // A strong ETag identifies exact bytes, and compression has changed them.
   if (typeof headers.etag === 'string' && headers.etag.startsWith('"')) headers.etag = `W/${headers.etag}`
 }
 
-function compressed(body: Buffer, encoding: Encoding): Promise<Buffer> {
+function compressBody(body: Buffer, encoding: Encoding): Promise<Buffer> {
   if (encoding === 'gzip') return promisify(gzip)(body, { level: 6 })
   return promisify(brotliCompress)(body, { params: { ...BROTLI, [constants.BROTLI_PARAM_SIZE_HINT]: body.length } })
 }
 
-function lowered(headers: object): OutgoingHttpHeaders {
+function lowerCaseNames(headers: object): OutgoingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 

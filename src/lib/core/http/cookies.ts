@@ -4,30 +4,30 @@ export const TOKEN_COOKIE = 'token'
 export const TOKEN_DAYS = 7
 
 /**
- * What a cookie that opens something is set with. WebKit drops a Secure cookie that comes over plain http, also from
- * `.localhost`, and signing in would silently lead back to the login page: there, and only there, it is left out.
+ * Attributes of a cookie that carries a credential. WebKit drops a Secure cookie that comes over plain HTTP, also from
+ * `.localhost`, and sign-in would lead back to the login page: only there Secure is left out.
  */
-export const SECURED =
+export const SECURE_ATTRIBUTES =
   config.scheme === 'http' && config.baseDomain.endsWith('.localhost') ? 'HttpOnly' : 'HttpOnly; Secure'
 
 /** `Set-Cookie` value that carries the sign-in token on the parent domain for seven days; null clears it. */
 export function tokenCookie(token: string | null): string {
   const value = token ?? ''
   const age = token ? TOKEN_DAYS * 24 * 3600 : 0
-  return `${TOKEN_COOKIE}=${value}; Domain=${config.baseDomain}; Path=/; Max-Age=${age}; ${SECURED}; SameSite=Lax`
+  return `${TOKEN_COOKIE}=${value}; Domain=${config.baseDomain}; Path=/; Max-Age=${age}; ${SECURE_ATTRIBUTES}; SameSite=Lax`
 }
 
 export const DEVICE_COOKIE = 'device'
 const DEVICE_DAYS = 400
 
-/** `Set-Cookie` value by which a browser is known again where somebody signs in (lib/user/device.ts). */
+/** `Set-Cookie` value that lets a browser be recognised at sign-in (lib/user/device.ts). */
 export function deviceCookie(device: string): string {
   const age = DEVICE_DAYS * 24 * 3600
-  return `${DEVICE_COOKIE}=${device}; Domain=${config.baseDomain}; Path=/; Max-Age=${age}; ${SECURED}; SameSite=Lax`
+  return `${DEVICE_COOKIE}=${device}; Domain=${config.baseDomain}; Path=/; Max-Age=${age}; ${SECURE_ATTRIBUTES}; SameSite=Lax`
 }
 
 /** `Set-Cookie` value that mirrors the browser's choice of language or theme for a year. */
-export function choiceCookie(name: 'locale' | 'theme', value: string): string {
+export function preferenceCookie(name: 'locale' | 'theme', value: string): string {
   return `${name}=${value}; Domain=${config.baseDomain}; Path=/; Max-Age=${365 * 24 * 3600}; SameSite=Lax`
 }
 
@@ -39,8 +39,8 @@ export function tokenOf(authorization: string | null | undefined, cookie: string
 }
 
 /**
- * A cookie of a request by its name. Null also when the name comes with two different values: only a cookie that another
- * host set for the parent domain can do that, and which of them is ours cannot be told.
+ * A cookie of a request by its name. Null also when the name comes with two different values: only a
+ * cookie that another host set for the parent domain can cause that, and which one is ours is not known.
  */
 export function cookieOf(header: string | null | undefined, name: string): string | null {
   const values = valuesOf(header, name)
@@ -49,20 +49,20 @@ export function cookieOf(header: string | null | undefined, name: string): strin
 }
 
 /**
- * `Set-Cookie` values that remove token cookies which stand beside ours: those of a deeper path and of this host alone.
- * None while there is one token or none.
+ * `Set-Cookie` values that remove token cookies that another host or path has set beside ours. Empty while the request
+ * has at most one token.
  */
-export function strayTokens(header: string | null | undefined, pathname: string): string[] {
+export function clearedStrayTokens(header: string | null | undefined, pathname: string): string[] {
   if (valuesOf(header, TOKEN_COOKIE).size < 2) return []
-  const steps = pathname.split('/').filter((step) => /^[\w.~%-]+$/.test(step))
-  const paths = steps.slice(0, 8).flatMap((_, index) => {
-    const path = `/${steps.slice(0, index + 1).join('/')}`
+  const segments = pathname.split('/').filter((segment) => /^[\w.~%-]+$/.test(segment))
+  const paths = segments.slice(0, 8).flatMap((_, index) => {
+    const path = `/${segments.slice(0, index + 1).join('/')}`
     return [path, `${path}/`]
   })
-  const gone = `${TOKEN_COOKIE}=; Max-Age=0; HttpOnly; Secure; SameSite=Lax`
+  const cleared = `${TOKEN_COOKIE}=; Max-Age=0; HttpOnly; Secure; SameSite=Lax`
   return [
-    `${gone}; Path=/`,
-    ...paths.flatMap((path) => [`${gone}; Path=${path}`, `${gone}; Path=${path}; Domain=${config.baseDomain}`]),
+    `${cleared}; Path=/`,
+    ...paths.flatMap((path) => [`${cleared}; Path=${path}`, `${cleared}; Path=${path}; Domain=${config.baseDomain}`]),
   ]
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Refusal } from './refusal.ts'
 
-/** The sort key of the last row of a page: by an instant. In microseconds since 1970, which a Date cannot hold. */
+/** The sort key of the last row of a page: an instant in microseconds since 1970, which a Date cannot hold. */
 export const InstantKey = z.object({ at: z.string().regex(/^\d{1,16}$/), id: z.uuid() })
 export type InstantKey = z.infer<typeof InstantKey>
 
@@ -12,22 +12,22 @@ export const NumberKey = z.object({ number: z.int(), id: z.uuid() })
 export const IdKey = z.object({ id: z.uuid() })
 
 /**
- * Writes where a page of a list ended, for the `next` of its output: the sort key of its last row (keyset pagination,
+ * Encodes the sort key of the last row of a page, for `next` of the output (keyset pagination,
  * use-the-index-luke.com/no-offset). Fields of the row that are not part of the key are left out.
  */
-export function writeCursor<Key extends z.ZodType>(key: Key, last: z.input<Key>): string {
-  return Buffer.from(JSON.stringify(key.parse(last))).toString('base64url')
+export function writeCursor<Key extends z.ZodType>(key: Key, lastRow: z.input<Key>): string {
+  return Buffer.from(JSON.stringify(key.parse(lastRow))).toString('base64url')
 }
 
-/** Reads a cursor; null for the first page. Refuses with invalid what writeCursor did not write for this key. */
+/** Reads a cursor; null for the first page. Refuses with invalid when writeCursor did not write it for this key. */
 export function readCursor<Key extends z.ZodType>(key: Key, cursor: string | undefined): z.infer<Key> | null {
   if (!cursor) return null
-  const { success, data } = key.safeParse(parsed(cursor))
+  const { success, data } = key.safeParse(parseJson(cursor))
   if (!success) throw new Refusal('invalid', { fields: { cursor: ['format'] } })
   return data
 }
 
-function parsed(cursor: string): unknown {
+function parseJson(cursor: string): unknown {
   try {
     return JSON.parse(Buffer.from(cursor, 'base64url').toString())
   } catch {

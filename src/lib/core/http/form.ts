@@ -1,7 +1,7 @@
 import { isStorable } from '../shared/text/text.ts'
 import { Refusal } from './refusal.ts'
 
-/** The form that a page was sent. Refuses with wrong_type (no form) or invalid (text that the database cannot hold). */
+/** Reads the form that was posted to a page. Refuses with wrong_type (no form) or invalid (text that the database cannot hold). */
 export async function readForm(request: Request): Promise<FormData> {
   const form = await request.formData().catch((cause: unknown) => {
     throw new Refusal('wrong_type', {}, { cause })

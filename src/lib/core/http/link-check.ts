@@ -6,61 +6,64 @@ import ipaddr from 'ipaddr.js'
 import { config } from '../config/config.ts'
 
 export interface LinkVerdict {
-  /** The last answer's status; null when there was none. */
+  /** Status of the last response; null when there was none. */
   status: number | null
   because: 'answers' | 'refused' | 'silent' | 'private' | 'not_web' | 'redirects'
 }
 
-const PATIENCE_MS = 8000
-const MOST_REDIRECTS = 5
+const TIMEOUT_MS = 8000
+const MAX_REDIRECTS = 5
 
 /**
- * Whether somebody answers at a link, as a visitor would find it: HEAD, and GET where HEAD is not liked. What leads to
- * this machine's own network is not asked (the address that was looked up is the one that is connected to), except the
- * product's own host. Nothing of the answer but its status is read.
+ * Requests a link as a visitor would: by HEAD, and by GET where HEAD is not accepted. Links into a private network are
+ * not requested (the connection uses the address that was checked), except the product's isOwnHost host. Only the status of
+ * the response is read.
  */
 export async function checkLink(link: string): Promise<LinkVerdict> {
-  let here = link
-  for (let steps = 0; steps <= MOST_REDIRECTS; steps += 1) {
-    const url = URL.canParse(here) ? new URL(here) : null
+  let current = link
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+    const url = URL.canParse(current) ? new URL(current) : null
     if (!url || !/^https?:$/.test(url.protocol)) return { status: null, because: 'not_web' }
-    const answer = await ask(url, 'HEAD').then((head) => (NO_HEAD.has(head.status ?? 0) ? ask(url, 'GET') : head))
+    const answer = await requestLink(url, 'HEAD').then((head) =>
+      NO_HEAD.has(head.status ?? 0) ? requestLink(url, 'GET') : head,
+    )
     if (!answer.location) return answer
-    here = URL.canParse(answer.location, url) ? new URL(answer.location, url).href : answer.location
+    current = URL.canParse(answer.location, url) ? new URL(answer.location, url).href : answer.location
   }
   return { status: null, because: 'redirects' }
 }
 
 const NO_HEAD = new Set([400, 403, 404, 405, 429, 500, 501])
 
-interface Answer extends LinkVerdict {
+interface LinkResponse extends LinkVerdict {
   location?: string | undefined
 }
 
-function ask(url: URL, method: 'HEAD' | 'GET'): Promise<Answer> {
-  const own = url.hostname === config.baseDomain || url.hostname.endsWith(`.${config.baseDomain}`)
-  const program = url.protocol === 'https:' && !own ? https : http
-  const place = own ? { host: '127.0.0.1', port: config.port } : { host: url.hostname.replace(/^\[|\]$/g, '') }
-  if (!own && net.isIP(place.host) && isInside(place.host)) return Promise.resolve({ status: null, because: 'private' })
+function requestLink(url: URL, method: 'HEAD' | 'GET'): Promise<LinkResponse> {
+  const isOwnHost = url.hostname === config.baseDomain || url.hostname.endsWith(`.${config.baseDomain}`)
+  const client = url.protocol === 'https:' && !isOwnHost ? https : http
+  const target = isOwnHost ? { host: '127.0.0.1', port: config.port } : { host: url.hostname.replace(/^\[|\]$/g, '') }
+  if (!isOwnHost && net.isIP(target.host) && isPrivateAddress(target.host))
+    return Promise.resolve({ status: null, because: 'private' })
   return new Promise((resolve) => {
-    const request = program.request({
-      ...place,
-      ...(own || !url.port ? {} : { port: Number(url.port) }),
+    const request = client.request({
+      ...target,
+      ...(isOwnHost || !url.port ? {} : { port: Number(url.port) }),
       method,
       path: url.pathname + url.search,
       agent: false,
-      timeout: PATIENCE_MS,
-      ...(own ? {} : { lookup: lookUp }),
+      timeout: TIMEOUT_MS,
+      ...(isOwnHost ? {} : { lookup: lookUpPublic }),
       headers: { host: url.host, accept: '*/*', 'user-agent': 'Kafedra link check' },
     })
-    const late = setTimeout(() => request.destroy(), PATIENCE_MS)
+    const timer = setTimeout(() => request.destroy(), TIMEOUT_MS)
     request.on('timeout', () => request.destroy())
     request.on('error', (error) => {
-      clearTimeout(late)
-      resolve({ status: null, because: error.message === INSIDE ? 'private' : 'silent' })
+      clearTimeout(timer)
+      resolve({ status: null, because: error.message === PRIVATE_ADDRESS_ERROR ? 'private' : 'silent' })
     })
     request.on('response', (response) => {
-      clearTimeout(late)
+      clearTimeout(timer)
       response.destroy()
       const status = response.statusCode ?? 0
       const location = status >= 300 && status < 400 ? response.headers.location : undefined
@@ -70,25 +73,25 @@ function ask(url: URL, method: 'HEAD' | 'GET'): Promise<Answer> {
   })
 }
 
-const INSIDE = 'the address lies in a private network'
+const PRIVATE_ADDRESS_ERROR = 'the address lies in a private network'
 
-/** The resolver's answer without what lies inside; with nothing left, an error. */
-const lookUp: net.LookupFunction = (host, options, done) => {
-  dns.lookup(host, { ...options, all: true }, (error, found) => {
+/** Resolves a host to its public addresses; an error when there is none. */
+const lookUpPublic: net.LookupFunction = (host, options, done) => {
+  dns.lookup(host, { ...options, all: true }, (error, addresses) => {
     if (error) return done(error, '')
-    const outside = found.filter(({ address }) => !isInside(address))
-    const [first] = outside
-    if (!first) return done(new Error(INSIDE), '')
-    if (options.all) return done(null, outside)
+    const publicAddresses = addresses.filter(({ address }) => !isPrivateAddress(address))
+    const [first] = publicAddresses
+    if (!first) return done(new Error(PRIVATE_ADDRESS_ERROR), '')
+    if (options.all) return done(null, publicAddresses)
     return done(null, first.address, first.family)
   })
 }
 
 /**
- * Whether an address is anything but global unicast: loopback, private, link-local, shared, reserved, multicast, or one
- * that carries an IPv4 address to somewhere else (NAT64, 6to4, Teredo). A mapped IPv4 address counts as that address.
+ * Whether an address is anything but global unicast: loopback, private, link-local, shared, reserved, multicast, or a
+ * tunnel to an IPv4 address (NAT64, 6to4, Teredo). A mapped IPv4 address counts as that address.
  */
-export function isInside(address: string): boolean {
+export function isPrivateAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return true
   const plain = ipaddr.process(address)
   if (plain.range() !== 'unicast') return true

@@ -7,12 +7,12 @@ import { THEMES } from '../shared/shell-view.ts'
 import { ENCODINGS, encodingFor } from './compress.ts'
 
 export interface PageCache {
-  /** Key of a request that may be answered from memory, or null: signed in, with a query, or not a reading request. */
+  /** Key of a request that may be answered from the cache; null when it is signed in, has a query or is no GET or HEAD. */
   keyOf(request: IncomingMessage, host: string): string | null
-  /** Answers from memory and tells the status; null when the page is not there or has expired. */
+  /** Answers from the cache and returns the status; null when the page is not cached or has expired. */
   answer(key: string, request: IncomingMessage, response: ServerResponse, requestId: string): number | null
-  /** Keeps a page that may be kept (see `lifetimeOf`), with its compressed forms made in the background. */
-  keep(key: string, headers: OutgoingHttpHeaders, body: Buffer, seconds: number): void
+  /** Stores a cacheable page (see `cacheSecondsOf`); it is compressed in the background. */
+  store(key: string, headers: OutgoingHttpHeaders, body: Buffer, maxAgeSeconds: number): void
   readonly size: number
 }
 
@@ -26,36 +26,42 @@ interface Entry {
   plain: Variant
   br?: Variant
   gzip?: Variant
-  expires: number
+  expiresAt: number
 }
 
 const EXACT_LOCALE = new RegExp(`^[ \\t]*locale=(${LOCALES.join('|')})[ \\t]*$`)
 const EXACT_THEME = new RegExp(`^[ \\t]*theme=(${THEMES.join('|')})[ \\t]*$`)
 
-/** Whole public pages in memory, ready before the renderer is asked. At most `most` pages, the longest unused go. */
-export function createPageCache({ most = 512, now = Date.now }: { most?: number; now?: () => number } = {}): PageCache {
+/** Caches whole public pages in memory: at most `maxPages`, the least recently used are removed. */
+export function createPageCache({
+  maxPages = 512,
+  now = Date.now,
+}: {
+  maxPages?: number
+  now?: () => number
+} = {}): PageCache {
   const entries = new Map<string, Entry>()
   return {
     keyOf: cacheKey,
     answer(key, request, response, requestId) {
       const entry = entries.get(key)
       if (entry === undefined) return null
-      if (entry.expires <= now()) {
+      if (entry.expiresAt <= now()) {
         entries.delete(key)
         return null
       }
-      // Map keeps the order of insertion, so the first key is the longest unused one; order matters only near the limit.
-      if (entries.size > most / 2) {
+      // A Map keeps the order of insertion, so the first key is the least recently used; it matters only near the limit.
+      if (entries.size > maxPages / 2) {
         entries.delete(key)
         entries.set(key, entry)
       }
       return send(entry, request, response, requestId)
     },
-    keep(key, headers, body, seconds) {
-      const entry: Entry = { plain: variantOf(headers, body, null), expires: now() + seconds * 1000 }
+    store(key, headers, body, maxAgeSeconds) {
+      const entry: Entry = { plain: variantOf(headers, body, null), expiresAt: now() + maxAgeSeconds * 1000 }
       entries.delete(key)
       entries.set(key, entry)
-      const oldest = entries.size > most ? entries.keys().next().value : undefined
+      const oldest = entries.size > maxPages ? entries.keys().next().value : undefined
       if (oldest !== undefined) entries.delete(oldest)
       void compressInto(entry, headers, body)
     },
@@ -65,11 +71,11 @@ export function createPageCache({ most = 512, now = Date.now }: { most?: number;
   }
 }
 
-/** Seconds a shared cache may keep this answer: `s-maxage` of a 200 that sets no cookie; otherwise 0. */
-export function lifetimeOf(status: number, headers: OutgoingHttpHeaders): number {
+/** Seconds that a shared cache may store a response: `s-maxage` of a 200 without a cookie; otherwise 0. */
+export function cacheSecondsOf(status: number, headers: OutgoingHttpHeaders): number {
   if (status !== 200 || headers['set-cookie'] !== undefined) return 0
-  const said = /(?:^|[,\s])s-maxage=(\d{1,9})/.exec(String(headers['cache-control'] ?? ''))
-  return said ? Number(said[1]) : 0
+  const directive = /(?:^|[,\s])s-maxage=(\d{1,9})/.exec(String(headers['cache-control'] ?? ''))
+  return directive ? Number(directive[1]) : 0
 }
 
 function cacheKey(request: IncomingMessage, host: string): string | null {
@@ -77,13 +83,13 @@ function cacheKey(request: IncomingMessage, host: string): string | null {
   if ((method !== 'GET' && method !== 'HEAD') || url.includes('?') || headers.authorization !== undefined) return null
   const { cookie } = headers
   if (cookie === undefined) return `${DEFAULT_LOCALE} system ${host}${url}`
-  const choice = choiceOf(cookie)
-  return choice === null ? null : `${choice} ${host}${url}`
+  const preferences = preferencesOf(cookie)
+  return preferences === null ? null : `${preferences} ${host}${url}`
 }
 
-// The renderer decodes and unquotes cookies, and trims less than `trim()` does. What it might read otherwise than this
-// grammar (an escape, quotes, a name given twice, a look-alike of a name) is never answered from here nor kept.
-function choiceOf(cookie: string): string | null {
+// The renderer decodes and unquotes cookies, and trims less than `trim()` does. A cookie that it might read differently
+// (an escape, quotes, a name given twice, a similar name) makes the request uncacheable.
+function preferencesOf(cookie: string): string | null {
   let locale: string | undefined
   let theme: string | undefined
   for (const part of cookie.split(';')) {
@@ -104,8 +110,8 @@ function choiceOf(cookie: string): string | null {
 }
 
 function send(entry: Entry, request: IncomingMessage, response: ServerResponse, requestId: string): number {
-  const made = ENCODINGS.filter((encoding) => entry[encoding])
-  const encoding = encodingFor(request.headers['accept-encoding'], made)
+  const available = ENCODINGS.filter((encoding) => entry[encoding])
+  const encoding = encodingFor(request.headers['accept-encoding'], available)
   const variant = (encoding && entry[encoding]) || entry.plain
   if (request.headers['if-none-match']?.includes(variant.etag)) {
     const headers = [
@@ -128,7 +134,7 @@ function send(entry: Entry, request: IncomingMessage, response: ServerResponse, 
 }
 
 const VARY = 'Accept-Encoding, Cookie'
-// Ours, or true of one transfer only; the rest (type, CSP, security headers) is kept as it came.
+// Set by the cache, or valid for one transfer only; the other headers (type, CSP, security headers) are stored.
 const DROPPED = new Set(
   'cache-control content-length content-encoding transfer-encoding vary etag x-request-id connection date'.split(' '),
 )
@@ -138,7 +144,7 @@ function variantOf(headers: OutgoingHttpHeaders, body: Buffer, encoding: 'br' | 
   const list: string[] = []
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined || DROPPED.has(name.toLowerCase())) continue
-    for (const one of Array.isArray(value) ? value : [value]) list.push(name, String(one))
+    for (const item of Array.isArray(value) ? value : [value]) list.push(name, String(item))
   }
   list.push('Cache-Control', 'private, no-cache', 'Vary', VARY, 'ETag', etag, 'Content-Length', String(body.length))
   if (encoding) list.push('Content-Encoding', encoding)
@@ -148,7 +154,7 @@ function variantOf(headers: OutgoingHttpHeaders, body: Buffer, encoding: 'br' | 
 async function compressInto(entry: Entry, headers: OutgoingHttpHeaders, body: Buffer): Promise<void> {
   if (body.length < 1024) return
   const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: body.length } }
-  const [small, middling] = await Promise.all([promisify(brotliCompress)(body, quality), promisify(gzip)(body)])
-  entry.br = variantOf(headers, small, 'br')
-  entry.gzip = variantOf(headers, middling, 'gzip')
+  const [brotliBody, gzipBody] = await Promise.all([promisify(brotliCompress)(body, quality), promisify(gzip)(body)])
+  entry.br = variantOf(headers, brotliBody, 'br')
+  entry.gzip = variantOf(headers, gzipBody, 'gzip')
 }

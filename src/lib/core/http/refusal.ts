@@ -1,4 +1,4 @@
-/** Every expected "no" of the product: code to HTTP status. The words are `errors:<code>` in the caller's language. */
+/** Every expected failure of the product: code to HTTP status. Its message is `errors:<code>` in the language of the request. */
 export const REFUSALS = {
   invalid: 400,
   invalid_invitation: 400,
@@ -26,16 +26,16 @@ export type RefusalCode = keyof typeof REFUSALS
 export interface RefusalDetails {
   /** Field name to keys of the `errors` namespace, e.g. `{ email: ['email_taken'] }`. */
   fields?: Record<string, string[]>
-  /** Key of `errors` for the sentence as a whole, where the code's own one does not fit. */
+  /** Key of `errors` for the message, where the one of the code does not fit. */
   message?: string
-  /** Values for the words, e.g. `{ seconds: 40 }`. */
+  /** Variables of the messages, e.g. `{ seconds: 40 }`. */
   variables?: Record<string, string | number>
-  /** Machine-readable extras for the caller, e.g. the newer version of a draft. */
+  /** Additional data for the client, e.g. the newer version of a draft. */
   data?: Record<string, unknown>
   retryAfterSeconds?: number
 }
 
-/** Thrown by domain functions; caught by the API door and the middleware, nowhere else. */
+/** Thrown by domain functions; caught by the API handler and the middleware, nowhere else. */
 export class Refusal extends Error {
   readonly code: RefusalCode
   readonly status: number
@@ -50,7 +50,7 @@ export class Refusal extends Error {
   }
 }
 
-/** For `.catch(nullIfRefused)`: what was refused is null, a bug or a lost connection goes on to the error handlers. */
+/** For `.catch(nullIfRefused)`: a Refusal becomes null, any other error is thrown again. */
 export function nullIfRefused(error: unknown): null {
   if (error instanceof Refusal) return null
   throw error

@@ -8,48 +8,48 @@ export interface ThrottleRule {
   limit: number
   windowSeconds: number
   /**
-   * After the limit one attempt more in a minute, then in two, in four, at most in so many seconds; the window begins
-   * anew with each attempt. Without it there is none until the window ends.
+   * Exponential waiting after the limit: one more attempt after one minute, then after two, four and so on, at most after
+   * this time; each attempt restarts the window. Without it no attempt is allowed until the window ends.
    */
-  longestWaitSeconds?: number
+  maxWaitSeconds?: number
 }
 
 /**
  * Counts an attempt under a key (hash e-mails and addresses before). On a connection of its own, so that the count
- * stands when the caller's transaction is rolled back; call it before opening one. Holds for all processes.
+ * stands when the caller's transaction is rolled back; call it before opening one. Applies to all processes.
  * Refuses with `too_many`: `retryAfterSeconds`, and `details` as given.
  */
-export async function attempt(key: string, rule: ThrottleRule, details?: RefusalDetails): Promise<void> {
-  if (!(await watched(() => isCounted(pool, key, rule)))) throw tooMany(await secondsLeft(key), details)
+export async function countAttempt(key: string, rule: ThrottleRule, details?: RefusalDetails): Promise<void> {
+  if (!(await watched(() => tryCount(pool, key, rule)))) throw tooManyRefusal(await secondsLeft(key), details)
 }
 
 /**
- * Counts a member of a set under a key, once in a window: e.g. accounts that a network tries. Refuses as `attempt`, every
- * member while the key is blocked.
+ * Counts a member of a set under a key, once in a window: e.g. the accounts that a network tries. Refuses as
+ * `countAttempt`; while the key is blocked every member is refused.
  */
-export async function attemptDistinct(
+export async function countDistinctAttempt(
   key: string,
   member: string,
   rule: ThrottleRule,
   details?: RefusalDetails,
 ): Promise<void> {
-  const { isFirst, passes } = await watched(() => addMember(key, member, rule))
-  if (isFirst && passes) return
+  const { isFirst, isAllowed } = await watched(() => addMember(key, member, rule))
+  if (isFirst && isAllowed) return
   const seconds = await secondsLeft(key)
-  if (isFirst || seconds > 0) throw tooMany(seconds, details)
+  if (isFirst || seconds > 0) throw tooManyRefusal(seconds, details)
 }
 
-// One transaction: a refused member is not in the set, and the same member twice at once waits for itself.
+// One transaction: a refused member is not added, and concurrent attempts of the same member waitSeconds for each other.
 async function addMember(key: string, member: string, rule: ThrottleRule) {
   const client = await pool.connect()
   let failure: Error | undefined
   try {
     await client.query('begin')
-    const first = await client.query(FIRST, [memberKey(key, member), rule.windowSeconds])
+    const first = await client.query(ADD_MEMBER, [memberKey(key, member), rule.windowSeconds])
     const isFirst = Boolean(first.rowCount)
-    const passes = !isFirst || (await isCounted(client, key, rule))
-    await client.query(passes ? 'commit' : 'rollback')
-    return { isFirst, passes }
+    const isAllowed = !isFirst || (await tryCount(client, key, rule))
+    await client.query(isAllowed ? 'commit' : 'rollback')
+    return { isFirst, isAllowed }
   } catch (error) {
     failure = error instanceof Error ? error : new Error(String(error))
     throw error
@@ -59,48 +59,47 @@ async function addMember(key: string, member: string, rule: ThrottleRule) {
   }
 }
 
-async function isCounted(on: Pick<typeof pool, 'query'>, key: string, rule: ThrottleRule): Promise<boolean> {
-  const { limit, windowSeconds, longestWaitSeconds } = rule
+async function tryCount(database: Pick<typeof pool, 'query'>, key: string, rule: ThrottleRule): Promise<boolean> {
+  const { limit, windowSeconds, maxWaitSeconds } = rule
   const counted =
-    longestWaitSeconds === undefined
-      ? await on.query(STEADY, [key, windowSeconds, limit])
-      : await on.query(GROWING, [key, windowSeconds, limit, longestWaitSeconds])
+    maxWaitSeconds === undefined
+      ? await database.query(COUNT_FIXED, [key, windowSeconds, limit])
+      : await database.query(COUNT_GROWING, [key, windowSeconds, limit, maxWaitSeconds])
   return Boolean(counted.rowCount)
 }
 
-/** Takes a member out of the set again, e.g. after the right password. */
-export async function forgetMember(key: string, member: string, { limit }: ThrottleRule): Promise<void> {
-  await query(FORGET, [key, memberKey(key, member), limit])
+/** Removes a counted member, e.g. after the right password. */
+export async function uncountAttempt(key: string, member: string, { limit }: ThrottleRule): Promise<void> {
+  await query(REMOVE_MEMBER, [key, memberKey(key, member), limit])
 }
 
-/** Refuses like `attempt` while a key is blocked, and counts nothing: where only failures are counted. */
-export async function refuseBlocked(key: string, details?: RefusalDetails): Promise<void> {
+/** Refuses as `countAttempt` while a key is blocked, without counting: where only failures are counted. */
+export async function requireUnblocked(key: string, details?: RefusalDetails): Promise<void> {
   const seconds = await secondsLeft(key)
-  if (seconds > 0) throw tooMany(seconds, details)
+  if (seconds > 0) throw tooManyRefusal(seconds, details)
 }
 
-/** Forgets the attempts under a key, e.g. after the right password. */
-export async function clear(key: string): Promise<void> {
+/** Deletes the count of a key, e.g. after the right password. */
+export async function clearAttempts(key: string): Promise<void> {
   await query('delete from throttle where key = $1', [key])
 }
 
 export interface Budget {
-  /** How many of the wanted amount were granted: all or, with `partly`, what is left. */
+  /** The granted part of the requested amount: all of it or, with `allowsPartial`, as much as is left. */
   granted: number
   left: number
   resetsAt: Date
 }
 
 /**
- * Spends an amount of a budget in the surrounding transaction: rolled back with it, and whoever spends of the same budget
- * waits until it ends. A window begins with the first spending. Grants nothing when less than the amount is left, or
- * with `partly` what is left.
+ * Spends an amount of a budget in the surrounding transaction; concurrent transactions waitSeconds for it. A window begins with
+ * the first spending. Grants nothing when less than the amount is left, or with `allowsPartial` as much as is left.
  */
-export async function spend(
+export async function spendBudget(
   tx: Tx,
   key: string,
   amount: number,
-  { limit, windowSeconds, partly = false }: { limit: number; windowSeconds: number; partly?: boolean },
+  { limit, windowSeconds, allowsPartial = false }: { limit: number; windowSeconds: number; allowsPartial?: boolean },
 ): Promise<Budget> {
   await tx.execute(sql`
     insert into throttle (key, count, window_ends_at) values (${key}, 0, now() + ${windowSeconds} * interval '1 second')
@@ -111,52 +110,55 @@ export async function spend(
     from throttle where key = ${key} for update`)
   const { used = 0, resets = '' } = rows[0] ?? {}
   const left = Math.max(0, limit - used)
-  const granted = amount <= left ? amount : partly ? left : 0
+  const granted = amount <= left ? amount : allowsPartial ? left : 0
   await tx.execute(sql`
     update throttle set count = ${used + granted}, window_ends_at = ${resets}::timestamptz where key = ${key}`)
   return { granted, left: left - granted, resetsAt: new Date(resets) }
 }
 
-/** The refusal for somebody who has to wait; the words count in seconds, minutes or hours. */
-export function tooMany(seconds: number, details: RefusalDetails = {}): Refusal {
-  const wait = Math.max(1, seconds)
-  const variables = { seconds: wait, ...details.variables }
-  const worded =
-    wait <= 90
-      ? { message: 'too_many', variables: { count: wait, ...variables } }
-      : wait <= 5400
-        ? { message: 'too_many_minutes', variables: { count: Math.ceil(wait / 60), ...variables } }
-        : { message: 'too_many_hours', variables: { count: Math.ceil(wait / 3600), ...variables } }
-  return new Refusal('too_many', { ...details, ...worded, retryAfterSeconds: wait })
+/** The refusal with a waiting time; the message counts in seconds, minutes or hours. */
+export function tooManyRefusal(seconds: number, details: RefusalDetails = {}): Refusal {
+  const waitSeconds = Math.max(1, seconds)
+  const variables = { seconds: waitSeconds, ...details.variables }
+  const message =
+    waitSeconds <= 90
+      ? { message: 'too_many', variables: { count: waitSeconds, ...variables } }
+      : waitSeconds <= 5400
+        ? { message: 'too_many_minutes', variables: { count: Math.ceil(waitSeconds / 60), ...variables } }
+        : { message: 'too_many_hours', variables: { count: Math.ceil(waitSeconds / 3600), ...variables } }
+  return new Refusal('too_many', { ...details, ...message, retryAfterSeconds: waitSeconds })
 }
 
 async function secondsLeft(key: string): Promise<number> {
-  const { rows } = await query<{ seconds: number }>(LEFT, [key])
+  const { rows } = await query<{ seconds: number }>(SECONDS_LEFT, [key])
   return rows[0]?.seconds ?? 0
 }
 
 const memberKey = (key: string, member: string): string => `${key}/${member}`
 
-const LEFT = `select greatest(0, ceil(extract(epoch from blocked_until - now())))::int as seconds
+const SECONDS_LEFT = `select greatest(0, ceil(extract(epoch from blocked_until - now())))::int as seconds
   from throttle where key = $1 and blocked_until > now()`
 
-const FIRST = `insert into throttle as t (key, count, window_ends_at) values ($1, 1, now() + $2 * interval '1 second')
+const ADD_MEMBER = `insert into throttle as t (key, count, window_ends_at) values ($1, 1, now() + $2 * interval '1 second')
   on conflict (key) do update set window_ends_at = excluded.window_ends_at where t.window_ends_at <= now()`
 
-const FORGET = `with forgotten as (delete from throttle where key = $2 returning key)
+const REMOVE_MEMBER = `with forgotten as (delete from throttle where key = $2 returning key)
   update throttle set count = count - 1, blocked_until = case when count - 1 >= $3::int then blocked_until end
   where key = $1 and count > 0 and exists (select 1 from forgotten)`
 
-const STEADY = statement({
+const COUNT_FIXED = countStatement({
   window: `case when t.window_ends_at <= now() then now() + $2 * interval '1 second' else t.window_ends_at end`,
   blocked: 'greatest(t.window_ends_at, now())',
 })
 
 const WAIT = `least($4::int, 60 * power(2, least(t.count + 1 - $3::int, 11))) * interval '1 second'`
-const GROWING = statement({ window: `now() + ${WAIT} + $2 * interval '1 second'`, blocked: `now() + ${WAIT}` })
+const COUNT_GROWING = countStatement({
+  window: `now() + ${WAIT} + $2 * interval '1 second'`,
+  blocked: `now() + ${WAIT}`,
+})
 
-// One statement, so that concurrent attempts can't pass on the same count. A blocked key changes no row.
-function statement({ window, blocked }: { window: string; blocked: string }): string {
+// One countStatement, so that concurrent attempts can't pass on the same count. A blocked key changes no row.
+function countStatement({ window, blocked }: { window: string; blocked: string }): string {
   const count = 'case when t.window_ends_at <= now() then 1 else t.count + 1 end'
   const first = `case when $3::int <= 1 then now() + $2 * interval '1 second' end`
   return `insert into throttle as t (key, count, window_ends_at, blocked_until)

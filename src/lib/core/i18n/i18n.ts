@@ -4,43 +4,43 @@ import path from 'node:path'
 import { createInstance, type i18n } from 'i18next'
 import { config } from '../config/config.ts'
 import { DEFAULT_LOCALE, FALLBACK_LOCALE, formatBytes, isLocale, LOCALES, type Locale } from '../shared/locale.ts'
-import type { Say, Strings } from '../shared/text/strings.ts'
+import type { Strings, Translate } from '../shared/text/strings.ts'
 
 const FOLDER = path.resolve('public/locales')
-const shared: { i18nextServer: object } = createRequire(path.resolve('package.json'))('./astro-i18next.config.cjs')
+const i18nConfig: { i18nextServer: object } = createRequire(path.resolve('package.json'))('./astro-i18next.config.cjs')
 
 /**
- * Words in one language: `t('course:list.title')`, `t('course:lessons', { count: 3 })`.
- * Fixed to its language, so that concurrent requests in two languages never mix.
+ * The translation function of a language: `t('course:list.title')`, `t('course:lessons', { count: 3 })`. It is bound to
+ * the language, so concurrent requests in two languages do not affect each other.
  */
-export function translator(locale: Locale): Say {
-  return fixed(instance(), locale)
+export function getTranslator(locale: Locale): Translate {
+  return translatorFor(getI18n(), locale)
 }
 
-/** Flat dictionary of whole namespaces, to hand to an island (see core/shared/strings.ts). */
+/** The flat dictionary of whole namespaces, for an island (see core/shared/text/strings.ts). */
 export function stringsFor(locale: Locale, ...namespaces: string[]): Strings {
   const key = `${locale} ${namespaces.join(' ')}`
   const known = config.production ? dictionaries.get(key) : undefined
   if (known) return known
-  const made = Object.assign({}, ...namespaces.map((name) => flatten(`${name}:`, bundle(locale, name))))
-  dictionaries.set(key, made)
-  return made
+  const strings = Object.assign({}, ...namespaces.map((name) => flatten(`${name}:`, bundle(locale, name))))
+  dictionaries.set(key, strings)
+  return strings
 }
 
 type Tree = { [key: string]: string | Tree }
 
 const dictionaries = new Map<string, Strings>()
-const speakers = new Map<Locale, Say>()
-let made: i18n | undefined
+const translators = new Map<Locale, Translate>()
+let loaded: i18n | undefined
 
-// While developing, a changed text shows on the next request.
-function instance(): i18n {
-  if (made && config.environment !== 'development') return made
-  speakers.clear()
+// In development, a changed text is shown on the next request.
+function getI18n(): i18n {
+  if (loaded && config.environment !== 'development') return loaded
+  translators.clear()
   const resources = Object.fromEntries(LOCALES.map((locale) => [locale, readLocale(locale)]))
-  made = createInstance()
-  made.init({
-    ...shared.i18nextServer,
+  loaded = createInstance()
+  loaded.init({
+    ...i18nConfig.i18nextServer,
     lng: DEFAULT_LOCALE,
     fallbackLng: FALLBACK_LOCALE,
     ns: Object.keys(resources[DEFAULT_LOCALE] ?? {}),
@@ -48,26 +48,26 @@ function instance(): i18n {
     resources,
     showSupportNotice: false,
   } as Parameters<i18n['init']>[0])
-  // `{{size, bytes}}`: whoever refuses does not know in which language it will be said.
-  const inWords = (bytes: unknown, lng?: string) => formatBytes(Number(bytes), isLocale(lng) ? lng : DEFAULT_LOCALE)
-  made.services.formatter?.add('bytes', inWords)
-  return made
+  // `{{size, bytes}}` is formatted here, because the code that throws a Refusal does not know the language.
+  const formatSize = (bytes: unknown, lng?: string) => formatBytes(Number(bytes), isLocale(lng) ? lng : DEFAULT_LOCALE)
+  loaded.services.formatter?.add('bytes', formatSize)
+  return loaded
 }
 
-function fixed(from: i18n, locale: Locale): Say {
-  const known = speakers.get(locale)
+function translatorFor(i18n: i18n, locale: Locale): Translate {
+  const known = translators.get(locale)
   if (known) return known
-  const t = from.getFixedT(locale)
-  // Most words of a page have no variables; i18next resolves a key for about 10 microseconds every time.
-  const plain = new Map<string, string>()
-  const say: Say = (key, variables) => {
+  const t = i18n.getFixedT(locale)
+  // Most texts of a page have no variables; i18next takes about 10 microseconds to resolve a key each time.
+  const plainTexts = new Map<string, string>()
+  const translate: Translate = (key, variables) => {
     if (variables) return t(key, variables)
-    const text = plain.get(key) ?? t(key, {})
-    plain.set(key, text)
+    const text = plainTexts.get(key) ?? t(key, {})
+    plainTexts.set(key, text)
     return text
   }
-  speakers.set(locale, say)
-  return say
+  translators.set(locale, translate)
+  return translate
 }
 
 function readLocale(locale: Locale): Record<string, Tree> {
@@ -78,7 +78,7 @@ function readLocale(locale: Locale): Record<string, Tree> {
 }
 
 function bundle(locale: Locale, namespace: string): Tree {
-  return instance().getResourceBundle(locale, namespace) ?? {}
+  return getI18n().getResourceBundle(locale, namespace) ?? {}
 }
 
 function flatten(prefix: string, tree: Tree): Strings {

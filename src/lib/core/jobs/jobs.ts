@@ -3,10 +3,10 @@ import { type JobResult, type JobWithMetadata, PgBoss } from 'pg-boss'
 import { config } from '../config/config.ts'
 import { connectionOptions } from '../db/connection.ts'
 import { ambientClient, pool } from '../db/db.ts'
-import { log, withoutValues } from '../log.ts'
-import { DEAD_QUEUE, ensureQueue, type Patience, settleQueue } from './queue.ts'
+import { log, withoutQueryValues } from '../log.ts'
+import { configureQueue, DEAD_QUEUE, ensureQueue, type RetryPolicy } from './queue.ts'
 
-/** The tenant travels in the data: pg-boss's own tables know no walls. */
+/** The data carries the tenant: pg-boss's tables have no row-level security. */
 export interface JobData {
   tenantId: string | null
   [key: string]: unknown
@@ -15,34 +15,34 @@ export interface JobData {
 export interface JobRun {
   /** From 1. */
   attempt: number
-  /** No further try follows when this one fails. */
-  last: boolean
+  /** No further attempt follows when this one fails. */
+  isLastAttempt: boolean
   /** Aborted when the process must end before the job does. */
   signal: AbortSignal
 }
 
-/** Runs in no transaction and no tenant by itself, and must be safe to run twice. Throws to be tried again. */
+/** Runs outside a transaction and a tenant, and must be idempotent. When it throws, the job is tried again. */
 export type JobHandler = (data: never, run: JobRun) => Promise<unknown>
 
-export interface JobHabits extends Patience {
-  /** `cron` (UTC) makes the job come by itself, once for all processes. */
+export interface JobSettings extends RetryPolicy {
+  /** A cron expression (UTC) makes the job periodic, once for all processes. */
   cron?: string
-  /** Jobs that a process runs side by side, each taken by itself; without it two, taken in batches. For long jobs. */
-  atOnce?: number
-  /** A process leaves these jobs in the queue until this says yes; it is asked every half minute. */
-  ready?: () => Promise<boolean>
-  /** The signal comes as soon as the process is to end, not when its time to finish is over. */
-  leaves?: boolean
+  /** How many jobs a process runs at the same time, fetched one by one; two in batches by default. For long jobs. */
+  concurrency?: number
+  /** The process does not fetch these jobs before this returns true; it is called every 30 seconds. */
+  isReady?: () => Promise<boolean>
+  /** The signal is aborted as soon as shutdown begins, not when the time for finishing is over. */
+  stopsAtShutdown?: boolean
 }
 
-export type JobList = Record<string, JobHandler | ({ run: JobHandler } & JobHabits)>
+export type JobList = Record<string, JobHandler | ({ run: JobHandler } & JobSettings)>
 
 export interface EnqueueOptions {
   startAfter?: Date
-  /** While a job of this name and key waits, a second one is not added. */
+  /** While a job of this name and key waits, no second one is added. */
   singletonKey?: string
-  /** See Patience; for a job that may be added before a worker has settled its queue. */
-  hours?: number
+  /** See RetryPolicy; for a job that may be added before a worker has configured its queue. */
+  timeoutHours?: number
 }
 
 /**
@@ -51,40 +51,45 @@ export interface EnqueueOptions {
  */
 export async function enqueueJob(name: string, data: JobData, options: EnqueueOptions = {}): Promise<void> {
   await ensureQueue(name)
-  const { startAfter, hours, singletonKey = randomUUID() } = options
+  const { startAfter, timeoutHours, singletonKey = randomUUID() } = options
   const when = startAfter ? { startAfter } : {}
-  await sender.send(name, data, { singletonKey, ...when, ...(hours ? { expireInSeconds: hours * 3600 } : {}) })
+  await sender.send(name, data, {
+    singletonKey,
+    ...when,
+    ...(timeoutHours ? { expireInSeconds: timeoutHours * 3600 } : {}),
+  })
 }
 
-/** Works on the jobs of the list until `stop()`, which lets running ones finish (25 s at most). */
+/** Runs the jobs of the list until `stop()`, which waits for running ones (25 s at most). */
 export async function startJobs(list: JobList): Promise<{ stop(): Promise<void> }> {
   const boss = new PgBoss({ ...connectionOptions(config), max: 4, useListenNotify: true, superviseIntervalSeconds: 30 })
-  boss.on('error', (error) => log.error({ error: error.message }, 'Jobs lost their database for a moment'))
+  boss.on('error', (error) => log.error({ error: error.message }, 'The job queue lost its database connection'))
   boss.on('warning', ({ message }) => log.warn(message))
   await boss.start()
-  const ending = new AbortController()
+  const shutdown = new AbortController()
   const timers: NodeJS.Timeout[] = []
   for (const [name, entry] of Object.entries(list)) {
-    const { run, cron, atOnce, ready, leaves, ...patience } = typeof entry === 'function' ? { run: entry } : entry
-    await settleQueue(boss, name, patience)
+    const { run, cron, concurrency, isReady, stopsAtShutdown, ...retryPolicy } =
+      typeof entry === 'function' ? { run: entry } : entry
+    await configureQueue(boss, name, retryPolicy)
     if (cron) await boss.schedule(name, cron)
-    const habits = atOnce ? { ...HABITS, localConcurrency: atOnce, batchSize: 1 } : HABITS
-    const begin = () =>
-      boss.work(name, habits, async (taken) => {
+    const options = concurrency ? { ...WORK_OPTIONS, localConcurrency: concurrency, batchSize: 1 } : WORK_OPTIONS
+    const startWorker = () =>
+      boss.work(name, options, async (jobs) => {
         const results: JobResult[] = []
-        for (const job of taken) {
-          const signal = leaves ? AbortSignal.any([job.signal, ending.signal]) : job.signal
-          results.push(await attempt(run, job, signal))
+        for (const job of jobs) {
+          const signal = stopsAtShutdown ? AbortSignal.any([job.signal, shutdown.signal]) : job.signal
+          results.push(await runJob(run, job, signal))
         }
         return results
       })
-    if (!ready || (await ready())) await begin()
-    else timers.push(whenReady(ready, begin))
+    if (!isReady || (await isReady())) await startWorker()
+    else timers.push(startWhenReady(isReady, startWorker))
   }
   return {
     stop: () => {
       for (const timer of timers) clearInterval(timer)
-      ending.abort()
+      shutdown.abort()
       return boss.stop({ graceful: true, timeout: 25_000 })
     },
   }
@@ -94,12 +99,12 @@ export interface FailedJob {
   name: string
   tenantId: string | null
   failedAt: Date
-  /** What the last try said. */
-  says: string
+  /** The error message of the last attempt. */
+  lastError: string
 }
 
 /** Jobs that failed for good, the newest first, for `doctor`. */
-export async function failedJobs(): Promise<FailedJob[]> {
+export async function listFailedJobs(): Promise<FailedJob[]> {
   const { rows } = await pool.query("select to_regclass('pgboss.queue') is not null as installed")
   if (!rows[0].installed) return []
   await ensureQueue(DEAD_QUEUE)
@@ -109,14 +114,14 @@ export async function failedJobs(): Promise<FailedJob[]> {
       name: job.sourceName ?? job.name,
       tenantId: job.data?.tenantId ?? null,
       failedAt: job.createdOn,
-      says: messageOf(job.sourceOutput),
+      lastError: messageOf(job.sourceOutput),
     }))
     .sort((a, b) => b.failedAt.getTime() - a.failedAt.getTime())
 }
 
-// A notice wakes a worker for a new job; polling finds those whose second try is due. A full batch means there is more.
-// One after another in a batch: a waiting handler may hold a connection of the pool, and pages need those too.
-const HABITS = {
+// A NOTIFY wakes a worker for a new job; polling finds jobs whose retry is due. A full batch means that there are more.
+// The jobs of a batch run one after another: a handler may hold a connection of the pool, which requests need too.
+const WORK_OPTIONS = {
   includeMetadata: true,
   perJobResults: true,
   localConcurrency: 2,
@@ -125,9 +130,9 @@ const HABITS = {
   notifyPollingIntervalSeconds: 5,
 } as const
 
-const ASK_READY_MS = 30_000
+const READY_CHECK_MS = 30_000
 
-// Never started: it only writes, on the caller's transaction or on the pool, and keeps no timers.
+// Never started: it only writes, in the surrounding transaction or on the pool, and has no timers.
 const sender = new PgBoss({
   db: { executeSql: (text, values) => (ambientClient() ?? pool).query(text, values) },
   supervise: false,
@@ -135,25 +140,28 @@ const sender = new PgBoss({
   migrate: false,
 })
 
-function whenReady(ready: () => Promise<boolean>, begin: () => Promise<unknown>): NodeJS.Timeout {
+function startWhenReady(isReady: () => Promise<boolean>, startWorker: () => Promise<unknown>): NodeJS.Timeout {
   const timer = setInterval(async () => {
-    if (!(await ready())) return
+    if (!(await isReady())) return
     clearInterval(timer)
-    await begin().catch((error: Error) => log.error({ error: error.message }, 'A worker did not begin'))
-  }, ASK_READY_MS)
+    await startWorker().catch((error: Error) => log.error({ error: error.message }, 'A worker could not be started'))
+  }, READY_CHECK_MS)
   return timer
 }
 
-async function attempt(run: JobHandler, job: JobWithMetadata<unknown>, signal: AbortSignal): Promise<JobResult> {
-  const about = { attempt: job.retryCount + 1, last: job.retryCount >= job.retryLimit, signal }
+async function runJob(run: JobHandler, job: JobWithMetadata<unknown>, signal: AbortSignal): Promise<JobResult> {
+  const jobRun = { attempt: job.retryCount + 1, isLastAttempt: job.retryCount >= job.retryLimit, signal }
   try {
-    // What was enqueued under a name is what its handler takes.
-    await run(job.data as never, about)
+    // The data was enqueued for the handler of this name.
+    await run(job.data as never, jobRun)
     return { id: job.id, status: 'completed' }
   } catch (error) {
-    const told = withoutValues(error)
-    const message = told instanceof Error ? told.message : String(told)
-    log[about.last ? 'error' : 'warn']({ job: job.name, attempt: about.attempt, error: message }, 'A job failed')
+    const cleanError = withoutQueryValues(error)
+    const message = cleanError instanceof Error ? cleanError.message : String(cleanError)
+    log[jobRun.isLastAttempt ? 'error' : 'warn'](
+      { job: job.name, attempt: jobRun.attempt, error: message },
+      'A job failed',
+    )
     return { id: job.id, status: 'failed', output: { message } }
   }
 }

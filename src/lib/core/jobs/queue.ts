@@ -2,83 +2,83 @@ import { PgBoss } from 'pg-boss'
 import { config } from '../config/config.ts'
 import { connectionOptions } from '../db/connection.ts'
 
-/** Where jobs rest that failed for good; nobody works on it, `doctor` shows it. */
+/** The dead letter queue: jobs that failed finally. No worker fetches them; `doctor` lists them. */
 export const DEAD_QUEUE = 'dead'
 
-export interface Patience {
-  /** How often a job is tried in all; 5 when absent. */
-  tries?: number
-  /** Before the second try; doubled, with jitter, up to ten minutes. 5 when absent. */
+export interface RetryPolicy {
+  /** 5 by default. */
+  maxAttempts?: number
+  /** Before the second attempt; doubled with jitter for each further one, at most ten minutes. 5 by default. */
   retryDelaySeconds?: number
-  /** A try may take so long, at most 24; a quarter of an hour when absent. */
-  hours?: number
-  /** So long a job may wait; 14 when absent. */
-  days?: number
+  /** How long an attempt may take, at most 24; 0.25 by default. */
+  timeoutHours?: number
+  /** How long a job may wait; 14 by default. */
+  retentionDays?: number
 }
 
-// While a job runs its worker says so; a killed one is silent for this long before another takes the job.
+// A worker sends heartbeats while a job runs; after this time without one the job is given to another worker.
 const HEARTBEAT_SECONDS = 30
 
-/** Makes pg-boss's schema and the queue when they are missing. Several processes may do so at once. */
-export async function makeQueue(boss: PgBoss, name: string): Promise<void> {
+/** Creates pg-boss's schema and the queue when they are missing. Several processes may call it at the same time. */
+export async function createQueue(boss: PgBoss, name: string): Promise<void> {
   await boss.createQueue(DEAD_QUEUE)
   if (name === DEAD_QUEUE) return
   await boss.createQueue(name, { ...settings({}), policy: 'short', deadLetter: DEAD_QUEUE })
 }
 
 /**
- * The queue as the worker wants it, whoever made it. Jobs that wait already took over the settings that the queue had when
- * they were added, which are those of no worker if none had run by then: they get the worker's too.
+ * Creates or updates a queue with the settings of its worker. Waiting jobs have the settings that the queue had when they
+ * were added, which are the defaults if no worker had run; they are updated too.
  */
-export async function settleQueue(boss: PgBoss, name: string, patience: Patience): Promise<void> {
-  await makeQueue(boss, name)
-  const wanted = settings(patience)
-  await boss.updateQueue(name, { ...wanted, deadLetter: DEAD_QUEUE })
+export async function configureQueue(boss: PgBoss, name: string, retryPolicy: RetryPolicy): Promise<void> {
+  await createQueue(boss, name)
+  const queueSettings = settings(retryPolicy)
+  await boss.updateQueue(name, { ...queueSettings, deadLetter: DEAD_QUEUE })
   await boss
     .getDb()
-    .executeSql(SETTLE_WAITING, [
+    .executeSql(UPDATE_WAITING_JOBS, [
       name,
-      wanted.retryLimit,
-      wanted.retryDelay,
-      wanted.expireInSeconds,
-      wanted.retentionSeconds,
+      queueSettings.retryLimit,
+      queueSettings.retryDelay,
+      queueSettings.expireInSeconds,
+      queueSettings.retentionSeconds,
     ])
 }
 
-const SETTLE_WAITING = `update pgboss.job
+const UPDATE_WAITING_JOBS = `update pgboss.job
   set retry_limit = $2, retry_delay = $3, expire_seconds = $4, keep_until = start_after + $5 * interval '1 second'
   where name = $1 and state in ('created', 'retry') and (retry_limit, retry_delay, expire_seconds) <> ($2, $3, $4)`
 
-const known = new Map<string, Promise<void>>()
+const queues = new Map<string, Promise<void>>()
 
 /**
- * Sees to it, once in a process, that a job of this name can be enqueued. On a connection of its own: the caller may
- * hold the last one of the pool, and its transaction must not roll the queue back.
+ * Makes sure, once in a process, that the queue of a job exists. It uses a separate connection: the caller may hold the
+ * last one of the pool, and a rollback of its transaction must not remove the queue.
  */
 export function ensureQueue(name: string): Promise<void> {
-  const ready = known.get(name) ?? makeApart(name)
-  known.set(name, ready)
-  ready.catch(() => known.delete(name))
-  return ready
+  const created = queues.get(name) ?? createQueueSeparately(name)
+  queues.set(name, created)
+  created.catch(() => queues.delete(name))
+  return created
 }
 
-async function makeApart(name: string): Promise<void> {
+async function createQueueSeparately(name: string): Promise<void> {
   const boss = new PgBoss({ ...connectionOptions(config), max: 1, supervise: false, schedule: false })
   boss.on('error', () => {})
   try {
     await boss.start()
-    await makeQueue(boss, name)
+    await createQueue(boss, name)
   } finally {
     await boss.stop({ graceful: false })
   }
 }
 
-function settings({ tries = 5, retryDelaySeconds = 5, hours = 0.25, days = 14 }: Patience) {
+function settings({ maxAttempts = 5, retryDelaySeconds = 5, timeoutHours = 0.25, retentionDays = 14 }: RetryPolicy) {
   return {
-    expireInSeconds: hours * 3600,
-    retentionSeconds: days * 24 * 3600,
+    expireInSeconds: timeoutHours * 3600,
+    retentionSeconds: retentionDays * 24 * 3600,
     notify: true,
-    retryLimit: tries - 1,
+    retryLimit: maxAttempts - 1,
     retryDelay: retryDelaySeconds,
     retryBackoff: true,
     retryDelayMax: 600,

@@ -3,39 +3,42 @@ import { inSystem, inTenant } from '../db/db.ts'
 import { enqueueJob, type JobData } from './jobs.ts'
 import { forEachTenant } from './tenants.ts'
 
-/** How rows in a state that only a job ends get back a job that was lost, e.g. with the tables of the queue. */
+/** Recreates the lost jobs of rows that are in a state which only a job ends, e.g. after the queue's tables were lost. */
 export interface Recovery {
   /** The job that must exist. */
   job: string
-  /** Table and column of the state, and the values that wait for the job. */
+  /** Table and column of the state, and its values that wait for the job. */
   state: { table: string; column: string; values: readonly string[] }
   /**
    * SQL: rows that have waited for long enough, as `data` (jsonb, exactly what the job is enqueued with), `key` (text, its
    * singletonKey or null) and `start_after` (timestamptz or null). `$1` is now. Row-level security limits it to a tenant.
    */
-  waiting: string
+  waitingSql: string
   /** As in EnqueueOptions. */
-  hours?: number
-  /** A job that ended without ending the state is not made again while the queue remembers it. */
-  once?: true
-  /** Rows may belong to no tenant, too. */
-  untenanted?: true
-  /** Whether the job has anything to work on here; yes when absent. */
+  timeoutHours?: number
+  /** A job that ended without ending the state is not created again while the queue remembers it. */
+  runsOnce?: true
+  /** Some rows have no tenant. */
+  hasUntenantedRows?: true
+  /** Whether the job is needed here; true by default. */
   isNeeded?: (data: JobData) => Promise<boolean>
 }
 
-/** Adds the jobs that rows wait for and that do not exist, for all tenants. Returns how many. */
+/** Adds the missing jobs of waiting rows, for all tenants. Returns how many were added. */
 export async function recoverJobs(recoveries: readonly Recovery[], now = new Date()): Promise<number> {
-  const due = recoveries.map((recovery) => `select 1 from (${lostOf(recovery)}) lost`).join(' union all ')
-  const own = await recoverIn(
+  const dueSql = recoveries.map((recovery) => `select 1 from (${lostJobsSql(recovery)}) lost`).join(' union all ')
+  const untenantedCount = await recoverIn(
     null,
-    recoveries.filter(({ untenanted }) => untenanted),
+    recoveries.filter(({ hasUntenantedRows: untenanted }) => untenanted),
     now,
   )
-  return own + (await forEachTenant({ job: 'jobs.recover', due, at: now }, (id) => recoverIn(id, recoveries, now)))
+  return (
+    untenantedCount +
+    (await forEachTenant({ job: 'jobs.recover', dueSql, now }, (id) => recoverIn(id, recoveries, now)))
+  )
 }
 
-interface Lost extends Record<string, unknown> {
+interface LostJob extends Record<string, unknown> {
   data: JobData
   key: string | null
   start_after: Date | string | null
@@ -44,24 +47,28 @@ interface Lost extends Record<string, unknown> {
 async function recoverIn(tenantId: string | null, recoveries: readonly Recovery[], now: Date): Promise<number> {
   let added = 0
   for (const recovery of recoveries) {
-    const query = sql.raw(lostOf(recovery).replaceAll('$1', `'${now.toISOString()}'::timestamptz`))
+    const query = sql.raw(lostJobsSql(recovery).replaceAll('$1', `'${now.toISOString()}'::timestamptz`))
     const scope =
       tenantId === null ? inSystem : <T>(run: Parameters<typeof inTenant<T>>[1]) => inTenant({ tenantId }, run)
-    const { rows } = await scope((tx) => tx.execute<Lost>(query))
+    const { rows } = await scope((tx) => tx.execute<LostJob>(query))
     for (const { data, key, start_after } of rows) {
       if (recovery.isNeeded && !(await recovery.isNeeded(data))) continue
       const startAfter = start_after === null ? {} : { startAfter: new Date(start_after) }
-      const hours = recovery.hours === undefined ? {} : { hours: recovery.hours }
-      await enqueueJob(recovery.job, data, { ...startAfter, ...hours, ...(key === null ? {} : { singletonKey: key }) })
+      const timeout = recovery.timeoutHours === undefined ? {} : { timeoutHours: recovery.timeoutHours }
+      await enqueueJob(recovery.job, data, {
+        ...startAfter,
+        ...timeout,
+        ...(key === null ? {} : { singletonKey: key }),
+      })
       added += 1
     }
   }
   return added
 }
 
-// A job that failed for good is not lost: somebody looks at it. Equality, because that is found by a hash.
-function lostOf({ job, waiting, once }: Recovery): string {
-  const known = once ? '' : " and j.state in ('created', 'retry', 'active', 'failed')"
-  return `select w.data, w.key, w.start_after from (${waiting}) w
-    where not exists (select 1 from pgboss.job j where j.name = '${job}' and j.data = w.data${known}) limit 1000`
+// A job that failed finally is not lost: an operator sees it. Compared by equality, which can use a hash join.
+function lostJobsSql({ job, waitingSql, runsOnce }: Recovery): string {
+  const stateCondition = runsOnce ? '' : " and j.state in ('created', 'retry', 'active', 'failed')"
+  return `select w.data, w.key, w.start_after from (${waitingSql}) w
+    where not exists (select 1 from pgboss.job j where j.name = '${job}' and j.data = w.data${stateCondition}) limit 1000`
 }

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 
-/** What is written: by itself, and as a chunk of HTTP/1.1 (RFC 9112, 7.1) for writing past node:http. */
-export interface Frame {
+/** The bytes of an event: plain, and as a chunk of HTTP/1.1 (RFC 9112, 7.1) for writing to the socket directly. */
+export interface StreamFrame {
   plain: Buffer
   chunk: Buffer
 }
@@ -12,21 +12,21 @@ export interface Frame {
  */
 export const HEARTBEAT = frame(': \n\n')
 
-/** Opens a stream. Browsers come back after one to four seconds, not all in the same moment. */
+/** The beginning of a stream. Browsers reconnect after a random time of one to four seconds. */
 export const prelude = (): Buffer => Buffer.from(`retry: ${randomInt(1000, 4000)}\n\n`)
 
 /** `payload` is JSON as the database writes it: without raw line breaks. */
-export function eventFrame(id: number, channel: string, payload: string): Frame {
+export function eventFrame(id: number, channel: string, payload: string): StreamFrame {
   return frame(`id: ${id}\ndata: {"channel":${JSON.stringify(channel)},"payload":${payload}}\n\n`)
 }
 
-/** Where the stream begins: what comes later can be resumed after this id. */
-export const readyFrame = (id: number): Frame => frame(`id: ${id}\nevent: ready\ndata: {}\n\n`)
+/** The first event of a stream: later events can be resumed after this id. */
+export const readyFrame = (id: number): StreamFrame => frame(`id: ${id}\nevent: ready\ndata: {}\n\n`)
 
-/** Too much was missed: the listener has to load its state anew. */
-export const resetFrame = (id: number): Frame => frame(`id: ${id}\nevent: reset\ndata: {}\n\n`)
+/** Too many events were missed: the client has to load its state again. */
+export const resetFrame = (id: number): StreamFrame => frame(`id: ${id}\nevent: reset\ndata: {}\n\n`)
 
-function frame(text: string): Frame {
+function frame(text: string): StreamFrame {
   const plain = Buffer.from(text)
   return { plain, chunk: Buffer.from(`${plain.length.toString(16)}\r\n${text}\r\n`) }
 }

@@ -1,170 +1,181 @@
 import { randomInt } from 'node:crypto'
 import { log } from '../log.ts'
-import { eventFrame, type Frame, HEARTBEAT, readyFrame, resetFrame } from './frame.ts'
-import { hear, type Notice, type Wire } from './notice.ts'
-import { readEvents, type Said } from './said.ts'
-import { end, type Stream, write } from './stream.ts'
+import { eventFrame, HEARTBEAT, readyFrame, resetFrame, type StreamFrame } from './frame.ts'
+import { type LiveEvents, readLiveEvents } from './live-events.ts'
+import { listenForNotifications, type NotificationListener, type ProcessNotification } from './process-notification.ts'
+import { endStream, type LiveStream, writeFrame } from './stream.ts'
 
-/** The streams of one school in this process, and how far its events have been read. */
-interface School {
+/** The streams of one tenant in this process, and the position up to which its events have been read. */
+interface TenantStreams {
   tenantId: string
   position: number | null
-  channels: Map<string, Set<Stream>>
-  joining: Stream[]
-  reading: boolean
-  /** Something was said while reading. */
-  stale: boolean
+  channels: Map<string, Set<LiveStream>>
+  joining: LiveStream[]
+  isReading: boolean
+  /** An event was published during the read. */
+  isStale: boolean
 }
 
-const schools = new Map<string, School>()
-const streams = new Set<Stream>()
-let wire: Promise<Wire> | undefined
-let pulse: NodeJS.Timeout | undefined
+const tenants = new Map<string, TenantStreams>()
+const streams = new Set<LiveStream>()
+let listener: Promise<NotificationListener> | undefined
+let heartbeatTimer: NodeJS.Timeout | undefined
 
-/** How many streams and schools this process holds. */
-export const countStreams = (): { streams: number; schools: number } => ({
+/** The number of open streams of this process and of their tenants. */
+export const countStreams = (): { streams: number; tenants: number } => ({
   streams: streams.size,
-  schools: schools.size,
+  tenants: tenants.size,
 })
 
-/** Makes sure that this process hears what others say; fails when the database does not answer. */
-export async function listen(): Promise<void> {
-  wire ??= hear({ notice, gap })
+/** Subscribes this process to the notifications of the others; fails when the database does not answer. */
+export async function startListening(): Promise<void> {
+  listener ??= listenForNotifications({ onNotification, onGap })
   try {
-    await wire
+    await listener
   } catch (error) {
-    wire = undefined
+    listener = undefined
     throw error
   }
 }
 
-/** Takes a stream in: it gets what it missed, or word that this is too much, and then all that is said. */
-export function join(stream: Stream): void {
-  const school = schools.get(stream.tenantId) ?? begin(stream.tenantId)
+/** Adds a stream: it gets the events that it missed, or a reset when they are too many, and then every new event. */
+export function addStream(stream: LiveStream): void {
+  const tenant = tenants.get(stream.tenantId) ?? addTenant(stream.tenantId)
   for (const channel of stream.channels) {
-    const listeners = school.channels.get(channel) ?? new Set()
-    school.channels.set(channel, listeners.add(stream))
+    const listeners = tenant.channels.get(channel) ?? new Set()
+    tenant.channels.set(channel, listeners.add(stream))
   }
   streams.add(stream)
-  school.joining.push(stream)
-  pulse ??= setInterval(beat, 5000).unref()
-  void read(school)
+  tenant.joining.push(stream)
+  heartbeatTimer ??= setInterval(checkStreams, CHECK_MS).unref()
+  void readNewEvents(tenant)
 }
 
-export function leave(stream: Stream): void {
+export function removeStream(stream: LiveStream): void {
   if (!streams.delete(stream)) return
-  const school = schools.get(stream.tenantId)
+  const tenant = tenants.get(stream.tenantId)
   for (const channel of stream.channels) {
-    const listeners = school?.channels.get(channel)
+    const listeners = tenant?.channels.get(channel)
     listeners?.delete(stream)
-    if (listeners?.size === 0) school?.channels.delete(channel)
+    if (listeners?.size === 0) tenant?.channels.delete(channel)
   }
-  if (school?.channels.size === 0) schools.delete(stream.tenantId)
-  stream.closed?.()
+  if (tenant?.channels.size === 0) tenants.delete(stream.tenantId)
+  stream.onClosed?.()
   if (streams.size > 0) return
-  clearInterval(pulse)
-  pulse = undefined
+  clearInterval(heartbeatTimer)
+  heartbeatTimer = undefined
 }
 
-/** Ends all streams, e.g. when the process stops, and stops listening. Browsers come back to whoever serves then. */
-export async function closeStreams(): Promise<void> {
-  for (const stream of streams) drop(stream)
-  const hearing = wire
-  wire = undefined
-  await hearing?.then(
-    (open) => open.close(),
+/** Ends all streams, e.g. at shutdown, and stops listening. Browsers reconnect to another process. */
+export async function closeAllStreams(): Promise<void> {
+  for (const stream of streams) closeStream(stream)
+  const current = listener
+  listener = undefined
+  await current?.then(
+    (opened) => opened.close(),
     () => {},
   )
 }
 
-function begin(tenantId: string): School {
-  const school: School = { tenantId, position: null, channels: new Map(), joining: [], reading: false, stale: false }
-  schools.set(tenantId, school)
-  return school
+function addTenant(tenantId: string): TenantStreams {
+  const tenant: TenantStreams = {
+    tenantId,
+    position: null,
+    channels: new Map(),
+    joining: [],
+    isReading: false,
+    isStale: false,
+  }
+  tenants.set(tenantId, tenant)
+  return tenant
 }
 
-function notice(said: Notice): void {
-  if ('cut' in said) cut(said.cut)
-  else hint(said)
+function onNotification(notification: ProcessNotification): void {
+  if ('cut' in notification) closeMatching(notification.cut)
+  else readIfNew(notification)
 }
 
-function hint({ t, c, i }: { t: string; c: string; i: number }): void {
-  const school = schools.get(t)
-  if (school?.channels.has(c) && i > (school.position ?? 0)) void read(school)
+function readIfNew({ t, c, i }: { t: string; c: string; i: number }): void {
+  const tenant = tenants.get(t)
+  if (tenant?.channels.has(c) && i > (tenant.position ?? 0)) void readNewEvents(tenant)
 }
 
-function cut({ userId, sessionId }: { userId?: string; sessionId?: string }): void {
+function closeMatching({ userId, sessionId }: { userId?: string; sessionId?: string }): void {
   for (const stream of streams) {
-    const meant = (userId ?? stream.userId) === stream.userId && (sessionId ?? stream.sessionId) === stream.sessionId
-    if (meant) drop(stream)
+    const matches = (userId ?? stream.userId) === stream.userId && (sessionId ?? stream.sessionId) === stream.sessionId
+    if (matches) closeStream(stream)
   }
 }
 
-// Events can be read again, but an order to cut may be lost: all are authorised anew, a few at a time.
-function gap(): void {
-  for (const school of schools.values()) void read(school)
+// Events can be read again, but a notification to end streams may be lost: all streams are closed within ten seconds, so
+// that they are authorised again when they reconnect.
+function onGap(): void {
+  for (const tenant of tenants.values()) void readNewEvents(tenant)
   for (const stream of streams) stream.endsAt = Date.now() + randomInt(10_000)
 }
 
-let beats = 0
+const CHECK_MS = 5000
+const CHECKS_PER_HEARTBEAT = 4
+let checkCount = 0
 
-function beat(): void {
+function checkStreams(): void {
   const now = Date.now()
-  const sound = ++beats % 4 === 0
-  for (const stream of streams) if (stream.endsAt < now || (sound && !write(stream, HEARTBEAT))) drop(stream)
+  const sendsHeartbeat = ++checkCount % CHECKS_PER_HEARTBEAT === 0
+  for (const stream of streams)
+    if (stream.endsAt < now || (sendsHeartbeat && !writeFrame(stream, HEARTBEAT))) closeStream(stream)
 }
 
-function drop(stream: Stream): void {
-  leave(stream)
-  end(stream)
+function closeStream(stream: LiveStream): void {
+  removeStream(stream)
+  endStream(stream)
 }
 
-async function read(school: School): Promise<void> {
-  school.stale = true
-  if (school.reading) return
-  school.reading = true
+async function readNewEvents(tenant: TenantStreams): Promise<void> {
+  tenant.isStale = true
+  if (tenant.isReading) return
+  tenant.isReading = true
   try {
-    while (school.stale) {
-      school.stale = false
-      await advance(school)
+    while (tenant.isStale) {
+      tenant.isStale = false
+      await readOnce(tenant)
     }
   } catch (error) {
     log.error({ err: error }, 'live events could not be read')
-    setTimeout(() => void read(school), 1000).unref()
+    setTimeout(() => void readNewEvents(tenant), 1000).unref()
   } finally {
-    school.reading = false
+    tenant.isReading = false
   }
 }
 
-// One query for all streams of a school, and each event becomes bytes once.
-async function advance(school: School): Promise<void> {
-  const joining = [...school.joining]
-  const resumes = joining.flatMap(({ resume }) => (resume === null ? [] : [resume]))
-  const from = { position: school.position, resumes: joining.length > 0 ? resumes : null }
-  const said = await readEvents(school.tenantId, [...school.channels.keys()], from)
-  school.joining.splice(0, joining.length)
-  school.position = said.position
-  for (const stream of joining) if (streams.has(stream)) admit(stream, said)
-  if (said.cutOff)
-    for (const listeners of school.channels.values()) for (const stream of listeners) catchUp(stream, said)
-  for (const { id, channel, payload } of said.events) {
+// One query for all streams of a tenant, and each event is encoded once.
+async function readOnce(tenant: TenantStreams): Promise<void> {
+  const joining = [...tenant.joining]
+  const resumeIds = joining.flatMap(({ resumeAfterId }) => (resumeAfterId === null ? [] : [resumeAfterId]))
+  const from = { position: tenant.position, resumeIds: joining.length > 0 ? resumeIds : null }
+  const read = await readLiveEvents(tenant.tenantId, [...tenant.channels.keys()], from)
+  tenant.joining.splice(0, joining.length)
+  tenant.position = read.position
+  for (const stream of joining) if (streams.has(stream)) startStream(stream, read)
+  if (read.isTruncated)
+    for (const listeners of tenant.channels.values()) for (const stream of listeners) resetIfBehind(stream, read)
+  for (const { id, channel, payload } of read.events) {
     const frame = eventFrame(id, channel, payload)
-    for (const stream of school.channels.get(channel) ?? []) if (id > stream.after) give(stream, id, frame)
+    for (const stream of tenant.channels.get(channel) ?? []) if (id > stream.lastEventId) sendFrame(stream, id, frame)
   }
 }
 
-function admit(stream: Stream, { start, known }: Said): void {
-  if (stream.resume !== null && known.has(stream.resume)) stream.after = stream.resume
-  else give(stream, start, stream.resume === null ? readyFrame(start) : resetFrame(start))
-  stream.ready?.()
+function startStream(stream: LiveStream, { newestId, knownIds }: LiveEvents): void {
+  if (stream.resumeAfterId !== null && knownIds.has(stream.resumeAfterId)) stream.lastEventId = stream.resumeAfterId
+  else sendFrame(stream, newestId, stream.resumeAfterId === null ? readyFrame(newestId) : resetFrame(newestId))
+  stream.onReady?.()
 }
 
-// More was said than is worth sending again.
-function catchUp(stream: Stream, { events, position }: Said): void {
-  if (stream.after < (events[0]?.id ?? 0)) give(stream, position, resetFrame(position))
+// The stream missed more events than are sent again.
+function resetIfBehind(stream: LiveStream, { events, position }: LiveEvents): void {
+  if (stream.lastEventId < (events[0]?.id ?? 0)) sendFrame(stream, position, resetFrame(position))
 }
 
-function give(stream: Stream, id: number, frame: Frame): void {
-  stream.after = id
-  if (!write(stream, frame)) drop(stream)
+function sendFrame(stream: LiveStream, id: number, frame: StreamFrame): void {
+  stream.lastEventId = id
+  if (!writeFrame(stream, frame)) closeStream(stream)
 }

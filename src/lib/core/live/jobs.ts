@@ -3,10 +3,10 @@ import { inSystem } from '../db/db.ts'
 import type { JobList } from '../jobs/jobs.ts'
 
 export const liveJobs: JobList = {
-  'live.sweep': { run: sweep, cron: '*/10 * * * *' },
+  'live.sweep': { run: deleteOldLiveEvents, cron: '*/10 * * * *' },
 }
 
-/** Takes away what is older than an hour; each school keeps its newest event, so that streams know where they are. */
-export async function sweep(): Promise<void> {
+/** Deletes events older than an hour and expired throttle rows. The newest event of each tenant is kept as the position of its streams. */
+export async function deleteOldLiveEvents(): Promise<void> {
   await inSystem((tx) => tx.execute(sql`select sweep_live_events(), sweep_throttle()`))
 }

@@ -1,31 +1,31 @@
 import { sql } from 'drizzle-orm'
 import { afterCommit, ambientClient } from '../db/db.ts'
-import { byRedis, shout, tell } from './notice.ts'
+import { publishToRedis, sendNotification, usesRedis } from './process-notification.ts'
 
 /**
- * Says something to all who listen on a channel of the current school, once the surrounding transaction is committed.
- * Call it inside `inTenant`, as the last statement: from here to the commit the school's other speakers wait.
+ * Publishes an event to the subscribers of a channel of the current tenant when the surrounding transaction is committed.
+ * Call it inside `inTenant` as the last statement: until the commit, other publishers of the tenant wait for its lock.
  */
 export async function publish(channel: string, payload: unknown): Promise<void> {
   const client = ambientClient()
   if (!client) throw new TypeError('publish belongs inside inTenant')
-  const said = 'select publish_live($1, $2, $3)::text as id, current_tenant() as tenant'
-  const { rows } = await client.query(said, [channel, JSON.stringify(payload), !byRedis])
-  if (byRedis) afterCommit(() => shout({ t: rows[0].tenant, c: channel, i: Number(rows[0].id) }))
+  const statement = 'select publish_live($1, $2, $3)::text as id, current_tenant() as tenant'
+  const { rows } = await client.query(statement, [channel, JSON.stringify(payload), !usesRedis])
+  if (usesRedis) afterCommit(() => publishToRedis({ t: rows[0].tenant, c: channel, i: Number(rows[0].id) }))
 }
 
 /**
- * The newest of what was said in the current school, as a column of a statement: who resumes a stream there misses
- * nothing of what happened after the rows of that statement were read. Null when nothing was.
+ * The id of the newest event of the current tenant, as a column of a statement: a stream that resumes there misses no
+ * event after the rows of that statement were read. Null when there is none.
  */
-export const newestSaid = sql<number | null>`(select max(id) from live_event)`.mapWith(Number)
+export const newestLiveEventId = sql<number | null>`(select max(id) from live_event)`.mapWith(Number)
 
-/** Ends the streams of a person, or of one session, in all processes, once the surrounding transaction is committed. */
-export function cutStreams(userId: string, sessionId?: string): Promise<void> {
-  return tell({ cut: sessionId ? { userId, sessionId } : { userId } })
+/** Ends the streams of a user, or of one session, in all processes when the surrounding transaction is committed. */
+export function endStreamsOfUser(userId: string, sessionId?: string): Promise<void> {
+  return sendNotification({ cut: sessionId ? { userId, sessionId } : { userId } })
 }
 
-/** Ends the streams of these sessions, as `cutStreams`. */
-export async function cutSessions(sessionIds: readonly string[]): Promise<void> {
-  for (const sessionId of sessionIds) await tell({ cut: { sessionId } })
+/** Ends the streams of these sessions, as `endStreamsOfUser`. */
+export async function endStreamsOfSessions(sessionIds: readonly string[]): Promise<void> {
+  for (const sessionId of sessionIds) await sendNotification({ cut: { sessionId } })
 }

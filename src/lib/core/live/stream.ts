@@ -2,95 +2,107 @@ import { randomInt } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Actor } from '../shared/actor.ts'
-import { type Frame, prelude } from './frame.ts'
+import { prelude, type StreamFrame } from './frame.ts'
 
-/** One open stream of one tab. Small, because there are thousands: no timer and no buffer of its own. */
-export interface Stream {
+/** One open event stream of a browser tab. Without a timer or a buffer, because there are thousands. */
+export interface LiveStream {
   tenantId: string
   userId: string
   sessionId: string
   channels: readonly string[]
-  /** The last event it has; infinite until it is admitted. */
-  after: number
-  /** The id to resume after; null for a stream that begins, -1 for one that names nonsense. */
-  resume: number | null
-  /** When it is closed so that the listener comes back and is authorised anew, in ms. */
+  /** The last event that was sent; infinite until the stream has been started. */
+  lastEventId: number
+  /** The id to resume after; null for a new stream, -1 when the client sent an invalid id. */
+  resumeAfterId: number | null
+  /** When it is closed so that the client reconnects and is authorised again; milliseconds since 1970. */
   endsAt: number
   controller: ReadableStreamDefaultController<Uint8Array>
-  /** The connection itself, when it may be written to directly. */
+  /** The connection, when it may be written to directly. */
   socket: Socket | null
-  /** Told when it is admitted. */
-  ready?: () => void
-  /** Told when the stream is left. */
-  closed?: () => void
+  /** Called when the stream has been started. */
+  onReady?: () => void
+  /** Called when the stream has been removed. */
+  onClosed?: () => void
 }
 
-export type Caller = Pick<Actor, 'tenantId' | 'userId' | 'sessionId'>
+export type StreamOwner = Pick<Actor, 'tenantId' | 'userId' | 'sessionId'>
 
-const LIFETIME_MS = { least: 25 * 60_000, most: 35 * 60_000 }
+const LIFETIME_MS = { min: 25 * 60_000, max: 35 * 60_000 }
 
-// What a listener may leave unread: 256 KB or, without a socket to ask, 256 events. It is then cut and resumes.
-const MOST_UNREAD = 262_144
-const QUEUE = { highWaterMark: 0, size: (bytes: Uint8Array | undefined) => Math.max(1024, bytes?.length ?? 0) }
+// A client with more unread bytes than this (or, without a socket, 256 events) is disconnected; it resumes later.
+const MAX_UNREAD_BYTES = 262_144
+const QUEUING_STRATEGY = {
+  highWaterMark: 0,
+  size: (bytes: Uint8Array | undefined) => Math.max(1024, bytes?.length ?? 0),
+}
 
 /**
- * The body of an answer that stays open. `open` is called when its head has left, `leave` when the other side is gone.
- * With node's `response` events go to the socket itself: with 5,000 streams half of a write is what stands before it.
+ * The body of a response that stays open. `onOpen` is called when its head has been sent, `onClose` when the client has
+ * gone. With Node's `response`, events are written to the socket directly: with 5,000 streams that halves the cost of a
+ * write.
  */
-export function openBody(
-  { tenantId, userId, sessionId }: Caller,
+export function createStreamBody(
+  { tenantId, userId, sessionId }: StreamOwner,
   channels: readonly string[],
-  resume: number | null,
-  on: { open(stream: Stream): void; leave(stream: Stream): void; unopened(): void },
+  resumeAfterId: number | null,
+  hooks: { onOpen(stream: LiveStream): void; onClose(stream: LiveStream): void; onUnopened(): void },
   response?: ServerResponse,
 ): ReadableStream<Uint8Array> {
-  const endsAt = Date.now() + randomInt(LIFETIME_MS.least, LIFETIME_MS.most)
-  const about = { tenantId, userId, sessionId, channels, after: Number.POSITIVE_INFINITY, resume, endsAt }
-  let stream: Stream | undefined
+  const endsAt = Date.now() + randomInt(LIFETIME_MS.min, LIFETIME_MS.max)
+  const fields = {
+    tenantId,
+    userId,
+    sessionId,
+    channels,
+    lastEventId: Number.POSITIVE_INFINITY,
+    resumeAfterId,
+    endsAt,
+  }
+  let stream: LiveStream | undefined
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
         controller.enqueue(prelude())
       },
-      // The reader waits for a second piece: the head and the first have been handed to the connection.
+      // Called when the reader waits for a second chunk: the head and the first one have been sent.
       pull(controller) {
         if (stream) return
-        stream = { ...about, controller, socket: response ? directly(response) : null }
-        on.open(stream)
+        stream = { ...fields, controller, socket: response ? directSocket(response) : null }
+        hooks.onOpen(stream)
       },
       cancel() {
-        if (stream) on.leave(stream)
-        else on.unopened()
+        if (stream) hooks.onClose(stream)
+        else hooks.onUnopened()
       },
     },
-    QUEUE,
+    QUEUING_STRATEGY,
   )
 }
 
-/** False when the listener is too slow or gone: the stream must be left. */
-export function write({ controller, socket }: Stream, { plain, chunk }: Frame): boolean {
+/** Writes a frame. False when the client is too slow or gone: the stream must be removed. */
+export function writeFrame({ controller, socket }: LiveStream, { plain, chunk }: StreamFrame): boolean {
   if (socket) {
-    if (!socket.writable || socket.writableLength > MOST_UNREAD) return false
+    if (!socket.writable || socket.writableLength > MAX_UNREAD_BYTES) return false
     socket.write(chunk)
     return true
   }
-  if ((controller.desiredSize ?? -MOST_UNREAD) <= -MOST_UNREAD) return false
+  if ((controller.desiredSize ?? -MAX_UNREAD_BYTES) <= -MAX_UNREAD_BYTES) return false
   controller.enqueue(plain)
   return true
 }
 
-/** Ends the body; a browser comes back by itself. One that does not read is cut off. */
-export function end({ controller, socket }: Stream): void {
-  if (socket && socket.writableLength > MOST_UNREAD) socket.destroy()
+/** Ends the body; a browser reconnects by itself. A client that does not read is disconnected. */
+export function endStream({ controller, socket }: LiveStream): void {
+  if (socket && socket.writableLength > MAX_UNREAD_BYTES) socket.destroy()
   try {
     controller.close()
   } catch {
-    // It ended by itself in the meantime.
+    // It has ended in the meantime.
   }
 }
 
-// Only where node frames the body in chunks and nothing else stands between it and the connection.
-function directly(response: ServerResponse): Socket | null {
+// Only where Node uses chunked encoding and nothing else processes the body.
+function directSocket(response: ServerResponse): Socket | null {
   const chunked = response.headersSent && Reflect.get(response, 'chunkedEncoding') === true
   return chunked ? response.socket : null
 }

@@ -1,7 +1,7 @@
 import { bigint, index, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { createdAt, tenantId } from '../db/columns.ts'
 
-/** What was said on a channel lately, so that a stream can resume after its last event id. Swept after an hour. */
+/** Recent events of channels, so that a stream can resume after its last event id. Deleted after an hour. */
 export const liveEvent = pgTable(
   'live_event',
   {

@@ -2,8 +2,8 @@ import { and, eq } from 'drizzle-orm'
 import type { Transporter } from 'nodemailer'
 import { config } from '../config/config.ts'
 import type { JobRun } from '../jobs/jobs.ts'
-import { inScope } from './mail.ts'
-import { keepLetter } from './outbox.ts'
+import { inTenantOrSystem } from './mail.ts'
+import { saveEmail } from './outbox.ts'
 import { type Attachment, mail } from './table.ts'
 
 interface Delivery {
@@ -12,61 +12,67 @@ interface Delivery {
 }
 
 /**
- * Sends one letter of the outbox: by SMTP_URL, else as files. The row stays locked meanwhile, so that of two workers one
- * sends; a letter that was sent or given up is left alone. Throws when the mail server asks to try again later.
+ * Sends one email of the outbox by SMTP_URL, or writes it to files without one. The row is locked meanwhile, so that only
+ * one worker sends it; an email that was sent or failed is skipped. Throws when the mail server asks to try again later.
  */
-export async function deliver({ tenantId, mailId }: Delivery, { last }: Pick<JobRun, 'last'>): Promise<void> {
-  const trouble = await inScope(tenantId, async (tx) => {
-    const mine = and(eq(mail.id, mailId), eq(mail.status, 'queued'))
-    const [letter] = await tx.select().from(mail).where(mine).for('update', { skipLocked: true })
-    if (!letter) return null
-    const attempts = letter.attempts + 1
-    const failure = await sendOut(letter)
-    const outcome = failure
-      ? { status: failure.permanent || last ? ('failed' as const) : ('queued' as const), error: failure.message }
+export async function deliverEmail(
+  { tenantId, mailId }: Delivery,
+  { isLastAttempt }: Pick<JobRun, 'isLastAttempt'>,
+): Promise<void> {
+  const failure = await inTenantOrSystem(tenantId, async (tx) => {
+    const isQueued = and(eq(mail.id, mailId), eq(mail.status, 'queued'))
+    const [email] = await tx.select().from(mail).where(isQueued).for('update', { skipLocked: true })
+    if (!email) return null
+    const attempts = email.attempts + 1
+    const sendFailure = await sendOrSave(email)
+    const outcome = sendFailure
+      ? {
+          status: sendFailure.isPermanent || isLastAttempt ? ('failed' as const) : ('queued' as const),
+          error: sendFailure.message,
+        }
       : { status: 'sent' as const, sentAt: new Date(), error: null }
     await tx
       .update(mail)
       .set({ attempts, ...outcome })
       .where(eq(mail.id, mailId))
-    return failure
+    return sendFailure
   })
-  if (trouble && !trouble.permanent) throw trouble
+  if (failure && !failure.isPermanent) throw failure
 }
 
-class Undelivered extends Error {
-  readonly permanent: boolean
+class DeliveryError extends Error {
+  readonly isPermanent: boolean
 
   constructor(cause: unknown) {
     super(cause instanceof Error ? cause.message : String(cause), { cause })
-    this.permanent = refusesForGood(cause)
+    this.isPermanent = isPermanentRefusal(cause)
   }
 }
 
-// A 5xx to the envelope or the message is about this letter; one to our own sign-in is about the configuration.
-function refusesForGood(cause: unknown): boolean {
+// A 5xx reply to the envelope or the message concerns this email; one to our authentication concerns the configuration.
+function isPermanentRefusal(cause: unknown): boolean {
   if (!(cause instanceof Error && 'code' in cause && 'responseCode' in cause)) return false
   return (cause.code === 'EENVELOPE' || cause.code === 'EMESSAGE') && Number(cause.responseCode) >= 500
 }
 
 // Below the minute after which PostgreSQL ends a transaction that waits, and long enough for greylisting servers.
-const PATIENCE_MS = 45_000
+const SEND_TIMEOUT_MS = 45_000
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 15_000, socketTimeout: 30_000, dnsTimeout: 10_000 }
 
 let transport: Transporter | undefined
 
-async function sendOut(letter: typeof mail.$inferSelect): Promise<Undelivered | null> {
+async function sendOrSave(email: typeof mail.$inferSelect): Promise<DeliveryError | null> {
   try {
-    if (!config.smtpUrl) await keepLetter(letter)
-    else await post(config.smtpUrl, letter)
+    if (!config.smtpUrl) await saveEmail(email)
+    else await sendBySmtp(config.smtpUrl, email)
     return null
   } catch (error) {
-    return new Undelivered(error)
+    return new DeliveryError(error)
   }
 }
 
-async function post(smtpUrl: string, letter: typeof mail.$inferSelect): Promise<void> {
-  const { id, to, subject, html, text, unsubscribe } = letter
+async function sendBySmtp(smtpUrl: string, email: typeof mail.$inferSelect): Promise<void> {
+  const { id, to, subject, html, text, unsubscribe } = email
   const { createTransport } = await import('nodemailer')
   transport ??= createTransport({ url: smtpUrl, ...timeouts })
   await transport.sendMail({
@@ -75,23 +81,23 @@ async function post(smtpUrl: string, letter: typeof mail.$inferSelect): Promise<
     subject,
     html,
     text,
-    // The same at every try: a server that took the letter just before we died can tell that it has it.
+    // The same for every attempt: a server that accepted the email before a crash of this process can detect the duplicate.
     messageId: `<${id}@${config.baseDomain}>`,
     headers: {
       'Auto-Submitted': 'auto-generated',
       ...(unsubscribe && { 'List-Unsubscribe': `<${unsubscribe}>`, 'List-Unsubscribe-Post': ONE_CLICK }),
     },
-    ...enclosed(letter.attachments ?? []),
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    ...attachmentFields(email.attachments ?? []),
+    signal: AbortSignal.timeout(SEND_TIMEOUT_MS),
   })
 }
 
 const ONE_CLICK = 'List-Unsubscribe=One-Click'
 
-// An invitation stands among the forms of the letter, for programs that show it, and as a file, for those that don't.
-function enclosed(attachments: Attachment[]) {
+// A calendar invitation is an alternative part of the email, for programs that show it, and a file for the others.
+function attachmentFields(attachments: Attachment[]) {
   const invitation = attachments.find(({ method }) => method)
-  const files = attachments.filter((one) => one !== invitation)
+  const files = attachments.filter((attachment) => attachment !== invitation)
   return {
     attachments: files.map(({ filename, type, content }) => ({
       filename,

@@ -1,7 +1,7 @@
 import type { JobList } from '../jobs/jobs.ts'
-import { deliver } from './delivery.ts'
+import { deliverEmail } from './delivery.ts'
 
 export const mailJobs: JobList = {
-  // About an hour of patience with a mail server that is away.
-  'mail.deliver': { run: deliver, tries: 10, retryDelaySeconds: 5 },
+  // Retries for about an hour while the mail server is unavailable.
+  'mail.deliver': { run: deliverEmail, maxAttempts: 10, retryDelaySeconds: 5 },
 }

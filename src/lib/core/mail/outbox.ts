@@ -4,8 +4,8 @@ import path from 'node:path'
 import { config } from '../config/config.ts'
 import type { Attachment } from './table.ts'
 
-/** A letter that was not sent because no mail server is configured. */
-export interface KeptLetter {
+/** An email that was not sent because no mail server is configured. */
+export interface SavedEmail {
   id: string
   to: string
   subject: string
@@ -19,15 +19,15 @@ export interface KeptLetter {
 
 export const OUTBOX = path.join(config.dataDir, 'outbox')
 
-/** Writes a letter as `<time>-<hash of recipient and id>.json` and `.html`. The same letter gets the same files. */
-export async function keepLetter(
-  letter: Omit<KeptLetter, 'at' | 'attachments'> & { createdAt: Date; attachments?: Attachment[] | null },
+/** Writes an email as `<time>-<hash of recipient and id>.json` and `.html`. The same email has the same file names. */
+export async function saveEmail(
+  email: Omit<SavedEmail, 'at' | 'attachments'> & { createdAt: Date; attachments?: Attachment[] | null },
 ): Promise<void> {
-  const { id, to, subject, locale, html, text, createdAt } = letter
+  const { id, to, subject, locale, html, text, createdAt } = email
   const at = createdAt.toISOString()
   const hash = createHash('sha256').update(`${to} ${id}`).digest('hex').slice(0, 12)
   const name = path.join(OUTBOX, `${at.replaceAll(/[-:]/g, '')}-${hash}`)
-  const kept: KeptLetter = {
+  const saved: SavedEmail = {
     id,
     to,
     subject,
@@ -35,15 +35,15 @@ export async function keepLetter(
     at,
     html,
     text,
-    ...(letter.attachments?.length && { attachments: letter.attachments }),
+    ...(email.attachments?.length && { attachments: email.attachments }),
   }
   await fs.mkdir(OUTBOX, { recursive: true, mode: 0o700 })
-  await writeWhole(`${name}.html`, html)
-  await writeWhole(`${name}.json`, `${JSON.stringify(kept, null, 2)}\n`)
+  await writeAtomically(`${name}.html`, html)
+  await writeAtomically(`${name}.json`, `${JSON.stringify(saved, null, 2)}\n`)
 }
 
-/** The newest letters first. */
-export async function listKept(limit = 100): Promise<KeptLetter[]> {
+/** The saved emails, newest first. */
+export async function listSavedEmails(limit = 100): Promise<SavedEmail[]> {
   const names = await fs.readdir(OUTBOX).catch(() => [])
   const newest = names
     .filter((name) => name.endsWith('.json'))
@@ -53,9 +53,9 @@ export async function listKept(limit = 100): Promise<KeptLetter[]> {
   return Promise.all(newest.map(async (name) => JSON.parse(await fs.readFile(path.join(OUTBOX, name), 'utf8'))))
 }
 
-// Renamed into place, so that a reader never sees half a letter.
-async function writeWhole(file: string, content: string): Promise<void> {
-  const half = `${file}.${process.pid}.part`
-  await fs.writeFile(half, content, { mode: 0o600, flush: true })
-  await fs.rename(half, file)
+// Renamed into place, so that a reader never sees an incomplete file.
+async function writeAtomically(file: string, content: string): Promise<void> {
+  const temporaryFile = `${file}.${process.pid}.part`
+  await fs.writeFile(temporaryFile, content, { mode: 0o600, flush: true })
+  await fs.rename(temporaryFile, file)
 }

@@ -3,17 +3,17 @@ import { index, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { countChecks, enumChecks } from '../db/checks.ts'
 import { createdAt, id, instant } from '../db/columns.ts'
 
-/** A file that goes with a letter. */
+/** A file attached to an email. */
 export interface Attachment {
   filename: string
   type: string
   /** Base64. */
   content: string
-  /** Of a calendar file: REQUEST or CANCEL make mail programs offer to enter it, so it stands among the letter's forms too. */
+  /** Of a calendar file: REQUEST or CANCEL make mail programs offer to add the event, so it is an alternative part of the email too. */
   method?: 'REQUEST' | 'CANCEL'
 }
 
-/** Every letter that leaves, written in the transaction of its cause. Without tenant: letters about an account. */
+/** The outbox: every email, written in the transaction of its cause. Emails about an account have no tenant. */
 export const mail = pgTable(
   'mail',
   {
@@ -25,23 +25,23 @@ export const mail = pgTable(
     html: text().notNull(),
     text: text().notNull(),
     attachments: jsonb().$type<Attachment[]>(),
-    /** An address that takes a POST of whoever wants no more of these (RFC 8058). */
+    /** The URL that unsubscribes the recipient by POST (RFC 8058). */
     unsubscribe: text(),
-    // The same cause can't send twice: a second insert with the same key is ignored.
+    // A second insert with the same key is ignored, so that one cause sends one email.
     onceKey: text().unique(),
     status: text({ enum: ['queued', 'sent', 'failed', 'recalled'] })
       .notNull()
       .default('queued'),
     attempts: integer().notNull().default(0),
     error: text(),
-    /** Not before: until then it can be recalled. */
+    /** Not sent before; until then it can be recalled. */
     sendAfter: instant(),
     createdAt: createdAt(),
     sentAt: instant(),
   },
   (table) => [
     index().on(table.tenantId, table.createdAt),
-    // Few rows at any time: the search for mail whose job was lost reads no others.
+    // A small partial index: the search for emails whose job was lost reads only these rows.
     index('mail_queued').on(table.tenantId, table.createdAt).where(sql`status = 'queued'`),
     ...enumChecks(table),
     ...countChecks(table.attempts),

@@ -19,7 +19,7 @@ export const FRAME_SOURCES = [
 ] as const
 
 /** Reads an address as people copy it, from the address bar, a share button or a frame's code. Null: not on the list. */
-export function embedOf(address: string): Embed | null {
+export function parseEmbed(address: string): Embed | null {
   const text = address.trim()
   if (text.length > 1000 || !/^https?:\/\//i.test(text) || !URL.canParse(text)) return null
   const url = new URL(text)

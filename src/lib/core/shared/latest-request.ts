@@ -6,8 +6,8 @@ export interface LatestRequest {
    */
   run<T>(
     request: (signal: AbortSignal) => Promise<T>,
-    take: (result: T) => void,
-    failed?: (error: unknown) => void,
+    onResult: (result: T) => void,
+    onError?: (error: unknown) => void,
   ): Promise<void>
   /** Drops the request that is under way. */
   cancel(): void

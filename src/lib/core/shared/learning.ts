@@ -19,8 +19,8 @@ export const GRADINGS = ['acceptReject', 'points'] as const
 export const SHOW_SAMPLE = ['never', 'afterAccept'] as const
 
 /** Where one attempt at a task stands. */
-export const HOMEWORK_STATES = ['draft', 'submitted', 'in_review', 'accepted', 'returned', 'rejected'] as const
-export type HomeworkState = (typeof HOMEWORK_STATES)[number]
+export const SUBMISSION_STATES = ['draft', 'submitted', 'in_review', 'accepted', 'returned', 'rejected'] as const
+export type SubmissionState = (typeof SUBMISSION_STATES)[number]
 
 export const SUBMISSION_EVENTS = [
   'submitted',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { embedOf } from './embed.ts'
+import { parseEmbed } from './embed.ts'
 import { isStorable } from './text/text.ts'
 
 /** One node of a lesson's text, as the editor and the Markdown import build it. */
@@ -21,8 +21,8 @@ export const LESSON_LIMITS = { depth: 48, nodes: 20_000, characters: 400_000 } a
 export const EMPTY_DOC: LessonDoc = { type: 'doc', content: [{ type: 'paragraph' }] }
 
 /** Of a table: cells of a row, and rows. */
-export const MOST_CELLS = 20
-export const MOST_ROWS = 200
+export const MAX_ROW_CELLS = 20
+export const MAX_TABLE_ROWS = 200
 
 export const CALLOUT_TONES = ['info', 'tip', 'warning'] as const
 export type CalloutTone = (typeof CALLOUT_TONES)[number]
@@ -55,8 +55,8 @@ const inline = z.array(Inline).optional()
 const blocks = () => z.array(z.lazy(() => Block)).min(1)
 const cell = z
   .object({
-    colspan: z.number().int().min(1).max(MOST_CELLS).optional(),
-    rowspan: z.number().int().min(1).max(MOST_ROWS).optional(),
+    colspan: z.number().int().min(1).max(MAX_ROW_CELLS).optional(),
+    rowspan: z.number().int().min(1).max(MAX_TABLE_ROWS).optional(),
   })
   .optional()
 
@@ -71,7 +71,7 @@ const Cell = z.discriminatedUnion('type', [
   bare('tableHeader').extend({ attrs: cell, content: blocks() }),
   bare('tableCell').extend({ attrs: cell, content: blocks() }),
 ])
-const Row: Nodes = bare('tableRow').extend({ content: z.array(Cell).min(1).max(MOST_CELLS) })
+const Row: Nodes = bare('tableRow').extend({ content: z.array(Cell).min(1).max(MAX_ROW_CELLS) })
 
 const Image = bare('image').extend({
   attrs: z.object({
@@ -114,7 +114,7 @@ const nested = [
   bare('button').extend({
     attrs: z.object({ label: said.min(1).max(80), href: z.string().refine(isSafeHref) }),
   }),
-  bare('table').extend({ content: z.array(Row).min(1).max(MOST_ROWS) }),
+  bare('table').extend({ content: z.array(Row).min(1).max(MAX_TABLE_ROWS) }),
 ] as const
 
 const Block: Nodes = z.discriminatedUnion('type', [...nested])
@@ -128,7 +128,7 @@ const TopBlock: Nodes = z.discriminatedUnion('type', [
   bare('video').extend({ attrs: storedFile }),
   bare('audio').extend({ attrs: storedFile }),
   bare('embed').extend({
-    attrs: z.object({ url: z.string().refine((url) => embedOf(url)?.url === url), title: said.optional() }),
+    attrs: z.object({ url: z.string().refine((url) => parseEmbed(url)?.url === url), title: said.optional() }),
   }),
   bare('task').extend({ attrs: z.object({ taskId: z.uuid() }) }),
   bare('test').extend({ attrs: z.object({ testId: z.uuid().nullable() }) }),
@@ -181,7 +181,7 @@ const WORDLESS = new Set(['image', 'video', 'audio', 'file', 'pdf', 'embed', 'ta
 /** Words of a text; a picture or another thing to see counts as one, so that zero means there is nothing to read. */
 export function countWords(doc: LessonDoc): number {
   let words = 0
-  for (const node of everyNode(doc)) {
+  for (const node of walkNodes(doc)) {
     if (WORDLESS.has(node.type)) words += 1
     const text = node.type === 'button' ? String(node.attrs?.label ?? '') : node.text
     if (text) words += text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0
@@ -192,7 +192,7 @@ export function countWords(doc: LessonDoc): number {
 /** The storage's files that a text shows or offers, each once. */
 export function filesOf(doc: LessonDoc): string[] {
   const found = new Set<string>()
-  for (const { attrs } of everyNode(doc)) {
+  for (const { attrs } of walkNodes(doc)) {
     const id = fileOf(attrs?.src) ?? attrs?.fileId
     if (typeof id === 'string') found.add(id)
   }
@@ -208,7 +208,7 @@ export function fileOf(src: unknown): string | null {
 export const srcOf = (fileId: string): string => `${FILE_PATH}${fileId}`
 
 /** All nodes of a text in reading order, without recursion: depth does not matter. */
-export function* everyNode(doc: LessonDoc): Generator<LessonNode> {
+export function* walkNodes(doc: LessonDoc): Generator<LessonNode> {
   const waiting: LessonNode[] = doc.content.toReversed()
   for (let node = waiting.pop(); node; node = waiting.pop()) {
     yield node

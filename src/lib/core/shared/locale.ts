@@ -21,7 +21,7 @@ export function formatDateTime(at: Date | string, zone: string, locale: Locale):
 }
 
 /** Everything that a person needs to come in time: «неділя, 25 жовтня 2026 р. о 19:00», in the given IANA zone. */
-export function formatOccasion(at: Date | string, zone: string, locale: Locale): string {
+export function formatFullDateTime(at: Date | string, zone: string, locale: Locale): string {
   const shape = { dateStyle: 'full', timeStyle: 'short', timeZone: zone } as const
   return dateFormat(TAGS[locale], shape).format(new Date(at))
 }
@@ -34,12 +34,12 @@ export function formatZone(at: Date | string, zone: string, locale: Locale): str
 }
 
 /** A time of the clock: «19:00». */
-export function formatClock(at: Date | string, zone: string, locale: Locale): string {
+export function formatTime(at: Date | string, zone: string, locale: Locale): string {
   return dateFormat(TAGS[locale], { timeStyle: 'short', timeZone: zone }).format(new Date(at))
 }
 
 /** A recent instant in the given IANA zone, no longer than needed: «учора, 19:00», «25 жовт., 19:00», with the year when it is another. */
-export function formatMoment(at: Date | string, zone: string, locale: Locale, now = new Date()): string {
+export function formatRelativeDateTime(at: Date | string, zone: string, locale: Locale, now = new Date()): string {
   const date = new Date(at)
   const time = dateFormat(TAGS[locale], { timeStyle: 'short', timeZone: zone }).format(date)
   const days = dayNumber(date, zone) - dayNumber(now, zone)
@@ -82,7 +82,7 @@ const SIZES = new Map<string, Intl.NumberFormat>()
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
 
 /** Seconds to «40 с» or, from a minute on, «24 хв». */
-export function formatLength(seconds: number, locale: Locale): string {
+export function formatDuration(seconds: number, locale: Locale): string {
   const [value, unit] = seconds < 60 ? [seconds, 'second'] : [Math.round(seconds / 60), 'minute']
   return new Intl.NumberFormat(TAGS[locale], { style: 'unit', unit, unitDisplay: 'short' }).format(value)
 }

@@ -83,7 +83,7 @@ export interface Place {
 export interface ShellView {
   actor: { name: string; email: string }
   /** Whose drafts on the device the frame tells of: the membership's id. */
-  drafts: string
+  draftOwner: string
   schoolName: string
   /** Address of the school's logo; null shows its initials. */
   schoolMark: string | null
@@ -93,7 +93,7 @@ export interface ShellView {
   create: CreateAction[]
   notice: ShellNotice | null
   /** Whether this person may put files into the storage: then the frame shows how uploads go. */
-  stores: boolean
+  canUpload: boolean
   places: Place[]
   /** Where the sign-out form posts to; `/logout` when absent. */
   signOutAction?: string

@@ -5,7 +5,7 @@ describe('draft', () => {
   test('keeps every change on the device at once and sends it 800 ms after the last key', async () => {
     const { world, start, pass, kept } = makeWorld()
     const draft = start()
-    await draft.open()
+    await draft.restore()
     draft.type('a')
     await pass(500)
     draft.type('ab')
@@ -52,10 +52,10 @@ describe('draft', () => {
     const { world, start, crash } = makeWorld()
     const before = start()
     before.type('typed and lost?')
-    await before.settled()
+    await before.whenStored()
     crash(before)
     const after = start()
-    await after.open()
+    await after.restore()
     await settle()
     expect(after.value()).toBe('typed and lost?')
     expect(world.server.value).toBe('typed and lost?')
@@ -177,16 +177,16 @@ describe('draft', () => {
   test('knows its own text again when more was typed after an answer was lost, also after a crash', async () => {
     const { world, start, pass, crash } = makeWorld()
     const draft = start()
-    await draft.open()
+    await draft.restore()
     world.weather = 'answerLost'
     draft.type('a')
     await pass(800)
     draft.type('ab')
-    await draft.settled()
+    await draft.whenStored()
     crash(draft)
     world.weather = 'good'
     const after = start()
-    await after.open()
+    await after.restore()
     await pass(800)
     expect(after.state()).toMatchObject({ kind: 'saved' })
     expect(world.server).toEqual({ value: 'ab', version: 1002 })
@@ -196,11 +196,11 @@ describe('draft', () => {
     const { start, crash, write } = makeWorld()
     const before = start()
     before.type('mine')
-    await before.settled()
+    await before.whenStored()
     crash(before)
     write('theirs')
     const after = start()
-    await after.open()
+    await after.restore()
     expect(after.state()).toMatchObject({ kind: 'conflict', mine: 'mine', theirs: 'theirs' })
   })
 
@@ -209,11 +209,11 @@ describe('draft', () => {
     const before = start()
     world.weather = 'offline'
     before.type('older')
-    await before.settled()
+    await before.whenStored()
     crash(before)
     world.weather = 'good'
     const after = start()
-    const opening = after.open()
+    const opening = after.restore()
     after.type('newer')
     await opening
     expect(kept(after)).toBe('newer')
@@ -231,7 +231,7 @@ describe.each([
   test('takes in what somebody else has saved, and goes on from there', async () => {
     const { world, start, write, read, pass } = makeWorld({ step })
     const draft = start()
-    await draft.open()
+    await draft.restore()
     write('theirs')
     await draft.refresh(read)
     expect(draft.value()).toBe('theirs')
@@ -254,7 +254,7 @@ describe.each([
   test('does not go back to what was read before its own save', async () => {
     const { world, start, read } = makeWorld({ step })
     const draft = start()
-    await draft.open()
+    await draft.restore()
     let reads = 0
     const slowRead = async () => {
       reads += 1
@@ -278,14 +278,14 @@ describe.each([
     write('saved')
     const before = start()
     before.type('saved and more')
-    await before.settled()
+    await before.whenStored()
     crash(before)
     const now = world.server
     world.server = older
     // The page is drawn from an older copy than the device knows.
     const after = start()
     world.server = now
-    await after.open()
+    await after.restore()
     await pass(800)
     expect(world.server.value).toBe('saved and more')
     expect(after.state()).toMatchObject({ kind: 'saved' })

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { CallError } from '#islands/stores/call-error.ts'
-import { persevere } from '#islands/stores/upload/upload-patience.ts'
+import { retryUntilAccepted } from '#islands/stores/upload/upload-retry.ts'
 
 const gone = () => new CallError('unreachable', 0, '')
 
@@ -26,7 +26,7 @@ function failing(...errors: Error[]) {
 test('tries again through a lost network, a starting server and an ended session', async () => {
   const waits: string[] = []
   const attempt = failing(gone(), new CallError('internal', 503, ''), new CallError('unauthorized', 401, ''))
-  const answer = persevere(attempt, { waits: (want) => waits.push(want) })
+  const answer = retryUntilAccepted(attempt, { onWait: (want) => waits.push(want) })
   await vi.advanceTimersByTimeAsync(10_000)
   expect(await answer).toBe('answer')
   expect(waits).toEqual(['offline', 'offline', 'signedOut'])
@@ -37,7 +37,7 @@ test('never gives up, and waits longer and longer, half a minute or so at most',
     throw gone()
   })
   const stop = new AbortController()
-  const answer = persevere(attempt, { signal: stop.signal, waits: () => undefined }).catch(() => 'called off')
+  const answer = retryUntilAccepted(attempt, { signal: stop.signal, onWait: () => undefined }).catch(() => 'called off')
   await vi.advanceTimersByTimeAsync(3_600_000)
   expect(attempt.mock.calls.length).toBeGreaterThan(3600 / 37.5)
   expect(attempt.mock.calls.length).toBeLessThan(3600 / 22.5 + 10)
@@ -47,7 +47,7 @@ test('never gives up, and waits longer and longer, half a minute or so at most',
 
 test('goes on at once when the network or the person is back', async () => {
   const attempt = failing(gone(), gone(), gone(), gone(), gone(), gone())
-  const answer = persevere(attempt, { waits: () => undefined })
+  const answer = retryUntilAccepted(attempt, { onWait: () => undefined })
   for (const name of ['online', 'focus', 'online', 'online', 'focus', 'online']) {
     await vi.advanceTimersByTimeAsync(0)
     window.dispatchEvent(new Event(name))
@@ -59,7 +59,7 @@ test('goes on at once when the network or the person is back', async () => {
 test('a fault of the server that comes back is no lost network: it ends the tries', async () => {
   const fault = new CallError('internal', 500, '')
   const attempt = failing(fault, fault, fault, fault)
-  const answer = persevere(attempt, { waits: () => undefined }).catch((error: unknown) => error)
+  const answer = retryUntilAccepted(attempt, { onWait: () => undefined }).catch((error: unknown) => error)
   await vi.advanceTimersByTimeAsync(3_600_000)
   expect(await answer).toBe(fault)
   expect(attempt).toHaveBeenCalledTimes(3)
@@ -67,10 +67,10 @@ test('a fault of the server that comes back is no lost network: it ends the trie
 
 test('a refusal is an answer', async () => {
   const refusal = new CallError('unprocessable', 422, 'Немає місця')
-  await expect(persevere(failing(refusal), { waits: () => undefined })).rejects.toBe(refusal)
+  await expect(retryUntilAccepted(failing(refusal), { onWait: () => undefined })).rejects.toBe(refusal)
 })
 
 test('does not wait for a full disk', async () => {
   const full = new CallError('disk_full', 507, 'no space')
-  await expect(persevere(failing(full), { waits: () => undefined })).rejects.toBe(full)
+  await expect(retryUntilAccepted(failing(full), { onWait: () => undefined })).rejects.toBe(full)
 })

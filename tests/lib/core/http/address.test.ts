@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clientAddress, hostOf, isSaneTarget, networkOf } from '#lib/core/http/address.ts'
+import { clientAddress, hostOf, isValidTarget, networkOf } from '#lib/core/http/address.ts'
 
 test.each([
   ['203.0.113.9', '203.0.113.9'],
@@ -28,5 +28,5 @@ test('a forged host is none of ours without a proxy, and only a host name with o
 
 test.each(['//evil.test', '/\\evil.test', 'http://evil.test/', '/%00', '/%0d%0aSet-Cookie:a', '/%ff', '/%5cevil', '*'])(
   'nobody asks for %j',
-  (target) => expect(isSaneTarget(target)).toBe(false),
+  (target) => expect(isValidTarget(target)).toBe(false),
 )

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cookieOf, strayTokens, tokenOf } from '#lib/core/http/cookies.ts'
+import { clearedStrayTokens, cookieOf, tokenOf } from '#lib/core/http/cookies.ts'
 
 test('a cookie is found by its whole name', () => {
   expect(cookieOf('xtoken=1; token=abc; locale=uk', 'token')).toBe('abc')
@@ -17,13 +17,13 @@ test('a cookie that comes twice with one value is that value, and with two value
 })
 
 test('a token that stands beside ours is removed at every path it could have come from, and ours is kept', () => {
-  expect(strayTokens('token=abc', '/courses')).toEqual([])
-  const removed = strayTokens('token=abc; token=def', '/course/edit/17')
+  expect(clearedStrayTokens('token=abc', '/courses')).toEqual([])
+  const removed = clearedStrayTokens('token=abc; token=def', '/course/edit/17')
   for (const path of ['/course', '/course/', '/course/edit', '/course/edit/17']) {
     const gone = `token=; Max-Age=0; HttpOnly; Secure; SameSite=Lax; Path=${path}`
     expect(removed).toEqual(expect.arrayContaining([gone, `${gone}; Domain=kafedra.localhost`]))
   }
   expect(removed).toContain('token=; Max-Age=0; HttpOnly; Secure; SameSite=Lax; Path=/')
   expect(removed).not.toContain('token=; Max-Age=0; HttpOnly; Secure; SameSite=Lax; Path=/; Domain=kafedra.localhost')
-  expect(strayTokens('token=a; token=b', '/x;Domain=evil/%0d%0a').join()).not.toContain('evil')
+  expect(clearedStrayTokens('token=a; token=b', '/x;Domain=evil/%0d%0a').join()).not.toContain('evil')
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseHost, rightPlace } from '#lib/core/access/host.ts'
+import { findOwnHost, parseHost } from '#lib/core/access/host.ts'
 import { findRoute, type Route } from '#lib/core/access/routes.ts'
 
 const BASE = 'kafedra.test'
@@ -39,23 +39,23 @@ describe('the right place', () => {
   test('staff go to their own subdomain with path and query', () => {
     const there = { subdomain: 'demo', path: '/courses?status=draft' }
     for (const name of ['kafedra.test', 'go.kafedra.test', 'sonata.kafedra.test']) {
-      expect(rightPlace(staff, host(name), route('/courses'), '/courses?status=draft')).toEqual(there)
+      expect(findOwnHost(staff, host(name), route('/courses'), '/courses?status=draft')).toEqual(there)
     }
-    expect(rightPlace(staff, host('demo.kafedra.test'), route('/courses'), '/courses')).toBeNull()
+    expect(findOwnHost(staff, host('demo.kafedra.test'), route('/courses'), '/courses')).toBeNull()
   })
 
   test('students go to the student subdomain', () => {
     const there = { subdomain: 'go', path: '/course/view/1' }
-    expect(rightPlace(student, host('demo.kafedra.test'), route('/course/view/1'), '/course/view/1')).toEqual(there)
-    expect(rightPlace(student, host('go.kafedra.test'), route('/profile'), '/profile')).toBeNull()
+    expect(findOwnHost(student, host('demo.kafedra.test'), route('/course/view/1'), '/course/view/1')).toEqual(there)
+    expect(findOwnHost(student, host('go.kafedra.test'), route('/profile'), '/profile')).toBeNull()
   })
 
   test('from the landing page everybody goes home', () => {
-    expect(rightPlace(staff, host(BASE), route('/'), '/')).toEqual({ subdomain: 'demo', path: '/' })
-    expect(rightPlace(student, host(BASE), route('/'), '/')).toEqual({ subdomain: 'go', path: '/profile' })
+    expect(findOwnHost(staff, host(BASE), route('/'), '/')).toEqual({ subdomain: 'demo', path: '/' })
+    expect(findOwnHost(student, host(BASE), route('/'), '/')).toEqual({ subdomain: 'go', path: '/profile' })
   })
 
   test('public pages are the same everywhere', () => {
-    expect(rightPlace(staff, host('sonata.kafedra.test'), route('/roadmap/1'), '/roadmap/1')).toBeNull()
+    expect(findOwnHost(staff, host('sonata.kafedra.test'), route('/roadmap/1'), '/roadmap/1')).toBeNull()
   })
 })

@@ -1,7 +1,7 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { checkLink, isInside } from '#lib/core/http/link-check.ts'
+import { checkLink, isPrivateAddress } from '#lib/core/http/link-check.ts'
 
 let server: http.Server
 let port: number
@@ -61,10 +61,10 @@ describe('a link that leads inside', () => {
     '4000::1',
     'fe80::1%eth0',
     'not an address',
-  ])('%s counts as inside', (address) => expect(isInside(address)).toBe(true))
+  ])('%s counts as inside', (address) => expect(isPrivateAddress(address)).toBe(true))
 
   test.each(['1.1.1.1', '172.32.0.1', '2606:4700::1111', '::ffff:8.8.8.8'])('%s does not', (address) =>
-    expect(isInside(address)).toBe(false),
+    expect(isPrivateAddress(address)).toBe(false),
   )
 })
 

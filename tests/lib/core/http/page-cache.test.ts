@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { brotliDecompressSync } from 'node:zlib'
 import pino from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createPageCache, lifetimeOf } from '#lib/core/http/page-cache.ts'
-import { createServer, type Front } from '#lib/core/http/server.ts'
+import { cacheSecondsOf, createPageCache } from '#lib/core/http/page-cache.ts'
+import { createServer, type HttpServer } from '#lib/core/http/server.ts'
 
-let front: Front
+let front: HttpServer
 let port = 0
 let rendered = 0
 let answer: { status: number; headers: http.OutgoingHttpHeaders }
@@ -23,7 +23,7 @@ beforeEach(async () => {
   rendered = 0
   now = 0
   answer = { status: 200, headers: CACHED }
-  const pages = createPageCache({ most: 4, now: () => now })
+  const pages = createPageCache({ maxPages: 4, now: () => now })
   const handler = (_request: http.IncomingMessage, response: http.ServerResponse) => {
     rendered += 1
     response.writeHead(answer.status, answer.headers)
@@ -33,9 +33,9 @@ beforeEach(async () => {
   front = createServer(handler, {
     log: pino({ level: 'silent' }),
     trustProxy: false,
-    secure: false,
-    ready: async () => true,
-    pages,
+    isHttps: false,
+    isReady: async () => true,
+    pageCache: pages,
   })
   front.server.listen(0, '127.0.0.1')
   await once(front.server, 'listening')
@@ -86,10 +86,10 @@ test.each([
 })
 
 test('keeps only a 200 that says s-maxage and sets no cookie', () => {
-  expect(lifetimeOf(200, CACHED)).toBe(60)
-  expect(lifetimeOf(404, CACHED)).toBe(0)
-  expect(lifetimeOf(200, { 'cache-control': 'public, max-age=60' })).toBe(0)
-  expect(lifetimeOf(200, { ...CACHED, 'set-cookie': ['a=b'] })).toBe(0)
+  expect(cacheSecondsOf(200, CACHED)).toBe(60)
+  expect(cacheSecondsOf(404, CACHED)).toBe(0)
+  expect(cacheSecondsOf(200, { 'cache-control': 'public, max-age=60' })).toBe(0)
+  expect(cacheSecondsOf(200, { ...CACHED, 'set-cookie': ['a=b'] })).toBe(0)
 })
 
 test('does not keep the page of an unknown host', async () => {

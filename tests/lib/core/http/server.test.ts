@@ -9,12 +9,12 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import pino from 'pino'
 import { afterEach, describe, expect, test } from 'vitest'
 import { encodingFor } from '#lib/core/http/compress.ts'
-import { createServer, type Front, type FrontOptions, type Handler } from '#lib/core/http/server.ts'
-import { loadStatic } from '#lib/core/http/static.ts'
+import { type AstroHandler, createServer, type HttpServer, type ServerOptions } from '#lib/core/http/server.ts'
+import { loadStaticFiles } from '#lib/core/http/static-files.ts'
 
 const LONG = `<p>${'Тиша в аудиторії. '.repeat(200)}</p>`
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
-let front: Front | undefined
+let front: HttpServer | undefined
 let port = 0
 let lines: Record<string, unknown>[] = []
 
@@ -25,7 +25,7 @@ afterEach(async () => {
 
 describe('the front', () => {
   test('tells the renderer who asks, and believes a proxy only when told to', async () => {
-    const handler: Handler = (_request, response, _next, locals) => {
+    const handler: AstroHandler = (_request, response, _next, locals) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       const { requestId, address, hostHeader } = locals
       response.end(JSON.stringify({ requestId, address, hostHeader }))
@@ -58,7 +58,7 @@ describe('the front', () => {
   test('puts the security headers on pages, files, refusals and health', async () => {
     const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'kafedra-static-'))
     fs.writeFileSync(path.join(directory, 'a.txt'), 'a')
-    await serve(page, { secure: true, files: loadStatic(directory) })
+    await serve(page, { isHttps: true, files: loadStaticFiles(directory) })
     for (const target of ['/', '/a.txt', '/%zz', '/healthz']) {
       const { headers } = await ask(target)
       expect(headers['x-content-type-options'], target).toBe('nosniff')
@@ -97,7 +97,7 @@ describe('the front', () => {
   })
 
   test('closes a connection whose headers do not come to an end', async () => {
-    await serve(page, { headersTimeout: 200 })
+    await serve(page, { headersTimeoutMs: 200 })
     expect(front?.server.headersTimeout).toBe(200)
     expect(await raw('GET / HTTP/1.1\r\nHost: a.test\r\nX-Slow: ')).toMatch(/^HTTP\/1\.1 408/)
     expect(await raw('')).toMatch(/^HTTP\/1\.1 408/)
@@ -200,7 +200,7 @@ describe('the front', () => {
       if (authorization === 'broken') throw new Error('broken')
       return authorization ? { who: 'Олена' } : null
     }
-    await serve(page, { calls: new Map([['/v1/who', known]]) })
+    await serve(page, { directCalls: new Map([['/v1/who', known]]) })
     const answer = await ask('/v1/who', {
       headers: { host: 'demo.kafedra.localhost', authorization: 'a', cookie: 'b=c' },
     })
@@ -215,7 +215,7 @@ describe('the front', () => {
 
   test('is ready only while the database answers', async () => {
     let up = true
-    await serve(page, { ready: () => (up ? Promise.resolve(true) : Promise.reject(new Error('gone'))) })
+    await serve(page, { isReady: () => (up ? Promise.resolve(true) : Promise.reject(new Error('gone'))) })
     expect((await ask('/readyz')).status).toBe(200)
     up = false
     expect((await ask('/readyz')).status).toBe(503)
@@ -267,7 +267,7 @@ describe('built files', () => {
     fs.writeFileSync(path.join(directory, '_astro/a.js.br'), 'packed')
     fs.writeFileSync(path.join(directory, 'favicon.svg'), '<svg/>')
     fs.writeFileSync(path.join(os.tmpdir(), 'kafedra-outside.txt'), 'outside')
-    await serve(page, { files: loadStatic(directory) })
+    await serve(page, { files: loadStaticFiles(directory) })
     const script = await ask('/_astro/a.js', { headers: { 'accept-encoding': 'br' } })
     expect(script.text).toBe('packed')
     expect(script.headers).toMatchObject({
@@ -292,13 +292,13 @@ describe('built files', () => {
   })
 })
 
-const page: Handler = (request, response) => {
+const page: AstroHandler = (request, response) => {
   response.writeHead(200, HTML)
   response.write(request.url === '/short' ? '<p>' : LONG)
   response.end()
 }
 
-async function serve(handler: Handler, options: Partial<FrontOptions> = {}): Promise<void> {
+async function serve(handler: AstroHandler, options: Partial<ServerOptions> = {}): Promise<void> {
   lines = []
   const stream = new Writable({
     write(chunk, _encoding, done) {
@@ -309,8 +309,8 @@ async function serve(handler: Handler, options: Partial<FrontOptions> = {}): Pro
   front = createServer(handler, {
     log: pino(stream),
     trustProxy: false,
-    secure: false,
-    ready: async () => true,
+    isHttps: false,
+    isReady: async () => true,
     ...options,
   })
   front.server.listen(0, '127.0.0.1')

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { REMEMBERED_SECONDS, rememberedCheck } from '#lib/core/files/session-check.ts'
+import { CACHE_TTL_SECONDS, cacheSessionCheck } from '#lib/core/files/session-check.ts'
 
 test('asks once for many pieces, and again soon', async () => {
   let now = 0
   let alive = true
   let asked = 0
-  const check = rememberedCheck(
+  const check = cacheSessionCheck(
     async () => {
       asked += 1
       return alive
@@ -16,13 +16,13 @@ test('asks once for many pieces, and again soon', async () => {
   expect(asked).toBe(1)
   alive = false
   expect(await check('token', 'another school')).toBe(false)
-  now = REMEMBERED_SECONDS * 1000
+  now = CACHE_TTL_SECONDS * 1000
   expect(await check('token', 'school')).toBe(false)
 })
 
 test('does not remember that it could not ask', async () => {
   const answers = [Promise.reject(new Error('the database is away')), Promise.resolve(true)]
-  const check = rememberedCheck(() => answers.shift() ?? Promise.resolve(false))
+  const check = cacheSessionCheck(() => answers.shift() ?? Promise.resolve(false))
   await expect(check('token', 'school')).rejects.toThrow('away')
   expect(await check('token', 'school')).toBe(true)
 })

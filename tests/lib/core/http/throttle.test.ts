@@ -2,13 +2,20 @@ import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { inSystem, pool } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { attempt, attemptDistinct, clear, forgetMember, spend, tooMany } from '#lib/core/http/throttle.ts'
+import {
+  clearAttempts,
+  countAttempt,
+  countDistinctAttempt,
+  spendBudget,
+  tooManyRefusal,
+  uncountAttempt,
+} from '#lib/core/http/throttle.ts'
 
 const rule = { limit: 3, windowSeconds: 60 }
 
-async function outcomes(key: string, times: number, given: Parameters<typeof attempt>[1] = rule): Promise<string> {
+async function outcomes(key: string, times: number, given: Parameters<typeof countAttempt>[1] = rule): Promise<string> {
   const tries = Array.from({ length: times }, () =>
-    attempt(key, given).then(
+    countAttempt(key, given).then(
       () => '+',
       () => '-',
     ),
@@ -30,7 +37,7 @@ describe('throttle', () => {
 
   test('says how long to wait, and lets through again after the window', async () => {
     await outcomes('b', 3)
-    const refusal = await attempt('b', rule).catch((error: unknown) => error)
+    const refusal = await countAttempt('b', rule).catch((error: unknown) => error)
     expect(refusal).toBeInstanceOf(Refusal)
     expect(refusal).toMatchObject({
       code: 'too_many',
@@ -44,22 +51,22 @@ describe('throttle', () => {
   test('counts although the transaction of the caller is rolled back', async () => {
     for (const _ of [1, 2, 3]) {
       const act = inSystem(async () => {
-        await attempt('c', rule)
+        await countAttempt('c', rule)
         throw new Error('wrong password')
       })
       await expect(act).rejects.toThrow('wrong password')
     }
-    await expect(attempt('c', rule)).rejects.toThrow('too_many')
+    await expect(countAttempt('c', rule)).rejects.toThrow('too_many')
   })
 
   test('doubles the wait while wrong attempts go on, and forgets all after a quiet window', async () => {
-    const growing = { ...rule, longestWaitSeconds: 200 }
+    const growing = { ...rule, maxWaitSeconds: 200 }
     expect(await outcomes('d', 5, growing)).toBe('+++--')
     for (const wait of [60, 120, 200, 200]) {
-      const refusal = await attempt('d', growing).catch((error: Refusal) => error)
+      const refusal = await countAttempt('d', growing).catch((error: Refusal) => error)
       expect(refusal).toMatchObject({ details: { retryAfterSeconds: wait } })
       await later('d', wait)
-      await attempt('d', growing)
+      await countAttempt('d', growing)
     }
     await later('d', 86_400)
     expect(await outcomes('d', 4, growing)).toBe('+++-')
@@ -68,22 +75,22 @@ describe('throttle', () => {
   test('counts a member of a set once, and lets exactly the limit of members through when all come at once', async () => {
     const members = Array.from({ length: 30 }, (_, n) => `m${n % 10}`)
     const tries = members.map((member) =>
-      attemptDistinct('set', member, rule).then(
+      countDistinctAttempt('set', member, rule).then(
         () => member,
         () => null,
       ),
     )
     const passed = new Set((await Promise.all(tries)).filter((member) => member !== null))
     expect(passed.size).toBe(3)
-    await expect(attemptDistinct('set', [...passed][0] ?? '', rule)).rejects.toThrow('too_many')
-    await forgetMember('set', [...passed][0] ?? '', rule)
-    await attemptDistinct('set', 'another', rule)
-    await expect(attemptDistinct('set', 'one more', rule)).rejects.toThrow('too_many')
+    await expect(countDistinctAttempt('set', [...passed][0] ?? '', rule)).rejects.toThrow('too_many')
+    await uncountAttempt('set', [...passed][0] ?? '', rule)
+    await countDistinctAttempt('set', 'another', rule)
+    await expect(countDistinctAttempt('set', 'one more', rule)).rejects.toThrow('too_many')
   })
 
   test('words a wait in seconds, minutes and hours', () => {
     const worded = (seconds: number) => {
-      const { message, variables } = tooMany(seconds).details
+      const { message, variables } = tooManyRefusal(seconds).details
       return [message, variables?.count]
     }
     expect([0, 90, 91, 900, 7200].map(worded)).toEqual([
@@ -97,36 +104,38 @@ describe('throttle', () => {
 
   test('a budget is spent whole or partly, never more than there is, and comes back with the next window', async () => {
     const day = { limit: 10, windowSeconds: 60 }
-    const spent = await Promise.all(Array.from({ length: 8 }, () => inSystem((tx) => spend(tx, 'budget', 3, day))))
+    const spent = await Promise.all(
+      Array.from({ length: 8 }, () => inSystem((tx) => spendBudget(tx, 'budget', 3, day))),
+    )
     expect(spent.map(({ granted }) => granted).sort()).toEqual([0, 0, 0, 0, 0, 3, 3, 3])
-    expect(await inSystem((tx) => spend(tx, 'budget', 5, { ...day, partly: true }))).toMatchObject({
+    expect(await inSystem((tx) => spendBudget(tx, 'budget', 5, { ...day, allowsPartial: true }))).toMatchObject({
       granted: 1,
       left: 0,
     })
     await later('budget', 61)
-    const { granted, left, resetsAt } = await inSystem((tx) => spend(tx, 'budget', 4, day))
+    const { granted, left, resetsAt } = await inSystem((tx) => spendBudget(tx, 'budget', 4, day))
     expect([granted, left]).toEqual([4, 6])
     expect(resetsAt.getTime() - Date.now()).toBeGreaterThan(55_000)
   })
 
   test('a budget is not spent by a transaction that is rolled back', async () => {
     const act = inSystem(async (tx) => {
-      await spend(tx, 'undone', 10, { limit: 10, windowSeconds: 60 })
+      await spendBudget(tx, 'undone', 10, { limit: 10, windowSeconds: 60 })
       throw new Error('no')
     })
     await expect(act).rejects.toThrow('no')
-    const { granted } = await inSystem((tx) => spend(tx, 'undone', 10, { limit: 10, windowSeconds: 60 }))
+    const { granted } = await inSystem((tx) => spendBudget(tx, 'undone', 10, { limit: 10, windowSeconds: 60 }))
     expect(granted).toBe(10)
   })
 
   test('forgets a key on request', async () => {
     await outcomes('e', 3)
-    await clear('e')
+    await clearAttempts('e')
     expect(await outcomes('e', 3)).toBe('+++')
   })
 
   test('is swept when it is long over', async () => {
-    await attempt('f', rule)
+    await countAttempt('f', rule)
     await later('f', 2 * 86_400)
     const { rows } = await inSystem(async (tx) => {
       await tx.execute(sql`select sweep_throttle()`)

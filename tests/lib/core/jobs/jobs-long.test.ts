@@ -1,19 +1,24 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { inSystem } from '#lib/core/db/db.ts'
 import { enqueueJob, type JobList, startJobs } from '#lib/core/jobs/jobs.ts'
-import { inLine } from '#lib/core/jobs/line.ts'
+import { listQueuedJobs } from '#lib/core/jobs/queued-jobs.ts'
 
 let workers: { stop(): Promise<void> } | undefined
 afterEach(() => workers?.stop())
 
 const add = (name: string, key: string) =>
-  inSystem(() => enqueueJob(name, { tenantId: null, key }, { singletonKey: key, hours: 2 }))
-const keysOf = async (name: string) => (await inLine(name, 10)).map(({ key, running }) => (running ? `${key}!` : key))
+  inSystem(() => enqueueJob(name, { tenantId: null, key }, { singletonKey: key, timeoutHours: 2 }))
+const keysOf = async (name: string) =>
+  (await listQueuedJobs(name, 10)).map(({ key, isRunning: running }) => (running ? `${key}!` : key))
 
 test('leaves jobs in the line until the process is ready for them', async () => {
   const done: string[] = []
   const list = (ready: boolean): JobList => ({
-    'test.waits': { run: async ({ key }: { key: string }) => done.push(key), ready: async () => ready, atOnce: 1 },
+    'test.waits': {
+      run: async ({ key }: { key: string }) => done.push(key),
+      isReady: async () => ready,
+      concurrency: 1,
+    },
   })
   for (const key of ['a', 'b', 'a']) await add('test.waits', key)
   workers = await startJobs(list(false))
@@ -33,7 +38,9 @@ test('takes long jobs one by one, and tells the running one at once that the pro
       signal.addEventListener('abort', () => reject(new Error('stopped')))
     })
   for (const key of ['a', 'b', 'c']) await add('test.long', key)
-  workers = await startJobs({ 'test.long': { run, atOnce: 1, leaves: true, tries: 50, hours: 2 } })
+  workers = await startJobs({
+    'test.long': { run, concurrency: 1, stopsAtShutdown: true, maxAttempts: 50, timeoutHours: 2 },
+  })
   await vi.waitFor(() => expect(begun).toEqual(['a']), 15_000)
   expect(await keysOf('test.long')).toEqual(['a!', 'b', 'c'])
   const since = performance.now()

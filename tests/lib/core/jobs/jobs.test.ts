@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { inSystem, pool } from '#lib/core/db/db.ts'
-import { enqueueJob, failedJobs, type JobList, startJobs } from '#lib/core/jobs/jobs.ts'
+import { enqueueJob, type JobList, listFailedJobs, startJobs } from '#lib/core/jobs/jobs.ts'
 
 const running: { stop(): Promise<void> }[] = []
 const start = async (list: JobList) => running.push(await startJobs(list))
@@ -58,16 +58,16 @@ describe('jobs', { timeout: 60_000 }, () => {
 
   test('are tried again and rest among the dead when they fail for good', async () => {
     const attempts: string[] = []
-    const run = async (_: unknown, { attempt, last }: { attempt: number; last: boolean }) => {
-      attempts.push(`${attempt}${last ? ' last' : ''}`)
+    const run = async (_: unknown, { attempt, isLastAttempt }: { attempt: number; isLastAttempt: boolean }) => {
+      attempts.push(`${attempt}${isLastAttempt ? ' last' : ''}`)
       throw new Error('the far side is away')
     }
-    await start({ 'test.fails': { run, tries: 2, retryDelaySeconds: 1 } })
+    await start({ 'test.fails': { run, maxAttempts: 2, retryDelaySeconds: 1 } })
     await enqueueJob('test.fails', { tenantId: 'a-school' })
     await vi.waitFor(() => expect(attempts).toEqual(['1', '2 last']), 20_000)
     await vi.waitFor(async () => {
-      expect(await failedJobs()).toMatchObject([
-        { name: 'test.fails', tenantId: 'a-school', says: 'the far side is away' },
+      expect(await listFailedJobs()).toMatchObject([
+        { name: 'test.fails', tenantId: 'a-school', lastError: 'the far side is away' },
       ])
     }, 5000)
   })
@@ -75,8 +75,8 @@ describe('jobs', { timeout: 60_000 }, () => {
   test('that were added before the first worker are tried as often as it says', async () => {
     await enqueueJob('test.early', { tenantId: null })
     const lasts: boolean[] = []
-    const run = async (_: unknown, { last }: { last: boolean }) => lasts.push(last)
-    await start({ 'test.early': { run, tries: 1 } })
+    const run = async (_: unknown, { isLastAttempt }: { isLastAttempt: boolean }) => lasts.push(isLastAttempt)
+    await start({ 'test.early': { run, maxAttempts: 1 } })
     await vi.waitFor(() => expect(lasts).toEqual([true]), 10_000)
   })
 

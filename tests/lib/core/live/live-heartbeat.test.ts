@@ -2,22 +2,22 @@ import { randomUUID } from 'node:crypto'
 import http from 'node:http'
 import { afterAll, expect, test, vi } from 'vitest'
 import { pool } from '#lib/core/db/db.ts'
-import { closeStreams } from '#lib/core/live/hub.ts'
+import { closeAllStreams } from '#lib/core/live/hub.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { allow } from '#lib/core/shared/verdict.ts'
-import { startDoor } from '../../../setup/media/listener.ts'
+import { startDoor } from '../../../setup/media/live-client.ts'
 
 const olena = { tenantId: randomUUID(), userId: randomUUID(), sessionId: randomUUID() }
 
 afterAll(async () => {
   vi.useRealTimers()
-  await closeStreams()
+  await closeAllStreams()
   await pool.end()
 })
 
 test('a stream in which nothing is said gives a sign of life every 20 seconds', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-  const door = await startDoor({ course: { maySubscribe: () => allow('test') } }, () => olena as Actor)
+  const door = await startDoor({ course: { canSubscribe: () => allow('test') } }, () => olena as Actor)
   let said = ''
   http.get({ host: '127.0.0.1', port: door.port, path: '/v1/live?channels=course:1' }, (answer) => {
     answer.on('data', (chunk) => (said += String(chunk)))

@@ -2,28 +2,28 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { allow } from '#lib/core/shared/verdict.ts'
-import type { Listener } from '../../../setup/media/listener.ts'
+import type { Listener } from '../../../setup/media/live-client.ts'
 import { startRedisServer } from '../../../setup/servers/redis-server.ts'
 
 // The configuration is read once, so the far side stands before anything of the product is loaded.
 const redis = await startRedisServer()
 process.env.REDIS_URL = redis.url
-const { elsewhere, hear, payloads, startDoor } = await import('../../../setup/media/listener.ts')
+const { elsewhere, hear, payloads, startDoor } = await import('../../../setup/media/live-client.ts')
 const { inTenant, pool } = await import('#lib/core/db/db.ts')
-const { closeStreams } = await import('#lib/core/live/hub.ts')
-const { cutStreams, publish } = await import('#lib/core/live/live.ts')
+const { closeAllStreams } = await import('#lib/core/live/hub.ts')
+const { endStreamsOfUser, publish } = await import('#lib/core/live/live.ts')
 
 const olena = { tenantId: randomUUID(), userId: randomUUID(), sessionId: randomUUID() }
 let door: Awaited<ReturnType<typeof startDoor>>
 const open: Listener[] = []
 
 beforeAll(async () => {
-  door = await startDoor({ course: { maySubscribe: () => allow('test') } }, () => olena as Actor)
+  door = await startDoor({ course: { canSubscribe: () => allow('test') } }, () => olena as Actor)
 })
 
 afterEach(async () => {
   for (const listener of open.splice(0)) listener.close()
-  await closeStreams()
+  await closeAllStreams()
 })
 
 afterAll(async () => {
@@ -65,10 +65,10 @@ describe('live events by Redis', () => {
 
   test('end for a person whom another process cuts', async () => {
     const [first, second] = [await ready(), await ready()]
-    await elsewhere(`await cutStreams('${olena.userId}')`)
+    await elsewhere(`await endStreamsOfUser('${olena.userId}')`)
     await vi.waitFor(() => expect([first.ended, second.ended]).toEqual([true, true]), 10_000)
     const again = await ready()
-    await inTenant(olena, () => cutStreams(olena.userId))
+    await inTenant(olena, () => endStreamsOfUser(olena.userId))
     await vi.waitFor(() => expect(again.ended).toBe(true), 3000)
   })
 })

@@ -5,13 +5,13 @@ import { startMailServer } from '../../../setup/servers/mail-server.ts'
 const post = await startMailServer({ utf8: false })
 process.env.SMTP_URL = post.url
 const { pool } = await import('#lib/core/db/db.ts')
-const { addRegistration, importRegistrations } = await import('#lib/registration/people/import.ts')
+const { addRegistration, importRegistrations } = await import('#lib/registration/registrants/import.ts')
 const { register } = await import('#lib/registration/registration.ts')
-const { wishNext } = await import('#lib/registration/wish.ts')
+const { requestNextEventEmail: wishNext } = await import('#lib/registration/next-event-request.ts')
 const { inviteStudent } = await import('#lib/student/student.ts')
 const signUp = await import('#lib/user/sign-up.ts')
 const { registrants, visitorOf, webinar } = await import('../../../setup/meeting/events.ts')
-const { school } = await import('../../../setup/people.ts')
+const { createTestTenant: school } = await import('../../../setup/tenants.ts')
 
 afterAll(async () => {
   await post.stop()

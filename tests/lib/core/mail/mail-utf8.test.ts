@@ -6,16 +6,16 @@ const post = await startMailServer()
 process.env.SMTP_URL = post.url
 const { inSystem, pool } = await import('#lib/core/db/db.ts')
 const { startJobs } = await import('#lib/core/jobs/jobs.ts')
-const { deliver } = await import('#lib/core/mail/delivery.ts')
-const { sendMail } = await import('#lib/core/mail/mail.ts')
+const { deliverEmail: deliver } = await import('#lib/core/mail/delivery.ts')
+const { sendEmail: sendMail } = await import('#lib/core/mail/mail.ts')
 const { register } = await import('#lib/registration/registration.ts')
 const { Email } = await import('#lib/core/shared/text/email.ts')
 const { registrants, visitorOf, webinar } = await import('../../../setup/meeting/events.ts')
-const { school } = await import('../../../setup/people.ts')
+const { createTestTenant: school } = await import('../../../setup/tenants.ts')
 
 let worker: { stop(): Promise<void> }
 beforeAll(async () => {
-  worker = await startJobs({ 'mail.deliver': { run: deliver, tries: 3, retryDelaySeconds: 1 } })
+  worker = await startJobs({ 'mail.deliver': { run: deliver, maxAttempts: 3, retryDelaySeconds: 1 } })
 })
 afterAll(async () => {
   await worker.stop()
@@ -28,7 +28,7 @@ test.each(['Олена@пошта.укр', 'olena@пошта.укр', 'olena2@xn
   async (typed) => {
     const to = Email.parse(typed)
     await inSystem(() =>
-      sendMail({ tenantId: null, to, locale: 'uk', subject: 'Вітаємо', letter: { html: '<p>Так</p>', text: 'Так' } }),
+      sendMail({ tenantId: null, to, locale: 'uk', subject: 'Вітаємо', body: { html: '<p>Так</p>', text: 'Так' } }),
     )
     const letter = await post.waitForMail(to)
     expect(letter.recipients).toEqual([to])

@@ -10,18 +10,18 @@ import { startMailServer } from '../../../setup/servers/mail-server.ts'
 const post = await startMailServer()
 process.env.SMTP_URL = post.url
 const { inSystem, inTenant, pool } = await import('#lib/core/db/db.ts')
-const { translator } = await import('#lib/core/i18n/i18n.ts')
+const { getTranslator: translator } = await import('#lib/core/i18n/i18n.ts')
 const { startJobs } = await import('#lib/core/jobs/jobs.ts')
-const { deliver } = await import('#lib/core/mail/delivery.ts')
+const { deliverEmail: deliver } = await import('#lib/core/mail/delivery.ts')
 const { mailJobs } = await import('#lib/core/mail/jobs.ts')
-const { composeLetter } = await import('#lib/core/mail/letter.ts')
-const { sendMail } = await import('#lib/core/mail/mail.ts')
-const { keepLetter, listKept, OUTBOX } = await import('#lib/core/mail/outbox.ts')
+const { composeEmail } = await import('#lib/core/mail/email-body.ts')
+const { sendEmail: sendMail } = await import('#lib/core/mail/mail.ts')
+const { saveEmail, listSavedEmails, OUTBOX } = await import('#lib/core/mail/outbox.ts')
 
 const t = translator('uk')
-const plain = composeLetter(t, { heading: 'Вітаємо', paragraphs: ['Добрий день!'] })
+const plain = composeEmail(t, { heading: 'Вітаємо', paragraphs: ['Добрий день!'] })
 const letterTo = (to: string, more: { tenantId?: string; onceKey?: string; subject?: string } = {}) =>
-  sendMail({ tenantId: null, to, locale: 'uk', subject: 'Вітаємо', letter: plain, ...more })
+  sendMail({ tenantId: null, to, locale: 'uk', subject: 'Вітаємо', body: plain, ...more })
 
 async function rowOf(to: string) {
   const { rows } = await inSystem((tx) => tx.execute(sql`select * from mail where "to" = ${to}`))
@@ -31,7 +31,7 @@ async function rowOf(to: string) {
 let worker: { stop(): Promise<void> }
 
 beforeAll(async () => {
-  worker = await startJobs({ 'mail.deliver': { run: deliver, tries: 3, retryDelaySeconds: 1 } })
+  worker = await startJobs({ 'mail.deliver': { run: deliver, maxAttempts: 3, retryDelaySeconds: 1 } })
 })
 
 beforeEach(() => post.refuse(null))
@@ -74,10 +74,10 @@ describe('mail', { timeout: 40_000 }, () => {
     const to = 'twice@kafedra.test'
     await letterTo(to)
     const id = (await rowOf(to))?.id ?? ''
-    await Promise.all([1, 2, 3].map(() => deliver({ tenantId: null, mailId: id }, { last: false })))
+    await Promise.all([1, 2, 3].map(() => deliver({ tenantId: null, mailId: id }, { isLastAttempt: false })))
     await post.waitForMail(to)
     await vi.waitFor(async () => expect(await rowOf(to)).toMatchObject({ status: 'sent' }), 10_000)
-    await deliver({ tenantId: null, mailId: id }, { last: false })
+    await deliver({ tenantId: null, mailId: id }, { isLastAttempt: false })
     expect(post.letters.filter(({ recipients }) => recipients.includes(to))).toHaveLength(1)
   })
 
@@ -139,7 +139,7 @@ describe('mail', { timeout: 40_000 }, () => {
     for (const email of ["o'brien@kafedra.test", 'o+b_c-d.e@kafedra.test', ...passed]) {
       const to = Email.parse(email)
       const sent = inSystem(async () => {
-        await sendMail({ tenantId: null, to, locale: 'uk', subject: 'x', letter: { html: '', text: '' } })
+        await sendMail({ tenantId: null, to, locale: 'uk', subject: 'x', body: { html: '', text: '' } })
         throw new Error('taken back')
       })
       await expect(sent, to).rejects.toThrow('taken back')
@@ -152,7 +152,7 @@ describe('mail', { timeout: 40_000 }, () => {
 })
 
 describe('a letter', () => {
-  const letter = composeLetter(translator('en'), {
+  const letter = composeEmail(translator('en'), {
     preheader: 'Your code',
     heading: 'Hello, <b>Olena</b> & "friends"',
     paragraphs: ['<script>alert(1)</script>', 'two\nlines'],
@@ -185,7 +185,7 @@ describe('a letter', () => {
 
   test('leads to no address but http', () => {
     const parts = { heading: '', paragraphs: [], button: { label: '', href: 'javascript:alert(1)' } }
-    expect(() => composeLetter(t, parts)).toThrow('http')
+    expect(() => composeEmail(t, parts)).toThrow('http')
   })
 
   test('without a mail server is kept as files, the newest first, once', async () => {
@@ -198,8 +198,8 @@ describe('a letter', () => {
       createdAt: new Date(1),
     }
     const fresh = { ...old, id: randomUUID(), subject: 'Нова', createdAt: new Date() }
-    for (const one of [fresh, old, fresh]) await keepLetter(one)
-    expect((await listKept()).map(({ subject }) => subject)).toEqual(['Нова', 'Стара'])
+    for (const email of [fresh, old, fresh]) await saveEmail(email)
+    expect((await listSavedEmails()).map(({ subject }) => subject)).toEqual(['Нова', 'Стара'])
     expect(fs.readdirSync(OUTBOX)).toHaveLength(4)
     expect(fs.readdirSync(OUTBOX).every((name) => /^\d{8}T\d{6}\.\d{3}Z-[0-9a-f]{12}\.(json|html)$/.test(name))).toBe(
       true,

@@ -1,8 +1,8 @@
 import ICAL from 'ical.js'
 import { describe, expect, test } from 'vitest'
-import { calendarFile, googleLink, outlookLink } from '#lib/core/calendar/calendar.ts'
-import { vtimezone } from '#lib/core/calendar/vtimezone.ts'
-import { wallOf } from '#lib/core/shared/zone.ts'
+import { formatCalendarFile, googleCalendarUrl, outlookCalendarUrl } from '#lib/core/calendar/calendar.ts'
+import { formatVtimezone } from '#lib/core/calendar/vtimezone.ts'
+import { wallTimeOf } from '#lib/core/shared/time-zone.ts'
 
 const ZONES = ['Europe/Kyiv', 'America/New_York', 'Asia/Kathmandu'] as const
 const MINUTE = 60_000
@@ -46,7 +46,7 @@ const CHANGES = [
 describe.each(CHANGES)('in %s around %s', (zone, change) => {
   test('an independent reader finds the very instants, whatever the clock shows', () => {
     for (const startAt of around(change)) {
-      const { start, end } = read(calendarFile(appointment(startAt, zone), 'REQUEST'))
+      const { start, end } = read(formatCalendarFile(appointment(startAt, zone), 'REQUEST'))
       expect([start.toISOString(), end.toISOString()], startAt.toISOString()).toEqual([
         startAt.toISOString(),
         new Date(startAt.getTime() + 90 * MINUTE).toISOString(),
@@ -57,17 +57,17 @@ describe.each(CHANGES)('in %s around %s', (zone, change) => {
 
 test.each(ZONES)('the rules of %s hold for two years', (name) => {
   const at = new Date('2026-11-21T10:00:00Z')
-  const zone = new ICAL.Timezone(new ICAL.Component(ICAL.parse(vtimezone(name, at))))
+  const zone = new ICAL.Timezone(new ICAL.Component(ICAL.parse(formatVtimezone(name, at))))
   for (let day = -300; day < 700; day += 1) {
     const instant = new Date(at.getTime() + day * 86_400_000)
-    const wall = ICAL.Time.fromJSDate(new Date(wallOf(instant, name)), true)
+    const wall = ICAL.Time.fromJSDate(new Date(wallTimeOf(instant, name)), true)
     wall.zone = zone
     expect(wall.toJSDate().toISOString()).toBe(instant.toISOString())
   }
 })
 
 test('a file is whole, in UTF-8 lines of 75 bytes, and says what it is', () => {
-  const file = calendarFile(appointment(new Date('2026-12-01T17:00:00Z'), 'Europe/Kyiv'), 'REQUEST')
+  const file = formatCalendarFile(appointment(new Date('2026-12-01T17:00:00Z'), 'Europe/Kyiv'), 'REQUEST')
   for (const line of file.split('\r\n')) expect(Buffer.byteLength(line), line).toBeLessThanOrEqual(75)
   expect(file).not.toMatch(/[^\r]\n/)
   const { event, calendar, zone } = read(file)
@@ -79,17 +79,17 @@ test('a file is whole, in UTF-8 lines of 75 bytes, and says what it is', () => {
   expect(String(event.component.getFirstPropertyValue('dtstamp'))).toMatch(/Z$/)
   expect(event.organizer).toMatch(/^mailto:no-reply@kafedra\.localhost$/i)
   expect(event.component.getFirstPropertyValue('status')).toBe('CONFIRMED')
-  const canceled = read(calendarFile(appointment(new Date('2026-12-01T17:00:00Z'), 'Europe/Kyiv'), 'CANCEL'))
+  const canceled = read(formatCalendarFile(appointment(new Date('2026-12-01T17:00:00Z'), 'Europe/Kyiv'), 'CANCEL'))
   expect(canceled.event.component.getFirstPropertyValue('status')).toBe('CANCELLED')
   expect(canceled.calendar.getFirstPropertyValue('method')).toBe('CANCEL')
 })
 
 test('calendars on the web get the same instants', () => {
   const entry = appointment(new Date('2026-10-25T00:30:00Z'), 'Europe/Kyiv')
-  const google = new URL(googleLink(entry)).searchParams
+  const google = new URL(googleCalendarUrl(entry)).searchParams
   expect(google.get('dates')).toBe('20261025T003000Z/20261025T020000Z')
   expect(google.get('ctz')).toBe('Europe/Kyiv')
-  const outlook = new URL(outlookLink(entry)).searchParams
+  const outlook = new URL(outlookCalendarUrl(entry)).searchParams
   expect([outlook.get('startdt'), outlook.get('enddt')]).toEqual([
     '2026-10-25T00:30:00.000Z',
     '2026-10-25T02:00:00.000Z',

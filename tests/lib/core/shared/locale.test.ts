@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { formatMoment } from '#lib/core/shared/locale.ts'
+import { formatRelativeDateTime } from '#lib/core/shared/locale.ts'
 
 const KYIV = 'Europe/Kyiv'
 // Half past midnight in Kyiv on the morning after the clocks went back.
@@ -7,13 +7,13 @@ const NOW = new Date('2026-10-25T22:30:00Z')
 
 describe('a recent moment', () => {
   test('is called by its day while that is today or yesterday where the reader is', () => {
-    expect(formatMoment('2026-10-25T22:05:00Z', KYIV, 'uk', NOW)).toBe('сьогодні, 00:05')
-    expect(formatMoment('2026-10-25T21:59:00Z', KYIV, 'uk', NOW)).toBe('учора, 23:59')
-    expect(formatMoment('2026-10-24T21:01:00Z', KYIV, 'en', NOW)).toBe('yesterday, 00:01')
+    expect(formatRelativeDateTime('2026-10-25T22:05:00Z', KYIV, 'uk', NOW)).toBe('сьогодні, 00:05')
+    expect(formatRelativeDateTime('2026-10-25T21:59:00Z', KYIV, 'uk', NOW)).toBe('учора, 23:59')
+    expect(formatRelativeDateTime('2026-10-24T21:01:00Z', KYIV, 'en', NOW)).toBe('yesterday, 00:01')
   })
 
   test('has its year only when that is another one', () => {
-    expect(formatMoment('2026-10-24T20:59:00Z', KYIV, 'en', NOW)).toBe('24 Oct, 23:59')
-    expect(formatMoment('2025-12-31T20:00:00Z', KYIV, 'en', NOW)).toBe('31 Dec 2025, 22:00')
+    expect(formatRelativeDateTime('2026-10-24T20:59:00Z', KYIV, 'en', NOW)).toBe('24 Oct, 23:59')
+    expect(formatRelativeDateTime('2025-12-31T20:00:00Z', KYIV, 'en', NOW)).toBe('31 Dec 2025, 22:00')
   })
 })

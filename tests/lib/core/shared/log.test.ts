@@ -1,13 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { inSystem } from '#lib/core/db/db.ts'
-import { withoutValues } from '#lib/core/log.ts'
+import { withoutQueryValues } from '#lib/core/log.ts'
 
 test('a failed statement is told without the values that people wrote', async () => {
   const secret = 'Їхній-пароль\n    at other.ts'
   const failed = await inSystem((tx) => tx.execute(sql`select ${secret}::text, 1 / 0`)).catch((error: unknown) => error)
   expect(String(failed)).toContain(secret)
-  const clean = withoutValues(failed)
+  const clean = withoutQueryValues(failed)
   if (!(clean instanceof Error)) throw new Error('an error stays one')
   const said = JSON.stringify([clean, clean.message, clean.stack, clean.cause, String(clean.cause)])
   expect(said).not.toContain('Їхній')
@@ -18,6 +18,6 @@ test('a failed statement is told without the values that people wrote', async ()
 
 test('other errors and other things are told as they are', () => {
   const error = new TypeError('not that', { cause: 'a reason' })
-  expect(withoutValues(error)).toMatchObject({ name: 'TypeError', message: 'not that', cause: 'a reason' })
-  expect(withoutValues('thrown')).toBe('thrown')
+  expect(withoutQueryValues(error)).toMatchObject({ name: 'TypeError', message: 'not that', cause: 'a reason' })
+  expect(withoutQueryValues('thrown')).toBe('thrown')
 })

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { mergeOnto } from '#lib/core/shared/merge.ts'
+import { mergeChanges } from '#lib/core/shared/merge.ts'
 
 const READ = { title: 'A', minutes: 60, chat: { mode: 'open', words: ['x'] } }
 
 test('keeps what each of two changed', () => {
   const now = { ...READ, minutes: 90, chat: { mode: 'off', words: ['x'] } }
   const mine = { ...READ, title: 'B', chat: { mode: 'open', words: ['x', 'y'] } }
-  expect(mergeOnto(now, READ, mine)).toEqual({
+  expect(mergeChanges(now, READ, mine)).toEqual({
     merged: { title: 'B', minutes: 90, chat: { mode: 'off', words: ['x', 'y'] } },
     both: [],
   })
@@ -15,10 +15,10 @@ test('keeps what each of two changed', () => {
 test('names by path what both changed, and not what both changed alike', () => {
   const now = { ...READ, title: 'B', chat: { mode: 'off', words: ['z'] } }
   const mine = { ...READ, title: 'B', chat: { mode: 'premod', words: ['x'] } }
-  expect(mergeOnto(now, READ, mine).both).toEqual(['chat.mode'])
+  expect(mergeChanges(now, READ, mine).conflicts).toEqual(['chat.mode'])
 })
 
 test('takes what was never read for changed', () => {
-  expect(mergeOnto(READ, {}, { ...READ, minutes: 30 }).both).toEqual(['minutes'])
-  expect(mergeOnto(READ, {}, READ)).toEqual({ merged: READ, both: [] })
+  expect(mergeChanges(READ, {}, { ...READ, minutes: 30 }).conflicts).toEqual(['minutes'])
+  expect(mergeChanges(READ, {}, READ)).toEqual({ merged: READ, both: [] })
 })

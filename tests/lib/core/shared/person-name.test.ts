@@ -4,10 +4,10 @@ import {
   cleanName,
   clipName,
   fullName,
-  GivenName,
   NamePart,
   PERSON_NAME_LIMIT,
   PersonName,
+  RequiredPersonName,
   splitName,
 } from '#lib/core/shared/text/person-name.ts'
 
@@ -26,7 +26,7 @@ describe('a name of a person', () => {
     ['ක්\u200dෂිතිජ'],
     ['न्\u200dनेहा'],
     ['Олена 👩\u200d💻 👩🏽\u200d🎤 🏳\ufe0f\u200d🌈'],
-  ])('%j stays as it is typed', (name) => expect(GivenName.parse(name)).toBe(name))
+  ])('%j stays as it is typed', (name) => expect(RequiredPersonName.parse(name)).toBe(name))
 
   test.each([
     ['  Олена  ', 'Олена'],
@@ -45,7 +45,7 @@ describe('a name of a person', () => {
 
   test('that shows nothing is missing', () => {
     const invisible = ['', ' ', '\u200b', '\u202e\u0000', '\u200d', '\u200d\ufe0f', '\u3164', '\u2800 \u115f', '\u0308']
-    for (const typed of invisible) expect(GivenName.safeParse(typed).success).toBe(false)
+    for (const typed of invisible) expect(RequiredPersonName.safeParse(typed).success).toBe(false)
   })
 
   test('is as long as the limit and no longer', () => {

@@ -4,12 +4,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { z } from 'zod'
 import { config, readConfig } from '#lib/core/config/config.ts'
 import { log } from '#lib/core/log.ts'
-import { askMachine, type Machine } from '#lib/core/media/machine.ts'
-import { compose, transcribe } from '#lib/core/media/speech.ts'
+import { type LanguageService, requestLanguageService } from '#lib/core/media/machine.ts'
+import { generateObject, transcribe } from '#lib/core/media/speech.ts'
 import { AI_KEY, type AiServer, startAiServer } from '../../../setup/servers/ai-server.ts'
 
 let server: AiServer
-let machine: Machine
+let machine: LanguageService
 const sound = path.join(config.dataDir, 'sound.mp3')
 beforeAll(async () => {
   server = await startAiServer()
@@ -21,7 +21,8 @@ afterAll(() => server.stop())
 
 const hear = (more: object = {}) => transcribe(machine, { path: sound, name: 'sound.mp3', language: 'uk', ...more })
 const shape = z.object({ title: z.string().min(1).max(200) })
-const write = (more: object = {}) => compose(machine, { task: 'Дай назву', material: 'Про все', shape, ...more })
+const write = (more: object = {}) =>
+  generateObject(machine, { task: 'Дай назву', material: 'Про все', schema: shape, ...more })
 
 describe('a sound', () => {
   test('is written down with its times', async () => {
@@ -72,17 +73,19 @@ describe('it says why not', () => {
 
   test('of silence, and ends at once when the process must', async () => {
     server.next('hang', 'hang')
-    const once = askMachine(machine, { path: '/models', patience: 200, tries: 1 })
+    const once = requestLanguageService(machine, { path: '/models', timeoutMs: 200, maxAttempts: 1 })
     await expect(once).rejects.toMatchObject({ failure: 'timed_out' })
     const ending = new AbortController()
     setTimeout(() => ending.abort(new Error('the process ends')), 100)
-    const aborted = askMachine(machine, { path: '/models', patience: 5000, signal: ending.signal })
+    const aborted = requestLanguageService(machine, { path: '/models', timeoutMs: 5000, signal: ending.signal })
     await expect(aborted).rejects.toThrow('the process ends')
   })
 
   test('of an address where nobody listens', async () => {
     const nobody = { ...machine, baseUrl: 'http://127.0.0.1:9/v1' }
-    await expect(askMachine(nobody, { path: '/models', patience: 2000, tries: 1 })).rejects.toMatchObject({
+    await expect(
+      requestLanguageService(nobody, { path: '/models', timeoutMs: 2000, maxAttempts: 1 }),
+    ).rejects.toMatchObject({
       failure: 'unavailable',
     })
   })

@@ -1,46 +1,46 @@
 import type { z } from 'zod'
 import { keyFrom } from '../../shared/text/message-key.ts'
-import type { Say } from '../../shared/text/strings.ts'
+import type { Translate } from '../../shared/text/strings.ts'
 import type { Refusal } from '../refusal.ts'
 
-/** Field name to sentences, ready to show beside the field. */
+/** Field name to messages, to be shown beside the field. */
 export type FieldErrors = Record<string, string[]>
 
 type Issue = z.core.$ZodIssue
 
-/** The issues of a refused input in the caller's words, by the path of the field (`lessons.0.title`). */
-export function fieldErrors(t: Say, issues: readonly Issue[]): FieldErrors {
+/** Messages of the validation issues of an input, by the path of the field (`lessons.0.title`). */
+export function fieldErrors(t: Translate, issues: readonly Issue[]): FieldErrors {
   const fields: FieldErrors = {}
   for (const issue of issues) {
     const name = issue.path.join('.') || 'form'
-    const words = wordsFor(t, issue)
-    const said = fields[name] ?? []
-    if (!said.includes(words)) said.push(words)
-    fields[name] = said
+    const message = issueMessage(t, issue)
+    const messages = fields[name] ?? []
+    if (!messages.includes(message)) messages.push(message)
+    fields[name] = messages
   }
   return fields
 }
 
 /** The same for a Refusal, whose fields hold keys of the `errors` namespace. */
-export function refusedFields(t: Say, refusal: Refusal): FieldErrors {
+export function refusedFields(t: Translate, refusal: Refusal): FieldErrors {
   const entries = Object.entries(refusal.details.fields ?? {})
-  return Object.fromEntries(entries.map(([name, keys]) => [name, keys.map((key) => say(t, key, refusal))]))
+  return Object.fromEntries(entries.map(([name, keys]) => [name, keys.map((key) => messageOf(t, key, refusal))]))
 }
 
-/** The sentence of a Refusal as a whole. */
-export function refusedMessage(t: Say, refusal: Refusal): string {
-  return say(t, refusal.details.message ?? refusal.code, refusal)
+/** The message of a Refusal. */
+export function refusedMessage(t: Translate, refusal: Refusal): string {
+  return messageOf(t, refusal.details.message ?? refusal.code, refusal)
 }
 
-function say(t: Say, key: string, refusal: Refusal): string {
+function messageOf(t: Translate, key: string, refusal: Refusal): string {
   return t(keyFrom(`errors:${key}`), refusal.details.variables)
 }
 
-// A schema may name the words itself: z.string().min(1, 'course_needs_title').
-function wordsFor(t: Say, issue: Issue): string {
+// A schema may name the message key itself: z.string().min(1, 'course_needs_title').
+function issueMessage(t: Translate, issue: Issue): string {
   if (/^[a-z][a-z0-9_]*$/.test(issue.message)) {
-    const own = t(keyFrom(`errors:${issue.message}`), boundsOf(issue))
-    if (own !== `errors:${issue.message}` && own !== issue.message) return own
+    const custom = t(keyFrom(`errors:${issue.message}`), boundsOf(issue))
+    if (custom !== `errors:${issue.message}` && custom !== issue.message) return custom
   }
   if (issue.code === 'invalid_type' && issue.input === undefined) return t('errors:required')
   if (issue.code === 'too_small' && issue.origin === 'string') {

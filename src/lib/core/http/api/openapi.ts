@@ -4,38 +4,38 @@ import { ZodToJsonSchemaConverter } from '@orpc/zod/zod4'
 import { REFUSALS } from '../refusal.ts'
 
 const generator = new OpenAPIGenerator({ schemaConverters: [new ZodToJsonSchemaConverter()] })
-let document: ReturnType<typeof describe> | undefined
+let document: ReturnType<typeof generateDocument> | undefined
 
-/** OpenAPI 3.1 description of the API, made once; every call lists the errors that it may answer. */
-export function apiDocument(router: AnyRouter): ReturnType<typeof describe> {
-  document ??= describe(router)
+/** The OpenAPI 3.1 document of the API, generated once; every call lists its possible errors. */
+export function getApiDocument(router: AnyRouter): ReturnType<typeof generateDocument> {
+  document ??= generateDocument(router)
   return document
 }
 
-export interface Call {
+export interface ApiCall {
   method: string
   path: string
-  takes: unknown
-  gives: unknown
+  input: unknown
+  output: unknown
 }
 
 const METHODS = ['get', 'post'] as const
 
 /** The calls of the document, for the reference page. */
-export async function listCalls(router: AnyRouter): Promise<Call[]> {
-  const { paths = {} } = await apiDocument(router)
+export async function listCalls(router: AnyRouter): Promise<ApiCall[]> {
+  const { paths = {} } = await getApiDocument(router)
   return Object.entries(paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
       const operation = item?.[method]
       if (!operation) return []
-      const takes = operation.parameters ?? operation.requestBody
-      return [{ method: method.toUpperCase(), path, takes, gives: operation.responses?.['200'] }]
+      const input = operation.parameters ?? operation.requestBody
+      return [{ method: method.toUpperCase(), path, input, output: operation.responses?.['200'] }]
     }),
   )
 }
 
-async function describe(router: AnyRouter) {
-  const made = await generator.generate(router as never, {
+async function generateDocument(router: AnyRouter) {
+  const generated = await generator.generate(router as never, {
     info: { title: 'Kafedra API', version: '1' },
     servers: [{ url: '/v1' }],
     security: [{ bearer: [] }],
@@ -44,12 +44,12 @@ async function describe(router: AnyRouter) {
       schemas: { Refusal: REFUSAL_SCHEMA },
     },
   })
-  for (const operations of Object.values(made.paths ?? {})) {
+  for (const operations of Object.values(generated.paths ?? {})) {
     for (const operation of Object.values(operations ?? {})) {
       if (typeof operation === 'object' && 'responses' in operation) Object.assign(operation.responses ?? {}, ERRORS)
     }
   }
-  return made
+  return generated
 }
 
 const REFUSAL_SCHEMA = {

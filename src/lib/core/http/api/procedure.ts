@@ -3,43 +3,43 @@ import { z } from 'zod'
 import type { Actor } from '../../shared/actor.ts'
 import type { Locale } from '../../shared/locale.ts'
 import { hasRole, type Role } from '../../shared/role.ts'
-import type { Say } from '../../shared/text/strings.ts'
+import type { Translate } from '../../shared/text/strings.ts'
 import { Refusal } from '../refusal.ts'
 
-/** What a procedure knows of its request. */
-export interface Context {
+/** The request data that a procedure can read. */
+export interface ApiContext {
   actor: Actor | null
   token: string | null
   locale: Locale
-  t: Say
+  t: Translate
   requestId: string
   address: string
   userAgent: string
   /** The browser's device cookie. */
   device: string | null
-  /** Sets the sign-in cookie on the answer; null clears it. */
+  /** Sets the sign-in cookie on the response; null clears it. */
   setToken(token: string | null): void
-  /** Sets the device cookie on the answer. */
+  /** Sets the device cookie on the response. */
   setDevice(device: string): void
 }
 
-/** For everybody. Path and method come from the names: see `room` in src/lib/api.ts. */
-export const open = os.$context<Context>()
+/** For everybody. Path and method follow from the names: see `routeProcedures` in src/lib/api.ts. */
+export const publicProcedure = os.$context<ApiContext>()
 
-/** For anybody signed in: the handler's `context.actor` is there. Refuses with unauthorized. */
-export const signedIn = open.use(({ context, next }) => {
+/** For signed-in users: `context.actor` is set. Refuses with unauthorized. */
+export const signedInProcedure = publicProcedure.use(({ context, next }) => {
   if (!context.actor) throw new Refusal('unauthorized')
   return next({ context: { actor: context.actor } })
 })
 
-/** For these roles only. Refuses with unauthorized or forbidden; what may be done is decided in the domain function. */
-export function forRoles(...roles: Role[]) {
-  return signedIn.use(({ context, next }) => {
+/** For these roles only. Refuses with unauthorized or forbidden; other permissions are checked in the domain function. */
+export function procedureForRoles(...roles: Role[]) {
+  return signedInProcedure.use(({ context, next }) => {
     if (!hasRole(context.actor, roles)) throw new Refusal('forbidden')
     return next()
   })
 }
 
-/** The answer of an act that has nothing to tell. */
+/** The output of a procedure that returns no data. */
 export const Done = z.object({ done: z.literal(true) })
 export const done = () => ({ done: true }) as const

@@ -8,7 +8,7 @@ export const TRACKS = ['chat', 'buttons', 'slides', 'layout', 'polls', 'handouts
 export type Track = (typeof TRACKS)[number]
 
 /** What may stand in a script: the events of a log that everybody in the room hears of. */
-export const LINE_TYPES = [
+export const SCRIPT_ENTRY_TYPES = [
   'message',
   'question',
   'question.now',
@@ -23,4 +23,4 @@ export const LINE_TYPES = [
   'handout.show',
   'handout.hide',
 ] as const
-export type LineType = (typeof LINE_TYPES)[number]
+export type ScriptEntryType = (typeof SCRIPT_ENTRY_TYPES)[number]

@@ -42,8 +42,8 @@ export const DEVICES = ['phone', 'desktop', 'tablet', 'unknown'] as const
 export type Device = (typeof DEVICES)[number]
 
 /** The specification's presentation modes: slides, slides with a small camera, camera, camera beside slides. */
-export const MODES = ['presentation', 'preview', 'broadcast', 'presentationAndBroadcast'] as const
-export type Mode = (typeof MODES)[number]
+export const PRESENTATION_MODES = ['presentation', 'preview', 'broadcast', 'presentationAndBroadcast'] as const
+export type PresentationMode = (typeof PRESENTATION_MODES)[number]
 
 export const CHAT_MODES = ['open', 'premod', 'questionsOnly', 'staffOnly', 'off'] as const
 export type ChatMode = (typeof CHAT_MODES)[number]
@@ -98,7 +98,7 @@ export const REGISTRATION_STATES = ['pending', 'confirmed', 'waitlisted', 'decli
 export type RegistrationState = (typeof REGISTRATION_STATES)[number]
 
 /** Every letter that a registrant may get: first the ladder, then what follows from what somebody did. */
-export const REGISTRATION_LETTERS = [
+export const REGISTRATION_EMAILS = [
   'confirmed',
   'day',
   'hour',
@@ -115,4 +115,4 @@ export const REGISTRATION_LETTERS = [
   'canceled',
   'apology',
 ] as const
-export type RegistrationLetter = (typeof REGISTRATION_LETTERS)[number]
+export type RegistrationEmail = (typeof REGISTRATION_EMAILS)[number]

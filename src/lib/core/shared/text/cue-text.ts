@@ -33,17 +33,17 @@ export function cleanCueText(text: string): string {
   cleaned += escapeText(decodeText(source.slice(at)))
   const closed = cleaned.trimEnd() + closing(open, 0)
   const lines = closed.split('\n').map((line) => line.trim())
-  return bareText(closed).trim() === '' ? '' : lines.filter((line) => line !== '').join('\n')
+  return plainText(closed).trim() === '' ? '' : lines.filter((line) => line !== '').join('\n')
 }
 
 /** A cleaned text as a person reads and types it: `AT&T` in place of `AT&amp;T` wherever it comes back as it was. */
-export function typedCueText(text: string): string {
+export function editableCueText(text: string): string {
   const decoded = decodeText(text)
   return cleanCueText(decoded) === text ? decoded : text
 }
 
 /** The words alone, without any markup. */
-export function bareText(text: string): string {
+export function plainText(text: string): string {
   return decodeText(text.replace(TAG, ''))
 }
 

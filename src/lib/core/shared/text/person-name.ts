@@ -44,7 +44,7 @@ const nameOf = (limit: number) => z.string().transform(cleanName).pipe(z.string(
 export const PersonName = nameOf(PERSON_NAME_LIMIT)
 
 /** The same for a name that must be given. */
-export const GivenName = PersonName.pipe(z.string().min(1, 'required'))
+export const RequiredPersonName = PersonName.pipe(z.string().min(1, 'required'))
 
 /** A first or a last name. */
 export const NamePart = nameOf(NAME_PART_LIMIT)

@@ -4,7 +4,7 @@ import type { MessageKey } from './message-key.ts'
 /** A flat dictionary of one or more namespaces: `course:list.title` to text. */
 export type Strings = Record<string, string>
 export type Variables = Record<string, string | number>
-export type Say = (key: MessageKey, variables?: Variables) => string
+export type Translate = (key: MessageKey, variables?: Variables) => string
 
 const SELECTOR = new Map<Locale, Intl.PluralRules>()
 
@@ -12,7 +12,7 @@ const SELECTOR = new Map<Locale, Intl.PluralRules>()
  * Speaks from a dictionary in the browser: `{{name}}` is filled in, `count` picks the CLDR plural form.
  * The messages are those of i18next (JSON v4), which stays on the server to keep pages small.
  */
-export function speak(strings: Strings, locale: Locale): Say {
+export function createTranslator(strings: Strings, locale: Locale): Translate {
   return (key, variables) => {
     const text = variables?.count === undefined ? strings[key] : strings[plural(key, variables.count, locale)]
     return fill(text ?? strings[key] ?? key, variables)

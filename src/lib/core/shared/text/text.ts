@@ -23,10 +23,10 @@ export function isStorableWithin(input: unknown): boolean {
 }
 
 /** Some lines of free text. */
-export const text = (max: number) => z.string().trim().max(max).refine(isStorable, 'format')
+export const multilineText = (max: number) => z.string().trim().max(max).refine(isStorable, 'format')
 
 /** One line: no line ends, and nothing that turns the direction of what follows, since it would fake rows in lists. */
-export const line = (max: number) =>
+export const textLine = (max: number) =>
   z
     .string()
     .normalize()
@@ -36,4 +36,4 @@ export const line = (max: number) =>
     .refine((value) => !NOT_IN_LINE.test(value), 'format')
 
 /** A line that names an organisation: no invisible letters either, so that no two names look the same. */
-export const nameLine = (max: number) => line(max).refine((value) => !NOT_IN_NAME.test(value), 'format')
+export const nameTextLine = (max: number) => textLine(max).refine((value) => !NOT_IN_NAME.test(value), 'format')

@@ -11,7 +11,7 @@ export interface Cue {
 const STAMP = /^(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{1,3}))?$/
 
 /** Seconds to `00:01:02.500`. */
-export function stampOf(seconds: number): string {
+export function formatTimestamp(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds * 1000))
   const part = (value: number, width: number) => String(value).padStart(width, '0')
   const [hours, minutes, rest] = [Math.floor(whole / 3_600_000), Math.floor(whole / 60_000) % 60, whole % 60_000]
@@ -19,7 +19,7 @@ export function stampOf(seconds: number): string {
 }
 
 /** `1:02.5`, `00:01:02,500` and what lies between to seconds; null for anything else, negative times too. */
-export function secondsOf(stamp: string): number | null {
+export function parseTimestamp(stamp: string): number | null {
   const [, hours = '0', minutes = '', seconds = '', fraction = ''] = STAMP.exec(stamp.trim()) ?? []
   if (minutes === '' || Number(minutes) > 59 || Number(seconds) > 59) return null
   return (
@@ -28,12 +28,12 @@ export function secondsOf(stamp: string): number | null {
 }
 
 /** Cues to a WebVTT file, in the order of their beginnings, those without words left out. */
-export function writeWebvtt(cues: readonly Cue[]): string {
+export function formatWebvtt(cues: readonly Cue[]): string {
   const blocks = [...cues]
     .sort((a, b) => a.start - b.start)
     .map(({ start, end, text, settings }) => {
       const words = cleanCueText(text)
-      return words && `${stampOf(start)} --> ${stampOf(end)}${settings ? ` ${settings}` : ''}\n${words}`
+      return words && `${formatTimestamp(start)} --> ${formatTimestamp(end)}${settings ? ` ${settings}` : ''}\n${words}`
     })
   return `${['WEBVTT', ...blocks.filter((block) => block !== '')].join('\n\n')}\n`
 }

@@ -1,2 +1,0 @@
-/** Matches the element that React has rendered an island into. Other scripts read inside it and change nothing there. */
-export const ISLAND = '[data-island], astro-island'

@@ -1,0 +1,14 @@
+import type { CookieJar } from '#islands/stores/cookies.ts'
+
+/** The browser's own cookies. */
+export const documentCookies: CookieJar = {
+  get hostname() {
+    return location.hostname
+  },
+  get cookie() {
+    return document.cookie
+  },
+  set cookie(value: string) {
+    Reflect.set(document, 'cookie', value)
+  },
+}

@@ -1,0 +1,58 @@
+import type { DraftClock, DraftStore } from './draft-record.ts'
+
+/** The server's text and its version: a counter or a digest, so versions can only be compared for equality. */
+export interface ServerText<T> {
+  version: number
+  value: T
+  /** Its author, where the server names one. */
+  by?: string | undefined
+}
+
+export type SaveOutcome<T> =
+  | { kind: 'saved'; version: number }
+  | ({ kind: 'conflict' } & ServerText<T>)
+  | { kind: 'signedOut' }
+  | { kind: 'offline' }
+  /** A fault of the server. */
+  | { kind: 'failed' }
+  | { kind: 'refused'; message: string }
+
+export type LocalReason = 'offline' | 'failed' | 'signedOut' | 'refused' | 'storage'
+
+export type DraftState<T> =
+  | { kind: 'saved'; at: number | null }
+  | { kind: 'saving' }
+  | { kind: 'localOnly'; because: LocalReason; message: string }
+  | { kind: 'conflict'; base: T | undefined; mine: T; theirs: T; theirVersion: number; by?: string | undefined }
+
+/** How a conflict is resolved: own text, the other author's text, or both one after the other. */
+export type ConflictResolution = 'mine' | 'theirs' | 'both'
+
+export interface MergeTexts<T> {
+  /** The common base of both texts. */
+  base: T
+  mine: T
+  theirs: T
+}
+
+export interface DraftSettings<T> {
+  title: string
+  href: string
+  /** The server's text when the page was rendered. */
+  value: T
+  version: number
+  /**
+   * Sends the text. `leaving` asks for a request that outlives the page; `base` is the server's text of `baseVersion`;
+   * `chosen`: the user preferred this text to another author's.
+   */
+  save(value: T, baseVersion: number, leaving: boolean, more: { base: T; chosen: boolean }): Promise<SaveOutcome<T>>
+  /** Merges both changes; null when they conflict and no resolution is given. */
+  merge?: ((texts: MergeTexts<T>, choice?: ConflictResolution) => T | null) | undefined
+  store: DraftStore<T>
+  clock: DraftClock
+  isSame?: ((a: T, b: T) => boolean) | undefined
+  /** Called after every change of text or state. */
+  onChange?: () => void
+  /** Called after another author's changes were merged automatically. */
+  onMerged?: ((by: string | undefined) => void) | undefined
+}

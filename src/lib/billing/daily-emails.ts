@@ -1,0 +1,49 @@
+import type { Tx } from '#lib/core/db/db.ts'
+import type { Refusal } from '#lib/core/http/refusal.ts'
+import { type Budget, spendBudget, tooManyRefusal } from '#lib/core/http/throttle.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { formatDateTime } from '#lib/core/shared/locale.ts'
+
+/** The most unsolicited emails that a tenant may send a day. A trial is free, so its limit is lower. */
+export const MAX_EMAILS_PER_DAY = {
+  invitations: { trial: 100, paid: 1000 },
+  registrations: { trial: 500, paid: 5000 },
+} as const
+export type DailyEmailKind = keyof typeof MAX_EMAILS_PER_DAY
+
+type EmailSender = Pick<Actor, 'tenantId' | 'plans' | 'timeZone' | 'locale'>
+
+const DAY_SECONDS = 24 * 3600
+
+/**
+ * Spends some of a tenant's daily emails in the surrounding transaction. With `allowsPartial` it grants as many as are
+ * left; otherwise it refuses with too_many (`letters_of_day`) and the time of the next window when too few are left.
+ */
+export async function spendDailyEmails(
+  tx: Tx,
+  sender: EmailSender,
+  kind: DailyEmailKind,
+  amount: number,
+  { allowsPartial = false }: { allowsPartial?: boolean } = {},
+): Promise<Budget> {
+  const limit = maxEmailsPerDay(sender, kind)
+  const rule = { limit, windowSeconds: DAY_SECONDS, allowsPartial }
+  const budget = await spendBudget(tx, `letters:${kind}:${sender.tenantId}`, amount, rule)
+  if (budget.granted < amount && !allowsPartial) throw dailyLimitRefusal(sender, limit, budget)
+  return budget
+}
+
+/** How many emails of a kind a tenant may send a day. */
+export function maxEmailsPerDay({ plans }: Pick<Actor, 'plans'>, kind: DailyEmailKind): number {
+  const current = plans.filter(({ state }) => state === 'current')
+  const { trial, paid } = MAX_EMAILS_PER_DAY[kind]
+  return current.some(({ trialEndsAt }) => trialEndsAt === null) ? paid : trial
+}
+
+function dailyLimitRefusal({ timeZone, locale }: EmailSender, limit: number, { left, resetsAt }: Budget): Refusal {
+  return tooManyRefusal(Math.ceil((resetsAt.getTime() - Date.now()) / 1000), {
+    fields: { form: ['letters_of_day'] },
+    variables: { limit, left, at: formatDateTime(resetsAt, timeZone, locale) },
+    data: { left, resetsAt: resetsAt.toISOString() },
+  })
+}

@@ -1,0 +1,39 @@
+import type { Actor } from '../shared/actor.ts'
+import { isPlanActive } from '../shared/plan.ts'
+import { hasRole, type PlanGroup } from '../shared/role.ts'
+import type { Route } from './routes.ts'
+
+export type Notice = { kind: 'plan_inactive'; group: PlanGroup }
+export type RouteDecision = { kind: 'allow'; notice?: Notice } | { kind: 'redirect'; path: string }
+
+/** The fields of an actor that decide which pages it may open. */
+export type Visitor = Pick<Actor, 'accountType' | 'roles' | 'plans'>
+
+/**
+ * Decides whether a visitor may open a page: allows it (perhaps with the billing notice) or redirects to another path of
+ * the same host. `target` is path and query of the request; the browser keeps the hash over a redirect.
+ */
+export function checkRouteAccess(
+  actor: Visitor | null,
+  route: Route,
+  now: Date,
+  target: string = route.pattern,
+): RouteDecision {
+  if (route.roles === 'public') return { kind: 'allow' }
+  if (!actor) return { kind: 'redirect', path: `/login?return=${encodeURIComponent(target)}` }
+  if (route.roles !== 'any' && !hasRole(actor, route.roles)) return { kind: 'redirect', path: homePath(actor) }
+  const inactiveGroup = findInactiveGroup(actor, route, now)
+  return inactiveGroup ? { kind: 'allow', notice: { kind: 'plan_inactive', group: inactiveGroup } } : { kind: 'allow' }
+}
+
+/** The path of an actor's start page. */
+export function homePath(actor: Pick<Actor, 'accountType'>): string {
+  return actor.accountType === 'ACCOUNT_TYPE_STUDENT' ? '/profile' : '/'
+}
+
+function findInactiveGroup(actor: Visitor, route: Route, now: Date): PlanGroup | null {
+  if (actor.accountType === 'ACCOUNT_TYPE_STUDENT') return null
+  const [first] = route.groups
+  if (!first || route.groups.some((group) => isPlanActive(actor.plans, group, now))) return null
+  return first
+}

@@ -1,0 +1,49 @@
+import type { APIContext } from 'astro'
+import { ZodError } from 'zod'
+import { log } from '../log.ts'
+import { isServiceUnavailable } from '../service-unavailable.ts'
+import { refusedFields, refusedMessage } from './api/issues.ts'
+import { reportError } from './error-report.ts'
+import { Refusal } from './refusal.ts'
+
+// Input is parsed with zod at the entry of a domain function; stored data by `parseStored`, whose error is a bug.
+// The warning in the log points to a page of ours that built a wrong input.
+function refusalOf(error: unknown): Refusal | null {
+  if (error instanceof Refusal) return error
+  if (error instanceof ZodError) return new Refusal('invalid')
+  return isServiceUnavailable(error) ? unavailableRefusal() : null
+}
+
+/** The refusal while the database or the object store does not answer. */
+export const unavailableRefusal = (): Refusal => new Refusal('unavailable', { retryAfterSeconds: 5 })
+
+/**
+ * Turns an error of a page into its response: the sign-in page, /404, /500 with a message, or JSON under /v1.
+ * Everything that is not a Refusal is a bug: it is logged and reported with the request's id, never shown.
+ */
+export async function createErrorResponse(context: APIContext, error: unknown): Promise<Response> {
+  const { locals, url } = context
+  const refusal = refusalOf(error)
+  const logFields = { err: error, requestId: locals.requestId, path: url.pathname }
+  if (!refusal) {
+    log.error(logFields, 'request failed')
+    reportError(error, locals.requestId)
+  } else if (refusal !== error) log.warn(logFields, refusal.code)
+  const status = refusal?.status ?? 500
+  const seconds = refusal?.details.retryAfterSeconds
+  const headers = new Headers(seconds === undefined ? {} : { 'retry-after': String(seconds) })
+  const message = refusal ? refusedMessage(locals.t, refusal) : locals.t('errors:generic')
+  if (url.pathname.startsWith('/v1/')) {
+    const fields = refusal ? refusedFields(locals.t, refusal) : {}
+    return Response.json(
+      { code: refusal?.code ?? 'internal', message, fields, ...refusal?.details.data },
+      { status, headers },
+    )
+  }
+  locals.failure = { status, message }
+  // A new request, because the body of a posted form cannot be read twice.
+  const pageUrl = new URL(status === 404 || status === 410 ? '/404' : '/500', url)
+  const page = await context.rewrite(new Request(pageUrl, { headers: context.request.headers }))
+  for (const [name, value] of page.headers) headers.append(name, value)
+  return new Response(page.body, { status, headers })
+}

@@ -1,0 +1,49 @@
+/** The database or the object store does not answer; a later attempt may succeed. */
+export class ServiceUnavailable extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'Unavailable'
+  }
+}
+
+// System errors of connections, PostgreSQL error codes (shutdown, start-up, too many connections) and errors of the S3 SDK.
+const UNAVAILABLE_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+  '08000',
+  '08001',
+  '08003',
+  '08004',
+  '08006',
+  'TimeoutError',
+  'RequestTimeout',
+  'SlowDown',
+  'ServiceUnavailable',
+  'InternalError',
+])
+// Errors of node-postgres without a code.
+const CONNECTION_LOST =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/
+const MAX_CAUSE_DEPTH = 5
+
+/** Whether an error, or one of its causes, means that the database or the object store does not answer. */
+export function isServiceUnavailable(error: unknown, depth = 0): boolean {
+  if (!(error instanceof Error) || depth > MAX_CAUSE_DEPTH) return false
+  if (error instanceof ServiceUnavailable || CONNECTION_LOST.test(error.message) || UNAVAILABLE_CODES.has(error.name))
+    return true
+  const { code, syscall, $metadata } = error as Error & { code?: unknown; syscall?: unknown; $metadata?: object }
+  if (UNAVAILABLE_CODES.has(String(code)) || (code === 'ENOENT' && syscall === 'connect')) return true
+  if (Number(Reflect.get(Object($metadata), 'httpStatusCode')) >= 500) return true
+  return isServiceUnavailable(error.cause, depth + 1)
+}

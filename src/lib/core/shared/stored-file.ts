@@ -1,0 +1,105 @@
+/* What server and browser both know of files. It knows no zod, which would weigh on every page that shows a file. */
+
+const MEGABYTE = 1024 * 1024
+
+/** Bytes of a picture put into a text at most. */
+export const MAX_IMAGE_BYTES = 10 * MEGABYTE
+/** The longer side of a picture in a text at most, in pixels. */
+export const MAX_IMAGE_SIDE_PX = 2000
+/** Bytes of one uploaded file at most. */
+export const MAX_FILE_BYTES = 20 * 1024 * MEGABYTE
+/** Bytes of a file that say what it is; the browser sends them before it uploads. */
+export const HEAD_BYTES = 4100
+/** Rows of a page of the storage. */
+export const FILES_PER_PAGE = 100
+export const TRASH_DAYS = 30
+/** An upload in which nothing happens for so long has failed. */
+export const UPLOAD_TIMEOUT_HOURS = 24
+export const MAX_CAPTION_BYTES = MEGABYTE
+
+export const FILE_KINDS = ['folder', 'image', 'video', 'audio', 'doc', 'file'] as const
+export type FileKind = (typeof FILE_KINDS)[number]
+
+/** The specification's upload states. */
+export const UPLOAD_STATES = ['uploadStarted', 'uploadFinished', 'uploadFailed'] as const
+export type UploadState = (typeof UPLOAD_STATES)[number]
+
+/** The specification's states of video processing. */
+export const VIDEO_STATES = ['queued', 'processing', 'encoding', 'resolutionFinished', 'finished', 'failed'] as const
+export type VideoState = (typeof VIDEO_STATES)[number]
+
+/** All that can happen to a file on its way, with its time in `file_state`. */
+export const FILE_EVENTS = [
+  ...UPLOAD_STATES,
+  ...VIDEO_STATES,
+  'captionsGenerated',
+  'titleOrDescriptionGenerated',
+] as const
+export type FileEvent = (typeof FILE_EVENTS)[number]
+
+/** Why an upload or a processing failed: keys `storage:why.<code>` with a hint in `storage:hint.<code>`. */
+export const FILE_FAILURES = [
+  'empty',
+  'too_large',
+  'type_refused',
+  'type_differs',
+  'size_differs',
+  'quota',
+  'abandoned',
+  'canceled',
+  'damaged',
+  'no_picture_or_sound',
+  'too_long_to_process',
+  'too_heavy',
+  'processing_crashed',
+] as const
+export type FileFailure = (typeof FILE_FAILURES)[number]
+
+/** What may use a file. */
+export const FILE_USER_KINDS = [
+  'lesson',
+  'course',
+  'task',
+  'submission',
+  'roadmap',
+  'message',
+  'workshop',
+  'masterclass',
+  'autowebinar',
+  'school',
+] as const
+export type FileUserKind = (typeof FILE_USER_KINDS)[number]
+
+/** Whose shelf a file stands on: the school's storage, or the hand-ins of homework, which the storage does not list. */
+export const FILE_AREAS = ['storage', 'homework'] as const
+export type FileArea = (typeof FILE_AREAS)[number]
+
+export const CAPTION_LANGS = ['uk', 'en'] as const
+export type CaptionLang = (typeof CAPTION_LANGS)[number]
+
+/** What a machine may be asked to write about a video: captions, or a name with a description. */
+export const GENERATION_KINDS = ['captions', 'texts'] as const
+export type GenerationKind = (typeof GENERATION_KINDS)[number]
+export const GENERATION_STATES = ['queued', 'running', 'done', 'failed'] as const
+export type GenerationState = (typeof GENERATION_STATES)[number]
+/** Why it could not: keys `storage:generation.why.<code>`. */
+export const GENERATION_FAILURES = [
+  'key_refused',
+  'model_refused',
+  'busy',
+  'unavailable',
+  'timed_out',
+  'nonsense',
+  'no_sound',
+  'no_ffmpeg',
+  'nothing_said',
+  'no_captions',
+  'edited_meanwhile',
+  'crashed',
+] as const
+export type GenerationFailure = (typeof GENERATION_FAILURES)[number]
+
+export const FILE_SORTS = ['name', 'size', 'createdAt'] as const
+
+/** A ZIP's address names every file: no more fit into it. A folder counts as one. */
+export const MAX_ZIP_FILES = 300

@@ -1,0 +1,117 @@
+const DAY = 86_400_000
+const CLOCKS = new Map<string, Intl.DateTimeFormat>()
+const OFFSETS = new Map<string, Map<number, number>>()
+
+/** Whether the runtime knows this IANA zone. */
+export function isTimeZone(zone: string): boolean {
+  ZONES ??= new Set([...Intl.supportedValuesOf('timeZone'), 'UTC'])
+  return ZONES.has(zone) || (NAME.test(zone) && isTaken(zone))
+}
+
+const NAME = /^[A-Z]\w*(\/[A-Z][\w+-]*){1,2}$/
+
+// Browsers and Node still list some zones under their former names, and all of them take the present one too.
+function isTaken(zone: string): boolean {
+  try {
+    return Boolean(clockOf(zone))
+  } catch {
+    return false
+  }
+}
+
+let ZONES: ReadonlySet<string> | undefined
+
+/** The calendar day (`2026-03-29`) on which an instant falls in an IANA zone, `plus` days later. */
+export function localDay(at: Date, zone: string, plus = 0): string {
+  return new Date((dayNumber(at, zone) + plus) * DAY).toISOString().slice(0, 10)
+}
+
+/** The same as a number of days since 1970. */
+export function dayNumber(at: Date, zone: string): number {
+  return Math.floor(wallTimeOf(at, zone) / DAY)
+}
+
+/** What a clock there shows at an instant, `09:00`. */
+export function localTime(at: Date, zone: string): string {
+  return new Date(wallTimeOf(at, zone)).toISOString().slice(11, 16)
+}
+
+/** The instant of a local day and time (`09:00`) in an IANA zone; see `instantOfWallTime` for times that are doubtful. */
+export function instantOf(day: string, time: string, zone: string): Date {
+  return instantOfWallTime(Date.parse(`${day}T${time}:00Z`), zone)
+}
+
+/** The instant at which the calendar shows a day (a number since 1970) and the clock a time (`09:00`). */
+export function instantOfDay(day: number, time: string, zone: string): Date {
+  return instantOfWallTime(day * DAY + (Number(time.slice(0, 2)) * 60 + Number(time.slice(3))) * 60_000, zone)
+}
+
+/** The same time of the clock `days` calendar days later, or earlier: on a night when clocks change no 24 hours. */
+export function addDays(at: Date, days: number, zone: string): Date {
+  return days === 0 ? at : instantOfWallTime(wallTimeOf(at, zone) + days * DAY, zone)
+}
+
+/** An instant in ISO 8601 with the offset that a zone has then, whole seconds: `2026-10-25T19:00:00+02:00`. */
+export function isoWithOffset(at: Date, zone: string): string {
+  const wall = wallTimeOf(at, zone)
+  const minutes = Math.round((wall - at.getTime()) / 60_000)
+  const two = (value: number) => String(Math.floor(value)).padStart(2, '0')
+  const size = Math.abs(minutes)
+  return `${new Date(wall).toISOString().slice(0, 19)}${minutes < 0 ? '-' : '+'}${two(size / 60)}:${two(size % 60)}`
+}
+
+/** What a clock on the wall shows, written as if it were UTC, in milliseconds. */
+export function wallTimeOf(at: Date, zone: string): number {
+  return at.getTime() + offsetAt(at.getTime(), zone)
+}
+
+/**
+ * The instant at which a clock on the wall shows that. As in ECMAScript's Temporal with "compatible" disambiguation: of
+ * a time that comes twice the earlier one, a time that the clocks skip moves forward by the gap.
+ */
+export function instantOfWallTime(wall: number, zone: string): Date {
+  const day = Math.floor(wall / DAY)
+  const before = offsetOfDay(day - 1, zone)
+  const after = offsetOfDay(day + 2, zone)
+  if (before === after) return new Date(wall - before)
+  const candidates = [wall - before, wall - after]
+  const real = candidates.filter((at) => at + offsetAt(at, zone) === wall)
+  return new Date(real.length > 0 ? Math.min(...real) : Math.max(...candidates))
+}
+
+// A zone changes its clocks at most once in the days looked at, so equal offsets at both ends hold in between.
+function offsetAt(at: number, zone: string): number {
+  const day = Math.floor(at / DAY)
+  const offset = offsetOfDay(day, zone)
+  return offset === offsetOfDay(day + 1, zone) ? offset : readOffset(at, zone)
+}
+
+/** The offset at midnight UTC of a day. Reading a clock costs a thousand times what remembering it does. */
+function offsetOfDay(day: number, zone: string): number {
+  const days = OFFSETS.get(zone) ?? new Map<number, number>()
+  OFFSETS.set(zone, days)
+  const known = days.get(day)
+  if (known !== undefined) return known
+  const read = readOffset(day * DAY, zone)
+  if (days.size > 10_000) days.clear()
+  days.set(day, read)
+  return read
+}
+
+function readOffset(at: number, zone: string): number {
+  const parts = clockOf(zone).formatToParts(at)
+  const part = (wanted: Intl.DateTimeFormatPartTypes) => Number(parts.find(({ type }) => type === wanted)?.value)
+  const [year, month, day] = [part('year'), part('month'), part('day')]
+  const [hour, minute, second] = [part('hour'), part('minute'), part('second')]
+  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(at / 1000) * 1000
+}
+
+function clockOf(zone: string): Intl.DateTimeFormat {
+  const known = CLOCKS.get(zone)
+  if (known) return known
+  const shape = { hourCycle: 'h23', timeZone: zone } as const
+  const numbers = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric' } as const
+  const clock = new Intl.DateTimeFormat('en-US', { ...shape, ...numbers, second: 'numeric' })
+  CLOCKS.set(zone, clock)
+  return clock
+}

@@ -1,0 +1,38 @@
+import { addressOf } from '#lib/core/config/config.ts'
+import { getTranslator } from '#lib/core/i18n/i18n.ts'
+import { composeEmail } from '#lib/core/mail/email-body.ts'
+import { sendEmail } from '#lib/core/mail/mail.ts'
+import type { Locale } from '#lib/core/shared/locale.ts'
+import type { TenantView } from '#lib/tenant/tenant.ts'
+
+export interface InvitationEmail {
+  to: string
+  locale: Locale
+  token: string
+  course?: string | undefined
+  message?: string | undefined
+}
+
+/** Mails an invitation of a school to a student, in the student's language. */
+export function sendInvitationEmail(
+  school: Pick<TenantView, 'id' | 'name' | 'subdomain'>,
+  parts: InvitationEmail,
+): Promise<void> {
+  const { to, locale, token, course, message } = parts
+  const t = getTranslator(locale)
+  const names = { school: school.name, course: course ?? '' }
+  const what = course ? 'invitationLetter.course' : 'invitationLetter.school'
+  const letter = composeEmail(t, {
+    school: school.name,
+    preheader: t(`student:${what}.text`, names),
+    heading: t(`student:${what}.heading`, names),
+    paragraphs: [t(`student:${what}.text`, names), ...(message ? [message] : []), t('student:invitationLetter.how')],
+    button: { label: t('student:invitationLetter.button'), href: invitationAddress(school.subdomain, token) },
+    footnote: t('student:invitationLetter.footnote', names),
+  })
+  return sendEmail({ tenantId: school.id, to, locale, subject: t(`student:${what}.subject`, names), body: letter })
+}
+
+function invitationAddress(subdomain: string, token: string): string {
+  return addressOf('go', `/invite-accept?${new URLSearchParams({ student: token, tenant: subdomain })}`)
+}

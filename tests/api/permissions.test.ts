@@ -1,0 +1,195 @@
+import { isProcedure } from '@orpc/server'
+import { beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { router } from '#lib/api.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { EMPTY_DOC } from '#lib/core/shared/lesson-doc.ts'
+import { ROLES, type Role } from '#lib/core/shared/role.ts'
+import { inviteToCourse } from '#lib/course/access/invite.ts'
+import { createCourse } from '#lib/course/course.ts'
+import { addLesson, addModule } from '#lib/course/outline/outline.ts'
+import { beginRehearsal } from '#lib/workshop/rehearsal/rehearsal.ts'
+import { createWorkshop } from '#lib/workshop/settings/create.ts'
+import { addItem } from '#lib/workshop/settings/item.ts'
+import { sampleOf, shapeOf } from '../architecture/checks/sample-input.ts'
+import { createTestTenant, type TestTenant } from '../setup/tenants.ts'
+import { ask } from './live-test-server.ts'
+
+const WRITERS: readonly Role[] = ['OWNER', 'DIRECTOR', 'EXPERT']
+const READERS: readonly Role[] = [...WRITERS, 'CURATOR']
+const MANAGERS: readonly Role[] = ['OWNER', 'DIRECTOR']
+
+const HOSTS: readonly Role[] = [...WRITERS, 'PRESENTER', 'MODERATOR']
+
+/** Product.md 2, call by call: who gets past the door. Nobody of the team is assigned to this course or event. */
+const MAY: Record<string, readonly (Role | null)[]> = {
+  ...these([...ROLES, null], 'tenant', 'findSubdomain'),
+  ...these([...ROLES, null], 'user', 'login logout register resendCode checkVerification forgotPassword resetPassword'),
+  ...these([...ROLES, null], 'billing', 'openSchool'),
+  ...these([...ROLES, null], 'student', 'inviteAccept register resendInvitation'),
+  ...these(ROLES, 'user', 'getSessionInfo getPersonal updatePersonal changePassword switchMembership'),
+  ...these(ROLES, 'user', 'listSessions revokeSession revokeOtherSessions'),
+  ...these(ROLES, 'user', 'beginSecondFactor enableSecondFactor renewRecoveryCodes disableSecondFactor'),
+  ...these(MANAGERS, 'user', 'changeRoles'),
+  ...these(MANAGERS, 'student', 'invite'),
+  ...these(MANAGERS, 'course', 'invite'),
+  ...these(READERS, 'course', 'list get getOutline getReadiness getLesson getLessonText listRevisions countLearning'),
+  ...these(READERS, 'course', 'listStaff listFlaws'),
+  ...these(WRITERS, 'course', 'setStaff archiveMany restoreMany startImport getTransfer listTransfers'),
+  ...these(WRITERS, 'course', 'listStudents grantAccess revokeAccess'),
+  ...these(WRITERS, 'course', 'getMatrix getWhy listGrants listGroups previewAccess changeAccess createGroup'),
+  ...these(READERS, 'course', 'undoAccess updateGroup archiveGroup restoreGroup addToGroup removeFromGroup'),
+  ...these(WRITERS, 'course', 'create update publish unpublish archive restore saveLesson publishLesson discardLesson'),
+  ...these(WRITERS, 'course', 'nameRevision restoreRevision attendLesson'),
+  ...these(READERS, 'course', 'getDates listTrash'),
+  ...these(WRITERS, 'course', 'addModule changeModule moveModule placeModule deleteModule restoreModule'),
+  ...these(WRITERS, 'course', 'addLessons changeLessons placeLessons publishLessons deleteLessons restoreLessons'),
+  ...these(WRITERS, 'course', 'undoChange duplicateLessons duplicateModule duplicate'),
+  ...these(WRITERS, 'course', 'addLesson renameLesson moveLesson deleteLesson restoreLesson'),
+  ...these(WRITERS, 'storage', 'startUpload findDuplicate getQuota'),
+  ...these(ROLES, 'storage', 'signPart listParts finishUpload abortUpload listUploads'),
+  ...these(WRITERS, 'storage', 'list get createFolder ensureFolders rename move copy'),
+  ...these(ROLES, 'storage', 'renewPlayback savePosition'),
+  ...these(WRITERS, 'storage', 'getPlayback getVideo retryVideo choosePoster getDesk saveTexts saveChapters'),
+  ...these(WRITERS, 'storage', 'listCaptions getCaption saveCaption removeCaption askCaptions askTexts'),
+  ...these(WRITERS, 'storage', 'delete restore purge emptyTrash offerZip'),
+  ...these(READERS, 'homework', 'listTasks findTask'),
+  ...these(WRITERS, 'homework', 'addTask saveTask deleteTask restoreTask'),
+  ...these(READERS, 'roadmap', 'list get'),
+  ...these(WRITERS, 'roadmap', 'create save publish hide delete'),
+  ...these(['STUDENT'], 'roadmap', 'getProgress'),
+  ...these(HOSTS, 'workshop', 'list get listStaff listItems countPeople getReadiness'),
+  ...these(['STUDENT'], 'workshop', 'listMine'),
+  ...these(WRITERS, 'workshop', 'create save saveSettings setStaff addItem saveItem moveItem deleteItem restoreItem'),
+  ...these(WRITERS, 'workshop', 'publish unpublish cancel archive restore duplicate'),
+  ...these(HOSTS, 'autowebinar', 'get listLines getScriptFile listShowings listQuestions answerLater'),
+  ...these(WRITERS, 'autowebinar', 'savePlan saveLine deleteLines restoreLines shiftLines importScript'),
+  ...these(WRITERS, 'autowebinar', 'makeFromWebinar makeFromVideo'),
+  ...these([...WRITERS, 'PRESENTER'], 'autowebinar', 'promoteAnswer'),
+  ...these(WRITERS, 'workshop', 'beginRehearsal checkRehearsal recordRehearsal composeRehearsal'),
+  ...these(WRITERS, 'workshop', 'watchRehearsal finishRehearsal'),
+  ...these(WRITERS, 'workshop', 'archiveMany restoreMany deleteMany undoDelete'),
+  ...these(WRITERS, 'masterclass', 'save'),
+  ...these([...WRITERS, 'PRESENTER', 'MODERATOR'], 'masterclass', 'get'),
+  ...these(WRITERS, 'masterclass', 'getCurves'),
+  ...these([...ROLES, null], 'registration', 'get register wish'),
+  ...these(WRITERS, 'registration', 'list count approve decline cancel add import resend'),
+  ...these(WRITERS, 'registration', 'getLadder getPreview listLetters saveLetters sendTest recall apologize'),
+  ...these(WRITERS, 'statistics', 'list get getShowings listViewers findSaid'),
+  ...these(
+    READERS,
+    'homework',
+    'listQueue countQueue listReviewers getDesk getFilm open keep release saveReview review',
+  ),
+  ...these(READERS, 'homework', 'reopen assign previewAccept acceptMany recall offerZip'),
+  ...these(['STUDENT'], 'homework', 'get saveDraft submit withdraw readVerdict startUpload growUpload removeFile'),
+  ...these(READERS, 'homework', 'startVoice'),
+  ...these([...READERS, 'STUDENT'], 'homework', 'listMessages sendMessage readMessages'),
+  ...these(READERS, 'homework', 'listSnippets saveSnippet deleteSnippet restoreSnippet'),
+  ...these(['STUDENT'], 'course', 'listMine getMine openLesson completeLesson reopenLesson'),
+  ...these(['STUDENT'], 'course', 'saveWatched saveNote listNotes'),
+}
+
+const procedures = Object.entries(router).flatMap(([room, actions]) =>
+  Object.entries<unknown>(actions).flatMap(([action, procedure]) => {
+    if (!isProcedure(procedure)) return []
+    const { inputSchema, route } = procedure['~orpc']
+    const shape = inputSchema instanceof z.ZodType ? shapeOf(inputSchema) : {}
+    // A room of an event asks for its ticket, whoever is signed in: see meeting.test.ts.
+    if (room === 'meeting' && 'ticket' in Object(shape.properties)) return []
+    return [{ name: `${room}/${action}`, method: route.method ?? 'POST', shape }]
+  }),
+)
+
+let home: TestTenant
+let ids: Record<string, string>
+beforeAll(async () => {
+  home = await createTestTenant()
+  const owner = home.as.OWNER
+  const { courseId } = await createCourse(owner, { title: 'Курс' })
+  const { moduleId } = await addModule(owner, { courseId, title: 'Модуль' })
+  const { lessonId } = await addLesson(owner, { moduleId, title: 'Урок' })
+  const { studentId } = await inviteToCourse(owner, { courseId, email: 'guest@elsewhere.test' })
+  const { workshopId } = await createWorkshop(owner, { type: 'webinar', title: 'Подія', timeZone: 'Europe/Kyiv' })
+  const button = { label: 'Далі', url: 'https://kafedra.test' }
+  const { itemId } = await addItem(owner, { workshopId, kind: 'button', content: button })
+  const { rehearsalId } = await beginRehearsal(owner, { workshopId })
+  ids = {
+    rehearsalId,
+    courseId,
+    moduleId,
+    lessonId,
+    studentId,
+    workshopId,
+    itemId,
+    memberId: home.as.MENTOR.membershipId,
+  }
+})
+
+test('the table names every call, and no other', () => {
+  expect(procedures.map(({ name }) => name).sort()).toEqual(Object.keys(MAY).sort())
+})
+
+test.each(procedures)('$name lets in whom the table names', async (procedure) => {
+  const entered: (Role | null)[] = []
+  for (const role of [...ROLES, null]) {
+    const { status, body } = await knock(procedure, role && home.as[role])
+    expect(status, JSON.stringify(body)).toBeLessThan(500)
+    if (status === 401) expect([role, body.code]).toEqual([null, 'unauthorized'])
+    if (status !== 401 && status !== 403) entered.push(role)
+  }
+  expect(entered).toEqual([...ROLES, null].filter((role) => MAY[procedure.name]?.includes(role)))
+})
+
+test.each(procedures)('$name obeys a lapsed plan: reading goes on, writing of staff does not', async (procedure) => {
+  const { name, method } = procedure
+  for (const role of ['OWNER', 'STUDENT'] as const) {
+    const { status } = await knock(procedure, { ...home.as[role], plans: [] })
+    const stops = role === 'OWNER' && method === 'POST' && MAY[name]?.includes('OWNER') && !OWN_AFFAIRS.test(name)
+    expect(status === 402, `${name} as ${role}: ${status}`).toBe(Boolean(stops))
+  }
+})
+
+/** What a person does for themselves, whatever the school has paid. */
+const OWN_AFFAIRS =
+  /^(storage\/offerZip|homework\/(offerZip|readMessages)|user\/(?!changeRoles)|billing\/openSchool|student\/(register|resendInvitation)|storage\/(renewPlayback|savePosition)|registration\/(register|wish))/
+
+function knock({ name, method, shape }: (typeof procedures)[number], actor: Actor | null) {
+  const input = Object(sampleOf(shape, (field) => ids[field] ?? home.as.OWNER.sessionId))
+  const body = { ...input, ...PARTS[name] }
+  return method === 'GET'
+    ? ask(method, `${name}?${new URLSearchParams(body)}`, { actor })
+    : ask(method, name, { body, actor })
+}
+
+const SAMPLE = 'a'.repeat(64)
+
+/** Parts of inputs that no small sample fits. */
+const PARTS: Record<string, Record<string, unknown>> = {
+  'autowebinar/makeFromVideo': { timeZone: 'Europe/Kyiv' },
+  'course/createGroup': { timeZone: 'Europe/Kyiv', endAt: null },
+  'course/updateGroup': { timeZone: 'Europe/Kyiv', endAt: null },
+  'course/attendLesson': { tab: 'tab-1' },
+  'course/saveLesson': { title: 'Урок', change: undefined, tab: undefined },
+  'homework/saveReview': { feedback: null },
+  'homework/saveTask': {
+    dueRule: null,
+    acceptTypes: [],
+    rubric: [],
+    sampleAnswer: null,
+    passPoints: null,
+    instructions: EMPTY_DOC,
+  },
+  'homework/startUpload': { head: 'YQ==', sample: SAMPLE },
+  'homework/startVoiceUpload': { head: 'YQ==', sample: SAMPLE },
+  'workshop/addItem': { content: { label: 'Далі', url: 'https://kafedra.test' } },
+  'workshop/saveItem': { content: { label: 'Далі', url: 'https://kafedra.test' } },
+  'workshop/create': { timeZone: 'Europe/Kyiv', coverFileId: null, slidesFileId: null },
+  'workshop/save': { timeZone: 'Europe/Kyiv', coverFileId: null, slidesFileId: null },
+  'storage/startUpload': { head: 'YQ==', sample: SAMPLE },
+  'storage/findDuplicate': { sample: SAMPLE },
+}
+
+function these(who: readonly (Role | null)[], room: string, actions: string): Record<string, readonly (Role | null)[]> {
+  return Object.fromEntries(actions.split(' ').map((action) => [`${room}/${action}`, who]))
+}

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { redirectToChosenLocale } from '#lib/core/http/locale-choice.ts'
+
+const visit = (target: string, method = 'GET') => {
+  const url = new URL(target, 'http://kafedra.localhost')
+  return redirectToChosenLocale({ url, request: new Request(url, { method }) })
+}
+
+test('sets the language of a visit that names one, and shows the page without it', () => {
+  const answer = visit('/login?return=%2Fcourses&locale=en')
+  expect([answer?.status, answer?.headers.get('location')]).toEqual([303, '/login?return=%2Fcourses'])
+  expect(answer?.headers.get('set-cookie')).toContain('locale=en')
+})
+
+test('leaves the input of an API call alone', () => {
+  expect(visit('/v1/module/registration/previewLetter?locale=en')).toBeNull()
+})
+
+test('leaves unknown languages and forms alone', () => {
+  expect(visit('/login?locale=xx')).toBeNull()
+  expect(visit('/login?locale=en', 'POST')).toBeNull()
+})

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest'
+import { createBatcher } from '#lib/core/batch.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+
+interface Gate {
+  passed: Promise<void>
+  open(): void
+}
+function gate(): Gate {
+  let open = () => {}
+  const passed = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { passed, open }
+}
+
+describe('gathering', () => {
+  test('does together, in their order, what comes while a run is under way, key by key', async () => {
+    const first = gate()
+    const runs: [string, number[]][] = []
+    const double = createBatcher<number, number>(async (key, items) => {
+      runs.push([key, items])
+      if (items[0] === 1) await first.passed
+      return items.map((item) => item * 2)
+    }, 3)
+    const asked = [1, 2, 3, 4, 5].map((item) => double('one', item))
+    expect(await double('other', 10)).toBe(20)
+    first.open()
+    expect(await Promise.all(asked)).toEqual([2, 4, 6, 8, 10])
+    expect(runs).toEqual([
+      ['one', [1]],
+      ['other', [10]],
+      ['one', [2, 3, 4]],
+      ['one', [5]],
+    ])
+    expect(await double('one', 6)).toBe(12)
+  })
+
+  test('rejects the bad one alone', async () => {
+    const first = gate()
+    const check = createBatcher<number, number>(async (_, items) => {
+      if (items.includes(0)) await first.passed
+      if (items.includes(13)) throw new Refusal('conflict')
+      return items
+    })
+    const asked = [0, 12, 13, 14].map((item) => check('one', item))
+    first.open()
+    const outcomes = await Promise.allSettled(asked)
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
+    expect(outcomes[2]).toMatchObject({ reason: { code: 'conflict' } })
+  })
+
+  test('takes a failure of the database for all of a run, and goes on', async () => {
+    const first = gate()
+    let runs = 0
+    const read = createBatcher<number, number>(async (_, items) => {
+      runs += 1
+      if (items.includes(0)) await first.passed
+      else if (runs === 2) throw Object.assign(new Error('down'), { cause: { code: '57014' } })
+      return items
+    })
+    const asked = [0, 1, 2, 3].map((item) => read('one', item))
+    first.open()
+    const outcomes = await Promise.allSettled(asked)
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected'])
+    expect([runs, await read('one', 4)]).toEqual([2, 4])
+  })
+
+  test('has an answer for each, or none', async () => {
+    const lossy = createBatcher<number, number>(async () => [])
+    await expect(lossy('one', 1)).rejects.toThrow('1 items and 0 answers')
+  })
+})
