@@ -15,22 +15,22 @@ import { roomChannel, staffChannel } from './room-rules.ts'
 import type { ButtonCount, ButtonReport, WindowReport } from './room-schema.ts'
 import { meetingButton } from './table.ts'
 
-/** A button came into somebody's sight: counts once a showing. Refuses with unauthorized, forbidden, not_found. */
+/** Records that a participant saw a button: once per display. Refuses with unauthorized, forbidden, not_found. */
 export const recordButtonSeen = (input: z.infer<typeof ButtonReport>): Promise<void> =>
   recordButtonEvent(input, 'user.sawButton')
 
-/** Somebody follows a button: counts once a showing. Refuses likewise. */
+/** Records that a participant clicked a button: once per display. Refuses like recordButtonSeen. */
 export const recordButtonClick = (input: z.infer<typeof ButtonReport>): Promise<void> =>
   recordButtonEvent(input, 'user.click')
 
-/** The room's tab was put aside, or looked at again. Refuses with unauthorized, forbidden. */
+/** Records that the room's tab was hidden or shown. Refuses with unauthorized, forbidden. */
 export async function recordWindowChange({ ticket, visible, clientId }: z.infer<typeof WindowReport>): Promise<void> {
   const { tenantId, sessionId, personId } = await requireSeat(ticket)
   const by = { actorId: personId, clientId, audience: 'staff' } as const
   await appendInBatch({ tenantId, id: sessionId }, { type: 'window.change', payload: { visible }, ...by })
 }
 
-/** How many have seen and clicked which buttons, whatever showing. */
+/** Number of participants who saw and clicked each button, over all displays. */
 export async function countButtons(tx: Tx, sessionId: string): Promise<ButtonCount[]> {
   const { buttonId, personId, sawAt, clickedAt } = meetingButton
   return tx
@@ -44,7 +44,7 @@ export async function countButtons(tx: Tx, sessionId: string): Promise<ButtonCou
     .groupBy(buttonId)
 }
 
-/** Of buttons that say how many are left: how many viewers have followed them. */
+/** For buttons with a limited quantity: how many viewers clicked them. */
 export async function readTakenCounts(
   tx: Tx,
   sessionId: string,
@@ -62,9 +62,11 @@ export async function readTakenCounts(
       ),
     )
   if (limited.length === 0) return {}
-  const ids = new Set(limited.map((one) => one.buttonId))
+  const ids = new Set(limited.map((button) => button.buttonId))
   const all = counts ?? (await countButtons(tx, sessionId))
-  return Object.fromEntries(all.flatMap((one) => (ids.has(one.buttonId) ? [[one.buttonId, one.clicked]] : [])))
+  return Object.fromEntries(
+    all.flatMap((button) => (ids.has(button.buttonId) ? [[button.buttonId, button.clicked]] : [])),
+  )
 }
 
 type ButtonEventType = 'user.sawButton' | 'user.click'
@@ -73,17 +75,17 @@ async function recordButtonEvent(
   { ticket, buttonId, clientId }: z.infer<typeof ButtonReport>,
   type: ButtonEventType,
 ): Promise<void> {
-  const sitting = await requireSeat(ticket)
-  const { tenantId, sessionId, personId } = sitting
-  // Numbers are of viewers: whoever shows a button sees it as well.
-  if (sitting.role !== 'viewer')
-    return inTenant(sitting, (tx) => requireShownButton(tx, { tenantId, id: sessionId }, buttonId))
+  const participant = await requireSeat(ticket)
+  const { tenantId, sessionId, personId } = participant
+  // Counts are of viewers; staff who show a button see it as well.
+  if (participant.role !== 'viewer')
+    return inTenant(participant, (tx) => requireShownButton(tx, { tenantId, id: sessionId }, buttonId))
   await appendInBatch(
     { tenantId, id: sessionId },
     { type, payload: { buttonId }, actorId: personId, clientId, audience: 'staff' },
     checkButtonEvents,
   )
-  scheduleOnce(`buttons ${sessionId}`, COUNTS_DELAY_MS, () => publishButtonCounts(sitting))
+  scheduleOnce(`buttons ${sessionId}`, COUNTS_DELAY_MS, () => publishButtonCounts(participant))
 }
 
 const checkButtonEvents: BatchCheck = async (tx, session, entries) => {
@@ -96,11 +98,11 @@ const checkButtonEvents: BatchCheck = async (tx, session, entries) => {
     const key = buttonEventKey(event)
     if (!rows.has(key)) rows.set(key, { ...event.payload, personId: event.actorId, shownAt, at, type: event.type })
   }
-  const fresh = await saveButtonEvents(tx, session, [...rows.values()])
+  const added = await saveButtonEvents(tx, session, [...rows.values()])
   return entries.map(({ event }) => {
     if (!isButtonEvent(event)) return new Refusal('invalid')
     if (!shown.has(event.payload.buttonId)) return new Refusal('not_found')
-    return fresh.delete(buttonEventKey(event)) ? event : null
+    return added.delete(buttonEventKey(event)) ? event : null
   })
 }
 
@@ -122,7 +124,7 @@ async function requireShownButton(tx: Tx, session: SessionRef, buttonId: string)
   if (!(await findShownButtons(tx, session, [buttonId])).has(buttonId)) throw new Refusal('not_found')
 }
 
-// Of an auto-webinar's script the log hears later than its viewers, who have it from their own page.
+// The log of an auto-webinar lags behind its viewers, who get the script in advance.
 async function findShownButtons(tx: Tx, session: SessionRef, buttonIds: string[]): Promise<Map<string, Date>> {
   const shown = await readLastShownAt(tx, session, buttonIds)
   if (buttonIds.every((id) => shown.has(id))) return shown
@@ -130,7 +132,7 @@ async function findShownButtons(tx: Tx, session: SessionRef, buttonIds: string[]
   return readLastShownAt(tx, session, buttonIds)
 }
 
-/** Which of these buttons were shown in the session, each with its last showing: one that was just hidden counts still. */
+/** When each of the buttons was last shown in the session, also one that was just hidden. */
 async function readLastShownAt(tx: Tx, { id }: SessionRef, buttonIds: string[]): Promise<Map<string, Date>> {
   const buttonId = sql<string>`${workshopEvent.payload}->>'buttonId'`
   const rows = await tx
@@ -141,20 +143,20 @@ async function readLastShownAt(tx: Tx, { id }: SessionRef, buttonIds: string[]):
   return new Map(rows.map((row) => [row.buttonId, row.at]))
 }
 
-/** Writes what is new and says which of it is. */
+/** Writes the new rows and returns their keys. */
 async function saveButtonEvents(
   tx: Tx,
   { tenantId, id }: SessionRef,
   rows: readonly ButtonEventRow[],
 ): Promise<Set<string>> {
-  const fresh = new Set<string>()
+  const added = new Set<string>()
   for (const type of ['user.sawButton', 'user.click'] as const) {
-    const own = rows.filter((row) => row.type === type)
-    if (own.length === 0) continue
+    const ofType = rows.filter((row) => row.type === type)
+    if (ofType.length === 0) continue
     const column = type === 'user.click' ? 'clickedAt' : 'sawAt'
     const written = await tx
       .insert(meetingButton)
-      .values(own.map(({ at, type: _, ...row }) => ({ tenantId, sessionId: id, ...row, [column]: at })))
+      .values(ofType.map(({ at, type: _, ...row }) => ({ tenantId, sessionId: id, ...row, [column]: at })))
       .onConflictDoUpdate({
         target: [
           meetingButton.tenantId,
@@ -168,9 +170,9 @@ async function saveButtonEvents(
       })
       .returning({ personId: meetingButton.personId, buttonId: meetingButton.buttonId })
     for (const { personId, buttonId } of written)
-      fresh.add(buttonEventKey({ type, actorId: personId, payload: { buttonId } }))
+      added.add(buttonEventKey({ type, actorId: personId, payload: { buttonId } }))
   }
-  return fresh
+  return added
 }
 
 const COUNTS_DELAY_MS = 1000

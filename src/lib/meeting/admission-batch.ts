@@ -12,7 +12,10 @@ import { workshopSession } from '#lib/workshop/table.ts'
 import { lockRoomRow, takeSeats } from './admission/queue.ts'
 import type { RoomParticipant } from './admission/seat.ts'
 
-/** Who came: null for who was shown the door. `queued` is their place when there is no seat; null in a session that is over. */
+/**
+ * Result of an admission: null when the participant is banned. `queued` is the place in the waiting queue; null with a
+ * seat, or when the session is over.
+ */
 export type Admission = { participant: RoomParticipant; queued: { place: number } | null } | null
 
 interface AdmissionRequest {
@@ -21,8 +24,9 @@ interface AdmissionRequest {
 }
 
 /**
- * Lets somebody into a session, in a transaction of its own: a row, and a seat or a place in the queue. The room is
- * locked meanwhile, so those who come at the same time come in together. Safe to repeat. Refuses with not_found.
+ * Admits a participant to a session in a transaction of its own: writes the row and takes a seat or a place in the
+ * queue. The room is locked meanwhile, so simultaneous requests are admitted in one batch. Idempotent. Refuses with
+ * not_found.
  */
 export const admitParticipant = (participant: NewParticipant, now: Date): Promise<Admission> =>
   admitInBatch(`${participant.tenantId} ${participant.sessionId}`, { participant, now })

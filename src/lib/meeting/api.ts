@@ -27,7 +27,7 @@ import { stageCalls } from './stage/api.ts'
 import { getMedia } from './stage/media.ts'
 import { leaveRoom } from './stream.ts'
 
-/** The room of an event at the API's door: the ticket says who acts, since guests have no account. */
+/** Procedures of the room. The seat token authorizes the caller, since guests have no account. */
 export const meeting = {
   getRoom: publicProcedure.input(Seat).handler(({ input }) => getRoom(input)),
   listEvents: publicProcedure.input(ListEvents).handler(({ input }) => listEvents(input)),

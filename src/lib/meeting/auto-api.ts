@@ -9,15 +9,15 @@ import { Seat } from './room-schema.ts'
 
 const ControlClock = Seat.extend({ what: z.enum(['restart', 'pause', 'resume']) })
 
-/** What a showing of an auto-webinar asks for beside the room: where it stands, and one's own clock. */
+/** Procedures of an auto-webinar session: its state and the viewer's own clock. */
 export const autoCalls = {
   getAuto: publicProcedure.input(Seat).handler(async ({ input }) => readAutoView(await requireSeat(input.ticket))),
   clockAuto: publicProcedure.input(ControlClock).handler(async ({ input }) => {
-    const sitting = await requireSeat(input.ticket)
-    return inTenant(sitting, async (tx) => {
-      const { tenantId, sessionId, personId } = sitting
+    const participant = await requireSeat(input.ticket)
+    return inTenant(participant, async (tx) => {
+      const { tenantId, sessionId, personId } = participant
       await controlClock(tx, { tenantId, id: sessionId }, personId, input.what, new Date())
-      return readAutoView(sitting)
+      return readAutoView(participant)
     })
   }),
 }
@@ -25,8 +25,8 @@ export const autoCalls = {
 function readAutoView({ tenantId, sessionId, workshopId, personId, session }: RoomParticipant): Promise<AutoView> {
   const { kind, startAt, state } = session
   return inTenant({ tenantId }, async (tx) => {
-    const shown = { tenantId, id: sessionId, workshopId, startAt, state }
-    const view = kind === 'auto' ? await buildAutoView(tx, shown, { personId }, new Date()) : null
+    const autoSession = { tenantId, id: sessionId, workshopId, startAt, state }
+    const view = kind === 'auto' ? await buildAutoView(tx, autoSession, { personId }, new Date()) : null
     if (!view) throw new Refusal('not_found')
     return view
   })

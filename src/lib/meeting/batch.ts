@@ -8,20 +8,20 @@ import { workshopSession } from '#lib/workshop/table.ts'
 import { appendAndPublish } from './publish-events.ts'
 
 /*
- * What many people do in a room at once is collected for a quarter of a second: one transaction, one lock of the log and
- * one word to the room for all of it. Each caller is answered after the commit, or refused alone.
+ * Events of many participants are collected for a quarter of a second and appended in one transaction, with one lock of
+ * the log and one message to the room. Each caller gets its own result after the commit, or its own refusal.
  */
 
-/** An event that waits for its batch, and when it came. */
+/** An event in a batch, with the time it was received. */
 export interface BatchEntry {
   event: NewEvent
   at: Date
 }
 
 /**
- * Decides about the entries of a batch that carry this very function: once a batch, under the lock of the log, before
- * anything is appended; as many answers as entries. A Refusal is for that caller alone, null is not worth an event, an
- * event is appended in place of what was asked. May write beside the log: it is the same transaction.
+ * Checks the entries of a batch that were submitted with this function: once per batch, under the lock of the log,
+ * before anything is appended. Returns one result per entry: a Refusal for that caller, null for no event, or the event
+ * to append. May write other tables in the same transaction.
  */
 export type BatchCheck = (
   tx: Tx,
@@ -30,9 +30,9 @@ export type BatchCheck = (
 ) => Promise<readonly (Refusal | NewEvent | null)[]>
 
 /**
- * Appends an event in the next batch of its session; not inside a transaction. Gives it as it stands in the log; null
- * when it had been said before (same person, same clientId) or the judge found it not worth one.
- * Rejects with the judge's refusal, and not_found for no such session.
+ * Appends an event in the next batch of its session; not inside a transaction. Resolves with the log entry; null for a
+ * duplicate (same participant, same clientId) or when the check drops it. Rejects with the refusal of the check, and
+ * not_found for an unknown session.
  */
 export function appendInBatch(session: SessionRef, event: NewEvent, check: BatchCheck | null = null) {
   const batch = batches.get(session.id) ?? { pending: [], isRunning: false }
@@ -58,7 +58,7 @@ interface SessionBatch {
 }
 
 const batches = new Map<string, SessionBatch>()
-// A timer keeps the context of who set it, and with it somebody's transaction: a batch belongs to nobody.
+// A timer inherits the async context and with it the caller's transaction: a batch must not.
 const runOutsideContext = AsyncLocalStorage.snapshot()
 
 function scheduleBatch(session: SessionRef, batch: SessionBatch): void {
@@ -87,7 +87,7 @@ async function settleEntries(session: SessionRef, batch: PendingEntry[]): Promis
     }
   } catch (error) {
     if (batch.length === 1) return batch[0]?.reject(error)
-    // A bad one must not take the others with it.
+    // One failing entry must not reject the others.
     for (const entry of batch) await settleEntries(session, [entry])
   }
 }

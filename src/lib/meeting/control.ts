@@ -20,85 +20,93 @@ import { endSessionStreams } from './stage/disconnect.ts'
 type Session = Awaited<ReturnType<typeof lockSession>>
 
 /**
- * Begins the event; its recording too, where it is set. A second start changes nothing. Refuses with unauthorized,
- * forbidden, conflict (over, canceled, or not begun by hand), plan_inactive, unprocessable (too many at once).
+ * Starts the event, and its recording if enabled. Idempotent. Refuses with unauthorized, forbidden, conflict (finished,
+ * canceled, or not started by hand), plan_inactive, unprocessable (too many live events).
  */
 export async function startEvent({ ticket }: Seat): Promise<void> {
-  await changeRoom(ticket, 'start', async (tx, sitting, session) => {
+  await changeRoom(ticket, 'start', async (tx, participant, session) => {
     requireManualStart(session)
     if (session.state.phase === 'live') return
-    const planOwner = { tenantId: sitting.tenantId, ...(await getTenantPlans(tx)) }
+    const planOwner = { tenantId: participant.tenantId, ...(await getTenantPlans(tx)) }
     requirePlan({ ...planOwner, accountType: 'ACCOUNT_TYPE_TEAM_MEMBER' }, 'workshop')
     if (session.kind === 'live') await requireConferenceLimit(tx, planOwner)
-    await appendAndPublish(tx, sitting, [withActor(sitting, { type: 'webinar.start', payload: {} })])
-    if (session.kind === 'live') await startRoomRecording(tx, sitting, sitting.workshopId)
+    await appendAndPublish(tx, participant, [withActor(participant, { type: 'webinar.start', payload: {} })])
+    if (session.kind === 'live') await startRoomRecording(tx, participant, participant.workshopId)
   })
 }
 
-/** Ends the event for everybody. A second end changes nothing. Refuses with unauthorized, forbidden, conflict. */
+/** Finishes the event for everybody. Idempotent. Refuses with unauthorized, forbidden, conflict. */
 export async function finishEvent({ ticket }: Seat): Promise<void> {
-  await changeRoom(ticket, 'start', async (tx, sitting, session) => {
+  await changeRoom(ticket, 'start', async (tx, participant, session) => {
     if (session.state.phase === 'finished') return
     requireManualStart(session)
     if (session.state.phase !== 'live') throw new Refusal('conflict')
-    await finishSession(tx, sitting, session, 'host', sitting.personId)
+    await finishSession(tx, participant, session, 'host', participant.personId)
   })
 }
 
-/** Ends a session that is locked and running: an open poll is counted first, the film is made, letters go out. */
+/**
+ * Finishes a locked, running session: closes an open poll with its votes, enqueues the recording and schedules the
+ * follow-up emails.
+ */
 export async function finishSession(
   tx: Tx,
-  of: EventSessionRef,
+  sessionRef: EventSessionRef,
   { workshopId, kind, state }: Session,
   because: Payload<'webinar.finish'>['because'],
   actorId: string | null = null,
 ): Promise<void> {
-  const { tenantId, sessionId } = of
+  const { tenantId, sessionId } = sessionRef
   const closingEvents = await buildPollCloseEvents(tx, sessionId, state)
-  await appendAndPublish(tx, of, [...closingEvents, { type: 'webinar.finish', payload: { because }, actorId }])
+  await appendAndPublish(tx, sessionRef, [...closingEvents, { type: 'webinar.finish', payload: { because }, actorId }])
   if (kind === 'live') await scheduleFollowUpEmails(tx, { tenantId, workshopId, sessionId })
   const { settings } = await readEventSettings(tx, workshopId)
   if (settings.record && kind === 'live')
     await enqueueJob('meeting.compose', { tenantId, sessionId }, { singletonKey: sessionId })
   stopRecordingRoom(sessionId)
-  endSessionStreams(of)
+  endSessionStreams(sessionRef)
 }
 
-/** Changes what the stage shows. Refuses with unauthorized, forbidden. */
+/** Changes the presentation mode of the stage. Refuses with unauthorized, forbidden. */
 export async function setMode({ ticket, mode }: z.infer<typeof SetMode>): Promise<void> {
-  await changeRoom(ticket, 'present', async (tx, sitting, { state }) => {
+  await changeRoom(ticket, 'present', async (tx, participant, { state }) => {
     if (state.mode === mode) return
-    await appendAndPublish(tx, sitting, [withActor(sitting, { type: 'presentation.change', payload: { mode } })])
-  })
-}
-
-/** Turns to a page, or to other slides: a PDF of the school's storage. Refuses with unauthorized, forbidden, not_found. */
-export async function setSlide({ ticket, fileId, page }: z.infer<typeof SetSlide>): Promise<void> {
-  await changeRoom(ticket, 'present', async (tx, sitting, { state }) => {
-    const nextFileId = fileId === undefined ? state.slide.fileId : fileId
-    if (nextFileId === state.slide.fileId && page === state.slide.page) return
-    if (nextFileId && nextFileId !== state.slide.fileId) await requireSlidesFile(tx, nextFileId)
-    await appendAndPublish(tx, sitting, [
-      withActor(sitting, { type: 'slide.change', payload: { fileId: nextFileId, page } }),
+    await appendAndPublish(tx, participant, [
+      withActor(participant, { type: 'presentation.change', payload: { mode } }),
     ])
   })
 }
 
-/** Changes the rules of the chat from now on. Refuses with unauthorized, forbidden. */
-export async function setChat({ ticket, chat }: z.infer<typeof SetChat>): Promise<void> {
-  await changeRoom(ticket, 'moderate', async (tx, sitting) => {
-    await appendAndPublish(tx, sitting, [withActor(sitting, { type: 'chat.change', payload: chat })])
+/** Shows a page, or other slides: a PDF of the tenant's storage. Refuses with unauthorized, forbidden, not_found. */
+export async function setSlide({ ticket, fileId, page }: z.infer<typeof SetSlide>): Promise<void> {
+  await changeRoom(ticket, 'present', async (tx, participant, { state }) => {
+    const nextFileId = fileId === undefined ? state.slide.fileId : fileId
+    if (nextFileId === state.slide.fileId && page === state.slide.page) return
+    if (nextFileId && nextFileId !== state.slide.fileId) await requireSlidesFile(tx, nextFileId)
+    await appendAndPublish(tx, participant, [
+      withActor(participant, { type: 'slide.change', payload: { fileId: nextFileId, page } }),
+    ])
   })
 }
 
-/** Does something in a room whose log is locked, if the ticket gives that right. Refuses as mustSit does. */
+/** Changes the chat settings. Refuses with unauthorized, forbidden. */
+export async function setChat({ ticket, chat }: z.infer<typeof SetChat>): Promise<void> {
+  await changeRoom(ticket, 'moderate', async (tx, participant) => {
+    await appendAndPublish(tx, participant, [withActor(participant, { type: 'chat.change', payload: chat })])
+  })
+}
+
+/**
+ * Runs a change in a room whose event log is locked, if the seat token's holder has the right. Refuses like
+ * requireSeat.
+ */
 export async function changeRoom(
   ticket: string,
   right: RoomRight,
-  change: (tx: Tx, sitting: RoomParticipant, session: Session) => Promise<void>,
+  change: (tx: Tx, participant: RoomParticipant, session: Session) => Promise<void>,
 ): Promise<void> {
-  const sitting = await requireSeat(ticket, right)
-  await inTenant(sitting, async (tx) => change(tx, sitting, await lockSession(tx, sitting)))
+  const participant = await requireSeat(ticket, right)
+  await inTenant(participant, async (tx) => change(tx, participant, await lockSession(tx, participant)))
 }
 
 export const withActor = ({ personId }: RoomParticipant, event: NewEvent): NewEvent => ({ ...event, actorId: personId })

@@ -2,10 +2,13 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { log } from '#lib/core/log.ts'
 
 const timers = new Map<string, NodeJS.Timeout>()
-// A timer keeps the context of who set it, and with it somebody's transaction.
+// A timer inherits the async context and with it the caller's transaction.
 const runOutsideContext = AsyncLocalStorage.snapshot()
 
-/** Does something after `ms`, once however often it is asked meanwhile; a failure is noted and not repeated. */
+/**
+ * Runs an action after `delayMs`, once per name however often it is scheduled meanwhile. A failure is logged and not
+ * retried.
+ */
 export function scheduleOnce(name: string, delayMs: number, action: () => Promise<void>): void {
   if (timers.has(name)) return
   const run = () => {

@@ -25,6 +25,6 @@ export const meetingJobs: JobList = {
     isReady: async () => (await findEncoder()) !== null,
   },
   'meeting.hideEnded': hideExpiredButton,
-  // It comes again in a minute anyway.
+  // It runs again a minute later anyway.
   'meeting.sweep': { run: () => reconcileAllRooms(), cron: '* * * * *', maxAttempts: 1 },
 }

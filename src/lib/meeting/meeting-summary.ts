@@ -12,7 +12,7 @@ import type { MeetingSummary } from './room-schema.ts'
 
 export type EventRow = typeof workshop.$inferSelect
 
-/** An event that was not thrown away. Refuses with not_found. */
+/** An event that is not deleted. Refuses with not_found. */
 export async function readEvent(tx: Tx, workshopId: string): Promise<EventRow> {
   const [found] = await tx
     .select()
@@ -22,7 +22,7 @@ export async function readEvent(tx: Tx, workshopId: string): Promise<EventRow> {
   return found
 }
 
-/** What anybody at the door sees of an event; `startAt` of the session that is meant. */
+/** Public summary of an event; `startAt` of the session in question. */
 export async function readMeetingSummary(tx: Tx, event: EventRow, startAt: Date | null): Promise<MeetingSummary> {
   const { tenantId, settings } = event
   const { guests } = settings

@@ -25,39 +25,41 @@ import { readStagePlace } from './stage/log.ts'
 import { buildMediaView } from './stage/media.ts'
 import type { StagePlace } from './stage/rules.ts'
 
-/** Everything that a device needs to show a room. Refuses with unauthorized, forbidden. */
+/** Everything a browser needs to render a room. Refuses with unauthorized, forbidden. */
 export async function getRoom({ ticket }: Seat): Promise<RoomView> {
-  const sitting = await requireSeat(ticket)
-  return inTenant(sitting, async (tx) => buildRoomView(tx, sitting, await readEvent(tx, sitting.workshopId)))
+  const participant = await requireSeat(ticket)
+  return inTenant(participant, async (tx) =>
+    buildRoomView(tx, participant, await readEvent(tx, participant.workshopId)),
+  )
 }
 
 export interface RoomViewOptions {
-  /** The digest of a signed-in person's session. */
+  /** Digest of the login session. */
   loginDigest?: string | undefined
-  /** What the door has shown of the event. */
+  /** Summary that was read for the entry page. */
   summary?: MeetingSummary
 }
 
-/** The same for who sits there already. */
+/** Room view of a participant with a seat. */
 export async function buildRoomView(
   tx: Tx,
-  sitting: RoomParticipant,
+  participant: RoomParticipant,
   event: EventRow,
   options: RoomViewOptions = {},
 ): Promise<RoomView> {
-  const { tenantId, sessionId, personId, role } = sitting
+  const { tenantId, sessionId, personId, role } = participant
   const now = new Date()
-  const { kind, startAt } = sitting.session
+  const { kind, startAt } = participant.session
   const viewerRef = { personId, ...(options.loginDigest === undefined ? {} : { viewer: options.loginDigest }) }
-  const sessionRef = { tenantId, id: sessionId, workshopId: event.id, startAt, state: sitting.session.state }
+  const sessionRef = { tenantId, id: sessionId, workshopId: event.id, startAt, state: participant.session.state }
   const auto = kind === 'auto' ? await buildAutoView(tx, sessionRef, viewerRef, now) : null
   const { state, nextSeq, liveId, online } = await readRoomSnapshot(tx, sessionId)
   const isStaff = hasRight(role, 'moderate')
   const slides = auto?.state.slide.fileId ?? state.slide.fileId
   const stagePlace = await readStagePlace(tx, sessionId, personId)
   return {
-    ticket: signSeatToken(sitting, now),
-    me: toRoomPerson(sitting, stagePlace),
+    ticket: signSeatToken(participant, now),
+    me: toRoomPerson(participant, stagePlace),
     workshop: options.summary ?? (await readMeetingSummary(tx, event, startAt)),
     sessionId,
     kind,
@@ -67,7 +69,7 @@ export async function buildRoomView(
     state: isStaff ? state : hidePollSecrets(state),
     online,
     messages: await listRecentMessages(tx, { sessionId, personId, isStaff }),
-    media: buildMediaView(sitting, { role, isOnStage: stagePlace === 'on' }, state.phase),
+    media: buildMediaView(participant, { role, isOnStage: stagePlace === 'on' }, state.phase),
     slides: await findDocumentAddress(tx, tenantId, slides),
     tally: await readTally(tx, sessionId, state, isStaff),
     votes: await readOwnVotes(tx, sessionId, personId),
@@ -87,11 +89,11 @@ export async function buildRoomView(
 const EVENT_PAGE_SIZE = 1000
 const PUBLISHED_TYPES = EVENT_TYPES.filter((type) => !UNPUBLISHED_TYPES.has(type))
 
-/** What happened in a room after a number of its log, as far as the ticket's holder may know. Refuses likewise. */
+/** Log entries after a sequence number, as far as the participant may see them. Refuses like getRoom. */
 export async function listEvents({ ticket, after }: z.infer<typeof ListEvents>): Promise<{
   events: RoomEvent[]
   more: boolean
-  /** The role of the ticket's holder by now: the word of its change may be among what was missed. */
+  /** Current role of the participant: the announcement of its change may be among the missed events. */
   role: RoomRole
 }> {
   const { tenantId, sessionId, personId, role } = await requireSeat(ticket)
@@ -103,12 +105,12 @@ export async function listEvents({ ticket, after }: z.infer<typeof ListEvents>):
   return { events: isStaff ? events : events.map(hideEventAnswers), more: events.length === EVENT_PAGE_SIZE, role }
 }
 
-/** Where the slides that are shown lie; null when there are none. Refuses likewise. */
+/** URL of the slides that are shown; null when there are none. Refuses like getRoom. */
 export async function getSlides({ ticket }: Seat): Promise<{ address: string | null }> {
-  const sitting = await requireSeat(ticket)
-  return inTenant(sitting, async (tx) => {
-    const { state } = await readRoomSnapshot(tx, sitting.sessionId)
-    return { address: await findDocumentAddress(tx, sitting.tenantId, state.slide.fileId) }
+  const participant = await requireSeat(ticket)
+  return inTenant(participant, async (tx) => {
+    const { state } = await readRoomSnapshot(tx, participant.sessionId)
+    return { address: await findDocumentAddress(tx, participant.tenantId, state.slide.fileId) }
   })
 }
 
@@ -119,7 +121,7 @@ interface RoomSnapshot {
   online: number
 }
 
-// One statement: the stream is resumed exactly where this state was read.
+// One statement: the event stream is resumed exactly where this state was read.
 async function readRoomSnapshot(tx: Tx, sessionId: string): Promise<RoomSnapshot> {
   const { state, nextSeq } = workshopSession
   const online = sql<number>`(${onlineCountQuery(tx, sessionId)})`.mapWith(Number)
@@ -138,12 +140,12 @@ const toRoomPerson = ({ profile: profile, role }: RoomParticipant, stage: StageP
   kind: profile.kind,
   locale: profile.locale,
   mutedUntil: profile.mutedUntil?.getTime() ?? null,
-  // Who is isolated does not know it.
+  // An isolated participant is not told.
   isolated: false,
   stage,
 })
 
-// The votes of some polls are the staff's alone, and what is right in a quiz until it is over.
+// Votes of polls whose results are for staff, and the right answers of an open quiz, are hidden.
 function hidePollSecrets(state: RoomState): RoomState {
   const shown = hidePollAnswers(state)
   const { poll } = shown

@@ -16,24 +16,24 @@ import type { Tally, Vote } from './room-schema.ts'
 import { meetingVote } from './table.ts'
 
 /**
- * Votes in the open poll; the first vote of a person counts. Answers when it is counted. Refuses with unauthorized,
- * forbidden, not_found (another poll or none), conflict (it is over), invalid (no such choice).
+ * Votes in the open poll; the first vote of a participant counts. Resolves when it is counted. Refuses with
+ * unauthorized, forbidden, not_found (another poll or none), conflict (closed), invalid (no such choice).
  */
 export async function votePoll({ ticket, pollId, choices, clientId }: z.infer<typeof Vote>): Promise<void> {
-  const sitting = await requireSeat(ticket)
-  const { tenantId, sessionId, personId } = sitting
+  const participant = await requireSeat(ticket)
+  const { tenantId, sessionId, personId } = participant
   await appendInBatch(
     { tenantId, id: sessionId },
     { type: 'poll.vote', payload: { pollId, choices }, actorId: personId, clientId, audience: 'staff' },
     checkVotes,
   )
-  scheduleOnce(`tally ${sessionId}`, TALLY_DELAY_MS, () => publishTally(sitting))
+  scheduleOnce(`tally ${sessionId}`, TALLY_DELAY_MS, () => publishTally(participant))
 }
 
 const checkVotes: BatchCheck = async (tx, { tenantId, id }, entries) => {
   let poll = await readOpenPoll(tx, id)
   if (entries.some(({ event }) => event.type === 'poll.vote' && event.payload.pollId !== poll?.pollId)) {
-    // Of an auto-webinar's script the log hears later than its viewers, who have it from their own page.
+    // The log of an auto-webinar lags behind its viewers, who get the script in advance.
     await advanceAutoSession(tx, { id }, new Date())
     poll = await readOpenPoll(tx, id)
   }
@@ -50,7 +50,7 @@ const checkVotes: BatchCheck = async (tx, { tenantId, id }, entries) => {
     .onConflictDoNothing()
     .returning({ personId: meetingVote.personId })
   const accepted = new Set(counted.map(({ personId }) => personId))
-  // Of two votes of one person in a batch the first was taken.
+  // Of two votes of one participant in a batch the first is counted.
   return outcomes.map((outcome) =>
     outcome instanceof Refusal || accepted.delete(outcome.actorId ?? '') ? outcome : null,
   )
@@ -71,7 +71,7 @@ function checkVote(event: BatchEntry['event'], poll: RoomState['poll']): NewEven
   return isValidChoice(poll.content, event.payload.choices) ? event : new Refusal('invalid')
 }
 
-/** How many options a poll has: a rating goes from one star (0) to five (4). */
+/** Number of options: a rating goes from one star (0) to five (4). */
 const countOptions = ({ kind, options }: PollContent): number => (kind === 'rating' ? 5 : options.length)
 
 function isValidChoice(content: PollContent, choices: readonly number[]): boolean {
@@ -81,7 +81,7 @@ function isValidChoice(content: PollContent, choices: readonly number[]): boolea
 
 type OpenPoll = NonNullable<RoomState['poll']>
 
-/** Counts the votes of a showing of a poll. */
+/** Counts the votes of one opening of a poll. */
 export async function countVotes(tx: Tx, sessionId: string, poll: OpenPoll): Promise<Tally> {
   const isVote = and(
     eq(meetingVote.sessionId, sessionId),
@@ -103,8 +103,8 @@ export async function countVotes(tx: Tx, sessionId: string, poll: OpenPoll): Pro
 }
 
 /**
- * What closes the open poll, with its votes and a quiz's answers; nothing when none is. Where the votes are the staff's,
- * the room hears nothing of them. The log is locked.
+ * Events that close the open poll, with its votes and a quiz's answers; none when no poll is open. When the results are
+ * for staff, viewers get no votes. The log is locked.
  */
 export async function buildPollCloseEvents(tx: Tx, sessionId: string, { poll }: RoomState): Promise<NewEvent[]> {
   if (!poll || poll.closed) return []
@@ -118,7 +118,7 @@ export async function buildPollCloseEvents(tx: Tx, sessionId: string, { poll }: 
   ]
 }
 
-/** What a person has voted, by poll; of showings that are over too. */
+/** Votes of a participant by poll, of closed polls too. */
 export async function readOwnVotes(tx: Tx, sessionId: string, personId: string): Promise<Record<string, number[]>> {
   const { pollId, choices, openedAt } = meetingVote
   const rows = await tx

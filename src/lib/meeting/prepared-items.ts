@@ -15,78 +15,80 @@ import type { ButtonAct, HandoutAct, PollAct } from './room-schema.ts'
 import { lockSession } from './session.ts'
 
 /**
- * Shows a button that was prepared; one with a countdown goes by itself when that is over. A shown one stays as it is.
- * Refuses with unauthorized, forbidden, not_found.
+ * Shows a prepared button; one with a countdown is hidden when it ends. A shown button stays as it is. Refuses with
+ * unauthorized, forbidden, not_found.
  */
 export async function showButton({ ticket, buttonId }: z.infer<typeof ButtonAct>): Promise<void> {
-  await changeRoom(ticket, 'moderate', async (tx, sitting, { workshopId, state }) => {
+  await changeRoom(ticket, 'moderate', async (tx, participant, { workshopId, state }) => {
     if (state.buttons.some((shown) => shown.buttonId === buttonId)) return
     const content = parseStored(ButtonContent, await readPreparedContent(tx, workshopId, 'button', buttonId))
     const now = new Date()
     const payload = { buttonId, content, shownAt: now.toISOString() }
-    await appendAndPublish(tx, sitting, [withActor(sitting, { type: 'button.show', payload })], now)
+    await appendAndPublish(tx, participant, [withActor(participant, { type: 'button.show', payload })], now)
     const endAt = countdownEnd(content, now)
-    if (endAt) await scheduleHide({ ...toSessionRef(sitting), buttonId, shownAt: now.getTime() }, endAt)
+    if (endAt) await scheduleHide({ ...toSessionRef(participant), buttonId, shownAt: now.getTime() }, endAt)
   })
 }
 
-/** Takes a button away; one that is not shown stays so. Refuses with unauthorized, forbidden, not_found. */
+/** Hides a button; no change when it is hidden. Refuses like showButton. */
 export async function hideButton({ ticket, buttonId }: z.infer<typeof ButtonAct>): Promise<void> {
-  await changeRoom(ticket, 'moderate', async (tx, sitting, { workshopId, state }) => {
+  await changeRoom(ticket, 'moderate', async (tx, participant, { workshopId, state }) => {
     if (!state.buttons.some((shown) => shown.buttonId === buttonId))
       return requireItem(tx, workshopId, 'button', buttonId)
-    await appendAndPublish(tx, sitting, [withActor(sitting, { type: 'button.hide', payload: { buttonId } })])
+    await appendAndPublish(tx, participant, [withActor(participant, { type: 'button.hide', payload: { buttonId } })])
   })
 }
 
-/** Gives everybody a hand-out that was prepared. Refuses with unauthorized, forbidden, not_found. */
+/** Shows a prepared hand-out. Refuses like showButton. */
 export async function showHandout({ ticket, handoutId }: z.infer<typeof HandoutAct>): Promise<void> {
-  await changeRoom(ticket, 'moderate', async (tx, sitting, { workshopId, state }) => {
+  await changeRoom(ticket, 'moderate', async (tx, participant, { workshopId, state }) => {
     if (state.handouts.some((shown) => shown.handoutId === handoutId)) return
     const content = parseStored(HandoutContent, await readPreparedContent(tx, workshopId, 'handout', handoutId))
-    await appendAndPublish(tx, sitting, [withActor(sitting, { type: 'handout.show', payload: { handoutId, content } })])
+    await appendAndPublish(tx, participant, [
+      withActor(participant, { type: 'handout.show', payload: { handoutId, content } }),
+    ])
   })
 }
 
-/** Takes a hand-out back. Refuses with unauthorized, forbidden, not_found. */
+/** Hides a hand-out. Refuses like showButton. */
 export async function hideHandout({ ticket, handoutId }: z.infer<typeof HandoutAct>): Promise<void> {
-  await changeRoom(ticket, 'moderate', async (tx, sitting, { workshopId, state }) => {
+  await changeRoom(ticket, 'moderate', async (tx, participant, { workshopId, state }) => {
     if (!state.handouts.some((shown) => shown.handoutId === handoutId))
       return requireItem(tx, workshopId, 'handout', handoutId)
-    await appendAndPublish(tx, sitting, [withActor(sitting, { type: 'handout.hide', payload: { handoutId } })])
+    await appendAndPublish(tx, participant, [withActor(participant, { type: 'handout.hide', payload: { handoutId } })])
   })
 }
 
-/** Asks a poll that was prepared; another one that is open is closed and counted first. Refuses likewise. */
+/** Opens a prepared poll; another open poll is closed and counted first. Refuses like showButton. */
 export async function openPoll({ ticket, pollId }: z.infer<typeof PollAct>): Promise<void> {
-  await changeRoom(ticket, 'moderate', async (tx, sitting, { workshopId, state }) => {
+  await changeRoom(ticket, 'moderate', async (tx, participant, { workshopId, state }) => {
     if (state.poll?.pollId === pollId && !state.poll.closed) return
     const content = parseStored(PollContent, await readPreparedContent(tx, workshopId, 'poll', pollId))
-    const closeEvents = await buildPollCloseEvents(tx, sitting.sessionId, state)
+    const closeEvents = await buildPollCloseEvents(tx, participant.sessionId, state)
     const openEvent = { type: 'poll.open', payload: { pollId, content } } as const
     await appendAndPublish(
       tx,
-      sitting,
-      [...closeEvents, openEvent].map((event) => withActor(sitting, event)),
+      participant,
+      [...closeEvents, openEvent].map((event) => withActor(participant, event)),
     )
   })
 }
 
-/** Closes the open poll, with its votes. A closed one stays so. Refuses with unauthorized, forbidden, not_found. */
+/** Closes the open poll with its votes; no change when it is closed. Refuses like showButton. */
 export async function closePoll({ ticket, pollId }: z.infer<typeof PollAct>): Promise<void> {
-  await changeRoom(ticket, 'moderate', async (tx, sitting, { workshopId, state }) => {
+  await changeRoom(ticket, 'moderate', async (tx, participant, { workshopId, state }) => {
     if (state.poll?.pollId !== pollId) return requireItem(tx, workshopId, 'poll', pollId)
-    const closeEvents = await buildPollCloseEvents(tx, sitting.sessionId, state)
+    const closeEvents = await buildPollCloseEvents(tx, participant.sessionId, state)
     if (closeEvents.length > 0)
       await appendAndPublish(
         tx,
-        sitting,
-        closeEvents.map((event) => withActor(sitting, event)),
+        participant,
+        closeEvents.map((event) => withActor(participant, event)),
       )
   })
 }
 
-/** Takes away a button whose time is over; a later showing of it stays. Safe to repeat. */
+/** Hides a button whose countdown has ended; a later display of it stays. Idempotent. */
 export async function hideExpiredButton(button: ShownButton): Promise<void> {
   await inTenant(button, async (tx) => {
     const { state } = await lockSession(tx, button)
@@ -103,13 +105,13 @@ interface ShownButton extends EventSessionRef {
 
 const MAX_TIMER_MS = 3_600_000
 
-/** When a button's countdown is over; null without one. */
+/** End of a button's countdown; null without one. */
 export function countdownEnd({ countdownTo, countdownSeconds }: ButtonContent, shownAt: Date): Date | null {
   if (countdownSeconds) return new Date(shownAt.getTime() + countdownSeconds * 1000)
   return countdownTo ? new Date(countdownTo) : null
 }
 
-// In time by this process's clock, and by a job should the process be gone then.
+// Hidden in time by a timer of this process, and by a job in case the process has ended.
 async function scheduleHide(shown: ShownButton, endAt: Date): Promise<void> {
   await enqueueJob('meeting.hideEnded', { ...shown }, { startAfter: endAt })
   const wait = endAt.getTime() - Date.now()

@@ -10,8 +10,8 @@ import { personChannel, roomChannel, staffChannel, UNPUBLISHED_TYPES } from './r
 export type EventSessionRef = Pick<SeatRef, 'tenantId' | 'sessionId'>
 
 /**
- * Appends to the log of a session and tells those of the room who may know, in the surrounding transaction of the school;
- * best as its last statement (see publish). Refuses with not_found.
+ * Appends to the event log of a session and publishes to everybody who may see the events, in the surrounding
+ * transaction; preferably as its last statement (see publish). Refuses with not_found.
  */
 export async function appendAndPublish(
   tx: Tx,
@@ -25,7 +25,7 @@ export async function appendAndPublish(
   return appended
 }
 
-/** Tells the room what was appended, in the order of the log. */
+/** Publishes appended events to the room in the order of the log. */
 export async function publishAppended(
   sessionId: string,
   newEvents: readonly NewEvent[],
@@ -40,7 +40,8 @@ interface ChannelBatch {
   events: RoomEvent[]
 }
 
-// Whoever hears several channels gets them in the order of the log too, so neighbours for the same ears go together.
+// Subscribers of several channels must get events in the order of the log, so adjacent events for the same channels
+// form one message.
 function groupByChannels(
   sessionId: string,
   newEvents: readonly NewEvent[],
@@ -49,7 +50,7 @@ function groupByChannels(
   const batches: ChannelBatch[] = []
   for (const [index, event] of entries.entries()) {
     if (!event || UNPUBLISHED_TYPES.has(event.type)) continue
-    // Staff hear the room too: what came to them first, whole, is what they keep of an event.
+    // Staff subscribe to the room too: they keep the first, complete version of an event.
     const viewerEvent = event.audience === 'all' ? hideEventAnswers(event) : event
     if (viewerEvent !== event) addToBatch(batches, [staffChannel(sessionId)], event)
     addToBatch(batches, findChannels(sessionId, event, newEvents[index]?.personId ?? null), viewerEvent)

@@ -6,12 +6,15 @@ import { requireSeat } from './admission/seat.ts'
 import type { Rate } from './room-schema.ts'
 import { meetingRating } from './table.ts'
 
-/** What somebody who attended thought of the event; the last rating counts. Refuses with unauthorized, forbidden. */
+/**
+ * Saves a participant's rating of the event; the last rating counts. Refuses with unauthorized, forbidden (not
+ * attended).
+ */
 export async function rateEvent({ ticket, stars, text }: z.infer<typeof Rate>): Promise<void> {
-  const sitting = await requireSeat(ticket)
-  const { tenantId, sessionId, personId } = sitting
+  const participant = await requireSeat(ticket)
+  const { tenantId, sessionId, personId } = participant
   await inTenant({ tenantId }, async (tx) => {
-    if (!(await hasAttended(tx, sitting))) throw new Refusal('forbidden', { data: { because: 'not_attended' } })
+    if (!(await hasAttended(tx, participant))) throw new Refusal('forbidden', { data: { because: 'not_attended' } })
     await tx
       .insert(meetingRating)
       .values({ tenantId, sessionId, personId, stars, text })

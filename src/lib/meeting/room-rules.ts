@@ -1,6 +1,6 @@
 import type { EventType } from '#lib/core/shared/event/live-event.ts'
 
-/** Events that are for the numbers alone: they stand in the log, and nobody in the room is told of each. */
+/** Events for statistics only: they are in the log but are not published to the room. */
 export const UNPUBLISHED_TYPES: ReadonlySet<EventType> = new Set<EventType>([
   'poll.vote',
   'user.connect',
@@ -10,7 +10,7 @@ export const UNPUBLISHED_TYPES: ReadonlySet<EventType> = new Set<EventType>([
   'window.change',
 ])
 
-/** What everybody in a room hears; its staff besides; and one person. */
+/** Live channels of a room: for everybody, for staff, and for one participant. */
 export const roomChannel = (sessionId: string): string => `meeting:${sessionId}`
 export const staffChannel = (sessionId: string): string => `meeting-staff:${sessionId}`
 export const personChannel = (personId: string): string => `meeting-person:${personId}`

@@ -23,20 +23,20 @@ import type { StagePlace } from './stage/rules.ts'
 import type { EncoderSource } from './stage/schema.ts'
 
 const id = z.uuid()
-/** Made by the browser: saying it again is the same act. */
+/** Made by the browser: the same id is the same action. */
 const clientId = z
   .string()
   .min(8)
   .max(64)
   .regex(/^[\w-]+$/)
 
-/** What lets a person into one room: see seat.ts. */
+/** Seat token of the caller: see seat.ts. */
 export const Seat = z.object({ ticket: z.string().min(1).max(400) })
 export type Seat = z.infer<typeof Seat>
 
 export const ListEvents = Seat.extend({ after: int4Text(0) })
 export const SetMode = Seat.extend({ mode: z.enum(PRESENTATION_MODES) })
-/** Without a file: a page of the slides that are shown. */
+/** Without `fileId`: a page of the slides that are shown. */
 export const SetSlide = Seat.extend({ fileId: id.nullable().optional(), page: z.number().int().min(1).max(2000) })
 export const ButtonAct = Seat.extend({ buttonId: id })
 export const HandoutAct = Seat.extend({ handoutId: id })
@@ -47,7 +47,7 @@ export const WindowReport = Seat.extend({ visible: z.boolean(), clientId })
 export const Rate = Seat.extend({ stars: z.number().int().min(1).max(5), text: multilineText(2000).default('') })
 export const SetChat = Seat.extend({ chat: ChatSettings })
 
-/** What somebody sees of an event before they are in. Instants are ISO strings. */
+/** Public summary of an event. Instants are ISO strings. */
 export interface MeetingSummary {
   id: string
   type: WorkshopType
@@ -57,12 +57,12 @@ export interface MeetingSummary {
   timeZone: string
   plannedMinutes: number
   language: Locale
-  /** Addresses that open for whoever asked. */
+  /** URLs signed for the caller. */
   cover: string | null
   splash: Record<'before' | 'after' | 'lost', { text: string; image: string | null }>
   speakers: { name: string; about: string; host: boolean; photo: string | null }[]
   recorded: boolean
-  /** `automatic` only where the installation can hear. */
+  /** `automatic` only where a speech service is configured. */
   captions: 'off' | 'typed' | 'automatic'
 }
 
@@ -75,7 +75,7 @@ export interface RoomPerson {
   /** Milliseconds since 1970. */
   mutedUntil: number | null
   isolated: boolean
-  /** Where a viewer stands with the stage. */
+  /** A viewer's relation to the stage. */
   stage: StagePlace
 }
 
@@ -86,32 +86,33 @@ export interface StreamAccess {
 }
 
 /**
- * The way to the media plane, for some minutes: `getMedia` renews it. `{stream}` in the endpoint for playing stands for a
- * stream's name; behind the beginning for HLS come its name and a slash. In the browser see playAt and publishAt.
+ * Media endpoints and stream tokens, valid for some minutes: `getMedia` renews them. `{stream}` in the play endpoint
+ * stands for the stream's name; the HLS base is followed by the name and a slash. In the browser see playAt and
+ * publishAt.
  */
 export interface MediaView {
   iceServers: { urls: string[]; username?: string; credential?: string }[]
   play: {
     endpoint: string
-    /** Null for those who may not play now: viewers before the start. */
+    /** Null when the participant may not play now: viewers before the start. */
     ticket: string | null
-    /** The beginning of the HLS addresses of a stream; null where there is none. */
+    /** Base of a stream's HLS URLs; null without HLS. */
     hls: string | null
   }
-  /** Null for who may not publish. `companion`: the same stream in VP8, for viewers without H.264. */
+  /** Null when the participant may not publish. `companion`: the same stream in VP8 for viewers without H.264. */
   publish: Record<'camera' | 'screen', StreamAccess & { companion: StreamAccess }> | null
   /** Milliseconds since 1970. */
   expiresAt: number
 }
 
-/** What the staff have prepared, in their order. */
+/** Items prepared by staff, in order. */
 export interface PreparedItems {
   buttons: { id: string; content: ButtonContent }[]
   polls: { id: string; content: PollContent }[]
   handouts: { id: string; content: HandoutContent }[]
 }
 
-/** Everything that a person's device needs to show a room, and to go on from there by its stream. */
+/** Everything a browser needs to render a room and to follow its event stream from there. */
 export interface RoomView {
   ticket: string
   me: RoomPerson
@@ -119,32 +120,32 @@ export interface RoomView {
   sessionId: string
   kind: SessionKind
   state: RoomState
-  /** All up to this number of the log is in `state`. */
+  /** Log entries up to this sequence number are in `state`. */
   lastSeq: number
-  /** The stream of the room is resumed after this event of it; null when nothing was ever said. */
+  /** The event stream is resumed after this live event; null when none was published. */
   liveId: number | null
   /** Milliseconds since 1970. */
   serverNow: number
-  /** How many viewers are in the room. */
+  /** Number of viewers in the room. */
   online: number
-  /** The last ones, the oldest first. */
+  /** Latest messages, oldest first. */
   messages: MessageView[]
   media: MediaView
-  /** Where the slides lie, a PDF; null when none are shown. */
+  /** URL of the slides, a PDF; null when none are shown. */
   slides: string | null
-  /** Of the poll that is open or was closed last. */
+  /** Votes of the poll that is open or was closed last. */
   tally: Tally | null
-  /** My own votes by poll. */
+  /** The participant's own votes by poll. */
   votes: Record<string, number[]>
   /** Of buttons that say how many are left: how many viewers have followed them. */
   taken: Record<string, number>
-  /** For staff alone. */
+  /** For staff only. */
   items: PreparedItems | null
   staff: { waiting: number; limit: number | null; buttons: ButtonCount[] } | null
   auto: AutoView | null
 }
 
-/** How many people have seen and clicked a button. */
+/** Number of participants who saw and clicked a button. */
 export interface ButtonCount {
   buttonId: string
   saw: number
@@ -159,20 +160,19 @@ export interface Tally {
 }
 
 /**
- * What somebody finds behind the door of an event:
- * register: they have to register first; name: they may come in under a name; limit: no seat is free, they stand in the
- * queue; expired: nobody began it; banned: this person or device is not let in.
+ * Result of entering an event. register: registration comes first; name: entry needs a name; limit: no free seat, the
+ * participant is in the waiting queue; expired: nobody started the event; banned: this participant or device is banned.
  */
 export type MeetingView =
   | { kind: 'register' | 'expired' | 'canceled' | 'banned'; workshop: MeetingSummary }
-  /** `over`: it has ended, and what is behind the door is what is left of it. */
+  /** `over`: it has ended, and the entry leads to the page after it. */
   | { kind: 'name'; workshop: MeetingSummary; over: boolean }
   | { kind: 'login'; workshop: MeetingSummary }
   | { kind: 'finished'; workshop: MeetingSummary; ticket: string | null }
   | { kind: 'limit'; workshop: MeetingSummary; ticket: string; place: number }
   | { kind: 'waiting' | 'room'; workshop: MeetingSummary; room: RoomView }
 
-/** The place in the queue; `admitted` when a seat is free and kept for a minute. */
+/** Place in the waiting queue; `admitted` when a seat is reserved for a minute. */
 export interface PlaceView {
   place: number
   admitted: boolean
@@ -180,7 +180,7 @@ export interface PlaceView {
   title: string
 }
 
-/** What is said on the streams of a room, besides what other parts of the room add. */
+/** Messages on the live channels of a room, besides those of other modules. */
 export type RoomUpdate =
   | { events: RoomEvent[] }
   | { online: number }
@@ -188,13 +188,13 @@ export type RoomUpdate =
   | { counts: ButtonCount[] }
   /** Of buttons that say how many are left: how many viewers have followed them. */
   | { taken: Record<string, number> }
-  /** How many stand in the queue; for staff. */
+  /** Length of the waiting queue; for staff. */
   | { waiting: number; limit: number | null }
-  /** The role of this person is another one by now. */
+  /** The participant's role has changed. */
   | { role: RoomRole }
   | { admitted: true }
   | { place: number }
-  /** Somebody cannot decode H.264: the publisher shall add a companion in VP8. */
+  /** A subscriber cannot decode H.264: the publisher adds a companion stream in VP8. */
   | { codecWanted: 'camera' | 'screen' }
   /** Encoders that publish; for staff. */
   | { sources: EncoderSource[] }

@@ -3,14 +3,14 @@ import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
 
-/** A session under the lock of its log: until the commit nobody appends to it. */
+/** Reads a session and locks its event log until the end of the transaction. */
 export async function lockSession(tx: Tx, { sessionId }: { sessionId: string }) {
   const [found] = await tx.select().from(workshopSession).where(eq(workshopSession.id, sessionId)).for('no key update')
   if (!found) throw new Refusal('not_found')
   return found
 }
 
-/** What the event of a session is set to. */
+/** Settings of a session's event. */
 export async function readEventSettings(tx: Tx, workshopId: string) {
   const { settings, slidesFileId, type } = workshop
   const [found] = await tx.select({ settings, slidesFileId, type }).from(workshop).where(eq(workshop.id, workshopId))

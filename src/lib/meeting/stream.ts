@@ -19,8 +19,8 @@ import { personChannel, roomChannel, staffChannel } from './room-rules.ts'
 import { meetingStream } from './table.ts'
 
 /*
- * The open streams of this process, and the word that they are alive. Who is in a room is decided by their rows in the
- * database, so it does not matter which process holds a stream, or that one is killed.
+ * Open event streams of this process and their heartbeat. Presence is decided by their rows in the database, so it does
+ * not matter which process holds a stream, or that one is killed.
  */
 
 const PROCESS_ID = newId()
@@ -33,21 +33,21 @@ type StreamRow = typeof meetingStream.$inferInsert & SeatRef & { id: string }
 const openStreams = new Map<string, StreamRow>()
 let intervalTimer: NodeJS.Timeout | undefined
 let heartbeatAtMs = 0
-// A timer keeps the context of who set it, and with it somebody's transaction.
+// A timer inherits the async context and with it the caller's transaction.
 const runOutsideContext = AsyncLocalStorage.snapshot()
 
 /**
- * Answers `?ticket=…` with the stream of a room: what is said to all, to its staff, to this person. Who has no seat hears
- * of their place in the queue alone. Refuses with unauthorized, forbidden (banned), too_many.
+ * Serves `?ticket=…` with the event stream of a room: the room's, staff's and participant's channels. A participant
+ * without a seat gets their queue place only. Refuses with unauthorized, forbidden (banned), too_many.
  */
 export async function openRoomStream(
   request: Request,
   { response, address = null }: Pick<LiveOptions, 'response' | 'address'> = {},
 ): Promise<Response> {
   const seat = verifySeatToken(new URL(request.url).searchParams.get('ticket') ?? '')
-  const { sitting, queued } = await inTenant(seat, (tx) => takeSeatForStream(tx, seat))
+  const { sitting: participant, queued } = await inTenant(seat, (tx) => takeSeatForStream(tx, seat))
   const { tenantId, sessionId, personId } = seat
-  const channels = queued ? [] : listChannels(sitting.role, sessionId)
+  const channels = queued ? [] : listChannels(participant.role, sessionId)
   const streamId = newId()
   const device = detectDevice(request.headers.get('user-agent') ?? '')
   return openLiveStream(
@@ -58,14 +58,14 @@ export async function openRoomStream(
       response,
       address,
       opened: () => void logFailure(registerStream(streamId, seat, device)),
-      // Said before it hears, it would be lost.
+      // Published before the subscription is open it would be lost.
       ...(queued && { ready: () => void logFailure(publishQueuePlace(seat, queued)) }),
-      closed: () => void logFailure(endStream(streamId, seat, sitting.role)),
+      closed: () => void logFailure(endStream(streamId, seat, participant.role)),
     },
   )
 }
 
-/** Somebody leaves on purpose: without the patience that a lost connection gets. */
+/** A participant leaves deliberately: without the grace period of a lost connection. */
 export async function leaveRoom({ ticket }: { ticket: string }): Promise<void> {
   const seat = verifySeatToken(ticket)
   await inTenant(seat, (tx) =>
@@ -77,7 +77,7 @@ export async function leaveRoom({ ticket }: { ticket: string }): Promise<void> {
   scheduleReconcile(seat, 0)
 }
 
-/** Looks after rooms whose processes have died, in all schools. */
+/** Reconciles rooms whose processes have died, in all tenants. */
 export async function reconcileAllRooms(now = new Date()): Promise<void> {
   await forEachTenant({ job: 'meeting.sweep', dueSql: BUSY_SESSIONS_SQL, now }, async (tenantId) => {
     const sessions = await inTenant({ tenantId }, (tx) => findBusySessions(tx, now))
@@ -91,15 +91,15 @@ function listChannels(role: RoomRole, sessionId: string): string[] {
 }
 
 async function takeSeatForStream(tx: Tx, seat: SeatRef) {
-  const sitting = await findRoomParticipant(seat)
-  if (!sitting) throw new Refusal('unauthorized')
-  if (sitting.bannedAt) throw new Refusal('forbidden', { data: { because: 'banned' } })
-  if (await extendReservation(tx, seat)) return { sitting, queued: null }
+  const participant = await findRoomParticipant(seat)
+  if (!participant) throw new Refusal('unauthorized')
+  if (participant.bannedAt) throw new Refusal('forbidden', { data: { because: 'banned' } })
+  if (await extendReservation(tx, seat)) return { sitting: participant, queued: null }
   await lockRoomRow(tx, seat)
-  return { sitting, queued: await takeSeat(tx, seat, sitting.role) }
+  return { sitting: participant, queued: await takeSeat(tx, seat, participant.role) }
 }
 
-// Whoever was away for long and finds the room full hears it on the stream that they come back by.
+// A participant who returns to a full room gets their queue place on the new stream.
 const publishQueuePlace = (seat: SeatRef, queued: { place: number }): Promise<void> =>
   inTenant(seat, () => publish(personChannel(seat.personId), queued))
 
@@ -111,7 +111,7 @@ async function registerStream(id: string, seat: SeatRef, device: Device): Promis
     setInterval(() => void logFailure(runInterval()), RECONCILE_INTERVAL_MS).unref(),
   )
   await insertStreams(tenantId, row)
-  // It was closed while its row was being written.
+  // The stream was closed while its row was being written.
   if (!openStreams.has(id)) await closeStreamRow(id, seat)
   scheduleReconcile(seat, RECONCILE_DELAY_MS)
 }
@@ -144,13 +144,13 @@ function scheduleReconcile({ tenantId, sessionId }: EventSessionRef, ms: number)
   })
 }
 
-// A room is looked at by one at a time; who asks meanwhile is answered by the next look.
+// One reconciliation per room at a time; later requests share the next one.
 const reconcileInBatch = createBatcher<EventSessionRef, boolean>(async (_, sessions) => {
   const again = sessions[0] ? await reconcilePresence(sessions[0]) : false
   return sessions.map(() => again)
 })
 
-// Says that the streams here are alive; a room is looked at even when nothing was heard.
+// Sends heartbeats and reconciles each room, also without a notification.
 async function runInterval(): Promise<void> {
   const sessions = new Map([...openStreams.values()].map((seat) => [seat.sessionId, seat.tenantId]))
   if (openStreams.size === 0) {
@@ -166,8 +166,8 @@ async function runInterval(): Promise<void> {
 }
 
 /**
- * Says that the streams of this process are alive, one statement a school. A row whose end could not be written is left
- * to fall silent, and one that could not be written at all is written now.
+ * Sends heartbeats of this process's streams, one statement per tenant. A row whose end was not written expires, and a
+ * row that was not written at all is written now.
  */
 export async function sendHeartbeats(): Promise<void> {
   for (const [tenantId, rows] of Map.groupBy(openStreams.values(), (row) => row.tenantId))
@@ -193,12 +193,12 @@ async function logFailure(operation: Promise<void>): Promise<void> {
   try {
     await operation
   } catch (error) {
-    // The next look, of this process or another, makes it good.
+    // The next reconciliation, of any process, corrects it.
     log.warn({ err: error }, 'presence could not be written')
   }
 }
 
-/** What a browser runs on, as far as its name for itself tells. */
+/** Device class of a browser, from its user agent. */
 export function detectDevice(userAgent: string): Device {
   if (/iPad|Tablet|Android(?!.*Mobile)/i.test(userAgent)) return 'tablet'
   if (/Mobi|iPhone|Android/i.test(userAgent)) return 'phone'

@@ -7,19 +7,19 @@ import { tenant } from '../tenant/table.ts'
 import { participantKey } from '../workshop/session/event-table.ts'
 import { sessionKey } from '../workshop/table.ts'
 
-/** What of a session is no part of its log. Its lock is the order of seats and of who comes and goes. */
+/** Room state outside the event log. Its lock orders seats, joins and leaves. */
 export const meetingRoom = pgTable(
   'meeting_room',
   {
     tenantId: tenantId().references(() => tenant.id),
     sessionId: uuid().notNull(),
-    /** How many viewers are there, as it was said last. */
+    /** Number of viewers as it was last published. */
     online: integer().notNull().default(0),
     onlineAt: instant(),
     waiting: integer().notNull().default(0),
-    /** Since when nobody publishes any more; null while somebody does, or nobody ever has. */
+    /** Since when nobody publishes; null while someone does, or nobody ever has. */
     silentAt: instant(),
-    /** A moderator keeps the room although its host is away. */
+    /** When a moderator took over the room of an absent host. */
     heldAt: instant(),
   },
   (table) => [
@@ -29,19 +29,19 @@ export const meetingRoom = pgTable(
   ],
 )
 
-/** Whether somebody is in the room, and until when a seat is kept for them. */
+/** Presence of a participant, and the end of their seat reservation. */
 export const meetingPresence = pgTable(
   'meeting_presence',
   {
     tenantId: tenantId().references(() => tenant.id),
     sessionId: uuid().notNull(),
     personId: uuid().notNull(),
-    /** Of those alone the plan counts. */
+    /** Counts toward the plan's limit. */
     viewer: boolean().notNull(),
     present: boolean().notNull().default(false),
-    /** Since they came, or when they left. */
+    /** When they joined or left last. */
     at: createdAt(),
-    /** Of all their stays that are over. */
+    /** Total of completed stays. */
     seconds: integer().notNull().default(0),
     seatUntil: instant(),
   },
@@ -55,7 +55,7 @@ export const meetingPresence = pgTable(
   ],
 )
 
-/** The open streams of a room. A process says that its own are alive; those of a killed one fall silent. */
+/** Open event streams of a room. Each process sends heartbeats for its own; those of a killed process expire. */
 export const meetingStream = pgTable(
   'meeting_stream',
   {
@@ -78,7 +78,7 @@ export const meetingStream = pgTable(
   ],
 )
 
-/** Who waits for a seat, in the order of their coming (ids sort by time). */
+/** Waiting queue for seats, in order of arrival (ids sort by time). */
 export const meetingQueue = pgTable(
   'meeting_queue',
   {
@@ -86,7 +86,7 @@ export const meetingQueue = pgTable(
     id: id(),
     sessionId: uuid().notNull(),
     personId: uuid().notNull(),
-    /** When they were last heard of: who has gone is passed over. */
+    /** When they were last seen; participants who have gone are skipped. */
     seenAt: createdAt(),
   },
   (table) => [
@@ -97,14 +97,14 @@ export const meetingQueue = pgTable(
   ],
 )
 
-/** A vote in a poll: one a person, the first counts. */
+/** A vote in a poll: one per participant, the first counts. */
 export const meetingVote = pgTable(
   'meeting_vote',
   {
     tenantId: tenantId().references(() => tenant.id),
     sessionId: uuid().notNull(),
     pollId: uuid().notNull(),
-    /** Which showing of the poll: one may be asked twice. */
+    /** Which opening of the poll: it may be opened twice. */
     openedAt: instant().notNull(),
     personId: uuid().notNull(),
     choices: jsonb().$type<number[]>().notNull(),
@@ -117,14 +117,14 @@ export const meetingVote = pgTable(
   ],
 )
 
-/** That somebody saw or clicked a button, once a showing. */
+/** A participant saw or clicked a button; once per display. */
 export const meetingButton = pgTable(
   'meeting_button',
   {
     tenantId: tenantId().references(() => tenant.id),
     sessionId: uuid().notNull(),
     buttonId: uuid().notNull(),
-    /** Which showing of the button. */
+    /** Which display of the button. */
     shownAt: instant().notNull(),
     personId: uuid().notNull(),
     sawAt: instant(),
@@ -137,7 +137,7 @@ export const meetingButton = pgTable(
   ],
 )
 
-/** What somebody thought of an event. */
+/** A participant's rating of an event. */
 export const meetingRating = pgTable(
   'meeting_rating',
   {

@@ -1,5 +1,10 @@
 import { eq } from 'drizzle-orm'
-import { calendarFile, googleLink, type Method, outlookLink } from '#lib/core/calendar/calendar.ts'
+import {
+  type CalendarMethod,
+  formatCalendarFile,
+  googleCalendarUrl,
+  outlookCalendarUrl,
+} from '#lib/core/calendar/calendar.ts'
 import { addressOf } from '#lib/core/config/config.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
@@ -26,7 +31,7 @@ interface CalendarRecipient {
 export function buildCalendarAttachment(
   event: RegistrationEvent,
   recipient: CalendarRecipient,
-  method: Exclude<Method, 'PUBLISH'>,
+  method: Exclude<CalendarMethod, 'PUBLISH'>,
   now: Date,
 ): Attachment | null {
   if (!event.startAt) return null
@@ -45,7 +50,7 @@ export function calendarLinks(event: RegistrationEvent, href: string): CalendarL
   if (!event.startAt) return null
   const { title, timeZone, plannedMinutes: minutes, startAt } = event
   const entry = { title, text: href, href, startAt, minutes, timeZone }
-  return { google: googleLink(entry), outlook: outlookLink(entry) }
+  return { google: googleCalendarUrl(entry), outlook: outlookCalendarUrl(entry) }
 }
 
 /**
@@ -56,13 +61,13 @@ export function readCalendarFile(
   tenantId: string,
   keyOrEventId: string,
   now = new Date(),
-): Promise<{ text: string; method: Method }> {
+): Promise<{ text: string; method: CalendarMethod }> {
   return inTenant({ tenantId }, async (tx) => {
     if (UUID_PATTERN.test(keyOrEventId)) {
       const event = await findEvent(tx, keyOrEventId, null)
       if (!event?.isPublished || !event.startAt || event.isCanceled) throw new Refusal('not_found')
       const href = addressOf(event.school.subdomain, `/workshops/register/${event.id}`)
-      const text = calendarFile(
+      const text = formatCalendarFile(
         { ...eventFields(event, event.startAt, now), uid: event.id, href, text: href },
         'PUBLISH',
       )
@@ -88,13 +93,13 @@ const UUID_PATTERN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 function buildCalendarFile(
   event: RegistrationEvent & { startAt: Date },
   recipient: CalendarRecipient,
-  method: Method,
+  method: CalendarMethod,
   now: Date,
 ): string {
   const href = joinUrl(event, recipient.key, recipient.locale)
   const attendee = { name: recipient.name, email: recipient.email }
   const more = { uid: recipient.id, href, text: href, sequence: calendarSequence(event, recipient), attendee }
-  return calendarFile({ ...eventFields(event, event.startAt, now), ...more }, method)
+  return formatCalendarFile({ ...eventFields(event, event.startAt, now), ...more }, method)
 }
 
 const eventFields = (event: RegistrationEvent, startAt: Date, now: Date) => ({

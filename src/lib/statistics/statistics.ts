@@ -134,24 +134,24 @@ export async function findEventStatus(actor: Actor, input: EventInput) {
   const parsed = EventInput.safeParse(input)
   if (!parsed.success) throw new Refusal('not_found')
   return inTenant(actor, async (tx) => {
-    const { workshop: about, session } = await findSessions(tx, parsed.data)
+    const { workshop: event, session } = await findSessions(tx, parsed.data)
     if (!session && parsed.data.sessionId) throw new Refusal('not_found')
-    return { workshop: about, counted: session !== undefined }
+    return { workshop: event, counted: session !== undefined }
   })
 }
 
-async function requireSession(tx: Tx, asked: EventInput) {
-  const { session, ...found } = await findSessions(tx, asked)
+async function requireSession(tx: Tx, input: EventInput) {
+  const { session, ...found } = await findSessions(tx, input)
   if (!session) throw new Refusal('not_found')
   return { ...found, session }
 }
 
 async function findSessions(tx: Tx, { workshopId, sessionId }: EventInput) {
-  const [about] = await tx
+  const [event] = await tx
     .select({ id: workshop.id, title: workshop.title, type: workshop.type, timeZone: workshop.timeZone })
     .from(workshop)
     .where(eq(workshop.id, workshopId))
-  if (!about) throw new Refusal('not_found')
+  if (!event) throw new Refusal('not_found')
   const { id, kind, startAt, startedAt, finishedAt, filmFileId, filmOffsetMs } = workshopSession
   const at = sql<Date | null>`coalesce(${startedAt}, ${startAt})`.mapWith(startAt)
   const rows = await tx
@@ -162,7 +162,7 @@ async function findSessions(tx: Tx, { workshopId, sessionId }: EventInput) {
     .limit(100)
   const session = sessionId ? rows.find((row) => row.id === sessionId) : rows[0]
   const sessions = rows.map((row) => ({ id: row.id, kind: row.kind, at: row.at }))
-  return { workshop: about, sessions, session }
+  return { workshop: event, sessions, session }
 }
 
 // A showing plays the film of its plan.
@@ -184,11 +184,11 @@ async function countRegistered(
   tx: Tx,
   { workshop: { id }, session }: Awaited<ReturnType<typeof requireSession>>,
 ): Promise<number> {
-  const own = session.kind === 'auto' ? eq(registration.sessionId, session.id) : undefined
+  const isOfSession = session.kind === 'auto' ? eq(registration.sessionId, session.id) : undefined
   const [row] = await tx
     .select({ registered: count() })
     .from(registration)
-    .where(and(eq(registration.workshopId, id), eq(registration.state, 'confirmed'), own))
+    .where(and(eq(registration.workshopId, id), eq(registration.state, 'confirmed'), isOfSession))
   return row?.registered ?? 0
 }
 

@@ -20,7 +20,7 @@ import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { duplicateWorkshop } from '#lib/workshop/settings/duplicate.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
-import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/people.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })
 const START = new Date('2026-12-01T17:00:00Z')

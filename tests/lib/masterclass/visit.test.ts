@@ -19,9 +19,9 @@ import { archiveWorkshop } from '#lib/workshop/settings/end.ts'
 import { addItem } from '#lib/workshop/settings/item.ts'
 import { getReadiness, publishWorkshop, unpublishWorkshop } from '#lib/workshop/settings/publish.ts'
 import { addFilm } from '../../setup/media/stored-video.ts'
-import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/people.ts'
 import { lettersTo } from '../../setup/servers/sent-emails.ts'
-import { uploaded } from '../../setup/uploads.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
+import { uploadFile } from '../../setup/uploads.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })
 const NOW = new Date()
@@ -328,7 +328,7 @@ describe('the page of a masterclass', () => {
   test('plays videos and sounds of the school alone', async () => {
     const { workshopId } = await page()
     const { content, version } = await getMasterclass(ours.as.OWNER, { workshopId })
-    const { id: text } = await uploaded(ours.as.OWNER, 'a.txt', new Uint8Array([97]))
+    const { id: text } = await uploadFile(ours.as.OWNER, 'a.txt', new Uint8Array([97]))
     for (const fileId of [text, await addFilm(theirs.as.OWNER), newId()]) {
       const parts = content.parts.map((part) => ({ ...part, fileId }))
       const saved = saveMasterclass(ours.as.OWNER, { workshopId, version, content: { ...content, parts } })

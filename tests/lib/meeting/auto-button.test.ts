@@ -7,7 +7,7 @@ import { newId } from '#lib/core/db/id.ts'
 import { recordButtonClick, recordButtonSeen } from '#lib/meeting/activity.ts'
 import { ButtonContent } from '#lib/workshop/session/event-schema.ts'
 import { logOf, sitter } from '../../setup/meeting/chat-room.ts'
-import { createTestTenant, type TestTenant } from '../../setup/people.ts'
+import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 let ours: TestTenant
 beforeAll(async () => {

@@ -15,7 +15,7 @@ import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { broadcastHouse, type House } from '../../setup/media/broadcast-server.ts'
 import { type Call, TurnedAway, watch } from '../../setup/media/webrtc-clients.ts'
 import { type ChatRoom, chatRoom, happen, logOf, type Sitter, sitter } from '../../setup/meeting/chat-room.ts'
-import { createTestTenant, type TestTenant } from '../../setup/people.ts'
+import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 let ours: TestTenant
 let house: House

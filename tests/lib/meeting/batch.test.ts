@@ -6,7 +6,7 @@ import { appendInBatch, type BatchCheck } from '#lib/meeting/batch.ts'
 import type { NewEvent } from '#lib/workshop/session/event-schema.ts'
 import { type ChatRoom, chatRoom, logOf, sitter } from '../../setup/meeting/chat-room.ts'
 import { eventsOf, type RoomDoor, startRoomDoor } from '../../setup/meeting/room-door.ts'
-import { createTestTenant, type TestTenant } from '../../setup/people.ts'
+import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 let ours: TestTenant
 let room: ChatRoom

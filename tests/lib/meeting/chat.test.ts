@@ -12,7 +12,7 @@ import { addReaction } from '#lib/meeting/chat/send-message.ts'
 import { meetingMessage, meetingReaction } from '#lib/meeting/chat/table.ts'
 import { fakePlane } from '../../setup/media/fake-media-process.ts'
 import { type ChatRoom, chatRoom, happen, logOf, type Sitter, say, sitter } from '../../setup/meeting/chat-room.ts'
-import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/people.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 const refusal = (code: string, because?: string) =>
   expect.objectContaining({

@@ -19,7 +19,7 @@ import { ChatSettings } from '#lib/workshop/session/event-schema.ts'
 import { applyEvent, initialRoomState } from '#lib/workshop/session/state-rules.ts'
 import { addItem } from '#lib/workshop/settings/item.ts'
 import { type ChatRoom, chatRoom, happen, logOf, type Sitter, sitter } from '../../setup/meeting/chat-room.ts'
-import { createTestTenant, type TestTenant } from '../../setup/people.ts'
+import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })
 

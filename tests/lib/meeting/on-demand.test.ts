@@ -7,7 +7,7 @@ import { inTenant } from '#lib/core/db/db.ts'
 import type { EnterInput } from '#lib/meeting/admission/enter.ts'
 import { enterMeeting } from '#lib/meeting/admission/enter.ts'
 import { workshop } from '#lib/workshop/table.ts'
-import { createTestTenant, type TestTenant } from '../../setup/people.ts'
+import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 let home: TestTenant
 let workshopId: string

@@ -16,7 +16,7 @@ import { applyEvent, initialRoomState } from '#lib/workshop/session/state-rules.
 import { addItem } from '#lib/workshop/settings/item.ts'
 import { type ChatRoom, chatRoom, logOf, type Sitter, sitter } from '../../setup/meeting/chat-room.ts'
 import { eventsOf, type RoomDoor, startRoomDoor } from '../../setup/meeting/room-door.ts'
-import { createTestTenant, type TestTenant } from '../../setup/people.ts'
+import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 const QUIZ = { question: 'Скільки?', kind: 'quiz' as const, options: ['Два', 'Три', 'Чотири'], right: [2] }
 

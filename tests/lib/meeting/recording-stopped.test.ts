@@ -9,7 +9,7 @@ import { getRoom } from '#lib/meeting/meeting.ts'
 import { composeSessionVideos } from '#lib/meeting/recording/compose.ts'
 import { publishRecordingState } from '#lib/meeting/recording/record.ts'
 import { chatRoom, happen, logOf, sitter } from '../../setup/meeting/chat-room.ts'
-import { createTestTenant } from '../../setup/people.ts'
+import { createTestTenant } from '../../setup/tenants.ts'
 
 // Only the system's answer is simulated: a disk that others have filled.
 const disk = vi.hoisted(() => ({ isFull: false }))

@@ -12,7 +12,7 @@ import { setStaff } from '#lib/workshop/settings/staff.ts'
 import { payloads } from '../../setup/media/live-client.ts'
 import { type ChatRoom, chatRoom } from '../../setup/meeting/chat-room.ts'
 import { type RoomDoor, startRoomDoor } from '../../setup/meeting/room-door.ts'
-import { createTestTenant, type TestTenant } from '../../setup/people.ts'
+import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })
 const chat = ChatSettings.parse({ mode: 'premod' })

@@ -16,8 +16,8 @@ import { importRegistrations } from '#lib/registration/registrants/import.ts'
 import { register } from '#lib/registration/registration.ts'
 import { appendEvents } from '#lib/workshop/session/event-log.ts'
 import { registrants, visitorOf, webinar } from '../../setup/meeting/events.ts'
-import { createTestTenant, type TestTenant } from '../../setup/people.ts'
 import { lettersTo } from '../../setup/servers/sent-emails.ts'
+import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 const NAMES = [
   ['with a hyphen', 'Анна-Марія Нечуй-Левицька'],

@@ -6,8 +6,8 @@ import { addRegistration, importRegistrations } from '#lib/registration/registra
 import { listRegistrations } from '#lib/registration/registrants/registrants.ts'
 import { register } from '#lib/registration/registration.ts'
 import { registrants, visitorOf, webinar } from '../../setup/meeting/events.ts'
-import { createTestTenant, type TestTenant } from '../../setup/people.ts'
 import { lettersTo } from '../../setup/servers/sent-emails.ts'
+import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 const NOW = new Date('2026-10-20T10:00:00Z')
 const START = '2026-10-25T17:00:00Z'

@@ -30,7 +30,7 @@ const { announceCanceled: tellCanceled, announceRescheduled: tellRescheduled } =
 )
 const { registrationEmail: registrationLetter } = await import('#lib/registration/table.ts')
 const { alter, registrants, visitorOf, webinar } = await import('../../setup/meeting/events.ts')
-const { createTestTenant: school } = await import('../../setup/people.ts')
+const { createTestTenant: school } = await import('../../setup/tenants.ts')
 
 type School = Awaited<ReturnType<typeof school>>
 type Place = Awaited<ReturnType<typeof webinar>>

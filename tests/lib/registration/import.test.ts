@@ -5,8 +5,8 @@ import { exportRegistrations } from '#lib/registration/registrants/export.ts'
 import { importRegistrations } from '#lib/registration/registrants/import.ts'
 import { registration } from '#lib/registration/table.ts'
 import { registrants, webinar } from '../../setup/meeting/events.ts'
-import { createTestTenant, type TestTenant } from '../../setup/people.ts'
 import { lettersTo } from '../../setup/servers/sent-emails.ts'
+import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 const NOW = new Date('2026-11-20T10:00:00Z')
 const form = {

@@ -7,7 +7,7 @@ import { selectRegistrations } from '#lib/registration/registrants/registrants.t
 import { register } from '#lib/registration/registration.ts'
 import { chatRoom, sitter } from '../../setup/meeting/chat-room.ts'
 import { visitorOf, webinar } from '../../setup/meeting/events.ts'
-import { createTestTenant, type TestTenant } from '../../setup/people.ts'
+import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 let home: TestTenant
 let workshopId: string

@@ -21,8 +21,8 @@ import { addRegistration, importRegistrations } from '#lib/registration/registra
 import { listRegistrations } from '#lib/registration/registrants/registrants.ts'
 import { register, registerActor } from '#lib/registration/registration.ts'
 import { alter, registrants, visitorOf, webinar } from '../../setup/meeting/events.ts'
-import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/people.ts'
 import { lettersTo } from '../../setup/servers/sent-emails.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })
 const NOW = new Date('2026-10-20T10:00:00Z')

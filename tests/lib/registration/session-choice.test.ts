@@ -17,8 +17,8 @@ import { workshop, workshopSession } from '#lib/workshop/table.ts'
 import { getWorkshop } from '#lib/workshop/workshop.ts'
 import { addFilm } from '../../setup/media/stored-video.ts'
 import { alter, registrants, visitorOf, webinar } from '../../setup/meeting/events.ts'
-import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/people.ts'
 import { lettersTo } from '../../setup/servers/sent-emails.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 const HOUR = 3_600_000
 const code = (refused: string) => expect.objectContaining({ code: refused })

@@ -12,7 +12,7 @@ import { appendEvents } from '#lib/workshop/session/event-log.ts'
 import type { NewEvent } from '#lib/workshop/session/event-schema.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { createWorkshop } from '#lib/workshop/settings/create.ts'
-import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/people.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })
 const START = Date.parse('2026-10-25T00:30:00Z')

@@ -8,7 +8,7 @@ import { appendEvents, readEvents, type SessionRef } from '#lib/workshop/session
 import type { NewEvent, RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { createWorkshop } from '#lib/workshop/settings/create.ts'
-import { createTestTenant, type TestTenant } from '../../setup/people.ts'
+import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 import { naiveNumbers } from './naive.ts'
 
 const START = Date.parse('2026-12-01T17:00:00Z')

@@ -10,8 +10,8 @@ import type { NewEvent } from '#lib/workshop/session/event-schema.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { ensureAutoSession } from '#lib/workshop/session/session.ts'
 import { createWorkshop } from '#lib/workshop/settings/create.ts'
-import { addRows } from '../../setup/files.ts'
-import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/people.ts'
+import { insertFiles } from '../../setup/files.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })
 const START = Date.parse('2026-10-01T16:00:00Z')
@@ -109,7 +109,7 @@ describe('all showings of an auto-webinar', () => {
   })
 
   test('have the film of their plan beside what was said in each', async () => {
-    const [film = ''] = await addRows(ours.as.OWNER, [{ name: 'Запис.mp4', kind: 'video', mime: 'video/mp4' }])
+    const [film = ''] = await insertFiles(ours.as.OWNER, [{ name: 'Запис.mp4', kind: 'video', mime: 'video/mp4' }])
     const { version } = await getPlan(ours.as.OWNER, { workshopId })
     await savePlan(ours.as.OWNER, { workshopId, version, filmFileId: film, filmOffsetMs: 4000 })
     const { session } = await getStatistics(ours.as.OWNER, { workshopId }, NOW)

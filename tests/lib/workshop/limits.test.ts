@@ -28,8 +28,8 @@ import {
 } from '#lib/workshop/settings/end.ts'
 import { saveSettings } from '#lib/workshop/settings/save.ts'
 import { getWorkshop } from '#lib/workshop/workshop.ts'
-import { addRows } from '../../setup/files.ts'
-import { createTestTenant, signInTestUser, type TestTenant } from '../../setup/people.ts'
+import { insertFiles } from '../../setup/files.ts'
+import { createTestTenant, signInTestUser, type TestTenant } from '../../setup/tenants.ts'
 
 const HOUR = 3_600_000
 const full = expect.objectContaining({ code: 'unprocessable' })
@@ -130,7 +130,7 @@ describe('the plan', () => {
 test('the storage knows which files an event uses, until it is thrown away', async () => {
   const { items } = await listWorkshops(owner)
   const over = items.filter(({ status }) => status !== 'active')
-  const [pdf = '', picture = ''] = await addRows(owner, [
+  const [pdf = '', picture = ''] = await insertFiles(owner, [
     { name: 'slides.pdf', kind: 'doc', mime: 'application/pdf' },
     { name: 'guest.png', kind: 'image', mime: 'image/png' },
   ])

@@ -9,7 +9,7 @@ import { instantOf } from '#lib/core/shared/time-zone.ts'
 import { listWorkshops } from '#lib/workshop/list.ts'
 import { eventStatusOf, findClockAmbiguity, laterInstantOf, sessionStatusOf } from '#lib/workshop/rules.ts'
 import { listMyWorkshops } from '#lib/workshop/student-list.ts'
-import { createTestTenant, signInTestUser, type TestTenant } from '../../setup/people.ts'
+import { createTestTenant, signInTestUser, type TestTenant } from '../../setup/tenants.ts'
 
 const MINUTE = 60_000
 const NOW = new Date('2026-10-25T00:30:00.000Z')

@@ -20,8 +20,8 @@ import { listStaff, setStaff } from '#lib/workshop/settings/staff.ts'
 import { listMyWorkshops } from '#lib/workshop/student-list.ts'
 import { listUpcomingWorkshops } from '#lib/workshop/upcoming.ts'
 import { getWorkshop } from '#lib/workshop/workshop.ts'
-import { addRows } from '../../setup/files.ts'
-import { createOtherTenant, createTestTenant, signInTestUser, type TestTenant } from '../../setup/people.ts'
+import { insertFiles } from '../../setup/files.ts'
+import { createOtherTenant, createTestTenant, signInTestUser, type TestTenant } from '../../setup/tenants.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })
 const HOUR = 3_600_000
@@ -103,9 +103,9 @@ describe('the facts of an event', () => {
     await expect(make(ours.as.EXPERT, { timeZone: 'Europe/Nowhere' })).rejects.toMatchObject({ name: 'ZodError' })
     // No room would play it.
     await expect(make(ours.as.EXPERT, { source: 'youtube' as never })).rejects.toMatchObject({ name: 'ZodError' })
-    const [film = ''] = await addRows(ours.as.OWNER, [{ name: 'film.mp4', kind: 'video', mime: 'video/mp4' }])
-    const [pdf = ''] = await addRows(ours.as.OWNER, [{ name: 'slides.pdf', kind: 'doc', mime: 'application/pdf' }])
-    const [foreign = ''] = await addRows(theirs.as.OWNER, [
+    const [film = ''] = await insertFiles(ours.as.OWNER, [{ name: 'film.mp4', kind: 'video', mime: 'video/mp4' }])
+    const [pdf = ''] = await insertFiles(ours.as.OWNER, [{ name: 'slides.pdf', kind: 'doc', mime: 'application/pdf' }])
+    const [foreign = ''] = await insertFiles(theirs.as.OWNER, [
       { name: 'slides.pdf', kind: 'doc', mime: 'application/pdf' },
     ])
     await expect(make(ours.as.EXPERT, { slidesFileId: film })).rejects.toEqual(code('wrong_type'))
@@ -117,7 +117,7 @@ describe('the facts of an event', () => {
   })
 
   test('show slides that came later as those that were there from the beginning', async () => {
-    const [pdf = ''] = await addRows(ours.as.OWNER, [{ name: 'later.pdf', kind: 'doc', mime: 'application/pdf' }])
+    const [pdf = ''] = await insertFiles(ours.as.OWNER, [{ name: 'later.pdf', kind: 'doc', mime: 'application/pdf' }])
     const { workshopId } = await make(ours.as.EXPERT)
     const stateWith = async (slidesFileId: string | null, version: number) => {
       await saveWorkshop(ours.as.EXPERT, { ...FACTS, workshopId, version, slidesFileId })
@@ -361,7 +361,7 @@ describe('what is prepared', () => {
       ['handout', { title: 'Порожньо' }],
     ] as const)
       await expect(add(kind, content)).rejects.toMatchObject({ name: 'ZodError' })
-    const [foreign = ''] = await addRows(theirs.as.OWNER, [{ name: 'a.pdf', kind: 'doc', mime: 'application/pdf' }])
+    const [foreign = ''] = await insertFiles(theirs.as.OWNER, [{ name: 'a.pdf', kind: 'doc', mime: 'application/pdf' }])
     await expect(add('handout', { title: 'Чужий', fileId: foreign })).rejects.toEqual(code('not_found'))
   })
 

@@ -10,7 +10,7 @@ import { ChatSettings, type NewEvent } from '#lib/workshop/session/event-schema.
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
-import type { TestTenant } from '../people.ts'
+import type { TestTenant } from '../tenants.ts'
 
 export interface ChatRoom {
   tenantId: string

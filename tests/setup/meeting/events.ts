@@ -7,7 +7,7 @@ import type { WorkshopFacts } from '#lib/workshop/schema.ts'
 import { WorkshopSettings } from '#lib/workshop/schema.ts'
 import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
-import type { TestTenant } from '../people.ts'
+import type { TestTenant } from '../tenants.ts'
 
 type Settings = Parameters<typeof WorkshopSettings.parse>[0]
 

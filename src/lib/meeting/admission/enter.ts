@@ -26,49 +26,51 @@ import { findRoomParticipant, type RoomParticipant, readSeatToken, signSeatToken
 
 export interface EnterInput {
   workshopId: string
-  /** Of a personal link. */
+  /** Key of a personal link. */
   registrationKey?: string | null
-  /** Of the page that has just registered them. */
+  /** Entry pass of the registration page. */
   pass?: string | null
-  /** A rehearsal or a certain showing; staff alone may name a rehearsal. */
+  /** A rehearsal or a certain event session; only staff may name a rehearsal. */
   sessionId?: string | null
-  /** A ticket of the same event: whoever has it comes back as who they were, e.g. out of the queue. */
+  /** Seat token of the same event: its holder returns as the same participant, for example from the waiting queue. */
   seat?: string | null
   actor: Actor | null
-  /** The cookie of the browser; see `device` of the answer. */
+  /** Cookie of the browser; see `device` of the result. */
   device?: string | null
-  /** What a guest wants to be called. */
+  /** Display name of a guest. */
   name?: string | null
   locale: Locale
-  /** Of the browser, where it is known. */
+  /** IANA time zone of the browser, if known. */
   timeZone?: string | null
 }
 
-/** `device` belongs into a cookie of the browser for a year: it remembers guests, and who was shown the door. */
+/** `device` is stored in a cookie of the browser for a year: it recognises guests and bans. */
 export type EnterResult = MeetingView & { device: string }
 
 export const GuestName = z.object({ name: RequiredPersonName })
 
 /**
- * Somebody at the door of an event: what they find there, and a seat where they may come in. Safe to repeat. Refuses with
- * not_found: no such event, a draft for who is not of its staff, no such session; invalid for a name that is none.
+ * Admits a visitor to an event, or tells what the visitor has to do first. Idempotent. Refuses with not_found (no such
+ * event or session, or a draft for a visitor who is not on its staff) and invalid (name).
  */
 export async function enterMeeting(tenantId: string, input: EnterInput, now = new Date()): Promise<EnterResult> {
   if (!z.uuid().safeParse(input.workshopId).success) throw new Refusal('not_found')
   const device =
     input.device && DEVICE_PATTERN.test(input.device) ? input.device : randomBytes(18).toString('base64url')
   const actor = input.actor?.tenantId === tenantId ? input.actor : null
-  const asked = { ...input, tenantId, actor, name: parseGuestName(input.name), device }
-  const found = await inTenant({ tenantId }, (tx) => checkEntry(tx, asked, now))
-  if (found.kind !== 'welcome') return { ...found, device }
-  const arrival = found.person ? await admitParticipant(found.person, now) : await readmit(found.known, now)
-  return { ...(await buildMeetingView(asked, found, arrival, now)), device }
+  const request = { ...input, tenantId, actor, name: parseGuestName(input.name), device }
+  const entry = await inTenant({ tenantId }, (tx) => checkEntry(tx, request, now))
+  if (entry.kind !== 'allowed') return { ...entry, device }
+  const admission = entry.newParticipant
+    ? await admitParticipant(entry.newParticipant, now)
+    : await readmit(entry.known, now)
+  return { ...(await buildMeetingView(request, entry, admission, now)), device }
 }
 
-/** Who may come in: somebody to be given a row of the session, or whose ticket names theirs. */
-type AllowedEntry = { kind: 'welcome'; workshop: MeetingSummary; event: EventRow; staff: RoomRole | null } & (
-  | { person: NewParticipant; known?: never }
-  | { person?: never; known: RoomParticipant }
+/** A visitor who may enter: a new participant, or one known by the seat token. */
+type AllowedEntry = { kind: 'allowed'; workshop: MeetingSummary; event: EventRow; staff: RoomRole | null } & (
+  | { newParticipant: NewParticipant; known?: never }
+  | { newParticipant?: never; known: RoomParticipant }
 )
 
 const DEVICE_PATTERN = /^[\w-]{20,40}$/
@@ -86,41 +88,41 @@ function parseGuestName(given: string | null | undefined): string | null {
   return name.data.name
 }
 
-async function checkEntry(tx: Tx, asked: EntryRequest, now: Date): Promise<MeetingView | AllowedEntry> {
-  const { actor } = asked
-  const event = await readEvent(tx, asked.workshopId)
-  const known = await findBySeatToken(asked)
+async function checkEntry(tx: Tx, request: EntryRequest, now: Date): Promise<MeetingView | AllowedEntry> {
+  const { actor } = request
+  const event = await readEvent(tx, request.workshopId)
+  const known = await findBySeatToken(request)
   if (known && !actor) {
     const { session } = known
     const workshop = await readMeetingSummary(tx, event, session.startAt ?? event.startAt)
     if (event.canceledAt || session.canceledAt) return { kind: 'canceled', workshop }
-    return { kind: 'welcome', workshop, event, known, staff: null }
+    return { kind: 'allowed', workshop, event, known: known, staff: null }
   }
   const staff = await findStaffRole(tx, event, actor)
   if (!staff && (event.publication === 'draft' || event.archivedAt)) throw new Refusal('not_found')
-  const found = await findEntryRegistration(tx, event.id, asked, now)
-  const registered = event.canceledAt ? null : await enterRegisteredSession(tx, found, { actor, staff }, now)
-  const session = await findSession(tx, event, asked, { staff, sessionId: registered }, now)
+  const registration = await findEntryRegistration(tx, event.id, request, now)
+  const registered = event.canceledAt ? null : await enterRegisteredSession(tx, registration, { actor, staff }, now)
+  const session = await findSession(tx, event, request, { staff, sessionId: registered }, now)
   const workshop = await readMeetingSummary(tx, event, session?.startAt ?? event.startAt)
   if (event.canceledAt || session?.canceledAt) return { kind: 'canceled', workshop }
-  const guest = session && found?.state !== 'confirmed' ? await findGuest(tx, session.id, asked) : null
-  const name = asked.name ?? guest?.name ?? null
+  const guest = session && registration?.state !== 'confirmed' ? await findGuest(tx, session.id, request) : null
+  const name = request.name ?? guest?.name ?? null
   const student = actor?.accountType === 'ACCOUNT_TYPE_STUDENT'
   const entry = decideEntry(event.access, {
     staff,
     isStudent: student,
-    registration: found?.state ?? null,
+    registration: registration?.state ?? null,
     hasName: name !== null,
   })
   const late = session?.kind === 'live' && sessionStatusOf({ ...event, ...session }, now) === 'expired'
   if (entry === 'name' && !late) return { kind: 'name', workshop, over: Boolean(session?.finishedAt) }
   if (entry === 'login' || entry === 'register') return { kind: entry, workshop }
   if (!session || (late && !staff)) return { kind: 'expired', workshop }
-  const person = buildNewParticipant(event, session.id, asked, { staff, registration: found, name })
-  return { kind: 'welcome', workshop, event, person, staff }
+  const newParticipant = buildNewParticipant(event, session.id, request, { staff, registration, name })
+  return { kind: 'allowed', workshop, event, newParticipant, staff }
 }
 
-/** Somebody with a ticket: a seat, or a place in the queue, unless the session is over. */
+/** Gives the holder of a seat token a seat or a place in the queue, unless the session is over. */
 function readmit(participant: RoomParticipant, now: Date): Promise<Admission> {
   return inTenant(participant, async (tx) => {
     if (participant.session.finishedAt) return { participant, queued: null }
@@ -130,20 +132,20 @@ function readmit(participant: RoomParticipant, now: Date): Promise<Admission> {
 }
 
 async function buildMeetingView(
-  asked: EntryRequest,
+  request: EntryRequest,
   { workshop, event, staff }: AllowedEntry,
   arrival: Admission,
   now: Date,
 ): Promise<MeetingView> {
   if (!arrival) return { kind: 'banned', workshop }
-  const { participant: sitting, queued } = arrival
-  const { session } = sitting
+  const { participant: participant, queued } = arrival
+  const { session } = participant
   if (session.canceledAt) return { kind: 'canceled', workshop }
-  if (session.finishedAt) return { kind: 'finished', workshop, ticket: signSeatToken(sitting, now) }
-  if (queued) return { kind: 'limit', workshop, ticket: signSeatToken(sitting, now), ...queued }
-  // Not under the lock that gave the seat: a thousand come at once.
-  const room = await inTenant(sitting, (tx) =>
-    buildRoomView(tx, sitting, event, { loginDigest: asked.actor?.viewer, summary: workshop }),
+  if (session.finishedAt) return { kind: 'finished', workshop, ticket: signSeatToken(participant, now) }
+  if (queued) return { kind: 'limit', workshop, ticket: signSeatToken(participant, now), ...queued }
+  // Read outside the lock that gave the seat: many participants enter at the same time.
+  const room = await inTenant(participant, (tx) =>
+    buildRoomView(tx, participant, event, { loginDigest: request.actor?.viewer, summary: workshop }),
   )
   if (room.auto?.phase === 'over' || room.state.phase === 'finished')
     return { kind: 'finished', workshop, ticket: room.ticket }
@@ -152,15 +154,17 @@ async function buildMeetingView(
   return { kind: open ? 'room' : 'waiting', workshop, room }
 }
 
-/** Whom a ticket names who is of this very event; null for no good ticket. */
+/** Participant that a seat token names, if it belongs to this event; null for an invalid token. */
 async function findBySeatToken({ tenantId, workshopId, seat }: EntryRequest): Promise<RoomParticipant | null> {
   const named = seat ? readSeatToken(seat) : null
   if (named?.tenantId !== tenantId) return null
-  const found = await findRoomParticipant(named)
-  return found?.workshopId === workshopId && !found.bannedAt && found.role === 'viewer' ? found : null
+  const registration = await findRoomParticipant(named)
+  return registration?.workshopId === workshopId && !registration.bannedAt && registration.role === 'viewer'
+    ? registration
+    : null
 }
 
-// Who prepares an event comes in a day before it; everybody else waits.
+// Staff enter a day before the start; viewers wait.
 function isWithinStaffEntry(staff: RoomRole | null, startAt: Date | null, now: Date): boolean {
   return staff !== null && staff !== 'viewer' && (!startAt || startAt.getTime() - now.getTime() <= STAFF_ENTRY_MS)
 }
@@ -173,11 +177,11 @@ async function findStaffRole(tx: Tx, event: EventRow, actor: Actor | null): Prom
 async function findSession(
   tx: Tx,
   event: EventRow,
-  asked: EntryRequest,
+  request: EntryRequest,
   { staff, sessionId: registered }: { staff: RoomRole | null; sessionId: string | null },
   now: Date,
 ) {
-  const { sessionId, timeZone, actor, name } = asked
+  const { sessionId, timeZone, actor, name } = request
   if (event.type === 'masterclass') throw new Refusal('not_found')
   const sessions = tx.select().from(workshopSession)
   const ofEvent = eq(workshopSession.workshopId, event.id)
@@ -194,8 +198,8 @@ async function findSession(
     return live
   }
   const viewerZone = timeZone && isTimeZone(timeZone) ? timeZone : event.timeZone
-  const begun = registered ?? (await findOwnAutoSession(tx, event.id, asked))
-  // Nobody in particular begins no showing of their own: a name comes first.
+  const begun = registered ?? (await findOwnAutoSession(tx, event.id, request))
+  // An on-demand session starts only for a known viewer: an anonymous visitor gives a name first.
   if (!begun && !actor && !name) return null
   const showing = begun ?? (await findSessionToEnter(tx, event.id, { viewerZone }, now))?.sessionId
   if (!showing) return null
@@ -203,11 +207,14 @@ async function findSession(
   return shown ?? null
 }
 
-/** The showing that somebody without a registration is in already: on demand everybody has one of their own. */
+/**
+ * Running auto-webinar session in which the visitor already is a participant. On demand each viewer has a session of
+ * their own.
+ */
 async function findOwnAutoSession(tx: Tx, workshopId: string, { actor, device }: EntryRequest): Promise<string | null> {
   const { memberId, kind, device: of } = workshopParticipant
   const mine = actor ? eq(memberId, actor.membershipId) : and(eq(of, digestDevice(device)), eq(kind, 'guest'))
-  const [found] = await tx
+  const [registration] = await tx
     .select({ id: workshopSession.id })
     .from(workshopParticipant)
     .innerJoin(workshopSession, eq(workshopSession.id, workshopParticipant.sessionId))
@@ -222,7 +229,7 @@ async function findOwnAutoSession(tx: Tx, workshopId: string, { actor, device }:
     )
     .orderBy(desc(workshopSession.startAt))
     .limit(1)
-  return found?.id ?? null
+  return registration?.id ?? null
 }
 
 const digestDevice = (device: string): string => createHash('sha256').update(device).digest('base64url')
@@ -249,26 +256,26 @@ interface EntryFacts {
 function buildNewParticipant(
   event: EventRow,
   sessionId: string,
-  asked: EntryRequest,
-  { staff, registration: found, name }: EntryFacts,
+  request: EntryRequest,
+  { staff, registration, name }: EntryFacts,
 ): NewParticipant {
-  const { tenantId, actor } = asked
-  const known = found?.state === 'confirmed' ? found : null
-  // Whoever is signed in stays themselves behind the personal link of somebody else.
+  const { tenantId, actor } = request
+  const known = registration?.state === 'confirmed' ? registration : null
+  // A signed-in visitor keeps their own identity when they open the personal link of another person.
   const own = known && (actor === null || belongsToActor(known, actor)) && !staff ? known : null
-  const zone = asked.timeZone && isTimeZone(asked.timeZone) ? asked.timeZone : null
+  const zone = request.timeZone && isTimeZone(request.timeZone) ? request.timeZone : null
   return {
     tenantId,
     sessionId,
     workshopId: event.id,
     role: staff ?? 'viewer',
-    device: digestDevice(asked.device),
+    device: digestDevice(request.device),
     kind: participantKindOf(staff, actor, known?.id != null),
     memberId: actor?.membershipId ?? null,
     registrationId: own?.id ?? null,
     name: (actor && actorName(actor)) || known?.name || name || '',
     email: actor?.email ?? known?.email ?? null,
-    locale: actor?.locale ?? known?.locale ?? asked.locale,
+    locale: actor?.locale ?? known?.locale ?? request.locale,
     timeZone: actor?.timeZone ?? zone ?? known?.timeZone ?? event.timeZone,
   }
 }

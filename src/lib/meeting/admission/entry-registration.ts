@@ -12,7 +12,7 @@ interface EntryCredentials {
   actor: Actor | null
 }
 
-/** The registration of whoever enters: by their personal link, by the pass of the form, or by their account. */
+/** Finds the registration of a visitor: by personal link, by entry pass or by account. */
 export async function findEntryRegistration(
   tx: Tx,
   workshopId: string,
@@ -25,34 +25,36 @@ export async function findEntryRegistration(
   )
 }
 
-/** Whether a registration is that of somebody who is signed in. */
+/** Whether the registration belongs to the signed-in actor. */
 export const belongsToActor = (
-  found: Pick<EntryRegistration, 'memberId' | 'email'>,
+  entryRegistration: Pick<EntryRegistration, 'memberId' | 'email'>,
   { membershipId, email }: Pick<Actor, 'membershipId' | 'email'>,
-): boolean => found.memberId === membershipId || found.email?.toLowerCase() === email.toLowerCase()
+): boolean =>
+  entryRegistration.memberId === membershipId || entryRegistration.email?.toLowerCase() === email.toLowerCase()
 
-/** The showing that a registration is for; one on demand begins now, unless somebody else looks in by its link. */
+/** Session that the registration is for. An on-demand session starts now, unless another person opens the link. */
 export async function enterRegisteredSession(
   tx: Tx,
-  found: EntryRegistration | null,
+  entryRegistration: EntryRegistration | null,
   { actor, staff }: { actor: Actor | null; staff: RoomRole | null },
   now: Date,
 ): Promise<string | null> {
-  if (!found?.sessionId || !found.id || found.state !== 'confirmed') return found?.sessionId ?? null
-  if (staff || (actor && !belongsToActor(found, actor))) return found.sessionId
-  const sessionId = await enterOnDemandSession(tx, found.sessionId, now)
-  if (sessionId !== found.sessionId) await moveRegistration(tx, found.id, sessionId)
+  if (!entryRegistration?.sessionId || !entryRegistration.id || entryRegistration.state !== 'confirmed')
+    return entryRegistration?.sessionId ?? null
+  if (staff || (actor && !belongsToActor(entryRegistration, actor))) return entryRegistration.sessionId
+  const sessionId = await enterOnDemandSession(tx, entryRegistration.sessionId, now)
+  if (sessionId !== entryRegistration.sessionId) await moveRegistration(tx, entryRegistration.id, sessionId)
   return sessionId
 }
 
-// By account, or by the address they gave as a guest.
+// By account, or by the email address given as a guest.
 async function findAccountRegistration(
   tx: Tx,
   workshopId: string,
   { membershipId, email }: Actor,
 ): Promise<EntryRegistration | null> {
   const { id, sessionId, memberId, name, locale, timeZone, state } = registration
-  const [found] = await tx
+  const [entryRegistration] = await tx
     .select({ id, sessionId, memberId, name, email: registration.email, locale, timeZone, state })
     .from(registration)
     .where(
@@ -63,5 +65,5 @@ async function findAccountRegistration(
       ),
     )
     .orderBy(registration.createdAt)
-  return found ?? null
+  return entryRegistration ?? null
 }

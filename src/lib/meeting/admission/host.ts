@@ -12,66 +12,67 @@ import { meetingRoom, meetingStream } from '../table.ts'
 import { lockRoomRow } from './queue.ts'
 import { requireSeat } from './seat.ts'
 
-/** An event that nobody sends any more ends by itself after so long. */
+/** An event without any published stream ends after this time. */
 export const SILENCE_LIMIT_MS = 30 * 60_000
 const STREAM_TIMEOUT_MS = 30_000
 
 /**
- * Says in the log of a running event when all who may lead it are gone, at once, and when one of them is back; ends it
- * half an hour after the last stream was sent. Its room is locked; the log is only when there is something to say.
+ * Appends host.lost or host.back to the event log when the last host stops publishing or one returns, and ends the
+ * event 30 minutes after the last stream. The room is locked; the log is locked only when an entry is due.
  */
 export async function updateHostPresence(
   tx: Tx,
-  of: EventSessionRef,
+  sessionRef: EventSessionRef,
   { heldAt, silentAt }: Pick<typeof meetingRoom.$inferSelect, 'heldAt' | 'silentAt'>,
   now: Date,
 ): Promise<void> {
   const [session] = await tx
     .select({ kind: workshopSession.kind, state: workshopSession.state })
     .from(workshopSession)
-    .where(eq(workshopSession.id, of.sessionId))
+    .where(eq(workshopSession.id, sessionRef.sessionId))
   if (session?.state.phase !== 'live' || (session.kind !== 'live' && session.kind !== 'rehearsal')) return
-  const led = await hasPublishingLeader(tx, of.sessionId, now)
-  const silent = await isRoomSilent(tx, of.sessionId, session.state, led)
-  if (silent && silentAt && now.getTime() - silentAt.getTime() >= SILENCE_LIMIT_MS) {
-    const locked = await lockSession(tx, of)
-    if (locked.state.phase === 'live') await finishSession(tx, of, locked, 'left')
+  const isHostPublishing = await hasPublishingLeader(tx, sessionRef.sessionId, now)
+  const isSilent = await isRoomSilent(tx, sessionRef.sessionId, session.state, isHostPublishing)
+  if (isSilent && silentAt && now.getTime() - silentAt.getTime() >= SILENCE_LIMIT_MS) {
+    const locked = await lockSession(tx, sessionRef)
+    if (locked.state.phase === 'live') await finishSession(tx, sessionRef, locked, 'left')
     return
   }
   const set = {
-    ...(led && heldAt && { heldAt: null }),
-    ...(silent !== (silentAt !== null) && { silentAt: silent ? now : null }),
+    ...(isHostPublishing && heldAt && { heldAt: null }),
+    ...(isSilent !== (silentAt !== null) && { silentAt: isSilent ? now : null }),
   }
-  if (Object.keys(set).length > 0) await tx.update(meetingRoom).set(set).where(eq(meetingRoom.sessionId, of.sessionId))
-  const lost = session.state.hostLostAt !== null
-  if (led && lost) await appendHostEvent(tx, of, 'host.back', now)
-  if (!led && !lost && !heldAt) await appendHostEvent(tx, of, 'host.lost', now)
+  if (Object.keys(set).length > 0)
+    await tx.update(meetingRoom).set(set).where(eq(meetingRoom.sessionId, sessionRef.sessionId))
+  const isMarkedLost = session.state.hostLostAt !== null
+  if (isHostPublishing && isMarkedLost) await appendHostEvent(tx, sessionRef, 'host.back', now)
+  if (!isHostPublishing && !isMarkedLost && !heldAt) await appendHostEvent(tx, sessionRef, 'host.lost', now)
 }
 
-/** A moderator keeps the room going while its hosts are away. Refuses with unauthorized, forbidden. */
+/** A moderator keeps the room open while its hosts are away. Refuses with unauthorized, forbidden. */
 export async function holdRoom({ ticket }: Seat, now = new Date()): Promise<void> {
-  const sitting = await requireSeat(ticket, 'moderate')
-  await inTenant(sitting, async (tx) => {
-    await lockRoomRow(tx, sitting)
-    await tx.update(meetingRoom).set({ heldAt: now }).where(eq(meetingRoom.sessionId, sitting.sessionId))
-    await appendHostEvent(tx, sitting, 'host.back', now, sitting.personId)
+  const participant = await requireSeat(ticket, 'moderate')
+  await inTenant(participant, async (tx) => {
+    await lockRoomRow(tx, participant)
+    await tx.update(meetingRoom).set({ heldAt: now }).where(eq(meetingRoom.sessionId, participant.sessionId))
+    await appendHostEvent(tx, participant, 'host.back', now, participant.personId)
   })
 }
 
 async function appendHostEvent(
   tx: Tx,
-  of: EventSessionRef,
+  sessionRef: EventSessionRef,
   type: 'host.lost' | 'host.back',
   now: Date,
   actorId: string | null = null,
 ) {
-  const { state } = await lockSession(tx, of)
-  const lost = state.hostLostAt !== null
-  if (state.phase !== 'live' || lost === (type === 'host.lost')) return
-  await appendAndPublish(tx, of, [{ type, payload: {}, actorId }], now)
+  const { state } = await lockSession(tx, sessionRef)
+  const isMarkedLost = state.hostLostAt !== null
+  if (state.phase !== 'live' || isMarkedLost === (type === 'host.lost')) return
+  await appendAndPublish(tx, sessionRef, [{ type, payload: {}, actorId }], now)
 }
 
-// A leader's stream counts as long as it is open: the pages of viewers decide how long they are patient.
+// A host's stream counts as long as it is open: the viewers' pages decide how long they tolerate silence.
 async function hasPublishingLeader(tx: Tx, sessionId: string, now: Date): Promise<boolean> {
   const found = await tx
     .select({ id: meetingStream.id })
@@ -89,10 +90,16 @@ async function hasPublishingLeader(tx: Tx, sessionId: string, now: Date): Promis
   return found.length > 0
 }
 
-// An event whose host is there but sends nothing from the browser, a film elsewhere perhaps, is none that was left.
-async function isRoomSilent(tx: Tx, sessionId: string, { onAir }: RoomState, led: boolean): Promise<boolean> {
+// An event whose host is present but publishes nothing from the browser (an encoder elsewhere, for example) is not
+// abandoned.
+async function isRoomSilent(
+  tx: Tx,
+  sessionId: string,
+  { onAir }: RoomState,
+  isHostPublishing: boolean,
+): Promise<boolean> {
   if (onAir.length > 0) return false
-  if (!led) return true
+  if (!isHostPublishing) return true
   const sent = await tx
     .select({ seq: workshopEvent.seq })
     .from(workshopEvent)

@@ -12,41 +12,44 @@ import { meetingPresence, meetingQueue, meetingRoom, meetingStream } from '../ta
 import { updateHostPresence } from './host.ts'
 import { admitFromQueue, deleteOldQueueRows, lockRoomRow } from './queue.ts'
 
-/** Who closes a tab and opens it again has not left. */
+/** A participant who reconnects within this time has not left. */
 export const RECONNECT_GRACE_MS = 15_000
-/** A process that has not said for so long that its streams are alive is dead. */
+/** A process without a heartbeat for this long is dead. */
 const STREAM_TIMEOUT_MS = 30_000
 const ONLINE_INTERVAL_MS = 2000
 const STREAM_RETENTION_MS = 600_000
 
 /**
- * Brings the log up to what the streams of a session say: who came and who left, exactly by turns for each person, the
- * hosts lost and back, the number of viewers, and free seats to those who wait. Safe at any time, in any process.
- * Answers whether it should be looked at again soon: the number could not be told yet.
+ * Reconciles the event log with the open streams of a session: joins and leaves (strictly alternating per participant),
+ * host.lost and host.back, the number of viewers, and free seats for the waiting queue. Safe at any time and in any
+ * process. Returns whether to run again soon, because the viewer count is throttled.
  */
-export function reconcilePresence(of: EventSessionRef, now = new Date()): Promise<boolean> {
-  return inTenant(of, async (tx) => {
-    const room = await lockRoomRow(tx, of)
-    const changed = await findPresenceChanges(tx, of.sessionId, now)
-    const [came, left] = [changed.filter(({ isPresent: here }) => here), changed.filter(({ isPresent: here }) => !here)]
+export function reconcilePresence(sessionRef: EventSessionRef, now = new Date()): Promise<boolean> {
+  return inTenant(sessionRef, async (tx) => {
+    const room = await lockRoomRow(tx, sessionRef)
+    const changed = await findPresenceChanges(tx, sessionRef.sessionId, now)
+    const [joined, left] = [
+      changed.filter(({ isPresent: here }) => here),
+      changed.filter(({ isPresent: here }) => !here),
+    ]
     if (changed.length > 0) {
-      await updatePresence(tx, of.sessionId, came, left, now)
-      await recordRegistrantAttendance(tx, of.sessionId, changed, now)
-      await appendAndPublish(tx, of, [...came.map(toConnectEvent), ...left.map(toLeaveEvent)], now)
-      const gone = left.map(({ personId }) => personId)
-      if (gone.length > 0) await removeLeftPublishers(tx, of, gone)
+      await updatePresence(tx, sessionRef.sessionId, joined, left, now)
+      await recordRegistrantAttendance(tx, sessionRef.sessionId, changed, now)
+      await appendAndPublish(tx, sessionRef, [...joined.map(toConnectEvent), ...left.map(toLeaveEvent)], now)
+      const leftIds = left.map(({ personId }) => personId)
+      if (leftIds.length > 0) await removeLeftPublishers(tx, sessionRef, leftIds)
     }
-    await updateHostPresence(tx, of, room, now)
-    if (left.length > 0 || room.waiting > 0) await admitFromQueue(tx, of, now)
-    await deleteOldStreams(tx, of.sessionId, now)
-    return publishOnlineCount(tx, of.sessionId, room, now)
+    await updateHostPresence(tx, sessionRef, room, now)
+    if (left.length > 0 || room.waiting > 0) await admitFromQueue(tx, sessionRef, now)
+    await deleteOldStreams(tx, sessionRef.sessionId, now)
+    return publishOnlineCount(tx, sessionRef.sessionId, room, now)
   })
 }
 
 interface PresenceChange {
   personId: string
   isPresent: boolean
-  /** Since when that is so: the last that was heard of who left. */
+  /** When the state changed: for a participant who left, when the last stream was seen. */
   at: Date
   device: typeof meetingStream.$inferSelect.device
 }
@@ -66,7 +69,7 @@ async function findPresenceChanges(tx: Tx, sessionId: string, now: Date): Promis
         ),
       ),
     )
-  // Not a join: that is planned badly while a crowd comes in and the statistics know nothing of it.
+  // Not a join: the planner has no statistics while many participants enter, and plans a join badly.
   const isPresent = sql<boolean>`(${meetingPresence.personId} in (${connected}))`
   const changed = await tx
     .select({ personId: meetingPresence.personId, isPresent })
@@ -83,7 +86,7 @@ async function findPresenceChanges(tx: Tx, sessionId: string, now: Date): Promis
   })
 }
 
-/** When people were heard of last, and on what device. */
+/** When each participant was last seen, and on which device. */
 async function findLastSeen(tx: Tx, sessionId: string, people: string[]) {
   if (people.length === 0) return new Map<string, never>()
   const { personId, device, id, closedAt, seenAt } = meetingStream
@@ -102,11 +105,11 @@ async function findLastSeen(tx: Tx, sessionId: string, people: string[]) {
 async function updatePresence(
   tx: Tx,
   sessionId: string,
-  came: PresenceChange[],
+  joined: PresenceChange[],
   left: PresenceChange[],
   now: Date,
 ): Promise<void> {
-  const of = (changes: PresenceChange[]) =>
+  const sessionRef = (changes: PresenceChange[]) =>
     and(
       eq(meetingPresence.sessionId, sessionId),
       inArray(
@@ -114,13 +117,14 @@ async function updatePresence(
         changes.map(({ personId }) => personId),
       ),
     )
-  if (came.length > 0) await tx.update(meetingPresence).set({ present: true, at: now, seatUntil: null }).where(of(came))
+  if (joined.length > 0)
+    await tx.update(meetingPresence).set({ present: true, at: now, seatUntil: null }).where(sessionRef(joined))
   if (left.length > 0) {
-    const stay = sql`greatest(0, extract(epoch from ${now.toISOString()}::timestamptz - ${meetingPresence.at}))::int`
+    const staySeconds = sql`greatest(0, extract(epoch from ${now.toISOString()}::timestamptz - ${meetingPresence.at}))::int`
     await tx
       .update(meetingPresence)
-      .set({ present: false, at: now, seatUntil: null, seconds: sql`${meetingPresence.seconds} + ${stay}` })
-      .where(of(left))
+      .set({ present: false, at: now, seatUntil: null, seconds: sql`${meetingPresence.seconds} + ${staySeconds}` })
+      .where(sessionRef(left))
   }
 }
 
@@ -181,14 +185,14 @@ async function publishOnlineCount(
   return false
 }
 
-/** How many viewers are in the room now. */
+/** Query for the number of viewers in the room. */
 export const onlineCountQuery = (tx: Tx, sessionId: string) =>
   tx
     .select({ online: count() })
     .from(meetingPresence)
     .where(and(eq(meetingPresence.sessionId, sessionId), meetingPresence.present, meetingPresence.viewer))
 
-// Streams that ended are of no use once their person has been seen to leave.
+// Closed streams are not needed after the leave event is written.
 async function deleteOldStreams(tx: Tx, sessionId: string, now: Date): Promise<void> {
   const before = new Date(now.getTime() - STREAM_RETENTION_MS)
   await tx
@@ -203,14 +207,14 @@ async function deleteOldStreams(tx: Tx, sessionId: string, now: Date): Promise<v
   await deleteOldQueueRows(tx, sessionId, now)
 }
 
-/** Sessions of a school where somebody is thought to be. */
+/** Sessions of the tenant with at least one present participant. */
 export const findOccupiedSessions = (tx: Tx) =>
   tx
     .selectDistinct({ sessionId: meetingPresence.sessionId })
     .from(meetingPresence)
     .where(sql`${meetingPresence.present}`)
 
-/** The same, and those where somebody waits. */
+/** The occupied sessions, and those with a waiting queue or an open stream. */
 export async function findBusySessions(tx: Tx, now: Date): Promise<string[]> {
   const lately = new Date(now.getTime() - STREAM_RETENTION_MS)
   const present = await findOccupiedSessions(tx)
@@ -225,7 +229,7 @@ export async function findBusySessions(tx: Tx, now: Date): Promise<string[]> {
   return [...new Set([...present, ...waiting, ...open].map(({ sessionId }) => sessionId))]
 }
 
-/** SQL: whether `busySessions` of a tenant finds any; $1 is now. */
+/** SQL condition: whether `findBusySessions` of a tenant finds any; $1 is now. */
 export const BUSY_SESSIONS_SQL = `select 1 from meeting_presence where present
   union all select 1 from meeting_queue where seen_at > $1 - interval '${STREAM_RETENTION_MS} milliseconds'
   union all select 1 from meeting_stream

@@ -14,14 +14,14 @@ import type { PlaceView, Seat } from '../room-schema.ts'
 import { meetingPresence, meetingQueue, meetingRoom, meetingStream } from '../table.ts'
 import { type SeatRef, verifySeatToken } from './seat.ts'
 
-/** A seat is kept so long for who is coming in. */
+/** A seat is reserved this long for a participant who is entering. */
 const SEAT_RESERVATION_MS = 60_000
-/** Who was not heard of for so long has gone from the queue. */
+/** A participant not seen for this long has left the queue. */
 const QUEUE_TIMEOUT_MS = 45_000
-/** So many at the front of the queue are told when their place changes. */
+/** This many participants at the front of the queue are notified when their place changes. */
 const NOTIFIED_PLACES = 50
 
-/** Locks who comes and goes in a session; its log is locked after this, never before. */
+/** Locks joins and leaves of a session. Lock order: the room first, then the event log. */
 export async function lockRoomRow(tx: Tx, { tenantId, sessionId }: EventSessionRef) {
   const lock = () => tx.select().from(meetingRoom).where(eq(meetingRoom.sessionId, sessionId)).for('update')
   const [known] = await lock()
@@ -32,68 +32,68 @@ export async function lockRoomRow(tx: Tx, { tenantId, sessionId }: EventSessionR
   return room
 }
 
-/** Somebody who comes for a seat; the plan counts viewers only. */
+/** A participant who requests a seat; the plan's limit counts viewers only. */
 export interface SeatRequest {
   personId: string
   role: RoomRole
 }
 
-/** Keeps the seat that somebody has a while longer, without a lock of the room; false when they have none. */
+/** Extends the reservation of a seat without locking the room; false when there is none. */
 export async function extendReservation(tx: Tx, { sessionId, personId }: SeatRef, now = new Date()): Promise<boolean> {
-  const kept = await tx
+  const updated = await tx
     .update(meetingPresence)
     .set({ seatUntil: reservationEnd(now) })
     .where(and(eq(meetingPresence.sessionId, sessionId), eq(meetingPresence.personId, personId), hasSeat(now)))
     .returning({ personId: meetingPresence.personId })
-  return kept.length > 0
+  return updated.length > 0
 }
 
-/** The same as `takeSeats` for one person: null when they have a seat. */
+/** `takeSeats` for one participant: null with a seat, otherwise the place in the queue. */
 export async function takeSeat(tx: Tx, seat: SeatRef, role: RoomRole, now = new Date()) {
   const [place = null] = await takeSeats(tx, seat, [{ personId: seat.personId, role }], now)
   return place
 }
 
 /**
- * Takes or keeps seats of a locked room for people, the first come first; for each null when they have one, otherwise
- * their place in the queue.
+ * Takes or extends seats in a locked room, in the given order. Per participant: null with a seat, otherwise the place
+ * in the queue.
  */
 export async function takeSeats(
   tx: Tx,
-  of: EventSessionRef,
+  sessionRef: EventSessionRef,
   people: readonly SeatRequest[],
   now = new Date(),
 ): Promise<({ place: number } | null)[]> {
   const viewers = people.filter(({ role }) => role === 'viewer').map(({ personId }) => personId)
   const staff = new Set(people.filter(({ role }) => role !== 'viewer').map(({ personId }) => personId))
-  const sitting = await findSeated(tx, of, viewers, now)
-  await reserveSeats(tx, of, [...staff], false, now)
-  await reserveSeats(tx, of, [...sitting], true, now)
-  const seeking = [...new Set(viewers)].filter((personId) => !sitting.has(personId))
+  const seatedIds = await findSeated(tx, sessionRef, viewers, now)
+  await reserveSeats(tx, sessionRef, [...staff], false, now)
+  await reserveSeats(tx, sessionRef, [...seatedIds], true, now)
+  const seeking = [...new Set(viewers)].filter((personId) => !seatedIds.has(personId))
   if (seeking.length === 0) return people.map(() => null)
-  const direct = await reserveFreeSeats(tx, of, seeking, now)
-  const late = seeking.slice(direct)
-  if (late.length === 0) return people.map(() => null)
-  await joinQueue(tx, of, late, now)
-  const admitted = new Set(await admitFromQueue(tx, of, now))
-  const waiting = await readQueue(tx, of.sessionId, now)
-  const queued = new Set(late.filter((personId) => !admitted.has(personId)))
+  const direct = await reserveFreeSeats(tx, sessionRef, seeking, now)
+  const remaining = seeking.slice(direct)
+  if (remaining.length === 0) return people.map(() => null)
+  await joinQueue(tx, sessionRef, remaining, now)
+  const admitted = new Set(await admitFromQueue(tx, sessionRef, now))
+  const waiting = await readQueue(tx, sessionRef.sessionId, now)
+  const queued = new Set(remaining.filter((personId) => !admitted.has(personId)))
   return people.map(({ personId }) =>
     queued.has(personId) ? { place: waiting.indexOf(personId) + 1 || waiting.length + 1 } : null,
   )
 }
 
 /**
- * Gives free seats of a locked room to those at the front of the queue and tells them, the others their new places, and
- * the staff how many wait. Gives who was admitted.
+ * Gives free seats of a locked room to the front of the queue and notifies them; publishes new places to the others and
+ * the queue length to staff. Returns the ids of the admitted participants.
  */
-export async function admitFromQueue(tx: Tx, of: EventSessionRef, now = new Date()): Promise<string[]> {
-  const { sessionId } = of
+export async function admitFromQueue(tx: Tx, sessionRef: EventSessionRef, now = new Date()): Promise<string[]> {
+  const { sessionId } = sessionRef
   const { limit, free } = await countFreeSeats(tx, sessionId, now)
   const waiting = await readQueue(tx, sessionId, now)
   const admitted = waiting.slice(0, Math.max(0, free))
   if (admitted.length > 0) {
-    await reserveSeats(tx, of, admitted, true, now)
+    await reserveSeats(tx, sessionRef, admitted, true, now)
     await tx
       .delete(meetingQueue)
       .where(and(eq(meetingQueue.sessionId, sessionId), inArray(meetingQueue.personId, admitted)))
@@ -105,21 +105,21 @@ export async function admitFromQueue(tx: Tx, of: EventSessionRef, now = new Date
   return admitted
 }
 
-/** How many viewers the school's plan allows in a room; null for any number. */
+/** Number of viewers that the tenant's plan allows in a room; null: unlimited. */
 export const viewerLimit = async (tx: Tx, now: Date): Promise<number | null> =>
   limitOf(await getTenantPlans(tx), 'viewer_count', now)
 
-/** Seats of a room by the plan's limit of viewers: a tenth more come in before the others queue. */
+/** Seats of a room: the plan's limit of viewers and a tenth more. */
 export const seatsFor = (limit: number): number => limit + Math.floor(limit / 10)
 
-/** How many stand in the queue. */
+/** Number of participants in the waiting queue. */
 export async function countQueue(tx: Tx, sessionId: string, now = new Date()): Promise<number> {
   return (await readQueue(tx, sessionId, now)).length
 }
 
 /**
- * The place of a ticket's holder in the queue, who is there still. `admitted` when they may come in. Refuses with
- * unauthorized, and forbidden for who was shown the door.
+ * Place of the seat token's holder in the queue; `admitted` when they have a seat. Refuses with unauthorized, and
+ * forbidden for a banned participant.
  */
 export async function getQueuePlace({ ticket }: Seat, now = new Date()): Promise<PlaceView> {
   const seat = verifySeatToken(ticket, now)
@@ -137,19 +137,19 @@ export async function getQueuePlace({ ticket }: Seat, now = new Date()): Promise
     if (person.bannedAt) throw new Refusal('forbidden', { data: { because: 'banned' } })
     const { workshopId, title } = person
     await lockRoomRow(tx, seat)
-    const stands = await tx
+    const queueRows = await tx
       .update(meetingQueue)
       .set({ seenAt: now })
       .where(and(eq(meetingQueue.sessionId, seat.sessionId), eq(meetingQueue.personId, seat.personId)))
       .returning({ id: meetingQueue.id })
-    if (stands.length === 0) return { place: 0, admitted: true, workshopId, title }
+    if (queueRows.length === 0) return { place: 0, admitted: true, workshopId, title }
     const admitted = await admitFromQueue(tx, seat, now)
     if (admitted.includes(seat.personId)) return { place: 0, admitted: true, workshopId, title }
     return { place: await findPlace(tx, seat, now), admitted: false, workshopId, title }
   })
 }
 
-/** Who of these people has a seat. */
+/** Which of the participants have a seat. */
 async function findSeated(
   tx: Tx,
   { sessionId }: EventSessionRef,
@@ -162,15 +162,20 @@ async function findSeated(
     .select({ personId })
     .from(meetingPresence)
     .where(and(eq(meetingPresence.sessionId, sessionId), inArray(personId, [...people]), hasSeat(now)))
-  return new Set(found.map((one) => one.personId))
+  return new Set(found.map((row) => row.personId))
 }
 
-/** Seats as many as there is room for, if nobody has waited longer; gives how many. */
-async function reserveFreeSeats(tx: Tx, of: EventSessionRef, people: readonly string[], now: Date): Promise<number> {
-  if ((await readQueue(tx, of.sessionId, now)).length > 0) return 0
-  const { free } = await countFreeSeats(tx, of.sessionId, now)
+/** Reserves seats while there are free ones and the queue is empty; returns how many. */
+async function reserveFreeSeats(
+  tx: Tx,
+  sessionRef: EventSessionRef,
+  people: readonly string[],
+  now: Date,
+): Promise<number> {
+  if ((await readQueue(tx, sessionRef.sessionId, now)).length > 0) return 0
+  const { free } = await countFreeSeats(tx, sessionRef.sessionId, now)
   const first = people.slice(0, Math.max(0, free))
-  await reserveSeats(tx, of, first, true, now)
+  await reserveSeats(tx, sessionRef, first, true, now)
   return first.length
 }
 
@@ -183,7 +188,7 @@ async function countFreeSeats(tx: Tx, sessionId: string, now: Date): Promise<{ l
 }
 
 async function joinQueue(tx: Tx, { tenantId, sessionId }: EventSessionRef, people: readonly string[], now: Date) {
-  // The queue goes by these, also within one millisecond.
+  // The queue is ordered by these ids, also within one millisecond.
   const ids = people.map(() => newId()).sort()
   await tx
     .insert(meetingQueue)
@@ -226,10 +231,10 @@ async function reserveSeats(
     })
 }
 
-// Those alone who are there still: their page is open, or was asked for a moment ago.
+// Only participants who are still waiting: with an open page, or one that polled recently.
 async function readQueue(tx: Tx, sessionId: string, now: Date): Promise<string[]> {
-  const gone = new Date(now.getTime() - QUEUE_TIMEOUT_MS)
-  const hears = exists(
+  const activeSince = new Date(now.getTime() - QUEUE_TIMEOUT_MS)
+  const hasOpenStream = exists(
     tx
       .select({ id: meetingStream.id })
       .from(meetingStream)
@@ -238,14 +243,14 @@ async function readQueue(tx: Tx, sessionId: string, now: Date): Promise<string[]
           eq(meetingStream.sessionId, meetingQueue.sessionId),
           eq(meetingStream.personId, meetingQueue.personId),
           isNull(meetingStream.closedAt),
-          gt(meetingStream.seenAt, gone),
+          gt(meetingStream.seenAt, activeSince),
         ),
       ),
   )
   const rows = await tx
     .select({ personId: meetingQueue.personId })
     .from(meetingQueue)
-    .where(and(eq(meetingQueue.sessionId, sessionId), or(gt(meetingQueue.seenAt, gone), hears)))
+    .where(and(eq(meetingQueue.sessionId, sessionId), or(gt(meetingQueue.seenAt, activeSince), hasOpenStream)))
     .orderBy(asc(meetingQueue.id))
   return rows.map(({ personId }) => personId)
 }
@@ -264,7 +269,7 @@ async function publishWaitingCount(tx: Tx, sessionId: string, waiting: number, l
   if (changed.length > 0) await publish(staffChannel(sessionId), { waiting, limit })
 }
 
-/** Forgets who left the queue long ago. */
+/** Deletes rows of participants who left the queue long ago. */
 export async function deleteOldQueueRows(tx: Tx, sessionId: string, now = new Date()): Promise<void> {
   const before = new Date(now.getTime() - QUEUE_RETENTION_MS)
   await tx.delete(meetingQueue).where(and(eq(meetingQueue.sessionId, sessionId), lt(meetingQueue.seenAt, before)))

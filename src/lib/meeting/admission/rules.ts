@@ -1,20 +1,20 @@
 import type { RegistrationState, RoomRole, WorkshopAccess } from '#lib/core/shared/event/live-event.ts'
 
-/** Who stands at the door of an event. */
+/** The facts about a visitor that decide about the entry. */
 export interface EntryCandidate {
-  /** What a member of the team is there; null for everybody else. */
+  /** Room role of a team member; null for others. */
   staff: RoomRole | null
-  /** Signed in as a student of the school. */
+  /** Signed in as a student of the tenant. */
   isStudent: boolean
   registration: RegistrationState | null
-  /** Gave a name, now or on an earlier visit. */
+  /** Has given a name, now or on an earlier visit. */
   hasName: boolean
 }
 
-/** `login`: the event is for students, and who comes may be one. */
+/** `login`: the event is for students, and the visitor may be one. */
 export type EntryDecision = 'in' | 'register' | 'name' | 'login'
 
-/** Whether somebody may come in, or what they have to do first. */
+/** Whether a visitor may enter, or the step that comes first. */
 export function decideEntry(
   access: WorkshopAccess,
   { staff, isStudent: student, registration, hasName: named }: EntryCandidate,
@@ -32,5 +32,5 @@ export function decideEntry(
   }
 }
 
-/** Staff come in so long before the start, everybody else waits. */
+/** Staff may enter this long before the start. */
 export const STAFF_ENTRY_MS = 24 * 3_600_000

@@ -12,14 +12,14 @@ import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
 import { meetingQueue } from '../table.ts'
 
-/** Whose ticket it is: one person in one session of one school. */
+/** Identity in a seat token: one participant in one session of one tenant. */
 export interface SeatRef {
   tenantId: string
   sessionId: string
   personId: string
 }
 
-/** Somebody who sits in a room, with what decides about their acts. `tenantId` makes it a scope for `inTenant`. */
+/** A participant in the room with the facts that authorize actions. `tenantId` makes it a scope for `inTenant`. */
 export interface RoomParticipant extends SeatRef {
   workshopId: string
   role: RoomRole
@@ -47,12 +47,12 @@ export interface RoomParticipant extends SeatRef {
   }
 }
 
-/** A long event with its waiting time, and the talk after it. */
+/** Covers the waiting time, a long event and the talk after it. */
 const SEAT_TOKEN_TTL_HOURS = 18
 
 /**
- * A ticket to a room: the three ids, its end in seconds and 16 bytes of HMAC-SHA256, as base64url. Guests have no
- * account: every procedure of the room takes the ticket instead.
+ * Signs a seat token: the three ids, the expiry in seconds and 16 bytes of HMAC-SHA256, as base64url. Guests have no
+ * account: every procedure of the room takes the token instead.
  */
 export function signSeatToken({ tenantId, sessionId, personId }: SeatRef, now = new Date()): string {
   const body = Buffer.alloc(52)
@@ -62,14 +62,14 @@ export function signSeatToken({ tenantId, sessionId, personId }: SeatRef, now = 
   return Buffer.concat([body, computeMac(body)]).toString('base64url')
 }
 
-/** Whose ticket that is. Refuses with unauthorized what was not signed here, was changed, or has expired. */
+/** Verifies a seat token. Refuses with unauthorized when the signature is wrong or the token has expired. */
 export function verifySeatToken(ticket: string, now = new Date()): SeatRef {
   const seat = readSeatToken(ticket, now)
   if (!seat) throw new Refusal('unauthorized')
   return seat
 }
 
-/** The same without a refusal: null. */
+/** Reads a seat token; null when it is invalid or expired. */
 export function readSeatToken(ticket: string, now = new Date()): SeatRef | null {
   const bytes = Buffer.from(ticket, 'base64url')
   const body = bytes.subarray(0, 52)
@@ -79,9 +79,9 @@ export function readSeatToken(ticket: string, now = new Date()): SeatRef | null 
 }
 
 /**
- * Lets pass who sits in the room and has the right. Joins the surrounding transaction of the school, if there is one.
- * Refuses with unauthorized (no good ticket, or nobody of that name), and with forbidden: banned, waiting in the queue
- * for a seat, or without the right.
+ * Requires a participant with a seat and the given right. Joins the surrounding transaction of the tenant, if any.
+ * Refuses with unauthorized (invalid token or unknown participant) and forbidden (banned, in the waiting queue, or
+ * without the right).
  */
 export async function requireSeat(
   ticket: string,
@@ -89,23 +89,23 @@ export async function requireSeat(
   now = new Date(),
 ): Promise<RoomParticipant> {
   const seat = verifySeatToken(ticket, now)
-  const found = await findRoomParticipant(seat)
-  if (!found) throw new Refusal('unauthorized')
-  const { bannedAt, queued, ...sitting } = found
+  const participant = await findRoomParticipant(seat)
+  if (!participant) throw new Refusal('unauthorized')
+  const { bannedAt, queued, ...sitting } = participant
   if (bannedAt) throw new Refusal('forbidden', { data: { because: 'banned' } })
   if (queued) throw new Refusal('forbidden', { data: { because: 'no_seat' } })
   if (!hasRight(sitting.role, right)) throw new Refusal('forbidden', { data: { because: `may_not_${right}` } })
   return sitting
 }
 
-/** A person of a session as the tables know them, in the queue or banned too; null when there is none. */
+/** Finds a participant of a session, also a queued or banned one; null when there is none. */
 export async function findRoomParticipant(
   seat: SeatRef,
 ): Promise<(RoomParticipant & { bannedAt: Date | null; queued: boolean }) | null> {
   const [row] = await inTenant(seat, (tx) =>
     tx
       .select({
-        person: workshopParticipant,
+        profile: workshopParticipant,
         session: workshopSession,
         queued: meetingQueue.personId,
         blockedAt: membership.blockedAt,
@@ -125,11 +125,11 @@ export async function findRoomParticipant(
       )
       .where(and(eq(workshopParticipant.id, seat.personId), eq(workshopParticipant.sessionId, seat.sessionId))),
   )
-  // Who may not come into the school any more has no seat in its rooms.
+  // A member who is blocked in the tenant has no seat in its rooms.
   if (!row || row.blockedAt) return null
-  const { person, session, queued } = row
-  const { role, bannedAt, workshopId } = person
-  return { ...seat, workshopId, role, bannedAt, queued: queued !== null, profile: person, session }
+  const { profile, session, queued } = row
+  const { role, bannedAt, workshopId } = profile
+  return { ...seat, workshopId, role, bannedAt, queued: queued !== null, profile, session }
 }
 
 function readUuid(body: Buffer, start: number): string {

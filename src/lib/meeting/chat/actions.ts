@@ -10,24 +10,24 @@ import { AnswerQuestion, MessageId, PinMessage, SetAnswering } from './schema.ts
 import { authorOf, requireChatAct } from './send-message.ts'
 import { meetingMessage } from './table.ts'
 
-/** Keeps a message at the top of everybody's chat, or lets it go. Refuses with forbidden, not_found. */
+/** Pins a message for everybody, or unpins it. Refuses with forbidden, not_found. */
 export async function pinMessage(input: PinMessage): Promise<void> {
   const { ticket, messageId, pinned } = PinMessage.parse(input)
-  const sitting = await requireChatAct(ticket, 'pin')
-  await changeMessage(sitting, messageId, ({ state, text, name, role, pinned: wasPinned }) => {
+  const participant = await requireChatAct(ticket, 'pin')
+  await changeMessage(participant, messageId, ({ state, text, name, role, pinned: wasPinned }) => {
     if (state !== 'shown') throw new Refusal('not_found')
     if (wasPinned === pinned) return []
     const author = { name, role }
-    return [{ type: 'messagePinned', actorId: sitting.personId, payload: { messageId, pinned, text, author } }]
+    return [{ type: 'messagePinned', actorId: participant.personId, payload: { messageId, pinned, text, author } }]
   })
 }
 
-/** Takes a message away: the staff any, its author within five minutes. Refuses with forbidden, not_found. */
+/** Deletes a message: staff any, the author within five minutes. Refuses with forbidden, not_found. */
 export async function deleteMessage(input: MessageId, now = new Date()): Promise<void> {
   const { ticket, messageId } = MessageId.parse(input)
-  const sitting = await requireChatAct(ticket, 'deleteOwn')
-  const { personId, role } = sitting
-  await changeMessage(sitting, messageId, (message) => {
+  const participant = await requireChatAct(ticket, 'deleteOwn')
+  const { personId, role } = participant
+  await changeMessage(participant, messageId, (message) => {
     const isOwn = message.authorId === personId
     if (role === 'viewer' && !isOwn) throw new Refusal(message.state === 'shown' ? 'forbidden' : 'not_found')
     if (message.state === 'deleted') return []
@@ -37,47 +37,47 @@ export async function deleteMessage(input: MessageId, now = new Date()): Promise
   })
 }
 
-/** Lets a waiting message into the room, where it takes the place of when it was said. Refuses with forbidden, not_found. */
+/** Approves a message; it appears at its original time. Refuses with forbidden, not_found. */
 export async function approveMessage(input: MessageId): Promise<void> {
   const { ticket, messageId } = MessageId.parse(input)
-  const sitting = await requireChatAct(ticket, 'approve')
-  await changeMessage(sitting, messageId, ({ state, kind, authorId, name, role, text, replyTo, at, offsetMs }) => {
+  const participant = await requireChatAct(ticket, 'approve')
+  await changeMessage(participant, messageId, ({ state, kind, authorId, name, role, text, replyTo, at, offsetMs }) => {
     if (state === 'shown') return []
     if (state !== 'waiting') throw new Refusal('not_found')
     const originalTime = { at: at.getTime(), offsetMs }
     const payload = { messageId, kind, authorId, author: { name, role }, text, replyTo, said: originalTime }
-    return [{ type: 'messageShown', actorId: sitting.personId, payload }]
+    return [{ type: 'messageShown', actorId: participant.personId, payload }]
   })
 }
 
-/** Says which question is being answered now; null: none. Refuses with forbidden, not_found. */
+/** Sets the question that is being answered now; null: none. Refuses with forbidden, not_found. */
 export async function setAnswering(input: SetAnswering): Promise<void> {
   const { ticket, messageId } = SetAnswering.parse(input)
-  const sitting = await requireChatAct(ticket, 'answer')
-  const event = { type: 'question.now', actorId: sitting.personId, payload: { messageId } } as const
+  const participant = await requireChatAct(ticket, 'answer')
+  const event = { type: 'question.now', actorId: participant.personId, payload: { messageId } } as const
   if (messageId)
-    await changeMessage(sitting, messageId, (message) => {
+    await changeMessage(participant, messageId, (message) => {
       requireQuestion(message)
       return [event]
     })
-  else await inTenant(sitting, (tx) => appendAndPublish(tx, sitting, [event]))
+  else await inTenant(participant, (tx) => appendAndPublish(tx, participant, [event]))
 }
 
-/** Answers a question in writing, or says that it was answered aloud (no text). Refuses with forbidden, not_found. */
+/** Answers a question in writing, or marks it as answered aloud (empty text). Refuses with forbidden, not_found. */
 export async function answerQuestion(input: AnswerQuestion): Promise<void> {
   const { ticket, messageId, text } = AnswerQuestion.parse(input)
-  const sitting = await requireChatAct(ticket, 'answer')
-  const author = authorOf(sitting)
-  await changeMessage(sitting, messageId, (message) => {
+  const participant = await requireChatAct(ticket, 'answer')
+  const author = authorOf(participant)
+  await changeMessage(participant, messageId, (message) => {
     requireQuestion(message)
     const payload = { messageId, text, author }
-    return [{ type: 'answer', actorId: sitting.personId, ...audienceOf(message), payload }]
+    return [{ type: 'answer', actorId: participant.personId, ...audienceOf(message), payload }]
   })
 }
 
 type Message = typeof meetingMessage.$inferSelect
 
-/** Nothing is said in this room until the surrounding transaction ends. Refuses with not_found. */
+/** Locks the event log of the session until the end of the transaction. Refuses with not_found. */
 export async function lockEventLog(tx: Tx, { sessionId }: RoomParticipant): Promise<void> {
   const locked = await tx
     .select({ id: workshopSession.id })
@@ -91,20 +91,20 @@ function requireQuestion({ kind, state }: Message): void {
   if (kind !== 'question' || state === 'deleted') throw new Refusal('not_found')
 }
 
-// Of a message that only its author and the staff know, nobody else hears anything.
+// A message that only its author and staff see stays with them in later events too.
 const audienceOf = ({ state, authorId }: Message) =>
   state === 'shown' ? {} : { audience: 'person' as const, personId: authorId }
 
-// The lock of the log comes first, as in a batch: two acts on one message are one after the other.
+// The log is locked first, as in a batch: two actions on one message run one after the other.
 async function changeMessage(
-  sitting: RoomParticipant,
+  participant: RoomParticipant,
   messageId: string,
   buildEvents: (message: Message) => NewEvent[],
 ): Promise<void> {
-  await inTenant(sitting, async (tx) => {
-    await lockEventLog(tx, sitting)
-    const events = buildEvents(await findMessage(tx, sitting, messageId))
-    if (events.length > 0) await appendAndPublish(tx, sitting, events)
+  await inTenant(participant, async (tx) => {
+    await lockEventLog(tx, participant)
+    const events = buildEvents(await findMessage(tx, participant, messageId))
+    if (events.length > 0) await appendAndPublish(tx, participant, events)
   })
 }
 

@@ -23,7 +23,7 @@ import {
 } from './schema.ts'
 import { addReaction, sendMessage } from './send-message.ts'
 
-/** The chat at the API's door: the ticket says who acts, since guests have no account. */
+/** Procedures of the chat. The seat token authorizes the caller, since guests have no account. */
 export const chatCalls = {
   say: publicProcedure.input(SendMessage).handler(({ input }) => sendMessage(input)),
   react: publicProcedure

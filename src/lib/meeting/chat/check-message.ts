@@ -9,8 +9,9 @@ import { type ChatParticipant, type ChatRoom, checkChatMessage, isStaff } from '
 import { meetingMessage, meetingReaction } from './table.ts'
 
 /**
- * What many say in one moment, judged under the lock of the log: mutes, slow mode and the queue hold whatever happens at
- * once. Three queries a batch. What the log has from the same person passes, so that saying it again is no second time.
+ * Checks the messages of a batch under the lock of the log, so that mutes, slow mode and the approval queue hold for
+ * simultaneous messages. Three queries per batch. A message that the log already has from the same participant passes:
+ * sending is idempotent.
  */
 export const checkMessages: BatchCheck = async (tx, { id }, entries) => {
   const room = await readChatRoom(tx, id)
@@ -40,7 +41,10 @@ export const checkMessages: BatchCheck = async (tx, { id }, entries) => {
   })
 }
 
-/** Reactions: each of each person counts once, and one that changes nothing is no event. Three queries a batch. */
+/**
+ * Checks the reactions of a batch: one per participant, message and emoji; a reaction without a change is no event.
+ * Three queries per batch.
+ */
 export const checkReactions: BatchCheck = async (tx, { id }, entries) => {
   const personIds = entries.map(({ event }) => event.actorId ?? '')
   const messageIds = entries.flatMap(({ event }) => (event.type === 'reaction' ? (event.payload.messageId ?? []) : []))
@@ -53,10 +57,10 @@ export const checkReactions: BatchCheck = async (tx, { id }, entries) => {
     const participant = participants.get(event.actorId ?? '')
     if (!participant || participant.banned) return new Refusal('forbidden', { data: { because: 'banned' } })
     const { messageId, emoji, on = true } = event.payload
-    // A script's messages are not in the chat's table: what is given to them, or to the stage, has no row.
+    // Reactions to script messages and to the stage have no row in the chat's table.
     const message = messageId ? messages.get(messageId) : undefined
     if (!message) {
-      // However often somebody presses, the room sees it once a batch.
+      // Repeated reactions of one participant are published once per batch.
       const key = `${messageId} ${event.actorId} ${emoji}`
       if (applauded.has(key)) return null
       applauded.add(key)

@@ -8,24 +8,24 @@ import { GetHandout } from './schema.ts'
 import { requireChatAct } from './send-message.ts'
 
 /**
- * The address of a hand-out that is shown now: a file's opens for two hours. Refuses with unauthorized, forbidden,
- * not_found when it is not shown or its file is gone.
+ * URL of a hand-out that is shown now; a file URL is valid for two hours. Refuses with unauthorized, forbidden, and
+ * not_found when it is not shown or its file is deleted.
  */
 export async function getHandout(input: GetHandout): Promise<{ address: string }> {
   const { ticket, handoutId } = GetHandout.parse(input)
-  const sitting = await requireChatAct(ticket, 'read')
-  const handout = sitting.session.state.handouts.find((handout) => handout.handoutId === handoutId)
+  const participant = await requireChatAct(ticket, 'read')
+  const handout = participant.session.state.handouts.find((handout) => handout.handoutId === handoutId)
   if (!handout) throw new Refusal('not_found')
   const { fileId, url } = handout.content
   if (!fileId && url) return { address: url }
   if (!fileId) throw new Refusal('not_found')
   const { id, name, mime } = file
-  const [storedFile] = await inTenant(sitting, (tx) =>
+  const [storedFile] = await inTenant(participant, (tx) =>
     tx
       .select({ id, name, mime })
       .from(file)
       .where(and(eq(id, fileId), isNull(file.deletedAt))),
   )
   if (!storedFile) throw new Refusal('not_found')
-  return { address: originalUrl({ tenantId: sitting.tenantId, viewer: ANYONE }, storedFile, { download: true }) }
+  return { address: originalUrl({ tenantId: participant.tenantId, viewer: ANYONE }, storedFile, { download: true }) }
 }

@@ -13,7 +13,7 @@ export const chatJobs: JobList = {
   'meeting.projectAnswer': { run: projectAnswer },
 }
 
-/** Takes over what a lower room has written to the log: an answer that was given later. Safe to repeat. */
+/** Projects an answer that another module appended to the log later. Idempotent. */
 export async function projectAnswer({ tenantId, sessionId, seq }: AnswerRef): Promise<void> {
   await inTenant({ tenantId }, async (tx) => {
     const session = { tenantId, id: sessionId }

@@ -1,5 +1,5 @@
 import { asc, eq } from 'drizzle-orm'
-import { csvInstant, writeCsv } from '#lib/core/csv/csv.ts'
+import { formatCsvInstant, writeCsv } from '#lib/core/csv/csv.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import type { Translate as Speak } from '#lib/core/shared/text/strings.ts'
 import { readMessages, searchMessages } from './read.ts'
@@ -10,23 +10,23 @@ import { meetingMessage } from './table.ts'
 export interface MessagePage {
   /** The newest first, or by votes. */
   messages: MessageView[]
-  /** Give it as `before` for the page after this one; null at the end. */
+  /** Pass as `before` for the next page; null at the end. */
   next: number | null
 }
 
-/** A page of the chat as this person sees it. Refuses with unauthorized, forbidden (banned). */
+/** A page of the chat as the participant sees it. Refuses with unauthorized, forbidden (banned). */
 export async function listMessages(input: ListMessages): Promise<MessagePage> {
   const { ticket, ...filter } = ListMessages.parse(input)
-  const sitting = await requireChatAct(ticket, 'read')
-  const messages = await inTenant(sitting, (tx) => readMessages(tx, toChatReader(sitting), filter))
+  const participant = await requireChatAct(ticket, 'read')
+  const messages = await inTenant(participant, (tx) => readMessages(tx, toChatReader(participant), filter))
   return { messages, next: filter.sort === 'top' || filter.fromMs !== undefined ? null : nextCursor(messages) }
 }
 
-/** A page of messages that hold the words. Refuses likewise. */
+/** A page of messages that match the search. Refuses like listMessages. */
 export async function findMessages(input: FindMessages): Promise<MessagePage> {
   const { ticket, search, before } = FindMessages.parse(input)
-  const sitting = await requireChatAct(ticket, 'read')
-  const messages = await inTenant(sitting, (tx) => searchMessages(tx, toChatReader(sitting), search, before))
+  const participant = await requireChatAct(ticket, 'read')
+  const messages = await inTenant(participant, (tx) => searchMessages(tx, toChatReader(participant), search, before))
   return { messages, next: nextCursor(messages) }
 }
 
@@ -43,20 +43,20 @@ const CSV_COLUMNS = [
   'answeredBy',
 ] as const
 
-/** The whole chat as a table for spreadsheets, for the staff; deleted messages are marked. Refuses likewise. */
+/** The whole chat as CSV, for staff; deleted messages are marked. Refuses like listMessages. */
 export async function exportChat(input: { ticket: string }, t: Speak): Promise<{ csv: string }> {
   const { ticket } = Seat.parse(input)
-  const sitting = await requireChatAct(ticket, 'export')
-  const rows = await inTenant(sitting, (tx) =>
+  const participant = await requireChatAct(ticket, 'export')
+  const rows = await inTenant(participant, (tx) =>
     tx
       .select()
       .from(meetingMessage)
-      .where(eq(meetingMessage.sessionId, sitting.sessionId))
+      .where(eq(meetingMessage.sessionId, participant.sessionId))
       .orderBy(asc(meetingMessage.seq)),
   )
-  const zone = sitting.profile.timeZone
+  const zone = participant.profile.timeZone
   const data = rows.map((row) => [
-    csvInstant(row.at, zone),
+    formatCsvInstant(row.at, zone),
     formatOffset(row.offsetMs),
     t(`meeting:csv.kind.${row.kind}`),
     row.name,

@@ -13,49 +13,49 @@ import { canRestrict } from './rules.ts'
 import { BanPerson, IsolatePerson, MutePerson } from './schema.ts'
 import { requireChatAct } from './send-message.ts'
 
-/** Lets somebody say nothing for so many minutes; 0 lets them speak again. Refuses with forbidden, not_found. */
+/** Mutes a participant for a number of minutes; 0 unmutes. Refuses with forbidden, not_found. */
 export async function mutePerson(input: MutePerson, now = new Date()): Promise<void> {
   const { ticket, personId, minutes } = MutePerson.parse(input)
-  const sitting = await requireChatAct(ticket, 'mute')
+  const moderator = await requireChatAct(ticket, 'mute')
   const mutedUntil = minutes === 0 ? null : new Date(now.getTime() + minutes * 60_000)
-  await changeRestriction(sitting, personId, async (tx) => {
-    await restrictParticipants(tx, sitting.sessionId, [personId], { mutedUntil })
+  await changeRestriction(moderator, personId, async (tx) => {
+    await restrictParticipants(tx, moderator.sessionId, [personId], { mutedUntil })
     const payload = { personId, until: mutedUntil?.toISOString() ?? null }
-    await appendAndPublish(tx, sitting, [
-      { type: 'user.muted', actorId: sitting.personId, audience: 'person', personId, payload },
+    await appendAndPublish(tx, moderator, [
+      { type: 'user.muted', actorId: moderator.personId, audience: 'person', personId, payload },
     ])
   })
 }
 
-/** From now on somebody's words reach nobody but the staff; they themselves see them as ever. Refuses likewise. */
+/** Isolates a participant: their messages are shown to staff and themselves only. Refuses like mutePerson. */
 export async function isolatePerson(input: IsolatePerson, now = new Date()): Promise<void> {
   const { ticket, personId, on } = IsolatePerson.parse(input)
-  const sitting = await requireChatAct(ticket, 'isolate')
-  await changeRestriction(sitting, personId, async (tx) => {
-    await restrictParticipants(tx, sitting.sessionId, [personId], { isolatedAt: on ? now : null })
-    // The isolated one is not told: that is the point of it.
-    await appendAndPublish(tx, sitting, [
-      { type: 'user.isolated', actorId: sitting.personId, audience: 'staff', personId, payload: { personId, on } },
+  const moderator = await requireChatAct(ticket, 'isolate')
+  await changeRestriction(moderator, personId, async (tx) => {
+    await restrictParticipants(tx, moderator.sessionId, [personId], { isolatedAt: on ? now : null })
+    // The isolated participant is not notified, so that they do not return under another name.
+    await appendAndPublish(tx, moderator, [
+      { type: 'user.isolated', actorId: moderator.personId, audience: 'staff', personId, payload: { personId, on } },
     ])
   })
 }
 
 /**
- * Shows somebody the door, on every account and device of this session that is theirs, or lets them in again. Their
- * streams end at once, and what they send and play. Refuses likewise.
+ * Bans a participant on every account and device of theirs in this session, or lifts the ban. Their event streams and
+ * media streams end at once. Refuses like mutePerson.
  */
 export async function banPerson(input: BanPerson, now = new Date()): Promise<void> {
   const { ticket, personId, on, reason } = BanPerson.parse(input)
-  const sitting = await requireChatAct(ticket, 'ban')
-  await changeRestriction(sitting, personId, async (tx) => {
-    const ids = await findSamePerson(tx, sitting.sessionId, personId)
-    await restrictParticipants(tx, sitting.sessionId, ids, { bannedAt: on ? now : null })
+  const moderator = await requireChatAct(ticket, 'ban')
+  await changeRestriction(moderator, personId, async (tx) => {
+    const ids = await findSamePerson(tx, moderator.sessionId, personId)
+    await restrictParticipants(tx, moderator.sessionId, ids, { bannedAt: on ? now : null })
     await appendAndPublish(
       tx,
-      sitting,
+      moderator,
       ids.map((id) => ({
         type: 'user.banned',
-        actorId: sitting.personId,
+        actorId: moderator.personId,
         audience: 'person',
         personId: id,
         payload: { personId: id, on, reason },
@@ -63,29 +63,29 @@ export async function banPerson(input: BanPerson, now = new Date()): Promise<voi
     )
     if (!on) return
     for (const id of ids) await endStreamsOfUser(id)
-    disconnectParticipants(sitting.sessionId, ids)
+    disconnectParticipants(moderator.sessionId, ids)
   })
 }
 
 async function changeRestriction(
-  sitting: RoomParticipant,
+  moderator: RoomParticipant,
   personId: string,
   change: (tx: Tx) => Promise<void>,
 ): Promise<void> {
-  await inTenant(sitting, async (tx) => {
-    await lockEventLog(tx, sitting)
-    const role = await readRole(tx, sitting.sessionId, personId)
-    const { allow, because } = canRestrict(sitting, { personId, role })
+  await inTenant(moderator, async (tx) => {
+    await lockEventLog(tx, moderator)
+    const role = await readRole(tx, moderator.sessionId, personId)
+    const { allow, because } = canRestrict(moderator, { personId, role })
     if (!allow) throw new Refusal('forbidden', { data: { because } })
     await change(tx)
   })
 }
 
 async function readRole(tx: Tx, sessionId: string, personId: string): Promise<RoomRole> {
-  const [found] = await tx
+  const [participant] = await tx
     .select({ role: workshopParticipant.role })
     .from(workshopParticipant)
     .where(and(eq(workshopParticipant.sessionId, sessionId), eq(workshopParticipant.id, personId)))
-  if (!found) throw new Refusal('not_found')
-  return found.role
+  if (!participant) throw new Refusal('not_found')
+  return participant.role
 }

@@ -11,23 +11,24 @@ import { ListPeople, MESSAGE_PAGE_SIZE, type PeopleView, type PersonView } from 
 import { requireChatAct } from './send-message.ts'
 
 /**
- * Who is in the room: for the staff a page of everybody, who are there now first, searched by name and address; those
- * who were banned are found among the held alone. For a viewer the numbers and those of the staff and the stage alone. Refuses with unauthorized, forbidden, invalid.
+ * Lists participants of the room. Staff get pages of all participants, present ones first, searchable by name and
+ * email; banned ones only with `held`. Viewers get the counts, staff and the participants on the stage. Refuses with
+ * unauthorized, forbidden, invalid.
  */
 export async function listPeople(input: ListPeople, now = new Date()): Promise<PeopleView> {
   const { ticket, search, cursor, onlyRestricted: held } = ListPeople.parse(input)
   const after = readCursor(PersonKey, cursor)
-  const sitting = await requireChatAct(ticket, 'seePeople')
-  const isStaffReader = isStaff(sitting.role)
-  return inTenant(sitting, async (tx) => {
-    const counts = await countPeople(tx, sitting.sessionId)
+  const participant = await requireChatAct(ticket, 'seePeople')
+  const isStaffReader = isStaff(participant.role)
+  return inTenant(participant, async (tx) => {
+    const counts = await countPeople(tx, participant.sessionId)
     const where = and(
-      isStaffReader ? undefined : isVisibleToViewers(sitting),
+      isStaffReader ? undefined : isVisibleToViewers(participant),
       search === '' ? undefined : matchesPersonSearch(search, isStaffReader),
       isStaffReader && held ? isRestricted(now) : isNull(p.bannedAt),
       after ? gt(SORT_KEY, sql`(${after.rank}::int, ${after.name}::text, ${after.id}::uuid)`) : undefined,
     )
-    const rows = await readPeople(tx, sitting.sessionId, where)
+    const rows = await readPeople(tx, participant.sessionId, where)
     const people = rows.slice(0, MESSAGE_PAGE_SIZE)
     const last = rows.length > MESSAGE_PAGE_SIZE ? people.at(-1) : undefined
     return {

@@ -6,7 +6,7 @@ import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import type { AnswerView, MessageState } from './schema.ts'
 import { meetingMessage, meetingReaction } from './table.ts'
 
-/** What of the log the chat is made of. */
+/** Event types that the chat is projected from. */
 export const CHAT_EVENTS = [
   'message',
   'question',
@@ -18,8 +18,8 @@ export const CHAT_EVENTS = [
 ] as const satisfies readonly EventType[]
 
 /**
- * Takes new events of a session's log over into its chat, in the transaction that wrote them: a handful of statements
- * however many they are. Events that are no part of a chat cost nothing.
+ * Projects new log entries into the chat tables, in the transaction that appended them: a constant number of
+ * statements. Other event types are ignored.
  */
 export async function projectChat(tx: Tx, { tenantId, id }: SessionRef, events: readonly RoomEvent[]): Promise<void> {
   const messages = events.filter((event) => event.type === 'message' || event.type === 'question')
@@ -43,7 +43,7 @@ export async function projectChat(tx: Tx, { tenantId, id }: SessionRef, events: 
   await projectReactions(tx, { tenantId, id }, events)
 }
 
-/** Makes the chat of a session anew from its log. */
+/** Rebuilds the chat of a session from its log. */
 export async function rebuildChat(tx: Tx, session: SessionRef): Promise<void> {
   await tx.delete(meetingReaction).where(eq(meetingReaction.sessionId, session.id))
   await tx.delete(meetingMessage).where(eq(meetingMessage.sessionId, session.id))
@@ -87,7 +87,7 @@ const CHANGES = {
 } as const
 type Change = keyof typeof CHANGES
 
-// One statement a kind of change, in this order: what was shown may have been deleted since, never the other way round.
+// One statement per kind of change, in this order: a shown message may have been deleted since, but not the reverse.
 function groupChanges(events: readonly RoomEvent[]): [Change, string[]][] {
   const ids: Record<Change, Set<string>> = { pin: new Set(), unpin: new Set(), show: new Set(), delete: new Set() }
   for (const { type, payload } of events) {

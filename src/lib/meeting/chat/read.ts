@@ -5,14 +5,14 @@ import { matchesSearch } from '#lib/core/db/search.ts'
 import { type ListMessages, MESSAGE_PAGE_SIZE, type MessageView, REPLAY_PAGE_SIZE, UPVOTE } from './schema.ts'
 import { meetingMessage, meetingReaction } from './table.ts'
 
-/** Who reads the chat of a session: a viewer sees what is shown and what is their own, the staff all that is not deleted. */
+/** Reader of a chat: a viewer sees shown messages and their own, staff see all that are not deleted. */
 export interface ChatReader {
   sessionId: string
   personId: string
   isStaff: boolean
 }
 
-/** The last messages and questions of a room, the oldest first; without those that wait for a moderator. */
+/** The latest messages and questions, oldest first, without those that wait for approval. */
 export async function listRecentMessages(
   tx: Tx,
   reader: ChatReader,
@@ -48,7 +48,7 @@ export async function readMessages(tx: Tx, reader: ChatReader, filter: MessageFi
     : selectMessages(tx, reader, { where, most: MESSAGE_PAGE_SIZE })
 }
 
-/** A page of messages that hold these words, or whose author's name does; the newest first. */
+/** A page of messages whose text or author's name matches the search, newest first. */
 export async function searchMessages(tx: Tx, reader: ChatReader, search: string, before?: number) {
   const where = and(
     before ? lt(meetingMessage.seq, before) : undefined,
@@ -57,13 +57,13 @@ export async function searchMessages(tx: Tx, reader: ChatReader, search: string,
   return selectMessages(tx, reader, { where, most: MESSAGE_PAGE_SIZE })
 }
 
-/** One message as this reader sees it, null when they don't. */
+/** One message as the reader sees it; null when it is not visible to them. */
 export async function readMessage(tx: Tx, reader: ChatReader, messageId: string): Promise<MessageView | null> {
   const [found] = await selectMessages(tx, reader, { where: eq(meetingMessage.id, messageId), most: 1 })
   return found ?? null
 }
 
-/** How many messages wait for a moderator. */
+/** Number of messages that wait for approval. */
 export async function countMessagesForApproval(tx: Tx, sessionId: string): Promise<number> {
   return tx.$count(meetingMessage, and(eq(meetingMessage.sessionId, sessionId), eq(meetingMessage.state, 'waiting')))
 }

@@ -6,14 +6,14 @@ import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 import type { MessageKind, MessageRefusal } from './schema.ts'
 import { findBadWord, hasLink } from './word-rules.ts'
 
-/** The part of a person in the room that decides. Instants are milliseconds since 1970. */
+/** Facts about a participant that decide in the chat. Instants are milliseconds since 1970. */
 export interface ChatParticipant {
   personId: string
   role: RoomRole
   mutedUntil: number | null
   isolated: boolean
   banned: boolean
-  /** When they last said something in this room. */
+  /** When they last sent a message in this room. */
   lastMessageAt: number | null
 }
 
@@ -35,8 +35,8 @@ export type MessageVerdict =
 export const isStaff = (role: RoomRole): boolean => hasRight(role, 'moderate')
 
 /**
- * Whether somebody may say this now, and whether it is held back: for the moderators' queue (`premod`, `words`), or for
- * good between the author and the staff (`isolated`, `session`: rehearsals and showings of a recording).
+ * Whether a participant may send this message now, and whether it is held: for approval (`premod`, `words`), or
+ * permanently between the author and staff (`isolated`, `session`: rehearsals and auto-webinars).
  */
 export function checkChatMessage(
   participant: ChatParticipant,
@@ -57,7 +57,7 @@ export function checkChatMessage(
   return { isAllowed: true, held: findHoldReason(participant, draft, room) }
 }
 
-/** The acts of keeping order, and those of everybody. */
+/** Actions in the chat. */
 export const CHAT_ACTS = [
   'say',
   'read',
@@ -78,7 +78,10 @@ export type ChatAct = (typeof CHAT_ACTS)[number]
 
 const EVERYONE_ACTS: readonly ChatAct[] = ['say', 'read', 'react', 'deleteOwn', 'seePeople']
 
-/** Who may do what with the chat. Who was banned may nothing; muted and isolated ones still read and react. */
+/**
+ * Whether a participant may perform an action in the chat. Banned participants may nothing; muted and isolated ones
+ * still read and react.
+ */
 export function canActInChat(participant: Pick<ChatParticipant, 'role' | 'banned'>, act: ChatAct): Verdict {
   if (participant.banned) return deny('banned')
   if (EVERYONE_ACTS.includes(act)) return allow('in_the_room')
@@ -87,7 +90,7 @@ export function canActInChat(participant: Pick<ChatParticipant, 'role' | 'banned
 
 const RANKS: readonly RoomRole[] = ['viewer', 'moderator', 'speaker', 'host']
 
-/** Order is kept among those below oneself: a moderator never mutes a speaker, nobody themselves. */
+/** Whether a participant may restrict another one: only those of a lower role, never themselves. */
 export function canRestrict(
   moderator: Pick<ChatParticipant, 'personId' | 'role'>,
   target: { personId: string; role: RoomRole },
@@ -96,7 +99,7 @@ export function canRestrict(
   return RANKS.indexOf(target.role) < RANKS.indexOf(moderator.role) ? allow('above') : deny('not_above')
 }
 
-/** How long the author of a message may still take it back. */
+/** How long the author may delete their own message. */
 export const DELETE_OWN_LIMIT_MS = 5 * 60_000
 
 function findChatRestriction({ kind }: MessageDraft, { chat, phase, kind: session }: ChatRoom): MessageRefusal | null {

@@ -14,14 +14,14 @@ export type MessageKind = (typeof MESSAGE_KINDS)[number]
 export const MESSAGE_STATES = ['shown', 'waiting', 'private', 'deleted'] as const
 export type MessageState = (typeof MESSAGE_STATES)[number]
 
-/** A closed list, so that nothing else than these can be drawn; `up` is the vote for a question. */
+/** A closed list, so that nothing else can be rendered; `up` is the vote for a question. */
 export const REACTIONS = ['👍', '❤️', '👏', '😂', '🔥', '🎉'] as const
 export const UPVOTE = 'up'
 export const Reaction = z.enum([...REACTIONS, UPVOTE])
 export type Reaction = z.infer<typeof Reaction>
 
 export const MESSAGE_PAGE_SIZE = 50
-/** Of a replay, read ahead. */
+/** Page size of a replay, which reads ahead. */
 export const REPLAY_PAGE_SIZE = 200
 
 const id = z.uuid()
@@ -30,7 +30,7 @@ const ticket = z.string().min(1).max(400)
 export const Seat = z.object({ ticket })
 
 export const SendMessage = Seat.extend({
-  /** Made by the browser: saying it again is the same message. */
+  /** Made by the browser: the same id is the same message. */
   messageId: id,
   kind: z.enum(MESSAGE_KINDS).default('message'),
   text: multilineText(MESSAGE_LIMIT).min(1, 'required'),
@@ -39,14 +39,14 @@ export const SendMessage = Seat.extend({
 export type SendMessage = z.input<typeof SendMessage>
 
 export const ListMessages = Seat.extend({
-  /** Messages said before this number of the log. */
+  /** Messages before this sequence number of the log. */
   before: int4Text(1).optional(),
   kind: z.enum(['all', ...MESSAGE_KINDS]).default('all'),
-  /** Staff alone may ask for other than `all`. */
+  /** Only staff may request other values than `all`. */
   state: z.enum(['all', 'waiting', 'private']).default('all'),
-  /** Of a replay: in the order of the log, what was said from this offset on, in milliseconds. */
+  /** For a replay: messages from this offset on, in milliseconds, in the order of the log. */
   fromMs: int4Text(-2_147_483_648).optional(),
-  /** Questions: the ones with the most votes first, or those without an answer alone. */
+  /** Questions: those with the most votes first (`top`), or unanswered ones only (`open`). */
   sort: z.enum(['new', 'top', 'open']).default('new'),
 })
 export type ListMessages = z.input<typeof ListMessages>
@@ -60,7 +60,7 @@ export type FindMessages = z.input<typeof FindMessages>
 export const MessageId = Seat.extend({ messageId: id })
 export type MessageId = z.input<typeof MessageId>
 
-/** Without a message it is applause for what is on the stage. */
+/** Without a message it is applause for the stage. */
 export const React = Seat.extend({ messageId: id.nullable().default(null), emoji: Reaction, on: z.boolean() })
 export type React = z.input<typeof React>
 
@@ -70,13 +70,13 @@ export type PinMessage = z.input<typeof PinMessage>
 export const SetAnswering = Seat.extend({ messageId: id.nullable() })
 export type SetAnswering = z.input<typeof SetAnswering>
 
-/** An empty text says that it was answered aloud. */
+/** An empty text marks the question as answered aloud. */
 export const AnswerQuestion = MessageId.extend({ text: multilineText(4000).default('') })
 export type AnswerQuestion = z.input<typeof AnswerQuestion>
 
 const person = Seat.extend({ personId: id })
 
-/** No minutes: may speak again. */
+/** 0 minutes: unmute. */
 export const MutePerson = person.extend({ minutes: z.number().int().min(0).max(1440) })
 export type MutePerson = z.input<typeof MutePerson>
 
@@ -86,7 +86,7 @@ export type IsolatePerson = z.input<typeof IsolatePerson>
 /** Longest reason of a ban, in characters. */
 export const REASON_LIMIT = 300
 
-/** A ban names its reason; its end needs none. */
+/** A ban requires a reason; lifting it does not. */
 export const BanPerson = person
   .extend({ on: z.boolean(), reason: textLine(REASON_LIMIT).default('') })
   .refine(({ on, reason }) => !on || reason !== '', { path: ['reason'], error: 'required' })
@@ -94,9 +94,9 @@ export type BanPerson = z.input<typeof BanPerson>
 
 export const ListPeople = Seat.extend({
   search: textLine(100).default(''),
-  /** Where the page before ended: its `next`. */
+  /** `next` of the previous page. */
   cursor: Cursor,
-  /** Those alone whom a moderator holds back. */
+  /** Only muted, isolated and banned participants. */
   onlyRestricted: z.coerce.boolean().default(false),
 })
 export type ListPeople = z.input<typeof ListPeople>
@@ -104,7 +104,7 @@ export type ListPeople = z.input<typeof ListPeople>
 export const GetHandout = Seat.extend({ handoutId: id })
 export type GetHandout = z.input<typeof GetHandout>
 
-/** Somebody's reply is drawn with the beginning of what it answers, which may lie on a page that is not loaded. */
+/** A reply shows the beginning of the message it answers, which may be on a page that is not loaded. */
 export interface ReplyView {
   name: string
   text: string
@@ -119,10 +119,10 @@ export interface AnswerView {
   offsetMs: number
 }
 
-/** A message as one person of the room sees it. */
+/** A message as one participant sees it. */
 export interface MessageView {
   messageId: string
-  /** Its number in the log: order, and where pages begin. */
+  /** Sequence number in the log: order and page boundary. */
   seq: number
   kind: MessageKind
   state: MessageState
@@ -136,14 +136,14 @@ export interface MessageView {
   text: string
   replyTo: string | null
   reply: ReplyView | null
-  /** Reaction to how many gave it. */
+  /** Number of participants per reaction. */
   reactions: Record<string, number>
-  /** Those of the reader. */
+  /** Reactions of the reader. */
   ownReactions: string[]
   answer: AnswerView | null
 }
 
-/** Why somebody may not say this now; words: `meeting:refused.<because>`. */
+/** Why a message is refused; text: `meeting:refused.<because>`. */
 export const MESSAGE_REFUSALS = [
   'banned',
   'muted',
@@ -162,7 +162,7 @@ export interface PersonView {
   name: string
   role: RoomRole
   online: boolean
-  /** Staff alone are told the rest. */
+  /** The following fields are for staff only. */
   email: string | null
   mutedUntil: number | null
   isolated: boolean
@@ -170,7 +170,7 @@ export interface PersonView {
 }
 
 export interface PeopleView {
-  /** How many are in the room now, and how many have been. */
+  /** Present viewers, and viewers in total. */
   online: number
   total: number
   people: PersonView[]

@@ -7,7 +7,7 @@ import { HOLD_REASONS } from '../../workshop/session/event-schema.ts'
 import { sessionKey } from '../../workshop/table.ts'
 import { type AnswerView, MESSAGE_KINDS, MESSAGE_STATES } from './schema.ts'
 
-/** The chat of a session as lists want it. Made from the log in its transaction, and from the log anew at any time. */
+/** The chat of a session for lists. Projected from the event log in its transaction; can be rebuilt from it. */
 export const meetingMessage = pgTable(
   'meeting_message',
   {
@@ -40,7 +40,7 @@ export const meetingMessage = pgTable(
   ],
 )
 
-/** Who gave which message which reaction: each once. */
+/** One reaction of a participant to a message. */
 export const meetingReaction = pgTable(
   'meeting_reaction',
   {

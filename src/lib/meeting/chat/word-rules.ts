@@ -1,8 +1,8 @@
 import { trimEndOf } from '#lib/core/shared/text/trim-end.ts'
 
 /*
- * The word filter: letters that look alike are one letter, so that a forbidden word is found however it is dressed up.
- * After Unicode's confusables (UTS 39), the part of them that a Ukrainian keyboard can type.
+ * Word filter: look-alike letters are mapped to one letter, so that disguised spellings of a forbidden word are found.
+ * Based on Unicode confusables (UTS 39), limited to characters of a Ukrainian keyboard.
  */
 
 const LOOKALIKES: Record<string, string> = {
@@ -43,7 +43,7 @@ const INVISIBLE = /[\p{Cf}\u00ad]/gu
 const SIGN_PREFIX = /(?<![\p{L}\p{N}])[@$]+/gu
 const WORD_PATTERN = /[\p{L}\p{N}|!$@]+/gu
 
-/** A text as words of plain letters, each letter standing for all that look like it. */
+/** Splits a text into words and maps each letter to the representative of its look-alikes. */
 export function normalizeWords(text: string): string[] {
   const cleaned = text.normalize('NFKC').toLowerCase().normalize('NFKC').replace(INVISIBLE, '').replace(APOSTROPHES, '')
   const plain = [...cleaned]
@@ -54,10 +54,10 @@ export function normalizeWords(text: string): string[] {
   )
 }
 
-/** The first forbidden word (or words in a row) of a text, null when there is none. `дур*` forbids all that begins so. */
+/** First forbidden word or phrase in a text; null when there is none. `дур*` matches every word with that prefix. */
 export function findBadWord(text: string, badWords: readonly string[]): string | null {
   if (badWords.length === 0) return null
-  // What stands before a word may be a letter of it, or a sign: `@дурень`.
+  // A sign before a word may replace a letter or be a mention: `@дурень`.
   const readings = [text, text.replace(SIGN_PREFIX, '')].map(normalizeWords)
   const isFound = (entry: string) => {
     const phrase = normalizeWords(trimEndOf(entry, '*'))
@@ -69,12 +69,12 @@ export function findBadWord(text: string, badWords: readonly string[]): string |
 const TOP_LEVEL_DOMAINS =
   'com|net|org|ua|укр|info|me|io|ru|biz|app|link|shop|site|online|dev|edu|gov|eu|pl|de|uk|tv|ly|gg|cc|co|pro|store|top|xyz|club|live|bio|page|school|education|tech|space|fun|click'
 const PROTOCOL_PATTERN = /(?:https?:\/\/|www\.)\S/iu
-/** Names of hosts and addresses of e-mail, each in whole. */
+/** Host names and email addresses. */
 const HOST_PATTERN = /[\p{L}\p{N}.@-]+/gu
 const EMAIL_PATTERN = /^[^@]*@[^@]+$/
 const DOMAIN_PATTERN = new RegExp(`[\\p{L}\\p{N}-]\\.(?:${TOP_LEVEL_DOMAINS})(?![\\p{L}\\p{N}])`, 'iu')
 
-/** Whether a text leads elsewhere: an address with or without its protocol, but not one of e-mail. */
+/** Whether a text contains a link, with or without protocol; email addresses do not count. */
 export function hasLink(text: string): boolean {
   const cleaned = text.normalize('NFKC').replace(INVISIBLE, '')
   return (
@@ -83,12 +83,12 @@ export function hasLink(text: string): boolean {
   )
 }
 
-/** `from`: where it begins. */
+/** `start`: index of the part in the text. */
 export type TextPart = { start: number; text: string } & ({ kind: 'text' } | { kind: 'link'; href: string })
 
 const URL_PATTERN = /https?:\/\/[^\s<>"']+[^\s<>"'.,!?;:)\]]/g
 
-/** A text cut at its addresses, for drawing them as links; joined again it is the same text. */
+/** Splits a text into text and links for rendering; the joined parts are the same text. */
 export function splitLinks(text: string): TextPart[] {
   const parts: TextPart[] = []
   let end = 0
@@ -102,11 +102,11 @@ export function splitLinks(text: string): TextPart[] {
   return parts
 }
 
-// Marks at the end of a word are marks, not letters: `дурень!`.
+// Punctuation at the end of a word is not a letter: `дурень!`.
 const normalizeWord = (word: string): string =>
   [...trimEndOf(word.replace(/^[|!]+(?=.)/u, ''), '|!')].map((letter) => LOOKALIKES[letter] ?? letter).join('')
 
-// "д у р е н ь" is one word.
+// Letters separated by spaces, "д у р е н ь", are one word.
 function joinSpelledWords(words: string[]): string[] {
   const joined: string[] = []
   let letters: string[] = []

@@ -12,7 +12,7 @@ import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import { enqueueJob, type JobRun } from '#lib/core/jobs/jobs.ts'
 import { log } from '#lib/core/log.ts'
 import { MediaError } from '#lib/core/media/run.ts'
-import { withScratch } from '#lib/core/media/scratch.ts'
+import { withTemporaryFolder } from '#lib/core/media/scratch.ts'
 import { file } from '#lib/storage/table.ts'
 import { storeRecording } from '#lib/storage/video/store-recording.ts'
 import { saveSessionVideo } from '#lib/workshop/session-video.ts'
@@ -22,11 +22,11 @@ import { slidesVideoIdOf, videoIdOf } from './video-id.ts'
 import { hasVisibleSlides, readStageSettings, renderStage } from './video-stage.ts'
 
 /**
- * Makes the films of a finished session of what was recorded and puts them into the school's storage, as files of its host:
- * the streams alone, which replays and auto-webinars play beside the slides, and, where slides were shown, a recording that
- * contains them as the room showed them. Safe to run twice, and anywhere in between: what was recorded is removed only when
- * all films are kept. Nothing is made where nothing was recorded. A film for which the school has no space left is kept, and
- * the owners are told. Films that would touch the reserve of the disk are made later.
+ * Composes the videos of a finished session from its recording segments and stores them, owned by the host: the streams
+ * alone, for replays and auto-webinars beside the slides, and, if slides were shown, a video that contains them.
+ * Idempotent and resumable: segments are removed when all videos are stored. Without segments nothing is made. A video
+ * beyond the tenant's quota is stored all the same, and the owners get an email. Composition is postponed while the
+ * disk reserve would be touched.
  */
 export async function composeSessionVideos(
   { tenantId, sessionId }: { tenantId: string; sessionId: string },
@@ -35,9 +35,9 @@ export async function composeSessionVideos(
   const session = await inTenant({ tenantId }, (tx) => readSession(tx, sessionId))
   if (!session?.startedAt || !session.finishedAt) return
   const folder = recordingDirectory(sessionId)
-  // It may have ended with its child process; what it wrote is composed all the same.
+  // The recorder may have ended with its process; its segments are composed all the same.
   await stopRecording(sessionId).catch((err: unknown) => log.warn({ err, sessionId }, 'the recording did not stop'))
-  // A film and the scratch it is made in; what was recorded goes only afterwards.
+  // Space for the video and its temporary files; segments are removed afterwards.
   if (!(await hasLocalSpace(2 * (await countBytes(folder))))) {
     log.warn({ sessionId }, 'a recording waits for space on the disk')
     const startAfter = new Date(Date.now() + DISK_RETRY_MS)
@@ -47,7 +47,7 @@ export async function composeSessionVideos(
   const slides = hasVisibleSlides(session.settings)
   const t = getTranslator(session.language)
   try {
-    // One session has one film of a kind: a job that runs twice takes the same in.
+    // One video per session and kind: a job that runs twice stores the same file.
     if (!session.filmFileId) {
       const title = slides ? t('meeting:film.withoutSlides', { title: session.title }) : session.title
       await composeAndSave({ tenantId, sessionId, fileId: videoIdOf(sessionId), title, session }, (out) =>
@@ -89,7 +89,7 @@ async function composeWithSlides(
   const { id } = file
   const existing = await inTenant({ tenantId }, (tx) => tx.select({ id }).from(file).where(eq(id, fileId)))
   if (existing.length > 0) return
-  await withScratch(async (scratch) => {
+  await withTemporaryFolder(async (scratch) => {
     const turns = await renderStage(session.settings, { tenantId, startedAt: timeRange.since, folder: scratch }, signal)
     await composeAndSave({ tenantId, sessionId, fileId, title: session.title, session }, (out) =>
       composeRecording(folder, timeRange, out, { signal, stageChanges: turns }),

@@ -19,63 +19,63 @@ import { readReplaySlides } from './replay-slides.ts'
 import type { FinishedView, NoReplay, ReplayView } from './schema.ts'
 
 /**
- * What somebody finds after an event; `actor` is whoever is signed in, for whom the film's addresses open then. Refuses
- * with unauthorized, forbidden (banned), not_found.
+ * Page after an event; the video URLs are signed for `actor`, if signed in. Refuses with unauthorized, forbidden
+ * (banned), not_found.
  */
 export async function getFinished(
   { ticket }: { ticket: string },
   actor: Actor | null,
   now = new Date(),
 ): Promise<FinishedView> {
-  const sitting = await requireSeat(ticket)
-  return inTenant(sitting, async (tx) => {
-    const event = await readEvent(tx, sitting.workshopId)
-    const log = await readShownItems(tx, sitting.sessionId)
+  const participant = await requireSeat(ticket)
+  return inTenant(participant, async (tx) => {
+    const event = await readEvent(tx, participant.workshopId)
+    const log = await readShownItems(tx, participant.sessionId)
     return {
-      workshop: await readMeetingSummary(tx, event, sitting.session.startAt),
+      workshop: await readMeetingSummary(tx, event, participant.session.startAt),
       ticket,
-      name: sitting.profile.name,
-      staff: hasRight(sitting.role, 'moderate'),
-      attended: await hasAttended(tx, sitting),
-      over: sitting.session.finishedAt !== null,
-      replay: await readReplay(tx, sitting, event, actor, now),
-      full: hasRight(sitting.role, 'moderate') && (await isOverQuota(tx, sitting.tenantId)),
-      materials: await resolveHandouts(tx, sitting.tenantId, log.handouts),
+      name: participant.profile.name,
+      staff: hasRight(participant.role, 'moderate'),
+      attended: await hasAttended(tx, participant),
+      over: participant.session.finishedAt !== null,
+      replay: await readReplay(tx, participant, event, actor, now),
+      full: hasRight(participant.role, 'moderate') && (await isOverQuota(tx, participant.tenantId)),
+      materials: await resolveHandouts(tx, participant.tenantId, log.handouts),
       buttons: log.buttons,
-      rating: await readRating(tx, sitting),
+      rating: await readRating(tx, participant),
       next: await findNextEvent(tx, event.id, now),
     }
   })
 }
 
-/** Whether the film is there by now: for a page that waits for it. Refuses likewise. */
+/** Whether the video is available, for a page that waits for it. Refuses like getFinished. */
 export async function getReplay(input: { ticket: string }, now = new Date()): Promise<{ is: ReplayView['is'] }> {
-  const sitting = await requireSeat(input.ticket)
-  return inTenant(sitting, async (tx) => {
-    const event = await readEvent(tx, sitting.workshopId)
-    const video = await readSessionVideo(tx, sitting)
+  const participant = await requireSeat(input.ticket)
+  return inTenant(participant, async (tx) => {
+    const event = await readEvent(tx, participant.workshopId)
+    const video = await readSessionVideo(tx, participant)
     return { is: findReplayAbsence(event, video, now) ?? 'ready' }
   })
 }
 
-/** A recording that is no film after so long has failed, or there was none. */
+/** After this time without a video the composition has failed, or nothing was recorded. */
 const COMPOSE_LIMIT_MS = 3 * 3_600_000
 const DAY_MS = 86_400_000
 
 type SessionVideo = Awaited<ReturnType<typeof readSessionVideo>>
 
-// A showing has no film of its own: it is the plan's, there already or on its way.
+// An auto-webinar session has no video of its own: it plays the plan's.
 async function readSessionVideo(tx: Tx, { sessionId, workshopId }: Pick<RoomParticipant, 'sessionId' | 'workshopId'>) {
   const { kind, filmFileId, filmOffsetMs, startedAt, finishedAt } = workshopSession
-  const [found] = await tx
+  const [row] = await tx
     .select({ kind, filmFileId, filmOffsetMs, startedAt, finishedAt })
     .from(workshopSession)
     .where(eq(workshopSession.id, sessionId))
-  if (!found) throw new Refusal('not_found')
-  if (found.kind !== 'auto') return { ...found, isPending: false }
+  if (!row) throw new Refusal('not_found')
+  if (row.kind !== 'auto') return { ...row, isPending: false }
   const plan = await readPlan(tx, workshopId)
   const { filmFileId: film = null, filmOffsetMs: offset = 0, isVideoPending: filmComes = false } = plan ?? {}
-  return { ...found, filmFileId: film, filmOffsetMs: offset, isPending: filmComes }
+  return { ...row, filmFileId: film, filmOffsetMs: offset, isPending: filmComes }
 }
 
 function findReplayAbsence(
@@ -95,13 +95,13 @@ function findReplayAbsence(
 
 async function readReplay(
   tx: Tx,
-  sitting: RoomParticipant,
+  participant: RoomParticipant,
   event: EventRow,
   actor: Actor | null,
   now: Date,
 ): Promise<ReplayView> {
-  const { tenantId, personId } = sitting
-  const video = await readSessionVideo(tx, sitting)
+  const { tenantId, personId } = participant
+  const video = await readSessionVideo(tx, participant)
   const absence = findReplayAbsence(event, video, now)
   if (absence || !video.filmFileId) return { is: absence ?? 'none' }
   const ownActor = actor?.tenantId === tenantId ? actor : null
@@ -114,11 +114,11 @@ async function readReplay(
   const { days, chat, seek } = event.settings.replay
   const until = days !== null && video.finishedAt ? video.finishedAt.getTime() + days * DAY_MS : null
   const { filmOffsetMs, kind } = video
-  const slides = await readReplaySlides(tx, sitting, filmOffsetMs)
+  const slides = await readReplaySlides(tx, participant, filmOffsetMs)
   return { is: 'ready', video: view, filmOffsetMs, until, seek, slides, chat: chat && kind !== 'auto' }
 }
 
-// Contents stand in the log, so that a later deletion takes nothing away from who was there.
+// Contents are stored in the log, so a later deletion does not affect past participants.
 async function readShownItems(tx: Tx, sessionId: string) {
   const rows = await tx
     .select({ type: workshopEvent.type, payload: workshopEvent.payload })
@@ -150,16 +150,16 @@ async function readShownItems(tx: Tx, sessionId: string) {
 
 async function readRating(tx: Tx, { sessionId, personId }: RoomParticipant) {
   const { stars, text } = meetingRating
-  const [found] = await tx
+  const [row] = await tx
     .select({ stars, text })
     .from(meetingRating)
     .where(and(eq(meetingRating.sessionId, sessionId), eq(meetingRating.personId, personId)))
-  return found ?? null
+  return row ?? null
 }
 
 async function findNextEvent(tx: Tx, workshopId: string, now: Date): Promise<FinishedView['next']> {
   const { id, title, startAt, timeZone } = workshop
-  const [found] = await tx
+  const [row] = await tx
     .select({ id, title, startAt, timeZone })
     .from(workshop)
     .where(
@@ -176,5 +176,5 @@ async function findNextEvent(tx: Tx, workshopId: string, now: Date): Promise<Fin
     )
     .orderBy(asc(startAt), asc(id))
     .limit(1)
-  return found?.startAt ? { ...found, startAt: found.startAt.toISOString() } : null
+  return row?.startAt ? { ...row, startAt: row.startAt.toISOString() } : null
 }

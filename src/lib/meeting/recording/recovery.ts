@@ -16,7 +16,7 @@ export const meetingRecoveries: Recovery[] = [
   },
 ]
 
-// Recordings lie on the machine that carried the event.
+// Recording segments are on the machine that served the event.
 async function isRecorded({ sessionId }: JobData): Promise<boolean> {
   return stat(recordingDirectory(String(sessionId))).then(
     (found) => found.isDirectory(),

@@ -8,10 +8,10 @@ import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 import type { RoomParticipant } from '../admission/seat.ts'
 import type { ReplaySlides, SlideTurn } from './schema.ts'
 
-/** What the log says about slides, in the order in which it was said; `offsetMs` since the start. */
+/** Changes of slides and mode in the log, in order; `offsetMs` since the start. */
 export type SlideChange = { offsetMs: number } & ({ mode: PresentationMode } | { fileId: string | null; page: number })
 
-/** The slides of a session as its film goes, from the log; null when none were shown. */
+/** Slides of a session on the timeline of its video, from the log; null when none were shown. */
 export async function readReplaySlides(
   tx: Tx,
   { tenantId, sessionId, session }: Pick<RoomParticipant, 'tenantId' | 'sessionId' | 'session'>,
@@ -37,7 +37,7 @@ export async function readReplaySlides(
   return Object.keys(documents).length > 0 ? { documents, turns } : null
 }
 
-/** How the room stood before the first word: what was never changed stands in it still, whatever the event has now. */
+/** State of the room before the first change: what never changed is still in its state, whatever the event has now. */
 export function initialSlideChanges(changes: readonly SlideChange[], { mode, slide, chat }: RoomState): SlideChange[] {
   const turned = changes.find((change) => 'fileId' in change)
   const fileId = turned ? turned.fileId : slide.fileId
@@ -48,7 +48,7 @@ export function initialSlideChanges(changes: readonly SlideChange[], { mode, sli
   ]
 }
 
-/** What stands beside the film from which of its milliseconds on: a page, or nothing. What changes nothing is left out. */
+/** Page beside the video by time, or none. Entries without a change are left out. */
 export function toSlideTurns(changes: readonly SlideChange[]): SlideTurn[] {
   let mode: PresentationMode = 'broadcast'
   let slide: { fileId: string | null; page: number } = { fileId: null, page: 1 }

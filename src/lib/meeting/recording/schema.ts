@@ -2,7 +2,7 @@ import type { PlaybackView } from '#lib/storage/schema.ts'
 import type { ButtonContent } from '#lib/workshop/session/event-schema.ts'
 import type { MeetingSummary } from '../room-schema.ts'
 
-/** Why there is no film to watch; `making`: not yet. */
+/** Why there is no video; `making`: not yet. */
 export type NoReplay = 'off' | 'none' | 'making' | 'expired'
 
 export type ReplayView =
@@ -10,48 +10,48 @@ export type ReplayView =
   | {
       is: 'ready'
       video: PlaybackView
-      /** The film's second of an event is its offset and this, in milliseconds. */
+      /** Add to an event's offset to get its time in the video; milliseconds. */
       filmOffsetMs: number
-      /** Milliseconds since 1970; null: as long as the film is kept. */
+      /** Milliseconds since 1970; null: without end. */
       until: number | null
-      /** Whether what was said is shown beside it. */
+      /** Whether the chat is shown beside the video. */
       chat: boolean
-      /** What was shown beside the people; null for nothing. */
+      /** Slides beside the video; null for none. */
       slides: ReplaySlides | null
-      /** Whether one may jump ahead of what one has seen. */
+      /** Whether seeking beyond the watched part is allowed. */
       seek: boolean
     }
 
-/** A page that is shown from a millisecond of the film on; `fileId` is null where there are no slides. */
+/** A page shown from this millisecond of the video on; `fileId` is null where there are no slides. */
 export interface SlideTurn {
   ms: number
   fileId: string | null
   page: number
 }
 
-/** The slides of a replay: where each file lies, and which page is shown when. */
+/** Slides of a replay: the URL of each file, and which page is shown when. */
 export interface ReplaySlides {
   documents: Record<string, string>
   turns: SlideTurn[]
 }
 
-/** What somebody finds after an event. */
+/** Data of the page after an event. */
 export interface FinishedView {
   workshop: MeetingSummary
   ticket: string
   name: string
-  /** Staff see numbers behind another address; they do not rate themselves. */
+  /** Staff see the statistics instead and do not rate. */
   staff: boolean
   /** Was in the room while the event ran. */
   attended: boolean
   over: boolean
   replay: ReplayView
-  /** The school holds more than its plan has space for; told to staff alone. */
+  /** The tenant's storage quota is exceeded; for staff only. */
   full: boolean
   materials: { id: string; title: string; address: string; file: boolean }[]
-  /** Those that were shown, as they were shown last. */
+  /** Buttons that were shown, in their last version. */
   buttons: { id: string; content: ButtonContent }[]
   rating: { stars: number; text: string } | null
-  /** The next event of the school that anybody may register for. */
+  /** The tenant's next event with public registration. */
   next: { id: string; title: string; startAt: string; timeZone: string } | null
 }

@@ -7,7 +7,7 @@ import { queueEmail } from '#lib/core/mail/mail.ts'
 import { tenant } from '#lib/tenant/table.ts'
 import { membership, user } from '#lib/user/table.ts'
 
-/** Tells a school's owners that a recording was kept though there was no space left for it; once a session and owner. */
+/** Sends the tenant's owners an email that a recording was stored beyond the quota; once per session and owner. */
 export async function sendStorageFullEmail(
   tx: Tx,
   tenantId: string,

@@ -1,4 +1,4 @@
-/** Seconds of a time as people write it (1:02:03, 2:03, 123); null for what is none. */
+/** Parses a time (1:02:03, 2:03, 123) to seconds; null if invalid. */
 export function parseClock(text: string): number | null {
   const parts = text.trim().split(':')
   if (parts.length > 3 || !parts.every((part) => /^\d{1,5}$/.test(part))) return null
@@ -19,6 +19,6 @@ export function formatClock(seconds: number): string {
   return hours > 0 ? `${hours}:${twoDigits(minutes)}:${twoDigits(rest)}` : `${minutes}:${twoDigits(rest)}`
 }
 
-/** Whether a part of a film of this length can be kept. Seconds. */
+/** Whether the range lies in a video of this length and lasts a second or more. Seconds. */
 export const isValidRange = ({ from, to }: { from: number; to: number }, lengthSeconds: number): boolean =>
   from >= 0 && to - from >= 1 && to <= Math.ceil(lengthSeconds)

@@ -6,8 +6,8 @@ import { store } from '#lib/core/files/files.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import { enqueueJob, type JobRun } from '#lib/core/jobs/jobs.ts'
-import { withScratch } from '#lib/core/media/scratch.ts'
-import { trimFilm } from '#lib/core/media/trim.ts'
+import { withTemporaryFolder } from '#lib/core/media/scratch.ts'
+import { trimVideo } from '#lib/core/media/trim.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { file } from '#lib/storage/table.ts'
 import { storeRecording } from '#lib/storage/video/store-recording.ts'
@@ -24,9 +24,9 @@ export interface RecordingView {
   sessionId: string
   /** Length of the whole recording, in seconds. */
   lengthSeconds: number
-  /** Seconds that are cut off the beginning of what replays play; null while the whole is played. */
+  /** Seconds cut from the beginning of what replays play; null while the whole video is played. */
   trimmedSeconds: number | null
-  /** Files in the storage: the recording with slides, if there were any, then the film of the streams alone. */
+  /** Files in the storage: the video with slides, if any, then the video of the streams alone. */
   files: { id: string; name: string; slides: boolean }[]
 }
 
@@ -57,8 +57,9 @@ export function getRecording(actor: Actor, input: { workshopId: string }): Promi
 }
 
 /**
- * Lets replays play a part of the recording, in seconds of the whole; a job makes it, and the whole stays in the storage.
- * From 0 to the end is the whole again. Refuses with forbidden, plan_inactive, not_found, invalid (`trim_range`).
+ * Trims the replay to a part of the recording, in seconds of the whole video. A job makes it; the whole video stays in
+ * the storage. From 0 to the end restores the whole. Refuses with forbidden, plan_inactive, not_found, invalid
+ * (`trim_range`).
  */
 export function trimRecording(actor: Actor, input: z.input<typeof TrimInput>): Promise<void> {
   return inTenant(actor, async (tx) => {
@@ -73,7 +74,7 @@ export function trimRecording(actor: Actor, input: z.input<typeof TrimInput>): P
   })
 }
 
-/** The job behind trimRecording: makes the part of each film that is there. Safe to run twice. */
+/** Job of trimRecording: makes the part of each existing video. Idempotent. */
 export async function trimSessionVideos(
   { tenantId, sessionId, from, to }: { tenantId: string; sessionId: string; from: number; to: number },
   { signal }: Pick<JobRun, 'signal'>,
@@ -94,12 +95,12 @@ export async function trimSessionVideos(
     const source = await inTenant({ tenantId }, (tx) => findFile(tx, sourceId))
     if (!source) continue
     const name = t('meeting:film.part', { title: source.name.replace(/\.mp4$/, '') })
-    await withScratch(async (folder) => {
-      const lent = await store.openLocalCopy(`${tenantId}/${sourceId}`, folder)
-      if (!lent) return
+    await withTemporaryFolder(async (folder) => {
+      const localCopy = await store.openLocalCopy(`${tenantId}/${sourceId}`, folder)
+      if (!localCopy) return
       const outputPath = path.join(folder, 'part.mp4')
-      await trimFilm(lent.path, { from, to }, outputPath, { folder, signal })
-      await lent.done()
+      await trimVideo(localCopy.path, { from, to }, outputPath, { folder, signal })
+      await localCopy.done()
       const placement = { ownerId: source.ownerId, folderId: source.parentId }
       const { overQuota } = await storeRecording({
         tenantId,
@@ -111,7 +112,7 @@ export async function trimSessionVideos(
       if (overQuota)
         await inTenant({ tenantId }, (tx) => sendStorageFullEmail(tx, tenantId, { sessionId, title: name }))
     })
-    // The clock of the session stays: what is cut off lies before the film.
+    // Offsets stay relative to the session's start: the cut part lies before the video.
     if (sourceId === fullVideoId)
       await inTenant({ tenantId }, (tx) => replaceSessionVideo(tx, sessionId, { fileId, offsetMs: -from * 1000 }))
   }

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
 
 /*
- * Ids of the films of a session. They are made of what the film is, so that a job that runs twice keeps one file, and one
- * film is found by the other without a column of its own.
+ * Ids of the videos of a session, derived from their content, so that a job that runs twice stores one file, and
+ * related videos are found without a column.
  */
 
-/** The film of a session without slides has the session's id. */
+/** The video without slides has the session's id. */
 export const videoIdOf = (sessionId: string): string => sessionId
 
-/** The recording with slides that belongs to a film. */
+/** The video with slides that belongs to a video. */
 export const slidesVideoIdOf = (videoId: string): string => uuidOf(`recording with slides ${videoId}`)
 
-/** A part of a film, in seconds. */
+/** A part of a video, in seconds. */
 export const partVideoIdOf = (videoId: string, { from, to }: { from: number; to: number }): string =>
   uuidOf(`part ${videoId} ${from} ${to}`)
 

@@ -4,13 +4,13 @@ import { and, asc, eq, inArray } from 'drizzle-orm'
 import type { StageChange } from '#lib/core/broadcast/recording/compose-plan.ts'
 import type { Tx } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
-import { drawPages } from '#lib/core/media/pdf-pages.ts'
+import { renderPdfPages } from '#lib/core/media/pdf-pages.ts'
 import type { PresentationMode } from '#lib/core/shared/event/live-event.ts'
 import { workshopEvent } from '#lib/workshop/session/event-table.ts'
 import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 import { initialSlideChanges, type SlideChange } from './replay-slides.ts'
 
-/** What the stage was set to from a moment on; `ms` since the start. */
+/** Settings of the stage from a moment on; `offsetMs` since the start. */
 export interface StageSetting {
   offsetMs: number
   mode: PresentationMode
@@ -18,10 +18,10 @@ export interface StageSetting {
   page: number
 }
 
-/** Pixels into which a page is drawn for a film. */
+/** Size in pixels of a rendered page. */
 const PAGE_SIZE_PX = { width: 1920, height: 1080 }
 
-/** What the stage of a session was set to, from its log. */
+/** Settings of the stage over time, from the log. */
 export async function readStageSettings(tx: Tx, sessionId: string, state: RoomState): Promise<StageSetting[]> {
   const rows = await tx
     .select({ offsetMs: workshopEvent.offsetMs, payload: workshopEvent.payload })
@@ -35,7 +35,7 @@ export async function readStageSettings(tx: Tx, sessionId: string, state: RoomSt
   return toStageSettings([...initialSlideChanges(changes, state), ...changes])
 }
 
-/** What the stage was set to after each change; what was set before the start stands from the start on. */
+/** Settings of the stage after each change; those before the start apply from the start on. */
 export function toStageSettings(changes: readonly SlideChange[]): StageSetting[] {
   const settings: StageSetting[] = []
   let current: StageSetting = { offsetMs: 0, mode: 'broadcast', fileId: null, page: 1 }
@@ -51,7 +51,9 @@ export function toStageSettings(changes: readonly SlideChange[]): StageSetting[]
 export const hasVisibleSlides = (settings: readonly StageSetting[]): boolean =>
   settings.some(({ mode, fileId }) => fileId !== null && mode !== 'broadcast')
 
-/** The same for a film: each page that was shown as a picture in `folder`. A page that cannot be drawn is left out. */
+/**
+ * Renders each shown page as a picture in `folder`, for the composition. A page that cannot be rendered is left out.
+ */
 export async function renderStage(
   settings: readonly StageSetting[],
   { tenantId, startedAt, folder }: { tenantId: string; startedAt: Date; folder: string },
@@ -60,20 +62,20 @@ export async function renderStage(
   const shown = settings.filter(({ mode, fileId }) => fileId !== null && mode !== 'broadcast')
   const pictures = new Map<string, string>()
   for (const [fileId, fileSettings] of Map.groupBy(shown, (setting) => setting.fileId)) {
-    const lent = await store.openLocalCopy(`${tenantId}/${fileId}`, folder)
-    if (!lent) continue
+    const localCopy = await store.openLocalCopy(`${tenantId}/${fileId}`, folder)
+    if (!localCopy) continue
     try {
       const pagesFolder = path.join(folder, `pages-${fileId}`)
       await mkdir(pagesFolder)
       const pages = [...new Set(fileSettings.map(({ page }) => page))]
-      const drawn = await drawPages(lent.path, { pages, folder: pagesFolder, ...PAGE_SIZE_PX }, signal)
+      const drawn = await renderPdfPages(localCopy.path, { pages, folder: pagesFolder, ...PAGE_SIZE_PX }, signal)
       for (const [page, picture] of drawn) pictures.set(`${fileId} ${page}`, picture)
     } finally {
-      await lent.done()
+      await localCopy.done()
     }
   }
   return settings.map(({ offsetMs: ms, mode, fileId, page }) => ({
-    at: startedAt.getTime() + ms,
+    changedAt: startedAt.getTime() + ms,
     mode,
     slide: pictures.get(`${fileId} ${page}`) ?? null,
   }))

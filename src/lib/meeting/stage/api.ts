@@ -17,7 +17,7 @@ import {
 } from './schema.ts'
 import { answerInvite, caption, goOffAir, goOnAir, inviteToStage, listHands, raiseHand } from './stage.ts'
 
-/** The stage at the API's door: who is on air, hands, invitations, captions. The ticket says who asks. */
+/** Procedures of the stage: live streams, hands, invitations, captions. The seat token authorizes the caller. */
 export const stageCalls = {
   goOnAir: publicProcedure
     .input(GoOnAir)

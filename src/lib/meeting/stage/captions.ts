@@ -10,12 +10,12 @@ import type { CaptionSound } from './schema.ts'
 import { actOnStage, appendCaption } from './stage.ts'
 
 /**
- * Some seconds of the speaker's sound become a line of captions; silence becomes none. The sound is kept nowhere.
- * Refuses with unauthorized, forbidden, conflict (the event has no live captions), and unprocessable
- * where no language service is configured. Throws MachineError.
+ * Transcribes some seconds of a presenter's audio to a caption; silence gives none. The audio is not stored. Refuses
+ * with unauthorized, forbidden, conflict (no live captions), and unprocessable where no speech service is configured.
+ * Throws MachineError.
  */
 export async function captionSound({ ticket, sound, type, language }: CaptionSound): Promise<void> {
-  const sitting = await actOnStage(ticket, 'listen', async (tx, participant) => {
+  const participant = await actOnStage(ticket, 'listen', async (tx, participant) => {
     const { settings } = await readEventSettings(tx, participant.workshopId)
     if (settings.captions !== 'automatic') throw new Refusal('conflict')
     return participant
@@ -27,17 +27,17 @@ export async function captionSound({ ticket, sound, type, language }: CaptionSou
     const name = `sound.${FILE_EXTENSIONS[type]}`
     const file = path.join(folder, name)
     await writeFile(file, Buffer.from(sound, 'base64'))
-    const segments = await transcribe(ai, { path: file, name, language, patience: CAPTION_TIMEOUT_MS })
+    const segments = await transcribe(ai, { path: file, name, language, timeoutMs: CAPTION_TIMEOUT_MS })
     const text = segments
       .map((participant) => participant.text)
       .join(' ')
       .slice(0, 500)
-    if (text) await inTenant(sitting, (tx) => appendCaption(tx, sitting, { text, language }))
+    if (text) await inTenant(participant, (tx) => appendCaption(tx, participant, { text, language }))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-// A line that comes later than this belongs to nothing that is still seen.
+// A later caption no longer matches the picture.
 const CAPTION_TIMEOUT_MS = 15_000
 const FILE_EXTENSIONS = { 'audio/webm': 'webm', 'audio/ogg': 'ogg', 'audio/mp4': 'mp4' } as const

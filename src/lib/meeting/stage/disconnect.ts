@@ -7,7 +7,7 @@ import { workshopSession } from '#lib/workshop/table.ts'
 import { scheduleOnce } from '../delayed.ts'
 import type { EventSessionRef } from '../publish-events.ts'
 
-/** Ends what people send and play in a session, or the part that is named, after the commit. Fails nobody's act. */
+/** Disconnects participants' media streams in a session, or the named part, after the commit. Failures are logged. */
 export function disconnectParticipants(
   sessionId: string,
   people: readonly string[],
@@ -22,12 +22,15 @@ export function disconnectParticipants(
   })
 }
 
-/** Ms in which browsers stop by themselves when they hear of the end; one that was cut off first would report a failure. */
+/**
+ * Browsers stop by themselves within this time after the end of the event; a stream cut earlier would be reported as a
+ * failure.
+ */
 const CLIENT_STOP_MS = 1500
 
 /**
- * Ends all streams of a session that is over, also of clients that know nothing of the end (encoders, players of their
- * own), a moment after the commit. A rehearsal that was begun again meanwhile goes on.
+ * Ends all media streams of a finished session a moment after the commit, also of clients that do not follow its events
+ * (encoders, players). A rehearsal that was restarted meanwhile continues.
  */
 export function endSessionStreams({ tenantId, sessionId }: EventSessionRef): void {
   afterCommit(() =>

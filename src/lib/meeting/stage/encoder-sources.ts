@@ -8,10 +8,10 @@ const ENCODER_STREAM = /^([0-9a-f-]{36})-encoder$/
 
 export const encoderStreamOf = (personId: string): string => `${personId}-encoder`
 
-/** Whose encoder a stream is; null for any other stream. */
+/** Participant whose encoder publishes the stream; null for any other stream. */
 export const encoderOwnerOf = (stream: string): string | null => ENCODER_STREAM.exec(stream)?.[1] ?? null
 
-/** Encoders that publish into a session at this moment, as far as our own media plane carries them. */
+/** Encoders that publish to a session now, if the built-in media process carries it. */
 export async function readEncoderSources(tx: Tx, sessionId: string): Promise<EncoderSource[]> {
   const carried = await getSfuStatus()
   const streams = carried?.streams.filter((one) => one.room === sessionId && one.isPublished) ?? []

@@ -14,35 +14,38 @@ import { tokenIssuedSeconds } from './rules.ts'
 import type { ChangeEncoder, EncoderView } from './schema.ts'
 import { removeStreams } from './stage.ts'
 
-/** An event may be prepared weeks before; its end and a revocation make a key void earlier. */
+/** An event may be prepared weeks ahead; its end and a revocation invalidate a key earlier. */
 const ENCODER_TOKEN_TTL_SECONDS = 60 * 86_400
 
 /**
- * Where an encoder (OBS, vMix, ffmpeg) of the caller publishes by WHIP, with its key if there is one, and the encoders of
- * the room that publish now. Refuses with unauthorized, forbidden.
+ * WHIP endpoint and token for the caller's encoder (OBS, vMix, ffmpeg), if it has a key, and the encoders that publish
+ * to the room now. Refuses with unauthorized, forbidden.
  */
 export async function getEncoder({ ticket }: Seat): Promise<EncoderView> {
-  const sitting = await requireSeat(ticket, 'present')
-  watchLiveStreams(sitting)
-  return inTenant(sitting, (tx) => readEncoderView(tx, sitting))
+  const participant = await requireSeat(ticket, 'present')
+  watchLiveStreams(participant)
+  return inTenant(participant, (tx) => readEncoderView(tx, participant))
 }
 
 /**
- * Gives the caller's encoder a new key, or none; the one before is void at once, and what was published with it ends.
+ * Creates a new encoder key for the caller, or revokes it; the previous key is invalid at once and its streams end.
  * Refuses with unauthorized, forbidden, conflict when the event is over.
  */
 export async function changeEncoder({ ticket, on }: ChangeEncoder): Promise<EncoderView> {
-  const sitting = await requireSeat(ticket, 'present')
-  watchLiveStreams(sitting)
-  return inTenant(sitting, async (tx) => {
-    const { state } = await lockSession(tx, sitting)
+  const participant = await requireSeat(ticket, 'present')
+  watchLiveStreams(participant)
+  return inTenant(participant, async (tx) => {
+    const { state } = await lockSession(tx, participant)
     if (state.phase === 'finished') throw new Refusal('conflict')
-    const { personId } = sitting
+    const { personId } = participant
     const by = { actorId: personId, audience: 'person' as const, personId }
-    await removeStreams(tx, sitting, personId, 'encoder')
-    await appendAndPublish(tx, sitting, [{ type: 'encoder.key', payload: { personId, on }, ...by }])
-    disconnectParticipants(sitting.sessionId, [personId], { isPublishingOnly: true, stream: encoderStreamOf(personId) })
-    return readEncoderView(tx, sitting)
+    await removeStreams(tx, participant, personId, 'encoder')
+    await appendAndPublish(tx, participant, [{ type: 'encoder.key', payload: { personId, on }, ...by }])
+    disconnectParticipants(participant.sessionId, [personId], {
+      isPublishingOnly: true,
+      stream: encoderStreamOf(personId),
+    })
+    return readEncoderView(tx, participant)
   })
 }
 

@@ -11,19 +11,19 @@ import { personChannel, staffChannel } from '../room-rules.ts'
 import { encoderOwnerOf, readEncoderSources } from './encoder-sources.ts'
 import { removeStreams } from './stage.ts'
 
-/** Who reloads the page sends again long before this; who does not is taken off the air. */
+/** A reloaded page publishes again well within this time; after it the stream is removed from the stage. */
 const STREAM_GRACE_MS = 15_000
 const CODEC_DELAY_MS = 200
 const SOURCES_DELAY_MS = 300
 const STREAM_PATTERN = /^(.+)-(camera|screen|encoder)$/
 
-/** Rooms that somebody sends from, or may, with their schools: the media plane knows rooms only. */
+/** Tenants by room, of rooms with publishers: the media process knows rooms only. */
 const tenantByRoom = new Map<string, string>()
-/** Streams that have gone, and when. */
+/** Ended streams and when they ended. */
 const endedAtByStream = new Map<string, number>()
 let isWatching = false
 
-/** Keeps what a room says is on air true to what the media plane carries, from now on. */
+/** Keeps the stage state of a room consistent with the streams of the media process, from now on. */
 export function watchLiveStreams({ tenantId, sessionId }: EventSessionRef): void {
   tenantByRoom.set(sessionId, tenantId)
   if (isWatching || !hasOwnSfu()) return
@@ -31,9 +31,9 @@ export function watchLiveStreams({ tenantId, sessionId }: EventSessionRef): void
   onCodecMissing(({ room, stream }) => {
     const tenantId = tenantByRoom.get(room)
     const [, personId, kind] = STREAM_PATTERN.exec(stream) ?? []
-    // A program outside the browser sends what it is set to.
+    // An encoder's codec is set by its user.
     if (!tenantId || !personId || kind === 'encoder') return
-    // Many such viewers try at once: the publisher hears of them once.
+    // Many subscribers fail at the same time: the publisher is notified once.
     scheduleOnce(`codec ${room} ${stream}`, CODEC_DELAY_MS, () =>
       inTenant({ tenantId }, () =>
         publish(personChannel(personId), { codecWanted: kind === 'screen' ? kind : 'camera' }),
@@ -46,61 +46,67 @@ export function watchLiveStreams({ tenantId, sessionId }: EventSessionRef): void
     scheduleOnce(`disk ${room}`, 0, () => publishRecordingState({ tenantId, sessionId: room }, what === 'diskFree'))
   })
   onStreamState(({ room, stream, isPublished: sends }) => {
-    const school = tenantByRoom.get(room)
-    if (!school) return
-    const of = { tenantId: school, sessionId: room }
-    if (encoderOwnerOf(stream)) scheduleOnce(`encoders ${room}`, SOURCES_DELAY_MS, () => publishEncoderSources(of))
+    const tenantId = tenantByRoom.get(room)
+    if (!tenantId) return
+    const sessionRef = { tenantId, sessionId: room }
+    if (encoderOwnerOf(stream))
+      scheduleOnce(`encoders ${room}`, SOURCES_DELAY_MS, () => publishEncoderSources(sessionRef))
     if (sends) {
       endedAtByStream.delete(stream)
-      scheduleOnce(`record ${room}`, 0, () => ensureRecording(of))
+      scheduleOnce(`record ${room}`, 0, () => ensureRecording(sessionRef))
     } else {
       endedAtByStream.set(stream, Date.now())
-      scheduleRemoval(STREAM_GRACE_MS, of, stream)
+      scheduleRemoval(STREAM_GRACE_MS, sessionRef, stream)
     }
   })
 }
 
-/** Takes those off the air who left the room, in the transaction that says so. */
-export async function removeLeftPublishers(tx: Tx, of: EventSessionRef, people: readonly string[]): Promise<void> {
+/** Removes the streams of participants who left, in the transaction of their leave events. */
+export async function removeLeftPublishers(
+  tx: Tx,
+  sessionRef: EventSessionRef,
+  people: readonly string[],
+): Promise<void> {
   const { state } = workshopSession
-  const [session] = await tx.select({ state }).from(workshopSession).where(eq(workshopSession.id, of.sessionId))
+  const [session] = await tx.select({ state }).from(workshopSession).where(eq(workshopSession.id, sessionRef.sessionId))
   const publisherIds = new Set(session?.state.onAir.map(({ personId }) => personId))
-  for (const personId of people) if (publisherIds.has(personId)) await removeStreams(tx, of, personId)
+  for (const personId of people) if (publisherIds.has(personId)) await removeStreams(tx, sessionRef, personId)
 }
 
-// Who was back meanwhile and has gone again has their patience from the second time.
-function scheduleRemoval(delayMs: number, of: EventSessionRef, stream: string): void {
+// After another reconnect the grace period starts again.
+function scheduleRemoval(delayMs: number, sessionRef: EventSessionRef, stream: string): void {
   scheduleOnce(`air ${stream}`, delayMs, async () => {
     const since = endedAtByStream.get(stream)
     if (since === undefined) return
     const remainingMs = since + STREAM_GRACE_MS - Date.now()
-    if (remainingMs > 0) return scheduleRemoval(remainingMs, of, stream)
+    if (remainingMs > 0) return scheduleRemoval(remainingMs, sessionRef, stream)
     endedAtByStream.delete(stream)
-    await removeStream(of, stream)
+    await removeStream(sessionRef, stream)
   })
 }
 
-async function removeStream(of: EventSessionRef, stream: string): Promise<void> {
+async function removeStream(sessionRef: EventSessionRef, stream: string): Promise<void> {
   const [, personId, name] = STREAM_PATTERN.exec(stream) ?? []
   const kind = STREAM_KINDS.find((one) => one === name)
   if (!personId || !kind) return
-  await inTenant(of, (tx) => removeStreams(tx, of, personId, kind))
+  await inTenant(sessionRef, (tx) => removeStreams(tx, sessionRef, personId, kind))
 }
 
-function publishEncoderSources(of: EventSessionRef): Promise<void> {
-  return inTenant(of, async (tx) => {
-    await publish(staffChannel(of.sessionId), { sources: await readEncoderSources(tx, of.sessionId) })
+function publishEncoderSources(sessionRef: EventSessionRef): Promise<void> {
+  return inTenant(sessionRef, async (tx) => {
+    await publish(staffChannel(sessionRef.sessionId), { sources: await readEncoderSources(tx, sessionRef.sessionId) })
   })
 }
 
-// The order to record outlives the process that was told of the start, but not a start that nobody could be told of.
-function ensureRecording(of: EventSessionRef): Promise<void> {
-  return inTenant(of, async (tx) => {
+// A start request survives the process that got it, but not a start while no media process was running.
+function ensureRecording(sessionRef: EventSessionRef): Promise<void> {
+  return inTenant(sessionRef, async (tx) => {
     const { state, workshopId, kind } = workshopSession
     const [session] = await tx
       .select({ state, workshopId, kind })
       .from(workshopSession)
-      .where(eq(workshopSession.id, of.sessionId))
-    if (session?.kind === 'live' && session.state.phase === 'live') await startRoomRecording(tx, of, session.workshopId)
+      .where(eq(workshopSession.id, sessionRef.sessionId))
+    if (session?.kind === 'live' && session.state.phase === 'live')
+      await startRoomRecording(tx, sessionRef, session.workshopId)
   })
 }

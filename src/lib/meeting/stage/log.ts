@@ -6,7 +6,7 @@ import type { HandView } from './schema.ts'
 
 const person = sql<string>`${workshopEvent.payload}->>'personId'`
 
-/** Where somebody stands with the stage of a session, by the last word of its log about them. */
+/** A participant's relation to the stage, by the last log entry about them. */
 export async function readStagePlace(tx: Tx, sessionId: string, personId: string): Promise<StagePlace> {
   const [last] = await tx
     .select({ type: workshopEvent.type, payload: workshopEvent.payload })
@@ -23,7 +23,7 @@ export async function readStagePlace(tx: Tx, sessionId: string, personId: string
   return last ? toStagePlace(last) : 'off'
 }
 
-/** The same for several people; nobody is in it whom the log does not name. */
+/** The same for several participants; those without log entries are missing in the map. */
 export async function readStagePlaces(
   tx: Tx,
   sessionId: string,
@@ -44,7 +44,7 @@ export async function readStagePlaces(
   return new Map(rows.map((row) => [row.personId, toStagePlace(row)]))
 }
 
-/** When the key of somebody's encoder was made; null where there is none, or it was revoked. */
+/** When a participant's encoder key was created; null without a key. */
 export async function readEncoderKeyAt(tx: Tx, sessionId: string, personId: string): Promise<Date | null> {
   const [last] = await tx
     .select({ at: workshopEvent.at, payload: workshopEvent.payload })
@@ -55,7 +55,7 @@ export async function readEncoderKeyAt(tx: Tx, sessionId: string, personId: stri
   return last && isFlagSet(last.payload, 'on') ? last.at : null
 }
 
-/** Hands that are up, the longest waiting first, and everybody who was asked onto the stage. At most 200. */
+/** Raised hands, longest waiting first, and invited or present stage guests. At most 200. */
 export async function readHands(tx: Tx, sessionId: string): Promise<HandView[]> {
   const hands = await tx
     .selectDistinctOn([workshopEvent.actorId], {

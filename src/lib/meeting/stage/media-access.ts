@@ -16,25 +16,24 @@ import { readEncoderKeyAt, readStagePlaces } from './log.ts'
 import { canUseStreams, type StreamParticipant } from './media-rules.ts'
 import { tokenIssuedSeconds } from './rules.ts'
 
-/** What decides whether a person may use the streams of a session at this moment. */
+/** Facts that decide whether a participant may use the streams of a session now. */
 export interface StreamAccessFacts {
   kind: SessionKind
   phase: RoomState['phase']
-  /** Null for somebody who has no row in the session. */
+  /** Null without a participant row in the session. */
   person: (StreamParticipant & { banned: boolean; queued: boolean }) | null
 }
 
 /**
- * Reads the facts about one person; null where there is no such session. People of one session who ask at the same time,
- * as a thousand do at the start, are read together.
+ * Reads the facts about one participant; null for an unknown session. Simultaneous requests for one session are read in
+ * one batch, for the start of large events.
  */
 export const readStreamAccess = ({ tenantId, sessionId, personId }: SeatRef): Promise<StreamAccessFacts | null> =>
   readAccessInBatch(`${tenantId} ${sessionId}`, { tenantId, sessionId, personId })
 
 /**
- * Whether somebody with a valid token may publish or play in a room now: see canUseStreams; an encoder needs a token of its
- * newest key besides. In a rehearsal a member of the
- * team publishes without a row of the session.
+ * Whether the holder of a valid stream token may publish or play now: see canUseStreams; an encoder also needs a token
+ * of its newest key. In a rehearsal a team member publishes without a participant row.
  */
 export async function canUseStream({
   tenantId,
@@ -44,7 +43,7 @@ export async function canUseStream({
   direction,
   issuedAt: issued,
 }: StreamRequest): Promise<boolean> {
-  // Rooms of the trial page are no sessions.
+  // Rooms of the development page are no sessions.
   if (!z.uuid().safeParse(room).success) return config.devPages
   if (!z.uuid().safeParse(person).success) return false
   const facts = await readStreamAccess({ tenantId, sessionId: room, personId: person })
@@ -89,7 +88,7 @@ async function readParticipants(tx: Tx, sessionId: string, ids: string[]) {
   )
   return new Map(
     rows.flatMap((row) => {
-      // Whoever is blocked in the school has no seat in its rooms.
+      // A member who is blocked in the tenant has no seat in its rooms.
       if (row.blockedAt) return []
       const [banned, queued] = [row.bannedAt !== null, row.queued !== null]
       const person = {

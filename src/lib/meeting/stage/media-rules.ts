@@ -5,15 +5,15 @@ import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 
 export interface StreamParticipant {
   role: RoomRole
-  /** Invited onto the stage and there. */
+  /** Accepted an invitation to the stage. */
   isOnStage: boolean
-  /** Banned, blocked in the school, or waiting in the queue for a seat. */
+  /** Banned, blocked in the tenant, or in the waiting queue. */
   isBarred: boolean
 }
 
 /**
- * Who may publish and play the streams of a session in a phase: before the start staff and people on the stage alone, while
- * it is live everybody with a seat, after the end nobody.
+ * Whether a participant may publish or play streams in a phase: before the start staff and stage guests, live everybody
+ * with a seat, after the end nobody.
  */
 export function canUseStreams(
   { role, isOnStage, isBarred }: StreamParticipant,

@@ -11,12 +11,12 @@ import { readStreamAccess } from './media-access.ts'
 import { canUseStreams, type StreamParticipant } from './media-rules.ts'
 
 const MEDIA_TOKEN_TTL_SECONDS = 15 * 60
-/** Stands for the name of a stream while an address is being made. */
+/** Placeholder for the stream's name in a URL template. */
 const STREAM_PLACEHOLDER = 'STREAM'
 
 /**
- * The way to the media plane for somebody of a room, anew; a thousand viewers ask for it at once when the event begins.
- * Refuses with unauthorized, forbidden (banned, no seat).
+ * New media endpoints and stream tokens for a participant; requested by all viewers at the start of an event. Refuses
+ * with unauthorized, forbidden (banned, no seat).
  */
 export async function getMedia({ ticket }: Seat): Promise<MediaView> {
   const seat = verifySeatToken(ticket)
@@ -28,8 +28,8 @@ export async function getMedia({ ticket }: Seat): Promise<MediaView> {
 }
 
 /**
- * The same for somebody whose row was read already: without a way to play where they may not, and to publish only for
- * those who present or are on the stage.
+ * The same for a participant whose row is known: without a play token where playing is not allowed, and publish
+ * endpoints only for presenters and stage guests.
  */
 export function buildMediaView(
   seat: SeatRef,
@@ -39,7 +39,7 @@ export function buildMediaView(
   const { tenantId, sessionId, personId } = seat
   const seated = { ...person, isBarred: false }
   const canPlay = canUseStreams(seated, phase, 'play').allow
-  // After the end of a rehearsal it may begin once more: the endpoint refuses until then.
+  // A finished rehearsal may start again: the endpoint refuses until then.
   const canPublish = canUseStreams(seated, phase === 'finished' ? 'live' : phase, 'publish').allow
   if (canPublish) watchLiveStreams(seat)
   const issuedAt = Math.floor(Date.now() / 1000)

@@ -3,7 +3,7 @@ import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
 import { hasRight } from '#lib/workshop/rules.ts'
 import type { LiveStream } from '#lib/workshop/session/event-schema.ts'
 
-/** The acts of the stage. */
+/** Actions on the stage. */
 export const STAGE_ACTS = [
   'publish',
   'takeOff',
@@ -16,7 +16,7 @@ export const STAGE_ACTS = [
 ] as const
 export type StageAct = (typeof STAGE_ACTS)[number]
 
-/** Where somebody stands with the stage: asked onto it, on it, or neither. */
+/** A participant's relation to the stage: invited, on it, or neither. */
 export type StagePlace = 'off' | 'invited' | 'on'
 
 export interface StageParticipant {
@@ -24,7 +24,9 @@ export interface StageParticipant {
   place: StagePlace
 }
 
-/** Who may do what on the stage. `listen`: have one's own sound written down as captions. */
+/**
+ * Whether a participant may perform an action on the stage. `listen`: have their own speech transcribed as captions.
+ */
 export function canActOnStage({ role, place }: StageParticipant, act: StageAct): Verdict {
   switch (act) {
     case 'publish':
@@ -45,18 +47,18 @@ export function canActOnStage({ role, place }: StageParticipant, act: StageAct):
 }
 
 /**
- * When a token of an encoder is said to have been issued, in seconds: a little after its key was made, so that the end of
- * what an older key published does not end this one too.
+ * Issue time in seconds of an encoder's token: shortly after its key was created, so that disconnecting the previous
+ * key does not affect it.
  */
 export const tokenIssuedSeconds = (keyMadeAt: Date): number => Math.floor(keyMadeAt.getTime() / 1000) + 5
 
-/** What is on air after somebody began, or switched, a stream. */
+/** Live streams after a stream was started or switched. */
 export function withStream(onAir: readonly LiveStream[], stream: LiveStream): LiveStream[] {
   const place = onAir.findIndex((live) => live.stream === stream.stream)
   return place < 0 ? [...onAir, stream] : onAir.with(place, stream)
 }
 
-/** What is on air without somebody's streams, or without one of them. The same list when nothing changes. */
+/** Live streams without those of a participant, or without one kind of them. The same list when nothing changes. */
 export function withoutStreams(
   onAir: readonly LiveStream[],
   personId: string,

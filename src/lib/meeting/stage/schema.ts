@@ -5,18 +5,20 @@ import { STREAM_KINDS } from '#lib/workshop/session/event-schema.ts'
 const id = z.uuid()
 const ticket = z.string().min(1).max(1000)
 
-/** Says that a stream of the caller is on air, or that its microphone or camera was switched. */
+/** Puts a stream of the caller on the stage, or reports that its microphone or camera was switched. */
 export const GoOnAir = z.object({
   ticket,
   kind: z.enum(STREAM_KINDS),
-  /** Whose encoder it is, when it is somebody else's. */
+  /** Owner of the encoder, if it is not the caller. */
   personId: id.nullable().default(null),
   microphone: z.boolean(),
   camera: z.boolean(),
 })
 export type GoOnAir = z.input<typeof GoOnAir>
 
-/** Takes the caller's stream from the air; with `personId` somebody else's, all of them when no kind is named. */
+/**
+ * Removes the caller's stream from the stage; with `personId` another participant's, all of them when no kind is named.
+ */
 export const GoOffAir = z.object({
   ticket,
   kind: z.enum(STREAM_KINDS).nullable().default(null),
@@ -33,7 +35,7 @@ export type InviteToStage = z.input<typeof InviteToStage>
 export const AnswerInvite = z.object({ ticket, accepted: z.boolean() })
 export type AnswerInvite = z.input<typeof AnswerInvite>
 
-/** A line of captions that somebody typed. */
+/** A typed caption. */
 export const Caption = z.object({
   ticket,
   text: multilineText(500).min(1, 'required'),
@@ -41,10 +43,10 @@ export const Caption = z.object({
 })
 export type Caption = z.input<typeof Caption>
 
-/** The forms of sound that browsers record. */
+/** Audio formats that browsers record. */
 export const SOUND_TYPES = ['audio/webm', 'audio/ogg', 'audio/mp4'] as const
 
-/** Some seconds of the speaker's sound as base64, a whole file by itself; what is said becomes a line of captions. */
+/** Some seconds of the presenter's audio as base64, a complete file; its transcript becomes a caption. */
 export const CaptionSound = z.object({
   ticket,
   sound: z.base64().min(1).max(700_000),
@@ -61,7 +63,7 @@ export type ChangeEncoder = z.input<typeof ChangeEncoder>
 export const EncoderSource = z.object({ stream: z.string(), personId: id, name: z.string() })
 export type EncoderSource = z.infer<typeof EncoderSource>
 
-/** Where the caller's encoder publishes by WHIP: a path of this host or a URL, and the bearer token; null without a key. */
+/** WHIP endpoint of the caller's encoder: a path of this host or a URL, and the bearer token; null without a key. */
 export const EncoderView = z.object({
   endpoint: z.string(),
   token: z.string().nullable(),
@@ -71,11 +73,11 @@ export type EncoderView = z.infer<typeof EncoderView>
 
 export const OnStage = z.object({ ticket })
 
-/** Somebody who has a hand up, was asked onto the stage, or stands on it. */
+/** A participant with a raised hand, an invitation to the stage, or a place on it. */
 export const HandView = z.object({
   personId: id,
   name: z.string(),
-  /** Milliseconds since 1970; null for who has no hand up. */
+  /** Milliseconds since 1970; null without a raised hand. */
   raisedAt: z.number().nullable(),
   stage: z.enum(['off', 'invited', 'on']),
 })

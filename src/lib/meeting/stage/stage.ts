@@ -16,15 +16,15 @@ import { canActOnStage, type StageAct, withoutStreams, withStream } from './rule
 import type { AnswerInvite, Caption, GoOffAir, GoOnAir, HandView, InviteToStage, RaiseHand } from './schema.ts'
 
 /**
- * Puts a stream of the caller, or an encoder's, on air, or says that its microphone or camera was switched; saying it again changes
- * nothing. Refuses with unauthorized, forbidden (`not_on_stage`), not_found (an encoder that does not
- * publish), conflict when the event is over.
+ * Puts a stream of the caller, or of an encoder, on the stage, or updates its microphone and camera. Idempotent.
+ * Refuses with unauthorized, forbidden (`not_on_stage`), not_found (an encoder that does not publish), conflict when
+ * the event is over.
  */
 export async function goOnAir(input: GoOnAir): Promise<void> {
-  await actOnStage(input.ticket, 'publish', async (tx, sitting) => {
-    const { state } = await lockSession(tx, sitting)
+  await actOnStage(input.ticket, 'publish', async (tx, participant) => {
+    const { state } = await lockSession(tx, participant)
     if (state.phase === 'finished') throw new Refusal('conflict')
-    const { personId, name } = await findPublisher(tx, sitting, input)
+    const { personId, name } = await findPublisher(tx, participant, input)
     const stream: LiveStream = {
       stream: `${personId}-${input.kind}`,
       personId,
@@ -33,14 +33,14 @@ export async function goOnAir(input: GoOnAir): Promise<void> {
       microphone: input.microphone,
       camera: input.camera,
     }
-    const before = state.onAir.find((live) => live.stream === stream.stream)
-    if (before && before.microphone === stream.microphone && before.camera === stream.camera) return
-    if (!before && state.onAir.length >= MAX_LIVE_STREAMS) throw new Refusal('unprocessable')
-    await appendLiveStreams(tx, sitting, withStream(state.onAir, stream))
+    const current = state.onAir.find((live) => live.stream === stream.stream)
+    if (current && current.microphone === stream.microphone && current.camera === stream.camera) return
+    if (!current && state.onAir.length >= MAX_LIVE_STREAMS) throw new Refusal('unprocessable')
+    await appendLiveStreams(tx, participant, withStream(state.onAir, stream))
   })
 }
 
-// People put their own streams on air; an encoder, which knows nothing of the room, is put there by any presenter.
+// Participants publish their own streams; an encoder is put on the stage by any presenter.
 async function findPublisher(
   tx: Tx,
   { sessionId, personId, profile: participant, role }: RoomParticipant,
@@ -58,33 +58,33 @@ async function findPublisher(
   return source
 }
 
-/** The streams that a stage holds at once. */
+/** Maximum of simultaneous streams on a stage. */
 const MAX_LIVE_STREAMS = 24
 
 /**
- * Takes the caller's stream from the air; staff take anybody's, and with it the place on the stage of who was invited.
+ * Removes the caller's stream from the stage; staff remove any, and with it the stage place of an invited viewer.
  * Refuses with unauthorized, forbidden.
  */
 export async function goOffAir({ ticket, kind = null, personId = null }: GoOffAir): Promise<void> {
-  const sitting = await requireSeat(ticket)
-  const targetId = personId ?? sitting.personId
-  await inTenant(sitting, async (tx) => {
-    if (targetId !== sitting.personId) {
-      requireAllowed(canActOnStage({ role: sitting.role, place: 'off' }, 'takeOff'))
-      await requireParticipant(tx, sitting, targetId)
+  const participant = await requireSeat(ticket)
+  const targetId = personId ?? participant.personId
+  await inTenant(participant, async (tx) => {
+    if (targetId !== participant.personId) {
+      requireAllowed(canActOnStage({ role: participant.role, place: 'off' }, 'takeOff'))
+      await requireParticipant(tx, participant, targetId)
     }
-    await removeStreams(tx, sitting, targetId, kind)
+    await removeStreams(tx, participant, targetId, kind)
     const leavesStage =
-      targetId !== sitting.personId && (await readStagePlace(tx, sitting.sessionId, targetId)) !== 'off'
-    if (leavesStage) await appendStageEvents(tx, sitting, [toInviteEvent(sitting, targetId, false)])
-    if (targetId === sitting.personId) return
-    // They watch on. Who loses the place sends nothing at all any more.
+      targetId !== participant.personId && (await readStagePlace(tx, participant.sessionId, targetId)) !== 'off'
+    if (leavesStage) await appendStageEvents(tx, participant, [toInviteEvent(participant, targetId, false)])
+    if (targetId === participant.personId) return
+    // They keep watching. A participant who loses the stage place stops publishing altogether.
     const stream = kind && !leavesStage ? `${targetId}-${kind}` : null
-    disconnectParticipants(sitting.sessionId, [targetId], { isPublishingOnly: true, stream })
+    disconnectParticipants(participant.sessionId, [targetId], { isPublishingOnly: true, stream })
   })
 }
 
-/** Takes somebody's streams from the air, when they left or their streams ended. Safe to repeat. */
+/** Removes a participant's streams when they left or their streams ended. Idempotent. */
 export async function removeStreams(
   tx: Tx,
   session: EventSessionRef,
@@ -96,59 +96,59 @@ export async function removeStreams(
   if (left !== state.onAir) await appendLiveStreams(tx, { ...session, personId }, left)
 }
 
-/** Raises a viewer's hand or takes it down; staff hear of it. Refuses with unauthorized, forbidden. */
+/** Raises or lowers a viewer's hand; visible to staff. Refuses with unauthorized, forbidden. */
 export async function raiseHand({ ticket, on }: RaiseHand): Promise<void> {
-  await actOnStage(ticket, 'raiseHand', (tx, sitting) => {
-    const { personId } = sitting
-    return appendStageEvents(tx, sitting, [
+  await actOnStage(ticket, 'raiseHand', (tx, participant) => {
+    const { personId } = participant
+    return appendStageEvents(tx, participant, [
       { type: 'hand.raise', payload: { on }, actorId: personId, audience: 'staff' },
     ])
   })
 }
 
-/** Asks a viewer onto the stage, or takes the invitation back. Refuses with unauthorized, forbidden, not_found. */
+/** Invites a viewer to the stage, or withdraws the invitation. Refuses with unauthorized, forbidden, not_found. */
 export async function inviteToStage({ ticket, personId, on }: InviteToStage): Promise<void> {
-  await actOnStage(ticket, 'invite', async (tx, sitting) => {
+  await actOnStage(ticket, 'invite', async (tx, participant) => {
     const [viewer] = await tx
       .select({ role: workshopParticipant.role })
       .from(workshopParticipant)
-      .where(and(eq(workshopParticipant.sessionId, sitting.sessionId), eq(workshopParticipant.id, personId)))
+      .where(and(eq(workshopParticipant.sessionId, participant.sessionId), eq(workshopParticipant.id, personId)))
     if (viewer?.role !== 'viewer') throw new Refusal('not_found')
-    if (!on) await removeStreams(tx, sitting, personId)
-    await appendStageEvents(tx, sitting, [toInviteEvent(sitting, personId, on)])
-    if (!on) disconnectParticipants(sitting.sessionId, [personId], { isPublishingOnly: true })
+    if (!on) await removeStreams(tx, participant, personId)
+    await appendStageEvents(tx, participant, [toInviteEvent(participant, personId, on)])
+    if (!on) disconnectParticipants(participant.sessionId, [personId], { isPublishingOnly: true })
   })
 }
 
-/** Comes onto the stage, or declines; the hand goes down with it. Refuses with forbidden where nobody asked. */
+/** Accepts or declines an invitation; the hand is lowered. Refuses with forbidden without an invitation. */
 export async function answerInvite({ ticket, accepted }: AnswerInvite): Promise<void> {
-  await actOnStage(ticket, 'answer', (tx, sitting) => {
-    const { personId } = sitting
+  await actOnStage(ticket, 'answer', (tx, participant) => {
+    const { personId } = participant
     const by = { actorId: personId, personId }
-    return appendStageEvents(tx, sitting, [
+    return appendStageEvents(tx, participant, [
       { type: 'stage.change', payload: { personId, accepted }, ...by, audience: 'person' },
       { type: 'hand.raise', payload: { on: false }, ...by, audience: 'person' },
     ])
   })
 }
 
-/** A line of captions, typed by somebody of the staff. Refuses with unauthorized, forbidden. */
+/** Adds a caption typed by staff. Refuses with unauthorized, forbidden. */
 export async function caption({ ticket, text, language }: Caption): Promise<void> {
-  await actOnStage(ticket, 'caption', (tx, sitting) => appendCaption(tx, sitting, { text, language }))
+  await actOnStage(ticket, 'caption', (tx, participant) => appendCaption(tx, participant, { text, language }))
 }
 
-/** Appends a line of captions, said by whoever sits there: for everybody while the event is live, before for its staff. */
+/** Appends a caption by the participant: for everybody while the event is live, before that for staff. */
 export async function appendCaption(
   tx: Tx,
-  sitting: RoomParticipant,
+  participant: RoomParticipant,
   payload: { text: string; language: Locale },
 ): Promise<void> {
-  const { state } = await lockSession(tx, sitting)
+  const { state } = await lockSession(tx, participant)
   const audience = state.phase === 'live' ? ('all' as const) : ('staff' as const)
-  await appendStageEvents(tx, sitting, [{ type: 'caption', payload, actorId: sitting.personId, audience }])
+  await appendStageEvents(tx, participant, [{ type: 'caption', payload, actorId: participant.personId, audience }])
 }
 
-/** Who has a hand up, was invited or is on the stage. For staff. Refuses with unauthorized, forbidden. */
+/** Lists raised hands, invitations and stage guests, for staff. Refuses with unauthorized, forbidden. */
 export function listHands({ ticket }: { ticket: string }): Promise<HandView[]> {
   return actOnStage(ticket, 'seeHands', (tx, { sessionId }) => readHands(tx, sessionId))
 }
@@ -164,17 +164,17 @@ async function requireParticipant(tx: Tx, { sessionId }: EventSessionRef, person
 
 type EventSessionRef = Pick<RoomParticipant, 'tenantId' | 'sessionId'>
 
-/** Lets pass who may do this on the stage, in a transaction of their school. */
+/** Runs an action of a participant who may perform it, in a transaction of the tenant. */
 export async function actOnStage<T>(
   ticket: string,
   act: StageAct,
-  action: (tx: Tx, sitting: RoomParticipant) => Promise<T>,
+  action: (tx: Tx, participant: RoomParticipant) => Promise<T>,
 ): Promise<T> {
-  const sitting = await requireSeat(ticket)
-  return inTenant(sitting, async (tx) => {
-    const place = await readStagePlace(tx, sitting.sessionId, sitting.personId)
-    requireAllowed(canActOnStage({ role: sitting.role, place }, act))
-    return action(tx, sitting)
+  const participant = await requireSeat(ticket)
+  return inTenant(participant, async (tx) => {
+    const place = await readStagePlace(tx, participant.sessionId, participant.personId)
+    requireAllowed(canActOnStage({ role: participant.role, place }, act))
+    return action(tx, participant)
   })
 }
 

@@ -44,18 +44,18 @@ export function isDue(event: RegistrationEvent, kind: ReminderKind, now: Date): 
   if (!event.isPublished || event.isCanceled || event.settings.letters[kind]?.on === false) return false
   if (kind === 'startMissed' && !event.startedAt) return false
   if (event.type === 'masterclass') return false
-  const due = findSendWindow(kind, event)
-  return due !== null && due.sendAt <= now && now < due.expiresAt
+  const sendWindow = findSendWindow(kind, event)
+  return sendWindow !== null && sendWindow.sendAt <= now && now < sendWindow.expiresAt
 }
 
 const FOLLOW_UP_KINDS: readonly ReminderKind[] = ['attended', 'leftEarly', 'missed']
 
 /** Whom a letter of the ladder concerns, whatever the hour and whoever has it already. */
 export function isRecipient(event: RegistrationEvent, kind: ReminderKind): SQL | undefined {
-  const due = findSendWindow(kind, event)
+  const sendWindow = findSendWindow(kind, event)
   const seated = and(isOfEvent(event), eq(registration.state, 'confirmed'), isNull(registration.unsubscribedAt))
   if (FOLLOW_UP_KINDS.includes(kind)) return and(seated, matchesAttendance(event, kind))
-  const inTime = due ? lt(registration.confirmedAt, due.sendAt) : sql`false`
+  const inTime = sendWindow ? lt(registration.confirmedAt, sendWindow.sendAt) : sql`false`
   const isAbsent = kind === 'day' || kind === 'hour' ? undefined : isNull(registration.firstJoinedAt)
   return and(seated, kind === 'startMissed' ? undefined : inTime, isAbsent)
 }

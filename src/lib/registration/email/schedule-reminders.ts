@@ -11,9 +11,9 @@ export async function scheduleReminders(_tx: Tx, event: RegistrationEvent, now: 
   if (!event.isPublished || event.isCanceled || event.type === 'masterclass') return
   const { tenantId, id: workshopId, sessionId, scheduleVersion: version } = event
   for (const kind of REMINDER_KINDS) {
-    const due = findSendWindow(kind, event)
-    if (!due || due.sendAt <= now) continue
-    const options = { startAfter: due.sendAt, singletonKey: `${sessionId ?? workshopId}/${kind}/${version}` }
+    const sendWindow = findSendWindow(kind, event)
+    if (!sendWindow || sendWindow.sendAt <= now) continue
+    const options = { startAfter: sendWindow.sendAt, singletonKey: `${sessionId ?? workshopId}/${kind}/${version}` }
     await enqueueJob('registration.remind', { tenantId, workshopId, sessionId, kind, version }, options)
   }
 }

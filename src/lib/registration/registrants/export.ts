@@ -1,4 +1,4 @@
-import { csvInstant, writeCsv } from '#lib/core/csv/csv.ts'
+import { formatCsvInstant, writeCsv } from '#lib/core/csv/csv.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -35,8 +35,8 @@ export async function exportRegistrations(actor: Actor, input: { workshopId: str
       const facts = factsOf(line, zone)
       return [
         ...FACT_COLUMNS.map((column) => facts[column]),
-        csvInstant(line.showingAt, zone),
-        csvInstant(line.firstJoinedAt, zone),
+        formatCsvInstant(line.showingAt, zone),
+        formatCsvInstant(line.firstJoinedAt, zone),
         Math.round(line.watchedSeconds / 60),
         ...questions.map(({ id }) => [line.answers[id] ?? ''].flat().join(VALUE_SEPARATOR)),
       ]
@@ -50,7 +50,7 @@ function factsOf(line: RegistrationListItem, zone: string): Record<FactColumn, s
     name: line.name,
     phone: line.phone ?? '',
     state: line.state,
-    registered: csvInstant(line.createdAt, zone),
+    registered: formatCsvInstant(line.createdAt, zone),
     locale: line.locale,
     timeZone: line.timeZone,
     marketing: line.marketing ? 'yes' : '',

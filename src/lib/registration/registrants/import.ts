@@ -84,7 +84,7 @@ export function importRegistrations(
     }
     let resetsAt: Date | null = null
     const grant = async (letters: number) => {
-      const budget = await spendDailyEmails(tx, actor, 'registrations', letters, { partly: true })
+      const budget = await spendDailyEmails(tx, actor, 'registrations', letters, { allowsPartial: true })
       if (budget.granted < letters) resetsAt = budget.resetsAt
       return budget.granted
     }

@@ -14,7 +14,7 @@ import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { restrictParticipants } from '#lib/workshop/session/participant-restriction.ts'
 import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
-import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/people.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 const HOUR = 3_600_000
 const code = (refused: string) => expect.objectContaining({ code: refused })

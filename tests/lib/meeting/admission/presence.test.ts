@@ -14,7 +14,7 @@ import { meetingPresence, meetingStream } from '#lib/meeting/table.ts'
 import { payloads } from '../../../setup/media/live-client.ts'
 import { type ChatRoom, chatRoom, happen, logOf, type Sitter, sitter } from '../../../setup/meeting/chat-room.ts'
 import { eventsOf, type RoomDoor, startRoomDoor } from '../../../setup/meeting/room-door.ts'
-import { createTestTenant, type TestTenant } from '../../../setup/people.ts'
+import { createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 let ours: TestTenant
 let room: ChatRoom

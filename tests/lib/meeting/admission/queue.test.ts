@@ -13,7 +13,7 @@ import { meetingPresence } from '#lib/meeting/table.ts'
 import { type Listener, payloads } from '../../../setup/media/live-client.ts'
 import { type ChatRoom, chatRoom, type Sitter, sitter } from '../../../setup/meeting/chat-room.ts'
 import { type RoomDoor, startRoomDoor } from '../../../setup/meeting/room-door.ts'
-import { createTestTenant, type TestTenant } from '../../../setup/people.ts'
+import { createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 const LIMIT = PLAN_LIMITS.workshop.start.viewer_count ?? 0
 const SEATS = seatsFor(LIMIT)

@@ -12,7 +12,7 @@ import { getQuota } from '#lib/storage/upload/quota.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
 import { publish } from '../../../setup/media/rtp-publisher.ts'
 import { type ChatRoom, chatRoom, happen, sitter } from '../../../setup/meeting/chat-room.ts'
-import { createTestTenant, type TestTenant } from '../../../setup/people.ts'
+import { createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 const { signal } = new AbortController()
 

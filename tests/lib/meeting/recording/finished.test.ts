@@ -10,9 +10,9 @@ import { getQuota } from '#lib/storage/upload/quota.ts'
 import { WorkshopSettings } from '#lib/workshop/schema.ts'
 import { ButtonContent, HandoutContent } from '#lib/workshop/session/event-schema.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
-import { addRows } from '../../../setup/files.ts'
+import { insertFiles } from '../../../setup/files.ts'
 import { type ChatRoom, chatRoom, happen, sitter } from '../../../setup/meeting/chat-room.ts'
-import { createTestTenant, type TestTenant } from '../../../setup/people.ts'
+import { createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 const DAY_MS = 86_400_000
 
@@ -62,7 +62,7 @@ describe('after an event', () => {
   test('of a showing plays the film of its plan, without a chat, and may hold it straight', async () => {
     const owner = ours.as.OWNER
     const room = await chatRoom(ours, {}, { kind: 'auto' })
-    const [film = ''] = await addRows(owner, [{ name: 'Запис.mp4', kind: 'video', mime: 'video/mp4', size: 1 }])
+    const [film = ''] = await insertFiles(owner, [{ name: 'Запис.mp4', kind: 'video', mime: 'video/mp4', size: 1 }])
     await inTenant(room, (tx) =>
       tx.update(workshop).set({ type: 'autoWebinar' }).where(eq(workshop.id, room.workshopId)),
     )
@@ -86,7 +86,7 @@ describe('after an event', () => {
   test('plays with the slides as they were turned, each from its address', async () => {
     const owner = ours.as.OWNER
     const room = await chatRoom(ours, {}, { begun: false })
-    const [film = '', pdf = ''] = await addRows(owner, [
+    const [film = '', pdf = ''] = await insertFiles(owner, [
       { name: 'Запис.mp4', kind: 'video', mime: 'video/mp4', size: 1 },
       { name: 'Слайди.pdf', kind: 'doc', mime: 'application/pdf', size: 1 },
     ])

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
-import { withScratch } from '#lib/core/media/scratch.ts'
+import { withTemporaryFolder } from '#lib/core/media/scratch.ts'
 import { getRecording, trimRecording, trimSessionVideos } from '#lib/meeting/recording/trim.ts'
 import { formatClock, isValidRange, parseClock } from '#lib/meeting/recording/trim-rules.ts'
 import { partVideoIdOf, slidesVideoIdOf } from '#lib/meeting/recording/video-id.ts'
@@ -11,7 +11,7 @@ import { saveSessionVideo } from '#lib/workshop/session-video.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
 import { clip, look } from '../../../setup/media/clips.ts'
 import { type ChatRoom, chatRoom, happen } from '../../../setup/meeting/chat-room.ts'
-import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/people.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 const { signal } = new AbortController()
 const SECONDS = 6
@@ -29,7 +29,7 @@ async function recorded(): Promise<ChatRoom> {
   const begun = Date.now() - SECONDS * 1000
   await happen(room, [{ type: 'webinar.start', payload: {} }], new Date(begun))
   await happen(room, [{ type: 'webinar.finish', payload: {} }], new Date(begun + SECONDS * 1000))
-  await withScratch(async (folder) => {
+  await withTemporaryFolder(async (folder) => {
     for (const fileId of [room.id, slidesVideoIdOf(room.id)]) {
       const path = await clip(`${folder}/${fileId}.mp4`, { seconds: SECONDS, size: '320x180', tone: 440 })
       const ownerId = ours.as.OWNER.membershipId
@@ -49,7 +49,7 @@ const filmOf = async (room: ChatRoom) => {
 }
 
 const lengthOf = ({ tenantId }: ChatRoom, fileId: string) =>
-  withScratch(async (folder) => {
+  withTemporaryFolder(async (folder) => {
     const lent = await store.openLocalCopy(`${tenantId}/${fileId}`, folder)
     const { seconds } = await look(lent?.path ?? '')
     await lent?.done()

@@ -9,7 +9,7 @@ import { recordingDirectory } from '#lib/core/broadcast/recording/recording-requ
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { store } from '#lib/core/files/files.ts'
-import { withScratch } from '#lib/core/media/scratch.ts'
+import { withTemporaryFolder } from '#lib/core/media/scratch.ts'
 import { composeSessionVideos } from '#lib/meeting/recording/compose.ts'
 import { slidesVideoIdOf } from '#lib/meeting/recording/video-id.ts'
 import { hasVisibleSlides, renderStage, toStageSettings } from '#lib/meeting/recording/video-stage.ts'
@@ -18,7 +18,7 @@ import { workshopSession } from '#lib/workshop/table.ts'
 import { colouredPdf } from '../../../setup/course/coloured-pdf.ts'
 import { publish } from '../../../setup/media/rtp-publisher.ts'
 import { chatRoom, happen, sitter } from '../../../setup/meeting/chat-room.ts'
-import { createTestTenant, type TestTenant } from '../../../setup/people.ts'
+import { createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 const exec = promisify(execFile)
 const { signal } = new AbortController()
@@ -53,7 +53,7 @@ describe('what the stage was set to', () => {
     await store.put(`${tenantId}/${deck}`, colouredPdf([RED, BLUE]))
     await store.put(`${tenantId}/${junk}`, Buffer.from('%PDF-1.4 nothing'))
     const shown = { mode: 'presentation' as const }
-    await withScratch(async (folder) => {
+    await withTemporaryFolder(async (folder) => {
       const turns = await renderStage(
         [
           { offsetMs: 0, ...shown, fileId: deck, page: 2 },
@@ -131,7 +131,7 @@ test('the recording of an event shows its slides as the room did, and another on
 
 /** The strongest colour of points of a film at a second. */
 async function coloursOf(tenantId: string, fileId: string, seconds: number, points: [number, number][]) {
-  return withScratch(async (folder) => {
+  return withTemporaryFolder(async (folder) => {
     const lent = await store.openLocalCopy(`${tenantId}/${fileId}`, folder)
     const picture = path.join(folder, 'frame.png')
     const ffmpeg = process.env.FFMPEG_PATH ?? 'ffmpeg'

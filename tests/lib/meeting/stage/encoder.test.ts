@@ -12,7 +12,7 @@ import { broadcastHouse, type House } from '../../../setup/media/broadcast-serve
 import { aiortc, werift } from '../../../setup/media/foreign-clients.ts'
 import { TurnedAway, watch } from '../../../setup/media/webrtc-clients.ts'
 import { type ChatRoom, chatRoom, happen, type Sitter, sitter } from '../../../setup/meeting/chat-room.ts'
-import { createTestTenant, type TestTenant } from '../../../setup/people.ts'
+import { createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 let ours: TestTenant
 let house: House

@@ -6,7 +6,7 @@ import { getMedia } from '#lib/meeting/stage/media.ts'
 import { goOnAir } from '#lib/meeting/stage/stage.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
 import { type ChatRoom, chatRoom, type Sitter, sitter } from '../../../setup/meeting/chat-room.ts'
-import { createTestTenant, type TestTenant } from '../../../setup/people.ts'
+import { createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 type Heard = Parameters<typeof broadcast.onStreamState>[0]
 

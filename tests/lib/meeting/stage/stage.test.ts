@@ -22,7 +22,7 @@ import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { saveSettings } from '#lib/workshop/settings/save.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
 import { fakePlane } from '../../../setup/media/fake-media-process.ts'
-import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/people.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 const refused = (code: string) => expect.objectContaining({ code })
 

@@ -8,7 +8,7 @@ import { ChatSettings } from '#lib/workshop/session/event-schema.ts'
 import { applyEvent, initialRoomState } from '#lib/workshop/session/state-rules.ts'
 import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
-import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/people.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })
 const author = { name: 'Олена', role: 'viewer' as const }
