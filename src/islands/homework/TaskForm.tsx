@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { RichText } from '#islands/editor/RichText.tsx'
-import { PickFile } from '#islands/picker/FilePicker.tsx'
+import { FilePicker } from '#islands/picker/FilePicker.tsx'
 import { RuleEditor } from '#islands/rule/RuleEditor.tsx'
 import type { DraftHandle } from '#islands/stores/draft/draft.ts'
 import { Button } from '#islands/ui/Button.tsx'
@@ -241,7 +241,7 @@ function AttachedFiles({ task, value, onChange, t, locale }: AttachedFilesProps)
       <Button small id={`files-${task.id}`} className="mt-1 justify-self-start" onClick={() => setOpen(true)}>
         {t('homework:task.addFile')}
       </Button>
-      <PickFile
+      <FilePicker
         open={open}
         onOpenChange={setOpen}
         kinds={['file', 'image', 'pdf', 'audio', 'video']}

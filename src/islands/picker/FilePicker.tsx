@@ -7,7 +7,7 @@ import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { FileChoice } from './FileChoice.tsx'
 import type { StoredFile } from './stored-file.ts'
 import { UploadChoice } from './UploadChoice.tsx'
-import { type PickKind, useShelf } from './use-file-list.ts'
+import { type PickKind, useFileList } from './use-file-list.ts'
 
 interface Props {
   open: boolean
@@ -23,7 +23,7 @@ interface Props {
 }
 
 /** Chooses a file of the school's storage, or uploads a new one by the tray. */
-export function PickFile(props: Props) {
+export function FilePicker(props: Props) {
   const { open, onOpenChange, t, title } = props
   return (
     <Dialog
@@ -33,14 +33,14 @@ export function PickFile(props: Props) {
       closeLabel={t('shell:button.cancel')}
       wide
     >
-      {open && <Choices {...props} />}
+      {open && <PickerContent {...props} />}
     </Dialog>
   )
 }
 
-function Choices({ onOpenChange, onPick, kinds, t, locale }: Props) {
+function PickerContent({ onOpenChange, onPick, kinds, t, locale }: Props) {
   const [search, setSearch] = useState('')
-  const { files, state, more, loadMore, reload } = useShelf(search, kinds)
+  const { files, state, hasMore: more, loadMore, reload } = useFileList(search, kinds)
   const searchId = useId()
   const pick = (file: StoredFile) => {
     onOpenChange(false)

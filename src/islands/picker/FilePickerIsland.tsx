@@ -2,11 +2,11 @@ import { useState } from 'react'
 import { mountIsland } from '#islands/mount/mount.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { createTranslator, type Strings } from '#lib/core/shared/text/strings.ts'
-import { PickFile } from './FilePicker.tsx'
+import { FilePicker } from './FilePicker.tsx'
 import type { StoredFile } from './stored-file.ts'
 import type { PickKind } from './use-file-list.ts'
 
-interface Asked {
+interface PickerOptions {
   locale: Locale
   /** Words of `editor:pick.`, `editor:upload.` and `shell:button.`. */
   strings: Strings
@@ -16,15 +16,15 @@ interface Asked {
 }
 
 /** Opens the choice of a file for a page that is otherwise plain HTML. Answers how to take it away. */
-export function openPicker(place: HTMLElement, asked: Asked): () => void {
-  return mountIsland(place, 'picker', <Once {...asked} />).unmount
+export function openPicker(place: HTMLElement, options: PickerOptions): () => void {
+  return mountIsland(place, 'picker', <SingleUsePicker {...options} />).unmount
 }
 
-function Once({ locale, strings, title, kinds, onPick }: Asked) {
+function SingleUsePicker({ locale, strings, title, kinds, onPick }: PickerOptions) {
   const [open, setOpen] = useState(true)
   const t = createTranslator(strings, locale)
   return (
-    <PickFile
+    <FilePicker
       open={open}
       onOpenChange={setOpen}
       onPick={onPick}

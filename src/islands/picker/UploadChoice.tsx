@@ -6,8 +6,8 @@ import { addFiles, chooseDuplicate, retryUpload, uploadAnyway } from '#islands/s
 import { Button } from '#islands/ui/Button.tsx'
 import { ProgressBar } from '#islands/ui/Progress.tsx'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { type StoredFile, whenArrived } from './stored-file.ts'
-import { type PickKind, suits } from './use-file-list.ts'
+import { type StoredFile, whenStored } from './stored-file.ts'
+import { matchesKinds, type PickKind } from './use-file-list.ts'
 
 interface Props {
   kinds: readonly PickKind[]
@@ -26,7 +26,7 @@ const ACCEPT: Record<PickKind, string> = {
 /** Uploads a new file by the tray; when it has arrived, it is chosen. Closing the dialog leaves the upload to the tray. */
 export function UploadChoice({ kinds, onArrived, t }: Props) {
   const [uploadId, setUploadId] = useState<string | null>(null)
-  const [trouble, setTrouble] = useState('')
+  const [wrongFileName, setTrouble] = useState('')
   const latest = useRef(onArrived)
   latest.current = onArrived
   const inputId = useId()
@@ -34,9 +34,9 @@ export function UploadChoice({ kinds, onArrived, t }: Props) {
 
   useEffect(() => {
     if (!uploadId) return
-    return whenArrived(uploadId, (file) => {
+    return whenStored(uploadId, (file) => {
       setUploadId(null)
-      const fits = file && suits(file, wanted.split(' ') as PickKind[])
+      const fits = file && matchesKinds(file, wanted.split(' ') as PickKind[])
       if (fits) latest.current(file)
       else if (file) setTrouble(file.name)
     })
@@ -62,18 +62,18 @@ export function UploadChoice({ kinds, onArrived, t }: Props) {
           }}
         />
       </label>
-      {trouble && (
+      {wrongFileName && (
         <p role="alert" className="field-error">
-          {t('editor:pick.otherKind', { name: trouble })}
+          {t('editor:pick.otherKind', { name: wrongFileName })}
         </p>
       )}
-      {uploadId && <OnItsWay uploadId={uploadId} t={t} />}
+      {uploadId && <UploadStatus uploadId={uploadId} t={t} />}
     </div>
   )
 }
 
 /** How far an upload is, and what the person is asked about it. */
-export function OnItsWay({ uploadId, t }: { uploadId: string; t: Translate }) {
+export function UploadStatus({ uploadId, t }: { uploadId: string; t: Translate }) {
   const upload = useStore($uploads).find(({ id }) => id === uploadId)
   if (!upload) return null
   const { step, name, sentBytes: sent, size, duplicate: twin, failure: trouble } = upload

@@ -19,11 +19,11 @@ export interface StoredFile {
 }
 
 /** Whether the file lies in the storage, whatever the school still makes of it. */
-export const hasArrived = ({ step, fileId, stage }: Upload): boolean =>
+export const isStored = ({ step, fileId, stage }: Upload): boolean =>
   fileId !== null && (step === 'done' || step === 'processing' || stage !== null)
 
 /** What lies in the storage under this id; null when nothing does, or nothing yet. */
-export async function findStored(fileId: string): Promise<StoredFile | null> {
+export async function findStoredFile(fileId: string): Promise<StoredFile | null> {
   try {
     const { id, kind, name, mime, size, picture } = await api.storage.get({ fileId }, { context: { isQuiet: true } })
     return { id, kind, name, mime, size, thumbnailUrl: picture?.src ?? null }
@@ -34,7 +34,7 @@ export async function findStored(fileId: string): Promise<StoredFile | null> {
 }
 
 /** Waits for an upload of the tray to arrive. Null: it was given up. Answers how to stop waiting. */
-export function whenArrived(uploadId: string, arrived: (file: StoredFile | null) => void): () => void {
+export function whenStored(uploadId: string, arrived: (file: StoredFile | null) => void): () => void {
   let over = false
   const end = () => {
     over = true
@@ -43,10 +43,10 @@ export function whenArrived(uploadId: string, arrived: (file: StoredFile | null)
   const look = (uploads: readonly Upload[]) => {
     if (over) return
     const upload = uploads.find(({ id }) => id === uploadId)
-    if (upload && !hasArrived(upload)) return
+    if (upload && !isStored(upload)) return
     end()
     if (!upload?.fileId) return arrived(null)
-    void findStored(upload.fileId).then(arrived, () => arrived(null))
+    void findStoredFile(upload.fileId).then(arrived, () => arrived(null))
   }
   const quiet = $uploads.listen(look)
   queueMicrotask(() => look($uploads.get()))

@@ -8,25 +8,25 @@ export const PICK_KINDS = ['image', 'video', 'audio', 'pdf', 'file'] as const
 export type PickKind = (typeof PICK_KINDS)[number]
 
 /** Whether a stored file is what is looked for. */
-export function suits({ kind, mime }: Pick<StoredFile, 'kind' | 'mime'>, wanted: readonly PickKind[]): boolean {
+export function matchesKinds({ kind, mime }: Pick<StoredFile, 'kind' | 'mime'>, wanted: readonly PickKind[]): boolean {
   if (kind === 'folder') return false
   return wanted.some((one) => one === 'file' || one === kind || (one === 'pdf' && mime === 'application/pdf'))
 }
 
-export interface Shelf {
+export interface FileListState {
   files: StoredFile[]
   state: 'loading' | 'ready' | 'failed'
-  more: boolean
+  hasMore: boolean
   loadMore: () => void
   reload: () => void
 }
 
-const TYPING_MS = 250
+const SEARCH_DEBOUNCE_MS = 250
 
 /** Files of all folders that suit and whose name holds the words, newest first, a page at a time. */
-export function useShelf(search: string, wanted: readonly PickKind[]): Shelf {
+export function useFileList(search: string, wanted: readonly PickKind[]): FileListState {
   const [files, setFiles] = useState<StoredFile[]>([])
-  const [state, setState] = useState<Shelf['state']>('loading')
+  const [state, setState] = useState<FileListState['state']>('loading')
   const [next, setNext] = useState<string | null>(null)
   const [round, setRound] = useState(0)
   const request = useLatestRequest()
@@ -37,11 +37,11 @@ export function useShelf(search: string, wanted: readonly PickKind[]): Shelf {
     return request.run(
       (signal) =>
         api.storage.list(
-          { ...filterOf(wanted), search, sort: 'createdAt', direction: 'desc', ...(cursor ? { cursor } : {}) },
+          { ...toFilter(wanted), search, sort: 'createdAt', direction: 'desc', ...(cursor ? { cursor } : {}) },
           { signal, context: { isQuiet: true } },
         ),
       (page) => {
-        const found = page.rows.filter((row) => suits(row, wanted))
+        const found = page.rows.filter((row) => matchesKinds(row, wanted))
         setFiles((before) => (cursor ? [...before, ...found] : found))
         setNext(page.next)
         setState('ready')
@@ -55,21 +55,21 @@ export function useShelf(search: string, wanted: readonly PickKind[]): Shelf {
   latest.current = load
   useEffect(() => {
     request.cancel()
-    const later = setTimeout(() => void latest.current(null), search && round >= 0 && kinds ? TYPING_MS : 0)
+    const later = setTimeout(() => void latest.current(null), search && round >= 0 && kinds ? SEARCH_DEBOUNCE_MS : 0)
     return () => clearTimeout(later)
   }, [search, round, kinds, request])
 
   return {
     files,
     state,
-    more: next !== null,
+    hasMore: next !== null,
     loadMore: () => next && void load(next),
     reload: () => setRound((before) => before + 1),
   }
 }
 
 /** One kind is asked of the server; any size means all folders without the folders themselves. */
-function filterOf(wanted: readonly PickKind[]) {
+function toFilter(wanted: readonly PickKind[]) {
   const [only] = wanted
   if (wanted.length !== 1 || !only || only === 'file') return { minSize: 1 }
   return { kind: only === 'pdf' ? ('doc' as const) : only }

@@ -3,8 +3,8 @@ import { Select } from '#islands/ui/Select.tsx'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { AccessRule } from '#lib/course/schema.ts'
 import { RuleGroup } from './RuleGroup.tsx'
-import { fieldOf, instantIn, RULE_MODES, type RuleMode, turned } from './rule-shape.ts'
-import { zoneWords } from './rule-text.ts'
+import { changeMode, parseFieldValue, RULE_MODES, type RuleMode, toFieldValue } from './rule-shape.ts'
+import { formatZone } from './rule-text.ts'
 
 interface Props {
   value: AccessRule
@@ -33,7 +33,7 @@ export function RuleEditor({ value, onChange, zone, t, label, modes = RULE_MODES
         value={value.mode}
         onChange={(event) => {
           const mode = modes.find((one) => one === event.target.value)
-          if (mode) onChange(turned(value, mode, zone))
+          if (mode) onChange(changeMode(value, mode, zone))
         }}
       />
       <Details value={value} onChange={onChange} zone={zone} t={t} modes={modes} depth={depth} />
@@ -50,11 +50,11 @@ function Details({ value, ...rest }: Details) {
     case 'manual':
       return <p className="field-hint">{rest.t('outline:rule.manualHint')}</p>
     case 'date':
-      return <OnDate value={value} {...rest} />
+      return <DateFields value={value} {...rest} />
     case 'afterStart':
-      return <AfterStart value={value} {...rest} />
+      return <AfterStartFields value={value} {...rest} />
     case 'afterPrevious':
-      return <AfterPrevious value={value} {...rest} />
+      return <AfterPreviousFields value={value} {...rest} />
     case 'all':
     case 'any':
       return (
@@ -67,27 +67,27 @@ function Details({ value, ...rest }: Details) {
   }
 }
 
-type Of<Mode extends RuleMode> = Omit<Details, 'value'> & { value: Extract<AccessRule, { mode: Mode }> }
+type DetailsOf<Mode extends RuleMode> = Omit<Details, 'value'> & { value: Extract<AccessRule, { mode: Mode }> }
 
 // Fields of dates and numbers are empty while they are half typed; they keep their text, and the rule its last whole value.
-function OnDate({ value, onChange, zone, t }: Of<'date'>) {
+function DateFields({ value, onChange, zone, t }: DetailsOf<'date'>) {
   return (
     <Field
       key={zone}
       type="datetime-local"
       label={t('outline:rule.at')}
-      hint={zoneWords(zone, t)}
-      defaultValue={fieldOf(value.at, zone)}
+      hint={formatZone(zone, t)}
+      defaultValue={toFieldValue(value.at, zone)}
       required
       onChange={(event) => {
-        const at = instantIn(event.target.value, zone)
+        const at = parseFieldValue(event.target.value, zone)
         if (at) onChange({ mode: 'date', at })
       }}
     />
   )
 }
 
-function AfterStart({ value, onChange, t }: Of<'afterStart'>) {
+function AfterStartFields({ value, onChange, t }: DetailsOf<'afterStart'>) {
   return (
     <div className="grid items-start gap-4 sm:grid-cols-2">
       <Field
@@ -106,7 +106,7 @@ function AfterStart({ value, onChange, t }: Of<'afterStart'>) {
       <Field
         type="time"
         label={t('outline:rule.time')}
-        hint={zoneWords(value.zone, t)}
+        hint={formatZone(value.zone, t)}
         defaultValue={value.time}
         onChange={({ target }) => target.value && onChange({ ...value, time: target.value.slice(0, 5) })}
       />
@@ -114,24 +114,26 @@ function AfterStart({ value, onChange, t }: Of<'afterStart'>) {
   )
 }
 
-const OF = ['lesson', 'module'] as const
-const REQUIRE = ['opened', 'completed', 'homeworkAccepted', 'testPassed'] as const
+const PREVIOUS_KINDS = ['lesson', 'module'] as const
+const REQUIREMENTS = ['opened', 'completed', 'homeworkAccepted', 'testPassed'] as const
 
-function AfterPrevious({ value, onChange, t }: Of<'afterPrevious'>) {
+function AfterPreviousFields({ value, onChange, t }: DetailsOf<'afterPrevious'>) {
   return (
     <div className="grid items-start gap-4 sm:grid-cols-2">
       <Select
         label={t('outline:rule.of')}
-        options={OF.map((one) => ({ value: one, label: t(`outline:rule.previous.${one}`) }))}
+        options={PREVIOUS_KINDS.map((one) => ({ value: one, label: t(`outline:rule.previous.${one}`) }))}
         value={value.of}
-        onChange={({ target }) => onChange({ ...value, of: OF.find((one) => one === target.value) ?? 'lesson' })}
+        onChange={({ target }) =>
+          onChange({ ...value, of: PREVIOUS_KINDS.find((one) => one === target.value) ?? 'lesson' })
+        }
       />
       <Select
         label={t('outline:rule.require')}
-        options={REQUIRE.map((one) => ({ value: one, label: t(`outline:rule.required.${one}`) }))}
+        options={REQUIREMENTS.map((one) => ({ value: one, label: t(`outline:rule.required.${one}`) }))}
         value={value.require}
         onChange={({ target }) =>
-          onChange({ ...value, require: REQUIRE.find((one) => one === target.value) ?? 'completed' })
+          onChange({ ...value, require: REQUIREMENTS.find((one) => one === target.value) ?? 'completed' })
         }
       />
       <Field

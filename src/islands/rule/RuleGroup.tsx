@@ -3,7 +3,7 @@ import { type ReactNode, useRef } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { AccessRule } from '#lib/course/schema.ts'
-import { freshRule } from './rule-shape.ts'
+import { createRule } from './rule-shape.ts'
 
 type Group = Extract<AccessRule, { mode: 'all' | 'any' }>
 
@@ -16,11 +16,11 @@ interface Props {
   children: (rule: AccessRule, change: (rule: AccessRule) => void, name: string) => ReactNode
 }
 
-const AT_MOST = 8
+const MAX_RULES = 8
 
 /** Several conditions of which all, or any, must hold. */
 export function RuleGroup({ value, onChange, zone, t, children }: Props) {
-  const names = useNames(value.rules.length)
+  const names = useKeys(value.rules.length)
   const set = (rules: AccessRule[]) => onChange({ mode: value.mode, rules })
   return (
     <div className="grid gap-3">
@@ -46,13 +46,13 @@ export function RuleGroup({ value, onChange, zone, t, children }: Props) {
           </fieldset>
         )
       })}
-      {value.rules.length < AT_MOST && (
+      {value.rules.length < MAX_RULES && (
         <Button
           small
           tone="quiet"
           className="justify-self-start"
           icon={<Plus size={16} strokeWidth={1.75} aria-hidden="true" />}
-          onClick={() => set([...value.rules, freshRule('afterStart', zone)])}
+          onClick={() => set([...value.rules, createRule('afterStart', zone)])}
         >
           {t('outline:rule.add')}
         </Button>
@@ -62,7 +62,7 @@ export function RuleGroup({ value, onChange, zone, t, children }: Props) {
 }
 
 /** Fields keep what is half typed, so each condition needs a name that stays its own when one before it goes. */
-function useNames(count: number) {
+function useKeys(count: number) {
   const state = useRef({ last: 0, keys: [] as number[] })
   const { current } = state
   while (current.keys.length < count) {

@@ -3,38 +3,38 @@ import type { AccessRule } from '#lib/course/schema.ts'
 
 export type RuleMode = AccessRule['mode']
 export const RULE_MODES: readonly RuleMode[] = ['open', 'date', 'afterStart', 'afterPrevious', 'manual', 'all', 'any']
-export const MORNING = '09:00'
+export const DEFAULT_TIME = '09:00'
 
 /** What a rule begins as when somebody chooses its mode; dates begin tomorrow morning. */
-export function freshRule(mode: RuleMode, zone: string, now = new Date()): AccessRule {
+export function createRule(mode: RuleMode, zone: string, now = new Date()): AccessRule {
   switch (mode) {
     case 'open':
     case 'manual':
       return { mode }
     case 'date':
-      return { mode, at: instantOf(localDay(now, zone, 1), MORNING, zone).toISOString() }
+      return { mode, at: instantOf(localDay(now, zone, 1), DEFAULT_TIME, zone).toISOString() }
     case 'afterStart':
-      return { mode, days: 7, time: MORNING, zone }
+      return { mode, days: 7, time: DEFAULT_TIME, zone }
     case 'afterPrevious':
       return { mode, of: 'lesson', require: 'completed' }
     case 'all':
     case 'any':
-      return { mode, rules: [freshRule('date', zone, now), freshRule('afterPrevious', zone, now)] }
+      return { mode, rules: [createRule('date', zone, now), createRule('afterPrevious', zone, now)] }
   }
 }
 
 /** Another mode for a rule; between "all" and "any" the conditions stay. */
-export function turned(rule: AccessRule, mode: RuleMode, zone: string): AccessRule {
+export function changeMode(rule: AccessRule, mode: RuleMode, zone: string): AccessRule {
   if (rule.mode === mode) return rule
   if ((mode === 'all' || mode === 'any') && 'rules' in rule) return { mode, rules: rule.rules }
-  return freshRule(mode, zone)
+  return createRule(mode, zone)
 }
 
 /** An instant as a `datetime-local` field shows it in a zone, and back; null while the field is incomplete. */
-export const fieldOf = (at: string, zone: string): string =>
+export const toFieldValue = (at: string, zone: string): string =>
   `${localDay(new Date(at), zone)}T${localTime(new Date(at), zone)}`
 
-export function instantIn(field: string, zone: string): string | null {
+export function parseFieldValue(field: string, zone: string): string | null {
   const [, day, time] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/.exec(field) ?? []
   return day && time ? instantOf(day, time, zone).toISOString() : null
 }

@@ -3,17 +3,17 @@ import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { AccessRule } from '#lib/course/schema.ts'
 
 /** A rule in words: «28 листопада, 09:00 за Києвом», «після завершення попереднього уроку». `zone` is the reader's. */
-export function ruleWords(rule: AccessRule, t: Translate, zone: string, locale: Locale): string {
+export function formatRule(rule: AccessRule, t: Translate, zone: string, locale: Locale): string {
   switch (rule.mode) {
     case 'open':
     case 'manual':
       return t(`outline:rule.said.${rule.mode}`)
     case 'date':
-      return `${formatDateTime(rule.at, zone, locale)} ${zoneWords(zone, t)}`
+      return `${formatDateTime(rule.at, zone, locale)} ${formatZone(zone, t)}`
     case 'afterStart': {
       const { days, time } = rule
       const said = days === 0 ? t('outline:rule.said.firstDay') : t('outline:rule.said.days', { count: days })
-      return `${said}, ${time} ${zoneWords(rule.zone, t)}`
+      return `${said}, ${time} ${formatZone(rule.zone, t)}`
     }
     case 'afterPrevious': {
       const said = t(`outline:rule.said.${rule.of}.${rule.require}`)
@@ -22,14 +22,14 @@ export function ruleWords(rule: AccessRule, t: Translate, zone: string, locale: 
     case 'all':
     case 'any': {
       const type = rule.mode === 'all' ? 'conjunction' : 'disjunction'
-      const each = rule.rules.map((one) => ruleWords(one, t, zone, locale))
+      const each = rule.rules.map((one) => formatRule(one, t, zone, locale))
       return new Intl.ListFormat(locale, { type }).format(each)
     }
   }
 }
 
 /** «за Києвом»; of other zones the city's name. */
-export function zoneWords(zone: string, t: Translate): string {
+export function formatZone(zone: string, t: Translate): string {
   if (zone === 'Europe/Kyiv') return t('outline:rule.inKyiv')
   return t('outline:rule.inZone', { zone: zone.split('/').at(-1)?.replaceAll('_', ' ') ?? zone })
 }

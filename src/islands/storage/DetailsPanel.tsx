@@ -5,10 +5,10 @@ import { Button } from '#islands/ui/Button.tsx'
 import { Skeleton } from '#islands/ui/Skeleton.tsx'
 import { ErrorState } from '#islands/ui/State.tsx'
 import { formatBytes, formatDateTime, formatDuration } from '#lib/core/shared/locale.ts'
-import { type Asked, folderAddress } from './browser/listing-query.ts'
-import type { Details } from './file-details.ts'
-import { lengthOf } from './file-text.ts'
-import { linkOf } from './use-link.ts'
+import { folderUrl, type ListingQuery } from './browser/listing-query.ts'
+import type { FileDetails } from './file-details.ts'
+import { formatLength } from './file-text.ts'
+import { useUrl } from './use-link.ts'
 import type { Storage } from './use-storage.ts'
 import { HistoryList } from './video/HistoryList.tsx'
 
@@ -16,16 +16,16 @@ const DeskWindow = lazy(() => import('./video/VideoEditorDialog.tsx'))
 
 interface Props {
   storage: Storage
-  asked: Asked
+  query: ListingQuery
   fileId: string
 }
 
 /** All that is known of one file, beside the list. */
-export default function DetailsPanel({ storage, asked, fileId }: Props) {
-  const { words, setDetails, listing } = storage
-  const { t } = words
+export default function DetailsPanel({ storage, query, fileId }: Props) {
+  const { i18n, setDetails, listing } = storage
+  const { t } = i18n
   const row = listing.rows.find(({ id }) => id === fileId)
-  const [file, setFile] = useState<Details | 'loading' | 'failed'>('loading')
+  const [file, setFile] = useState<FileDetails | 'loading' | 'failed'>('loading')
   const [again, setAgain] = useState(0)
   const [desk, setDesk] = useState(false)
   const closeDesk = useCallback(() => setDesk(false), [])
@@ -69,10 +69,10 @@ export default function DetailsPanel({ storage, asked, fileId }: Props) {
       {known && (
         <div className="grid gap-5">
           <Notice file={known} storage={storage} />
-          <Facts file={known} storage={storage} asked={asked} />
+          <Facts file={known} storage={storage} query={query} />
           <Uses file={known} storage={storage} />
-          <Twins file={known} storage={storage} asked={asked} />
-          <HistoryList file={known} words={words} />
+          <Duplicates file={known} storage={storage} query={query} />
+          <HistoryList file={known} i18n={i18n} />
           <div className="flex flex-wrap gap-2">
             {storage.may && (known.kind === 'video' || known.kind === 'audio') && (
               <Button small onClick={() => setDesk(true)}>
@@ -87,7 +87,7 @@ export default function DetailsPanel({ storage, asked, fileId }: Props) {
           </div>
           {desk && (
             <Suspense>
-              <DeskWindow fileId={known.id} name={known.name} words={words} onClose={closeDesk} />
+              <DeskWindow fileId={known.id} name={known.name} i18n={i18n} onClose={closeDesk} />
             </Suspense>
           )}
         </div>
@@ -97,23 +97,23 @@ export default function DetailsPanel({ storage, asked, fileId }: Props) {
 }
 
 interface PartProps {
-  file: Details
+  file: FileDetails
   storage: Storage
-  asked: Asked
+  query: ListingQuery
 }
 
 /** What the uploader must know of a video beside its state. */
-function Notice({ file, storage }: Omit<PartProps, 'asked'>) {
-  const { t, locale } = storage.words
+function Notice({ file, storage }: Omit<PartProps, 'query'>) {
+  const { t, locale } = storage.i18n
   const text = file.waitsForDisk
     ? t('storage:details.waitsForDisk')
     : file.truncated && t('storage:details.truncated', { time: formatDuration(file.duration ?? 0, locale) })
   return text ? <p className="alert alert-warning text-sm">{text}</p> : null
 }
 
-function Facts({ file, storage, asked }: PartProps) {
-  const { t, locale, zone } = storage.words
-  const time = (at: string) => formatDateTime(at, zone, locale)
+function Facts({ file, storage, query }: PartProps) {
+  const { t, locale, timeZone } = storage.i18n
+  const time = (at: string) => formatDateTime(at, timeZone, locale)
   const folder = file.path.at(-1)
   return (
     <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-sm">
@@ -126,14 +126,14 @@ function Facts({ file, storage, asked }: PartProps) {
       {file.width && file.height ? (
         <Fact label={t('storage:details.pixels')}>{`${file.width} × ${file.height}`}</Fact>
       ) : null}
-      {file.duration !== null && <Fact label={t('storage:details.duration')}>{lengthOf(file.duration)}</Fact>}
+      {file.duration !== null && <Fact label={t('storage:details.duration')}>{formatLength(file.duration)}</Fact>}
       {file.resolutions.length > 0 && (
         <Fact label={t('storage:details.resolutions')}>
           {file.resolutions.map((height) => t('storage:details.height', { height })).join(', ')}
         </Fact>
       )}
       <Fact label={t('storage:details.place')}>
-        <a href={folderAddress(asked, folder?.id ?? null)} className="still-link">
+        <a href={folderUrl(query, folder?.id ?? null)} className="still-link">
           {folder?.name ?? t('storage:list.top')}
         </a>
       </Fact>
@@ -153,8 +153,8 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
   )
 }
 
-function Uses({ file, storage }: Omit<PartProps, 'asked'>) {
-  const { t } = storage.words
+function Uses({ file, storage }: Omit<PartProps, 'query'>) {
+  const { t } = storage.i18n
   if (file.kind === 'folder') return null
   return (
     <section className="text-sm">
@@ -162,7 +162,7 @@ function Uses({ file, storage }: Omit<PartProps, 'asked'>) {
       {file.uses.length === 0 && <p className="text-muted">{t('storage:details.noUses')}</p>}
       <ul className="grid gap-1">
         {file.uses.map((use) => {
-          const href = linkOf(use)
+          const href = useUrl(use)
           return (
             <li key={use.id}>
               <span className="text-muted">{`${t(`storage:details.user.${use.kind}`)}: `}</span>
@@ -181,8 +181,8 @@ function Uses({ file, storage }: Omit<PartProps, 'asked'>) {
   )
 }
 
-function Twins({ file, storage, asked }: PartProps) {
-  const { t } = storage.words
+function Duplicates({ file, storage, query }: PartProps) {
+  const { t } = storage.i18n
   if (file.duplicates.length === 0) return null
   return (
     <section className="text-sm">
@@ -192,7 +192,7 @@ function Twins({ file, storage, asked }: PartProps) {
         {file.duplicates.map(({ id, name, parentId, parentName }) => (
           <li key={id} className="[overflow-wrap:anywhere]">
             {`${name} · `}
-            <a href={folderAddress(asked, parentId)} className="still-link">
+            <a href={folderUrl(query, parentId)} className="still-link">
               {parentName ?? t('storage:list.top')}
             </a>
           </li>

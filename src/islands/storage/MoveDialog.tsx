@@ -18,9 +18,9 @@ interface Props {
 type Level = { folders: Crumb[]; path: Crumb[] } | 'loading' | 'failed'
 
 /** Where to move what is chosen: down and up the folders by buttons, which every keyboard can press. */
-export function MoveWindow({ storage, ids, path }: Props) {
-  const { words, setQuestion, acts } = storage
-  const { t } = words
+export function MoveDialog({ storage, ids, path }: Props) {
+  const { i18n, setQuestion, acts } = storage
+  const { t } = i18n
   const [target, setTarget] = useState<string | null>(path.at(-1)?.id ?? null)
   const [level, setLevel] = useState<Level>('loading')
   const latest = useRef(target)
@@ -28,7 +28,7 @@ export function MoveWindow({ storage, ids, path }: Props) {
     latest.current = folderId
     setTarget(folderId)
     setLevel('loading')
-    const found = await foldersIn(folderId).catch(() => 'failed' as const)
+    const found = await loadFolders(folderId).catch(() => 'failed' as const)
     if (latest.current === folderId) setLevel(found)
   }, [])
   useEffect(() => void look(latest.current), [look])
@@ -100,7 +100,7 @@ export function MoveWindow({ storage, ids, path }: Props) {
 }
 
 // Folders stand before files: where a page ends among them, there are more.
-async function foldersIn(folderId: string | null): Promise<Exclude<Level, string>> {
+async function loadFolders(folderId: string | null): Promise<Exclude<Level, string>> {
   const folders: Crumb[] = []
   for (let cursor: string | undefined; ; ) {
     const asked = { ...(folderId ? { folderId } : {}), ...(cursor ? { cursor } : {}) }

@@ -1,14 +1,14 @@
 import { formatBytes } from '#lib/core/shared/locale.ts'
 import { MAX_FILE_BYTES } from '#lib/core/shared/stored-file.ts'
 import { KindIcon } from './browser/KindIcon.tsx'
-import { addressOf, type Quota, START } from './browser/listing-query.ts'
-import type { Words } from './file-text.ts'
+import { EMPTY_QUERY, listingUrl, type Quota } from './browser/listing-query.ts'
+import type { StorageI18n } from './file-text.ts'
 
-const NEARLY = 0.9
+const WARNING_SHARE = 0.9
 
 /** How full the storage is, what takes the room and how large a file may be, before anybody chooses one. */
-export function QuotaBar({ quota, words }: { quota: Quota; words: Words }) {
-  const { t, locale } = words
+export function QuotaBar({ quota, i18n }: { quota: Quota; i18n: StorageI18n }) {
+  const { t, locale } = i18n
   const { used, reserved: promised, limit, derived: made, largest: biggest } = quota
   const bytes = (size: number) => formatBytes(size, locale)
   const share = limit === null ? 0 : Math.min(1, (used + promised) / limit)
@@ -17,7 +17,7 @@ export function QuotaBar({ quota, words }: { quota: Quota; words: Words }) {
     limit === null
       ? t('storage:quota.usedOpen', { used: bytes(used) })
       : t('storage:quota.used', { used: bytes(used), limit: bytes(limit) })
-  const warning = limit === null || share < NEARLY ? null : share < 1 ? 'nearly' : 'full'
+  const warning = limit === null || share < WARNING_SHARE ? null : share < 1 ? 'nearly' : 'full'
   const most = bytes(free === null ? MAX_FILE_BYTES : Math.min(MAX_FILE_BYTES, free))
   return (
     <section aria-label={t('storage:quota.title')} className="quota">
@@ -44,7 +44,7 @@ export function QuotaBar({ quota, words }: { quota: Quota; words: Words }) {
           <ol className="grid">
             {biggest.map(({ id, name, size, kind }) => (
               <li key={id}>
-                <a href={addressOf(START, { q: name.slice(0, 100) })} className="option">
+                <a href={listingUrl(EMPTY_QUERY, { q: name.slice(0, 100) })} className="option">
                   <KindIcon kind={kind} />
                   <span className="min-w-0 flex-1 truncate">{name}</span>
                   <span className="tabular text-muted">{bytes(size)}</span>

@@ -1,26 +1,36 @@
 import { createTranslator } from '#lib/core/shared/text/strings.ts'
-import { Path } from './browser/Breadcrumbs.tsx'
-import { Nothing } from './browser/EmptyListing.tsx'
-import { Shelf } from './browser/FileGrid.tsx'
+import { Breadcrumbs } from './browser/Breadcrumbs.tsx'
+import { EmptyListing } from './browser/EmptyListing.tsx'
+import { FileGrid } from './browser/FileGrid.tsx'
 import { type BrowserProps, isSearch } from './browser/listing-query.ts'
 import { Toolbar } from './browser/Toolbar.tsx'
 import { QuotaBar } from './QuotaBar.tsx'
 
 /** The storage as the server sends it: it can be read and its folders opened. The living one takes its place. */
-export default function StorageStill({ rows, path, asked, view, quota, writes, locale, zone, strings }: BrowserProps) {
-  const words = { t: createTranslator(strings, locale), locale, zone }
-  const trash = asked.trash
+export default function StaticStorage({
+  rows,
+  path,
+  query,
+  view,
+  quota,
+  canWrite,
+  locale,
+  timeZone,
+  strings,
+}: BrowserProps) {
+  const i18n = { t: createTranslator(strings, locale), locale, timeZone }
+  const trash = query.trash
   return (
     <>
-      {!trash && <QuotaBar quota={quota} words={words} />}
+      {!trash && <QuotaBar quota={quota} i18n={i18n} />}
       <div className="storage-bar">
-        {trash ? <span /> : <Path path={path} asked={asked} words={words} />}
-        <Toolbar view={view} words={words} takes={writes && !trash && !isSearch(asked)} />
+        {trash ? <span /> : <Breadcrumbs path={path} query={query} i18n={i18n} />}
+        <Toolbar view={view} i18n={i18n} acceptsFiles={canWrite && !trash && !isSearch(query)} />
       </div>
       {rows.length === 0 ? (
-        <Nothing asked={asked} top={path.length === 0} writes={writes} words={words} />
+        <EmptyListing query={query} top={path.length === 0} canWrite={canWrite} i18n={i18n} />
       ) : (
-        <Shelf rows={rows} view={view} asked={asked} words={words} />
+        <FileGrid rows={rows} view={view} query={query} i18n={i18n} />
       )}
     </>
   )

@@ -5,34 +5,34 @@ import { Button } from '#islands/ui/Button.tsx'
 import { Dialog } from '#islands/ui/Dialog.tsx'
 import { Field } from '#islands/ui/Field.tsx'
 import type { Crumb } from './browser/listing-query.ts'
-import { MoveWindow } from './MoveDialog.tsx'
-import { linkOf } from './use-link.ts'
-import type { Question, Storage } from './use-storage.ts'
+import { MoveDialog } from './MoveDialog.tsx'
+import { useUrl } from './use-link.ts'
+import type { OpenDialog, Storage } from './use-storage.ts'
 
 interface Props {
   storage: Storage
-  question: Question
+  question: OpenDialog
   path: readonly Crumb[]
 }
 
 /** The questions of the storage, each in its window. */
-export default function Windows({ storage, question, path }: Props) {
+export default function StorageDialogs({ storage, question, path }: Props) {
   switch (question.kind) {
     case 'folder':
-      return <FolderWindow storage={storage} />
+      return <FolderDialog storage={storage} />
     case 'move':
-      return <MoveWindow storage={storage} ids={question.ids} path={path} />
+      return <MoveDialog storage={storage} ids={question.ids} path={path} />
     case 'used':
-      return <UsedWindow storage={storage} outcomes={question.outcomes} />
+      return <InUseDialog storage={storage} outcomes={question.outcomes} />
     case 'purge':
     case 'empty':
-      return <PurgeWindow storage={storage} ids={question.kind === 'purge' ? question.ids : null} />
+      return <PurgeDialog storage={storage} ids={question.kind === 'purge' ? question.ids : null} />
   }
 }
 
-function FolderWindow({ storage }: { storage: Storage }) {
-  const { words, setQuestion, listing, here } = storage
-  const { t } = words
+function FolderDialog({ storage }: { storage: Storage }) {
+  const { i18n, setQuestion, listing, here } = storage
+  const { t } = i18n
   const [error, setError] = useState<string>()
   const [busy, setBusy] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
@@ -79,15 +79,15 @@ function FolderWindow({ storage }: { storage: Storage }) {
   )
 }
 
-function UsedWindow({
+function InUseDialog({
   storage,
   outcomes,
 }: {
   storage: Storage
-  outcomes: Extract<Question, { kind: 'used' }>['outcomes']
+  outcomes: Extract<OpenDialog, { kind: 'used' }>['outcomes']
 }) {
-  const { words, setQuestion, remove } = storage
-  const { t } = words
+  const { i18n, setQuestion, remove } = storage
+  const { t } = i18n
   const close = () => setQuestion(null)
   const uses = new Map(outcomes.flatMap((one) => one.uses.map((use) => [use.id, use])))
   return (
@@ -119,8 +119,8 @@ function UsedWindow({
         {[...uses.values()].map((use) => (
           <li key={use.id}>
             <span className="text-muted">{`${t(`storage:details.user.${use.kind}`)}: `}</span>
-            {linkOf(use) ? (
-              <a href={linkOf(use) ?? ''} className="still-link">
+            {useUrl(use) ? (
+              <a href={useUrl(use) ?? ''} className="still-link">
                 {use.title}
               </a>
             ) : (
@@ -133,9 +133,9 @@ function UsedWindow({
   )
 }
 
-function PurgeWindow({ storage, ids }: { storage: Storage; ids: string[] | null }) {
-  const { words, setQuestion, acts } = storage
-  const { t } = words
+function PurgeDialog({ storage, ids }: { storage: Storage; ids: string[] | null }) {
+  const { i18n, setQuestion, acts } = storage
+  const { t } = i18n
   const close = () => setQuestion(null)
   return (
     <Dialog

@@ -2,26 +2,26 @@ import { useCallback, useEffect, useState } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 
-const MILLISECONDS = 10_000
+const UNDO_MS = 10_000
 
 /** Says what was taken away and offers to put it back for ten seconds. */
-export type Offer = (text: string, undo: () => void) => void
+export type OfferUndo = (text: string, undo: () => void) => void
 
-interface Offered {
+interface UndoOffer {
   text: string
   undo: () => void
 }
 
 /** The offer stands on the desk itself: the desk may lie in a window that lets nobody reach the page's toasts. */
 export function useUndo() {
-  const [offered, setOffered] = useState<Offered | null>(null)
+  const [offered, setOffered] = useState<UndoOffer | null>(null)
   const [held, setHeld] = useState(false)
   useEffect(() => {
     if (!offered || held) return
-    const timer = setTimeout(() => setOffered(null), MILLISECONDS)
+    const timer = setTimeout(() => setOffered(null), UNDO_MS)
     return () => clearTimeout(timer)
   }, [offered, held])
-  const offer: Offer = useCallback((text, undo) => setOffered({ text, undo }), [])
+  const offer: OfferUndo = useCallback((text, undo) => setOffered({ text, undo }), [])
   return { offer, bar: { offered, hold: setHeld, close: () => setOffered(null) } }
 }
 

@@ -4,35 +4,35 @@ import { showFailure, showNotice, showSuccess } from '#islands/stores/notice.ts'
 import { navigateTo } from '#islands/stores/page.ts'
 import { formatBytes } from '#lib/core/shared/locale.ts'
 import { MAX_ZIP_FILES } from '#lib/core/shared/stored-file.ts'
-import type { Words } from './file-text.ts'
+import type { StorageI18n } from './file-text.ts'
 
 export type Outcome = Awaited<ReturnType<typeof api.storage.move>>['outcomes'][number]
 
 const UNDO_MS = 10_000
 /** What one call takes. */
-const MOST = 1000
+const MAX_FILES_PER_CALL = 1000
 
-type Done = 'moved' | 'copied' | 'deleted' | 'restored' | 'purged'
+type ActionResult = 'moved' | 'copied' | 'deleted' | 'restored' | 'purged'
 
 /** What can be done with files, each with its words and a way back. `after` draws the list anew. */
-export function actsOf(words: Words, after: () => Promise<void>) {
-  const { t, locale } = words
+export function createActions(i18n: StorageI18n, reload: () => Promise<void>) {
+  const { t, locale } = i18n
 
   const undo = (run: () => Promise<unknown>) => ({
     lasts: UNDO_MS,
     action: {
       label: t('shell:button.undo'),
       run: () => {
-        void guard(async () => {
+        void withErrorNotice(async () => {
           await run()
-          await after()
+          await reload()
           showNotice('info', t('storage:list.undone'))
         })
       },
     },
   })
 
-  const tell = (outcomes: readonly Outcome[], done: Done, back?: () => Promise<unknown>) => {
+  const notifyOutcomes = (outcomes: readonly Outcome[], done: ActionResult, back?: () => Promise<unknown>) => {
     const count = outcomes.filter((one) => one.done).length
     const key =
       done === 'restored' || done === 'purged' ? (`storage:trash.${done}` as const) : (`storage:list.${done}` as const)
@@ -47,40 +47,40 @@ export function actsOf(words: Words, after: () => Promise<void>) {
   }
 
   const move = (ids: readonly string[], folderId: string | null) =>
-    guard(async () => {
-      const outcomes = await eachPart(ids, (fileIds) => api.storage.move({ fileIds, folderId }))
-      await after()
+    withErrorNotice(async () => {
+      const outcomes = await inBatches(ids, (fileIds) => api.storage.move({ fileIds, folderId }))
+      await reload()
       const gone = outcomes.filter((one) => one.done && one.previousFolderId !== folderId)
-      tell(outcomes, 'moved', async () => {
+      notifyOutcomes(outcomes, 'moved', async () => {
         for (const [from, moved] of Map.groupBy(gone, (one) => one.previousFolderId)) {
-          await eachPart(idsOf(moved), (fileIds) => api.storage.move({ fileIds, folderId: from }))
+          await inBatches(idsOf(moved), (fileIds) => api.storage.move({ fileIds, folderId: from }))
         }
       })
     })
 
   const copy = (ids: readonly string[], folderId: string | null) =>
-    guard(async () => {
+    withErrorNotice(async () => {
       const copies: string[] = []
-      const outcomes = await eachPart(ids, async (fileIds) => {
+      const outcomes = await inBatches(ids, async (fileIds) => {
         const made = await api.storage.copy({ fileIds, folderId })
         copies.push(...made.copies)
         return made
       })
-      await after()
-      tell(outcomes, 'copied', async () => {
-        await eachPart(copies, (fileIds) => api.storage.delete({ fileIds, sure: true }))
-        await eachPart(copies, (fileIds) => api.storage.purge({ fileIds }))
+      await reload()
+      notifyOutcomes(outcomes, 'copied', async () => {
+        await inBatches(copies, (fileIds) => api.storage.delete({ fileIds, sure: true }))
+        await inBatches(copies, (fileIds) => api.storage.purge({ fileIds }))
       })
     })
 
   /** Gives what is used and therefore stayed. */
   const remove = async (ids: readonly string[], sure: boolean): Promise<Outcome[]> => {
     let used: Outcome[] = []
-    await guard(async () => {
-      const outcomes = await eachPart(ids, (fileIds) => api.storage.delete({ fileIds, sure }))
-      await after()
-      tell(outcomes, 'deleted', () =>
-        eachPart(idsOf(outcomes.filter((one) => one.done)), (fileIds) => api.storage.restore({ fileIds })),
+    await withErrorNotice(async () => {
+      const outcomes = await inBatches(ids, (fileIds) => api.storage.delete({ fileIds, sure }))
+      await reload()
+      notifyOutcomes(outcomes, 'deleted', () =>
+        inBatches(idsOf(outcomes.filter((one) => one.done)), (fileIds) => api.storage.restore({ fileIds })),
       )
       used = outcomes.filter((one) => one.reason === 'in_use')
     })
@@ -88,43 +88,43 @@ export function actsOf(words: Words, after: () => Promise<void>) {
   }
 
   const restore = (ids: readonly string[]) =>
-    guard(async () => {
-      const outcomes = await eachPart(ids, (fileIds) => api.storage.restore({ fileIds }))
-      await after()
-      tell(outcomes, 'restored')
+    withErrorNotice(async () => {
+      const outcomes = await inBatches(ids, (fileIds) => api.storage.restore({ fileIds }))
+      await reload()
+      notifyOutcomes(outcomes, 'restored')
     })
 
   const purge = (ids: readonly string[]) =>
-    guard(async () => {
-      const outcomes = await eachPart(ids, (fileIds) => api.storage.purge({ fileIds }))
-      await after()
-      tell(outcomes, 'purged')
+    withErrorNotice(async () => {
+      const outcomes = await inBatches(ids, (fileIds) => api.storage.purge({ fileIds }))
+      await reload()
+      notifyOutcomes(outcomes, 'purged')
     })
 
   const emptyTrash = () =>
-    guard(async () => {
+    withErrorNotice(async () => {
       const { purged } = await api.storage.emptyTrash()
-      await after()
+      await reload()
       showSuccess(t('storage:trash.purged', { count: purged }))
     })
 
   const rename = (fileId: string, name: string) =>
-    guard(async () => {
+    withErrorNotice(async () => {
       const now = await api.storage.rename({ fileId, name })
-      await after()
+      await reload()
       const back = () => api.storage.rename({ fileId, name: now.before, keepExtension: false })
       showNotice('success', t('storage:list.renamed', { name: now.name }), undo(back))
     })
 
   const retry = (fileId: string) =>
-    guard(async () => {
+    withErrorNotice(async () => {
       await api.storage.retryVideo({ fileId })
-      await after()
+      await reload()
       showSuccess(t('storage:list.retried'))
     })
 
   const download = (ids: readonly string[]) =>
-    guard(async () => {
+    withErrorNotice(async () => {
       if (ids.length > MAX_ZIP_FILES) {
         showFailure(t('storage:zip.tooMany', { count: MAX_ZIP_FILES }))
         return
@@ -137,10 +137,10 @@ export function actsOf(words: Words, after: () => Promise<void>) {
   return { move, copy, remove, restore, purge, emptyTrash, rename, retry, download }
 }
 
-export type Acts = ReturnType<typeof actsOf>
+export type Actions = ReturnType<typeof createActions>
 
 /** A refusal is told in its own words; whatever else failed has been told already. */
-export async function guard(act: () => Promise<unknown>): Promise<void> {
+export async function withErrorNotice(act: () => Promise<unknown>): Promise<void> {
   try {
     await act()
   } catch (error) {
@@ -149,12 +149,13 @@ export async function guard(act: () => Promise<unknown>): Promise<void> {
   }
 }
 
-async function eachPart(
+async function inBatches(
   ids: readonly string[],
   act: (fileIds: string[]) => Promise<{ outcomes: Outcome[] }>,
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
-  for (let at = 0; at < ids.length; at += MOST) outcomes.push(...(await act(ids.slice(at, at + MOST))).outcomes)
+  for (let at = 0; at < ids.length; at += MAX_FILES_PER_CALL)
+    outcomes.push(...(await act(ids.slice(at, at + MAX_FILES_PER_CALL))).outcomes)
   return outcomes
 }
 

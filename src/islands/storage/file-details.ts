@@ -1,3 +1,3 @@
 import type { api } from '#islands/stores/api.ts'
 
-export type Details = Awaited<ReturnType<typeof api.storage.get>>
+export type FileDetails = Awaited<ReturnType<typeof api.storage.get>>

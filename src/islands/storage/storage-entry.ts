@@ -9,10 +9,10 @@ import type { BrowserProps } from './browser/listing-query.ts'
 onPage(() => {
   const place = document.querySelector<HTMLElement>('#storage')
   if (!place) return undefined
-  const end = loadWhenIdle(() => load(place))
+  const end = loadWhenIdle(() => loadBrowser(place))
   const filters = document.querySelector<HTMLFormElement>('#storage-filters')
   const send = (event: Event) => {
-    if (event.target instanceof HTMLSelectElement && filters) navigateTo(`/storage?${queryOf(filters)}`)
+    if (event.target instanceof HTMLSelectElement && filters) navigateTo(`/storage?${toQuery(filters)}`)
   }
   filters?.addEventListener('change', send)
   return () => {
@@ -21,7 +21,7 @@ onPage(() => {
   }
 })
 
-async function load(place: HTMLElement): Promise<() => void> {
+async function loadBrowser(place: HTMLElement): Promise<() => void> {
   prepareReactRefresh()
   const { mountStorage } = await import('./StorageIsland.tsx')
   const props: BrowserProps = JSON.parse(place.dataset.props ?? '')
@@ -29,7 +29,7 @@ async function load(place: HTMLElement): Promise<() => void> {
 }
 
 /** What the form asks for, without what is empty. */
-function queryOf(form: HTMLFormElement): URLSearchParams {
+function toQuery(form: HTMLFormElement): URLSearchParams {
   const pairs = [...new FormData(form)].map(([name, value]) => [name, String(value)])
   return new URLSearchParams(pairs.filter(([, value]) => value !== ''))
 }

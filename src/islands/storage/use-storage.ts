@@ -3,18 +3,18 @@ import { showNotice } from '#islands/stores/notice.ts'
 import { navigateTo } from '#islands/stores/page.ts'
 import { addFiles } from '#islands/stores/upload/uploads.ts'
 import { createTranslator } from '#lib/core/shared/text/strings.ts'
-import { actsOf, type Outcome } from './actions.ts'
-import { type Clipboard, keepClipboard, readClipboard } from './browser/clipboard.ts'
-import { filesOf, filesOfPick } from './browser/dropped-files.ts'
-import type { KeyAct } from './browser/key-action.ts'
-import { type BrowserProps, folderAddress, isSearch, type Row, type View } from './browser/listing-query.ts'
-import { choose, chooseAll, keepChosen, NONE, type Selection, step } from './browser/selection.ts'
+import { createActions, type Outcome } from './actions.ts'
+import { type Clipboard, readClipboard, saveClipboard } from './browser/clipboard.ts'
+import { readDroppedFiles, toAddedFiles } from './browser/dropped-files.ts'
+import type { KeyAction } from './browser/key-action.ts'
+import { type BrowserProps, folderUrl, isSearch, type Row, type View } from './browser/listing-query.ts'
+import { keepSelected, moveActive, NO_SELECTION, type Selection, select, selectAll } from './browser/selection.ts'
 import { useListing } from './browser/use-listing.ts'
-import { keepView } from './browser/view-cookie.ts'
-import type { Words } from './file-text.ts'
+import { saveView } from './browser/view-cookie.ts'
+import type { StorageI18n } from './file-text.ts'
 
 /** A question that waits for an answer, in a window of its own. */
-export type Question =
+export type OpenDialog =
   | { kind: 'folder' | 'empty' }
   | { kind: 'move' | 'purge'; ids: string[] }
   | { kind: 'used'; outcomes: Outcome[] }
@@ -23,16 +23,19 @@ export type Anchor = Element | { x: number; y: number }
 
 /** All that the storage knows and does in the browser. */
 export function useStorage(props: BrowserProps) {
-  const { asked, path, locale, zone, strings, writes } = props
-  const words: Words = useMemo(() => ({ t: createTranslator(strings, locale), locale, zone }), [strings, locale, zone])
+  const { query, path, locale, timeZone, strings, canWrite } = props
+  const i18n: StorageI18n = useMemo(
+    () => ({ t: createTranslator(strings, locale), locale, timeZone }),
+    [strings, locale, timeZone],
+  )
   const listing = useListing(props)
   const { rows, reload } = listing
   const ids = useMemo(() => rows.map(({ id }) => id), [rows])
-  const acts = useMemo(() => actsOf(words, reload), [words, reload])
+  const acts = useMemo(() => createActions(i18n, reload), [i18n, reload])
   const [selection, setSelection] = useSelection(ids)
   const [view, setView] = useState<View>(props.view)
   const [renaming, setRenaming] = useState<string | null>(null)
-  const [question, setQuestion] = useState<Question | null>(null)
+  const [question, setQuestion] = useState<OpenDialog | null>(null)
   const [menu, setMenu] = useState<Anchor | null>(null)
   const [details, setDetails] = useState<string | null>(null)
   const [preview, setPreview] = useState<string | null>(null)
@@ -47,16 +50,16 @@ export function useStorage(props: BrowserProps) {
   }, [])
   const columns = useRef(1)
   const here = path.at(-1)?.id ?? null
-  const may = writes && !asked.trash
+  const may = canWrite && !query.trash
 
-  const chosen = useCallback(() => ids.filter((id) => selection.chosen.has(id)), [ids, selection.chosen])
+  const chosen = useCallback(() => ids.filter((id) => selection.selected.has(id)), [ids, selection.selected])
   const keep = (next: Clipboard | null) => {
-    keepClipboard(next)
+    saveClipboard(next)
     setClipboard(next)
   }
   const open = (row: Row | undefined) => {
-    if (!row || asked.trash) return
-    if (row.kind === 'folder') navigateTo(folderAddress(asked, row.id))
+    if (!row || query.trash) return
+    if (row.kind === 'folder') navigateTo(folderUrl(query, row.id))
     else setPreview(row.id)
   }
   const remove = async (some: string[], sure = false) => {
@@ -64,23 +67,23 @@ export function useStorage(props: BrowserProps) {
     if (outcomes.length > 0) setQuestion({ kind: 'used', outcomes })
   }
   const paste = async () => {
-    if (!clipboard || !may || isSearch(asked)) return
+    if (!clipboard || !may || isSearch(query)) return
     if (clipboard.cut) {
       keep(null)
       await acts.move(clipboard.ids, here)
     } else await acts.copy(clipboard.ids, here)
   }
-  const upload = async (found: ReturnType<typeof filesOf>) => {
+  const upload = async (found: ReturnType<typeof readDroppedFiles>) => {
     const files = await found
-    if (files.length === 0) showNotice('info', words.t('storage:page.dropEmpty'))
+    if (files.length === 0) showNotice('info', i18n.t('storage:page.dropEmpty'))
     else addFiles(files)
   }
-  const pick = (files: FileList) => void upload(Promise.resolve(filesOfPick(files, here)))
-  const drop = (data: DataTransfer, folderId: string | null) => void upload(filesOf(data, folderId))
+  const pick = (files: FileList) => void upload(Promise.resolve(toAddedFiles(files, here)))
+  const drop = (data: DataTransfer, folderId: string | null) => void upload(readDroppedFiles(data, folderId))
   const all = async () => {
     const every = await listing.loadAll()
     setSelection((before) =>
-      chooseAll(
+      selectAll(
         before,
         every.map(({ id }) => id),
       ),
@@ -92,23 +95,23 @@ export function useStorage(props: BrowserProps) {
     const some = chosen()
     if (!may || some.length === 0) return
     keep({ cut, ids: some })
-    showNotice('info', words.t('storage:list.clipboard', { count: some.length }))
+    showNotice('info', i18n.t('storage:list.clipboard', { count: some.length }))
   }
-  const doing: Record<Exclude<KeyAct['do'], 'step'>, () => void> = {
-    turn: () => setSelection((before) => choose(before, ids, before.active, { add: true })),
+  const doing: Record<Exclude<KeyAction['do'], 'step'>, () => void> = {
+    turn: () => setSelection((before) => select(before, ids, before.active, { add: true })),
     open: () => open(onlyRow()),
     preview: () => {
       const row = onlyRow()
-      if (row && row.kind !== 'folder' && !asked.trash) setPreview(row.id)
+      if (row && row.kind !== 'folder' && !query.trash) setPreview(row.id)
     },
-    all: () => setSelection((before) => chooseAll(before, ids)),
+    all: () => setSelection((before) => selectAll(before, ids)),
     clear: () => {
       if (clipboard?.cut) keep(null)
-      setSelection((before) => ({ ...before, chosen: new Set() }))
+      setSelection((before) => ({ ...before, selected: new Set() }))
     },
     search: () => document.querySelector<HTMLInputElement>('#storage-search')?.focus(),
     up: () => {
-      if (path.length > 0) navigateTo(folderAddress(asked, path.at(-2)?.id ?? null))
+      if (path.length > 0) navigateTo(folderUrl(query, path.at(-2)?.id ?? null))
     },
     copy: () => put(false),
     cut: () => put(true),
@@ -119,13 +122,13 @@ export function useStorage(props: BrowserProps) {
     },
     delete: () => {
       const some = chosen()
-      if (!writes || some.length === 0) return
-      if (asked.trash) setQuestion({ kind: 'purge', ids: some })
+      if (!canWrite || some.length === 0) return
+      if (query.trash) setQuestion({ kind: 'purge', ids: some })
       else void remove(some)
     },
   }
-  const act = (key: KeyAct): void => {
-    if (key.do === 'step') setSelection((before) => step(before, ids, key.by, key.range))
+  const act = (key: KeyAction): void => {
+    if (key.do === 'step') setSelection((before) => moveActive(before, ids, key.by, key.range))
     else doing[key.do]()
   }
 
@@ -136,17 +139,17 @@ export function useStorage(props: BrowserProps) {
   }
   const openMenu = (event: MouseEvent, place: number) => {
     const id = ids[place]
-    if (id !== undefined && !selection.chosen.has(id)) setSelection((before) => choose(before, ids, place))
+    if (id !== undefined && !selection.selected.has(id)) setSelection((before) => select(before, ids, place))
     const button = event.type === 'contextmenu' ? null : event.currentTarget
     setMenu(button ?? { x: event.clientX, y: event.clientY })
   }
   const changeView = (next: View) => {
-    keepView(next)
+    saveView(next)
     setView(next)
   }
 
   return {
-    words,
+    i18n,
     listing,
     ids,
     acts,
@@ -185,12 +188,12 @@ export type Storage = ReturnType<typeof useStorage>
 
 /** The selection follows the list: what is gone is not chosen any more. */
 function useSelection(ids: string[]) {
-  const [selection, setSelection] = useState<Selection>(NONE)
+  const [selection, setSelection] = useState<Selection>(NO_SELECTION)
   const was = useRef(ids)
   useEffect(() => {
     const before = was.current
     was.current = ids
-    if (before !== ids) setSelection((chosen) => keepChosen(chosen, before, ids))
+    if (before !== ids) setSelection((chosen) => keepSelected(chosen, before, ids))
   }, [ids])
   return [selection, setSelection] as const
 }

@@ -13,7 +13,7 @@ import {
 import { Button } from '#islands/ui/Button.tsx'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { lineOf } from './upload-status.ts'
+import { statusText } from './upload-status.ts'
 
 interface Props {
   upload: Upload
@@ -21,60 +21,62 @@ interface Props {
   locale: Locale
 }
 
-const MOVING: readonly UploadStep[] = ['waiting', 'uploading', 'offline', 'signedOut']
-const BARRED: readonly UploadStep[] = [...MOVING, 'paused', 'finishing', 'processing', 'lost']
+const ACTIVE_STEPS: readonly UploadStep[] = ['waiting', 'uploading', 'offline', 'signedOut']
+const STEPS_WITH_PROGRESS: readonly UploadStep[] = [...ACTIVE_STEPS, 'paused', 'finishing', 'processing', 'lost']
 
 /** What no second try with the same file changes. */
-const FINAL = new Set(['invalid', 'wrong_type', 'too_large', 'unreadable'])
+const FINAL_ERRORS = new Set(['invalid', 'wrong_type', 'too_large', 'unreadable'])
 
 /** One file: its name, how far it is, and what can be done with it. */
 export function UploadRow({ upload, t, locale }: Props) {
   const { id, name, step } = upload
-  const line = lineOf(upload, t, locale)
+  const line = statusText(upload, t, locale)
   return (
     <li className="grid gap-1.5 px-4 py-3" data-step={step}>
       <div className="flex items-center gap-1">
         <p className="min-w-0 flex-1 truncate text-sm" title={name}>
           {name}
         </p>
-        {MOVING.includes(step) && (
-          <Act icon={Pause} label={t('storage:tray.pause', { name })} onAct={() => pauseUpload(id)} />
+        {ACTIVE_STEPS.includes(step) && (
+          <ActionButton icon={Pause} label={t('storage:tray.pause', { name })} onAct={() => pauseUpload(id)} />
         )}
         {step === 'paused' && (
-          <Act icon={Play} label={t('storage:tray.resume', { name })} onAct={() => resumeUpload(id)} />
+          <ActionButton icon={Play} label={t('storage:tray.resume', { name })} onAct={() => resumeUpload(id)} />
         )}
-        {step === 'failed' && !FINAL.has(upload.failure?.code ?? '') && (
-          <Act icon={RotateCw} label={t('storage:tray.retry', { name })} onAct={() => retryUpload(id)} />
+        {step === 'failed' && !FINAL_ERRORS.has(upload.failure?.code ?? '') && (
+          <ActionButton icon={RotateCw} label={t('storage:tray.retry', { name })} onAct={() => retryUpload(id)} />
         )}
         {step !== 'finishing' && (
-          <Act
+          <ActionButton
             icon={X}
-            label={t(`storage:tray.${isOver(step) ? 'hide' : 'cancel'}`, { name })}
+            label={t(`storage:tray.${hasEnded(step) ? 'hide' : 'cancel'}`, { name })}
             onAct={() => cancelUpload(id)}
           />
         )}
       </div>
-      {BARRED.includes(step) && <Bar upload={upload} label={t('storage:tray.progress', { name })} />}
+      {STEPS_WITH_PROGRESS.includes(step) && (
+        <UploadProgress upload={upload} label={t('storage:tray.progress', { name })} />
+      )}
       <p className={`text-xs ${step === 'failed' ? 'text-error' : 'text-muted'}`}>{line}</p>
       {step === 'twin' && (
-        <Choices>
+        <ButtonRow>
           <Button small tone="primary" onClick={() => chooseDuplicate(id)}>
             {t('storage:tray.takeTwin')}
           </Button>
           <Button small onClick={() => uploadAnyway(id)}>
             {t('storage:tray.uploadAnyway')}
           </Button>
-        </Choices>
+        </ButtonRow>
       )}
       {step === 'signedOut' && (
-        <Choices>
+        <ButtonRow>
           <a className="btn btn-sm" href="/login" target="_blank" rel="noreferrer">
             {t('storage:tray.signIn')}
           </a>
-        </Choices>
+        </ButtonRow>
       )}
       {step === 'lost' && (
-        <Choices>
+        <ButtonRow>
           <label className="btn btn-sm focus-within:outline-2 focus-within:outline-primary focus-within:outline-offset-2">
             {t('storage:tray.pick')}
             <input
@@ -88,25 +90,25 @@ export function UploadRow({ upload, t, locale }: Props) {
               }}
             />
           </label>
-        </Choices>
+        </ButtonRow>
       )}
     </li>
   )
 }
 
-const isOver = (step: UploadStep): boolean => step === 'done' || step === 'failed' || step === 'processing'
+const hasEnded = (step: UploadStep): boolean => step === 'done' || step === 'failed' || step === 'processing'
 
-function Choices({ children }: { children: ReactNode }) {
+function ButtonRow({ children }: { children: ReactNode }) {
   return <div className="flex flex-wrap gap-2 pt-1">{children}</div>
 }
 
-interface ActProps {
+interface ActionButtonProps {
   icon: ComponentType<{ size: number; strokeWidth: number }>
   label: string
   onAct: () => unknown
 }
 
-function Act({ icon: Icon, label, onAct }: ActProps) {
+function ActionButton({ icon: Icon, label, onAct }: ActionButtonProps) {
   return (
     <Button
       tone="quiet"
@@ -120,7 +122,13 @@ function Act({ icon: Icon, label, onAct }: ActProps) {
   )
 }
 
-function Bar({ upload: { step, sentBytes: sent, size, progress }, label }: { upload: Upload; label: string }) {
+function UploadProgress({
+  upload: { step, sentBytes: sent, size, progress },
+  label,
+}: {
+  upload: Upload
+  label: string
+}) {
   const percent = step === 'processing' ? progress : size === 0 ? 0 : Math.floor((sent / size) * 100)
   const tone = step === 'processing' ? 'progress-success' : step === 'uploading' ? 'progress-primary' : ''
   return <progress className={`progress ${tone} h-1.5 w-full`} aria-label={label} max={100} value={percent} />

@@ -8,13 +8,13 @@ import { removeEndedUploads } from '#islands/stores/upload/uploads.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { formatPercent, type Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { trayWords } from './tray-strings.ts'
+import { loadTrayStrings } from './tray-strings.ts'
 import { UploadRow } from './UploadRow.tsx'
-import { useSaid } from './use-announcement.ts'
+import { useAnnouncement } from './use-announcement.ts'
 
 /** Draws the tray into the frame. */
 export async function mountTray(host: HTMLElement, locale: Locale): Promise<void> {
-  const t = await trayWords(locale)
+  const t = await loadTrayStrings(locale)
   mountIsland(host, 'uploads', <UploadTray t={t} locale={locale} />)
 }
 
@@ -24,23 +24,25 @@ interface Props {
 }
 
 /** More rows than these are counted: nobody reads two thousand of them, and each would be drawn four times a second. */
-const MOST_ROWS = 60
+const MAX_ROWS = 60
 
 function UploadTray({ t, locale }: Props) {
   const uploads = useStore($uploads)
   const [open, setOpen] = useState(true)
-  const said = useSaid(uploads, t)
+  const said = useAnnouncement(uploads, t)
   const list = useId()
   if (uploads.length === 0) return null
 
-  const rows = [...uploads].sort((a, b) => RANK[a.step] - RANK[b.step]).slice(0, MOST_ROWS)
-  const share = shareOf(uploads)
+  const rows = [...uploads].sort((a, b) => STEP_ORDER[a.step] - STEP_ORDER[b.step]).slice(0, MAX_ROWS)
+  const share = overallProgress(uploads)
   const ended = uploads.filter(({ step }) => step === 'done' || step === 'failed').length
   const left = uploads.length - ended
   return (
     <section className="upload-tray floating" aria-label={t('storage:tray.title')}>
       <div className="flex items-center gap-2 p-2 ps-4">
-        <h2 className="min-w-0 flex-1 font-semibold text-sm">{headingOf(uploads, formatPercent(share, locale), t)}</h2>
+        <h2 className="min-w-0 flex-1 font-semibold text-sm">
+          {headingText(uploads, formatPercent(share, locale), t)}
+        </h2>
         {ended > 0 && (
           <Button tone="quiet" small onClick={removeEndedUploads}>
             {t('storage:tray.clear')}
@@ -83,7 +85,7 @@ function UploadTray({ t, locale }: Props) {
 }
 
 /** What wants the person first, then what moves, then what waits and what has ended. */
-const RANK: Record<Upload['step'], number> = {
+const STEP_ORDER: Record<Upload['step'], number> = {
   twin: 0,
   signedOut: 0,
   lost: 0,
@@ -98,24 +100,24 @@ const RANK: Record<Upload['step'], number> = {
   done: 6,
 }
 
-function headingOf(uploads: readonly Upload[], percent: string, t: Translate): string {
+function headingText(uploads: readonly Upload[], percent: string, t: Translate): string {
   const count = (steps: ReadonlySet<Upload['step']>) => uploads.filter(({ step }) => steps.has(step)).length
-  const [asking, failed, done] = [count(ASKING), count(new Set(['failed'])), count(new Set(['done']))]
+  const [asking, failed, done] = [count(STEPS_THAT_ASK), count(new Set(['failed'])), count(new Set(['done']))]
   const left = uploads.length - asking - failed - done
   if (left > 0) return t('storage:tray.left', { count: left, percent })
   if (asking > 0) return t('storage:tray.waits', { count: asking })
   return failed > 0 ? t('storage:tray.failed', { count: failed }) : t('storage:tray.ended', { count: done })
 }
 
-const ASKING = new Set<Upload['step']>(['twin', 'lost', 'signedOut', 'paused'])
+const STEPS_THAT_ASK = new Set<Upload['step']>(['twin', 'lost', 'signedOut', 'paused'])
 
-function shareOf(uploads: readonly Upload[]): number {
+function overallProgress(uploads: readonly Upload[]): number {
   const whole = uploads.reduce((sum, { size }) => sum + size, 0)
   const sent = uploads.reduce(
-    (sum, { sentBytes: sent, size, step }) => sum + (ENDED.has(step) ? size : Math.min(sent, size)),
+    (sum, { sentBytes: sent, size, step }) => sum + (ENDED_STEPS.has(step) ? size : Math.min(sent, size)),
     0,
   )
   return whole === 0 ? 0 : sent / whole
 }
 
-const ENDED = new Set<Upload['step']>(['processing', 'done', 'failed'])
+const ENDED_STEPS = new Set<Upload['step']>(['processing', 'done', 'failed'])

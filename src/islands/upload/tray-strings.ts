@@ -1,14 +1,14 @@
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { createTranslator, type Strings, type Translate } from '#lib/core/shared/text/strings.ts'
 
-type Words = { [name: string]: string | Words }
+type StringTree = { [name: string]: string | StringTree }
 
 /** The tray's words come with the tray: every page of the cabinet may show it, and few do. */
-export async function trayWords(locale: Locale): Promise<Translate> {
-  return createTranslator(flat(await WORDS[locale](), 'storage:'), locale)
+export async function loadTrayStrings(locale: Locale): Promise<Translate> {
+  return createTranslator(flatten(await LOCALE_STRINGS[locale](), 'storage:'), locale)
 }
 
-const WORDS: Record<Locale, () => Promise<Words>> = {
+const LOCALE_STRINGS: Record<Locale, () => Promise<StringTree>> = {
   uk: async () => {
     const { tray, why, hint } = await import('#locales/uk/storage.json')
     return { tray, why, hint }
@@ -19,9 +19,9 @@ const WORDS: Record<Locale, () => Promise<Words>> = {
   },
 }
 
-function flat(words: Words, before: string): Strings {
+function flatten(words: StringTree, before: string): Strings {
   const pairs = Object.entries(words).flatMap(([name, text]) =>
-    typeof text === 'string' ? [[`${before}${name}`, text]] : Object.entries(flat(text, `${before}${name}.`)),
+    typeof text === 'string' ? [[`${before}${name}`, text]] : Object.entries(flatten(text, `${before}${name}.`)),
   )
   return Object.fromEntries(pairs)
 }

@@ -4,7 +4,7 @@ import { FILE_FAILURES } from '#lib/core/shared/stored-file.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 
 /** How a file stands, in words: «45 % · 12 МБ з 30 МБ · 3,2 МБ/с · ще 2 хв». */
-export function lineOf(upload: Upload, t: Translate, locale: Locale): string {
+export function statusText(upload: Upload, t: Translate, locale: Locale): string {
   const {
     step,
     sentBytes: sent,
@@ -21,7 +21,7 @@ export function lineOf(upload: Upload, t: Translate, locale: Locale): string {
   const amount = { percent, sent: formatBytes(sent, locale), size: formatBytes(size, locale) }
   switch (step) {
     case 'uploading':
-      return [t('storage:tray.step.uploading', amount), ...speedOf(size - sent, speed, t, locale)].join(' · ')
+      return [t('storage:tray.step.uploading', amount), ...speedTexts(size - sent, speed, t, locale)].join(' · ')
     case 'processing':
       if (stage === 'queued' && upload.waitsForDisk) return t('storage:tray.waitsForDisk')
       if (stage === 'queued' && place) return t('storage:tray.place', { place })
@@ -32,7 +32,7 @@ export function lineOf(upload: Upload, t: Translate, locale: Locale): string {
     case 'twin':
       return t('storage:tray.step.twin', { name: twin?.name ?? '' })
     case 'failed':
-      return trouble?.message || why(trouble?.code, t)
+      return trouble?.message || failureText(trouble?.code, t)
     case 'lost':
       return trouble ? t('storage:tray.step.otherFile', amount) : t('storage:tray.step.lost', amount)
     default:
@@ -42,22 +42,22 @@ export function lineOf(upload: Upload, t: Translate, locale: Locale): string {
 
 const REASONS = ['unreachable', 'unreadable', 'part_refused', 'processing', 'ended'] as const
 
-function why(code: string | undefined, t: Translate): string {
+function failureText(code: string | undefined, t: Translate): string {
   const failure = FILE_FAILURES.find((one) => one === code)
   if (failure) return `${t(`storage:why.${failure}`)}. ${t(`storage:hint.${failure}`)}`
   return t(`storage:tray.trouble.${REASONS.find((one) => one === code) ?? 'other_reason'}`)
 }
 
-function speedOf(left: number, speed: number, t: Translate, locale: Locale): string[] {
+function speedTexts(left: number, speed: number, t: Translate, locale: Locale): string[] {
   if (speed <= 0) return []
   return [
     t('storage:tray.speed', { speed: formatBytes(speed, locale) }),
-    t('storage:tray.remains', { time: timeOf(left / speed, locale) }),
+    t('storage:tray.remains', { time: formatRemaining(left / speed, locale) }),
   ]
 }
 
 /** Seconds to «40 с», «2 хв», «1,5 год»: as exact as such a guess may be. */
-function timeOf(seconds: number, locale: Locale): string {
+function formatRemaining(seconds: number, locale: Locale): string {
   const [value, unit] =
     seconds < 90
       ? [Math.max(5, Math.ceil(seconds / 5) * 5), 'second']

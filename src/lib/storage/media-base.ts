@@ -1,4 +1,4 @@
-import { mediaBaseUrl, parseMediaPath, verifyMediaToken } from '#lib/core/files/media-ticket.ts'
+import { mediaBaseUrl, parseMediaPath, verifyMediaToken } from '#lib/core/files/media-url.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 
 /** Seconds after the first signature during which a base can be renewed. */

@@ -1,6 +1,6 @@
 import { and, eq, isNull, ne } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
-import { mediaBaseUrl } from '#lib/core/files/media-ticket.ts'
+import { mediaBaseUrl } from '#lib/core/files/media-url.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { dictionary } from '#lib/core/shared/dictionary.ts'

@@ -6,6 +6,7 @@ import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { type FileArea, type FileUserKind, TRASH_DAYS } from '#lib/core/shared/stored-file.ts'
+import { DAY_MS } from '#lib/core/shared/time.ts'
 import { folderNames, uniqueName } from './folders.ts'
 import { publishStorageEvent } from './live.ts'
 import { type FileUse, inRequestOrder, lockFolders, type Outcome, outcomeOf } from './outcome.ts'
@@ -15,7 +16,6 @@ import { file, fileUse, video } from './table.ts'
 import { countDerivedBytes, releaseBytes } from './upload/quota.ts'
 import { isVideoOutput } from './video/derived-key.ts'
 
-const DAY_MS = 24 * 3600 * 1000
 const BATCH = 200
 
 /**

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { call } from '../../setup/media/http-request.ts'
+import { sendRequest } from '../../setup/media/http-request.ts'
 import { startProduct } from '../../setup/product.ts'
 import { startS3Server } from '../../setup/servers/s3-server.ts'
 import { createTempFolder, writeBigVideo } from '../support/big-file.ts'
@@ -17,7 +17,7 @@ test('with a bucket, a browser sends its film there and plays it from there', as
   try {
     const body = { email: staff('owner'), password: DEMO_PASSWORD }
     const headers = { origin: product.addressOf(null, '') }
-    const answer = await call(product.port, 'kafedra.localhost', '/v1/module/user/login', { body, headers })
+    const answer = await sendRequest(product.port, 'kafedra.localhost', '/v1/module/user/login', { body, headers })
     const cookie = { name: 'token', value: answer.cookies.token ?? '', domain: '.kafedra.localhost', path: '/' }
     await page.context().addCookies([{ ...cookie, httpOnly: true }])
     const sent: string[] = []

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { Locator, Page, Response } from '@playwright/test'
 import { sampleOf } from '#lib/core/shared/event/sample.ts'
-import { call } from '../../setup/media/http-request.ts'
+import { sendRequest } from '../../setup/media/http-request.ts'
 import { startProduct } from '../../setup/product.ts'
-import { removeWithServer } from '../../setup/servers/cluster.ts'
+import { removeClusterDirectory } from '../../setup/servers/cluster.ts'
 import { createTempFolder, writeBigVideo, writeRandomFile } from '../support/big-file.ts'
 import { callStorageApi, getAuthToken, requestHost } from '../support/storage.ts'
 import { addressOf, DEMO_PASSWORD, expect, expectAccessible, staff, test, tokenOf } from '../support/test.ts'
@@ -83,7 +83,7 @@ test('an upload outlives another page and a killed server, and the film plays fr
   const origin = product.addressOf(null, '')
   try {
     const body = { email: staff('owner'), password: DEMO_PASSWORD }
-    const answer = await call(port, 'kafedra.localhost', '/v1/module/user/login', { body, headers: { origin } })
+    const answer = await sendRequest(port, 'kafedra.localhost', '/v1/module/user/login', { body, headers: { origin } })
     const cookie = { name: 'token', value: answer.cookies.token ?? '', domain: '.kafedra.localhost', path: '/' }
     await page.context().addCookies([{ ...cookie, httpOnly: true }])
     const wire = await openStorage(page, { at: product.addressOf('demo', '/storage'), parts: 1 })
@@ -123,7 +123,7 @@ test('an upload outlives another page and a killed server, and the film plays fr
     expect(await video.evaluate((one: HTMLVideoElement) => one.currentSrc)).toMatch(/^blob:/)
   } finally {
     await product.stop()
-    removeWithServer(dataDir)
+    removeClusterDirectory(dataDir)
   }
 })
 

@@ -8,7 +8,7 @@ import { remindReviewers } from '#lib/homework/review/review-digest.ts'
 import { sendVerdictEmail } from '#lib/homework/review/verdict-email.ts'
 import { submission } from '#lib/homework/table.ts'
 import { handedIn, putOnCourse, type TaskPlace, withTask } from '../../setup/course/works.ts'
-import { lettersTo } from '../../setup/servers/sent-emails.ts'
+import { listEmailsTo } from '../../setup/servers/sent-emails.ts'
 import { addTestMember, createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 import { unzipTexts } from '../../setup/unzip.ts'
 
@@ -43,13 +43,13 @@ test('a verdict is told once, in the student’s language, and not when it was t
   const told = await accepted(await waiting())
   await sendVerdictEmail(told)
   await sendVerdictEmail(told)
-  const letters = await lettersTo(email, home.tenant.id)
+  const letters = await listEmailsTo(email, home.tenant.id)
   expect(letters.map(({ subject }) => subject)).toEqual(['Submission accepted: Урок'])
   expect(letters[0]?.link).toContain(`go.kafedra.localhost:4321/course/lesson/${place.lessonId}`)
   const recalled = await accepted(await waiting())
   await reopenSubmission(home.as.CURATOR, { submissionId: recalled.submissionId })
   await sendVerdictEmail(recalled)
-  expect(await lettersTo(email, home.tenant.id)).toHaveLength(1)
+  expect(await listEmailsTo(email, home.tenant.id)).toHaveLength(1)
 })
 
 test('reviewers are reminded once a day, in the morning of the school, and only when something waits', async () => {
@@ -58,16 +58,16 @@ test('reviewers are reminded once a day, in the morning of the school, and only 
   // 9:00 in Kyiv in winter.
   const morning = new Date('2026-12-01T07:20:00Z')
   await remindReviewers(new Date('2026-12-01T06:20:00Z'))
-  expect(await lettersTo(home.as.CURATOR.email, home.tenant.id)).toHaveLength(0)
+  expect(await listEmailsTo(home.as.CURATOR.email, home.tenant.id)).toHaveLength(0)
   await remindReviewers(morning)
   await remindReviewers(morning)
-  const [letter, ...more] = await lettersTo(home.as.CURATOR.email, home.tenant.id)
+  const [letter, ...more] = await listEmailsTo(home.as.CURATOR.email, home.tenant.id)
   expect(more).toHaveLength(0)
   expect(letter?.subject).toMatch(/^\d+ робот[аи]? чека/)
   expect(letter?.link).toContain('/homework?tab=overdue')
-  expect(await lettersTo(idle.email, home.tenant.id)).toHaveLength(0)
+  expect(await listEmailsTo(idle.email, home.tenant.id)).toHaveLength(0)
   await remindReviewers(new Date('2026-12-02T07:20:00Z'))
-  expect(await lettersTo(home.as.CURATOR.email, home.tenant.id)).toHaveLength(2)
+  expect(await listEmailsTo(home.as.CURATOR.email, home.tenant.id)).toHaveLength(2)
 })
 
 test('the author is reminded where a course has no curator', async () => {
@@ -75,11 +75,11 @@ test('the author is reminded where a course has no curator', async () => {
   const place = await withTask(alone.as.EXPERT)
   await handedIn(alone.as.STUDENT, place)
   await remindReviewers(new Date('2026-12-01T07:20:00Z'))
-  expect(await lettersTo(alone.as.EXPERT.email, alone.tenant.id)).toHaveLength(1)
+  expect(await listEmailsTo(alone.as.EXPERT.email, alone.tenant.id)).toHaveLength(1)
   await putOnCourse(alone.as.CURATOR, place.courseId)
   await remindReviewers(new Date('2026-12-02T07:20:00Z'))
-  expect(await lettersTo(alone.as.EXPERT.email, alone.tenant.id)).toHaveLength(1)
-  expect(await lettersTo(alone.as.CURATOR.email, alone.tenant.id)).toHaveLength(1)
+  expect(await listEmailsTo(alone.as.EXPERT.email, alone.tenant.id)).toHaveLength(1)
+  expect(await listEmailsTo(alone.as.CURATOR.email, alone.tenant.id)).toHaveLength(1)
 })
 
 test('works come as one ZIP with folders that name lesson and student', async () => {

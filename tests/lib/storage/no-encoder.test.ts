@@ -5,7 +5,7 @@ process.env.FFMPEG_PATH = '/nowhere/ffmpeg'
 
 test('keeps videos waiting, and says so, where there is no ffmpeg', async () => {
   const { createTestTenant: school } = await import('../../setup/tenants.ts')
-  const { encode, made, upload } = await import('../../setup/media/transcoding.ts')
+  const { transcode: encode, listDerivedFiles: made, upload } = await import('../../setup/media/transcoding.ts')
   const { getVideo } = await import('#lib/storage/video/video.ts')
   const { canEncode } = await import('#lib/storage/video/encode.ts')
   const owner = (await school()).as.OWNER

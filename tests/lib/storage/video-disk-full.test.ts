@@ -3,13 +3,13 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { listQueuedJobs } from '#lib/core/jobs/queued-jobs.ts'
-import { MediaError } from '#lib/core/media/run.ts'
+import { MediaError } from '#lib/core/media/media-task.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { listFiles } from '#lib/storage/storage.ts'
 import { ENCODE_JOB, getVideo } from '#lib/storage/video/video.ts'
 import { requiredBytes, runWithDiskGuard } from '#lib/storage/video/video-space.ts'
-import { clip } from '../../setup/media/clips.ts'
-import { encode, made, scratch, upload } from '../../setup/media/transcoding.ts'
+import { createClip } from '../../setup/media/clips.ts'
+import { listDerivedFiles, listTemporaryFolders, transcode, upload } from '../../setup/media/transcoding.ts'
 import { createTestTenant } from '../../setup/tenants.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
@@ -35,23 +35,23 @@ beforeEach(() => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 test('waits in the queue while its resolutions would touch the reserve, and is made when there is space', async () => {
-  const fileId = await upload(owner, await clip(path.join(folder, 'lesson.mp4'), { size: '640x360', tone: 440 }))
+  const fileId = await upload(owner, await createClip(path.join(folder, 'lesson.mp4'), { size: '640x360', tone: 440 }))
   disk.isFull = true
-  await encode(owner, fileId)
+  await transcode(owner, fileId)
   const waiting = await getVideo(owner, { fileId })
   expect(waiting).toMatchObject({ state: 'queued', waitsForDisk: true, attempts: 0, failure: null })
   expect(waiting.history.at(-1)).toMatchObject({ event: 'queued', detail: 'disk_full' })
   expect((await listFiles(owner, {})).rows[0]).toMatchObject({ state: 'queued', waitsForDisk: true })
-  expect(await scratch()).toEqual([])
-  expect((await made(owner, fileId)).paths.filter((name) => name.startsWith('hls/'))).toEqual([])
+  expect(await listTemporaryFolders()).toEqual([])
+  expect((await listDerivedFiles(owner, fileId)).paths.filter((name) => name.startsWith('hls/'))).toEqual([])
   expect((await listQueuedJobs(ENCODE_JOB, 100)).some(({ key }) => key === fileId)).toBe(true)
 
   // Looking again, however often, says nothing new.
-  await encode(owner, fileId)
+  await transcode(owner, fileId)
   expect((await getVideo(owner, { fileId })).history).toEqual(waiting.history)
 
   disk.isFull = false
-  await encode(owner, fileId)
+  await transcode(owner, fileId)
   expect(await getVideo(owner, { fileId })).toMatchObject({ state: 'finished', waitsForDisk: false, attempts: 1 })
 })
 

@@ -9,8 +9,16 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { video } from '#lib/storage/table.ts'
 import { deleteFiles, discardObjects, purgeFiles } from '#lib/storage/trash.ts'
 import { getVideo, retryVideo } from '#lib/storage/video/video.ts'
-import { clip } from '../../setup/media/clips.ts'
-import { counted, cutOff, encode, encoderOf, made, scratch, upload } from '../../setup/media/transcoding.ts'
+import { createClip } from '../../setup/media/clips.ts'
+import {
+  countDerivedBytes,
+  findEncoderProcess,
+  listDerivedFiles,
+  listTemporaryFolders,
+  transcode,
+  truncateFile,
+  upload,
+} from '../../setup/media/transcoding.ts'
 import { createTestTenant } from '../../setup/tenants.ts'
 
 let folder: string
@@ -25,11 +33,11 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const at = (name: string): string => path.join(folder, name)
 /** Of which a machine is busy for some seconds. */
-const long = () => (longFilm ??= clip(at('long.mp4'), { seconds: 16, size: '1280x720', tone: 440 }))
+const long = () => (longFilm ??= createClip(at('long.mp4'), { seconds: 16, size: '1280x720', tone: 440 }))
 
 const playlist = (line: string) => `#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\n${line}\n#EXT-X-ENDLIST\n`
 const text = (words: string) => async () => Buffer.from(words)
-const film = (name: string, how: Parameters<typeof clip>[1]) => () => clip(at(name), how)
+const film = (name: string, how: Parameters<typeof createClip>[1]) => () => createClip(at(name), how)
 
 test.each([
   ['an empty file', 'empty', text('')],
@@ -43,15 +51,22 @@ test.each([
   [
     'a film cut off before its table',
     'damaged',
-    async () => cutOff(await clip(at('cut.mp4'), { size: '640x360' }), 0.6),
+    async () => truncateFile(await createClip(at('cut.mp4'), { size: '640x360' }), 0.6),
   ],
   [
     'a film cut off behind its table',
     'damaged',
     async () =>
-      cutOff(await clip(at('short.mp4'), { size: '640x360', seconds: 4, options: ['-movflags', 'faststart'] }), 0.5),
+      truncateFile(
+        await createClip(at('short.mp4'), { size: '640x360', seconds: 4, options: ['-movflags', 'faststart'] }),
+        0.5,
+      ),
   ],
-  ['noise behind the head of a film', 'damaged', async () => noise(await clip(at('noise.mp4'), { size: '640x360' }))],
+  [
+    'noise behind the head of a film',
+    'damaged',
+    async () => noise(await createClip(at('noise.mp4'), { size: '640x360' })),
+  ],
   ['a playlist that names a file of the server', 'damaged', text(playlist('/etc/passwd'))],
   ['a playlist that names an address', 'damaged', text(playlist('http://127.0.0.1:9/a.ts'))],
   ['a list of files to join', 'damaged', text("ffconcat version 1.0\nfile '/etc/passwd'\n")],
@@ -68,39 +83,39 @@ test.each([
   ],
 ] as const)('refuses %s as %s, at once and without trace', async (_, failure, make) => {
   const fileId = await upload(owner, await make())
-  await encode(owner, fileId)
+  await transcode(owner, fileId)
   const view = await getVideo(owner, { fileId })
   expect(view).toMatchObject({ state: 'failed', failure, attempts: 1 })
   expect(view.history.at(-1)).toMatchObject({ event: 'failed', detail: failure })
   expect(view.failureDetail ?? '').not.toMatch(/root:|\/tmp\/|\/etc\//)
-  expect((await made(owner, fileId)).paths.filter((name) => !name.startsWith('poster/'))).toEqual([])
-  expect(await scratch()).toEqual([])
+  expect((await listDerivedFiles(owner, fileId)).paths.filter((name) => !name.startsWith('poster/'))).toEqual([])
+  expect(await listTemporaryFolders()).toEqual([])
 })
 
 test('tries again when the encoder was killed, keeps what was whole and leaves nothing else', async () => {
-  const before = await counted(owner)
+  const before = await countDerivedBytes(owner)
   const fileId = await upload(owner, await long())
-  const first = encode(owner, fileId).catch((error: Error) => error)
-  process.kill(await encoderOf(fileId, '720/index'), 'SIGKILL')
+  const first = transcode(owner, fileId).catch((error: Error) => error)
+  process.kill(await findEncoderProcess(fileId, '720/index'), 'SIGKILL')
   expect(await first).toMatchObject({ fault: 'crashed' })
   const view = await getVideo(owner, { fileId })
   expect(view).toMatchObject({ state: 'queued', attempts: 1, failure: null })
   expect(view.renditions.map(({ ready }) => ready)).toEqual([true, false])
-  expect(await scratch()).toEqual([])
-  const kept = await made(owner, fileId)
+  expect(await listTemporaryFolders()).toEqual([])
+  const kept = await listDerivedFiles(owner, fileId)
   expect(kept.paths).toContain('hls/master.m3u8')
   expect(kept.paths.filter((name) => name.startsWith('hls/720'))).toEqual([])
-  expect((await counted(owner)) - before).toBe(kept.bytes)
-  await encode(owner, fileId)
+  expect((await countDerivedBytes(owner)) - before).toBe(kept.bytes)
+  await transcode(owner, fileId)
   expect(await getVideo(owner, { fileId })).toMatchObject({ state: 'finished', attempts: 2, progress: 100 })
-  expect((await counted(owner)) - before).toBe((await made(owner, fileId)).bytes)
+  expect((await countDerivedBytes(owner)) - before).toBe((await listDerivedFiles(owner, fileId)).bytes)
 }, 60_000)
 
 test('gives up after the third time, and begins anew when asked to', async () => {
   const fileId = await upload(owner, await long())
   for (const attempt of [1, 2, 3]) {
-    const running = encode(owner, fileId).catch((error: Error) => error)
-    process.kill(await encoderOf(fileId, '360/index'), 'SIGKILL')
+    const running = transcode(owner, fileId).catch((error: Error) => error)
+    process.kill(await findEncoderProcess(fileId, '360/index'), 'SIGKILL')
     await running
     expect(await getVideo(owner, { fileId })).toMatchObject({
       attempts: attempt,
@@ -108,8 +123,8 @@ test('gives up after the third time, and begins anew when asked to', async () =>
     })
   }
   expect(await getVideo(owner, { fileId })).toMatchObject({ failure: 'processing_crashed' })
-  expect((await made(owner, fileId)).paths.every((name) => name.startsWith('poster/'))).toBe(true)
-  await encode(owner, fileId)
+  expect((await listDerivedFiles(owner, fileId)).paths.every((name) => name.startsWith('poster/'))).toBe(true)
+  await transcode(owner, fileId)
   expect(await getVideo(owner, { fileId })).toMatchObject({ state: 'failed' })
   await retryVideo(owner, { fileId })
   expect(await getVideo(owner, { fileId })).toMatchObject({ state: 'queued', attempts: 0, failure: null, progress: 0 })
@@ -118,13 +133,13 @@ test('gives up after the third time, and begins anew when asked to', async () =>
 test('counts a stop of the process as no attempt, and ends the encoder at once', async () => {
   const fileId = await upload(owner, await long())
   const stop = new AbortController()
-  const running = encode(owner, fileId, stop.signal).catch((error: Error) => error)
-  const pid = await encoderOf(fileId, '360/index')
+  const running = transcode(owner, fileId, stop.signal).catch((error: Error) => error)
+  const pid = await findEncoderProcess(fileId, '360/index')
   stop.abort()
   expect(await running).toMatchObject({ fault: 'stopped' })
   expect(() => process.kill(pid, 0)).toThrow()
   expect(await getVideo(owner, { fileId })).toMatchObject({ state: 'queued', attempts: 0, progress: 0 })
-  expect(await scratch()).toEqual([])
+  expect(await listTemporaryFolders()).toEqual([])
 })
 
 test('fails a film whose every attempt took the whole process with it', async () => {
@@ -132,34 +147,34 @@ test('fails a film whose every attempt took the whole process with it', async ()
   await inTenant(owner, (tx) =>
     tx.update(video).set({ attempts: 3, state: 'encoding' }).where(eq(video.fileId, fileId)),
   )
-  await encode(owner, fileId)
+  await transcode(owner, fileId)
   expect(await getVideo(owner, { fileId })).toMatchObject({ state: 'failed', failure: 'processing_crashed' })
 })
 
 test('leaves nothing of a film that was deleted for good meanwhile', async () => {
-  const before = await counted(owner)
-  const fileId = await upload(owner, await clip(at('gone.mp4'), { seconds: 6, size: '640x360' }))
-  const running = encode(owner, fileId)
-  await encoderOf(fileId, '360/index')
+  const before = await countDerivedBytes(owner)
+  const fileId = await upload(owner, await createClip(at('gone.mp4'), { seconds: 6, size: '640x360' }))
+  const running = transcode(owner, fileId)
+  await findEncoderProcess(fileId, '360/index')
   await deleteFiles(owner, { fileIds: [fileId] })
   await purgeFiles(owner, { fileIds: [fileId] })
   await discardObjects({ tenantId: owner.tenantId, fileIds: [fileId] })
   await running
-  expect(await made(owner, fileId)).toEqual({ paths: [], bytes: 0 })
-  expect(await counted(owner)).toBe(before)
-  expect(await scratch()).toEqual([])
+  expect(await listDerivedFiles(owner, fileId)).toEqual({ paths: [], bytes: 0 })
+  expect(await countDerivedBytes(owner)).toBe(before)
+  expect(await listTemporaryFolders()).toEqual([])
 })
 
 test('says whose turn it is', async () => {
   const owner = (await createTestTenant()).as.OWNER
-  const from = await clip(at('turn.mp4'), { size: '64x64' })
+  const from = await createClip(at('turn.mp4'), { size: '64x64' })
   const [first, second] = [await upload(owner, from), await upload(owner, from)]
   const place = async (fileId: string) => (await getVideo(owner, { fileId })).queuePosition ?? 0
   expect((await place(second)) - (await place(first))).toBe(1)
 })
 
 async function noise(from: string): Promise<Buffer> {
-  const bytes = await cutOff(from, 1)
+  const bytes = await truncateFile(from, 1)
   const data = bytes.indexOf('mdat') + 8
   const table = bytes.lastIndexOf('moov') - 8
   return Buffer.concat([bytes.subarray(0, data), Buffer.alloc(table - data, 0x5a), bytes.subarray(table)])

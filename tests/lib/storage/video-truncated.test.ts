@@ -6,8 +6,8 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { getFile } from '#lib/storage/details.ts'
 import { listFiles } from '#lib/storage/storage.ts'
 import { getVideo } from '#lib/storage/video/video.ts'
-import { clip, look } from '../../setup/media/clips.ts'
-import { cutOff, encode, fetchMade, made, upload } from '../../setup/media/transcoding.ts'
+import { createClip, probeFile } from '../../setup/media/clips.ts'
+import { copyDerivedFiles, listDerivedFiles, transcode, truncateFile, upload } from '../../setup/media/transcoding.ts'
 import { createTestTenant } from '../../setup/tenants.ts'
 
 // Each encodes with the real ffmpeg, beside whatever else the machine does.
@@ -30,20 +30,20 @@ const RECORDINGS = {
   'live.webm': [...VP8, '-live', '1'],
 }
 const recording = (name: keyof typeof RECORDINGS) =>
-  clip(path.join(folder, name), { size: '320x180', tone: 440, seconds: 6, options: RECORDINGS[name] })
+  createClip(path.join(folder, name), { size: '320x180', tone: 440, seconds: 6, options: RECORDINGS[name] })
 
 test.each(['lesson.mkv', 'lesson.webm', 'live.webm'] as const)(
   'plays %s as far as it can be read when its end is missing, and says so',
   async (name) => {
-    const fileId = await upload(owner, await cutOff(await recording(name), 0.6))
-    await encode(owner, fileId)
+    const fileId = await upload(owner, await truncateFile(await recording(name), 0.6))
+    await transcode(owner, fileId)
     const view = await getVideo(owner, { fileId })
     expect(view).toMatchObject({ state: 'finished', truncated: true, failure: null, hasPicture: true, hasSound: true })
     expect(view.duration).toBeGreaterThanOrEqual(3)
     expect(view.duration).toBeLessThanOrEqual(4)
     expect(view.history.at(-1)).toMatchObject({ event: 'finished', detail: 'truncated' })
-    const played = await look(
-      path.join(await fetchMade(owner, fileId, path.join(folder, name + fileId)), 'hls/master.m3u8'),
+    const played = await probeFile(
+      path.join(await copyDerivedFiles(owner, fileId, path.join(folder, name + fileId)), 'hls/master.m3u8'),
     )
     expect(Math.abs(played.seconds - (view.duration ?? 0))).toBeLessThan(1)
     expect(await getFile(owner, { fileId })).toMatchObject({ truncated: true, duration: view.duration })
@@ -55,20 +55,20 @@ test.each(['lesson.mkv', 'lesson.webm', 'live.webm'] as const)(
 test('says nothing of a recording that is whole, with a length in its head or without', async () => {
   for (const name of ['lesson.mkv', 'live.webm'] as const) {
     const fileId = await upload(owner, await recording(name))
-    await encode(owner, fileId)
+    await transcode(owner, fileId)
     expect(await getVideo(owner, { fileId })).toMatchObject({ state: 'finished', truncated: false, duration: 6 })
   }
 })
 
 test('says nothing of a recording that lacks only the table behind its last frame', async () => {
-  const fileId = await upload(owner, await cutOff(await recording('lesson.mkv'), 0.999))
-  await encode(owner, fileId)
+  const fileId = await upload(owner, await truncateFile(await recording('lesson.mkv'), 0.999))
+  await transcode(owner, fileId)
   expect(await getVideo(owner, { fileId })).toMatchObject({ state: 'finished', truncated: false, duration: 6 })
 })
 
 test('is damaged when nothing of it can be read', async () => {
-  const fileId = await upload(owner, await cutOff(await recording('lesson.mkv'), 0.02))
-  await encode(owner, fileId)
+  const fileId = await upload(owner, await truncateFile(await recording('lesson.mkv'), 0.02))
+  await transcode(owner, fileId)
   expect(await getVideo(owner, { fileId })).toMatchObject({ state: 'failed', failure: 'damaged', truncated: false })
-  expect((await made(owner, fileId)).paths).toEqual([])
+  expect((await listDerivedFiles(owner, fileId)).paths).toEqual([])
 })

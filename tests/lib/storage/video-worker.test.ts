@@ -6,11 +6,11 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
 import { startJobs } from '#lib/core/jobs/jobs.ts'
-import { removeStaleFolders } from '#lib/core/media/scratch.ts'
+import { removeStaleFolders } from '#lib/core/media/temporary-folder.ts'
 import { storageJobs } from '#lib/storage/jobs.ts'
 import { getVideo } from '#lib/storage/video/video.ts'
-import { clip } from '../../setup/media/clips.ts'
-import { encoderOf, made, scratch, upload } from '../../setup/media/transcoding.ts'
+import { createClip } from '../../setup/media/clips.ts'
+import { findEncoderProcess, listDerivedFiles, listTemporaryFolders, upload } from '../../setup/media/transcoding.ts'
 import { createTestTenant } from '../../setup/tenants.ts'
 
 let workers: { stop(): Promise<void> } | undefined
@@ -25,21 +25,21 @@ const start = () => startJobs({ 'storage.encode': storageJobs['storage.encode'] 
 test('goes on with a film after the process was stopped in the middle', async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'films-'))
   const owner = (await createTestTenant()).as.OWNER
-  const from = await clip(path.join(folder, 'film.mp4'), { seconds: 12, size: '1280x720', tone: 440 })
+  const from = await createClip(path.join(folder, 'film.mp4'), { seconds: 12, size: '1280x720', tone: 440 })
   const [first, second] = [await upload(owner, from), await upload(owner, from)]
   workers = await start()
-  await encoderOf(first, '360/index')
+  await findEncoderProcess(first, '360/index')
   expect(await getVideo(owner, { fileId: second })).toMatchObject({ state: 'queued', place: 1 })
   await workers.stop()
   expect(await getVideo(owner, { fileId: first })).toMatchObject({ state: 'queued', attempts: 0, place: 1 })
-  expect(await scratch()).toEqual([])
+  expect(await listTemporaryFolders()).toEqual([])
   workers = await start()
   for (const fileId of [first, second]) {
     const finished = async () =>
       expect(await getVideo(owner, { fileId })).toMatchObject({ state: 'finished', attempts: 1 })
     await vi.waitFor(finished, { timeout: 50_000, interval: 250 })
   }
-  expect((await made(owner, first)).paths).toEqual((await made(owner, second)).paths)
+  expect((await listDerivedFiles(owner, first)).paths).toEqual((await listDerivedFiles(owner, second)).paths)
 }, 90_000)
 
 test('lets no encoder outlive a killed process, and clears its folder away', async () => {

@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import type { PDFDocumentProxy } from 'pdfjs-dist'
 import { useEffect, useRef, useState } from 'react'
-import { drawPdf, loadPdf } from '#islands/broadcast/pdf.ts'
+import { loadPdf, renderPdfPage } from '#islands/broadcast/pdf.ts'
 import { Skeleton } from '#islands/ui/Skeleton.tsx'
 import { AnnotationCanvas, type AnnotationProps } from './AnnotationCanvas.tsx'
 
@@ -26,7 +26,7 @@ export default function AnnotatedPdf({ address, name, ...marks }: AnnotationProp
   }, [address])
   useEffect(() => {
     if (!pdf || !canvas.current) return undefined
-    return drawPdf(pdf, page, canvas.current, RENDER_WIDTH).cancel
+    return renderPdfPage(pdf, page, canvas.current, RENDER_WIDTH).cancel
   }, [pdf, page])
   if (failed) return <p role="alert">{t('homework:desk.fileFailed')}</p>
   const pages = pdf?.numPages ?? 1

@@ -1,8 +1,7 @@
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
+import { HOUR_MS } from '#lib/core/shared/time.ts'
 import type { DeadlineClock } from '#lib/homework/review/rules.ts'
-
-const HOUR_MS = 3_600_000
 
 /** «5 год», «3 дні»: hours up to two days, whole days from there on. */
 export function formatSpan(hours: number, locale: Locale): string {

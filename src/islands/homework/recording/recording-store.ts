@@ -1,5 +1,6 @@
 import { openDatabase } from '#islands/stores/safe-database.ts'
 import { findLockedUploads } from '#islands/stores/upload/upload-lock.ts'
+import { DAY_MS } from '#lib/core/shared/time.ts'
 import type { RecordingSource } from './capture.ts'
 
 /** A recording that this device keeps until the school has all of it. */
@@ -19,7 +20,7 @@ export interface StoredRecording {
   uploadId: string | null
 }
 
-const RETENTION_MS = 14 * 24 * 3600_000
+const RETENTION_MS = 14 * DAY_MS
 
 const recordings = openDatabase<StoredRecording>('kafedra-recordings', 'recordings')
 const chunks = openDatabase<Blob>('kafedra-recording-chunks', 'chunks')

@@ -73,7 +73,11 @@ export function ReviewPanel(props: Props) {
       {submission.task.grading === 'points' && (
         <Field
           label={t('homework:desk.score', { max: submission.task.maxPoints ?? 100 })}
-          hint={submission.task.passPoints === null ? undefined : t('homework:desk.pass', { pass: submission.task.passPoints })}
+          hint={
+            submission.task.passPoints === null
+              ? undefined
+              : t('homework:desk.pass', { pass: submission.task.passPoints })
+          }
           aside={
             sum !== null && sum !== value.score && editable ? (
               <button type="button" className="still-link text-sm" onClick={() => change({ score: sum })}>

@@ -90,7 +90,9 @@ export function useAnswerFiles(own: SubmissionProps, t: Translate, locale: Local
     setRefused(words)
     const startUpload = (input: Parameters<typeof api.homework.startUpload>[0]) =>
       api.homework.startUpload(input, { context: { isQuiet: true } })
-    const ids = addFiles(good.map((file) => ({ file, startUpload: (input) => startUpload({ taskId, attempt, ...input }) })))
+    const ids = addFiles(
+      good.map((file) => ({ file, startUpload: (input) => startUpload({ taskId, attempt, ...input }) })),
+    )
     setMine((all) => [...all, ...ids])
   }
 

@@ -1,9 +1,9 @@
 import { ChevronRight } from 'lucide-react'
 import type { DragEvent } from 'react'
-import type { Words } from '../file-text.ts'
-import { type Asked, type Crumb, folderAddress, isSearch } from './listing-query.ts'
+import type { StorageI18n } from '../file-text.ts'
+import { type Crumb, folderUrl, isSearch, type ListingQuery } from './listing-query.ts'
 
-export interface Receiver {
+export interface DropTarget {
   /** The folder over which something is held now; undefined for none. */
   over: string | null | undefined
   onOver: (event: DragEvent, folderId: string | null) => void
@@ -13,16 +13,16 @@ export interface Receiver {
 
 interface Props {
   path: readonly Crumb[]
-  asked: Asked
-  words: Words
-  receiver?: Receiver | undefined
+  query: ListingQuery
+  i18n: StorageI18n
+  receiver?: DropTarget | undefined
 }
 
 /** The way down to the folder; files may be dropped on each step of it. */
-export function Path({ path, asked, words, receiver }: Props) {
-  const { t } = words
+export function Breadcrumbs({ path, query, i18n, receiver }: Props) {
+  const { t } = i18n
   const steps: { id: string | null; name: string }[] = [{ id: null, name: t('storage:list.top') }, ...path]
-  const found = isSearch(asked)
+  const found = isSearch(query)
   return (
     <nav aria-label={t('storage:list.path')} className="min-w-0">
       <ol className="flex min-w-0 flex-wrap items-center gap-x-1 text-sm">
@@ -34,7 +34,7 @@ export function Path({ path, asked, words, receiver }: Props) {
                 <ChevronRight size={16} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-muted" />
               )}
               <a
-                href={folderAddress(asked, id)}
+                href={folderUrl(query, id)}
                 aria-current={here ? 'page' : undefined}
                 className="path-step"
                 data-receiving={receiver?.over === id || undefined}

@@ -1,60 +1,60 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import type { Words } from '../file-text.ts'
-import { HEAD, rowAt, sortedHead } from './aria-roles.ts'
-import { type Asked, addressOf, isSearch } from './listing-query.ts'
+import type { StorageI18n } from '../file-text.ts'
+import { COLUMN_HEADER, rowRole, sortedHeader } from './aria-roles.ts'
+import { isSearch, type ListingQuery, listingUrl } from './listing-query.ts'
 
-type Sort = Asked['sort']
+type Sort = ListingQuery['sort']
 
 /** The line above the list: links that sort. */
-export function Heads({ asked, words }: { asked: Asked; words: Words }) {
-  const { t } = words
-  const third = asked.trash ? 'storage:trash.left' : isSearch(asked) ? 'storage:list.folder' : 'storage:list.used'
+export function ColumnHeaders({ query, i18n }: { query: ListingQuery; i18n: StorageI18n }) {
+  const { t } = i18n
+  const third = query.trash ? 'storage:trash.left' : isSearch(query) ? 'storage:list.folder' : 'storage:list.used'
   return (
-    <div {...rowAt(1)} className="file-heads">
-      <div {...HEAD} className="file-tick">
+    <div {...rowRole(1)} className="file-heads">
+      <div {...COLUMN_HEADER} className="file-tick">
         <span className="sr-only">{t('storage:list.selectionActs')}</span>
       </div>
-      <Head asked={asked} sort="name" label={t('storage:list.name')} />
-      <div {...HEAD} className="file-wide">
+      <ColumnHeader query={query} sort="name" label={t('storage:list.name')} />
+      <div {...COLUMN_HEADER} className="file-wide">
         {t(third)}
       </div>
-      <Head asked={asked} sort="size" label={t('storage:list.size')} className="file-wide numeric" />
-      <Head
-        asked={asked}
+      <ColumnHeader query={query} sort="size" label={t('storage:list.size')} className="file-wide numeric" />
+      <ColumnHeader
+        query={query}
         sort="createdAt"
-        label={t(asked.trash ? 'storage:trash.deleted' : 'storage:list.date')}
+        label={t(query.trash ? 'storage:trash.deleted' : 'storage:list.date')}
         className="file-wide"
       />
-      <div {...HEAD} className="file-more">
+      <div {...COLUMN_HEADER} className="file-more">
         <span className="sr-only">{t('storage:list.details')}</span>
       </div>
     </div>
   )
 }
 
-interface HeadProps {
-  asked: Asked
+interface ColumnHeaderProps {
+  query: ListingQuery
   sort: Sort
   label: string
   className?: string
 }
 
-function Head({ asked, sort, label, className }: HeadProps) {
+function ColumnHeader({ query, sort, label, className }: ColumnHeaderProps) {
   // The trash has one order: what was deleted last comes first.
-  if (asked.trash) {
+  if (query.trash) {
     return (
-      <div {...HEAD} className={className}>
+      <div {...COLUMN_HEADER} className={className}>
         {label}
       </div>
     )
   }
-  const sorted = asked.sort === sort
+  const sorted = query.sort === sort
   const first = sort === 'name' ? 'asc' : 'desc'
-  const dir = sorted ? (asked.dir === 'asc' ? 'desc' : 'asc') : first
-  const Arrow = asked.dir === 'asc' ? ArrowUp : ArrowDown
+  const dir = sorted ? (query.dir === 'asc' ? 'desc' : 'asc') : first
+  const Arrow = query.dir === 'asc' ? ArrowUp : ArrowDown
   return (
-    <div {...sortedHead(sorted ? (asked.dir === 'asc' ? 'ascending' : 'descending') : 'none')} className={className}>
-      <a href={addressOf(asked, { sort, dir })} className="inline-flex min-h-6 items-center gap-1">
+    <div {...sortedHeader(sorted ? (query.dir === 'asc' ? 'ascending' : 'descending') : 'none')} className={className}>
+      <a href={listingUrl(query, { sort, dir })} className="inline-flex min-h-6 items-center gap-1">
         {label}
         {sorted && <Arrow size={14} strokeWidth={1.75} aria-hidden="true" />}
       </a>

@@ -1,28 +1,28 @@
 import { EmptyState } from '#islands/ui/State.tsx'
-import type { Words } from '../file-text.ts'
-import { type Asked, addressOf, isSearch, START } from './listing-query.ts'
+import type { StorageI18n } from '../file-text.ts'
+import { EMPTY_QUERY, isSearch, type ListingQuery, listingUrl } from './listing-query.ts'
 
 interface Props {
-  asked: Asked
+  query: ListingQuery
   top: boolean
-  writes: boolean
-  words: Words
+  canWrite: boolean
+  i18n: StorageI18n
   onUpload?: () => void
 }
 
 /** An empty folder, an empty trash, a search that found nothing: what this is for, and one act. */
-export function Nothing({ asked, top, writes, words, onUpload }: Props) {
-  const { t } = words
-  if (isSearch(asked)) {
+export function EmptyListing({ query, top, canWrite, i18n, onUpload }: Props) {
+  const { t } = i18n
+  if (isSearch(query)) {
     return (
       <EmptyState figure="0" title={t('storage:list.nothing')} text={t('storage:list.nothingHint')}>
-        <a href={addressOf(START, { trash: asked.trash })} className="btn">
+        <a href={listingUrl(EMPTY_QUERY, { trash: query.trash })} className="btn">
           {t('storage:list.clear')}
         </a>
       </EmptyState>
     )
   }
-  if (asked.trash) {
+  if (query.trash) {
     return (
       <EmptyState figure="0" title={t('storage:trash.nothing')} text={t('storage:trash.nothingHint')}>
         <a href="/storage" className="btn">
@@ -35,9 +35,9 @@ export function Nothing({ asked, top, writes, words, onUpload }: Props) {
     <EmptyState
       figure={t('storage:list.emptyFigure')}
       title={t(top ? 'storage:list.emptyTop' : 'storage:list.empty')}
-      {...(writes && { text: t('storage:list.emptyHint') })}
+      {...(canWrite && { text: t('storage:list.emptyHint') })}
     >
-      {writes && (
+      {canWrite && (
         <button type="button" className="btn btn-primary needs-script" onClick={onUpload}>
           {t('storage:page.uploadFiles')}
         </button>

@@ -1,34 +1,34 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import type { Words } from '../file-text.ts'
-import { GROUP, gridOf, livingGrid, PLAIN, rowAt } from './aria-roles.ts'
-import { Heads } from './ColumnHeaders.tsx'
-import { FileLine } from './FileRow.tsx'
+import type { StorageI18n } from '../file-text.ts'
+import { gridRole, interactiveGrid, PRESENTATION, ROW_GROUP, rowRole } from './aria-roles.ts'
+import { ColumnHeaders } from './ColumnHeaders.tsx'
+import { FileRow } from './FileRow.tsx'
 import { FileTile } from './FileTile.tsx'
-import { type ItemLife, type ItemProps, idOf } from './item-props.ts'
-import { type Asked, folderAddress, isSearch, type Row, type View } from './listing-query.ts'
+import { type ItemActions, type ItemProps, rowElementId } from './item-props.ts'
+import { folderUrl, isSearch, type ListingQuery, type Row, type View } from './listing-query.ts'
 
-interface Shown {
+interface FileGridProps {
   rows: readonly Row[]
   view: View
-  asked: Asked
-  words: Words
+  query: ListingQuery
+  i18n: StorageI18n
 }
 
 /** The rows as plain HTML, as the server sends them. */
-export function Shelf({ rows, view, asked, words }: Shown) {
-  const items = rows.map((row, place) => itemProps({ row, place, asked, words }))
+export function FileGrid({ rows, view, query, i18n }: FileGridProps) {
+  const items = rows.map((row, place) => toItemProps({ row, place, query, i18n }))
   return (
-    <div {...gridOf(words.t('storage:list.label'))} className="file-shelf" data-view={view}>
-      {view === 'list' ? <Heads asked={asked} words={words} /> : null}
+    <div {...gridRole(i18n.t('storage:list.label'))} className="file-shelf" data-view={view}>
+      {view === 'list' ? <ColumnHeaders query={query} i18n={i18n} /> : null}
       {view === 'list' ? (
-        <div {...GROUP}>
+        <div {...ROW_GROUP}>
           {items.map((item) => (
-            <FileLine key={item.row.id} {...item} />
+            <FileRow key={item.row.id} {...item} />
           ))}
         </div>
       ) : (
-        <div {...rowAt(1)} className="file-tiles">
+        <div {...rowRole(1)} className="file-tiles">
           {items.map((item) => (
             <FileTile key={item.row.id} {...item} />
           ))}
@@ -38,31 +38,31 @@ export function Shelf({ rows, view, asked, words }: Shown) {
   )
 }
 
-interface Living extends Shown {
+interface VirtualFileGridProps extends FileGridProps {
   /** More rows stand behind the last one. */
   more: boolean
   active: number
-  lifeOf: (row: Row, place: number) => ItemLife
+  actionsOf: (row: Row, place: number) => ItemActions
   onKey: (event: KeyboardEvent) => void
-  onNear: () => void
+  onNearEnd: () => void
   /** Told when the number of tiles in a line is known. */
   onColumns: (columns: number) => void
   shelf: RefObject<HTMLDivElement | null>
   children?: ReactNode
 }
 
-const LINE = { wide: 56, narrow: 68 }
-const TILE = { width: 184, height: 212, gap: 12 }
-const NEAR_ROWS = 12
+const ROW_HEIGHT = { wide: 56, narrow: 68 }
+const TILE_SIZE = { width: 184, height: 212, gap: 12 }
+const PRELOAD_ROWS = 12
 /** Lines of grey under the last one while the next are on their way. */
-const COMING = 6
+const SKELETON_ROWS = 6
 
 /** The same rows, of which only those in sight are in the document. */
-export function LivingShelf(props: Living) {
-  const { rows, view, asked, words, active, more, shelf, onNear, onColumns } = props
+export function VirtualFileGrid(props: VirtualFileGridProps) {
+  const { rows, view, query, i18n, active, more, shelf, onNearEnd: onNear, onColumns } = props
   const list = useRef<HTMLDivElement>(null)
-  const { columns, lineHeight, margin } = usePlace(list, view)
-  const lines = Math.ceil(rows.length / columns) + (more ? COMING : 0)
+  const { columns, lineHeight, margin } = useGridLayout(list, view)
+  const lines = Math.ceil(rows.length / columns) + (more ? SKELETON_ROWS : 0)
   const virtual = useWindowVirtualizer({
     count: lines,
     estimateSize: () => lineHeight,
@@ -77,7 +77,7 @@ export function LivingShelf(props: Living) {
   useEffect(() => onColumns(columns), [onColumns, columns])
   const items = virtual.getVirtualItems()
   const lastLine = items.at(-1)?.index ?? 0
-  const near = more && (lastLine + NEAR_ROWS) * columns >= rows.length
+  const near = more && (lastLine + PRELOAD_ROWS) * columns >= rows.length
   useEffect(() => {
     if (near) onNear()
   }, [near, onNear])
@@ -91,32 +91,32 @@ export function LivingShelf(props: Living) {
   return (
     <div
       ref={shelf}
-      {...livingGrid(words.t('storage:list.label'), count, activeRow && idOf(activeRow), props.onKey)}
+      {...interactiveGrid(i18n.t('storage:list.label'), count, activeRow && rowElementId(activeRow), props.onKey)}
       className="file-shelf"
       data-view={view}
       data-live="true"
     >
-      {view === 'list' && <Heads asked={asked} words={words} />}
-      <div ref={list} {...GROUP} className="relative" style={{ height: virtual.getTotalSize() }}>
+      {view === 'list' && <ColumnHeaders query={query} i18n={i18n} />}
+      <div ref={list} {...ROW_GROUP} className="relative" style={{ height: virtual.getTotalSize() }}>
         {items.map(({ index, start }) => (
-          <Line key={index} {...props} index={index} columns={columns} top={start - margin} height={lineHeight} />
+          <GridRow key={index} {...props} index={index} columns={columns} top={start - margin} height={lineHeight} />
         ))}
       </div>
     </div>
   )
 }
 
-interface LineProps extends Living {
+interface GridRowProps extends VirtualFileGridProps {
   index: number
   columns: number
   top: number
   height: number
 }
 
-function Line({ index, columns, top, height, rows, view, asked, words, lifeOf }: LineProps) {
+function GridRow({ index, columns, top, height, rows, view, query, i18n, actionsOf: lifeOf }: GridRowProps) {
   const first = index * columns
   const shown = rows.slice(first, first + columns)
-  const style = { transform: `translateY(${top}px)`, height: view === 'list' ? height : height - TILE.gap }
+  const style = { transform: `translateY(${top}px)`, height: view === 'list' ? height : height - TILE_SIZE.gap }
   if (shown.length === 0) {
     return (
       <div aria-hidden="true" className="file-place" style={style}>
@@ -124,19 +124,21 @@ function Line({ index, columns, top, height, rows, view, asked, words, lifeOf }:
       </div>
     )
   }
-  const items = shown.map((row, n) => itemProps({ row, place: first + n, asked, words, live: lifeOf(row, first + n) }))
+  const items = shown.map((row, n) =>
+    toItemProps({ row, place: first + n, query, i18n, actions: lifeOf(row, first + n) }),
+  )
   if (view === 'list') {
     return (
-      <div {...PLAIN} className="file-place" style={style}>
+      <div {...PRESENTATION} className="file-place" style={style}>
         {items.map((item) => (
-          <FileLine key={item.row.id} {...item} />
+          <FileRow key={item.row.id} {...item} />
         ))}
       </div>
     )
   }
   const grid = { ...style, gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }
   return (
-    <div {...rowAt(index + 1)} className="file-place file-tiles" style={grid}>
+    <div {...rowRole(index + 1)} className="file-place file-tiles" style={grid}>
       {items.map((item) => (
         <FileTile key={item.row.id} {...item} />
       ))}
@@ -144,31 +146,32 @@ function Line({ index, columns, top, height, rows, view, asked, words, lifeOf }:
   )
 }
 
-function itemProps({
+function toItemProps({
   row,
   place,
-  asked,
-  words,
-  live,
-}: Omit<ItemProps, 'href' | 'anywhere' | 'trash'> & { asked: Asked }): ItemProps {
-  const href = asked.trash ? null : row.kind === 'folder' ? folderAddress(asked, row.id) : `/v1/file/${row.id}`
-  return { row, place, words, live, href, anywhere: isSearch(asked), trash: asked.trash }
+  query,
+  i18n,
+  actions: live,
+}: Omit<ItemProps, 'href' | 'anywhere' | 'trash'> & { query: ListingQuery }): ItemProps {
+  const href = query.trash ? null : row.kind === 'folder' ? folderUrl(query, row.id) : `/v1/file/${row.id}`
+  return { row, place, i18n, actions: live, href, anywhere: isSearch(query), trash: query.trash }
 }
 
 /** Where the list begins on the page, how high a line is and how many tiles stand in one. */
-function usePlace(list: RefObject<HTMLDivElement | null>, view: View) {
+function useGridLayout(list: RefObject<HTMLDivElement | null>, view: View) {
   const [place, setPlace] = useState({
     columns: 1,
-    lineHeight: view === 'list' ? LINE.wide : TILE.height + TILE.gap,
+    lineHeight: view === 'list' ? ROW_HEIGHT.wide : TILE_SIZE.height + TILE_SIZE.gap,
     margin: 0,
   })
   useLayoutEffect(() => {
     const measure = () => {
       const box = list.current?.getBoundingClientRect()
       if (!box) return
-      const columns = view === 'list' ? 1 : Math.max(2, Math.floor((box.width + TILE.gap) / (TILE.width + TILE.gap)))
-      const line = window.matchMedia('(width >= 48rem)').matches ? LINE.wide : LINE.narrow
-      const lineHeight = view === 'list' ? line : TILE.height + TILE.gap
+      const columns =
+        view === 'list' ? 1 : Math.max(2, Math.floor((box.width + TILE_SIZE.gap) / (TILE_SIZE.width + TILE_SIZE.gap)))
+      const line = window.matchMedia('(width >= 48rem)').matches ? ROW_HEIGHT.wide : ROW_HEIGHT.narrow
+      const lineHeight = view === 'list' ? line : TILE_SIZE.height + TILE_SIZE.gap
       const margin = Math.round(box.top + window.scrollY)
       setPlace((before) =>
         before.columns === columns && before.lineHeight === lineHeight && before.margin === margin

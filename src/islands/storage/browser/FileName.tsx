@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
-import type { Words } from '../file-text.ts'
-import { lengthOf } from '../file-text.ts'
+import type { StorageI18n } from '../file-text.ts'
+import { formatLength } from '../file-text.ts'
 import { KindIcon } from './KindIcon.tsx'
 import type { Row } from './listing-query.ts'
 
@@ -13,21 +13,21 @@ export function Thumb({ row, large = false }: { row: Row; large?: boolean }) {
       ) : (
         <KindIcon kind={row.kind} size={large ? 40 : 20} />
       )}
-      {large && row.duration !== null && <span className="file-length">{lengthOf(row.duration)}</span>}
+      {large && row.duration !== null && <span className="file-length">{formatLength(row.duration)}</span>}
     </span>
   )
 }
 
 interface RenameProps {
   row: Row
-  words: Words
+  i18n: StorageI18n
   onDone: (name: string | null) => void
 }
 
-const HANDING_MS = 250
+const FOCUS_RETURN_MS = 250
 
 /** The name as a field: Enter keeps it, Esc does not, leaving it does. What stands before the extension is chosen. */
-export function RenameField({ row, words, onDone }: RenameProps) {
+export function RenameField({ row, i18n, onDone }: RenameProps) {
   const field = useRef<HTMLInputElement>(null)
   const done = useRef(false)
   const began = useRef(0)
@@ -47,13 +47,13 @@ export function RenameField({ row, words, onDone }: RenameProps) {
       ref={field}
       defaultValue={row.name}
       maxLength={200}
-      aria-label={words.t('storage:list.newName')}
+      aria-label={i18n.t('storage:list.newName')}
       className="input input-sm w-full"
       onClick={(event) => event.stopPropagation()}
       onDoubleClick={(event) => event.stopPropagation()}
       onBlur={(event) => {
         // A menu that has just closed may still be handing the focus back.
-        if (performance.now() - began.current < HANDING_MS) event.target.focus()
+        if (performance.now() - began.current < FOCUS_RETURN_MS) event.target.focus()
         else finish(event.target.value)
       }}
       onKeyDown={(event) => {

@@ -1,27 +1,27 @@
 import { Ellipsis, TriangleAlert } from 'lucide-react'
-import { stateOf, truncationOf } from '../file-text.ts'
+import { processingText, truncationText } from '../file-text.ts'
 import { RenameField } from './FileName.tsx'
 import type { ItemProps } from './item-props.ts'
 
-export function Tick({ row, words, live }: ItemProps) {
+export function RowCheckbox({ row, i18n, actions: live }: ItemProps) {
   if (!live) return null
   return (
     <input
       type="checkbox"
       className="checkbox checkbox-sm"
       tabIndex={-1}
-      checked={live.chosen}
-      aria-label={words.t('storage:list.select', { name: row.name })}
+      checked={live.isSelected}
+      aria-label={i18n.t('storage:list.select', { name: row.name })}
       onClick={(event) => event.stopPropagation()}
-      onChange={live.onTurn}
+      onChange={live.onToggle}
     />
   )
 }
 
 /** The name, as a link where it leads somewhere. */
-export function Name(props: ItemProps) {
-  const { row, href, live, words } = props
-  if (live?.renaming) return <RenameField row={row} words={words} onDone={live.onRenamed} />
+export function FileName(props: ItemProps) {
+  const { row, href, actions: live, i18n } = props
+  if (live?.isRenaming) return <RenameField row={row} i18n={i18n} onDone={live.onRenamed} />
   if (href === null) {
     return (
       <span className="file-word" title={row.name}>
@@ -44,9 +44,9 @@ export function Name(props: ItemProps) {
 }
 
 /** How far a video is, and what can be done when it failed. */
-export function Making({ row, words, live }: ItemProps) {
-  const state = stateOf(row, words)
-  const truncation = truncationOf(row, words)
+export function ProcessingState({ row, i18n, actions: live }: ItemProps) {
+  const state = processingText(row, i18n)
+  const truncation = truncationText(row, i18n)
   if (truncation) {
     return (
       <span className="file-making">
@@ -72,8 +72,8 @@ export function Making({ row, words, live }: ItemProps) {
   return (
     <span className="file-making text-error">
       <TriangleAlert size={16} strokeWidth={1.75} aria-hidden="true" className="shrink-0" />
-      <span className="truncate" title={row.failure ? words.t(`storage:hint.${row.failure}`) : state}>
-        {row.failure ? words.t(`storage:why.${row.failure}`) : state}
+      <span className="truncate" title={row.failure ? i18n.t(`storage:hint.${row.failure}`) : state}>
+        {row.failure ? i18n.t(`storage:why.${row.failure}`) : state}
       </span>
       {live && (
         <button
@@ -85,16 +85,16 @@ export function Making({ row, words, live }: ItemProps) {
             live.onRetry()
           }}
         >
-          {words.t('storage:list.retry')}
+          {i18n.t('storage:list.retry')}
         </button>
       )}
     </span>
   )
 }
 
-export function More({ row, words, live }: ItemProps) {
+export function MoreButton({ row, i18n, actions: live }: ItemProps) {
   if (!live) return null
-  const label = words.t('storage:list.acts', { name: row.name })
+  const label = i18n.t('storage:list.acts', { name: row.name })
   return (
     <button
       type="button"

@@ -1,30 +1,30 @@
-import { dateOf, daysLeft, sizeOf } from '../file-text.ts'
-import { CELL, rowAt } from './aria-roles.ts'
+import { daysLeft, formatDate, formatSize } from '../file-text.ts'
+import { CELL, rowRole } from './aria-roles.ts'
 import { Thumb } from './FileName.tsx'
-import { Making, More, Name, Tick } from './FileParts.tsx'
-import { frameOf, type ItemProps } from './item-props.ts'
+import { FileName, MoreButton, ProcessingState, RowCheckbox } from './FileParts.tsx'
+import { type ItemProps, itemAttributes } from './item-props.ts'
 
 /** One file or folder as a line of the list. */
-export function FileLine(props: ItemProps) {
-  const { row, words, trash, anywhere, place } = props
-  const { t } = words
-  const size = sizeOf(row, words)
-  const date = dateOf(row.deletedAt ?? row.createdAt, words)
+export function FileRow(props: ItemProps) {
+  const { row, i18n, trash, anywhere, place } = props
+  const { t } = i18n
+  const size = formatSize(row, i18n)
+  const date = formatDate(row.deletedAt ?? row.createdAt, i18n)
   const days = row.deletedAt ? t('storage:trash.days', { count: daysLeft(row.deletedAt) }) : ''
   const used = row.usedCount > 0 ? t('storage:list.usedCount', { count: row.usedCount }) : t('storage:list.unused')
   const third = trash ? days : row.kind === 'folder' ? '' : used
   const folder = row.parentName ?? t('storage:list.top')
   const meta = [anywhere && !trash && folder, size, date, trash && days].filter(Boolean).join(' · ')
   return (
-    <div {...rowAt(place + 2)} className="file-line" {...frameOf(props)}>
+    <div {...rowRole(place + 2)} className="file-line" {...itemAttributes(props)}>
       <div {...CELL} className="file-tick">
-        <Tick {...props} />
+        <RowCheckbox {...props} />
       </div>
       <div {...CELL} className="file-main">
         <Thumb row={row} />
         <div className="min-w-0 flex-1">
-          <Name {...props} />
-          <Making {...props} />
+          <FileName {...props} />
+          <ProcessingState {...props} />
           <span className="file-meta">{meta}</span>
         </div>
       </div>
@@ -38,7 +38,7 @@ export function FileLine(props: ItemProps) {
         {date}
       </div>
       <div {...CELL} className="file-more">
-        <More {...props} />
+        <MoreButton {...props} />
       </div>
     </div>
   )

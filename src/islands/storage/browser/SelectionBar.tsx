@@ -1,18 +1,18 @@
-import type { Words } from '../file-text.ts'
-import type { Act } from './menu-actions.ts'
+import type { StorageI18n } from '../file-text.ts'
+import type { MenuAction } from './menu-actions.ts'
 
 interface Props {
   count: number
-  acts: readonly Act[]
+  acts: readonly MenuAction[]
   /** Offered when not all of the folder is loaded and chosen. */
   onAll: (() => void) | null
   onClear: () => void
-  words: Words
+  i18n: StorageI18n
 }
 
 /** What can be done with the chosen rows. */
-export function SelectionBar({ count, acts, onAll, onClear, words }: Props) {
-  const { t } = words
+export function SelectionBar({ count, acts, onAll, onClear, i18n }: Props) {
+  const { t } = i18n
   return (
     <section aria-label={t('storage:list.selectionActs')} className="selection-bar">
       <span role="status" className="mr-auto font-medium">

@@ -1,22 +1,22 @@
 import { ChevronDown, FolderPlus, LayoutGrid, List, Upload } from 'lucide-react'
 import { useEffect, useRef } from 'react'
-import type { Words } from '../file-text.ts'
+import type { StorageI18n } from '../file-text.ts'
 import type { View } from './listing-query.ts'
 
 interface Props {
   view: View
-  words: Words
+  i18n: StorageI18n
   /** What the buttons do; on the server nothing yet. */
   onView?: (view: View) => void
   onFolder?: () => void
   onPick?: (files: FileList) => void
   /** Neither the trash nor a school without a plan takes files. */
-  takes: boolean
+  acceptsFiles: boolean
 }
 
 /** How the list looks, and what can be added to it. */
-export function Toolbar({ view, words, onView, onFolder, onPick, takes }: Props) {
-  const { t } = words
+export function Toolbar({ view, i18n, onView, onFolder, onPick, acceptsFiles: takes }: Props) {
+  const { t } = i18n
   const views = [
     { key: 'list', icon: List, label: t('storage:list.asList') },
     { key: 'grid', icon: LayoutGrid, label: t('storage:list.asGrid') },
@@ -45,15 +45,15 @@ export function Toolbar({ view, words, onView, onFolder, onPick, takes }: Props)
             <FolderPlus size={18} strokeWidth={1.75} aria-hidden="true" />
             {t('storage:page.newFolder')}
           </button>
-          <UploadButtons words={words} onPick={onPick} />
+          <UploadButtons i18n={i18n} onPick={onPick} />
         </>
       )}
     </div>
   )
 }
 
-function UploadButtons({ words, onPick }: Pick<Props, 'words'> & { onPick: Props['onPick'] }) {
-  const { t } = words
+function UploadButtons({ i18n, onPick }: Pick<Props, 'i18n'> & { onPick: Props['onPick'] }) {
+  const { t } = i18n
   const files = useRef<HTMLInputElement>(null)
   const folder = useRef<HTMLInputElement>(null)
   // Every browser knows it, but HTML has no such attribute.

@@ -6,16 +6,16 @@ export interface Clipboard {
   ids: string[]
 }
 
-const KEY = 'storage.clipboard'
+const STORAGE_KEY = 'storage.clipboard'
 
 export function readClipboard(): Clipboard | null {
-  const kept = readJson(tabStorage, KEY)
+  const kept = readJson(tabStorage, STORAGE_KEY)
   return isClipboard(kept) ? kept : null
 }
 
-export function keepClipboard(clipboard: Clipboard | null): void {
-  if (clipboard) writeJson(tabStorage, KEY, clipboard)
-  else tabStorage.removeItem(KEY)
+export function saveClipboard(clipboard: Clipboard | null): void {
+  if (clipboard) writeJson(tabStorage, STORAGE_KEY, clipboard)
+  else tabStorage.removeItem(STORAGE_KEY)
 }
 
 function isClipboard(value: unknown): value is Clipboard {

@@ -1,25 +1,30 @@
 import type { AddedFile } from '#islands/stores/upload/added-file.ts'
 
 /** Files of this page that are dragged within it: their ids. */
-export const OWN = 'application/x-kafedra-files'
+export const ROW_DATA_TYPE = 'application/x-kafedra-files'
 
-export const holdsOwn = (data: DataTransfer): boolean => data.types.includes(OWN)
-export const holdsFiles = (data: DataTransfer): boolean => data.types.includes('Files')
+export const hasRows = (data: DataTransfer): boolean => data.types.includes(ROW_DATA_TYPE)
+export const hasFiles = (data: DataTransfer): boolean => data.types.includes('Files')
 
 /** All files of a drop, those in folders with the folders' names. The entries are taken before anything is waited for. */
-export async function filesOf(data: DataTransfer, parentId: string | null): Promise<AddedFile[]> {
+export async function readDroppedFiles(data: DataTransfer, parentId: string | null): Promise<AddedFile[]> {
   const entries = [...data.items].flatMap((item) => (item.kind === 'file' ? [item.webkitGetAsEntry()] : []))
   const found: AddedFile[] = []
-  for (const entry of entries) if (entry) await walk(entry, [], (file, path) => found.push({ file, parentId, path }))
+  for (const entry of entries)
+    if (entry) await walkEntry(entry, [], (file, path) => found.push({ file, parentId, path }))
   return found
 }
 
 /** The same for a folder that was picked: browsers give its files with their paths. */
-export function filesOfPick(list: FileList, parentId: string | null): AddedFile[] {
+export function toAddedFiles(list: FileList, parentId: string | null): AddedFile[] {
   return [...list].map((file) => ({ file, parentId, path: file.webkitRelativePath.split('/').slice(0, -1) }))
 }
 
-async function walk(entry: FileSystemEntry, path: string[], take: (file: File, path: string[]) => void): Promise<void> {
+async function walkEntry(
+  entry: FileSystemEntry,
+  path: string[],
+  take: (file: File, path: string[]) => void,
+): Promise<void> {
   if (isFile(entry)) {
     const file = await new Promise<File>((resolve, reject) => entry.file(resolve, reject))
     // What systems leave behind in folders is nothing that anybody meant to upload.
@@ -29,7 +34,7 @@ async function walk(entry: FileSystemEntry, path: string[], take: (file: File, p
     for (;;) {
       const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))
       if (some.length === 0) return
-      for (const inner of some) await walk(inner, [...path, entry.name], take)
+      for (const inner of some) await walkEntry(inner, [...path, entry.name], take)
     }
   }
 }

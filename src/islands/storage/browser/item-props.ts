@@ -1,11 +1,11 @@
 import type { DragEvent, MouseEvent, PointerEvent } from 'react'
-import type { Words } from '../file-text.ts'
+import type { StorageI18n } from '../file-text.ts'
 import type { Row } from './listing-query.ts'
 
 /** What a row is drawn from, on the server too. */
 export interface ItemProps {
   row: Row
-  words: Words
+  i18n: StorageI18n
   /** Where its name leads; null in the trash. */
   href: string | null
   /** Its folder is named: it may lie anywhere. */
@@ -13,25 +13,25 @@ export interface ItemProps {
   trash: boolean
   /** From 0. */
   place: number
-  live?: ItemLife | undefined
+  actions?: ItemActions | undefined
 }
 
 /** What a row is and does once it lives. */
-export interface ItemLife {
-  chosen: boolean
-  active: boolean
-  renaming: boolean
+export interface ItemActions {
+  isSelected: boolean
+  isActive: boolean
+  isRenaming: boolean
   /** Cut and not yet put elsewhere. */
-  leaving: boolean
+  isCut: boolean
   /** Something is held over it that could be dropped into it. */
-  receiving: boolean
+  isDropTarget: boolean
   onPress: (event: MouseEvent) => void
   onOpen: (event: MouseEvent) => void
-  onTurn: () => void
+  onToggle: () => void
   onMenu: (event: MouseEvent) => void
   onRenamed: (name: string | null) => void
   onRetry: () => void
-  hold: { onPointerDown: (event: PointerEvent) => void; onPointerUp: () => void; onPointerCancel: () => void }
+  longPress: { onPointerDown: (event: PointerEvent) => void; onPointerUp: () => void; onPointerCancel: () => void }
   drag: {
     draggable: boolean
     onDragStart: (event: DragEvent) => void
@@ -41,22 +41,22 @@ export interface ItemLife {
   }
 }
 
-export const idOf = (row: Pick<Row, 'id'>): string => `file-${row.id}`
+export const rowElementId = (row: Pick<Row, 'id'>): string => `file-${row.id}`
 
 /** Attributes that a line and a tile have in common. */
-export function frameOf({ row, live }: ItemProps) {
+export function itemAttributes({ row, actions: live }: ItemProps) {
   return {
-    id: idOf(row),
+    id: rowElementId(row),
     'data-kind': row.kind,
-    'aria-selected': live?.chosen ?? false,
+    'aria-selected': live?.isSelected ?? false,
     ...(live && {
-      'data-active': live.active || undefined,
-      'data-leaving': live.leaving || undefined,
-      'data-receiving': live.receiving || undefined,
+      'data-active': live.isActive || undefined,
+      'data-leaving': live.isCut || undefined,
+      'data-receiving': live.isDropTarget || undefined,
       onClick: live.onPress,
       onDoubleClick: live.onOpen,
       onContextMenu: live.onMenu,
-      ...live.hold,
+      ...live.drag,
       ...live.drag,
     }),
   }

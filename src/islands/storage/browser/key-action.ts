@@ -1,5 +1,5 @@
 /** What a pressed key means for the shelf; null for keys that are somebody else's. */
-export type KeyAct =
+export type KeyAction =
   | { do: 'step'; by: number; range: boolean }
   | {
       do:
@@ -17,7 +17,7 @@ export type KeyAct =
         | 'up'
     }
 
-interface Pressed {
+interface PressedKey {
   key: string
   code: string
   ctrlKey: boolean
@@ -26,14 +26,14 @@ interface Pressed {
   altKey: boolean
 }
 
-const FAR = 1_000_000
+const TO_END = 1_000_000
 
 /** `columns` tiles stand in a line; in a list one. */
-export function keyAct(event: Pressed, columns: number): KeyAct | null {
+export function keyAction(event: PressedKey, columns: number): KeyAction | null {
   const { key, shiftKey: range } = event
   if (event.altKey) return null
-  if (event.ctrlKey || event.metaKey) return withCommand(event.code)
-  const step = (by: number): KeyAct => ({ do: 'step', by, range })
+  if (event.ctrlKey || event.metaKey) return commandAction(event.code)
+  const step = (by: number): KeyAction => ({ do: 'step', by, range })
   switch (key) {
     case 'ArrowDown':
       return step(columns)
@@ -48,9 +48,9 @@ export function keyAct(event: Pressed, columns: number): KeyAct | null {
     case 'PageUp':
       return step(columns * -8)
     case 'Home':
-      return step(-FAR)
+      return step(-TO_END)
     case 'End':
-      return step(FAR)
+      return step(TO_END)
     case 'Enter':
       return { do: 'open' }
     case ' ':
@@ -71,7 +71,7 @@ export function keyAct(event: Pressed, columns: number): KeyAct | null {
 }
 
 // By the key's place: the Cyrillic layout has other letters there.
-function withCommand(code: string): KeyAct | null {
+function commandAction(code: string): KeyAction | null {
   switch (code) {
     case 'KeyA':
       return { do: 'all' }

@@ -8,7 +8,7 @@ export type Quota = Awaited<ReturnType<typeof api.storage.getQuota>>
 export type Crumb = Awaited<ReturnType<typeof api.storage.list>>['path'][number]
 
 /** What the page's address asks for. */
-export interface Asked {
+export interface ListingQuery {
   folder: string | null
   q: string
   kind: FileKind | null
@@ -27,20 +27,20 @@ export interface BrowserProps {
   rows: Row[]
   next: string | null
   path: Crumb[]
-  asked: Asked
+  query: ListingQuery
   view: View
   quota: Quota
   /** The school's plan is active. */
-  writes: boolean
+  canWrite: boolean
   locale: Locale
   /** The person's IANA time zone. */
-  zone: string
+  timeZone: string
   strings: Strings
 }
 
-export const MIN_SIZES = [10, 100, 1024].map((megabytes) => megabytes * 1024 ** 2)
+export const MIN_SIZES_BYTES = [10, 100, 1024].map((megabytes) => megabytes * 1024 ** 2)
 
-export const START: Asked = {
+export const EMPTY_QUERY: ListingQuery = {
   folder: null,
   q: '',
   kind: null,
@@ -52,7 +52,7 @@ export const START: Asked = {
 }
 
 /** Reads an address; what makes no sense in it is as if it were not there. */
-export function askedOf(params: URLSearchParams): Asked {
+export function parseQuery(params: URLSearchParams): ListingQuery {
   const [sort, dir] = (params.get('sort') ?? '').split('-')
   const use = params.get('use')
   return {
@@ -60,7 +60,7 @@ export function askedOf(params: URLSearchParams): Asked {
     q: (params.get('q') ?? '').trim().slice(0, 100),
     kind: FILE_KINDS.find((kind) => kind === params.get('kind')) ?? null,
     use: use === 'used' || use === 'unused' ? use : null,
-    min: MIN_SIZES.find((size) => String(size) === params.get('min')) ?? 0,
+    min: MIN_SIZES_BYTES.find((size) => String(size) === params.get('min')) ?? 0,
     sort: FILE_SORTS.find((one) => one === sort) ?? 'name',
     dir: dir === 'desc' ? 'desc' : 'asc',
     trash: params.get('trash') === '1',
@@ -68,27 +68,27 @@ export function askedOf(params: URLSearchParams): Asked {
 }
 
 /** The address of the same page with something else asked for; what is usual is left out. */
-export function addressOf(asked: Asked, change: Partial<Asked> = {}): string {
-  const { folder, q, kind, use, min, sort, dir, trash } = { ...asked, ...change }
-  const query = new URLSearchParams()
-  if (trash) query.set('trash', '1')
-  if (folder) query.set('folder', folder)
-  if (q) query.set('q', q)
-  if (kind) query.set('kind', kind)
-  if (use) query.set('use', use)
-  if (min) query.set('min', String(min))
-  if (sort !== 'name' || dir !== 'asc') query.set('sort', `${sort}-${dir}`)
-  return query.size > 0 ? `/storage?${query}` : '/storage'
+export function listingUrl(query: ListingQuery, change: Partial<ListingQuery> = {}): string {
+  const { folder, q, kind, use, min, sort, dir, trash } = { ...query, ...change }
+  const params = new URLSearchParams()
+  if (trash) params.set('trash', '1')
+  if (folder) params.set('folder', folder)
+  if (q) params.set('q', q)
+  if (kind) params.set('kind', kind)
+  if (use) params.set('use', use)
+  if (min) params.set('min', String(min))
+  if (sort !== 'name' || dir !== 'asc') params.set('sort', `${sort}-${dir}`)
+  return params.size > 0 ? `/storage?${params}` : '/storage'
 }
 
-export const folderAddress = (asked: Asked, folder: string | null): string =>
-  addressOf(START, { folder, sort: asked.sort, dir: asked.dir })
+export const folderUrl = (query: ListingQuery, folder: string | null): string =>
+  listingUrl(EMPTY_QUERY, { folder, sort: query.sort, dir: query.dir })
 
 /** Whether all folders are looked through. */
-export const isSearch = ({ q, kind, use, min }: Asked): boolean => Boolean(q || kind || use || min)
+export const isSearch = ({ q, kind, use, min }: ListingQuery): boolean => Boolean(q || kind || use || min)
 
 /** The same for the API. */
-export function inputOf({ folder, q, kind, use, min, sort, dir, trash }: Asked) {
+export function toListInput({ folder, q, kind, use, min, sort, dir, trash }: ListingQuery) {
   return {
     ...(folder ? { folderId: folder } : {}),
     ...(q ? { search: q } : {}),

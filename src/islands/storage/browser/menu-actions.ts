@@ -1,19 +1,19 @@
 import type { MenuAction as MenuAct } from '#islands/ui/ActionMenu.tsx'
 import type { Storage } from '../use-storage.ts'
-import type { Asked } from './listing-query.ts'
+import type { ListingQuery } from './listing-query.ts'
 
-export interface Act extends MenuAct {
+export interface MenuAction extends MenuAct {
   run: () => void
 }
 
 /** What can be done with the chosen rows, for the bar above the list. */
-export function selectionActs(storage: Storage, asked: Asked, writes: boolean): Act[] {
-  const { words, acts, chosen, setQuestion, act } = storage
-  const { t } = words
+export function selectionActions(storage: Storage, query: ListingQuery, canWrite: boolean): MenuAction[] {
+  const { i18n, acts, chosen, setQuestion, act } = storage
+  const { t } = i18n
   const download = { key: 'download', label: t('storage:list.downloadZip'), run: () => void acts.download(chosen()) }
-  if (!writes) return asked.trash ? [] : [download]
+  if (!canWrite) return query.trash ? [] : [download]
   const some = chosen()
-  if (asked.trash) {
+  if (query.trash) {
     return [
       { key: 'restore', label: t('storage:trash.restore'), run: () => void acts.restore(some) },
       {
@@ -33,14 +33,14 @@ export function selectionActs(storage: Storage, asked: Asked, writes: boolean): 
 }
 
 /** The same for one row's menu, with what makes sense for one alone. */
-export function menuActs(storage: Storage, asked: Asked, writes: boolean): Act[] {
-  const { words, listing, selection, act, setDetails, clipboard } = storage
-  const { t } = words
-  const more = selectionActs(storage, asked, writes)
+export function rowMenuActions(storage: Storage, query: ListingQuery, canWrite: boolean): MenuAction[] {
+  const { i18n, listing, selection, act, setDetails, clipboard } = storage
+  const { t } = i18n
+  const more = selectionActions(storage, query, canWrite)
   const row = listing.rows[selection.active]
-  if (asked.trash || !row || selection.chosen.size > 1) return more
+  if (query.trash || !row || selection.selected.size > 1) return more
   const folder = row.kind === 'folder'
-  const first: Act[] = [
+  const first: MenuAction[] = [
     {
       key: 'open',
       label: t(folder ? 'storage:list.open' : 'storage:list.preview'),
@@ -49,11 +49,16 @@ export function menuActs(storage: Storage, asked: Asked, writes: boolean): Act[]
     },
     { key: 'details', label: t('storage:list.details'), run: () => setDetails(row.id) },
   ]
-  if (!writes) return [...first, ...more]
-  const own: Act[] = [
+  if (!canWrite) return [...first, ...more]
+  const own: MenuAction[] = [
     { key: 'rename', label: t('storage:list.rename'), keys: 'F2', run: () => act({ do: 'rename' }) },
     { key: 'cut', label: t('storage:list.cut'), keys: 'Ctrl X', run: () => act({ do: 'cut' }) },
   ]
-  const paste: Act = { key: 'paste', label: t('storage:list.paste'), keys: 'Ctrl V', run: () => act({ do: 'paste' }) }
+  const paste: MenuAction = {
+    key: 'paste',
+    label: t('storage:list.paste'),
+    keys: 'Ctrl V',
+    run: () => act({ do: 'paste' }),
+  }
   return [...first, ...own, ...(clipboard ? [paste] : []), ...more]
 }

@@ -1,14 +1,14 @@
 /** Which rows are chosen, where a range began, and which row the keys act on. Places are those in the list, from 0. */
 export interface Selection {
-  chosen: ReadonlySet<string>
+  selected: ReadonlySet<string>
   anchor: number
   active: number
 }
 
-export const NONE: Selection = { chosen: new Set(), anchor: 0, active: -1 }
+export const NO_SELECTION: Selection = { selected: new Set(), anchor: 0, active: -1 }
 
 /** With `range` all from the anchor to the place; with `add` the place is turned; else it alone. */
-export function choose(
+export function select(
   before: Selection,
   ids: readonly string[],
   place: number,
@@ -19,29 +19,29 @@ export function choose(
   if (range) {
     const [from, to] = [Math.min(before.anchor, place), Math.max(before.anchor, place)]
     const between = ids.slice(from, to + 1)
-    return { ...before, active: place, chosen: new Set(add ? [...before.chosen, ...between] : between) }
+    return { ...before, active: place, selected: new Set(add ? [...before.selected, ...between] : between) }
   }
-  if (!add) return { chosen: new Set([id]), anchor: place, active: place }
-  const chosen = new Set(before.chosen)
+  if (!add) return { selected: new Set([id]), anchor: place, active: place }
+  const chosen = new Set(before.selected)
   if (!chosen.delete(id)) chosen.add(id)
-  return { chosen, anchor: place, active: place }
+  return { selected: chosen, anchor: place, active: place }
 }
 
 /** The keys go to another place, and the choice with them. */
-export function step(before: Selection, ids: readonly string[], by: number, range: boolean): Selection {
+export function moveActive(before: Selection, ids: readonly string[], by: number, range: boolean): Selection {
   const place = before.active < 0 ? 0 : Math.min(ids.length - 1, Math.max(0, before.active + by))
-  return choose(before, ids, place, { range })
+  return select(before, ids, place, { range })
 }
 
-export function chooseAll(before: Selection, ids: readonly string[]): Selection {
-  return { ...before, chosen: new Set(ids), active: Math.max(0, before.active) }
+export function selectAll(before: Selection, ids: readonly string[]): Selection {
+  return { ...before, selected: new Set(ids), active: Math.max(0, before.active) }
 }
 
 /** After the list has changed: what is gone is not chosen, and the keys stay with their row. */
-export function keepChosen(before: Selection, was: readonly string[], ids: readonly string[]): Selection {
+export function keepSelected(before: Selection, was: readonly string[], ids: readonly string[]): Selection {
   const known = new Set(ids)
   const activeId = was[before.active]
   const found = activeId === undefined ? -1 : ids.indexOf(activeId)
   const active = before.active < 0 ? -1 : found >= 0 ? found : Math.min(before.active, ids.length - 1)
-  return { chosen: new Set([...before.chosen].filter((id) => known.has(id))), anchor: Math.max(0, active), active }
+  return { selected: new Set([...before.selected].filter((id) => known.has(id))), anchor: Math.max(0, active), active }
 }

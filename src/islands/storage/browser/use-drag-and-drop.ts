@@ -1,25 +1,25 @@
 import { type DragEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react'
-import { holdsFiles, holdsOwn, OWN } from './dropped-files.ts'
+import { hasFiles, hasRows, ROW_DATA_TYPE } from './dropped-files.ts'
 
-const LONG_MS = 500
+const LONG_PRESS_MS = 500
 
-interface Wishes {
+interface DragOptions {
   /** The rows that go along when this one is taken. */
-  taken: (id: string) => string[]
+  draggedIds: (id: string) => string[]
   onMove: (ids: string[], folderId: string | null, copies: boolean) => void
   onFiles: (data: DataTransfer, folderId: string | null) => void
   onLongPress: (id: string) => void
-  writes: boolean
+  canWrite: boolean
   /** Where files from outside go that are dropped on no folder. */
-  here: string | null
+  folderId: string | null
 }
 
 /** Dragging of rows onto folders, of files into the page, and a long touch. */
-export function useHolding(wishes: Wishes) {
+export function useDragAndDrop(wishes: DragOptions) {
   const latest = useRef(wishes)
   latest.current = wishes
   const [over, setOver] = useState<string | null | undefined>(undefined)
-  const [veil, setVeil] = useState(false)
+  const [isDraggingFiles, setVeil] = useState(false)
   const touch = useRef<{ timer: ReturnType<typeof setTimeout> | undefined; type: string; held: boolean }>({
     timer: undefined,
     type: 'mouse',
@@ -27,10 +27,10 @@ export function useHolding(wishes: Wishes) {
   })
 
   useEffect(() => {
-    const { writes } = latest.current
-    if (!writes) return
+    const { canWrite } = latest.current
+    if (!canWrite) return
     const enter = (event: globalThis.DragEvent) => {
-      if (!event.dataTransfer || !holdsFiles(event.dataTransfer) || document.querySelector('[role=dialog]')) return
+      if (!event.dataTransfer || !hasFiles(event.dataTransfer) || document.querySelector('[role=dialog]')) return
       event.preventDefault()
       setVeil(true)
     }
@@ -39,9 +39,9 @@ export function useHolding(wishes: Wishes) {
     }
     const drop = (event: globalThis.DragEvent) => {
       setVeil(false)
-      if (!event.dataTransfer || !holdsFiles(event.dataTransfer) || event.defaultPrevented) return
+      if (!event.dataTransfer || !hasFiles(event.dataTransfer) || event.defaultPrevented) return
       event.preventDefault()
-      latest.current.onFiles(event.dataTransfer, latest.current.here)
+      latest.current.onFiles(event.dataTransfer, latest.current.folderId)
     }
     document.addEventListener('dragover', enter)
     document.addEventListener('dragleave', leave)
@@ -56,7 +56,7 @@ export function useHolding(wishes: Wishes) {
   const receiver = useMemo(
     () => ({
       onOver: (event: DragEvent, folderId: string | null) => {
-        if (!latest.current.writes || !(holdsOwn(event.dataTransfer) || holdsFiles(event.dataTransfer))) return
+        if (!latest.current.canWrite || !(hasRows(event.dataTransfer) || hasFiles(event.dataTransfer))) return
         event.preventDefault()
         setOver(folderId)
       },
@@ -65,7 +65,7 @@ export function useHolding(wishes: Wishes) {
         setOver(undefined)
         setVeil(false)
         event.preventDefault()
-        const own = event.dataTransfer.getData(OWN)
+        const own = event.dataTransfer.getData(ROW_DATA_TYPE)
         if (own) latest.current.onMove(JSON.parse(own), folderId, event.ctrlKey || event.altKey)
         else latest.current.onFiles(event.dataTransfer, folderId)
       },
@@ -74,9 +74,9 @@ export function useHolding(wishes: Wishes) {
   )
 
   const dragOf = (row: { id: string; kind: string }) => ({
-    draggable: wishes.writes,
+    draggable: wishes.canWrite,
     onDragStart: (event: DragEvent) => {
-      event.dataTransfer.setData(OWN, JSON.stringify(latest.current.taken(row.id)))
+      event.dataTransfer.setData(ROW_DATA_TYPE, JSON.stringify(latest.current.draggedIds(row.id)))
       event.dataTransfer.effectAllowed = 'copyMove'
     },
     onDragOver: (event: DragEvent) => {
@@ -89,7 +89,7 @@ export function useHolding(wishes: Wishes) {
   })
 
   const cancel = () => clearTimeout(touch.current.timer)
-  const holdOf = (id: string) => ({
+  const longPressOf = (id: string) => ({
     onPointerDown: (event: PointerEvent) => {
       cancel()
       touch.current = { timer: undefined, type: event.pointerType, held: false }
@@ -97,11 +97,11 @@ export function useHolding(wishes: Wishes) {
       touch.current.timer = setTimeout(() => {
         touch.current.held = true
         latest.current.onLongPress(id)
-      }, LONG_MS)
+      }, LONG_PRESS_MS)
     },
     onPointerUp: cancel,
     onPointerCancel: cancel,
   })
 
-  return { over, veil, receiver, dragOf, holdOf, pointer: touch }
+  return { over, veil: isDraggingFiles, receiver, dragOf, longPressOf, pointer: touch }
 }

@@ -3,13 +3,13 @@ import { api } from '#islands/stores/api.ts'
 import { subscribe } from '#islands/stores/live.ts'
 import { useLatestRequest } from '#islands/ui/use-latest-request.ts'
 import { VIDEO_STATES, type VideoState } from '#lib/core/shared/stored-file.ts'
-import { type BrowserProps, inputOf, type Quota, type Row } from './listing-query.ts'
+import { type BrowserProps, type Quota, type Row, toListInput } from './listing-query.ts'
 
 const QUIET = { context: { isQuiet: true } }
-const PAGES_AGAIN = 5
-const TOGETHER_MS = 400
+const MAX_RELOADED_PAGES = 5
+const RELOAD_DELAY_MS = 400
 
-interface Told {
+interface StorageEvent {
   fileId: string | null
   event: string
   progress?: number
@@ -17,7 +17,7 @@ interface Told {
 
 export interface Listing {
   rows: Row[]
-  more: boolean
+  hasMore: boolean
   state: 'ready' | 'loading' | 'failed'
   quota: Quota
   loadMore: () => void
@@ -28,7 +28,7 @@ export interface Listing {
 }
 
 /** The rows of a page and those behind them, kept as they are on the server by live events. */
-export function useListing({ rows, next, asked, quota }: BrowserProps): Listing {
+export function useListing({ rows, next, query, quota }: BrowserProps): Listing {
   const [list, setList] = useState({ rows, next })
   const [state, setState] = useState<Listing['state']>('ready')
   const [space, setSpace] = useState(quota)
@@ -39,17 +39,17 @@ export function useListing({ rows, next, asked, quota }: BrowserProps): Listing 
   const page = useCallback(
     (cursor: string | null, signal?: AbortSignal) =>
       api.storage.list(
-        { ...inputOf(asked), ...(cursor ? { cursor } : {}) },
+        { ...toListInput(query), ...(cursor ? { cursor } : {}) },
         { ...QUIET, ...(signal ? { signal } : {}) },
       ),
-    [asked],
+    [query],
   )
   const take = useCallback((found: { rows: Row[]; next: string | null }) => {
     latest.current = found
     setList(found)
   }, [])
 
-  const loadOne = useCallback((): Promise<void> => {
+  const loadNextPage = useCallback((): Promise<void> => {
     const { rows: known, next: cursor } = latest.current
     if (!cursor) return Promise.resolve()
     const load = async () => {
@@ -74,14 +74,14 @@ export function useListing({ rows, next, asked, quota }: BrowserProps): Listing 
       // One may be on its way already: then this one has yet to come.
       await busy.current
       before = latest.current.next ?? ''
-      await loadOne()
+      await loadNextPage()
     }
     return latest.current.rows
-  }, [loadOne])
+  }, [loadNextPage])
 
   const newest = useLatestRequest()
   const reload = useCallback(() => {
-    const wanted = Math.min(PAGES_AGAIN, Math.ceil(latest.current.rows.length / 100) || 1)
+    const wanted = Math.min(MAX_RELOADED_PAGES, Math.ceil(latest.current.rows.length / 100) || 1)
     const request = async (signal: AbortSignal) => {
       let found = await page(null, signal)
       for (let n = 1; n < wanted && found.next; n++) {
@@ -114,9 +114,9 @@ export function useListing({ rows, next, asked, quota }: BrowserProps): Listing 
       later ??= setTimeout(() => {
         later = undefined
         void reload()
-      }, TOGETHER_MS)
+      }, RELOAD_DELAY_MS)
     }
-    const end = subscribe<Told>(
+    const end = subscribe<StorageEvent>(
       'storage',
       ({ fileId, event, progress }) => {
         const state = VIDEO_STATES.find((one): one is VideoState => one === event)
@@ -133,5 +133,14 @@ export function useListing({ rows, next, asked, quota }: BrowserProps): Listing 
     }
   }, [reload, patch])
 
-  return { rows: list.rows, more: list.next !== null, state, quota: space, loadMore: loadOne, loadAll, reload, patch }
+  return {
+    rows: list.rows,
+    hasMore: list.next !== null,
+    state,
+    quota: space,
+    loadMore: loadNextPage,
+    loadAll,
+    reload,
+    patch,
+  }
 }

@@ -3,9 +3,9 @@ import type { View } from './listing-query.ts'
 
 /** The cookie tells the server too, so that the first byte has the right shape. */
 export const VIEW_COOKIE = 'storage_view'
-const YEAR = 365 * 24 * 3600
+const YEAR_SECONDS = 365 * 24 * 3600
 
-const jar: CookieJar = {
+const documentCookies: CookieJar = {
   get hostname() {
     return location.hostname
   },
@@ -17,6 +17,6 @@ const jar: CookieJar = {
   },
 }
 
-export const keepView = (view: View): boolean => writeCookie(jar, VIEW_COOKIE, view, YEAR)
+export const saveView = (view: View): boolean => writeCookie(documentCookies, VIEW_COOKIE, view, YEAR_SECONDS)
 
-export const viewOf = (kept: string | undefined): View => (kept === 'grid' ? 'grid' : 'list')
+export const parseView = (kept: string | undefined): View => (kept === 'grid' ? 'grid' : 'list')

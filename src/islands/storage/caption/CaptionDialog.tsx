@@ -2,7 +2,7 @@ import { mountIsland } from '#islands/mount/mount.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { createTranslator } from '#lib/core/shared/text/strings.ts'
 import { loadStrings } from '../load-strings.ts'
-import DeskWindow from '../video/VideoEditorDialog.tsx'
+import VideoEditorDialog from '../video/VideoEditorDialog.tsx'
 
 interface Video {
   fileId: string
@@ -10,7 +10,7 @@ interface Video {
 }
 
 /** Opens the captions of a video over the page that is shown. Answers how to close them. */
-export async function openCaptionWindow({ fileId, name }: Video, locale: Locale): Promise<() => void> {
+export async function openCaptionDialog({ fileId, name }: Video, locale: Locale): Promise<() => void> {
   const opener = document.activeElement
   const t = createTranslator(await loadStrings(locale, 'storage'), locale)
   const place = document.body.appendChild(document.createElement('div'))
@@ -22,7 +22,7 @@ export async function openCaptionWindow({ fileId, name }: Video, locale: Locale)
   const island = mountIsland(
     place,
     'captions',
-    <DeskWindow fileId={fileId} name={name} part="captions" words={{ t, locale }} onClose={close} />,
+    <VideoEditorDialog fileId={fileId} name={name} part="captions" i18n={{ t, locale }} onClose={close} />,
   )
   return close
 }

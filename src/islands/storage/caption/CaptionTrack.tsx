@@ -9,41 +9,49 @@ import { ErrorState } from '#islands/ui/State.tsx'
 import { formatRelativeDateTime } from '#lib/core/shared/locale.ts'
 import type { CaptionLang } from '#lib/core/shared/stored-file.ts'
 import { IconButton } from '../IconButton.tsx'
-import type { DeskParts } from '../video/editor-props.ts'
-import type { FilmHandle } from '../video/player-handle.ts'
-import { type CaptionRow, type Generation, readCaption, useCaption } from '../video/use-video-editor.ts'
-import { cueDraft } from '../video/video-drafts.ts'
+import type { EditorProps } from '../video/editor-props.ts'
+import type { PlayerHandle } from '../video/player-handle.ts'
+import { type CaptionRow, type Generation, readCaption, useCaptions } from '../video/use-video-editor.ts'
+import { createCueDraft } from '../video/video-drafts.ts'
 import { LengthWarning, SkippedCues } from './CaptionWarnings.tsx'
 import { CueEditor } from './CueEditor.tsx'
-import { useCaptionLine } from './use-caption-track.ts'
+import { useCaptionTrack } from './use-caption-track.ts'
 
-interface Props extends DeskParts {
+interface Props extends EditorProps {
   lang: CaptionLang
-  film: FilmHandle
+  player: PlayerHandle
   /** Words of this language that the server never got wait on this device. */
-  kept: boolean
-  changed: () => Promise<void>
+  hasDraft: boolean
+  reload: () => Promise<void>
 }
 
 /** The captions of one language: how they stand, what can be done, and their editor. */
-export function CaptionLine(props: Props) {
-  const { desk, lang, kept, changed, offer, locale, t } = props
-  const row = desk.captions.find((one) => one.lang === lang)
-  const asked = desk.generations.find((one) => one.kind === 'captions' && one.lang === lang)
+export function CaptionTrack(props: Props) {
+  const { video, lang, hasDraft: kept, reload: changed, offerUndo: offer, locale, t } = props
+  const row = video.captions.find((one) => one.lang === lang)
+  const asked = video.generations.find((one) => one.kind === 'captions' && one.lang === lang)
   const [open, setOpen] = useState(kept)
   const picker = useRef<HTMLInputElement>(null)
   const name = t(`storage:captions.lang.${lang}`)
-  const line = useCaptionLine({ fileId: desk.id, lang, name: desk.name, there: row !== undefined, changed, offer, t })
+  const line = useCaptionTrack({
+    fileId: video.id,
+    lang,
+    name: video.name,
+    exists: row !== undefined,
+    reload: changed,
+    offer,
+    t,
+  })
   const waits = asked?.state === 'queued' || asked?.state === 'running'
   const verb = open ? 'close' : row ? 'edit' : 'write'
   return (
     <li className="grid gap-3 border-base-300 border-t py-4">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <h3 className="font-semibold">{name}</h3>
-        <State row={row} t={t} />
+        <CaptionState row={row} t={t} />
         {row && (
           <span className="text-muted text-sm">
-            {t('storage:captions.changed', { at: formatRelativeDateTime(row.updatedAt, zoneHere(), locale) })}
+            {t('storage:captions.changed', { at: formatRelativeDateTime(row.updatedAt, localTimeZone(), locale) })}
           </span>
         )}
       </div>
@@ -78,7 +86,7 @@ export function CaptionLine(props: Props) {
             target.value = ''
           }}
         />
-        {desk.machine && !waits && <Recognise row={row} name={name} recognise={line.recognise} t={t} />}
+        {video.machine && !waits && <GenerateButton row={row} name={name} recognise={line.recognise} t={t} />}
         {row && (
           <span className="flex">
             <IconButton
@@ -103,14 +111,14 @@ export function CaptionLine(props: Props) {
         </p>
       )}
       {line.report && <SkippedCues report={line.report} onClose={line.closeReport} t={t} />}
-      <LengthWarning row={row} duration={desk.duration} t={t} />
-      <Making asked={asked} t={t} />
+      <LengthWarning row={row} duration={video.duration} t={t} />
+      <GenerationState asked={asked} t={t} />
       {open && <Editor {...props} row={row} name={name} />}
     </li>
   )
 }
 
-function State({ row, t }: { row: CaptionRow | undefined } & Pick<Props, 't'>) {
+function CaptionState({ row, t }: { row: CaptionRow | undefined } & Pick<Props, 't'>) {
   if (!row) return <Badge>{t('storage:captions.none')}</Badge>
   return row.auto ? (
     <Badge tone="warning">{t('storage:captions.auto')}</Badge>
@@ -119,7 +127,7 @@ function State({ row, t }: { row: CaptionRow | undefined } & Pick<Props, 't'>) {
   )
 }
 
-function Making({ asked, t }: { asked: Generation | undefined } & Pick<Props, 't'>) {
+function GenerationState({ asked, t }: { asked: Generation | undefined } & Pick<Props, 't'>) {
   if (asked?.state === 'queued') return <ProgressBar share={null} label={t('storage:generation.queued')} />
   if (asked?.state === 'running') {
     return <ProgressBar share={asked.progress / 100} label={t('storage:generation.running')} />
@@ -132,14 +140,14 @@ function Making({ asked, t }: { asked: Generation | undefined } & Pick<Props, 't
   )
 }
 
-interface RecogniseProps extends Pick<Props, 't'> {
+interface GenerateButtonProps extends Pick<Props, 't'> {
   row: CaptionRow | undefined
   name: string
   recognise: (replace: boolean) => Promise<void>
 }
 
 /** What a person wrote is replaced only when that was said; what a machine made is made again at once. */
-function Recognise({ row, name, recognise, t }: RecogniseProps) {
+function GenerateButton({ row, name, recognise, t }: GenerateButtonProps) {
   const [asking, setAsking] = useState(false)
   const byHand = row !== undefined && !row.auto
   const verb = row ? 'generateAgain' : 'generate'
@@ -179,18 +187,18 @@ function Recognise({ row, name, recognise, t }: RecogniseProps) {
 }
 
 function Editor({
-  desk,
+  video,
   owner,
   lang,
   row,
   name,
-  film,
-  changed,
-  offer,
+  player,
+  reload: changed,
+  offerUndo: offer,
   locale,
   t,
 }: Props & { row: CaptionRow | undefined; name: string }) {
-  const { loaded, failed, load } = useCaption(desk.id, lang, row !== undefined)
+  const { loaded, failed, load } = useCaptions(video.id, lang, row !== undefined)
   if (failed) {
     return (
       <ErrorState
@@ -203,13 +211,13 @@ function Editor({
   }
   if (!loaded) return <Skeleton shape="rows" label={t('storage:desk.loading')} />
   const onSaved = () => void changed()
-  const { duration } = desk
-  const draft = cueDraft({ fileId: desk.id, owner, title: desk.name, lang, duration, loaded, t, onSaved })
+  const { duration } = video
+  const draft = createCueDraft({ fileId: video.id, owner, title: video.name, lang, duration, loaded, t, onSaved })
   const label = t('storage:captions.cues', { lang: name })
   const server = {
     changedAt: row?.updatedAt ?? null,
     loadedAt: loaded.updatedAt,
-    read: () => readDraftText(desk.id, lang),
+    read: () => readDraftText(video.id, lang),
   }
   return (
     <CueEditor
@@ -217,7 +225,7 @@ function Editor({
       server={server}
       label={label}
       duration={duration}
-      film={film}
+      player={player}
       offer={offer}
       locale={locale}
       t={t}
@@ -230,4 +238,4 @@ async function readDraftText(fileId: string, lang: CaptionLang) {
   return { version, value: cues }
 }
 
-const zoneHere = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+const localTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone

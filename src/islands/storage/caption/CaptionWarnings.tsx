@@ -2,7 +2,7 @@ import { TriangleAlert } from 'lucide-react'
 import { Button } from '#islands/ui/Button.tsx'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { hasLengthMismatch } from '#lib/storage/rules.ts'
-import { lengthOf } from '../file-text.ts'
+import { formatLength } from '../file-text.ts'
 import type { CaptionRow } from '../video/use-video-editor.ts'
 import type { SkippedReport } from './use-caption-track.ts'
 
@@ -41,7 +41,7 @@ interface LengthProps {
 /** Names both lengths where the captions can hardly belong to this video. */
 export function LengthWarning({ row, duration, t }: LengthProps) {
   if (!row || duration === null || !hasLengthMismatch(row.end, duration)) return null
-  const lengths = { captions: lengthOf(Math.round(row.end)), video: lengthOf(duration) }
+  const lengths = { captions: formatLength(Math.round(row.end)), video: formatLength(duration) }
   return (
     <p role="status" className="flex items-start gap-2 text-sm">
       <TriangleAlert size={18} strokeWidth={1.75} className="mt-0.5 flex-none text-warning" aria-hidden="true" />

@@ -8,19 +8,19 @@ import { SaveState } from '#islands/ui/SaveState.tsx'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { Cue } from '#lib/core/shared/text/webvtt.ts'
-import type { Offer } from '../UndoBar.tsx'
-import type { FilmHandle } from '../video/player-handle.ts'
+import type { OfferUndo } from '../UndoBar.tsx'
+import type { PlayerHandle } from '../video/player-handle.ts'
 import { CueRow } from './CueRow.tsx'
-import { problemOf, shortStamp } from './cue-list.ts'
-import { useCueActs } from './use-cue-actions.ts'
+import { findProblem, formatTime } from './cue-list.ts'
+import { useCueActions } from './use-cue-actions.ts'
 
 interface Props {
   draft: DraftOptions<Cue[]>
   server: ServerCues
   label: string
   duration: number | null
-  film: FilmHandle
-  offer: Offer
+  player: PlayerHandle
+  offer: OfferUndo
   locale: Locale
   t: Translate
 }
@@ -33,16 +33,16 @@ interface ServerCues {
 }
 
 /** The captions of one language, kept as they are typed. */
-export function CueEditor({ draft: options, server, label, duration, film, offer, locale, t }: Props) {
+export function CueEditor({ draft: options, server, label, duration, player, offer, locale, t }: Props) {
   const draft = useDraft(options)
-  useNews(draft, server)
+  useServerChanges(draft, server)
   const { value: cues, type, flush, state } = draft
-  const { shown, reveal, end } = useGrowth(cues.length)
-  const { list, act } = useCueActs({ cues, type, film, offer, reveal, t })
+  const { shown, reveal, end } = useVisibleCount(cues.length)
+  const { list, act } = useCueActions({ cues, type, player, offer, reveal, t })
   const saved = state.kind === 'saved' ? state.at : null
   useEffect(() => {
-    if (saved !== null) film.refreshCaptions()
-  }, [saved, film])
+    if (saved !== null) player.refreshCaptions()
+  }, [saved, player])
 
   return (
     <div className="grid gap-2">
@@ -53,19 +53,24 @@ export function CueEditor({ draft: options, server, label, duration, film, offer
         </span>
       </div>
       {state.kind === 'conflict' && (
-        <ConflictChoice mine={plain(state.mine)} theirs={plain(state.theirs)} onChoose={draft.resolve} t={t} />
+        <ConflictChoice
+          mine={toPlainText(state.mine)}
+          theirs={toPlainText(state.theirs)}
+          onChoose={draft.resolve}
+          t={t}
+        />
       )}
       <ol ref={list} aria-label={label}>
         {cues
           .slice(0, shown)
-          .map(inPlace)
+          .map(withIndex)
           .map(({ cue, index }) => (
             <CueRow
               key={index}
               index={index}
               cue={cue}
               last={index === cues.length - 1}
-              problem={problemOf(cue, duration)}
+              problem={findProblem(cue, duration)}
               duration={duration}
               act={act}
               onBlur={flush}
@@ -90,7 +95,7 @@ export function CueEditor({ draft: options, server, label, duration, film, offer
  * Takes in what somebody else has changed. The editor stays, with what is typed and what can be undone; its own saves
  * are no news to it.
  */
-function useNews({ refresh }: DraftHandle<Cue[]>, { changedAt, loadedAt, read }: ServerCues) {
+function useServerChanges({ refresh }: DraftHandle<Cue[]>, { changedAt, loadedAt, read }: ServerCues) {
   const known = useRef(loadedAt)
   const latest = useRef(read)
   latest.current = read
@@ -103,17 +108,17 @@ function useNews({ refresh }: DraftHandle<Cue[]>, { changedAt, loadedAt, read }:
 }
 
 // A lecture has a thousand captions: the next ones come when somebody comes near.
-const AT_ONCE = 60
+const BATCH_SIZE = 60
 
-function useGrowth(length: number) {
-  const [shown, setShown] = useState(AT_ONCE)
+function useVisibleCount(length: number) {
+  const [shown, setShown] = useState(BATCH_SIZE)
   const end = useRef<HTMLDivElement>(null)
   const reveal = useCallback((index: number) => setShown((before) => Math.max(before, index + 1)), [])
   useEffect(() => {
     const { current: mark } = end
     if (!mark || shown >= length) return
     const grow = (entries: IntersectionObserverEntry[]) => {
-      if (entries.some(({ isIntersecting }) => isIntersecting)) setShown(shown + AT_ONCE)
+      if (entries.some(({ isIntersecting }) => isIntersecting)) setShown(shown + BATCH_SIZE)
     }
     const watch = new IntersectionObserver(grow, { rootMargin: '600px' })
     watch.observe(mark)
@@ -123,7 +128,7 @@ function useGrowth(length: number) {
 }
 
 // Captions have no names of their own: their place is what they are known by.
-const inPlace = (cue: Cue, index: number) => ({ cue, index })
+const withIndex = (cue: Cue, index: number) => ({ cue, index })
 
-const plain = (cues: readonly Cue[]): string =>
-  cues.map(({ start, end, text }) => `${shortStamp(start)} – ${shortStamp(end)}\n${text}`).join('\n\n')
+const toPlainText = (cues: readonly Cue[]): string =>
+  cues.map(({ start, end, text }) => `${formatTime(start)} – ${formatTime(end)}\n${text}`).join('\n\n')

@@ -3,9 +3,9 @@ import { type KeyboardEvent, memo, useRef } from 'react'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { Cue } from '#lib/core/shared/text/webvtt.ts'
 import { IconButton } from '../IconButton.tsx'
-import { type CueProblem, shortStamp } from './cue-list.ts'
+import { type CueProblem, formatTime } from './cue-list.ts'
 import { TimeField } from './TimeField.tsx'
-import type { CueAct } from './use-cue-actions.ts'
+import type { CueAction } from './use-cue-actions.ts'
 
 interface Props {
   index: number
@@ -14,7 +14,7 @@ interface Props {
   problem: CueProblem | null
   /** Seconds of the whole. */
   duration: number | null
-  act: (index: number, act: CueAct) => void
+  act: (index: number, act: CueAction) => void
   onBlur: () => void
   t: Translate
 }
@@ -23,12 +23,12 @@ interface Props {
 export const CueRow = memo(function CueRow({ index, cue, last, problem, duration, act, onBlur, t }: Props) {
   const area = useRef<HTMLTextAreaElement>(null)
   const number = index + 1
-  const error = problem ? t(`storage:captions.${problem}`, { end: shortStamp(duration ?? 0) }) : undefined
-  const times = { onBlur, error, wrongWords: t('storage:captions.timeWrong') }
+  const error = problem ? t(`storage:captions.${problem}`, { end: formatTime(duration ?? 0) }) : undefined
+  const times = { onBlur, error, formatError: t('storage:captions.timeWrong') }
   const split = () => act(index, { kind: 'split', caret: area.current?.selectionStart ?? cue.text.length })
   const press = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     const { selectionStart: from, selectionEnd: to } = event.currentTarget
-    const done = keyAct(event, from === 0 && to === 0 && index > 0)
+    const done = keyAction(event, from === 0 && to === 0 && index > 0)
     if (!done) return
     event.preventDefault()
     if (done === 'split') split()
@@ -106,7 +106,7 @@ export const CueRow = memo(function CueRow({ index, cue, last, problem, duration
   )
 })
 
-function keyAct(event: KeyboardEvent, atStart: boolean): 'split' | 'join' | 'play' | 'up' | 'down' | null {
+function keyAction(event: KeyboardEvent, atStart: boolean): 'split' | 'join' | 'play' | 'up' | 'down' | null {
   const { key, altKey } = event
   if (key === 'Enter' && (event.ctrlKey || event.metaKey)) return 'split'
   if (key === 'Enter' && altKey) return 'play'

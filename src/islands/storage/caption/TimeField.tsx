@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useState } from 'react'
 import { parseTimestamp } from '#lib/core/shared/text/webvtt.ts'
-import { shortStamp } from './cue-list.ts'
+import { formatTime } from './cue-list.ts'
 
 interface Props {
   label: string
@@ -10,17 +10,17 @@ interface Props {
   onBlur: () => void
   /** Words of the error that is not about the writing itself. */
   error?: string | undefined
-  wrongWords: string
+  formatError: string
 }
 
-const STEP = 0.1
+const STEP_SECONDS = 0.1
 
 /** A moment of the video. The arrows move it by a tenth of a second, with Shift by a second. */
-export function TimeField({ label, value, onChange, onBlur, error, wrongWords }: Props) {
+export function TimeField({ label, value, onChange, onBlur, error, formatError }: Props) {
   // As typed, until it is left: `1:0` on the way to `1:07` must stay as it is.
   const [typed, setTyped] = useState<string | null>(null)
   const wrong = typed !== null && parseTimestamp(typed) === null
-  const said = wrong ? wrongWords : error
+  const said = wrong ? formatError : error
   const type = (text: string) => {
     setTyped(text)
     const seconds = parseTimestamp(text)
@@ -29,7 +29,7 @@ export function TimeField({ label, value, onChange, onBlur, error, wrongWords }:
   const nudge = (event: KeyboardEvent) => {
     if ((event.key !== 'ArrowUp' && event.key !== 'ArrowDown') || event.altKey) return
     event.preventDefault()
-    const by = (event.key === 'ArrowUp' ? STEP : -STEP) * (event.shiftKey ? 10 : 1)
+    const by = (event.key === 'ArrowUp' ? STEP_SECONDS : -STEP_SECONDS) * (event.shiftKey ? 10 : 1)
     setTyped(null)
     onChange(Math.max(0, Math.round((value + by) * 1000) / 1000))
   }
@@ -41,7 +41,7 @@ export function TimeField({ label, value, onChange, onBlur, error, wrongWords }:
       aria-label={said ? `${label}. ${said}` : label}
       aria-invalid={said ? true : undefined}
       title={said}
-      value={typed ?? shortStamp(value)}
+      value={typed ?? formatTime(value)}
       onChange={(event) => type(event.target.value)}
       onKeyDown={nudge}
       onBlur={() => {

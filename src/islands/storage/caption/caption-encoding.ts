@@ -19,29 +19,29 @@ const ALPHABETS: Record<'windows-1250' | 'windows-1252', string[]> = {
     'áéëèïöüó',
   ],
 }
-const BYTES_LOOKED_AT = 200_000
+const MAX_EXAMINED_BYTES = 200_000
 /** Of the letters beyond ASCII so many may be damaged in a text that is UTF-8 all the same. */
-const DAMAGED_SHARE = 0.05
+const MAX_DAMAGED_SHARE = 0.05
 
 /** The text of a captions file; null when it is none. */
 export function decodeText(bytes: Uint8Array<ArrayBuffer>): string | null {
-  const encoding = encodingOf(bytes)
+  const encoding = detectEncoding(bytes)
   return encoding && new TextDecoder(encoding).decode(bytes)
 }
 
 /** Null for bytes that are no text. */
-export function encodingOf(bytes: Uint8Array<ArrayBuffer>): Encoding | null {
+export function detectEncoding(bytes: Uint8Array<ArrayBuffer>): Encoding | null {
   const [first, second] = bytes
   if (first === 0xff && second === 0xfe) return 'utf-16le'
   if (first === 0xfe && second === 0xff) return 'utf-16be'
-  if (bytes.includes(0)) return wideOf(bytes)
-  return isUtf8(bytes) ? 'utf-8' : codePageOf(bytes.subarray(0, BYTES_LOOKED_AT))
+  if (bytes.includes(0)) return detectUtf16(bytes)
+  return isUtf8(bytes) ? 'utf-8' : detectCodePage(bytes.subarray(0, MAX_EXAMINED_BYTES))
 }
 
 // Times and line ends are ASCII in every language: in UTF-16 each has a byte that is zero, always on the same side.
-function wideOf(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
+function detectUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   const zeros = [0, 0]
-  const length = Math.min(bytes.length, BYTES_LOOKED_AT)
+  const length = Math.min(bytes.length, MAX_EXAMINED_BYTES)
   for (let at = 0; at < length; at += 1) if (bytes[at] === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1
   const [even = 0, odd = 0] = zeros
   if (bytes.length % 2 === 1) return null
@@ -56,12 +56,12 @@ function isUtf8(bytes: Uint8Array<ArrayBuffer>): boolean {
     if (character === '\uFFFD') damaged += 1
     else if (character > '\u007F') beyond += 1
   }
-  return damaged <= beyond * DAMAGED_SHARE
+  return damaged <= beyond * MAX_DAMAGED_SHARE
 }
 
-function codePageOf(bytes: Uint8Array<ArrayBuffer>): Encoding {
+function detectCodePage(bytes: Uint8Array<ArrayBuffer>): Encoding {
   if (isCyrillic(new TextDecoder('windows-1251').decode(bytes))) return 'windows-1251'
-  const [central, western] = [scoreOf(bytes, 'windows-1250'), scoreOf(bytes, 'windows-1252')]
+  const [central, western] = [scoreEncoding(bytes, 'windows-1250'), scoreEncoding(bytes, 'windows-1252')]
   return central > western ? 'windows-1250' : 'windows-1252'
 }
 
@@ -77,7 +77,7 @@ function isCyrillic(text: string): boolean {
 }
 
 /** The share of letters beyond ASCII that the best fitting language has, less the share of signs that no text has. */
-function scoreOf(bytes: Uint8Array<ArrayBuffer>, encoding: 'windows-1250' | 'windows-1252'): number {
+function scoreEncoding(bytes: Uint8Array<ArrayBuffer>, encoding: 'windows-1250' | 'windows-1252'): number {
   const text = new TextDecoder(encoding).decode(bytes).toLowerCase()
   const letters = [...text].filter((character) => character > '\u007F' && !PUNCTUATION.has(character))
   if (letters.length === 0) return 0

@@ -9,7 +9,7 @@ onPage(() => {
   const open = (event: Event) => {
     const { fileId, name }: Record<string, unknown> = event instanceof CustomEvent ? event.detail : {}
     if (typeof fileId !== 'string' || typeof name !== 'string') return
-    void load({ fileId, name }).then((end) => {
+    void openDialog({ fileId, name }).then((end) => {
       close = end
       if (gone) end()
     }, showFailure)
@@ -22,8 +22,8 @@ onPage(() => {
   }
 })
 
-async function load(video: { fileId: string; name: string }): Promise<() => void> {
+async function openDialog(video: { fileId: string; name: string }): Promise<() => void> {
   prepareReactRefresh()
-  const { openCaptionWindow } = await import('./CaptionDialog.tsx')
+  const { openCaptionDialog: openCaptionWindow } = await import('./CaptionDialog.tsx')
   return openCaptionWindow(video, document.documentElement.lang === 'en' ? 'en' : 'uk')
 }

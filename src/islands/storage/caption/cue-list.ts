@@ -2,17 +2,17 @@ import { editableCueText } from '#lib/core/shared/text/cue-text.ts'
 import { type Cue, formatTimestamp } from '#lib/core/shared/text/webvtt.ts'
 
 /** Seconds of a caption that somebody adds, and the shortest one that is left by a division. */
-const NEW = 2
-const SHORTEST = 0.1
+const NEW_CUE_SECONDS = 2
+const MIN_CUE_SECONDS = 0.1
 
 /** What is wrong with a caption's times: keys `storage:captions.<problem>`. */
 export type CueProblem = 'order' | 'late'
 
 /** The cues of the server as people type them. */
-export const typedCues = (cues: readonly Cue[]): Cue[] =>
+export const toEditableCues = (cues: readonly Cue[]): Cue[] =>
   cues.map((cue) => ({ ...cue, text: editableCueText(cue.text) }))
 
-export const hasWords = (cues: readonly Cue[]): boolean => cues.some(({ text }) => text.trim() !== '')
+export const hasText = (cues: readonly Cue[]): boolean => cues.some(({ text }) => text.trim() !== '')
 
 /** Divides a caption at a place of its text; its time is shared by the letters before and behind. */
 export function splitCue(cues: readonly Cue[], index: number, caret: number): Cue[] {
@@ -21,11 +21,11 @@ export function splitCue(cues: readonly Cue[], index: number, caret: number): Cu
   const [before, behind] = [cue.text.slice(0, caret).trimEnd(), cue.text.slice(caret).trimStart()]
   const length = cue.end - cue.start
   const share = before.length / Math.max(1, before.length + behind.length)
-  const most = Math.max(SHORTEST, length - SHORTEST)
-  const middle = round(cue.start + Math.min(most, Math.max(SHORTEST, length * share)))
+  const most = Math.max(MIN_CUE_SECONDS, length - MIN_CUE_SECONDS)
+  const middle = roundToMs(cue.start + Math.min(most, Math.max(MIN_CUE_SECONDS, length * share)))
   const halves = [
     { ...cue, end: middle, text: before },
-    { ...cue, start: middle, end: Math.max(cue.end, round(middle + SHORTEST)), text: behind },
+    { ...cue, start: middle, end: Math.max(cue.end, roundToMs(middle + MIN_CUE_SECONDS)), text: behind },
   ]
   return cues.toSpliced(index, 1, ...halves)
 }
@@ -41,8 +41,11 @@ export function joinCues(cues: readonly Cue[], index: number): Cue[] {
 /** Adds an empty caption behind the one of that index (-1: before all), where there is room before the next one. */
 export function addCue(cues: readonly Cue[], index: number, from = cues[index]?.end ?? 0): Cue[] {
   const next = cues[index + 1]?.start
-  const end = next !== undefined && next - from >= SHORTEST ? Math.min(from + NEW, next) : from + NEW
-  return cues.toSpliced(index + 1, 0, { start: round(from), end: round(end), text: '' })
+  const end =
+    next !== undefined && next - from >= MIN_CUE_SECONDS
+      ? Math.min(from + NEW_CUE_SECONDS, next)
+      : from + NEW_CUE_SECONDS
+  return cues.toSpliced(index + 1, 0, { start: roundToMs(from), end: roundToMs(end), text: '' })
 }
 
 export const changeCue = (cues: readonly Cue[], index: number, change: Partial<Cue>): Cue[] =>
@@ -50,19 +53,19 @@ export const changeCue = (cues: readonly Cue[], index: number, change: Partial<C
 
 /** Lets a caption begin at a moment; one that ended before is moved there as long as it was. */
 export function startAt(cues: readonly Cue[], index: number, seconds: number): Cue[] {
-  const start = round(seconds)
+  const start = roundToMs(seconds)
   return cues.map((cue, at) =>
-    at === index ? { ...cue, start, end: cue.end > start ? cue.end : round(start + cue.end - cue.start) } : cue,
+    at === index ? { ...cue, start, end: cue.end > start ? cue.end : roundToMs(start + cue.end - cue.start) } : cue,
   )
 }
 
 /** Null when its times are fine. The length is known in whole seconds. */
-export function problemOf({ start, end }: Cue, duration: number | null): CueProblem | null {
+export function findProblem({ start, end }: Cue, duration: number | null): CueProblem | null {
   if (end <= start) return 'order'
   return duration !== null && start > duration + 1 ? 'late' : null
 }
 
 /** `00:01:02.500` without hours that are none: `01:02.500`. */
-export const shortStamp = (seconds: number): string => formatTimestamp(seconds).replace(/^00:/, '')
+export const formatTime = (seconds: number): string => formatTimestamp(seconds).replace(/^00:/, '')
 
-const round = (seconds: number): number => Math.round(seconds * 1000) / 1000
+const roundToMs = (seconds: number): number => Math.round(seconds * 1000) / 1000

@@ -5,28 +5,28 @@ import { showSuccess } from '#islands/stores/notice.ts'
 import { type CaptionLang, MAX_CAPTION_BYTES } from '#lib/core/shared/stored-file.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { type Cue, formatWebvtt } from '#lib/core/shared/text/webvtt.ts'
-import type { Offer } from '../UndoBar.tsx'
+import type { OfferUndo } from '../UndoBar.tsx'
 import { decodeText } from './caption-encoding.ts'
-import { giveFile } from './download-captions.ts'
+import { downloadCaptions } from './download-captions.ts'
 
 /** The captions of an uploaded file that were left out as invalid: the first ones by name, and how many there were. */
 export type SkippedReport = Pick<Awaited<ReturnType<typeof api.storage.saveCaption>>, 'skipped' | 'skippedCount'>
 
-interface Parts {
+interface CaptionTrackOptions {
   fileId: string
   lang: CaptionLang
   /** The video's name: a file that is given is called after it. */
   name: string
   /** There are captions already. */
-  there: boolean
+  exists: boolean
   /** The desk's view of it is asked for again. */
-  changed: () => Promise<void>
-  offer: Offer
+  reload: () => Promise<void>
+  offer: OfferUndo
   t: Translate
 }
 
 /** What can be done with the captions of one language as a whole. What an act takes away can be put back for a while. */
-export function useCaptionLine({ fileId, lang, name, there, changed, offer, t }: Parts) {
+export function useCaptionTrack({ fileId, lang, name, exists: there, reload: changed, offer, t }: CaptionTrackOptions) {
   const [refusal, setRefusal] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
   const [report, setReport] = useState<SkippedReport | null>(null)
@@ -40,7 +40,7 @@ export function useCaptionLine({ fileId, lang, name, there, changed, offer, t }:
       await act()
       await changed()
     } catch (error) {
-      setRefusal(wordsOf(error))
+      setRefusal(errorMessage(error))
     } finally {
       setBusy(false)
     }
@@ -72,7 +72,7 @@ export function useCaptionLine({ fileId, lang, name, there, changed, offer, t }:
         if (report.skippedCount > 0) setReport(report)
         offerUndo(former, t('storage:captions.replaced', { lang: language }))
       }),
-    give: () => attempt(async () => giveFile(`${name.replace(/\.[^.]+$/, '')}.${lang}.vtt`, await before())),
+    give: () => attempt(async () => downloadCaptions(`${name.replace(/\.[^.]+$/, '')}.${lang}.vtt`, await before())),
     remove: () =>
       attempt(async () => {
         const former = await before()
@@ -84,7 +84,7 @@ export function useCaptionLine({ fileId, lang, name, there, changed, offer, t }:
 }
 
 // Unexpected failures have raised their toast already.
-function wordsOf(error: unknown): string | null {
+function errorMessage(error: unknown): string | null {
   const failure = CallError.from(error)
   const [words] = Object.values(failure.fields).flat()
   return failure.unexpected ? null : (words ?? failure.message)

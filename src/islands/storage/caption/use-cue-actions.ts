@@ -1,27 +1,27 @@
 import { useCallback, useEffect, useRef } from 'react'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { Cue } from '#lib/core/shared/text/webvtt.ts'
-import type { Offer } from '../UndoBar.tsx'
-import type { FilmHandle } from '../video/player-handle.ts'
+import type { OfferUndo } from '../UndoBar.tsx'
+import type { PlayerHandle } from '../video/player-handle.ts'
 import { addCue, changeCue, joinCues, splitCue, startAt } from './cue-list.ts'
 
-export type CueAct =
+export type CueAction =
   | { kind: 'change'; change: Partial<Cue> }
   | { kind: 'split'; caret: number }
   | { kind: 'join' | 'add' | 'drop' | 'play' | 'here' | 'up' | 'down' }
 
-interface Parts {
+interface CueActionOptions {
   cues: readonly Cue[]
   type: (cues: Cue[]) => void
-  film: FilmHandle
-  offer: Offer
+  player: PlayerHandle
+  offer: OfferUndo
   /** Draws the list at least so far. */
   reveal: (index: number) => void
   t: Translate
 }
 
 /** What can be done with a caption, and where the cursor goes then. The function stays the same, so that rows can too. */
-export function useCueActs(parts: Parts) {
+export function useCueActions(parts: CueActionOptions) {
   const latest = useRef(parts)
   latest.current = parts
   const list = useRef<HTMLOListElement>(null)
@@ -32,11 +32,11 @@ export function useCueActs(parts: Parts) {
     if (!next.current) return
     const { index, caret } = next.current
     next.current = null
-    focusOn(list.current, index, caret)
+    focusCue(list.current, index, caret)
   })
 
-  const act = useCallback((index: number, deed: CueAct) => {
-    const { cues, type, film, offer, t } = latest.current
+  const act = useCallback((index: number, deed: CueAction) => {
+    const { cues, type, player, offer, t } = latest.current
     const cue = cues[index]
     const go = (at: number, caret = 0) => {
       next.current = { index: at, caret }
@@ -57,24 +57,24 @@ export function useCueActs(parts: Parts) {
         return change(joinCues(cues, index))
       case 'add':
         go(index + 1)
-        return change(addCue(cues, index, index === -1 ? (film.now() ?? 0) : undefined))
+        return change(addCue(cues, index, index === -1 ? (player.currentSeconds() ?? 0) : undefined))
       case 'drop':
         go(Math.min(index, cues.length - 2))
         change(cues.toSpliced(index, 1))
-        if (cue) offer(t('storage:captions.dropped'), () => putBack(latest.current, index, cue))
+        if (cue) offer(t('storage:captions.dropped'), () => restoreCue(latest.current, index, cue))
         return
       case 'play':
-        return film.playFrom(cue?.start ?? 0)
+        return player.playFrom(cue?.start ?? 0)
       case 'here': {
-        const now = film.now()
-        return now === null ? film.playFrom(cue?.start ?? 0) : change(startAt(cues, index, now))
+        const now = player.currentSeconds()
+        return now === null ? player.playFrom(cue?.start ?? 0) : change(startAt(cues, index, now))
       }
       case 'up':
-        focusOn(list.current, index - 1, 0)
+        focusCue(list.current, index - 1, 0)
         return
       case 'down':
         // One that is not drawn yet gets the cursor when it is.
-        if (!focusOn(list.current, index + 1, 0) && index + 1 < cues.length) go(index + 1)
+        if (!focusCue(list.current, index + 1, 0) && index + 1 < cues.length) go(index + 1)
         return
     }
   }, [])
@@ -82,11 +82,11 @@ export function useCueActs(parts: Parts) {
   return { list, act }
 }
 
-function putBack({ cues, type }: Parts, index: number, cue: Cue): void {
+function restoreCue({ cues, type }: CueActionOptions, index: number, cue: Cue): void {
   type(cues.toSpliced(index, 0, cue))
 }
 
-function focusOn(list: HTMLElement | null, index: number, caret: number): boolean {
+function focusCue(list: HTMLElement | null, index: number, caret: number): boolean {
   const area = list?.querySelector<HTMLTextAreaElement>(`[data-cue="${index}"] textarea`)
   area?.focus()
   area?.setSelectionRange(caret, caret)

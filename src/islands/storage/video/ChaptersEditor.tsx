@@ -4,24 +4,31 @@ import { useDraft } from '#islands/stores/draft/draft.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { ConflictChoice } from '#islands/ui/ConflictChoice.tsx'
 import { SaveState } from '#islands/ui/SaveState.tsx'
-import { shortStamp } from '../caption/cue-list.ts'
+import { formatTime } from '../caption/cue-list.ts'
 import { TimeField } from '../caption/TimeField.tsx'
 import { IconButton } from '../IconButton.tsx'
-import type { DeskParts } from './editor-props.ts'
-import type { FilmHandle } from './player-handle.ts'
-import type { ChapterMark } from './use-video-editor.ts'
-import { chapterDraft, chapterProblem } from './video-drafts.ts'
+import type { EditorProps } from './editor-props.ts'
+import type { PlayerHandle } from './player-handle.ts'
+import type { Chapter } from './use-video-editor.ts'
+import { createChapterDraft, findChapterProblem } from './video-drafts.ts'
 
 /** Seconds between the last chapter and one that somebody adds. */
-const APART = 60
+const CHAPTER_GAP_SECONDS = 60
 
 /** The table of contents on the scrub bar. */
-export function DeskChapters({ desk, owner, locale, film, offer, t }: DeskParts & { film: FilmHandle }) {
-  const draft = useDraft(chapterDraft({ fileId: desk.id, owner, title: desk.name, t }, desk))
+export function ChaptersEditor({
+  video,
+  owner,
+  locale,
+  player,
+  offerUndo: offer,
+  t,
+}: EditorProps & { player: PlayerHandle }) {
+  const draft = useDraft(createChapterDraft({ fileId: video.id, owner, title: video.name, t }, video))
   const { value: marks, type, flush, state, resolve } = draft
   const latest = useRef(marks)
   latest.current = marks
-  const change = (index: number, mark: Partial<ChapterMark>) =>
+  const change = (index: number, mark: Partial<Chapter>) =>
     type(marks.map((one, at) => (at === index ? { ...one, ...mark } : one)))
   const add = (at: number) => type([...marks, { at: Math.round(at * 10) / 10, title: '' }].sort(byTime))
   const remove = (index: number) => {
@@ -37,13 +44,13 @@ export function DeskChapters({ desk, owner, locale, film, offer, t }: DeskParts 
         <SaveState state={state} locale={locale} t={t} />
       </div>
       {state.kind === 'conflict' && (
-        <ConflictChoice mine={plain(state.mine)} theirs={plain(state.theirs)} onChoose={resolve} t={t} />
+        <ConflictChoice mine={toPlainText(state.mine)} theirs={toPlainText(state.theirs)} onChoose={resolve} t={t} />
       )}
       {marks.length === 0 && <p className="text-muted">{t('storage:chapters.empty')}</p>}
       <ol aria-label={t('storage:chapters.label')} className="grid gap-2">
-        {marks.map(inPlace).map(({ mark, index }) => {
-          const problem = chapterProblem(mark, marks, desk.duration)
-          const end = shortStamp(desk.duration ?? 0)
+        {marks.map(withIndex).map(({ mark, index }) => {
+          const problem = findChapterProblem(mark, marks, video.duration)
+          const end = formatTime(video.duration ?? 0)
           const number = index + 1
           return (
             <li key={index} className="flex flex-wrap items-start gap-2">
@@ -53,7 +60,7 @@ export function DeskChapters({ desk, owner, locale, film, offer, t }: DeskParts 
                 onChange={(at) => change(index, { at })}
                 onBlur={flush}
                 error={problem ? t(`storage:chapters.${problem}`, { end }) : undefined}
-                wrongWords={t('storage:captions.timeWrong')}
+                formatError={t('storage:captions.timeWrong')}
               />
               <input
                 className="input input-sm min-w-40 flex-1"
@@ -68,7 +75,7 @@ export function DeskChapters({ desk, owner, locale, film, offer, t }: DeskParts 
                 <IconButton
                   icon={Play}
                   label={t('storage:chapters.play', { number })}
-                  onClick={() => film.playFrom(mark.at)}
+                  onClick={() => player.playFrom(mark.at)}
                 />
                 <IconButton
                   icon={Trash2}
@@ -89,11 +96,16 @@ export function DeskChapters({ desk, owner, locale, film, offer, t }: DeskParts 
         <Button
           small
           icon={<Plus size={18} aria-hidden="true" />}
-          onClick={() => add(marks.length === 0 ? 0 : (marks.at(-1)?.at ?? 0) + APART)}
+          onClick={() => add(marks.length === 0 ? 0 : (marks.at(-1)?.at ?? 0) + CHAPTER_GAP_SECONDS)}
         >
           {t('storage:chapters.add')}
         </Button>
-        <Button small tone="quiet" icon={<Timer size={18} aria-hidden="true" />} onClick={() => add(film.now() ?? 0)}>
+        <Button
+          small
+          tone="quiet"
+          icon={<Timer size={18} aria-hidden="true" />}
+          onClick={() => add(player.currentSeconds() ?? 0)}
+        >
           {t('storage:chapters.addHere')}
         </Button>
       </div>
@@ -101,7 +113,7 @@ export function DeskChapters({ desk, owner, locale, film, offer, t }: DeskParts 
   )
 }
 
-const byTime = (a: ChapterMark, b: ChapterMark): number => a.at - b.at
-const inPlace = (mark: ChapterMark, index: number) => ({ mark, index })
-const plain = (marks: readonly ChapterMark[]): string =>
-  marks.map(({ at, title }) => `${shortStamp(at)} ${title}`).join('\n')
+const byTime = (a: Chapter, b: Chapter): number => a.at - b.at
+const withIndex = (mark: Chapter, index: number) => ({ mark, index })
+const toPlainText = (marks: readonly Chapter[]): string =>
+  marks.map(({ at, title }) => `${formatTime(at)} ${title}`).join('\n')

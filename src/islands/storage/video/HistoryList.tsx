@@ -1,11 +1,11 @@
 import { formatPercent, formatRelativeDateTime } from '#lib/core/shared/locale.ts'
 import { FILE_FAILURES } from '#lib/core/shared/stored-file.ts'
-import type { Details } from '../file-details.ts'
-import type { Words } from '../file-text.ts'
+import type { FileDetails } from '../file-details.ts'
+import type { StorageI18n } from '../file-text.ts'
 
 /** Every state that a file came into, and when; a failure with its reason and what to do. */
-export function HistoryList({ file, words }: { file: Details; words: Words }) {
-  const { t, zone, locale } = words
+export function HistoryList({ file, i18n }: { file: FileDetails; i18n: StorageI18n }) {
+  const { t, timeZone, locale } = i18n
   if (file.history.length === 0) return null
   return (
     <section className="text-sm">
@@ -16,9 +16,9 @@ export function HistoryList({ file, words }: { file: Details; words: Words }) {
           return (
             <li key={`${entry.event} ${entry.at}`}>
               <div className="flex justify-between gap-3">
-                <span>{happened(entry, words)}</span>
+                <span>{eventText(entry, i18n)}</span>
                 <time className="shrink-0 text-muted tabular" dateTime={entry.at}>
-                  {formatRelativeDateTime(entry.at, zone, locale)}
+                  {formatRelativeDateTime(entry.at, timeZone, locale)}
                 </time>
               </div>
               {failure && (
@@ -40,7 +40,7 @@ export function HistoryList({ file, words }: { file: Details; words: Words }) {
   )
 }
 
-function happened({ event, detail }: Details['history'][number], { t, locale }: Words): string {
+function eventText({ event, detail }: FileDetails['history'][number], { t, locale }: StorageI18n): string {
   if (event === 'processing' && detail === 'poster') return t('storage:state.postersReady')
   if (event === 'finished' && detail === 'truncated') return t('storage:state.truncated')
   if (event === 'queued' && detail === 'disk_full') return t('storage:state.waitsForDisk')

@@ -3,19 +3,19 @@ import { GlobalWorkerOptions, getDocument, type PDFDocumentProxy } from 'pdfjs-d
 import workerAddress from 'pdfjs-dist/build/pdf.worker.min.mjs?url'
 import { useEffect, useRef, useState } from 'react'
 import { Skeleton } from '#islands/ui/Skeleton.tsx'
-import type { Words } from '../file-text.ts'
+import type { StorageI18n } from '../file-text.ts'
 
 interface Props {
   address: string
-  words: Words
+  i18n: StorageI18n
   onFail: () => void
 }
 
 GlobalWorkerOptions.workerSrc = workerAddress
 
 /** A PDF page by page. Nothing in it is run: no scripts, no compiled fonts. */
-export default function PdfPreview({ address, words, onFail }: Props) {
-  const { t } = words
+export default function PdfPreview({ address, i18n, onFail }: Props) {
+  const { t } = i18n
   const canvas = useRef<HTMLCanvasElement>(null)
   const frame = useRef<HTMLDivElement>(null)
   const [pdf, setPdf] = useState<PDFDocumentProxy | null>(null)
@@ -27,7 +27,7 @@ export default function PdfPreview({ address, words, onFail }: Props) {
   }, [address, onFail])
   useEffect(() => {
     if (!pdf || !canvas.current || !frame.current) return
-    const drawing = draw(pdf, page, canvas.current, frame.current.clientWidth)
+    const drawing = drawPage(pdf, page, canvas.current, frame.current.clientWidth)
     return () => drawing.cancel()
   }, [pdf, page])
   return (
@@ -69,16 +69,21 @@ export default function PdfPreview({ address, words, onFail }: Props) {
   )
 }
 
-const WIDEST = 900
+const MAX_WIDTH = 900
 
 /** Draws a page as wide as its place, as sharp as the screen. */
-function draw(pdf: PDFDocumentProxy, number: number, canvas: HTMLCanvasElement, room: number): { cancel: () => void } {
+function drawPage(
+  pdf: PDFDocumentProxy,
+  number: number,
+  canvas: HTMLCanvasElement,
+  room: number,
+): { cancel: () => void } {
   let cancel = () => {}
   let gone = false
   void pdf.getPage(number).then(async (page) => {
     if (gone) return
     const natural = page.getViewport({ scale: 1 })
-    const scale = Math.min(WIDEST, room || WIDEST) / natural.width
+    const scale = Math.min(MAX_WIDTH, room || MAX_WIDTH) / natural.width
     const viewport = page.getViewport({ scale: scale * Math.min(2, window.devicePixelRatio) })
     canvas.width = viewport.width
     canvas.height = viewport.height

@@ -1,25 +1,25 @@
 import { useState } from 'react'
 import { api } from '#islands/stores/api.ts'
 import { showSuccess } from '#islands/stores/notice.ts'
-import type { DeskParts } from './editor-props.ts'
+import type { EditorProps } from './editor-props.ts'
 
 /** Which frame stands for the video until it plays. */
-export function DeskPoster({ desk, base, t }: DeskParts & { base: string }) {
+export function PosterChoice({ video, base, t }: EditorProps & { base: string }) {
   const [chosen, setChosen] = useState<number | null>(null)
-  const shown = chosen ?? desk.poster
-  const frames = Array.from({ length: desk.posters }, (_, number) => number)
+  const shown = chosen ?? video.poster
+  const frames = Array.from({ length: video.posters }, (_, number) => number)
   const choose = async (poster: number) => {
     setChosen(poster)
     try {
-      await api.storage.choosePoster({ fileId: desk.id, poster })
+      await api.storage.choosePoster({ fileId: video.id, poster })
       showSuccess(t('storage:desk.posterChosen'))
     } catch {
       setChosen(null)
     }
   }
-  if (desk.posters === 0) {
+  if (video.posters === 0) {
     return (
-      <p className="text-muted">{t(desk.kind === 'audio' ? 'storage:desk.noPosterAudio' : 'storage:desk.noPoster')}</p>
+      <p className="text-muted">{t(video.kind === 'audio' ? 'storage:desk.noPosterAudio' : 'storage:desk.noPoster')}</p>
     )
   }
   return (
@@ -30,7 +30,7 @@ export function DeskPoster({ desk, base, t }: DeskParts & { base: string }) {
           <label key={number} className="relative cursor-pointer">
             <input
               type="radio"
-              name={`poster-${desk.id}`}
+              name={`poster-${video.id}`}
               className="peer absolute top-2 left-2 radio radio-primary radio-sm bg-base-100"
               aria-label={t('storage:desk.posterNumber', { number: number + 1 })}
               checked={shown === number}

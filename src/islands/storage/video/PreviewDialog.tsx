@@ -5,7 +5,7 @@ import { api } from '#islands/stores/api.ts'
 import { showFailure as tellFailure } from '#islands/stores/notice.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { Skeleton } from '#islands/ui/Skeleton.tsx'
-import type { Details } from '../file-details.ts'
+import type { FileDetails } from '../file-details.ts'
 import { IconButton } from '../IconButton.tsx'
 import type { Storage } from '../use-storage.ts'
 
@@ -15,8 +15,8 @@ const TextPreview = lazy(() => import('./TextPreview.tsx'))
 
 /** A look at one file, and by arrows at those beside it. */
 export default function PreviewDialog({ storage, fileId }: { storage: Storage; fileId: string }) {
-  const { words, setPreview, listing } = storage
-  const { t } = words
+  const { i18n, setPreview, listing } = storage
+  const { t } = i18n
   const files = listing.rows.filter(({ kind }) => kind !== 'folder')
   const place = files.findIndex(({ id }) => id === fileId)
   const beside = (by: number) => files[place + by]?.id
@@ -59,23 +59,23 @@ export default function PreviewDialog({ storage, fileId }: { storage: Storage; f
               <X size={18} strokeWidth={1.75} aria-hidden="true" />
             </Base.Close>
           </div>
-          <Stage key={fileId} storage={storage} fileId={fileId} name={name} />
+          <PreviewContent key={fileId} storage={storage} fileId={fileId} name={name} />
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
   )
 }
 
-function Stage({ storage, fileId, name }: { storage: Storage; fileId: string; name: string }) {
-  const { t } = storage.words
-  const [file, setFile] = useState<Details | null>(null)
+function PreviewContent({ storage, fileId, name }: { storage: Storage; fileId: string; name: string }) {
+  const { t } = storage.i18n
+  const [file, setFile] = useState<FileDetails | null>(null)
   const [failed, setFailed] = useState(false)
   // The same function at every drawing: with a new one the file would be fetched anew.
   const fail = useCallback(() => setFailed(true), [])
   const openCaptions = () => {
     storage.setPreview(null)
     void import('../caption/CaptionDialog.tsx')
-      .then(({ openCaptionWindow }) => openCaptionWindow({ fileId, name }, storage.words.locale))
+      .then(({ openCaptionDialog: openCaptionWindow }) => openCaptionWindow({ fileId, name }, storage.i18n.locale))
       .catch(tellFailure)
   }
   useEffect(() => {
@@ -96,7 +96,7 @@ function Stage({ storage, fileId, name }: { storage: Storage; fileId: string; na
         {!failed && !file && waiting}
         {!failed && file && (
           <Suspense fallback={waiting}>
-            <Inside file={file} storage={storage} name={name} onFail={fail} />
+            <Preview file={file} storage={storage} name={name} onFail={fail} />
           </Suspense>
         )}
       </div>
@@ -117,23 +117,23 @@ function Stage({ storage, fileId, name }: { storage: Storage; fileId: string; na
   )
 }
 
-interface InsideProps {
-  file: Details
+interface PreviewProps {
+  file: FileDetails
   storage: Storage
   name: string
   onFail: () => void
 }
 
-function Inside({ file, storage, name, onFail }: InsideProps) {
-  const { words } = storage
+function Preview({ file, storage, name, onFail }: PreviewProps) {
+  const { i18n } = storage
   const address = file.address ?? ''
-  if (file.picture && DRAWN.test(file.mime)) return <img src={file.picture.src} alt={name} onError={onFail} />
+  if (file.picture && IMAGE_TYPE.test(file.mime)) return <img src={file.picture.src} alt={name} onError={onFail} />
   if (file.kind === 'video' || file.kind === 'audio')
-    return <FilmPreview fileId={file.id} words={words} onFail={onFail} />
-  if (file.mime === 'application/pdf') return <PdfPreview address={address} words={words} onFail={onFail} />
-  if (file.mime.startsWith('text/')) return <TextPreview address={address} words={words} onFail={onFail} />
-  return <p className="text-muted">{words.t('storage:details.noPreview')}</p>
+    return <FilmPreview fileId={file.id} i18n={i18n} onFail={onFail} />
+  if (file.mime === 'application/pdf') return <PdfPreview address={address} i18n={i18n} onFail={onFail} />
+  if (file.mime.startsWith('text/')) return <TextPreview address={address} i18n={i18n} onFail={onFail} />
+  return <p className="text-muted">{i18n.t('storage:details.noPreview')}</p>
 }
 
 /** Pictures that browsers draw as they are, or that the product has drawn anew. */
-const DRAWN = /^image\//
+const IMAGE_TYPE = /^image\//

@@ -6,18 +6,18 @@ import { Button } from '#islands/ui/Button.tsx'
 import { ConflictChoice } from '#islands/ui/ConflictChoice.tsx'
 import { Field, TextArea } from '#islands/ui/Field.tsx'
 import { SaveState } from '#islands/ui/SaveState.tsx'
-import type { DeskParts } from './editor-props.ts'
-import type { DeskView, Texts } from './use-video-editor.ts'
-import { textsDraft } from './video-drafts.ts'
+import type { EditorProps } from './editor-props.ts'
+import type { Texts, VideoEditorView } from './use-video-editor.ts'
+import { createTextsDraft } from './video-drafts.ts'
 
 /** Name and description, and what a machine suggests for them. */
-export function DeskTexts({ desk, owner, locale, t }: DeskParts) {
-  const draft = useDraft(textsDraft({ fileId: desk.id, owner, title: desk.name, t }, desk))
+export function TextsEditor({ video, owner, locale, t }: EditorProps) {
+  const draft = useDraft(createTextsDraft({ fileId: video.id, owner, title: video.name, t }, video))
   const { value, type, flush, state, resolve } = draft
   return (
     <div className="grid gap-4">
       {state.kind === 'conflict' && (
-        <ConflictChoice mine={plain(state.mine)} theirs={plain(state.theirs)} onChoose={resolve} t={t} />
+        <ConflictChoice mine={toPlainText(state.mine)} theirs={toPlainText(state.theirs)} onChoose={resolve} t={t} />
       )}
       <Field
         label={t('storage:desk.name')}
@@ -36,42 +36,42 @@ export function DeskTexts({ desk, owner, locale, t }: DeskParts) {
         onChange={(event) => type({ ...value, description: event.target.value })}
         onBlur={flush}
       />
-      {desk.machine && <Suggestion desk={desk} draft={draft} t={t} />}
+      {video.machine && <Suggestion video={video} draft={draft} t={t} />}
     </div>
   )
 }
 
-type SuggestionProps = Pick<DeskParts, 'desk' | 't'> & { draft: DraftHandle<Texts> }
+type SuggestionProps = Pick<EditorProps, 'video' | 't'> & { draft: DraftHandle<Texts> }
 
-function Suggestion({ desk, draft, t }: SuggestionProps) {
-  const asked = desk.generations.find(({ kind }) => kind === 'texts')
+function Suggestion({ video, draft, t }: SuggestionProps) {
+  const asked = video.generations.find(({ kind }) => kind === 'texts')
   const waits = asked?.state === 'queued' || asked?.state === 'running'
   const [asking, setAsking] = useState(false)
   const ask = async () => {
     setAsking(true)
-    await api.storage.requestTexts({ fileId: desk.id }).catch(() => undefined)
+    await api.storage.requestTexts({ fileId: video.id }).catch(() => undefined)
     setAsking(false)
   }
-  if (desk.captions.length === 0) return <p className="text-muted text-sm">{t('storage:suggest.needs')}</p>
+  if (video.captions.length === 0) return <p className="text-muted text-sm">{t('storage:suggest.needs')}</p>
   return (
     <section className="grid justify-items-start gap-3" aria-live="polite">
-      {desk.suggestion && !waits && <Suggested suggestion={desk.suggestion} draft={draft} t={t} />}
+      {video.suggestion && !waits && <SuggestedTexts suggestion={video.suggestion} draft={draft} t={t} />}
       {waits && <p className="text-muted text-sm">{t('storage:suggest.waiting')}</p>}
       {asked?.state === 'failed' && asked.failure && (
         <p className="field-error">{t(`storage:generation.why.${asked.failure}`)}</p>
       )}
       <Button small busy={asking || waits} icon={<Sparkles size={18} aria-hidden="true" />} onClick={() => void ask()}>
-        {t(desk.suggestion ? 'storage:suggest.again' : 'storage:suggest.ask')}
+        {t(video.suggestion ? 'storage:suggest.again' : 'storage:suggest.ask')}
       </Button>
     </section>
   )
 }
 
-function Suggested({
+function SuggestedTexts({
   suggestion,
   draft: { value, type },
   t,
-}: Pick<SuggestionProps, 'draft' | 't'> & { suggestion: NonNullable<DeskView['suggestion']> }) {
+}: Pick<SuggestionProps, 'draft' | 't'> & { suggestion: NonNullable<VideoEditorView['suggestion']> }) {
   const { name, description } = suggestion
   return (
     <div className="card-line grid w-full gap-3 p-4">
@@ -103,4 +103,4 @@ function Suggested({
   )
 }
 
-const plain = ({ name, description }: Texts): string => [name, description].filter(Boolean).join('\n\n')
+const toPlainText = ({ name, description }: Texts): string => [name, description].filter(Boolean).join('\n\n')

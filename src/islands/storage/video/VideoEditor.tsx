@@ -7,31 +7,31 @@ import { Tabs } from '#islands/ui/Tabs.tsx'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { CAPTION_LANGS } from '#lib/core/shared/stored-file.ts'
 import { createTranslator, type Strings, type Translate } from '#lib/core/shared/text/strings.ts'
-import { CaptionLine } from '../caption/CaptionTrack.tsx'
+import { CaptionTrack } from '../caption/CaptionTrack.tsx'
 import { UndoBar, useUndo } from '../UndoBar.tsx'
-import { DeskChapters } from './ChaptersEditor.tsx'
-import { DeskPoster } from './PosterChoice.tsx'
-import { useFilm } from './player-handle.ts'
-import { DeskTexts } from './TextsEditor.tsx'
-import { type DeskView, type Playback, useDesk } from './use-video-editor.ts'
+import { ChaptersEditor } from './ChaptersEditor.tsx'
+import { PosterChoice } from './PosterChoice.tsx'
+import { usePlayerHandle } from './player-handle.ts'
+import { TextsEditor } from './TextsEditor.tsx'
+import { type PlaybackView, useVideoEditor, type VideoEditorView } from './use-video-editor.ts'
 import { cueDraftKey } from './video-drafts.ts'
 
-export type DeskPart = 'texts' | 'captions' | 'chapters' | 'poster'
+export type EditorTab = 'texts' | 'captions' | 'chapters' | 'poster'
 
-export interface VideoDeskProps {
+export interface VideoEditorProps {
   fileId: string
   /** The part that is shown first, unless captions wait on this device. */
-  part?: DeskPart | undefined
+  part?: EditorTab | undefined
   /** The namespaces `storage`, `player` and `shell`. */
   strings: Strings
   locale: Locale
 }
 
 /** Where a video or a sound gets its words: name, captions, chapters, poster. Loads what it shows by itself. */
-export default function VideoDesk({ fileId, part = 'texts', strings, locale }: VideoDeskProps) {
+export default function VideoEditor({ fileId, part = 'texts', strings, locale }: VideoEditorProps) {
   const t = useMemo(() => createTranslator(strings, locale), [strings, locale])
-  const { loaded, failure, load } = useDesk(fileId)
-  const kept = useKept(fileId, loaded?.view.memberId)
+  const { loaded, failure, load } = useVideoEditor(fileId)
+  const kept = useDraftKeys(fileId, loaded?.view.memberId)
   if (failure && (!loaded || failure.status === 404)) {
     return (
       <ErrorState
@@ -44,14 +44,23 @@ export default function VideoDesk({ fileId, part = 'texts', strings, locale }: V
   }
   if (!loaded || !kept) return <Skeleton shape="rows" count={4} label={t('storage:desk.loading')} />
   return (
-    <Ready key={fileId} {...loaded} part={part} kept={kept} changed={load} strings={strings} locale={locale} t={t} />
+    <LoadedEditor
+      key={fileId}
+      {...loaded}
+      part={part}
+      kept={kept}
+      changed={load}
+      strings={strings}
+      locale={locale}
+      t={t}
+    />
   )
 }
 
-interface ReadyProps {
-  part: DeskPart
-  desk: DeskView
-  view: Playback
+interface LoadedEditorProps {
+  part: EditorTab
+  video: VideoEditorView
+  view: PlaybackView
   kept: ReadonlySet<string>
   changed: () => Promise<void>
   strings: Strings
@@ -59,21 +68,21 @@ interface ReadyProps {
   t: Translate
 }
 
-function Ready({ part, desk, view, kept, changed, strings, locale, t }: ReadyProps) {
-  const { place, begun, film } = useFilm()
+function LoadedEditor({ part, video, view, kept, changed, strings, locale, t }: LoadedEditorProps) {
+  const { place, begun, player } = usePlayerHandle()
   const label = useId()
-  const captions = CAPTION_LANGS.map((lang) => cueDraftKey(desk.id, lang))
+  const captions = CAPTION_LANGS.map((lang) => cueDraftKey(video.id, lang))
   const [tab, setTab] = useState<string>(captions.some((key) => kept.has(key)) ? 'captions' : part)
-  const { offer, bar } = useUndo()
-  const parts = { desk, owner: view.memberId, locale, offer, t }
+  const { offer: offerUndo, bar } = useUndo()
+  const parts = { video, owner: view.memberId, locale, offerUndo, t }
   const tracks = view.captions.map(({ lang }) => lang).join()
   // A language that came or went makes another player; one that plays is left alone.
   const [shown, setShown] = useState(tracks)
   useEffect(() => {
-    if (film.now() === null) setShown(tracks)
-  }, [film, tracks])
+    if (player.currentSeconds() === null) setShown(tracks)
+  }, [player, tracks])
   const tabs = [
-    { key: 'texts', label: t('storage:desk.texts'), panel: <DeskTexts {...parts} /> },
+    { key: 'texts', label: t('storage:desk.texts'), panel: <TextsEditor {...parts} /> },
     {
       key: 'captions',
       label: t('storage:desk.captions'),
@@ -82,26 +91,26 @@ function Ready({ part, desk, view, kept, changed, strings, locale, t }: ReadyPro
           <p className="mb-4 max-w-prose text-muted text-sm">{t('storage:captions.hint')}</p>
           <ul aria-label={t('storage:captions.langs')}>
             {CAPTION_LANGS.map((lang) => (
-              <CaptionLine
+              <CaptionTrack
                 key={lang}
                 {...parts}
                 lang={lang}
-                film={film}
-                changed={changed}
-                kept={kept.has(cueDraftKey(desk.id, lang))}
+                player={player}
+                reload={changed}
+                hasDraft={kept.has(cueDraftKey(video.id, lang))}
               />
             ))}
           </ul>
         </>
       ),
     },
-    { key: 'chapters', label: t('storage:desk.chapters'), panel: <DeskChapters {...parts} film={film} /> },
-    { key: 'poster', label: t('storage:desk.poster'), panel: <DeskPoster {...parts} base={view.base} /> },
+    { key: 'chapters', label: t('storage:desk.chapters'), panel: <ChaptersEditor {...parts} player={player} /> },
+    { key: 'poster', label: t('storage:desk.poster'), panel: <PosterChoice {...parts} base={view.base} /> },
   ]
   return (
     <section aria-labelledby={label} className="@container">
       <h2 id={label} className="sr-only">
-        {t('storage:desk.label', { name: desk.name })}
+        {t('storage:desk.label', { name: video.name })}
       </h2>
       {/* Where there is room the player stays in sight beside a long list of captions. */}
       <div className="grid grid-cols-1 items-start gap-4 @4xl:grid-cols-[2fr_3fr] @4xl:gap-6">
@@ -118,7 +127,7 @@ function Ready({ part, desk, view, kept, changed, strings, locale, t }: ReadyPro
 }
 
 /** Names of this file's drafts that wait on this device; null until it is known. */
-function useKept(fileId: string, owner: string | undefined): ReadonlySet<string> | null {
+function useDraftKeys(fileId: string, owner: string | undefined): ReadonlySet<string> | null {
   const [kept, setKept] = useState<ReadonlySet<string> | null>(null)
   useEffect(() => {
     if (!owner) return

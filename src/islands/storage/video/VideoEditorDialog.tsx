@@ -3,9 +3,9 @@ import { X } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { Skeleton } from '#islands/ui/Skeleton.tsx'
 import type { Strings } from '#lib/core/shared/text/strings.ts'
-import type { Words } from '../file-text.ts'
+import type { StorageI18n } from '../file-text.ts'
 import { loadStrings } from '../load-strings.ts'
-import type { DeskPart } from './VideoEditor.tsx'
+import type { EditorTab } from './VideoEditor.tsx'
 
 const VideoDesk = lazy(() => import('./VideoEditor.tsx'))
 
@@ -13,14 +13,14 @@ interface Props {
   fileId: string
   name: string
   /** The part that is shown first; without it, name and description. */
-  part?: DeskPart
-  words: Pick<Words, 't' | 'locale'>
+  part?: EditorTab
+  i18n: Pick<StorageI18n, 't' | 'locale'>
   onClose: () => void
 }
 
 /** Where a video gets its poster, captions and chapters, with the room that needs. */
-export default function DeskWindow({ fileId, name, part, words, onClose }: Props) {
-  const { t, locale } = words
+export default function VideoEditorDialog({ fileId, name, part, i18n, onClose }: Props) {
+  const { t, locale } = i18n
   const [strings, setStrings] = useState<Strings | null>(null)
   useEffect(() => {
     loadStrings(locale, 'storage', 'player', 'shell').then(setStrings, onClose)

@@ -4,33 +4,33 @@ import { api } from '#islands/stores/api.ts'
 import { Skeleton } from '#islands/ui/Skeleton.tsx'
 import type { Strings } from '#lib/core/shared/text/strings.ts'
 import type { PlaybackView } from '#lib/storage/schema.ts'
-import type { Words } from '../file-text.ts'
+import type { StorageI18n } from '../file-text.ts'
 import { loadStrings } from '../load-strings.ts'
 
 interface Props {
   fileId: string
-  words: Words
+  i18n: StorageI18n
   onFail: () => void
 }
 
 /** A video or a sound in the player that lessons have too. */
-export default function FilmPreview({ fileId, words, onFail }: Props) {
+export default function VideoPreview({ fileId, i18n, onFail }: Props) {
   const [film, setFilm] = useState<{ view: PlaybackView; strings: Strings } | null>(null)
   useEffect(() => {
     let current = true
     const view = api.storage.getPlayback({ fileId }, { context: { isQuiet: true } })
-    Promise.all([view, loadStrings(words.locale, 'player')]).then(
+    Promise.all([view, loadStrings(i18n.locale, 'player')]).then(
       ([view, strings]) => current && setFilm({ view, strings }),
       onFail,
     )
     return () => {
       current = false
     }
-  }, [fileId, words.locale, onFail])
-  if (!film) return <Skeleton shape="lines" label={words.t('storage:details.loading')} />
+  }, [fileId, i18n.locale, onFail])
+  if (!film) return <Skeleton shape="lines" label={i18n.t('storage:details.loading')} />
   return (
     <div className="w-full">
-      <Player {...film} locale={words.locale} />
+      <Player {...film} locale={i18n.locale} />
     </div>
   )
 }

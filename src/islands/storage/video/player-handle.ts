@@ -1,11 +1,11 @@
 import { useCallback, useMemo, useRef, useState } from 'react'
 
-const PATIENCE = 10_000
+const LOAD_TIMEOUT_MS = 10_000
 
 /** The player beside the desk, as the desk needs it. */
-export interface FilmHandle {
+export interface PlayerHandle {
   /** The moment that is shown, in seconds; null while nothing has been played. */
-  now: () => number | null
+  currentSeconds: () => number | null
   /** Plays from there, and brings the player first when it is only a picture yet. */
   playFrom: (seconds: number) => void
   /** Shows the captions as they are saved now. */
@@ -13,15 +13,15 @@ export interface FilmHandle {
 }
 
 /** Reaches the player inside of `place`; `begun` says that it must play. */
-export function useFilm() {
-  const place = useRef<HTMLDivElement>(null)
-  const [begun, setBegun] = useState(false)
-  const medium = useCallback(() => place.current?.querySelector<HTMLMediaElement>('video, audio') ?? null, [])
+export function usePlayerHandle() {
+  const container = useRef<HTMLDivElement>(null)
+  const [hasStarted, setBegun] = useState(false)
+  const findMedia = useCallback(() => container.current?.querySelector<HTMLMediaElement>('video, audio') ?? null, [])
   const playFrom = useCallback(
     (seconds: number) => {
-      if (!medium()) setBegun(true)
+      if (!findMedia()) setBegun(true)
       const before = document.activeElement
-      void ready(medium).then((media) => {
+      void waitForMedia(findMedia).then((media) => {
         if (!media) return
         media.currentTime = seconds
         // A player that comes takes the focus; whoever types wants to go on typing.
@@ -29,26 +29,29 @@ export function useFilm() {
         void media.play().catch(() => undefined)
       })
     },
-    [medium],
+    [findMedia],
   )
-  const now = useCallback(() => {
-    const media = medium()
+  const currentSeconds = useCallback(() => {
+    const media = findMedia()
     return media && media.readyState > 0 ? media.currentTime : null
-  }, [medium])
+  }, [findMedia])
   const refreshCaptions = useCallback(() => {
-    for (const track of place.current?.querySelectorAll('track') ?? []) {
+    for (const track of container.current?.querySelectorAll('track') ?? []) {
       const address = new URL(track.src)
       address.searchParams.set('v', String(Date.now()))
       track.src = address.href
     }
   }, [])
-  const film: FilmHandle = useMemo(() => ({ now, playFrom, refreshCaptions }), [now, playFrom, refreshCaptions])
-  return { place, begun, film }
+  const player: PlayerHandle = useMemo(
+    () => ({ currentSeconds, playFrom, refreshCaptions }),
+    [currentSeconds, playFrom, refreshCaptions],
+  )
+  return { place: container, begun: hasStarted, player }
 }
 
 /** Waits for a player that is being loaded. */
-async function ready(medium: () => HTMLMediaElement | null): Promise<HTMLMediaElement | null> {
-  const until = Date.now() + PATIENCE
+async function waitForMedia(medium: () => HTMLMediaElement | null): Promise<HTMLMediaElement | null> {
+  const until = Date.now() + LOAD_TIMEOUT_MS
   for (;;) {
     const media = medium()
     if (media && media.readyState > 0) return media

@@ -4,36 +4,36 @@ import { CallError } from '#islands/stores/call-error.ts'
 import { subscribe } from '#islands/stores/live.ts'
 import type { CaptionLang } from '#lib/core/shared/stored-file.ts'
 import type { Cue } from '#lib/core/shared/text/webvtt.ts'
-import { typedCues } from '../caption/cue-list.ts'
+import { toEditableCues } from '../caption/cue-list.ts'
 
-export type DeskView = Awaited<ReturnType<typeof api.storage.getVideoEditor>>
-export type Playback = Awaited<ReturnType<typeof api.storage.getPlayback>>
-export type CaptionRow = DeskView['captions'][number]
-export type Generation = DeskView['generations'][number]
+export type VideoEditorView = Awaited<ReturnType<typeof api.storage.getVideoEditor>>
+export type PlaybackView = Awaited<ReturnType<typeof api.storage.getPlayback>>
+export type CaptionRow = VideoEditorView['captions'][number]
+export type Generation = VideoEditorView['generations'][number]
 export interface Texts {
   name: string
   description: string
 }
-export type ChapterMark = DeskView['chapters'][number]
+export type Chapter = VideoEditorView['chapters'][number]
 
-interface Loaded {
-  desk: DeskView
-  view: Playback
+interface LoadedEditor {
+  video: VideoEditorView
+  view: PlaybackView
 }
 
 const QUIET = { context: { isQuiet: true } }
 // Encoding says its percents one after another.
-const CALM = 300
+const RELOAD_DELAY_MS = 300
 
 /** All that the desk shows, asked for again when something happens to the file. */
-export function useDesk(fileId: string) {
-  const [loaded, setLoaded] = useState<Loaded | null>(null)
+export function useVideoEditor(fileId: string) {
+  const [loaded, setLoaded] = useState<LoadedEditor | null>(null)
   const [failure, setFailure] = useState<CallError | null>(null)
   const load = useCallback(async () => {
     try {
       const asked = [api.storage.getVideoEditor({ fileId }, QUIET), api.storage.getPlayback({ fileId }, QUIET)] as const
-      const [desk, view] = await Promise.all(asked)
-      setLoaded({ desk, view })
+      const [video, view] = await Promise.all(asked)
+      setLoaded({ video, view })
       setFailure(null)
     } catch (error) {
       setFailure(CallError.from(error))
@@ -44,7 +44,7 @@ export function useDesk(fileId: string) {
     let later: ReturnType<typeof setTimeout> | undefined
     const again = () => {
       clearTimeout(later)
-      later = setTimeout(() => void load(), CALM)
+      later = setTimeout(() => void load(), RELOAD_DELAY_MS)
     }
     const stop = subscribe<{ fileId: string | null }>('storage', (said) => said.fileId === fileId && again(), again)
     return () => {
@@ -63,7 +63,7 @@ export interface LoadedCaption {
 }
 
 /** Captions of one language as they are when their editor is opened; `exist` says whether there are any. */
-export function useCaption(fileId: string, lang: CaptionLang, exist: boolean) {
+export function useCaptions(fileId: string, lang: CaptionLang, exist: boolean) {
   const [loaded, setLoaded] = useState<LoadedCaption | null>(exist ? null : NO_CAPTION)
   const [failed, setFailed] = useState(false)
   const load = useCallback(async () => {
@@ -86,7 +86,7 @@ export function useCaption(fileId: string, lang: CaptionLang, exist: boolean) {
 export async function readCaption(fileId: string, lang: CaptionLang): Promise<LoadedCaption> {
   try {
     const { version, updatedAt, cues } = await api.storage.getCaption({ fileId, lang }, QUIET)
-    return { version, updatedAt, cues: typedCues(cues) }
+    return { version, updatedAt, cues: toEditableCues(cues) }
   } catch (error) {
     if (CallError.from(error).status === 404) return NO_CAPTION
     throw error

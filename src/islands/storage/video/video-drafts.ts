@@ -6,15 +6,15 @@ import type { SaveOutcome } from '#islands/stores/draft/draft-settings.ts'
 import type { CaptionLang } from '#lib/core/shared/stored-file.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { type Cue, formatWebvtt } from '#lib/core/shared/text/webvtt.ts'
-import { hasWords, problemOf, typedCues } from '../caption/cue-list.ts'
-import type { ChapterMark, DeskView, LoadedCaption, Texts } from './use-video-editor.ts'
+import { findProblem, hasText, toEditableCues } from '../caption/cue-list.ts'
+import type { Chapter, LoadedCaption, Texts, VideoEditorView } from './use-video-editor.ts'
 
 /*
  * What is typed on the desk, as the draft layer wants it: kept on this device at once, sent with the version it was
  * written on, never over another's newer words.
  */
 
-interface Owned {
+interface DraftContext {
   fileId: string
   /** The membership's id. */
   owner: string
@@ -25,14 +25,23 @@ interface Owned {
 
 export const cueDraftKey = (fileId: string, lang: CaptionLang): string => `storage/captions/${fileId}/${lang}`
 
-interface CueDraft extends Owned {
+interface CueDraftContext extends DraftContext {
   lang: CaptionLang
   duration: number | null
   loaded: LoadedCaption
   onSaved: () => void
 }
 
-export function cueDraft({ fileId, owner, title, lang, duration, loaded, t, onSaved }: CueDraft): DraftOptions<Cue[]> {
+export function createCueDraft({
+  fileId,
+  owner,
+  title,
+  lang,
+  duration,
+  loaded,
+  t,
+  onSaved,
+}: CueDraftContext): DraftOptions<Cue[]> {
   return {
     owner,
     key: cueDraftKey(fileId, lang),
@@ -41,22 +50,25 @@ export function cueDraft({ fileId, owner, title, lang, duration, loaded, t, onSa
     version: loaded.version,
     isFresh: true,
     save: (cues, version, leaving) =>
-      attempt<Cue[]>(
+      saveAttempt<Cue[]>(
         async () => {
-          if (cues.some((cue) => problemOf(cue, duration) === 'order')) throw refused(t('storage:captions.fixTimes'))
-          if (!hasWords(cues)) throw refused(t('storage:captions.needWords'))
+          if (cues.some((cue) => findProblem(cue, duration) === 'order')) throw refusal(t('storage:captions.fixTimes'))
+          if (!hasText(cues)) throw refusal(t('storage:captions.needWords'))
           const input = { fileId, lang, text: formatWebvtt(cues), version }
           const saved = await api.storage.saveCaption(input, { context: { isQuiet: true, isLeaving: leaving } })
           onSaved()
           return saved
         },
-        ({ cues: newer }) => (isCues(newer) ? typedCues(newer) : undefined),
+        ({ cues: newer }) => (isCues(newer) ? toEditableCues(newer) : undefined),
       ),
   }
 }
 
-export function textsDraft({ fileId, owner, title, t }: Owned, desk: DeskView): DraftOptions<Texts> {
-  const { name, description, textsVersion } = desk
+export function createTextsDraft(
+  { fileId, owner, title, t }: DraftContext,
+  video: VideoEditorView,
+): DraftOptions<Texts> {
+  const { name, description, textsVersion } = video
   return {
     owner,
     key: `storage/texts/${fileId}`,
@@ -65,9 +77,9 @@ export function textsDraft({ fileId, owner, title, t }: Owned, desk: DeskView): 
     version: textsVersion,
     isFresh: true,
     save: (texts, version, leaving) =>
-      attempt<Texts>(
+      saveAttempt<Texts>(
         async () => {
-          if (texts.name.trim() === '') throw refused(t('storage:desk.nameMissing'))
+          if (texts.name.trim() === '') throw refusal(t('storage:desk.nameMissing'))
           return api.storage.saveTexts(
             { fileId, ...texts, version },
             { context: { isQuiet: true, isLeaving: leaving } },
@@ -81,8 +93,11 @@ export function textsDraft({ fileId, owner, title, t }: Owned, desk: DeskView): 
   }
 }
 
-export function chapterDraft({ fileId, owner, title, t }: Owned, desk: DeskView): DraftOptions<ChapterMark[]> {
-  const { chapters, chaptersVersion, duration } = desk
+export function createChapterDraft(
+  { fileId, owner, title, t }: DraftContext,
+  video: VideoEditorView,
+): DraftOptions<Chapter[]> {
+  const { chapters, chaptersVersion, duration } = video
   return {
     owner,
     key: `storage/chapters/${fileId}`,
@@ -91,10 +106,10 @@ export function chapterDraft({ fileId, owner, title, t }: Owned, desk: DeskView)
     version: chaptersVersion,
     isFresh: true,
     save: (marks, version, leaving) =>
-      attempt<ChapterMark[]>(
+      saveAttempt<Chapter[]>(
         async () => {
           const named = marks.filter((mark) => mark.title.trim() !== '')
-          if (named.some((mark) => chapterProblem(mark, named, duration))) throw refused(t('storage:chapters.fix'))
+          if (named.some((mark) => findChapterProblem(mark, named, duration))) throw refusal(t('storage:chapters.fix'))
           return api.storage.saveChapters(
             { fileId, chapters: named, version },
             { context: { isQuiet: true, isLeaving: leaving } },
@@ -106,18 +121,18 @@ export function chapterDraft({ fileId, owner, title, t }: Owned, desk: DeskView)
 }
 
 /** What is wrong with a chapter: keys `storage:chapters.<problem>`. */
-export function chapterProblem(
-  mark: ChapterMark,
-  all: readonly ChapterMark[],
+export function findChapterProblem(
+  mark: Chapter,
+  all: readonly Chapter[],
   duration: number | null,
 ): 'twice' | 'late' | null {
   if (duration !== null && mark.at >= duration) return 'late'
   return all.some((other) => other !== mark && other.at === mark.at) ? 'twice' : null
 }
 
-const refused = (message: string): CallError => new CallError('invalid', 400, message)
+const refusal = (message: string): CallError => new CallError('invalid', 400, message)
 
-async function attempt<T>(
+async function saveAttempt<T>(
   save: () => Promise<{ version: number }>,
   newer: (data: Record<string, unknown>) => T | undefined,
 ): Promise<SaveOutcome<T>> {
@@ -135,5 +150,5 @@ async function attempt<T>(
 const isCues = (value: unknown): value is Cue[] =>
   Array.isArray(value) && value.every((cue) => typeof cue === 'object' && cue !== null && 'text' in cue)
 
-const isMarks = (value: unknown): value is ChapterMark[] =>
+const isMarks = (value: unknown): value is Chapter[] =>
   Array.isArray(value) && value.every((mark) => typeof mark === 'object' && mark !== null && 'at' in mark)

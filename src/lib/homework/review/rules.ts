@@ -1,4 +1,5 @@
 import { hasRole, type Role } from '#lib/core/shared/role.ts'
+import { HOUR_MS } from '#lib/core/shared/time.ts'
 import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
 import type { Criterion, RubricMark } from '../schema.ts'
 
@@ -11,8 +12,6 @@ export function canReview(person: { roles: readonly Role[] }, isAssigned: boolea
   if (!hasRole(person, ['CURATOR'])) return deny('no_review_role')
   return isAssigned ? allow('curator_assigned') : deny('curator_not_assigned')
 }
-
-const HOUR_MS = 3_600_000
 
 /** How much of the promised response time is used: `calm` below a half, `soon` below the whole, then `late`. */
 export interface DeadlineClock {

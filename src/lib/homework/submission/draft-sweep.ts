@@ -1,12 +1,12 @@
 import { and, eq, lt, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
+import { DAY_MS } from '#lib/core/shared/time.ts'
 import { purgeAreaFiles } from '#lib/storage/trash.ts'
 import { submission } from '../table.ts'
 import { isReferenced } from './files.ts'
 import { DRAFT_DAYS } from './schema.ts'
 
-const DAY_MS = 86_400_000
 const BATCH = 200
 
 /**

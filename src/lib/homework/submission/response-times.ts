@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { DAY_MS } from '#lib/core/shared/time.ts'
 import { getStudentRights } from '#lib/course/access/students.ts'
 import { getCourse } from '#lib/course/course.ts'
 import { CourseId } from '#lib/course/schema.ts'
@@ -82,8 +83,8 @@ const hoursOf = (row: TimesRow | undefined): number | null =>
 function lastWeeks(timeZone: string, count: number): string[] {
   const today = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(new Date())
   const noon = new Date(`${today}T12:00:00Z`)
-  const monday = noon.getTime() - ((noon.getUTCDay() + 6) % 7) * 86_400_000
+  const monday = noon.getTime() - ((noon.getUTCDay() + 6) % 7) * DAY_MS
   return Array.from({ length: count }, (_, index) =>
-    new Date(monday - (count - 1 - index) * 7 * 86_400_000).toISOString().slice(0, 10),
+    new Date(monday - (count - 1 - index) * 7 * DAY_MS).toISOString().slice(0, 10),
   )
 }

@@ -3,6 +3,7 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { SubmissionState } from '#lib/core/shared/learning.ts'
+import { HOUR_MS } from '#lib/core/shared/time.ts'
 import { course } from '#lib/course/table.ts'
 import { attachFiles, detachFiles } from '#lib/storage/file-use.ts'
 import { publishLock, recordEvent } from '../review/lock.ts'
@@ -141,5 +142,5 @@ async function updateAttempt(tx: Tx, { id, version }: AttemptRow, change: Partia
 async function responseDeadline(tx: Tx, { slaHours, courseId }: TaskRow, now: Date): Promise<Date | null> {
   const [courseRow] = await tx.select({ hours: course.homeworkSlaHours }).from(course).where(eq(course.id, courseId))
   const hours = slaHours ?? courseRow?.hours ?? null
-  return hours === null ? null : new Date(now.getTime() + hours * 3_600_000)
+  return hours === null ? null : new Date(now.getTime() + hours * HOUR_MS)
 }

@@ -6,6 +6,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { type FileFailure, UPLOAD_TIMEOUT_HOURS } from '#lib/core/shared/stored-file.ts'
+import { HOUR_MS } from '#lib/core/shared/time.ts'
 import { publishStorageEvent } from '../live.ts'
 import { objectKey } from '../object-key.ts'
 import { requireAreaAccess, requireUploadWrite } from '../permission.ts'
@@ -76,7 +77,7 @@ export async function failUpload(tx: Tx, tenantId: string, uploadId: string, fai
  * how many uploads.
  */
 export async function removeOrphanedParts(now = new Date()): Promise<number> {
-  const before = new Date(now.getTime() - 2 * UPLOAD_TIMEOUT_HOURS * 3_600_000)
+  const before = new Date(now.getTime() - 2 * UPLOAD_TIMEOUT_HOURS * HOUR_MS)
   let removed = 0
   for await (const { tenantId, uploadId } of store.listStaleUploads(before)) {
     if (!isId(tenantId) || !isId(uploadId)) continue

@@ -20,11 +20,7 @@ export interface UploadExtension {
  * current size changes nothing. Refuses with not_found, gone when it has ended, invalid for a smaller size or after the
  * last part, too_large, disk_full, unprocessable (storage_full).
  */
-export async function extendUpload(
-  tx: Tx,
-  actor: Actor,
-  { uploadId, size, maxBytes: maxBytes }: UploadExtension,
-): Promise<void> {
+export async function extendUpload(tx: Tx, actor: Actor, { uploadId, size, maxBytes }: UploadExtension): Promise<void> {
   const [row] = await tx
     .select({ size: upload.size, state: upload.state })
     .from(upload)

@@ -1,7 +1,7 @@
 import { and, desc, eq, ne, sql } from 'drizzle-orm'
 import { limitOf } from '#lib/billing/plans.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { requireDiskSpace } from '#lib/core/files/reserve.ts'
+import { requireDiskSpace } from '#lib/core/files/disk-space.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { FileKind } from '#lib/core/shared/stored-file.ts'

@@ -2,13 +2,14 @@ import { and, asc, eq, isNull, lt, ne, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
+import { requireDiskSpace } from '#lib/core/files/disk-space.ts'
 import { store } from '#lib/core/files/files.ts'
-import { requireDiskSpace } from '#lib/core/files/reserve.ts'
 import type { Part } from '#lib/core/files/store.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { type FileArea, HEAD_BYTES, MAX_FILE_BYTES, UPLOAD_TIMEOUT_HOURS } from '#lib/core/shared/stored-file.ts'
+import { HOUR_MS } from '#lib/core/shared/time.ts'
 import { UPLOAD_PART_BYTES } from '#lib/core/shared/upload-part.ts'
 import { type FileView, fileViewColumns } from '../file-view.ts'
 import { publishStorageEvent } from '../live.ts'
@@ -180,7 +181,7 @@ export async function findDuplicate(actor: Actor, input: FindDuplicate): Promise
 }
 
 /** When an upload without further activity fails. */
-export const abandonAt = (touchedAt: Date): Date => new Date(touchedAt.getTime() + UPLOAD_TIMEOUT_HOURS * 3_600_000)
+export const abandonAt = (touchedAt: Date): Date => new Date(touchedAt.getTime() + UPLOAD_TIMEOUT_HOURS * HOUR_MS)
 
 const partCount = (size: number): number => Math.ceil(size / UPLOAD_PART_BYTES)
 

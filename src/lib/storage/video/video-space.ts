@@ -2,10 +2,10 @@ import { stat } from 'node:fs/promises'
 import { and, eq } from 'drizzle-orm'
 import { config } from '#lib/core/config/config.ts'
 import { inTenant } from '#lib/core/db/db.ts'
+import { hasLocalSpace } from '#lib/core/files/disk-space.ts'
 import { store } from '#lib/core/files/files.ts'
-import { hasLocalSpace } from '#lib/core/files/reserve.ts'
-import { maxEncodedBytes, type Rendition } from '#lib/core/media/ladder.ts'
-import { MediaError } from '#lib/core/media/run.ts'
+import { maxEncodedBytes, type RenditionSize } from '#lib/core/media/hls-encoding.ts'
+import { MediaError } from '#lib/core/media/media-task.ts'
 import { objectKey } from '../object-key.ts'
 import { video } from '../table.ts'
 
@@ -21,7 +21,7 @@ export async function requireSpaceForOriginal(size: number): Promise<void> {
 /** Throws MediaError disk_full when these resolutions of the file at `path` would use the reserve of the disk. */
 export async function requireSpaceForRungs(
   path: string,
-  rungs: readonly Pick<Rendition, 'size'>[],
+  rungs: readonly Pick<RenditionSize, 'size'>[],
   seconds: number,
 ): Promise<void> {
   const { size } = await stat(path)
@@ -44,7 +44,11 @@ export async function hasSpaceAgain(tenantId: string, fileId: string): Promise<b
 }
 
 /** Bytes on this machine: temporary files, and the output where the store is on its disk. */
-export function requiredBytes(rungs: readonly Pick<Rendition, 'size'>[], seconds: number, original: number): number {
+export function requiredBytes(
+  rungs: readonly Pick<RenditionSize, 'size'>[],
+  seconds: number,
+  original: number,
+): number {
   return Math.min(maxEncodedBytes(rungs, seconds), MAX_OUTPUT_RATIO * original) * (config.s3 ? 1 : 2)
 }
 

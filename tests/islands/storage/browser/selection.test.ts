@@ -1,45 +1,45 @@
 import { describe, expect, test } from 'vitest'
-import { keyAct } from '#islands/storage/browser/key-action.ts'
-import { addressOf, askedOf, START } from '#islands/storage/browser/listing-query.ts'
-import { choose, chooseAll, keepChosen, NONE, step } from '#islands/storage/browser/selection.ts'
-import { daysLeft, lengthOf } from '#islands/storage/file-text.ts'
+import { keyAction } from '#islands/storage/browser/key-action.ts'
+import { EMPTY_QUERY, listingUrl, parseQuery } from '#islands/storage/browser/listing-query.ts'
+import { keepSelected, moveActive, NO_SELECTION, select, selectAll } from '#islands/storage/browser/selection.ts'
+import { daysLeft, formatLength } from '#islands/storage/file-text.ts'
 
 const ids = ['a', 'b', 'c', 'd', 'e']
-const chosen = (selection: { chosen: ReadonlySet<string> }) => [...selection.chosen].join('')
+const selected = (selection: { selected: ReadonlySet<string> }) => [...selection.selected].join('')
 
-describe('what is chosen', () => {
+describe('what is selected', () => {
   test('is one by a click, more with Ctrl, a range with Shift from where it began', () => {
-    const one = choose(NONE, ids, 1)
-    expect(chosen(one)).toBe('b')
-    expect(chosen(choose(one, ids, 3, { add: true }))).toBe('bd')
-    const range = choose(one, ids, 3, { range: true })
-    expect(chosen(range)).toBe('bcd')
-    expect(chosen(choose(range, ids, 0, { range: true }))).toBe('ab')
-    expect(chosen(choose(choose(one, ids, 3, { add: true }), ids, 3, { add: true }))).toBe('b')
-    expect(choose(one, ids, 9)).toBe(one)
+    const one = select(NO_SELECTION, ids, 1)
+    expect(selected(one)).toBe('b')
+    expect(selected(select(one, ids, 3, { add: true }))).toBe('bd')
+    const range = select(one, ids, 3, { range: true })
+    expect(selected(range)).toBe('bcd')
+    expect(selected(select(range, ids, 0, { range: true }))).toBe('ab')
+    expect(selected(select(select(one, ids, 3, { add: true }), ids, 3, { add: true }))).toBe('b')
+    expect(select(one, ids, 9)).toBe(one)
   })
 
   test('goes with the keys and stops at both ends', () => {
-    const first = step(NONE, ids, 1, false)
-    expect([chosen(first), first.active]).toEqual(['a', 0])
-    expect(chosen(step(first, ids, -1, false))).toBe('a')
-    expect(chosen(step(step(first, ids, 1, true), ids, 1, true))).toBe('abc')
-    expect(chosen(step(first, ids, 1_000_000, false))).toBe('e')
-    expect(chosen(chooseAll(first, ids))).toBe('abcde')
+    const first = moveActive(NO_SELECTION, ids, 1, false)
+    expect([selected(first), first.active]).toEqual(['a', 0])
+    expect(selected(moveActive(first, ids, -1, false))).toBe('a')
+    expect(selected(moveActive(moveActive(first, ids, 1, true), ids, 1, true))).toBe('abc')
+    expect(selected(moveActive(first, ids, 1_000_000, false))).toBe('e')
+    expect(selected(selectAll(first, ids))).toBe('abcde')
   })
 
   test('follows the list when it changes', () => {
-    const two = choose(choose(NONE, ids, 1), ids, 3, { add: true })
-    const kept = keepChosen(two, ids, ['x', 'd', 'e'])
-    expect([chosen(kept), kept.active]).toEqual(['d', 1])
-    expect(keepChosen(two, ids, ['a']).active).toBe(0)
-    expect(keepChosen(NONE, ids, []).active).toBe(-1)
+    const two = select(select(NO_SELECTION, ids, 1), ids, 3, { add: true })
+    const kept = keepSelected(two, ids, ['x', 'd', 'e'])
+    expect([selected(kept), kept.active]).toEqual(['d', 1])
+    expect(keepSelected(two, ids, ['a']).active).toBe(0)
+    expect(keepSelected(NO_SELECTION, ids, []).active).toBe(-1)
   })
 })
 
 test('keys mean the same on every layout, and nothing with Alt', () => {
   const press = (key: string, code: string, held: object = {}) =>
-    keyAct({ key, code, ctrlKey: false, metaKey: false, shiftKey: false, altKey: false, ...held }, 4)
+    keyAction({ key, code, ctrlKey: false, metaKey: false, shiftKey: false, altKey: false, ...held }, 4)
   expect(press('ф', 'KeyA', { ctrlKey: true })).toEqual({ do: 'all' })
   expect(press('v', 'KeyV', { metaKey: true })).toEqual({ do: 'paste' })
   expect(press('v', 'KeyV')).toBeNull()
@@ -48,14 +48,14 @@ test('keys mean the same on every layout, and nothing with Alt', () => {
 })
 
 test('an address says what was asked for and takes nonsense for nothing', () => {
-  const asked = { ...START, folder: 'f', kind: 'video', min: 10 * 1024 ** 2, sort: 'size', dir: 'desc' } as const
-  expect(askedOf(new URL(addressOf(asked), 'http://x').searchParams)).toEqual(asked)
-  expect(askedOf(new URLSearchParams('kind=all&use=x&min=7&sort=mime-up&trash=yes'))).toEqual(START)
-  expect(addressOf(START)).toBe('/storage')
+  const asked = { ...EMPTY_QUERY, folder: 'f', kind: 'video', min: 10 * 1024 ** 2, sort: 'size', dir: 'desc' } as const
+  expect(parseQuery(new URL(listingUrl(asked), 'http://x').searchParams)).toEqual(asked)
+  expect(parseQuery(new URLSearchParams('kind=all&use=x&min=7&sort=mime-up&trash=yes'))).toEqual(EMPTY_QUERY)
+  expect(listingUrl(EMPTY_QUERY)).toBe('/storage')
 })
 
 test('says how long a film is and how many days are left', () => {
-  expect([lengthOf(0), lengthOf(65), lengthOf(3723)]).toEqual(['0:00', '1:05', '1:02:03'])
+  expect([formatLength(0), formatLength(65), formatLength(3723)]).toEqual(['0:00', '1:05', '1:02:03'])
   const now = Date.parse('2026-11-21T12:00:00Z')
   expect(daysLeft('2026-11-21T12:00:00Z', now)).toBe(30)
   expect(daysLeft('2026-10-22T13:00:00Z', now)).toBe(1)

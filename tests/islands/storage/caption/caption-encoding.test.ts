@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { decodeText, encodingOf } from '#islands/storage/caption/caption-encoding.ts'
+import { decodeText, detectEncoding } from '#islands/storage/caption/caption-encoding.ts'
 
 type CodePage = 'windows-1250' | 'windows-1251' | 'windows-1252'
 
@@ -62,7 +62,7 @@ describe('captions in Unicode', () => {
     ['UTF-16 of Windows without a mark', 'utf-16le', wide(UKRAINIAN, true, false)],
     ['UTF-16, the greater byte first, without a mark', 'utf-16be', wide(UKRAINIAN, false, false)],
   ])('%s', (_, encoding, bytes) => {
-    expect(encodingOf(bytes)).toBe(encoding)
+    expect(detectEncoding(bytes)).toBe(encoding)
     expect(decodeText(bytes)).toBe(UKRAINIAN)
   })
 

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 import {
   addCue,
   changeCue,
+  findProblem,
+  formatTime,
   joinCues,
-  problemOf,
-  shortStamp,
   splitCue,
   startAt,
-  typedCues,
+  toEditableCues,
 } from '#islands/storage/caption/cue-list.ts'
 
 const CUES = [
@@ -57,13 +57,13 @@ describe('a list of captions', () => {
   })
 
   test('knows times that are wrong', () => {
-    expect(problemOf({ start: 2, end: 2, text: '' }, null)).toBe('order')
-    expect(problemOf({ start: 62, end: 63, text: '' }, 60)).toBe('late')
-    expect(problemOf({ start: 60.4, end: 61, text: '' }, 60)).toBeNull()
-    expect(['01:02.500', '01:00:00.000']).toEqual([62.5, 3600].map(shortStamp))
+    expect(findProblem({ start: 2, end: 2, text: '' }, null)).toBe('order')
+    expect(findProblem({ start: 62, end: 63, text: '' }, 60)).toBe('late')
+    expect(findProblem({ start: 60.4, end: 61, text: '' }, 60)).toBeNull()
+    expect(['01:02.500', '01:00:00.000']).toEqual([62.5, 3600].map(formatTime))
   })
 
   test('shows signs as they are typed', () => {
-    expect(typedCues([{ start: 0, end: 1, text: 'AT&amp;T' }])[0]?.text).toBe('AT&T')
+    expect(toEditableCues([{ start: 0, end: 1, text: 'AT&amp;T' }])[0]?.text).toBe('AT&T')
   })
 })

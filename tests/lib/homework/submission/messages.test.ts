@@ -5,7 +5,7 @@ import { homeworkChannels } from '#lib/homework/live.ts'
 import { sendMessageEmail } from '#lib/homework/submission/message-email.ts'
 import { listMessages, readMessages, sendMessage } from '#lib/homework/submission/messages.ts'
 import { handedIn, learner, putOnCourse, type TaskPlace, withTask } from '../../../setup/course/works.ts'
-import { lettersTo } from '../../../setup/servers/sent-emails.ts'
+import { listEmailsTo } from '../../../setup/servers/sent-emails.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 const code = (name: string) => expect.objectContaining({ code: name })
@@ -50,7 +50,7 @@ describe('the talk about a task', () => {
     const told = { tenantId: home.tenant.id, ...talk, toStudent: true }
     await sendMessageEmail(told)
     await sendMessageEmail(told)
-    const letters = await lettersTo(other.email, home.tenant.id)
+    const letters = await listEmailsTo(other.email, home.tenant.id)
     expect(letters).toHaveLength(1)
     expect(letters[0]?.subject).toContain('2')
     expect(letters[0]?.text).toContain('Друге')
@@ -58,7 +58,7 @@ describe('the talk about a task', () => {
     await sendMessage(other, { taskId, body: 'Дякую' })
     const work = await handedIn(other, place)
     await sendMessageEmail({ ...told, toStudent: false })
-    expect((await lettersTo(home.as.CURATOR.email, home.tenant.id))[0]?.link).toContain(`/homework/${work}`)
+    expect((await listEmailsTo(home.as.CURATOR.email, home.tenant.id))[0]?.link).toContain(`/homework/${work}`)
   })
 
   test('is closed to everybody else', async () => {

@@ -16,7 +16,7 @@ import { file } from '#lib/storage/table.ts'
 import { finishUpload } from '#lib/storage/upload/finish.ts'
 import { getQuota } from '#lib/storage/upload/quota.ts'
 import { handedIn, learner, type TaskPlace, withTask } from '../../../setup/course/works.ts'
-import { lettersTo } from '../../../setup/servers/sent-emails.ts'
+import { listEmailsTo } from '../../../setup/servers/sent-emails.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 import { describeUpload, sendPart } from '../../../setup/uploads.ts'
 
@@ -128,7 +128,7 @@ describe('handing in', () => {
     expect(one).toMatchObject({ state: 'submitted', late: false })
     expect(two.submissionId).toBe(one.submissionId)
     expect(await attempts(student)).toHaveLength(1)
-    const letters = await lettersTo(student.email, student.tenantId)
+    const letters = await listEmailsTo(student.email, student.tenantId)
     expect(letters.filter(({ subject }) => subject.includes('План заняття'))).toHaveLength(1)
     expect(letters[0]?.link).toContain(`/course/lesson/${place.lessonId}`)
     expect(await progressOf(student)).toMatchObject({ homeworkState: 'submitted', homeworkAcceptedAt: null })

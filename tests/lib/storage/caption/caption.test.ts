@@ -16,7 +16,7 @@ import { caption, file } from '#lib/storage/table.ts'
 import { getQuota } from '#lib/storage/upload/quota.ts'
 import { getPlayback } from '#lib/storage/video/playback.ts'
 import { getVideoEditor, saveChapters, saveTexts } from '#lib/storage/video-editor.ts'
-import { addFilm } from '../../../setup/media/stored-video.ts'
+import { addStoredVideo } from '../../../setup/media/stored-video.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 const WORDS = 'WEBVTT\n\n00:00:01.000 --> 00:00:02.000\nДобрий день\n'
@@ -28,7 +28,7 @@ let fileId: string
 beforeAll(async () => {
   ours = await createTestTenant()
   theirs = await createOtherTenant()
-  fileId = await addFilm(ours.as.OWNER)
+  fileId = await addStoredVideo(ours.as.OWNER)
 })
 
 async function objectOf(id: string, lang: string): Promise<string | null> {
@@ -47,7 +47,7 @@ describe('captions', () => {
   })
 
   test('count as made, byte for byte, through saving, saving again and removing', async () => {
-    const id = await addFilm(ours.as.OWNER)
+    const id = await addStoredVideo(ours.as.OWNER)
     const before = (await getQuota(ours.as.OWNER)).derived
     const counted = async () => (await getQuota(ours.as.OWNER)).derived - before
     for (const text of [WORDS, OTHER, OTHER]) await saveCaption(ours.as.OWNER, { fileId: id, lang: 'en', text })
@@ -60,7 +60,7 @@ describe('captions', () => {
   })
 
   test('written over an older version are a conflict with the newer cues; the same words twice are none', async () => {
-    const id = await addFilm(ours.as.OWNER)
+    const id = await addStoredVideo(ours.as.OWNER)
     const say = (text: string, version: number) => saveCaption(ours.as.OWNER, { fileId: id, lang: 'uk', text, version })
     const first = await say(WORDS, 0)
     const second = await say(OTHER, first.version)
@@ -73,7 +73,7 @@ describe('captions', () => {
   })
 
   test('saved at once by two end as one of both, the object like the row', async () => {
-    const id = await addFilm(ours.as.OWNER)
+    const id = await addStoredVideo(ours.as.OWNER)
     const both = [WORDS, OTHER].map((text) => saveCaption(ours.as.OWNER, { fileId: id, lang: 'uk', text, version: 0 }))
     const ended = await Promise.allSettled(both)
     expect(ended.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
@@ -109,7 +109,7 @@ describe('captions of a file', () => {
   const MIXED = 'WEBVTT\n\n00:03.000 --> 00:02.000\nхибна\n\n00:00.000 --> 00:01.500\nдобра\n'
 
   test('are taken without those that are invalid, which are named', async () => {
-    const id = await addFilm(ours.as.OWNER)
+    const id = await addStoredVideo(ours.as.OWNER)
     const input = { fileId: id, lang: 'uk' as const, text: MIXED }
     expect(await saveCaption(ours.as.OWNER, { ...input, skipInvalid: true })).toMatchObject({
       cues: 1,
@@ -120,21 +120,21 @@ describe('captions of a file', () => {
   })
 
   test('name the first twenty of many, and count the others', async () => {
-    const id = await addFilm(ours.as.OWNER)
+    const id = await addStoredVideo(ours.as.OWNER)
     const text = MIXED + '\n00:03.000 --> 00:02.000\nхибна\n'.repeat(30)
     const saved = await saveCaption(ours.as.OWNER, { fileId: id, lang: 'uk', text, skipInvalid: true })
     expect([saved.skipped.length, saved.skippedCount]).toEqual([20, 31])
   })
 
   test('that a person types are refused as a whole: nothing of it is left out unseen', async () => {
-    const id = await addFilm(ours.as.OWNER)
+    const id = await addStoredVideo(ours.as.OWNER)
     await expect(saveCaption(ours.as.OWNER, { fileId: id, lang: 'uk', text: MIXED })).rejects.toMatchObject({
       details: { fields: { text: ['caption_order'] } },
     })
   })
 
   test('say where they end, whatever stands in them', async () => {
-    const id = await addFilm(ours.as.OWNER)
+    const id = await addStoredVideo(ours.as.OWNER)
     const text =
       'WEBVTT\n\n00:00.000 --> 100:00:07.250 line:0\nа --&gt; 999:00:00.000\n\n00:01.000 --> 00:02.000\nб --&gt; 200:00:00.000\n'
     await saveCaption(ours.as.OWNER, { fileId: id, lang: 'uk', text })
@@ -217,10 +217,10 @@ describe('who may', () => {
 
   test.each(all)('%s: not the neighbour, not what is in the trash, no picture', async (_, act) => {
     await expect(act(theirs.as.OWNER, fileId)).rejects.toMatchObject({ code: 'not_found' })
-    const gone = await addFilm(ours.as.OWNER)
+    const gone = await addStoredVideo(ours.as.OWNER)
     await inTenant(ours.as.OWNER, (tx) => tx.update(file).set({ deletedAt: new Date() }).where(eq(file.id, gone)))
     await expect(act(ours.as.OWNER, gone)).rejects.toMatchObject({ code: 'not_found' })
-    const picture = await addFilm(ours.as.OWNER)
+    const picture = await addStoredVideo(ours.as.OWNER)
     await inTenant(ours.as.OWNER, (tx) => tx.update(file).set({ kind: 'image' }).where(eq(file.id, picture)))
     await expect(act(ours.as.OWNER, picture)).rejects.toMatchObject({ code: 'not_found' })
   })

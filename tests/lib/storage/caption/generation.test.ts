@@ -12,8 +12,8 @@ import { suggestTexts } from '#lib/storage/caption/suggest.ts'
 import { transcribeVideo } from '#lib/storage/caption/transcribe.ts'
 import { fileState, generation } from '#lib/storage/table.ts'
 import { getVideoEditor } from '#lib/storage/video-editor.ts'
-import { clip } from '../../../setup/media/clips.ts'
-import { addFilm } from '../../../setup/media/stored-video.ts'
+import { createClip } from '../../../setup/media/clips.ts'
+import { addStoredVideo } from '../../../setup/media/stored-video.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 // Before anything reads the configuration.
@@ -32,17 +32,17 @@ let usual: unknown
 beforeAll(async () => {
   ours = await createTestTenant()
   theirs = await createOtherTenant()
-  sounding = await clip(path.join(config.dataDir, 'sounding.mp4'), { seconds: 2, size: '64x36', tone: 440 })
-  silent = await clip(path.join(config.dataDir, 'silent.mp4'), { seconds: 1, size: '64x36' })
-  usual = server.writes
+  sounding = await createClip(path.join(config.dataDir, 'sounding.mp4'), { seconds: 2, size: '64x36', tone: 440 })
+  silent = await createClip(path.join(config.dataDir, 'silent.mp4'), { seconds: 1, size: '64x36' })
+  usual = server.completion
 })
 beforeEach(() => {
-  server.heard.splice(0)
-  server.writes = usual
+  server.requests.splice(0)
+  server.completion = usual
 })
 afterAll(() => server.stop())
 
-const film = (from = sounding) => addFilm(ours.as.OWNER, { path: from })
+const film = (from = sounding) => addStoredVideo(ours.as.OWNER, { path: from })
 const run = (more: Partial<JobRun> = {}): JobRun => ({
   attempt: 1,
   isLastAttempt: false,
@@ -73,14 +73,16 @@ describe('automatic captions', () => {
       cues: [{ text: 'Добрий день.' }, { text: 'Почнімо з &lt;головного&gt; &amp; простого.' }],
     })
     expect(await eventsOf(fileId)).toEqual([{ event: 'captionsGenerated', detail: 'uk' }])
-    expect(server.heard).toMatchObject([{ fields: { language: 'uk', file: expect.stringMatching(/^000\.m4a \d+$/) } }])
+    expect(server.requests).toMatchObject([
+      { fields: { language: 'uk', file: expect.stringMatching(/^000\.m4a \d+$/) } },
+    ])
   })
 
   test('are asked for once however often somebody presses, and made once however often the job runs', async () => {
     const fileId = await film()
     for (const _ of [1, 2]) await requestCaptions(ours.as.OWNER, { fileId, lang: 'uk' })
     for (const _ of [1, 2]) await transcribeVideo(jobOf(fileId), run())
-    expect(server.heard).toHaveLength(1)
+    expect(server.requests).toHaveLength(1)
     await requestCaptions(ours.as.OWNER, { fileId, lang: 'uk' })
     expect(await stateOf(fileId)).toMatchObject({ state: 'queued', progress: 0 })
   })
@@ -88,10 +90,10 @@ describe('automatic captions', () => {
   test('are tried again when the service fails, and say why after the last try', async () => {
     const fileId = await film()
     await requestCaptions(ours.as.OWNER, { fileId, lang: 'uk' })
-    server.next({ text: 'не JSON' })
+    server.respondNext({ text: 'не JSON' })
     await expect(transcribeVideo(jobOf(fileId), run())).rejects.toMatchObject({ failure: 'nonsense' })
     expect(await stateOf(fileId)).toMatchObject({ state: 'running', failure: null })
-    server.next({ text: 'не JSON' })
+    server.respondNext({ text: 'не JSON' })
     await expect(transcribeVideo(jobOf(fileId), run({ isLastAttempt: true }))).rejects.toMatchObject({
       failure: 'nonsense',
     })
@@ -101,7 +103,7 @@ describe('automatic captions', () => {
   test('end at once where another try cannot help', async () => {
     const refused = await film()
     await requestCaptions(ours.as.OWNER, { fileId: refused, lang: 'uk' })
-    server.next({ status: 401 })
+    server.respondNext({ status: 401 })
     await transcribeVideo(jobOf(refused), run())
     expect(await stateOf(refused)).toMatchObject({ state: 'failed', failure: 'key_refused' })
 
@@ -112,7 +114,7 @@ describe('automatic captions', () => {
 
     const quiet = await film()
     await requestCaptions(ours.as.OWNER, { fileId: quiet, lang: 'uk' })
-    server.next({ text: '{"segments":[{"start":0,"end":1,"text":"  "}]}' })
+    server.respondNext({ text: '{"segments":[{"start":0,"end":1,"text":"  "}]}' })
     await transcribeVideo(jobOf(quiet), run())
     expect(await stateOf(quiet)).toMatchObject({ state: 'failed', failure: 'nothing_said' })
   })
@@ -149,8 +151,8 @@ describe('a suggested name and description', () => {
       generations: [{ kind: 'texts', state: 'done' }],
     })
     expect(await eventsOf(fileId)).toEqual([{ event: 'titleOrDescriptionGenerated', detail: null }])
-    expect(server.heard).toHaveLength(1)
-    const [task, material] = server.heard[0]?.json?.messages ?? []
+    expect(server.requests).toHaveLength(1)
+    const [task, material] = server.requests[0]?.json?.messages ?? []
     expect([task?.role, material?.role]).toEqual(['system', 'user'])
     expect(task?.content).toContain('українською')
     expect(JSON.parse(material?.content ?? '')).toEqual({
@@ -166,7 +168,7 @@ describe('a suggested name and description', () => {
     await saveCaption(ours.as.OWNER, { fileId, lang: 'uk', text: `WEBVTT\n\n${cues}` })
     await requestTexts(ours.as.OWNER, { fileId })
     await suggestTexts(jobOf(fileId), run())
-    const sent = JSON.stringify(server.heard[0]?.json)
+    const sent = JSON.stringify(server.requests[0]?.json)
     expect(sent.length).toBeGreaterThan(12_000)
     expect(sent.length).toBeLessThan(16_000)
   })
@@ -179,7 +181,7 @@ describe('a suggested name and description', () => {
     const fileId = await film()
     await saveCaption(ours.as.OWNER, { fileId, lang: 'uk', text })
     await requestTexts(ours.as.OWNER, { fileId })
-    server.writes = written
+    server.completion = written
     await expect(suggestTexts(jobOf(fileId), run({ isLastAttempt: true }))).rejects.toMatchObject({
       failure: 'nonsense',
     })
@@ -190,7 +192,7 @@ describe('a suggested name and description', () => {
     const fileId = await film()
     await saveCaption(ours.as.OWNER, { fileId, lang: 'uk', text })
     await requestTexts(ours.as.OWNER, { fileId })
-    server.writes = { title: ` ../а\u0000${'б'.repeat(300)}`, description: `Опис\u0007${'в'.repeat(3000)}` }
+    server.completion = { title: ` ../а\u0000${'б'.repeat(300)}`, description: `Опис\u0007${'в'.repeat(3000)}` }
     await suggestTexts(jobOf(fileId), run())
     const { suggestion } = await getVideoEditor(ours.as.OWNER, { fileId })
     expect(suggestion?.name).toMatch(/^\.\.аб{197}$/)

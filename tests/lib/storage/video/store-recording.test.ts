@@ -10,8 +10,8 @@ import { getQuota } from '#lib/storage/upload/quota.ts'
 import { findFile } from '#lib/storage/video/image.ts'
 import { storeRecording } from '#lib/storage/video/store-recording.ts'
 import { getVideo } from '#lib/storage/video/video.ts'
-import { clip } from '../../../setup/media/clips.ts'
-import { encode } from '../../../setup/media/transcoding.ts'
+import { createClip } from '../../../setup/media/clips.ts'
+import { transcode } from '../../../setup/media/transcoding.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 let folder: string
@@ -19,7 +19,7 @@ let film: string
 let home: TestTenant
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'take-in-'))
-  film = await clip(path.join(folder, 'film.mp4'), { seconds: 2, size: '320x180', tone: 440 })
+  film = await createClip(path.join(folder, 'film.mp4'), { seconds: 2, size: '320x180', tone: 440 })
   home = await createTestTenant()
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
@@ -37,7 +37,7 @@ test('takes in a film of our own and has it encoded', async () => {
   const { fileId, overQuota } = await storeRecording(own())
   expect(overQuota).toBe(false)
   expect(await findFile(OWNER, fileId)).toMatchObject({ name: 'Вебінар, запис.mp4', kind: 'video' })
-  await encode(OWNER, fileId)
+  await transcode(OWNER, fileId)
   expect(await getVideo(OWNER, { fileId })).toMatchObject({ state: 'finished', hasPicture: true, hasSound: true })
   const stranger = (await createOtherTenant()).as.OWNER
   await expect(findFile(stranger, fileId)).rejects.toMatchObject({ code: 'not_found' })

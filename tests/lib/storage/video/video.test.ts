@@ -6,8 +6,16 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { choosePoster, getVideo, retryVideo } from '#lib/storage/video/video.ts'
-import { clip, look, loudnessOf } from '../../../setup/media/clips.ts'
-import { counted, encode, fetchMade, made, said, scratch, upload } from '../../../setup/media/transcoding.ts'
+import { createClip, measureLoudness, probeFile } from '../../../setup/media/clips.ts'
+import {
+  copyDerivedFiles,
+  countDerivedBytes,
+  listDerivedFiles,
+  listStorageEvents,
+  listTemporaryFolders,
+  transcode,
+  upload,
+} from '../../../setup/media/transcoding.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 let folder: string
@@ -30,10 +38,10 @@ describe('a film of 1080p', () => {
   let there: string
 
   beforeAll(async () => {
-    const from = await clip(at('film.mp4'), { seconds: 9, size: '1920x1080', rate: 30, tone: 440, quiet: 12 })
+    const from = await createClip(at('film.mp4'), { seconds: 9, size: '1920x1080', rate: 30, tone: 440, quiet: 12 })
     fileId = await upload(owner, from)
-    await encode(owner, fileId)
-    there = await fetchMade(owner, fileId, at('made'))
+    await transcode(owner, fileId)
+    there = await copyDerivedFiles(owner, fileId, at('made'))
   })
 
   test('becomes 360, 720 and 1080 lines with one sound, and tells of each step', async () => {
@@ -48,7 +56,7 @@ describe('a film of 1080p', () => {
     const steps = ['queued', 'processing 1', 'processing poster', 'encoding', 'resolutionFinished 360']
     expect(await events(fileId)).toEqual([...steps, 'resolutionFinished 720', 'resolutionFinished 1080', 'finished'])
     for (const { size, width, height } of view.renditions) {
-      const { streams, seconds } = await look(path.join(there, `hls/${size}/index.m3u8`))
+      const { streams, seconds } = await probeFile(path.join(there, `hls/${size}/index.m3u8`))
       expect(streams).toMatchObject([{ codec_name: 'h264', width, height, pix_fmt: 'yuv420p', r_frame_rate: '30/1' }])
       expect(seconds).toBeCloseTo(9, 1)
     }
@@ -63,13 +71,13 @@ describe('a film of 1080p', () => {
   })
 
   test('sounds as loud as all others', async () => {
-    expect(Math.abs(loudnessOf(path.join(there, 'hls/sound/index.m3u8')) + 16)).toBeLessThan(2)
-    const { streams } = await look(path.join(there, 'hls/sound/index.m3u8'))
+    expect(Math.abs(measureLoudness(path.join(there, 'hls/sound/index.m3u8')) + 16)).toBeLessThan(2)
+    const { streams } = await probeFile(path.join(there, 'hls/sound/index.m3u8'))
     expect(streams).toMatchObject([{ codec_name: 'aac', sample_rate: '48000', channels: 2 }])
   })
 
   test('can be opened by its master playlist', async () => {
-    const { streams } = await look(path.join(there, 'hls/master.m3u8'))
+    const { streams } = await probeFile(path.join(there, 'hls/master.m3u8'))
     expect(streams.filter(({ codec_type }) => codec_type === 'video').map(({ height }) => height)).toEqual([
       360, 720, 1080,
     ])
@@ -88,20 +96,20 @@ describe('a film of 1080p', () => {
   })
 
   test('was followed live, percent by percent and never backwards', async () => {
-    const percents = (await said(owner, fileId)).flatMap(({ progress }) => progress ?? [])
+    const percents = (await listStorageEvents(owner, fileId)).flatMap(({ progress }) => progress ?? [])
     expect(percents.length).toBeGreaterThan(7)
     expect(percents).toEqual([...percents].sort((a, b) => a - b))
     expect(percents.filter((percent) => percent > 3 && percent < 99).length).toBeGreaterThan(0)
   })
 
   test('is counted to the byte and leaves no scratch', async () => {
-    expect(await counted(owner)).toBe((await made(owner, fileId)).bytes)
-    expect(await scratch()).toEqual([])
+    expect(await countDerivedBytes(owner)).toBe((await listDerivedFiles(owner, fileId)).bytes)
+    expect(await listTemporaryFolders()).toEqual([])
   })
 
   test('is not made twice', async () => {
     const before = await events(fileId)
-    await encode(owner, fileId)
+    await transcode(owner, fileId)
     expect(await events(fileId)).toEqual(before)
     await expect(retryVideo(owner, { fileId })).rejects.toMatchObject({ code: 'conflict' })
   })
@@ -146,15 +154,15 @@ test.each([
   ],
   ['that begins late', 'late.ts', { size: '640x360', tone: 300, options: ['-output_ts_offset', '900'] }, ['640x360']],
 ])('plays a film %s', async (_, name, how, sizes) => {
-  const from = await clip(at(name), { seconds: 1.6, ...how })
+  const from = await createClip(at(name), { seconds: 1.6, ...how })
   const fileId = await upload(owner, name === 'turned.mp4' ? turned(from) : from)
-  await encode(owner, fileId)
+  await transcode(owner, fileId)
   const view = await getVideo(owner, { fileId })
   expect(view).toMatchObject({ state: 'finished', hasSound: 'tone' in how, duration: 2 })
   expect(view.posters).toBe(name.endsWith('.ts') ? 1 : 4)
   expect(view.renditions.map(({ width, height }) => `${width}x${height}`)).toEqual(sizes)
-  const there = await fetchMade(owner, fileId, at(`${name}.made`))
-  const { streams, seconds } = await look(path.join(there, 'hls/master.m3u8'))
+  const there = await copyDerivedFiles(owner, fileId, at(`${name}.made`))
+  const { streams, seconds } = await probeFile(path.join(there, 'hls/master.m3u8'))
   expect(streams.find(({ codec_type }) => codec_type === 'video')).toMatchObject({
     sample_aspect_ratio: '1:1',
     r_frame_rate: name === 'fast.mp4' ? '30/1' : '25/1',
@@ -163,7 +171,7 @@ test.each([
 })
 
 test('plays a recording that does not say how long it is', async () => {
-  const from = await clip(at('whole.mkv'), { size: '640x360', tone: 300 })
+  const from = await createClip(at('whole.mkv'), { size: '640x360', tone: 300 })
   execFileSync('/bin/sh', [
     '-c',
     `"$0" -v error -i "$1" -c copy -f matroska - > "$2"`,
@@ -172,27 +180,27 @@ test('plays a recording that does not say how long it is', async () => {
     at('live.mkv'),
   ])
   const fileId = await upload(owner, at('live.mkv'))
-  await encode(owner, fileId)
+  await transcode(owner, fileId)
   expect(await getVideo(owner, { fileId })).toMatchObject({ state: 'finished', duration: 2 })
 })
 
 test('plays a song whose length nobody has written down', async () => {
   const parts = [
-    await clip(at('low.mp3'), { tone: 440, seconds: 3, options: ['-b:a', '32k', '-write_xing', '0'] }),
-    await clip(at('high.mp3'), { tone: 880, seconds: 3, options: ['-b:a', '320k', '-write_xing', '0'] }),
+    await createClip(at('low.mp3'), { tone: 440, seconds: 3, options: ['-b:a', '32k', '-write_xing', '0'] }),
+    await createClip(at('high.mp3'), { tone: 880, seconds: 3, options: ['-b:a', '320k', '-write_xing', '0'] }),
   ]
   const fileId = await upload(owner, Buffer.concat(parts.map((from) => readFileSync(from))), 'audio')
-  await encode(owner, fileId)
+  await transcode(owner, fileId)
   expect(await getVideo(owner, { fileId })).toMatchObject({ state: 'finished', duration: 6 })
 })
 
 test('plays a sound alone, and draws the cover of a song that has one', async () => {
-  const cover = await clip(at('cover.jpg'), {
+  const cover = await createClip(at('cover.jpg'), {
     size: '300x300',
     seconds: 0.04,
     options: ['-c:v', 'mjpeg', '-frames:v', '1'],
   })
-  const song = await clip(at('song.mp3'), { tone: 440, seconds: 3, options: [] })
+  const song = await createClip(at('song.mp3'), { tone: 440, seconds: 3, options: [] })
   const both = [
     '-v',
     'error',
@@ -216,7 +224,7 @@ test('plays a sound alone, and draws the cover of a song that has one', async ()
     ['covered.mp3', 1],
   ] as const) {
     const fileId = await upload(owner, at(name), 'audio')
-    await encode(owner, fileId)
+    await transcode(owner, fileId)
     const view = await getVideo(owner, { fileId })
     expect(view).toMatchObject({
       state: 'finished',
@@ -226,13 +234,15 @@ test('plays a sound alone, and draws the cover of a song that has one', async ()
       posters,
       renditions: [],
     })
-    expect((await made(owner, fileId)).paths).toContain('hls/master.m3u8')
-    expect((await made(owner, fileId)).paths).not.toContain('storyboard.webp')
+    expect((await listDerivedFiles(owner, fileId)).paths).toContain('hls/master.m3u8')
+    expect((await listDerivedFiles(owner, fileId)).paths).not.toContain('storyboard.webp')
   }
 })
 
 test('makes silence and a whisper no louder than is sensible', async () => {
-  const fileId = await upload(owner, await clip(at('silence.wav'), { tone: 440, quiet: 120 }), 'audio')
-  await encode(owner, fileId)
-  expect(loudnessOf(path.join(await fetchMade(owner, fileId, at('silence')), 'hls/sound/index.m3u8'))).toBeLessThan(-60)
+  const fileId = await upload(owner, await createClip(at('silence.wav'), { tone: 440, quiet: 120 }), 'audio')
+  await transcode(owner, fileId)
+  expect(
+    measureLoudness(path.join(await copyDerivedFiles(owner, fileId, at('silence')), 'hls/sound/index.m3u8')),
+  ).toBeLessThan(-60)
 })
