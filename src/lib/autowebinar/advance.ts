@@ -2,6 +2,7 @@ import { and, asc, eq, gt, isNull, like, lte, notInArray, sql } from 'drizzle-or
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import { publish } from '#lib/core/live/live.ts'
+import { HOUR_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
 import { appendEvents } from '#lib/workshop/session/event-log.ts'
 import type { NewEvent } from '#lib/workshop/session/event-schema.ts'
 import { workshopEvent } from '#lib/workshop/session/event-table.ts'
@@ -12,9 +13,8 @@ import { type AutoPlan, readPlan } from './plan.ts'
 import type { ScriptEntry } from './schema.ts'
 import { autoClock, autoScriptEntry } from './table.ts'
 
-const MINUTE_MS = 60_000
-/** Somebody's own clock holds a showing open for so long at most. */
-const MAX_EXTENSION_MS = 12 * 60 * MINUTE_MS
+/** A viewer's own clock extends a session by this time at most. */
+const MAX_EXTENSION_MS = 12 * HOUR_MS
 
 interface SessionFacts {
   tenantId: string
@@ -23,7 +23,7 @@ interface SessionFacts {
   startAt: Date | null
 }
 
-/** The job: what is due in the log of a showing, and the next turn until it is over. */
+/** Job: advances the log of a session and enqueues the next run until it is finished. */
 export function runAdvance(
   { tenantId, sessionId }: { tenantId: string; sessionId: string },
   now = new Date(),
@@ -48,7 +48,10 @@ export function runAdvance(
   })
 }
 
-/** Brings the log of a showing up to now, for rooms that count what viewers do with it; other sessions stay as they are. */
+/**
+ * Advances the log of an auto-webinar session to now, before viewers' actions on it are counted; other sessions are
+ * left alone.
+ */
 export async function advanceAutoSession(tx: Tx, { id }: { id: string }, now: Date): Promise<void> {
   const { tenantId, workshopId, startAt, kind } = workshopSession
   const [session] = await tx
@@ -60,9 +63,9 @@ export async function advanceAutoSession(tx: Tx, { id }: { id: string }, now: Da
 }
 
 /**
- * Brings the log of a showing up to now: it starts at its time, keeps what the script has shown (for staff and the
- * numbers; viewers get it by the second from their own page), and finishes with the film. Gives the state of the log, or
- * null when nothing was due. Safe twice and at once: the row of the session is the lock.
+ * Advances the log of a session to now: starts it, appends due script entries (for staff and statistics; viewers get
+ * the script in advance) and finishes it with the video. Returns the state of the log, or null before the start.
+ * Idempotent and safe under concurrency: the session's row is the lock.
  */
 export async function advanceSessionLog(
   tx: Tx,
@@ -81,7 +84,7 @@ export async function advanceSessionLog(
   const endAt = await findEnd(tx, session.id, startAt, plan.lengthMs)
   const isOver = now.getTime() >= endAt
   if (current.startedAt && !writeEntries && !isOver) return current.state
-  // Whoever comes second waits here, and finds it done.
+  // A concurrent caller waits here and finds the work done.
   const [locked] = await tx
     .select({ startedAt: workshopSession.startedAt, over: workshopSession.finishedAt, state: workshopSession.state })
     .from(workshopSession)
@@ -103,7 +106,7 @@ export async function advanceSessionLog(
   return state
 }
 
-/** When the last clock in the room has come to the end: somebody may have paused, or begun from the start. */
+/** End of the last viewer's clock: a viewer may have paused or restarted. */
 async function findEnd(tx: Tx, sessionId: string, startAt: number, lengthMs: number): Promise<number> {
   const [last] = await tx
     .select({
@@ -117,7 +120,7 @@ async function findEnd(tx: Tx, sessionId: string, startAt: number, lengthMs: num
   return Math.min(Math.max(scheduledEnd, last?.at ?? 0), scheduledEnd + MAX_EXTENSION_MS)
 }
 
-/** What the script has shown and the log does not know yet. */
+/** Due script entries that are not in the log yet. */
 async function readUnwrittenEntries(
   tx: Tx,
   session: SessionFacts,
@@ -163,5 +166,5 @@ async function readUnwrittenEntries(
   })
 }
 
-// So many digits that texts sort like the numbers in them.
+// Number of digits, so that the ids sort like numbers.
 const OFFSET_DIGITS = 9

@@ -10,14 +10,14 @@ export interface AnswerEmailInput {
   sessionId: string
   messageId: string
   personId: string
-  /** Of the event. */
+  /** Title of the event. */
   eventTitle: string
   text: string
-  /** Who answers. */
+  /** Name of the team member who answers. */
   authorName: string
 }
 
-/** Sends the answer to whoever asked, in their language, once. Says whether there was an address to send it to. */
+/** Emails the answer to the participant who asked, in their language, once. Returns whether there was an address. */
 export async function sendAnswerEmail(tx: Tx, tenantId: string, input: AnswerEmailInput): Promise<boolean> {
   const { sessionId, messageId, personId, eventTitle: title, text, authorName: by } = input
   const [recipient] = await tx

@@ -23,7 +23,7 @@ const authors = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT')
 const managers = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT', 'PRESENTER')
 const staff = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT', 'PRESENTER', 'MODERATOR')
 
-/** The auto-webinar room at the API's door. */
+/** Procedures of auto-webinars. */
 export const autowebinar = {
   get: staff.input(WorkshopRef).handler(({ input, context }) => getPlan(context.actor, input)),
   savePlan: managers.input(SavePlan).handler(({ input, context }) => savePlan(context.actor, input)),

@@ -2,6 +2,7 @@ import { and, asc, desc, eq, gt, inArray, isNull, lte } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
+import { DAY_MS } from '#lib/core/shared/time.ts'
 import { workshopEvent } from '#lib/workshop/session/event-table.ts'
 import {
   cancelAutoSession,
@@ -16,22 +17,21 @@ import { canWatchNow, type PlannedSession, planSessions } from './schedule-rules
 
 export interface ChosenSession {
   sessionId: string
-  /** Null: it begins when its viewer enters. */
+  /** Null: it starts when its viewer enters. */
   startAt: Date | null
 }
 
 export interface OfferedSession extends PlannedSession {
-  /** Null while nobody has asked for it. */
+  /** Null while no session row exists. */
   sessionId: string | null
 }
 
-const DAY_MS = 86_400_000
-/** How far ahead showings are offered. */
+/** How far ahead sessions are offered. */
 const OFFER_AHEAD_MS = 60 * DAY_MS
-/** Marks of just-in-time showings lie on quarters; what began at once on demand does not. */
+/** Just-in-time sessions start on quarters of an hour; on-demand ones do not. */
 const QUARTER_MS = 900_000
 
-/** The next showings that a visitor in a zone may choose from; none of an event that is no published auto-webinar. */
+/** The next sessions that a visitor may choose from; none if the event is no published auto-webinar. */
 export async function listOfferedSessions(
   tx: Tx,
   workshopId: string,
@@ -60,8 +60,8 @@ export async function listOfferedSessions(
 }
 
 /**
- * The session of the showing that a visitor chose; `now` for one of their own, which begins when they enter. Refuses with not_found what the
- * schedule does not offer.
+ * Session that a visitor chose; `now` for an on-demand session, which starts when they enter. Refuses with not_found
+ * for a start that the schedule does not offer.
  */
 export async function chooseSession(
   tx: Tx,
@@ -82,8 +82,8 @@ export async function chooseSession(
 }
 
 /**
- * The showing that somebody without a registration comes into: the one that runs, else the next, else one of their own
- * where the schedule allows it; null when there is none.
+ * Session for a visitor without a registration: the running one, else the next, else an on-demand one where the
+ * schedule allows it; null when there is none.
  */
 export async function findSessionToEnter(
   tx: Tx,
@@ -104,12 +104,12 @@ export async function findSessionToEnter(
   return next ? ensureSession(tx, workshopId, next.startAt) : null
 }
 
-/** So long after its start a showing that nobody has come to is no page that is still loading. */
+/** After this time without a viewer the page is not loading any more. */
 const PAGE_LOAD_MS = 2 * 60_000
 
 /**
- * Begins the showing on demand of somebody who enters, and gives its session; showings of a schedule stay as they are.
- * It is another session when the first one has begun and nobody has ever been there: a mail program has opened the link.
+ * Starts the on-demand session of a visitor and returns its id; scheduled sessions stay as they are. Creates a new one
+ * when the first has started without a viewer: an email client has followed the link.
  */
 export async function enterOnDemandSession(tx: Tx, sessionId: string, now: Date): Promise<string> {
   const { id, kind, startAt, workshopId } = workshopSession
@@ -145,7 +145,10 @@ async function hasViewers(tx: Tx, sessionId: string): Promise<boolean> {
   return found.length > 0
 }
 
-/** The session of kind auto at an instant, made when it is missing; safe twice and at once. Does not ask the schedule. */
+/**
+ * Session of kind auto at an instant, created if missing; idempotent and safe under concurrency. Does not check the
+ * schedule.
+ */
 export async function ensureSession(tx: Tx, workshopId: string, startAt: Date): Promise<ChosenSession> {
   const plan = await syncVideoLength(tx, workshopId)
   if (!plan) throw new Refusal('not_found')
@@ -157,7 +160,7 @@ export async function ensureSession(tx: Tx, workshopId: string, startAt: Date): 
   return { sessionId, startAt }
 }
 
-/** Puts the next turn of a showing into the queue. */
+/** Enqueues the job that advances the session's log. */
 export async function enqueueAdvance(tx: Tx, sessionId: string, startAfter: Date): Promise<void> {
   const [found] = await tx
     .select({ tenantId: workshopSession.tenantId })
@@ -168,8 +171,8 @@ export async function enqueueAdvance(tx: Tx, sessionId: string, startAfter: Date
   await enqueueJob('autowebinar.turn', { ...found, sessionId }, { startAfter, singletonKey })
 }
 
-// A showing of the dates or the weekly pattern that nobody asked for yet may run all the same; one that was somebody's
-// own, on demand, is not for others: a schedule does not know its start.
+// A session of the dates or the weekly pattern may run although no row exists yet; on-demand sessions are private, and
+// the schedule does not contain them.
 async function findRunningStart(tx: Tx, plan: AutoPlan, viewerZone: string, now: Date): Promise<Date | null> {
   const since = new Date(now.getTime() - plan.lengthMs)
   const planned = planSessions(
@@ -201,11 +204,11 @@ async function findRunningStart(tx: Tx, plan: AutoPlan, viewerZone: string, now:
   return begun.find(({ startAt }) => startAt && startAt.getTime() % QUARTER_MS === 0)?.startAt ?? null
 }
 
-/** What an auto-webinar needs before it can be shown. Nothing for other events. */
+/** Publish checks of an auto-webinar; none for other events. */
 export const readAutowebinarChecks: ModuleChecks = async (tx, workshopId) => {
   const [of] = await tx.select({ type: workshop.type }).from(workshop).where(eq(workshop.id, workshopId))
   if (of?.type !== 'autoWebinar') return []
-  // Most films are ready by the time an event is published, and were not when they were chosen.
+  // Most videos are processed by the time of publication, though not when they were chosen.
   const plan = await syncVideoLength(tx, workshopId)
   const { schedule } = plan ?? {}
   const shown = schedule && (schedule.onDemand || schedule.justInTime || schedule.weekly || schedule.dates.length > 0)

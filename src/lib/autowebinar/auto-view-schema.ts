@@ -3,7 +3,7 @@ import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 import type { Honest } from './schema.ts'
 
-/** What plays the film of a showing. Addresses open for `expiresIn` seconds. */
+/** Video sources of a session. URLs are valid for `expiresIn` seconds. */
 export interface AutoVideoSource {
   hls: string | null
   sources: { src: string; type: string }[]
@@ -12,31 +12,34 @@ export interface AutoVideoSource {
   expiresIn: number
 }
 
-/** A showing of an auto-webinar for one person, at a moment. Times are milliseconds; instants since 1970. */
+/**
+ * An auto-webinar session as one viewer sees it at a moment. Durations in milliseconds; instants in milliseconds since
+ * 1970.
+ */
 export interface AutoView {
-  /** Null while the film is still being made. */
+  /** Null while the video is being composed. */
   film: AutoVideoSource | null
-  /** Where in the film the showing begins. */
+  /** Offset in the video at which the session starts. */
   filmOffsetMs: number
-  /** How long the showing lasts. */
+  /** Length of the session. */
   lengthMs: number
-  /** When it began for this person. */
+  /** Start for this viewer. */
   startAt: number
   serverNow: number
-  /** How far it is for this person: below zero before it begins. */
+  /** Playback position of this viewer: below zero before the start. */
   positionMs: number
-  /** Where it stands while this person has paused it. */
+  /** Position at which this viewer has paused; null while playing. */
   pausedAtMs: number | null
   phase: 'before' | 'playing' | 'over'
-  /** The room at this moment: what really happened in it, and the script folded onto that. */
+  /** Room state at this position: the log's state with the script applied. */
   state: RoomState
-  /** The last of what the script's chat has said so far. */
+  /** Latest chat messages of the script up to this position. */
   pastMessages: RoomEvent[]
-  /** What the script does next, up to `nextUntilMs`; to be asked for again before that. */
+  /** Next events of the script, up to `nextUntilMs`; to be requested again before that. */
   nextEvents: RoomEvent[]
   nextUntilMs: number
   honest: Honest
-  /** How many people were at the webinar that this one was made of, where the plan tells it. */
+  /** Number of viewers of the source webinar, if the plan shows it. */
   watchedBefore: number | null
   mayPause: boolean
   mayRestart: boolean

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, inArray, isNull, lte, notInArray, or, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
-import { ANYONE } from '#lib/core/files/ticket.ts'
+import { ANYONE } from '#lib/core/files/url-token.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { openPlayback } from '#lib/storage/video/playback.ts'
 import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
@@ -25,18 +25,18 @@ export interface AutoSession {
 
 export interface AutoViewer {
   personId: string | null
-  /** The digest of a signed-in person's session; addresses open for anyone without it. */
+  /** Digest of the login session; without it the URLs are valid for anyone. */
   loginDigest?: string
 }
 
-/** The coming script is told so far ahead. */
+/** How far ahead the script is sent. */
 const LOOKAHEAD_MS = 600_000
 const MAX_PAST_MESSAGES = 50
 const MAX_NEXT_EVENTS = 2000
 
 /**
- * A showing as it is for a person at a moment; null without a plan or a film. Begins and ends the session in its log
- * where that is due. Whoever calls has checked that the person may be there.
+ * An auto-webinar session as a viewer sees it; null without a plan or a video. Starts and finishes the session in its
+ * log when due. The caller has checked the viewer's access.
  */
 export async function buildAutoView(
   tx: Tx,
@@ -78,8 +78,8 @@ export async function buildAutoView(
 }
 
 /**
- * Sets the clock of one person: from the start, or stopped and on again from there. Doing what is done already changes
- * nothing. Refuses with forbidden where the plan does not allow it, with not_found for no showing.
+ * Controls the clock of one viewer: restart, pause or resume. Idempotent. Refuses with forbidden where the plan does
+ * not allow it, and not_found for an unknown session.
  */
 export async function controlClock(
   tx: Tx,
@@ -106,7 +106,7 @@ export async function controlClock(
     .onConflictDoUpdate({ target: [autoClock.tenantId, autoClock.personId], set: row })
 }
 
-/** What of its script a showing has under an id: also what is not shown yet, or any more. */
+/** Item of a session's script by id, also one that is not shown yet or no longer. */
 export async function findScriptItem(
   tx: Tx,
   sessionId: string,
@@ -166,13 +166,13 @@ async function openVideo(
   { loginDigest: viewer = ANYONE }: AutoViewer,
 ): Promise<AutoVideoSource | null> {
   if (!plan.filmFileId) return null
-  // Nobody's place in the film is kept: the clock says where it is.
+  // No playback position is saved: the clock determines it.
   const watcher = { tenantId, viewer, membershipId: NO_MEMBER_ID, roles: [] }
   const { hls, sources, poster, captions, expiresIn } = await openPlayback(watcher, plan.filmFileId)
   return { hls, sources, poster, captions, expiresIn }
 }
 
-// What comes lies open in the page before it happens: answers are read anew once their quiz is over.
+// Coming events are readable in the page in advance: quiz answers are sent when the poll is closed.
 function hidePollResult(event: RoomEvent): RoomEvent {
   if (event.type !== 'poll.close') return hideEventAnswers(event)
   const { pollId, tally, voters } = event.payload
@@ -199,7 +199,7 @@ const isActiveEntry = ({ workshopId, mutedTracks }: AutoPlan) =>
     mutedTracks.length > 0 ? notInArray(autoScriptEntry.track, mutedTracks) : undefined,
   )
 
-/** What the room is made of: a script may have thousands of messages, and few lines beside them. */
+/** Entries that determine the room state: few, while a script may have thousands of messages. */
 async function readStateEntries(tx: Tx, plan: AutoPlan): Promise<ScriptEntry[]> {
   const rows = await tx
     .select(lineFields)
@@ -209,7 +209,7 @@ async function readStateEntries(tx: Tx, plan: AutoPlan): Promise<ScriptEntry[]> 
   return rows as ScriptEntry[]
 }
 
-// The log's state knows what the script has shown by the showing's own clock; a person may have another one.
+// The log's state has the script applied by the session's clock; a viewer may have another clock.
 function removeScriptItems(base: RoomState, { slidesFileId }: AutoPlan, lines: readonly ScriptEntry[]): RoomState {
   const scriptIds = new Set(lines.flatMap(({ payload }) => Object.values(payload)))
   const { mode, slide } = initialRoomState(base.chat, slidesFileId)
@@ -245,7 +245,7 @@ async function readNextEntries(tx: Tx, plan: AutoPlan, fromMs: number, includeSt
   const lines = rows as ScriptEntry[]
   const last = lines.at(-1)
   if (lines.length < MAX_NEXT_EVENTS || !last) return { lines, untilMs }
-  // A moment is told as a whole or not at all.
+  // Entries of one moment are sent together.
   const complete = lines.filter(({ offsetMs }) => offsetMs < last.offsetMs)
   return { lines: complete, untilMs: last.offsetMs - 1 }
 }

@@ -22,9 +22,9 @@ import { buildScript } from './script-from-log.ts'
 import { autoPlan, autoScriptEntry } from './table.ts'
 
 /**
- * Makes an auto-webinar of a webinar that is over: its log becomes the script, its film the film as soon as there is one.
- * Refuses with unprocessable while it is not over, or when the plan's number of events is used up; with forbidden,
- * plan_inactive, not_found.
+ * Creates an auto-webinar from a finished webinar: its event log becomes the script, its recording the video as soon as
+ * it exists. Refuses with unprocessable while the webinar is not finished, or when the plan's number of events is used
+ * up; with forbidden, plan_inactive, not_found.
  */
 export async function makeFromWebinar(
   actor: Actor,
@@ -73,7 +73,10 @@ export async function makeFromWebinar(
   })
 }
 
-/** Makes an auto-webinar of a film, its script empty. Refuses as createWorkshop, and with wrong_type for no film. */
+/**
+ * Creates an auto-webinar from a video, with an empty script. Refuses like createWorkshop, and with wrong_type for a
+ * file that is no video.
+ */
 export async function makeFromVideo(actor: Actor, input: MakeFromVideo): Promise<{ workshopId: string }> {
   requireAllowed(canCreateWorkshop(actor))
   requireWorkshopPlan(actor)
@@ -98,7 +101,7 @@ export async function makeFromVideo(actor: Actor, input: MakeFromVideo): Promise
   })
 }
 
-/** Copies plan and script with an auto-webinar that is duplicated: the hallway hands it to the workshop room. */
+/** Copies plan and script when an auto-webinar is duplicated; registered with the workshop module. */
 export const copyAutowebinar: CopyModuleData = async (tx, actor, { from, to, items }) => {
   const [plan] = await tx.select().from(autoPlan).where(eq(autoPlan.workshopId, from))
   if (!plan) return
@@ -116,7 +119,7 @@ export const copyAutowebinar: CopyModuleData = async (tx, actor, { from, to, ite
     mayPause,
     honest,
     watchedBefore,
-    // A date that was for the original is not the copy's.
+    // Dates of the original do not apply to the copy.
     schedule: { ...plan.schedule, dates: [] },
   })
   const ids = new Map<string, string>(items)
@@ -125,7 +128,7 @@ export const copyAutowebinar: CopyModuleData = async (tx, actor, { from, to, ite
   await recordFileUse(tx, actor, to)
 }
 
-/** Rows of a script, a thousand a statement. */
+/** Inserts script entries, a thousand per statement. */
 export async function insertEntries(
   tx: Tx,
   { tenantId }: Pick<Actor, 'tenantId'>,
@@ -172,7 +175,10 @@ async function findSourceSession(
   return found
 }
 
-/** The log is read in pieces: hundreds of thousands of votes and clicks of a large webinar are of no use here. */
+/**
+ * The log is read in pages of the needed types: hundreds of thousands of votes and clicks of a large webinar are
+ * skipped.
+ */
 async function readScriptEvents(tx: Tx, sessionId: string): Promise<RoomEvent[]> {
   const log: RoomEvent[] = []
   for (;;) {
@@ -216,7 +222,7 @@ async function countViewers(tx: Tx, sessionId: string): Promise<number> {
 const defaultTitle = (actor: Actor, title: string): string =>
   getTranslator(actor.locale)('autowebinar:made.title', { title }).slice(0, 200)
 
-/** A line with the ids of what was copied with it: messages of its own, and the items of the new event. */
+/** A copied entry with new ids: of its own messages, and of the items of the new event. */
 function withNewIds(line: ScriptEntry, ids: Map<string, string>): object {
   const entries = Object.entries(line.payload).map(([key, value]) => {
     if (!/^(messageId|replyTo|buttonId|pollId|handoutId)$/.test(key) || typeof value !== 'string') return [key, value]

@@ -6,13 +6,13 @@ import { EntryContent, type ScriptEntry, TRACK_OF } from './schema.ts'
 
 export const CSV_COLUMNS = ['offset', 'type', 'author', 'role', 'text', 'data'] as const
 
-/** Why a row could not be taken: keys `autowebinar:csv.error.<code>`. */
+/** Why a row is invalid: keys `autowebinar:csv.error.<code>`. */
 export const ROW_ERRORS = ['offset', 'type', 'author', 'role', 'text', 'mode', 'page', 'unknown_item', 'data'] as const
 export type RowError = (typeof ROW_ERRORS)[number]
 
 export type ParsedEntry = Pick<ScriptEntry, 'offsetMs' | 'track'> & EntryContent
 
-/** What earlier rows have named: a row may hide a button or close a poll by its words. */
+/** Ids of items by name, from earlier rows: a row may hide a button or close a poll by its name. */
 export interface ItemNames {
   buttons: Map<string, string>
   polls: Map<string, string>
@@ -20,7 +20,7 @@ export interface ItemNames {
   slidesFileId: string | null
 }
 
-/** A row of a file as a line of the script, or why it is none. Columns as COLUMNS; `data` may be missing. */
+/** Parses a CSV row to a script entry, or returns its error. Columns as CSV_COLUMNS; `data` may be missing. */
 export function parseRow(cells: readonly string[], itemNames: ItemNames): ParsedEntry | RowError {
   const [offset = '', type = '', author = '', role = '', text = '', data = ''] = cells.map((cell) => cell.trim())
   const offsetMs = parseOffset(offset)
@@ -42,7 +42,7 @@ export function parseRow(cells: readonly string[], itemNames: ItemNames): Parsed
   return { ...content, offsetMs, track: TRACK_OF[type] }
 }
 
-/** A line as a row that `readRow` reads back. */
+/** A script entry as a row that `parseRow` reads. */
 export function toCsvRow(line: ScriptEntry): string[] {
   const { type, payload, offsetMs } = line
   const { author, text, ...rest } = { author: null, text: '', ...payload } as Record<string, unknown>
@@ -69,7 +69,7 @@ interface RowAuthor {
   role: string
 }
 
-// The columns win over what stands in `data`, so that a text corrected in a spreadsheet is the text.
+// The columns take precedence over `data`, so that a text corrected in a spreadsheet is used.
 function authoredFields(type: ScriptEntryType, rowAuthor: RowAuthor, text: string): object {
   if (AUTHORED_TYPES.has(type)) return { author: rowAuthor, text }
   if (type === 'messagePinned') return { author: rowAuthor.name ? rowAuthor : null, text }
@@ -103,7 +103,7 @@ function buildPayload(
       return withItemId(itemNames.polls, first, (pollId) => ({ pollId }))
     case 'handout.hide':
       return withItemId(itemNames.handouts, first, (handoutId) => ({ handoutId }))
-    // These speak of another line, which only `data` can name.
+    // These refer to another entry, which only `data` can name.
     case 'answer':
     case 'question.now':
     case 'messagePinned':

@@ -2,7 +2,7 @@ import type { ScriptEntryType, Track } from '#lib/core/shared/event/auto-event.t
 import type { ButtonContent } from '#lib/workshop/session/event-schema.ts'
 import type { EntryContent } from './schema.ts'
 
-/** The words that make a line: whoever edits it types these, whatever its type. */
+/** Form fields of an entry, for all types. */
 export interface EntryForm {
   name: string
   role: 'host' | 'speaker' | 'moderator' | 'viewer'
@@ -23,7 +23,7 @@ export const EMPTY_FORM: EntryForm = {
   mode: 'presentationAndBroadcast',
 }
 
-/** What may be added to a track by hand. */
+/** Types that can be added to a track by hand. */
 export const ADDABLE_TYPES = {
   chat: ['message', 'question'],
   buttons: ['button.show', 'button.hide'],
@@ -34,7 +34,7 @@ export const ADDABLE_TYPES = {
 } as const satisfies Record<Track, readonly ScriptEntryType[]>
 export type AddableType = (typeof ADDABLE_TYPES)[Track][number]
 
-/** What each type is called among the strings, whose keys have no dots in them. */
+/** Translation key of each type; keys contain no dots. */
 export const TYPE_KEYS = {
   message: 'message',
   question: 'question',
@@ -51,7 +51,7 @@ export const TYPE_KEYS = {
   'handout.hide': 'handoutHide',
 } as const satisfies Record<ScriptEntryType, string>
 
-/** Of a line that ends what another one began: what that one's id is called. */
+/** For closing types: the opening type, and the field with its id. */
 export const CLOSING_TYPES: Partial<
   Record<ScriptEntryType, { begins: ScriptEntryType; id: 'buttonId' | 'pollId' | 'handoutId' }>
 > = {
@@ -60,7 +60,7 @@ export const CLOSING_TYPES: Partial<
   'handout.hide': { begins: 'handout.show', id: 'handoutId' },
 }
 
-/** A line's words, to be edited. */
+/** Form fields of an entry. */
 export function toEntryForm({ type, payload }: EntryContent): EntryForm {
   switch (type) {
     case 'message':
@@ -82,7 +82,7 @@ export function toEntryForm({ type, payload }: EntryContent): EntryForm {
   }
 }
 
-/** A line with other words; all else of it stays. */
+/** An entry with changed form fields; everything else stays. */
 export function applyEntryForm(entry: EntryContent, form: EntryForm): EntryContent {
   const { type, payload } = entry
   switch (type) {
@@ -123,11 +123,11 @@ export function applyEntryForm(entry: EntryContent, form: EntryForm): EntryConte
 export interface NewEntryOptions {
   id: () => string
   slidesFileId: string | null
-  /** The last line that this one would end. */
+  /** The last opening entry that this one would close. */
   opened: EntryContent | null
 }
 
-/** A new line of a type with nothing in it yet; null for one that ends what nothing has begun. */
+/** A new empty entry; null for a closing type without an opening entry. */
 export function createEntry(
   type: ScriptEntryType,
   { id, slidesFileId, opened: begun }: NewEntryOptions,

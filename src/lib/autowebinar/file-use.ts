@@ -5,7 +5,7 @@ import { attachFiles } from '#lib/storage/file-use.ts'
 import { workshop } from '#lib/workshop/table.ts'
 import { autoPlan, autoScriptEntry } from './table.ts'
 
-/** Tells the storage which files an auto-webinar uses: its film, and the slides and hand-outs of its script. */
+/** Records which files an auto-webinar uses: its video, and the slides and hand-outs of its script. */
 export async function recordFileUse(tx: Tx, actor: Actor, workshopId: string): Promise<void> {
   const [plan] = await tx
     .select({ filmFileId: autoPlan.filmFileId, title: workshop.title })
@@ -19,7 +19,7 @@ export async function recordFileUse(tx: Tx, actor: Actor, workshopId: string): P
     .where(and(eq(autoScriptEntry.workshopId, workshopId), isNull(autoScriptEntry.deletedAt)))
   const used = new Set([plan.filmFileId, ...lines.flatMap(({ payload }) => collectFileIds(payload))])
   used.delete(null)
-  // Not as the workshop: what that room says of its files would free these.
+  // Recorded separately from the workshop, whose own record would release these files.
   const user = { kind: 'autowebinar', id: workshopId, title: plan.title } as const
   await attachFiles(
     actor,

@@ -19,25 +19,25 @@ export interface ScriptIssue {
   kind: IssueKind
   lineId: string
   offsetMs: number
-  /** What it is about: a button's label, a poll's question. */
+  /** The button's label, the poll's question or other text of the entry. */
   subject: string
-  /** Notes are worth a look, the others will be seen by viewers. */
+  /** Advice only; the other issues are visible to viewers. */
   isAdvice: boolean
 }
 
 export interface ScriptFacts {
   lengthMs: number
-  /** Pages of each slide file; null where they are not known (yet). */
+  /** Number of pages of a slide file; null if not known (yet). */
   countPages: (fileId: string) => number | null
-  /** Prepared items that the script was made of and that somebody has deleted since. */
+  /** Prepared items that were deleted after the script was made. */
   deletedItemIds: ReadonlySet<string>
 }
 
 const ADVICE_KINDS: ReadonlySet<IssueKind> = new Set(['never_hidden', 'item_deleted', 'poll_never_closed'])
 
 /**
- * What is wrong with a script, in the order of its lines: what nobody will see, what contradicts itself, what leads
- * nowhere. Contents stand in the lines, so a deleted item kills nothing; it is said all the same.
+ * Finds issues of a script, in the order of its entries: invisible entries, contradictions, unreachable links. Contents
+ * are copied into the entries, so a deleted item does no harm; it is reported all the same.
  */
 export function findIssues(lines: readonly ScriptEntry[], facts: ScriptFacts): ScriptIssue[] {
   const issues: ScriptIssue[] = []
@@ -83,7 +83,7 @@ export function findIssues(lines: readonly ScriptEntry[], facts: ScriptFacts): S
   return issues.sort((a, b) => a.offsetMs - b.offsetMs)
 }
 
-/** What a line is called in a list: the words that people know it by. */
+/** Short description of an entry for lists. */
 export function describeEntry({ type, payload }: EntryContent): string {
   switch (type) {
     case 'message':
@@ -106,7 +106,7 @@ export function describeEntry({ type, payload }: EntryContent): string {
   }
 }
 
-/** The address that a line leads to, where it leads anywhere. */
+/** Link of an entry, if it has one. */
 export function findLink({ type, payload }: EntryContent): string | null {
   if (type === 'button.show') return payload.content.url
   return type === 'handout.show' ? payload.content.url : null
@@ -132,7 +132,7 @@ function checkSlide(
   if (pages !== null && page > pages) report('slide_beyond', line)
 }
 
-// Whether anything answers there only a visitor finds out; what can be seen from here is an address that nobody has.
+// Whether the host responds cannot be checked here; malformed and reserved addresses can.
 function hasUnreachableLink(line: EntryContent): boolean {
   const link = findLink(line)
   if (link === null) return false

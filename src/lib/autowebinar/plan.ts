@@ -17,7 +17,7 @@ import { recordFileUse } from './file-use.ts'
 import { Honest, type QuietHours, SavePlan, Schedule, WorkshopRef } from './schema.ts'
 import { autoPlan } from './table.ts'
 
-/** How an auto-webinar is shown, with the film as far as it is there. Times are milliseconds. */
+/** Settings of an auto-webinar, with its video if available. Times in milliseconds. */
 export interface AutoPlan {
   workshopId: string
   title: string
@@ -28,16 +28,16 @@ export interface AutoPlan {
   slidesFileId: string | null
   filmFileId: string | null
   filmName: string | null
-  /** The film of the webinar that it was made of is on its way. */
+  /** The recording of the source webinar is still being composed. */
   isVideoPending: boolean
-  /** The whole film. */
+  /** Length of the whole video. */
   filmMs: number
   filmOffsetMs: number
-  /** A showing: the film from where it begins. */
+  /** Length of a session: the video from its start offset. */
   lengthMs: number
   schedule: Schedule
   quietHours: QuietHours | null
-  /** Seats of one showing. */
+  /** Seats of one session. */
   capacity: number | null
   mutedTracks: Track[]
   mayRestart: boolean
@@ -47,7 +47,7 @@ export interface AutoPlan {
   version: number
 }
 
-/** The plan of an auto-webinar; null while nobody has made one, or for another event. */
+/** Plan of an auto-webinar; null if there is none, or for another event. */
 export async function readPlan(tx: Tx, workshopId: string): Promise<AutoPlan | null> {
   const source = alias(workshopSession, 'source')
   const filmId = sql<string | null>`coalesce(${autoPlan.filmFileId}, ${source.filmFileId})`
@@ -74,7 +74,7 @@ export async function readPlan(tx: Tx, workshopId: string): Promise<AutoPlan | n
     .where(and(eq(autoPlan.workshopId, workshopId), isNull(workshop.deletedAt)))
   if (!row) return null
   const { plan } = row
-  // Of a film that came later than the plan its own session knows where it begins.
+  // A video composed after the plan was made has its offset in the source session.
   const usesSourceVideo = !plan.filmFileId && row.sourceFilm
   const filmMs = row.seconds ? row.seconds * 1000 : plan.filmMs
   const filmOffsetMs = usesSourceVideo ? (row.sourceOffset ?? 0) : plan.filmOffsetMs
@@ -92,7 +92,7 @@ export async function readPlan(tx: Tx, workshopId: string): Promise<AutoPlan | n
     isVideoPending: !row.fileId && plan.sourceSessionId !== null,
     filmMs,
     filmOffsetMs,
-    // A film that is still being made has no length of its own yet: the log's counts from the start.
+    // A video that is still being composed has no length yet: that of the log counts.
     lengthMs: row.seconds ? Math.max(0, filmMs - filmOffsetMs) : plan.filmMs,
     schedule,
     quietHours,
@@ -106,7 +106,7 @@ export async function readPlan(tx: Tx, workshopId: string): Promise<AutoPlan | n
   }
 }
 
-/** The same for those who look after events, `manages`: whether they may change it. Refuses with forbidden, not_found. */
+/** Plan for the event's staff; `manages`: whether they may change it. Refuses with forbidden, not_found. */
 export function getPlan(actor: Actor, input: { workshopId: string }): Promise<AutoPlan & { manages: boolean }> {
   const { workshopId } = WorkshopRef.parse(input)
   return inTenant(actor, async (tx) => {
@@ -119,9 +119,9 @@ export function getPlan(actor: Actor, input: { workshopId: string }): Promise<Au
 }
 
 /**
- * Changes what is given of a plan; of one that somebody changed since `version` only what differs from `base`, the same
- * as the sender had read it. Refuses with conflict when both changed the same, or there is no `base`; with forbidden,
- * plan_inactive, not_found (also a film that is not there), wrong_type for a film that is none.
+ * Saves the given fields of a plan. If it was changed since `version`, only the differences from `base` (the version
+ * the client had read) are saved. Refuses with conflict when both changed the same field, or without `base`; with
+ * forbidden, plan_inactive, not_found (a missing video too), wrong_type for a file that is no video.
  */
 export function savePlan(actor: Actor, input: SavePlan): Promise<{ version: number }> {
   const { workshopId, version, base, ...sent } = SavePlan.parse(input)
@@ -147,18 +147,18 @@ export function savePlan(actor: Actor, input: SavePlan): Promise<{ version: numb
   })
 }
 
-/** The event lasts as long as its film, as far as that is known by now. Gives the plan. */
+/** Sets the event's length to that of its video, if known. Returns the plan. */
 export async function syncVideoLength(tx: Tx, workshopId: string): Promise<AutoPlan | null> {
   const plan = await readPlan(tx, workshopId)
   if (plan?.filmFileId && plan.lengthMs > 0) await setVideoMinutes(tx, workshopId, countMinutes(plan))
   return plan
 }
 
-/** Whole minutes that a showing takes. */
+/** Length of a session in whole minutes. */
 export const countMinutes = ({ lengthMs }: Pick<AutoPlan, 'lengthMs'>): number =>
   Math.max(1, Math.ceil(lengthMs / 60_000))
 
-/** Lays the plan of an auto-webinar, once; a plan that is there stays. */
+/** Creates the plan of an auto-webinar unless it exists. */
 export async function ensurePlan(
   tx: Tx,
   tenantId: string,
@@ -183,14 +183,14 @@ export async function ensurePlan(
     .onConflictDoNothing()
 }
 
-/** Refuses with not_found, and with wrong_type for what nobody can watch. */
+/** Requires a video or audio file. Refuses with not_found, wrong_type. */
 export async function requireVideoFile(actor: Actor, fileId: string): Promise<void> {
   const { kind, name } = await findFile(actor, fileId)
   if (kind === 'video' || kind === 'audio') return
   throw new Refusal('wrong_type', { fields: { filmFileId: ['file_type'] }, variables: { name } })
 }
 
-// The same change sent again, e.g. because the answer was lost, is no conflict.
+// The same change sent again, for example after a lost response, is no conflict.
 function hasSameValues(current: object, change: object): boolean {
   const values = new Map<string, unknown>(Object.entries(current))
   return Object.entries(change).every(([key, value]) => stableJson(values.get(key)) === stableJson(value))

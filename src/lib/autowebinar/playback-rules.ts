@@ -4,15 +4,15 @@ import { applyEvent } from '#lib/workshop/session/state-rules.ts'
 import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 import { type EntryContent, MAX_OFFSET_MS, type ScriptEntry } from './schema.ts'
 
-/** A line as it happens in a room. It stands in no log, so its number is 0. */
+/** Room event of an entry. It is in no log, so its sequence number is 0. */
 export function toRoomEvent(line: Pick<ScriptEntry, 'offsetMs'> & EntryContent, startAt: number): RoomEvent {
   const { type, payload, offsetMs } = line
   const facts = { seq: 0, at: startAt + offsetMs, offsetMs, actorId: null, audience: 'all' as const }
-  // A line's payload was checked against its type when it was written.
+  // An entry's payload was checked against its type when it was written.
   return { ...facts, type, payload } as RoomEvent
 }
 
-/** The order in which lines happen. */
+/** Playback order of entries. */
 export const compareEntries = (a: EntryPosition, b: EntryPosition): number =>
   a.offsetMs - b.offsetMs || a.position - b.position || (a.id < b.id ? -1 : 1)
 
@@ -22,7 +22,7 @@ interface EntryPosition {
   position: number
 }
 
-/** The lines that are played: those of muted tracks and those beyond the end are not. */
+/** Entries that are played: not those of muted tracks or beyond the end. */
 export function selectPlayed<T extends { track: Track; offsetMs: number }>(
   lines: readonly T[],
   { mutedTracks, lengthMs }: { mutedTracks: readonly Track[]; lengthMs: number },
@@ -30,7 +30,7 @@ export function selectPlayed<T extends { track: Track; offsetMs: number }>(
   return lines.filter(({ track, offsetMs }) => !mutedTracks.includes(track) && offsetMs <= lengthMs)
 }
 
-/** The room at a moment of the showing: everything up to it, that moment included. Lines must be in order. */
+/** Room state at a position of the session, that position included. Entries must be in order. */
 export function foldRoomAt(
   base: RoomState,
   lines: readonly (Pick<ScriptEntry, 'offsetMs'> & EntryContent)[],
@@ -50,7 +50,7 @@ export interface PlaybackClock {
   pausedAtMs: number | null
 }
 
-/** How far a showing is for somebody, in milliseconds; below zero before it begins. */
+/** Playback position of a viewer in milliseconds; below zero before the start. */
 export const playbackPosition = ({ startAt, pausedAtMs }: PlaybackClock, now: number): number =>
   pausedAtMs ?? now - startAt
 
@@ -59,20 +59,20 @@ export function playbackPhase(positionMs: number, lengthMs: number): 'before' | 
   return positionMs < lengthMs ? 'playing' : 'over'
 }
 
-/** A film may be so far from the server's clock before it is set right, in seconds. */
+/** From this drift on, in seconds, the video seeks. */
 const SEEK_THRESHOLD_SECONDS = 1
-/** From here on it is led back by playing a little faster or slower, which nobody hears. */
+/** From this drift on, in seconds, the playback rate is corrected inaudibly. */
 const IN_SYNC_SECONDS = 0.12
 const RATE_CORRECTION = 0.05
 
 export type SyncStep = { act: 'seek'; to: number } | { act: 'rate'; rate: number }
 
-/** A jump aims at most so far ahead, in seconds. */
+/** Maximum lead of a seek, in seconds. */
 const MAX_LEAD_SECONDS = 10
 
 /**
- * What brings a film back to the clock: a jump when it is a second or more away, else a rate of play that makes up for
- * it. All in seconds. `lead` is how far ahead of the clock a jump has to aim to be there in time.
+ * Step that synchronises the video with the clock: a seek from a drift of one second on, else a playback rate. All in
+ * seconds. `leadSeconds`: how far ahead a seek aims to arrive in time.
  */
 export function findSyncStep(videoSeconds: number, targetSeconds: number, leadSeconds = 0): SyncStep {
   const driftSeconds = videoSeconds - targetSeconds
@@ -82,22 +82,22 @@ export function findSyncStep(videoSeconds: number, targetSeconds: number, leadSe
 }
 
 /**
- * The lead of the next jump, from that of the last one and where it landed: a device that takes two seconds to jump would
- * otherwise land two seconds behind each time.
+ * Lead of the next seek, from the last lead and where it arrived: a device that takes two seconds to seek would
+ * otherwise always be two seconds behind.
  */
 export const nextLead = (leadSeconds: number, videoSeconds: number, targetSeconds: number): number =>
   Math.min(Math.max(leadSeconds + targetSeconds - videoSeconds, 0), MAX_LEAD_SECONDS)
 
 /**
- * The events that are due at a moment, and those that are left. `due` are in order; nothing is due twice as long as
- * `left` is what is asked next.
+ * Splits events into those due at a position and the rest, both in order. Pass `left` to the next call so that no event
+ * is due twice.
  */
 export function splitDue(events: readonly RoomEvent[], positionMs: number): { due: RoomEvent[]; left: RoomEvent[] } {
   const first = events.findIndex(({ offsetMs }) => offsetMs > positionMs)
   return first < 0 ? { due: [...events], left: [] } : { due: events.slice(0, first), left: events.slice(first) }
 }
 
-/** `1:02:03.250`, `62:03`, `3723.25` and `3723,25` are all taken; null for what is no time. Milliseconds. */
+/** Parses `1:02:03.250`, `62:03`, `3723.25` and `3723,25` to milliseconds; null if invalid. */
 export function parseOffset(cell: string): number | null {
   const match = /^(?:(?:(\d{1,3}):)?(\d{1,4}):)?(\d{1,6})(?:[.,](\d{1,3}))?$/.exec(cell)
   if (!match) return null
@@ -107,7 +107,7 @@ export function parseOffset(cell: string): number | null {
   return ms <= MAX_OFFSET_MS ? ms : null
 }
 
-/** A moment of a showing as it is written: `1:02:03`, with thousandths where there are some. */
+/** Formats an offset: `1:02:03`, with milliseconds if any. */
 export function formatOffset(ms: number): string {
   const twoDigits = (value: number) => String(value).padStart(2, '0')
   const seconds = Math.floor(ms / 1000)

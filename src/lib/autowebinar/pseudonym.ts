@@ -2,10 +2,7 @@ import { createHash } from 'node:crypto'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 
-/**
- * Gives other names to people: one person always the same, two people never one, and nobody that of somebody who was
- * really there. `salt` makes the choice another one for each script.
- */
+/** Creates pseudonyms: one per person, unique, and never a real name of the event. `salt` varies them per script. */
 export function createPseudonyms(
   locale: Locale,
   salt: string,
@@ -35,9 +32,9 @@ export function createPseudonyms(
 
 const firstWord = (name: string): string => name.split(/\s+/)[0] ?? name
 
-/** Not even the first name of somebody who was there, unless nearly all of them were. */
+/** Number of attempts that avoid real first names too. */
 const FIRST_NAME_ATTEMPTS = 20
-/** All combinations may be in use in a large room: then a number is added. */
+/** From this attempt on a number is appended: in a large room all combinations may be in use. */
 const PLAIN_NAME_ATTEMPTS = 40
 
 interface Names {
@@ -54,8 +51,8 @@ function buildName({ first: firsts, letters }: Names, digest: Buffer, attempt: n
 }
 
 /**
- * Makes texts tell no more of who was there: the real names in `people`, and their first words, are replaced by the other
- * ones; addresses, telephone numbers and nicknames behind an @ are struck out.
+ * Removes people from texts: the real names in `people`, and their first names, are replaced by pseudonyms; email
+ * addresses, phone numbers and @nicknames are removed.
  */
 export function createNameRemover(people: ReadonlyMap<string, string>): (text: string) => string {
   const replacements = new Map<string, string>()
@@ -66,7 +63,7 @@ export function createNameRemover(people: ReadonlyMap<string, string>): (text: s
       replacements.set(first.toLowerCase(), replacement.split(' ')[0] ?? replacement)
   }
   const names = [...replacements.keys()].filter((name) => name.length > 2).sort((a, b) => b.length - a.length)
-  // One expression for all of them: a webinar may have a thousand names and ten thousand messages.
+  // One expression for all names: a webinar may have a thousand names and ten thousand messages.
   const namePattern =
     names.length > 0
       ? new RegExp(`(?<![\\p{L}\\p{N}])(${names.map(escapeRegExp).join('|')})(?![\\p{L}\\p{N}])`, 'giu')
@@ -82,5 +79,5 @@ const CONTACT_PATTERN =
   /(?<![^\s<>()[\]"«»,;:])[^\s@<>()[\]"«»,;:]+@[^\s@<>()[\]"«»,;:]+\.[\p{L}\p{N}-]{2,}|\+?\d[\d\s()-]{7,}\d/gu
 const NICKNAME_PATTERN = /(?<![\p{L}\p{N}])@[\w.]{3,}/gu
 
-// No other sign may be escaped in an expression with the flag u.
+// The flag u allows no other escapes.
 const escapeRegExp = (name: string): string => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')

@@ -30,7 +30,7 @@ export interface AutoSessionRow {
   startAt: string
   startedAt: string | null
   finishedAt: string | null
-  /** Who came. */
+  /** Number of viewers. */
   people: number
   questions: number
   unanswered: number
@@ -42,7 +42,7 @@ export interface QuestionRow {
   messageId: string
   type: 'question' | 'message'
   name: string
-  /** Whether there is an address to answer to. */
+  /** Whether there is an email address for the answer. */
   hasEmail: boolean
   text: string
   at: string
@@ -50,7 +50,7 @@ export interface QuestionRow {
   answer: { text: string; by: string; at: string } | null
 }
 
-/** Showings that somebody has asked for: those that run, those to come, or the last ones. Refuses with forbidden, not_found. */
+/** Sessions that exist: running, coming, or past ones. Refuses with forbidden, not_found. */
 export function listAutoSessions(actor: Actor, input: ListAutoSessions, now = new Date()): Promise<AutoSessionRow[]> {
   const { workshopId, when } = ListAutoSessions.parse(input)
   return inTenant(actor, async (tx) => {
@@ -86,7 +86,10 @@ export function listAutoSessions(actor: Actor, input: ListAutoSessions, now = ne
   })
 }
 
-/** What viewers of an auto-webinar have asked and said, the oldest first: unanswered only, or all. Refuses alike. */
+/**
+ * Questions and messages of an auto-webinar's viewers, oldest first: unanswered ones or all. Refuses like
+ * listAutoSessions.
+ */
 export function listQuestions(actor: Actor, input: ListQuestions): Promise<QuestionRow[]> {
   const { workshopId, open } = ListQuestions.parse(input)
   return inTenant(actor, async (tx) => {
@@ -100,8 +103,8 @@ export function listQuestions(actor: Actor, input: ListQuestions): Promise<Quest
 }
 
 /**
- * Answers a question of a showing: whoever still sits in the room sees it there, and it goes to them by mail, once.
- * Refuses with conflict when it is answered already, unless with the same words; with forbidden, plan_inactive, not_found.
+ * Answers a question of a session: shown in the room to the participant who asked, and emailed once. Refuses with
+ * conflict when it has another answer; with forbidden, plan_inactive, not_found.
  */
 export async function answerLater(actor: Actor, input: AnswerLater): Promise<{ mailed: boolean }> {
   requireWorkshopPlan(actor)
@@ -109,7 +112,7 @@ export async function answerLater(actor: Actor, input: AnswerLater): Promise<{ m
   return inTenant(actor, async (tx) => {
     const { workshopId, title } = await findAutoSession(tx, sessionId)
     await requireModeratedWorkshop(tx, actor, workshopId)
-    // The lock of the log: of two who answer at once the second finds the answer.
+    // Locks the event log: of two simultaneous answers the second finds the first.
     await tx
       .select({ id: workshopSession.id })
       .from(workshopSession)
@@ -146,9 +149,8 @@ export async function answerLater(actor: Actor, input: AnswerLater): Promise<{ m
 }
 
 /**
- * Puts a question with its answer into the script, for the viewers to come: at the second at which it was asked, under
- * another name. Twice makes one. Refuses with unprocessable while there is no answer; with forbidden, plan_inactive,
- * not_found.
+ * Adds a question with its answer to the script for future viewers, at its offset and under a pseudonym. Idempotent.
+ * Refuses with unprocessable while there is no answer; with forbidden, plan_inactive, not_found.
  */
 export async function promoteAnswer(
   actor: Actor,
@@ -187,10 +189,10 @@ export async function promoteAnswer(
   })
 }
 
-/** An answer comes so long after its question: as if somebody had read it and written. */
+/** Delay between a question and its answer in the script. */
 const ANSWER_DELAY_MS = 20_000
 
-// An answer's own id is not in the log: the script's line is named after the question, turned around.
+// The log has no id of the answer: the entry's id is derived from the question's.
 const answerEntryIdOf = (messageId: string): string => `${messageId.slice(0, 14)}8${messageId.slice(15)}`
 
 const MESSAGE_TYPES = ['question', 'message'] as const
@@ -266,7 +268,7 @@ async function readQuestions(tx: Tx, condition: ReturnType<typeof and>) {
 
 type LoggedAnswer = Pick<Extract<RoomEvent, { type: 'answer' }>, 'at' | 'payload'>
 
-/** Answers by the message they answer, the last one of each; one statement. */
+/** Last answer per message; one statement. */
 async function readAnswers(tx: Tx, sessionIds: readonly string[]) {
   if (sessionIds.length === 0) return new Map<string, LoggedAnswer>()
   const { payload, at, sessionId, type, seq } = workshopEvent

@@ -4,7 +4,7 @@ export const autowebinarRecoveries: Recovery[] = [
   {
     job: 'autowebinar.turn',
     state: { table: 'workshop_session', column: 'finished_at', values: ['null'] },
-    // Shows of the last two days and of the future that are still to be shown.
+    // Sessions of the last two days and future ones.
     waitingSql: `select jsonb_build_object('tenantId', s.tenant_id, 'sessionId', s.id) as data,
         s.id || ' recovered' as key, s.start_at as start_after
       from workshop_session s join workshop w on w.tenant_id = s.tenant_id and w.id = s.workshop_id

@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
 import { dayNumber, instantOfDay, instantOfWallTime, localTime, wallTimeOf } from '#lib/core/shared/time-zone.ts'
 import type { QuietHours, Schedule } from './schema.ts'
 
@@ -6,7 +7,7 @@ export interface PlannedSession {
   kind: 'date' | 'weekly' | 'justInTime'
 }
 
-/** The part of a plan that says when. */
+/** Scheduling part of a plan. */
 export interface PlanTiming {
   schedule: Schedule
   quietHours: QuietHours | null
@@ -16,23 +17,21 @@ export interface ScheduleWindow {
   start: Date
   /** Not included. */
   end: Date
-  /** IANA zone of whoever looks: that of the schedule where it says so. */
+  /** IANA zone of the viewer, used where the schedule says so. */
   viewerZone: string
   now: Date
 }
 
-const MINUTE_MS = 60_000
-const DAY_MS = 24 * 60 * MINUTE_MS
 const MAX_PLANNED = 500
-/** Nobody can be there in less time than this. */
+/** Minimum time for a viewer to enter. */
 const LEAD_MS = MINUTE_MS
-/** So many marks of just-in-time showings are offered. */
+/** Number of just-in-time sessions that are offered. */
 const MAX_JUST_IN_TIME = 2
 
 /**
- * When showings begin within a window, none of them before `now`, in order, each instant once, at most 500. A time that
- * the clocks skip moves forward by the gap, of one that comes twice the earlier is meant. Quiet hours and days without
- * showings hold for all but the dates, which somebody has chosen one by one.
+ * Plans the sessions within a window, none before `now`, in order, each instant once, at most 500. A skipped local time
+ * moves forward by the gap; of an ambiguous one the earlier is meant. Quiet hours and skipped days apply to all but the
+ * explicit dates.
  */
 export function planSessions(
   timing: PlanTiming,
@@ -59,17 +58,17 @@ export function planSessions(
     .slice(0, MAX_PLANNED)
 }
 
-/** The zone whose clock the schedule goes by. */
+/** Zone of the schedule. */
 export const scheduleZone = ({ zone }: Pick<Schedule, 'zone'>, viewerZone: string): string =>
   zone === 'viewer' ? viewerZone : zone
 
-/** Whether somebody may begin at once, alone. */
+/** Whether a viewer may start an on-demand session now. */
 export function canWatchNow({ schedule, quietHours }: PlanTiming, viewerZone: string, now: Date): boolean {
   const zone = scheduleZone(schedule, viewerZone)
   return schedule.onDemand && !isSkipped(schedule, now, zone) && !isQuiet(quietHours, now, zone)
 }
 
-/** Whether a clock there shows a quiet hour; `to` is the first minute that is not quiet any more. */
+/** Whether the local time is within the quiet hours; `to` is the first minute after them. */
 export function isQuiet(quiet: QuietHours | null, at: Date, zone: string): boolean {
   if (!quiet || quiet.from === quiet.to) return false
   const time = localTime(at, zone)
@@ -99,8 +98,8 @@ function weeklySessions({ weekly: pattern }: Schedule, zone: string, begin: numb
   return found
 }
 
-// All zones of today stand a multiple of 15 minutes from UTC: marks are looked for among the quarters, so that nothing
-// needs to be known of nights on which clocks change.
+// Offsets of all current zones are multiples of 15 minutes: candidates are quarters of an hour, independent of clock
+// changes.
 function justInTimeSessions(
   { justInTime: intervalMinutes }: Schedule,
   zone: string,
@@ -111,7 +110,7 @@ function justInTimeSessions(
   const quarterMs = 15 * MINUTE_MS
   const found: PlannedSession[] = []
   const first = Math.ceil((now.getTime() + LEAD_MS) / quarterMs) * quarterMs
-  for (let at = first; at <= first + 24 * 60 * MINUTE_MS && found.length < MAX_JUST_IN_TIME; at += quarterMs) {
+  for (let at = first; at <= first + DAY_MS && found.length < MAX_JUST_IN_TIME; at += quarterMs) {
     const startAt = new Date(at)
     if (wallTimeOf(startAt, zone) % (intervalMinutes * MINUTE_MS) === 0 && isAllowed(startAt))
       found.push({ startAt, kind: 'justInTime' })

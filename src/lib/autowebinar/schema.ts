@@ -3,6 +3,7 @@ import { type ScriptEntryType, TRACKS, type Track } from '#lib/core/shared/event
 import { int4 } from '#lib/core/shared/int4.ts'
 import { LOCALES } from '#lib/core/shared/locale.ts'
 import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
+import { DAY_MS } from '#lib/core/shared/time.ts'
 import { isTimeZone } from '#lib/core/shared/time-zone.ts'
 import { EVENT_PAYLOADS, type RoomEvent } from '#lib/workshop/session/event-schema.ts'
 
@@ -11,17 +12,17 @@ const day = z.iso.date()
 const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'format')
 const zone = z.string().max(64).refine(isTimeZone, 'unknown_time_zone')
 
-/** A longest showing: a day. Milliseconds. */
-export const MAX_OFFSET_MS = 86_400_000
-/** Most lines of a script. */
+/** Maximum length of a session: a day, in milliseconds. */
+export const MAX_OFFSET_MS = DAY_MS
+/** Maximum number of script entries. */
 export const MAX_ENTRIES = 20_000
 
-/** Minutes of the clock at which just-in-time showings begin. */
+/** Intervals in minutes at which just-in-time sessions start. */
 export const JUST_IN_TIME_MINUTES = [15, 30, 60] as const
 
 /**
- * When showings begin. Days and times are those of a clock on the wall in `zone`, or in the viewer's own when it is
- * `viewer`. Weekdays are 1 (Monday) to 7.
+ * Schedule of sessions. Days and times are local in `zone`, or in the viewer's own zone when it is `viewer`. Weekdays
+ * are 1 (Monday) to 7.
  */
 export const Schedule = z.object({
   zone: z.union([z.literal('viewer'), zone]),
@@ -35,7 +36,7 @@ export const Schedule = z.object({
     })
     .nullable()
     .default(null),
-  /** Days on which nothing of the weekly pattern, just in time or on demand is shown. */
+  /** Days without weekly, just-in-time and on-demand sessions. */
   skip: z.array(day).max(300).default([]),
   justInTime: z
     .union([z.literal(15), z.literal(30), z.literal(60)])
@@ -45,11 +46,11 @@ export const Schedule = z.object({
 })
 export type Schedule = z.output<typeof Schedule>
 
-/** Hours without showings, on the clock of the schedule's zone; `from` may be later than `to`, over midnight. */
+/** Hours without sessions, in the schedule's zone; `from` may be later than `to`, across midnight. */
 export const QuietHours = z.object({ from: time, to: time })
 export type QuietHours = z.output<typeof QuietHours>
 
-/** What the room says of itself. `answerHours`: how soon questions are answered by mail. */
+/** What the room discloses. `answerHours`: how soon questions are answered by email. */
 export const Honest = z.object({
   label: z.boolean().default(true),
   counters: z.boolean().default(false),
@@ -73,7 +74,7 @@ const PlanChange = z
   })
   .partial()
 
-/** `base` is what was read of the same at that version. */
+/** `base`: the same fields as they were read at that version. */
 export const SavePlan = PlanChange.extend({
   workshopId: id,
   version: int4.min(1),
@@ -102,7 +103,7 @@ const offsetMs = z.number().int().min(0).max(MAX_OFFSET_MS)
 const content = <T extends ScriptEntryType>(type: T) =>
   z.object({ type: z.literal(type), payload: EVENT_PAYLOADS[type] })
 
-/** What a line says: an event of the room without its moment. */
+/** Content of an entry: a room event without its time. */
 export const EntryContent = z.discriminatedUnion('type', [
   content('message'),
   content('question'),
@@ -130,7 +131,7 @@ export type ScriptEntry = EntryContent & {
   track: Track
 }
 
-/** One line as a whole. `version` 0 makes it; its id comes from whoever makes it, so that saving twice makes one. */
+/** A whole entry. `version` 0 creates it; the client chooses its id, so that saving twice creates one. */
 export const SaveEntry = z.object({
   workshopId: id,
   lineId: id,
@@ -157,7 +158,7 @@ export const MakeFromWebinar = z
     workshopId: id.optional(),
     sessionId: id.optional(),
     title: title.optional(),
-    /** Keeps what people voted for; by default a poll of the script is counted anew in each showing. */
+    /** Keeps the original votes; by default a poll of the script is counted anew in each session. */
     keepTally: z.boolean().default(false),
   })
   .refine(({ workshopId, sessionId }) => workshopId || sessionId, { path: ['workshopId'], error: 'required' })
@@ -172,7 +173,7 @@ export const MakeFromVideo = z.object({
 })
 export type MakeFromVideo = z.input<typeof MakeFromVideo>
 
-/** `importId` makes taking the same file in twice one: chosen anew for each file. `dryRun` only says what is wrong. */
+/** `importId` makes the import idempotent: chosen per file. `dryRun` only reports errors. */
 export const ImportScript = WorkshopRef.extend({
   importId: id,
   csv: z.string().max(8_000_000),

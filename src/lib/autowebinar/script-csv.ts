@@ -14,16 +14,16 @@ import { ImportScript, MAX_ENTRIES, WorkshopRef } from './schema.ts'
 import { deleteAllEntries, readEntries } from './script.ts'
 
 export interface ImportOutcome {
-  /** Lines that were written, or would be. */
+  /** Number of entries that were written, or would be. */
   added: number
-  /** Rows that were not taken, as they stand in the file; `row` counts from 1. */
+  /** Invalid rows as they are in the file; `row` counts from 1. */
   errors: { row: number; error: RowError; text: string }[]
 }
 
 /**
- * Takes a script in from CSV: `offset;type;author;role;text`, and `data` for what these can't say. What is right is
- * taken, what is wrong comes back row by row. The same file with the same `importId` is taken once. Refuses with
- * unprocessable when the script would be too long; with forbidden, plan_inactive, not_found.
+ * Imports a script from CSV: `offset;type;author;role;text`, and `data` for further fields. Valid rows are imported,
+ * invalid ones are returned. The same `importId` is imported once. Refuses with unprocessable when the script would be
+ * too long; with forbidden, plan_inactive, not_found.
  */
 export function importScript(actor: Actor, input: ImportScript): Promise<ImportOutcome> {
   const { workshopId, importId, csv, replace, dryRun } = ImportScript.parse(input)
@@ -35,7 +35,7 @@ export function importScript(actor: Actor, input: ImportScript): Promise<ImportO
     const existing = await readEntries(tx, workshopId)
     const existingIds = new Set(existing.map(({ id }) => id))
     const rows = lines.map((line, position) => ({ ...line, position, id: entryIdOf(importId, position) }))
-    // Taken in before: a second click, or an answer that was lost.
+    // Imported before: a second click, or a lost response.
     if (rows.some(({ id }) => existingIds.has(id))) return { added: rows.length, errors }
     if (rows.length + (replace ? 0 : existing.length) > MAX_ENTRIES) {
       throw new Refusal('unprocessable', { fields: { form: ['script_full'] } })
@@ -57,7 +57,7 @@ export function getScriptFile(actor: Actor, input: { workshopId: string }): Prom
   })
 }
 
-/** The lines of a file, and the rows that are none. */
+/** Entries of a file, and its invalid rows. */
 export function parseScript(
   csv: string,
   itemNames: ItemNames,
@@ -81,7 +81,7 @@ async function readItemNames(tx: Tx, workshopId: string): Promise<ItemNames> {
   return { buttons: new Map(), polls: new Map(), handouts: new Map(), slidesFileId: event?.slidesFileId ?? null }
 }
 
-/** An id that the same row of the same import always gets (RFC 9562, version 8). */
+/** Deterministic id of a row of an import (RFC 9562, version 8). */
 function entryIdOf(importId: string, row: number): string {
   const hex = createHash('sha256').update(`${importId} ${row}`).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`

@@ -7,12 +7,12 @@ import { createNameRemover, createPseudonyms } from './pseudonym.ts'
 import { type EntryContent, MAX_OFFSET_MS, type ScriptEntry, TRACK_OF } from './schema.ts'
 
 export interface ScriptOptions {
-  /** The room before anything happened. */
+  /** State of the room before the first event. */
   initialState: RoomState
   startedAt: number
   finishedAt: number
   language: Locale
-  /** Makes the names that are given another choice for each script. */
+  /** Salt of the pseudonyms of this script. */
   salt: string
   keepTally: boolean
 }
@@ -20,9 +20,9 @@ export interface ScriptOptions {
 type NewScriptEntry = EntryContent & Pick<ScriptEntry, 'id' | 'offsetMs' | 'position' | 'track'>
 
 /**
- * The script that a log makes: what everybody saw between start and finish, at the second at which they saw it, and what
- * stood in the room when it began. What was deleted is not in it, nor what was kept from the room, nor anything that
- * single viewers did; they bear other names, also in what others said of them.
+ * Builds a script from an event log: public events between start and finish at their offsets, and the state at the
+ * start. Deleted and held messages and events of single viewers are left out; viewers get pseudonyms, also where
+ * messages mention them.
  */
 export function buildScript(log: readonly RoomEvent[], facts: ScriptOptions): NewScriptEntry[] {
   const anonymizer = createAnonymizer(log, facts)
@@ -60,7 +60,7 @@ interface Anonymizer {
 interface CopyContext {
   anonymizer: Anonymizer
   deletedIds: ReadonlySet<string>
-  /** Messages of the log and what they are called in the script. */
+  /** Message ids of the log mapped to those of the script. */
   scriptIds: Map<string, string>
   keepTally: boolean
 }
@@ -114,7 +114,7 @@ function copyMessage(
   type: 'message' | 'question',
   { messageId, author, text, replyTo }: LoggedMessage,
   actorId: string | null,
-  { anonymizer: anonymizer, deletedIds: deletedIds, scriptIds: scriptIds }: CopyContext,
+  { anonymizer, deletedIds, scriptIds }: CopyContext,
 ): EntryContent | null {
   if (deletedIds.has(messageId) || scriptIds.has(messageId)) return null
   const newMessageId = newId()
@@ -131,11 +131,8 @@ function copyMessage(
 
 type MessageReference = Extract<RoomEvent, { type: 'answer' | 'messagePinned' | 'question.now' }>
 
-// What speaks of a message that is not in the script has nothing to speak of.
-function copyReference(
-  event: MessageReference,
-  { anonymizer: anonymizer, scriptIds: scriptIds }: CopyContext,
-): EntryContent | null {
+// References to messages that are not in the script are left out.
+function copyReference(event: MessageReference, { anonymizer, scriptIds }: CopyContext): EntryContent | null {
   if (event.type === 'question.now') {
     const { messageId } = event.payload
     const scriptId = messageId && scriptIds.get(messageId)
@@ -157,7 +154,7 @@ function copyReference(
   }
 }
 
-/** What stood in the room when it began, as lines of its first moment. */
+/** State of the room at the start, as entries at offset 0. */
 function initialEntries(room: RoomState, initialState: RoomState): EntryContent[] {
   const { poll } = room
   return [

@@ -29,7 +29,7 @@ const fields = {
   payload: autoScriptEntry.payload,
 }
 
-/** The living lines of a script in their order. */
+/** Entries of a script that are not deleted, in order. */
 export async function readEntries(tx: Tx, workshopId: string): Promise<ScriptEntry[]> {
   const rows = await tx
     .select(fields)
@@ -50,7 +50,10 @@ export function listEntries(actor: Actor, input: { workshopId: string }): Promis
   })
 }
 
-/** Which items of a script somebody has deleted since; their contents stand in its lines. Refuses with forbidden, not_found. */
+/**
+ * Prepared items used in a script that were deleted since; their contents are in its entries. Refuses with forbidden,
+ * not_found.
+ */
 export function listDeletedItems(actor: Actor, input: { workshopId: string }): Promise<string[]> {
   const { workshopId } = WorkshopRef.parse(input)
   return inTenant(actor, async (tx) => {
@@ -70,9 +73,9 @@ export function listDeletedItems(actor: Actor, input: { workshopId: string }): P
 }
 
 /**
- * Writes one line. Version 0 makes it; the same again is the same line. Refuses with conflict when somebody changed it
- * since `version` (the line as it is now in `data`), with unprocessable when a script is full, and with forbidden,
- * plan_inactive, not_found.
+ * Saves one entry. Version 0 creates it; repeating is idempotent. Refuses with conflict when it was changed since
+ * `version` (the current entry in `data`), unprocessable when the script is full, and forbidden, plan_inactive,
+ * not_found.
  */
 export function saveEntry(actor: Actor, input: SaveEntry): Promise<{ version: number }> {
   const { workshopId, lineId, version, offsetMs, position, content } = SaveEntry.parse(input)
@@ -101,21 +104,21 @@ export function saveEntry(actor: Actor, input: SaveEntry): Promise<{ version: nu
   })
 }
 
-/** What became of some lines: their new versions, and those that somebody else had changed and that stay as they are. */
+/** Outcome of a bulk change: new versions, and entries left unchanged because someone else had changed them. */
 export interface EntriesOutcome {
   changed: { lineId: string; version: number; offsetMs: number }[]
   conflicts: string[]
 }
 
-/** Takes lines out of a script; they can be brought back. Refuses with forbidden, plan_inactive, not_found. */
+/** Deletes entries; they can be restored. Refuses with forbidden, plan_inactive, not_found. */
 export const deleteEntries = (actor: Actor, input: EntryVersions): Promise<EntriesOutcome> =>
   changeEntries(actor, EntryVersions.parse(input), { deletedAt: new Date() }, false)
 
-/** Brings lines back. Refuses as deleteLines. */
+/** Restores entries. Refuses like deleteEntries. */
 export const restoreEntries = (actor: Actor, input: EntryVersions): Promise<EntriesOutcome> =>
   changeEntries(actor, EntryVersions.parse(input), { deletedAt: null }, true)
 
-/** Moves lines together, none of them before the beginning. Refuses as deleteLines. */
+/** Shifts entries, none of them before the start. Refuses like deleteEntries. */
 export function shiftEntries(actor: Actor, input: ShiftEntries): Promise<EntriesOutcome> {
   const { byMs, ...versions } = ShiftEntries.parse(input)
   const moved = sql<number>`least(greatest(${autoScriptEntry.offsetMs} + ${byMs}, 0), ${MAX_OFFSET_MS})`
@@ -197,7 +200,7 @@ function changeEntries(
   })
 }
 
-/** Takes out all lines of a script, e.g. before another one comes in its place. */
+/** Deletes all entries of a script, for example before it is replaced. */
 export async function deleteAllEntries(tx: Tx, workshopId: string): Promise<void> {
   await tx
     .update(autoScriptEntry)

@@ -3,35 +3,36 @@ import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 
 import { countChecks, enumChecks, rangeCheck, versionChecks } from '../core/db/checks.ts'
 import { createdAt, id, instant, tenantId } from '../core/db/columns.ts'
 import { SCRIPT_ENTRY_TYPES, TRACKS } from '../core/shared/event/auto-event.ts'
+import { DAY_MS } from '../core/shared/time.ts'
 import { fileKey } from '../storage/table.ts'
 import { tenant } from '../tenant/table.ts'
 import { sessionKey, workshopKey } from '../workshop/table.ts'
 import type { Honest, QuietHours, Schedule } from './schema.ts'
 
-/** What an auto-webinar is played from, when, and how. One a workshop of the type autoWebinar. */
+/** Video, schedule and options of an auto-webinar. One per workshop of the type autoWebinar. */
 export const autoPlan = pgTable(
   'auto_plan',
   {
     tenantId: tenantId().references(() => tenant.id),
     workshopId: uuid().notNull(),
-    /** Under this id the storage room knows what the plan uses. */
+    /** Id under which the storage records the files of the plan. */
     id: id(),
     filmFileId: uuid(),
-    /** The whole length of the film in milliseconds; of a webinar whose film is still being made, that of its log. */
+    /** Length of the video in milliseconds; while it is being composed, that of the source's log. */
     filmMs: integer().notNull().default(0),
-    /** Where in the film a showing begins. */
+    /** Offset in the video at which a session starts. */
     filmOffsetMs: integer().notNull().default(0),
-    /** The session it was made of, whose film is taken as soon as there is one. */
+    /** Source session, whose recording is used as soon as it exists. */
     sourceSessionId: uuid(),
     schedule: jsonb().$type<Schedule>().notNull(),
     quietHours: jsonb().$type<QuietHours>(),
-    /** Seats of one showing. */
+    /** Seats of one session. */
     capacity: integer(),
     mutedTracks: text({ enum: TRACKS }).array().notNull().default(sql`'{}'::text[]`),
     mayRestart: boolean().notNull().default(false),
     mayPause: boolean().notNull().default(false),
     honest: jsonb().$type<Honest>().notNull(),
-    /** How many people were at the webinar that it was made of. */
+    /** Number of viewers of the source webinar. */
     watchedBefore: integer(),
     version: integer().notNull().default(1),
     createdAt: createdAt(),
@@ -47,12 +48,12 @@ export const autoPlan = pgTable(
     ...enumChecks(table),
     ...countChecks(table.filmMs, table.watchedBefore),
     ...versionChecks(table.version),
-    rangeCheck(table.filmOffsetMs, 0, 86_400_000),
+    rangeCheck(table.filmOffsetMs, 0, DAY_MS),
     rangeCheck(table.capacity, 1, 100_000),
   ],
 )
 
-/** One line of a script: what happens in the room at a moment of the showing. A deleted one is kept, for taking back. */
+/** One entry of a script: a room event at an offset of the session. Deleted entries stay, for undo. */
 export const autoScriptEntry = pgTable(
   'auto_line',
   {
@@ -64,7 +65,7 @@ export const autoScriptEntry = pgTable(
     type: text({ enum: SCRIPT_ENTRY_TYPES }).notNull(),
     // The payload of the event of this type, its author's name and role in it.
     payload: jsonb().$type<object>().notNull(),
-    /** The order of lines of the same moment. */
+    /** Order of entries with the same offset. */
     position: integer().notNull().default(0),
     version: integer().notNull().default(1),
     createdAt: createdAt(),
@@ -78,20 +79,20 @@ export const autoScriptEntry = pgTable(
     ...enumChecks(table),
     ...countChecks(table.position),
     ...versionChecks(table.version),
-    rangeCheck(table.offsetMs, 0, 86_400_000),
+    rangeCheck(table.offsetMs, 0, DAY_MS),
   ],
 )
 
-/** The clock of one person in a showing, where it is not the showing's own: they paused, or began from the start. */
+/** A viewer's own clock in a session, after a pause or a restart. */
 export const autoClock = pgTable(
   'auto_clock',
   {
     tenantId: tenantId().references(() => tenant.id),
     personId: uuid().notNull(),
     sessionId: uuid().notNull(),
-    /** When the showing began for this person. */
+    /** Start of the session for this viewer. */
     startAt: instant().notNull(),
-    /** Where it stands while it is paused, in milliseconds. */
+    /** Position while paused, in milliseconds. */
     pausedAtMs: integer(),
     updatedAt: createdAt(),
   },

@@ -1,4 +1,5 @@
 import type { WorkshopAccess } from '#lib/core/shared/event/live-event.ts'
+import { DAY_MS } from '#lib/core/shared/time.ts'
 import type { MasterclassContent, Part } from './schema.ts'
 
 export type WatchedRange = [from: number, to: number]
@@ -22,12 +23,12 @@ export const canEnterByLink = (gate: MasterclassContent['gate']): boolean => gat
 /** Since when a part may be watched, by a visitor who came first at `firstAt`; null: always. */
 export function partOpensAt(part: Pick<Part, 'unlock' | 'unlockAt' | 'unlockDays'>, firstAt: Date): Date | null {
   if (part.unlock === 'date') return part.unlockAt ? new Date(part.unlockAt) : null
-  return part.unlock === 'afterDays' ? new Date(firstAt.getTime() + part.unlockDays * 86_400_000) : null
+  return part.unlock === 'afterDays' ? new Date(firstAt.getTime() + part.unlockDays * DAY_MS) : null
 }
 
 /** Whether a visitor's days to watch are over. */
 export function hasExpired({ watchDays }: Pick<MasterclassContent, 'watchDays'>, firstAt: Date, now: Date): boolean {
-  return watchDays !== null && now.getTime() >= firstAt.getTime() + watchDays * 86_400_000
+  return watchDays !== null && now.getTime() >= firstAt.getTime() + watchDays * DAY_MS
 }
 
 /** When a visitor's timer ends: for everybody at once, or so many minutes after the first visit; null without one. */

@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNull } from 'drizzle-orm'
 import { config } from '#lib/core/config/config.ts'
 import type { Tx } from '#lib/core/db/db.ts'
-import { ANYONE } from '#lib/core/files/ticket.ts'
+import { ANYONE } from '#lib/core/files/url-token.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { pictureFor } from '#lib/storage/signed-url.ts'
 import { file } from '#lib/storage/table.ts'

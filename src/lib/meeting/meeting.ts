@@ -133,7 +133,7 @@ async function readRoomSnapshot(tx: Tx, sessionId: string): Promise<RoomSnapshot
   return found
 }
 
-const toRoomPerson = ({ profile: profile, role }: RoomParticipant, stage: StagePlace): RoomPerson => ({
+const toRoomPerson = ({ profile, role }: RoomParticipant, stage: StagePlace): RoomPerson => ({
   personId: profile.id,
   name: profile.name,
   role,

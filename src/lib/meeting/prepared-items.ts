@@ -5,6 +5,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { ItemKind } from '#lib/core/shared/event/live-event.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
+import { HOUR_MS } from '#lib/core/shared/time.ts'
 import { ButtonContent, HandoutContent, PollContent } from '#lib/workshop/session/event-schema.ts'
 import { workshopItem } from '#lib/workshop/table.ts'
 import { changeRoom, withActor } from './control.ts'
@@ -103,7 +104,7 @@ interface ShownButton extends EventSessionRef {
   shownAt: number
 }
 
-const MAX_TIMER_MS = 3_600_000
+const MAX_TIMER_MS = HOUR_MS
 
 /** End of a button's countdown; null without one. */
 export function countdownEnd({ countdownTo, countdownSeconds }: ButtonContent, shownAt: Date): Date | null {

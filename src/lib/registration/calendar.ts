@@ -10,6 +10,7 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Attachment } from '#lib/core/mail/table.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
+import { UUID_PATTERN } from '#lib/core/shared/uuid.ts'
 import { findEvent, type RegistrationEvent } from './event.ts'
 import { digestKey } from './join-key.ts'
 import { joinUrl } from './links.ts'
@@ -87,8 +88,6 @@ export function readCalendarFile(
     }
   })
 }
-
-const UUID_PATTERN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 function buildCalendarFile(
   event: RegistrationEvent & { startAt: Date },

@@ -5,6 +5,7 @@ import { decrypt, encrypt } from '#lib/core/encryption.ts'
 import type { RegistrationState } from '#lib/core/shared/event/live-event.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
+import { HOUR_MS } from '#lib/core/shared/time.ts'
 import { findByJoinKey } from './join-key.ts'
 import { registration } from './table.ts'
 
@@ -32,7 +33,7 @@ const EntryPass = z.object({
 type EntryPass = z.infer<typeof EntryPass>
 
 const PURPOSE = 'registration pass'
-const PASS_TTL_MS = 12 * 3_600_000
+const PASS_TTL_MS = 12 * HOUR_MS
 
 /**
  * Lets whoever has just filled in the form enter at once. Somebody may type the address of another: then the pass lets

@@ -1,4 +1,5 @@
 import type { RegistrationState, WorkshopAccess, WorkshopStatus } from '#lib/core/shared/event/live-event.ts'
+import { DAY_MS } from '#lib/core/shared/time.ts'
 import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
 
 export interface EventFacts {
@@ -51,9 +52,8 @@ export function initialState(
   return form.waitlist ? 'waitlisted' : null
 }
 
-const HOUR_MS = 3_600_000
 /** A seat that is offered is kept for so long, but not beyond the start. */
-const OFFER_TTL_MS = 24 * HOUR_MS
+const OFFER_TTL_MS = DAY_MS
 
 /** Until when an offered seat is kept; null when it is too late to offer one. */
 export function offerEnd(now: Date, startAt: Date | null): Date | null {

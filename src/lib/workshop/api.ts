@@ -47,7 +47,7 @@ const itemById = presenters.input(ItemId)
 const rehearsalById = presenters.input(RehearsalId)
 const authorByIds = authors.input(SomeWorkshops)
 
-/** The room of live events at the API's door. */
+/** Procedures of events. */
 export const workshop = {
   list: staff.input(ListWorkshops).handler(({ input, context }) => listWorkshops(context.actor, input)),
   listMine: student.handler(({ context }) => listMyWorkshops(context.actor)),
@@ -90,7 +90,7 @@ interface ModuleExtensions {
   copyMore?: CopyModuleData
 }
 
-/** What rooms above have a part in: what must be ready before an event is shown, and what is copied with it. */
+/** Procedures that other modules extend: publish checks and the data copied with an event. */
 export const extendedCalls = ({ moreChecks, copyMore }: ModuleExtensions = {}) => ({
   getReadiness: staffById.handler(({ input, context }) => getReadiness(context.actor, input, moreChecks)),
   publish: presenterById.handler(({ input, context }) => publishWorkshop(context.actor, input, moreChecks)),

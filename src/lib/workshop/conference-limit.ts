@@ -5,14 +5,14 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { workshopSession } from './table.ts'
 
 /**
- * Lets pass one more event on air at once; ask it in the transaction that starts the session. Refuses with unprocessable
- * when the plan's number of rooms is used up.
+ * Requires a free slot for one more live event; called in the transaction that starts the session. Refuses with
+ * unprocessable when the plan's limit is reached.
  */
 export async function requireConferenceLimit(
   tx: Tx,
   actor: Pick<Actor, 'tenantId' | 'plans' | 'addOns'>,
 ): Promise<void> {
-  // The lock keeps two that start together from passing the limit together.
+  // The lock keeps two simultaneous starts within the limit.
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`conferences ${actor.tenantId}`}, 0))`)
   const [row] = await tx
     .select({ live: count() })

@@ -1,11 +1,11 @@
 import { and, eq, isNull } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
-import { ANYONE } from '#lib/core/files/ticket.ts'
+import { ANYONE } from '#lib/core/files/url-token.ts'
 import { originalUrl } from '#lib/storage/signed-url.ts'
 import { file } from '#lib/storage/table.ts'
 import type { HandoutContent } from './session/event-schema.ts'
 
-/** Where anybody may fetch a file of an event for a while; null for none, and for one that is gone. */
+/** Public, expiring URL of a file of an event; null without a file, and for a deleted one. */
 export async function findDocumentAddress(tx: Tx, tenantId: string, fileId: string | null): Promise<string | null> {
   if (!fileId) return null
   const { id, name, mime } = file
@@ -16,16 +16,16 @@ export async function findDocumentAddress(tx: Tx, tenantId: string, fileId: stri
   return found ? originalUrl({ tenantId, viewer: ANYONE }, found) : null
 }
 
-/** A hand-out as it is given to people. */
+/** A hand-out with its URL. */
 export interface HandoutLink {
   id: string
   title: string
   address: string
-  /** Of the storage and not elsewhere. */
+  /** A file of the storage, not an external link. */
   file: boolean
 }
 
-/** Hand-outs with their addresses; those whose file is gone are left out. */
+/** Hand-outs with URLs; those with a deleted file are left out. */
 export async function resolveHandouts(
   tx: Tx,
   tenantId: string,

@@ -19,29 +19,29 @@ export interface WorkshopListItem {
   title: string
   publication: Publication
   status: WorkshopStatus
-  /** Of an auto-webinar the showing under way, else the next one. */
+  /** For an auto-webinar the running session, else the next one. */
   startAt: Date | null
   timeZone: string
   plannedMinutes: number
   canceledAt: Date | null
   archivedAt: Date | null
-  /** People with a seat. */
+  /** Number of confirmed registrations. */
   registered: number
-  /** What whoever asked is at it. */
+  /** Event roles of the actor. */
   mine: WorkshopRole[]
-  /** With addresses for whoever asked. */
+  /** With URLs signed for the actor. */
   cover: Picture | null
 }
 
 export interface WorkshopPage {
   items: WorkshopListItem[]
-  /** Hand it in as `cursor` for the next page; null on the last one. */
+  /** Pass as `cursor` for the next page; null on the last one. */
   next: string | null
 }
 
 const PAGE_SIZE = 24
 
-/** Events of the school, the latest change first; one statement whatever the school's size. Refuses with forbidden. */
+/** Events of the tenant, last changed first; one statement. Refuses with forbidden. */
 export async function listWorkshops(actor: Actor, input: ListWorkshops = {}, now = new Date()): Promise<WorkshopPage> {
   requireAllowed(canSeeWorkshops(actor))
   const { type, publication, status, search, archived, cursor } = ListWorkshops.parse(input)
@@ -100,14 +100,14 @@ export const coverFields = {
   widths: file.widths,
 }
 
-/** Joins an event's cover, unless it lies in the trash. */
+/** Join condition for an event's cover that is not deleted. */
 export const joinsCover = and(
   eq(file.tenantId, workshop.tenantId),
   eq(file.id, workshop.coverFileId),
   isNull(file.deletedAt),
 )
 
-/** What the actor is at the event of the surrounding query. */
+/** Event roles of the actor in the surrounding query. */
 export function rolesSql({ membershipId }: Pick<Actor, 'membershipId'>) {
   const { tenantId, workshopId, memberId, role } = workshopStaff
   return sql<WorkshopRole[]>`(select coalesce(json_agg(${role} order by ${role}), '[]') from ${workshopStaff}

@@ -13,10 +13,10 @@ export function requireAllowed(verdict: Verdict): void {
   if (!verdict.allow) throw new Refusal('forbidden', { data: { because: verdict.because } })
 }
 
-/** A lapsed plan leaves everything readable and nothing writable for staff. */
+/** With a lapsed plan staff can read everything and write nothing. */
 export const requireWorkshopPlan = (actor: Actor): void => requirePlan(actor, 'workshop')
 
-/** What the actor is at an event of the school. */
+/** Event roles of the actor. */
 export async function findEventRoles(tx: Tx, actor: Actor, workshopId: string): Promise<WorkshopRole[]> {
   const rows = await tx
     .select({ role: workshopStaff.role })
@@ -25,20 +25,20 @@ export async function findEventRoles(tx: Tx, actor: Actor, workshopId: string): 
   return rows.map(({ role }) => role)
 }
 
-/** Lets pass who may read this event as staff. Refuses with forbidden, not_found. */
+/** Requires permission to read the event as staff. Refuses with forbidden, not_found. */
 export async function requireReadableWorkshop(tx: Tx, actor: Actor, workshopId: string): Promise<void> {
   requireAllowed(canSeeWorkshops(actor))
   await requireExisting(tx, workshopId)
 }
 
-/** Lets pass who may change this event. Refuses with not_found, forbidden, plan_inactive. */
+/** Requires permission to change the event. Refuses with not_found, forbidden, plan_inactive. */
 export async function requireManagedWorkshop(tx: Tx, actor: Actor, workshopId: string): Promise<void> {
   await requireExisting(tx, workshopId)
   requireAllowed(canManageWorkshop(actor, await findEventRoles(tx, actor, workshopId)))
   requireWorkshopPlan(actor)
 }
 
-/** Lets pass who may keep order at this event. Refuses as mustManage. */
+/** Requires permission to moderate the event. Refuses like requireManagedWorkshop. */
 export async function requireModeratedWorkshop(tx: Tx, actor: Actor, workshopId: string): Promise<void> {
   await requireExisting(tx, workshopId)
   requireAllowed(canModerate(actor, await findEventRoles(tx, actor, workshopId)))

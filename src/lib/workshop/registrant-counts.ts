@@ -5,33 +5,31 @@ import { requireReadableWorkshop } from './permission.ts'
 import { WorkshopId } from './schema.ts'
 import { workshop } from './table.ts'
 
-/*
- * The registration room stands above this one; its table is only read here, and only to count.
- */
+/* The registration module depends on this one; its table is only read here, for counts. */
 
-/** How many have a seat at the event of the surrounding query. */
+/** Number of confirmed registrations of the event in the surrounding query. */
 export const confirmedCountSql = sql<number>`(select count(*) from registration r
   where r.tenant_id = workshop.tenant_id and r.workshop_id = workshop.id and r.state = 'confirmed')`.mapWith(Number)
 
-/** How many still want to come to it: with a seat, waiting for one or for a word of the school. */
+/** Number of confirmed, pending and waitlisted registrations. */
 export const interestedCountSql = sql<number>`(select count(*) from registration r
   where r.tenant_id = workshop.tenant_id and r.workshop_id = workshop.id
     and r.state in ('confirmed', 'pending', 'waitlisted'))`.mapWith(Number)
 
-/** Whether a member of the school has registered for it, by account or by address. */
+/** Whether the member has registered, by account or by email address. */
 export const isRegisteredSql = ({ membershipId, email }: Pick<Actor, 'membershipId' | 'email'>): SQL<boolean> =>
   sql<boolean>`exists (select 1 from registration r
     where r.tenant_id = workshop.tenant_id and r.workshop_id = workshop.id
       and (r.member_id = ${membershipId} or r.email = ${email}) and r.state in ('confirmed', 'pending', 'waitlisted'))`
 
 export interface RegistrantCounts {
-  /** With a seat. */
+  /** Confirmed registrations. */
   confirmed: number
-  /** Those and the ones who wait. */
+  /** Confirmed, pending and waitlisted registrations. */
   wanting: number
 }
 
-/** How many a change of an event would concern. Refuses with forbidden, not_found. */
+/** Number of registrants that a change of an event affects. Refuses with forbidden, not_found. */
 export function countRegistrants(actor: Actor, input: { workshopId: string }): Promise<RegistrantCounts> {
   const { workshopId } = WorkshopId.parse(input)
   return inTenant(actor, async (tx) => {
@@ -40,7 +38,7 @@ export function countRegistrants(actor: Actor, input: { workshopId: string }): P
   })
 }
 
-/** The same without asking who wants to know. */
+/** The same without an authorization check. */
 export async function readRegistrantCounts(tx: Tx, workshopId: string): Promise<RegistrantCounts> {
   const [found] = await tx
     .select({ confirmed: confirmedCountSql, wanting: interestedCountSql })

@@ -11,25 +11,25 @@ import { hasRole, type Role } from '#lib/core/shared/role.ts'
 import { instantOfWallTime, localTime, wallTimeOf } from '#lib/core/shared/time-zone.ts'
 import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
 
-/** The part of an actor that decides in this room. */
+/** Facts about an actor that decide in this module. */
 export interface WorkshopActor {
   roles: readonly Role[]
 }
 
 const CONTENT_ROLES = ['OWNER', 'DIRECTOR', 'EXPERT'] as const
 
-/** Lists and reads events as staff. */
+/** Whether the actor may list and read events as staff. */
 export function canSeeWorkshops(actor: WorkshopActor): Verdict {
   if (hasRole(actor, CONTENT_ROLES)) return allow('manages_content')
   return hasRole(actor, ['PRESENTER', 'MODERATOR']) ? allow('reads_events') : deny('no_event_role')
 }
 
-/** Makes new events. */
+/** Whether the actor may create events. */
 export function canCreateWorkshop(actor: WorkshopActor): Verdict {
   return hasRole(actor, CONTENT_ROLES) ? allow('manages_content') : deny('no_event_role')
 }
 
-/** Changes an event, publishes, duplicates it. `at`: what the person is at this very event. */
+/** Whether the actor may change, publish and duplicate an event. `eventRoles`: their roles at this event. */
 export function canManageWorkshop(actor: WorkshopActor, eventRoles: readonly WorkshopRole[]): Verdict {
   if (hasRole(actor, CONTENT_ROLES)) return allow('manages_content')
   if (!hasRole(actor, ['PRESENTER'])) return deny('no_event_role')
@@ -38,7 +38,7 @@ export function canManageWorkshop(actor: WorkshopActor, eventRoles: readonly Wor
     : deny('not_a_speaker_here')
 }
 
-/** Keeps order in the room: deletes, mutes, bans, approves, answers in writing. */
+/** Whether the actor may moderate the room: delete, mute, ban, approve, answer in writing. */
 export function canModerate(actor: WorkshopActor, eventRoles: readonly WorkshopRole[]): Verdict {
   if (hasRole(actor, CONTENT_ROLES)) return allow('manages_content')
   if (hasRole(actor, ['PRESENTER']) && (eventRoles.includes('speaker') || eventRoles.includes('host')))
@@ -47,12 +47,12 @@ export function canModerate(actor: WorkshopActor, eventRoles: readonly WorkshopR
   return eventRoles.includes('moderator') ? allow('moderates_here') : deny('not_a_moderator_here')
 }
 
-/** Reads numbers of events. */
+/** Whether the actor may read statistics of events. */
 export function canSeeStatistics(actor: WorkshopActor): Verdict {
   return hasRole(actor, CONTENT_ROLES) ? allow('manages_content') : deny('no_event_role')
 }
 
-/** What a member of the team is in the room: the highest of the assignments; who manages content may host. */
+/** Room role of a team member: the highest of the assignments; content managers may host. */
 export function roomRoleOf(actor: WorkshopActor, eventRoles: readonly WorkshopRole[]): RoomRole {
   if (eventRoles.includes('host')) return 'host'
   if (eventRoles.includes('speaker') && canManageWorkshop(actor, eventRoles).allow) return 'speaker'
@@ -60,7 +60,7 @@ export function roomRoleOf(actor: WorkshopActor, eventRoles: readonly WorkshopRo
   return canModerate(actor, eventRoles).allow ? 'moderator' : 'viewer'
 }
 
-/** Who may do what in the room: the host all, a speaker presents and moderates, a moderator keeps order. */
+/** Rights by room role. */
 export const ROOM_RIGHTS = {
   start: ['host', 'speaker'],
   present: ['host', 'speaker'],
@@ -82,8 +82,8 @@ export interface StatusFacts {
 }
 
 /**
- * The specification's status at a moment: pending once the start has passed and nobody has begun, expired when nobody did
- * within the planned time, an hour at least.
+ * Status by the specification: pending once the start has passed without a start by the host, expired after the planned
+ * time, an hour at least.
  */
 export function sessionStatusOf(facts: StatusFacts, now: Date): WorkshopStatus {
   if (facts.finishedAt) return 'finished'
@@ -93,12 +93,12 @@ export function sessionStatusOf(facts: StatusFacts, now: Date): WorkshopStatus {
   return now.getTime() < facts.startAt.getTime() + overdueMs ? 'pending' : 'expired'
 }
 
-/** How a type is written in addresses. */
+/** URL segment of each type. */
 export const TYPE_PATHS = { webinar: 'webinar', autoWebinar: 'auto-webinar', masterclass: 'masterclass' } as const
 
 export const editPath = (type: WorkshopType, id: string): string => `/workshops/${TYPE_PATHS[type]}/${id}`
 
-/** Who may be what at an event. */
+/** Member roles that can be assigned to each event role. */
 export const ASSIGNABLE_ROLES: Record<WorkshopRole, readonly Role[]> = {
   host: [...CONTENT_ROLES, 'PRESENTER'],
   speaker: [...CONTENT_ROLES, 'PRESENTER'],
@@ -106,8 +106,8 @@ export const ASSIGNABLE_ROLES: Record<WorkshopRole, readonly Role[]> = {
 }
 
 /**
- * The status of any type: a masterclass is open from its beginning on, a showing of an auto-webinar runs by the clock
- * (`startAt` is that of the showing under way, else of the next one, else of the last).
+ * Status of an event of any type: a masterclass is active from its start on, an auto-webinar session runs by the clock
+ * (`startAt` is that of the running session, else of the next, else of the last one).
  */
 export function eventStatusOf(type: WorkshopType, facts: StatusFacts, now: Date): WorkshopStatus {
   if (type === 'webinar') return sessionStatusOf(facts, now)
@@ -147,11 +147,11 @@ export const PUBLISH_CHECKS = [
 export interface PublishCheck {
   key: (typeof PUBLISH_CHECKS)[number]
   passed: boolean
-  /** Without it there is no publication; the others are advice. */
+  /** Blocks the publication; the others are advice. */
   isBlocking: boolean
 }
 
-/** What stands between an event and its publication, and what would do it good. */
+/** Checks before the publication: blockers and advice. */
 export function publishChecks(facts: PublishFacts, now: Date): PublishCheck[] {
   const live = facts.type === 'webinar'
   const blocker = (key: PublishCheck['key'], passed: boolean, applies = true) =>
@@ -175,7 +175,7 @@ export function publishChecks(facts: PublishFacts, now: Date): PublishCheck[] {
 export const canPublish = (checks: readonly PublishCheck[]): boolean =>
   checks.every(({ passed, isBlocking: blocks }) => passed || !blocks)
 
-/** Whether a time of the clock is one that the clocks skip there, or one that comes twice on that day. */
+/** Whether a local time is skipped by a clock change, or occurs twice on that day. */
 export function findClockAmbiguity(day: string, time: string, zone: string): 'skipped' | 'twice' | null {
   const wallMs = Date.parse(`${day}T${time}:00Z`)
   const instant = instantOfWallTime(wallMs, zone)
@@ -187,7 +187,7 @@ export function findClockAmbiguity(day: string, time: string, zone: string): 'sk
     : null
 }
 
-/** The later of the two instants at which a clock shows a time that comes twice; the only one otherwise. */
+/** The later instant of a local time that occurs twice; otherwise the only one. */
 export function laterInstantOf(day: string, time: string, zone: string): Date {
   const wallMs = Date.parse(`${day}T${time}:00Z`)
   const instant = instantOfWallTime(wallMs, zone)
@@ -195,5 +195,5 @@ export function laterInstantOf(day: string, time: string, zone: string): Date {
   return later.find((candidate) => wallTimeOf(candidate, zone) === wallMs) ?? instant
 }
 
-// By so much clocks are put back somewhere in the world, in minutes.
+// Clock changes that occur in the world, in minutes.
 const CLOCK_CHANGE_MINUTES = [30, 60, 120]

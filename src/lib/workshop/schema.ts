@@ -19,7 +19,7 @@ import { AuthoredHandout, AuthoredPoll, ButtonContent, ChatSettings } from './se
 
 const id = z.uuid()
 
-/** A question of the registration form beside name and address. */
+/** A question of the registration form besides name and email. */
 export const FormQuestion = z.object({
   id: z.string().regex(/^[\w-]{1,40}$/),
   label: textLine(160).min(1, 'required'),
@@ -31,7 +31,7 @@ export type FormQuestion = z.infer<typeof FormQuestion>
 
 const Splash = z.object({ text: multilineText(500).default(''), fileId: id.nullable().default(null) })
 
-/** The letters of the ladder, in the order in which they come. */
+/** Reminder emails, in the order in which they are sent. */
 export const EMAIL_KINDS = [
   'confirmed',
   'day',
@@ -44,7 +44,7 @@ export const EMAIL_KINDS = [
 ] as const
 export type EmailKind = (typeof EMAIL_KINDS)[number]
 
-/** What of the ladder is sent, and the school's own words where it has some. */
+/** Whether an email is sent, and the tenant's own text, if any. */
 export const EmailSetting = z.object({
   on: z.boolean().default(true),
   subject: z.object({ uk: textLine(200).default(''), en: textLine(200).default('') }).prefault({}),
@@ -61,7 +61,7 @@ const FormSettings = z.object({
   marketing: z.boolean().default(true),
 })
 
-/** What is shown while nothing is on air. */
+/** Screens shown while nothing is live. */
 export const SPLASHES = ['before', 'after', 'lost'] as const
 const SplashSettings = z.object({
   before: Splash.prefault({}),
@@ -71,7 +71,7 @@ const SplashSettings = z.object({
 
 const ReplaySettings = z.object({
   enabled: z.boolean().default(true),
-  /** Null: as long as the film is kept. */
+  /** Null: without end. */
   days: z.number().int().min(1).max(3650).nullable().default(30),
   seek: z.boolean().default(true),
   chat: z.boolean().default(true),
@@ -81,7 +81,7 @@ const letters = z.partialRecord(z.enum(EMAIL_KINDS), EmailSetting)
 
 export const CAPTION_MODES = ['off', 'typed', 'automatic'] as const
 
-/** Somebody outside the team who speaks: shown, not let in. */
+/** A speaker outside the team: shown only, without access. */
 export const Guest = z.object({
   name: RequiredPersonName,
   about: textLine(300).default(''),
@@ -90,7 +90,7 @@ export const Guest = z.object({
 export type Guest = z.infer<typeof Guest>
 const guests = z.array(Guest).max(20)
 
-/** Everything of an event that no query asks for by itself. */
+/** Settings of an event that are not queried by column. */
 export const WorkshopSettings = z.object({
   form: FormSettings.prefault({}),
   splash: SplashSettings.prefault({}),
@@ -103,7 +103,7 @@ export const WorkshopSettings = z.object({
 })
 export type WorkshopSettings = z.infer<typeof WorkshopSettings>
 
-/** Parts of the settings; those that are not given stay as they are. */
+/** Parts of the settings; omitted ones stay as they are. */
 export const SettingsChange = z.object({
   form: FormSettings.optional(),
   splash: SplashSettings.optional(),
@@ -123,7 +123,7 @@ export const ListWorkshops = z.object({
   publication: z.enum(['all', ...PUBLICATIONS]).default('all'),
   status: z.enum(['all', ...WORKSHOP_STATUS]).default('all'),
   search: textLine(100).default(''),
-  /** Those that were put away, in place of the others. */
+  /** Archived events instead of the others. */
   archived: z.stringbool().or(z.boolean()).default(false),
   cursor: Cursor,
 })
@@ -131,7 +131,7 @@ export type ListWorkshops = z.input<typeof ListWorkshops>
 
 const zone = z.string().max(64).refine(isTimeZone, 'unknown_time_zone')
 
-/** The main facts of an event, as its form sends them. `startAt` is an instant. */
+/** Main fields of an event, as its form sends them. `startAt` is an instant. */
 export const WorkshopFacts = z.object({
   title: textLine(200).min(1, 'required'),
   description: multilineText(20_000).default(''),
@@ -155,8 +155,8 @@ export type StaffRow = z.infer<typeof StaffRow>
 const version = int4.min(1)
 
 /**
- * `notify` answers whether those who registered are told of a new time; it is asked for when there is somebody to tell.
- * A `version` that is not given overwrites whatever is there; `base` are the facts that were read at that version.
+ * `notify`: whether registrants are told of a new time; required when there are any. Without `version` any version is
+ * overwritten; `base`: the fields as they were read at that version.
  */
 export const SaveWorkshop = WorkshopFacts.extend({
   workshopId: id,
@@ -166,7 +166,7 @@ export const SaveWorkshop = WorkshopFacts.extend({
 })
 export type SaveWorkshop = z.input<typeof SaveWorkshop>
 
-/** `base` are the same parts as they were read at that version. */
+/** `base`: the same parts as they were read at that version. */
 export const SaveSettings = z.object({
   workshopId: id,
   version: version.optional(),
@@ -197,7 +197,7 @@ export type AddItem = z.infer<typeof AddItem>
 export const ItemId = z.object({ itemId: id })
 export const SaveItem = z.object({ itemId: id, ...item }).check(checkContent)
 export type SaveItem = z.infer<typeof SaveItem>
-/** What a checked content is with all that it leaves open. */
+/** Parses a checked content and fills in defaults. */
 export const parseItemContent = (kind: ItemKind, content: unknown): object => AUTHORED_CONTENT[kind].parse(content)
 export const MoveItem = ItemId.extend({ by: z.union([z.literal(-1), z.literal(1)]) })
 export type MoveItem = z.infer<typeof MoveItem>

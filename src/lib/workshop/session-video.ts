@@ -2,7 +2,7 @@ import { and, eq, isNull } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { workshopSession } from './table.ts'
 
-/** The film of a session is in the storage; the first one stays. */
+/** Saves the video of a session; the first one stays. */
 export async function saveSessionVideo(
   tx: Tx,
   sessionId: string,
@@ -14,7 +14,7 @@ export async function saveSessionVideo(
     .where(and(eq(workshopSession.id, sessionId), isNull(workshopSession.filmFileId)))
 }
 
-/** Another film takes the place of the one that a session has: a part of it, or the whole again. */
+/** Replaces the video of a session: by a trimmed part, or by the whole again. */
 export async function replaceSessionVideo(
   tx: Tx,
   sessionId: string,

@@ -4,8 +4,8 @@ import type { WorkshopStatus } from '#lib/core/shared/event/live-event.ts'
 import { workshop, workshopSession } from './table.ts'
 
 /**
- * The session that speaks for an event: the one of a webinar or a masterclass; of an auto-webinar's showings the one
- * under way, else the next one, else the last.
+ * Session that determines an event's status: the only one of a webinar or masterclass; for an auto-webinar the running
+ * one, else the next, else the last.
  */
 export function currentSession(tx: Tx, now: Date) {
   const { id, startAt, startedAt, finishedAt, plannedMinutes, kind, workshopId, tenantId, canceledAt } = workshopSession
@@ -28,7 +28,7 @@ export function currentSession(tx: Tx, now: Date) {
 }
 export type CurrentSession = ReturnType<typeof currentSession>
 
-/** `standingOf` of rules.ts, for the database: a test holds the two together. */
+/** `eventStatusOf` of rules.ts as SQL: a test keeps them equal. */
 export function eventStatusSql(session: CurrentSession, now: Date) {
   const at = sql`${now.toISOString()}::timestamptz`
   const start = sql`coalesce(${session.startAt}, ${workshop.startAt})`

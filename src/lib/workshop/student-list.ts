@@ -26,12 +26,12 @@ export interface StudentWorkshop {
   cover: Picture | null
 }
 
-/** As many as a student can look through. */
+/** Maximum length of the list. */
 const MAX_STUDENT_WORKSHOPS = 60
 
 /**
- * The school's published events that a student may attend: those they registered for and those open to them, what comes
- * next first. Refuses with forbidden for staff, who have a list of their own.
+ * Published events that a student may attend: registered or open ones, next first. Refuses with forbidden for staff,
+ * who have their own list.
  */
 export async function listMyWorkshops(actor: Actor, now = new Date()): Promise<StudentWorkshop[]> {
   requireAllowed(hasRole(actor, ['STUDENT']) ? allow('student') : deny('no_student'))

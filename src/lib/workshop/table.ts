@@ -18,7 +18,7 @@ import { memberKey } from '../user/table.ts'
 import type { WorkshopSettings } from './schema.ts'
 import type { RoomState } from './session/state-schema.ts'
 
-/** A webinar, an auto-webinar or a masterclass: what its staff prepare. */
+/** A webinar, an auto-webinar or a masterclass, as its staff prepare it. */
 export const workshop = pgTable(
   'workshop',
   {
@@ -30,7 +30,7 @@ export const workshop = pgTable(
     coverFileId: uuid(),
     language: text({ enum: LOCALES }).notNull().default('uk'),
     publication: text({ enum: PUBLICATIONS }).notNull().default('draft'),
-    // Null while nobody has said when; an auto-webinar's times are its plan's.
+    // Null without a date; the times of an auto-webinar are in its plan.
     startAt: instant(),
     timeZone: text().notNull(),
     plannedMinutes: integer().notNull().default(60),
@@ -38,7 +38,7 @@ export const workshop = pgTable(
     source: text({ enum: WORKSHOP_SOURCES }).notNull().default('builtin'),
     slidesFileId: uuid(),
     settings: jsonb().$type<WorkshopSettings>().notNull(),
-    /** Rises when time or zone change: letters of an older schedule are not sent any more. */
+    /** Increases when time or zone change: emails of an older schedule are not sent any more. */
     scheduleVersion: integer().notNull().default(1),
     version: integer().notNull().default(1),
     createdBy: uuid().notNull(),
@@ -47,7 +47,7 @@ export const workshop = pgTable(
     publishedAt: instant(),
     canceledAt: instant(),
     archivedAt: instant(),
-    /** A draft that was thrown away; it comes back by an undo only. */
+    /** A deleted draft; only undo restores it. */
     deletedAt: instant(),
   },
   (table) => [
@@ -69,7 +69,7 @@ export const workshop = pgTable(
   ],
 )
 
-/** Ties a row to its event. */
+/** Foreign key to an event. */
 export const workshopKey = keyTo(workshop)
 
 export const workshopStaff = pgTable(
@@ -91,7 +91,7 @@ export const workshopStaff = pgTable(
   ],
 )
 
-/** Buttons, polls and hand-outs that are prepared. A deleted one is kept: the log and scripts speak of it. */
+/** Prepared buttons, polls and hand-outs. Deleted ones stay: the log and scripts refer to them. */
 export const workshopItem = pgTable(
   'workshop_item',
   {
@@ -114,7 +114,9 @@ export const workshopItem = pgTable(
   ],
 )
 
-/** One coming together: the live one, a rehearsal, a showing of an auto-webinar, or the standing one of a masterclass. */
+/**
+ * One run of an event: the live one, a rehearsal, a session of an auto-webinar, or the permanent one of a masterclass.
+ */
 export const workshopSession = pgTable(
   'workshop_session',
   {
@@ -127,11 +129,11 @@ export const workshopSession = pgTable(
     startedAt: instant(),
     finishedAt: instant(),
     canceledAt: instant(),
-    /** The number that the next event of the log gets; its lock is the order of the log. */
+    /** Sequence number of the next log entry; the row's lock orders the log. */
     nextSeq: bigint({ mode: 'number' }).notNull().default(1),
-    /** The fold of the log so far. */
+    /** State of the room after the last log entry. */
     state: jsonb().$type<RoomState>().notNull(),
-    /** The film of it, once there is one, and where the session's start lies in it. */
+    /** Video of the session, if available, and the offset of the session's start in it. */
     filmFileId: uuid(),
     filmOffsetMs: integer().notNull().default(0),
     createdAt: createdAt(),
@@ -152,5 +154,5 @@ export const workshopSession = pgTable(
   ],
 )
 
-/** Ties a row to its session. */
+/** Foreign key to a session. */
 export const sessionKey = keyTo(workshopSession)

@@ -9,7 +9,7 @@ import { canCreateWorkshop, canSeeWorkshops } from './rules.ts'
 import { currentSession, eventStatusSql } from './status-sql.ts'
 import { workshop, workshopStaff } from './table.ts'
 
-/** An event that is on or ahead, for a dashboard. */
+/** A running or upcoming event for the dashboard. */
 export interface UpcomingWorkshop {
   id: string
   type: WorkshopType
@@ -18,7 +18,7 @@ export interface UpcomingWorkshop {
   startAt: Date
   timeZone: string
   plannedMinutes: number
-  /** People with a seat. */
+  /** Number of confirmed registrations. */
   registered: number
   mine: WorkshopRole[]
 }
@@ -26,8 +26,8 @@ export interface UpcomingWorkshop {
 const MAX_UPCOMING = 4
 
 /**
- * Published events that are on air, wait for their host or come next, in this order: of presenters and moderators those
- * at which they are something, of everybody else the school's. Refuses with forbidden.
+ * Published events that are live, pending or next, in this order: for presenters and moderators those they are assigned
+ * to, for others all of the tenant. Refuses with forbidden.
  */
 export async function listUpcomingWorkshops(actor: Actor, now = new Date()): Promise<UpcomingWorkshop[]> {
   requireAllowed(canSeeWorkshops(actor))

@@ -16,7 +16,7 @@ import { workshop } from './table.ts'
 const { tenantId: _, deletedAt: __, ...facts } = getTableColumns(workshop)
 const slides = alias(file, 'slides')
 
-/** One event with all that its pages need. Refuses with forbidden, not_found. */
+/** One event with everything its pages need. Refuses with forbidden, not_found. */
 export async function getWorkshop(actor: Actor, input: { workshopId: string }, now = new Date()) {
   requireAllowed(canSeeWorkshops(actor))
   const { workshopId } = WorkshopId.parse(input)
@@ -25,7 +25,7 @@ export async function getWorkshop(actor: Actor, input: { workshopId: string }, n
   const { cover, slides, ...rest } = found
   return {
     ...rest,
-    /** Whether whoever asked may change it. */
+    /** Whether the actor may change it. */
     manages: canManageWorkshop(actor, rest.mine).allow,
     cover: cover && pictureFor(actor, cover),
     slides: slides && { ...slides, address: originalUrl(actor, slides) },
@@ -38,7 +38,7 @@ async function readWorkshop(tx: Tx, actor: Actor, workshopId: string, now: Date)
   const [found] = await tx
     .select({
       ...facts,
-      /** Null for an auto-webinar without a showing. */
+      /** Null for an auto-webinar without a session. */
       sessionId: session.id,
       startedAt: session.startedAt,
       finishedAt: session.finishedAt,

@@ -18,8 +18,8 @@ import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { archiveWorkshop } from '#lib/workshop/settings/end.ts'
 import { addItem } from '#lib/workshop/settings/item.ts'
 import { getReadiness, publishWorkshop, unpublishWorkshop } from '#lib/workshop/settings/publish.ts'
-import { addFilm } from '../../setup/media/stored-video.ts'
-import { lettersTo } from '../../setup/servers/sent-emails.ts'
+import { addStoredVideo } from '../../setup/media/stored-video.ts'
+import { listEmailsTo } from '../../setup/servers/sent-emails.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 import { uploadFile } from '../../setup/uploads.ts'
 
@@ -88,7 +88,7 @@ describe('publishing a masterclass', () => {
       details: { fields: { form: ['masterclass_no_film'] } },
     })
     const { content, version } = await getMasterclass(owner, { workshopId })
-    const fileId = await addFilm(owner)
+    const fileId = await addStoredVideo(owner)
     const parts = content.parts.map((part, at) => ({ ...part, fileId: at === 0 ? fileId : null }))
     await saveMasterclass(owner, { workshopId, version, content: { ...content, parts } })
     expect(await checks(workshopId)).toEqual([{ ...check, passed: true }])
@@ -121,7 +121,7 @@ describe('the gate of a masterclass', () => {
     const email = `olia-${newId()}@example.com`
     const { key } = await enter({ name: 'Оля', email })
     expect((await readWatchView(comer('10.0.0.2'), workshopId, key))?.name).toBe('Оля')
-    const letters = await lettersTo(email, ours.tenant.id)
+    const letters = await listEmailsTo(email, ours.tenant.id)
     expect(letters).toHaveLength(1)
     expect(letters[0]?.text).toContain(`/masterclass/${workshopId}?key=`)
   })
@@ -329,7 +329,7 @@ describe('the page of a masterclass', () => {
     const { workshopId } = await page()
     const { content, version } = await getMasterclass(ours.as.OWNER, { workshopId })
     const { id: text } = await uploadFile(ours.as.OWNER, 'a.txt', new Uint8Array([97]))
-    for (const fileId of [text, await addFilm(theirs.as.OWNER), newId()]) {
+    for (const fileId of [text, await addStoredVideo(theirs.as.OWNER), newId()]) {
       const parts = content.parts.map((part) => ({ ...part, fileId }))
       const saved = saveMasterclass(ours.as.OWNER, { workshopId, version, content: { ...content, parts } })
       await expect(saved).rejects.toEqual(code('not_found'))

@@ -12,16 +12,16 @@ import { getMedia } from '#lib/meeting/stage/media.ts'
 import { canUseStream } from '#lib/meeting/stage/media-access.ts'
 import { answerInvite, caption, inviteToStage } from '#lib/meeting/stage/stage.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
-import { broadcastHouse, type House } from '../../setup/media/broadcast-server.ts'
-import { type Call, TurnedAway, watch } from '../../setup/media/webrtc-clients.ts'
+import { type BroadcastServer, startBroadcastServer } from '../../setup/media/broadcast-server.ts'
+import { connectSubscriber, RefusedError, type StreamRequest } from '../../setup/media/webrtc-clients.ts'
 import { type ChatRoom, chatRoom, happen, logOf, type Sitter, sitter } from '../../setup/meeting/chat-room.ts'
 import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 let ours: TestTenant
-let house: House
+let house: BroadcastServer
 beforeAll(async () => {
   ours = await createTestTenant()
-  house = await broadcastHouse(canUseStream)
+  house = await startBroadcastServer(canUseStream)
 })
 // A plan has room for some events at once.
 const begun: ChatRoom[] = []
@@ -31,7 +31,7 @@ afterEach(async () => {
 })
 afterAll(() => house.close())
 
-const at = (path: string): string => `http://127.0.0.1:${house.door.port}${path}`
+const at = (path: string): string => `http://127.0.0.1:${house.endpoint.port}${path}`
 const hlsStatus = async (base: string, stream: string): Promise<number> =>
   (await fetch(at(`${base}${stream}/live.m3u8`))).status
 
@@ -41,17 +41,17 @@ async function backstage(): Promise<{ room: ChatRoom; host: Sitter; stream: stri
   begun.push(room)
   const host = await sitter(room, 'host')
   const { publish } = await getMedia({ ticket: host.ticket })
-  await house.onAir({ url: at(publish?.camera.endpoint ?? ''), token: publish?.camera.ticket ?? '' }, 'VP8')
+  await house.startPublisher({ url: at(publish?.camera.endpoint ?? ''), token: publish?.camera.ticket ?? '' }, 'VP8')
   return { room, host, stream: `${host.personId}-camera` }
 }
 
-async function callOf({ ticket }: Sitter, stream: string): Promise<Call> {
+async function callOf({ ticket }: Sitter, stream: string): Promise<StreamRequest> {
   const { play } = await getMedia({ ticket })
   return { url: at(play.endpoint.replace('{stream}', stream)), token: play.ticket ?? 'none' }
 }
 
 /** A call with a token that was signed whenever, by the right key. */
-function replayed(room: ChatRoom, { personId }: Sitter, stream: string): Call {
+function replayed(room: ChatRoom, { personId }: Sitter, stream: string): StreamRequest {
   const issued = Math.floor(Date.now() / 1000)
   const claims = {
     tenantId: room.tenantId,
@@ -66,8 +66,8 @@ function replayed(room: ChatRoom, { personId }: Sitter, stream: string): Call {
   }
 }
 
-const refusal = (call: Call) => watch(call).catch((error: unknown) => error)
-const FORBIDDEN = new TurnedAway(403, 'forbidden')
+const refusal = (call: StreamRequest) => connectSubscriber(call).catch((error: unknown) => error)
+const FORBIDDEN = new RefusedError(403, 'forbidden')
 
 describe('before the start', () => {
   test('a viewer has no token, and one that was signed before opens neither WHEP nor HLS', async () => {
@@ -90,7 +90,7 @@ describe('before the start', () => {
     expect(await refusal(replayed(room, guest, stream))).toEqual(FORBIDDEN)
     await answerInvite({ ticket: guest.ticket, accepted: true })
     for (const person of [moderator, guest]) {
-      const watching = await house.watching(await callOf(person, stream))
+      const watching = await house.startSubscriber(await callOf(person, stream))
       await expect.poll(() => watching.frames, { timeout: 5000 }).toBeGreaterThan(3)
     }
   })
@@ -111,9 +111,9 @@ describe('from the start on', () => {
     const { room, host, stream } = await backstage()
     const viewer = await sitter(room, 'viewer')
     await startEvent({ ticket: host.ticket })
-    const watching = await house.watching(await callOf(viewer, stream))
+    const watching = await house.startSubscriber(await callOf(viewer, stream))
     await expect.poll(() => watching.frames, { timeout: 5000 }).toBeGreaterThan(3)
-    expect(watching.sounds).toBeGreaterThan(0)
+    expect(watching.audioPackets).toBeGreaterThan(0)
   })
 
   test('a thousand who waited have their tokens from a few transactions', async () => {
@@ -165,7 +165,7 @@ describe('after the end', () => {
     const viewer = await sitter(room, 'viewer')
     await startEvent({ ticket: host.ticket })
     const call = await callOf(viewer, stream)
-    const watching = await house.watching(call)
+    const watching = await house.startSubscriber(call)
     await expect.poll(() => watching.frames, { timeout: 5000 }).toBeGreaterThan(0)
     const { publish } = await getMedia({ ticket: host.ticket })
     await finishEvent({ ticket: host.ticket })
@@ -174,7 +174,7 @@ describe('after the end', () => {
     expect(await refusal(call)).toEqual(FORBIDDEN)
     expect(await refusal(replayed(room, host, stream))).toEqual(FORBIDDEN)
     const again = { url: at(publish?.camera.endpoint ?? ''), token: publish?.camera.ticket ?? '' }
-    await expect(house.onAir(again, 'VP8')).rejects.toEqual(FORBIDDEN)
+    await expect(house.startPublisher(again, 'VP8')).rejects.toEqual(FORBIDDEN)
   })
 })
 

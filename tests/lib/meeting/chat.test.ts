@@ -10,7 +10,7 @@ import { rebuildChat } from '#lib/meeting/chat/projection.ts'
 import { UPVOTE } from '#lib/meeting/chat/schema.ts'
 import { addReaction } from '#lib/meeting/chat/send-message.ts'
 import { meetingMessage, meetingReaction } from '#lib/meeting/chat/table.ts'
-import { fakePlane } from '../../setup/media/fake-media-process.ts'
+import { installFakeMediaProcess } from '../../setup/media/fake-media-process.ts'
 import { type ChatRoom, chatRoom, happen, logOf, type Sitter, say, sitter } from '../../setup/meeting/chat-room.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
@@ -252,14 +252,14 @@ describe('keeping order', () => {
     const first = await sitter(room, 'viewer', { email: 'a@x.test', device: 'one' })
     const sameMail = await sitter(room, 'viewer', { email: 'a@x.test', device: 'two' })
     const sameDevice = await sitter(room, 'viewer', { email: 'b@x.test', device: 'one' })
-    const plane = fakePlane()
+    const plane = installFakeMediaProcess()
     // What the media plane fails at does not fail the ban.
-    plane.meanwhile = () => {
+    plane.beforeResponse = () => {
       throw new Error('the media plane is silent')
     }
     await banPerson({ ticket: moderator.ticket, personId: first.personId, on: true, reason: 'Реклама' })
     const banned = [first, sameMail, sameDevice].map(({ personId }) => personId)
-    const expelled = plane.asked.map(
+    const expelled = plane.requests.map(
       (asked) => asked.op === 'disconnect' && !asked.isPublishingOnly && asked.participant,
     )
     expect(expelled.sort()).toEqual(banned.sort())

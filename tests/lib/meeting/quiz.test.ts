@@ -54,7 +54,7 @@ describe('what is right in a quiz', () => {
     await votePoll({ ticket, pollId, choices: [0], clientId: newId() })
     await vi.waitFor(() => expect(eventsOf(stream).map(({ type }) => type)).toContain('poll.open'), 10_000)
     const reads = async () => [await getRoom({ ticket }), await listEvents({ ticket, after: 0 })]
-    expect(answersIn([stream.heard, await reads()])).toEqual([])
+    expect(answersIn([stream.events, await reads()])).toEqual([])
 
     await closePoll({ ticket: host.ticket, pollId })
     await vi.waitFor(() => expect(eventsOf(stream).map(({ type }) => type)).toContain('poll.close'), 10_000)

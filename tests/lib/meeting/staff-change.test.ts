@@ -61,11 +61,11 @@ describe('somebody of the staff who is in the room', () => {
     expect((await getRoom({ ticket })).me.role).toBe('viewer')
     const before = await door.ready(ticket)
     await sendMessage({ ticket, messageId: newId(), text: 'Я тут' })
-    await vi.waitFor(() => expect(before.heard.length).toBeGreaterThan(0), 10_000)
-    const [heard] = before.heard
+    await vi.waitFor(() => expect(before.events.length).toBeGreaterThan(0), 10_000)
+    const [heard] = before.events
     await name('PRESENTER')
     // The stream that hears by the role of before ends; a browser comes back where it was, or reads what it missed.
-    await vi.waitFor(() => expect(before.ended).toBe(true), 10_000)
+    await vi.waitFor(() => expect(before.hasEnded).toBe(true), 10_000)
     const after = await door.open(ticket, heard?.id)
     await vi.waitFor(
       () => expect([...payloads(before), ...payloads(after)]).toContainEqual({ role: 'moderator' }),

@@ -16,7 +16,7 @@ import { importRegistrations } from '#lib/registration/registrants/import.ts'
 import { register } from '#lib/registration/registration.ts'
 import { appendEvents } from '#lib/workshop/session/event-log.ts'
 import { registrants, visitorOf, webinar } from '../../setup/meeting/events.ts'
-import { lettersTo } from '../../setup/servers/sent-emails.ts'
+import { listEmailsTo } from '../../setup/servers/sent-emails.ts'
 import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 const NAMES = [
@@ -47,7 +47,7 @@ describe.each(NAMES)('a viewer with a name %s', (_, name) => {
     expect(await readOwnRegistration(home.tenant.id, { workshopId: place.workshopId, key }, BEFORE)).toMatchObject({
       name,
     })
-    expect((await lettersTo('name@viewer.test', home.tenant.id))[0]?.text).toContain(name)
+    expect((await listEmailsTo('name@viewer.test', home.tenant.id))[0]?.text).toContain(name)
 
     const { text: file } = await readCalendarFile(home.tenant.id, key, BEFORE)
     const event = new ICAL.Component(ICAL.parse(file)).getFirstSubcomponent('vevent')

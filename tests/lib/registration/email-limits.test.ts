@@ -6,7 +6,7 @@ import { addRegistration, importRegistrations } from '#lib/registration/registra
 import { listRegistrations } from '#lib/registration/registrants/registrants.ts'
 import { register } from '#lib/registration/registration.ts'
 import { registrants, visitorOf, webinar } from '../../setup/meeting/events.ts'
-import { lettersTo } from '../../setup/servers/sent-emails.ts'
+import { listEmailsTo } from '../../setup/servers/sent-emails.ts'
 import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 const NOW = new Date('2026-10-20T10:00:00Z')
@@ -32,7 +32,7 @@ test('an address that a stranger types is mailed fifteen times an hour, over all
   expect(answers.find((one) => one.status === 'rejected')).toMatchObject({
     reason: { code: 'too_many', details: { fields: { form: ['letters_exhausted'] } } },
   })
-  expect((await lettersTo(victim.email, home.tenant.id)).length).toBeLessThanOrEqual(15)
+  expect((await listEmailsTo(victim.email, home.tenant.id)).length).toBeLessThanOrEqual(15)
   // Whoever is signed in has proved the address.
   const student = { ...visitorOf(home), actor: { ...home.as.STUDENT, email: victim.email } }
   const own = await register(student, { workshopId: workshops[0]?.workshopId ?? '', ...victim }, NOW)
@@ -55,7 +55,7 @@ test('staff mail no more a day than the school may; the lines that are left out 
   ])
   expect(Math.abs((resetsAt?.getTime() ?? 0) - Date.now() - 86_400_000)).toBeLessThan(600_000)
   expect((await registrants(home.as.OWNER, workshopId)).has('day-3@list.test')).toBe(false)
-  expect(await lettersTo('day-3@list.test', home.tenant.id)).toEqual([])
+  expect(await listEmailsTo('day-3@list.test', home.tenant.id)).toEqual([])
   const refused = { code: 'too_many', details: { fields: { form: ['letters_of_day'] }, data: { left: 0 } } }
   await expect(addRegistration(home.as.OWNER, { workshopId, ...person('one') }, NOW)).rejects.toMatchObject(refused)
   const { items } = await listRegistrations(home.as.OWNER, { workshopId, search: known.email })

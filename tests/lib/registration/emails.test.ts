@@ -318,9 +318,7 @@ describe('letters of staff', () => {
     ])
     for (const email of [one, two]) {
       expect(
-        post.letters.filter(
-          ({ recipients, subject }) => recipients.includes(email) && subject?.startsWith('Новий час'),
-        ),
+        post.emails.filter(({ recipients, subject }) => recipients.includes(email) && subject?.startsWith('Новий час')),
       ).toEqual([])
     }
   })

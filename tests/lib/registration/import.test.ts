@@ -5,7 +5,7 @@ import { exportRegistrations } from '#lib/registration/registrants/export.ts'
 import { importRegistrations } from '#lib/registration/registrants/import.ts'
 import { registration } from '#lib/registration/table.ts'
 import { registrants, webinar } from '../../setup/meeting/events.ts'
-import { lettersTo } from '../../setup/servers/sent-emails.ts'
+import { listEmailsTo } from '../../setup/servers/sent-emails.ts'
 import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 const NOW = new Date('2026-11-20T10:00:00Z')
@@ -31,7 +31,7 @@ function rowsOf(csv: string): Record<string, string>[] {
   return rows.map((cells) => Object.fromEntries(heading.map((column, index) => [column, cells[index] ?? ''])))
 }
 
-const mailsTo = async (email: string): Promise<number> => (await lettersTo(email, home.tenant.id)).length
+const mailsTo = async (email: string): Promise<number> => (await listEmailsTo(email, home.tenant.id)).length
 
 describe('a file of registrations', () => {
   test('has its heading for an event without registrations', async () => {

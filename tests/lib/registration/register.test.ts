@@ -21,7 +21,7 @@ import { addRegistration, importRegistrations } from '#lib/registration/registra
 import { listRegistrations } from '#lib/registration/registrants/registrants.ts'
 import { register, registerActor } from '#lib/registration/registration.ts'
 import { alter, registrants, visitorOf, webinar } from '../../setup/meeting/events.ts'
-import { lettersTo } from '../../setup/servers/sent-emails.ts'
+import { listEmailsTo } from '../../setup/servers/sent-emails.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })
@@ -38,7 +38,7 @@ beforeAll(async () => {
 
 const person = (name: string) => ({ email: `${name}-${randomUUID().slice(0, 8)}@visitor.test`, name })
 const subjects = async (email: string, at = home) =>
-  (await lettersTo(email, at.tenant.id)).map(({ subject }) => subject.split(':')[0])
+  (await listEmailsTo(email, at.tenant.id)).map(({ subject }) => subject.split(':')[0])
 
 describe('registering', () => {
   test('gives a seat and mails the link, without showing it to whoever typed the address', async () => {
@@ -46,7 +46,7 @@ describe('registering', () => {
     const olena = person('olena')
     const done = await register(visitorOf(home), { workshopId, ...olena, timeZone: 'Asia/Kathmandu' }, NOW)
     expect(done).toEqual({ state: 'confirmed', key: null, pass: null })
-    const [letter, ...more] = await lettersTo(olena.email, home.tenant.id)
+    const [letter, ...more] = await listEmailsTo(olena.email, home.tenant.id)
     expect(more).toHaveLength(0)
     const row = (await registrants(home.as.OWNER, workshopId)).get(olena.email)
     expect(letter?.link).toBe(
@@ -57,7 +57,7 @@ describe('registering', () => {
     // Every link of ours names the language in which somebody registered: they keep it on any device.
     const marko = person('marko')
     await register(visitorOf(home, 'en'), { workshopId, ...marko }, NOW)
-    const [english] = await lettersTo(marko.email, home.tenant.id)
+    const [english] = await listEmailsTo(marko.email, home.tenant.id)
     const links = [...(english?.html ?? '').matchAll(/href="(http:[^"]+)"/g)].map(([, href]) => href ?? '')
     expect(links.length).toBeGreaterThan(1)
     for (const href of links) expect(href).toMatch(/&amp;locale=en(#\w+)?$/)
@@ -342,11 +342,11 @@ describe('afterwards', () => {
         NOW,
       )
     await announcePublished({ tenantId: home.tenant.id, workshopId: over.workshopId }, NOW)
-    expect(await lettersTo(email, home.tenant.id)).toHaveLength(0)
+    expect(await listEmailsTo(email, home.tenant.id)).toHaveLength(0)
     const next = await webinar(home.as.OWNER, { startAt: START, title: 'Наступний' })
     for (let n = 0; n < 2; n += 1)
       await announcePublished({ tenantId: home.tenant.id, workshopId: next.workshopId }, NOW)
-    const letters = await lettersTo(email, home.tenant.id)
+    const letters = await listEmailsTo(email, home.tenant.id)
     expect(letters.map(({ subject }) => subject)).toEqual(['Next event: Наступний'])
     expect(letters[0]?.text).toContain('Sunday, 25 October 2026 at 13:00 Eastern Time')
   })
@@ -366,7 +366,7 @@ describe('afterwards', () => {
     await appears('Друга')
     await wish()
     await appears('Третя')
-    const letters = await lettersTo(email, home.tenant.id)
+    const letters = await listEmailsTo(email, home.tenant.id)
     expect(letters.map(({ subject }) => subject.split(': ')[1])).toEqual(['Третя', 'Перша'])
   })
 })

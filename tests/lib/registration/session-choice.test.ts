@@ -15,9 +15,9 @@ import { appendEvents } from '#lib/workshop/session/event-log.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
 import { getWorkshop } from '#lib/workshop/workshop.ts'
-import { addFilm } from '../../setup/media/stored-video.ts'
+import { addStoredVideo } from '../../setup/media/stored-video.ts'
 import { alter, registrants, visitorOf, webinar } from '../../setup/meeting/events.ts'
-import { lettersTo } from '../../setup/servers/sent-emails.ts'
+import { listEmailsTo } from '../../setup/servers/sent-emails.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 const HOUR = 3_600_000
@@ -143,13 +143,13 @@ describe('registering for a showing', () => {
     expect(await hour(six.sessionId, new Date(NOON.getTime() - HOUR))).toBe(0)
     expect(await hour(noon.sessionId, new Date(NOON.getTime() - HOUR))).toBe(1)
     expect(await hour(noon.sessionId, new Date(NOON.getTime() - HOUR))).toBe(0)
-    const [reminder, welcome] = await lettersTo(noon.email, home.tenant.id)
+    const [reminder, welcome] = await listEmailsTo(noon.email, home.tenant.id)
     const clock = NOON.toLocaleTimeString('uk', { timeZone: 'Europe/Kyiv', hour: '2-digit', minute: '2-digit' })
     for (const letter of [reminder, welcome]) {
       expect(letter?.text).toContain(clock)
       expect(letter?.link).toContain(`/meeting/join/${workshopId}?key=${noon.key}`)
     }
-    expect(await lettersTo(six.email, home.tenant.id)).toHaveLength(1)
+    expect(await listEmailsTo(six.email, home.tenant.id)).toHaveLength(1)
   })
 })
 
@@ -235,7 +235,7 @@ describe('how long an auto-webinar takes', () => {
       return [said, (await getWorkshop(owner, { workshopId })).plannedMinutes]
     }
     expect(await minutes()).toEqual([60, 60])
-    const fileId = await addFilm(owner, { duration: 1500 })
+    const fileId = await addStoredVideo(owner, { duration: 1500 })
     await savePlan(owner, { workshopId, version: 2, filmFileId: fileId })
     expect(await minutes()).toEqual([25, 25])
     const { sessionId } = await comes(workshopId, NOON)

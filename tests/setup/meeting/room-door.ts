@@ -4,20 +4,20 @@ import { createRequest, writeResponse } from 'astro/app/node'
 import { expect, vi } from 'vitest'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { openRoomStream } from '#lib/meeting/stream.ts'
-import { hear, type Listener } from '../media/live-client.ts'
+import { connectLiveClient, type LiveClient } from '../media/live-client.ts'
 import { portOf } from '../servers/port.ts'
 
 export interface RoomDoor {
   /** Opens somebody's stream of their room; resumes after an event of it. */
-  open(ticket: string, lastEventId?: number): Promise<Listener>
+  open(ticket: string, lastEventId?: number): Promise<LiveClient>
   /** Opens it and waits until it has begun. */
-  ready(ticket: string): Promise<Listener>
+  ready(ticket: string): Promise<LiveClient>
   close(): void
 }
 
 /** The door of the rooms' streams on a free port. */
 export async function startRoomDoor(): Promise<RoomDoor> {
-  const opened: Listener[] = []
+  const opened: LiveClient[] = []
   const server = http.createServer((request, response) => {
     openRoomStream(createRequest(request), { response })
       .catch((error: unknown) => {
@@ -30,7 +30,7 @@ export async function startRoomDoor(): Promise<RoomDoor> {
   await once(server, 'listening')
   const open = async (ticket: string, lastEventId?: number) => {
     const resume: Record<string, string> = lastEventId === undefined ? {} : { lastEventId: String(lastEventId) }
-    const listener = await hear(portOf(server), String(new URLSearchParams({ ticket, ...resume })))
+    const listener = await connectLiveClient(portOf(server), String(new URLSearchParams({ ticket, ...resume })))
     opened.push(listener)
     return listener
   }
@@ -38,8 +38,8 @@ export async function startRoomDoor(): Promise<RoomDoor> {
     open,
     async ready(ticket) {
       const listener = await open(ticket)
-      await vi.waitFor(() => expect(listener.heard[0]?.event).toBe('ready'), 10_000)
-      listener.heard.shift()
+      await vi.waitFor(() => expect(listener.events[0]?.event).toBe('ready'), 10_000)
+      listener.events.shift()
       return listener
     },
     close() {
@@ -51,5 +51,5 @@ export async function startRoomDoor(): Promise<RoomDoor> {
 }
 
 /** All events that a listener was told, in the order of their coming. */
-export const eventsOf = (listener: Listener): { seq: number; type: string; payload: Record<string, unknown> }[] =>
-  listener.heard.flatMap(({ data }) => Object(data.payload).events ?? [])
+export const eventsOf = (listener: LiveClient): { seq: number; type: string; payload: Record<string, unknown> }[] =>
+  listener.events.flatMap(({ data }) => Object(data.payload).events ?? [])

@@ -138,7 +138,7 @@ async function buildMeetingView(
   now: Date,
 ): Promise<MeetingView> {
   if (!arrival) return { kind: 'banned', workshop }
-  const { participant: participant, queued } = arrival
+  const { participant, queued } = arrival
   const { session } = participant
   if (session.canceledAt) return { kind: 'canceled', workshop }
   if (session.finishedAt) return { kind: 'finished', workshop, ticket: signSeatToken(participant, now) }

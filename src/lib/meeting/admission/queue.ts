@@ -6,6 +6,7 @@ import { newId } from '#lib/core/db/id.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { publish } from '#lib/core/live/live.ts'
 import type { RoomRole } from '#lib/core/shared/event/live-event.ts'
+import { HOUR_MS } from '#lib/core/shared/time.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { workshop } from '#lib/workshop/table.ts'
 import type { EventSessionRef } from '../publish-events.ts'
@@ -275,4 +276,4 @@ export async function deleteOldQueueRows(tx: Tx, sessionId: string, now = new Da
   await tx.delete(meetingQueue).where(and(eq(meetingQueue.sessionId, sessionId), lt(meetingQueue.seenAt, before)))
 }
 
-const QUEUE_RETENTION_MS = 3_600_000
+const QUEUE_RETENTION_MS = HOUR_MS

@@ -1,4 +1,5 @@
 import type { RegistrationState, RoomRole, WorkshopAccess } from '#lib/core/shared/event/live-event.ts'
+import { DAY_MS } from '#lib/core/shared/time.ts'
 
 /** The facts about a visitor that decide about the entry. */
 export interface EntryCandidate {
@@ -33,4 +34,4 @@ export function decideEntry(
 }
 
 /** Staff may enter this long before the start. */
-export const STAFF_ENTRY_MS = 24 * 3_600_000
+export const STAFF_ENTRY_MS = DAY_MS

@@ -1,6 +1,6 @@
 import { and, eq, isNull } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
-import { ANYONE } from '#lib/core/files/ticket.ts'
+import { ANYONE } from '#lib/core/files/url-token.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { originalUrl } from '#lib/storage/signed-url.ts'
 import { file } from '#lib/storage/table.ts'

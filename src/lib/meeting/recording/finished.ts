@@ -1,9 +1,10 @@
 import { and, asc, eq, gt, inArray, isNull, ne } from 'drizzle-orm'
 import { readPlan } from '#lib/autowebinar/plan.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { ANYONE } from '#lib/core/files/ticket.ts'
+import { ANYONE } from '#lib/core/files/url-token.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { DAY_MS, HOUR_MS } from '#lib/core/shared/time.ts'
 import { openPlayback } from '#lib/storage/video/playback.ts'
 import { isOverQuota } from '#lib/storage/video/store-recording.ts'
 import { resolveHandouts } from '#lib/workshop/document.ts'
@@ -59,8 +60,7 @@ export async function getReplay(input: { ticket: string }, now = new Date()): Pr
 }
 
 /** After this time without a video the composition has failed, or nothing was recorded. */
-const COMPOSE_LIMIT_MS = 3 * 3_600_000
-const DAY_MS = 86_400_000
+const COMPOSE_LIMIT_MS = 3 * HOUR_MS
 
 type SessionVideo = Awaited<ReturnType<typeof readSessionVideo>>
 

@@ -1,6 +1,7 @@
 import { and, eq, gt, isNull, lt, or, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
+import { HOUR_MS } from '#lib/core/shared/time.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
 import { findEvent } from '../event.ts'
 import { offerSeats } from '../seat.ts'
@@ -8,8 +9,6 @@ import { readCapacity } from '../session-choice.ts'
 import { registration } from '../table.ts'
 import { isDue, sendReminders } from './reminders.ts'
 import { REMINDER_KINDS } from './rules.ts'
-
-const HOUR_MS = 3_600_000
 
 /**
  * The net under the queue: sends what is due and was not sent, e.g. because it was night where somebody lives or the

@@ -1,13 +1,10 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
 import { EMAIL_KINDS, type EmailKind } from '#lib/workshop/schema.ts'
 
 /** Minutes after the end at which the letters with the replay leave. */
 export const FOLLOW_UP_DELAY_MINUTES = 30
 /** Whoever was gone so many minutes before the end has left early. */
 export const LEFT_EARLY_MINUTES = 5
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
 
 /** Nobody is written to between these hours of their own clock, but for what cannot wait. */
 const QUIET_HOURS = { from: 22, to: 8 } as const

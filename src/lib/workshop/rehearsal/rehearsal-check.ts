@@ -9,7 +9,7 @@ import { canRecord, startRecording, stopRecording } from '#lib/core/broadcast/re
 import { recordingDirectory } from '#lib/core/broadcast/recording/recording-requests.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { checkLink, type LinkVerdict } from '#lib/core/http/link-check.ts'
-import { MediaError } from '#lib/core/media/run.ts'
+import { MediaError } from '#lib/core/media/media-task.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { usedBytes } from '#lib/storage/upload/quota.ts'
 import { requireManagedWorkshop } from '../permission.ts'
@@ -19,20 +19,20 @@ import { isPublishing, type RehearsalPlan, readRehearsalPlan, requireRehearsal }
 export interface RehearsalChecks extends Omit<RehearsalPlan, 'links' | 'minutes' | 'records'> {
   links: (LinkVerdict & { name: string; url: string })[]
   recording: 'ready' | 'off' | 'another_server' | 'no_ffmpeg'
-  /** Bytes that the storage has left; null is without limit. */
+  /** Free bytes in the storage; null: unlimited. */
   room: number | null
-  /** Bytes that a recording of the planned length takes, about. */
+  /** Estimated bytes of a recording of the planned length. */
   wanted: number
 }
 
 const GIGABYTE = 1024 ** 3
-/** Of a film of what was recorded, about: 1.2 Mbit/s. */
+/** Estimate for a composed video: 1.2 Mbit/s. */
 const BYTES_PER_MINUTE = 9_000_000
 const LINK_CHECK_CONCURRENCY = 6
 
 /**
- * What the server can find out of an event before it begins: whether each link answers, files are there, a recording
- * can be made and has room. Refuses with forbidden, plan_inactive, not_found.
+ * Server-side checks of an event before it starts: whether links respond, files exist, and a recording is possible and
+ * fits the storage. Refuses with forbidden, plan_inactive, not_found.
  */
 export async function checkRehearsal(actor: Actor, input: { workshopId: string }): Promise<RehearsalChecks> {
   const { workshopId } = WorkshopId.parse(input)
@@ -57,7 +57,7 @@ export async function checkRehearsal(actor: Actor, input: { workshopId: string }
   }
 }
 
-/** Begins to record what is on air in a rehearsal. Refuses as checkRehearsal. */
+/** Starts recording a rehearsal. Refuses like checkRehearsal. */
 export async function recordRehearsal(actor: Actor, input: { rehearsalId: string }): Promise<{ recording: boolean }> {
   const { rehearsalId } = RehearsalId.parse(input)
   await inTenant(actor, (tx) => requireRehearsal(tx, actor, rehearsalId))
@@ -65,8 +65,8 @@ export async function recordRehearsal(actor: Actor, input: { rehearsalId: string
 }
 
 /**
- * Ends the trial recording and makes a film of it as after an event. Gives its length, 0 when nothing was recorded; the
- * film is not kept. Refuses as checkRehearsal.
+ * Stops the test recording and composes a video as after an event. Returns its length, 0 when nothing was recorded; the
+ * video is discarded. Refuses like checkRehearsal.
  */
 export async function composeRehearsal(actor: Actor, input: { rehearsalId: string }): Promise<{ seconds: number }> {
   const { rehearsalId } = RehearsalId.parse(input)
@@ -76,7 +76,7 @@ export async function composeRehearsal(actor: Actor, input: { rehearsalId: strin
   await stopRecording(rehearsalId)
   const out = path.join(os.tmpdir(), `rehearsal-${randomUUID()}.mp4`)
   try {
-    // Of a rehearsal that goes on for long only the last minute is made.
+    // Of a long rehearsal only the last minute is composed.
     const until = new Date()
     const since = new Date(Math.max(startedAt?.getTime() ?? 0, until.getTime() - 60_000))
     const film = await composeRecording(place, { since, until }, out, { signal: AbortSignal.timeout(120_000) })

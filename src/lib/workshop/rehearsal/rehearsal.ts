@@ -18,7 +18,7 @@ import { workshopSession } from '../table.ts'
 
 export interface Rehearsal {
   rehearsalId: string
-  /** Where the trial stream goes. */
+  /** WHIP endpoint of the test stream. */
   endpoint: string
   ticket: string
   iceServers: IceServer[]
@@ -28,8 +28,8 @@ const STREAM_TOKEN_TTL_SECONDS = 15 * 60
 const TEST_VIEWERS = { viewers: 8, seconds: 5 }
 
 /**
- * Begins a rehearsal of an event, or goes on with the one that was not ended: a session of its own, which nobody else
- * enters and nothing counts. Refuses with forbidden, plan_inactive, not_found.
+ * Starts a rehearsal of an event, or resumes an unfinished one: a session of its own, without viewers and statistics.
+ * Refuses with forbidden, plan_inactive, not_found.
  */
 export function beginRehearsal(actor: Actor, input: { workshopId: string }): Promise<Rehearsal> {
   const { workshopId } = WorkshopId.parse(input)
@@ -55,8 +55,8 @@ export function beginRehearsal(actor: Actor, input: { workshopId: string }): Pro
 }
 
 /**
- * Lets a few viewers without a screen watch the trial stream of whoever asks; they see nothing where nobody is on air or
- * another server carries the stream. Refuses as beginRehearsal.
+ * Lets a few headless viewers play the caller's test stream; without a stream, or with another media server, they
+ * receive nothing. Refuses like beginRehearsal.
  */
 export async function watchRehearsal(actor: Actor, input: { rehearsalId: string }): Promise<ViewingReport> {
   const { rehearsalId } = RehearsalId.parse(input)
@@ -66,7 +66,7 @@ export async function watchRehearsal(actor: Actor, input: { rehearsalId: string 
   return runHeadlessViewers({ room: rehearsalId, stream: cameraStreamOf(actor), ...TEST_VIEWERS })
 }
 
-/** Ends a rehearsal; a second call changes nothing. Refuses as beginRehearsal. */
+/** Finishes a rehearsal. Idempotent. Refuses like beginRehearsal. */
 export function finishRehearsal(actor: Actor, input: { rehearsalId: string }): Promise<{ finished: true }> {
   const { rehearsalId } = RehearsalId.parse(input)
   return inTenant(actor, async (tx) => {
@@ -77,7 +77,7 @@ export function finishRehearsal(actor: Actor, input: { rehearsalId: string }): P
   })
 }
 
-/** When the last rehearsal of an event was ended; null when there was none. */
+/** End of the last rehearsal of an event; null when there was none. */
 export function findLastRehearsalEnd(actor: Actor, input: { workshopId: string }): Promise<Date | null> {
   const { workshopId } = WorkshopId.parse(input)
   return inTenant(actor, async (tx) => {
@@ -96,7 +96,7 @@ export interface RehearsalPlan {
   /** Links of buttons and hand-outs. */
   links: { name: string; url: string }[]
   handouts: number
-  /** Names of hand-outs whose file is gone from the storage. */
+  /** Names of hand-outs whose file is deleted. */
   lostHandouts: string[]
   slides: 'none' | 'there' | 'lost'
   /** Planned length, and whether it is to be recorded. */
@@ -104,7 +104,7 @@ export interface RehearsalPlan {
   records: boolean
 }
 
-/** What of an event a rehearsal has to look at. Whoever calls has checked who asks. */
+/** What a rehearsal checks of an event. The caller has checked the permission. */
 export async function readRehearsalPlan(tx: Tx, workshopId: string): Promise<RehearsalPlan> {
   const { slidesFileId, plannedMinutes, settings } = await lockWorkshopRow(tx, workshopId)
   const { button, handout } = await readItems(tx, workshopId)
@@ -125,7 +125,7 @@ export async function readRehearsalPlan(tx: Tx, workshopId: string): Promise<Reh
   }
 }
 
-/** Lets pass who may change the event that is rehearsed. Refuses as beginRehearsal. */
+/** Requires permission to change the rehearsed event. Refuses like beginRehearsal. */
 export async function requireRehearsal(tx: Tx, actor: Actor, rehearsalId: string) {
   const { workshopId, finishedAt, kind, startedAt } = workshopSession
   const [found] = await tx
@@ -137,7 +137,7 @@ export async function requireRehearsal(tx: Tx, actor: Actor, rehearsalId: string
   return found
 }
 
-/** Whether something is broadcast in a room by our own media plane. */
+/** Whether a stream is published to a room of the built-in media process. */
 export async function isPublishing(room: string): Promise<boolean> {
   const now = await getSfuStatus()
   return now?.streams.some((stream) => stream.room === room && stream.isPublished) ?? false

@@ -15,17 +15,17 @@ export interface SessionRef {
 }
 
 export interface AppendedEvents {
-  /** What is new in the log, in its order: an event that was said before (same person, same clientId) is not in it. */
+  /** New entries in order; duplicates (same participant, same clientId) are left out. */
   events: RoomEvent[]
-  /** The same by what was to be appended: null for what had been said before. */
+  /** The entries by input position: null for a duplicate. */
   byInput: (RoomEvent | null)[]
   state: RoomState
 }
 
 /**
- * Appends to the log of a session and folds its state on, in the surrounding transaction; the lock of the session's row
- * is the order of the log. `at` may lie in the past, e.g. when a message was sent; now when absent.
- * Refuses with not_found; a payload that is none throws.
+ * Appends to the event log of a session and applies the events to its state, in the surrounding transaction; the lock
+ * of the session's row orders the log. `at` may be in the past, for example when a message was sent; default: now.
+ * Refuses with not_found; throws for an invalid payload.
  */
 export async function appendEvents(
   tx: Tx,
@@ -80,16 +80,16 @@ export async function appendEvents(
 }
 
 export interface ReadEventsOptions {
-  /** Only what comes after this number. */
+  /** Only entries after this sequence number. */
   after?: number
   /** Only these types. */
   types?: readonly EventType[]
   limit?: number
-  /** Who reads: staff everything, a person what is for all and for them. */
+  /** Reader: staff see everything, a participant what is public or addressed to them. */
   reader: 'staff' | { personId: string }
 }
 
-/** The log of a session in its order, as far as the reader may know it; at most `most` (1,000). */
+/** Entries of a session's event log in order, as far as the reader may see them; at most `limit` (1,000). */
 export async function readEvents(
   tx: Tx,
   sessionId: string,
@@ -124,7 +124,7 @@ export async function readEvents(
   return rows.map(toRoomEvent)
 }
 
-// An offset is kept in 32 bits: some three weeks to either side are enough.
+// Offsets are 32-bit: about three weeks in each direction.
 const MAX_OFFSET_MS = 2_000_000_000
 
 const dateOf = (ms: number | null) => (ms === null ? null : new Date(ms))

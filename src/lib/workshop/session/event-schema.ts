@@ -20,7 +20,7 @@ const link = z
   .url()
   .refine((value) => /^https?:/.test(value), 'format')
 
-/** A button that sells or leads somewhere. `countdownTo` counts down to an instant, `countdownSeconds` from its showing. */
+/** A button with a link. `countdownTo` counts down to an instant, `countdownSeconds` from its display. */
 export const ButtonContent = z.object({
   label: textLine(80).min(1, 'required'),
   url: link,
@@ -42,7 +42,7 @@ export const PollContent = z.object({
 })
 export type PollContent = z.infer<typeof PollContent>
 
-/** A poll as its author writes it: with something to choose from, and a quiz with an answer that is right. */
+/** A poll as its author writes it: with options, and a quiz with a right answer. */
 export const AuthoredPoll = PollContent.refine(({ kind, options }) => kind === 'rating' || options.length >= 2, {
   path: ['options'],
   error: 'poll_needs_options',
@@ -51,7 +51,7 @@ export const AuthoredPoll = PollContent.refine(({ kind, options }) => kind === '
   error: 'quiz_needs_answer',
 })
 
-/** A hand-out: a file of the storage room, or a link. */
+/** A hand-out: a file of the storage, or a link. */
 export const HandoutContent = z.object({
   title: textLine(160).min(1, 'required'),
   fileId: id.nullable().default(null),
@@ -64,7 +64,7 @@ export const AuthoredHandout = HandoutContent.refine(({ fileId, url }) => fileId
   error: 'handout_needs_file',
 })
 
-/** Who says something: kept in the log, because a name may change later. */
+/** Author of a message: copied into the log, because a name may change later. */
 export const Author = z.object({ name: PersonName, role: z.enum(ROOM_ROLES) })
 export type Author = z.infer<typeof Author>
 
@@ -79,7 +79,7 @@ export type ChatSettings = z.infer<typeof ChatSettings>
 
 export const STREAM_KINDS = ['camera', 'screen', 'encoder'] as const
 
-/** A stream on air: `<personId>-camera`, `<personId>-screen` or `<personId>-encoder` (a program outside the browser). */
+/** A live stream: `<personId>-camera`, `<personId>-screen` or `<personId>-encoder` (a program outside the browser). */
 export const LiveStream = z.object({
   stream: z.string().regex(/^[0-9a-f-]{36}-(camera|screen|encoder)$/),
   personId: id,
@@ -90,7 +90,7 @@ export const LiveStream = z.object({
 })
 export type LiveStream = z.infer<typeof LiveStream>
 
-/** What keeps a message from the room: it waits to be let in, or it stays between its author and the staff. */
+/** Why a message is held: it waits for approval, or stays between its author and staff. */
 export const HOLD_REASONS = ['premod', 'words', 'isolated', 'session'] as const
 export type HoldReason = (typeof HOLD_REASONS)[number]
 
@@ -99,11 +99,11 @@ const message = z.object({
   author: Author,
   text: multilineText(2000),
   replyTo: id.nullable().default(null),
-  /** Why only its author and the staff see it; null when all do. */
+  /** Why only its author and staff see it; null when everybody does. */
   held: z.enum(HOLD_REASONS).nullable().default(null),
 })
 
-/** What each event of a session's log carries. Contents are copied in, so that a later change or deletion kills nothing. */
+/** Payload of each event type. Contents are copied, so that a later change or deletion does not affect the log. */
 export const EVENT_PAYLOADS = {
   'webinar.start': z.object({}),
   'webinar.finish': z.object({ because: z.enum(['host', 'left', 'script']).default('host') }),
@@ -119,12 +119,12 @@ export const EVENT_PAYLOADS = {
     pollId: id,
     tally: z.array(int4).default([]),
     voters: int4.default(0),
-    /** Of a quiz: viewers learn it here, and not from the opening. */
+    /** For a quiz: viewers get it here and not at the opening. */
     right: z.array(z.number().int().min(0).max(11)).max(12).optional(),
   }),
   'poll.vote': z.object({ pollId: id, choices: z.array(z.number().int().min(0).max(11)).min(1).max(12) }),
   message,
-  /** Brings the message along: those who see it now have never had it. */
+  /** Contains the message: viewers have not received it before. */
   messageShown: z.object({
     messageId: id,
     kind: z.enum(['message', 'question']).default('message'),
@@ -158,17 +158,19 @@ export const EVENT_PAYLOADS = {
   'hand.raise': z.object({ on: z.boolean() }),
   'stage.invite': z.object({ personId: id, on: z.boolean() }),
   'stage.change': z.object({ personId: id, accepted: z.boolean() }),
-  /** A presenter's encoder has a new key, or none any more; the key itself stands nowhere. */
+  /** A presenter's encoder key was created or revoked; the key itself is not stored. */
   'encoder.key': z.object({ personId: id, on: z.boolean() }),
   'host.lost': z.object({}),
   'host.back': z.object({}),
-  /** Off while the disk has no space for it. */
+  /** Off while there is no disk space. */
   'recording.change': z.object({ on: z.boolean() }),
 } as const satisfies Record<EventType, z.ZodType>
 
 export type Payload<T extends EventType> = z.infer<(typeof EVENT_PAYLOADS)[T]>
 
-/** An event as rooms and the browser see it. `offsetMs` counts from the start of the session, below zero before it. */
+/**
+ * A log entry as modules and the browser see it. `offsetMs` counts from the start of the session, below zero before it.
+ */
 export type RoomEvent = {
   [T in EventType]: {
     seq: number
@@ -181,16 +183,16 @@ export type RoomEvent = {
   }
 }[EventType]
 
-/** An event that is about to happen, without what the log adds. */
+/** An event to append, without the fields that the log adds. */
 export type NewEvent = {
   [T in EventType]: {
     type: T
     payload: z.input<(typeof EVENT_PAYLOADS)[T]>
     actorId?: string | null
-    /** Makes saying the same twice one event: unique for a person in a session. */
+    /** Idempotency key: unique per participant and session. */
     clientId?: string | null
     audience?: (typeof AUDIENCES)[number]
-    /** Whom an event with the audience `person` is for. */
+    /** Participant that an event with the audience `person` is for. */
     personId?: string | null
   }
 }[EventType]

@@ -8,7 +8,7 @@ import { tenant } from '../../tenant/table.ts'
 import { memberKey } from '../../user/table.ts'
 import { sessionKey } from '../table.ts'
 
-/** Somebody in a session: once a person, however many windows. */
+/** A participant of a session: one row per person, however many windows. */
 export const workshopParticipant = pgTable(
   'workshop_participant',
   {
@@ -19,13 +19,13 @@ export const workshopParticipant = pgTable(
     kind: text({ enum: PARTICIPANT_KINDS }).notNull(),
     role: text({ enum: ROOM_ROLES }).notNull().default('viewer'),
     memberId: uuid(),
-    /** A row of the registration room, which stands above: without a foreign key. */
+    /** Row of the registration module, which depends on this one: no foreign key. */
     registrationId: uuid(),
     name: text().notNull(),
     email: text(),
     locale: text({ enum: LOCALES }).notNull().default('uk'),
     timeZone: text().notNull().default('Europe/Kyiv'),
-    /** Digest of a cookie, so that a ban holds for the device too. */
+    /** Digest of a cookie, so that a ban applies to the device too. */
     device: text(),
     joinedAt: createdAt(),
     mutedUntil: instant(),
@@ -48,7 +48,7 @@ export const workshopParticipant = pgTable(
   ],
 )
 
-/** The log of a session: only ever appended to. Live state, statistics, replay and scripts are all made from it. */
+/** Event log of a session: append-only. Live state, statistics, replay and scripts are derived from it. */
 export const workshopEvent = pgTable(
   'workshop_event',
   {
@@ -75,5 +75,5 @@ export const workshopEvent = pgTable(
   ],
 )
 
-/** Ties a row to somebody in a session. */
+/** Foreign key to a participant. */
 export const participantKey = keyTo(workshopParticipant)

@@ -5,14 +5,14 @@ import type { RoomRole } from '#lib/core/shared/event/live-event.ts'
 import { workshopSession } from '../table.ts'
 import { workshopParticipant } from './event-table.ts'
 
-/** What keeps somebody of a session quiet or out; null lifts it. */
+/** Restrictions of a participant; null lifts one. */
 export interface Restriction {
   mutedUntil?: Date | null
   isolatedAt?: Date | null
   bannedAt?: Date | null
 }
 
-/** Lays an order on people of a session, in the transaction of its event. */
+/** Sets restrictions of participants, in the transaction of the event. */
 export async function restrictParticipants(
   tx: Tx,
   sessionId: string,
@@ -26,7 +26,7 @@ export async function restrictParticipants(
     .where(and(eq(workshopParticipant.sessionId, sessionId), inArray(workshopParticipant.id, [...ids])))
 }
 
-/** Everybody of a session who is the same person as far as can be told: by account, by address, or by device. */
+/** Participants of a session who are the same person as far as known: by account, email address or device. */
 export async function findSamePerson(tx: Tx, sessionId: string, id: string): Promise<string[]> {
   const { memberId, email, device } = workshopParticipant
   const [participant] = await tx
@@ -52,7 +52,7 @@ export async function findSamePerson(tx: Tx, sessionId: string, id: string): Pro
   return rows.map((row) => row.id)
 }
 
-/** Gives those of the team who are in a session that is not over the role that they have at its event by now. */
+/** Updates the room role of staff in unfinished sessions to their present event role. */
 export async function syncStaffRoles(
   tx: Tx,
   workshopId: string,
@@ -75,7 +75,7 @@ export async function syncStaffRoles(
     if (newRole === participant.role) continue
     await tx.update(workshopParticipant).set({ role: newRole }).where(eq(id, participant.id))
     await publish(`meeting-person:${participant.id}`, { role: newRole })
-    // The stream that is open hears by the role of before.
+    // The open event stream has the channels of the previous role.
     await endStreamsOfUser(participant.id)
   }
 }

@@ -23,7 +23,7 @@ export interface NewParticipant {
 
 export type Participant = typeof workshopParticipant.$inferSelect
 
-/** The same for one person; gives the id of their row. */
+/** Inserts or updates one participant and returns the id. */
 export async function upsertParticipant(tx: Tx, participant: NewParticipant): Promise<string> {
   const [row] = await upsertParticipants(tx, participant.sessionId, [participant])
   if (!row) throw new Error('a participant has got no row')
@@ -31,9 +31,8 @@ export async function upsertParticipant(tx: Tx, participant: NewParticipant): Pr
 }
 
 /**
- * People's rows in one session, in their order: the one that somebody has, by account, by registration or, for guests, by
- * device, brought up to date; else a new one. Whoever calls holds a lock of the session, so that a guest who comes twice
- * at once has one row.
+ * Inserts or updates participants of one session, in order: a known one, by account, registration or (guests) device,
+ * is updated. The caller holds a lock of the session, so that a guest who enters twice at once has one row.
  */
 export async function upsertParticipants(
   tx: Tx,
@@ -64,7 +63,7 @@ export async function upsertParticipants(
   return seated
 }
 
-/** The row that somebody has in a session, or null. */
+/** Id of a participant in a session, or null. */
 export async function findParticipant(
   tx: Tx,
   sessionId: string,
@@ -73,7 +72,7 @@ export async function findParticipant(
   return findRow(await findParticipants(tx, sessionId, [identity]), identity)?.id ?? null
 }
 
-/** On which of these devices somebody was shown the door of a session. */
+/** Which of the devices belong to a banned participant of the session. */
 export async function findBannedDevices(tx: Tx, sessionId: string, devices: readonly string[]): Promise<Set<string>> {
   if (devices.length === 0) return new Set()
   const { device, bannedAt } = workshopParticipant
@@ -118,13 +117,13 @@ function findRow(rows: readonly Participant[], identity: ParticipantIdentity): P
   )
 }
 
-// A personal link never leads to the row of the staff, nor of another account.
+// A personal link never matches the row of staff or of another account.
 const canShareRow = (row: Participant, { memberId }: ParticipantIdentity): boolean =>
   row.kind !== 'staff' && (row.memberId === null || memberId === null || row.memberId === memberId)
 
 const isGuest = ({ memberId, registrationId }: ParticipantIdentity): boolean => !memberId && !registrationId
 
-/** Writes what has changed about somebody since they came last, and gives it. */
+/** Writes changed fields of a known participant and returns them. */
 async function updateParticipant(
   tx: Tx,
   known: Participant,
@@ -132,7 +131,7 @@ async function updateParticipant(
   rows: readonly Participant[],
 ): Promise<Partial<Participant>> {
   const { role, name, email, locale, timeZone, device } = participant
-  // Somebody may have come by their link before they signed in: that row keeps the registration.
+  // The participant may have entered by their link before they signed in: that row keeps the registration.
   const taken = rows.some((row) => row.id !== known.id && row.registrationId === participant.registrationId)
   const registrationId = (taken ? null : participant.registrationId) ?? known.registrationId
   const now = { role, name, email, locale, timeZone, device, registrationId }

@@ -1,14 +1,14 @@
 import type { RoomEvent } from './event-schema.ts'
 import type { RoomState } from './state-schema.ts'
 
-/** The room as its viewers may know it: the right answers of a quiz come with its close. */
+/** Room state for viewers: the right answers of a quiz come with its close. */
 export function hidePollAnswers(room: RoomState): RoomState {
   const { poll } = room
   if (!poll || poll.closed || poll.content.right.length === 0) return room
   return { ...room, poll: { ...poll, content: { ...poll.content, right: [] } } }
 }
 
-/** An event as viewers may know it; the very same object where nothing has to be kept from them. */
+/** A log entry for viewers; the same object when nothing is hidden. */
 export function hideEventAnswers(event: RoomEvent): RoomEvent {
   if (event.type !== 'poll.open' || event.payload.content.right.length === 0) return event
   const { pollId, content } = event.payload

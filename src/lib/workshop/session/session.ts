@@ -6,8 +6,9 @@ import { workshop, workshopSession } from '../table.ts'
 import { initialRoomState } from './state-rules.ts'
 
 /**
- * The session of an auto-webinar's showing that begins at an instant, made when it is missing; two at once make one.
- * Without an instant it is one of its own, which `beginShowing` begins. `made` says that it was made. Refuses with not_found for what is no auto-webinar.
+ * Session of an auto-webinar at a start, created if missing; safe under concurrency. Without a start it is an on-demand
+ * session, which `startAutoSession` starts. `created`: whether it is new. Refuses with not_found if the event is no
+ * auto-webinar.
  */
 export async function ensureAutoSession(
   tx: Tx,
@@ -53,8 +54,8 @@ export async function ensureAutoSession(
 }
 
 /**
- * Begins a showing that has no start yet, at `now` or some milliseconds later where another begins at that instant:
- * showings of an event are told apart by their starts. Gives the start; null when it has begun already.
+ * Starts an on-demand session at `now`, or some milliseconds later where another one starts at that instant: sessions
+ * of an event are identified by their start. Returns the start; null when it has started already.
  */
 export async function startAutoSession(tx: Tx, sessionId: string, now: Date): Promise<Date | null> {
   const { id, workshopId, startAt, kind } = workshopSession
@@ -68,7 +69,7 @@ export async function startAutoSession(tx: Tx, sessionId: string, now: Date): Pr
     .where(and(eq(workshopId, found.workshopId), eq(kind, 'auto'), gte(startAt, now), lt(startAt, addMs(now, 60_000))))
   const taken = new Set(nearby.map((session) => session.startAt?.getTime()))
   let start = now.getTime()
-  // Whole minutes are those of a schedule.
+  // Whole minutes belong to the schedule.
   while (taken.has(start) || start % 60_000 === 0) start += 1
   const [started] = await tx
     .update(workshopSession)
@@ -78,10 +79,10 @@ export async function startAutoSession(tx: Tx, sessionId: string, now: Date): Pr
   return started?.startAt ?? null
 }
 
-/** Whether a showing is the only one of its viewer: it began when they entered, and at no minute of a schedule. */
+/** Whether a session is on demand: it started when its viewer entered, at no whole minute. */
 export const isOnDemandStart = (startAt: Date | null): boolean => startAt === null || startAt.getTime() % 60_000 !== 0
 
-/** Takes over how long the film of an auto-webinar is, within what an event may last. */
+/** Sets the planned length of an auto-webinar to that of its video, within the limits of an event. */
 export async function setVideoMinutes(tx: Tx, workshopId: string, minutes: number): Promise<void> {
   const plannedMinutes = Math.min(1440, Math.max(5, minutes))
   await tx
@@ -92,7 +93,7 @@ export async function setVideoMinutes(tx: Tx, workshopId: string, minutes: numbe
     )
 }
 
-/** Takes a showing out that nobody has watched. */
+/** Cancels a session without viewers. */
 export async function cancelAutoSession(tx: Tx, sessionId: string, now: Date): Promise<void> {
   await tx.update(workshopSession).set({ canceledAt: now }).where(eq(workshopSession.id, sessionId))
 }

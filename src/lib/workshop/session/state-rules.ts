@@ -1,7 +1,7 @@
 import type { ChatSettings, RoomEvent } from './event-schema.ts'
 import type { RoomState } from './state-schema.ts'
 
-/** A room before anything has happened in it. */
+/** Initial state of a room. */
 export function initialRoomState(chat: ChatSettings, slidesFileId: string | null): RoomState {
   return {
     phase: 'waiting',
@@ -20,7 +20,7 @@ export function initialRoomState(chat: ChatSettings, slidesFileId: string | null
   }
 }
 
-/** The room after an event. Events of single viewers leave it as it was, the very same object. */
+/** Applies an event to the room state. Events of single viewers return the same object. */
 export function applyEvent(room: RoomState, event: RoomEvent): RoomState {
   switch (event.type) {
     case 'webinar.start':

@@ -1,7 +1,7 @@
 import type { PresentationMode } from '#lib/core/shared/event/live-event.ts'
 import type { Author, ButtonContent, ChatSettings, HandoutContent, LiveStream, PollContent } from './event-schema.ts'
 
-/** What a room shows at a moment: everything a late joiner needs, and nothing of single viewers. */
+/** State of a room: everything a late participant needs, nothing about single viewers. */
 export interface RoomState {
   phase: 'waiting' | 'live' | 'finished'
   /** Milliseconds since 1970. */
@@ -26,6 +26,6 @@ export interface RoomState {
   onAir: LiveStream[]
   /** Since when the host is away, until back. */
   hostLostAt: number | null
-  /** Since when the disk has no space for the recording; absent in a room that was folded before it could be told. */
+  /** Since when there is no disk space for the recording; absent in older states. */
   recordingStoppedAt?: number | null
 }

@@ -13,8 +13,8 @@ import { requireFittingFiles } from './file-check.ts'
 import { recordFileUse } from './file-use.ts'
 
 /**
- * Makes an event as a draft with whoever makes it as its host, and the one session of a webinar or a masterclass (an
- * auto-webinar's come with its plan). Refuses with forbidden, plan_inactive, invalid, not_found and wrong_type for a
+ * Creates a draft event with the actor as host, and the single session of a webinar or masterclass (those of an
+ * auto-webinar come from its plan). Refuses with forbidden, plan_inactive, invalid, not_found and wrong_type for a
  * file, and unprocessable when the plan's number of events is used up.
  */
 export async function createWorkshop(
@@ -64,9 +64,9 @@ export async function insertWorkshop(
   return { workshopId, sessionId }
 }
 
-/** Lets pass one more event that counts: neither put away nor canceled. Refuses with unprocessable. */
+/** Requires a free slot for one more event that is neither archived nor canceled. Refuses with unprocessable. */
 export async function requireWorkshopLimit(tx: Tx, actor: Pick<Actor, 'tenantId' | 'plans' | 'addOns'>): Promise<void> {
-  // The lock keeps two at once from passing the plan's limit together.
+  // The lock keeps simultaneous requests within the plan's limit.
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`workshops ${actor.tenantId}`}, 0))`)
   const [row] = await tx
     .select({ used: count() })

@@ -13,7 +13,10 @@ import { recordFileUse } from './file-use.ts'
 import { readItems } from './item.ts'
 import { lockWorkshopRow } from './save.ts'
 
-/** What rooms above copy with an event, e.g. an auto-webinar's script; `items` gives the new item of an old one. */
+/**
+ * Copies data of other modules with an event, for example an auto-webinar's script; `items` maps old item ids to new
+ * ones.
+ */
 export type CopyModuleData = (
   tx: Tx,
   actor: Actor,
@@ -21,7 +24,7 @@ export type CopyModuleData = (
 ) => Promise<void>
 
 /**
- * Makes a draft like this event: facts, settings, staff and what is prepared, without a date. Refuses with forbidden,
+ * Duplicates an event as a draft: fields, settings, staff and prepared items, without a date. Refuses with forbidden,
  * plan_inactive, not_found, and unprocessable when the plan's number of events is used up.
  */
 export function duplicateWorkshop(

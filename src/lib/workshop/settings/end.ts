@@ -13,8 +13,8 @@ import { recordFileUse } from './file-use.ts'
 import { lockWorkshopRow } from './save.ts'
 
 /**
- * Calls an event off for good; those who registered are told unless `notify` is false. A second call changes nothing.
- * Refuses with forbidden, plan_inactive, not_found, and with unprocessable for one that has begun.
+ * Cancels an event permanently; registrants are emailed unless `notify` is false. Idempotent. Refuses with forbidden,
+ * plan_inactive, not_found, and unprocessable for a started event.
  */
 export function cancelWorkshop(actor: Actor, input: CancelWorkshop): Promise<{ canceled: true }> {
   const { workshopId, notify } = CancelWorkshop.parse(input)
@@ -43,8 +43,8 @@ export function cancelWorkshop(actor: Actor, input: CancelWorkshop): Promise<{ c
 }
 
 /**
- * Puts events away: they are neither listed nor counted, and nobody registers any more. Gives the ids of those that were
- * not put away before. Refuses with forbidden, plan_inactive, not_found when one is not of this school, and with unprocessable while one of them is on air.
+ * Archives events: they are not listed or counted, and registration is closed. Returns the ids of newly archived ones.
+ * Refuses with forbidden, plan_inactive, not_found when one is unknown, and unprocessable while one of them is live.
  */
 export function archiveWorkshops(actor: Actor, input: { workshopIds: string[] }): Promise<{ archived: string[] }> {
   const { workshopIds } = SomeWorkshops.parse(input)
@@ -61,7 +61,9 @@ export function archiveWorkshops(actor: Actor, input: { workshopIds: string[] })
   })
 }
 
-/** Brings back what was put away. Refuses with forbidden, plan_inactive, and unprocessable when the plan has no room. */
+/**
+ * Restores archived events. Refuses with forbidden, plan_inactive, and unprocessable when the plan's limit is reached.
+ */
 export function restoreWorkshops(actor: Actor, input: { workshopIds: string[] }): Promise<{ restored: string[] }> {
   const { workshopIds } = SomeWorkshops.parse(input)
   return changeWorkshops(actor, workshopIds, (tx) =>
@@ -77,7 +79,7 @@ export function restoreWorkshops(actor: Actor, input: { workshopIds: string[] })
 }
 
 /**
- * Throws drafts away; what is published or has people stays. Gives the ids of those that went. Refuses with forbidden,
+ * Deletes drafts; published events and those with registrants stay. Returns the deleted ids. Refuses with forbidden,
  * plan_inactive.
  */
 export function deleteWorkshops(actor: Actor, input: { workshopIds: string[] }): Promise<{ deleted: string[] }> {
@@ -99,7 +101,7 @@ export function deleteWorkshops(actor: Actor, input: { workshopIds: string[] }):
   })
 }
 
-/** Takes a throwing away back. Refuses as restoreWorkshops. */
+/** Undoes a deletion. Refuses like restoreWorkshops. */
 export function undoDelete(actor: Actor, input: { workshopIds: string[] }): Promise<{ restored: string[] }> {
   const { workshopIds } = SomeWorkshops.parse(input)
   return changeWorkshops(actor, workshopIds, (tx) =>
@@ -115,7 +117,10 @@ export function undoDelete(actor: Actor, input: { workshopIds: string[] }): Prom
   )
 }
 
-/** The same for one event, by whoever may change it. Refuses as archiveWorkshops and restoreWorkshops, and with not_found. */
+/**
+ * The same for one event, for everybody who may change it. Refuses like archiveWorkshops and restoreWorkshops, and with
+ * not_found.
+ */
 export const archiveWorkshop = (actor: Actor, input: { workshopId: string }) => setArchived(actor, input, true)
 export const restoreWorkshop = (actor: Actor, input: { workshopId: string }) => setArchived(actor, input, false)
 
@@ -137,7 +142,7 @@ function setArchived(actor: Actor, input: { workshopId: string }, archive: boole
   })
 }
 
-/** Refuses with not_found when one of them is not of this school: then nothing happens to any. */
+/** Runs a bulk change. Refuses with not_found when one event is unknown; then nothing is changed. */
 function changeWorkshops<T>(actor: Actor, ids: readonly string[], change: (tx: Tx) => Promise<T>): Promise<T> {
   requireAllowed(canCreateWorkshop(actor))
   requireWorkshopPlan(actor)

@@ -8,15 +8,15 @@ interface SelectedFiles {
 }
 
 /**
- * Lets pass files that an event can show. Refuses with not_found for what is not in the school's storage, and with
- * wrong_type for a cover that is no picture and slides that are no PDF.
+ * Requires files that an event can show. Refuses with not_found for a file that is not in the tenant's storage, and
+ * wrong_type for a cover that is no picture or slides that are no PDF.
  */
 export async function requireFittingFiles(actor: Actor, { coverFileId, slidesFileId }: SelectedFiles): Promise<void> {
   if (coverFileId) await requireFileType(actor, 'coverFileId', coverFileId, ({ kind }) => kind === 'image')
   if (slidesFileId) await requireFileType(actor, 'slidesFileId', slidesFileId, ({ mime }) => mime === 'application/pdf')
 }
 
-/** The same for one file, as a picture or as any file; the refusal names `field`. */
+/** The same for one file and a condition; the refusal names `field`. */
 export async function requireFileType(
   actor: Actor,
   field: string,

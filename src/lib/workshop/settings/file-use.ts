@@ -5,7 +5,7 @@ import { attachFiles } from '#lib/storage/file-use.ts'
 import { SPLASHES } from '../schema.ts'
 import { workshop, workshopItem } from '../table.ts'
 
-/** Tells the storage which files an event uses: cover, slides, splash pictures, guests, hand-outs; none once deleted. */
+/** Records which files an event uses: cover, slides, splash pictures, guests, hand-outs; none once deleted. */
 export async function recordFileUse(tx: Tx, actor: Actor, workshopId: string): Promise<void> {
   const { title, coverFileId, slidesFileId, settings, deletedAt } = workshop
   const [found] = await tx

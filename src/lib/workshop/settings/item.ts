@@ -10,7 +10,7 @@ import { workshopItem } from '../table.ts'
 import { requireFileType } from './file-check.ts'
 import { recordFileUse } from './file-use.ts'
 
-/** What is prepared for an event, each kind in its order. */
+/** Prepared items of an event, each kind in order. */
 export interface PreparedItemsByKind {
   button: { id: string; content: ButtonContent }[]
   poll: { id: string; content: PollContent }[]
@@ -26,7 +26,7 @@ export function listItems(actor: Actor, input: { workshopId: string }): Promise<
   })
 }
 
-/** The same without asking who wants to know. */
+/** The same without an authorization check. */
 export async function readItems(tx: Tx, workshopId: string): Promise<PreparedItemsByKind> {
   const rows = await tx
     .select({ id: workshopItem.id, kind: workshopItem.kind, content: workshopItem.content })
@@ -43,7 +43,9 @@ export async function readItems(tx: Tx, workshopId: string): Promise<PreparedIte
   }
 }
 
-/** Puts a new one behind the others of its kind. Refuses with forbidden, plan_inactive, not_found (a file too), invalid. */
+/**
+ * Adds an item after the others of its kind. Refuses with forbidden, plan_inactive, not_found (a file too), invalid.
+ */
 export function addItem(actor: Actor, input: AddItem): Promise<{ itemId: string }> {
   const { workshopId, kind, content } = AddItem.parse(input)
   return inTenant(actor, async (tx) => {
@@ -63,7 +65,7 @@ export function addItem(actor: Actor, input: AddItem): Promise<{ itemId: string 
   })
 }
 
-/** Writes what one says anew. Refuses as addItem. */
+/** Saves the content of an item. Refuses like addItem. */
 export function saveItem(actor: Actor, input: SaveItem): Promise<{ itemId: string }> {
   const { itemId, kind, content } = SaveItem.parse(input)
   return changeItem(actor, itemId, async (tx, place) => {
@@ -73,7 +75,7 @@ export function saveItem(actor: Actor, input: SaveItem): Promise<{ itemId: strin
   })
 }
 
-/** Moves one by a place among those of its kind; at the end of the row nothing happens. Refuses as addItem. */
+/** Moves an item by one position within its kind; no change at the end of the list. Refuses like addItem. */
 export function moveItem(actor: Actor, input: MoveItem): Promise<{ itemId: string }> {
   const { itemId, by } = MoveItem.parse(input)
   return changeItem(actor, itemId, async (tx, { kind, workshopId }) => {
@@ -88,7 +90,7 @@ export function moveItem(actor: Actor, input: MoveItem): Promise<{ itemId: strin
   })
 }
 
-/** Takes one away; what is shown of it in a room stays. Refuses as addItem. */
+/** Deletes an item; what is shown in a room stays. Refuses like addItem. */
 export function deleteItem(actor: Actor, input: { itemId: string }): Promise<{ itemId: string }> {
   const { itemId } = ItemId.parse(input)
   return changeItem(actor, itemId, (tx) =>
@@ -96,7 +98,7 @@ export function deleteItem(actor: Actor, input: { itemId: string }): Promise<{ i
   )
 }
 
-/** Brings one back that was taken away. Refuses as addItem. */
+/** Restores a deleted item. Refuses like addItem. */
 export function restoreItem(actor: Actor, input: { itemId: string }): Promise<{ itemId: string }> {
   const { itemId } = ItemId.parse(input)
   return changeItem(

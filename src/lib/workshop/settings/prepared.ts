@@ -9,14 +9,17 @@ import { type EventStaff, readEventStaff } from './staff.ts'
 
 export interface PreparedEvent {
   items: PreparedItemsByKind
-  /** The PDF, unless it lies in the trash. */
+  /** The PDF, unless it is deleted. */
   slides: { id: string; name: string; mime: string } | null
   settings: WorkshopSettings
-  /** In the order in which they were named; a person may stand in it with several roles. */
+  /** In assigned order; a person may have several roles. */
   staff: EventStaff[]
 }
 
-/** All that was prepared for an event, for the rooms that run it; whoever calls has checked who asks. Refuses with not_found. */
+/**
+ * Everything prepared for an event, for the modules that run it; the caller has checked the permission. Refuses with
+ * not_found.
+ */
 export async function readPreparedEvent(tx: Tx, workshopId: string): Promise<PreparedEvent> {
   const [found] = await tx
     .select({ settings: workshop.settings, slides: { id: file.id, name: file.name, mime: file.mime } })

@@ -15,27 +15,27 @@ import { readEventStaff } from './staff.ts'
 
 export interface Readiness {
   checks: PublishCheck[]
-  /** Those of the rooms above; each stands between the event and its publication. */
+  /** Checks of other modules; each blocks the publication. */
   moduleChecks: ModuleCheck[]
   people: RegistrantCounts
   /** Whether a published event may become a draft again. */
   canUnpublish: boolean
 }
 
-/** What a room above asks of an event before it is published. Its label is `workshop:check.<key>`. */
+/** Check of another module before publication. Its label is `workshop:check.<key>`. */
 export interface ModuleCheck {
   key: 'masterclassVideo' | 'autowebinarVideo' | 'showings'
   passed: boolean
   /** Why publication is refused: a key of the namespace errors. */
   refusal: string
-  /** Where it is mended, behind the address of the event's page. */
+  /** Where to fix it: appended to the URL of the event's page. */
   path: string
 }
 
-/** What the rooms above have to say before an event is published, e.g. that an auto-webinar needs a plan. */
+/** Checks of other modules before publication, for example that an auto-webinar has a plan. */
 export type ModuleChecks = (tx: Tx, workshopId: string) => Promise<ModuleCheck[]>
 
-/** What stands between an event and its publication. Refuses with forbidden, not_found. */
+/** Checks before the publication of an event. Refuses with forbidden, not_found. */
 export function getReadiness(
   actor: Actor,
   input: { workshopId: string },
@@ -53,9 +53,8 @@ export function getReadiness(
 }
 
 /**
- * Shows an event to those it is for. A second call changes nothing. Refuses with forbidden, plan_inactive, not_found;
- * with unprocessable and `fields` while a blocker is left (`more` adds those of a room above), and for an event that is
- * canceled or put away.
+ * Publishes an event. Idempotent. Refuses with forbidden, plan_inactive, not_found; with unprocessable and `fields`
+ * while a blocker is left (including `more`, checks of other modules), and for a canceled or archived event.
  */
 export function publishWorkshop(
   actor: Actor,
@@ -85,7 +84,7 @@ export function publishWorkshop(
   })
 }
 
-/** Back to a draft, as long as nobody wants to come and nothing has begun. Refuses as publishWorkshop. */
+/** Reverts an event to a draft, while it has no registrants and has not started. Refuses like publishWorkshop. */
 export function unpublishWorkshop(actor: Actor, input: { workshopId: string }): Promise<{ publication: Publication }> {
   const { workshopId } = WorkshopId.parse(input)
   return inTenant(actor, async (tx) => {

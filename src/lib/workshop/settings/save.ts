@@ -13,12 +13,12 @@ import { requireFileType, requireFittingFiles } from './file-check.ts'
 import { recordFileUse } from './file-use.ts'
 
 /**
- * Writes the main facts of an event. A new time of a published one moves its session too and is told to the registration
- * room. Of an event that somebody changed since `version` only what differs from `base`, the facts that the sender had
- * read, is written. Refuses with forbidden, plan_inactive, not_found, wrong_type (a file); with conflict when both changed
- * the same, or there is no `base`, the newer facts in `data` (the same facts sent again are a success); with unprocessable
- * for a time that can't be changed any more, and, while people are registered and `notify` is not answered, to ask for
- * that: `data.people`, `data.was`.
+ * Saves the main fields of an event. A new time of a published event moves its session and is announced by the
+ * registration module. If the event was changed since `version`, only the differences from `base`, the fields that the
+ * client had read, are saved. Refuses with forbidden, plan_inactive, not_found, wrong_type (a file); with conflict when
+ * both changed the same field, or without `base`, the current fields in `data` (sending them again succeeds); with
+ * unprocessable for a time that cannot be changed any more, and, while there are registrants and `notify` is missing,
+ * to ask for it: `data.people`, `data.was`.
  */
 export function saveWorkshop(actor: Actor, input: SaveWorkshop): Promise<{ version: number }> {
   const { workshopId, version, base, notify, ...sent } = SaveWorkshop.parse(input)
@@ -30,7 +30,7 @@ export function saveWorkshop(actor: Actor, input: SaveWorkshop): Promise<{ versi
     const next = { ...facts, startAt: facts.startAt ? new Date(facts.startAt) : null }
     if (isStale && hasSameFacts(before, next)) return { version: before.version }
     await requireFittingFiles(actor, facts)
-    // What nobody could pay for would let nobody in, or everybody.
+    // Paid access is not available: it would admit nobody, or everybody.
     if (before.publication === 'published' && next.access === 'paid' && before.access !== 'paid')
       throw new Refusal('unprocessable', { fields: { access: ['workshop_needs_access'] } })
     const timeChanged = before.startAt?.getTime() !== next.startAt?.getTime() || before.timeZone !== next.timeZone
@@ -59,9 +59,9 @@ export function saveWorkshop(actor: Actor, input: SaveWorkshop): Promise<{ versi
 }
 
 /**
- * Changes the given parts of an event's settings, each as a whole; of an event that somebody changed since `version` only
- * what differs from `base`, as the sender had read it. Refuses with forbidden, plan_inactive, not_found (a file too),
- * wrong_type, and with conflict when both changed the same, or there is no `base`.
+ * Saves the given parts of an event's settings, each as a whole; if the event was changed since `version`, only the
+ * differences from `base`. Refuses with forbidden, plan_inactive, not_found (a file too), wrong_type, and conflict when
+ * both changed the same part, or without `base`.
  */
 export function saveSettings(actor: Actor, input: SaveSettings): Promise<{ version: number }> {
   const { workshopId, version, base, settings: sent } = SaveSettings.parse(input)
@@ -87,7 +87,7 @@ export function saveSettings(actor: Actor, input: SaveSettings): Promise<{ versi
   })
 }
 
-/** The row, held until the transaction ends. Refuses with not_found. */
+/** Reads and locks the row until the end of the transaction. Refuses with not_found. */
 export async function lockWorkshopRow(tx: Tx, workshopId: string) {
   const [found] = await tx
     .select()
@@ -184,11 +184,11 @@ async function requireMovable(tx: Tx, before: Row, startAt: Date | null, notify:
   })
 }
 
-/** Until it begins, the session waits for the time that the event says, and shows its slides and its chat. */
+/** Copies the event's time, slides and chat settings to its session until that has started. */
 async function syncSession(tx: Tx, workshopId: string, part: 'slide' | 'chat' | null): Promise<void> {
   const said = (what: SQL) =>
     sql`(select ${what} from workshop w where w.tenant_id = current_tenant() and w.id = ${workshopId})`
-  // As `emptyRoom` has it: whoever reads the log later begins from there.
+  // Like `initialRoomState`: readers of the log start from this state.
   const slide = sql`jsonb_build_object('slide', jsonb_build_object('fileId', w.slides_file_id, 'page', 1),
     'mode', case when w.slides_file_id is null then 'broadcast' else 'presentationAndBroadcast' end)`
   const chat = sql`jsonb_build_object('chat', w.settings->'chat')`

@@ -18,13 +18,13 @@ export interface TeamMember {
   name: string
   email: string
   roles: Role[]
-  /** What the person may be at an event. */
+  /** Event roles that can be assigned to the member. */
   assignable: WorkshopRole[]
-  /** What the person is at this one. */
+  /** Event roles of the member at this event. */
   assigned: WorkshopRole[]
 }
 
-/** Those of the team who are something at an event or could be, by name. Refuses with forbidden, not_found. */
+/** Team members with or eligible for an event role, by name. Refuses with forbidden, not_found. */
 export function listStaff(actor: Actor, input: { workshopId: string }): Promise<TeamMember[]> {
   const { workshopId } = WorkshopId.parse(input)
   return inTenant(actor, async (tx) => {
@@ -34,9 +34,8 @@ export function listStaff(actor: Actor, input: { workshopId: string }): Promise<
 }
 
 /**
- * Names the whole staff of an event anew; the same list again changes nothing. Refuses with forbidden, plan_inactive,
- * not_found; with unprocessable for a person who is not of the team or has no role for it (staff_unknown), and for a
- * published event without a host.
+ * Replaces the staff of an event. Idempotent. Refuses with forbidden, plan_inactive, not_found; with unprocessable for
+ * a member who is not eligible (staff_unknown), and for a published event without a host.
  */
 export function setStaff(actor: Actor, input: SetStaff): Promise<{ people: number }> {
   const { workshopId, staff } = SetStaff.parse(input)
@@ -77,7 +76,7 @@ export interface EventStaff {
   role: WorkshopRole
 }
 
-/** Who is what at an event, in the order in which they were named. */
+/** Staff of an event, in assigned order. */
 export async function readEventStaff(tx: Tx, workshopId: string): Promise<EventStaff[]> {
   const rows = await tx
     .select({

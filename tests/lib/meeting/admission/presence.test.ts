@@ -158,7 +158,7 @@ describe('the stream of a room', () => {
     const { banPerson } = await import('#lib/meeting/chat/moderation.ts')
     const { personId } = viewer
     await banPerson({ ticket: (await sitter(room, 'host')).ticket, personId, on: true, reason: 'Реклама' })
-    await vi.waitFor(() => expect(listener.ended).toBe(true), 10_000)
+    await vi.waitFor(() => expect(listener.hasEnded).toBe(true), 10_000)
     expect(await door.open(viewer.ticket)).toMatchObject({ status: 403 })
   })
 
@@ -186,9 +186,9 @@ describe('the stream of a room', () => {
     const { liveId, lastSeq } = await getRoom({ ticket: viewer.ticket })
     expect(lastSeq).toBe(view.lastSeq + 1)
     const late = await door.open(viewer.ticket, view.liveId ?? 0)
-    await vi.waitFor(() => expect(late.heard.length).toBeGreaterThan(0), 10_000)
+    await vi.waitFor(() => expect(late.events.length).toBeGreaterThan(0), 10_000)
     const told = eventsOf(late).filter(({ seq }) => seq > view.lastSeq)
-    if (view.liveId === null) expect(late.heard[0]?.event).toBe('reset')
+    if (view.liveId === null) expect(late.events[0]?.event).toBe('reset')
     else expect(told.map(({ seq }) => seq)).toEqual([lastSeq])
     expect(liveId).not.toBeNull()
   })

@@ -10,7 +10,7 @@ import { getRoom } from '#lib/meeting/meeting.ts'
 import { appendAndPublish } from '#lib/meeting/publish-events.ts'
 import { leaveRoom } from '#lib/meeting/stream.ts'
 import { meetingPresence } from '#lib/meeting/table.ts'
-import { type Listener, payloads } from '../../../setup/media/live-client.ts'
+import { type LiveClient, payloads } from '../../../setup/media/live-client.ts'
 import { type ChatRoom, chatRoom, type Sitter, sitter } from '../../../setup/meeting/chat-room.ts'
 import { type RoomDoor, startRoomDoor } from '../../../setup/meeting/room-door.ts'
 import { createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
@@ -50,7 +50,7 @@ const come = async () => {
   const one = await sitter(room, 'viewer')
   return { ...one, queued: await seat(one) }
 }
-const told = (listener: Listener, news: object) =>
+const told = (listener: LiveClient, news: object) =>
   vi.waitFor(() => expect(payloads(listener)).toContainEqual(expect.objectContaining(news)), 5000)
 const look = () => reconcilePresence({ tenantId: room.tenantId, sessionId: room.id })
 

@@ -10,7 +10,7 @@ import { composeSessionVideos } from '#lib/meeting/recording/compose.ts'
 import { file, storageUse } from '#lib/storage/table.ts'
 import { getQuota } from '#lib/storage/upload/quota.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
-import { publish } from '../../../setup/media/rtp-publisher.ts'
+import { startRtpPublisher } from '../../../setup/media/rtp-publisher.ts'
 import { type ChatRoom, chatRoom, happen, sitter } from '../../../setup/meeting/chat-room.ts'
 import { createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
@@ -30,7 +30,7 @@ const films = (room: ChatRoom) => inTenant(room, (tx) => tx.select().from(file).
 async function recorded(): Promise<ChatRoom> {
   const room = await chatRoom(ours)
   const { personId } = await sitter(room, 'host')
-  const source = await publish({ codec: 'H264', picture: 'drawbox=t=fill:color=green', seconds: 2 })
+  const source = await startRtpPublisher({ codec: 'H264', picture: 'drawbox=t=fill:color=green', seconds: 2 })
   const place = path.join(recordingDirectory(room.id), `${personId}-camera`)
   const recorder = recordStream(source, place, (error) => expect.unreachable(error.message))
   await new Promise<void>((resolve) => source.onEnd(resolve))

@@ -2,14 +2,14 @@ import { eq } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
-import { withTemporaryFolder } from '#lib/core/media/scratch.ts'
+import { withTemporaryFolder } from '#lib/core/media/temporary-folder.ts'
 import { getRecording, trimRecording, trimSessionVideos } from '#lib/meeting/recording/trim.ts'
 import { formatClock, isValidRange, parseClock } from '#lib/meeting/recording/trim-rules.ts'
 import { partVideoIdOf, slidesVideoIdOf } from '#lib/meeting/recording/video-id.ts'
 import { storeRecording } from '#lib/storage/video/store-recording.ts'
 import { saveSessionVideo } from '#lib/workshop/session-video.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
-import { clip, look } from '../../../setup/media/clips.ts'
+import { createClip, probeFile } from '../../../setup/media/clips.ts'
 import { type ChatRoom, chatRoom, happen } from '../../../setup/meeting/chat-room.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
@@ -31,7 +31,7 @@ async function recorded(): Promise<ChatRoom> {
   await happen(room, [{ type: 'webinar.finish', payload: {} }], new Date(begun + SECONDS * 1000))
   await withTemporaryFolder(async (folder) => {
     for (const fileId of [room.id, slidesVideoIdOf(room.id)]) {
-      const path = await clip(`${folder}/${fileId}.mp4`, { seconds: SECONDS, size: '320x180', tone: 440 })
+      const path = await createClip(`${folder}/${fileId}.mp4`, { seconds: SECONDS, size: '320x180', tone: 440 })
       const ownerId = ours.as.OWNER.membershipId
       await storeRecording({ tenantId: room.tenantId, fileId, path, name: 'Ефір.mp4', ownerId })
     }
@@ -51,7 +51,7 @@ const filmOf = async (room: ChatRoom) => {
 const lengthOf = ({ tenantId }: ChatRoom, fileId: string) =>
   withTemporaryFolder(async (folder) => {
     const lent = await store.openLocalCopy(`${tenantId}/${fileId}`, folder)
-    const { seconds } = await look(lent?.path ?? '')
+    const { seconds } = await probeFile(lent?.path ?? '')
     await lent?.done()
     return seconds
   })

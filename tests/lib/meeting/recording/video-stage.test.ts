@@ -9,14 +9,14 @@ import { recordingDirectory } from '#lib/core/broadcast/recording/recording-requ
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { store } from '#lib/core/files/files.ts'
-import { withTemporaryFolder } from '#lib/core/media/scratch.ts'
+import { withTemporaryFolder } from '#lib/core/media/temporary-folder.ts'
 import { composeSessionVideos } from '#lib/meeting/recording/compose.ts'
 import { slidesVideoIdOf } from '#lib/meeting/recording/video-id.ts'
 import { hasVisibleSlides, renderStage, toStageSettings } from '#lib/meeting/recording/video-stage.ts'
 import { file } from '#lib/storage/table.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
 import { colouredPdf } from '../../../setup/course/coloured-pdf.ts'
-import { publish } from '../../../setup/media/rtp-publisher.ts'
+import { startRtpPublisher } from '../../../setup/media/rtp-publisher.ts'
 import { chatRoom, happen, sitter } from '../../../setup/meeting/chat-room.ts'
 import { createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
@@ -95,7 +95,7 @@ test('the recording of an event shows its slides as the room did, and another on
     ],
     begun,
   )
-  const source = await publish({ codec: 'H264', picture: 'drawbox=t=fill:color=lime', seconds: 6 })
+  const source = await startRtpPublisher({ codec: 'H264', picture: 'drawbox=t=fill:color=lime', seconds: 6 })
   const recorder = recordStream(source, path.join(recordingDirectory(room.id), `${personId}-camera`), (error) =>
     expect.unreachable(error.message),
   )

@@ -8,17 +8,17 @@ import { canUseStream } from '#lib/meeting/stage/media-access.ts'
 import type { EncoderView } from '#lib/meeting/stage/schema.ts'
 import { goOffAir, goOnAir } from '#lib/meeting/stage/stage.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
-import { broadcastHouse, type House } from '../../../setup/media/broadcast-server.ts'
-import { aiortc, werift } from '../../../setup/media/foreign-clients.ts'
-import { TurnedAway, watch } from '../../../setup/media/webrtc-clients.ts'
+import { type BroadcastServer, startBroadcastServer } from '../../../setup/media/broadcast-server.ts'
+import { connectAiortc, connectWerift } from '../../../setup/media/foreign-clients.ts'
+import { connectSubscriber, RefusedError } from '../../../setup/media/webrtc-clients.ts'
 import { type ChatRoom, chatRoom, happen, type Sitter, sitter } from '../../../setup/meeting/chat-room.ts'
 import { createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 let ours: TestTenant
-let house: House
+let house: BroadcastServer
 beforeAll(async () => {
   ours = await createTestTenant()
-  house = await broadcastHouse(canUseStream)
+  house = await startBroadcastServer(canUseStream)
 })
 const closing: (() => unknown)[] = []
 afterEach(async () => {
@@ -28,10 +28,10 @@ afterEach(async () => {
 afterAll(() => house.close())
 
 const SOON = { timeout: 15_000 }
-const at = (path: string): string => `http://127.0.0.1:${house.door.port}${path}`
+const at = (path: string): string => `http://127.0.0.1:${house.endpoint.port}${path}`
 const callOf = ({ endpoint, token }: EncoderView) => ({ url: at(endpoint), token: token ?? 'none' })
 const refusal = (work: Promise<unknown>) => work.catch((error: unknown) => error)
-const FORBIDDEN = new TurnedAway(403, 'forbidden')
+const FORBIDDEN = new RefusedError(403, 'forbidden')
 const LIT = { kind: 'encoder', microphone: true, camera: true } as const
 
 const onAir = (room: ChatRoom) =>
@@ -50,8 +50,8 @@ async function prepared(): Promise<{ room: ChatRoom; host: Sitter; view: Encoder
 }
 
 test.each([
-  ['aiortc', aiortc],
-  ['werift', werift],
+  ['aiortc', connectAiortc],
+  ['werift', connectWerift],
 ])(
   'what %s publishes is a source that a presenter puts on the stage, and viewers receive it',
   async (_, client) => {
@@ -70,9 +70,12 @@ test.each([
     await goOnAir({ ticket: speaker.ticket, personId: host.personId, ...LIT })
     expect(await onAir(room)).toEqual([stream])
     const { play } = await getMedia({ ticket: viewer.ticket })
-    const watching = await watch({ url: at(play.endpoint.replace('{stream}', stream)), token: play.ticket ?? '' })
+    const watching = await connectSubscriber({
+      url: at(play.endpoint.replace('{stream}', stream)),
+      token: play.ticket ?? '',
+    })
     closing.push(watching.close)
-    await expect.poll(() => Math.min(watching.packets, watching.sounds), SOON).toBeGreaterThan(10)
+    await expect.poll(() => Math.min(watching.packets, watching.audioPackets), SOON).toBeGreaterThan(10)
     await goOffAir({ ticket: host.ticket, kind: 'encoder' })
     expect(await onAir(room)).toEqual([])
   },
@@ -81,7 +84,7 @@ test.each([
 
 test('a new key and a revocation end what was published and make older keys void', async () => {
   const { room, host, view } = await prepared()
-  const first = await werift('publish', callOf(view))
+  const first = await connectWerift('publish', callOf(view))
   closing.push(first.close)
   await goOnAir({ ticket: host.ticket, ...LIT })
   // Seconds tell keys apart: the first is made older than it is.
@@ -92,20 +95,20 @@ test('a new key and a revocation end what was published and make older keys void
   )
   const second = await getEncoder({ ticket: host.ticket })
   expect(second.token).not.toBe(view.token)
-  expect(await refusal(werift('publish', callOf(view)))).toEqual(FORBIDDEN)
-  const again = await werift('publish', callOf(second))
+  expect(await refusal(connectWerift('publish', callOf(view)))).toEqual(FORBIDDEN)
+  const again = await connectWerift('publish', callOf(second))
   closing.push(again.close)
   expect(await changeEncoder({ ticket: host.ticket, on: false })).toMatchObject({ token: null })
   expect(await onAir(room)).toEqual([])
   const up = async () => (await getSfuStatus())?.streams.filter((one) => one.room === room.id && one.isPublished)
   await expect.poll(up, SOON).toEqual([])
-  expect(await refusal(werift('publish', callOf(second)))).toEqual(FORBIDDEN)
+  expect(await refusal(connectWerift('publish', callOf(second)))).toEqual(FORBIDDEN)
 }, 40_000)
 
 test('a key can be used the moment it replaces another', async () => {
   const { host } = await prepared()
   const view = await changeEncoder({ ticket: host.ticket, on: true })
-  const client = await werift('publish', callOf(view))
+  const client = await connectWerift('publish', callOf(view))
   closing.push(client.close)
   await expect.poll(async () => (await getEncoder({ ticket: host.ticket })).sources.length, SOON).toBe(1)
 })
@@ -120,5 +123,5 @@ test('only presenters have keys, and none after the end', async () => {
   await expect(goOnAir({ ticket: host.ticket, ...LIT })).rejects.toMatchObject({ code: 'not_found' })
   await happen(room, [{ type: 'webinar.finish', payload: {} }])
   await expect(changeEncoder({ ticket: host.ticket, on: true })).rejects.toMatchObject({ code: 'conflict' })
-  expect(await refusal(werift('publish', callOf(view)))).toEqual(FORBIDDEN)
+  expect(await refusal(connectWerift('publish', callOf(view)))).toEqual(FORBIDDEN)
 })

@@ -21,7 +21,7 @@ import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { saveSettings } from '#lib/workshop/settings/save.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
-import { fakePlane } from '../../../setup/media/fake-media-process.ts'
+import { installFakeMediaProcess } from '../../../setup/media/fake-media-process.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 const refused = (code: string) => expect.objectContaining({ code })
@@ -148,23 +148,23 @@ describe('the media of somebody', () => {
     const [speaker, moderator] = [await sit('speaker'), await sit('moderator')]
     const { personId } = speaker
     await camera(speaker.ticket)
-    const plane = fakePlane()
+    const plane = installFakeMediaProcess()
     await goOffAir({ ticket: speaker.ticket, kind: 'camera' })
-    expect(plane.asked).toEqual([])
+    expect(plane.requests).toEqual([])
     await goOffAir({ ticket: moderator.ticket, personId })
     await goOffAir({ ticket: moderator.ticket, personId, kind: 'screen' })
     const expulsion = { ...part, room: sessionId, participant: personId }
-    expect(plane.asked).toEqual([expulsion, { ...expulsion, stream: `${personId}-screen` }])
+    expect(plane.requests).toEqual([expulsion, { ...expulsion, stream: `${personId}-screen` }])
   })
 
   test('whose invitation is taken back ends', async () => {
     const { sit, sessionId } = await room()
     const [host, { personId }] = [await sit('host'), await sit('viewer')]
-    const plane = fakePlane()
+    const plane = installFakeMediaProcess()
     await inviteToStage({ ticket: host.ticket, personId, on: true })
-    expect(plane.asked).toEqual([])
+    expect(plane.requests).toEqual([])
     await inviteToStage({ ticket: host.ticket, personId, on: false })
-    expect(plane.asked).toEqual([{ ...part, room: sessionId, participant: personId }])
+    expect(plane.requests).toEqual([{ ...part, room: sessionId, participant: personId }])
   })
 })
 
