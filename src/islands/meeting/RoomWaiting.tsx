@@ -1,4 +1,5 @@
 import { formatFullDateTime, formatZone } from '#lib/core/shared/locale.ts'
+import { DAY_MS } from '#lib/core/shared/time.ts'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { useTimeZone } from './chat/chat-format.ts'
 import { SpeakerTest } from './devices/SpeakerTest.tsx'
@@ -57,8 +58,6 @@ export function RoomWaiting({ view }: { view: RoomView }) {
     </div>
   )
 }
-
-const DAY_MS = 86_400_000
 
 /** Remaining days, on the last day a clock. Screen readers do not announce every second. */
 function Countdown({ remainingMs }: { remainingMs: number }) {

@@ -71,7 +71,7 @@ function openDialog(dialog: ReturnType<typeof $dialog.get>): void {
 function isDeviceOn(device: 'mic' | 'camera'): boolean {
   const { camera } = $publishers.get()
   if (!camera || !isPublishing(camera)) return false
-  return device === 'mic' ? camera.$micOn.get() : camera.$cameraOn.get()
+  return device === 'mic' ? camera.$isMicOn.get() : camera.$isCameraOn.get()
 }
 
 function toggleHand(): void {

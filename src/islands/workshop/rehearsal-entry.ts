@@ -1,4 +1,4 @@
-import { openSlides } from '#islands/broadcast/slides.ts'
+import { openSlideDeck } from '#islands/broadcast/slides.ts'
 import { api } from '#islands/stores/api.ts'
 import { onPage } from '#islands/stores/page.ts'
 import { formatBytes, formatNumber, formatPercent, type Locale } from '#lib/core/shared/locale.ts'
@@ -139,10 +139,10 @@ function describeUplink(uplink: Parameters<typeof rateUplink>[0], t: Translate, 
 
 async function checkSlides({ slides: address }: Props, t: Translate): Promise<CheckResult> {
   if (!address) return { rating: 'warn', text: t('rehearsal:slides.none') }
-  const slides = await openSlides(address)
-  await slides.draw(slides.pages, document.createElement('canvas'), { width: 320 })
+  const slides = await openSlideDeck(address)
+  await slides.draw(slides.pageCount, document.createElement('canvas'), { width: 320 })
   slides.close()
-  return { rating: 'good', text: t('rehearsal:slides.pages', { count: slides.pages }) }
+  return { rating: 'good', text: t('rehearsal:slides.pages', { count: slides.pageCount }) }
 }
 
 async function checkPreparation(view: RehearsalView, { workshopId, locale }: Props): Promise<CheckRating[]> {

@@ -7,11 +7,7 @@ const GOOD_LIMITS = { bitrate: 500_000, loss: 0.02, roundTrip: 300 }
 const ACCEPTABLE_LIMITS = { bitrate: 150_000, loss: 0.08, roundTrip: 800 }
 
 /** Rates an uplink by its worst value. */
-export function rateUplink({
-  bitsPerSecond: bitsPerSecond,
-  lossShare: lossShare,
-  roundTripMs: roundTripMs,
-}: Uplink): CheckRating {
+export function rateUplink({ bitsPerSecond, lossShare, roundTripMs }: Uplink): CheckRating {
   const isWithin = (limit: typeof GOOD_LIMITS) =>
     bitsPerSecond >= limit.bitrate && lossShare <= limit.loss && (roundTripMs ?? 0) <= limit.roundTrip
   return isWithin(GOOD_LIMITS) ? 'good' : isWithin(ACCEPTABLE_LIMITS) ? 'warn' : 'bad'

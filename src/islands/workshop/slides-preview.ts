@@ -1,4 +1,4 @@
-import { openSlides } from '#islands/broadcast/slides.ts'
+import { openSlideDeck } from '#islands/broadcast/slides.ts'
 
 const MAX_PAGES = 60
 const PAGE_WIDTH_PX = 220
@@ -11,13 +11,13 @@ export function drawSlides(section: HTMLElement): () => void {
   let isClosed = false
   let close = () => {}
   const draw = async () => {
-    const slides = await openSlides(address)
+    const slides = await openSlideDeck(address)
     close = () => slides.close()
     if (isClosed) return close()
     const count = document.createElement('span')
-    count.textContent = ` · ${pages.replace('{{count}}', String(slides.pages))}`
+    count.textContent = ` · ${pages.replace('{{count}}', String(slides.pageCount))}`
     caption?.append(count)
-    for (let number = 1; number <= Math.min(slides.pages, MAX_PAGES) && !isClosed; number += 1) {
+    for (let number = 1; number <= Math.min(slides.pageCount, MAX_PAGES) && !isClosed; number += 1) {
       const canvas = Object.assign(document.createElement('canvas'), {
         className: 'w-full rounded border border-base-300',
       })

@@ -41,7 +41,7 @@ export async function openProbe({ endpoint, ticket, iceServers }: ProbeTarget): 
       connection.addTransceiver(track, { direction: 'sendonly', streams: [stream], sendEncodings })
     }
     const connected = waitUntilConnected(connection)
-    ;({ leave: stopPublishing } = await negotiate(connection, { endpoint, ticket }))
+    ;({ endSession: stopPublishing } = await negotiate(connection, { endpoint, token: ticket }))
     await connected
   } catch (error) {
     close()

@@ -1,49 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { $connection, connectRoom } from '#islands/meeting/connection.ts'
 import type { RoomUpdate } from '#lib/meeting/room-schema.ts'
+import { FakeEventSource } from '../stores/fake-event-source.ts'
 
-/** An EventSource controlled by the test. */
-class FakeEventSource extends EventTarget {
-  static readonly OPEN = 1
-  static readonly CLOSED = 2
-  static all: FakeEventSource[] = []
-  readonly url: URL
-  readyState = 0
-  onopen: (() => void) | null = null
-  onmessage: ((event: MessageEvent) => void) | null = null
-  onerror: (() => void) | null = null
-
-  constructor(url: URL) {
-    super()
-    this.url = url
-    FakeEventSource.all.push(this)
-  }
-
-  simulateOpen(): void {
-    this.readyState = FakeEventSource.OPEN
-    this.onopen?.()
-  }
-
-  simulateMessage(payload: RoomUpdate, lastEventId: string): void {
-    this.onmessage?.(new MessageEvent('message', { data: JSON.stringify({ payload }), lastEventId }))
-  }
-
-  /** Interrupts the stream; the browser reconnects by itself unless the server refused. */
-  simulateError(refused = false): void {
-    this.readyState = refused ? FakeEventSource.CLOSED : 0
-    this.onerror?.()
-  }
-
-  close(): void {
-    this.readyState = FakeEventSource.CLOSED
-  }
-}
-
-const lastSource = (): FakeEventSource => {
-  const stream = FakeEventSource.all.at(-1)
-  if (!stream) throw new Error('nothing was opened')
-  return stream
-}
+const lastSource = FakeEventSource.last
 
 let received: { updates: RoomUpdate[]; gaps: number; refusals: number }
 let status: number
@@ -102,7 +62,7 @@ describe('the stream of a room', () => {
     open()
     expect(lastSource().url.searchParams.get('lastEventId')).toBe('7')
     lastSource().simulateOpen()
-    lastSource().simulateMessage({ online: 3 }, '9')
+    lastSource().simulateMessage({ payload: { online: 3 } }, '9')
     lastSource().simulateError(true)
     await vi.advanceTimersByTimeAsync(1000)
     expect(FakeEventSource.all).toHaveLength(2)

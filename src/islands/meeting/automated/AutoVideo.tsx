@@ -3,7 +3,7 @@ import { useStore } from '@nanostores/react'
 import { Pause, Play, RotateCcw } from 'lucide-react'
 import { atom } from 'nanostores'
 import { useEffect, useRef, useState } from 'react'
-import type { Watcher } from '#islands/broadcast/watcher.ts'
+import type { StreamPlayer } from '#islands/broadcast/stream-player.ts'
 import type { AutoView } from '#lib/autowebinar/auto-view-schema.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
@@ -130,17 +130,17 @@ const withFinishedPhase = (view: AutoView): AutoView =>
   view.phase === 'over' ? { ...view, state: { ...view.state, phase: 'finished' } } : view
 
 /** The player in the shape of a subscriber, for the volume control of the room. */
-function subscriberOf({ $isSoundBlocked, unmute, stop }: AutoPlayer): Watcher {
+function subscriberOf({ $isSoundBlocked, unmute, stop }: AutoPlayer): StreamPlayer {
   return {
-    $how: atom('hls' as const),
+    $mode: atom('hls' as const),
     $state: atom('playing' as const),
-    $behind: atom(null),
+    $latencySeconds: atom(null),
     $sample: atom(null),
-    $blocked: $isSoundBlocked,
+    $isAutoplayBlocked: $isSoundBlocked,
     unmute,
     stop,
-    again: () => {},
+    reconnect: () => {},
     setAudioOnly: () => {},
-    tryPicture: async () => true,
+    tryVideo: async () => true,
   }
 }

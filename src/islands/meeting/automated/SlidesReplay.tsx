@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import type { Slides } from '#islands/broadcast/slides.ts'
+import type { SlideDeck } from '#islands/broadcast/slides.ts'
 import { asIsland } from '#islands/mount/as-island.ts'
 import type { ReplaySlides } from '#lib/meeting/recording/schema.ts'
 import { fitToBox } from '../stage/stage-layout.ts'
@@ -31,7 +31,7 @@ function SlidesReplay({ slides: { documents, turns }, label, missingText }: Prop
       aria-label={label}
     >
       {slides && (
-        <SlidePage slides={slides} page={Math.min(page, slides.pages)} place={frame} label={`${label}: ${page}`} />
+        <SlidePage slides={slides} page={Math.min(page, slides.pageCount)} place={frame} label={`${label}: ${page}`} />
       )}
       {failed && (
         <p role="status" className="p-4 text-center text-[oklch(97%_0.004_90)]">
@@ -42,15 +42,15 @@ function SlidesReplay({ slides: { documents, turns }, label, missingText }: Prop
   )
 }
 
-function useSlides(address: string | null): { slides: Slides | null; failed: boolean } {
-  const [opened, setOpened] = useState<{ slides: Slides | null; failed: boolean }>({ slides: null, failed: false })
+function useSlides(address: string | null): { slides: SlideDeck | null; failed: boolean } {
+  const [opened, setOpened] = useState<{ slides: SlideDeck | null; failed: boolean }>({ slides: null, failed: false })
   useEffect(() => {
     let isMounted = true
-    let ownSlides: Slides | null = null
+    let ownSlides: SlideDeck | null = null
     setOpened({ slides: null, failed: false })
     if (address) {
       import('#islands/broadcast/slides.ts')
-        .then(({ openSlides }) => openSlides(address))
+        .then(({ openSlideDeck: openSlides }) => openSlides(address))
         .then((slides) => {
           ownSlides = slides
           if (isMounted) setOpened({ slides, failed: false })
@@ -67,7 +67,7 @@ function useSlides(address: string | null): { slides: Slides | null; failed: boo
 }
 
 interface PageProps {
-  slides: Slides
+  slides: SlideDeck
   page: number
   place: React.RefObject<HTMLElement | null>
   label: string

@@ -22,7 +22,7 @@ export function recordCaptions(language: Locale): () => void {
     const { camera } = $publishers.get()
     if (isStopped || recorder || !type || !camera || failures >= MAX_FAILURES) return
     const track = camera.$stream.get()?.getAudioTracks()[0]
-    if (camera.$state.get().is !== 'live' || !camera.$micOn.get() || !track) return
+    if (camera.$state.get().is !== 'live' || !camera.$isMicOn.get() || !track) return
     recorder = recordClip(camera, track, type, (sound) => {
       recorder = null
       recordNext()

@@ -35,12 +35,12 @@ export function getSubscriberOptions(stream: string) {
   const { play, iceServers } = media ?? NO_MEDIA
   return {
     endpoint: play.endpoint.replace('{stream}', stream),
-    hls: async () => {
+    hlsUrl: async () => {
       const { hls } = (await getPlayableMedia()).play
       return hls && `${hls}${stream}/`
     },
-    ticket: async () => (await getPlayableMedia()).play.ticket ?? refuseToPlay(),
-    ice: iceServers,
+    token: async () => (await getPlayableMedia()).play.ticket ?? refuseToPlay(),
+    iceServers,
   }
 }
 
@@ -50,12 +50,12 @@ export function getPublisherOptions(kind: PublishedKind) {
   if (!access) return null
   return {
     endpoint: access.endpoint,
-    ticket: async () => (await getValidMedia()).publish?.[kind].ticket ?? access.ticket,
+    token: async () => (await getValidMedia()).publish?.[kind].ticket ?? access.ticket,
     companion: {
       endpoint: access.companion.endpoint,
-      ticket: async () => (await getValidMedia()).publish?.[kind].companion.ticket ?? access.companion.ticket,
+      token: async () => (await getValidMedia()).publish?.[kind].companion.ticket ?? access.companion.ticket,
     },
-    ice: media?.iceServers ?? [],
+    iceServers: media?.iceServers ?? [],
   }
 }
 

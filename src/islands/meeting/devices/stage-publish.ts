@@ -35,7 +35,7 @@ const storageKeyOf = (kind: PublishedKind): string => `meeting.${$room.get()?.se
 
 /** Publishes again after a reload, with microphone and camera as they were. */
 export async function resumePublishing(): Promise<void> {
-  const { wasLive } = await import('#islands/broadcast/on-air.ts')
+  const { wasPublishing: wasLive } = await import('#islands/broadcast/publishing-marker.ts')
   for (const kind of KINDS) {
     if (!wasLive(storageKeyOf(kind))) continue
     // Only devices that are known to have been on are switched on.
@@ -69,10 +69,10 @@ export async function toggleScreen(): Promise<void> {
 }
 
 /** Selects a camera, also while publishing. */
-export const selectCamera = ({ useCamera: take }: Publisher, id: string): Promise<void> => take(id).catch(showError)
+export const selectCamera = ({ selectCamera: take }: Publisher, id: string): Promise<void> => take(id).catch(showError)
 
 /** Selects a microphone, also while publishing. */
-export const selectMicrophone = ({ useMicrophone: take }: Publisher, id: string): Promise<void> =>
+export const selectMicrophone = ({ selectMicrophone: take }: Publisher, id: string): Promise<void> =>
   take(id).catch(showError)
 
 /** Stops all own publishers. */
@@ -96,7 +96,7 @@ function reportOnAir(kind: PublishedKind, publisher: Publisher): void {
     const { is } = publisher.$state.get()
     if (is === 'failed') expireMedia()
     if (is === 'live') {
-      const now = { microphone: publisher.$micOn.get(), camera: kind === 'screen' || publisher.$cameraOn.get() }
+      const now = { microphone: publisher.$isMicOn.get(), camera: kind === 'screen' || publisher.$isCameraOn.get() }
       if (reported === JSON.stringify(now)) return
       reported = JSON.stringify(now)
       tabStorage.setItem(`${storageKeyOf(kind)}.on`, reported)
@@ -112,8 +112,8 @@ function reportOnAir(kind: PublishedKind, publisher: Publisher): void {
   }
   publisher.$state.subscribe(report)
   onCodecRequest((requestedKind) => requestedKind === kind && publisher.addCompanion())
-  publisher.$micOn.listen(report)
-  publisher.$cameraOn.listen(report)
+  publisher.$isMicOn.listen(report)
+  publisher.$isCameraOn.listen(report)
   $state.listen((state) => {
     if (!state) return
     const isOnAir = state.onAir.some((stream) => stream.kind === kind && stream.personId === $room.get()?.me.personId)

@@ -1,5 +1,5 @@
 import { atom } from 'nanostores'
-import type { Watcher } from '#islands/broadcast/watcher.ts'
+import type { StreamPlayer } from '#islands/broadcast/stream-player.ts'
 import { deviceStorage, readJson, writeJson } from '#islands/stores/safe-storage.ts'
 
 /** Volume settings, stored on this device. */
@@ -16,15 +16,15 @@ export const $isSoundBlocked = atom(false)
 /** Delay of the slowest stream in seconds; null for live. */
 export const $delaySeconds = atom<number | null>(null)
 
-const playing = new Map<HTMLVideoElement, Watcher>()
+const playing = new Map<HTMLVideoElement, StreamPlayer>()
 
 /** Adds a stream to the volume control. Returns a function that removes it. */
-export function addSound(video: HTMLVideoElement, subscriber: Watcher): () => void {
+export function addSound(video: HTMLVideoElement, subscriber: StreamPlayer): () => void {
   playing.set(video, subscriber)
   applyLoudness(video, subscriber)
   const cleanups = [
-    subscriber.$blocked.listen(updateSoundState),
-    subscriber.$behind.listen(updateSoundState),
+    subscriber.$isAutoplayBlocked.listen(updateSoundState),
+    subscriber.$latencySeconds.listen(updateSoundState),
     subscriber.$state.listen(updateSoundState),
   ]
   updateSoundState()
@@ -57,16 +57,16 @@ export function unblockSound(): void {
 export const toggleSound = (): void =>
   $isSoundBlocked.get() ? unblockSound() : setLoudness({ muted: !$loudness.get().muted })
 
-function applyLoudness(video: HTMLVideoElement, subscriber: Watcher): void {
+function applyLoudness(video: HTMLVideoElement, subscriber: StreamPlayer): void {
   const { muted, volume } = $loudness.get()
   video.volume = volume
   // While sound is blocked the subscriber keeps the video muted until `unmute`.
-  if (!subscriber.$blocked.get()) video.muted = muted
+  if (!subscriber.$isAutoplayBlocked.get()) video.muted = muted
 }
 
 function updateSoundState(): void {
   const subscribers = [...playing.values()]
-  $isSoundBlocked.set(subscribers.some((subscriber) => subscriber.$blocked.get()))
-  const delays = subscribers.flatMap((subscriber) => subscriber.$behind.get() ?? [])
+  $isSoundBlocked.set(subscribers.some((subscriber) => subscriber.$isAutoplayBlocked.get()))
+  const delays = subscribers.flatMap((subscriber) => subscriber.$latencySeconds.get() ?? [])
   $delaySeconds.set(delays.length > 0 ? Math.max(...delays) : null)
 }

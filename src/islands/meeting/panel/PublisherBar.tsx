@@ -52,8 +52,8 @@ type ButtonFor = (act: RoomCommand) => ReturnType<typeof commandButton>
 function DeviceSwitches({ publisher, does }: { publisher: Publisher; does: ButtonFor }) {
   const { t } = useTranslation()
   const state = useStore(publisher.$state)
-  const mic = useStore(publisher.$micOn)
-  const camera = useStore(publisher.$cameraOn)
+  const mic = useStore(publisher.$isMicOn)
+  const camera = useStore(publisher.$isCameraOn)
   useFailureNotice(publisher)
   const isPublishing = state.is !== 'idle' && state.is !== 'failed'
   const busy = state.is === 'starting' || state.is === 'reconnecting'

@@ -78,13 +78,13 @@ function SlidePreview({ title, ahead }: { title: string; ahead: number }) {
   const { slides } = useStore($slides)
   const page = useStore($page) + ahead
   const { t } = useTranslation()
-  const isPastEnd = slides !== null && page > slides.pages
+  const isPastEnd = slides !== null && page > slides.pageCount
   return (
     <div>
       <h2 className="mb-1 text-sm">{title}</h2>
       <div className="presenter-slide" data-now={ahead === 0 ? '' : undefined} ref={place}>
         {slides && !isPastEnd && (
-          <SlidePage place={place} page={page} label={t('stage:slides.page', { page, pages: slides.pages })} />
+          <SlidePage place={place} page={page} label={t('stage:slides.page', { page, pages: slides.pageCount })} />
         )}
         {isPastEnd && <p>{t('stage:presenter.last')}</p>}
         {!slides && <p>{t('stage:slides.none')}</p>}

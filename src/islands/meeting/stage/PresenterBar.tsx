@@ -124,7 +124,7 @@ function PageButtons({ view }: { view: RoomView }) {
     <fieldset className="room-bar-part" data-part="pages" aria-label={t('stage:slides.label')}>
       <BarButton {...buttonFor('previous')} label={t('stage:slides.previous')} icon={<ChevronLeft size={20} />} />
       <span className="tabular" aria-live="polite">
-        {`${page} / ${slides.pages}`}
+        {`${page} / ${slides.pageCount}`}
       </span>
       <BarButton {...buttonFor('next')} label={t('stage:slides.next')} icon={<ChevronRight size={20} />} />
       <BarButton

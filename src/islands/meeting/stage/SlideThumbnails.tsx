@@ -1,6 +1,6 @@
 import { useStore } from '@nanostores/react'
 import { useEffect, useRef } from 'react'
-import type { Slides } from '#islands/broadcast/slides.ts'
+import type { SlideDeck } from '#islands/broadcast/slides.ts'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { useTranslation } from '../translation.ts'
 import { $page, $slides, showPage } from './stage-slides.ts'
@@ -19,7 +19,7 @@ export function SlideThumbnails(_: { view: RoomView }) {
         </a>
       </p>
       <ol className="thumbs">
-        {Array.from({ length: slides.pages }, (_page, index) => index + 1).map((number) => (
+        {Array.from({ length: slides.pageCount }, (_page, index) => index + 1).map((number) => (
           <li key={number}>
             <Thumbnail slides={slides} number={number} now={number === page} />
           </li>
@@ -31,7 +31,7 @@ export function SlideThumbnails(_: { view: RoomView }) {
 
 const THUMBNAIL_WIDTH_PX = 150
 
-function Thumbnail({ slides, number, now }: { slides: Slides; number: number; now: boolean }) {
+function Thumbnail({ slides, number, now }: { slides: SlideDeck; number: number; now: boolean }) {
   const { t } = useTranslation()
   const canvas = useRef<HTMLCanvasElement>(null)
   useEffect(() => {

@@ -16,7 +16,9 @@ export function StageSlides({ view }: { view: RoomView }) {
   useEffect(() => loadSlides(view), [view])
   return (
     <div className="stage-content" ref={place}>
-      {slides && <SlidePage place={place} page={page} label={t('stage:slides.page', { page, pages: slides.pages })} />}
+      {slides && (
+        <SlidePage place={place} page={page} label={t('stage:slides.page', { page, pages: slides.pageCount })} />
+      )}
       {state === 'loading' && (
         <span className="loading loading-spinner" role="status" aria-label={t('stage:slides.loading')} />
       )}
@@ -44,7 +46,7 @@ export function SlidePage({ place, page, label }: PageProps) {
   const size = useElementSize(place)
   const { slides } = useStore($slides)
   const [ratio, setRatio] = useState(16 / 9)
-  const shownPage = slides ? Math.min(page, slides.pages) : page
+  const shownPage = slides ? Math.min(page, slides.pageCount) : page
   const { width, height } = fitToBox(ratio, size)
 
   useEffect(() => {

@@ -2,7 +2,7 @@ import { useStore } from '@nanostores/react'
 import { MicOff, MonitorUp } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import type { Publisher } from '#islands/broadcast/publisher.ts'
-import type { Watcher } from '#islands/broadcast/watcher.ts'
+import type { StreamPlayer } from '#islands/broadcast/stream-player.ts'
 import { initialsOf } from '#lib/core/shared/text/initials.ts'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import type { LiveStream } from '#lib/workshop/session/event-schema.ts'
@@ -92,11 +92,11 @@ export function SourcePicture({ stream }: { stream: string }) {
 }
 
 /** State of a stream over its picture. */
-function TileState({ watcher, name }: { watcher: Watcher; name: string }) {
+function TileState({ watcher, name }: { watcher: StreamPlayer; name: string }) {
   const { t } = useTranslation()
   const state = useStore(watcher.$state)
-  const behind = useStore(watcher.$behind)
-  const how = useStore(watcher.$how)
+  const behind = useStore(watcher.$latencySeconds)
+  const how = useStore(watcher.$mode)
   const choice = useStore($dataSavingChoice)
   if (state === 'playing' && how === 'audio')
     return (

@@ -1,5 +1,10 @@
 import { atom } from 'nanostores'
-import { type Blackout, type BlackoutChoice, createBlackout, type Watched } from '#islands/broadcast/blackout.ts'
+import {
+  type AudioOnlyStream,
+  type Blackout,
+  type BlackoutChoice,
+  createBlackout,
+} from '#islands/broadcast/audio-only-mode.ts'
 
 /** Whether only sound and slides are received now, and whether the participant or the network decided it. */
 export const $isSavingData = atom(false)
@@ -8,7 +13,7 @@ export const $dataSavingChoice = atom<BlackoutChoice>('auto')
 let instance: Blackout | null = null
 
 /** Includes a subscriber in the network measurements; the decision holds for all. Returns a function that removes it. */
-export const addDataSavingSubscriber = (watched: Watched): (() => void) => getBlackout().add(watched)
+export const addDataSavingSubscriber = (watched: AudioOnlyStream): (() => void) => getBlackout().add(watched)
 
 /** Switches between sound and slides only, and the automatic decision. */
 export const toggleDataSaving = (): void =>
@@ -18,7 +23,7 @@ export const toggleDataSaving = (): void =>
 function getBlackout(): Blackout {
   if (instance) return instance
   instance = createBlackout()
-  instance.$on.subscribe((on) => $isSavingData.set(on))
+  instance.$isAudioOnly.subscribe((on) => $isSavingData.set(on))
   instance.$choice.subscribe((choice) => $dataSavingChoice.set(choice))
   return instance
 }

@@ -1,11 +1,11 @@
 import { atom, computed } from 'nanostores'
-import type { Slides } from '#islands/broadcast/slides.ts'
+import type { SlideDeck } from '#islands/broadcast/slides.ts'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { $state, roomApi } from '../room.ts'
 import { showError } from './show-error.ts'
 
 interface SlidesState {
-  slides: Slides | null
+  slides: SlideDeck | null
   state: 'none' | 'loading' | 'ready' | 'failed'
 }
 
@@ -41,7 +41,7 @@ async function openSlidesAt(next: string | null): Promise<void> {
   if (!next) return $slides.set({ slides: null, state: 'none' })
   $slides.set({ slides: null, state: 'loading' })
   try {
-    const { openSlides } = await import('#islands/broadcast/slides.ts')
+    const { openSlideDeck: openSlides } = await import('#islands/broadcast/slides.ts')
     const slides = await openSlides(next)
     // The file was replaced in the meantime.
     if (slidesAddress !== next) return slides.close()
@@ -54,7 +54,7 @@ async function openSlidesAt(next: string | null): Promise<void> {
 /** Shows a page to all participants; here at once, for others by the server. */
 export function showPage(page: number): void {
   const { slides } = $slides.get()
-  const targetPage = Math.max(1, Math.min(page, slides?.pages ?? page))
+  const targetPage = Math.max(1, Math.min(page, slides?.pageCount ?? page))
   if (targetPage === $page.get()) return
   $requestedPage.set(targetPage)
   roomApi

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { ChatSettings } from '#lib/workshop/session/event-schema.ts'
 import { initialRoomState } from '#lib/workshop/session/state-rules.ts'
-import { fakeBrowser, realBrowser } from '../../broadcast/fake-line.ts'
+import { fakeBrowser, realBrowser } from '../../broadcast/fake-connection.ts'
 
 vi.mock('#islands/meeting/connection.ts', () => ({ connectRoom: () => () => {} }))
 vi.mock('#islands/meeting/room-api.ts', () => ({ createRoomApi: () => ({ goOnAir: async () => ({}) }) }))
