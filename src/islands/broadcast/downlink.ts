@@ -1,23 +1,23 @@
-import { knownServers, negotiate, type Session, type Ticket } from './negotiate.ts'
-import { type Counters, countersOf, type NetSample, sampleBetween } from './sample.ts'
+import { iceServersFor, negotiate, type Session, type TokenSource } from './negotiate.ts'
+import { type Counters, type NetSample, readCounters, sampleBetween } from './network-sample.ts'
 
 /** Ms that a connection may take to stand. */
-const STANDS = 6000
+const CONNECT_TIMEOUT_MS = 6000
 /** Ms without a single byte after which the line is taken as gone. */
-const SILENT = 3000
-const EVERY = 1000
+const SILENCE_TIMEOUT_MS = 3000
+const SAMPLE_INTERVAL_MS = 1000
 
-export interface DownlinkParts {
+export interface DownlinkOptions {
   endpoint: string
-  ticket: Ticket
-  ice: readonly RTCIceServer[]
+  token: TokenSource
+  iceServers: readonly RTCIceServer[]
   /** Without it, sound alone. */
-  picture: boolean
+  withVideo: boolean
   /** Media comes: the stream can be shown. */
-  up: (stream: MediaStream) => void
+  onStream: (stream: MediaStream) => void
   /** The line is gone, or never stood (`stood` false). */
-  gone: (stood: boolean) => void
-  sampled?: (sample: NetSample, flows: boolean) => void
+  onLost: (stood: boolean) => void
+  onSample?: (sample: NetSample, flows: boolean) => void
 }
 
 export interface Downlink {
@@ -27,65 +27,68 @@ export interface Downlink {
 /** One playing connection (WHEP). Rejects with NegotiationError when the server says no. */
 export async function openDownlink({
   endpoint,
-  ticket,
-  ice,
-  picture,
-  up,
-  gone,
-  sampled,
-}: DownlinkParts): Promise<Downlink> {
-  const connection = new RTCPeerConnection({ iceServers: knownServers(endpoint, ice), bundlePolicy: 'max-bundle' })
+  token,
+  iceServers,
+  withVideo,
+  onStream,
+  onLost,
+  onSample,
+}: DownlinkOptions): Promise<Downlink> {
+  const connection = new RTCPeerConnection({
+    iceServers: iceServersFor(endpoint, iceServers),
+    bundlePolicy: 'max-bundle',
+  })
   const stream = new MediaStream()
   let session: Session | null = null
-  let before: Counters | null = null
-  let quiet = Date.now()
-  let flowing = false
-  let stood = false
-  let closed = false
+  let previous: Counters | null = null
+  let lastByteAt = Date.now()
+  let isFlowing = false
+  let wasConnected = false
+  let isClosed = false
   connection.addEventListener('track', ({ track }) => stream.addTrack(track))
   connection.addTransceiver('audio', { direction: 'recvonly' })
-  if (picture) connection.addTransceiver('video', { direction: 'recvonly' })
+  if (withVideo) connection.addTransceiver('video', { direction: 'recvonly' })
   connection.addEventListener('connectionstatechange', () => {
-    if (connection.connectionState === 'connected') stood = true
-    if (connection.connectionState === 'failed') lose()
+    if (connection.connectionState === 'connected') wasConnected = true
+    if (connection.connectionState === 'failed') handleLoss()
   })
-  const late = setTimeout(() => !stood && lose(), STANDS)
-  const timer = setInterval(() => void look().catch(lose), EVERY / 4)
+  const connectTimer = setTimeout(() => !wasConnected && handleLoss(), CONNECT_TIMEOUT_MS)
+  const timer = setInterval(() => void readStatistics().catch(handleLoss), SAMPLE_INTERVAL_MS / 4)
 
-  function lose(): void {
-    if (closed) return
+  function handleLoss(): void {
+    if (isClosed) return
     close()
-    gone(stood)
+    onLost(wasConnected)
   }
 
-  async function look(): Promise<void> {
+  async function readStatistics(): Promise<void> {
     if (!session) return
-    const now = countersOf(await connection.getStats())
-    if (closed) return
-    const flows = now.media > (before?.media ?? 0)
-    if (now.transport > (before?.transport ?? 0)) quiet = now.at
-    if (flows && !flowing) {
-      flowing = true
-      up(stream)
+    const now = readCounters(await connection.getStats())
+    if (isClosed) return
+    const flows = now.media > (previous?.media ?? 0)
+    if (now.transport > (previous?.transport ?? 0)) lastByteAt = now.at
+    if (flows && !isFlowing) {
+      isFlowing = true
+      onStream(stream)
     }
-    if (now.at - quiet > SILENT) return lose()
-    if (before && now.at - before.at < EVERY - 50) return
-    if (before) sampled?.(sampleBetween(before, now), flows)
-    before = now
+    if (now.at - lastByteAt > SILENCE_TIMEOUT_MS) return handleLoss()
+    if (previous && now.at - previous.at < SAMPLE_INTERVAL_MS - 50) return
+    if (previous) onSample?.(sampleBetween(previous, now), flows)
+    previous = now
   }
 
   function close(): void {
-    if (closed) return
-    closed = true
-    clearTimeout(late)
+    if (isClosed) return
+    isClosed = true
+    clearTimeout(connectTimer)
     clearInterval(timer)
-    session?.leave()
+    session?.endSession()
     connection.close()
   }
 
   try {
-    session = await negotiate(connection, { endpoint, ticket })
-    quiet = Date.now()
+    session = await negotiate(connection, { endpoint, token })
+    lastByteAt = Date.now()
     return { close }
   } catch (error) {
     close()

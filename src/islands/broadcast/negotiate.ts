@@ -2,11 +2,11 @@
  * WHIP (RFC 9725) and WHEP (draft-ietf-wish-whep) for any server: one POST of an offer with all its candidates, one DELETE.
  */
 
-export type Ticket = string | (() => Promise<string>)
+export type TokenSource = string | (() => Promise<string>)
 
 export interface Target {
   endpoint: string
-  ticket: Ticket
+  token: TokenSource
   signal?: AbortSignal
 }
 
@@ -14,7 +14,7 @@ export interface Session {
   /** Where the session is ended; null when the server names nothing. */
   resource: string | null
   /** Ends it on the server, even while the page goes away. */
-  leave(): void
+  endSession(): void
 }
 
 export class NegotiationError extends Error {
@@ -23,44 +23,47 @@ export class NegotiationError extends Error {
   /** Of the refusal: `broadcast_full`, `not_found` …; NO_TICKET; empty when the server has no such word. */
   readonly code: string
   /** Ms after which the server likes to be asked again. */
-  readonly after: number | null
+  readonly retryAfterMs: number | null
 
-  constructor(status: number, code: string, after: number | null = null) {
+  constructor(status: number, code: string, retryAfterMs: number | null = null) {
     super(`${status} ${code}`)
     this.name = 'NegotiationError'
     this.status = status
     this.code = code
-    this.after = after
+    this.retryAfterMs = retryAfterMs
   }
 }
 
 /** The code of a NegotiationError when not even a ticket could be had; its status is that of whoever gives tickets. */
-export const NO_TICKET = 'no_ticket'
+export const NO_TOKEN = 'no_ticket'
 
 /** Whether asking again would bring the same answer. */
 export const isLasting = ({ status }: NegotiationError): boolean =>
   status >= 400 && status < 500 && status !== 404 && status !== 408 && status !== 429
 
 /** Ms that gathering of candidates may take: a host candidate comes at once, a silent TURN server never. */
-const GATHERING = 700
-const PATIENCE = 10_000
+const GATHERING_TIMEOUT_MS = 700
+const REQUEST_TIMEOUT_MS = 10_000
 
 /**
  * Offers what the connection has been given and takes the answer. Throws NegotiationError, and the signal's reason when it
  * is aborted.
  */
-export async function negotiate(connection: RTCPeerConnection, { endpoint, ticket, signal }: Target): Promise<Session> {
+export async function negotiate(
+  connection: RTCPeerConnection,
+  { endpoint, token: ticket, signal }: Target,
+): Promise<Session> {
   await connection.setLocalDescription()
-  const [token] = await Promise.all([had(ticket), gathered(connection)])
+  const [token] = await Promise.all([resolveToken(ticket), waitForGathering(connection)])
   signal?.throwIfAborted()
   const authorization = { authorization: `Bearer ${token}` }
-  const response = await post(endpoint, connection.localDescription?.sdp ?? '', authorization, signal)
+  const response = await postOffer(endpoint, connection.localDescription?.sdp ?? '', authorization, signal)
   const body = await response.text()
-  if (response.status !== 201) throw refused(response, body)
-  learnServers(endpoint, response.headers.get('link'))
+  if (response.status !== 201) throw negotiationError(response, body)
+  storeIceServers(endpoint, response.headers.get('link'))
   const location = response.headers.get('location')
   const resource = location === null ? null : new URL(location, response.url).href
-  const leave = (): void => {
+  const endSession = (): void => {
     // Nobody waits for the answer: the page may be gone when it comes.
     if (resource) void fetch(resource, { method: 'DELETE', headers: authorization, keepalive: true }).catch(() => {})
   }
@@ -69,32 +72,32 @@ export async function negotiate(connection: RTCPeerConnection, { endpoint, ticke
     await connection.setRemoteDescription({ type: 'answer', sdp: body })
   } catch (error) {
     // The server holds a session that nobody here goes on with.
-    leave()
+    endSession()
     throw error
   }
-  return { resource, leave }
+  return { resource, endSession }
 }
 
-async function had(ticket: Ticket): Promise<string> {
+async function resolveToken(ticket: TokenSource): Promise<string> {
   if (typeof ticket === 'string') return ticket
   try {
     return await ticket()
   } catch (error) {
     const status = error instanceof Error && 'status' in error ? Number(error.status) : 0
-    throw new NegotiationError(status, NO_TICKET)
+    throw new NegotiationError(status, NO_TOKEN)
   }
 }
 
-const servers = new Map<string, RTCIceServer[]>()
+const learnedServers = new Map<string, RTCIceServer[]>()
 
 /** ICE servers that the page was given, with those that the server named when it was last asked (RFC 9725, 4.6). */
-export const knownServers = (endpoint: string, given: readonly RTCIceServer[] = []): RTCIceServer[] => [
+export const iceServersFor = (endpoint: string, given: readonly RTCIceServer[] = []): RTCIceServer[] => [
   ...given,
-  ...(servers.get(endpoint) ?? []),
+  ...(learnedServers.get(endpoint) ?? []),
 ]
 
 /** ICE servers in a Link header. */
-export function serversOf(link: string): RTCIceServer[] {
+export function parseIceServers(link: string): RTCIceServer[] {
   return [...link.matchAll(/<([^<>]+)>((?:[^<"]|"[^"]*")*)/g)].flatMap(([, urls = '', rest = '']) => {
     const about = Object.fromEntries(
       [...rest.matchAll(/;\s*([\w-]+)="([^"]*)"/g)].map(([, name, value]) => [name, value]),
@@ -105,17 +108,17 @@ export function serversOf(link: string): RTCIceServer[] {
   })
 }
 
-function learnServers(endpoint: string, link: string | null): void {
-  if (link) servers.set(endpoint, serversOf(link))
+function storeIceServers(endpoint: string, link: string | null): void {
+  if (link) learnedServers.set(endpoint, parseIceServers(link))
 }
 
-async function post(
+async function postOffer(
   endpoint: string,
   sdp: string,
   authorization: Record<string, string>,
   signal: AbortSignal | undefined,
 ): Promise<Response> {
-  const late = AbortSignal.timeout(PATIENCE)
+  const late = AbortSignal.timeout(REQUEST_TIMEOUT_MS)
   try {
     return await fetch(endpoint, {
       method: 'POST',
@@ -129,12 +132,12 @@ async function post(
   }
 }
 
-function refused(response: Response, body: string): NegotiationError {
+function negotiationError(response: Response, body: string): NegotiationError {
   const after = Number(response.headers.get('retry-after') ?? Number.NaN)
-  return new NegotiationError(response.status, codeIn(body), Number.isFinite(after) ? after * 1000 : null)
+  return new NegotiationError(response.status, readCode(body), Number.isFinite(after) ? after * 1000 : null)
 }
 
-function codeIn(body: string): string {
+function readCode(body: string): string {
   try {
     const { code } = JSON.parse(body)
     return typeof code === 'string' ? code : ''
@@ -143,10 +146,10 @@ function codeIn(body: string): string {
   }
 }
 
-function gathered(connection: RTCPeerConnection): Promise<void> {
+function waitForGathering(connection: RTCPeerConnection): Promise<void> {
   if (connection.iceGatheringState === 'complete') return Promise.resolve()
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, GATHERING)
+    const timer = setTimeout(resolve, GATHERING_TIMEOUT_MS)
     connection.addEventListener('icegatheringstatechange', () => {
       if (connection.iceGatheringState !== 'complete') return
       clearTimeout(timer)

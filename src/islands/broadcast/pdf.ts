@@ -9,7 +9,7 @@ export const loadPdf = (address: string): PDFDocumentLoadingTask =>
   getDocument({ url: address, enableXfa: false, disableAutoFetch: true, useSystemFonts: true })
 
 /** Draws a page so many pixels wide. Gives the way to stop it, and when it is done: false when it was stopped. */
-export function drawPdf(
+export function renderPdfPage(
   pdf: PDFDocumentProxy,
   number: number,
   canvas: HTMLCanvasElement,

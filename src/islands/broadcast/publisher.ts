@@ -8,22 +8,22 @@ import {
   listDevices,
   type StreamKind,
 } from './capture.ts'
-import { createLevel } from './level.ts'
-import type { Ticket } from './negotiate.ts'
-import { rememberLive } from './on-air.ts'
+import { createLevelMeter } from './level-meter.ts'
+import type { TokenSource } from './negotiate.ts'
 import type { PublishFailure, PublishState } from './publish-state.ts'
+import { storePublishing } from './publishing-marker.ts'
 import { createUplink } from './uplink.ts'
 
 export interface PublisherOptions {
   /** WHIP endpoint of the stream. */
   endpoint: string
-  ticket: Ticket
+  token: TokenSource
   kind: StreamKind
   /** Names the stream in this tab: after a reload `wasLive(key)` says that it was on air. */
   key?: string
-  ice?: readonly RTCIceServer[]
+  iceServers?: readonly RTCIceServer[]
   /** Where the same stream goes in VP8, see addCompanion. */
-  companion?: { endpoint: string; ticket: Ticket }
+  companion?: { endpoint: string; token: TokenSource }
 }
 
 export interface Devices {
@@ -40,8 +40,8 @@ export interface Publisher {
   $stream: ReadableAtom<MediaStream | null>
   /** How loud the microphone is, 0 to 1. */
   $level: ReadableAtom<number>
-  $micOn: ReadableAtom<boolean>
-  $cameraOn: ReadableAtom<boolean>
+  $isMicOn: ReadableAtom<boolean>
+  $isCameraOn: ReadableAtom<boolean>
   $devices: ReadableAtom<Devices>
   /** Captures without publishing, for the check before; `start` goes on with it. */
   prepare(): Promise<void>
@@ -50,8 +50,8 @@ export interface Publisher {
   stop(): void
   setMic(on: boolean): void
   setCamera(on: boolean): Promise<void>
-  useCamera(id: string): Promise<void>
-  useMicrophone(id: string): Promise<void>
+  selectCamera(id: string): Promise<void>
+  selectMicrophone(id: string): Promise<void>
   /** Publishes the stream in VP8 as well, half the size, until its end: a viewer is there who has no H.264. */
   addCompanion(): void
 }
@@ -60,24 +60,38 @@ export interface Publisher {
  * Publishes camera and microphone, or a screen, and keeps on publishing: lost connections are made anew at once, devices
  * change without a break. Ends with `stop`, with the page, or (a screen) when the browser's own bar ends it.
  */
-export function createPublisher({ endpoint, ticket, kind, key, ice = [], companion }: PublisherOptions): Publisher {
+export function createPublisher({
+  endpoint,
+  token,
+  kind,
+  key,
+  iceServers = [],
+  companion,
+}: PublisherOptions): Publisher {
   const $state = atom<PublishState>({ is: 'idle' })
   const $stream = atom<MediaStream | null>(null)
-  const $micOn = atom(true)
-  const $cameraOn = atom(true)
+  const $isMicOn = atom(true)
+  const $isCameraOn = atom(true)
   const $devices = map<Devices>({ cameras: [], microphones: [], camera: null, microphone: null })
-  const level = createLevel()
+  const level = createLevelMeter()
   const tracks: { audio: MediaStreamTrack | null; video: MediaStreamTrack | null } = { audio: null, video: null }
-  const uplink = createUplink({ endpoint, ticket, kind, ice, tracks, told: heard })
-  let second: ReturnType<typeof createUplink> | null = null
-  let wanted = false
+  const uplink = createUplink({
+    endpoint,
+    token,
+    kind,
+    iceServers,
+    tracks,
+    onState: handleUplinkState,
+  })
+  let companionUplink: ReturnType<typeof createUplink> | null = null
+  let isActive = false
   /** Raised with each end: what was asked for before it and granted after it is let go. */
-  let turn = 0
+  let generation = 0
 
-  function heard(state: 'live' | 'reconnecting' | PublishFailure): void {
-    if (!wanted) return
+  function handleUplinkState(state: 'live' | 'reconnecting' | PublishFailure): void {
+    if (!isActive) return
     if (state === 'live' || state === 'reconnecting') {
-      if (state === 'live' && key) rememberLive(key, true)
+      if (state === 'live' && key) storePublishing(key, true)
       $state.set({ is: state })
     } else fail(state)
   }
@@ -88,69 +102,70 @@ export function createPublisher({ endpoint, ticket, kind, key, ice = [], compani
   }
 
   function end(): void {
-    wanted = false
-    turn += 1
-    if (key) rememberLive(key, false)
+    isActive = false
+    generation += 1
+    if (key) storePublishing(key, false)
     uplink.close()
-    second?.close()
-    second = null
-    for (const which of ['audio', 'video'] as const) hold(which, null)
-    removeEventListener('pagehide', leaving)
+    companionUplink?.close()
+    companionUplink = null
+    for (const trackKind of ['audio', 'video'] as const) setTrack(trackKind, null)
+    removeEventListener('pagehide', handlePagehide)
     navigator.mediaDevices?.removeEventListener('devicechange', refresh)
   }
 
   // What was on air when the page went is on air again when it comes back: only the connection ends.
-  const leaving = (): void => {
+  const handlePagehide = (): void => {
     uplink.close()
-    second?.close()
+    companionUplink?.close()
   }
 
-  function hold(which: 'audio' | 'video', track: MediaStreamTrack | null): void {
-    const old = tracks[which]
+  function setTrack(trackKind: 'audio' | 'video', track: MediaStreamTrack | null): void {
+    const old = tracks[trackKind]
     if (old === track) return
     old?.stop()
-    tracks[which] = track
-    if (which === 'audio') level.measure(track)
+    tracks[trackKind] = track
+    if (trackKind === 'audio') level.measure(track)
     if (track) {
-      track.enabled = which === 'audio' ? $micOn.get() : $cameraOn.get()
-      track.addEventListener('ended', () => tracks[which] === track && lost(which))
+      track.enabled = trackKind === 'audio' ? $isMicOn.get() : $isCameraOn.get()
+      track.addEventListener('ended', () => tracks[trackKind] === track && handleTrackEnd(trackKind))
     }
-    const held = [tracks.audio, tracks.video].filter((one) => one !== null)
-    $stream.set(held.length > 0 ? new MediaStream(held) : null)
-    void uplink.replace(which, track)
-    void second?.replace(which, track)
+    const liveTracks = [tracks.audio, tracks.video].filter((one) => one !== null)
+    $stream.set(liveTracks.length > 0 ? new MediaStream(liveTracks) : null)
+    void uplink.replace(trackKind, track)
+    void companionUplink?.replace(trackKind, track)
   }
 
   // A screen ends by the browser's bar, a device by its plug: then the next one is taken.
-  function lost(which: 'audio' | 'video'): void {
-    if (kind === 'screen' && which === 'video') {
+  function handleTrackEnd(trackKind: 'audio' | 'video'): void {
+    if (kind === 'screen' && trackKind === 'video') {
       end()
       $state.set({ is: 'idle' })
       return
     }
-    hold(which, null)
-    if (kind === 'camera' && isOn(which)) void capture(which, null).catch(() => {})
+    setTrack(trackKind, null)
+    if (kind === 'camera' && isOn(trackKind)) void capture(trackKind, null).catch(() => {})
   }
 
-  async function capture(which: 'audio' | 'video', id: string | null): Promise<void> {
-    const mine = turn
-    const track = await captureTrack(which, id)
-    if (mine !== turn) return track.stop()
-    take(which, track)
-    $devices.setKey(which === 'video' ? 'camera' : 'microphone', track.getSettings().deviceId ?? id)
+  async function capture(trackKind: 'audio' | 'video', id: string | null): Promise<void> {
+    const ownGeneration = generation
+    const track = await captureTrack(trackKind, id)
+    if (ownGeneration !== generation) return track.stop()
+    acceptTrack(trackKind, track)
+    $devices.setKey(trackKind === 'video' ? 'camera' : 'microphone', track.getSettings().deviceId ?? id)
     await refresh()
   }
 
-  const isOn = (which: 'audio' | 'video'): boolean => (which === 'audio' ? $micOn : $cameraOn).get()
+  const isOn = (trackKind: 'audio' | 'video'): boolean => (trackKind === 'audio' ? $isMicOn : $isCameraOn).get()
 
   // A device may have been switched off while its permission was asked for.
-  function take(which: 'audio' | 'video', track: MediaStreamTrack): void {
-    if (kind === 'camera' && !isOn(which)) track.stop()
-    else hold(which, track)
+  function acceptTrack(trackKind: 'audio' | 'video', track: MediaStreamTrack): void {
+    if (kind === 'camera' && !isOn(trackKind)) track.stop()
+    else setTrack(trackKind, track)
   }
 
   // What is refused after an end says nothing about what was begun since.
-  const unless = (mine: number, $on: WritableAtom<boolean>) => () => mine === turn && $on.set(false)
+  const switchOffOnError = (ownGeneration: number, $on: WritableAtom<boolean>) => () =>
+    ownGeneration === generation && $on.set(false)
 
   async function refresh(): Promise<void> {
     const { cameras, microphones } = await listDevices()
@@ -159,28 +174,28 @@ export function createPublisher({ endpoint, ticket, kind, key, ice = [], compani
 
   async function prepare(): Promise<void> {
     if (tracks.audio || tracks.video) return
-    const mine = turn
-    const wanted = { mic: $micOn.get(), camera: $cameraOn.get() }
-    const taken = kind === 'screen' ? await captureScreen() : await captureDevices(wanted, $devices.get())
-    if (mine !== turn) {
-      for (const track of taken) track.stop()
+    const ownGeneration = generation
+    const isActive = { mic: $isMicOn.get(), camera: $isCameraOn.get() }
+    const capturedTracks = kind === 'screen' ? await captureScreen() : await captureDevices(isActive, $devices.get())
+    if (ownGeneration !== generation) {
+      for (const track of capturedTracks) track.stop()
       return
     }
-    for (const track of taken) {
-      const which = track.kind === 'audio' ? 'audio' : 'video'
-      take(which, track)
+    for (const track of capturedTracks) {
+      const trackKind = track.kind === 'audio' ? 'audio' : 'video'
+      acceptTrack(trackKind, track)
       if (kind === 'camera')
-        $devices.setKey(which === 'video' ? 'camera' : 'microphone', track.getSettings().deviceId ?? null)
+        $devices.setKey(trackKind === 'video' ? 'camera' : 'microphone', track.getSettings().deviceId ?? null)
     }
     navigator.mediaDevices.addEventListener('devicechange', refresh)
     await refresh()
   }
 
   // The check before captures both devices: what is not wanted now is let go, so that it cannot be sent.
-  function settle(): void {
-    for (const which of ['audio', 'video'] as const) {
-      if (!isOn(which)) hold(which, null)
-      else if (tracks[which]) tracks[which].enabled = true
+  function applySwitches(): void {
+    for (const trackKind of ['audio', 'video'] as const) {
+      if (!isOn(trackKind)) setTrack(trackKind, null)
+      else if (tracks[trackKind]) tracks[trackKind].enabled = true
     }
   }
 
@@ -188,27 +203,27 @@ export function createPublisher({ endpoint, ticket, kind, key, ice = [], compani
     $state,
     $stream,
     $level: level.$level,
-    $micOn,
-    $cameraOn,
+    $isMicOn: $isMicOn,
+    $isCameraOn: $isCameraOn,
     $devices,
     prepare,
-    async start({ mic = $micOn.get(), camera = $cameraOn.get() } = {}) {
-      if (wanted) return
-      wanted = true
-      const mine = turn
-      $micOn.set(mic)
-      $cameraOn.set(camera)
+    async start({ mic = $isMicOn.get(), camera = $isCameraOn.get() } = {}) {
+      if (isActive) return
+      isActive = true
+      const ownGeneration = generation
+      $isMicOn.set(mic)
+      $isCameraOn.set(camera)
       $state.set({ is: 'starting' })
       if (typeof RTCPeerConnection === 'undefined' || !navigator.mediaDevices) return fail('unsupported')
       try {
         await prepare()
       } catch (error) {
-        if (mine === turn) fail(failureOf(error, kind))
+        if (ownGeneration === generation) fail(failureOf(error, kind))
         return
       }
-      if (mine !== turn) return
-      addEventListener('pagehide', leaving)
-      if (kind === 'camera') settle()
+      if (ownGeneration !== generation) return
+      addEventListener('pagehide', handlePagehide)
+      if (kind === 'camera') applySwitches()
       await uplink.open()
     },
     stop() {
@@ -216,24 +231,32 @@ export function createPublisher({ endpoint, ticket, kind, key, ice = [], compani
       $state.set({ is: 'idle' })
     },
     setMic(on) {
-      $micOn.set(on)
+      $isMicOn.set(on)
       if (tracks.audio) tracks.audio.enabled = on
-      else if (on && wanted && kind === 'camera')
-        void capture('audio', $devices.get().microphone).catch(unless(turn, $micOn))
+      else if (on && isActive && kind === 'camera')
+        void capture('audio', $devices.get().microphone).catch(switchOffOnError(generation, $isMicOn))
     },
     // Switched off, the camera itself is let go, so that its light goes out.
     async setCamera(on) {
-      $cameraOn.set(on)
+      $isCameraOn.set(on)
       if (kind !== 'camera') return
-      if (!on) hold('video', null)
-      else if (!tracks.video) await capture('video', $devices.get().camera).catch(unless(turn, $cameraOn))
+      if (!on) setTrack('video', null)
+      else if (!tracks.video)
+        await capture('video', $devices.get().camera).catch(switchOffOnError(generation, $isCameraOn))
     },
-    useCamera: (id) => capture('video', id),
-    useMicrophone: (id) => capture('audio', id),
+    selectCamera: (id) => capture('video', id),
+    selectMicrophone: (id) => capture('audio', id),
     addCompanion() {
-      if (!wanted || second || !companion) return
-      second = createUplink({ ...companion, kind, ice, tracks, told: () => {}, codec: 'VP8' })
-      void second.open()
+      if (!isActive || companionUplink || !companion) return
+      companionUplink = createUplink({
+        ...companion,
+        kind,
+        iceServers,
+        tracks,
+        onState: () => {},
+        codec: 'VP8',
+      })
+      void companionUplink.open()
     },
   }
 }

@@ -1,8 +1,8 @@
 import type { PDFDocumentProxy } from 'pdfjs-dist'
-import { drawPdf, loadPdf } from './pdf.ts'
+import { loadPdf, renderPdfPage } from './pdf.ts'
 
-export interface Slides {
-  readonly pages: number
+export interface SlideDeck {
+  readonly pageCount: number
   /** Height by width of a page, from 1. */
   ratio(page: number): Promise<number>
   /** Draws a page for a place so many CSS pixels wide, and the next one ahead. False when another draw took its place. */
@@ -11,12 +11,12 @@ export interface Slides {
 }
 
 /** Pixels at most: a phone's memory is not for slides alone. */
-const WIDEST = 2560
+const MAX_WIDTH_PX = 2560
 /** Pages that are kept drawn. */
-const KEPT = 4
+const MAX_CACHED_PAGES = 4
 
 /** Opens a PDF for showing. Rejects when it cannot be loaded. */
-export async function openSlides(address: string): Promise<Slides> {
+export async function openSlideDeck(address: string): Promise<SlideDeck> {
   const task = loadPdf(address)
   const pdf = await task.promise
   const running = new WeakMap<HTMLCanvasElement, () => void>()
@@ -26,16 +26,16 @@ export async function openSlides(address: string): Promise<Slides> {
     const key = `${page}/${wide}`
     const known = drawn.get(key)
     if (known) return known
-    const made = drawAlone(pdf, page, wide).catch(() => null)
+    const made = renderPage(pdf, page, wide).catch(() => null)
     drawn.set(key, made)
     // A page that could not be drawn is tried again the next time.
     void made.then((canvas) => canvas ?? drawn.delete(key))
-    for (const old of [...drawn.keys()].slice(0, -KEPT)) drawn.delete(old)
+    for (const old of [...drawn.keys()].slice(0, -MAX_CACHED_PAGES)) drawn.delete(old)
     return made
   }
 
   return {
-    pages: pdf.numPages,
+    pageCount: pdf.numPages,
     async ratio(page) {
       const { width, height } = (await pdf.getPage(page)).getViewport({ scale: 1 })
       return height / width
@@ -46,7 +46,7 @@ export async function openSlides(address: string): Promise<Slides> {
       running.set(canvas, () => {
         mine = false
       })
-      const wide = Math.min(WIDEST, Math.max(1, Math.round(width * (globalThis.devicePixelRatio || 1))))
+      const wide = Math.min(MAX_WIDTH_PX, Math.max(1, Math.round(width * (globalThis.devicePixelRatio || 1))))
       const picture = await drawing(page, wide)
       if (!mine || !picture) return false
       canvas.width = picture.width
@@ -62,7 +62,7 @@ export async function openSlides(address: string): Promise<Slides> {
   }
 }
 
-async function drawAlone(pdf: PDFDocumentProxy, page: number, wide: number): Promise<HTMLCanvasElement | null> {
+async function renderPage(pdf: PDFDocumentProxy, page: number, wide: number): Promise<HTMLCanvasElement | null> {
   const canvas = document.createElement('canvas')
-  return (await drawPdf(pdf, page, canvas, wide).done) ? canvas : null
+  return (await renderPdfPage(pdf, page, canvas, wide).done) ? canvas : null
 }

@@ -1,8 +1,8 @@
 import { onPage } from '#islands/stores/page.ts'
-import { createBlackout } from './blackout.ts'
-import { wasLive } from './on-air.ts'
+import { createBlackout } from './audio-only-mode.ts'
 import { createPublisher } from './publisher.ts'
-import { createWatcher } from './watcher.ts'
+import { wasPublishing } from './publishing-marker.ts'
+import { createStreamPlayer } from './stream-player.ts'
 
 /** The page where broadcasting is tried without an event. What happens is shown in `data-` attributes. */
 
@@ -25,8 +25,8 @@ onPage(() => {
 
 function present(place: HTMLElement, trials: Trial[]): void {
   const video = place.querySelector('video')
-  const [camera, screen] = trials.map(({ kind, whip: endpoint, publish: ticket }) =>
-    createPublisher({ endpoint, ticket, kind, key: `${place.dataset.room}-${kind}` }),
+  const [camera, screen] = trials.map(({ kind, whip: endpoint, publish: token }) =>
+    createPublisher({ endpoint, token, kind, key: `${place.dataset.room}-${kind}` }),
   )
   if (!camera || !screen || !video) return
   camera.$state.subscribe((state) => {
@@ -48,29 +48,35 @@ function present(place: HTMLElement, trials: Trial[]): void {
       camera.stop()
       screen.stop()
     },
-    camera: () => camera.setCamera(!camera.$cameraOn.get()),
-    microphone: () => camera.setMic(!camera.$micOn.get()),
+    camera: () => camera.setCamera(!camera.$isCameraOn.get()),
+    microphone: () => camera.setMic(!camera.$isMicOn.get()),
   }
   press(place, acts)
-  if (wasLive(`${place.dataset.room}-camera`)) void camera.start()
+  if (wasPublishing(`${place.dataset.room}-camera`)) void camera.start()
 }
 
 function look(place: HTMLElement, trials: Trial[]): void {
   const blackout = createBlackout()
-  const watchers = trials.flatMap(({ kind, whep: endpoint, hls, play: ticket, backToLive }) => {
+  const watchers = trials.flatMap(({ kind, whep: endpoint, hls: hlsUrl, play: token, backToLive: retryWebrtcMs }) => {
     const video = place.querySelector<HTMLVideoElement>(`video[data-stream="${kind}"]`)
     if (!video) return []
-    const watcher = createWatcher({ video, endpoint, hls, ticket, ...(backToLive && { backToLive }) })
-    watcher.$how.subscribe((how) => {
+    const watcher = createStreamPlayer({
+      video,
+      endpoint,
+      hlsUrl,
+      token,
+      ...(retryWebrtcMs && { retryWebrtcMs }),
+    })
+    watcher.$mode.subscribe((how) => {
       video.dataset.how = how
     })
     watcher.$state.subscribe((state) => {
       video.dataset.state = state
     })
-    watcher.$behind.subscribe((behind) => {
+    watcher.$latencySeconds.subscribe((behind) => {
       video.dataset.behind = behind === null ? '' : behind.toFixed(1)
     })
-    watcher.$blocked.subscribe((blocked) => {
+    watcher.$isAutoplayBlocked.subscribe((blocked) => {
       video.dataset.blocked = String(blocked)
     })
     blackout.add(watcher)
@@ -78,7 +84,7 @@ function look(place: HTMLElement, trials: Trial[]): void {
   })
   press(place, {
     sound: () => Promise.all(watchers.map((one) => one.unmute())),
-    save: () => blackout.choose(blackout.$on.get() ? 'auto' : 'always'),
+    save: () => blackout.choose(blackout.$isAudioOnly.get() ? 'auto' : 'always'),
   })
 }
 

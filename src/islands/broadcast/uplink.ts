@@ -1,54 +1,63 @@
 import type { StreamKind } from './capture.ts'
-import { isLasting, knownServers, NegotiationError, negotiate, type Session, type Ticket } from './negotiate.ts'
-import { createTries } from './persist.ts'
+import { iceServersFor, isLasting, NegotiationError, negotiate, type Session, type TokenSource } from './negotiate.ts'
 import type { PublishFailure } from './publish-state.ts'
-import { watchReports } from './reports.ts'
+import { watchReports } from './report-monitor.ts'
+import { createRetry } from './retry.ts'
 
 /** Bits a second at most. */
-const RATES = { camera: 1_000_000, screen: 1_500_000, audio: 40_000 }
+const MAX_BITRATES = { camera: 1_000_000, screen: 1_500_000, audio: 40_000 }
 /** Ms for which a connection may be disconnected before it is made anew: often it comes back by itself. */
-const HOPE = 1500
+const RECONNECT_DELAY_MS = 1500
 /** Ms that a new connection may take to stand. */
-const STANDS = 8000
+const CONNECT_TIMEOUT_MS = 8000
 
-interface Parts {
+interface UplinkOptions {
   endpoint: string
-  ticket: Ticket
+  token: TokenSource
   kind: StreamKind
-  ice: readonly RTCIceServer[]
+  iceServers: readonly RTCIceServer[]
   /** Read whenever a connection is made. */
   tracks: { audio: MediaStreamTrack | null; video: MediaStreamTrack | null }
-  told: (state: 'live' | 'reconnecting' | PublishFailure) => void
+  onState: (state: 'live' | 'reconnecting' | PublishFailure) => void
   /** The one codec of the picture, which is then sent at half its size; without it H.264 is preferred. */
   codec?: 'VP8'
 }
 
 /** One publishing connection that is made anew as often as it takes. */
-export function createUplink({ endpoint, ticket, kind, ice, tracks, told, codec }: Parts) {
-  const tries = createTries()
+export function createUplink({ endpoint, token, kind, iceServers, tracks, onState, codec }: UplinkOptions) {
+  const retry = createRetry()
   let connection: RTCPeerConnection | null = null
   let session: Session | null = null
-  let ending: AbortController | null = null
-  let hope: ReturnType<typeof setTimeout> | undefined
-  let deaf = (): void => {}
+  let abortController: AbortController | null = null
+  let reconnectTimer: ReturnType<typeof setTimeout> | undefined
+  let stopReports = (): void => {}
   const senders: { audio?: RTCRtpSender; video?: RTCRtpSender } = {}
 
   async function connect(): Promise<void> {
-    drop()
-    const mine = new RTCPeerConnection({ iceServers: knownServers(endpoint, ice), bundlePolicy: 'max-bundle' })
+    closeConnection()
+    const ownConnection = new RTCPeerConnection({
+      iceServers: iceServersFor(endpoint, iceServers),
+      bundlePolicy: 'max-bundle',
+    })
     const own = new AbortController()
-    connection = mine
-    ending = own
-    mine.addEventListener('connectionstatechange', () => connection === mine && changed(mine))
-    addTracks(mine)
+    connection = ownConnection
+    abortController = own
+    ownConnection.addEventListener(
+      'connectionstatechange',
+      () => connection === ownConnection && handleStateChange(ownConnection),
+    )
+    addTracks(ownConnection)
     try {
-      session = await negotiate(mine, { endpoint, ticket, signal: own.signal })
-      hope = setTimeout(() => connection === mine && mine.connectionState !== 'connected' && again(), STANDS)
+      session = await negotiate(ownConnection, { endpoint, token, signal: own.signal })
+      reconnectTimer = setTimeout(
+        () => connection === ownConnection && ownConnection.connectionState !== 'connected' && reconnect(),
+        CONNECT_TIMEOUT_MS,
+      )
     } catch (error) {
-      if (connection !== mine) return
-      if (error instanceof NegotiationError) return refusedBy(error)
+      if (connection !== ownConnection) return
+      if (error instanceof NegotiationError) return handleRefusal(error)
       reportError(error)
-      again()
+      reconnect()
     }
   }
 
@@ -56,7 +65,7 @@ export function createUplink({ endpoint, ticket, kind, ice, tracks, told, codec 
     for (const which of ['audio', 'video'] as const) {
       // A screen without sound offers none; a camera may be switched on later.
       if (kind === 'screen' && which === 'audio' && !tracks.audio) continue
-      const maxBitrate = which === 'audio' ? RATES.audio : RATES[kind]
+      const maxBitrate = which === 'audio' ? MAX_BITRATES.audio : MAX_BITRATES[kind]
       const half = codec ? { scaleResolutionDownBy: 2, maxBitrate: maxBitrate / 2 } : { maxBitrate }
       const encoding = which === 'video' ? { ...half, maxFramerate: 30 } : { maxBitrate }
       const transceiver = to.addTransceiver(tracks[which] ?? which, {
@@ -68,57 +77,57 @@ export function createUplink({ endpoint, ticket, kind, ice, tracks, told, codec 
     }
   }
 
-  function changed(mine: RTCPeerConnection): void {
-    const { connectionState } = mine
-    clearTimeout(hope)
+  function handleStateChange(ownConnection: RTCPeerConnection): void {
+    const { connectionState } = ownConnection
+    clearTimeout(reconnectTimer)
     if (connectionState === 'connected') {
-      deaf()
-      deaf = watchReports(mine, () => connection === mine && again())
-      tries.worked()
-      told('live')
+      stopReports()
+      stopReports = watchReports(ownConnection, () => connection === ownConnection && reconnect())
+      retry.reset()
+      onState('live')
     } else if (connectionState === 'disconnected') {
-      told('reconnecting')
-      hope = setTimeout(again, HOPE)
-    } else if (connectionState === 'failed') again()
+      onState('reconnecting')
+      reconnectTimer = setTimeout(reconnect, RECONNECT_DELAY_MS)
+    } else if (connectionState === 'failed') reconnect()
   }
 
-  function again(atLeast = 0): void {
-    told('reconnecting')
-    tries.again(() => void connect(), atLeast)
+  function reconnect(atLeast = 0): void {
+    onState('reconnecting')
+    retry.schedule(() => void connect(), atLeast)
   }
 
-  function refusedBy(error: NegotiationError): void {
-    if (error.code === 'broadcast_full') told('full')
-    else if (isLasting(error)) told('refused')
-    else again(error.after ?? 0)
+  function handleRefusal(error: NegotiationError): void {
+    if (error.code === 'broadcast_full') onState('full')
+    else if (isLasting(error)) onState('refused')
+    else reconnect(error.retryAfterMs ?? 0)
   }
 
-  function drop(): void {
-    clearTimeout(hope)
-    deaf()
-    ending?.abort()
-    session?.leave()
+  function closeConnection(): void {
+    clearTimeout(reconnectTimer)
+    stopReports()
+    abortController?.abort()
+    session?.endSession()
     connection?.close()
-    connection = session = ending = null
+    connection = session = abortController = null
   }
 
   // The old way out is gone with the network: waiting for ICE to find out takes half a minute.
-  const moved = (): void => {
-    if (connection && connection.connectionState !== 'connected') again()
+  const handleOnline = (): void => {
+    if (connection && connection.connectionState !== 'connected') reconnect()
   }
 
   return {
     async open(): Promise<void> {
-      addEventListener('online', moved)
+      addEventListener('online', handleOnline)
       await connect()
     },
     async replace(which: 'audio' | 'video', track: MediaStreamTrack | null): Promise<void> {
       await senders[which]?.replaceTrack(track).catch(() => {})
     },
     close(): void {
-      removeEventListener('online', moved)
-      tries.stop()
-      drop()
+      removeEventListener('online', handleOnline)
+      retry.stop()
+      closeConnection()
     },
   }
 }

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createPublisher, type Publisher } from '#islands/broadcast/publisher.ts'
-import { fakeBrowser, line, realBrowser } from './fake-line.ts'
+import { fakeBrowser, line, realBrowser } from './fake-connection.ts'
 
-vi.mock('#islands/broadcast/level.ts', () => ({ createLevel: () => ({ $level: null, measure: () => {} }) }))
+vi.mock('#islands/broadcast/level-meter.ts', () => ({ createLevel: () => ({ $level: null, measure: () => {} }) }))
 
 class FakeTrack extends EventTarget {
   readonly kind: string
@@ -49,7 +49,7 @@ beforeEach(() => {
   }
   const rest = { enumerateDevices: async () => [], addEventListener: () => {}, removeEventListener: () => {} }
   vi.stubGlobal('navigator', { mediaDevices: { getUserMedia: ask, getDisplayMedia: ask, ...rest } })
-  publisher = createPublisher({ endpoint: 'https://example.net/whip', ticket: 'ticket', kind: 'camera' })
+  publisher = createPublisher({ endpoint: 'https://example.net/whip', token: 'token', kind: 'camera' })
 })
 afterEach(realBrowser)
 
@@ -69,7 +69,7 @@ test('lets go what is granted after its end, and sends nothing', async () => {
 })
 
 test('lets go a screen that is chosen after its end', async () => {
-  const screen = createPublisher({ endpoint: 'https://example.net/whip', ticket: 'ticket', kind: 'screen' })
+  const screen = createPublisher({ endpoint: 'https://example.net/whip', token: 'token', kind: 'screen' })
   void screen.start()
   screen.stop()
   await grant()
@@ -147,8 +147,8 @@ test('a microphone is sent from when it is switched on, and not by its loss', as
 })
 
 test('a companion sends the same devices until the end, once however often it is wanted', async () => {
-  const companion = { endpoint: 'https://example.net/whip-vp8', ticket: 'ticket' }
-  const own = createPublisher({ endpoint: 'https://example.net/whip', ticket: 'ticket', kind: 'camera', companion })
+  const companion = { endpoint: 'https://example.net/whip-vp8', token: 'token' }
+  const own = createPublisher({ endpoint: 'https://example.net/whip', token: 'token', kind: 'camera', companion })
   own.addCompanion()
   void own.start({ mic: false, camera: true })
   await grant()

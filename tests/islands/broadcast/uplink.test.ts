@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createUplink } from '#islands/broadcast/uplink.ts'
 import { CallError } from '#islands/stores/call-error.ts'
-import { fakeBrowser, line, realBrowser } from './fake-line.ts'
+import { fakeBrowser, line, realBrowser } from './fake-connection.ts'
 
 let reported: unknown[]
 beforeEach(() => {
@@ -9,10 +9,13 @@ beforeEach(() => {
 })
 afterEach(realBrowser)
 
-function uplink(ticket: () => Promise<string>) {
+function uplink(token: () => Promise<string>) {
   const told: string[] = []
-  const way = { endpoint: 'https://example.net/whip', ticket, kind: 'camera' as const, ice: [] }
-  return { told, ...createUplink({ ...way, tracks: { audio: null, video: null }, told: (state) => told.push(state) }) }
+  const way = { endpoint: 'https://example.net/whip', token, kind: 'camera' as const, iceServers: [] }
+  return {
+    told,
+    ...createUplink({ ...way, tracks: { audio: null, video: null }, onState: (state) => told.push(state) }),
+  }
 }
 
 test('a ticket that cannot be renewed while the server restarts is asked for until it can', async () => {

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 const exec = promisify(execFile)
 const FFMPEG = process.env.FFMPEG_PATH ?? 'ffmpeg'
 
-export interface Clip {
+export interface ClipOptions {
   seconds?: number
   /** `width`x`height`; no picture when absent. */
   size?: string
@@ -18,9 +18,9 @@ export interface Clip {
 }
 
 /** Makes a short test film with ffmpeg's own sources. */
-export async function clip(
+export async function createClip(
   path: string,
-  { seconds = 2, size, rate = 25, tone, quiet = 0, options = [] }: Clip,
+  { seconds = 2, size, rate = 25, tone, quiet = 0, options = [] }: ClipOptions,
 ): Promise<string> {
   const inputs = [
     ...(size ? ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=${rate}`] : []),
@@ -32,7 +32,7 @@ export async function clip(
 }
 
 /** What ffprobe says of a file or a playlist: streams, format and, for a picture, the times of its keyframes. */
-export async function look(path: string): Promise<{ streams: Record<string, string>[]; seconds: number }> {
+export async function probeFile(path: string): Promise<{ streams: Record<string, string>[]; seconds: number }> {
   const probe = FFMPEG.replace(/ffmpeg(?=[^/]*$)/, 'ffprobe')
   const { stdout } = await exec(probe, ['-v', 'error', '-of', 'json', '-show_streams', '-show_format', path])
   const { streams, format } = JSON.parse(stdout)
@@ -40,7 +40,7 @@ export async function look(path: string): Promise<{ streams: Record<string, stri
 }
 
 /** Integrated loudness in LUFS. */
-export function loudnessOf(path: string): number {
+export function measureLoudness(path: string): number {
   const args = ['-hide_banner', '-nostats', '-i', path, '-af', 'ebur128=framelog=verbose', '-f', 'null', '-']
   const said = execFileSync('/bin/sh', ['-c', `"$0" "$@" 2>&1`, FFMPEG, ...args], { encoding: 'utf8' })
   return Number([...said.matchAll(/I:\s+(-?[\d.]+) LUFS/g)].at(-1)?.[1])

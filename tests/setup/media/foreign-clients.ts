@@ -10,13 +10,13 @@ import {
   RtpPacket,
   useVP8 as vp8,
 } from 'werift'
-import { type Call, TurnedAway } from './webrtc-clients.ts'
+import { RefusedError, type StreamRequest } from './webrtc-clients.ts'
 
 /*
  * WHIP and WHEP clients on WebRTC implementations that are neither ours nor a browser's.
  */
 
-export interface ForeignClient {
+export interface ThirdPartyClient {
   /** Packets of each kind that were sent, or that came. */
   packets(): { audio: number; video: number }
   close(): Promise<void>
@@ -26,7 +26,11 @@ export type Mode = 'publish' | 'play'
 export type VideoChoice = 'H264' | 'VP8'
 
 /** aiortc (Python) as it is. Rejects with TurnedAway. */
-export async function aiortc(mode: Mode, { url, token }: Call, codec?: VideoChoice): Promise<ForeignClient> {
+export async function connectAiortc(
+  mode: Mode,
+  { url, token }: StreamRequest,
+  codec?: VideoChoice,
+): Promise<ThirdPartyClient> {
   const python = process.env.AIORTC_PYTHON || '/usr/bin/python3'
   const program = path.resolve('tests/setup/media/aiortc-client.py')
   const child = spawn(python, [program, mode, url, token, ...(codec ? [codec] : [])], {
@@ -44,7 +48,7 @@ export async function aiortc(mode: Mode, { url, token }: Call, codec?: VideoChoi
   child.once('exit', (code) => begun.reject(new Error(`aiortc ended with ${code}: ${printed}`)))
   lines.on('line', (line) => {
     const told = JSON.parse(line)
-    if (typeof told.status === 'number') return begun.reject(new TurnedAway(told.status, JSON.parse(told.body).code))
+    if (typeof told.status === 'number') return begun.reject(new RefusedError(told.status, JSON.parse(told.body).code))
     counts = told
     begun.resolve()
   })
@@ -61,7 +65,7 @@ export async function aiortc(mode: Mode, { url, token }: Call, codec?: VideoChoi
 const CODECS = { H264: h264, VP8: vp8 }
 
 /** What werift offers to publish. */
-export async function weriftOffer(): Promise<string> {
+export async function createWeriftOffer(): Promise<string> {
   const connection = new RTCPeerConnection({ codecs: { audio: [opus()], video: [h264(), vp8()] } })
   for (const kind of ['audio', 'video'] as const) connection.addTransceiver(kind, { direction: 'sendonly' })
   await connection.setLocalDescription(await connection.createOffer())
@@ -71,7 +75,11 @@ export async function weriftOffer(): Promise<string> {
 }
 
 /** werift (TypeScript) as it is; a publisher sends 30 frames a second. Rejects with TurnedAway. */
-export async function werift(mode: Mode, call: Call, codec: VideoChoice = 'VP8'): Promise<ForeignClient> {
+export async function connectWerift(
+  mode: Mode,
+  call: StreamRequest,
+  codec: VideoChoice = 'VP8',
+): Promise<ThirdPartyClient> {
   const connection = new RTCPeerConnection({ codecs: { audio: [opus()], video: [CODECS[codec]()] } })
   const counts = { audio: 0, video: 0 }
   let beat: NodeJS.Timeout | undefined
@@ -107,7 +115,7 @@ export async function werift(mode: Mode, call: Call, codec: VideoChoice = 'VP8')
   const body = await response.text()
   if (response.status !== 201) {
     await close()
-    throw new TurnedAway(response.status, JSON.parse(body).code)
+    throw new RefusedError(response.status, JSON.parse(body).code)
   }
   await connection.setRemoteDescription({ type: 'answer', sdp: body })
   return { packets: () => ({ ...counts }), close }

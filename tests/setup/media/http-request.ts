@@ -1,6 +1,6 @@
 import http from 'node:http'
 
-export interface Answer {
+export interface HttpResponse {
   status: number
   headers: http.IncomingHttpHeaders
   body: string
@@ -9,7 +9,7 @@ export interface Answer {
   cookies: Record<string, string>
 }
 
-export interface Call {
+export interface HttpRequestOptions {
   method?: string
   headers?: Record<string, string>
   /** An object goes as JSON, URLSearchParams as a form, anything else as it is. */
@@ -22,12 +22,12 @@ export interface Call {
  * One request to a server on the loopback under another host's name: Node does not resolve `*.localhost`, and fetch
  * refuses to set the Host header. Redirects are not followed.
  */
-export function call(
+export function sendRequest(
   port: number,
   host: string,
   path: string,
-  { method, headers, body, token }: Call = {},
-): Promise<Answer> {
+  { method, headers, body, token }: HttpRequestOptions = {},
+): Promise<HttpResponse> {
   const { payload, type } = encode(body)
   const sent: Record<string, string> = {
     host: `${host}:${port}`,
@@ -61,7 +61,7 @@ function encode(body: unknown): { payload: string | Buffer | undefined; type: st
   return { payload: JSON.stringify(body), type: 'application/json' }
 }
 
-function answerOf(response: http.IncomingMessage, body: string): Answer {
+function answerOf(response: http.IncomingMessage, body: string): HttpResponse {
   const pairs = (response.headers['set-cookie'] ?? []).map((line) => {
     const [pair = ''] = line.split(';')
     const at = pair.indexOf('=')

@@ -8,22 +8,22 @@ import { type Channels, handleLiveRequest } from '#lib/core/live/endpoint.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { portOf } from '../servers/port.ts'
 
-export interface Heard {
+export interface LiveEvent {
   id: number
   event: string
   data: { channel?: string; payload?: unknown }
 }
 
-export interface Listener {
+export interface LiveClient {
   status: number
   headers: http.IncomingHttpHeaders
-  heard: Heard[]
-  ended: boolean
+  events: LiveEvent[]
+  hasEnded: boolean
   close(): void
 }
 
 /** The live door on a free port, in front of these channels; `actorOf` says who asks, `straight` whether it may write past node:http. */
-export async function startDoor(channels: Channels, actorOf: (name: string) => Actor | null, straight = true) {
+export async function startLiveEndpoint(channels: Channels, actorOf: (name: string) => Actor | null, straight = true) {
   const server = http.createServer((request, response) => {
     const asked = createRequest(request)
     handleLiveRequest(asked, actorOf(asked.headers.get('x-actor') ?? ''), channels, {
@@ -45,16 +45,20 @@ export async function startDoor(channels: Channels, actorOf: (name: string) => A
 }
 
 /** Opens a stream and keeps what it says. */
-export function hear(port: number, query: string, headers: Record<string, string> = {}): Promise<Listener> {
+export function connectLiveClient(
+  port: number,
+  query: string,
+  headers: Record<string, string> = {},
+): Promise<LiveClient> {
   return new Promise((resolve, reject) => {
     const request = http.get({ host: '127.0.0.1', port, path: `/v1/live?${query}`, headers })
     request.on('error', reject)
     request.on('response', (response) => {
-      const listener: Listener = {
+      const listener: LiveClient = {
         status: response.statusCode ?? 0,
         headers: response.headers,
-        heard: [],
-        ended: false,
+        events: [],
+        hasEnded: false,
         close: () => request.destroy(),
       }
       let rest = ''
@@ -62,11 +66,11 @@ export function hear(port: number, query: string, headers: Record<string, string
       response.on('data', (chunk: string) => {
         const blocks = (rest + chunk).split('\n\n')
         rest = blocks.pop() ?? ''
-        for (const block of blocks) if (block.includes('data:')) listener.heard.push(parse(block))
+        for (const block of blocks) if (block.includes('data:')) listener.events.push(parse(block))
       })
       response.on('error', () => {})
       response.on('close', () => {
-        listener.ended = true
+        listener.hasEnded = true
       })
       resolve(listener)
     })
@@ -74,10 +78,10 @@ export function hear(port: number, query: string, headers: Record<string, string
 }
 
 /** What was said to a listener, without ids and channels. */
-export const payloads = ({ heard }: Listener): unknown[] => heard.map(({ data }) => data.payload)
+export const payloads = ({ events }: LiveClient): unknown[] => events.map(({ data }) => data.payload)
 
 /** Runs a line of code with `inTenant`, `publish` and `endStreamsOfUser` in a process of its own on the same database. */
-export async function elsewhere(act: string): Promise<void> {
+export async function runInOtherProcess(act: string): Promise<void> {
   const script = `
     const { inTenant, pool } = await import('#lib/core/db/db.ts')
     const { publish, endStreamsOfUser } = await import('#lib/core/live/live.ts')
@@ -89,7 +93,7 @@ export async function elsewhere(act: string): Promise<void> {
   await promisify(execFile)('node', ['--input-type=module', '-e', script], { env: process.env })
 }
 
-function parse(block: string): Heard {
+function parse(block: string): LiveEvent {
   const line = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1]
   return { id: Number(line('id')), event: line('event') ?? 'message', data: JSON.parse(line('data') ?? '{}') }
 }

@@ -5,44 +5,44 @@ import dgram from 'node:dgram'
  * Clients must tell no addresses of their own, so that the server finds them at the relay only.
  */
 
-export interface Weather {
+export interface NetworkConditions {
   /** Of each direction, with the heads of IP and UDP; null: as wide as it gets. */
   bitsPerSecond: number | null
   /** Share of media packets that are lost, the same ones each time. */
   loss: number
   /** Nothing passes. */
-  cut: boolean
+  isCut: boolean
 }
 
 export interface Relay {
   /** The answer with an address of the relay in place of the server's: each connection has its own. */
   through(answer: string): Promise<string>
-  change(weather: Partial<Weather>): void
+  setConditions(weather: Partial<NetworkConditions>): void
   /** Clients are seen at other addresses from now on, as after a change of network. */
-  move(): Promise<void>
+  changeAddress(): Promise<void>
   /** Packets that did not pass. */
   lost(): number
   /** Bytes that passed to clients. */
-  brought(): number
+  deliveredBytes(): number
   close(): void
 }
 
 /** What would wait longer at the narrow place, in ms, is thrown away. */
-const LONGEST_WAIT = 500
+const MAX_QUEUE_MS = 500
 /** Of IP and UDP. */
-const HEADS = 28
+const HEADER_BYTES = 28
 
 /** Opens a relay in good weather. */
 export function openRelay(): Relay {
-  const weather: Weather = { bitsPerSecond: null, loss: 0, cut: false }
-  const ways: Way[] = []
+  const weather: NetworkConditions = { bitsPerSecond: null, loss: 0, isCut: false }
+  const ways: RelayPath[] = []
   const narrow = { up: 0, down: 0 }
-  const random = seeded(7)
+  const random = createRandom(7)
   const counts = { lost: 0, brought: 0 }
 
   function pass(packet: Buffer, direction: 'up' | 'down', send: () => void): void {
     const wait = waitFor(packet, direction)
-    if (weather.cut || wait > LONGEST_WAIT || (isMedia(packet) && random() < weather.loss)) {
+    if (weather.isCut || wait > MAX_QUEUE_MS || (isMedia(packet) && random() < weather.loss)) {
       counts.lost += 1
       return
     }
@@ -54,10 +54,10 @@ export function openRelay(): Relay {
   function waitFor({ length }: Buffer, direction: 'up' | 'down'): number {
     if (weather.bitsPerSecond === null) return 0
     const queue = Math.max(0, narrow[direction] - performance.now())
-    return queue + ((length + HEADS) * 8000) / weather.bitsPerSecond
+    return queue + ((length + HEADER_BYTES) * 8000) / weather.bitsPerSecond
   }
 
-  function carry(way: Way, far: dgram.Socket): void {
+  function carry(way: RelayPath, far: dgram.Socket): void {
     way.far = far
     far.on('message', (packet) =>
       pass(packet, 'down', () => {
@@ -70,9 +70,9 @@ export function openRelay(): Relay {
   return {
     async through(answer) {
       const [, host = '', port = ''] = /a=candidate:\S+ 1 UDP \d+ (\d+\.\d+\.\d+\.\d+) (\d+)/.exec(answer) ?? []
-      const near = await bound()
-      const way: Way = { near, far: near, client: null }
-      carry(way, await bound())
+      const near = await bindSocket()
+      const way: RelayPath = { near, far: near, client: null }
+      carry(way, await bindSocket())
       ways.push(way)
       near.on('message', (packet, from) => {
         way.client = from
@@ -81,23 +81,23 @@ export function openRelay(): Relay {
       const line = `a=candidate:1 1 UDP 2114977791 ${host} ${near.address().port} typ host`
       return answer.replace(/^a=candidate:.*\r\n/gm, '').replace('a=end-of-candidates', `${line}\r\n$&`)
     },
-    change: (more) => void Object.assign(weather, more),
-    async move() {
+    setConditions: (more) => void Object.assign(weather, more),
+    async changeAddress() {
       for (const way of ways) {
         const { far } = way
-        carry(way, await bound())
+        carry(way, await bindSocket())
         far.close()
       }
     },
     lost: () => counts.lost,
-    brought: () => counts.brought,
+    deliveredBytes: () => counts.brought,
     close() {
       for (const { near, far } of ways.splice(0)) for (const socket of [near, far]) socket.close()
     },
   }
 }
 
-interface Way {
+interface RelayPath {
   /** Where the client speaks to. */
   near: dgram.Socket
   /** Where the server sees the client. */
@@ -115,14 +115,14 @@ function send(by: dgram.Socket, packet: Buffer, port: number, host: string): voi
   }
 }
 
-async function bound(): Promise<dgram.Socket> {
+async function bindSocket(): Promise<dgram.Socket> {
   const socket = dgram.createSocket('udp4')
   await new Promise<void>((resolve) => socket.bind(0, resolve))
   return socket
 }
 
 // Park and Miller.
-function seeded(seed: number): () => number {
+function createRandom(seed: number): () => number {
   let state = seed
   return () => {
     state = (state * 48_271) % 0x7fffffff

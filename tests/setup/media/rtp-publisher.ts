@@ -7,7 +7,7 @@ import { isRtcp } from '#lib/core/broadcast/sfu/rtp.ts'
 
 const FFMPEG = process.env.FFMPEG_PATH ?? 'ffmpeg'
 
-export interface Publishing {
+export interface RtpPublisherOptions {
   codec: VideoCodec | null
   sound?: boolean
   /** Filters behind `testsrc2`, and of the tone; `t` is in seconds since the beginning. */
@@ -20,7 +20,7 @@ export interface Publishing {
   seconds?: number
 }
 
-export interface Published extends PacketSource {
+export interface RtpPublisher extends PacketSource {
   /** Wall clock, in ms, of the first packet. */
   began(): number
   end(): Promise<void>
@@ -30,7 +30,7 @@ export interface Published extends PacketSource {
  * A publisher as the media plane shows it to its taps: what ffmpeg makes at its own pace, as RTP, with a key frame a
  * second.
  */
-export async function publish({ codec, sound = true, ...about }: Publishing): Promise<Published> {
+export async function startRtpPublisher({ codec, sound = true, ...about }: RtpPublisherOptions): Promise<RtpPublisher> {
   const kinds: MediaKind[] = [...(sound ? ['audio' as const] : []), ...(codec ? ['video' as const] : [])]
   const listeners = new Set<(kind: MediaKind, packet: Buffer) => void>()
   const enders = new Set<() => void>()
@@ -54,8 +54,8 @@ export async function publish({ codec, sound = true, ...about }: Publishing): Pr
   return {
     codec,
     kinds,
-    onPacket: (listener) => kept(listeners, listener),
-    onEnd: (listener) => kept(enders, listener),
+    onPacket: (listener) => addListener(listeners, listener),
+    onEnd: (listener) => addListener(enders, listener),
     requestKeyframe() {},
     began: () => began,
     async end() {
@@ -66,7 +66,7 @@ export async function publish({ codec, sound = true, ...about }: Publishing): Pr
   }
 }
 
-function kept<T>(all: Set<T>, one: T): () => void {
+function addListener<T>(all: Set<T>, one: T): () => void {
   all.add(one)
   return () => void all.delete(one)
 }
@@ -82,7 +82,7 @@ function send(
   kinds: MediaKind[],
   ports: number[],
   codec: VideoCodec | null,
-  about: Omit<Publishing, 'codec'>,
+  about: Omit<RtpPublisherOptions, 'codec'>,
 ): ChildProcess {
   const { picture, tone, size = '320x180', seconds } = about
   const many = seconds === undefined ? [] : ['-t', String(seconds)]

@@ -4,7 +4,7 @@ import { store } from '#lib/core/files/files.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { file, video } from '#lib/storage/table.ts'
 
-interface Film {
+interface StoredVideo {
   name?: string
   kind?: 'video' | 'audio'
   mime?: string
@@ -15,7 +15,7 @@ interface Film {
 }
 
 /** A finished video of a school, as the encoder leaves it, without what was made of it. Gives its id. */
-export async function addFilm(actor: Actor, film: Film = {}): Promise<string> {
+export async function addStoredVideo(actor: Actor, film: StoredVideo = {}): Promise<string> {
   const { name = 'Запис 04-11.mp4', kind = 'video', mime = 'video/mp4', duration = 60, path } = film
   const { tenantId, membershipId: ownerId } = actor
   const id = newId()

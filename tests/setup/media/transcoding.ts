@@ -29,11 +29,14 @@ export async function upload(
 }
 
 /** One attempt of the encoder's job. */
-export const encode = ({ tenantId }: Actor, fileId: string, signal = new AbortController().signal): Promise<void> =>
+export const transcode = ({ tenantId }: Actor, fileId: string, signal = new AbortController().signal): Promise<void> =>
   encodeVideo({ tenantId, fileId }, { signal })
 
 /** Paths of all that was made of a file, sorted, and how many bytes that is. */
-export async function made({ tenantId }: Actor, fileId: string): Promise<{ paths: string[]; bytes: number }> {
+export async function listDerivedFiles(
+  { tenantId }: Actor,
+  fileId: string,
+): Promise<{ paths: string[]; bytes: number }> {
   const prefix = `${tenantId}/${fileId}.made/`
   const paths: string[] = []
   let bytes = 0
@@ -45,8 +48,8 @@ export async function made({ tenantId }: Actor, fileId: string): Promise<{ paths
 }
 
 /** Copies what was made of a file into a folder, where programs can read it. */
-export async function fetchMade(owner: Actor, fileId: string, folder: string): Promise<string> {
-  for (const name of (await made(owner, fileId)).paths) {
+export async function copyDerivedFiles(owner: Actor, fileId: string, folder: string): Promise<string> {
+  for (const name of (await listDerivedFiles(owner, fileId)).paths) {
     const chunks = await (await store.read(`${owner.tenantId}/${fileId}.made/${name}`))?.toArray()
     await mkdir(path.dirname(path.join(folder, name)), { recursive: true })
     await writeFile(path.join(folder, name), Buffer.concat(chunks ?? []))
@@ -55,14 +58,14 @@ export async function fetchMade(owner: Actor, fileId: string, folder: string): P
 }
 
 /** Bytes of made things as the school's counter has them. */
-export const counted = (owner: Actor): Promise<number> =>
+export const countDerivedBytes = (owner: Actor): Promise<number> =>
   inTenant(owner, async (tx) => {
     const [row] = await tx.select({ made: storageUse.made }).from(storageUse)
     return row?.made ?? 0
   })
 
 /** What was said live on the storage's channel about a file, the oldest first. */
-export async function said(owner: Actor, fileId: string): Promise<{ event: string; progress?: number }[]> {
+export async function listStorageEvents(owner: Actor, fileId: string): Promise<{ event: string; progress?: number }[]> {
   const { rows } = await inTenant(owner, (tx) =>
     tx.execute<{ payload: { event: string; progress?: number } }>(
       sql`select payload from live_event where channel = 'storage' and payload->>'fileId' = ${fileId} order by id`,
@@ -72,10 +75,10 @@ export async function said(owner: Actor, fileId: string): Promise<{ event: strin
 }
 
 /** Names in the encoder's scratch: empty when it works on nothing. */
-export const scratch = (): Promise<string[]> => readdir(path.join(config.dataDir, 'tmp')).catch(() => [])
+export const listTemporaryFolders = (): Promise<string[]> => readdir(path.join(config.dataDir, 'tmp')).catch(() => [])
 
 /** Waits until ffmpeg works on a file, in its step that makes this. Gives its process. */
-export async function encoderOf(fileId: string, making: string): Promise<number> {
+export async function findEncoderProcess(fileId: string, making: string): Promise<number> {
   for (let waited = 0; waited < 400; waited++) {
     for (const pid of await readdir('/proc')) {
       const line = /^\d+$/.test(pid) ? await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '') : ''
@@ -87,7 +90,7 @@ export async function encoderOf(fileId: string, making: string): Promise<number>
 }
 
 /** The first bytes of a file, as if the rest had been lost. */
-export async function cutOff(from: string, share: number): Promise<Buffer> {
+export async function truncateFile(from: string, share: number): Promise<Buffer> {
   const whole = await readFile(from)
   return whole.subarray(0, Math.floor(whole.length * share))
 }

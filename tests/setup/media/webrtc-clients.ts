@@ -15,7 +15,7 @@ import {
  * frames. They speak WHIP and WHEP to a door.
  */
 
-export interface Call {
+export interface StreamRequest {
   url: string
   token: string
   /** Changes the answer before it is taken: a relay between, say. */
@@ -32,7 +32,7 @@ export interface Session {
   close(): void
 }
 
-export class TurnedAway extends Error {
+export class RefusedError extends Error {
   readonly status: number
   readonly code: string
 
@@ -43,11 +43,11 @@ export class TurnedAway extends Error {
   }
 }
 
-export interface Broadcaster extends Session {
+export interface TestPublisher extends Session {
   /** Sends a frame of this many packets, and one packet of sound. */
-  frame(packets?: number, bytes?: number): void
+  sendFrame(packets?: number, bytes?: number): void
   readonly frames: number
-  readonly keyframesAsked: number
+  readonly keyframeRequests: number
   /** Receiver reports and estimates that came. */
   readonly reports: number
 }
@@ -55,7 +55,11 @@ export interface Broadcaster extends Session {
 const PICTURE = { H264: 102, VP8: 96 } as const
 
 /** Publishes at the door; `frame` sends. Throws TurnedAway. */
-export async function broadcast(call: Call, codec: 'H264' | 'VP8' = 'H264', source = 4200): Promise<Broadcaster> {
+export async function connectPublisher(
+  call: StreamRequest,
+  codec: 'H264' | 'VP8' = 'H264',
+  source = 4200,
+): Promise<TestPublisher> {
   const connection = new ndc.PeerConnection('broadcaster', { iceServers: [] })
   const audio = new ndc.Audio('0', 'SendOnly')
   audio.addOpusCodec(111)
@@ -71,10 +75,10 @@ export async function broadcast(call: Call, codec: 'H264' | 'VP8' = 'H264', sour
     else heard.reports += 1
   })
   const session = await negotiate(connection, call)
-  await opened(picture, sound)
+  await waitUntilOpen(picture, sound)
   const sent = { frames: 0, video: source & 0xffff, audio: (source * 7) & 0xffff, time: source * 1000 }
 
-  function frame(packets = 3, bytes = 900): void {
+  function sendFrame(packets = 3, bytes = 900): void {
     // Ended by the server.
     if (!picture.isOpen() || !sound.isOpen()) return
     sent.frames += 1
@@ -91,11 +95,11 @@ export async function broadcast(call: Call, codec: 'H264' | 'VP8' = 'H264', sour
 
   return {
     ...session,
-    frame,
+    sendFrame,
     get frames() {
       return sent.frames
     },
-    get keyframesAsked() {
+    get keyframeRequests() {
       return heard.keyframes
     },
     get reports() {
@@ -105,19 +109,19 @@ export async function broadcast(call: Call, codec: 'H264' | 'VP8' = 'H264', sour
 }
 
 /** Publishes 1 Mbit/s without an end: 30 frames a second of four packets, each with one of sound. */
-export async function onAirAt(call: Call): Promise<void> {
-  const one = await broadcast(call)
+export async function publishForever(call: StreamRequest): Promise<void> {
+  const one = await connectPublisher(call)
   const since = performance.now()
   setInterval(() => {
     const due = Math.floor((performance.now() - since) * 0.03)
-    while (one.frames < due) one.frame(4, 1040)
+    while (one.frames < due) one.sendFrame(4, 1040)
   }, 10)
 }
 
-export interface Watcher extends Session {
+export interface TestSubscriber extends Session {
   /** Frames of which every packet came. */
   readonly frames: number
-  readonly sounds: number
+  readonly audioPackets: number
   /** Packets that never came. */
   readonly lost: number
   readonly recovered: number
@@ -126,14 +130,17 @@ export interface Watcher extends Session {
   /** Distinct sources of the picture that were seen. */
   readonly sources: ReadonlySet<number>
   /** Numbers of the broadcaster's frames that came whole. */
-  readonly seen: readonly number[]
+  readonly completeFrames: readonly number[]
   readonly times: readonly number[]
   readonly reports: number
-  askPicture(): void
+  requestKeyframe(): void
 }
 
 /** Plays from the door, asks for what was lost and counts whole frames. Throws TurnedAway. */
-export async function watch(call: Call, codecs: readonly ('H264' | 'VP8')[] = ['H264', 'VP8']): Promise<Watcher> {
+export async function connectSubscriber(
+  call: StreamRequest,
+  codecs: readonly ('H264' | 'VP8')[] = ['H264', 'VP8'],
+): Promise<TestSubscriber> {
   const connection = new ndc.PeerConnection('watcher', { iceServers: [] })
   const audio = new ndc.Audio('0', 'RecvOnly')
   audio.addOpusCodec(111)
@@ -147,7 +154,7 @@ export async function watch(call: Call, codecs: readonly ('H264' | 'VP8')[] = ['
   const parts = new Map<number, Set<number>>()
   const counts = { sounds: 0, reports: 0, packets: 0 }
   const sources = new Set<number>()
-  const seen: number[] = []
+  const completeFrames: number[] = []
   const times: number[] = []
   let source = 0
   const say = (packet: Buffer) => picture.isOpen() && picture.sendMessageBinary(packet)
@@ -165,7 +172,7 @@ export async function watch(call: Call, codecs: readonly ('H264' | 'VP8')[] = ['
     sources.add(source)
     const { missing: gone } = missing.recordPacket(sequenceOf(packet))
     if (gone.length > 0) say(createNack(77, source, gone))
-    completed(parts, packet, seen, times)
+    completed(parts, packet, completeFrames, times)
   })
   const reports = setInterval(() => source !== 0 && say(createReceiverReport(77, source, NOTHING_LOST)), 1000)
   const turns = setInterval(() => {
@@ -173,7 +180,7 @@ export async function watch(call: Call, codecs: readonly ('H264' | 'VP8')[] = ['
     if (sequences.length > 0) say(createNack(77, source, sequences))
   }, NACK_INTERVAL_MS)
   const session = await negotiate(connection, call)
-  await opened(picture, sound)
+  await waitUntilOpen(picture, sound)
   return {
     ...session,
     close() {
@@ -183,9 +190,9 @@ export async function watch(call: Call, codecs: readonly ('H264' | 'VP8')[] = ['
       session.close()
     },
     get frames() {
-      return seen.length
+      return completeFrames.length
     },
-    get sounds() {
+    get audioPackets() {
       return counts.sounds
     },
     get reports() {
@@ -201,13 +208,20 @@ export async function watch(call: Call, codecs: readonly ('H264' | 'VP8')[] = ['
       return missing.recovered
     },
     sources,
-    seen,
+    completeFrames,
     times,
-    askPicture: () => void say(createPli(77, source)),
+    requestKeyframe: () => void say(createPli(77, source)),
   }
 }
 
-const NOTHING_LOST = { fraction: 0, lost: 0, highest: 0, jitter: 0, middle: 0, since: 0 }
+const NOTHING_LOST = {
+  fractionLost: 0,
+  cumulativeLost: 0,
+  highestSequence: 0,
+  jitter: 0,
+  lastSenderReport: 0,
+  sinceSenderReportMs: 0,
+}
 
 // A packet says which frame it is of, and which of how many.
 function completed(parts: Map<number, Set<number>>, packet: Buffer, seen: number[], times: number[]): void {
@@ -235,7 +249,7 @@ function addCodec(video: InstanceType<typeof ndc.Video>, codec: 'H264' | 'VP8'):
 const CANDIDATES = /^a=candidate:.*\r\n/gm
 
 /** Posts an offer and takes the answer. Throws TurnedAway. */
-export async function negotiate(connection: PeerConnection, { url, token, through }: Call): Promise<Session> {
+export async function negotiate(connection: PeerConnection, { url, token, through }: StreamRequest): Promise<Session> {
   const gathered = new Promise<void>((resolve) => {
     connection.onGatheringStateChange((state) => state === 'complete' && resolve())
   })
@@ -248,7 +262,7 @@ export async function negotiate(connection: PeerConnection, { url, token, throug
   const body = await response.text()
   if (response.status !== 201) {
     connection.close()
-    throw new TurnedAway(response.status, JSON.parse(body).code)
+    throw new RefusedError(response.status, JSON.parse(body).code)
   }
   const answer = through ? await through(body) : body
   connection.setRemoteDescription(answer.replace(CANDIDATES, ''), 'answer')
@@ -264,7 +278,7 @@ export async function negotiate(connection: PeerConnection, { url, token, throug
 }
 
 /** Until media may pass. */
-export async function opened(...tracks: Track[]): Promise<void> {
+export async function waitUntilOpen(...tracks: Track[]): Promise<void> {
   await Promise.all(
     tracks.map((track) => (track.isOpen() ? null : new Promise<void>((resolve) => track.onOpen(resolve)))),
   )

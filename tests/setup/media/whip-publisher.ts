@@ -1,12 +1,12 @@
 import ndc from 'node-datachannel'
-import type { Published } from './rtp-publisher.ts'
-import { type Call, negotiate, opened } from './webrtc-clients.ts'
+import type { RtpPublisher } from './rtp-publisher.ts'
+import { negotiate, type StreamRequest, waitUntilOpen } from './webrtc-clients.ts'
 
 const SOURCES = { audio: 611, video: 610 } as const
 const PAYLOADS = { audio: 111, video: 96 } as const
 
 /** Publishes real picture and sound by WHIP: what `publish` of rtp.ts makes. Gives its end. Rejects when the door refuses. */
-export async function whipFilm(source: Published, call: Call): Promise<() => void> {
+export async function publishByWhip(source: RtpPublisher, call: StreamRequest): Promise<() => void> {
   const connection = new ndc.PeerConnection('film', { iceServers: [] })
   const sound = new ndc.Audio('0', 'SendOnly')
   sound.addOpusCodec(PAYLOADS.audio)
@@ -17,7 +17,7 @@ export async function whipFilm(source: Published, call: Call): Promise<() => voi
   picture.addSSRC(SOURCES.video, 'film', 'film', 'video')
   const tracks = { audio: connection.addTrack(sound), video: connection.addTrack(picture) }
   const session = await negotiate(connection, call)
-  await opened(tracks.audio, tracks.video)
+  await waitUntilOpen(tracks.audio, tracks.video)
   const release = source.onPacket((kind, packet) => {
     const track = tracks[kind]
     if (!track.isOpen()) return

@@ -3,9 +3,9 @@ import http from 'node:http'
 import { portOf } from './port.ts'
 
 /** How the next request is answered, in place of the usual: a status with its headers, any text, or never. */
-export type Mood = { status: number; retryAfter?: string } | { text: string } | 'hang'
+export type FixedResponse = { status: number; retryAfter?: string } | { text: string } | 'hang'
 
-export interface Heard {
+export interface ReceivedRequest {
   path: string
   key: string | undefined
   /** Fields of the form; of a file its name and size. */
@@ -16,13 +16,13 @@ export interface Heard {
 export interface AiServer {
   /** For AI_BASE_URL. */
   url: string
-  heard: Heard[]
+  requests: ReceivedRequest[]
   /** The next requests are answered so, one after another. */
-  next(...moods: Mood[]): void
+  respondNext(...moods: FixedResponse[]): void
   /** What is said in every sound, in seconds of that sound. */
-  says: { start: number; end: number; text: string }[]
+  transcript: { start: number; end: number; text: string }[]
   /** What the chat writes. */
-  writes: unknown
+  completion: unknown
   stop(): Promise<void>
 }
 
@@ -30,16 +30,16 @@ export const AI_KEY = 'test-key-4711'
 
 /** A small language service: transcriptions, chat completions and the list of models. */
 export async function startAiServer(): Promise<AiServer> {
-  const moods: Mood[] = []
+  const moods: FixedResponse[] = []
   const state: AiServer = {
     url: '',
-    heard: [],
-    next: (...more) => void moods.push(...more),
-    says: [
+    requests: [],
+    respondNext: (...more) => void moods.push(...more),
+    transcript: [
       { start: 0.2, end: 0.8, text: ' Добрий день.' },
       { start: 0.8, end: 1.6, text: ' Почнімо з <головного> & простого.' },
     ],
-    writes: { title: 'Перше заняття', description: 'Про головне й просте.' },
+    completion: { title: 'Перше заняття', description: 'Про головне й просте.' },
     stop: async () => {
       server.closeAllConnections()
       server.close()
@@ -59,23 +59,23 @@ async function answer(
   request: http.IncomingMessage,
   response: http.ServerResponse,
   state: AiServer,
-  mood: Mood | undefined,
+  mood: FixedResponse | undefined,
 ): Promise<unknown> {
   const body = Buffer.concat(await request.toArray())
   const path = request.url ?? ''
   const key = request.headers.authorization?.replace('Bearer ', '')
   const type = request.headers['content-type'] ?? ''
   const fields = type.startsWith('multipart/') ? await fieldsOf(body, type) : {}
-  state.heard.push({ path, key, fields, json: type === 'application/json' ? JSON.parse(String(body)) : null })
+  state.requests.push({ path, key, fields, json: type === 'application/json' ? JSON.parse(String(body)) : null })
   const send = (status: number, text: string, headers = {}) =>
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text)
   if (mood === 'hang') return null
   if (mood && 'text' in mood) return send(200, mood.text)
   if (mood) return send(mood.status, '{"error":{}}', mood.retryAfter ? { 'retry-after': mood.retryAfter } : {})
   if (key !== AI_KEY) return send(401, JSON.stringify({ error: { message: `Incorrect API key provided: ${key}` } }))
-  if (path.endsWith('/audio/transcriptions')) return send(200, JSON.stringify({ text: '', segments: state.says }))
+  if (path.endsWith('/audio/transcriptions')) return send(200, JSON.stringify({ text: '', segments: state.transcript }))
   if (path.endsWith('/chat/completions')) {
-    const content = typeof state.writes === 'string' ? state.writes : JSON.stringify(state.writes)
+    const content = typeof state.completion === 'string' ? state.completion : JSON.stringify(state.completion)
     return send(200, JSON.stringify({ choices: [{ message: { role: 'assistant', content } }] }))
   }
   if (path.endsWith('/models')) return send(200, '{"object":"list","data":[{"id":"whisper-1"}]}')

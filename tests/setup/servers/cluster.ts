@@ -20,12 +20,12 @@ export interface TestCluster {
  * a killed run left behind is swept by the next one.
  */
 export async function startCluster(): Promise<TestCluster> {
-  sweep()
+  removeStaleClusters()
   const directory = path.join(os.tmpdir(), `${PREFIX}${process.pid}-${randomBytes(3).toString('hex')}`)
   fs.mkdirSync(directory)
   // PostgreSQL runs as nobody under root and has to enter here, whatever the umask.
   fs.chmodSync(directory, 0o711)
-  const atExit = () => removeWithServer(directory)
+  const atExit = () => removeClusterDirectory(directory)
   process.once('exit', atExit)
   const embedded = await startEmbedded(directory, { createDatabases: true, fast: true })
   return {
@@ -34,47 +34,47 @@ export async function startCluster(): Promise<TestCluster> {
     async stop() {
       await embedded.stop()
       process.off('exit', atExit)
-      removeWithServer(directory)
+      removeClusterDirectory(directory)
     },
   }
 }
 
 /** Connection string of a database in the cluster, in the form that DATABASE_URL takes. */
-export function addressOfDatabase(socketDir: string, name: string): string {
+export function databaseUrl(socketDir: string, name: string): string {
   return `postgres://kafedra@localhost/${name}?host=${encodeURIComponent(socketDir)}`
 }
 
 /** Makes a database, empty or as a copy of another one that nobody is connected to. Gives its connection string. */
 export async function createDatabase(socketDir: string, name: string, template = 'template0'): Promise<string> {
-  const client = new pg.Client({ connectionString: addressOfDatabase(socketDir, 'kafedra') })
+  const client = new pg.Client({ connectionString: databaseUrl(socketDir, 'kafedra') })
   await client.connect()
   try {
     await client.query(`create database ${client.escapeIdentifier(name)} template ${client.escapeIdentifier(template)}`)
   } finally {
     await client.end()
   }
-  return addressOfDatabase(socketDir, name)
+  return databaseUrl(socketDir, name)
 }
 
 /** Removes a data directory and ends the embedded server that may still run on it. */
-export function removeWithServer(directory: string): void {
+export function removeClusterDirectory(directory: string): void {
   const place = placeOf(directory)
   const pidFile = path.join(place, 'data/postmaster.pid')
   const postmaster = fs.existsSync(pidFile) ? Number.parseInt(fs.readFileSync(pidFile, 'utf8'), 10) : 0
-  if (postmaster > 0 && alive(postmaster)) process.kill(postmaster, 'SIGQUIT')
+  if (postmaster > 0 && isProcessAlive(postmaster)) process.kill(postmaster, 'SIGQUIT')
   for (const one of [place, directory]) fs.rmSync(one, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
 }
 
-function sweep(): void {
+function removeStaleClusters(): void {
   for (const name of fs.readdirSync(os.tmpdir())) {
     const pid = Number(new RegExp(`^${PREFIX}(\\d+)-[0-9a-f]{6}$`).exec(name)?.[1])
     const left = path.join(os.tmpdir(), name)
-    if (pid > 0 && !alive(pid) && fs.statSync(left, { throwIfNoEntry: false })?.uid === process.getuid?.())
-      removeWithServer(left)
+    if (pid > 0 && !isProcessAlive(pid) && fs.statSync(left, { throwIfNoEntry: false })?.uid === process.getuid?.())
+      removeClusterDirectory(left)
   }
 }
 
-function alive(pid: number): boolean {
+function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true

@@ -5,7 +5,7 @@ import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 import { portOf } from './port.ts'
 
-export interface Letter extends Email {
+export interface ReceivedEmail extends Email {
   /** Addresses of the envelope: who really gets it. */
   recipients: string[]
 }
@@ -13,9 +13,9 @@ export interface Letter extends Email {
 export interface MailServer {
   /** For SMTP_URL. */
   url: string
-  letters: Letter[]
+  emails: ReceivedEmail[]
   /** The next letter to that address that nobody has waited for yet. Throws after `patience` milliseconds. */
-  waitForMail(to: string, patience?: number): Promise<Letter>
+  waitForMail(to: string, patience?: number): Promise<ReceivedEmail>
   /** Answers to the next letters: a text refuses with it for now (451), null accepts again. */
   refuse(reason: string | null): void
   stop(): Promise<void>
@@ -23,8 +23,8 @@ export interface MailServer {
 
 /** A real SMTP server on a free port of the loopback that keeps what it gets; without `utf8` it knows no SMTPUTF8. */
 export async function startMailServer({ utf8 = true }: { utf8?: boolean } = {}): Promise<MailServer> {
-  const letters: Letter[] = []
-  const taken = new Set<Letter>()
+  const emails: ReceivedEmail[] = []
+  const taken = new Set<ReceivedEmail>()
   const arrivals = new EventTarget()
   let refusal: string | null = null
   const server = new SMTPServer({
@@ -39,7 +39,7 @@ export async function startMailServer({ utf8 = true }: { utf8?: boolean } = {}):
     onData: (stream, session, done) => {
       const recipients = session.envelope.rcptTo.map(({ address }) => asciiOf(address))
       read(stream).then((letter) => {
-        letters.push({ ...letter, recipients })
+        emails.push({ ...letter, recipients })
         arrivals.dispatchEvent(new Event('letter'))
         done()
       }, done)
@@ -51,11 +51,11 @@ export async function startMailServer({ utf8 = true }: { utf8?: boolean } = {}):
 
   return {
     url: `smtp://127.0.0.1:${portOf(server.server)}`,
-    letters,
+    emails,
     async waitForMail(to, patience = 10_000) {
       const signal = AbortSignal.timeout(patience)
       for (;;) {
-        const letter = letters.find((one) => !taken.has(one) && one.recipients.includes(to.toLowerCase()))
+        const letter = emails.find((one) => !taken.has(one) && one.recipients.includes(to.toLowerCase()))
         if (letter) {
           taken.add(letter)
           return letter

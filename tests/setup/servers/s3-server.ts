@@ -5,7 +5,7 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
 import S3rver from 's3rver'
-import type { S3Place } from '#lib/core/files/s3/s3-bucket.ts'
+import type { S3Options } from '#lib/core/files/s3/s3-bucket.ts'
 import { portOf } from './port.ts'
 
 // What s3rver knows everybody by.
@@ -17,7 +17,7 @@ const CORS = `<CORSConfiguration><CORSRule>
 <MaxAgeSeconds>3600</MaxAgeSeconds></CORSRule></CORSConfiguration>`
 
 export interface S3Server {
-  place: S3Place
+  place: S3Options
   /** The same as environment variables. */
   environment: Record<string, string>
   stop(): Promise<void>

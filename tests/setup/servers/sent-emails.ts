@@ -2,7 +2,7 @@ import { desc, eq } from 'drizzle-orm'
 import { inSystem, inTenant } from '#lib/core/db/db.ts'
 import { mail } from '#lib/core/mail/table.ts'
 
-export interface SentLetter {
+export interface SentEmail {
   subject: string
   text: string
   html: string
@@ -14,7 +14,7 @@ export interface SentLetter {
 }
 
 /** Letters to an address, the newest first; those of a school when its id is given. */
-export async function lettersTo(to: string, tenantId?: string): Promise<SentLetter[]> {
+export async function listEmailsTo(to: string, tenantId?: string): Promise<SentEmail[]> {
   const read = (tx: Parameters<Parameters<typeof inSystem>[0]>[0]) =>
     tx.select().from(mail).where(eq(mail.to, to)).orderBy(desc(mail.id))
   const rows = await (tenantId ? inTenant({ tenantId }, read) : inSystem(read))
@@ -29,8 +29,8 @@ export async function lettersTo(to: string, tenantId?: string): Promise<SentLett
 }
 
 /** The newest letter to an address. */
-export async function letterTo(to: string, tenantId?: string): Promise<SentLetter> {
-  const [letter] = await lettersTo(to, tenantId)
+export async function newestEmailTo(to: string, tenantId?: string): Promise<SentEmail> {
+  const [letter] = await listEmailsTo(to, tenantId)
   if (!letter) throw new Error(`no letter to ${to}`)
   return letter
 }

@@ -3,7 +3,7 @@ import http from 'node:http'
 import { Redis } from 'ioredis'
 import { createTransport } from 'nodemailer'
 import { expect, test } from 'vitest'
-import { call } from '../media/http-request.ts'
+import { sendRequest } from '../media/http-request.ts'
 import { startMailServer } from './mail-server.ts'
 import { portOf } from './port.ts'
 import { startRedisServer } from './redis-server.ts'
@@ -58,7 +58,7 @@ test('a call names another host, sends JSON and reads the cookies', async () => 
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const port = portOf(server)
-  const answer = await call(port, 'demo.kafedra.localhost', '/', { body: { a: 1 } })
+  const answer = await sendRequest(port, 'demo.kafedra.localhost', '/', { body: { a: 1 } })
   expect(answer.json()).toEqual({ host: `demo.kafedra.localhost:${port}`, method: 'POST', body: '{"a":1}' })
   expect(answer.cookies).toEqual({ token: 'abc', locale: '' })
   server.close()

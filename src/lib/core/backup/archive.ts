@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { z } from 'zod'
-import { parseStored } from '../shared/stored.ts'
+import { parseStored } from '../shared/parse-stored.ts'
 
 /*
  * A backup is a folder:
@@ -18,7 +18,7 @@ import { parseStored } from '../shared/stored.ts'
  *   data/<path>             files of the data directory
  */
 
-const Stored = z.object({ rows: z.number(), sha256: z.string() })
+const StoredFile = z.object({ rows: z.number(), sha256: z.string() })
 
 export const Manifest = z.object({
   format: z.literal(1),
@@ -26,9 +26,9 @@ export const Manifest = z.object({
   /** `when` of every migration that the database had, the oldest first. */
   migrations: z.array(z.number()),
   /** `checksum` is of the rows themselves, as the database sums them up; `sha256` of the file. */
-  tables: z.record(z.string(), Stored.extend({ checksum: z.string() })),
-  jobs: Stored.extend({ names: z.array(z.string()) }),
-  files: Stored.extend({ bytes: z.number() }),
+  tables: z.record(z.string(), StoredFile.extend({ checksum: z.string() })),
+  jobs: StoredFile.extend({ names: z.array(z.string()) }),
+  files: StoredFile.extend({ bytes: z.number() }),
   /** Files of the database whose bytes were not in the store. */
   missing: z.array(z.string()),
 })
@@ -37,21 +37,21 @@ export type Manifest = z.infer<typeof Manifest>
 export const ListedFile = z.object({ path: z.string(), size: z.number(), sha256: z.string() })
 export type ListedFile = z.infer<typeof ListedFile>
 
-export const MANIFEST = 'manifest.json'
-export const JOBS = 'jobs.jsonl.gz'
-export const FILES = 'files.jsonl.gz'
-export const tableFile = (table: string): string => path.join('tables', `${table}.jsonl.gz`)
+export const MANIFEST_FILE = 'manifest.json'
+export const JOBS_FILE = 'jobs.jsonl.gz'
+export const FILES_LIST = 'files.jsonl.gz'
+export const tableFilePath = (table: string): string => path.join('tables', `${table}.jsonl.gz`)
 
 /** Throws when there is none, or one of another format. */
 export async function readManifest(folder: string): Promise<Manifest> {
-  return parseStored(Manifest, JSON.parse(await readFile(path.join(folder, MANIFEST), 'utf8')))
+  return parseStored(Manifest, JSON.parse(await readFile(path.join(folder, MANIFEST_FILE), 'utf8')))
 }
 
 /** Writes lines, compressed; batches of them come as they are needed. */
 export async function writeLines(
   file: string,
   batches: AsyncIterable<readonly string[]>,
-): Promise<z.infer<typeof Stored>> {
+): Promise<z.infer<typeof StoredFile>> {
   let rows = 0
   const text = async function* () {
     for await (const batch of batches) {
@@ -62,7 +62,7 @@ export async function writeLines(
   const hash = createHash('sha256')
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
   const to = createWriteStream(file, { mode: 0o600, flush: true })
-  await pipeline(Readable.from(text()), createGzip({ level: 6 }), hashing(hash), to)
+  await pipeline(Readable.from(text()), createGzip({ level: 6 }), hashChunks(hash), to)
   return { rows, sha256: hash.digest('hex') }
 }
 
@@ -81,7 +81,7 @@ export async function* readLines(file: string): AsyncGenerator<string> {
 }
 
 /** Copies a stream into a new file and gives what came. */
-export async function writeFileFrom(file: string, from: Readable): Promise<{ size: number; sha256: string }> {
+export async function writeStream(file: string, from: Readable): Promise<{ size: number; sha256: string }> {
   const hash = createHash('sha256')
   let size = 0
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
@@ -91,17 +91,17 @@ export async function writeFileFrom(file: string, from: Readable): Promise<{ siz
       yield chunk
     }
   }
-  await pipeline(from, counting, hashing(hash), createWriteStream(file, { mode: 0o600, flush: true }))
+  await pipeline(from, counting, hashChunks(hash), createWriteStream(file, { mode: 0o600, flush: true }))
   return { size, sha256: hash.digest('hex') }
 }
 
-export async function sha256Of(from: Readable): Promise<string> {
+export async function computeSha256(from: Readable): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of from) hash.update(chunk)
   return hash.digest('hex')
 }
 
-function hashing(hash: Hash) {
+function hashChunks(hash: Hash) {
   return async function* (chunks: AsyncIterable<Buffer>) {
     for await (const chunk of chunks) {
       hash.update(chunk)

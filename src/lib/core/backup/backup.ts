@@ -6,19 +6,19 @@ import { beginReading } from '../db/copy.ts'
 import { appliedMigrations } from '../db/journal.ts'
 import { enterTenant, readRows, rowsOf, sumOf, type TableScope, tablesInOrder, tenantScopes } from '../db/tables.ts'
 import type { ObjectStore } from '../files/store.ts'
-import { WAITING_JOBS, waitingNames } from '../jobs/saved.ts'
+import { listWaitingJobNames, WAITING_JOBS_SQL } from '../jobs/saved-jobs.ts'
 import {
-  FILES,
-  JOBS,
+  FILES_LIST,
+  JOBS_FILE,
   type ListedFile,
-  MANIFEST,
+  MANIFEST_FILE,
   type Manifest,
   readLines,
-  tableFile,
-  writeFileFrom,
+  tableFilePath,
   writeLines,
+  writeStream,
 } from './archive.ts'
-import { dataFiles } from './data-files.ts'
+import { listDataFiles } from './data-files.ts'
 import { lockBackup } from './lock.ts'
 import { verifyBackup } from './verify.ts'
 
@@ -39,8 +39,11 @@ export async function writeBackup(installation: Installation, folder: string): P
   await rm(half, { recursive: true, force: true })
   await mkdir(half, { recursive: true, mode: 0o700 })
   try {
-    const written = await writeAll(installation, half)
-    await writeFile(path.join(half, MANIFEST), `${JSON.stringify(written, null, 2)}\n`, { mode: 0o600, flush: true })
+    const written = await writeContents(installation, half)
+    await writeFile(path.join(half, MANIFEST_FILE), `${JSON.stringify(written, null, 2)}\n`, {
+      mode: 0o600,
+      flush: true,
+    })
     const manifest = await verifyBackup(half)
     await rm(folder, { recursive: true, force: true })
     await rename(half, folder)
@@ -51,7 +54,7 @@ export async function writeBackup(installation: Installation, folder: string): P
   }
 }
 
-async function writeAll({ connection, store, dataDir }: Installation, folder: string): Promise<Manifest> {
+async function writeContents({ connection, store, dataDir }: Installation, folder: string): Promise<Manifest> {
   const client = new pg.Client(connection)
   client.on('error', () => {})
   await client.connect()
@@ -75,7 +78,7 @@ async function writeAll({ connection, store, dataDir }: Installation, folder: st
 async function writeTables(client: pg.Client, scopes: readonly string[], folder: string): Promise<Manifest['tables']> {
   const tables: Manifest['tables'] = {}
   for (const table of await tablesInOrder(client)) {
-    const written = await writeLines(path.join(folder, tableFile(table.name)), rowsOfAll(client, table, scopes))
+    const written = await writeLines(path.join(folder, tableFilePath(table.name)), readAllRows(client, table, scopes))
     const { rows, checksum } = await sumOf(client, table, scopes)
     if (rows !== written.rows) throw new Error(`${table.name}: ${written.rows} rows written instead of ${rows}`)
     tables[table.name] = { ...written, checksum }
@@ -83,7 +86,7 @@ async function writeTables(client: pg.Client, scopes: readonly string[], folder:
   return tables
 }
 
-async function* rowsOfAll(client: pg.Client, table: TableScope, scopes: readonly string[]): AsyncGenerator<string[]> {
+async function* readAllRows(client: pg.Client, table: TableScope, scopes: readonly string[]): AsyncGenerator<string[]> {
   for (const scope of table.isWalled ? scopes : ['']) {
     await enterTenant(client, scope)
     yield* readRows(client, rowsOf(table))
@@ -91,12 +94,12 @@ async function* rowsOfAll(client: pg.Client, table: TableScope, scopes: readonly
 }
 
 async function writeJobs(client: pg.Client, folder: string): Promise<Manifest['jobs']> {
-  const names = await waitingNames(client)
-  const rows = names.length > 0 ? readRows(client, WAITING_JOBS) : nothing()
-  return { ...(await writeLines(path.join(folder, JOBS), rows)), names }
+  const names = await listWaitingJobNames(client)
+  const rows = names.length > 0 ? readRows(client, WAITING_JOBS_SQL) : noRows()
+  return { ...(await writeLines(path.join(folder, JOBS_FILE), rows)), names }
 }
 
-async function* nothing(): AsyncGenerator<string[]> {}
+async function* noRows(): AsyncGenerator<string[]> {}
 
 async function writeFiles(
   { store, dataDir }: Pick<Installation, 'store' | 'dataDir'>,
@@ -105,31 +108,31 @@ async function writeFiles(
 ): Promise<Manifest['files']> {
   let bytes = 0
   const listed = async function* (): AsyncGenerator<string[]> {
-    for await (const owned of filesByTenant(folder)) {
-      for await (const file of objectsOf(owned, store, folder, missing)) {
+    for await (const owned of listFilesByTenant(folder)) {
+      for await (const file of copyObjects(owned, store, folder, missing)) {
         bytes += file.size
         yield [JSON.stringify(file)]
       }
     }
-    for await (const name of dataFiles(dataDir)) {
+    for await (const name of listDataFiles(dataDir)) {
       const to = `data/${name}`
-      const copied = await writeFileFrom(path.join(folder, to), createReadStream(path.join(dataDir, name)))
+      const copied = await writeStream(path.join(folder, to), createReadStream(path.join(dataDir, name)))
       bytes += copied.size
       yield [JSON.stringify({ path: to, ...copied } satisfies ListedFile)]
     }
   }
-  return { ...(await writeLines(path.join(folder, FILES), listed())), bytes }
+  return { ...(await writeLines(path.join(folder, FILES_LIST), listed())), bytes }
 }
 
-interface Owned {
+interface TenantFiles {
   tenantId: string
   fileIds: Set<string>
 }
 
 // From what was just written, which is in the order of the tenants: the ids of one are in memory at a time.
-async function* filesByTenant(folder: string): AsyncGenerator<Owned> {
-  let owned: Owned = { tenantId: '', fileIds: new Set() }
-  for await (const line of readLines(path.join(folder, tableFile('file')))) {
+async function* listFilesByTenant(folder: string): AsyncGenerator<TenantFiles> {
+  let owned: TenantFiles = { tenantId: '', fileIds: new Set() }
+  for await (const line of readLines(path.join(folder, tableFilePath('file')))) {
     const row: { tenant_id: string; id: string; kind: string; size: number } = JSON.parse(line)
     if (row.tenant_id !== owned.tenantId) {
       if (owned.fileIds.size > 0) yield owned
@@ -141,8 +144,8 @@ async function* filesByTenant(folder: string): AsyncGenerator<Owned> {
 }
 
 // Objects that no row names came after the instant of the backup, or belong to nobody.
-async function* objectsOf(
-  { tenantId, fileIds }: Owned,
+async function* copyObjects(
+  { tenantId, fileIds }: TenantFiles,
   store: ObjectStore,
   folder: string,
   missing: string[],
@@ -153,7 +156,7 @@ async function* objectsOf(
     const from = fileIds.has(id) ? await store.read(key) : null
     if (!from) continue
     const to = `files/${key}`
-    yield { path: to, ...(await writeFileFrom(path.join(folder, to), from)) }
+    yield { path: to, ...(await writeStream(path.join(folder, to), from)) }
     if (key === `${tenantId}/${id}`) found.add(id)
   }
   for (const id of fileIds) if (!found.has(id)) missing.push(`${tenantId}/${id}`)

@@ -2,16 +2,16 @@ import { opendir, stat } from 'node:fs/promises'
 import path from 'node:path'
 
 // The key of sealed secrets, recordings of which no film was made yet, and email that was never sent.
-const KEPT = ['secret.key', 'broadcast/recording', 'outbox']
+const BACKED_UP_PATHS = ['secret.key', 'broadcast/recording', 'outbox']
 
 /** Paths, relative to the data directory, of what a backup takes from there beside the database and the objects. */
-export async function* dataFiles(dataDir: string): AsyncGenerator<string> {
-  for (const name of KEPT) yield* filesBelow(dataDir, name)
+export async function* listDataFiles(dataDir: string): AsyncGenerator<string> {
+  for (const name of BACKED_UP_PATHS) yield* listFilesBelow(dataDir, name)
 }
 
-async function* filesBelow(root: string, name: string): AsyncGenerator<string> {
+async function* listFilesBelow(root: string, name: string): AsyncGenerator<string> {
   const found = await stat(path.join(root, name)).catch(() => null)
   if (found?.isFile()) yield name
   if (!found?.isDirectory()) return
-  for await (const entry of await opendir(path.join(root, name))) yield* filesBelow(root, `${name}/${entry.name}`)
+  for await (const entry of await opendir(path.join(root, name))) yield* listFilesBelow(root, `${name}/${entry.name}`)
 }

@@ -2,11 +2,11 @@ import { sql } from 'drizzle-orm'
 import type pg from 'pg'
 import { inSystem } from '../db/db.ts'
 
-const LOCK = 4_321_003
+const ADVISORY_LOCK_ID = 4_321_003
 
 /** Takes the lock of the one backup that runs, for as long as the connection lives. Throws when another one does. */
 export async function lockBackup(client: pg.Client): Promise<void> {
-  const { rows } = await client.query('select pg_try_advisory_lock($1) as taken', [LOCK])
+  const { rows } = await client.query('select pg_try_advisory_lock($1) as taken', [ADVISORY_LOCK_ID])
   if (!rows[0].taken) throw new Error('another backup runs, or files are being removed: try again in a minute')
 }
 
@@ -14,9 +14,11 @@ export async function lockBackup(client: pg.Client): Promise<void> {
  * Runs what removes bytes of files for good, unless a backup runs, whose snapshot may still name them. Returns whether it
  * ran; a backup that begins meanwhile has to wait.
  */
-export function unlessBackup(remove: () => Promise<void>): Promise<boolean> {
+export function runUnlessBackup(remove: () => Promise<void>): Promise<boolean> {
   return inSystem(async (tx) => {
-    const { rows } = await tx.execute<{ free: boolean }>(sql`select pg_try_advisory_xact_lock_shared(${LOCK}) as free`)
+    const { rows } = await tx.execute<{ free: boolean }>(
+      sql`select pg_try_advisory_xact_lock_shared(${ADVISORY_LOCK_ID}) as free`,
+    )
     if (!rows[0]?.free) return false
     await remove()
     return true

@@ -6,10 +6,10 @@ import { beginWriting } from '../db/copy.ts'
 import { appliedMigrations, NewerDatabaseError, readJournal } from '../db/journal.ts'
 import { migrateTo } from '../db/migrate.ts'
 import { deferSelfReferences, enterTenant, sumOf, tablesInOrder, tenantScopes, writeRows } from '../db/tables.ts'
-import { insertJobs, makeQueues } from '../jobs/saved.ts'
-import { JOBS, type Manifest, readLines, sha256Of, tableFile } from './archive.ts'
+import { createQueues, insertJobs } from '../jobs/saved-jobs.ts'
+import { computeSha256, JOBS_FILE, type Manifest, readLines, tableFilePath } from './archive.ts'
 import type { Installation } from './backup.ts'
-import { listedFiles, verifyBackup } from './verify.ts'
+import { readFileList, verifyBackup } from './verify.ts'
 
 /**
  * Restores a backup into an installation that holds nothing: first the whole backup is compared with its manifest, then
@@ -19,7 +19,7 @@ import { listedFiles, verifyBackup } from './verify.ts'
  */
 export async function restoreBackup(installation: Installation, folder: string): Promise<Manifest> {
   const manifest = await verifyBackup(folder)
-  requireKnown(manifest)
+  requireKnownMigrations(manifest)
   await requireEmptyStore(installation, folder)
   const client = new pg.Client(installation.connection)
   client.on('error', () => {})
@@ -40,7 +40,7 @@ export async function restoreBackup(installation: Installation, folder: string):
   return manifest
 }
 
-function requireKnown({ migrations }: Manifest): void {
+function requireKnownMigrations({ migrations }: Manifest): void {
   const known = new Set(readJournal().map(({ when }) => when))
   const unknown = migrations.filter((when) => !known.has(when))
   if (unknown.length > 0) throw new NewerDatabaseError(unknown.length)
@@ -70,25 +70,25 @@ async function prepareSchema(client: pg.Client, connection: pg.PoolConfig, { mig
 }
 
 async function restoreFiles({ store, dataDir }: Installation, folder: string): Promise<void> {
-  for await (const { path: name, sha256 } of listedFiles(folder)) {
+  for await (const { path: name, sha256 } of readFileList(folder)) {
     const from = path.join(folder, name)
     if (name.startsWith('data/')) {
       const to = path.join(dataDir, name.slice('data/'.length))
       await mkdir(path.dirname(to), { recursive: true, mode: 0o700 })
       await copyFile(from, to)
       await chmod(to, 0o600)
-      if ((await sha256Of(createReadStream(to))) !== sha256) throw new Error(`${to} differs from the backup`)
+      if ((await computeSha256(createReadStream(to))) !== sha256) throw new Error(`${to} differs from the backup`)
       continue
     }
     const key = name.slice('files/'.length)
     await store.put(key, { path: from })
     const written = await store.read(key)
-    if (!written || (await sha256Of(written)) !== sha256) throw new Error(`${key}: the store holds something else`)
+    if (!written || (await computeSha256(written)) !== sha256) throw new Error(`${key}: the store holds something else`)
   }
 }
 
-const MOST_ROWS = 500
-const BATCH_BYTES = 4 * 1024 * 1024
+const MAX_BATCH_ROWS = 500
+const MAX_BATCH_BYTES = 4 * 1024 * 1024
 
 async function restoreTables(client: pg.Client, { tables }: Manifest, folder: string): Promise<void> {
   const settle = await deferSelfReferences(client)
@@ -96,7 +96,7 @@ async function restoreTables(client: pg.Client, { tables }: Manifest, folder: st
   const unknown = Object.keys(tables).filter((name) => !known.some((table) => table.name === name))
   if (unknown.length > 0) throw new Error(`no such tables: ${unknown.join(', ')}`)
   for (const table of known) {
-    for await (const { tenantId, rows } of batchesOf(path.join(folder, tableFile(table.name)))) {
+    for await (const { tenantId, rows } of readTenantBatches(path.join(folder, tableFilePath(table.name)))) {
       await enterTenant(client, tenantId)
       await writeRows(client, table, rows)
     }
@@ -111,11 +111,11 @@ async function restoreTables(client: pg.Client, { tables }: Manifest, folder: st
 }
 
 // Row-level security takes the rows of one tenant at a time.
-async function* batchesOf(file: string): AsyncGenerator<{ tenantId: string; rows: string[] }> {
+async function* readTenantBatches(file: string): AsyncGenerator<{ tenantId: string; rows: string[] }> {
   let [rows, bytes, tenantId]: [string[], number, string] = [[], 0, '']
   for await (const line of readLines(file)) {
     const own: string = JSON.parse(line).tenant_id ?? ''
-    if (rows.length > 0 && (own !== tenantId || rows.length === MOST_ROWS || bytes > BATCH_BYTES)) {
+    if (rows.length > 0 && (own !== tenantId || rows.length === MAX_BATCH_ROWS || bytes > MAX_BATCH_BYTES)) {
       yield { tenantId, rows }
       rows = []
       bytes = 0
@@ -134,11 +134,11 @@ async function restoreJobs(
   folder: string,
 ): Promise<void> {
   if (jobs.rows === 0) return
-  await makeQueues(connection, jobs.names)
+  await createQueues(connection, jobs.names)
   const batch: string[] = []
-  for await (const line of readLines(path.join(folder, JOBS))) {
+  for await (const line of readLines(path.join(folder, JOBS_FILE))) {
     batch.push(line)
-    if (batch.length === MOST_ROWS) await insertJobs(client, batch.splice(0))
+    if (batch.length === MAX_BATCH_ROWS) await insertJobs(client, batch.splice(0))
   }
   if (batch.length > 0) await insertJobs(client, batch)
 }

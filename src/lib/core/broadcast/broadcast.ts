@@ -24,7 +24,7 @@ export const hasOwnSfu = (): boolean => config.whipUrl === undefined
  * with `startsNow`.
  */
 export async function startBroadcast({ now: startsNow = false } = {}): Promise<() => Promise<void>> {
-  if (startsNow && hasOwnSfu()) await sharedMediaProcess().startChild().catch(throwRefusal)
+  if (startsNow && hasOwnSfu()) await sharedMediaProcess().start().catch(throwRefusal)
   return stopBroadcast
 }
 
@@ -173,7 +173,9 @@ async function openSession(
 }
 
 function sharedMediaProcess(): MediaProcess {
-  globalThis.kafedraMediaProcess ??= createMediaProcess(config.broadcast, (reason) => log.warn({ reason }, 'media process'))
+  globalThis.kafedraMediaProcess ??= createMediaProcess(config.broadcast, (reason) =>
+    log.warn({ reason }, 'media process'),
+  )
   return globalThis.kafedraMediaProcess
 }
 

@@ -114,7 +114,8 @@ export function createMediaProcess(settings: SfuSettings, warn: (reason: string)
     if (child !== started) return
     child = null
     starting = null
-    for (const { reject } of pendingRequests.values()) reject(createError('failed', `the media process ended: ${reason}`))
+    for (const { reject } of pendingRequests.values())
+      reject(createError('failed', `the media process ended: ${reason}`))
     pendingRequests.clear()
     for (const state of [...streams.values()]) handleMessage({ stream: { ...state, isPublished: false } })
     if (isClosed) return

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { TokenTimes } from '../files/ticket.ts'
+import type { TokenTimes } from '../files/url-token.ts'
 import { type StreamAccess, type StreamClaims, verifyStreamToken } from './stream-token.ts'
 
 /** A request of MediaMTX to its `authHTTPAddress` (authMethod: http), without the fields that are not used. */

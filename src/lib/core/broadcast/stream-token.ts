@@ -1,4 +1,4 @@
-import { signUrlToken, type TokenTimes, verifyUrlToken } from '../files/ticket.ts'
+import { signUrlToken, type TokenTimes, verifyUrlToken } from '../files/url-token.ts'
 
 /*
  * Stream tokens: permission for one participant to publish or play streams of a room until a given time. They are checked

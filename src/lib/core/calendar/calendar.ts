@@ -5,16 +5,17 @@ import ical, {
   type ICalEventStatus,
 } from 'ical-generator'
 import { config } from '../config/config.ts'
-import { wallOf } from '../shared/zone.ts'
-import { vtimezone } from './vtimezone.ts'
+import { DAY_MS } from '../shared/time.ts'
+import { wallTimeOf } from '../shared/time-zone.ts'
+import { formatVtimezone } from './vtimezone.ts'
 
-export interface Appointment {
+export interface CalendarEntry {
   /** The same for all versions of one entry; `@` and our domain are added. */
   uid: string
   /** Rises with every change, so that programs take the newer one. */
   sequence: number
   startAt: Date
-  minutes: number
+  durationMinutes: number
   /** IANA; the times are written in it. */
   timeZone: string
   title: string
@@ -29,20 +30,20 @@ export interface Appointment {
 }
 
 /** REQUEST enters or changes an entry, CANCEL takes it away, PUBLISH is for whoever asked for the file. */
-export type Method = 'REQUEST' | 'CANCEL' | 'PUBLISH'
+export type CalendarMethod = 'REQUEST' | 'CANCEL' | 'PUBLISH'
 
 /** An iCalendar file (RFC 5545, 5546) with one event and the rules of its zone. */
-export function calendarFile(appointment: Appointment, method: Method): string {
+export function formatCalendarFile(appointment: CalendarEntry, method: CalendarMethod): string {
   const { uid, sequence, startAt, timeZone, title, text, href, organizer, attendee } = appointment
   const calendar = ical({
     prodId: { company: 'Kafedra', product: 'Events' },
     method: method as ICalCalendarMethod,
     // No zone for the whole file: the stamp must stay in UTC.
-    timezone: { name: null, generator: (zone) => vtimezone(zone, startAt) },
+    timezone: { name: null, generator: (zone) => formatVtimezone(zone, startAt) },
   })
-  const endAt = endOf(appointment)
+  const endAt = endTimeOf(appointment)
   // A time that comes twice in the night when clocks go back names one of two instants: UTC names the right one.
-  const plain = [startAt, endAt].some((at) => comesTwice(at, timeZone))
+  const plain = [startAt, endAt].some((at) => isAmbiguousTime(at, timeZone))
   calendar.createEvent({
     id: `${uid}@${config.baseDomain}`,
     sequence,
@@ -54,7 +55,7 @@ export function calendarFile(appointment: Appointment, method: Method): string {
     description: text,
     location: href,
     url: href,
-    organizer: { name: organizer, email: senderAddress() },
+    organizer: { name: organizer, email: organizerAddress() },
     status: (method === 'CANCEL' ? 'CANCELLED' : 'CONFIRMED') as ICalEventStatus,
     ...(attendee && {
       attendees: [
@@ -71,38 +72,38 @@ export function calendarFile(appointment: Appointment, method: Method): string {
   return `${calendar.toString().replaceAll(/\r?\n/g, '\r\n')}\r\n`
 }
 
-type Entry = Pick<Appointment, 'startAt' | 'minutes' | 'title' | 'text' | 'href'>
+type Entry = Pick<CalendarEntry, 'startAt' | 'durationMinutes' | 'title' | 'text' | 'href'>
 
 /** An address at which Google Calendar offers the entry. */
-export function googleLink(entry: Entry & { timeZone: string }): string {
+export function googleCalendarUrl(entry: Entry & { timeZone: string }): string {
   const compact = (at: Date) => at.toISOString().replaceAll(/[-:]|\.\d{3}/g, '')
-  const dates = `${compact(entry.startAt)}/${compact(endOf(entry))}`
+  const dates = `${compact(entry.startAt)}/${compact(endTimeOf(entry))}`
   const asked = { action: 'TEMPLATE', text: entry.title, dates, ctz: entry.timeZone }
   const more = { details: entry.text, location: entry.href }
   return `https://calendar.google.com/calendar/render?${new URLSearchParams({ ...asked, ...more })}`
 }
 
 /** The same for Outlook on the web. */
-export function outlookLink(entry: Entry): string {
-  const times = { startdt: entry.startAt.toISOString(), enddt: endOf(entry).toISOString() }
+export function outlookCalendarUrl(entry: Entry): string {
+  const times = { startdt: entry.startAt.toISOString(), enddt: endTimeOf(entry).toISOString() }
   const asked = { path: '/calendar/action/compose', rru: 'addevent', subject: entry.title, ...times }
   const more = { body: entry.text, location: entry.href }
   return `https://outlook.live.com/calendar/0/deeplink/compose?${new URLSearchParams({ ...asked, ...more })}`
 }
 
-const endOf = ({ startAt, minutes }: Pick<Entry, 'startAt' | 'minutes'>): Date =>
-  new Date(startAt.getTime() + minutes * 60_000)
+const endTimeOf = ({ startAt, durationMinutes }: Pick<Entry, 'startAt' | 'durationMinutes'>): Date =>
+  new Date(startAt.getTime() + durationMinutes * 60_000)
 
-function comesTwice(at: Date, zone: string): boolean {
-  const wall = wallOf(at, zone)
-  const others = [-DAY, DAY].map((away) => wall - (wallOf(new Date(at.getTime() + away), zone) - at.getTime() - away))
-  return others.some((other) => other !== at.getTime() && wallOf(new Date(other), zone) === wall)
+function isAmbiguousTime(at: Date, zone: string): boolean {
+  const wall = wallTimeOf(at, zone)
+  const others = [-DAY_MS, DAY_MS].map(
+    (away) => wall - (wallTimeOf(new Date(at.getTime() + away), zone) - at.getTime() - away),
+  )
+  return others.some((other) => other !== at.getTime() && wallTimeOf(new Date(other), zone) === wall)
 }
 
-const DAY = 86_400_000
-
 // `Name <address>` or an address alone.
-function senderAddress(): string {
+function organizerAddress(): string {
   return /<([^<>]+)>/.exec(config.mailFrom)?.[1] ?? config.mailFrom
 }
 
@@ -112,7 +113,7 @@ class ZonedDate extends Date {
   tzComponents = (): number[] => []
 
   withTimeZone(zone?: string | null): Date {
-    return zone ? new WallDate(wallOf(this, zone)) : new Date(this)
+    return zone ? new WallDate(wallTimeOf(this, zone)) : new Date(this)
   }
 }
 

@@ -2,12 +2,12 @@ import path from 'node:path'
 import { config } from '../config/config.ts'
 import type { Endpoint } from '../http/server.ts'
 import { createDiskStore } from './disk/disk.ts'
-import { mediaDoor } from './media-door.ts'
-import { MEDIA_DOOR } from './media-ticket.ts'
-import { partDoor } from './part-door.ts'
-import { PART_DOOR } from './part-ticket.ts'
+import { mediaEndpoint } from './media-endpoint.ts'
+import { MEDIA_PATH } from './media-url.ts'
+import { partEndpoint } from './part-endpoint.ts'
+import { PART_PATH } from './part-url.ts'
 import { createS3Store } from './s3/s3.ts'
-import { rememberedCheck, type SessionCheck } from './session-check.ts'
+import { cacheSessionCheck, type SessionCheck } from './session-check.ts'
 import type { ObjectStore } from './store.ts'
 
 const directory = path.join(config.dataDir, 'files')
@@ -20,9 +20,9 @@ export const store: ObjectStore = config.s3 ? createS3Store(config.s3) : createD
  * lasts; it is asked once a minute for each at most.
  */
 export function fileEndpoints(check: SessionCheck): ReadonlyMap<string, Endpoint> {
-  const remembered = rememberedCheck(check)
+  const remembered = cacheSessionCheck(check)
   return new Map([
-    [MEDIA_DOOR, mediaDoor(store, remembered)],
-    ...(config.s3 ? [] : [[PART_DOOR, partDoor(directory, remembered)] as const]),
+    [MEDIA_PATH, mediaEndpoint(store, remembered)],
+    ...(config.s3 ? [] : [[PART_PATH, partEndpoint(directory, remembered)] as const]),
   ])
 }

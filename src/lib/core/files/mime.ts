@@ -34,27 +34,27 @@ const TYPES: Record<string, string> = {
 export interface SafeType {
   type: string
   /** May be shown in place; otherwise only kept. */
-  shown: boolean
+  isInline: boolean
 }
 
 /** The type under which bytes of this extension (lower-case, no dot) are handed out. */
 export function safeType(extension: string): SafeType {
   const type = Object.hasOwn(TYPES, extension) ? TYPES[extension] : undefined
-  return type ? { type, shown: true } : { type: 'application/octet-stream', shown: false }
+  return type ? { type, isInline: true } : { type: 'application/octet-stream', isInline: false }
 }
 
 /** A Content-Disposition header: the name for old clients in ASCII and in full (RFC 6266, RFC 5987). */
-export function disposition(shown: boolean, name: string | null): string {
-  const kind = shown ? 'inline' : 'attachment'
-  const clean = (name ?? '')
+export function contentDisposition(isInline: boolean, name: string | null): string {
+  const kind = isInline ? 'inline' : 'attachment'
+  const safeName = (name ?? '')
     .replace(/[\p{Cc}\p{Bidi_Control}/\\]/gu, '')
     .toWellFormed()
     .slice(0, 200)
-  if (!clean) return kind
-  const plain = clean.replace(/[^\x20-\x7e]/g, '_').replace(/["%]/g, '_')
-  const full = encodeURIComponent(clean).replace(
+  if (!safeName) return kind
+  const asciiName = safeName.replace(/[^\x20-\x7e]/g, '_').replace(/["%]/g, '_')
+  const encodedName = encodeURIComponent(safeName).replace(
     /['()*]/g,
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
   )
-  return `${kind}; filename="${plain}"${plain === clean ? '' : `; filename*=UTF-8''${full}`}`
+  return `${kind}; filename="${asciiName}"${asciiName === safeName ? '' : `; filename*=UTF-8''${encodedName}`}`
 }

@@ -7,7 +7,7 @@ export interface Part {
   etag: string
 }
 
-export interface Stored {
+export interface StoredObject {
   key: string
   size: number
 }
@@ -33,16 +33,16 @@ export interface ObjectStore {
    * Writes bytes of the object, `end` included, to where they are taken, no faster than they are, and leaves it open.
    * False when there is nothing; ends quietly when the taker goes away.
    */
-  pour(key: string, range: { start: number; end: number }, into: Writable): Promise<boolean>
+  pipeTo(key: string, range: { start: number; end: number }, into: Writable): Promise<boolean>
   /** A path where a program can read the object, valid until `done` is called: the object itself on the disk, a copy from S3. */
-  lend(key: string, scratch: string): Promise<{ path: string; done(): Promise<void> } | null>
+  openLocalCopy(key: string, scratch: string): Promise<{ path: string; done(): Promise<void> } | null>
   copy(from: string, to: string): Promise<void>
   /** Nothing happens when there is nothing. */
   remove(key: string): Promise<void>
   /** Removes the original and all that was made of it. */
   removeFile(tenantId: string, fileId: string): Promise<void>
   /** Every object whose key begins so, in no order. */
-  list(prefix: string): AsyncIterable<Stored>
+  list(prefix: string): AsyncIterable<StoredObject>
 
   /** Begins an upload in parts and gives its id. */
   startParts(key: string): Promise<string>
@@ -59,7 +59,7 @@ export interface ObjectStore {
   abortParts(key: string, uploadId: string): Promise<void>
 
   /** Uploads in which nothing was written since then. A bucket forgets them by a rule of its own and lists none. */
-  silentUploads(before: Date): AsyncIterable<{ tenantId: string; uploadId: string }>
+  listStaleUploads(before: Date): AsyncIterable<{ tenantId: string; uploadId: string }>
 
   /** An address outside of this process that gives the object by GET with Range, or null where the media door streams it itself. */
   signRead(key: string, answer: { type: string; disposition: string; seconds: number }): Promise<string | null>
@@ -69,16 +69,17 @@ export interface SignPart {
   uploadId: string
   number: number
   size: number
-  viewer: string
-  seconds: number
+  holder: string
+  ttlSeconds: number
 }
 
 /** Bytes that the parts make when all are there, by number, each but the last of `step` bytes. Throws when one is missing. */
-export function wholeSize(parts: readonly Part[], step: number): number {
+export function requireWholeSize(parts: readonly Part[], partBytes: number): number {
   if (parts.length === 0) throw new Error('no part has come')
   for (const [index, { number, size }] of parts.entries()) {
     if (number !== index + 1) throw new Error(`part ${index + 1} is missing`)
-    if (size > step || (number < parts.length && size < step)) throw new Error(`part ${number} is of another size`)
+    if (size > partBytes || (number < parts.length && size < partBytes))
+      throw new Error(`part ${number} is of another size`)
   }
-  return (parts.length - 1) * step + (parts.at(-1)?.size ?? 0)
+  return (parts.length - 1) * partBytes + (parts.at(-1)?.size ?? 0)
 }

@@ -1,12 +1,12 @@
 import type { Encoder } from './encoder.ts'
-import { inputOf } from './guard.ts'
-import type { Source } from './probe.ts'
-import { run } from './run.ts'
+import { inputArgs } from './ffmpeg-args.ts'
+import { runMediaTask } from './media-task.ts'
+import type { MediaSource } from './probe.ts'
 
 /** LUFS: what streaming services and browsers' players are used to (AES TD1008). */
-export const LOUDNESS = -16
+export const TARGET_LUFS = -16
 /** Noise must not become a storm. */
-const MOST_GAIN = 20
+const MAX_GAIN_DB = 20
 
 /**
  * Decibels that bring the sound to LOUDNESS, measured over the whole by EBU R 128. Measuring and one steady gain costs a
@@ -14,27 +14,27 @@ const MOST_GAIN = 20
  */
 export async function measureGain(
   encoder: Encoder,
-  { path, sound, seconds }: Source,
+  { path, audio, seconds }: MediaSource,
   where: { folder: string; signal: AbortSignal },
 ): Promise<number> {
-  if (!sound) return 0
+  if (!audio) return 0
   const args = [
     '-hide_banner',
     '-nostdin',
     '-nostats',
     '-v',
     'info',
-    ...inputOf(path, '-vn', '-sn', '-dn'),
+    ...inputArgs(path, '-vn', '-sn', '-dn'),
     '-map',
-    `0:${sound.index}`,
+    `0:${audio.index}`,
     '-af',
     'aformat=sample_rates=48000:channel_layouts=stereo,ebur128=framelog=verbose',
     '-f',
     'null',
     '-',
   ]
-  const { said } = await run(encoder, { program: 'ffmpeg', args, seconds: 120 + seconds, ...where })
-  const measured = Number([...said.matchAll(/^[ \t]+I:[ \t]+(-?[\d.]+) LUFS/gm)].at(-1)?.[1] ?? Number.NaN)
+  const { stderr } = await runMediaTask(encoder, { program: 'ffmpeg', args, timeoutSeconds: 120 + seconds, ...where })
+  const measured = Number([...stderr.matchAll(/^[ \t]+I:[ \t]+(-?[\d.]+) LUFS/gm)].at(-1)?.[1] ?? Number.NaN)
   if (!(measured > -69)) return 0
-  return Math.min(MOST_GAIN, LOUDNESS - measured)
+  return Math.min(MAX_GAIN_DB, TARGET_LUFS - measured)
 }

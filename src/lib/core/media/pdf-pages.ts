@@ -3,29 +3,29 @@ import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { environmentOf } from '../config/config.ts'
 
-const PROGRAM = path.resolve('src/lib/core/media/pdf-draw.ts')
-const TOLD = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'NODE_ENV']
+const PROGRAM = path.resolve('src/lib/core/media/pdf-render-process.ts')
+const FORWARDED_ENVIRONMENT = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'NODE_ENV']
 const MEMORY_MB = 768
 /** Ms that all pages may take: a start, and each. */
-const PATIENCE = { start: 20_000, each: 4000 }
+const TIME_LIMIT_MS = { start: 20_000, each: 4000 }
 
 /**
  * Draws pages of a PDF, as large as fits into a size, into a folder, in a process with limits of time and memory. Gives the
  * pictures (PNG) by page; a page that could not be drawn is not among them.
  */
-export async function drawPages(
+export async function renderPdfPages(
   file: string,
   { pages, folder, width, height }: { pages: readonly number[]; folder: string; width: number; height: number },
   signal: AbortSignal,
 ): Promise<Map<number, string>> {
   await new Promise<void>((resolve) => {
     const child = fork(PROGRAM, [file, folder, ...[width, height, ...pages].map(String)], {
-      env: environmentOf(...TOLD),
+      env: environmentOf(...FORWARDED_ENVIRONMENT),
       execArgv: [`--max-old-space-size=${MEMORY_MB}`],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
     const end = () => child.kill('SIGKILL')
-    const late = setTimeout(end, PATIENCE.start + pages.length * PATIENCE.each)
+    const late = setTimeout(end, TIME_LIMIT_MS.start + pages.length * TIME_LIMIT_MS.each)
     signal.addEventListener('abort', end, { once: true })
     child.once('error', () => resolve())
     child.once('exit', () => {

@@ -10,14 +10,14 @@ export interface Variant {
   codecs: string
 }
 
-export interface Shown extends Variant {
+export interface ListedVariant extends Variant {
   size: number
   width: number
   height: number
 }
 
 /** Reads what was made in a folder: ffmpeg's media playlist, its segments and the codec in the init segment. */
-export async function describe(folder: string): Promise<Variant> {
+export async function describeVariant(folder: string): Promise<Variant> {
   const playlist = await readFile(path.join(folder, 'index.m3u8'), 'utf8')
   let [bits, seconds, most] = [0, 0, 0]
   for (const [, length = '0', name = ''] of playlist.matchAll(/^#EXTINF:([\d.]+),\s*\n(\S+)/gm)) {
@@ -28,11 +28,15 @@ export async function describe(folder: string): Promise<Variant> {
     if (Number(length) >= 1 || most === 0) most = Math.max(most, size / Math.max(Number(length), 0.1))
   }
   const init = await readFile(path.join(folder, 'init.mp4'))
-  return { bandwidth: Math.ceil(most), average: Math.ceil(bits / Math.max(seconds, 0.1)), codecs: codecsOf(init) }
+  return {
+    bandwidth: Math.ceil(most),
+    average: Math.ceil(bits / Math.max(seconds, 0.1)),
+    codecs: readCodecs(init),
+  }
 }
 
 /** Every file of a folder and those below, as paths relative to it with slashes. */
-export async function filesIn(folder: string): Promise<string[]> {
+export async function listFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   return entries
     .filter((entry) => entry.isFile())
@@ -43,7 +47,7 @@ export async function filesIn(folder: string): Promise<string[]> {
  * The master playlist (RFC 8216, 4.3.4): every resolution with the shared sound, and the sound alone as the last
  * variant, for narrow lines and for listening.
  */
-export function masterPlaylist(shown: readonly Shown[], sound: Variant | null): string {
+export function masterPlaylist(shown: readonly ListedVariant[], sound: Variant | null): string {
   const lines = ['#EXTM3U', '#EXT-X-VERSION:7', '#EXT-X-INDEPENDENT-SEGMENTS']
   const group = sound ? ',AUDIO="sound"' : ''
   if (sound && shown.length > 0) {
@@ -70,7 +74,7 @@ export function masterPlaylist(shown: readonly Shown[], sound: Variant | null): 
 }
 
 // ISO/IEC 14496-15: behind the name of the box stand its version, then profile, constraints and level.
-function codecsOf(init: Buffer): string {
+function readCodecs(init: Buffer): string {
   const at = init.indexOf('avcC')
   return at === -1 ? 'mp4a.40.2' : `avc1.${init.subarray(at + 5, at + 8).toString('hex')}`
 }

@@ -2,41 +2,44 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Encoder } from './encoder.ts'
-import { inputOf, QUIET } from './guard.ts'
-import type { Source } from './probe.ts'
-import { run } from './run.ts'
+import { BASE_ARGS, inputArgs } from './ffmpeg-args.ts'
+import { runMediaTask } from './media-task.ts'
+import type { MediaSource } from './probe.ts'
 
 /** The longer side of a poster at most, in pixels. */
-const SIDE = 1280
-const PLACES = [0.1, 0.3, 0.5, 0.75]
+const MAX_SIDE_PX = 1280
+const POSTER_POSITIONS = [0.1, 0.3, 0.5, 0.75]
 /** Fewer than these that differ, and exact frames are decoded instead of keyframes. */
-const ENOUGH = 3
+const MIN_CANDIDATES = 3
 
 /**
  * Draws poster candidates of a video (or the cover of a sound) as WebP files into the folder. Gives their paths, and
  * which of them shows most: often the first second is black. None when there is nothing to draw.
  */
-export async function drawPosters(
+export async function createPosterImages(
   encoder: Encoder,
-  source: Source,
+  source: MediaSource,
   { folder, signal }: { folder: string; signal: AbortSignal },
 ): Promise<{ paths: string[]; best: number }> {
-  const index = source.picture?.index ?? source.cover
+  const index = source.video?.index ?? source.coverIndex
   if (index === null) return { paths: [], best: 0 }
   const job = { index, folder, signal }
-  if (!source.picture) return choose(await draw(encoder, source, { ...job, places: [[]] }))
-  const moments = PLACES.map((place) => ['-ss', (place * source.seconds).toFixed(3)])
-  const keyframes = await draw(encoder, source, { ...job, places: moments.map((moment) => [...KEYFRAME, ...moment]) })
-  if (keyframes.length >= ENOUGH) return choose(keyframes)
-  const exact = await draw(encoder, source, { ...job, places: moments })
+  if (!source.video) return chooseBest(await extractPosters(encoder, source, { ...job, places: [[]] }))
+  const moments = POSTER_POSITIONS.map((place) => ['-ss', (place * source.seconds).toFixed(3)])
+  const keyframes = await extractPosters(encoder, source, {
+    ...job,
+    places: moments.map((moment) => [...KEYFRAME_ARGS, ...moment]),
+  })
+  if (keyframes.length >= MIN_CANDIDATES) return chooseBest(keyframes)
+  const exact = await extractPosters(encoder, source, { ...job, places: moments })
   // A stream that cannot be sought in, like a short one of television, shows its beginning.
-  return choose(exact.length > 0 ? exact : await draw(encoder, source, { ...job, places: [[]] }))
+  return chooseBest(exact.length > 0 ? exact : await extractPosters(encoder, source, { ...job, places: [[]] }))
 }
 
 // The one before the moment: decoding it alone costs a fraction of decoding up to the moment.
-const KEYFRAME = ['-threads', '1', '-skip_frame', 'nokey', '-noaccurate_seek']
+const KEYFRAME_ARGS = ['-threads', '1', '-skip_frame', 'nokey', '-noaccurate_seek']
 
-interface Drawing {
+interface PosterJob {
   index: number
   /** Options that lead to a moment of the input. */
   places: string[][]
@@ -44,15 +47,19 @@ interface Drawing {
   signal: AbortSignal
 }
 
-async function draw(encoder: Encoder, source: Source, { index, places, folder, signal }: Drawing): Promise<Drawn[]> {
-  const inputs = places.flatMap((options) => inputOf(source.path, ...options))
+async function extractPosters(
+  encoder: Encoder,
+  source: MediaSource,
+  { index, places, folder, signal }: PosterJob,
+): Promise<PosterImage[]> {
+  const inputs = places.flatMap((options) => inputArgs(source.path, ...options))
   const outputs = places.flatMap((_, nth) => [
     '-map',
     `${nth}:${index}`,
     '-frames:v',
     '1',
     '-vf',
-    FIT,
+    FIT_FILTER,
     '-c:v',
     'mjpeg',
     '-q:v',
@@ -65,17 +72,23 @@ async function draw(encoder: Encoder, source: Source, { index, places, folder, s
     '1',
     `poster-${nth}.jpg`,
   ])
-  await run(encoder, { program: 'ffmpeg', args: [...QUIET, ...inputs, ...outputs], seconds: 120, folder, signal })
-  const names = await different(
+  await runMediaTask(encoder, {
+    program: 'ffmpeg',
+    args: [...BASE_ARGS, ...inputs, ...outputs],
+    timeoutSeconds: 120,
+    folder,
+    signal,
+  })
+  const names = await findDistinct(
     folder,
     places.map((_, nth) => `poster-${nth}`),
   )
-  const drawn = await Promise.all(names.map((name) => convert(folder, name, 78)))
+  const drawn = await Promise.all(names.map((name) => convertToWebp(folder, name, 78)))
   return drawn.filter((one) => one !== null)
 }
 
 // Moments between the same two keyframes give one picture.
-async function different(folder: string, names: string[]): Promise<string[]> {
+async function findDistinct(folder: string, names: string[]): Promise<string[]> {
   const seen = new Map<string, string>()
   for (const name of names) {
     const bytes = await readFile(path.join(folder, `${name}.jpg`)).catch(() => null)
@@ -86,35 +99,35 @@ async function different(folder: string, names: string[]): Promise<string[]> {
 }
 
 // Square pixels, then no side longer than SIDE and none drawn larger than it is.
-const FIT = [
+const FIT_FILTER = [
   "scale=w='max(2,trunc(iw*sar/2)*2)':h='max(2,trunc(ih/2)*2)'",
   'setsar=1',
-  `scale=w='min(${SIDE},iw)':h='min(${SIDE},ih)':force_original_aspect_ratio=decrease`,
+  `scale=w='min(${MAX_SIDE_PX},iw)':h='min(${MAX_SIDE_PX},ih)':force_original_aspect_ratio=decrease`,
 ].join(',')
 
-interface Drawn {
+interface PosterImage {
   path: string
   /** Entropy in bits. */
-  detail: number
+  entropy: number
 }
 
 /** A JPEG that ffmpeg made, as WebP beside it; null when it made none. */
-export async function convert(folder: string, name: string, quality: number): Promise<Drawn | null> {
+export async function convertToWebp(folder: string, name: string, quality: number): Promise<PosterImage | null> {
   const { default: sharp } = await import('sharp')
   const target = path.join(folder, `${name}.webp`)
   try {
     const picture = sharp(path.join(folder, `${name}.jpg`))
     await picture.clone().webp({ quality }).toFile(target)
-    return { path: target, detail: (await picture.stats()).entropy }
+    return { path: target, entropy: (await picture.stats()).entropy }
   } catch {
     // Behind the last frame there is nothing to draw.
     return null
   }
 }
 
-function choose(drawn: readonly Drawn[]): { paths: string[]; best: number } {
-  const most = Math.max(...drawn.map(({ detail }) => detail))
+function chooseBest(drawn: readonly PosterImage[]): { paths: string[]; best: number } {
+  const most = Math.max(...drawn.map(({ entropy }) => entropy))
   // The first that is about as rich as the richest.
-  const best = drawn.findIndex(({ detail }) => detail > most * 0.8)
+  const best = drawn.findIndex(({ entropy: detail }) => detail > most * 0.8)
   return { paths: drawn.map(({ path }) => path), best: Math.max(0, best) }
 }

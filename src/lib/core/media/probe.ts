@@ -1,78 +1,94 @@
 import { stat } from 'node:fs/promises'
 import { z } from 'zod'
 import type { Encoder } from './encoder.ts'
-import { GUARD, inputOf, MOST_PIXELS, PROGRESS, QUIET } from './guard.ts'
+import { BASE_ARGS, INPUT_RESTRICTIONS, inputArgs, MAX_PIXELS, PROGRESS_ARGS } from './ffmpeg-args.ts'
 import { isSegmentCut } from './matroska-segment.ts'
-import { MediaError, run } from './run.ts'
+import { MediaError, runMediaTask } from './media-task.ts'
 
 /** Seconds of a file at most. */
-export const MOST_SECONDS = 6 * 3600
-const MOST_STREAMS = 64
-const LONGEST_SIDE = 8192
+export const MAX_SECONDS = 6 * 3600
+const MAX_STREAMS = 64
+const MAX_SIDE_PX = 8192
 
-export interface Picture {
+export interface VideoStream {
   /** Of the stream in the file. */
   index: number
   /** As shown: turned, and with square pixels. */
   width: number
   height: number
   /** Frames a second of what is made of it, as a fraction. */
-  rate: { num: number; den: number }
-  interlaced: boolean
+  frameRate: { num: number; den: number }
+  isInterlaced: boolean
   /** Its pixels are square and of the kind that encoders take: at its own size it needs no conversion. */
-  plain: boolean
+  needsNoConversion: boolean
 }
 
 /** What of a file is worth encoding. At least one of picture and sound is there. */
-export interface Source {
+export interface MediaSource {
   path: string
   /** Of a truncated file: as far as it can be read. */
   seconds: number
   /** The end of the file is missing. Known of Matroska and WebM, which can be read up to any byte. */
-  truncated: boolean
-  picture: Picture | null
-  sound: { index: number } | null
+  isTruncated: boolean
+  video: VideoStream | null
+  audio: { index: number } | null
   /** Index of a cover of an album. */
-  cover: number | null
+  coverIndex: number | null
 }
 
-interface Where {
+interface TaskContext {
   folder: string
   signal: AbortSignal
 }
 
 /** Looks into a file. Throws MediaError: empty, damaged, nothing_inside, too_long, too_heavy. */
-export async function probe(encoder: Encoder, path: string, where: Where): Promise<Source> {
+export async function probeMedia(encoder: Encoder, path: string, where: TaskContext): Promise<MediaSource> {
   if ((await stat(path)).size === 0) throw new MediaError('empty')
-  const args = ['-v', 'error', ...GUARD, '-of', 'json', '-show_entries', ENTRIES, '-i', `file:${path}`]
-  const { out } = await run(encoder, { program: 'ffprobe', args, seconds: 60, ...where }).catch((error: unknown) => {
-    // The prober only reads: whatever it dislikes lies in the file, unless it was killed.
-    if (error instanceof MediaError && error.fault === 'crashed' && error.lastWords) {
-      throw new MediaError('damaged', error.lastWords)
-    }
-    throw error
-  })
-  const found = Found.safeParse(JSON.parse(out || '{}'))
+  const args = [
+    '-v',
+    'error',
+    ...INPUT_RESTRICTIONS,
+    '-of',
+    'json',
+    '-show_entries',
+    PROBE_ENTRIES,
+    '-i',
+    `file:${path}`,
+  ]
+  const { stdout } = await runMediaTask(encoder, { program: 'ffprobe', args, timeoutSeconds: 60, ...where }).catch(
+    (error: unknown) => {
+      // The prober only reads: whatever it dislikes lies in the file, unless it was killed.
+      if (error instanceof MediaError && error.fault === 'crashed' && error.stderrTail) {
+        throw new MediaError('damaged', error.stderrTail)
+      }
+      throw error
+    },
+  )
+  const found = ProbeOutput.safeParse(JSON.parse(stdout || '{}'))
   if (!found.success) throw new MediaError('damaged', 'no format that is known')
   const { streams, format } = found.data
-  if (streams.length > MOST_STREAMS) throw new MediaError('too_heavy', `${streams.length} streams`)
-  const source = { path, ...pick(streams) }
-  if (!source.picture && !source.sound) throw new MediaError('nothing_inside')
-  const told = GUESSING.test(format.format_name) ? Number.NaN : Number(format.duration ?? Number.NaN)
-  const { seconds, truncated } = await lengthOf(encoder, path, { ...where, told, format: format.format_name })
-  if (seconds > MOST_SECONDS) throw new MediaError('too_long', `${Math.round(seconds)} s`)
+  if (streams.length > MAX_STREAMS) throw new MediaError('too_heavy', `${streams.length} streams`)
+  const source = { path, ...selectStreams(streams) }
+  if (!source.video && !source.audio) throw new MediaError('nothing_inside')
+  const statedSeconds = ESTIMATED_DURATION.test(format.format_name) ? Number.NaN : Number(format.duration ?? Number.NaN)
+  const { seconds, isTruncated } = await measureDuration(encoder, path, {
+    ...where,
+    statedSeconds,
+    format: format.format_name,
+  })
+  if (seconds > MAX_SECONDS) throw new MediaError('too_long', `${Math.round(seconds)} s`)
   if (!(seconds > 0)) throw new MediaError('damaged', 'it has no length')
-  if (truncated && seconds < LEAST_READABLE) throw new MediaError('damaged', 'its end is missing')
-  return { ...source, seconds, truncated }
+  if (isTruncated && seconds < MIN_READABLE_SECONDS) throw new MediaError('damaged', 'its end is missing')
+  return { ...source, seconds, isTruncated }
 }
 
 /** Seconds that must be readable of a truncated file. */
-const LEAST_READABLE = 1
+const MIN_READABLE_SECONDS = 1
 
 /** Containers without a length of their own: ffprobe guesses it by the first frame's bitrate. */
-const GUESSING = /^(mp3|aac|ac3|eac3|amr|h264|hevc|m4v|mpegvideo)$/
+const ESTIMATED_DURATION = /^(mp3|aac|ac3|eac3|amr|h264|hevc|m4v|mpegvideo)$/
 
-const ENTRIES = [
+const PROBE_ENTRIES = [
   'format=format_name,duration',
   'stream=index,codec_type,codec_name,pix_fmt,width,height,sample_aspect_ratio,avg_frame_rate,r_frame_rate,field_order,channels',
   'stream_disposition=default,attached_pic,timed_thumbnails',
@@ -95,42 +111,42 @@ const Stream = z.object({
   side_data_list: z.array(z.object({ rotation: z.number().default(0) })).default([]),
 })
 type Stream = z.output<typeof Stream>
-const Found = z.object({
+const ProbeOutput = z.object({
   streams: z.array(Stream),
   format: z.object({ format_name: z.string(), duration: z.string().optional() }),
 })
 
-function pick(streams: Stream[]): Pick<Source, 'picture' | 'sound' | 'cover'> {
+function selectStreams(streams: Stream[]): Pick<MediaSource, 'video' | 'audio' | 'coverIndex'> {
   const pictures = streams.filter(({ codec_type, codec_name }) => codec_type === 'video' && codec_name)
   const isCover = ({ disposition }: Stream) => Boolean(disposition.attached_pic || disposition.timed_thumbnails)
-  const moving = best(pictures.filter((stream) => !isCover(stream) && stream.width > 0 && stream.height > 0))
-  const sound = best(
+  const moving = defaultStream(pictures.filter((stream) => !isCover(stream) && stream.width > 0 && stream.height > 0))
+  const sound = defaultStream(
     streams.filter(({ codec_type, codec_name, channels }) => codec_type === 'audio' && codec_name && channels > 0),
   )
   return {
-    picture: moving ? pictureOf(moving) : null,
-    sound: sound ? { index: sound.index } : null,
-    cover: pictures.find(isCover)?.index ?? null,
+    video: moving ? videoStreamOf(moving) : null,
+    audio: sound ? { index: sound.index } : null,
+    coverIndex: pictures.find(isCover)?.index ?? null,
   }
 }
 
-const best = (streams: Stream[]): Stream | undefined =>
+const defaultStream = (streams: Stream[]): Stream | undefined =>
   streams.find(({ disposition }) => disposition.default) ?? streams[0]
 
-function pictureOf(stream: Stream): Picture {
+function videoStreamOf(stream: Stream): VideoStream {
   const [across = 1, down = 1] = stream.sample_aspect_ratio.split(':').map(Number)
   const wide = across > 0 && down > 0 ? Math.max(1, Math.round((stream.width * across) / down)) : stream.width
   const turned = stream.side_data_list.some(({ rotation }) => Math.abs(rotation) % 180 === 90)
-  if (Math.max(wide, stream.width, stream.height) > LONGEST_SIDE || stream.width * stream.height > MOST_PIXELS) {
+  if (Math.max(wide, stream.width, stream.height) > MAX_SIDE_PX || stream.width * stream.height > MAX_PIXELS) {
     throw new MediaError('too_heavy', `${stream.width}×${stream.height}`)
   }
   return {
     index: stream.index,
     width: turned ? stream.height : wide,
     height: turned ? wide : stream.height,
-    rate: rateOf(fraction(stream.avg_frame_rate), fraction(stream.r_frame_rate)),
-    plain: stream.pix_fmt === 'yuv420p' && wide === stream.width,
-    interlaced: /^(tt|bb|tb|bt)$/.test(stream.field_order),
+    frameRate: frameRateOf(parseFraction(stream.avg_frame_rate), parseFraction(stream.r_frame_rate)),
+    needsNoConversion: stream.pix_fmt === 'yuv420p' && wide === stream.width,
+    isInterlaced: /^(tt|bb|tb|bt)$/.test(stream.field_order),
   }
 }
 
@@ -138,7 +154,7 @@ function pictureOf(stream: Stream): Picture {
  * A steady rate for what may have none: the average where it is the nominal one, at least the nominal one up to 30
  * where frames come irregularly; above 32 every second (third ...) frame is left out.
  */
-function rateOf(average: number, nominal: number): { num: number; den: number } {
+function frameRateOf(average: number, nominal: number): { num: number; den: number } {
   const steady = Math.abs(average - nominal) < nominal * 0.02
   const wanted = steady ? nominal : Math.max(average, Math.min(nominal || 30, 30))
   const rate = Math.max(1, wanted > 0 && wanted < 1000 ? wanted : 30)
@@ -147,38 +163,42 @@ function rateOf(average: number, nominal: number): { num: number; den: number } 
   return film ? { num: film * 1000, den: 1001 } : { num: Math.round(shown * 1000), den: 1000 }
 }
 
-function fraction(text: string): number {
+function parseFraction(text: string): number {
   const [num = 0, den = 0] = text.split('/').map(Number)
   return den > 0 ? num / den : 0
 }
 
-interface Told extends Where {
+interface DurationContext extends TaskContext {
   /** Seconds, or NaN. */
-  told: number
+  statedSeconds: number
   format: string
 }
 
 // Recordings of a browser do not say how long they are either: only reading to the end tells.
-async function lengthOf(
+async function measureDuration(
   encoder: Encoder,
   path: string,
-  { told, format, ...where }: Told,
-): Promise<Pick<Source, 'seconds' | 'truncated'>> {
+  { statedSeconds, format, ...where }: DurationContext,
+): Promise<Pick<MediaSource, 'seconds' | 'isTruncated'>> {
   const matroska = format === 'matroska,webm'
   const cut = matroska && (await isSegmentCut(path))
-  if (told > 0 && !cut) return { seconds: told, truncated: false }
-  const { seconds, ended } = await measure(encoder, path, where)
+  if (statedSeconds > 0 && !cut) return { seconds: statedSeconds, isTruncated: false }
+  const { seconds, ended } = await decodeDuration(encoder, path, where)
   // Behind the last frame stand only tables.
-  if (told > 0 && seconds > told - 1) return { seconds: told, truncated: false }
-  return { seconds, truncated: matroska && (cut || !ended) }
+  if (statedSeconds > 0 && seconds > statedSeconds - 1) return { seconds: statedSeconds, isTruncated: false }
+  return { seconds, isTruncated: matroska && (cut || !ended) }
 }
 
-async function measure(encoder: Encoder, path: string, where: Where): Promise<{ seconds: number; ended: boolean }> {
+async function decodeDuration(
+  encoder: Encoder,
+  path: string,
+  where: TaskContext,
+): Promise<{ seconds: number; ended: boolean }> {
   let seconds = 0
   const args = [
-    ...QUIET,
-    ...PROGRESS,
-    ...inputOf(path),
+    ...BASE_ARGS,
+    ...PROGRESS_ARGS,
+    ...inputArgs(path),
     '-map',
     '0:v?',
     '-map',
@@ -192,6 +212,6 @@ async function measure(encoder: Encoder, path: string, where: Where): Promise<{ 
   const onProgress = (at: number) => {
     seconds = Math.max(seconds, at)
   }
-  const { said } = await run(encoder, { program: 'ffmpeg', args, seconds: 600, onProgress, ...where })
-  return { seconds, ended: !/File ended prematurely/.test(said) }
+  const { stderr } = await runMediaTask(encoder, { program: 'ffmpeg', args, timeoutSeconds: 600, onProgress, ...where })
+  return { seconds, ended: !/File ended prematurely/.test(stderr) }
 }

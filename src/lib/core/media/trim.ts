@@ -1,29 +1,29 @@
 import { config } from '../config/config.ts'
 import { findEncoder } from './encoder.ts'
-import { inputOf, QUIET, THREADS } from './guard.ts'
-import { MediaError, run } from './run.ts'
+import { BASE_ARGS, inputArgs, THREAD_COUNT } from './ffmpeg-args.ts'
+import { MediaError, runMediaTask } from './media-task.ts'
 
 /** Seconds of work for each second of the result, and at least. */
-const PATIENCE = { each: 20, least: 120 }
+const TIME_LIMIT_SECONDS = { each: 20, least: 120 }
 
 /**
  * Writes the part of a film between two moments (seconds) as an MP4 of its own. It is encoded anew: a copy would have to
  * begin with a key frame, and carry along what was to be cut off. Throws MediaError, `stopped` without ffmpeg.
  */
-export async function trimFilm(
+export async function trimVideo(
   source: string,
   { from, to }: { from: number; to: number },
-  out: string,
+  outputPath: string,
   { folder, signal }: { folder: string; signal: AbortSignal },
 ): Promise<void> {
   const encoder = await findEncoder()
   if (!encoder) throw new MediaError('stopped', 'there is no ffmpeg')
   const seconds = to - from
   const args = [
-    ...QUIET,
+    ...BASE_ARGS,
     '-ss',
     from.toFixed(3),
-    ...inputOf(source),
+    ...inputArgs(source),
     '-t',
     seconds.toFixed(3),
     '-map',
@@ -39,7 +39,7 @@ export async function trimFilm(
     '-pix_fmt',
     'yuv420p',
     '-threads',
-    THREADS,
+    THREAD_COUNT,
     '-c:a',
     'aac',
     '-b:a',
@@ -48,7 +48,13 @@ export async function trimFilm(
     '+faststart',
     '-f',
     'mp4',
-    `file:${out}`,
+    `file:${outputPath}`,
   ]
-  await run(encoder, { program: 'ffmpeg', args, folder, signal, seconds: PATIENCE.least + seconds * PATIENCE.each })
+  await runMediaTask(encoder, {
+    program: 'ffmpeg',
+    args,
+    folder,
+    signal,
+    timeoutSeconds: TIME_LIMIT_SECONDS.least + seconds * TIME_LIMIT_SECONDS.each,
+  })
 }

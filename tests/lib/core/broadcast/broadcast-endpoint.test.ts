@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Direction, StreamClaims } from '#lib/core/broadcast/stream-token.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { broadcastHouse, type House } from '../../../setup/media/broadcast-server.ts'
-import { TurnedAway, watch } from '../../../setup/media/webrtc-clients.ts'
+import type { TokenTimes } from '#lib/core/files/url-token.ts'
+import { type BroadcastServer, startBroadcastServer } from '../../../setup/media/broadcast-server.ts'
+import { connectSubscriber, RefusedError } from '../../../setup/media/webrtc-clients.ts'
 
-let house: House
-let sign: (claims: StreamClaims, times: { issued: number; expires: number }) => string
+let house: BroadcastServer
+let sign: (claims: StreamClaims, times: TokenTimes) => string
 beforeAll(async () => {
   process.env.BROADCAST_VIEWERS = '2'
   process.env.ICE_SERVERS = 'stun:a.test:3478,turn:me:secret@b.test:3478'
-  house = await broadcastHouse()
+  house = await startBroadcastServer()
   sign = (await import('#lib/core/broadcast/stream-token.ts')).signStreamToken
 })
 afterAll(() => house.close())
@@ -50,25 +51,25 @@ describe('the broadcast door', () => {
   })
 
   test('tells what it takes', async () => {
-    const asked = await house.door.ask(WHIP, { method: 'OPTIONS', token: null })
+    const asked = await house.endpoint.ask(WHIP, { method: 'OPTIONS', token: null })
     expect([asked.status, asked.headers['accept-post']]).toEqual([204, 'application/sdp'])
     expect(asked.headers['access-control-allow-methods']).toContain('DELETE')
-    const got = await house.door.ask(WHIP, { token: null })
+    const got = await house.endpoint.ask(WHIP, { token: null })
     expect([got.status, got.headers.allow]).toEqual([405, 'OPTIONS, POST'])
-    const patched = await house.door.ask(`${WHIP}/${newId()}`, { method: 'PATCH', token: null })
+    const patched = await house.endpoint.ask(`${WHIP}/${newId()}`, { method: 'PATCH', token: null })
     expect([patched.status, patched.headers.allow]).toEqual([405, 'OPTIONS, DELETE'])
-    expect((await house.door.ask('/v1/broadcast/other/a/b', { token: null })).status).toBe(404)
+    expect((await house.endpoint.ask('/v1/broadcast/other/a/b', { token: null })).status).toBe(404)
   })
 
   test('answers a stream that nobody publishes with not found, to be asked again', async () => {
     const nobodys = newId()
-    const failed = await watch(house.call(nobodys, 'play')).catch((error: unknown) => error)
-    expect(failed).toEqual(new TurnedAway(404, 'not_found'))
+    const failed = await connectSubscriber(house.requestFor(nobodys, 'play')).catch((error: unknown) => error)
+    expect(failed).toEqual(new RefusedError(404, 'not_found'))
   })
 
   test('names the session and the servers for crossing networks, and ends it for its owner alone', async () => {
-    const call = house.call(room, 'publish')
-    const one = await house.onAir(call)
+    const call = house.requestFor(room, 'publish')
+    const one = await house.startPublisher(call)
     expect(one.location).toMatch(new RegExp(`^${WHIP}/[0-9a-f-]{36}$`))
     expect(one.links).toBe(
       '<stun:a.test:3478>; rel="ice-server", ' +
@@ -77,7 +78,7 @@ describe('the broadcast door', () => {
     expect(await remove(one.location, null)).toBe(401)
     expect(await remove(one.location, token({ direction: 'play' }))).toBe(403)
     expect(await remove(one.location, token({ room: newId() }))).toBe(403)
-    expect(await remove(one.location, house.call(room, 'publish').token)).toBe(404)
+    expect(await remove(one.location, house.requestFor(room, 'publish').token)).toBe(404)
     expect(await remove(one.location, call.token)).toBe(200)
     expect(await remove(one.location, call.token)).toBe(404)
     house.clear()
@@ -86,29 +87,34 @@ describe('the broadcast door', () => {
   test('ends all of a person who must go', async () => {
     const { disconnectParticipant: expel, getSfuStatus: status } = await import('#lib/core/broadcast/broadcast.ts')
     const party = newId()
-    await house.onAir(house.call(party, 'publish'))
+    await house.startPublisher(house.requestFor(party, 'publish'))
     const participant = newId()
     const guest = token({ room: party, participant, direction: 'play', stream: '*' })
-    await house.watching({ ...house.call(party, 'play'), token: guest })
+    await house.startSubscriber({ ...house.requestFor(party, 'play'), token: guest })
     expect(await expel(newId(), participant)).toBe(0)
     expect(await expel(party, participant, { isPublishingOnly: true })).toBe(0)
     expect(await expel(party, participant)).toBe(1)
-    const back = await watch({ ...house.call(party, 'play'), token: guest }).catch((error: unknown) => error)
-    expect(back).toEqual(new TurnedAway(403, 'forbidden'))
+    const back = await connectSubscriber({ ...house.requestFor(party, 'play'), token: guest }).catch(
+      (error: unknown) => error,
+    )
+    expect(back).toEqual(new RefusedError(403, 'forbidden'))
     const streams = (await status())?.streams.filter((stream) => stream.room === party)
-    expect(streams).toMatchObject([{ up: true, viewers: 0 }])
+    expect(streams).toMatchObject([{ isPublished: true, subscriberCount: 0 }])
     house.clear()
   })
 
   test('lets no more in than may be, and the next when one leaves', async () => {
     const full = newId()
-    await house.onAir(house.call(full, 'publish'))
-    const own = house.call(full, 'play')
-    const [first] = await Promise.all([house.watching(own), house.watching(house.call(full, 'play'))])
-    const third = await watch(house.call(full, 'play')).catch((error: unknown) => error)
-    expect(third).toEqual(new TurnedAway(503, 'broadcast_full'))
+    await house.startPublisher(house.requestFor(full, 'publish'))
+    const own = house.requestFor(full, 'play')
+    const [first] = await Promise.all([
+      house.startSubscriber(own),
+      house.startSubscriber(house.requestFor(full, 'play')),
+    ])
+    const third = await connectSubscriber(house.requestFor(full, 'play')).catch((error: unknown) => error)
+    expect(third).toEqual(new RefusedError(503, 'broadcast_full'))
     expect(await remove(first.location, own.token)).toBe(200)
-    await house.watching(house.call(full, 'play'))
+    await house.startSubscriber(house.requestFor(full, 'play'))
     house.clear()
   })
 
@@ -117,22 +123,22 @@ describe('the broadcast door', () => {
     const question = { action: 'publish', path: `${room}/camera` }
     expect((await ask({ ...question, token: token({}) })).status).toBe(204)
     expect((await ask({ ...question, token: token({}, -1) })).status).toBe(401)
-    expect((await house.door.ask('/v1/broadcast/verify', { token: null })).status).toBe(405)
+    expect((await house.endpoint.ask('/v1/broadcast/verify', { token: null })).status).toBe(405)
   })
 })
 
 function token(claims: Partial<StreamClaims>, lasts = 60): string {
-  const issued = Math.floor(Date.now() / 1000) - 60
+  const issuedAt = Math.floor(Date.now() / 1000) - 60
   const direction: Direction = 'publish'
-  const whole = { tenantId: newId(), room, person: newId(), stream: 'camera', direction, ...claims }
-  return sign(whole, { issued, expires: issued + 60 + lasts })
+  const whole = { tenantId: newId(), room, participant: newId(), stream: 'camera', direction, ...claims }
+  return sign(whole, { issuedAt, expiresAt: issuedAt + 60 + lasts })
 }
 
 function post(path: string, headers: Record<string, string>, body = OFFER) {
-  return house.door.ask(path, { method: 'POST', token: null, headers, body })
+  return house.endpoint.ask(path, { method: 'POST', token: null, headers, body })
 }
 
 async function remove(location: string, bearer: string | null): Promise<number> {
   const headers: Record<string, string> = bearer === null ? {} : { authorization: `Bearer ${bearer}` }
-  return (await house.door.ask(location, { method: 'DELETE', token: null, headers })).status
+  return (await house.endpoint.ask(location, { method: 'DELETE', token: null, headers })).status
 }

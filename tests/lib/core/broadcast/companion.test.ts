@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { disconnectParticipant, onCodecMissing } from '#lib/core/broadcast/broadcast.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { broadcastHouse, type House } from '../../../setup/media/broadcast-server.ts'
-import { werift } from '../../../setup/media/foreign-clients.ts'
-import { TurnedAway, watch } from '../../../setup/media/webrtc-clients.ts'
+import { type BroadcastServer, startBroadcastServer } from '../../../setup/media/broadcast-server.ts'
+import { connectWerift } from '../../../setup/media/foreign-clients.ts'
+import { connectSubscriber, RefusedError } from '../../../setup/media/webrtc-clients.ts'
 
-let house: House
+let house: BroadcastServer
 const missing: string[] = []
 beforeAll(async () => {
-  house = await broadcastHouse()
+  house = await startBroadcastServer()
   onCodecMissing(({ room, stream }) => missing.push(`${room}/${stream}`))
 })
 const closing: (() => unknown)[] = []
@@ -22,17 +22,17 @@ const refusal = (work: Promise<unknown>) => work.catch((error: unknown) => error
 
 test('a viewer without H.264 is refused, and gets the companion as soon as the publisher adds it', async () => {
   const room = newId()
-  await house.onAir(house.call(room, 'publish'), 'H264')
-  const call = house.call(room, 'play')
-  expect(await refusal(werift('play', call, 'VP8'))).toEqual(new TurnedAway(422, 'unprocessable'))
+  await house.startPublisher(house.requestFor(room, 'publish'), 'H264')
+  const call = house.requestFor(room, 'play')
+  expect(await refusal(connectWerift('play', call, 'VP8'))).toEqual(new RefusedError(422, 'unprocessable'))
   await expect.poll(() => missing).toContain(`${room}/camera`)
-  await house.onAir(house.call(room, 'publish', 'camera-vp8'), 'VP8', 9000)
-  const client = await werift('play', call, 'VP8')
+  await house.startPublisher(house.requestFor(room, 'publish', 'camera-vp8'), 'VP8', 9000)
+  const client = await connectWerift('play', call, 'VP8')
   closing.push(client.close)
   await expect.poll(() => client.packets().video, { timeout: 10_000 }).toBeGreaterThan(10)
   expect(client.packets().audio).toBeGreaterThan(0)
   // Everybody else stays with the stream itself.
-  const watching = await watch(house.call(room, 'play'), ['H264', 'VP8'])
+  const watching = await connectSubscriber(house.requestFor(room, 'play'), ['H264', 'VP8'])
   closing.push(watching.close)
   await expect.poll(() => watching.frames, { timeout: 10_000 }).toBeGreaterThan(10)
   expect([...watching.sources].length).toBe(1)
@@ -41,14 +41,16 @@ test('a viewer without H.264 is refused, and gets the companion as soon as the p
 
 test('an offer that has neither codec asks for no companion', async () => {
   const room = newId()
-  await house.onAir(house.call(room, 'publish'), 'VP8')
-  expect(await refusal(werift('play', house.call(room, 'play'), 'H264'))).toEqual(new TurnedAway(422, 'unprocessable'))
+  await house.startPublisher(house.requestFor(room, 'publish'), 'VP8')
+  expect(await refusal(connectWerift('play', house.requestFor(room, 'play'), 'H264'))).toEqual(
+    new RefusedError(422, 'unprocessable'),
+  )
   expect(missing.filter((one) => one.startsWith(room))).toEqual([])
 })
 
 test('who may publish a stream no more loses its companion too', async () => {
   const room = newId()
-  const main = house.call(room, 'publish')
+  const main = house.requestFor(room, 'publish')
   const { readStreamToken: readStream, signStreamToken: signStream } = await import(
     '#lib/core/broadcast/stream-token.ts'
   )
@@ -56,8 +58,8 @@ test('who may publish a stream no more loses its companion too', async () => {
   if (!claims) throw new Error('no claims')
   const token = signStream({ ...claims, stream: 'camera-vp8' }, claims)
   const companion = { url: `${main.url}-vp8`, token }
-  await house.onAir(main, 'H264')
-  await house.onAir(companion, 'VP8', 9000)
+  await house.startPublisher(main, 'H264')
+  await house.startPublisher(companion, 'VP8', 9000)
   expect(await disconnectParticipant(room, claims.participant, { isPublishingOnly: true, stream: 'camera' })).toBe(2)
-  expect(await refusal(house.onAir(companion, 'VP8', 9001))).toEqual(new TurnedAway(403, 'forbidden'))
+  expect(await refusal(house.startPublisher(companion, 'VP8', 9001))).toEqual(new RefusedError(403, 'forbidden'))
 })

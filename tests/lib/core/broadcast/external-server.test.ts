@@ -20,19 +20,19 @@ test('streams that another server carries are published and played there', async
     whep: `https://play.example.com/${room}/camera/whep`,
     iceServers: [],
   })
-  const { completeContentSecurityPolicy: completePolicy } = await import('#lib/core/http/response-headers.ts')
+  const { completeContentSecurityPolicy } = await import('#lib/core/http/response-headers.ts')
   const page = new Response('', { headers: { 'content-security-policy': "default-src 'self'; connect-src 'self';" } })
-  expect(completePolicy(page).headers.get('content-security-policy')).toContain(
+  expect(completeContentSecurityPolicy(page).headers.get('content-security-policy')).toContain(
     "connect-src 'self' https://media.example.com:8889 https://play.example.com;",
   )
 })
 
 test('then no child is ever started here', async () => {
-  const wish = { room, stream: 'camera', person: newId(), sdp: 'v=0' }
+  const wish = { room, stream: 'camera', participant: newId(), sdp: 'v=0' }
   await expect(broadcast.publishStream(wish)).rejects.toMatchObject({ code: 'not_found' })
   await expect(broadcast.playStream(wish)).rejects.toMatchObject({ code: 'not_found' })
   expect(await broadcast.endSession('nothing')).toBe(false)
-  expect(await broadcast.disconnectParticipant(room, wish.person)).toBe(0)
+  expect(await broadcast.disconnectParticipant(room, wish.participant)).toBe(0)
   expect(await broadcast.getSfuStatus()).toBeNull()
   await (await broadcast.startBroadcast({ now: true }))()
   const answer = await door.ask(`/v1/broadcast/whip/${room}/camera`, { method: 'POST', token: null })
@@ -43,7 +43,7 @@ test('then no child is ever started here', async () => {
 test('and that server may ask whom to let in', async () => {
   const { signStreamToken: signStream } = await import('#lib/core/broadcast/stream-token.ts')
   const issuedAt = Math.floor(Date.now() / 1000)
-  const claims = { tenantId: newId(), room, person: newId(), stream: 'camera', direction: 'publish' as const }
+  const claims = { tenantId: newId(), room, participant: newId(), stream: 'camera', direction: 'publish' as const }
   const token = signStream(claims, { issuedAt, expiresAt: issuedAt + 60 })
   const ask = (path: string) => {
     const body = Buffer.from(JSON.stringify({ action: 'publish', path, token, protocol: 'webrtc' }))
@@ -51,6 +51,6 @@ test('and that server may ask whom to let in', async () => {
   }
   expect((await ask(`${room}/camera`)).status).toBe(204)
   expect((await ask(`${newId()}/camera`)).status).toBe(401)
-  await broadcast.disconnectParticipant(room, claims.person)
+  await broadcast.disconnectParticipant(room, claims.participant)
   expect((await ask(`${room}/camera`)).status).toBe(401)
 })

@@ -1,15 +1,15 @@
 import { readdir } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '#lib/core/db/id.ts'
-import type { House } from '../../../setup/media/broadcast-server.ts'
+import type { BroadcastServer } from '../../../setup/media/broadcast-server.ts'
 import type { DoorFront } from '../../../setup/meeting/door-front.ts'
 
 // Read by the configuration, which the imports below would read first.
 process.env.FFMPEG_PATH = '/nowhere/ffmpeg'
-let house: House
+let house: BroadcastServer
 let door: DoorFront
 beforeAll(async () => {
-  const { broadcastHouse } = await import('../../../setup/media/broadcast-server.ts')
+  const { startBroadcastServer: broadcastHouse } = await import('../../../setup/media/broadcast-server.ts')
   const { doorFront } = await import('../../../setup/meeting/door-front.ts')
   const { hlsEndpoint: hlsDoor } = await import('#lib/core/broadcast/hls/hls-endpoint.ts')
   house = await broadcastHouse()
@@ -23,8 +23,8 @@ afterAll(async () => {
 
 test('without ffmpeg a recording is denied with its reason, and nothing is begun', async () => {
   const { canRecord, startRecording } = await import('#lib/core/broadcast/recording/recording.ts')
-  const { recordingPlace } = await import('#lib/core/broadcast/recording/recording-requests.ts')
-  const { listWanted } = await import('#lib/core/broadcast/recording/recording-requests.ts')
+  const { recordingDirectory: recordingPlace } = await import('#lib/core/broadcast/recording/recording-requests.ts')
+  const { listRecordingRequests: listWanted } = await import('#lib/core/broadcast/recording/recording-requests.ts')
   const room = newId()
   expect(await canRecord()).toEqual({ allow: false, because: 'no_ffmpeg' })
   expect(await startRecording(room)).toEqual({ allow: false, because: 'no_ffmpeg' })
@@ -42,7 +42,7 @@ test('without ffmpeg a film waits for one', async () => {
 test('without ffmpeg a stream is live as ever, and its HLS not found', async () => {
   const { hlsBaseUrl: hlsBase } = await import('#lib/core/broadcast/hls/hls-token.ts')
   const room = newId()
-  await house.onAir(house.call(room, 'publish', 'p-camera'), 'VP8')
+  await house.startPublisher(house.requestFor(room, 'publish', 'p-camera'), 'VP8')
   const address = `http://127.0.0.1:${door.port}${hlsBase({ tenantId: newId(), room, participant: newId() })}p-camera/live.m3u8`
   expect((await fetch(address)).status).toBe(404)
 })

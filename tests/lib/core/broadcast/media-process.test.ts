@@ -3,12 +3,12 @@ import { getSfuStatus, mediaProcessInfo, onStreamState } from '#lib/core/broadca
 import { createMediaProcess } from '#lib/core/broadcast/media-process.ts'
 import { config } from '#lib/core/config/config.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { broadcastHouse, type House } from '../../../setup/media/broadcast-server.ts'
-import { watch } from '../../../setup/media/webrtc-clients.ts'
+import { type BroadcastServer, startBroadcastServer } from '../../../setup/media/broadcast-server.ts'
+import { connectSubscriber } from '../../../setup/media/webrtc-clients.ts'
 
-let house: House
+let house: BroadcastServer
 beforeAll(async () => {
-  house = await broadcastHouse()
+  house = await startBroadcastServer()
 })
 afterEach(() => house.clear())
 afterAll(() => house.close())
@@ -18,47 +18,49 @@ const PATIENT = { timeout: 10_000 }
 describe('a stream', () => {
   test.each(['H264', 'VP8'] as const)('reaches its viewers in %s, with sound and the right time', async (codec) => {
     const room = newId()
-    const one = await house.onAir(house.call(room, 'publish'), codec)
-    const viewers = await Promise.all([1, 2, 3].map(() => house.watching(house.call(room, 'play'))))
+    const one = await house.startPublisher(house.requestFor(room, 'publish'), codec)
+    const viewers = await Promise.all([1, 2, 3].map(() => house.startSubscriber(house.requestFor(room, 'play'))))
     for (const viewer of viewers) {
       await expect.poll(() => viewer.frames, PATIENT).toBeGreaterThan(40)
-      expect(viewer.sounds).toBeGreaterThan(10)
+      expect(viewer.audioPackets).toBeGreaterThan(10)
       expect(viewer.answer).toContain(`${codec}/90000`)
       expect(viewer.lost).toBe(0)
       await expect.poll(() => viewer.reports, PATIENT).toBeGreaterThan(0)
     }
-    expect(one.keyframesAsked).toBeGreaterThan(0)
+    expect(one.keyframeRequests).toBeGreaterThan(0)
     await expect.poll(() => one.reports, PATIENT).toBeGreaterThan(1)
-    expect(await statusOf(room)).toMatchObject([{ stream: 'camera', up: true, codec, viewers: 3, lost: 0 }])
+    expect(await statusOf(room)).toMatchObject([
+      { stream: 'camera', isPublished: true, codec, subscriberCount: 3, lost: 0 },
+    ])
   })
 
   test('goes on for its viewers when its publisher begins anew', async () => {
     const room = newId()
-    await house.onAir(house.call(room, 'publish'), 'H264', 4200)
-    const viewer = await house.watching(house.call(room, 'play'))
+    await house.startPublisher(house.requestFor(room, 'publish'), 'H264', 4200)
+    const viewer = await house.startSubscriber(house.requestFor(room, 'play'))
     await expect.poll(() => viewer.frames, PATIENT).toBeGreaterThan(10)
-    const second = await house.onAir(house.call(room, 'publish'), 'H264', 60_000)
+    const second = await house.startPublisher(house.requestFor(room, 'publish'), 'H264', 60_000)
     const before = viewer.frames
     await expect.poll(() => viewer.frames, PATIENT).toBeGreaterThan(before + 30)
     expect(viewer.sources.size).toBe(1)
     expect(viewer.lost).toBe(0)
     expect(viewer.times).toEqual(viewer.times.toSorted((a, b) => a - b))
-    expect(second.keyframesAsked).toBeGreaterThan(0)
-    expect(await statusOf(room)).toMatchObject([{ up: true, viewers: 1 }])
+    expect(second.keyframeRequests).toBeGreaterThan(0)
+    expect(await statusOf(room)).toMatchObject([{ isPublished: true, subscriberCount: 1 }])
   })
 
   test('is waited for while its publisher is away, and told of', async () => {
     const room = newId()
     const told: boolean[] = []
     const stop = onStreamState((stream) => stream.room === room && told.push(stream.isPublished))
-    const own = house.call(room, 'publish')
-    const one = await house.onAir(own)
-    const there = await house.watching(house.call(room, 'play'))
+    const own = house.requestFor(room, 'publish')
+    const one = await house.startPublisher(own)
+    const there = await house.startSubscriber(house.requestFor(room, 'play'))
     await expect.poll(() => there.frames, PATIENT).toBeGreaterThan(5)
     await remove(one.location, own.token)
-    const late = await house.watching(house.call(room, 'play'))
-    expect(await statusOf(room)).toMatchObject([{ up: false, codec: 'H264', viewers: 2 }])
-    await house.onAir(own, 'H264', 9000)
+    const late = await house.startSubscriber(house.requestFor(room, 'play'))
+    expect(await statusOf(room)).toMatchObject([{ isPublished: false, codec: 'H264', subscriberCount: 2 }])
+    await house.startPublisher(own, 'H264', 9000)
     const before = there.frames
     await expect.poll(() => late.frames, PATIENT).toBeGreaterThan(10)
     await expect.poll(() => there.frames, PATIENT).toBeGreaterThan(before + 10)
@@ -70,53 +72,53 @@ describe('a stream', () => {
     const room = newId()
     const told: (string | null)[] = []
     const stop = onStreamState((stream) => stream.room === room && told.push(stream.codec))
-    await house.onAir(house.call(room, 'publish'), 'H264')
-    const viewer = await house.watching(house.call(room, 'play'))
+    await house.startPublisher(house.requestFor(room, 'publish'), 'H264')
+    const viewer = await house.startSubscriber(house.requestFor(room, 'play'))
     await expect.poll(() => viewer.frames, PATIENT).toBeGreaterThan(10)
-    await house.onAir(house.call(room, 'publish'), 'VP8')
-    await expect.poll(() => statusOf(room), PATIENT).toMatchObject([{ codec: 'VP8', viewers: 0 }])
+    await house.startPublisher(house.requestFor(room, 'publish'), 'VP8')
+    await expect.poll(() => statusOf(room), PATIENT).toMatchObject([{ codec: 'VP8', subscriberCount: 0 }])
     expect(told).toEqual(['H264', 'VP8'])
-    const again = await house.watching(house.call(room, 'play'))
+    const again = await house.startSubscriber(house.requestFor(room, 'play'))
     await expect.poll(() => again.frames, PATIENT).toBeGreaterThan(10)
-    await expect(watch(house.call(room, 'play'), ['H264'])).rejects.toMatchObject({ status: 422 })
+    await expect(connectSubscriber(house.requestFor(room, 'play'), ['H264'])).rejects.toMatchObject({ status: 422 })
     stop()
   })
 
   test('asks its publisher for a picture when a viewer lost it, not for each of many at once', async () => {
     const room = newId()
-    const one = await house.onAir(house.call(room, 'publish'))
-    const viewers = await Promise.all([1, 2, 3, 4].map(() => house.watching(house.call(room, 'play'))))
+    const one = await house.startPublisher(house.requestFor(room, 'publish'))
+    const viewers = await Promise.all([1, 2, 3, 4].map(() => house.startSubscriber(house.requestFor(room, 'play'))))
     await expect.poll(() => viewers.every(({ frames }) => frames > 20), PATIENT).toBe(true)
-    const before = one.keyframesAsked
-    for (const viewer of viewers) for (let at = 0; at < 5; at++) viewer.askPicture()
-    await expect.poll(() => one.keyframesAsked, PATIENT).toBeGreaterThan(before)
+    const before = one.keyframeRequests
+    for (const viewer of viewers) for (let at = 0; at < 5; at++) viewer.requestKeyframe()
+    await expect.poll(() => one.keyframeRequests, PATIENT).toBeGreaterThan(before)
     const frames = one.frames
     await expect.poll(() => one.frames, PATIENT).toBeGreaterThan(frames + 30)
-    expect(one.keyframesAsked - before).toBeLessThanOrEqual(3)
+    expect(one.keyframeRequests - before).toBeLessThanOrEqual(3)
   })
 })
 
 test('one person does not take all places: the oldest of many sessions ends', async () => {
   const room = newId()
-  await house.onAir(house.call(room, 'publish'))
-  const own = house.call(room, 'play')
-  for (let session = 0; session < 18; session++) await house.watching(own)
-  expect(await statusOf(room)).toMatchObject([{ viewers: 16 }])
+  await house.startPublisher(house.requestFor(room, 'publish'))
+  const own = house.requestFor(room, 'play')
+  for (let session = 0; session < 18; session++) await house.startSubscriber(own)
+  expect(await statusOf(room)).toMatchObject([{ subscriberCount: 16 }])
 })
 
 test('a killed child is started again on its port, and everybody can come again', async () => {
   const room = newId()
   const told: boolean[] = []
   const stop = onStreamState((stream) => stream.room === room && told.push(stream.isPublished))
-  await house.onAir(house.call(room, 'publish'))
+  await house.startPublisher(house.requestFor(room, 'publish'))
   const { pid, port } = mediaProcessInfo()
   process.kill(pid ?? 0, 'SIGKILL')
   await expect.poll(() => told, PATIENT).toEqual([true, false])
   await expect.poll(() => mediaProcessInfo().pid, PATIENT).not.toBeNull()
   expect(mediaProcessInfo()).toMatchObject({ port })
   expect(mediaProcessInfo().pid).not.toBe(pid)
-  await house.onAir(house.call(room, 'publish'), 'H264', 9000)
-  const viewer = await house.watching(house.call(room, 'play'))
+  await house.startPublisher(house.requestFor(room, 'publish'), 'H264', 9000)
+  const viewer = await house.startSubscriber(house.requestFor(room, 'play'))
   await expect.poll(() => viewer.frames, PATIENT).toBeGreaterThan(20)
   expect(told).toEqual([true, false, true])
   stop()
@@ -135,6 +137,6 @@ async function statusOf(room: string) {
 
 async function remove(location: string, token: string) {
   const headers = { authorization: `Bearer ${token}` }
-  const { status: code } = await house.door.ask(location, { method: 'DELETE', headers })
+  const { status: code } = await house.endpoint.ask(location, { method: 'DELETE', headers })
   expect(code).toBe(200)
 }

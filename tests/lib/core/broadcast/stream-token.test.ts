@@ -11,7 +11,7 @@ import { readConfig } from '#lib/core/config/config.ts'
 import { iceServersOf } from '#lib/core/config/ice-servers.ts'
 
 const NOW = 1_800_000_000
-const TIMES = { issued: NOW, expires: NOW + 600 }
+const TIMES = { issuedAt: NOW, expiresAt: NOW + 600 }
 const CLAIMS: StreamClaims = {
   tenantId: 'school',
   room: 'hall',
@@ -37,7 +37,7 @@ describe('a stream’s token', () => {
     ['another stream', publishing, { ...camera, stream: 'screen' }, at, 'forbidden'],
     ['a viewer’s, to publish', playing, camera, at, 'forbidden'],
     ['a publisher’s, to play', publishing, { ...camera, direction: 'play' as const }, at, 'forbidden'],
-    ['after its end', publishing, camera, TIMES.expires * 1000, 'unauthorized'],
+    ['after its end', publishing, camera, TIMES.expiresAt * 1000, 'unauthorized'],
     ['none', null, camera, at, 'unauthorized'],
     ['an empty one', '', camera, at, 'unauthorized'],
     ['a cut one', publishing.slice(0, -1), camera, at, 'unauthorized'],
@@ -52,7 +52,7 @@ describe('a stream’s token', () => {
       'base64url',
     )
     expect(readStreamToken([forged, ...rest].join('.'))).toBeNull()
-    const later = [claims, rest[0], (TIMES.expires + 5).toString(36), rest[2]].join('.')
+    const later = [claims, rest[0], (TIMES.expiresAt + 5).toString(36), rest[2]].join('.')
     expect(readStreamToken(later)).toBeNull()
   })
 
@@ -80,11 +80,13 @@ describe('another media server', () => {
     expect(ask({ ...asked, action: 'api', token: publishing })).toBe(false)
     expect(ask(asked)).toBe(false)
     expect(authorizeMediaMtx('not json', at, nobody)).toBeNull()
-    expect(authorizeMediaMtx(JSON.stringify({ ...asked, token: publishing }), TIMES.expires * 1000, nobody)).toBeNull()
+    expect(
+      authorizeMediaMtx(JSON.stringify({ ...asked, token: publishing }), TIMES.expiresAt * 1000, nobody),
+    ).toBeNull()
     const isOut = vi.fn(() => true)
     expect(ask({ ...asked, token: publishing }, isOut)).toBe(false)
     const { room, participant, stream, direction } = CLAIMS
-    expect(isOut).toHaveBeenCalledWith({ room, person: participant, stream, direction }, TIMES.issued)
+    expect(isOut).toHaveBeenCalledWith({ room, participant, stream, direction }, TIMES.issuedAt)
   })
 
   test('is addressed as it wants', () => {

@@ -50,11 +50,11 @@ describe('the doctor', () => {
 test('pages may send to the bucket and show from it', async () => {
   Object.assign(process.env, open.environment)
   vi.resetModules()
-  const { completeContentSecurityPolicy: completePolicy } = await import('#lib/core/http/response-headers.ts')
+  const { completeContentSecurityPolicy } = await import('#lib/core/http/response-headers.ts')
   for (const name of Object.keys(open.environment)) delete process.env[name]
   const given =
     "default-src 'self'; img-src 'self' data:; media-src 'self' blob:; connect-src 'self'; script-src 'self';"
-  const response = completePolicy(new Response('', { headers: { 'content-security-policy': given } }))
+  const response = completeContentSecurityPolicy(new Response('', { headers: { 'content-security-policy': given } }))
   const policy = String(response.headers.get('content-security-policy'))
   const { endpoint } = open.place
   expect(policy).toContain(`img-src 'self' ${endpoint} data:`)

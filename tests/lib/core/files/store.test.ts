@@ -8,10 +8,10 @@ import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newId } from '#lib/core/db/id.ts'
 import { createDiskStore } from '#lib/core/files/disk/disk.ts'
-import { partDoor } from '#lib/core/files/part-door.ts'
+import { partEndpoint } from '#lib/core/files/part-endpoint.ts'
 import { createS3Store } from '#lib/core/files/s3/s3.ts'
 import type { ObjectStore } from '#lib/core/files/store.ts'
-import { sessionDigest } from '#lib/core/files/ticket.ts'
+import { sessionDigest } from '#lib/core/files/url-token.ts'
 import { createServer, type HttpServer } from '#lib/core/http/server.ts'
 import { UPLOAD_PART_BYTES } from '#lib/core/shared/upload-part.ts'
 import { portOf } from '../../../setup/servers/port.ts'
@@ -34,7 +34,7 @@ beforeAll(async () => {
     trustProxy: false,
     isHttps: false,
     isReady: () => Promise.resolve(true),
-    endpoints: new Map([['/v1/part/', partDoor(directory, async () => true)]]),
+    endpoints: new Map([['/v1/part/', partEndpoint(directory, async () => true)]]),
   })
   front.server.listen(0, '127.0.0.1')
   await once(front.server, 'listening')
@@ -73,7 +73,7 @@ describe.each(['disk', 'S3'])('the store on %s', (name) => {
 
   test('gives back what was put, whole or a range of it, and its size', async () => {
     const key = newKey()
-    expect([await store().stat(key), await store().read(key), await store().lend(key, directory)]).toEqual([
+    expect([await store().stat(key), await store().read(key), await store().openLocalCopy(key, directory)]).toEqual([
       null,
       null,
       null,
@@ -99,11 +99,11 @@ describe.each(['disk', 'S3'])('the store on %s', (name) => {
         setImmediate(done)
       },
     })
-    expect(await store().pour(key, { start: 1, end: 900_000 }, slow)).toBe(true)
+    expect(await store().pipeTo(key, { start: 1, end: 900_000 }, slow)).toBe(true)
     expect(Buffer.concat(taken).equals(bytes.subarray(1, 900_001))).toBe(true)
-    expect(await store().pour(newKey(), { start: 0, end: 1 }, slow)).toBe(false)
+    expect(await store().pipeTo(newKey(), { start: 0, end: 1 }, slow)).toBe(false)
     const leaving = new Writable({ write: () => leaving.destroy() })
-    await expect(store().pour(key, { start: 0, end: 999_999 }, leaving)).resolves.toBe(true)
+    await expect(store().pipeTo(key, { start: 0, end: 999_999 }, leaving)).resolves.toBe(true)
   })
 
   test('tells other bytes by another tag', async () => {
@@ -122,7 +122,7 @@ describe.each(['disk', 'S3'])('the store on %s', (name) => {
       const file = path.join(directory, `.${newId()}`)
       fs.writeFileSync(file, bytes)
       await store().put(key, { path: file })
-      const lent = (await store().lend(key, path.join(directory, '.scratch'))) ?? expect.fail('nothing lent')
+      const lent = (await store().openLocalCopy(key, path.join(directory, '.scratch'))) ?? expect.fail('nothing lent')
       expect(fs.readFileSync(lent.path).equals(bytes), String(size)).toBe(true)
       await lent.done()
       expect((await store().stat(key))?.size).toBe(size)
@@ -239,7 +239,7 @@ describe.each(['disk', 'S3'])('the store on %s', (name) => {
     test('forgets an upload that was given up', async () => {
       const key = newKey()
       const uploadId = await store().startParts(key)
-      const address = await store().signPart(key, { uploadId, number: 1, size: 4, viewer: VIEWER, seconds: 60 })
+      const address = await store().signPart(key, { uploadId, number: 1, size: 4, holder: VIEWER, ttlSeconds: 60 })
       await put(address, Buffer.from('abcd'))
       await store().abortParts(key, uploadId)
       await store().abortParts(key, uploadId)
@@ -251,7 +251,7 @@ describe.each(['disk', 'S3'])('the store on %s', (name) => {
     test('takes exactly the bytes that were signed, by the address that was signed, while it lasts', async () => {
       const key = newKey()
       const uploadId = await store().startParts(key)
-      const part = { uploadId, number: 1, size: 4, viewer: VIEWER, seconds: 60 }
+      const part = { uploadId, number: 1, size: 4, holder: VIEWER, ttlSeconds: 60 }
       const address = await store().signPart(key, part)
       for (const wrong of ['abc', 'abcde']) expect((await put(address, Buffer.from(wrong))).ok).toBe(false)
       const changed =
@@ -269,7 +269,7 @@ describe.each(['disk', 'S3'])('the store on %s', (name) => {
     })
 
     async function send(key: string, uploadId: string, number: number, body = piece(number)) {
-      const about = { uploadId, number, size: body.length, viewer: VIEWER, seconds: 60 }
+      const about = { uploadId, number, size: body.length, holder: VIEWER, ttlSeconds: 60 }
       return put(await store().signPart(key, about), body)
     }
   })
@@ -297,7 +297,7 @@ describe('a bucket', () => {
   test('lets a browser ask whether it may send a part', async () => {
     const key = newKey()
     const uploadId = (await stores.S3?.startParts(key)) ?? ''
-    const part = { uploadId, number: 1, size: 4, viewer: VIEWER, seconds: 60 }
+    const part = { uploadId, number: 1, size: 4, holder: VIEWER, ttlSeconds: 60 }
     const address = (await stores.S3?.signPart(key, part)) ?? ''
     const asks = { origin: 'http://demo.kafedra.localhost:4321', 'access-control-request-method': 'PUT' }
     const answer = await fetch(address, { method: 'OPTIONS', headers: asks })

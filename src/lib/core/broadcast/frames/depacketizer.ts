@@ -34,7 +34,7 @@ interface FrameAssembler {
   /** Takes the packet's payload into the frame under way; false when it cannot belong to it. */
   add(payload: Buffer): boolean
   /** The frame, and a fresh start. Null when nothing whole is there. */
-  takeFrame(): Pick<VideoFrame, 'key' | 'data' | 'shape'> | null
+  takeFrame(): Pick<VideoFrame, 'isKey' | 'data' | 'format'> | null
 }
 
 /**

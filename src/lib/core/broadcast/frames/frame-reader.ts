@@ -34,8 +34,8 @@ export function readFrames(source: PacketSource, onFrame: (frame: Frame) => void
   function createVideoReader(codec: NonNullable<PacketSource['codec']>) {
     return createDepacketizer(
       codec,
-      ({ timestamp: time, arrivedAt: arrived, ...picture }) =>
-        onFrame({ kind: 'video', capturedAt: clock.timestampFrame('video', time, arrived), ...picture }),
+      ({ timestamp, arrivedAt, ...frame }) =>
+        onFrame({ kind: 'video', capturedAt: clock.timestampFrame('video', timestamp, arrivedAt), ...frame }),
       () => source.requestKeyframe(),
     )
   }

@@ -24,7 +24,7 @@ export function parseRtpPacket(bytes: Buffer, arrivedAt: number): RtpPacket | nu
   const end = bytes.length - (first & 0x20 ? (bytes.at(-1) ?? 0) : 0)
   if (start >= end) return null
   const payload = bytes.subarray(start, end)
-  const header = { sequence: bytes.readUInt16BE(2), time: bytes.readUInt32BE(4), marker: (second & 0x80) !== 0 }
+  const header = { sequence: bytes.readUInt16BE(2), timestamp: bytes.readUInt32BE(4), marker: (second & 0x80) !== 0 }
   return { ...header, payload, arrivedAt }
 }
 

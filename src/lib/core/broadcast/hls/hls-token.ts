@@ -1,4 +1,4 @@
-import { ANYONE, signUrlToken, verifyUrlToken } from '../../files/ticket.ts'
+import { ANYONE, signUrlToken, verifyUrlToken } from '../../files/url-token.ts'
 import type { StreamClaims } from '../stream-token.ts'
 
 export const HLS_PATH = '/v1/hls/'
@@ -7,9 +7,9 @@ const PATH_PATTERN = /^\/v1\/hls\/([\w.-]{1,1000})\/([\w-]{1,100})\/([\w-]{1,100
 const HALF_HOUR_SECONDS = 1800
 const LIFETIME_SECONDS = 7200
 /** A media file's address has no times of its own: how long it opens follows from the file's age. */
-const NO_TIMES = { issued: 0, expires: 0 }
+const NO_TIMES = { issuedAt: 0, expiresAt: 0 }
 
-export type HlsViewer = Pick<StreamClaims, 'tenantId' | 'room' | 'person'>
+export type HlsViewer = Pick<StreamClaims, 'tenantId' | 'room' | 'participant'>
 
 export interface HlsAddress {
   room: string
@@ -51,7 +51,7 @@ export function signSegmentUrls(playlist: string, { room, stream }: HlsAddress):
 export function parseHlsPath(path: string, now = Date.now()): HlsAddress | null {
   const [, token = '', room = '', stream = '', file = '', kind] = PATH_PATTERN.exec(path) ?? []
   if (!token) return null
-  const isExpired = (times: { expires: number } | null): boolean => !times || times.expires * 1000 <= now
+  const isExpired = (times: { expiresAt: number } | null): boolean => !times || times.expiresAt * 1000 <= now
   if (kind !== 'm3u8') {
     return verifyUrlToken(token, segmentSubject(room, stream, file), ANYONE) && { room, stream, file, viewer: null }
   }

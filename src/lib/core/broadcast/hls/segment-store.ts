@@ -9,7 +9,7 @@ const RETENTION_MS = 30_000
 interface LivePlaylist {
   kind: 'live' | 'audio'
   runs: SegmentRun[]
-  removed: { pieces: number; runs: number }
+  removed: { segments: number; runs: number }
 }
 
 /** The playlists of a stream in a directory, and the files that they name. */
@@ -40,15 +40,15 @@ export function createSegmentStore(directory: string) {
     }
   }
 
-  async function readNewSegments({ kind: which, runs }: LivePlaylist, run: HlsTranscoder): Promise<boolean> {
+  async function readNewSegments({ kind, runs }: LivePlaylist, run: HlsTranscoder): Promise<boolean> {
     const last = runs.at(-1)
-    return last?.initUri === `${run.name}-${which}.mp4` && addSegments(last, await run.readSegments(which))
+    return last?.initUri === `${run.name}-${kind}.mp4` && addSegments(last, await run.readSegments(kind))
   }
 
-  async function write({ kind: which, runs, removed }: LivePlaylist): Promise<void> {
+  async function write({ kind, runs, removed }: LivePlaylist): Promise<void> {
     for (const name of removeOldSegments(runs, removed)) removeLater(path.join(directory, name))
     if (!runs.some(({ segments }) => segments.length > 0)) return
-    const file = path.join(directory, `${which}.m3u8`)
+    const file = path.join(directory, `${kind}.m3u8`)
     await writeFile(`${file}.new`, formatPlaylist(runs, removed))
     await rename(`${file}.new`, file)
   }
@@ -83,5 +83,5 @@ export function createSegmentStore(directory: string) {
 const createPlaylist = (kind: LivePlaylist['kind']): LivePlaylist => ({
   kind,
   runs: [],
-  removed: { pieces: 0, runs: 0 },
+  removed: { segments: 0, runs: 0 },
 })

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Encoder } from '../../media/encoder.ts'
-import { QUIET } from '../../media/guard.ts'
-import { feed } from '../../media/run.ts'
+import { BASE_ARGS } from '../../media/ffmpeg-args.ts'
+import { startStreamingFfmpeg } from '../../media/media-task.ts'
 import type { Frame } from '../frames/frame-reader.ts'
-import { AUDIO_TRACK, createClusters, matroskaHead, type Tracks, VIDEO_TRACK } from '../recording/matroska.ts'
+import { AUDIO_TRACK, createClusterWriter, createHeader, type Tracks, VIDEO_TRACK } from '../recording/matroska.ts'
 import { parseSegments, type Segment } from './playlist.ts'
 
 /** Bytes that may wait for a slow ffmpeg. */
@@ -37,8 +37,8 @@ export function startTranscoder(
   tracks: Tracks,
   startedAt: number,
 ): HlsTranscoder {
-  const child = feed(encoder, ffmpegArgs(name, tracks), folder)
-  const writeBlock = createClusters()
+  const child = startStreamingFfmpeg(encoder, ffmpegArgs(name, tracks), folder)
+  const writeBlock = createClusterWriter()
   let stderrText = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderrText = (stderrText + text).slice(-MAX_STDERR_CHARS)
@@ -49,7 +49,7 @@ export function startTranscoder(
     child.on('error', ({ message }) => resolve(message))
     child.on('close', (code, signal) => resolve(stderrText.trim() || String(signal ?? code)))
   })
-  child.stdin.write(matroskaHead(tracks))
+  child.stdin.write(createHeader(tracks))
 
   let isOver = false
   void ended.then(() => {
@@ -88,7 +88,7 @@ function ffmpegArgs(name: string, { video, audio }: Tracks): string[] {
     ...(audio ? [...sound, '-b:a', '96k'] : []),
   ]
   return [
-    ...QUIET.filter((option) => option !== '-nostdin'),
+    ...BASE_ARGS.filter((option) => option !== '-nostdin'),
     ...input,
     ...probing,
     '-f',

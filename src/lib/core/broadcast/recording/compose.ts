@@ -3,39 +3,39 @@ import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { config } from '../../config/config.ts'
 import { type Encoder, findEncoder } from '../../media/encoder.ts'
-import { inputOf, PROGRESS, QUIET, THREADS } from '../../media/guard.ts'
-import { MediaError, run } from '../../media/run.ts'
-import { withScratch } from '../../media/scratch.ts'
+import { BASE_ARGS, inputArgs, PROGRESS_ARGS, THREAD_COUNT } from '../../media/ffmpeg-args.ts'
+import { MediaError, runMediaTask } from '../../media/media-task.ts'
+import { withTemporaryFolder } from '../../media/temporary-folder.ts'
 import {
-  FILM_RATE,
-  type FilmPlan,
-  type Place,
-  planFilm,
+  type CompositionPlan,
+  FRAME_RATE,
+  planComposition,
   type Scene,
-  type SlidePlace,
-  type StageTurn,
+  type SlideArea,
+  type StageChange,
+  type VideoArea,
 } from './compose-plan.ts'
-import { cutPicture, cutSound, type RecordedStream, readStreams, spansOf } from './compose-source.ts'
+import { cutAudio, cutVideo, type RecordedStream, readRecordedStreams, videoSpans } from './compose-source.ts'
 
-export interface ComposedFilm {
+export interface ComposedVideo {
   path: string
   seconds: number
   /** Ms from the beginning of the session to that of the film. */
   offsetMs: number
 }
 
-export interface Composing {
+export interface ComposeOptions {
   signal: AbortSignal
   /** Slides and modes of the stage; without them the film shows the streams alone. */
-  turns?: readonly StageTurn[]
+  stageChanges?: readonly StageChange[]
   /** Share that is done, 0 to 1. */
-  progress?: (share: number) => void
+  onProgress?: (share: number) => void
 }
 
 /** Share of the whole work that the sound takes, and the joining. */
-const JOINING = 0.1
+const JOIN_SHARE = 0.1
 /** Seconds a run may take for each second of film, and at least. */
-const PATIENCE = { each: 20, least: 120 }
+const TIME_LIMIT_SECONDS = { each: 20, least: 120 }
 
 /**
  * Makes one film (MP4, H.264 and AAC) of all streams that were recorded in a directory (see record.ts), from `since` to
@@ -46,36 +46,38 @@ const PATIENCE = { each: 20, least: 120 }
 export async function composeRecording(
   directory: string,
   { since, until }: { since: Date; until: Date },
-  out: string,
-  { signal, turns = [], progress = () => {} }: Composing,
-): Promise<ComposedFilm> {
+  outputPath: string,
+  { signal, stageChanges = [], onProgress = () => {} }: ComposeOptions,
+): Promise<ComposedVideo> {
   const encoder = await findEncoder()
   if (!encoder) throw new MediaError('stopped', 'there is no ffmpeg')
-  const streams = await readStreams(directory)
+  const streams = await readRecordedStreams(directory)
   const [from, end] = [since.getTime(), until.getTime()]
-  const within = streams.some(({ segments }) => segments.some((one) => one.at < end && (one.until ?? one.at) > from))
-  if (!within) throw new MediaError('empty')
-  const plan = planFilm(streams.flatMap(spansOf), { since: from, until: end }, turns)
-  await withScratch(async (folder) => {
-    const work: Work = { encoder, folder, signal, streams, since: from }
-    let done = 0
-    const film = path.join(folder, 'film.h264')
+  const hasSegments = streams.some(({ segments }) =>
+    segments.some((one) => one.at < end && (one.until ?? one.at) > from),
+  )
+  if (!hasSegments) throw new MediaError('empty')
+  const plan = planComposition(streams.flatMap(videoSpans), { since: from, until: end }, stageChanges)
+  await withTemporaryFolder(async (folder) => {
+    const job: ComposeJob = { encoder, folder, signal, streams, since: from }
+    let doneShare = 0
+    const videoPath = path.join(folder, 'film.h264')
     for (const scene of plan.scenes) {
-      const share = (scene.frames / plan.frames) * (1 - JOINING)
-      const made = await makeScene(work, plan, scene, (frames) =>
-        progress(done + share * Math.min(1, frames / scene.frames)),
+      const share = (scene.frameCount / plan.frameCount) * (1 - JOIN_SHARE)
+      const scenePath = await encodeScene(job, plan, scene, (frames) =>
+        onProgress(doneShare + share * Math.min(1, frames / scene.frameCount)),
       )
-      await pipeline(createReadStream(made), createWriteStream(film, { flags: 'a' }))
-      done += share
-      progress(done)
+      await pipeline(createReadStream(scenePath), createWriteStream(videoPath, { flags: 'a' }))
+      doneShare += share
+      onProgress(doneShare)
     }
-    await join(work, plan, film, out)
-    progress(1)
+    await joinScenes(job, plan, videoPath, outputPath)
+    onProgress(1)
   })
-  return { path: out, seconds: plan.frames / FILM_RATE, offsetMs: 0 }
+  return { path: outputPath, seconds: plan.frameCount / FRAME_RATE, offsetMs: 0 }
 }
 
-interface Work {
+interface ComposeJob {
   encoder: Encoder
   folder: string
   signal: AbortSignal
@@ -83,31 +85,40 @@ interface Work {
   since: number
 }
 
-async function makeScene(work: Work, plan: FilmPlan, scene: Scene, tell: (frames: number) => void): Promise<string> {
-  const { encoder, folder, signal } = work
-  const shown = await cutAll(work, scene)
-  const made = path.join(folder, 'scene.h264')
+async function encodeScene(
+  job: ComposeJob,
+  plan: CompositionPlan,
+  scene: Scene,
+  onFrames: (frames: number) => void,
+): Promise<string> {
+  const { encoder, folder, signal } = job
+  const clips = await cutClips(job, scene)
+  const output = path.join(folder, 'scene.h264')
   const { width, height } = plan
-  const black = `color=black:size=${width}x${height}:rate=${FILM_RATE},format=yuv420p`
+  const background = `color=black:size=${width}x${height}:rate=${FRAME_RATE},format=yuv420p`
   const inputs = [
-    ...(scene.slide ? [{ place: scene.slide, options: slideOf(scene.slide.picture), timing: STILL }] : []),
-    ...shown.map(({ place, file, late }) => ({ place, options: inputOf(file), timing: steady(late) })),
+    ...(scene.slide ? [{ place: scene.slide, options: slideInput(scene.slide.imagePath), timing: STILL_TIMING }] : []),
+    ...clips.map(({ area, file, delaySeconds }) => ({
+      place: area,
+      options: inputArgs(file),
+      timing: timingFilter(delaySeconds),
+    })),
   ]
-  const pictures = inputs.map(({ place, timing }, nth) => `[${nth}:v]${timing},${fitted(place)}[p${nth}]`)
+  const pictures = inputs.map(({ place, timing }, nth) => `[${nth}:v]${timing},${fitFilter(place)}[p${nth}]`)
   const layers = inputs.map(
     ({ place }, nth) => `[${nth ? `l${nth - 1}` : 'black'}][p${nth}]overlay=${place.x}:${place.y}[l${nth}]`,
   )
-  const graph = [`${black}[black]`, ...pictures, ...layers].join(';')
+  const graph = [`${background}[black]`, ...pictures, ...layers].join(';')
   const args = [
-    ...QUIET,
-    ...PROGRESS,
+    ...BASE_ARGS,
+    ...PROGRESS_ARGS,
     ...inputs.flatMap(({ options }) => options),
     '-filter_complex',
     graph,
     '-map',
     inputs.length ? `[l${inputs.length - 1}]` : '[black]',
     '-frames:v',
-    String(scene.frames),
+    String(scene.frameCount),
     '-vsync',
     'passthrough',
     '-c:v',
@@ -120,47 +131,60 @@ async function makeScene(work: Work, plan: FilmPlan, scene: Scene, tell: (frames
     '-bf',
     '0',
     '-g',
-    String(FILM_RATE * 4),
+    String(FRAME_RATE * 4),
     '-pix_fmt',
     'yuv420p',
     '-threads',
-    THREADS,
+    THREAD_COUNT,
     '-f',
     'h264',
-    made,
+    output,
   ]
-  const onProgress = (seconds: number) => tell(seconds * FILM_RATE)
-  await run(encoder, { program: 'ffmpeg', args, folder, signal, seconds: patience(scene.frames), onProgress })
-  return made
+  const onProgress = (seconds: number) => onFrames(seconds * FRAME_RATE)
+  await runMediaTask(encoder, {
+    program: 'ffmpeg',
+    args,
+    folder,
+    signal,
+    timeoutSeconds: timeLimitSeconds(scene.frameCount),
+    onProgress,
+  })
+  return output
 }
 
-interface Shown {
-  place: Place
+interface SceneClip {
+  area: VideoArea
   file: string
   /** Seconds from the scene's beginning to the file's; below 0 when it began before. */
-  late: number
+  delaySeconds: number
 }
 
-async function cutAll({ folder, streams, since }: Work, { from, frames, places }: Scene): Promise<Shown[]> {
-  const half = 500 / FILM_RATE
-  const [begins, ends] = [since + (from * 1000) / FILM_RATE, since + ((from + frames) * 1000) / FILM_RATE]
-  const shown: Shown[] = []
-  for (const place of places) {
-    const stream = streams.find(({ name }) => name === place.stream)
-    const file = path.join(folder, `picture-${shown.length}.mkv`)
-    const cut = stream && (await cutPicture(stream, { from: begins + half, until: ends - half }, file))
-    if (cut) shown.push({ place, file, late: (cut.at - begins) / 1000 })
+async function cutClips(
+  { folder, streams, since }: ComposeJob,
+  { firstFrame, frameCount, areas }: Scene,
+): Promise<SceneClip[]> {
+  const halfFrameMs = 500 / FRAME_RATE
+  const [begins, ends] = [
+    since + (firstFrame * 1000) / FRAME_RATE,
+    since + ((firstFrame + frameCount) * 1000) / FRAME_RATE,
+  ]
+  const clips: SceneClip[] = []
+  for (const area of areas) {
+    const stream = streams.find(({ name }) => name === area.stream)
+    const file = path.join(folder, `picture-${clips.length}.mkv`)
+    const cut = stream && (await cutVideo(stream, { from: begins + halfFrameMs, until: ends - halfFrameMs }, file))
+    if (cut) clips.push({ area, file, delaySeconds: (cut.at - begins) / 1000 })
   }
-  return shown
+  return clips
 }
 
 // The picture that was there before the scene began is its first, the last one stays as long as it must.
-const steady = (late: number): string =>
-  `setpts=PTS+${late.toFixed(4)}/TB,fps=${FILM_RATE}:start_time=0,tpad=stop=-1:stop_mode=clone`
+const timingFilter = (late: number): string =>
+  `setpts=PTS+${late.toFixed(4)}/TB,fps=${FRAME_RATE}:start_time=0,tpad=stop=-1:stop_mode=clone`
 
 // One picture for as long as the scene lasts; it was made here and is no file from outside.
-const STILL = `loop=loop=-1:size=1:start=0,setpts=N/${FILM_RATE}/TB`
-const slideOf = (picture: string): string[] => [
+const STILL_TIMING = `loop=loop=-1:size=1:start=0,setpts=N/${FRAME_RATE}/TB`
+const slideInput = (picture: string): string[] => [
   '-protocol_whitelist',
   'file',
   '-format_whitelist',
@@ -168,34 +192,34 @@ const slideOf = (picture: string): string[] => [
   '-f',
   'png_pipe',
   '-framerate',
-  String(FILM_RATE),
+  String(FRAME_RATE),
   '-i',
   `file:${picture}`,
 ]
 
-const fitted = ({ width, height }: Place | SlidePlace): string =>
+const fitFilter = ({ width, height }: VideoArea | SlideArea): string =>
   `scale=${width}:${height}:force_original_aspect_ratio=decrease:out_range=tv,pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2,setsar=1,format=yuv420p`
 
-async function join(
-  { encoder, folder, signal, streams, since }: Work,
-  { frames }: FilmPlan,
+async function joinScenes(
+  { encoder, folder, signal, streams, since }: ComposeJob,
+  { frameCount }: CompositionPlan,
   film: string,
   out: string,
 ) {
-  const seconds = frames / FILM_RATE
+  const seconds = frameCount / FRAME_RATE
   const sounds: string[] = []
   for (const stream of streams) {
     const file = path.join(folder, `sound-${sounds.length}.mkv`)
-    if (await cutSound(stream, { from: since, until: since + seconds * 1000 }, file)) sounds.push(file)
+    if (await cutAudio(stream, { from: since, until: since + seconds * 1000 }, file)) sounds.push(file)
   }
-  const filled = sounds.map((_, nth) => `[${nth + 1}:a]${FILLED},apad=whole_dur=${seconds.toFixed(3)}[s${nth}]`)
+  const filled = sounds.map((_, nth) => `[${nth + 1}:a]${FILL_SILENCE},apad=whole_dur=${seconds.toFixed(3)}[s${nth}]`)
   const all = sounds.map((_, nth) => `[s${nth}]`).join('')
-  const mixed = `${all}amix=inputs=${sounds.length}:normalize=0,${LIMITED},atrim=end=${seconds.toFixed(3)}[sound]`
+  const mixed = `${all}amix=inputs=${sounds.length}:normalize=0,${LIMITER},atrim=end=${seconds.toFixed(3)}[sound]`
   const sound = sounds.length > 0 ? ['-filter_complex', [...filled, mixed].join(';'), '-map', '[sound]', ...AAC] : []
   const args = [
-    ...QUIET,
-    ...inputOf(film, '-fflags', '+genpts', '-framerate', String(FILM_RATE), '-f', 'h264'),
-    ...sounds.flatMap((file) => inputOf(file)),
+    ...BASE_ARGS,
+    ...inputArgs(film, '-fflags', '+genpts', '-framerate', String(FRAME_RATE), '-f', 'h264'),
+    ...sounds.flatMap((file) => inputArgs(file)),
     '-map',
     '0:v',
     '-c:v',
@@ -207,12 +231,14 @@ async function join(
     'mp4',
     `file:${out}`,
   ]
-  await run(encoder, { program: 'ffmpeg', args, folder, signal, seconds: patience(frames) })
+  await runMediaTask(encoder, { program: 'ffmpeg', args, folder, signal, timeoutSeconds: timeLimitSeconds(frameCount) })
 }
 
 // Silence stands where nothing came, so that the sound stays with the picture.
-const FILLED = 'aresample=48000:async=1:min_hard_comp=0.03:first_pts=0,aformat=sample_fmts=fltp:channel_layouts=stereo'
-const LIMITED = 'alimiter=limit=0.89:level=false'
+const FILL_SILENCE =
+  'aresample=48000:async=1:min_hard_comp=0.03:first_pts=0,aformat=sample_fmts=fltp:channel_layouts=stereo'
+const LIMITER = 'alimiter=limit=0.89:level=false'
 const AAC = ['-c:a', 'aac', '-b:a', '128k']
 
-const patience = (frames: number): number => PATIENCE.least + (frames / FILM_RATE) * PATIENCE.each
+const timeLimitSeconds = (frames: number): number =>
+  TIME_LIMIT_SECONDS.least + (frames / FRAME_RATE) * TIME_LIMIT_SECONDS.each

@@ -2,27 +2,27 @@ import path from 'node:path'
 import { isSameFormat, type VideoFormat } from '../frames/depacketizer.ts'
 import { type Frame, readFrames } from '../frames/frame-reader.ts'
 import type { PacketSource } from '../frames/packet-source.ts'
-import { type Appending, appendTo } from './append-file.ts'
-import { AUDIO_TRACK, createClusters, matroskaHead, VIDEO_TRACK } from './matroska.ts'
-import { INDEX, lineOf, readIndex, segmentName } from './segment-index.ts'
+import { type AppendFile, openAppendFile } from './append-file.ts'
+import { AUDIO_TRACK, createClusterWriter, createHeader, VIDEO_TRACK } from './matroska.ts'
+import { formatIndexEntry, INDEX_FILE, readIndex, segmentFileName } from './segment-index.ts'
 
 /** Ms after which a segment ends at the next key frame, and after which one is asked for. */
-const LONG_ENOUGH = 4000
-const TOO_LONG = 8000
+const MIN_SEGMENT_MS = 4000
+const MAX_SEGMENT_MS = 8000
 /** Ms without a picture after which sound is kept alone, and in which a late sound still finds its segment. */
-const NO_PICTURE = 2000
-const LATE = 1000
+const VIDEO_TIMEOUT_MS = 2000
+const MAX_DELAY_MS = 1000
 /** Length of a frame of a kind, in ms, where the next one is not known. */
-const LASTS = { audio: 20, video: 40 }
+const FRAME_DURATION_MS = { audio: 20, video: 40 }
 
-interface Open {
-  n: number
-  at: number
-  until: number
-  shape: VideoFormat | null
-  sound: boolean
-  file: Appending
-  block: ReturnType<typeof createClusters>
+interface OpenSegment {
+  number: number
+  startedAt: number
+  endedAt: number
+  format: VideoFormat | null
+  hasAudio: boolean
+  file: AppendFile
+  writeBlock: ReturnType<typeof createClusterWriter>
 }
 
 export interface Recorder {
@@ -38,91 +38,105 @@ export interface Recorder {
  * another recorder in the same folder, is done; what comes meanwhile is kept.
  */
 export function recordStream(
-  tapped: PacketSource,
+  source: PacketSource,
   folder: string,
-  failed: (error: Error) => void,
-  earlier: Promise<unknown> = Promise.resolve(),
+  onError: (error: Error) => void,
+  previousStop: Promise<unknown> = Promise.resolve(),
 ): Recorder {
-  const index = appendTo(path.join(folder, INDEX), failed)
-  let n: number | null = null
-  let open: Open | null = null
-  let before: Open | null = null
+  const index = openAppendFile(path.join(folder, INDEX_FILE), onError)
+  let nextNumber: number | null = null
+  let current: OpenSegment | null = null
+  let previous: OpenSegment | null = null
   let closing: Promise<unknown> = Promise.resolve()
-  let pictureAt = Number.NEGATIVE_INFINITY
-  const begun = Date.now()
-  const early: Frame[] = []
-  const counted = earlier
+  let lastVideoAt = Number.NEGATIVE_INFINITY
+  const openedAt = Date.now()
+  const queued: Frame[] = []
+  const numbered = previousStop
     .then(() => readIndex(folder))
     .then((segments) => {
-      n = (segments.at(-1)?.n ?? 0) + 1
-      for (const frame of early.splice(0)) take(frame)
+      nextNumber = (segments.at(-1)?.nextNumber ?? 0) + 1
+      for (const frame of queued.splice(0)) receiveFrame(frame)
     })
-  const release = readFrames(tapped, (frame) => (n === null ? early.push(frame) : take(frame)))
-  tapped.requestKeyframe()
+  const stopReading = readFrames(source, (frame) => (nextNumber === null ? queued.push(frame) : receiveFrame(frame)))
+  source.requestKeyframe()
 
-  function take(frame: Frame): void {
-    if (frame.kind === 'video') picture(frame)
-    else sound(frame)
+  function receiveFrame(frame: Frame): void {
+    if (frame.kind === 'video') receiveVideo(frame)
+    else receiveAudio(frame)
   }
 
-  function picture(frame: Frame): void {
-    pictureAt = frame.capturedAt
-    const age = open ? frame.capturedAt - open.at : 0
+  function receiveVideo(frame: Frame): void {
+    lastVideoAt = frame.capturedAt
+    const age = current ? frame.capturedAt - current.startedAt : 0
     // A decoder must be told where parameter sets change, which they do whenever an encoder changes its mind.
-    const other = !isSameFormat(open?.shape ?? null, frame.format ?? null)
-    if (frame.isKey && (age >= LONG_ENOUGH || other || age < -LATE)) begin(frame)
-    else if (!open?.shape || age > TOO_LONG) tapped.requestKeyframe()
-    if (open?.shape) write(open, VIDEO_TRACK, frame)
+    const hasFormatChanged = !isSameFormat(current?.format ?? null, frame.format ?? null)
+    if (frame.isKey && (age >= MIN_SEGMENT_MS || hasFormatChanged || age < -MAX_DELAY_MS)) startSegment(frame)
+    else if (!current?.format || age > MAX_SEGMENT_MS) source.requestKeyframe()
+    if (current?.format) writeFrame(current, VIDEO_TRACK, frame)
   }
 
-  function sound(frame: Frame): void {
-    const noPicture = frame.capturedAt - Math.max(pictureAt, tapped.codec ? begun : pictureAt) > NO_PICTURE
-    const over = !open || frame.capturedAt - open.at > TOO_LONG || open.at - frame.capturedAt > LATE
-    if (over && (noPicture || !tapped.codec)) begin(frame)
-    if (!open) return
-    const place = frame.capturedAt < open.at ? before : open
-    if (place) write(place, AUDIO_TRACK, frame)
+  function receiveAudio(frame: Frame): void {
+    const isVideoMissing =
+      frame.capturedAt - Math.max(lastVideoAt, source.codec ? openedAt : lastVideoAt) > VIDEO_TIMEOUT_MS
+    const needsSegment =
+      !current ||
+      frame.capturedAt - current.startedAt > MAX_SEGMENT_MS ||
+      current.startedAt - frame.capturedAt > MAX_DELAY_MS
+    if (needsSegment && (isVideoMissing || !source.codec)) startSegment(frame)
+    if (!current) return
+    const segment = frame.capturedAt < current.startedAt ? previous : current
+    if (segment) writeFrame(segment, AUDIO_TRACK, frame)
   }
 
-  function begin(frame: Frame): void {
+  function startSegment(frame: Frame): void {
     const { capturedAt } = frame
-    const shape = frame.format ?? null
-    end(before)
-    before = open
-    const number = n ?? 1
-    n = number + 1
-    const file = appendTo(path.join(folder, segmentName(number)), failed)
-    file.write([matroskaHead({ video: shape, audio: true })])
-    open = { n: number, at: capturedAt, until: capturedAt, shape, sound: false, file, block: createClusters() }
-    const setup = shape?.decoderConfiguration ? { setup: shape.decoderConfiguration.toString('base64') } : {}
-    const { codec, width, height } = shape ?? { codec: null, width: null, height: null }
-    index.write([Buffer.from(lineOf({ n: number, at: capturedAt, codec, width, height, ...setup }))])
+    const format = frame.format ?? null
+    endSegment(previous)
+    previous = current
+    const number = nextNumber ?? 1
+    nextNumber = number + 1
+    const file = openAppendFile(path.join(folder, segmentFileName(number)), onError)
+    file.append([createHeader({ video: format, audio: true })])
+    current = {
+      number: number,
+      startedAt: capturedAt,
+      endedAt: capturedAt,
+      format,
+      hasAudio: false,
+      file,
+      writeBlock: createClusterWriter(),
+    }
+    const setup = format?.decoderConfiguration ? { setup: format.decoderConfiguration.toString('base64') } : {}
+    const { codec, width, height } = format ?? { codec: null, width: null, height: null }
+    index.append([
+      Buffer.from(formatIndexEntry({ nextNumber: number, at: capturedAt, codec, width, height, ...setup })),
+    ])
   }
 
-  function write(place: Open, track: number, { kind, capturedAt: at, isKey, data }: Frame): void {
-    if (at < place.at) return
-    if (!place.file.write(place.block(track, at - place.at, isKey, data))) {
-      tapped.requestKeyframe()
+  function writeFrame(segment: OpenSegment, track: number, { kind, capturedAt: at, isKey, data }: Frame): void {
+    if (at < segment.startedAt) return
+    if (!segment.file.append(segment.writeBlock(track, at - segment.startedAt, isKey, data))) {
+      source.requestKeyframe()
       return
     }
-    place.until = Math.max(place.until, at + LASTS[kind])
-    if (kind === 'audio') place.sound = true
+    segment.endedAt = Math.max(segment.endedAt, at + FRAME_DURATION_MS[kind])
+    if (kind === 'audio') segment.hasAudio = true
   }
 
-  function end(place: Open | null): void {
-    if (!place) return
-    const { n: number, until, sound } = place
-    closing = Promise.all([closing, place.file.close()])
-    index.write([Buffer.from(lineOf({ n: number, until, sound }))])
+  function endSegment(segment: OpenSegment | null): void {
+    if (!segment) return
+    const { number, endedAt, hasAudio } = segment
+    closing = Promise.all([closing, segment.file.close()])
+    index.append([Buffer.from(formatIndexEntry({ nextNumber: number, until: endedAt, receiveAudio: hasAudio }))])
   }
 
   return {
     async stop() {
-      release()
-      await counted
-      end(before)
-      end(open)
-      before = open = null
+      stopReading()
+      await numbered
+      endSegment(previous)
+      endSegment(current)
+      previous = current = null
       await closing
       await index.close()
     },

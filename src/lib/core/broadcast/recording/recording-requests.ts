@@ -4,47 +4,47 @@ import path from 'node:path'
 import { z } from 'zod'
 import { config } from '../../config/config.ts'
 
-const Wanted = z.object({ room: z.string(), directory: z.string() })
-export type WantedRecording = z.infer<typeof Wanted> & { stream: null }
+const StoredRequest = z.object({ room: z.string(), directory: z.string() })
+export type RecordingRequest = z.infer<typeof StoredRequest> & { stream: null }
 
-const folder = (): string => path.join(config.dataDir, 'broadcast', 'wanted')
-const fileOf = (room: string): string => path.join(folder(), `${room}.json`)
+const requestsFolder = (): string => path.join(config.dataDir, 'broadcast', 'wanted')
+const requestFile = (room: string): string => path.join(requestsFolder(), `${room}.json`)
 
 /** Where the recording of a room lies unless told otherwise. */
-export const recordingPlace = (room: string): string => path.join(config.dataDir, 'broadcast', 'recording', room)
+export const recordingDirectory = (room: string): string => path.join(config.dataDir, 'broadcast', 'recording', room)
 
 /** Rooms whose recording was begun and not ended, whoever died since. */
-export async function listWanted(): Promise<WantedRecording[]> {
-  const names = await readdir(folder()).catch(() => [])
-  const found = await Promise.all(
+export async function listRecordingRequests(): Promise<RecordingRequest[]> {
+  const names = await readdir(requestsFolder()).catch(() => [])
+  const texts = await Promise.all(
     names
       .filter((name) => name.endsWith('.json'))
-      .map((name) => readFile(path.join(folder(), name), 'utf8').catch(() => '')),
+      .map((name) => readFile(path.join(requestsFolder(), name), 'utf8').catch(() => '')),
   )
-  return found.flatMap((text) => {
-    const parsed = Wanted.safeParse(parsedJson(text))
+  return texts.flatMap((text) => {
+    const parsed = StoredRequest.safeParse(parseJson(text))
     return parsed.success ? [{ ...parsed.data, stream: null }] : []
   })
 }
 
 /** Written aside and renamed: a process that starts meanwhile reads it whole or not at all. */
-export async function keepWanted(room: string, directory: string): Promise<void> {
-  await mkdir(folder(), { recursive: true, mode: 0o700 })
+export async function saveRecordingRequest(room: string, directory: string): Promise<void> {
+  await mkdir(requestsFolder(), { recursive: true, mode: 0o700 })
   // One process may write the same room twice at once: each write has a name of its own.
-  const aside = `${fileOf(room)}.${randomUUID()}`
+  const temporaryFile = `${requestFile(room)}.${randomUUID()}`
   try {
-    await writeFile(aside, JSON.stringify({ room, directory }), { flush: true })
-    await rename(aside, fileOf(room))
+    await writeFile(temporaryFile, JSON.stringify({ room, directory }), { flush: true })
+    await rename(temporaryFile, requestFile(room))
   } catch (error) {
-    await rm(aside, { force: true })
+    await rm(temporaryFile, { force: true })
     throw error
   }
 }
 
-export const dropWanted = (room: string): Promise<void> => rm(fileOf(room), { force: true })
+export const deleteRecordingRequest = (room: string): Promise<void> => rm(requestFile(room), { force: true })
 
 // What a failing disk has left is no reason to record nothing else.
-function parsedJson(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

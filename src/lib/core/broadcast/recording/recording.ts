@@ -1,7 +1,7 @@
 import { findEncoder } from '../../media/encoder.ts'
 import { allow, deny, type Verdict } from '../../shared/verdict.ts'
 import { hasOwnSfu, sendOutputCommand } from '../broadcast.ts'
-import { dropWanted, keepWanted, recordingPlace } from './recording-requests.ts'
+import { deleteRecordingRequest, recordingDirectory, saveRecordingRequest } from './recording-requests.ts'
 
 /**
  * Whether streams can be recorded here: `another_server` carries them and records in its own way, or there is `no_ffmpeg`
@@ -16,16 +16,16 @@ export async function canRecord(): Promise<Verdict> {
  * Records every stream of a room, those to come as well, into a directory of this machine until stopRecording, whoever
  * dies meanwhile. May be repeated. Denied as canRecord says; then nothing is recorded.
  */
-export async function startRecording(room: string, directory = recordingPlace(room)): Promise<Verdict> {
+export async function startRecording(room: string, directory = recordingDirectory(room)): Promise<Verdict> {
   const verdict = await canRecord()
   if (!verdict.allow) return verdict
-  await keepWanted(room, directory)
+  await saveRecordingRequest(room, directory)
   await sendOutputCommand({ op: 'record', room, stream: null, directory, since: Date.now() })
   return verdict
 }
 
 /** Ends the recording; when it returns all is on the disk. Nothing happens when there is none. */
 export async function stopRecording(room: string): Promise<void> {
-  await dropWanted(room)
+  await deleteRecordingRequest(room)
   if (hasOwnSfu()) await sendOutputCommand({ op: 'recordEnd', room, stream: null })
 }

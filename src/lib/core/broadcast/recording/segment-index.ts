@@ -7,8 +7,8 @@ import { z } from 'zod'
  * off says nothing; the segment's file then says how long it is.
  */
 
-const Begun = z.object({
-  n: z.number().int(),
+const SegmentStart = z.object({
+  nextNumber: z.number().int(),
   /** Wall clock of its first frame, ms since 1970. */
   at: z.number(),
   codec: z.enum(['VP8', 'H264']).nullable(),
@@ -17,38 +17,42 @@ const Begun = z.object({
   /** AVCDecoderConfigurationRecord of H.264 in base64. */
   setup: z.string().optional(),
 })
-const Ended = z.object({ n: z.number().int(), until: z.number(), sound: z.boolean() })
+const SegmentEnd = z.object({ nextNumber: z.number().int(), until: z.number(), receiveAudio: z.boolean() })
 
-export type Begun = z.infer<typeof Begun>
-export type Ended = z.infer<typeof Ended>
+export type SegmentStart = z.infer<typeof SegmentStart>
+export type SegmentEnd = z.infer<typeof SegmentEnd>
 
-export interface Segment extends Begun {
+export interface RecordingSegment extends SegmentStart {
   path: string
   /** Wall clock behind its last frame; null when it did not end well. */
   until: number | null
 }
 
-export const INDEX = 'index.jsonl'
-export const segmentName = (n: number): string => `${String(n).padStart(6, '0')}.mkv`
-export const lineOf = (entry: Begun | Ended): string => `${JSON.stringify(entry)}\n`
+export const INDEX_FILE = 'index.jsonl'
+export const segmentFileName = (number: number): string => `${String(number).padStart(6, '0')}.mkv`
+export const formatIndexEntry = (entry: SegmentStart | SegmentEnd): string => `${JSON.stringify(entry)}\n`
 
 /** Segments of a stream in the order of their numbers; none when there is no index. */
-export async function readIndex(folder: string): Promise<Segment[]> {
-  const text = await readFile(path.join(folder, INDEX), 'utf8').catch(() => '')
-  const found = new Map<number, Segment>()
+export async function readIndex(folder: string): Promise<RecordingSegment[]> {
+  const text = await readFile(path.join(folder, INDEX_FILE), 'utf8').catch(() => '')
+  const segments = new Map<number, RecordingSegment>()
   for (const line of text.split('\n')) {
-    const entry = parsed(line)
-    const begun = Begun.safeParse(entry)
-    if (begun.success)
-      found.set(begun.data.n, { ...begun.data, path: path.join(folder, segmentName(begun.data.n)), until: null })
-    const ended = Ended.safeParse(entry)
-    const known = ended.success ? found.get(ended.data.n) : undefined
-    if (ended.success && known) known.until = ended.data.until
+    const entry = parseJson(line)
+    const start = SegmentStart.safeParse(entry)
+    if (start.success)
+      segments.set(start.data.nextNumber, {
+        ...start.data,
+        path: path.join(folder, segmentFileName(start.data.nextNumber)),
+        until: null,
+      })
+    const end = SegmentEnd.safeParse(entry)
+    const segment = end.success ? segments.get(end.data.nextNumber) : undefined
+    if (end.success && segment) segment.until = end.data.until
   }
-  return [...found.values()].sort((a, b) => a.n - b.n)
+  return [...segments.values()].sort((a, b) => a.nextNumber - b.nextNumber)
 }
 
-function parsed(line: string): unknown {
+function parseJson(line: string): unknown {
   try {
     return JSON.parse(line)
   } catch {

@@ -206,7 +206,7 @@ export function createRooms({ network, maxSubscribers, onStreamState, onCodecMis
     disconnect(
       room: string,
       participant: string,
-      { isPublishingOnly: isPublishingOnly = false, stream = null }: DisconnectScope = {},
+      { isPublishingOnly = false, stream = null }: DisconnectScope = {},
     ): number {
       const participantSessions = sessionsOf(room, participant).filter(
         (session) =>

@@ -1,13 +1,13 @@
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
-import { hasLocalSpace } from '../../files/reserve.ts'
+import { hasLocalSpace } from '../../files/disk-space.ts'
 import { findEncoder } from '../../media/encoder.ts'
 import { isCompanion } from '../companion.ts'
 import type { PacketSource, SubscribeToPublishers } from '../frames/packet-source.ts'
 import { type HlsOutput, startHls } from '../hls/hls.ts'
 import type { OutputCommand, OutputEvent, StreamOutputs } from '../output-protocol.ts'
 import { type Recorder, recordStream } from '../recording/recorder.ts'
-import { listWanted } from '../recording/recording-requests.ts'
+import { listRecordingRequests } from '../recording/recording-requests.ts'
 
 /** Free bytes that recordings leave beyond the disk reserve, for what is written until the next check. */
 const DISK_MARGIN_BYTES = 64 * 1024 ** 2
@@ -58,7 +58,7 @@ export function startStreamOutputs(
   const diskTimer = setInterval(() => void checkDisk(), disk.checkIntervalMs)
   diskTimer.unref()
   const stopListening = onPublisher(addPublisher)
-  const restored = listWanted().then((saved) => {
+  const restored = listRecordingRequests().then((saved) => {
     for (const request of saved) addRequest(request)
   })
 

@@ -8,12 +8,12 @@ export const ARCHIVE_LIMITS = {
   /** Bytes of one text that is read into memory. */
   text: 32 * 1024 ** 2,
   /** So much may any archive unfold to; beyond it no more than so many times its own size. */
-  calm: 64 * 1024 ** 2,
+  smallBytes: 64 * 1024 ** 2,
   ratio: 200,
 } as const
 
 /** Where the bytes of an archive's file are read again, by another process too: in the ZIP, or unpacked on the disk. */
-export type ArchivePlace = { entry: string } | { path: string }
+export type ArchiveLocation = { entry: string } | { path: string }
 
 /** An archive that somebody sent: its files by path, read one by one, never unpacked under names of their own. */
 export interface Archive {
@@ -27,16 +27,16 @@ export interface Archive {
   /** Writes a file to a path of ours. False when there is none. */
   extract(name: string, to: string): Promise<boolean>
   /** For `openPlaces`; null when there is no such file. */
-  placeOf(name: string): ArchivePlace | null
+  locate(name: string): ArchiveLocation | null
   close(): void
 }
 
 /** Bytes that an archive of this size may hold. */
-export const mostInside = (size: number): number =>
-  Math.min(ARCHIVE_LIMITS.bytes, Math.max(ARCHIVE_LIMITS.calm, size * ARCHIVE_LIMITS.ratio))
+export const maxUnpackedBytes = (size: number): number =>
+  Math.min(ARCHIVE_LIMITS.bytes, Math.max(ARCHIVE_LIMITS.smallBytes, size * ARCHIVE_LIMITS.ratio))
 
 /** Whether a path stays inside of where it would be unpacked, on every system. */
-export const isInnerPath = (name: string): boolean =>
+export const isContainedPath = (name: string): boolean =>
   name !== '' && name.length <= 1000 && !/^[/\\]|^[a-z]:|\0|\\|(^|\/)\.\.(\/|$)/i.test(name)
 
 export type ArchiveFault =

@@ -6,62 +6,62 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { extract } from 'tar-stream'
 import { Refusal } from '../../http/refusal.ts'
-import { ARCHIVE_LIMITS, type Archive, archiveRefusal, isInnerPath, mostInside } from './archive-guard.ts'
+import { ARCHIVE_LIMITS, type Archive, archiveRefusal, isContainedPath, maxUnpackedBytes } from './archive-guard.ts'
 
-const QUIET = new Set(['directory', 'pax-header', 'pax-global-header'])
+const IGNORED_TYPES = new Set(['directory', 'pax-header', 'pax-global-header'])
 
-interface Kept {
+interface UnpackedFile {
   path: string
   size: number
 }
 
 /** A gzipped tar, unpacked once into a folder of ours under numbers. Refuses as `openArchive`. */
 export async function openTar(archive: string, size: number, scratch: string): Promise<Archive> {
-  const kept = await unpack(archive, size, await mkdtemp(path.join(scratch, 'tar-')))
+  const files = await unpackTar(archive, size, await mkdtemp(path.join(scratch, 'tar-')))
   return {
     kind: 'tar',
-    names: [...kept.keys()],
-    sizeOf: (name) => kept.get(name)?.size ?? 0,
+    names: [...files.keys()],
+    sizeOf: (name) => files.get(name)?.size ?? 0,
     read: async (name) => {
-      const file = kept.get(name)
+      const file = files.get(name)
       if (!file) return null
       if (file.size > ARCHIVE_LIMITS.text) throw new Refusal('too_large')
       return readFile(file.path)
     },
     extract: async (name, to) => {
-      const file = kept.get(name)
+      const file = files.get(name)
       if (file) await copyFile(file.path, to)
       return file !== undefined
     },
-    placeOf: (name) => {
-      const file = kept.get(name)
+    locate: (name) => {
+      const file = files.get(name)
       return file ? { path: file.path } : null
     },
     close: () => {},
   }
 }
 
-async function unpack(archive: string, size: number, folder: string): Promise<Map<string, Kept>> {
-  const kept = new Map<string, Kept>()
+async function unpackTar(archive: string, size: number, folder: string): Promise<Map<string, UnpackedFile>> {
+  const files = new Map<string, UnpackedFile>()
   const entries = extract()
-  const most = mostInside(size)
-  let inside = 0
-  let seen = 0
+  const maxBytes = maxUnpackedBytes(size)
+  let unpackedBytes = 0
+  let entryCount = 0
   const read = async () => {
     for await (const entry of entries) {
       const { name, type, size: bytes = 0 } = entry.header
-      seen += 1
-      inside += bytes
-      if (seen > ARCHIVE_LIMITS.entries) throw archiveRefusal('archive_many')
-      if (inside > most) throw archiveRefusal('archive_bomb')
-      const inner = name.replace(/^\.\//, '')
-      if (type && QUIET.has(type)) entry.resume()
+      entryCount += 1
+      unpackedBytes += bytes
+      if (entryCount > ARCHIVE_LIMITS.entries) throw archiveRefusal('archive_many')
+      if (unpackedBytes > maxBytes) throw archiveRefusal('archive_bomb')
+      const entryPath = name.replace(/^\.\//, '')
+      if (type && IGNORED_TYPES.has(type)) entry.resume()
       else {
         if (type !== 'file' && type !== 'contiguous-file') throw archiveRefusal('archive_link')
-        if (!isInnerPath(inner)) throw archiveRefusal('archive_path')
-        const to = path.join(folder, String(seen))
+        if (!isContainedPath(entryPath)) throw archiveRefusal('archive_path')
+        const to = path.join(folder, String(entryCount))
         await pipeline(Readable.from(entry), createWriteStream(to, { flags: 'wx' }))
-        kept.set(inner, { path: to, size: bytes })
+        files.set(entryPath, { path: to, size: bytes })
       }
     }
   }
@@ -71,5 +71,5 @@ async function unpack(archive: string, size: number, folder: string): Promise<Ma
     entries.destroy()
     throw error instanceof Refusal ? error : archiveRefusal('archive_damaged')
   }
-  return kept
+  return files
 }

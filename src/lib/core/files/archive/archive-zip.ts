@@ -3,16 +3,16 @@ import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { Refusal } from '../../http/refusal.ts'
-import { ARCHIVE_LIMITS, type Archive, archiveRefusal, isInnerPath, mostInside } from './archive-guard.ts'
+import { ARCHIVE_LIMITS, type Archive, archiveRefusal, isContainedPath, maxUnpackedBytes } from './archive-guard.ts'
 
 const SYMLINK = 0o120000
-const TYPE = 0o170000
+const FILE_TYPE_MASK = 0o170000
 
 /** A ZIP of the disk; entries are read where they lie. Refuses as `openArchive`. */
 export async function openZip(path: string, size: number): Promise<Archive> {
-  const zip = await openPromise(path, { autoClose: false, lazyEntries: true }).catch(damaged)
+  const zip = await openPromise(path, { autoClose: false, lazyEntries: true }).catch(throwDamaged)
   try {
-    const entries = await checkedEntries(zip, size)
+    const entries = await readCheckedEntries(zip, size)
     return {
       kind: 'zip',
       names: [...entries.keys()],
@@ -21,16 +21,16 @@ export async function openZip(path: string, size: number): Promise<Archive> {
         const entry = entries.get(name)
         if (!entry) return null
         if (entry.uncompressedSize > ARCHIVE_LIMITS.text) throw new Refusal('too_large')
-        return zip.openReadStreamPromise(entry).then(buffer).catch(damaged)
+        return zip.openReadStreamPromise(entry).then(buffer).catch(throwDamaged)
       },
       extract: async (name, to) => {
         const entry = entries.get(name)
         if (!entry) return false
-        const bytes = await zip.openReadStreamPromise(entry).catch(damaged)
-        await pipeline(bytes, createWriteStream(to, { flags: 'wx' })).catch(damaged)
+        const bytes = await zip.openReadStreamPromise(entry).catch(throwDamaged)
+        await pipeline(bytes, createWriteStream(to, { flags: 'wx' })).catch(throwDamaged)
         return true
       },
-      placeOf: (name) => (entries.has(name) ? { entry: name } : null),
+      locate: (name) => (entries.has(name) ? { entry: name } : null),
       close: () => zip.close(),
     }
   } catch (error) {
@@ -39,35 +39,35 @@ export async function openZip(path: string, size: number): Promise<Archive> {
   }
 }
 
-async function checkedEntries(zip: ZipFile, size: number): Promise<Map<string, Entry>> {
+async function readCheckedEntries(zip: ZipFile, size: number): Promise<Map<string, Entry>> {
   if (zip.entryCount > ARCHIVE_LIMITS.entries) throw archiveRefusal('archive_many')
   const entries = new Map<string, Entry>()
-  let inside = 0
+  let unpackedBytes = 0
   // A name that leads outside is an error of the library's own; all its others are damage.
-  for await (const entry of safely(zip.eachEntry())) {
+  for await (const entry of iterateSafely(zip.eachEntry())) {
     const mode = entry.externalFileAttributes >>> 16
-    if (!isInnerPath(entry.fileName)) throw archiveRefusal('archive_path')
-    if ((mode & TYPE) === SYMLINK) throw archiveRefusal('archive_link')
+    if (!isContainedPath(entry.fileName)) throw archiveRefusal('archive_path')
+    if ((mode & FILE_TYPE_MASK) === SYMLINK) throw archiveRefusal('archive_link')
     if (entry.isEncrypted()) throw archiveRefusal('archive_locked')
-    inside += entry.uncompressedSize
-    if (inside > mostInside(size)) throw archiveRefusal('archive_bomb')
+    unpackedBytes += entry.uncompressedSize
+    if (unpackedBytes > maxUnpackedBytes(size)) throw archiveRefusal('archive_bomb')
     if (!entry.fileName.endsWith('/') && !entries.has(entry.fileName)) entries.set(entry.fileName, entry)
   }
   return entries
 }
 
-async function* safely<T>(source: AsyncIterableIterator<T>): AsyncGenerator<T> {
+async function* iterateSafely<T>(source: AsyncIterableIterator<T>): AsyncGenerator<T> {
   for (;;) {
-    const next = await source.next().catch(damaged)
+    const next = await source.next().catch(throwDamaged)
     if (next.done) return
     yield next.value
   }
 }
 
-function damaged(error: unknown): never {
+function throwDamaged(error: unknown): never {
   if (error instanceof Refusal) throw error
-  const says = error instanceof Error ? error.message : ''
+  const message = error instanceof Error ? error.message : ''
   throw archiveRefusal(
-    /absolute path|relative path|characters in fileName/.test(says) ? 'archive_path' : 'archive_damaged',
+    /absolute path|relative path|characters in fileName/.test(message) ? 'archive_path' : 'archive_damaged',
   )
 }

@@ -4,6 +4,6 @@ import { mkdir } from 'node:fs/promises'
 export const FILE_MODE = 0o600
 
 /** Creates a folder and those above it that are missing, for their owner only. */
-export async function makeFolder(folder: string): Promise<void> {
+export async function createFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
 }

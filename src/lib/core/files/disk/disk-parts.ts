@@ -6,8 +6,8 @@ import { type Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { newId } from '../../db/id.ts'
 import { UPLOAD_PART_BYTES } from '../../shared/upload-part.ts'
-import { type Part, wholeSize } from '../store.ts'
-import { FILE_MODE, makeFolder } from './disk-mode.ts'
+import { type Part, requireWholeSize } from '../store.ts'
+import { createFolder, FILE_MODE } from './disk-mode.ts'
 
 /*
  * An upload is a folder: `bytes`, into which each part is written where it belongs, and `<number>.json` for each part
@@ -16,20 +16,20 @@ import { FILE_MODE, makeFolder } from './disk-mode.ts'
  */
 
 /** Where the uploads of a store on the disk lie. */
-export const partsRoot = (directory: string): string => path.join(directory, '.uploads')
+export const uploadsFolder = (directory: string): string => path.join(directory, '.uploads')
 
-const JOINING = '.joining'
-const BYTES = 'bytes'
+const JOINING_SUFFIX = '.joining'
+const BYTES_FILE = 'bytes'
 
 export async function startParts(folder: string): Promise<void> {
-  await makeFolder(folder)
-  await (await open(path.join(folder, BYTES), 'wx', FILE_MODE)).close()
+  await createFolder(folder)
+  await (await open(path.join(folder, BYTES_FILE), 'wx', FILE_MODE)).close()
 }
 
 /** Why a part was not taken. */
 export type PartRefusal = 'unknown' | 'overtaken' | 'size_differs'
 
-const writing = new Map<string, { stop: AbortController; stopped: Promise<unknown> }>()
+const activeWrites = new Map<string, { stop: AbortController; stopped: Promise<unknown> }>()
 
 /**
  * Writes a part from a stream and gives its tag, new for each writing, or says why not. It counts only when exactly
@@ -38,99 +38,102 @@ const writing = new Map<string, { stop: AbortController; stopped: Promise<unknow
 export async function writePart(
   folder: string,
   part: { number: number; size: number },
-  from: Readable,
+  source: Readable,
 ): Promise<{ etag: string } | { refused: PartRefusal }> {
   const name = path.join(folder, String(part.number))
   const stop = new AbortController()
-  const before = writing.get(name)
-  before?.stop.abort()
-  const work = Promise.resolve(before?.stopped).then(() => receive(folder, part, from, stop.signal))
-  const mine = { stop, stopped: work.catch(() => undefined) }
-  writing.set(name, mine)
+  const previous = activeWrites.get(name)
+  previous?.stop.abort()
+  const work = Promise.resolve(previous?.stopped).then(() => receivePart(folder, part, source, stop.signal))
+  const own = { stop, stopped: work.catch(() => undefined) }
+  activeWrites.set(name, own)
   try {
     return await work
   } finally {
-    if (writing.get(name) === mine) writing.delete(name)
+    if (activeWrites.get(name) === own) activeWrites.delete(name)
   }
 }
 
 /** Parts that have arrived whole, by number. */
 export async function listParts(folder: string): Promise<Part[]> {
-  const there = (await exists(folder)) ? folder : folder + JOINING
-  const names = (await readdir(there).catch(missingIsFalse)) || []
+  const existing = (await pathExists(folder)) ? folder : folder + JOINING_SUFFIX
+  const names = (await readdir(existing).catch(missingAsFalse)) || []
   const marks = names.filter((name) => /^\d+\.json$/.test(name))
-  const parts = await Promise.all(marks.map((name) => readMark(path.join(there, name))))
+  const parts = await Promise.all(marks.map((name) => readPartRecord(path.join(existing, name))))
   return parts.filter((part) => part !== null).sort((one, other) => one.number - other.number)
 }
 
 /** Makes the file of all parts. Throws when one is missing; finishing a second time is no harm. */
-export async function finishParts(folder: string, place: string): Promise<void> {
-  const joining = folder + JOINING
-  await rename(folder, joining).catch(missingIsFalse)
+export async function finishParts(folder: string, target: string): Promise<void> {
+  const joining = folder + JOINING_SUFFIX
+  await rename(folder, joining).catch(missingAsFalse)
   try {
-    await cutAndFlush(path.join(joining, BYTES), wholeSize(await listParts(joining), UPLOAD_PART_BYTES))
-    await rename(path.join(joining, BYTES), place)
+    await truncateAndFlush(
+      path.join(joining, BYTES_FILE),
+      requireWholeSize(await listParts(joining), UPLOAD_PART_BYTES),
+    )
+    await rename(path.join(joining, BYTES_FILE), target)
   } catch (error) {
-    const here = await exists(path.join(joining, BYTES))
-    if (here) await rename(joining, folder)
-    else if (!(await exists(place))) throw new Error('the upload is not there')
-    if (here) throw error
+    const isRestorable = await pathExists(path.join(joining, BYTES_FILE))
+    if (isRestorable) await rename(joining, folder)
+    else if (!(await pathExists(target))) throw new Error('the upload is not there')
+    if (isRestorable) throw error
   }
   await rm(joining, { recursive: true, force: true })
 }
 
 export async function abortParts(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true })
-  await rm(folder + JOINING, { recursive: true, force: true })
+  await rm(folder + JOINING_SUFFIX, { recursive: true, force: true })
 }
 
 /** Uploads whose folder was not written to since then. */
-export async function* silentFolders(
+export async function* listStaleFolders(
   root: string,
   before: Date,
 ): AsyncGenerator<{ tenantId: string; uploadId: string }> {
-  for (const tenantId of (await readdir(root).catch(missingIsFalse)) || []) {
+  for (const tenantId of (await readdir(root).catch(missingAsFalse)) || []) {
     for (const name of await readdir(path.join(root, tenantId))) {
-      const found = await stat(path.join(root, tenantId, name)).catch(missingIsFalse)
-      if (found && found.mtime < before) yield { tenantId, uploadId: name.replace(JOINING, '') }
+      const stats = await stat(path.join(root, tenantId, name)).catch(missingAsFalse)
+      if (stats && stats.mtime < before) yield { tenantId, uploadId: name.replace(JOINING_SUFFIX, '') }
     }
   }
 }
 
-async function receive(
+async function receivePart(
   folder: string,
   { number, size }: { number: number; size: number },
-  from: Readable,
+  source: Readable,
   signal: AbortSignal,
 ): Promise<{ etag: string } | { refused: PartRefusal }> {
   if (signal.aborted) return { refused: 'overtaken' }
   const mark = path.join(folder, `${number}.json`)
   await rm(mark, { force: true })
-  const handle = await open(path.join(folder, BYTES), 'r+').catch((error: NodeJS.ErrnoException) => {
+  const handle = await open(path.join(folder, BYTES_FILE), 'r+').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
     throw error
   })
   if (!handle) return { refused: 'unknown' }
-  const slot = new Slot(handle.fd, (number - 1) * UPLOAD_PART_BYTES, size, from instanceof IncomingMessage)
+  const writer = new PartWriter(handle.fd, (number - 1) * UPLOAD_PART_BYTES, size, source instanceof IncomingMessage)
   try {
-    await pipeline(from, slot, { signal })
-    if (slot.taken !== size) return { refused: 'size_differs' }
+    await pipeline(source, writer, { signal })
+    if (writer.taken !== size) return { refused: 'size_differs' }
     await handle.datasync()
   } catch (error) {
     if (signal.aborted) return { refused: 'overtaken' }
-    if (slot.overflowed) return { refused: 'size_differs' }
+    if (writer.overflowed) return { refused: 'size_differs' }
     throw error
   } finally {
-    await slot.settled()
+    await writer.settled()
     await handle.close()
   }
   if (signal.aborted) return { refused: 'overtaken' }
   const etag = newId()
-  return (await writeMark(mark, { number, size, etag })) ? { etag } : { refused: 'unknown' }
+  return (await writePartRecord(mark, { number, size, etag })) ? { etag } : { refused: 'unknown' }
 }
 
 /** The place of one part in the file: takes no byte more than belongs there, several pieces a call. */
-class Slot extends Writable {
+class PartWriter extends Writable {
   taken = 0
   overflowed = false
   readonly #fd: number
@@ -172,14 +175,14 @@ class Slot extends Writable {
       ? Promise.reject(new Error('more bytes than the part has'))
       : writeAll(this.#fd, pieces, from)
     this.#last.then(() => {
-      if (this.#ours) for (const piece of pieces) release(piece)
+      if (this.#ours) for (const piece of pieces) releaseMemory(piece)
       done()
     }, done)
   }
 }
 
 // Gives a piece's memory back at once. Left to the collector, a gigabyte of pieces cost sixty full collections.
-function release({ buffer, length }: Buffer): void {
+function releaseMemory({ buffer, length }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0)
 }
 
@@ -197,7 +200,7 @@ function writev(fd: number, pieces: Buffer[], at: number): Promise<number> {
   )
 }
 
-async function cutAndFlush(file: string, size: number): Promise<void> {
+async function truncateAndFlush(file: string, size: number): Promise<void> {
   const handle = await open(file, 'r+')
   try {
     await handle.truncate(size)
@@ -207,25 +210,25 @@ async function cutAndFlush(file: string, size: number): Promise<void> {
   }
 }
 
-async function writeMark(mark: string, part: Part): Promise<boolean> {
-  const aside = `${mark}.${newId()}`
+async function writePartRecord(recordPath: string, part: Part): Promise<boolean> {
+  const temporaryPath = `${recordPath}.${newId()}`
   try {
-    await writeFile(aside, JSON.stringify(part), { mode: FILE_MODE })
-    await rename(aside, mark)
+    await writeFile(temporaryPath, JSON.stringify(part), { mode: FILE_MODE })
+    await rename(temporaryPath, recordPath)
     return true
   } catch (error) {
-    return missingIsFalse(error)
+    return missingAsFalse(error)
   }
 }
 
-async function readMark(mark: string): Promise<Part | null> {
-  const text = await readFile(mark, 'utf8').catch(missingIsFalse)
+async function readPartRecord(recordPath: string): Promise<Part | null> {
+  const text = await readFile(recordPath, 'utf8').catch(missingAsFalse)
   return text ? JSON.parse(text) : null
 }
 
-const exists = (place: string): Promise<boolean> => stat(place).then(() => true, missingIsFalse)
+const pathExists = (place: string): Promise<boolean> => stat(place).then(() => true, missingAsFalse)
 
-function missingIsFalse(error: unknown): false {
+function missingAsFalse(error: unknown): false {
   if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
   throw error
 }

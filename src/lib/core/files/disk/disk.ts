@@ -4,102 +4,106 @@ import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { newId } from '../../db/id.ts'
-import { checkedId, checkedKey, tenantOf } from '../key.ts'
-import { signPartPath } from '../part-ticket.ts'
-import type { ObjectStore, Stored } from '../store.ts'
-import { FILE_MODE, makeFolder } from './disk-mode.ts'
-import { abortParts, finishParts, listParts, partsRoot, silentFolders, startParts } from './disk-parts.ts'
-import { pour } from './disk-pour.ts'
+import { requireId, requireKey, tenantIdOf } from '../key.ts'
+import { signPartPath } from '../part-url.ts'
+import type { ObjectStore, StoredObject } from '../store.ts'
+import { createFolder, FILE_MODE } from './disk-mode.ts'
+import { abortParts, finishParts, listParts, listStaleFolders, startParts, uploadsFolder } from './disk-parts.ts'
+import { pipeFile } from './disk-pipe.ts'
 
 /** Objects as files of a directory, `<directory>/<key>`. What is being written lies aside, under names that no key has. */
 export function createDiskStore(directory: string): ObjectStore {
-  const placeOf = (key: string) => path.join(directory, checkedKey(key))
-  const uploads = partsRoot(directory)
+  const objectPath = (key: string) => path.join(directory, requireKey(key))
+  const uploads = uploadsFolder(directory)
 
   return {
     async put(key, from) {
-      const place = placeOf(key)
-      await placed(directory, place, (aside) =>
+      const filePath = objectPath(key)
+      await writeAtomically(directory, filePath, (aside) =>
         from instanceof Uint8Array
           ? writeFile(aside, from, { flag: 'wx', mode: FILE_MODE, flush: true })
-          : clone(from.path, aside),
+          : cloneFile(from.path, aside),
       )
     },
     async stat(key) {
-      const found = await orNull(stat(placeOf(key)))
+      const found = await missingAsNull(stat(objectPath(key)))
       if (!found?.isFile()) return null
       return { size: found.size, tag: `${found.size.toString(36)}-${Math.round(found.mtimeMs * 1000).toString(36)}` }
     },
-    read: (key, options) => opened(placeOf(key), options?.range),
-    async pour(key, range, into) {
-      const fd = await openFile(placeOf(key))
+    read: (key, options) => openStream(objectPath(key), options?.range),
+    async pipeTo(key, range, into) {
+      const fd = await openDescriptor(objectPath(key))
       if (fd === null) return false
       try {
-        await pour(fd, range, into)
+        await pipeFile(fd, range, into)
       } finally {
         fs.close(fd, () => {})
       }
       return true
     },
-    async lend(key) {
-      const place = placeOf(key)
-      return (await orNull(stat(place))) ? { path: place, done: () => Promise.resolve() } : null
+    async openLocalCopy(key) {
+      const filePath = objectPath(key)
+      return (await missingAsNull(stat(filePath))) ? { path: filePath, done: () => Promise.resolve() } : null
     },
-    copy: (from, to) => placed(directory, placeOf(to), (aside) => clone(placeOf(from), aside)),
-    remove: (key) => rm(placeOf(key), { force: true }),
+    copy: (from, to) => writeAtomically(directory, objectPath(to), (aside) => cloneFile(objectPath(from), aside)),
+    remove: (key) => rm(objectPath(key), { force: true }),
     async removeFile(tenantId, fileId) {
-      const place = placeOf(`${tenantId}/${fileId}`)
-      await rm(place, { force: true })
-      await rm(`${place}.made`, { force: true, recursive: true })
+      const filePath = objectPath(`${tenantId}/${fileId}`)
+      await rm(filePath, { force: true })
+      await rm(`${filePath}.made`, { force: true, recursive: true })
     },
-    list: (prefix) => walk(directory, prefix),
+    list: (prefix) => listObjects(directory, prefix),
 
     async startParts(key) {
       const uploadId = newId()
-      await startParts(path.join(uploads, tenantOf(key), uploadId))
+      await startParts(path.join(uploads, tenantIdOf(key), uploadId))
       return uploadId
     },
-    signPart: (key, part) => Promise.resolve(signPartPath(tenantOf(key), part)),
-    listParts: (key, uploadId) => listParts(path.join(uploads, tenantOf(key), checkedId(uploadId))),
+    signPart: (key, part) => Promise.resolve(signPartPath(tenantIdOf(key), part)),
+    listParts: (key, uploadId) => listParts(path.join(uploads, tenantIdOf(key), requireId(uploadId))),
     async finishParts(key, uploadId) {
-      const place = placeOf(key)
-      await makeFolder(path.dirname(place))
-      await finishParts(path.join(uploads, tenantOf(key), checkedId(uploadId)), place)
-      await flush(path.dirname(place), 'r')
+      const filePath = objectPath(key)
+      await createFolder(path.dirname(filePath))
+      await finishParts(path.join(uploads, tenantIdOf(key), requireId(uploadId)), filePath)
+      await flushPath(path.dirname(filePath), 'r')
     },
-    abortParts: (key, uploadId) => abortParts(path.join(uploads, tenantOf(key), checkedId(uploadId))),
+    abortParts: (key, uploadId) => abortParts(path.join(uploads, tenantIdOf(key), requireId(uploadId))),
 
-    silentUploads: (before) => silentFolders(uploads, before),
+    listStaleUploads: (before) => listStaleFolders(uploads, before),
 
     signRead: () => Promise.resolve(null),
   }
 }
 
 // Whole or not at all, and there after a crash: written aside, flushed, renamed, the directory flushed.
-async function placed(directory: string, place: string, fill: (aside: string) => Promise<void>): Promise<void> {
-  const waiting = path.join(directory, '.aside')
-  const aside = path.join(waiting, newId())
-  await makeFolder(waiting)
-  await makeFolder(path.dirname(place))
+async function writeAtomically(
+  directory: string,
+  filePath: string,
+  write: (temporaryPath: string) => Promise<void>,
+): Promise<void> {
+  const temporaryFolder = path.join(directory, '.aside')
+  const temporaryPath = path.join(temporaryFolder, newId())
+  await createFolder(temporaryFolder)
+  await createFolder(path.dirname(filePath))
   try {
-    await fill(aside)
-    await rename(aside, place)
+    await write(temporaryPath)
+    await rename(temporaryPath, filePath)
   } catch (error) {
-    await rm(aside, { force: true })
+    await rm(temporaryPath, { force: true })
     throw error
   }
-  await flush(path.dirname(place), 'r')
+  await flushPath(path.dirname(filePath), 'r')
 }
 
-async function clone(from: string, aside: string): Promise<void> {
-  await copyFile(from, aside, constants.COPYFILE_FICLONE)
+async function cloneFile(source: string, target: string): Promise<void> {
+  await copyFile(source, target, constants.COPYFILE_FICLONE)
   // A copy has the permissions of what it was made of.
-  await chmod(aside, FILE_MODE)
-  await flush(aside, 'r+')
+  await chmod(target, FILE_MODE)
+  await flushPath(target, 'r+')
 }
 
-async function flush(place: string, flags: 'r' | 'r+'): Promise<void> {
-  const handle = await open(place, flags)
+async function flushPath(filePath: string, flags: 'r' | 'r+'): Promise<void> {
+  const handle = await open(filePath, flags)
   try {
     await handle.sync()
   } finally {
@@ -107,35 +111,35 @@ async function flush(place: string, flags: 'r' | 'r+'): Promise<void> {
   }
 }
 
-async function opened(place: string, range?: { start: number; end: number }): Promise<Readable | null> {
-  const fd = await openFile(place)
-  return fd === null ? null : fs.createReadStream(place, { fd, ...range })
+async function openStream(filePath: string, range?: { start: number; end: number }): Promise<Readable | null> {
+  const fd = await openDescriptor(filePath)
+  return fd === null ? null : fs.createReadStream(filePath, { fd, ...range })
 }
 
-async function openFile(place: string): Promise<number | null> {
-  const fd = await orNull(promisify(fs.open)(place, 'r'))
+async function openDescriptor(filePath: string): Promise<number | null> {
+  const fd = await missingAsNull(promisify(fs.open)(filePath, 'r'))
   if (fd === null || fs.fstatSync(fd).isFile()) return fd
   fs.closeSync(fd)
   return null
 }
 
-async function* walk(directory: string, prefix: string): AsyncGenerator<Stored> {
+async function* listObjects(directory: string, prefix: string): AsyncGenerator<StoredObject> {
   const start = prefix.slice(0, prefix.lastIndexOf('/') + 1)
-  const folder = await orNull(opendir(path.join(directory, start)))
+  const folder = await missingAsNull(opendir(path.join(directory, start)))
   if (!folder) return
   for await (const entry of folder) {
     const key = start + entry.name
     if (entry.name.startsWith('.') || !key.startsWith(prefix)) continue
-    if (entry.isDirectory()) yield* walk(directory, `${key}/`)
+    if (entry.isDirectory()) yield* listObjects(directory, `${key}/`)
     else {
-      const found = await orNull(stat(path.join(directory, key)))
-      if (found) yield { key, size: found.size }
+      const stats = await missingAsNull(stat(path.join(directory, key)))
+      if (stats) yield { key, size: stats.size }
     }
   }
 }
 
-function orNull<T>(found: Promise<T>): Promise<T | null> {
-  return found.catch((error: NodeJS.ErrnoException) => {
+function missingAsNull<T>(result: Promise<T>): Promise<T | null> {
+  return result.catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
     throw error
   })

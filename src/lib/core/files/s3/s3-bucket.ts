@@ -1,7 +1,7 @@
 import type { S3Client } from '@aws-sdk/client-s3'
-import { checkedKey } from '../key.ts'
+import { requireKey } from '../key.ts'
 
-export interface S3Place {
+export interface S3Options {
   endpoint: string
   region: string
   bucket: string
@@ -14,27 +14,27 @@ export interface Bucket {
   sdk: typeof import('@aws-sdk/client-s3')
   sign: typeof import('@aws-sdk/s3-request-presigner').getSignedUrl
   /** How a key is named in a call; checks it. */
-  at(key: string): { Bucket: string; Key: string }
+  locate(key: string): { Bucket: string; Key: string }
 }
 
 /** The way into a bucket, opened at the first call: the SDK takes memory that an installation without S3 need not have. */
-export function bucketOf(place: S3Place): () => Promise<Bucket> {
+export function createBucketOpener(options: S3Options): () => Promise<Bucket> {
   let opened: Promise<Bucket> | undefined
   return () => {
-    opened ??= open(place)
+    opened ??= openBucket(options)
     return opened
   }
 }
 
 /** What S3 does not have, as null. */
-export function missingIsNull<T>(answer: Promise<T>): Promise<T | null> {
-  return answer.catch((error: unknown) => {
+export function missingAsNull<T>(response: Promise<T>): Promise<T | null> {
+  return response.catch((error: unknown) => {
     if (error instanceof Error && ['NoSuchKey', 'NotFound', 'NoSuchUpload'].includes(error.name)) return null
     throw error
   })
 }
 
-async function open({ endpoint, region, bucket, accessKeyId, secretAccessKey }: S3Place): Promise<Bucket> {
+async function openBucket({ endpoint, region, bucket, accessKeyId, secretAccessKey }: S3Options): Promise<Bucket> {
   const [sdk, { getSignedUrl }] = await Promise.all([
     import('@aws-sdk/client-s3'),
     import('@aws-sdk/s3-request-presigner'),
@@ -51,5 +51,5 @@ async function open({ endpoint, region, bucket, accessKeyId, secretAccessKey }: 
     requestHandler: { connectionTimeout: 2000, socketTimeout: 60_000 },
     maxAttempts: 2,
   })
-  return { client, sdk, sign: getSignedUrl, at: (key) => ({ Bucket: bucket, Key: checkedKey(key) }) }
+  return { client, sdk, sign: getSignedUrl, locate: (key) => ({ Bucket: bucket, Key: requireKey(key) }) }
 }

@@ -1,24 +1,28 @@
 import { open } from 'node:fs/promises'
 import { UPLOAD_PART_BYTES } from '../../shared/upload-part.ts'
-import { type Part, wholeSize } from '../store.ts'
-import { type Bucket, missingIsNull } from './s3-bucket.ts'
+import { type Part, requireWholeSize } from '../store.ts'
+import { type Bucket, missingAsNull } from './s3-bucket.ts'
 
 /** What one call copies of a larger object. */
-const COPY_BYTES = 1024 ** 3
+const COPY_PART_BYTES = 1024 ** 3
 
-export async function startParts({ client, sdk, at }: Bucket, key: string): Promise<string> {
-  const { UploadId } = await client.send(new sdk.CreateMultipartUploadCommand(at(key)))
+export async function startParts({ client, sdk, locate }: Bucket, key: string): Promise<string> {
+  const { UploadId } = await client.send(new sdk.CreateMultipartUploadCommand(locate(key)))
   if (!UploadId) throw new Error('S3 gave no upload')
   return UploadId
 }
 
 /** Null when there is no such upload. */
-export async function listParts({ client, sdk, at }: Bucket, key: string, uploadId: string): Promise<Part[] | null> {
+export async function listParts(
+  { client, sdk, locate }: Bucket,
+  key: string,
+  uploadId: string,
+): Promise<Part[] | null> {
   const parts: Part[] = []
   // The SDK's paginator asks on for as long as there is a marker, and services send one with the last page too.
   for (let after: string | undefined; ; ) {
-    const about = { ...at(key), UploadId: uploadId, ...(after && { PartNumberMarker: after }) }
-    const page = await missingIsNull(client.send(new sdk.ListPartsCommand(about)))
+    const about = { ...locate(key), UploadId: uploadId, ...(after && { PartNumberMarker: after }) }
+    const page = await missingAsNull(client.send(new sdk.ListPartsCommand(about)))
     if (!page) return null
     for (const { PartNumber = 0, Size = 0, ETag = '' } of page.Parts ?? []) {
       parts.push({ number: PartNumber, size: Size, etag: ETag.replaceAll('"', '') })
@@ -30,12 +34,12 @@ export async function listParts({ client, sdk, at }: Bucket, key: string, upload
 
 /** Joins the parts. Throws when one is missing. */
 export async function finishParts(bucket: Bucket, key: string, uploadId: string, parts: Part[]): Promise<void> {
-  wholeSize(parts, UPLOAD_PART_BYTES)
-  await join(bucket, key, uploadId, parts)
+  requireWholeSize(parts, UPLOAD_PART_BYTES)
+  await completeUpload(bucket, key, uploadId, parts)
 }
 
-export async function abortParts({ client, sdk, at }: Bucket, key: string, uploadId: string): Promise<void> {
-  await missingIsNull(client.send(new sdk.AbortMultipartUploadCommand({ ...at(key), UploadId: uploadId })))
+export async function abortParts({ client, sdk, locate }: Bucket, key: string, uploadId: string): Promise<void> {
+  await missingAsNull(client.send(new sdk.AbortMultipartUploadCommand({ ...locate(key), UploadId: uploadId })))
 }
 
 /** Puts what is too large for one call, a part after another; each can be sent again. */
@@ -45,12 +49,12 @@ export async function putInParts(
   from: Uint8Array | { path: string },
   size: number,
 ): Promise<void> {
-  const { client, sdk, at } = bucket
-  const source = await piecesOf(from)
+  const { client, sdk, locate } = bucket
+  const source = await openRanges(from)
   try {
-    await inParts(bucket, key, size, UPLOAD_PART_BYTES, async (uploadId, number, start, length) => {
+    await uploadInParts(bucket, key, size, UPLOAD_PART_BYTES, async (uploadId, number, start, length) => {
       const bytes = await source.read(start, length)
-      const about = { ...at(key), UploadId: uploadId, PartNumber: number, Body: bytes, ContentLength: length }
+      const about = { ...locate(key), UploadId: uploadId, PartNumber: number, Body: bytes, ContentLength: length }
       return (await client.send(new sdk.UploadPartCommand(about))).ETag
     })
   } finally {
@@ -60,16 +64,16 @@ export async function putInParts(
 
 /** Copies what is too large for one call. */
 export function copyInParts(bucket: Bucket, from: string, to: string, size: number): Promise<void> {
-  const { client, sdk, at } = bucket
-  const { Bucket: name, Key } = at(from)
-  return inParts(bucket, to, size, COPY_BYTES, async (uploadId, number, start, length) => {
+  const { client, sdk, locate } = bucket
+  const { Bucket: name, Key } = locate(from)
+  return uploadInParts(bucket, to, size, COPY_PART_BYTES, async (uploadId, number, start, length) => {
     const range = { CopySource: `${name}/${Key}`, CopySourceRange: `bytes=${start}-${start + length - 1}` }
-    const about = { ...at(to), UploadId: uploadId, PartNumber: number, ...range }
+    const about = { ...locate(to), UploadId: uploadId, PartNumber: number, ...range }
     return (await client.send(new sdk.UploadPartCopyCommand(about))).CopyPartResult?.ETag
   })
 }
 
-async function piecesOf(from: Uint8Array | { path: string }) {
+async function openRanges(from: Uint8Array | { path: string }) {
   if (from instanceof Uint8Array) {
     const read = (start: number, length: number) => Promise.resolve(from.subarray(start, start + length))
     return { read, close: () => Promise.resolve() }
@@ -83,29 +87,34 @@ async function piecesOf(from: Uint8Array | { path: string }) {
   return { read, close: () => file.close() }
 }
 
-async function inParts(
+async function uploadInParts(
   bucket: Bucket,
   key: string,
   size: number,
-  step: number,
-  send: (uploadId: string, number: number, start: number, length: number) => Promise<string | undefined>,
+  partBytes: number,
+  sendPart: (uploadId: string, number: number, start: number, length: number) => Promise<string | undefined>,
 ): Promise<void> {
   const uploadId = await startParts(bucket, key)
   try {
     const parts: Part[] = []
-    for (let start = 0, number = 1; start < size; start += step, number++) {
-      const length = Math.min(step, size - start)
-      parts.push({ number, size: length, etag: (await send(uploadId, number, start, length)) ?? '' })
+    for (let start = 0, number = 1; start < size; start += partBytes, number++) {
+      const length = Math.min(partBytes, size - start)
+      parts.push({ number, size: length, etag: (await sendPart(uploadId, number, start, length)) ?? '' })
     }
-    await join(bucket, key, uploadId, parts)
+    await completeUpload(bucket, key, uploadId, parts)
   } catch (error) {
     await abortParts(bucket, key, uploadId)
     throw error
   }
 }
 
-async function join({ client, sdk, at }: Bucket, key: string, uploadId: string, parts: Part[]): Promise<void> {
+async function completeUpload(
+  { client, sdk, locate }: Bucket,
+  key: string,
+  uploadId: string,
+  parts: Part[],
+): Promise<void> {
   const list = parts.map(({ number, etag }) => ({ PartNumber: number, ETag: etag }))
-  const about = { ...at(key), UploadId: uploadId, MultipartUpload: { Parts: list } }
+  const about = { ...locate(key), UploadId: uploadId, MultipartUpload: { Parts: list } }
   await client.send(new sdk.CompleteMultipartUploadCommand(about))
 }

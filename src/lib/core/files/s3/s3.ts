@@ -5,55 +5,55 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { newId } from '../../db/id.ts'
 import { UPLOAD_PART_BYTES } from '../../shared/upload-part.ts'
-import { checkedKey } from '../key.ts'
-import type { ObjectStore, Stored } from '../store.ts'
-import { bucketOf, missingIsNull, type S3Place } from './s3-bucket.ts'
+import { requireKey } from '../key.ts'
+import type { ObjectStore, StoredObject } from '../store.ts'
+import { createBucketOpener, missingAsNull, type S3Options } from './s3-bucket.ts'
 import { abortParts, copyInParts, finishParts, listParts, putInParts, startParts } from './s3-parts.ts'
 
 /** More than this S3 does not copy in one call. */
-const MOST_COPIED = 5 * 1024 ** 3
-const AT_ONCE = 10
+const MAX_COPY_BYTES = 5 * 1024 ** 3
+const REMOVE_CONCURRENCY = 10
 
 /** Objects in a bucket of any service that speaks S3; browsers get addresses that are signed for them. */
-export function createS3Store(place: S3Place): ObjectStore {
-  const bucket = bucketOf(place)
+export function createS3Store(options: S3Options): ObjectStore {
+  const bucket = createBucketOpener(options)
 
-  async function head(key: string): Promise<{ size: number; tag: string } | null> {
-    const { client, sdk, at } = await bucket()
-    const found = await missingIsNull(client.send(new sdk.HeadObjectCommand(at(key))))
-    return found && { size: found.ContentLength ?? 0, tag: (found.ETag ?? '').replaceAll('"', '') }
+  async function getStats(key: string): Promise<{ size: number; tag: string } | null> {
+    const { client, sdk, locate } = await bucket()
+    const response = await missingAsNull(client.send(new sdk.HeadObjectCommand(locate(key))))
+    return response && { size: response.ContentLength ?? 0, tag: (response.ETag ?? '').replaceAll('"', '') }
   }
 
-  async function* list(prefix: string): AsyncGenerator<Stored> {
+  async function* list(prefix: string): AsyncGenerator<StoredObject> {
     const { client, sdk } = await bucket()
-    const pages = sdk.paginateListObjectsV2({ client }, { Bucket: place.bucket, Prefix: prefix })
+    const pages = sdk.paginateListObjectsV2({ client }, { Bucket: options.bucket, Prefix: prefix })
     for await (const page of pages) {
       for (const { Key = '', Size = 0 } of page.Contents ?? []) yield { key: Key, size: Size }
     }
   }
 
   async function read(key: string, range?: { start: number; end: number }): Promise<Readable | null> {
-    const { client, sdk, at } = await bucket()
-    const asked = range && { Range: `bytes=${range.start}-${range.end}` }
-    const found = await missingIsNull(client.send(new sdk.GetObjectCommand({ ...at(key), ...asked })))
-    if (!found) return null
-    return found.Body instanceof Readable ? found.Body : fail('S3 gave no stream')
+    const { client, sdk, locate: at } = await bucket()
+    const rangeOption = range && { Range: `bytes=${range.start}-${range.end}` }
+    const response = await missingAsNull(client.send(new sdk.GetObjectCommand({ ...at(key), ...rangeOption })))
+    if (!response) return null
+    return response.Body instanceof Readable ? response.Body : throwError('S3 gave no stream')
   }
 
   async function remove(key: string): Promise<void> {
-    const { client, sdk, at } = await bucket()
+    const { client, sdk, locate: at } = await bucket()
     await client.send(new sdk.DeleteObjectCommand(at(key)))
   }
 
   return {
-    stat: head,
+    stat: getStats,
     list,
     remove,
     read: (key, options) => read(key, options?.range),
-    async pour(key, range, into) {
-      const bytes = await read(key, range)
-      if (!bytes) return false
-      await pipeline(bytes, into, { end: false }).catch((error: NodeJS.ErrnoException) => {
+    async pipeTo(key, range, into) {
+      const content = await read(key, range)
+      if (!content) return false
+      await pipeline(content, into, { end: false }).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
       })
       return true
@@ -61,18 +61,18 @@ export function createS3Store(place: S3Place): ObjectStore {
     async put(key, from) {
       const size = from instanceof Uint8Array ? from.length : (await stat(from.path)).size
       if (size > UPLOAD_PART_BYTES) return putInParts(await bucket(), key, from, size)
-      const { client, sdk, at } = await bucket()
-      const bytes = from instanceof Uint8Array ? from : Buffer.concat(await createReadStream(from.path).toArray())
-      await client.send(new sdk.PutObjectCommand({ ...at(key), Body: bytes, ContentLength: bytes.length }))
+      const { client, sdk, locate: at } = await bucket()
+      const content = from instanceof Uint8Array ? from : Buffer.concat(await createReadStream(from.path).toArray())
+      await client.send(new sdk.PutObjectCommand({ ...at(key), Body: content, ContentLength: content.length }))
     },
-    async lend(key, scratch) {
-      const bytes = await read(key)
-      if (!bytes) return null
+    async openLocalCopy(key, scratch) {
+      const content = await read(key)
+      if (!content) return null
       const copy = path.join(scratch, newId())
       const done = () => rm(copy, { force: true })
       await mkdir(scratch, { recursive: true })
       try {
-        await pipeline(bytes, createWriteStream(copy))
+        await pipeline(content, createWriteStream(copy))
       } catch (error) {
         await done()
         throw error
@@ -80,39 +80,39 @@ export function createS3Store(place: S3Place): ObjectStore {
       return { path: copy, done }
     },
     async copy(from, to) {
-      const { size } = (await head(from)) ?? fail('there is nothing to copy')
-      if (size > MOST_COPIED) return copyInParts(await bucket(), from, to, size)
-      const { client, sdk, at } = await bucket()
-      await client.send(new sdk.CopyObjectCommand({ ...at(to), CopySource: `${place.bucket}/${checkedKey(from)}` }))
+      const { size } = (await getStats(from)) ?? throwError('there is nothing to copy')
+      if (size > MAX_COPY_BYTES) return copyInParts(await bucket(), from, to, size)
+      const { client, sdk, locate: at } = await bucket()
+      await client.send(new sdk.CopyObjectCommand({ ...at(to), CopySource: `${options.bucket}/${requireKey(from)}` }))
     },
     async removeFile(tenantId, fileId) {
-      const key = checkedKey(`${tenantId}/${fileId}`)
+      const key = requireKey(`${tenantId}/${fileId}`)
       await remove(key)
       const batch: Promise<void>[] = []
-      for await (const made of list(`${key}.made/`)) {
-        batch.push(remove(made.key))
-        if (batch.length === AT_ONCE) await Promise.all(batch.splice(0))
+      for await (const derived of list(`${key}.made/`)) {
+        batch.push(remove(derived.key))
+        if (batch.length === REMOVE_CONCURRENCY) await Promise.all(batch.splice(0))
       }
       await Promise.all(batch)
     },
 
     startParts: async (key) => startParts(await bucket(), key),
-    async signPart(key, { uploadId, number, size, seconds }) {
-      const { client, sdk, at, sign } = await bucket()
+    async signPart(key, { uploadId, number, size, ttlSeconds }) {
+      const { client, sdk, locate: at, sign } = await bucket()
       const about = { ...at(key), UploadId: uploadId, PartNumber: number, ContentLength: size }
-      return sign(client, new sdk.UploadPartCommand(about), { expiresIn: seconds })
+      return sign(client, new sdk.UploadPartCommand(about), { expiresIn: ttlSeconds })
     },
     listParts: async (key, uploadId) => (await listParts(await bucket(), key, uploadId)) ?? [],
     finishParts: async (key, uploadId) => {
       const parts = await listParts(await bucket(), key, uploadId)
       if (parts !== null) await finishParts(await bucket(), key, uploadId, parts)
-      else if (!(await head(key))) fail('the upload is not there')
+      else if (!(await getStats(key))) throwError('the upload is not there')
     },
     abortParts: async (key, uploadId) => abortParts(await bucket(), key, uploadId),
-    async *silentUploads() {},
+    async *listStaleUploads() {},
 
     async signRead(key, { type, disposition, seconds }) {
-      const { client, sdk, at, sign } = await bucket()
+      const { client, sdk, locate: at, sign } = await bucket()
       const answer = { ResponseContentType: type, ResponseContentDisposition: disposition }
       const lasting = { ResponseCacheControl: `private, max-age=${seconds}` }
       return sign(client, new sdk.GetObjectCommand({ ...at(key), ...answer, ...lasting }), { expiresIn: seconds })
@@ -120,6 +120,6 @@ export function createS3Store(place: S3Place): ObjectStore {
   }
 }
 
-function fail(why: string): never {
+function throwError(why: string): never {
   throw new Error(why)
 }

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { createDepacketizer, type VideoFrame } from '#lib/core/broadcast/frames/depacketizer.ts'
 import { createJitterBuffer, parseRtpPacket, type RtpPacket } from '#lib/core/broadcast/frames/jitter-buffer.ts'
 import { createMediaClock } from '#lib/core/broadcast/frames/media-clock.ts'
-import { AUDIO_TRACK, createClusters, matroskaHead, VIDEO_TRACK } from '#lib/core/broadcast/recording/matroska.ts'
-import { blocksOf } from '#lib/core/broadcast/recording/matroska-read.ts'
+import { AUDIO_TRACK, createClusterWriter, createHeader, VIDEO_TRACK } from '#lib/core/broadcast/recording/matroska.ts'
+import { readBlocks } from '#lib/core/broadcast/recording/matroska-read.ts'
 
 const packet = (sequence: number, more: Partial<RtpPacket> = {}): RtpPacket => ({
   sequence: sequence & 0xffff,
@@ -133,21 +133,21 @@ describe('the clock of a publisher', () => {
 
 test('a file that was cut off anywhere gives all blocks before', () => {
   const shape = { codec: 'VP8', width: 640, height: 480 } as const
-  const block = createClusters()
-  const parts = [matroskaHead({ video: shape, audio: true })]
+  const block = createClusterWriter()
+  const parts = [createHeader({ video: shape, audio: true })]
   for (let at = 0; at < 70_000; at += 20) {
     parts.push(...block(AUDIO_TRACK, at, true, Buffer.alloc(40, at / 20)))
     if (at % 40 === 0) parts.push(...block(VIDEO_TRACK, at, at % 4000 === 0, Buffer.alloc(200, 7)))
   }
   const whole = Buffer.concat(parts)
-  const all = [...blocksOf(whole)]
+  const all = [...readBlocks(whole)]
   expect(all.length).toBe(3500 + 1750)
-  expect(all.filter(({ track }) => track === AUDIO_TRACK).map(({ at }) => at)).toEqual(
+  expect(all.filter(({ track }) => track === AUDIO_TRACK).map(({ timeMs }) => timeMs)).toEqual(
     Array.from({ length: 3500 }, (_, nth) => nth * 20),
   )
-  expect(all.filter(({ track, key }) => track === VIDEO_TRACK && key).length).toBe(18)
+  expect(all.filter(({ track, isKey }) => track === VIDEO_TRACK && isKey).length).toBe(18)
   for (const share of [0.001, 0.2, 0.5, 0.77, 0.999]) {
-    const cut = [...blocksOf(whole.subarray(0, Math.floor(whole.length * share)))]
+    const cut = [...readBlocks(whole.subarray(0, Math.floor(whole.length * share)))]
     expect(cut).toEqual(all.slice(0, cut.length))
   }
 })

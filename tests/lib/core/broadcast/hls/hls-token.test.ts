@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { hlsBaseUrl, parseHlsPath, signSegmentUrls } from '#lib/core/broadcast/hls/hls-token.ts'
 
 const HOUR = 3_600_000
-const VIEWER = { tenantId: 'school', room: 'room-1', person: 'person-1' }
+const VIEWER = { tenantId: 'school', room: 'room-1', participant: 'participant-1' }
 const base = hlsBaseUrl(VIEWER)
 const playlist = `${base}p-camera/live.m3u8`
 
@@ -13,7 +13,7 @@ test('the address of a playlist belongs to one viewer of one room for two hours'
   expect(parseHlsPath(playlist.replace('room-1', 'room-2'))).toBeNull()
   expect(parseHlsPath(playlist.replace(/\.[\w-]{22}\//, '.aaaaaaaaaaaaaaaaaaaaaa/'))).toBeNull()
   const [, claims = ''] = /\/v1\/hls\/([\w-]+)\./.exec(base) ?? []
-  const [, others = ''] = /\/v1\/hls\/([\w-]+)\./.exec(hlsBaseUrl({ ...VIEWER, participant: 'person-2' })) ?? []
+  const [, others = ''] = /\/v1\/hls\/([\w-]+)\./.exec(hlsBaseUrl({ ...VIEWER, participant: 'participant-2' })) ?? []
   expect(others).not.toBe(claims)
   expect(parseHlsPath(playlist.replace(claims, others))).toBeNull()
 })
@@ -34,7 +34,7 @@ test('each media file has one address, which all viewers share, which never chan
     ['room-1', 'room-2'],
   ] as const)
     expect(parseHlsPath(segment.replace(known, other))).toBeNull()
-  const another = parseHlsPath(`${hlsBaseUrl({ ...VIEWER, participant: 'person-2' })}p-camera/live.m3u8`)
+  const another = parseHlsPath(`${hlsBaseUrl({ ...VIEWER, participant: 'participant-2' })}p-camera/live.m3u8`)
   expect(another && signSegmentUrls(text, another)).toBe(shown)
   // hls.js takes a segment whose address changed for a broken playlist, so the clock must not be part of it.
   vi.setSystemTime(Date.now() + HOUR)

@@ -12,9 +12,9 @@ import type { OutputEvent } from '#lib/core/broadcast/output-protocol.ts'
 import { startStreamOutputs } from '#lib/core/broadcast/sfu/stream-outputs.ts'
 import { config } from '#lib/core/config/config.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { broadcastHouse, type House } from '../../../../setup/media/broadcast-server.ts'
-import { type Published, publish } from '../../../../setup/media/rtp-publisher.ts'
-import { whipFilm } from '../../../../setup/media/whip-publisher.ts'
+import { type BroadcastServer, startBroadcastServer } from '../../../../setup/media/broadcast-server.ts'
+import { type RtpPublisher, startRtpPublisher } from '../../../../setup/media/rtp-publisher.ts'
+import { publishByWhip } from '../../../../setup/media/whip-publisher.ts'
 import { type DoorFront, doorFront } from '../../../../setup/meeting/door-front.ts'
 
 const exec = promisify(execFile)
@@ -32,14 +32,14 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-function made(name: string, source: Published, failed: (words: string) => void = () => {}): HlsOutput {
+function made(name: string, source: RtpPublisher, failed: (words: string) => void = () => {}): HlsOutput {
   const maker = startHls(path.join(folder, name), source, failed)
   closing.push(() => maker.stop())
   return maker
 }
 
-async function on(publishing: Parameters<typeof publish>[0]): Promise<Published> {
-  const source = await publish(publishing)
+async function on(publishing: Parameters<typeof startRtpPublisher>[0]): Promise<RtpPublisher> {
+  const source = await startRtpPublisher(publishing)
   closing.push(() => source.end())
   return source
 }
@@ -159,10 +159,10 @@ test('asked for again while the one before is cleared away, it is made anew and 
 }, 40_000)
 
 describe('the door', () => {
-  let house: House
+  let house: BroadcastServer
   let door: DoorFront
   beforeAll(async () => {
-    house = await broadcastHouse()
+    house = await startBroadcastServer()
     door = await doorFront({ [HLS_PATH]: hlsEndpoint(async () => true) })
   })
   afterAll(async () => {
@@ -174,7 +174,7 @@ describe('the door', () => {
   test('makes a stream from the first who asks, as plain files with lifetimes', async () => {
     const room = newId()
     const source = await on({ codec: 'VP8' })
-    closing.push(await whipFilm(source, house.call(room, 'publish', 'p-camera')))
+    closing.push(await publishByWhip(source, house.requestFor(room, 'publish', 'p-camera')))
     const base = `${baseOf(room)}p-camera/`
     const [list, ...others] = await Promise.all([1, 2, 3].map(() => get(`${base}live.m3u8`)))
     expect([list, ...others].map((one) => one?.status)).toEqual([200, 200, 200])

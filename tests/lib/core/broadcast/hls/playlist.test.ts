@@ -34,7 +34,7 @@ test('takes each piece once, however often it is shown', () => {
 })
 
 test('leads through runs by one count of pieces, and says when each was', () => {
-  const past = { pieces: 0, runs: 0 }
+  const past = { segments: 0, runs: 0 }
   const first = createSegmentRun('a.mp4', Date.UTC(2026, 9, 25, 16))
   const second = createSegmentRun('b.mp4', Date.UTC(2026, 9, 25, 16, 1))
   addSegments(first, parseSegments(written(0, 6)))

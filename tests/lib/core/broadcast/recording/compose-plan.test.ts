@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { layOut, layOutStage, planFilm, type Span } from '#lib/core/broadcast/recording/compose-plan.ts'
+import { layOutStage, layOutStreams, planComposition, type Span } from '#lib/core/broadcast/recording/compose-plan.ts'
 
 const START = 1_800_000_000_000
 const span = (stream: string, from: number, until: number, more: Partial<Span> = {}): Span => ({
@@ -13,10 +13,10 @@ const span = (stream: string, from: number, until: number, more: Partial<Span> =
 })
 const film = (seconds: number) => ({ since: START, until: START + seconds * 1000 })
 const shown = (spans: Span[], seconds: number) =>
-  planFilm(spans, film(seconds)).scenes.map(({ from, frames, places }) => [
-    from / 30,
-    frames / 30,
-    places.map(({ stream }) => stream).join(' '),
+  planComposition(spans, film(seconds)).scenes.map(({ firstFrame, frameCount, areas }) => [
+    firstFrame / 30,
+    frameCount / 30,
+    areas.map(({ stream }) => stream).join(' '),
   ])
 
 describe('the scenes of a film', () => {
@@ -65,8 +65,8 @@ describe('the scenes of a film', () => {
 
   test('are as large as a shared screen is worth it', () => {
     const large = { width: 1920, height: 1080 }
-    expect(planFilm([span('a-camera', 0, 5, large)], film(5))).toMatchObject({ width: 1280, height: 720 })
-    expect(planFilm([span('a-screen', 0, 5, large)], film(5))).toMatchObject(large)
+    expect(planComposition([span('a-camera', 0, 5, large)], film(5))).toMatchObject({ width: 1280, height: 720 })
+    expect(planComposition([span('a-screen', 0, 5, large)], film(5))).toMatchObject(large)
   })
 })
 
@@ -74,23 +74,27 @@ describe('the places of a scene', () => {
   const size = { width: 1280, height: 720 }
 
   test('one camera fills the film, several stand side by side', () => {
-    expect(layOut(['a-camera'], size)).toEqual([{ stream: 'a-camera', x: 0, y: 0, ...size }])
-    expect(layOut(['a-camera', 'b-camera'], size)).toEqual([
+    expect(layOutStreams(['a-camera'], size)).toEqual([{ stream: 'a-camera', x: 0, y: 0, ...size }])
+    expect(layOutStreams(['a-camera', 'b-camera'], size)).toEqual([
       { stream: 'a-camera', x: 0, y: 180, width: 640, height: 360 },
       { stream: 'b-camera', x: 640, y: 180, width: 640, height: 360 },
     ])
-    expect(layOut(['a-camera', 'b-camera', 'c-camera'], size).at(-1)).toMatchObject({ x: 320, y: 360, width: 640 })
+    expect(layOutStreams(['a-camera', 'b-camera', 'c-camera'], size).at(-1)).toMatchObject({
+      x: 320,
+      y: 360,
+      width: 640,
+    })
   })
 
   test('a screen fills the film with the cameras in its corner; the newest screen wins', () => {
-    const [first, second, ...others] = layOut(['a-screen', 'a-camera', 'b-screen'], size)
+    const [first, second, ...others] = layOutStreams(['a-screen', 'a-camera', 'b-screen'], size)
     expect(first).toEqual({ stream: 'b-screen', x: 0, y: 0, ...size })
     expect(second).toEqual({ stream: 'a-camera', x: 1004, y: 556, width: 256, height: 144 })
     expect(others).toEqual([])
   })
 
   test.each([1, 2, 3, 4, 5, 7, 9, 12])('%i cameras stay inside, on even pixels, over nobody else', (many) => {
-    const places = layOut(
+    const places = layOutStreams(
       Array.from({ length: many }, (_, nth) => `${nth}-camera`),
       size,
     )
@@ -113,7 +117,7 @@ describe('a film with slides', () => {
     slide: string | null = 'a.png',
   ) => {
     const layout = layOutStage(streams, { mode, slide }, SIZE)
-    return [layout.slide?.width ?? null, ...layout.places.map(({ stream, x, width }) => `${stream} ${x} ${width}`)]
+    return [layout.slide?.width ?? null, ...layout.areas.map(({ stream, x, width }) => `${stream} ${x} ${width}`)]
   }
 
   test('stands as the room in each mode', () => {
@@ -140,13 +144,17 @@ describe('a film with slides', () => {
 
   test('begins a scene with each turn of the stage', () => {
     const turn = (seconds: number, slide: string | null) => ({
-      at: START + seconds * 1000,
+      changedAt: START + seconds * 1000,
       mode: 'presentationAndBroadcast' as const,
       slide,
     })
-    const plan = planFilm([span('a-camera', 0, 10)], film(10), [turn(-5, 'a.png'), turn(3, 'b.png'), turn(7, null)])
+    const plan = planComposition([span('a-camera', 0, 10)], film(10), [
+      turn(-5, 'a.png'),
+      turn(3, 'b.png'),
+      turn(7, null),
+    ])
     expect(plan.width).toBe(1920)
-    expect(plan.scenes.map(({ from, slide }) => [from / 30, slide?.picture])).toEqual([
+    expect(plan.scenes.map(({ firstFrame, slide }) => [firstFrame / 30, slide?.imagePath])).toEqual([
       [0, 'a.png'],
       [3, 'b.png'],
       [7, undefined],

@@ -4,11 +4,15 @@ import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ComposedFilm, composeRecording } from '#lib/core/broadcast/recording/compose.ts'
+import { type ComposedVideo, composeRecording } from '#lib/core/broadcast/recording/compose.ts'
 import { recordStream } from '#lib/core/broadcast/recording/recorder.ts'
 import { readIndex } from '#lib/core/broadcast/recording/segment-index.ts'
-import { look } from '../../../../setup/media/clips.ts'
-import { type Published, type Publishing, publish } from '../../../../setup/media/rtp-publisher.ts'
+import { probeFile } from '../../../../setup/media/clips.ts'
+import {
+  type RtpPublisher,
+  type RtpPublisherOptions,
+  startRtpPublisher,
+} from '../../../../setup/media/rtp-publisher.ts'
 
 const exec = promisify(execFile)
 const { signal } = new AbortController()
@@ -20,10 +24,10 @@ const EXACT = 100
 
 let place: string
 let since: Date
-let film: ComposedFilm
-let before: Published
-let screen: Published
-let again: Published
+let film: ComposedVideo
+let before: RtpPublisher
+let screen: RtpPublisher
+let again: RtpPublisher
 const shares: number[] = []
 
 // A presenter on camera, one minute into the session, so to say: first alone, then with a screen, then gone for a while,
@@ -31,10 +35,10 @@ const shares: number[] = []
 beforeAll(async () => {
   place = await mkdtemp(path.join(os.tmpdir(), 'compose-'))
   since = new Date()
-  before = await publish({ codec: 'H264', picture: FLASH, tone: BEEP, seconds: 9 })
+  before = await startRtpPublisher({ codec: 'H264', picture: FLASH, tone: BEEP, seconds: 9 })
   const first = recorded(before, 'p-camera')
   await reached(before, 3500)
-  screen = await publish({
+  screen = await startRtpPublisher({
     codec: 'VP8',
     sound: false,
     picture: 'drawbox=t=fill:color=blue',
@@ -42,12 +46,12 @@ beforeAll(async () => {
     seconds: 3,
   })
   await Promise.all([first, recorded(screen, 'p-screen')])
-  again = await publish({ codec: 'VP8', picture: FLASH, tone: BEEP, seconds: 5 })
+  again = await startRtpPublisher({ codec: 'VP8', picture: FLASH, tone: BEEP, seconds: 5 })
   await recorded(again, 'p-camera')
   const until = new Date()
   film = await composeRecording(place, { since, until }, path.join(place, 'film.mp4'), {
     signal,
-    progress: (share) => shares.push(share),
+    onProgress: (share) => shares.push(share),
   })
 }, 90_000)
 afterAll(async () => {
@@ -56,7 +60,7 @@ afterAll(async () => {
 })
 
 /** Waits for the first packet so many ms after the beginning. */
-const reached = (source: Published, ms: number): Promise<void> =>
+const reached = (source: RtpPublisher, ms: number): Promise<void> =>
   new Promise((resolve) => {
     const release = source.onPacket(() => {
       if (Date.now() - source.began() < ms) return
@@ -65,19 +69,19 @@ const reached = (source: Published, ms: number): Promise<void> =>
     })
   })
 
-async function recorded(source: Published, name: string): Promise<void> {
+async function recorded(source: RtpPublisher, name: string): Promise<void> {
   const recorder = recordStream(source, path.join(place, name), (error) => expect.unreachable(error.message))
   await new Promise<void>((resolve) => source.onEnd(resolve))
   await recorder.stop()
 }
 
 /** Seconds of the film at which flashes or beeps of a publisher must be, without its first, in which a clock settles. */
-const due = (source: Published, seconds: number): number[] =>
+const due = (source: RtpPublisher, seconds: number): number[] =>
   [2, 4, 6, 8].filter((at) => at < seconds - 0.5).map((at) => (source.began() - since.getTime()) / 1000 + at)
 
 describe('the film of a session', () => {
   test('begins with it and is as long, a picture and a sound', async () => {
-    const { streams, seconds } = await look(film.path)
+    const { streams, seconds } = await probeFile(film.path)
     expect(streams).toMatchObject([
       { codec_name: 'h264', width: 1280, height: 720, nb_frames: String(Math.round(film.seconds * 30)) },
       { codec_name: 'aac', sample_rate: '48000' },
@@ -119,7 +123,7 @@ describe('the film of a session', () => {
 
 test('a segment that a crash cut off is in the film up to the cut', async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'compose-cut-'))
-  const source = await publish({ codec: 'H264', seconds: 4 } satisfies Publishing)
+  const source = await startRtpPublisher({ codec: 'H264', seconds: 4 } satisfies RtpPublisherOptions)
   const recorder = recordStream(source, path.join(folder, 'p-camera'), (error) => expect.unreachable(error.message))
   await new Promise<void>((resolve) => source.onEnd(resolve))
   await recorder.stop()
@@ -131,7 +135,7 @@ test('a segment that a crash cut off is in the film up to the cut', async () => 
   const from = new Date(segment.at)
   const whole = { since: from, until: new Date(from.getTime() + 4000) }
   const cut = await composeRecording(folder, whole, path.join(folder, 'cut.mp4'), { signal })
-  expect((await look(cut.path)).seconds).toBeCloseTo(4, 1)
+  expect((await probeFile(cut.path)).seconds).toBeCloseTo(4, 1)
   await rm(folder, { recursive: true, force: true })
 }, 40_000)
 

@@ -4,10 +4,10 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import type { SubscribeToPublishers } from '#lib/core/broadcast/frames/packet-source.ts'
 import type { OutputEvent } from '#lib/core/broadcast/output-protocol.ts'
-import { blocksOf } from '#lib/core/broadcast/recording/matroska-read.ts'
+import { readBlocks } from '#lib/core/broadcast/recording/matroska-read.ts'
 import { readIndex } from '#lib/core/broadcast/recording/segment-index.ts'
 import { startStreamOutputs } from '#lib/core/broadcast/sfu/stream-outputs.ts'
-import { publish } from '../../../../setup/media/rtp-publisher.ts'
+import { startRtpPublisher } from '../../../../setup/media/rtp-publisher.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -18,7 +18,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 const SOON = { timeout: 20_000, interval: 20 }
 
 test('a recording stops before the reserve of the disk, keeps what it has, and goes on when there is space', async () => {
-  const source = await publish({ codec: 'VP8' })
+  const source = await startRtpPublisher({ codec: 'VP8' })
   onTestFinished(() => source.end())
   const onPublisher: SubscribeToPublishers = (listener) => {
     listener('room', 'ada-camera', source)
@@ -35,7 +35,7 @@ test('a recording stops before the reserve of the disk, keeps what it has, and g
   const place = path.join(folder, 'ada-camera')
   const blocks = async (nth: number) => {
     const segment = (await readIndex(place))[nth]
-    return segment ? [...blocksOf(await readFile(segment.path))].length : 0
+    return segment ? [...readBlocks(await readFile(segment.path))].length : 0
   }
   await taps.execute({ op: 'record', room: 'room', stream: null, directory: folder, since: Date.now() })
   expect(told('began')).toBe(1)

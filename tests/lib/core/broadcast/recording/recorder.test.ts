@@ -3,22 +3,22 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { mediaProcessInfo } from '#lib/core/broadcast/broadcast.ts'
-import { blocksOf } from '#lib/core/broadcast/recording/matroska-read.ts'
+import { readBlocks } from '#lib/core/broadcast/recording/matroska-read.ts'
 import { recordStream } from '#lib/core/broadcast/recording/recorder.ts'
 import { canRecord, startRecording, stopRecording } from '#lib/core/broadcast/recording/recording.ts'
-import { listWanted, recordingPlace } from '#lib/core/broadcast/recording/recording-requests.ts'
-import { readIndex, type Segment } from '#lib/core/broadcast/recording/segment-index.ts'
+import { listRecordingRequests, recordingDirectory } from '#lib/core/broadcast/recording/recording-requests.ts'
+import { type RecordingSegment, readIndex } from '#lib/core/broadcast/recording/segment-index.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { broadcastHouse, type House } from '../../../../setup/media/broadcast-server.ts'
-import { look } from '../../../../setup/media/clips.ts'
-import { type Published, publish } from '../../../../setup/media/rtp-publisher.ts'
-import { whipFilm } from '../../../../setup/media/whip-publisher.ts'
+import { type BroadcastServer, startBroadcastServer } from '../../../../setup/media/broadcast-server.ts'
+import { probeFile } from '../../../../setup/media/clips.ts'
+import { type RtpPublisher, startRtpPublisher } from '../../../../setup/media/rtp-publisher.ts'
+import { publishByWhip } from '../../../../setup/media/whip-publisher.ts'
 
 let folder: string
-let house: House
+let house: BroadcastServer
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'record-'))
-  house = await broadcastHouse()
+  house = await startBroadcastServer()
 })
 afterAll(async () => {
   await house.close()
@@ -28,29 +28,29 @@ afterAll(async () => {
 /** Ms that may be lost, whatever is killed. */
 const MOST_LOST = 10_000
 const unfailing = (error: Error): void => expect.unreachable(error.message)
-const ended = (source: Published) => new Promise<void>((resolve) => source.onEnd(resolve))
+const ended = (source: RtpPublisher) => new Promise<void>((resolve) => source.onEnd(resolve))
 
 /** Wall clock of the last block of a segment, by its bytes. */
-async function lastOf({ path: file, at }: Segment): Promise<number> {
-  const all = [...blocksOf(await readFile(file))]
-  return at + Math.max(0, ...all.map((block) => block.at))
+async function lastOf({ path: file, at }: RecordingSegment): Promise<number> {
+  const all = [...readBlocks(await readFile(file))]
+  return at + Math.max(0, ...all.map((block) => block.timeMs))
 }
 
 test.each(['H264', 'VP8'] as const)(
   'records %s as it came, in segments that each play by themselves',
   async (codec) => {
     const place = path.join(folder, codec)
-    const source = await publish({ codec, seconds: 10 })
+    const source = await startRtpPublisher({ codec, seconds: 10 })
     const recorder = recordStream(source, place, unfailing)
     await ended(source)
     await recorder.stop()
     await source.end()
     const segments = await readIndex(place)
-    expect(segments.map(({ n }) => n)).toEqual(segments.map((_, nth) => nth + 1))
+    expect(segments.map(({ nextNumber: n }) => n)).toEqual(segments.map((_, nth) => nth + 1))
     expect(segments.length).toBeGreaterThanOrEqual(2)
     for (const [nth, segment] of segments.entries()) {
       expect(segment).toMatchObject({ codec, width: 320, height: 180 })
-      const { streams } = await look(segment.path)
+      const { streams } = await probeFile(segment.path)
       expect(streams.map((one) => one.codec_name)).toEqual([codec.toLowerCase(), 'opus'])
       const next = segments[nth + 1]
       // Without a gap.
@@ -66,13 +66,13 @@ test.each(['H264', 'VP8'] as const)(
 
 test('goes on after losses with the next key frame, and keeps the sound meanwhile', async () => {
   const place = path.join(folder, 'loss')
-  const source = await publish({ codec: 'H264', seconds: 6, loss: 0.02 })
+  const source = await startRtpPublisher({ codec: 'H264', seconds: 6, loss: 0.02 })
   const recorder = recordStream(source, place, unfailing)
   await ended(source)
   await recorder.stop()
   await source.end()
   const blocks = (await Promise.all((await readIndex(place)).map(({ path: file }) => readFile(file)))).flatMap(
-    (bytes) => [...blocksOf(bytes)],
+    (bytes) => [...readBlocks(bytes)],
   )
   const count = (track: number) => blocks.filter((block) => block.track === track).length
   expect(count(2)).toBeGreaterThan(230)
@@ -81,30 +81,30 @@ test('goes on after losses with the next key frame, and keeps the sound meanwhil
 
 test('keeps the sound of a publisher without a picture', async () => {
   const place = path.join(folder, 'sound')
-  const source = await publish({ codec: null, seconds: 3 })
+  const source = await startRtpPublisher({ codec: null, seconds: 3 })
   const recorder = recordStream(source, place, unfailing)
   await ended(source)
   await recorder.stop()
   await source.end()
   const [segment] = await readIndex(place)
   expect(segment).toMatchObject({ codec: null, width: null })
-  expect((await look(segment?.path ?? '')).streams).toMatchObject([{ codec_name: 'opus' }])
+  expect((await probeFile(segment?.path ?? '')).streams).toMatchObject([{ codec_name: 'opus' }])
 }, 40_000)
 
 test('says when the disk takes no more', async () => {
   const place = path.join(folder, 'file')
   await writeFile(place, 'in the way')
-  const source = await publish({ codec: 'VP8' })
+  const source = await startRtpPublisher({ codec: 'VP8' })
   const said = await new Promise<Error>((resolve) => void recordStream(source, path.join(place, 'x'), resolve))
   expect(said.message).toMatch(/ENOTDIR|EEXIST/)
   await source.end()
 }, 20_000)
 
 describe('a room', () => {
-  let source: Published
+  let source: RtpPublisher
   const closing: (() => void)[] = []
   beforeAll(async () => {
-    source = await publish({ codec: 'VP8' })
+    source = await startRtpPublisher({ codec: 'VP8' })
   })
   afterEach(() => {
     for (const close of closing.splice(0)) close()
@@ -112,12 +112,13 @@ describe('a room', () => {
   afterAll(() => source.end())
 
   const onAir = async (room: string, stream: string): Promise<void> => {
-    closing.push(await whipFilm(source, house.call(room, 'publish', stream)))
+    closing.push(await publishByWhip(source, house.requestFor(room, 'publish', stream)))
   }
-  const many = async (room: string, stream: string) => (await readIndex(path.join(recordingPlace(room), stream))).length
+  const many = async (room: string, stream: string) =>
+    (await readIndex(path.join(recordingDirectory(room), stream))).length
   /** Ms of a stream that are on the disk. */
   const written = async (room: string, stream: string): Promise<number> => {
-    const segments = await readIndex(path.join(recordingPlace(room), stream))
+    const segments = await readIndex(path.join(recordingDirectory(room), stream))
     const [first, last] = [segments[0], segments.at(-1)]
     return first && last ? (await lastOf(last)) - first.at : 0
   }
@@ -132,11 +133,11 @@ describe('a room', () => {
     for (const stream of ['a-camera', 'b-camera']) {
       await expect.poll(() => written(room, stream), { timeout: 8000 }).toBeGreaterThan(1000)
     }
-    expect(await listWanted()).toMatchObject([{ room }])
+    expect(await listRecordingRequests()).toMatchObject([{ room }])
     await stopRecording(room)
-    expect(await listWanted()).toEqual([])
+    expect(await listRecordingRequests()).toEqual([])
     for (const stream of ['a-camera', 'b-camera']) {
-      const [segment, ...others] = await readIndex(path.join(recordingPlace(room), stream))
+      const [segment, ...others] = await readIndex(path.join(recordingDirectory(room), stream))
       expect(segment).toMatchObject({ codec: 'VP8', width: 320, height: 180 })
       expect(segment?.until).not.toBeNull()
       expect(others).toEqual([])
@@ -152,7 +153,7 @@ describe('a room', () => {
     process.kill(pid ?? 0, 'SIGKILL')
     const killed = Date.now()
     await expect.poll(() => [null, pid].includes(mediaProcessInfo().pid)).toBe(false)
-    const [first] = await readIndex(path.join(recordingPlace(room), 'a-camera'))
+    const [first] = await readIndex(path.join(recordingDirectory(room), 'a-camera'))
     expect(killed - (first?.at ?? 0) - (await written(room, 'a-camera'))).toBeLessThan(MOST_LOST / 5)
     // A presenter's browser publishes again by itself.
     const again = () =>
@@ -163,8 +164,8 @@ describe('a room', () => {
     await expect.poll(again, { timeout: 8000 }).toBe(true)
     await expect.poll(() => many(room, 'a-camera'), { timeout: 8000 }).toBe(2)
     await stopRecording(room)
-    const segments = await readIndex(path.join(recordingPlace(room), 'a-camera'))
-    expect(segments.map(({ n, until }) => [n, until === null])).toEqual([
+    const segments = await readIndex(path.join(recordingDirectory(room), 'a-camera'))
+    expect(segments.map(({ nextNumber: n, until }) => [n, until === null])).toEqual([
       [1, true],
       [2, false],
     ])

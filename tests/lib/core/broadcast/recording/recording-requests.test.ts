@@ -1,17 +1,21 @@
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { dropWanted, keepWanted, listWanted } from '#lib/core/broadcast/recording/recording-requests.ts'
+import {
+  deleteRecordingRequest,
+  listRecordingRequests,
+  saveRecordingRequest,
+} from '#lib/core/broadcast/recording/recording-requests.ts'
 import { config } from '#lib/core/config/config.ts'
 
 test('an order to record that is given many times at once is kept whole, and leaves nothing else behind', async () => {
   const room = 'written-at-once'
   const directories = Array.from({ length: 40 }, (_, nth) => `/recordings/${'long-name-'.repeat(nth)}${nth}`)
-  await Promise.all(directories.map((directory) => keepWanted(room, directory)))
-  const kept = (await listWanted()).filter((one) => one.room === room)
+  await Promise.all(directories.map((directory) => saveRecordingRequest(room, directory)))
+  const kept = (await listRecordingRequests()).filter((one) => one.room === room)
   expect(kept.length).toBe(1)
   expect(directories).toContain(kept[0]?.directory)
   const names = await readdir(path.join(config.dataDir, 'broadcast', 'wanted'))
   expect(names.filter((name) => name.startsWith(room))).toEqual([`${room}.json`])
-  await dropWanted(room)
+  await deleteRecordingRequest(room)
 })

@@ -4,25 +4,25 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { getSfuStatus } from '#lib/core/broadcast/broadcast.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { broadcastHouse, type House } from '../../../../setup/media/broadcast-server.ts'
+import { type BroadcastServer, startBroadcastServer } from '../../../../setup/media/broadcast-server.ts'
 
-let house: House
+let house: BroadcastServer
 beforeAll(async () => {
-  house = await broadcastHouse()
+  house = await startBroadcastServer()
 })
 afterAll(() => house.close())
 
 test('viewers who are killed are forgotten, and the publisher goes on', async () => {
   const room = newId()
-  const one = await house.onAir(house.call(room, 'publish'))
-  const { url, token } = house.call(room, 'play')
+  const one = await house.startPublisher(house.requestFor(room, 'publish'))
+  const { url, token } = house.requestFor(room, 'play')
   const crowd = fork(path.resolve('tests/setup/media/subscriber-process.ts'), [url, token, '8'], { execArgv: [] })
   await once(crowd, 'message')
-  expect(await getSfuStatus()).toMatchObject({ viewers: 8, publishers: 1 })
+  expect(await getSfuStatus()).toMatchObject({ subscriberCount: 8, publisherCount: 1 })
   crowd.kill('SIGKILL')
   await expect.poll(async () => (await getSfuStatus())?.subscriberCount, { timeout: 28_000, interval: 500 }).toBe(0)
   const { frames } = one
   await expect.poll(() => one.frames).toBeGreaterThan(frames)
-  expect(await getSfuStatus()).toMatchObject({ publishers: 1 })
+  expect(await getSfuStatus()).toMatchObject({ publisherCount: 1 })
   house.clear()
 }, 60_000)

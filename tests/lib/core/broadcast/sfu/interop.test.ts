@@ -1,19 +1,19 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { mediaProcessInfo } from '#lib/core/broadcast/broadcast.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { broadcastHouse, type House } from '../../../../setup/media/broadcast-server.ts'
+import { type BroadcastServer, startBroadcastServer } from '../../../../setup/media/broadcast-server.ts'
 import {
-  aiortc,
-  type ForeignClient,
+  connectAiortc,
+  connectWerift,
+  createWeriftOffer,
   type Mode,
+  type ThirdPartyClient,
   type VideoChoice,
-  werift,
-  weriftOffer,
 } from '../../../../setup/media/foreign-clients.ts'
 
-let house: House
+let house: BroadcastServer
 beforeAll(async () => {
-  house = await broadcastHouse()
+  house = await startBroadcastServer()
 })
 const closing: (() => unknown)[] = []
 afterEach(async () => {
@@ -22,7 +22,7 @@ afterEach(async () => {
 })
 afterAll(() => house.close())
 
-const CLIENTS = { aiortc, werift }
+const CLIENTS = { aiortc: connectAiortc, werift: connectWerift }
 const SOON = { timeout: 15_000 }
 
 async function opened(
@@ -30,8 +30,8 @@ async function opened(
   mode: Mode,
   room: string,
   codec?: VideoChoice,
-): Promise<ForeignClient> {
-  const client = await CLIENTS[name](mode, house.call(room, mode), codec)
+): Promise<ThirdPartyClient> {
+  const client = await CLIENTS[name](mode, house.requestFor(room, mode), codec)
   closing.push(client.close)
   return client
 }
@@ -40,8 +40,8 @@ describe.each(['aiortc', 'werift'] as const)('%s', (name) => {
   test('publishes by WHIP, and what it sends is played', async () => {
     const room = newId()
     await opened(name, 'publish', room)
-    const watching = await house.watching(house.call(room, 'play'))
-    await expect.poll(() => watching.sounds, SOON).toBeGreaterThan(20)
+    const watching = await house.startSubscriber(house.requestFor(room, 'play'))
+    await expect.poll(() => watching.audioPackets, SOON).toBeGreaterThan(20)
     await expect.poll(() => watching.packets, SOON).toBeGreaterThan(20)
   }, 40_000)
 
@@ -49,7 +49,7 @@ describe.each(['aiortc', 'werift'] as const)('%s', (name) => {
     'plays by WHEP what is published in %s',
     async (codec) => {
       const room = newId()
-      await house.onAir(house.call(room, 'publish'), codec)
+      await house.startPublisher(house.requestFor(room, 'publish'), codec)
       const client = await opened(name, 'play', room, codec)
       await expect.poll(() => client.packets().video, SOON).toBeGreaterThan(20)
       expect(client.packets().audio).toBeGreaterThan(0)
@@ -68,11 +68,11 @@ test('aiortc and werift see each other', async () => {
 describe('an offer that is damaged', () => {
   let whole: string[]
   beforeAll(async () => {
-    whole = (await weriftOffer()).split('\r\n')
+    whole = (await createWeriftOffer()).split('\r\n')
   })
 
   async function answerTo(sdp: string): Promise<{ status: number; message: string }> {
-    const { url, token } = house.call(newId(), 'publish')
+    const { url, token } = house.requestFor(newId(), 'publish')
     const headers = { 'content-type': 'application/sdp', authorization: `Bearer ${token}` }
     const response = await fetch(url, { method: 'POST', headers, body: sdp })
     const text = await response.text()

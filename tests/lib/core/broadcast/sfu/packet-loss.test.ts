@@ -1,26 +1,30 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { getSfuStatus } from '#lib/core/broadcast/broadcast.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { broadcastHouse, type House, lossy } from '../../../../setup/media/broadcast-server.ts'
+import {
+  type BroadcastServer,
+  startBroadcastServer,
+  throughLossyRelay,
+} from '../../../../setup/media/broadcast-server.ts'
 
-let house: House
+let house: BroadcastServer
 beforeAll(async () => {
-  house = await broadcastHouse()
+  house = await startBroadcastServer()
 })
 afterEach(() => house.clear())
 afterAll(() => house.close())
 
 test('no frame is lost where one packet in twenty is, on the way in and on the way out', async () => {
   const room = newId()
-  const inward = lossy(house.call(room, 'publish'), 0.05)
-  const outward = lossy(house.call(room, 'play'), 0.05)
-  const one = await house.onAir(inward)
-  const viewer = await house.watching(outward)
+  const inward = throughLossyRelay(house.requestFor(room, 'publish'), 0.05)
+  const outward = throughLossyRelay(house.requestFor(room, 'play'), 0.05)
+  const one = await house.startPublisher(inward)
+  const viewer = await house.startSubscriber(outward)
   await expect.poll(() => viewer.frames, { timeout: 10_000 }).toBeGreaterThan(0)
-  const first = (viewer.seen[0] ?? 0) + 1
+  const first = (viewer.completeFrames[0] ?? 0) + 1
   await expect.poll(() => one.frames, { timeout: 15_000 }).toBeGreaterThan(first + 250)
   const all = Array.from({ length: 240 }, (_, at) => first + at)
-  await expect.poll(() => all.filter((frame) => !viewer.seen.includes(frame)), { timeout: 5000 }).toEqual([])
+  await expect.poll(() => all.filter((frame) => !viewer.completeFrames.includes(frame)), { timeout: 5000 }).toEqual([])
   expect(inward.lost()).toBeGreaterThan(20)
   expect(outward.lost()).toBeGreaterThan(20)
   expect(viewer.recovered).toBeGreaterThan(10)

@@ -1,0 +1,53 @@
+import { atom, type ReadableAtom } from 'nanostores'
+
+const MEASURE_INTERVAL_MS = 100
+
+export interface LevelMeter {
+  /** 0 to 1, about how loud it is to the ear. */
+  $level: ReadableAtom<number>
+  /** Measures this track from now on, or nothing. */
+  measure(track: MediaStreamTrack | null): void
+  stop(): void
+}
+
+/** How loud a microphone is, ten times a second. */
+export function createLevelMeter(): LevelMeter {
+  const $level = atom(0)
+  let context: AudioContext | null = null
+  let source: MediaStreamAudioSourceNode | null = null
+  let analyser: AnalyserNode | null = null
+  const samples = new Float32Array(1024)
+  const timer = setInterval(read, MEASURE_INTERVAL_MS)
+
+  function read(): void {
+    if (!analyser || !source) return
+    analyser.getFloatTimeDomainData(samples)
+    $level.set(loudness(samples))
+  }
+
+  return {
+    $level,
+    measure(track) {
+      source?.disconnect()
+      source = null
+      $level.set(0)
+      if (!track) return
+      context ??= new AudioContext()
+      analyser ??= new AnalyserNode(context, { fftSize: 2048 })
+      source = context.createMediaStreamSource(new MediaStream([track]))
+      source.connect(analyser)
+      void context.resume()
+    },
+    stop() {
+      clearInterval(timer)
+      void context?.close()
+      context = analyser = source = null
+    },
+  }
+}
+
+/** Root mean square on a scale from −60 dB (0) to 0 dB (1). */
+export function loudness(samples: Float32Array): number {
+  const power = samples.reduce((sum, one) => sum + one * one, 0) / samples.length
+  return Math.min(1, Math.max(0, 1 + (10 * Math.log10(power + 1e-9)) / 60))
+}

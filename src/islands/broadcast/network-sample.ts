@@ -1,0 +1,65 @@
+/** What a second of watching was like. */
+export interface NetSample {
+  /** Ms since 1970. */
+  measuredAt: number
+  /** Bits a second that came. */
+  bitsPerSecond: number
+  /** Share of packets that did not come, 0 to 1. */
+  lossShare: number
+  /** Seconds for which the picture stood still. */
+  frozenSeconds: number
+  /** Bits a second that the line could carry, where the browser knows. */
+  availableBps: number | null
+}
+
+/** Counters of a connection as they grow. */
+export interface Counters {
+  at: number
+  /** Bytes of the whole transport, reports included: they stop only when the line is gone. Media alone where no more is known. */
+  transport: number
+  media: number
+  packets: number
+  lost: number
+  frozen: number
+  frames: number
+  available: number | null
+}
+
+/** Reads the counters of a playing connection. */
+export function readCounters(report: RTCStatsReport, at = Date.now()): Counters {
+  const sum: Counters = { at, transport: 0, media: 0, packets: 0, lost: 0, frozen: 0, frames: 0, available: null }
+  let whole: number | null = null
+  let pairs: number | null = null
+  for (const one of report.values()) {
+    if (one.type === 'transport' && one.bytesReceived !== undefined) whole = (whole ?? 0) + one.bytesReceived
+    if (
+      one.type === 'candidate-pair' &&
+      (one.nominated || one.state === 'succeeded') &&
+      one.bytesReceived !== undefined
+    )
+      pairs = (pairs ?? 0) + one.bytesReceived
+    if (one.type === 'candidate-pair' && one.nominated) sum.available = one.availableIncomingBitrate ?? sum.available
+    if (one.type !== 'inbound-rtp') continue
+    sum.media += one.bytesReceived ?? 0
+    sum.packets += one.packetsReceived ?? 0
+    sum.lost += one.packetsLost ?? 0
+    sum.frozen += one.totalFreezesDuration ?? 0
+    sum.frames += one.framesDecoded ?? 0
+  }
+  // Firefox counts no bytes of a transport before version 154.
+  return { ...sum, transport: whole ?? pairs ?? sum.media }
+}
+
+/** What happened between two readings. */
+export function sampleBetween(before: Counters, now: Counters): NetSample {
+  const seconds = Math.max(0.001, (now.at - before.at) / 1000)
+  const lost = Math.max(0, now.lost - before.lost)
+  const came = Math.max(0, now.packets - before.packets)
+  return {
+    measuredAt: now.at,
+    bitsPerSecond: (Math.max(0, now.media - before.media) * 8) / seconds,
+    lossShare: lost + came === 0 ? 0 : lost / (lost + came),
+    frozenSeconds: Math.max(0, now.frozen - before.frozen),
+    availableBps: now.available,
+  }
+}

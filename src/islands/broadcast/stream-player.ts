@@ -1,0 +1,299 @@
+import { atom, type ReadableAtom } from 'nanostores'
+import type { AudioOnlyStream } from './audio-only-mode.ts'
+import { type Downlink, openDownlink } from './downlink.ts'
+import { type HlsPlayback, openHls } from './hls-playback.ts'
+import { isLasting, NegotiationError, NO_TOKEN, type TokenSource } from './negotiate.ts'
+import type { NetSample } from './network-sample.ts'
+import { createRetry } from './retry.ts'
+import { createVideoOutput } from './video-output.ts'
+import { type JudgeSamples, tryVideoDownlink } from './video-trial.ts'
+
+export interface WatcherOptions {
+  video: HTMLVideoElement
+  /** WHEP endpoint of the stream. */
+  endpoint: string
+  token: TokenSource
+  /** Where the stream lies as HLS, ending with `/`; a function is asked again when the address was refused. */
+  hlsUrl: string | null | (() => Promise<string | null>)
+  iceServers?: readonly RTCIceServer[]
+  /** Ms after which WebRTC is tried again behind HLS. */
+  retryWebrtcMs?: number
+}
+
+export type PlaybackMode = 'none' | 'webrtc' | 'hls' | 'audio'
+/** `waiting`: nobody sends. `lost`: the line is gone and looked for. */
+export type PlaybackState = 'connecting' | 'playing' | 'waiting' | 'lost'
+
+export interface StreamPlayer extends AudioOnlyStream {
+  $mode: ReadableAtom<PlaybackMode>
+  $state: ReadableAtom<PlaybackState>
+  /** Seconds behind what is happening; null when it is live. */
+  $latencySeconds: ReadableAtom<number | null>
+  /** The browser wants a press before there is sound. */
+  $isAutoplayBlocked: ReadableAtom<boolean>
+  $sample: ReadableAtom<NetSample | null>
+  /** Somebody said that the stream is there (again): it is looked for at once. */
+  reconnect(): void
+  /** Call it in the handler of a press. */
+  unmute(): Promise<void>
+  stop(): void
+}
+
+/** Connections that never stood, after which HLS takes over. */
+const MAX_WEBRTC_FAILURES = 2
+const WEBRTC_RETRY_MS = 30_000
+/** Ms for which a stream that nobody sends is let alone. */
+const NOT_PUBLISHED_RETRY_MS = 1000
+/** Status of an offer without the codec of the stream, whose publisher is asked to add another one meanwhile. */
+const UNPROCESSABLE_STATUS = 422
+const COMPANION_RETRY_MS = 4000
+
+/** Plays a stream in a video element, by WebRTC or by HLS where that cannot be, and goes on playing. */
+export function createStreamPlayer(options: WatcherOptions): StreamPlayer {
+  const { video, endpoint, token, hlsUrl, iceServers = [], retryWebrtcMs = WEBRTC_RETRY_MS } = options
+  const $mode = atom<PlaybackMode>('none')
+  const $state = atom<PlaybackState>('connecting')
+  const $latencySeconds = atom<number | null>(null)
+  const $sample = atom<NetSample | null>(null)
+  const videoOutput = createVideoOutput(video)
+  const retry = createRetry()
+  let audioOnly = false
+  /** What is shown, and what is to take its place as soon as it carries something. */
+  let current: Downlink | null = null
+  let next: Downlink | null = null
+  /** What is tried behind HLS. */
+  let background: Downlink | null = null
+  let hlsPlayback: HlsPlayback | null = null
+  /** Ms after which WebRTC is tried again behind HLS for the first time. */
+  let webrtcRetryMs = retryWebrtcMs
+  let webrtcFailures = typeof RTCPeerConnection === 'undefined' ? MAX_WEBRTC_FAILURES : 0
+  let generation = 0
+  let isStopped = false
+  let webrtcTimer: ReturnType<typeof setTimeout> | undefined
+  addEventListener('online', handleOnline)
+  addEventListener('pagehide', disconnect)
+  void connect()
+
+  function connect(): Promise<void> {
+    generation += 1
+    next?.close()
+    background?.close()
+    next = background = null
+    return webrtcFailures >= MAX_WEBRTC_FAILURES && hlsUrl ? connectHls(generation) : connectWebrtc(generation)
+  }
+
+  async function connectWebrtc(ownGeneration: number): Promise<void> {
+    try {
+      const opened: Downlink = await openDownlink({
+        endpoint,
+        token,
+        iceServers,
+        withVideo: !audioOnly,
+        onStream: (stream) => ownGeneration === generation && showStream(stream, opened),
+        onLost: (wasConnected) => ownGeneration === generation && handleLoss(wasConnected),
+        onSample: (sample, isFlowing) => current === opened && updateSample(sample, isFlowing),
+      })
+      if (ownGeneration !== generation || isStopped) return opened.close()
+      next = opened
+      if ($state.get() !== 'playing') $state.set('waiting')
+    } catch (error) {
+      if (ownGeneration !== generation || isStopped) return
+      if (error instanceof NegotiationError) return handleRefusal(error)
+      reportError(error)
+      handleLoss(false)
+    }
+  }
+
+  function showStream(stream: MediaStream, by: Downlink): void {
+    if (current !== by) current?.close()
+    current = by
+    if (next === by) next = null
+    if (background === by) background = null
+    webrtcFailures = 0
+    retry.reset()
+    clearTimeout(webrtcTimer)
+    hlsPlayback?.close()
+    hlsPlayback = null
+    videoOutput.showStream(stream)
+    $latencySeconds.set(null)
+    $mode.set(audioOnly ? 'audio' : 'webrtc')
+    $state.set('playing')
+  }
+
+  function updateSample(sample: NetSample, isFlowing: boolean): void {
+    if (!audioOnly) $sample.set(sample)
+    if ($mode.get() !== 'none') $state.set(isFlowing ? 'playing' : 'waiting')
+  }
+
+  function handleLoss(wasConnected: boolean): void {
+    next?.close()
+    current?.close()
+    next = current = null
+    if (!wasConnected) webrtcFailures += 1
+    if (!hlsPlayback) $state.set('lost')
+    retry.schedule(() => void connect())
+  }
+
+  function handleRefusal(error: NegotiationError): void {
+    const { status, code, retryAfterMs } = error
+    // No place is free, or the browser has not the codec: HLS has both, unless there is none either.
+    const canUseHls = (code === 'broadcast_full' || status === UNPROCESSABLE_STATUS) && hlsUrl
+    if (status === UNPROCESSABLE_STATUS) webrtcRetryMs = COMPANION_RETRY_MS
+    if (canUseHls) webrtcFailures = MAX_WEBRTC_FAILURES
+    else if (!hlsPlayback) $state.set(status === 404 || status === UNPROCESSABLE_STATUS ? 'waiting' : 'lost')
+    // Who gets no ticket is no more to watch.
+    if (code === NO_TOKEN && isLasting(error)) return
+    retry.schedule(
+      () => void connect(),
+      canUseHls
+        ? 0
+        : (retryAfterMs ?? (status === 404 || status === UNPROCESSABLE_STATUS ? NOT_PUBLISHED_RETRY_MS : 0)),
+    )
+  }
+
+  async function connectHls(ownGeneration: number): Promise<void> {
+    const base = typeof hlsUrl === 'function' ? await hlsUrl().catch(() => null) : hlsUrl
+    if (ownGeneration !== generation || isStopped) return
+    current?.close()
+    hlsPlayback?.close()
+    current = hlsPlayback = null
+    videoOutput.clear()
+    const opened =
+      base &&
+      (await openHls({
+        video,
+        playlistUrl: `${base}${audioOnly ? 'audio' : 'live'}.m3u8`,
+        onPlaying: () => ownGeneration === generation && handleHlsPlaying(ownGeneration),
+        onEnd: (status) => ownGeneration === generation && handleHlsEnd(status),
+        onSample: (sample) => ownGeneration === generation && !audioOnly && $sample.set(sample),
+        onLatency: (seconds) => ownGeneration === generation && $latencySeconds.set(seconds),
+      }).catch(() => null))
+    if (!opened) {
+      // Neither way: WebRTC once more.
+      webrtcFailures = 0
+      retry.schedule(() => void connect())
+      return
+    }
+    if (ownGeneration !== generation || isStopped) return opened.close()
+    hlsPlayback = opened
+    void videoOutput.play()
+  }
+
+  function handleHlsPlaying(ownGeneration: number): void {
+    retry.reset()
+    $mode.set(audioOnly ? 'audio' : 'hls')
+    $state.set('playing')
+    clearTimeout(webrtcTimer)
+    if (typeof RTCPeerConnection !== 'undefined')
+      webrtcTimer = setTimeout(
+        () => ownGeneration === generation && void tryWebrtc(ownGeneration),
+        Math.min(webrtcRetryMs, retryWebrtcMs),
+      )
+    webrtcRetryMs = retryWebrtcMs
+  }
+
+  function handleHlsEnd(status: number): void {
+    hlsPlayback?.close()
+    hlsPlayback = null
+    $state.set(status === 404 ? 'waiting' : 'lost')
+    retry.schedule(() => void connect(), NOT_PUBLISHED_RETRY_MS)
+  }
+
+  // Behind what plays: only what really comes takes its place.
+  async function tryWebrtc(ownGeneration: number): Promise<void> {
+    const again = (): void => {
+      if (ownGeneration === generation && !isStopped)
+        webrtcTimer = setTimeout(() => void tryWebrtc(ownGeneration), retryWebrtcMs)
+    }
+    try {
+      const opened: Downlink = await openDownlink({
+        endpoint,
+        token,
+        iceServers,
+        withVideo: !audioOnly,
+        onStream: (stream) =>
+          ownGeneration === generation && !isStopped ? showStream(stream, opened) : opened.close(),
+        onLost: (wasConnected) => (current === opened ? handleLoss(wasConnected) : again()),
+        onSample: (sample, isFlowing) => current === opened && updateSample(sample, isFlowing),
+      })
+      if (ownGeneration !== generation || isStopped) return opened.close()
+      background = opened
+    } catch {
+      again()
+    }
+  }
+
+  function handleOnline(): void {
+    if ($state.get() !== 'playing') retry.schedule(() => void connect())
+  }
+
+  function setAudioOnly(on: boolean): void {
+    if (audioOnly === on || isStopped) return
+    audioOnly = on
+    $sample.set(null)
+    // A line that cannot carry the picture carries nothing beside it: it ends before the sound alone begins.
+    if (on) {
+      current?.close()
+      current = null
+    }
+    void connect()
+  }
+
+  function disconnect(): void {
+    generation += 1
+    clearTimeout(webrtcTimer)
+    retry.stop()
+    for (const one of [next, current, background, hlsPlayback]) one?.close()
+    next = current = background = hlsPlayback = null
+  }
+
+  return {
+    $mode: $mode,
+    $state,
+    $latencySeconds: $latencySeconds,
+    $sample,
+    $isAutoplayBlocked: videoOutput.$blocked,
+    unmute: () => videoOutput.unmute(),
+    reconnect: handleOnline,
+    setAudioOnly,
+    tryVideo,
+    stop() {
+      isStopped = true
+      removeEventListener('online', handleOnline)
+      removeEventListener('pagehide', disconnect)
+      disconnect()
+      videoOutput.clear()
+    },
+  }
+
+  async function tryVideo(judge: JudgeSamples): Promise<boolean> {
+    // HLS has the one element and comes with a store: there the picture is tried in sight.
+    if (hlsPlayback) {
+      setAudioOnly(false)
+      return true
+    }
+    let mine: Downlink | null = null
+    const kept = await tryVideoDownlink(
+      {
+        endpoint,
+        token,
+        iceServers,
+        onLost: (wasConnected) => current === mine && handleLoss(wasConnected),
+        onSample: (sample, isFlowing) => current === mine && updateSample(sample, isFlowing),
+      },
+      judge,
+    )
+    if (!kept) return false
+    mine = kept.link
+    if (isStopped || !audioOnly) {
+      kept.link.close()
+      return !isStopped
+    }
+    generation += 1
+    next?.close()
+    next = null
+    audioOnly = false
+    showStream(kept.stream, kept.link)
+    return true
+  }
+}

@@ -1,0 +1,52 @@
+import { type Downlink, type DownlinkOptions, openDownlink } from './downlink.ts'
+import type { NetSample } from './network-sample.ts'
+
+/** Ms that a try may last, from its first word to its last second. */
+const TRIAL_TIMEOUT_MS = 15_000
+
+/** Whether these seconds were good; null while it is too early to say. */
+export type JudgeSamples = (samples: readonly NetSample[]) => boolean | null
+
+export interface VideoTrial {
+  link: Downlink
+  stream: MediaStream
+}
+
+/**
+ * Plays a whole stream unseen until `judge` has seen enough of it. Gives it, to be shown and closed by the caller, if it
+ * was good; otherwise null. From then on `gone` and `sampled` are told.
+ */
+export async function tryVideoDownlink(
+  { onLost, onSample, ...way }: Omit<DownlinkOptions, 'withVideo' | 'onStream'>,
+  judge: JudgeSamples,
+): Promise<VideoTrial | null> {
+  const samples: NetSample[] = []
+  let stream: MediaStream | null = null
+  let over = false
+  let settle = (_: boolean): void => {}
+  const verdict = new Promise<boolean>((resolve) => {
+    settle = resolve
+  })
+  const late = setTimeout(() => settle(false), TRIAL_TIMEOUT_MS)
+  const link = await openDownlink({
+    ...way,
+    withVideo: true,
+    onStream: (come) => {
+      stream = come
+    },
+    onLost: (stood) => (over ? onLost(stood) : settle(false)),
+    onSample: (sample, flows) => {
+      if (over) return onSample?.(sample, flows)
+      // The handshake is no part of what is judged.
+      if (flows || samples.length > 0) samples.push(sample)
+      const enough = judge(samples)
+      if (enough !== null) settle(enough)
+    },
+  }).catch(() => null)
+  const enough = link !== null && (await verdict)
+  over = true
+  clearTimeout(late)
+  if (link && stream && enough) return { link, stream }
+  link?.close()
+  return null
+}

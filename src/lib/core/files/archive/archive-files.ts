@@ -1,0 +1,27 @@
+import { copyFile } from 'node:fs/promises'
+import { openArchive } from './archive.ts'
+import type { Archive, ArchiveLocation } from './archive-guard.ts'
+
+export interface ArchiveFiles {
+  /** Writes the file of a place to a path of ours; false when it is not there any more. */
+  extract(place: ArchiveLocation, to: string): Promise<boolean>
+  close(): void
+}
+
+/** Files of an archive that another process has read. The archive is opened at the first file that lies in it. */
+export function openArchiveFiles(archive: string, scratch: string): ArchiveFiles {
+  let opened: Promise<Archive> | undefined
+  return {
+    async extract(place, to) {
+      if ('path' in place) return copyFile(place.path, to).then(() => true)
+      opened ??= openArchive(archive, scratch)
+      return (await opened).extract(place.entry, to)
+    },
+    close() {
+      void opened?.then(
+        (archiveHandle) => archiveHandle.close(),
+        () => undefined,
+      )
+    },
+  }
+}

@@ -1,0 +1,166 @@
+import { BASE_ARGS, inputArgs, PROGRESS_ARGS, THREAD_COUNT } from './ffmpeg-args.ts'
+import type { MediaSource, VideoStream } from './probe.ts'
+import type { Storyboard } from './storyboard.ts'
+import { storyboardFilter } from './storyboard.ts'
+
+/** Seconds of a segment; a keyframe stands at each of its multiples in all resolutions. */
+export const SEGMENT_SECONDS = 4
+
+/** What people call 360p: the shorter side decides, so that a video of a phone held upright is as sharp. */
+export interface RenditionSize {
+  /** Also the name of its folder. */
+  size: number
+  width: number
+  height: number
+}
+
+const AUDIO_BPS = 128_000
+const SIZES = [360, 720, 1080]
+/** Bits a second at most, by the shorter side. */
+const MAX_BITRATES: readonly [size: number, bits: number][] = [
+  [360, 900_000],
+  [720, 2_800_000],
+  [1080, 5_000_000],
+]
+
+/** Resolutions of a picture, the lowest first; none is larger than the picture itself. */
+export function renditionsOf({ width, height }: Pick<VideoStream, 'width' | 'height'>): RenditionSize[] {
+  const short = Math.min(width, height)
+  const sizes = SIZES.filter((size) => size <= short)
+  return (sizes.length > 0 ? sizes : [short]).map((size) => ({
+    size,
+    width: roundToEven((width * size) / short),
+    height: roundToEven((height * size) / short),
+  }))
+}
+
+export interface HlsEncoding {
+  source: MediaSource
+  renditions: readonly RenditionSize[]
+  /** Decibels to add to the sound; null when it is not made in this run. */
+  gainDb: number | null
+  storyboard: Storyboard | null
+  preset: string
+}
+
+/**
+ * Arguments of one ffmpeg run that makes these resolutions as fMP4 HLS (RFC 8216 with EXT-X-MAP) in `<size>/`, the sound
+ * in `sound/` and the storyboard in `storyboard.jpg`, decoding once. The folders must be there.
+ */
+export function hlsEncodingArgs({ source, renditions, gainDb, storyboard, preset }: HlsEncoding): string[] {
+  const { video, audio } = source
+  const filters: string[] = []
+  const outputs: string[] = []
+  if (video && (renditions.length > 0 || storyboard)) {
+    const ends = [...renditions.map(({ size }) => `s${size}`), ...(storyboard ? ['story'] : [])]
+    filters.push(
+      `[0:${video.index}]${frameRateFilter(video)},split=${ends.length}${ends.map((end) => `[${end}]`).join('')}`,
+    )
+    for (const rung of renditions) {
+      filters.push(`[s${rung.size}]${scaleFilter(video, rung)}[v${rung.size}]`)
+      outputs.push(...videoOutput(rung, video.frameRate, preset))
+    }
+    if (storyboard) {
+      filters.push(`[story]${storyboardFilter(storyboard)}[tiles]`)
+      outputs.push(
+        '-map',
+        '[tiles]',
+        '-frames:v',
+        '1',
+        '-c:v',
+        'mjpeg',
+        '-q:v',
+        '3',
+        '-f',
+        'image2',
+        '-update',
+        '1',
+        'storyboard.jpg',
+      )
+    }
+  }
+  if (audio && gainDb !== null) {
+    filters.push(`[0:${audio.index}]${loudnessFilter(gainDb)}[sound]`)
+    outputs.push('-map', '[sound]', '-c:a', 'aac', '-b:a', String(AUDIO_BPS), '-ar', '48000', ...hlsOutput('sound'))
+  }
+  return [...BASE_ARGS, ...PROGRESS_ARGS, ...inputArgs(source.path), '-filter_complex', filters.join(';'), ...outputs]
+}
+
+// Both runs count frames alike from the file's beginning: that is what aligns their segments.
+function frameRateFilter({ frameRate, isInterlaced }: VideoStream): string {
+  return `${isInterlaced ? 'yadif=deint=interlaced,' : ''}fps=fps=${frameRate.num}/${frameRate.den}:start_time=0`
+}
+
+function scaleFilter({ width, height, needsNoConversion }: VideoStream, rung: RenditionSize): string {
+  if (needsNoConversion && width === rung.width && height === rung.height) return 'setsar=1'
+  return `scale=${rung.width}:${rung.height}:out_range=tv,setsar=1,format=yuv420p`
+}
+
+/** Bytes that these resolutions and the sound of so many seconds take at most. */
+export function maxEncodedBytes(renditions: readonly Pick<RenditionSize, 'size'>[], seconds: number): number {
+  return (renditions.reduce((sum, rung) => sum + maxBitrateOf(rung), AUDIO_BPS) * seconds) / 8
+}
+
+const maxBitrateOf = ({ size }: Pick<RenditionSize, 'size'>): number =>
+  MAX_BITRATES.find(([most]) => size <= most)?.[1] ?? 5_000_000
+
+function videoOutput({ size }: RenditionSize, rate: VideoStream['frameRate'], preset: string): string[] {
+  const bits = maxBitrateOf({ size })
+  return [
+    '-map',
+    `[v${size}]`,
+    '-c:v',
+    'libx264',
+    '-preset',
+    preset,
+    '-profile:v',
+    'high',
+    '-crf',
+    '23',
+    '-threads',
+    THREAD_COUNT,
+    '-maxrate',
+    String(bits),
+    '-bufsize',
+    String(bits * 2),
+    '-sc_threshold',
+    '0',
+    '-force_key_frames',
+    `expr:gte(t,n_forced*${SEGMENT_SECONDS})`,
+    '-g',
+    String(Math.ceil((2 * SEGMENT_SECONDS * rate.num) / rate.den)),
+    ...hlsOutput(String(size)),
+  ]
+}
+
+function hlsOutput(folder: string): string[] {
+  return [
+    '-map_metadata',
+    '-1',
+    '-map_chapters',
+    '-1',
+    '-f',
+    'hls',
+    '-hls_time',
+    String(SEGMENT_SECONDS),
+    '-hls_playlist_type',
+    'vod',
+    '-hls_segment_type',
+    'fmp4',
+    '-hls_flags',
+    'independent_segments',
+    '-hls_fmp4_init_filename',
+    'init.mp4',
+    '-hls_segment_filename',
+    `${folder}/%03d.m4s`,
+    `${folder}/index.m3u8`,
+  ]
+}
+
+// Silence where the sound begins later or has holes, so that it stays with the picture.
+function loudnessFilter(gain: number): string {
+  const limit = 'alimiter=limit=0.84:attack=5:release=50:level=false'
+  return `aresample=48000:async=1:first_pts=0,aformat=sample_fmts=fltp:channel_layouts=stereo,volume=${gain.toFixed(2)}dB,${limit}`
+}
+
+const roundToEven = (side: number): number => Math.max(2, Math.round(side / 2) * 2)

@@ -1,0 +1,136 @@
+import type { Config } from '../config/config.ts'
+import { log } from '../log.ts'
+
+export type LanguageService = NonNullable<Config['ai']>
+
+/** Why the machine gave nothing; these are codes of the storage room's strings too. */
+export type LanguageServiceFailure = 'key_refused' | 'model_refused' | 'busy' | 'unavailable' | 'timed_out' | 'nonsense'
+
+/** The failure and whether another try may help. What the service answered is not in it: it may repeat a part of the key. */
+export class LanguageServiceError extends Error {
+  readonly failure: LanguageServiceFailure
+  readonly isPermanent: boolean
+
+  constructor(failure: LanguageServiceFailure, detail: string) {
+    super(`${failure}: ${detail}`)
+    this.name = 'LanguageServiceError'
+    this.failure = failure
+    this.isPermanent = failure === 'key_refused' || failure === 'model_refused'
+  }
+}
+
+export interface LanguageRequest {
+  /** Below the base address, e.g. `/chat/completions`; without a body it is read by GET. */
+  path: string
+  /** Made anew for each try. */
+  body?: () => FormData | string
+  /** Milliseconds that one try may take. */
+  timeoutMs: number
+  signal?: AbortSignal | undefined
+  /** In all; 3 when absent. */
+  maxAttempts?: number
+}
+
+/** What a moment's patience may mend; the rest is for a later try, or for a person. */
+const TEMPORARY_FAILURES = new Set<LanguageServiceFailure>(['busy', 'unavailable'])
+const MAX_RESPONSE_CHARS = 8 * 1024 * 1024
+const MAX_WAIT_MS = 60_000
+
+/**
+ * One request to a service with the usual `/audio/transcriptions` and `/chat/completions`, as parsed JSON of no known
+ * shape. A busy or failing service is asked again, after as long as `Retry-After` says, a minute at most. Throws MachineError;
+ * aborted by `signal`, its reason.
+ */
+export async function requestLanguageService(machine: LanguageService, request: LanguageRequest): Promise<unknown> {
+  const { maxAttempts = 3, signal } = request
+  for (let attempt = 1; ; attempt++) {
+    const { value, failure, waitMs } = await sendOnce(machine, request)
+    if (!failure) return value
+    signal?.throwIfAborted()
+    log.warn({ path: request.path, attempt, failure: failure.message }, 'The language service gave no answer')
+    if (!TEMPORARY_FAILURES.has(failure.failure) || attempt >= maxAttempts) throw failure
+    await sleep(waitMs ?? 1000 * 4 ** (attempt - 1), signal)
+  }
+}
+
+interface Attempt {
+  value?: unknown
+  failure?: LanguageServiceError
+  /** Milliseconds to the next one, where the service said so. */
+  waitMs?: number | undefined
+}
+
+async function sendOnce(
+  { baseUrl, key }: LanguageService,
+  { path, body, timeoutMs, signal }: LanguageRequest,
+): Promise<Attempt> {
+  const sent = body?.()
+  const late = AbortSignal.timeout(timeoutMs)
+  try {
+    const answer = await fetch(`${baseUrl}${path}`, {
+      method: sent === undefined ? 'GET' : 'POST',
+      headers: {
+        accept: 'application/json',
+        ...(key && { authorization: `Bearer ${key}` }),
+        ...(typeof sent === 'string' && { 'content-type': 'application/json' }),
+      },
+      ...(sent !== undefined && { body: sent }),
+      // Elsewhere the key has no business.
+      redirect: 'error',
+      signal: signal ? AbortSignal.any([late, signal]) : late,
+    })
+    if (!answer.ok)
+      return { failure: errorOfStatus(answer.status), waitMs: retryAfterMs(answer.headers.get('retry-after')) }
+    return parseResponse(await readLimitedText(answer))
+  } catch (error) {
+    if (late.aborted) return { failure: new LanguageServiceError('timed_out', `no answer in ${timeoutMs / 1000} s`) }
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+    const detail = cause instanceof Error && 'code' in cause ? String(cause.code) : 'the connection broke'
+    return { failure: new LanguageServiceError('unavailable', detail) }
+  }
+}
+
+function errorOfStatus(status: number): LanguageServiceError {
+  if (status === 401 || status === 403) return new LanguageServiceError('key_refused', String(status))
+  if (status === 429) return new LanguageServiceError('busy', String(status))
+  return new LanguageServiceError(status < 500 ? 'model_refused' : 'unavailable', String(status))
+}
+
+/** Seconds, or a date (RFC 9110, 10.2.3). */
+function retryAfterMs(header: string | null): number | undefined {
+  if (!header) return undefined
+  const wait = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
+  return Number.isNaN(wait) ? undefined : Math.min(MAX_WAIT_MS, Math.max(0, wait))
+}
+
+async function readLimitedText(answer: Response): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of answer.body ?? []) {
+    text += decoder.decode(chunk, { stream: true })
+    if (text.length > MAX_RESPONSE_CHARS) return ''
+  }
+  return text
+}
+
+function parseResponse(text: string): Attempt {
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return { failure: new LanguageServiceError('nonsense', 'the answer is no JSON') }
+  }
+}
+
+function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }, milliseconds)
+    signal?.addEventListener('abort', stop, { once: true })
+  })
+}

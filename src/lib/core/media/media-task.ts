@@ -1,0 +1,168 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import type { Readable, Writable } from 'node:stream'
+import { type Encoder, forgetEncoder } from './encoder.ts'
+
+/** Why making something of a file did not work. Only `crashed`, `stopped` and `disk_full` are worth another try. */
+export type MediaFault =
+  | 'empty'
+  | 'damaged'
+  | 'nothing_inside'
+  | 'too_long'
+  | 'too_heavy'
+  | 'crashed'
+  | 'stopped'
+  | 'disk_full'
+
+export class MediaError extends Error {
+  readonly fault: MediaFault
+  /** The encoder's last words, without paths of this machine. */
+  readonly stderrTail: string
+
+  constructor(fault: MediaFault, stderrTail = '') {
+    super(stderrTail ? `${fault}: ${stderrTail}` : fault)
+    this.name = 'MediaError'
+    this.fault = fault
+    this.stderrTail = stderrTail
+  }
+}
+
+export interface MediaTask {
+  program: 'ffmpeg' | 'ffprobe'
+  args: readonly string[]
+  /** Its working directory and home; nothing else is told of the process around. */
+  folder: string
+  /** It is killed after so long. */
+  timeoutSeconds: number
+  /** Bytes of address space at most; MEMORY when absent. */
+  memoryBytes?: number
+  signal: AbortSignal
+  /** Seconds of the file done so far, for a run with `-progress pipe:1`. */
+  onProgress?: (timeoutSeconds: number) => void
+}
+
+/** Bytes of address space. Encoding 1080p takes about 1.5 GB of it, most never touched; 8K decodes in less than this. */
+const MAX_MEMORY_BYTES = 4 * 1024 ** 3
+const MAX_STDOUT_CHARS = 4 * 1024 ** 2
+const MAX_STDERR_CHARS = 16_000
+
+/**
+ * Runs ffmpeg or ffprobe confined: low priority, limits of memory and time, no network and an end with this process
+ * where the system has the means. Gives its standard output and the end of what it said. Throws MediaError.
+ */
+export function runMediaTask(encoder: Encoder, task: MediaTask): Promise<{ stdout: string; stderr: string }> {
+  if (task.signal.aborted) return Promise.reject(new MediaError('stopped'))
+  const [program, args] = buildCommand(encoder, task.program, task.args, task.memoryBytes)
+  const child = spawn(program, args, { cwd: task.folder, env: childEnvironment(task.folder), stdio: STDIO })
+  return waitForExit(child, task)
+}
+
+const STDIO: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe']
+
+/** ffmpeg confined in the same way, fed by its standard input as long as something comes; what it says is at `stderr`. */
+export function startStreamingFfmpeg(
+  encoder: Encoder,
+  args: readonly string[],
+  folder: string,
+): ChildProcessByStdio<Writable, null, Readable> {
+  const [program, all] = buildCommand(encoder, 'ffmpeg', args)
+  return spawn(program, all, { cwd: folder, env: childEnvironment(folder), stdio: ['pipe', 'ignore', 'pipe'] })
+}
+
+function buildCommand(
+  encoder: Encoder,
+  program: MediaTask['program'],
+  args: readonly string[],
+  memoryBytes = MAX_MEMORY_BYTES,
+): [string, string[]] {
+  const [first = '', ...rest] = [...sandboxCommand(encoder, memoryBytes), encoder[program], ...args]
+  return [first, rest]
+}
+
+function waitForExit(child: ChildProcessByStdio<null, Readable, Readable>, task: MediaTask) {
+  return new Promise<{ stdout: string; stderr: string }>((resolve, reject) => {
+    let stdoutText = ''
+    let stderrText = ''
+    let stopError: MediaError | undefined
+    const kill = (fault: MediaFault) => {
+      stopError ??= new MediaError(fault, cleanStderr(stderrText, task.folder))
+      child.kill('SIGKILL')
+    }
+    const timer = setTimeout(() => kill('too_long'), task.timeoutSeconds * 1000)
+    const stop = () => kill('stopped')
+    task.signal.addEventListener('abort', stop, { once: true })
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      if (task.onProgress) reportProgress(text, task.onProgress)
+      else stdoutText += text
+      if (stdoutText.length > MAX_STDOUT_CHARS) kill('damaged')
+    })
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderrText = (stderrText + text).slice(-MAX_STDERR_CHARS)
+    })
+    const settle = (finish: () => void) => {
+      clearTimeout(timer)
+      task.signal.removeEventListener('abort', stop)
+      finish()
+    }
+    child.on('error', () => {
+      forgetEncoder()
+      settle(() => reject(new MediaError('stopped', 'ffmpeg does not start')))
+    })
+    child.on('close', (code, signal) =>
+      settle(() => {
+        if (stopError) reject(stopError)
+        else if (code === 0 && !OUT_OF_MEMORY.test(stderrText)) resolve({ stdout: stdoutText, stderr: stderrText })
+        else
+          reject(
+            new MediaError(
+              classifyFault(stderrText, signal),
+              cleanStderr(stderrText, task.folder) || `${signal ?? code}`,
+            ),
+          )
+      }),
+    )
+  })
+}
+
+function sandboxCommand({ sandbox }: Encoder, memoryBytes: number): string[] {
+  return [
+    ...(sandbox.nice ? ['nice', '-n', '10'] : []),
+    ...(sandbox.memory ? ['prlimit', `--as=${memoryBytes}`, '--core=0'] : []),
+    ...(sandbox.network ?? []),
+    // Behind unshare, which would clear it: an encoder must not outlive the process that waits for it.
+    ...(sandbox.leash ? ['setpriv', '--pdeathsig', 'KILL'] : []),
+  ]
+}
+
+// Not our own environment: keys and passwords are none of a decoder's business. Windows needs its own to start anything.
+function childEnvironment(folder: string): NodeJS.ProcessEnv | undefined {
+  if (process.platform === 'win32') return undefined
+  const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+  // One heap for all threads: else the limit of address space would be spent on empty ones.
+  return { PATH, HOME: folder, TMPDIR: folder, LC_ALL: 'C', MALLOC_ARENA_MAX: '2' }
+}
+
+function reportProgress(text: string, onProgress: (seconds: number) => void): void {
+  const last = [...text.matchAll(/^out_time_us=(\d+)/gm)].at(-1)
+  if (last) onProgress(Number(last[1]) / 1e6)
+}
+
+function classifyFault(stderrText: string, signal: NodeJS.Signals | null): MediaFault {
+  if (OUT_OF_MEMORY.test(stderrText)) return 'too_heavy'
+  if (/No space left on device/.test(stderrText)) return 'disk_full'
+  if (signal) return 'crashed'
+  return BAD_INPUT.test(stderrText) ? 'damaged' : 'crashed'
+}
+
+// ffmpeg ends with 0 even when a filter got no memory.
+const OUT_OF_MEMORY =
+  /Cannot allocate memory|malloc of size|Out of memory|Picture size \d+x\d+ is invalid|exceeds specified max pixel/i
+const BAD_INPUT =
+  /Invalid data found|moov atom not found|not on whitelist|Invalid argument|End of file|could not find codec|does not contain any stream|matches no streams|Error while decoding|not found for input stream|Output file is empty|no packets/i
+
+function cleanStderr(stderrText: string, folder: string): string {
+  const lines = stderrText
+    .replaceAll(folder, '')
+    .replaceAll(/\/\S*\//g, '')
+    .replaceAll(/ @ 0x[0-9a-f]+/g, '')
+  return lines.trim().split('\n').slice(-3).join('\n').slice(-500)
+}

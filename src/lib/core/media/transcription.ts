@@ -1,0 +1,108 @@
+import { openAsBlob } from 'node:fs'
+import { z } from 'zod'
+import { type LanguageService, LanguageServiceError, requestLanguageService } from './language-service.ts'
+
+/** What was said between two moments, in seconds. */
+export interface TranscriptSegment {
+  start: number
+  end: number
+  text: string
+}
+
+/** The service takes 25 MB at most. */
+export const MAX_AUDIO_BYTES = 24 * 1024 * 1024
+// Node's own fetch gives up waiting for the beginning of an answer after five minutes.
+const TRANSCRIBE_TIMEOUT_MS = 290_000
+const COMPLETION_TIMEOUT_MS = 90_000
+
+const Transcript = z.object({
+  segments: z
+    .array(z.object({ start: z.number().min(0), end: z.number().min(0), text: z.string().max(10_000) }))
+    .max(20_000),
+})
+
+const Completion = z.object({ choices: z.array(z.object({ message: z.object({ content: z.string() }) })).min(1) })
+
+interface TranscriptionInput {
+  /** A sound of at most SOUND_LIMIT bytes, named as what it is: `sound.mp3`. */
+  path: string
+  name: string
+  /** ISO 639-1. */
+  language: string
+  timeoutMs?: number
+  signal?: AbortSignal | undefined
+}
+
+/** Writes down what is said in a sound. Throws MachineError. */
+export async function transcribe(machine: LanguageService, input: TranscriptionInput): Promise<TranscriptSegment[]> {
+  const sound = await openAsBlob(input.path)
+  const form = () => {
+    const data = new FormData()
+    data.append('file', sound, input.name)
+    data.append('model', machine.transcribeModel)
+    data.append('language', input.language)
+    data.append('response_format', 'verbose_json')
+    data.append('timestamp_granularities[]', 'segment')
+    data.append('temperature', '0')
+    return data
+  }
+  const { timeoutMs = TRANSCRIBE_TIMEOUT_MS, signal } = input
+  const answer = await requestLanguageService(machine, {
+    path: '/audio/transcriptions',
+    body: form,
+    timeoutMs,
+    signal,
+  })
+  const { segments } = parseExpected(Transcript, answer)
+  return segments.flatMap(({ start, end, text }) => {
+    const said = text.replace(/\s+/g, ' ').trim()
+    return said !== '' && end > start ? [{ start, end, text: said }] : []
+  })
+}
+
+interface CompletionInput<T> {
+  /** What to do and in which form to answer. */
+  task: string
+  /** What it is about; never taken for instructions. */
+  material: string
+  /** The form of the answer, which is never trusted. */
+  schema: z.ZodType<T>
+  timeoutMs?: number
+  signal?: AbortSignal | undefined
+}
+
+/** Has an object written. Throws MachineError, also where the answer hasn't the asked form. */
+export async function generateObject<T>(
+  machine: LanguageService,
+  { task, material, schema, timeoutMs, signal }: CompletionInput<T>,
+): Promise<T> {
+  const body = JSON.stringify({
+    model: machine.textModel,
+    response_format: { type: 'json_object' },
+    temperature: 0.4,
+    max_tokens: 800,
+    messages: [
+      { role: 'system', content: task },
+      { role: 'user', content: material },
+    ],
+  })
+  const request = { path: '/chat/completions', body: () => body, timeoutMs: timeoutMs ?? COMPLETION_TIMEOUT_MS, signal }
+  const { choices } = parseExpected(Completion, await requestLanguageService(machine, request))
+  return parseExpected(schema, extractJson(choices[0]?.message.content ?? ''))
+}
+
+// Many models wrap their JSON in a fence, asked or not.
+function extractJson(content: string): unknown {
+  const object = content.slice(content.indexOf('{'), content.lastIndexOf('}') + 1)
+  try {
+    return JSON.parse(object)
+  } catch {
+    throw new LanguageServiceError('nonsense', 'the text is no JSON')
+  }
+}
+
+function parseExpected<T>(shape: z.ZodType<T>, value: unknown): T {
+  const { success, data } = shape.safeParse(value)
+  if (!success) throw new LanguageServiceError('nonsense', 'the answer has another form')
+  return data
+}

@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { watchReports } from '#islands/broadcast/report-monitor.ts'
+
+beforeEach(() => vi.useFakeTimers({ now: 1_000_000 }))
+afterEach(() => vi.useRealTimers())
+
+/** A connection whose server reports each so many seconds until it is quiet. */
+function reporting(every: number) {
+  const one = { bytes: 0, quiet: false, silences: 0 }
+  const timer = setInterval(() => {
+    if (!one.quiet) one.bytes += 60
+  }, every * 1000)
+  const getStats = async () => new Map([['T', { type: 'transport', bytesReceived: one.bytes }]]) as RTCStatsReport
+  const stop = watchReports({ getStats }, () => {
+    one.silences += 1
+  })
+  return Object.assign(one, {
+    stop: () => {
+      clearInterval(timer)
+      stop()
+    },
+  })
+}
+
+test('a server that reports each second is missed after some', async () => {
+  const one = reporting(1)
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(one.silences).toBe(0)
+  one.quiet = true
+  await vi.advanceTimersByTimeAsync(3000)
+  expect(one.silences).toBe(0)
+  await vi.advanceTimersByTimeAsync(5000)
+  expect(one.silences).toBe(1)
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(one.silences).toBe(1)
+  one.stop()
+})
+
+test('one that reports seldom is given more time', async () => {
+  const one = reporting(5)
+  await vi.advanceTimersByTimeAsync(60_000)
+  one.quiet = true
+  await vi.advanceTimersByTimeAsync(12_000)
+  expect(one.silences).toBe(0)
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(one.silences).toBe(1)
+  one.stop()
+})
+
+test('one that has never reported is none to be missed, nor one that is left', async () => {
+  const [never, left] = [reporting(1000), reporting(1)]
+  await vi.advanceTimersByTimeAsync(10_000)
+  left.stop()
+  await vi.advanceTimersByTimeAsync(120_000)
+  expect([never.silences, left.silences]).toEqual([0, 0])
+  never.stop()
+})

@@ -1,0 +1,144 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { HlsOptions } from '#islands/broadcast/hls-playback.ts'
+import { createStreamPlayer } from '#islands/broadcast/stream-player.ts'
+import { CallError } from '#islands/stores/call-error.ts'
+import { fakeBrowser, line, realBrowser } from './fake-connection.ts'
+
+let reported: unknown[]
+beforeEach(() => {
+  reported = fakeBrowser().reported
+})
+afterEach(realBrowser)
+
+/** HLS that plays as soon as it is opened. */
+vi.mock('#islands/broadcast/hls-playback.ts', () => ({
+  openHls: async ({ onPlaying }: HlsOptions) => {
+    setTimeout(onPlaying)
+    return { close: () => {} }
+  },
+}))
+
+const endpoint = 'https://example.net/whep'
+
+function screen(): HTMLVideoElement {
+  const video: Partial<HTMLVideoElement> = { muted: false, play: async () => {}, removeAttribute: () => {} }
+  return video as HTMLVideoElement
+}
+
+function watch(token: () => Promise<string>) {
+  return createStreamPlayer({ video: screen(), endpoint, token, hlsUrl: null })
+}
+
+test('a ticket that cannot be renewed while the server restarts is asked for until it can', async () => {
+  const failures = [
+    new CallError('unreachable', 0, ''),
+    new CallError('internal', 502, ''),
+    new TypeError('no network'),
+  ]
+  const watcher = watch(async () => {
+    const failure = failures.shift()
+    if (failure) throw failure
+    return 'ticket'
+  })
+  await vi.advanceTimersByTimeAsync(0)
+  expect(watcher.$state.get()).toBe('lost')
+  await vi.advanceTimersByTimeAsync(5000)
+  expect(watcher.$state.get()).toBe('playing')
+  watcher.stop()
+})
+
+test('a ticket that is refused ends it, until somebody asks for the stream', async () => {
+  const ticket = vi.fn(async () => {
+    throw new CallError('forbidden', 403, '')
+  })
+  const watcher = watch(ticket)
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect([watcher.$state.get(), ticket.mock.calls.length]).toEqual(['lost', 1])
+  watcher.reconnect()
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(ticket).toHaveBeenCalledTimes(2)
+  watcher.stop()
+})
+
+test('what nobody has thought of is reported and tried again', async () => {
+  const odd = new TypeError('an answer that is none')
+  line.answer = () => {
+    if (line.offers === 1) throw odd
+  }
+  const watcher = watch(async () => 'ticket')
+  await vi.advanceTimersByTimeAsync(2000)
+  expect([watcher.$state.get(), reported]).toEqual(['playing', [odd]])
+  watcher.stop()
+})
+
+const open = () => line.opened.filter(({ connectionState }) => connectionState !== 'closed')
+
+test('a line that is given up is closed, also one that another was to take the place of', async () => {
+  const watcher = watch(async () => 'ticket')
+  await vi.advanceTimersByTimeAsync(2000)
+  watcher.setAudioOnly(true)
+  await vi.advanceTimersByTimeAsync(2000)
+  watcher.setAudioOnly(false)
+  await vi.advanceTimersByTimeAsync(10)
+  expect(open()).toHaveLength(2)
+  open()[1]?.become('failed')
+  await vi.advanceTimersByTimeAsync(2000)
+  expect([open().length, watcher.$state.get()]).toEqual([1, 'playing'])
+  watcher.stop()
+  expect(open()).toEqual([])
+})
+
+test('what is tried behind HLS ends with the watcher', async () => {
+  line.answer = () => {
+    throw new TypeError('no line')
+  }
+  const hlsUrl = 'https://example.net/hls/'
+  const watcher = createStreamPlayer({ video: screen(), endpoint, token: 'ticket', hlsUrl, retryWebrtcMs: 5000 })
+  await vi.advanceTimersByTimeAsync(2000)
+  expect([watcher.$mode.get(), open().length]).toEqual(['hls', 0])
+  // It stands, and nobody sends.
+  line.answer = () => {}
+  line.quiet = true
+  await vi.advanceTimersByTimeAsync(5000)
+  expect([watcher.$mode.get(), open().length]).toEqual(['hls', 1])
+  watcher.stop()
+  expect(open()).toEqual([])
+})
+
+/** A server without the codec of this browser, until it has it. */
+function withoutCodec(): { has(): void } {
+  const post = fetch
+  let missing = true
+  vi.stubGlobal('fetch', (address: string, init: RequestInit) => {
+    if (init.method !== 'POST' || !missing) return post(address, init)
+    line.offers += 1
+    return Promise.resolve(new Response('{"code":"unprocessable"}', { status: 422 }))
+  })
+  return {
+    has: () => {
+      missing = false
+    },
+  }
+}
+
+test('a browser without the codec plays by HLS at once, and by WebRTC as soon as the publisher adds its codec', async () => {
+  const server = withoutCodec()
+  const watcher = createStreamPlayer({ video: screen(), endpoint, token: 'ticket', hlsUrl: 'https://example.net/hls/' })
+  await vi.advanceTimersByTimeAsync(100)
+  expect([watcher.$mode.get(), watcher.$state.get(), line.offers]).toEqual(['hls', 'playing', 1])
+  server.has()
+  await vi.advanceTimersByTimeAsync(5000)
+  expect([watcher.$mode.get(), watcher.$state.get()]).toEqual(['webrtc', 'playing'])
+  watcher.stop()
+})
+
+test('a browser with neither the codec nor HLS waits for the codec', async () => {
+  const server = withoutCodec()
+  const watcher = watch(async () => 'ticket')
+  await vi.advanceTimersByTimeAsync(3000)
+  expect(watcher.$state.get()).toBe('waiting')
+  server.has()
+  await vi.advanceTimersByTimeAsync(8000)
+  expect(watcher.$mode.get()).toBe('webrtc')
+  watcher.stop()
+})

@@ -1,0 +1,274 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import net from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { newId } from '#lib/core/db/id.ts'
+import { createDiskStore } from '#lib/core/files/disk/disk.ts'
+import { mediaEndpoint } from '#lib/core/files/media-endpoint.ts'
+import { mediaBaseUrl } from '#lib/core/files/media-url.ts'
+import { createS3Store } from '#lib/core/files/s3/s3.ts'
+import { CACHE_TTL_SECONDS } from '#lib/core/files/session-check.ts'
+import type { ObjectStore } from '#lib/core/files/store.ts'
+import { ANYONE, sessionDigest, signUrlToken } from '#lib/core/files/url-token.ts'
+import { type DoorFront, doorFront, NEIGHBOUR, openFiles, TOKEN } from '../../../setup/meeting/door-front.ts'
+import { type S3Server, startS3Server } from '../../../setup/servers/s3-server.ts'
+
+const [tenant, file] = [newId(), newId()]
+const bytes = randomBytes(300_000)
+const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'kafedra-media-'))
+const store = createDiskStore(directory)
+const base = mediaBaseUrl(tenant, file, sessionDigest(TOKEN))
+let s3: S3Server
+let disk: DoorFront
+let bucket: DoorFront
+
+beforeAll(async () => {
+  s3 = await startS3Server()
+  const far = createS3Store(s3.place)
+  disk = await doorFront({ '/v1/media/': mediaEndpoint(store, async () => true) })
+  bucket = await doorFront({ '/v1/media/': mediaEndpoint(far, async () => true) })
+  await fill(store)
+  await fill(far)
+})
+
+beforeEach(() => {
+  disk.lines.splice(0)
+})
+
+afterAll(async () => {
+  await disk.front.drain(50)
+  await bucket.front.drain(50)
+  await s3.stop()
+  fs.rmSync(directory, { recursive: true })
+})
+
+describe('the media door', () => {
+  test('gives a file to the viewer it was signed for, and what was made of it by the same ticket', async () => {
+    const whole = await disk.ask(`${base}original.mp4`)
+    expect([whole.status, whole.body.equals(bytes)]).toEqual([200, true])
+    expect(whole.headers).toMatchObject({
+      'content-type': 'video/mp4',
+      'content-length': '300000',
+      'accept-ranges': 'bytes',
+      'content-disposition': 'inline',
+      'x-content-type-options': 'nosniff',
+      'cross-origin-resource-policy': 'same-site',
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    })
+    expect(whole.headers['cache-control']).toMatch(/^private, max-age=\d{4}$/)
+    const made = await disk.ask(`${base}hls/master.m3u8`)
+    expect([made.status, made.body.toString(), made.headers['cache-control']]).toEqual([
+      200,
+      '#EXTM3U',
+      'private, no-cache',
+    ])
+    const authorization = `Bearer ${TOKEN}`
+    expect((await disk.ask(`${base}original.mp4`, { token: null, headers: { authorization } })).status).toBe(200)
+    const open = mediaBaseUrl(tenant, file, ANYONE)
+    expect((await disk.ask(`${open}original.mp4`, { token: null })).status).toBe(200)
+    expect((await disk.ask(`${open}original.mp4`, { token: NEIGHBOUR })).status).toBe(200)
+  })
+
+  test('gives nothing by the ticket of a session that has ended, but what everybody may see', async () => {
+    const out = await doorFront({ '/v1/media/': mediaEndpoint(store, async (token) => token !== TOKEN) })
+    expect((await out.ask(`${base}original.mp4`)).status).toBe(404)
+    const open = mediaBaseUrl(tenant, file, ANYONE)
+    expect((await out.ask(`${open}original.mp4`)).status).toBe(200)
+    await out.front.drain(50)
+  })
+
+  test('keeps an address the same for a while', () => {
+    expect(mediaBaseUrl(tenant, file, ANYONE)).toBe(mediaBaseUrl(tenant, file, ANYONE))
+  })
+
+  const expired = { issuedAt: 1_700_000_000, expiresAt: Math.floor(Date.now() / 1000) - 1 }
+  const old = `/v1/media/${tenant}/${file}/${signUrlToken(`media/${tenant}/${file}`, sessionDigest(TOKEN), expired)}/`
+  const another = newId()
+  const changed = base.replace(/.(?=.{10}\/$)/, (letter) => (letter === 'A' ? 'B' : 'A'))
+  test.each<[string, string, string | null]>([
+    ['somebody without a session', `${base}original.mp4`, null],
+    ["a neighbour's session", `${base}original.mp4`, NEIGHBOUR],
+    ['an expired address', `${old}original.mp4`, TOKEN],
+    ['another file by the same ticket', `${base.replace(file, another)}original.mp4`, TOKEN],
+    ['the same file of another school', `${base.replace(tenant, another)}original.mp4`, TOKEN],
+    ['a ticket changed in one letter', `${changed}original.mp4`, TOKEN],
+    ['a later end than was signed', `${base.replace(/\.([0-9a-z]+)\./, '.zzzzzz.')}original.mp4`, TOKEN],
+    ['what was never made', `${base}hls/720/index.m3u8`, TOKEN],
+    ['a folder', `${base}hls`, TOKEN],
+    ['no path', base, TOKEN],
+    ['a path upwards', `${base}../${file}`, TOKEN],
+    ['a path upwards, escaped', `${base}%2e%2e/${file}`, TOKEN],
+    ['a path upwards in the middle', `${base}hls/../../${another}`, TOKEN],
+    ['a path with a zero', `${base}hls/%00`, TOKEN],
+    ['an absolute path', `${base}/etc/passwd`, TOKEN],
+    ['a hidden file', `${base}.uploads`, TOKEN],
+    ['a tenant of dots', `/v1/media/${'.'.repeat(36)}/${file}/x/original.mp4`, TOKEN],
+    ['nothing at all', '/v1/media/', TOKEN],
+  ])('finds nothing for %s', async (_what, target, token) => {
+    expect([400, 404]).toContain((await disk.ask(target, { token })).status)
+    const { status, headers } = await bucket.ask(target, { token })
+    // A bucket is not asked beforehand: the signed address itself finds nothing.
+    expect([400, 404]).toContain(status === 302 ? (await fetch(String(headers.location))).status : status)
+  })
+
+  test('answers one range, and the whole where it is asked for several or another unit', async () => {
+    const target = `${base}original.mp4`
+    for (const [range, start, end] of [
+      ['bytes=0-0', 0, 0],
+      ['bytes=100-199', 100, 199],
+      ['bytes=299990-', 299_990, 299_999],
+      ['bytes=299990-999999', 299_990, 299_999],
+      ['bytes=-10', 299_990, 299_999],
+      ['bytes=-999999', 0, 299_999],
+    ] as const) {
+      const { status, headers, body } = await disk.ask(target, { headers: { range } })
+      expect([status, headers['content-range'], headers['content-length']], range).toEqual([
+        206,
+        `bytes ${start}-${end}/300000`,
+        String(end - start + 1),
+      ])
+      expect(body.equals(bytes.subarray(start, end + 1)), range).toBe(true)
+    }
+    for (const range of ['bytes=300000-', 'bytes=-0', 'bytes=999999-1000000']) {
+      const { status, headers } = await disk.ask(target, { headers: { range } })
+      expect([status, headers['content-range']], range).toEqual([416, 'bytes */300000'])
+    }
+    for (const range of ['bytes=0-1,5-6', 'items=0-1', 'bytes=5-1', 'bytes=-', 'bytes=a-b']) {
+      expect((await disk.ask(target, { headers: { range } })).status, range).toBe(200)
+    }
+  })
+
+  test('knows what the client already has', async () => {
+    const target = `${base}original.mp4`
+    const etag = String((await disk.ask(target)).headers.etag)
+    expect((await disk.ask(target, { headers: { 'if-none-match': `"x", W/${etag}` } })).status).toBe(304)
+    expect((await disk.ask(target, { headers: { 'if-none-match': '"x"' } })).status).toBe(200)
+    expect((await disk.ask(target, { headers: { range: 'bytes=0-9', 'if-range': etag } })).status).toBe(206)
+    expect((await disk.ask(target, { headers: { range: 'bytes=0-9', 'if-range': '"x"' } })).status).toBe(200)
+    const head = await disk.ask(target, { method: 'HEAD' })
+    expect([head.status, head.headers['content-length'], head.body.length]).toEqual([200, '300000', 0])
+    expect((await disk.ask(target, { method: 'POST' })).status).toBe(405)
+    expect((await disk.ask(`${mediaBaseUrl(tenant, another, sessionDigest(TOKEN))}original.txt`)).status).toBe(404)
+  })
+
+  test.each([
+    ['original.html', 'application/octet-stream', 'attachment'],
+    ['original.svg', 'application/octet-stream', 'attachment'],
+    ['original.js', 'application/octet-stream', 'attachment'],
+    ['original.xml', 'application/octet-stream', 'attachment'],
+    ['original.constructor', 'application/octet-stream', 'attachment'],
+    ['original', 'application/octet-stream', 'attachment'],
+    ['original.txt', 'text/plain; charset=utf-8', 'inline'],
+    ['original.pdf', 'application/pdf', 'inline'],
+    ['original.webp', 'image/webp', 'inline'],
+    ['original.webp?download', 'image/webp', 'attachment'],
+  ])('gives %s as %s, %s', async (name, type, kind) => {
+    const { headers } = await disk.ask(base + name)
+    expect([headers['content-type'], headers['content-disposition']]).toEqual([type, kind])
+    expect(headers['x-content-type-options']).toBe('nosniff')
+  })
+
+  test.each([
+    [
+      'Лекція № 1.mp4',
+      `inline; filename="______ _ 1.mp4"; filename*=UTF-8''%D0%9B%D0%B5%D0%BA%D1%86%D1%96%D1%8F%20%E2%84%96%201.mp4`,
+    ],
+    ['plain.mp4', 'inline; filename="plain.mp4"'],
+    [
+      'a"b\r\nSet-Cookie: x=1\u202e.mp4',
+      `inline; filename="a_bSet-Cookie: x=1.mp4"; filename*=UTF-8''a%22bSet-Cookie%3A%20x%3D1.mp4`,
+    ],
+    ["it's (1)*.mp4", `inline; filename="it's (1)*.mp4"`],
+    ['../../up.mp4', 'inline; filename="....up.mp4"'],
+  ])('names a download %j', async (name, wanted) => {
+    const { headers } = await disk.ask(`${base}original.mp4?name=${encodeURIComponent(name)}`)
+    expect(headers['content-disposition']).toBe(wanted)
+    expect(headers['set-cookie']).toBeUndefined()
+  })
+
+  test('closes the file when the client goes away, and notes one line', async () => {
+    const big = newId()
+    await store.put(`${tenant}/${big}`, randomBytes(20_000_000))
+    const target = `${mediaBaseUrl(tenant, big, sessionDigest(TOKEN))}original.mp4`
+    for (let count = 0; count < 20; count++) {
+      const socket = net.connect(disk.port, '127.0.0.1')
+      socket.write(`GET ${target} HTTP/1.1\r\nHost: a.test\r\nCookie: token=${TOKEN}\r\n\r\n`)
+      await once(socket, 'data')
+      socket.destroy()
+    }
+    await expect.poll(() => openFiles(big)).toBe(0)
+    const own = () => disk.lines.filter((line) => String(line.path).includes(big)).map(({ status }) => status)
+    await expect.poll(own).toEqual(Array.from({ length: 20 }, () => 499))
+  })
+
+  test('does not read on for a client that does not read', async () => {
+    const big = newId()
+    await store.put(`${tenant}/${big}`, randomBytes(60_000_000))
+    const before = process.memoryUsage().arrayBuffers
+    const socket = net.connect(disk.port, '127.0.0.1')
+    socket.pause()
+    const target = `${mediaBaseUrl(tenant, big, sessionDigest(TOKEN))}original.mp4`
+    socket.write(`GET ${target} HTTP/1.1\r\nHost: a.test\r\nCookie: token=${TOKEN}\r\n\r\n`)
+    await pause(300)
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(15_000_000)
+    socket.destroy()
+  })
+
+  test('leaves the ticket out of its log line', async () => {
+    await disk.ask(`${base}original.mp4?name=secret.mp4`)
+    await expect.poll(() => disk.lines.filter(({ status }) => status === 200)).toHaveLength(1)
+    const [line] = disk.lines.filter(({ status }) => status === 200)
+    expect(line).toMatchObject({ method: 'GET', path: `/v1/media/${tenant}/${file}/*/original.mp4` })
+  })
+})
+
+describe('the media door before a bucket', () => {
+  const pieceOf = (viewer: string) => `${mediaBaseUrl(tenant, file, viewer)}hls/720/1.m4s`
+
+  test('sends away to an address that ends within a minute after a sign-out', async () => {
+    const { status, headers } = await bucket.ask(`${pieceOf(sessionDigest(TOKEN))}?name=a.mp4`)
+    const away = new URL(String(headers.location))
+    const lasts = Number(away.searchParams.get('X-Amz-Expires'))
+    expect([status, away.origin]).toEqual([302, s3.place.endpoint])
+    expect(lasts + CACHE_TTL_SECONDS).toBeLessThan(60)
+    expect(headers['cache-control']).toBe(`private, max-age=${lasts - 10}`)
+    const given = await fetch(away, { headers: { range: 'bytes=5-9' } })
+    expect([given.status, given.headers.get('content-type')]).toEqual([206, 'video/mp4'])
+    expect(Buffer.from(await given.arrayBuffer()).equals(bytes.subarray(5, 10))).toBe(true)
+    const open = await bucket.ask(pieceOf(ANYONE), { token: null })
+    expect(new URL(String(open.headers.location)).searchParams.get('X-Amz-Expires')).toBe('300')
+  })
+
+  test('has addresses that give nothing when their time is over', async () => {
+    const options = { type: 'video/mp4', disposition: 'inline', seconds: 1 }
+    const address = await createS3Store(s3.place).signRead(`${tenant}/${file}`, options)
+    await expect.poll(async () => (await fetch(address ?? '')).status, { timeout: 10_000 }).toBe(403)
+  })
+
+  test('plays an original itself, range after range, and sends a download away', async () => {
+    const played = await bucket.ask(`${base}original.mp4`, { headers: { range: 'bytes=5-9' } })
+    expect([played.status, played.headers['content-range']]).toEqual([206, 'bytes 5-9/300000'])
+    expect(played.body.equals(bytes.subarray(5, 10))).toBe(true)
+    const late = await bucket.ask(`${base}original.mp4`, { headers: { range: 'bytes=299990-' } })
+    expect(late.body.equals(bytes.subarray(299_990))).toBe(true)
+    expect((await bucket.ask(`${base}original.mp4?download`)).status).toBe(302)
+    expect((await bucket.ask(`${base}original.pdf`)).status).toBe(302)
+  })
+
+  test('reads playlists itself', async () => {
+    const list = await bucket.ask(`${base}hls/master.m3u8`)
+    expect([list.status, list.body.toString()]).toEqual([200, '#EXTM3U'])
+    const head = await bucket.ask(`${base}original.mp4`, { method: 'HEAD' })
+    expect([head.status, head.headers['content-length']]).toEqual([200, '300000'])
+  })
+})
+
+async function fill(into: ObjectStore): Promise<void> {
+  await into.put(`${tenant}/${file}`, bytes)
+  await into.put(`${tenant}/${file}.made/hls/720/1.m4s`, bytes)
+  await into.put(`${tenant}/${file}.made/hls/master.m3u8`, Buffer.from('#EXTM3U'))
+}

@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import net from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { newId } from '#lib/core/db/id.ts'
+import { createDiskStore } from '#lib/core/files/disk/disk.ts'
+import { partEndpoint } from '#lib/core/files/part-endpoint.ts'
+import { sessionDigest } from '#lib/core/files/url-token.ts'
+import { UPLOAD_PART_BYTES } from '#lib/core/shared/upload-part.ts'
+import { type DoorFront, doorFront, NEIGHBOUR, openFiles, TOKEN } from '../../../setup/meeting/door-front.ts'
+
+const tenant = newId()
+const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'kafedra-parts-'))
+const store = createDiskStore(directory)
+let door: DoorFront
+
+beforeAll(async () => {
+  door = await doorFront({ '/v1/part/': partEndpoint(directory, async () => true) })
+})
+
+beforeEach(() => {
+  door.lines.splice(0)
+})
+
+afterAll(async () => {
+  await door.front.drain(50)
+  fs.rmSync(directory, { recursive: true })
+})
+
+describe('the part door', () => {
+  test('takes parts from their uploader alone', async () => {
+    const { key, uploadId, address } = await begun(1000)
+    const body = randomBytes(1000)
+    expect((await door.put(address, body, null)).status).toBe(404)
+    expect((await door.put(address, body, NEIGHBOUR)).status).toBe(404)
+    expect((await door.put(address.replace(tenant, newId()), body)).status).toBe(404)
+    expect((await door.put(address.replace(uploadId, newId()), body)).status).toBe(404)
+    expect((await door.ask(address)).status).toBe(405)
+    expect(await store.listParts(key, uploadId)).toEqual([])
+    const taken = await door.put(address, body)
+    expect([taken.status, taken.headers.etag]).toEqual([200, expect.stringMatching(/^"[\w-]+"$/)])
+    expect(door.lines.map(({ status }) => status)).toEqual([404, 404, 404, 404, 405, 200])
+  })
+
+  test('counts no part that broke off or is longer than it was signed, and takes it again', async () => {
+    const { key, uploadId, address } = await begun(1_000_000)
+    const socket = net.connect(door.port, '127.0.0.1')
+    socket.write(`PUT ${address} HTTP/1.1\r\nHost: a.test\r\nCookie: token=${TOKEN}\r\nContent-Length: 1000000\r\n\r\n`)
+    socket.write(randomBytes(400_000))
+    await pause(100)
+    socket.destroy()
+    await expect.poll(() => door.lines.map(({ status }) => status)).toEqual([499])
+    expect(await store.listParts(key, uploadId)).toEqual([])
+    const long = net.connect(door.port, '127.0.0.1').resume()
+    long.on('error', () => {})
+    long.write(
+      `PUT ${address} HTTP/1.1\r\nHost: a.test\r\nCookie: token=${TOKEN}\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    )
+    for (let count = 0; count < 30; count++) long.write(`${(50_000).toString(16)}\r\n${'x'.repeat(50_000)}\r\n`)
+    await once(long, 'close')
+    expect(await store.listParts(key, uploadId)).toEqual([])
+    expect((await door.put(address, randomBytes(1_000_000))).status).toBe(200)
+    expect(await openFiles(uploadId)).toBe(0)
+  })
+
+  test('lets the later of two writers of a part win', async () => {
+    const { key, uploadId, address } = await begun(UPLOAD_PART_BYTES)
+    const slow = net.connect(door.port, '127.0.0.1').resume()
+    slow.on('error', () => {})
+    slow.write(
+      `PUT ${address} HTTP/1.1\r\nHost: a.test\r\nCookie: token=${TOKEN}\r\nContent-Length: ${UPLOAD_PART_BYTES}\r\n\r\n`,
+    )
+    slow.write(Buffer.alloc(2_000_000, 1))
+    await pause(50)
+    const body = Buffer.alloc(UPLOAD_PART_BYTES, 2)
+    const ended = once(slow, 'close')
+    expect((await door.put(address, body)).status).toBe(200)
+    slow.write(Buffer.alloc(UPLOAD_PART_BYTES - 2_000_000, 1))
+    await ended
+    await store.finishParts(key, uploadId)
+    const kept = Buffer.concat((await (await store.read(key))?.toArray()) ?? [])
+    expect(kept.equals(body)).toBe(true)
+  })
+
+  test('survives the same part sent ten times at once', async () => {
+    const { key, uploadId, address } = await begun(500_000)
+    const body = randomBytes(500_000)
+    const answers = await Promise.allSettled(Array.from({ length: 10 }, () => door.put(address, body)))
+    expect(answers.some((one) => one.status === 'fulfilled' && one.value.status === 200)).toBe(true)
+    await door.put(address, body)
+    await store.finishParts(key, uploadId)
+    const kept = Buffer.concat((await (await store.read(key))?.toArray()) ?? [])
+    expect(kept.equals(body)).toBe(true)
+    expect((await door.put(address, body)).status).toBe(404)
+  })
+
+  test('waits longer for a part than for anything else', async () => {
+    const hasty = await doorFront({ '/v1/part/': partEndpoint(directory, async () => true) }, 300)
+    const { address } = await begun(1000)
+    const paths = [address, '/v1/module/x/y', '/v1/part/x']
+    const sockets = paths.map((to) => {
+      const socket = net.connect(hasty.port, '127.0.0.1').resume()
+      socket.write(`PUT ${to} HTTP/1.1\r\nHost: a.test\r\nCookie: token=${TOKEN}\r\nContent-Length: 1000\r\n\r\nx`)
+      return socket
+    })
+    await pause(900)
+    expect(sockets.map((socket) => socket.closed)).toEqual([false, true, true])
+    sockets[0]?.write('x'.repeat(999))
+    await expect.poll(() => hasty.lines.map(({ status }) => status).sort()).toEqual([200, 200, 404])
+    await hasty.front.drain(50)
+  })
+
+  async function begun(size: number) {
+    const key = `${tenant}/${newId()}`
+    const uploadId = await store.startParts(key)
+    const part = { uploadId, number: 1, size, holder: sessionDigest(TOKEN), ttlSeconds: 60 }
+    return { key, uploadId, address: await store.signPart(key, part) }
+  }
+})
