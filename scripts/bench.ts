@@ -11,6 +11,7 @@ import { type Stage, setStage } from './bench/stage.ts'
 const PARTS: Record<string, (stage: Stage) => Promise<Section>> = {
   public: publicPages,
   session: sessionInfo,
+  pages: async (stage) => (await import('./bench/pages/signed-in.ts')).signedInPages(stage),
   cabinet: cabinetPage,
   learning: async (stage) => (await import('./bench/pages/learning.ts')).learningPages(stage),
   figures: async (stage) => (await import('./bench/pages/figures.ts')).eventFigures(stage),

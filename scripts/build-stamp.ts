@@ -5,7 +5,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { isText } from '#lib/core/http/compress.ts'
-import { typeOf } from '#lib/core/http/static.ts'
+import { contentTypeOf } from '#lib/core/http/static-files.ts'
 
 export const ROOT = path.resolve(import.meta.dirname, '..')
 export const DIST = path.join(ROOT, 'dist')
@@ -98,7 +98,7 @@ async function precompress(client: string): Promise<void> {
     filesBelow(client).map(async (name) => {
       const file = path.join(client, name)
       const body = await fs.promises.readFile(file)
-      if (body.length < 1024 || !isText(typeOf(name))) return
+      if (body.length < 1024 || !isText(contentTypeOf(name))) return
       const best = { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: body.length } }
       await fs.promises.writeFile(`${file}.br`, await promisify(brotliCompress)(body, best))
       await fs.promises.writeFile(`${file}.gz`, await promisify(gzip)(body, { level: 9 }))

@@ -4,7 +4,7 @@ import net from 'node:net'
 import path from 'node:path'
 import { createTransport } from 'nodemailer'
 import { addressOf, type Config } from '#lib/core/config/config.ts'
-import { bucketOf } from '#lib/core/files/s3/s3-bucket.ts'
+import { createBucketOpener } from '#lib/core/files/s3/s3-bucket.ts'
 
 /** How serious, what was looked at, what was found and what to do. */
 export type Finding = [level: 'ok' | 'warn' | 'fail', name: string, words: string]
@@ -42,9 +42,9 @@ async function address({ baseDomain, scheme, trustProxy }: Config): Promise<Find
 
 async function ffmpeg({ ffmpegPath }: Config): Promise<Finding> {
   const name = 'ffmpeg'
-  const { look } = await import('#lib/core/media/encoder.ts')
+  const { inspectEncoder: look } = await import('#lib/core/media/encoder.ts')
   try {
-    const { version, confines } = await look(ffmpegPath)
+    const { version, sandbox: confines } = await look(ffmpegPath)
     const open = [
       ...(confines.network ? [] : ['мережу · network (unshare)']),
       ...(confines.memory ? [] : ['пам’ять · memory (prlimit)']),
@@ -151,7 +151,7 @@ async function disk(dataDir: string): Promise<Finding> {
 async function bucket(place: NonNullable<Config['s3']>, origin: string): Promise<Finding> {
   const where = `${place.endpoint.replace(/\/$/, '')}/${place.bucket}`
   try {
-    const { client, sdk } = await bucketOf(place)()
+    const { client, sdk } = await createBucketOpener(place)()
     await client.send(new sdk.HeadBucketCommand({ Bucket: place.bucket }), { abortSignal: AbortSignal.timeout(8000) })
   } catch (error) {
     const advice = 'перевірте S3_* · check the S3 settings'

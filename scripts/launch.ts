@@ -5,24 +5,13 @@ import net from 'node:net'
 import path from 'node:path'
 import type { Config } from '#lib/core/config/config.ts'
 import type { Embedded } from '#lib/core/db/embedded.ts'
-import type { Door } from '#lib/core/http/server.ts'
+import type { Endpoint } from '#lib/core/http/server.ts'
 
 /** What is undone at the end, the last begun first. */
 export type Closers = (() => unknown)[]
 
-const SMALL = ['--max-semi-space-size=4', '--heap-growing-percent=50', '--optimize-for-size']
-const MALLOC = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072', MALLOC_MMAP_THRESHOLD_: '131072' }
-
-/**
- * Keeps the process under 200 MB: V8 collects more often, and the C library keeps one arena and gives memory back.
- * Neither can be set once a process runs, so it becomes itself again with them, under the same pid. Costs about a
- * fifth more CPU a rendered page.
- */
-export function keepSmall(): void {
-  if (process.env.MALLOC_ARENA_MAX === undefined && process.platform === 'linux') {
-    const own = [process.execPath, ...SMALL, ...process.execArgv, ...process.argv.slice(1)]
-    process.execve?.(process.execPath, own, { ...process.env, ...MALLOC })
-  }
+/** Keeps compiled code between starts. */
+export function enableCodeCache(): void {
   enableCompileCache(path.resolve('node_modules/.cache/compiled'))
 }
 
@@ -88,20 +77,20 @@ export async function openDatabase(config: Config, closers: Closers): Promise<Em
   const { pool } = await import('#lib/core/db/db.ts')
   // A connection that is still lent out does not hold the end up: the server closes it.
   closers.push(() => Promise.race([pool.end(), new Promise((resolve) => setTimeout(resolve, 2000))]))
-  const { sendPendingNotices } = await import('#lib/core/live/notice.ts')
-  closers.push(() => Promise.race([sendPendingNotices(), new Promise((resolve) => setTimeout(resolve, 1000))]))
+  const { flushPendingNotifications } = await import('#lib/core/live/process-notification.ts')
+  closers.push(() => Promise.race([flushPendingNotifications(), new Promise((resolve) => setTimeout(resolve, 1000))]))
   return embedded
 }
 
 /** What is answered beside the renderer: files, and live picture and sound, whose child ends with this process. */
-export async function createEndpoints(closers: Closers): Promise<ReadonlyMap<string, Door>> {
+export async function createEndpoints(closers: Closers): Promise<ReadonlyMap<string, Endpoint>> {
   const { fileEndpoints } = await import('#lib/core/files/files.ts')
   const { isSessionAlive } = await import('#lib/user/session-call.ts')
-  const { broadcastDoor } = await import('#lib/core/broadcast/broadcast-door.ts')
-  const { hlsDoor } = await import('#lib/core/broadcast/hls/hls-endpoint.ts')
-  const { HLS_DOOR } = await import('#lib/core/broadcast/hls/hls-token.ts')
-  const { BROADCAST_DOOR, startBroadcast } = await import('#lib/core/broadcast/broadcast.ts')
-  const { guardStreams } = await import('#lib/meeting/stage/media-access.ts')
+  const { broadcastEndpoint: broadcastDoor } = await import('#lib/core/broadcast/broadcast-endpoint.ts')
+  const { hlsEndpoint: hlsDoor } = await import('#lib/core/broadcast/hls/hls-endpoint.ts')
+  const { HLS_PATH: HLS_DOOR } = await import('#lib/core/broadcast/hls/hls-token.ts')
+  const { BROADCAST_PATH: BROADCAST_DOOR, startBroadcast } = await import('#lib/core/broadcast/broadcast.ts')
+  const { canUseStream: guardStreams } = await import('#lib/meeting/stage/media-access.ts')
   closers.push(await startBroadcast())
   return new Map([
     ...fileEndpoints(isSessionAlive),

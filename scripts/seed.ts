@@ -102,7 +102,7 @@ async function explained(error: unknown): Promise<string> {
   const { Refusal } = await import('#lib/core/http/refusal.ts')
   if (!(error instanceof Refusal)) return error instanceof Error ? error.message : String(error)
   const { refusedFields, refusedMessage } = await import('#lib/core/http/api/issues.ts')
-  const { translator } = await import('#lib/core/i18n/i18n.ts')
+  const { getTranslator: translator } = await import('#lib/core/i18n/i18n.ts')
   return (['uk', 'en'] as const)
     .map((locale) => {
       const fields = Object.values(refusedFields(translator(locale), error)).flat()

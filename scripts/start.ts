@@ -1,13 +1,13 @@
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Config } from '#lib/core/config/config.ts'
-import type { Front, Handler } from '#lib/core/http/server.ts'
+import type { AstroHandler, HttpServer } from '#lib/core/http/server.ts'
 import { DIST, ensureBuilt, ROOT } from './build-stamp.ts'
 import {
   type Closers,
   closeOnSignals,
   createEndpoints,
-  keepSmall,
+  enableCodeCache,
   loadConfig,
   lockDataFolder,
   startDatabase,
@@ -20,7 +20,7 @@ import { addressFaultOf, preflight, refuseTakenPort } from './preflight.ts'
  * --empty: no demo schools. --demo: demo schools on a public domain too, where their password is known to everybody.
  */
 process.chdir(ROOT)
-keepSmall()
+enableCodeCache()
 const closers: Closers = []
 const { settled, end } = closeOnSignals(closers)
 const config = await loadConfig('production')
@@ -48,25 +48,27 @@ try {
   await end(1)
 }
 
-async function serve(config: Config): Promise<Front> {
+async function serve(config: Config): Promise<HttpServer> {
   const { createServer } = await import('#lib/core/http/server.ts')
-  const { loadStatic } = await import('#lib/core/http/static.ts')
+  const { loadStaticFiles } = await import('#lib/core/http/static-files.ts')
   const { accessLog, flushAccessLog } = await import('#lib/core/log.ts')
   const { query } = await import('#lib/core/db/db.ts')
   const { keyFrom } = await import('#lib/core/shared/text/message-key.ts')
-  const { answerSessionCall, SESSION_CALL } = await import('#lib/user/session-call.ts')
-  const { translator } = await import('#lib/core/i18n/i18n.ts')
-  const entry: { handler: Handler } = await import(pathToFileURL(path.join(DIST, 'server/entry.mjs')).href)
+  const { handleSessionInfoCall, SESSION_INFO_PATH } = await import(
+    '#lib/user/session-call.ts'
+  )
+  const { getTranslator: translator } = await import('#lib/core/i18n/i18n.ts')
+  const entry: { handler: AstroHandler } = await import(pathToFileURL(path.join(DIST, 'server/entry.mjs')).href)
   process.on('exit', flushAccessLog)
   const front = createServer(entry.handler, {
     log: accessLog,
     trustProxy: config.trustProxy,
-    secure: config.scheme === 'https',
-    calls: new Map([[SESSION_CALL, answerSessionCall]]),
-    doors: await createEndpoints(closers),
-    files: loadStatic(path.join(DIST, 'client')),
-    ready: () => query('select 1').then(() => true),
-    words: (code, cookie) =>
+    isHttps: config.scheme === 'https',
+    directCalls: new Map([[SESSION_INFO_PATH, handleSessionInfoCall]]),
+    endpoints: await createEndpoints(closers),
+    files: loadStaticFiles(path.join(DIST, 'client')),
+    isReady: () => query('select 1').then(() => true),
+    messageFor: (code, cookie) =>
       translator(/(^|;\s*)locale=en(;|$)/.test(cookie ?? '') ? 'en' : 'uk')(
         keyFrom(`errors:${code === 'internal' ? 'generic' : code}`),
       ),

@@ -1,12 +1,12 @@
 import { ROOT } from './build-stamp.ts'
-import { type Closers, closeOnSignals, keepSmall, loadConfig, startDatabase, startJobWorker } from './launch.ts'
+import { type Closers, closeOnSignals, enableCodeCache, loadConfig, startDatabase, startJobWorker } from './launch.ts'
 import { preflight } from './preflight.ts'
 
 /*
  * npm run worker: only the jobs, beside servers that run with JOBS_IN_PROCESS=false.
  */
 process.chdir(ROOT)
-keepSmall()
+enableCodeCache()
 const closers: Closers = []
 const { settled, end } = closeOnSignals(closers)
 const config = await loadConfig('production')
@@ -14,7 +14,7 @@ const config = await loadConfig('production')
 try {
   await preflight(config, { listens: false })
   await startDatabase(config, closers)
-  const { leaveBroadcast } = await import('#lib/core/broadcast/broadcast.ts')
+  const { disableMediaProcess: leaveBroadcast } = await import('#lib/core/broadcast/broadcast.ts')
   leaveBroadcast()
   await startJobWorker(closers)
   settled()

@@ -16,30 +16,43 @@ const COPIED = [
   'astro-i18next.config.cjs',
 ]
 
-/**
- * A room and functions of its front door that answer with constants: with these, or with what they answered to the first
- * who asked the same.
- */
+/** Functions of a module that return constants: these, or what they returned to the first call with the same input. */
 export interface Constants {
-  room: string
-  answers?: Record<string, unknown>
-  kept?: readonly string[]
+  module: string
+  results?: Record<string, unknown>
+  cached?: readonly string[]
 }
 
 /**
  * Baseline P: this tree with its middleware replaced by one that sets constant locals (the same for all, or
- * `{ paths }` by path), and functions of a room's front
- * door by some that answer with a constant. Gives the copy's root; `start.ts` there builds and serves it.
+ * `{ paths }` by path), and domain functions by some that return constants. Gives the copy's root; `start.ts` there
+ * builds and serves it.
  */
-export async function makeConstantTree(locals: object, ...rooms: Constants[]): Promise<string> {
+export async function makeConstantTree(locals: object, ...modules: Constants[]): Promise<string> {
   const root = copyTree()
   fs.writeFileSync(path.join(root, 'src/middleware.ts'), middleware(locals))
-  for (const one of rooms) {
-    const door = path.join(root, `src/lib/${one.room}/${one.room}.ts`)
-    fs.renameSync(door, path.join(root, `src/lib/${one.room}/${one.room}-asked.ts`))
-    fs.writeFileSync(door, frontDoor(one))
+  for (const { module, results = {}, cached = [] } of modules) {
+    const names = [...Object.keys(results), ...cached]
+    const byFile = Map.groupBy(names, (name) => fileOf(root, module, name))
+    for (const [file, replaced] of byFile) {
+      const original = file.replace(/\.ts$/, '-original.ts')
+      fs.renameSync(file, original)
+      fs.writeFileSync(file, replacement(path.basename(original), replaced, results))
+    }
   }
   return root
+}
+
+/** The file of a module that defines an exported function. */
+function fileOf(root: string, module: string, name: string): string {
+  const folder = path.join(root, 'src/lib', module)
+  const definition = new RegExp(`^export (async )?function ${name}\\b`, 'm')
+  const file = fs
+    .globSync('**/*.ts', { cwd: folder })
+    .map((each) => path.join(folder, each))
+    .find((each) => definition.test(fs.readFileSync(each, 'utf8')))
+  if (!file) throw new Error(`${module} has no function ${name}`)
+  return file
 }
 
 /** This tree once more, to be changed; `start.ts` there builds and serves it. Gives its root. */
@@ -86,23 +99,24 @@ export const onRequest = (context, next) => {
 `
 }
 
-function frontDoor({ room, answers = {}, kept = [] }: Constants): string {
-  const said = Object.entries(answers).map(
-    ([name, answer]) => `const ${name}Answer = ${constant(answer)}\nexport const ${name} = async () => ${name}Answer\n`,
+function replacement(original: string, names: readonly string[], results: Record<string, unknown>): string {
+  const functions = names.map((name) =>
+    name in results
+      ? `const ${name}Result = ${constant(results[name])}\nexport const ${name} = async () => ${name}Result\n`
+      : `export const ${name} = once(original.${name})\n`,
   )
-  const once = kept.map((name) => `export const ${name} = once(asked.${name})\n`)
   return `import { deserialize } from 'node:v8'
-import * as asked from './${room}-asked.ts'
-export * from './${room}-asked.ts'
-function once(ask) {
-  const answers = new Map()
+import * as original from './${original}'
+export * from './${original}'
+function once(run) {
+  const results = new Map()
   return (actor, ...rest) => {
     const key = JSON.stringify(rest)
-    if (!answers.has(key)) answers.set(key, ask(actor, ...rest))
-    return answers.get(key)
+    if (!results.has(key)) results.set(key, run(actor, ...rest))
+    return results.get(key)
   }
 }
-${said.join('')}${once.join('')}`
+${functions.join('')}`
 }
 
 function astroBuild(root: string): Promise<void> {

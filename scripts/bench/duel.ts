@@ -19,6 +19,8 @@ export interface Duel {
   cpuRatio: number
   /** Milliseconds of our process's time a request. */
   cpu: number
+  /** Our 99th percentile of the time to an answer, as a multiple of the median one. */
+  tail: number
 }
 
 /** A page that takes a second needs longer rounds and fewer who ask at once. */
@@ -42,6 +44,7 @@ export async function duel(ours: Target, baseline: Target, pace: Partial<Pace> =
     ratio: median(played.map(({ a, b }) => a.rate / b.rate)),
     cpuRatio: median(played.map(({ a, b }) => b.cpu / a.cpu)),
     cpu: median(played.map(({ a }) => a.cpu)),
+    tail: median(played.map(({ a }) => a.tail)),
   }
 }
 
@@ -54,6 +57,7 @@ export function median(numbers: number[]): number {
 interface Round {
   rate: number
   cpu: number
+  tail: number
 }
 
 async function round(
@@ -70,5 +74,6 @@ async function round(
   const spent = cpuOf(pid) - before
   const wrong = result.non2xx + result.errors + result.timeouts
   if (wrong > 0 || result['2xx'] === 0) throw new Error(`${wrong} wrong answers of ${path} on port ${port}`)
-  return { rate: result['2xx'] / result.duration, cpu: spent / result['2xx'] }
+  const { p50, p99 } = result.latency
+  return { rate: result['2xx'] / result.duration, cpu: spent / result['2xx'], tail: p99 / Math.max(1, p50) }
 }

@@ -1,17 +1,17 @@
-import { readScript } from '#lib/autowebinar/csv.ts'
-import { withoutPeople } from '#lib/autowebinar/pseudonym.ts'
-import { keepOne } from '#lib/core/broadcast/sfu/sdp.ts'
-import { rangeOf } from '#lib/core/files/range.ts'
-import { embedOf } from '#lib/core/shared/embed.ts'
+import { createNameRemover } from '#lib/autowebinar/pseudonym.ts'
+import { parseScript } from '#lib/autowebinar/script-csv.ts'
+import { narrowOffer } from '#lib/core/broadcast/sfu/sdp.ts'
+import { parseRange } from '#lib/core/files/range.ts'
+import { parseEmbed } from '#lib/core/shared/embed.ts'
 import { LESSON_LIMITS, LessonDoc } from '#lib/core/shared/lesson-doc.ts'
-import { HEAD_BYTES } from '#lib/core/shared/storing.ts'
+import { HEAD_BYTES } from '#lib/core/shared/stored-file.ts'
 import { renderLesson } from '#lib/course/lesson/render.ts'
 import { docFromHtml } from '#lib/course/transfer/html.ts'
 import { docFromMarkdown } from '#lib/course/transfer/markdown/markdown.ts'
-import { readXml } from '#lib/course/transfer/markup.ts'
-import { findBadWord, hasLink, partsOf } from '#lib/meeting/chat/word-rules.ts'
+import { parseXml } from '#lib/course/transfer/markup.ts'
+import { findBadWord, hasLink, splitLinks } from '#lib/meeting/chat/word-rules.ts'
 import { parseCaptions } from '#lib/storage/caption/worker.ts'
-import { kindOf } from '#lib/storage/upload/kind.ts'
+import { detectFileType } from '#lib/storage/upload/kind.ts'
 import { slugOf } from '#lib/tenant/transliteration.ts'
 import { deviceOf } from '#lib/user/rules.ts'
 
@@ -37,20 +37,20 @@ export const ENTRY_POINTS: readonly EntryPoint[] = [
   worker('html in a page', 32 * MEGABYTE, (text) =>
     docFromHtml(`<div><pre>${text}</pre><p>${text}</p></div>`, NOTHING),
   ),
-  worker('xml', 32 * MEGABYTE, (text) => readXml(Buffer.from(`<a>${text}</a>`), 'a', 'a.xml')),
+  worker('xml', 32 * MEGABYTE, (text) => parseXml(Buffer.from(`<a>${text}</a>`), 'a', 'a.xml')),
   worker('captions', MEGABYTE, (text) => parseCaptions({ text: `WEBVTT\n\n00:00.000 --> 00:01.000\na${text}` })),
   worker('subrip', MEGABYTE, (text) => parseCaptions({ text: `1\n00:00:00,000 --> 00:00:01,000\na${text}` })),
   worker('caption times', MEGABYTE, (text) => parseCaptions({ text: `WEBVTT\n\n00:00.000 ${text}` })),
-  own('type of a file', HEAD_BYTES, (text) => kindOf(Buffer.from(text), 'a.txt')),
+  own('type of a file', HEAD_BYTES, (text) => detectFileType(Buffer.from(text), 'a.txt')),
   own('lesson', LESSON_LIMITS.characters, (text) => renderLesson(LessonDoc.parse(documentOf(text)))),
   own('chat words', 2 * KILOBYTE, (text) => findBadWord(text, ['дурень*'])),
-  own('chat links', 2 * KILOBYTE, (text) => [hasLink(text), partsOf(text)]),
-  own('names in a script', 4 * KILOBYTE, withoutPeople(new Map([['Оксана Мельник', 'Ірина К.']]))),
-  own('script of an auto-webinar', 8_000_000, (text) => readScript(text, NAMED)),
+  own('chat links', 2 * KILOBYTE, (text) => [hasLink(text), splitLinks(text)]),
+  own('names in a script', 4 * KILOBYTE, createNameRemover(new Map([['Оксана Мельник', 'Ірина К.']]))),
+  own('script of an auto-webinar', 8_000_000, (text) => parseScript(text, NAMED)),
   own('session description', 64_000, (text) => offered(text)),
   own('user agent', 16 * KILOBYTE, (text) => deviceOf(text)),
-  own('range header', 16 * KILOBYTE, (text) => rangeOf(`bytes=${text}`, 1000)),
-  own('address to embed', 16 * KILOBYTE, (text) => embedOf(`https://www.youtube.com/${text}`)),
+  own('range header', 16 * KILOBYTE, (text) => parseRange(`bytes=${text}`, 1000)),
+  own('address to embed', 16 * KILOBYTE, (text) => parseEmbed(`https://www.youtube.com/${text}`)),
   own('name to address', 16 * KILOBYTE, slugOf),
 ]
 
@@ -103,7 +103,7 @@ function documentOf(text: string) {
 
 function offered(text: string): unknown {
   try {
-    return keepOne(`v=0\r\nm=audio 9 UDP/TLS/RTP/SAVPF 111\r\na=mid:0\r\n${text}`)
+    return narrowOffer(`v=0\r\nm=audio 9 UDP/TLS/RTP/SAVPF 111\r\na=mid:0\r\n${text}`)
   } catch (error) {
     return error
   }

@@ -80,7 +80,7 @@ export async function sessionInfo({ product, big, socketDir }: Stage): Promise<S
 /** The staff's course list against the same page from constants, and in a big school against a small one. */
 export async function cabinetPage({ product, small, big, socketDir }: Stage): Promise<Section> {
   const { locals, courses } = await constants(socketDir, big)
-  const root = await makeConstantTree(locals, { room: 'course', answers: { listCourses: courses } })
+  const root = await makeConstantTree(locals, { module: 'course', results: { listCourses: courses } })
   const still = await startProduct(overSocket(socketDir), { root, more: { JOBS_IN_PROCESS: 'false' } })
   const target = (at: Product, school: School): Target => ({
     pid: at.pid,

@@ -12,7 +12,7 @@ const SIZES = { small: 100, big: 10_000 }
 export async function storagePage({ product, big: school, socketDir }: Stage): Promise<Section> {
   const { small, big } = await fillFolders(socketDir, school.tenantId)
   const { locals, opened } = await constants(socketDir, school, big)
-  const root = await makeConstantTree(locals, { room: 'storage', answers: { openStorage: opened } })
+  const root = await makeConstantTree(locals, { module: 'storage', results: { openStorage: opened } })
   const still = await startProduct(overSocket(socketDir), { root, more: { JOBS_IN_PROCESS: 'false' } })
   const target = (at: typeof product, folder: string): Target => ({
     pid: at.pid,

@@ -3,7 +3,10 @@ import path from 'node:path'
 import { atEnd, temporary } from './processes.ts'
 
 export interface Count {
-  /** Messages that wait for the server's answer: simple queries and Syncs. */
+  /**
+   * Round trips: messages that the client sends after an answer, however many there are before the next one. Pipelined
+   * statements are one; a commit that nobody waits for is one too.
+   */
   trips: number
   /** Statements in them, without begin, commit and the setting of the school. */
   statements: number
@@ -21,11 +24,17 @@ export async function openWire(server: string): Promise<Wire> {
   const front = net.createServer((client) => {
     const back = net.connect(path.join(server, SOCKET))
     const read = reader(counted)
+    let isAnswered = true
     client.on('data', (chunk) => {
+      if (isAnswered) counted.trips += 1
+      isAnswered = false
       read(Buffer.from(chunk))
       back.write(chunk)
     })
-    back.on('data', (chunk) => client.write(chunk))
+    back.on('data', (chunk) => {
+      isAnswered = true
+      client.write(chunk)
+    })
     for (const [one, other] of [
       [client, back],
       [back, client],
@@ -64,9 +73,7 @@ function reader(counted: Count): (chunk: Buffer) => void {
 function note(counted: Count, type: string, content: Buffer): void {
   if (type === 'Q') {
     const parts = content.toString('utf8', 0, content.length - 1).split(';')
-    counted.trips += 1
     counted.statements += parts.filter((part) => part.trim() !== '' && !HOUSEKEEPING.test(part)).length
   }
-  if (type === 'S') counted.trips += 1
   if (type === 'E') counted.statements += 1
 }

@@ -1,5 +1,5 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { instantOf, localDay } from '#lib/core/shared/zone.ts'
+import { instantOf, localDay } from '#lib/core/shared/time-zone.ts'
 import { changeAccess } from '#lib/course/access/change-access.ts'
 import { addToGroup, createGroup } from '#lib/course/access/group.ts'
 import { getMatrix } from '#lib/course/access/matrix.ts'
@@ -18,9 +18,9 @@ export async function openAccess(author: Actor, courseId: string): Promise<void>
   const studentOf = (name: string) => rows.find(({ email }) => email.startsWith(name))?.studentId ?? ''
   for (const name of MEMBERS) await addToGroup(author, { groupId, studentId: studentOf(name) })
   const frozen = { act: 'freeze', from: null, to: day(7, '00:00') } as const
-  await changeAccess(author, { courseId, whom: { studentIds: [studentOf('vasyl.hrytsenko')] }, change: frozen })
+  await changeAccess(author, { courseId, target: { studentIds: [studentOf('vasyl.hrytsenko')] }, change: frozen })
   const [last] = lessons.slice(-1)
   const opened = { act: 'open', lessonIds: last ? [last.id] : null } as const
   const note = 'Просила подивитися наперед.'
-  await changeAccess(author, { courseId, whom: { studentIds: [studentOf('kateryna.moroz')] }, change: opened, note })
+  await changeAccess(author, { courseId, target: { studentIds: [studentOf('kateryna.moroz')] }, change: opened, note })
 }

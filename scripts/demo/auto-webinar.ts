@@ -1,8 +1,8 @@
 import { and, eq, isNotNull } from 'drizzle-orm'
+import { readAutowebinarChecks } from '#lib/autowebinar/auto-session.ts'
 import { makeFromWebinar } from '#lib/autowebinar/autowebinar.ts'
 import { getPlan, savePlan } from '#lib/autowebinar/plan.ts'
 import { Schedule } from '#lib/autowebinar/schema.ts'
-import { scriptChecks } from '#lib/autowebinar/showing.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { publishWorkshop } from '#lib/workshop/settings/publish.ts'
@@ -32,5 +32,5 @@ export async function repeatWebinar(owner: Actor): Promise<void> {
       weekly: { days: [1, 2, 3, 4, 5], times: ['12:00', '19:00'] },
     }),
   })
-  await publishWorkshop(owner, { workshopId }, [scriptChecks])
+  await publishWorkshop(owner, { workshopId }, [readAutowebinarChecks])
 }

@@ -1,5 +1,5 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { dayNumber, instantOn } from '#lib/core/shared/zone.ts'
+import { dayNumber, instantOfDay } from '#lib/core/shared/time-zone.ts'
 import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { addItem } from '#lib/workshop/settings/item.ts'
 import { publishWorkshop } from '#lib/workshop/settings/publish.ts'
@@ -119,5 +119,5 @@ const ITEMS = [
 ]
 
 function evening(days: number): string {
-  return instantOn(dayNumber(new Date(), ZONE) + days, '19:00', ZONE).toISOString()
+  return instantOfDay(dayNumber(new Date(), ZONE) + days, '19:00', ZONE).toISOString()
 }

@@ -5,7 +5,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import { saveSnippet } from '#lib/homework/review/snippet.ts'
 import { submission, submissionEvent } from '#lib/homework/table.ts'
-import { noteLesson } from '#lib/homework/task/lesson-state.ts'
+import { updateLessonState } from '#lib/homework/task/lesson-state.ts'
 import type { TaskText } from '#lib/homework/task/schema.ts'
 import { addTask, listTasks, saveTask } from '#lib/homework/task/task.ts'
 import { membership, user } from '#lib/user/table.ts'
@@ -233,7 +233,7 @@ async function handIn({ school, curator }: Staff, place: Place, one: Demo): Prom
     await tx
       .insert(submissionEvent)
       .values(events.map((event) => ({ tenantId: school.tenantId, submissionId: id, ...event })))
-    await noteLesson(tx, curator, { studentId, lessonId })
+    await updateLessonState(tx, curator, { studentId, lessonId })
   })
 }
 

@@ -6,7 +6,7 @@ import type { LessonDoc, LessonNode } from '#lib/core/shared/lesson-doc.ts'
 import { createCourse } from '#lib/course/course.ts'
 import { addLesson, addModule } from '#lib/course/outline/outline.ts'
 import { updateCourse } from '#lib/course/settings.ts'
-import type { CourseBundle } from '#lib/course/transfer/read-course-folder.ts'
+import type { FolderCourse } from '#lib/course/transfer/read-course-folder.ts'
 import { storeImage } from '#lib/storage/video/image.ts'
 
 export interface ImportedCourse {
@@ -19,7 +19,7 @@ export interface ImportedCourse {
  * Writes a course that was read from a folder, as this person would by hand: a draft, all of it or nothing. Refuses as
  * the functions of the course and storage rooms do (forbidden, plan_inactive, limit_reached, wrong_type).
  */
-export function importCourse(actor: Actor, bundle: CourseBundle): Promise<ImportedCourse> {
+export function importCourse(actor: Actor, bundle: FolderCourse): Promise<ImportedCourse> {
   return inTenant(actor, async () => {
     const { title, shortDescription, language, level, description, coverPath } = bundle
     const { courseId } = await createCourse(actor, { title, shortDescription, language })

@@ -1,5 +1,5 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { instantOf, localDay } from '#lib/core/shared/zone.ts'
+import { instantOf, localDay } from '#lib/core/shared/time-zone.ts'
 import { changeLessons } from '#lib/course/outline/bulk-change.ts'
 import { duplicateLessons } from '#lib/course/outline/duplicate.ts'
 import { deleteLessons } from '#lib/course/outline/trash.ts'

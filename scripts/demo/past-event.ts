@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { laterBy } from '#lib/core/shared/zone.ts'
+import { addDays } from '#lib/core/shared/time-zone.ts'
 import { projectChat } from '#lib/meeting/chat/projection.ts'
 import { appendEvents } from '#lib/workshop/session/event-log.ts'
 import type { NewEvent } from '#lib/workshop/session/event-schema.ts'
@@ -34,7 +34,7 @@ export async function recallWebinar(owner: Actor, host: Actor): Promise<void> {
   await inTenant(ref, async (tx) => {
     await tx
       .update(workshop)
-      .set({ startAt: start, publication: 'published', publishedAt: laterBy(start, -14, ZONE) })
+      .set({ startAt: start, publication: 'published', publishedAt: addDays(start, -14, ZONE) })
       .where(eq(workshop.id, workshopId))
     await tx.update(workshopSession).set({ startAt: start }).where(eq(workshopSession.id, ref.id))
     const people = CROWD.map((name) => ({ id: newId(), name }))
@@ -50,7 +50,7 @@ export async function recallWebinar(owner: Actor, host: Actor): Promise<void> {
     const log = logOf({ start, people, host: { id: hostId, name: hostName }, buttonId: itemId, content })
     const { events } = await appendEvents(tx, ref, log)
     await projectChat(tx, ref, events)
-    await tx.execute(sql`update workshop set created_at = ${laterBy(start, -20, ZONE)}, updated_at = ${start}
+    await tx.execute(sql`update workshop set created_at = ${addDays(start, -20, ZONE)}, updated_at = ${start}
       where tenant_id = current_tenant() and id = ${workshopId}`)
   })
 }
@@ -102,6 +102,6 @@ function logOf({ start, people, host, buttonId, content }: Evening): Dated[] {
 
 // Seven in the evening, so many days ago.
 function eveningAgo(days: number): Date {
-  const day = laterBy(new Date(), -days, ZONE).toISOString().slice(0, 10)
+  const day = addDays(new Date(), -days, ZONE).toISOString().slice(0, 10)
   return new Date(`${day}T17:00:00Z`)
 }

@@ -1,7 +1,7 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { cancelRegistrations } from '#lib/registration/people/decide.ts'
-import { importRegistrations } from '#lib/registration/people/import.ts'
-import { listRegistrations } from '#lib/registration/people/people.ts'
+import { cancelRegistrations } from '#lib/registration/registrants/decisions.ts'
+import { importRegistrations } from '#lib/registration/registrants/import.ts'
+import { listRegistrations } from '#lib/registration/registrants/registrants.ts'
 
 const PEOPLE = [
   'iryna.bondar@example.com,Ірина Бондар,+380 67 111 22 33',

@@ -6,9 +6,9 @@ import type { PlanView } from '#lib/core/shared/plan.ts'
 import { type AccountType, effectiveRoles, type PlanGroup, type Role } from '#lib/core/shared/role.ts'
 import { grantAccess } from '#lib/course/access/grants.ts'
 import { completeLesson } from '#lib/course/learning/completion.ts'
-import { openLesson } from '#lib/course/learning/reading.ts'
+import { openLesson } from '#lib/course/learning/open-lesson.ts'
 import { readCourseFolder } from '#lib/course/transfer/read-course-folder.ts'
-import { addMember, createSchool, findOrCreatePerson } from '#lib/user/member.ts'
+import { addMember, createSchool, findOrCreateUser } from '#lib/user/member.ts'
 import { type ImportedCourse, importCourse } from './import-course.ts'
 import { type DemoPerson, type DemoStudent, PASSWORD } from './people.ts'
 
@@ -28,7 +28,7 @@ export async function openSchool(
   owner: DemoPerson,
   paid: Record<PlanGroup, { plan: PlanView['plan']; days: number }>,
 ): Promise<DemoSchool> {
-  const { userId } = await findOrCreatePerson({ ...owner, password: PASSWORD, verified: true })
+  const { userId } = await findOrCreateUser({ ...owner, password: PASSWORD, isVerified: true })
   const { tenantId, membershipId } = await createSchool({ ...school, ownerId: userId })
   const plans: PlanView[] = []
   for (const group of ['lms', 'workshop'] as const) {
@@ -51,7 +51,7 @@ export async function openSchool(
 /** A person of the team; with no roles a member. */
 export async function employ(school: DemoSchool, person: DemoPerson & { roles: Role[] }): Promise<Actor> {
   const { roles, ...names } = person
-  const { userId } = await findOrCreatePerson({ ...names, password: PASSWORD, verified: true })
+  const { userId } = await findOrCreateUser({ ...names, password: PASSWORD, isVerified: true })
   const accountType = 'ACCOUNT_TYPE_TEAM_MEMBER' as const
   const { tenantId } = school
   const { membershipId } = await addMember({ tenantId, userId, accountType, roles, status: 'active' })
@@ -65,7 +65,7 @@ export async function enrol(
   courses: Partial<Record<keyof DemoStudent['done'], ImportedCourse>>,
 ): Promise<string> {
   const { email, firstName, lastName, password } = person
-  const { userId } = await findOrCreatePerson({ email, firstName, lastName, password, verified: true })
+  const { userId } = await findOrCreateUser({ email, firstName, lastName, password, isVerified: true })
   const accountType = 'ACCOUNT_TYPE_STUDENT' as const
   const { tenantId } = school
   const { membershipId } = await addMember({ tenantId, userId, accountType, status: 'accepted' })

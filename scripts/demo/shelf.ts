@@ -11,11 +11,11 @@ import { store } from '#lib/core/files/files.ts'
 import { findEncoder } from '#lib/core/media/encoder.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { sampleOf } from '#lib/core/shared/event/sample.ts'
-import type { FileArea, FileKind } from '#lib/core/shared/storing.ts'
-import { createFolder } from '#lib/storage/arrange.ts'
+import type { FileArea, FileKind } from '#lib/core/shared/stored-file.ts'
+import { createFolder } from '#lib/storage/folders.ts'
 import { file, fileState } from '#lib/storage/table.ts'
 import { queueExamination } from '#lib/storage/upload/examine.ts'
-import { countOriginal } from '#lib/storage/upload/quota.ts'
+import { countOriginalBytes } from '#lib/storage/upload/quota.ts'
 import { queueVideo } from '#lib/storage/video/video.ts'
 import { handout } from './handout.ts'
 
@@ -75,7 +75,7 @@ export async function keep(author: Actor, { bytes, ...about }: Kept): Promise<st
   const sample = await sampleOf(new Blob([new Uint8Array(bytes)]))
   await store.put(`${tenantId}/${id}`, bytes)
   await inTenant(author, async (tx) => {
-    await countOriginal(tx, author, bytes.length)
+    await countOriginalBytes(tx, author, bytes.length)
     await tx.insert(file).values({ tenantId, id, ownerId, size: bytes.length, sha256, sample, ...about })
     await tx.insert(fileState).values({ tenantId, fileId: id, event: 'uploadFinished' })
     if (about.kind === 'image') await queueExamination(tenantId, id)

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import { look } from '#lib/core/media/encoder.ts'
+import { inspectEncoder } from '#lib/core/media/encoder.ts'
 
 /** An ffmpeg that can encode: FFMPEG_PATH, the one on the PATH, or brought by apt. Throws with what to do. */
 export async function bringEncoder(): Promise<string> {
   const given = process.env.FFMPEG_PATH
   for (const command of [...(given || process.getuid?.() !== 0 ? [] : WAYS), null]) {
     try {
-      return (await look(given)).ffmpeg
+      return (await inspectEncoder(given)).ffmpeg
     } catch (error) {
       if (!command) throw new Error(`No ffmpeg that encodes: ${messageOf(error)}. ${ADVICE}`)
       attempt(command)

@@ -2,10 +2,10 @@ import type { AstroGlobal } from 'astro'
 import type { z } from 'zod'
 import { config } from '#lib/core/config/config.ts'
 import { type FieldErrors, fieldErrors, refusedFields, refusedMessage } from '#lib/core/http/api/issues.ts'
-import { DEVICE_COOKIE, deviceCookie, SECURED, tokenCookie } from '#lib/core/http/cookies.ts'
+import { DEVICE_COOKIE, deviceCookie, SECURE_ATTRIBUTES, tokenCookie } from '#lib/core/http/cookies.ts'
 import { readForm } from '#lib/core/http/form.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import type { Caller, SignedIn } from '#lib/user/session.ts'
+import type { RequestOrigin, SignInResult } from '#lib/user/session.ts'
 
 /** What a public form shows after it was refused: words beside the fields, and what was typed. */
 export interface Refused {
@@ -57,7 +57,7 @@ export async function attemptForm<S extends z.ZodType, T>(
 }
 
 /** Who calls, as the domain functions of the user room want it. */
-export function callerOf({ request, locals, cookies }: Page & Pick<AstroGlobal, 'cookies'>): Caller {
+export function callerOf({ request, locals, cookies }: Page & Pick<AstroGlobal, 'cookies'>): RequestOrigin {
   const { address, locale, host } = locals
   const label = host.kind === 'school' ? host.subdomain : host.kind === 'go' ? 'go' : ''
   const device = cookies.get(DEVICE_COOKIE)?.value ?? null
@@ -72,7 +72,7 @@ export function seeOther(location: string, ...cookies: string[]): Response {
 }
 
 /** The signed-in browser goes where it belongs; a waiting ticket is of no use any more. */
-export function welcome({ token, device, redirect }: SignedIn): Response {
+export function welcome({ token, device, redirect }: SignInResult): Response {
   return seeOther(redirect, tokenCookie(token), deviceCookie(device), pendingCookie(null))
 }
 
@@ -81,7 +81,7 @@ export const PENDING_COOKIE = 'pending'
 /** Keeps the ticket of a browser that waits for its e-mail to be confirmed; null takes it away. */
 export function pendingCookie(ticket: string | null): string {
   const age = ticket ? 3600 : 0
-  return `${PENDING_COOKIE}=${ticket ?? ''}; Domain=${config.baseDomain}; Path=/; Max-Age=${age}; ${SECURED}; SameSite=Lax`
+  return `${PENDING_COOKIE}=${ticket ?? ''}; Domain=${config.baseDomain}; Path=/; Max-Age=${age}; ${SECURE_ATTRIBUTES}; SameSite=Lax`
 }
 
 /** Lets the front keep a page that shows the same to everybody: a visit without query and without any of our cookies. */

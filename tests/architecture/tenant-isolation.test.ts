@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { router } from '#lib/api.ts'
 import { inTenant } from '#lib/core/db/db.ts'
-import type { Context } from '#lib/core/http/api/procedure.ts'
+import type { ApiContext } from '#lib/core/http/api/procedure.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { EMPTY_DOC } from '#lib/core/shared/lesson-doc.ts'
 import { inviteToCourse } from '#lib/course/access/invite.ts'
@@ -16,8 +16,8 @@ import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { addItem } from '#lib/workshop/settings/item.ts'
 import { publishWorkshop } from '#lib/workshop/settings/publish.ts'
 import { handedIn, withTask } from '../setup/course/works.ts'
-import { neighbour, type School, school } from '../setup/people.ts'
-import { send, uploaded } from '../setup/uploads.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../setup/tenants.ts'
+import { sendUpload, uploadFile } from '../setup/uploads.ts'
 import { idFields, sampleOf, shapeOf } from './checks/sample-input.ts'
 
 /** Parts of inputs that no small sample fits. */
@@ -30,7 +30,7 @@ const PARTS: Record<string, object> = {
   'homework/saveReview': { feedback: null },
   'homework/saveTask': { dueRule: null, sampleAnswer: null, instructions: EMPTY_DOC },
   'homework/startUpload': { size: 1, head: 'YQ==', sample: 'a'.repeat(64) },
-  'homework/startVoice': { size: 1, head: 'YQ==', sample: 'a'.repeat(64) },
+  'homework/startVoiceUpload': { size: 1, head: 'YQ==', sample: 'a'.repeat(64) },
   'storage/saveCaption': { text: 'WEBVTT\n\n00:01.000 --> 00:02.000\nСлова' },
   'workshop/create': { timeZone: 'Europe/Kyiv' },
   'workshop/save': { timeZone: 'Europe/Kyiv' },
@@ -54,15 +54,15 @@ const procedures = Object.entries(router).flatMap(([room, actions]) =>
   }),
 )
 
-let home: School
-let foreign: School
+let home: TestTenant
+let foreign: TestTenant
 let own: Map<string, string>
 let rows: Map<string, string>
 let tickets: Record<'OWNER' | 'STUDENT', string>
 
 beforeAll(async () => {
-  home = await school()
-  foreign = await neighbour()
+  home = await createTestTenant()
+  foreign = await createOtherTenant()
   for (const one of [home, foreign]) await seedRows(one)
   own = await idsOf(home)
   rows = await idsOf(foreign)
@@ -100,7 +100,7 @@ test.each(procedures)('$name finds nothing by any id of the neighbour', async ({
 })
 
 async function ask(procedure: AnyProcedure, input: object, role: 'OWNER' | 'STUDENT'): Promise<string> {
-  const context: Context = {
+  const context: ApiContext = {
     actor: home.as[role],
     token: home.token[role],
     locale: 'uk',
@@ -122,7 +122,7 @@ async function ask(procedure: AnyProcedure, input: object, role: 'OWNER' | 'STUD
   }
 }
 
-async function ticketOf({ tenant, as }: School, role: 'OWNER' | 'STUDENT'): Promise<string> {
+async function ticketOf({ tenant, as }: TestTenant, role: 'OWNER' | 'STUDENT'): Promise<string> {
   const workshopId = events.get(tenant.id) ?? ''
   const view = await enterMeeting(tenant.id, { workshopId, actor: as[role], locale: 'uk' })
   return view.kind === 'room' || view.kind === 'waiting' ? view.room.ticket : view.kind
@@ -131,7 +131,7 @@ async function ticketOf({ tenant, as }: School, role: 'OWNER' | 'STUDENT'): Prom
 const events = new Map<string, string>()
 
 /** A row in every table that a stranger could ask for. Rooms that come add theirs here. */
-async function seedRows({ as, tenant }: School): Promise<void> {
+async function seedRows({ as, tenant }: TestTenant): Promise<void> {
   const { courseId } = await createCourse(as.OWNER, { title: 'Курс' })
   const { moduleId } = await addModule(as.OWNER, { courseId, title: 'Модуль' })
   await addLesson(as.OWNER, { moduleId, title: 'Урок' })
@@ -145,12 +145,12 @@ async function seedRows({ as, tenant }: School): Promise<void> {
   await enterMeeting(tenant.id, { workshopId, actor: as.STUDENT, locale: 'uk' })
   const button = { label: 'Далі', url: 'https://kafedra.test' }
   await addItem(as.OWNER, { workshopId, kind: 'button', content: button })
-  await uploaded(as.OWNER, 'a.txt', new Uint8Array([97]))
-  await send(as.OWNER, 'b.txt', new Uint8Array([97]))
+  await uploadFile(as.OWNER, 'a.txt', new Uint8Array([97]))
+  await sendUpload(as.OWNER, 'b.txt', new Uint8Array([97]))
 }
 
 /** For every table of schools: the id of a row of this school. */
-async function idsOf({ tenant }: School): Promise<Map<string, string>> {
+async function idsOf({ tenant }: TestTenant): Promise<Map<string, string>> {
   return inTenant({ tenantId: tenant.id }, async (tx) => {
     const found = new Map<string, string>()
     for (const table of await tablesWithId(tx)) {
@@ -165,7 +165,7 @@ async function idsOf({ tenant }: School): Promise<Map<string, string>> {
 }
 
 /** The whole content of a school, so that a change anywhere shows. */
-async function fingerprint({ tenant }: School): Promise<Record<string, string>> {
+async function fingerprint({ tenant }: TestTenant): Promise<Record<string, string>> {
   return inTenant({ tenantId: tenant.id }, async (tx) => {
     const prints: Record<string, string> = {}
     for (const table of await tablesWithId(tx)) {

@@ -1,28 +1,35 @@
 import ndc from 'node-datachannel'
-import { type Call, negotiate, onAirAt, opened, type Watcher, watch } from '../../../tests/setup/media/broadcaster.ts'
+import {
+  connectSubscriber,
+  negotiate,
+  publishForever,
+  type StreamRequest,
+  type TestSubscriber,
+  waitUntilOpen,
+} from '../../../tests/setup/media/webrtc-clients.ts'
 
 /*
  * One publisher of 1 Mbit/s, or none, and many viewers, in a process of their own, started by broadcast.ts with where they shall
  * go. One in ten counts every packet and asks for what it lost; the others let libdatachannel receive and report.
  */
 const [whip = '', whep = '', many = '', how] = process.argv.slice(2)
-const publishing: Call = JSON.parse(whip)
+const publishing: StreamRequest = JSON.parse(whip)
 const { url, tokens }: { url: string; tokens: string[] } = JSON.parse(whep)
 let next = how === 'publishing' ? 0 : Math.floor(tokens.length * Math.random())
-const playing = (): Call => ({ url, token: tokens[next++ % tokens.length] ?? '' })
-const counting: Watcher[] = []
+const playing = (): StreamRequest => ({ url, token: tokens[next++ % tokens.length] ?? '' })
+const counting: TestSubscriber[] = []
 const others: Awaited<ReturnType<typeof idle>>[] = []
-if (how === 'publishing') await onAirAt(publishing)
+if (how === 'publishing') await publishForever(publishing)
 
 // At once as many as a door of a hall lets in.
 for (let at = 0; at < Number(many); at += 10) {
-  counting.push(await watch(playing()))
+  counting.push(await connectSubscriber(playing()))
   const crowd = Math.min(9, Number(many) - at - 1)
   others.push(...(await Promise.all(Array.from({ length: crowd }, idle))))
 }
 const totals = () => ({
   viewers: counting.length + others.length,
-  sounds: counting.map(({ sounds }) => sounds),
+  sounds: counting.map(({ audioPackets: sounds }) => sounds),
   lost: counting.reduce((sum, { lost }) => sum + lost, 0),
   recovered: counting.reduce((sum, { recovered }) => sum + recovered, 0),
 })
@@ -38,7 +45,7 @@ async function idle() {
   const tracks = [connection.addTrack(audio), connection.addTrack(video)] as const
   for (const track of tracks) track.setMediaHandler(new ndc.RtcpReceivingSession())
   const session = await negotiate(connection, playing())
-  await opened(...tracks)
+  await waitUntilOpen(...tracks)
   // Kept, or they would be collected and closed.
   return { ...session, tracks }
 }

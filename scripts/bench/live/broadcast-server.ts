@@ -5,9 +5,15 @@ import type { AddressInfo } from 'node:net'
  * carries the media, and tells on request what is there.
  */
 const { createServer } = await import('#lib/core/http/server.ts')
-const { broadcastDoor } = await import('#lib/core/broadcast/broadcast-door.ts')
-const { BROADCAST_DOOR, endpoints, running, startBroadcast, status } = await import('#lib/core/broadcast/broadcast.ts')
-const { signStream } = await import('#lib/core/broadcast/stream-ticket.ts')
+const { broadcastEndpoint: broadcastDoor } = await import('#lib/core/broadcast/broadcast-endpoint.ts')
+const {
+  BROADCAST_PATH: BROADCAST_DOOR,
+  streamEndpoints: endpoints,
+  mediaProcessInfo: running,
+  startBroadcast,
+  getSfuStatus: status,
+} = await import('#lib/core/broadcast/broadcast.ts')
+const { signStreamToken: signStream } = await import('#lib/core/broadcast/stream-token.ts')
 const { log } = await import('#lib/core/log.ts')
 
 const close = await startBroadcast({ now: true })
@@ -15,15 +21,15 @@ const doors = new Map([[BROADCAST_DOOR, broadcastDoor(async () => true)]])
 const front = createServer((_request, response) => response.writeHead(404).end(), {
   log,
   trustProxy: false,
-  secure: false,
-  ready: async () => true,
-  doors,
+  isHttps: false,
+  isReady: async () => true,
+  endpoints: doors,
 })
 const [room, stream] = ['bench', 'camera']
-const issued = Math.floor(Date.now() / 1000)
-const times = { issued, expires: issued + 86_400 }
+const issuedAt = Math.floor(Date.now() / 1000)
+const times = { issuedAt, expiresAt: issuedAt + 86_400 }
 const token = (direction: 'publish' | 'play', person = 'nobody') =>
-  signStream({ tenantId: 'bench', room, person, stream, direction }, times)
+  signStream({ tenantId: 'bench', room, participant: person, stream, direction }, times)
 const tokens = Array.from({ length: 200 }, (_, viewer) => token('play', `viewer-${viewer}`))
 
 front.server.listen(0, '127.0.0.1', () => {
@@ -39,7 +45,7 @@ front.server.listen(0, '127.0.0.1', () => {
 process.on('message', async (asked) => {
   if (asked === 'status') {
     const now = await status()
-    process.send?.({ sessions: (now?.viewers ?? 0) + (now?.publishers ?? 0) })
+    process.send?.({ sessions: (now?.subscriberCount ?? 0) + (now?.publisherCount ?? 0) })
   }
   if (asked === 'end') {
     await close()

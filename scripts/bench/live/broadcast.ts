@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
-import type { Call } from '../../../tests/setup/media/broadcaster.ts'
+import type { StreamRequest } from '../../../tests/setup/media/webrtc-clients.ts'
 import { atEnd, cpuOf, memoryOf, temporary } from '../processes.ts'
 import { limitRow, type Section } from '../report.ts'
 
@@ -69,7 +69,7 @@ interface Round {
 
 export interface MediaServer {
   pid: number
-  whip: Call
+  whip: StreamRequest
   /** Tokens of different viewers. */
   whep: { url: string; tokens: string[] }
   sessions(): Promise<number>

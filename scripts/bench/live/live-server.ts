@@ -11,22 +11,22 @@ process.env.NODE_ENV = 'production'
 const embedded = await startEmbedded(process.env.DATA_DIR ?? '')
 const { migrate } = await import('#lib/core/db/migrate.ts')
 const { inTenant, pool } = await import('#lib/core/db/db.ts')
-const { answerLive } = await import('#lib/core/live/door.ts')
-const { closeStreams, countStreams } = await import('#lib/core/live/hub.ts')
+const { handleLiveRequest } = await import('#lib/core/live/endpoint.ts')
+const { closeAllStreams, countStreams } = await import('#lib/core/live/hub.ts')
 const { publish } = await import('#lib/core/live/live.ts')
 const { createServer } = await import('#lib/core/http/server.ts')
 const { log } = await import('#lib/core/log.ts')
 await migrate()
 
 const tenantId = randomUUID()
-const channels = { bench: { maySubscribe: () => ({ allow: true, because: 'bench' }) } }
+const channels = { bench: { canSubscribe: () => ({ allow: true, because: 'bench' }) } }
 
 const front = createServer(
   async (request, response) => {
-    const answer = await answerLive(createRequest(request), student(), channels, { response })
+    const answer = await handleLiveRequest(createRequest(request), student(), channels, { response })
     await writeResponse(answer, response)
   },
-  { log, trustProxy: false, secure: false, ready: async () => true },
+  { log, trustProxy: false, isHttps: false, isReady: async () => true },
 )
 front.server.listen(0, '127.0.0.1', () => process.send?.({ address: front.server.address() }))
 
@@ -40,7 +40,7 @@ process.on('message', async (asked) => {
     process.send?.({ rss: process.memoryUsage.rss(), ...countStreams() })
   }
   if (asked === 'end') {
-    await closeStreams()
+    await closeAllStreams()
     await front.drain(1000)
     await pool.end()
     await embedded.stop()

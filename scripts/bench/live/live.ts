@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
-import { removeWithServer } from '../../../tests/setup/servers/cluster.ts'
+import { removeClusterDirectory } from '../../../tests/setup/servers/cluster.ts'
 
 export interface LiveRow {
   what: string
@@ -29,7 +29,7 @@ export async function benchLive(): Promise<{ rows: LiveRow[] }> {
   } finally {
     server.send('end')
     await once(server, 'exit')
-    removeWithServer(dataDir)
+    removeClusterDirectory(dataDir)
   }
 }
 

@@ -62,7 +62,7 @@ async function makeEvent(socketDir: string, school: School, size: Size) {
   await client.end()
   const began = performance.now()
   process.env.DATABASE_URL = overSocket(socketDir)
-  const { rollSession } = await import('#lib/statistics/roll.ts')
+  const { countSession: rollSession } = await import('#lib/statistics/count-session.ts')
   await rollSession({ tenantId, id: sessionId })
   delete process.env.DATABASE_URL
   return { workshopId, seconds: (performance.now() - began) / 1000 }

@@ -38,8 +38,8 @@ const PAGES: readonly Page[] = [
   },
 ]
 
-/** What the pages ask of the front doors, kept from its first answer. */
-const KEPT = {
+/** The functions that the pages call; each result is the first one. */
+const CACHED = {
   course: ['viewCourse', 'openLesson', 'getCourse', 'getMatrix', 'getStudentRights'],
   homework: ['getHomework', 'listQueue', 'countQueue', 'listReviewers', 'listChoices'],
 } as const
@@ -48,8 +48,8 @@ const KEPT = {
 export async function learningPages({ product, small, big, socketDir }: Stage): Promise<Section> {
   const paths: Record<string, object> = {}
   for (const page of PAGES) paths[page.path(big).split('?')[0] ?? ''] = await localsOf(socketDir, page, big)
-  const rooms = Object.entries(KEPT).map(([room, kept]) => ({ room, kept }))
-  const root = await makeConstantTree({ paths }, ...rooms)
+  const modules = Object.entries(CACHED).map(([module, cached]) => ({ module, cached }))
+  const root = await makeConstantTree({ paths }, ...modules)
   const still = await startProduct(overSocket(socketDir), { root, more: { JOBS_IN_PROCESS: 'false' } })
   const rows: Row[] = []
   for (const page of PAGES) {

@@ -17,7 +17,7 @@ import { transferCalls } from './transfer/api.ts'
 const staff = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR')
 const authors = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT')
 
-/** The course room at the API's door: who may knock, what is asked, and the one function that answers. */
+/** Procedures of courses. */
 export const course = {
   ...accessCalls,
   list: staff.input(ListCourses).handler(({ input, context }) => listCourses(context.actor, input)),

@@ -9,19 +9,19 @@ import { requireCourseEditor } from './permission.ts'
 import { CourseIds } from './settings-schema.ts'
 import { course } from './table.ts'
 
-/** So long an archiving may be taken back as if it had not been: the offer stands on the page for ten seconds. */
+/** Archiving can be undone for this time; the page offers it for ten seconds. */
 const UNDO_MINUTES = 5
 
-/** What became of several courses at once. */
+/** Ids of the archived courses by their previous status. */
 export interface ArchivedCourses {
-  /** Those that changed, by id. */
+  /** Ids. */
   drafts: string[]
   published: string[]
 }
 
 /**
- * Puts several courses into the archive; those that lie there stay. Gives those that went, by what they were before.
- * Refuses with forbidden, plan_inactive, or not_found when one of them is not of this school: then none goes.
+ * Archives several courses; already archived ones stay unchanged. Returns the archived ones by previous status. Refuses
+ * with forbidden, plan_inactive, or not_found when one is unknown: then none is archived.
  */
 export async function archiveCourses(actor: Actor, input: CourseIds): Promise<ArchivedCourses> {
   requireCourseEditor(actor)
@@ -45,8 +45,8 @@ export async function archiveCourses(actor: Actor, input: CourseIds): Promise<Ar
 }
 
 /**
- * Takes an archiving of the last minutes back: drafts and published courses are again what they were. Those that were
- * archived earlier or were never published stay. Refuses with forbidden, plan_inactive.
+ * Undoes a recent archiving: drafts and published courses get their previous status. Courses archived earlier stay
+ * archived. Refuses with forbidden, plan_inactive.
  */
 export async function undoArchive(actor: Actor, input: ArchivedCourses): Promise<{ restored: number }> {
   requireCourseEditor(actor)
@@ -76,7 +76,7 @@ export async function undoArchive(actor: Actor, input: ArchivedCourses): Promise
   })
 }
 
-/** Makes drafts of several archived courses; the others stay. Refuses as archiveCourses. */
+/** Restores several archived courses as drafts; others stay unchanged. Refuses as archiveCourses. */
 export async function restoreCourses(actor: Actor, input: CourseIds): Promise<{ restored: number }> {
   requireCourseEditor(actor)
   const { courseIds } = CourseIds.parse(input)
@@ -93,7 +93,7 @@ export async function restoreCourses(actor: Actor, input: CourseIds): Promise<{ 
 }
 
 /**
- * Copies several courses as drafts, with their homework and staff, all of them or none. Gives how many. Refuses as
+ * Copies several courses as drafts with homework and staff, all or none. Returns the number of copies. Refuses as
  * duplicateCourse.
  */
 export async function duplicateCourses(

@@ -34,7 +34,7 @@ export interface CourseCard {
   status: 'draft' | 'published' | 'archived'
   language: 'uk' | 'en'
   coverFileId: string | null
-  /** With addresses for whoever asked. */
+  /** With addresses signed for the actor. */
   cover: Picture | null
   lessonCount: number
   publishedLessonCount: number
@@ -44,11 +44,11 @@ export interface CourseCard {
 
 export interface Page<T> {
   items: T[]
-  /** Hand it in as `cursor` for the next page; null on the last one. */
+  /** Cursor of the next page; null on the last one. */
   next: string | null
 }
 
-/** Courses of the school, the latest change first; one statement whatever the school's size. Refuses with forbidden. */
+/** Courses of the tenant, latest change first; one statement. Refuses with forbidden. */
 export async function listCourses(actor: Actor, input: ListCourses = {}): Promise<Page<CourseCard>> {
   requireCourseViewer(actor)
   const { status, q, cursor, limit } = ListCourses.parse(input)
@@ -77,7 +77,7 @@ export async function listCourses(actor: Actor, input: ListCourses = {}): Promis
   return { items, next: last ? writeCursor(InstantKey, last) : null }
 }
 
-/** One course with all that its settings need. Refuses with forbidden, not_found. */
+/** One course with its settings. Refuses with forbidden, not_found. */
 export async function getCourse(actor: Actor, input: { courseId: string }) {
   requireCourseViewer(actor)
   const { courseId } = CourseId.parse(input)
@@ -113,7 +113,10 @@ export async function getCourse(actor: Actor, input: { courseId: string }) {
 }
 export type CourseView = Awaited<ReturnType<typeof getCourse>>
 
-/** Begins a draft. Refuses with forbidden, plan_inactive, or unprocessable when the plan's number of courses is used up. */
+/**
+ * Creates a draft course. Refuses with forbidden, plan_inactive, or unprocessable when the plan's number of courses is
+ * used up.
+ */
 export async function createCourse(actor: Actor, input: CreateCourse): Promise<{ courseId: string; slug: string }> {
   requireCourseEditor(actor)
   const values = CreateCourse.parse(input)

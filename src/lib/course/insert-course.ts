@@ -7,9 +7,12 @@ import { course, courseStaff } from './table.ts'
 
 type Values = Omit<typeof course.$inferInsert, 'tenantId' | 'slug' | 'id'>
 
-/** Adds a course's row under a free slug, with its author as the first of its staff. Refuses with unprocessable when the plan's number of courses is used up. */
+/**
+ * Inserts a course under a free slug with its author as the first expert. Refuses with unprocessable when the plan's
+ * number of courses is used up.
+ */
 export async function insertCourse(tx: Tx, actor: Actor, values: Values): Promise<{ courseId: string; slug: string }> {
-  // The lock keeps two at once from passing the plan's limit together.
+  // The lock prevents two concurrent inserts from exceeding the plan's limit.
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`courses ${actor.tenantId}`}, 0))`)
   const [{ used = 0 } = {}] = await tx.select({ used: count() }).from(course)
   requireWithinLimit(actor, 'course_count', used)
@@ -20,7 +23,7 @@ export async function insertCourse(tx: Tx, actor: Actor, values: Values): Promis
       .values({ ...values, tenantId: actor.tenantId, slug })
       .onConflictDoNothing({ target: [course.tenantId, course.slug] })
       .returning({ courseId: course.id, slug: course.slug })
-    // Somebody else took the slug between the two statements: look again.
+    // The slug was taken between the two statements: try the next one.
     if (!created) continue
     const { tenantId, membershipId: memberId } = actor
     await tx.insert(courseStaff).values({ tenantId, courseId: created.courseId, memberId, role: 'expert' })

@@ -10,21 +10,21 @@ import { canManageStudents, canSeeCourse } from './rules.ts'
 import { CourseId } from './schema.ts'
 import { course } from './table.ts'
 
-/** What the watchers of a course are told when a student moves on. */
+/** Sent to the course's staff when a student makes progress. */
 export interface ProgressEvent {
   studentId: string
   completed: number
   total: number
 }
 
-/** What the authors of a course are told when its outline changes. */
+/** Sent to the course's authors when its outline changes. */
 export interface OutlineEvent {
   changeId: string
 }
 
 /**
- * `course:{id}` tells those who answer for a course's students how far each has come, `outline:{id}` its authors that
- * modules or lessons were added, moved or set.
+ * Channels: `course:{id}` publishes students' progress to responsible staff, `outline:{id}` publishes outline changes
+ * to authors.
  */
 export const courseChannels: Channels = {
   lesson: lessonChannel,
@@ -54,18 +54,18 @@ export const courseChannels: Channels = {
   },
 }
 
-/** Tells a course's staff how far its student has come. The last statement of the surrounding transaction. */
+/** Publishes the actor's progress to the course's staff. Called last in the transaction. */
 export function announceProgress(actor: Actor, courseId: string, progress: Omit<ProgressEvent, 'studentId'>) {
   return announceProgressOf(actor.membershipId, courseId, progress)
 }
 
-/** The same where somebody else's act moved the student on. */
+/** Publishes the progress of another student. */
 export function announceProgressOf(studentId: string, courseId: string, progress: Omit<ProgressEvent, 'studentId'>) {
   const event: ProgressEvent = { studentId, ...progress }
   return publish(`course:${courseId}`, event)
 }
 
-/** Tells a course's authors that its outline is another now. The last statement of the surrounding transaction. */
+/** Publishes an outline change to the course's authors. Called last in the transaction. */
 export function announceOutline(courseId: string, event: OutlineEvent) {
   return publish(`outline:${courseId}`, event)
 }

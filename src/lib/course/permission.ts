@@ -13,18 +13,21 @@ export function requireAllowed(verdict: Verdict): void {
   if (!verdict.allow) throw new Refusal('forbidden', { data: { because: verdict.because } })
 }
 
-/** Refuses whoever may not read courses as staff. */
+/** Refuses with forbidden unless the actor may read courses as a member of staff. */
 export function requireCourseViewer(actor: Actor): void {
   requireAllowed(canSeeCourse(actor))
 }
 
-/** Refuses whoever may not write courses, and everybody while the school's plan for learning has lapsed. */
+/**
+ * Refuses with forbidden unless the actor may edit courses, and with plan_inactive while the tenant's learning plan has
+ * lapsed.
+ */
 export function requireCourseEditor(actor: Actor): void {
   requireAllowed(canEditCourse(actor))
   requireLearningPlan(actor)
 }
 
-/** A lapsed plan leaves everything readable and nothing writable for staff. */
+/** Refuses with plan_inactive. A lapsed plan leaves everything readable and nothing writable for staff. */
 export function requireLearningPlan(actor: Actor): void {
   requirePlan(actor, 'lms')
 }
@@ -33,7 +36,10 @@ export function requireStudent(actor: Actor): void {
   requireAllowed(canStudy(actor))
 }
 
-/** Whether the actor stands in the course's staff. Asks the database only for curators: the rest need no assignment. */
+/**
+ * Whether the actor is assigned to the course. Only curators are looked up in the database: the other roles need no
+ * assignment.
+ */
 export async function isAssigned(tx: Tx, actor: Actor, courseId: string): Promise<boolean> {
   if (!hasRole(actor, ['CURATOR'])) return false
   const [row] = await tx

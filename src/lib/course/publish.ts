@@ -20,12 +20,12 @@ import { course, lesson } from './table.ts'
 
 export interface Readiness {
   checks: PublishCheck[]
-  /** What the course's status and students allow now; `publish` may still be stopped by a check. */
+  /** Actions that the status and the students allow; `publish` may still be blocked by a check. */
   actions: CourseAction[]
   activeStudents: number
 }
 
-/** What stands between a course and its publication. Refuses with forbidden, not_found. */
+/** Publication checks of a course. Refuses with forbidden, not_found. */
 export async function getReadiness(actor: Actor, input: { courseId: string }): Promise<Readiness> {
   requireCourseViewer(actor)
   const { courseId } = CourseId.parse(input)
@@ -33,9 +33,8 @@ export async function getReadiness(actor: Actor, input: { courseId: string }): P
 }
 
 /**
- * Opens a draft to those who have access, with every lesson as it is drafted. A second call changes nothing.
- * Refuses with forbidden, plan_inactive, not_found; with unprocessable and `fields` while a blocker is left or the
- * course is archived.
+ * Publishes a draft course with all lesson drafts. A second call changes nothing. Refuses with forbidden,
+ * plan_inactive, not_found; with unprocessable and `fields` while a check blocks or the course is archived.
  */
 export function publishCourse(actor: Actor, input: { courseId: string }): Promise<{ status: 'published' }> {
   return changeStatus(actor, input, 'publish', 'published', async (tx, courseId) => {
@@ -59,7 +58,7 @@ export function publishCourse(actor: Actor, input: { courseId: string }): Promis
   })
 }
 
-/** Back to a draft, as long as nobody studies. Refuses as publishCourse, with course_has_students. */
+/** Unpublishes a course without active students. Refuses as publishCourse, with course_has_students. */
 export function unpublishCourse(actor: Actor, input: { courseId: string }): Promise<{ status: 'draft' }> {
   return changeStatus(actor, input, 'unpublish', 'draft', async (tx, courseId) => {
     if ((await countActiveStudents(tx, courseId)) > 0) {
@@ -69,12 +68,12 @@ export function unpublishCourse(actor: Actor, input: { courseId: string }): Prom
   })
 }
 
-/** No new students; those who have access go on reading until it ends. Refuses as publishCourse. */
+/** Archives a course: no new students; current students keep their access. Refuses as publishCourse. */
 export function archiveCourse(actor: Actor, input: { courseId: string }): Promise<{ status: 'archived' }> {
   return changeStatus(actor, input, 'archive', 'archived', async () => ({ archivedAt: new Date() }))
 }
 
-/** An archived course becomes a draft again. Refuses as publishCourse. */
+/** Restores an archived course as a draft. Refuses as publishCourse. */
 export function restoreCourse(actor: Actor, input: { courseId: string }): Promise<{ status: 'draft' }> {
   return changeStatus(actor, input, 'restore', 'draft', async () => ({ archivedAt: null }))
 }
@@ -126,7 +125,7 @@ async function loadReadiness(tx: Tx, courseId: string): Promise<Readiness> {
     .where(eq(course.id, courseId))
   if (!facts) throw new Refusal('not_found')
   const { activeStudents: students, status } = facts
-  // Only what is about to be published is looked through: the texts of a big course are heavy.
+  // Content is checked only before publication: documents of a large course are expensive to read.
   const issues = status === 'draft' ? await findContentIssues(tx, courseId) : []
   return {
     checks: publishChecks({
@@ -147,7 +146,7 @@ async function countActiveStudents(tx: Tx, courseId: string): Promise<number> {
   return Number(rows[0]?.count ?? 0)
 }
 
-/** Students with a grant that is neither revoked nor over. */
+/** Counts students with a grant that is neither revoked nor ended. */
 function selectActiveStudents(courseId: string) {
   return sql`select count(distinct g.student_id) as count from access_grant g
     where g.course_id = ${courseId} and g.revoked_at is null and (g.ends_at is null or g.ends_at > now())`

@@ -2,33 +2,36 @@ import type { CourseStatus } from '#lib/core/shared/learning.ts'
 import { hasRole, type Role } from '#lib/core/shared/role.ts'
 import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
 
-/** The part of an actor that decides in this room. */
+/** The part of an actor that course permissions depend on. */
 export interface CourseActor {
   roles: readonly Role[]
 }
 
 const CONTENT = ['OWNER', 'DIRECTOR', 'EXPERT'] as const
 
-/** Lists and reads the content of every course of the school. */
+/** May list and read the content of every course. */
 export function canSeeCourse(actor: CourseActor): Verdict {
   if (hasRole(actor, CONTENT)) return allow('manages_content')
   return hasRole(actor, ['CURATOR']) ? allow('curator_reads') : deny('no_course_role')
 }
 
-/** Creates, writes, publishes, archives. */
+/** May create, edit, publish and archive courses. */
 export function canEditCourse(actor: CourseActor): Verdict {
   if (hasRole(actor, CONTENT)) return allow('manages_content')
   return hasRole(actor, ['CURATOR']) ? deny('curator_reads_only') : deny('no_course_role')
 }
 
-/** Sees a course's students and their progress, changes their access. `assigned`: stands in the course's staff. */
+/**
+ * May see a course's students and their progress, and change their access. `assigned`: the actor is a curator of the
+ * course.
+ */
 export function canManageStudents(actor: CourseActor, assigned: boolean): Verdict {
   if (hasRole(actor, CONTENT)) return allow('manages_content')
   if (!hasRole(actor, ['CURATOR'])) return deny('no_course_role')
   return assigned ? allow('curator_assigned') : deny('curator_not_assigned')
 }
 
-/** Studies: only students, and only what a grant opens (see access.ts). */
+/** May study: only students; what is open to them depends on grants (access.ts). */
 export function canStudy(actor: CourseActor): Verdict {
   return hasRole(actor, ['STUDENT']) ? allow('student') : deny('not_a_student')
 }
@@ -42,12 +45,12 @@ const TRANSITIONS: Record<CourseStatus, Partial<Record<CourseAction, CourseStatu
   archived: { restore: 'draft' },
 }
 
-/** The status after an act, or null where that act has no place. */
+/** The status after an action, or null where it is not allowed. */
 export function nextStatus(status: CourseStatus, action: CourseAction): CourseStatus | null {
   return TRANSITIONS[status][action] ?? null
 }
 
-/** The acts that a course's status and students leave open. */
+/** The actions that a course's status and students allow. */
 export function availableActions(course: { status: CourseStatus; activeStudents: number }): CourseAction[] {
   return COURSE_ACTIONS.filter(
     (action) => nextStatus(course.status, action) !== null && !(action === 'unpublish' && course.activeStudents > 0),
@@ -60,24 +63,24 @@ export interface PublishFacts {
   emptyLessons: number
   hasCover: boolean
   hasDescription: boolean
-  /** Somebody may study it: a student or a group was let in. */
+  /** A student or a group has access. */
   hasAccess: boolean
-  /** Somebody is named to review the required tasks, or there are none. */
+  /** A curator is assigned, or there are no required tasks. */
   hasReviewer: boolean
-  /** Every slot for a test holds one. */
+  /** Every test block has a test. */
   testsFilled: boolean
-  /** Pictures have words, headings their order. */
+  /** Images have alternative text, headings are in order. */
   accessible: boolean
 }
 
 export interface PublishCheck {
   key: 'title' | 'lesson' | 'emptyLessons' | 'tests' | 'cover' | 'description' | 'access' | 'reviewer' | 'accessible'
   passed: boolean
-  /** A blocker stops the publication, the rest is advice. */
+  /** A failed blocker prevents publication; other checks are advisory. */
   blocks: boolean
 }
 
-/** What is looked at before a course is published. */
+/** The publication checks. */
 export function publishChecks(facts: PublishFacts): PublishCheck[] {
   return [
     { key: 'title', passed: facts.title.trim() !== '', blocks: true },
@@ -92,7 +95,7 @@ export function publishChecks(facts: PublishFacts): PublishCheck[] {
   ]
 }
 
-/** Whether nothing that blocks is left. */
+/** Whether no blocker has failed. */
 export function canPublish(checks: readonly PublishCheck[]): boolean {
   return checks.every((check) => check.passed || !check.blocks)
 }

@@ -7,7 +7,7 @@ import { PersonName } from '#lib/core/shared/text/person-name.ts'
 import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
 import { isTimeZone } from '#lib/core/shared/time-zone.ts'
 
-/** The filter of the list: "all" is no status. */
+/** Filter of the course list: a status or "all". */
 export const COURSE_FILTER = ['all', ...COURSE_STATUS] as const
 export type CourseFilter = (typeof COURSE_FILTER)[number]
 
@@ -40,10 +40,10 @@ const RuleSchema = z.discriminatedUnion('mode', [
 ])
 export type AccessRule = z.infer<typeof RuleSchema>
 
-/** Conditions within conditions: deeper than this nobody could read them. */
+/** Maximum nesting of conditions. */
 export const RULE_DEPTH = 4
 
-/** When a module or a lesson opens for a student. Weighed before the recursive part, so that no depth reaches it. */
+/** When a module or a lesson opens for a student. The depth is checked before the recursive schema is applied. */
 export const AccessRule: z.ZodType<AccessRule> = z.unknown().refine(isShallow, { abort: true }).pipe(RuleSchema)
 
 function isShallow(rule: unknown, depth = 0): boolean {
@@ -64,7 +64,7 @@ export type CompletionRule = z.infer<typeof CompletionRule>
 export const FrozenInterval = z.object({ from: z.iso.datetime(), to: z.iso.datetime().nullable() })
 export type FrozenInterval = z.infer<typeof FrozenInterval>
 
-/** By film: pairs of seconds `[from, to]`, ascending and apart. */
+/** By media file: pairs of seconds `[from, to]`, ascending, without overlaps. */
 export type WatchedRanges = Record<string, [number, number][]>
 
 const id = z.uuid()

@@ -9,7 +9,7 @@ import { listStaff, setStaff } from './staff.ts'
 const staff = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR')
 const authors = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT')
 
-/** What is said of a course as a whole, its people, and several courses at once. */
+/** Procedures of course settings, staff, and bulk actions on courses. */
 export const settingsCalls = {
   update: authors.input(UpdateCourse).handler(({ input, context }) => updateCourse(context.actor, input)),
   listStaff: staff.input(CourseId).handler(({ input, context }) => listStaff(context.actor, input)),

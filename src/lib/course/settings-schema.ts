@@ -6,11 +6,11 @@ import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
 const id = z.uuid()
 const instant = z.iso.datetime({ offset: true }).nullable()
 
-/** A course of so many minutes is a year of full days: more is a slip of the hand. */
+/** More than this is a typing error. */
 const MAX_MINUTES = 100_000
 const MAX_SLA_HOURS = 720
 
-/** All that an author says of a course; the bundle of an export carries the same. */
+/** Settings of a course; an export bundle contains the same fields. */
 export const CourseSettings = z.object({
   title: textLine(160).min(1, 'required'),
   shortDescription: multilineText(300),
@@ -26,7 +26,7 @@ export const CourseSettings = z.object({
   lessonNumbering: z.boolean(),
   seoTitle: textLine(70),
   seoDescription: multilineText(200),
-  /** The author's word against the sum of the lessons. */
+  /** Set by the author instead of the sum of the lessons. */
   estimatedMinutes: z.number().int().min(1, 'number_min').max(MAX_MINUTES, 'number_max').nullable(),
   homeworkSlaHours: z.number().int().min(1, 'number_min').max(MAX_SLA_HOURS, 'number_max').nullable(),
   coverFileId: id.nullable(),
@@ -34,7 +34,7 @@ export const CourseSettings = z.object({
 })
 export type CourseSettings = z.output<typeof CourseSettings>
 
-/** What is given changes, the rest stays. `version`: the one that the change was made on; without it whatever is there. */
+/** Omitted fields stay. `version`: the version that the change is based on; without it the change always applies. */
 export const UpdateCourse = CourseSettings.partial().extend({ courseId: id, version: z.int32().min(1).optional() })
 export type UpdateCourse = z.input<typeof UpdateCourse>
 

@@ -10,18 +10,18 @@ import { UpdateCourse } from './settings-schema.ts'
 import { course } from './table.ts'
 
 /**
- * Changes what is given, the rest stays. Refuses with forbidden, plan_inactive, not_found; with conflict when somebody
- * changed the course since `version`; with invalid for an end of access that is not after its start; with wrong_type for
- * a cover that is no picture or a promo that is no video.
+ * Changes the given settings; the others stay. Refuses with forbidden, plan_inactive, not_found; with conflict when the
+ * course has changed since `version`; with invalid for an end of access that is not after its start; with wrong_type
+ * for a cover that is not an image or a promo that is not a video.
  */
 export async function updateCourse(actor: Actor, input: UpdateCourse): Promise<{ courseId: string; version: number }> {
   requireCourseEditor(actor)
   const { courseId, version, accessStart, accessEnd, ...changes } = UpdateCourse.parse(input)
   const period = { ...dateOf('accessStart', accessStart), ...dateOf('accessEnd', accessEnd) }
-  // Asked of the row, since one of the two may have been there before.
+  // Compared in the row, because only one of the two dates may be in the change. The refusal rolls the change back.
   const isInOrder = sql`coalesce(${newValue(course.accessStart, accessStart)} < ${newValue(course.accessEnd, accessEnd)}, true)`
   return inTenant(actor, async (tx) => {
-    // Without these a neighbour's file would be refused by the database alone, as a bug.
+    // Without this check a file of another tenant would be refused by the database as an unexpected error.
     if (changes.coverFileId) await requireFileKind(actor, 'image', 'coverFileId', changes.coverFileId)
     if (changes.promoVideoFileId) await requireFileKind(actor, 'video', 'promoVideoFileId', changes.promoVideoFileId)
     const [changed] = await tx

@@ -15,19 +15,19 @@ export interface StaffMember {
   name: string
   email: string
   roles: Role[]
-  /** What the person may be in a course. */
+  /** Roles that the member may have in a course. */
   possibleRoles: StaffRole[]
-  /** What the person is in this one. */
+  /** Roles that the member has in this course. */
   assignedRoles: StaffRole[]
 }
 
-/** A person who may write a course may also be named its curator; only a curator needs to be named to see students. */
+/** Tenant roles that allow a course role; only curators need an assignment to see students. */
 const ROLES_FOR: Record<StaffRole, Role[]> = {
   expert: ['OWNER', 'DIRECTOR', 'EXPERT'],
   curator: ['CURATOR', 'OWNER', 'DIRECTOR', 'EXPERT'],
 }
 
-/** Those of the team who stand in a course's staff or could, by name. Refuses with forbidden, not_found. */
+/** Team members who are or can be staff of a course, by name. Refuses with forbidden, not_found. */
 export async function listStaff(actor: Actor, input: { courseId: string }): Promise<StaffMember[]> {
   requireCourseViewer(actor)
   const { courseId } = CourseId.parse(input)
@@ -66,9 +66,8 @@ export async function listStaff(actor: Actor, input: { courseId: string }): Prom
 }
 
 /**
- * Names the whole staff of a course anew; the same list again changes nothing. Refuses with forbidden, plan_inactive,
- * not_found for the course, and with unprocessable (staff_unknown) for a person who is not of the team or has no role
- * for it.
+ * Replaces the staff of a course; the same list again changes nothing. Refuses with forbidden, plan_inactive, not_found
+ * for the course, and with unprocessable (staff_unknown) for a member who is not on the team or lacks the role.
  */
 export async function setStaff(actor: Actor, input: SetStaff): Promise<{ people: number }> {
   requireCourseEditor(actor)
@@ -93,7 +92,7 @@ export async function setStaff(actor: Actor, input: SetStaff): Promise<{ people:
 
 const keyOf = (memberId: string) => (role: StaffRole) => `${memberId} ${role}`
 
-/** Refuses with not_found for a course that is not of this school. */
+/** Assignments of a course. Refuses with not_found for an unknown course. */
 async function loadStaff(tx: Tx, courseId: string) {
   const { memberId, role } = courseStaff
   const rows = await tx

@@ -5,7 +5,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { findPending, resendCode } from './email-verification.ts'
 import { changeRoles } from './member.ts'
 import { changePassword, forgotPassword, resetPassword } from './password-reset.ts'
-import * as ask from './schema.ts'
+import * as schema from './schema.ts'
 import { beginSecondFactor, disableSecondFactor, enableSecondFactor, renewRecoveryCodes } from './second-factor.ts'
 import { listSessions, revokeOtherSessions, revokeSession, signOut, switchMembership } from './session.ts'
 import { getSessionInfo } from './session-info.ts'
@@ -18,21 +18,21 @@ const RecoveryCodes = z.object({ recoveryCodes: z.array(z.string()) })
 const Redirect = z.object({ redirect: z.string() })
 
 export const user = {
-  getSessionInfo: signedInProcedure.output(ask.SessionInfo).handler(({ context }) => getSessionInfo(context.actor)),
+  getSessionInfo: signedInProcedure.output(schema.SessionInfo).handler(({ context }) => getSessionInfo(context.actor)),
 
   login: publicProcedure
-    .input(ask.SignIn)
-    .output(ask.SignedIn)
+    .input(schema.SignIn)
+    .output(schema.SignedIn)
     .handler(async ({ input, context }) => {
-      const answer = await signIn(input, context)
-      if (answer.kind === 'secondStep') throw new Refusal('second_factor', { fields: { code: ['second_factor'] } })
-      if (answer.kind === 'unverified') {
-        const { ticket, expireDate } = answer
+      const outcome = await signIn(input, context)
+      if (outcome.kind === 'secondStep') throw new Refusal('second_factor', { fields: { code: ['second_factor'] } })
+      if (outcome.kind === 'unverified') {
+        const { ticket, expireDate } = outcome
         throw new Refusal('not_ready', { data: { ticket, expireDate, redirect: addressOf(null, EMAIL_VERIFY) } })
       }
-      context.setToken(answer.token)
-      context.setDevice(answer.device)
-      return { token: answer.token, redirect: answer.redirect }
+      context.setToken(outcome.token)
+      context.setDevice(outcome.device)
+      return { token: outcome.token, redirect: outcome.redirect }
     }),
 
   logout: publicProcedure.output(Redirect).handler(async ({ context }) => {
@@ -42,33 +42,33 @@ export const user = {
   }),
 
   register: publicProcedure
-    .input(ask.Register)
-    .output(ask.Pending)
+    .input(schema.Register)
+    .output(schema.Pending)
     .handler(async ({ input, context }) => ({
       ...(await register(input, context)),
       redirect: addressOf(null, EMAIL_VERIFY),
     })),
 
   resendCode: publicProcedure
-    .input(ask.VerificationTicket)
-    .output(ask.Pending)
+    .input(schema.VerificationTicket)
+    .output(schema.Pending)
     .handler(async ({ input, context }) => ({
       ...(await resendCode(input, context)),
       redirect: addressOf(null, EMAIL_VERIFY),
     })),
 
   checkVerification: publicProcedure
-    .input(ask.VerificationTicket)
+    .input(schema.VerificationTicket)
     .output(z.object({ verified: z.boolean() }))
     .handler(async ({ input }) => ({ verified: (await findPending(input.ticket))?.verified ?? false })),
 
   forgotPassword: publicProcedure
-    .input(ask.ForgotPassword)
+    .input(schema.ForgotPassword)
     .output(Done)
     .handler(({ input, context }) => forgotPassword(input, context).then(done)),
 
   resetPassword: publicProcedure
-    .input(ask.ResetPassword)
+    .input(schema.ResetPassword)
     .output(Redirect)
     .handler(async ({ input, context }) => {
       const { device } = await resetPassword(input, context)
@@ -77,21 +77,23 @@ export const user = {
     }),
 
   changePassword: signedInProcedure
-    .input(ask.ChangePassword)
+    .input(schema.ChangePassword)
     .output(Done)
     .handler(({ input, context }) => changePassword(context.actor, input).then(done)),
 
-  getPersonal: signedInProcedure.output(ask.Personal).handler(({ context }) => getPersonal(context.actor)),
+  getPersonal: signedInProcedure.output(schema.Personal).handler(({ context }) => getPersonal(context.actor)),
 
   updatePersonal: signedInProcedure
-    .input(ask.UpdatePersonal)
+    .input(schema.UpdatePersonal)
     .output(Done)
     .handler(({ input, context }) => updatePersonal(context.actor, input).then(done)),
 
-  listSessions: signedInProcedure.output(z.array(ask.SessionRow)).handler(({ context }) => listSessions(context.actor)),
+  listSessions: signedInProcedure
+    .output(z.array(schema.SessionRow))
+    .handler(({ context }) => listSessions(context.actor)),
 
   revokeSession: signedInProcedure
-    .input(ask.RevokeSession)
+    .input(schema.RevokeSession)
     .output(Done)
     .handler(({ input, context }) => revokeSession(context.actor, input).then(done)),
 
@@ -100,13 +102,13 @@ export const user = {
     .handler(async ({ context }) => ({ ended: await revokeOtherSessions(context.actor) })),
 
   switchMembership: signedInProcedure
-    .input(ask.SwitchMembership)
+    .input(schema.SwitchMembership)
     .output(Redirect)
     .handler(({ input, context }) => switchMembership(context.actor, input)),
 
   changeRoles: signedInProcedure
-    .input(ask.ChangeRoles)
-    .output(ask.Roles)
+    .input(schema.ChangeRoles)
+    .output(schema.Roles)
     .handler(({ input, context }) => changeRoles(context.actor, input)),
 
   beginSecondFactor: signedInProcedure
@@ -114,17 +116,17 @@ export const user = {
     .handler(({ context }) => beginSecondFactor(context.actor)),
 
   enableSecondFactor: signedInProcedure
-    .input(ask.SecondFactorCode)
+    .input(schema.SecondFactorCode)
     .output(RecoveryCodes)
     .handler(({ input, context }) => enableSecondFactor(context.actor, input)),
 
   renewRecoveryCodes: signedInProcedure
-    .input(ask.CurrentPassword)
+    .input(schema.CurrentPassword)
     .output(RecoveryCodes)
     .handler(({ input, context }) => renewRecoveryCodes(context.actor, input)),
 
   disableSecondFactor: signedInProcedure
-    .input(ask.CurrentPassword)
+    .input(schema.CurrentPassword)
     .output(Done)
     .handler(({ input, context }) => disableSecondFactor(context.actor, input).then(done)),
 }

@@ -23,7 +23,7 @@ const CODE_ATTEMPTS = 5
 const RESEND_SECONDS = 60
 const TICKET_MINUTES = 60
 
-/** Waiting for the e-mail to be confirmed: the ticket of this browser and when the code ends (ISO instant). */
+/** A pending confirmation of an email address: the ticket of this browser and when the code expires (ISO instant). */
 export interface PendingVerification {
   ticket: string
   expireDate: string
@@ -39,7 +39,7 @@ interface Person {
 type Problem = 'link_wrong' | 'link_used' | 'link_expired' | 'code_wrong' | 'code_expired' | 'attempts_exhausted'
 
 /**
- * Counts a letter with a code against its address and the network that asks for it, before the transaction of
+ * Counts a verification email against its address and the network of the request, before the transaction of
  * `issueVerification`. Refuses with too_many.
  */
 export async function countVerificationEmail(email: string, caller: Pick<RequestOrigin, 'address'>): Promise<void> {
@@ -48,24 +48,24 @@ export async function countVerificationEmail(email: string, caller: Pick<Request
 }
 
 /**
- * For somebody who signs in before the e-mail is confirmed: the code that is in the mailbox stays good; only when there is
- * none a new one is mailed. Refuses with too_many.
+ * For a sign-in before the email address is confirmed: a valid code stays valid; a new one is sent only when there is
+ * none. Refuses with too_many.
  */
 export async function continueVerification(
   person: Person,
   caller: Pick<RequestOrigin, 'address'>,
 ): Promise<PendingVerification> {
-  const open = await inSystem((tx) => findOpen(tx, person.id))
-  if (open) return pendingOf(person, open.expiresAt)
+  const current = await inSystem((tx) => findOpen(tx, person.id))
+  if (current) return pendingOf(person, current.expiresAt)
   await countVerificationEmail(person.email, caller)
   return inSystem(async (tx) => {
-    await lockPerson(tx, person.id)
-    const meanwhile = await findOpen(tx, person.id)
-    return meanwhile ? pendingOf(person, meanwhile.expiresAt) : issueVerification(tx, person)
+    await lockUser(tx, person.id)
+    const issued = await findOpen(tx, person.id)
+    return issued ? pendingOf(person, issued.expiresAt) : issueVerification(tx, person)
   })
 }
 
-/** Mails a new code and link and makes the older ones void, in the surrounding transaction. */
+/** Sends a new code and link and invalidates the older ones, in the surrounding transaction. */
 export async function issueVerification(tx: Tx, person: Person): Promise<PendingVerification> {
   const [code, token] = [createCode(), createToken()]
   const expiresAt = new Date(Date.now() + CODE_MINUTES * 60_000)
@@ -85,13 +85,13 @@ export async function issueVerification(tx: Tx, person: Person): Promise<Pending
 
 /**
  * Confirms an e-mail by the mailed link, or by the code together with the ticket of the browser that signed up. A
- * sign-up becomes a school with its owner; `opened` joins that transaction. Refuses with unprocessable (code or link
- * wrong, expired, used, attempts exhausted) and too_many: codes that are issued anew bring no new attempts for the day.
+ * sign-up becomes a tenant with its owner; `onTenantCreated` runs in that transaction. Refuses with unprocessable (code or link
+ * wrong, expired, used, attempts exhausted) and too_many: a new code gives no new attempts of the day.
  */
 export async function verifyEmail(
   input: VerifyEmail,
   caller: RequestOrigin,
-  opened: (tenantId: string) => Promise<void>,
+  onTenantCreated: (tenantId: string) => Promise<void>,
 ): Promise<Verification> {
   await countLimitedAttempt('verifyNetwork', caller.address)
   const email = 'token' in input ? null : await countCode(input.ticket)
@@ -100,10 +100,10 @@ export async function verifyEmail(
     if ('problem' in checked) return checked
     await tx.update(emailVerification).set({ usedAt: new Date() }).where(eq(emailVerification.id, checked.id))
     await tx.update(user).set({ emailVerifiedAt: new Date() }).where(eq(user.id, checked.userId))
-    const subdomain = await openSignedUp(tx, checked.userId, opened)
+    const subdomain = await createSignedUpTenant(tx, checked.userId, onTenantCreated)
     return { token: await beginSession(tx, checked.userId, caller), userId: checked.userId, subdomain }
   })
-  // Thrown out here, so that the tries that were counted stay counted.
+  // Thrown outside the transaction, so that counted attempts are committed.
   if ('problem' in outcome) {
     throw new Refusal('unprocessable', { fields: { ['token' in input ? 'token' : 'code']: [outcome.problem] } })
   }
@@ -116,29 +116,30 @@ export async function verifyEmail(
   }
 }
 
-/** Mails a new code to the browser that holds the ticket. Refuses with too_many within 60 s, gone for an old ticket. */
+/** Sends a new code for the browser that has the ticket. Refuses with too_many within 60 s, gone for an old ticket. */
 export async function resendCode(
   input: { ticket: string },
   caller: Pick<RequestOrigin, 'address'>,
 ): Promise<PendingVerification> {
-  const person = await personOf(input.ticket)
+  const person = await findTicketUser(input.ticket)
   if (!person || person.verified) throw new Refusal('gone')
-  refuseSoon(await inSystem((tx) => findNewest(tx, person.id)))
+  requireResendAllowed(await inSystem((tx) => findNewest(tx, person.id)))
   await countVerificationEmail(person.email, caller)
   return inSystem(async (tx) => {
-    await lockPerson(tx, person.id)
-    refuseSoon(await findNewest(tx, person.id))
+    await lockUser(tx, person.id)
+    requireResendAllowed(await findNewest(tx, person.id))
     return issueVerification(tx, person)
   })
 }
 
-function refuseSoon(newest: Newest | undefined): void {
+function requireResendAllowed(newest: VerificationState | undefined): void {
   const wait = newest ? RESEND_SECONDS - (Date.now() - newest.createdAt.getTime()) / 1000 : 0
   if (wait > 0) throw tooManyRefusal(Math.ceil(wait))
 }
-/** What the waiting page shows: the e-mail, and when the newest code ends and may be sent again. Null: ticket too old. */
+
+/** The data of the waiting page: the email address, and when the newest code expires and may be sent again. Null when the ticket is too old. */
 export async function findPending(ticket: string) {
-  const person = await personOf(ticket)
+  const person = await findTicketUser(ticket)
   if (!person) return null
   return inSystem(async (tx) => {
     const last = await findNewest(tx, person.id)
@@ -151,25 +152,25 @@ export async function findPending(ticket: string) {
   })
 }
 
-/** Signs the waiting browser in when the link was opened elsewhere; null while it was not. Refuses with gone. */
+/** Signs the waiting browser in after the link was opened in another one; null before. Refuses with gone. */
 export async function claimVerification(
   input: { ticket: string },
   caller: RequestOrigin,
 ): Promise<SignInResult | null> {
-  const person = await personOf(input.ticket)
+  const person = await findTicketUser(input.ticket)
   if (!person || person.secondFactor) throw new Refusal('gone')
   if (!person.verified) return null
   const token = await inSystem((tx) => beginSession(tx, person.id, caller))
   return completeSignIn(token, caller)
 }
 
-interface Newest {
+interface VerificationState {
   createdAt: Date
   expiresAt: Date
   attempts: number
 }
 
-async function findNewest(tx: Tx, userId: string): Promise<Newest | undefined> {
+async function findNewest(tx: Tx, userId: string): Promise<VerificationState | undefined> {
   const { createdAt, expiresAt, attempts } = emailVerification
   const [newest] = await tx
     .select({ createdAt, expiresAt, attempts })
@@ -180,12 +181,12 @@ async function findNewest(tx: Tx, userId: string): Promise<Newest | undefined> {
   return newest
 }
 
-async function findOpen(tx: Tx, userId: string): Promise<Newest | null> {
+async function findOpen(tx: Tx, userId: string): Promise<VerificationState | null> {
   const newest = await findNewest(tx, userId)
   return newest && newest.expiresAt > new Date() && newest.attempts < CODE_ATTEMPTS ? newest : null
 }
 
-async function lockPerson(tx: Tx, userId: string): Promise<void> {
+async function lockUser(tx: Tx, userId: string): Promise<void> {
   await tx.select({ id: user.id }).from(user).where(eq(user.id, userId)).for('update')
 }
 
@@ -193,15 +194,15 @@ function pendingOf(person: Person, expiresAt: Date): PendingVerification {
   return { ticket: issueTicket('verification', person, TICKET_MINUTES), expireDate: expiresAt.toISOString() }
 }
 
-// By the address and not by the code, so that a new code brings no new attempts; gives the address.
+// Counted by the address and not by the code, so that a new code gives no new attempts. Returns the address.
 async function countCode(ticket: string): Promise<string | null> {
-  const person = await personOf(ticket)
+  const person = await findTicketUser(ticket)
   if (!person) return null
   await countLimitedAttempt('codeEmail', person.email, { fields: { code: ['codes_exhausted'] } })
   return person.email
 }
 
-async function personOf(ticket: string) {
+async function findTicketUser(ticket: string) {
   const read = readTicket('verification', ticket)
   if (!read) return null
   const [person] = await inSystem((tx) =>
@@ -220,20 +221,20 @@ async function personOf(ticket: string) {
   return person && isTicketOf(read, person) ? person : null
 }
 
-type Checked = { id: string; userId: string } | { problem: Problem }
+type CheckResult = { id: string; userId: string } | { problem: Problem }
 
-async function checkLink(tx: Tx, token: string): Promise<Checked> {
-  const [found] = await tx
+async function checkLink(tx: Tx, token: string): Promise<CheckResult> {
+  const [verification] = await tx
     .select()
     .from(emailVerification)
     .where(eq(emailVerification.tokenHash, digest(token)))
     .for('update')
-  if (!found) return { problem: 'link_wrong' }
-  if (found.usedAt) return { problem: 'link_used' }
-  return found.expiresAt > new Date() ? found : { problem: 'link_expired' }
+  if (!verification) return { problem: 'link_wrong' }
+  if (verification.usedAt) return { problem: 'link_used' }
+  return verification.expiresAt > new Date() ? verification : { problem: 'link_expired' }
 }
 
-async function checkCode(tx: Tx, input: { ticket: string; code: string }): Promise<Checked> {
+async function checkCode(tx: Tx, input: { ticket: string; code: string }): Promise<CheckResult> {
   const ticket = readTicket('verification', input.ticket)
   if (!ticket) return { problem: 'code_expired' }
   const [newest] = await tx
@@ -249,31 +250,31 @@ async function checkCode(tx: Tx, input: { ticket: string; code: string }): Promi
     .update(emailVerification)
     .set({ attempts: newest.attempts + 1 })
     .where(eq(emailVerification.id, newest.id))
-  const right = timingSafeEqual(newest.codeHash, codeDigest(ticket.userId, input.code))
-  return right ? newest : { problem: newest.attempts + 1 >= CODE_ATTEMPTS ? 'attempts_exhausted' : 'code_wrong' }
+  const isRight = timingSafeEqual(newest.codeHash, codeDigest(ticket.userId, input.code))
+  return isRight ? newest : { problem: newest.attempts + 1 >= CODE_ATTEMPTS ? 'attempts_exhausted' : 'code_wrong' }
 }
 
-// A hold lasts a day; if somebody else got the name after that, the school takes the nearest free one.
-async function openSignedUp(
+// The reservation of a subdomain lasts a day; when it is taken after that, the tenant gets a similar free one.
+async function createSignedUpTenant(
   tx: Tx,
   userId: string,
-  opened: (tenantId: string) => Promise<void>,
+  onTenantCreated: (tenantId: string) => Promise<void>,
 ): Promise<string | null> {
-  const [waiting] = await tx.delete(signUp).where(eq(signUp.userId, userId)).returning()
-  if (!waiting) return null
+  const [pending] = await tx.delete(signUp).where(eq(signUp.userId, userId)).returning()
+  if (!pending) return null
   const [owner] = await tx
     .select({ locale: user.locale, timeZone: user.timeZone })
     .from(user)
     .where(eq(user.id, userId))
-  const [spare = waiting.subdomain] = await suggestSubdomains(waiting.organisation)
-  const school = { name: waiting.organisation, ...owner, ownerId: userId }
-  for (const subdomain of [waiting.subdomain, spare]) {
-    const made = await createSchool({ ...school, subdomain }).catch((error: unknown) => {
+  const [spare = pending.subdomain] = await suggestSubdomains(pending.organisation)
+  const school = { name: pending.organisation, ...owner, ownerId: userId }
+  for (const subdomain of [pending.subdomain, spare]) {
+    const created = await createSchool({ ...school, subdomain }).catch((error: unknown) => {
       if (error instanceof Refusal && subdomain !== spare) return null
       throw error
     })
-    if (!made) continue
-    await opened(made.tenantId)
+    if (!created) continue
+    await onTenantCreated(created.tenantId)
     return subdomain
   }
   return null

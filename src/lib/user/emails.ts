@@ -9,14 +9,14 @@ interface Recipient {
   locale: Locale
 }
 
-/** Mails the six digits and the link that confirm an e-mail. */
+/** Sends the six-digit code and the link that confirm an email address. */
 export function sendVerificationEmail(
   { email, locale }: Recipient,
   secrets: { code: string; token: string },
 ): Promise<void> {
   const t = getTranslator(locale)
   const href = addressOf(null, `/email-verify?token=${secrets.token}`)
-  const letter = composeEmail(t, {
+  const body = composeEmail(t, {
     preheader: t('user:verificationLetter.preheader', { code: secrets.code }),
     heading: t('user:verificationLetter.heading'),
     paragraphs: [t('user:verificationLetter.text')],
@@ -29,34 +29,34 @@ export function sendVerificationEmail(
     to: email,
     locale,
     subject: t('user:verificationLetter.subject', { code: secrets.code }),
-    body: letter,
+    body,
   })
 }
 
-/** Mails the link that sets a new password. */
+/** Sends the link that sets a new password. */
 export function sendPasswordResetEmail({ email, locale }: Recipient, token: string): Promise<void> {
   const t = getTranslator(locale)
-  const letter = composeEmail(t, {
+  const body = composeEmail(t, {
     preheader: t('user:resetLetter.preheader'),
     heading: t('user:resetLetter.heading'),
     paragraphs: [t('user:resetLetter.text')],
     button: { label: t('user:resetLetter.button'), href: addressOf(null, `/reset-password?token=${token}`) },
     footnote: t('user:resetLetter.footnote'),
   })
-  return sendEmail({ tenantId: null, to: email, locale, subject: t('user:resetLetter.subject'), body: letter })
+  return sendEmail({ tenantId: null, to: email, locale, subject: t('user:resetLetter.subject'), body })
 }
 
-/** Tells a person that the password or the second factor was changed. */
+/** Informs a user that the password or the second factor was changed. */
 export function sendSecurityNotice(
   { email, locale }: Recipient,
-  what: 'password' | 'secondFactorOn' | 'secondFactorOff',
+  change: 'password' | 'secondFactorOn' | 'secondFactorOff',
 ): Promise<void> {
   const t = getTranslator(locale)
-  const subject = t(`user:noticeLetter.${what}`)
-  const letter = composeEmail(t, {
+  const subject = t(`user:noticeLetter.${change}`)
+  const body = composeEmail(t, {
     heading: subject,
     paragraphs: [t('user:noticeLetter.text')],
     button: { label: t('user:noticeLetter.button'), href: addressOf(null, '/forgot-password') },
   })
-  return sendEmail({ tenantId: null, to: email, locale, subject, body: letter })
+  return sendEmail({ tenantId: null, to: email, locale, subject, body })
 }

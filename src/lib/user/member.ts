@@ -21,11 +21,11 @@ export interface NewUser {
   lastName?: string
   locale?: Locale
   timeZone?: string
-  /** The mailbox is known to be theirs. */
+  /** The email address is confirmed. */
   isVerified?: boolean
 }
 
-/** The person of this e-mail, made when unknown. An existing account is left as it is. E-mails come checked. */
+/** Finds the user of an email address or creates it. An existing account is not changed. The address must be validated. */
 export async function findOrCreateUser(person: NewUser): Promise<{ userId: string; known: boolean; locale: Locale }> {
   const { email, password, isVerified: verified, firstName, lastName, locale, timeZone } = person
   const passwordHash = password === undefined ? null : await hashPassword(password)
@@ -39,7 +39,7 @@ export async function findOrCreateUser(person: NewUser): Promise<{ userId: strin
       .select({ userId: user.id, verifiedAt: user.emailVerifiedAt, locale: user.locale })
       .from(user)
       .where(eq(user.email, email))
-    if (!found) throw new Error('the person was inserted a moment ago')
+    if (!found) throw new Error('the user was inserted before')
     return { userId: found.userId, known: found.verifiedAt !== null, locale: found.locale }
   })
 }
@@ -52,7 +52,7 @@ export interface NewMember {
   status: MembershipStatus
 }
 
-/** A person's membership in a school, made when there is none. An existing one is left as it is. */
+/** Finds a user's membership in a tenant or creates it. An existing one is not changed. */
 export function addMember(
   input: NewMember,
 ): Promise<{ membershipId: string; status: MembershipStatus; added: boolean }> {
@@ -71,12 +71,12 @@ export function addMember(
       .where(
         and(eq(membership.tenantId, tenantId), eq(membership.userId, userId), eq(membership.accountType, accountType)),
       )
-    if (!found) throw new Error('the membership was inserted a moment ago')
+    if (!found) throw new Error('the membership was inserted before')
     return { ...found, added: added.length > 0 }
   })
 }
 
-/** A new school with its owner. Refuses with unprocessable as createTenant does. */
+/** Creates a tenant with its owner. Refuses with unprocessable as createTenant does. */
 export function createSchool(
   input: NewTenant & { ownerId: string },
 ): Promise<{ tenantId: string; membershipId: string }> {
@@ -89,7 +89,7 @@ export function createSchool(
   })
 }
 
-/** Moves a student along, e.g. to accepted. Twice is once. */
+/** Sets the status of a student, e.g. accepted. Idempotent. */
 export async function setMemberStatus(tenantId: string, membershipId: string, status: MembershipStatus): Promise<void> {
   const accepted = status === 'accepted' ? { acceptedAt: sql`coalesce(${membership.acceptedAt}, now())` } : {}
   await inTenant({ tenantId }, (tx) =>
@@ -100,7 +100,7 @@ export async function setMemberStatus(tenantId: string, membershipId: string, st
   )
 }
 
-/** Gives a member of the own school these roles; they hold from the next request on. Refuses as canChangeRoles says, plan_inactive. */
+/** Sets the roles of a member of the actor's tenant, from the next request on. Refuses as canChangeRoles says, plan_inactive. */
 export async function changeRoles(actor: Actor, input: ChangeRoles): Promise<{ roles: Role[] }> {
   return inTenant(actor, async (tx) => {
     const [target] = await tx
@@ -114,26 +114,26 @@ export async function changeRoles(actor: Actor, input: ChangeRoles): Promise<{ r
       .where(and(eq(membership.tenantId, actor.tenantId), eq(membership.id, input.memberId)))
       .for('update')
     if (!target) throw new Refusal('not_found')
-    const held = effectiveRoles(target.accountType, target.roles)
-    const verdict = canChangeRoles(actor, { ...target, roles: held }, input.roles)
+    const currentRoles = effectiveRoles(target.accountType, target.roles)
+    const verdict = canChangeRoles(actor, { ...target, roles: currentRoles }, input.roles)
     if (verdict.because === 'owner_protected')
       throw new Refusal('forbidden', { fields: { roles: ['owner_protected'] } })
     if (!verdict.allow) throw new Refusal('forbidden')
-    mustHaveAPlan(actor)
-    await keepAnOwner(tx, actor, target.membershipId, held, input.roles)
+    requireActivePlan(actor)
+    await requireRemainingOwner(tx, actor, target.membershipId, currentRoles, input.roles)
     const accountType = input.roles.includes('OWNER') ? 'ACCOUNT_TYPE_PRODUCT_OWNER' : 'ACCOUNT_TYPE_TEAM_MEMBER'
     const roles = effectiveRoles(accountType, input.roles)
     await tx
       .update(membership)
       .set({ roles, accountType })
       .where(and(eq(membership.tenantId, actor.tenantId), eq(membership.id, target.membershipId)))
-    // What they listen to was allowed to the old roles: the streams come back and are judged anew.
+    // The streams were authorised with the old roles: they reconnect and are authorised again.
     await endStreamsOfUser(target.userId)
     return { roles }
   })
 }
 
-/** How many students a school has, blocked ones left out. */
+/** How many students a tenant has, without blocked ones. */
 export async function countStudents(tenantId: string): Promise<number> {
   return inTenant({ tenantId }, async (tx) => {
     const [row] = await tx
@@ -150,16 +150,22 @@ export async function countStudents(tenantId: string): Promise<number> {
   })
 }
 
-// The team belongs to both groups: any plan that is active keeps it writable.
-function mustHaveAPlan({ plans }: Actor): void {
+// The team belongs to both plan groups: one active plan is enough.
+function requireActivePlan({ plans }: Actor): void {
   const now = new Date()
   if (PLAN_GROUPS.some((group) => isPlanActive(plans, group, now))) return
   throw new Refusal('plan_inactive')
 }
 
-// An owner may step down, the last one may not: nobody could ever manage billing again.
-async function keepAnOwner(tx: Tx, actor: Actor, membershipId: string, held: Role[], wanted: Role[]): Promise<void> {
-  if (!held.includes('OWNER') || wanted.includes('OWNER')) return
+// The last owner must remain: without one nobody could manage billing.
+async function requireRemainingOwner(
+  tx: Tx,
+  actor: Actor,
+  membershipId: string,
+  currentRoles: Role[],
+  newRoles: Role[],
+): Promise<void> {
+  if (!currentRoles.includes('OWNER') || newRoles.includes('OWNER')) return
   const owners = await tx
     .select({ id: membership.id })
     .from(membership)

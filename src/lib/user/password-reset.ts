@@ -16,7 +16,7 @@ import { createToken, digest } from './token.ts'
 const LINK_MINUTES = 60
 
 /**
- * Asks for a reset link. The letter is written by a job, so that neither the answer nor its time tells whether there is
+ * Requests a reset link. The email is sent by a job, so that neither the response nor its time reveals whether there is
  * such an account. Refuses with too_many, the same for any e-mail.
  */
 export async function forgotPassword(input: ForgotPassword, caller: RequestOrigin): Promise<void> {
@@ -25,7 +25,7 @@ export async function forgotPassword(input: ForgotPassword, caller: RequestOrigi
   await enqueueJob('user.sendReset', { tenantId: null, email: input.email })
 }
 
-/** The job's work: mails a link when there is such an account, and does nothing otherwise. */
+/** Job handler: sends a link when there is such an account, and does nothing otherwise. */
 export async function sendResetLink({ email }: { email: string }): Promise<void> {
   await inSystem(async (tx) => {
     const [person] = await tx
@@ -41,34 +41,34 @@ export async function sendResetLink({ email }: { email: string }): Promise<void>
   })
 }
 
-export type ResetLinkState = 'good' | 'link_wrong' | 'link_used' | 'link_expired'
+export type ResetLinkState = 'valid' | 'link_wrong' | 'link_used' | 'link_expired'
 
 /** Whether a reset link still works, and if not, why. */
 export async function findResetLink(token: string): Promise<ResetLinkState> {
-  const [found] = await inSystem((tx) =>
+  const [reset] = await inSystem((tx) =>
     tx
       .select()
       .from(passwordReset)
       .where(eq(passwordReset.tokenHash, digest(token))),
   )
-  if (!found) return 'link_wrong'
-  if (found.usedAt) return 'link_used'
-  return found.expiresAt > new Date() ? 'good' : 'link_expired'
+  if (!reset) return 'link_wrong'
+  if (reset.usedAt) return 'link_used'
+  return reset.expiresAt > new Date() ? 'valid' : 'link_expired'
 }
 
 /**
- * Sets a new password by a mailed link, which works once; all sessions and all other links end. The browser that
- * proved the mailbox becomes a known device: strangers who guess can't delay its first sign-in.
+ * Sets a new password by a mailed link, which works once; all sessions and all other links end. The browser
+ * becomes a known device, so that attempts of others do not delay its first sign-in.
  * Refuses with unprocessable (link_wrong, link_used, link_expired).
  */
 export async function resetPassword(input: ResetPassword, caller: RequestOrigin): Promise<{ device: string }> {
   await countLimitedAttempt('resetNetwork', caller.address)
   const state = await findResetLink(input.token)
-  if (state !== 'good') throw new Refusal('unprocessable', { fields: { token: [state] } })
+  if (state !== 'valid') throw new Refusal('unprocessable', { fields: { token: [state] } })
   const passwordHash = await hashPassword(input.password)
   const userId = await inSystem(async (tx) => {
     const now = new Date()
-    const [spent] = await tx
+    const [usedReset] = await tx
       .update(passwordReset)
       .set({ usedAt: now })
       .where(
@@ -79,19 +79,19 @@ export async function resetPassword(input: ResetPassword, caller: RequestOrigin)
         ),
       )
       .returning({ userId: passwordReset.userId })
-    if (!spent) throw new Refusal('unprocessable', { fields: { token: ['link_used'] } })
-    const { userId } = spent
+    if (!usedReset) throw new Refusal('unprocessable', { fields: { token: ['link_used'] } })
+    const { userId } = usedReset
     await tx
       .update(passwordReset)
       .set({ usedAt: now })
       .where(and(eq(passwordReset.userId, userId), isNull(passwordReset.usedAt)))
-    // The link proves the mailbox; a sign-up that still waits is finished by its own code.
-    const waits = sql`exists (select 1 from ${signUp} where ${signUp.userId} = ${user.id})`
+    // The link confirms the mailbox; a pending sign-up is completed by its own code.
+    const hasPendingSignUp = sql`exists (select 1 from ${signUp} where ${signUp.userId} = ${user.id})`
     const [person] = await tx
       .update(user)
       .set({
         passwordHash,
-        emailVerifiedAt: sql`case when ${waits} then ${user.emailVerifiedAt} else coalesce(${user.emailVerifiedAt}, now()) end`,
+        emailVerifiedAt: sql`case when ${hasPendingSignUp} then ${user.emailVerifiedAt} else coalesce(${user.emailVerifiedAt}, now()) end`,
       })
       .where(eq(user.id, userId))
       .returning({ email: user.email, locale: user.locale })
@@ -114,7 +114,7 @@ export async function changePassword(actor: Actor, input: ChangePassword): Promi
   await clearLimit('passwordAccount', actor.userId)
 }
 
-/** Sets the first password of a person whose mailbox a link has just proven. Refuses with conflict when there is an account. */
+/** Sets the first password of a user whose mailbox was confirmed by a link. Refuses with conflict when there is an account. */
 export async function setFirstPassword(
   userId: string,
   person: { firstName: string; lastName: string; password: string },
@@ -122,12 +122,12 @@ export async function setFirstPassword(
   const { password, ...names } = person
   const passwordHash = await hashPassword(password)
   await inSystem(async (tx) => {
-    const done = await tx
+    const updated = await tx
       .update(user)
       .set({ ...names, passwordHash, emailVerifiedAt: new Date() })
       .where(and(eq(user.id, userId), isNull(user.emailVerifiedAt)))
       .returning({ id: user.id })
-    if (done.length === 0) throw new Refusal('conflict')
+    if (updated.length === 0) throw new Refusal('conflict')
     await tx.delete(signUp).where(eq(signUp.userId, userId))
   })
 }

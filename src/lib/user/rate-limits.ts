@@ -9,39 +9,39 @@ import {
 } from '#lib/core/http/throttle.ts'
 import { digest } from './token.ts'
 
-const HOUR = 3600
-const LONGEST_WAIT = 15 * 60
+const HOUR_SECONDS = 3600
+const MAX_WAIT_SECONDS = 15 * 60
 
-/** How often what may be tried: docs/decisions/033-throttling.md says why. */
+/** The rate limits; see docs/decisions/033-throttling.md. */
 const RULES = {
   /** Wrong passwords for an account from one network. */
-  signInPair: { limit: 5, windowSeconds: HOUR, maxWaitSeconds: LONGEST_WAIT },
-  /** The same from all networks together. */
-  signInAccount: { limit: 20, windowSeconds: HOUR, maxWaitSeconds: LONGEST_WAIT },
-  /** The same from a device that signed in before. */
-  signInDevice: { limit: 10, windowSeconds: HOUR, maxWaitSeconds: LONGEST_WAIT },
-  /** Different accounts that one network fails to sign in to. */
-  signInNetwork: { limit: 50, windowSeconds: HOUR, maxWaitSeconds: LONGEST_WAIT },
-  secondStep: { limit: 5, windowSeconds: HOUR, maxWaitSeconds: LONGEST_WAIT },
-  secondStepDevice: { limit: 10, windowSeconds: HOUR, maxWaitSeconds: LONGEST_WAIT },
-  passwordAccount: { limit: 5, windowSeconds: HOUR, maxWaitSeconds: LONGEST_WAIT },
-  registerNetwork: { limit: 30, windowSeconds: HOUR },
-  resetNetwork: { limit: 60, windowSeconds: HOUR },
-  verifyNetwork: { limit: 60, windowSeconds: HOUR },
-  /** Codes tried for an e-mail address, whichever of its codes they were meant for. */
-  codeEmail: { limit: 15, windowSeconds: 24 * HOUR },
-  /** Letters that somebody who is not signed in can cause: to one address, and from one network. The window is not
-   *  longer than a reset link lives, so a stranger who spends it has left a link that works in the mailbox. */
-  verificationEmail: { limit: 5, windowSeconds: HOUR },
-  resetEmail: { limit: 3, windowSeconds: HOUR },
-  letterNetwork: { limit: 60, windowSeconds: HOUR },
+  signInPair: { limit: 5, windowSeconds: HOUR_SECONDS, maxWaitSeconds: MAX_WAIT_SECONDS },
+  /** Wrong passwords for an account from all networks. */
+  signInAccount: { limit: 20, windowSeconds: HOUR_SECONDS, maxWaitSeconds: MAX_WAIT_SECONDS },
+  /** Wrong passwords for an account from a known device. */
+  signInDevice: { limit: 10, windowSeconds: HOUR_SECONDS, maxWaitSeconds: MAX_WAIT_SECONDS },
+  /** Different accounts to which sign-ins from one network failed. */
+  signInNetwork: { limit: 50, windowSeconds: HOUR_SECONDS, maxWaitSeconds: MAX_WAIT_SECONDS },
+  secondStep: { limit: 5, windowSeconds: HOUR_SECONDS, maxWaitSeconds: MAX_WAIT_SECONDS },
+  secondStepDevice: { limit: 10, windowSeconds: HOUR_SECONDS, maxWaitSeconds: MAX_WAIT_SECONDS },
+  passwordAccount: { limit: 5, windowSeconds: HOUR_SECONDS, maxWaitSeconds: MAX_WAIT_SECONDS },
+  registerNetwork: { limit: 30, windowSeconds: HOUR_SECONDS },
+  resetNetwork: { limit: 60, windowSeconds: HOUR_SECONDS },
+  verifyNetwork: { limit: 60, windowSeconds: HOUR_SECONDS },
+  /** Attempts of codes for an email address, over all its codes. */
+  codeEmail: { limit: 15, windowSeconds: 24 * HOUR_SECONDS },
+  /** Emails that an anonymous request can cause: to one address, and from one network. The window is not longer than
+   *  the validity of a reset link, so after the limit is used up the mailbox still has a working link. */
+  verificationEmail: { limit: 5, windowSeconds: HOUR_SECONDS },
+  resetEmail: { limit: 3, windowSeconds: HOUR_SECONDS },
+  letterNetwork: { limit: 60, windowSeconds: HOUR_SECONDS },
 } satisfies Record<string, ThrottleRule>
 
 export type RateLimitName = keyof typeof RULES
 
-/** Counts one attempt of somebody (an id, an e-mail, a network address). Refuses with too_many. */
-export function countLimitedAttempt(what: RateLimitName, who: string, details?: RefusalDetails): Promise<void> {
-  return countAttempt(keyOf(what, who), RULES[what], details)
+/** Counts one attempt of a subject (an id, an email or IP address). Refuses with too_many. */
+export function countLimitedAttempt(name: RateLimitName, subject: string, details?: RefusalDetails): Promise<void> {
+  return countAttempt(keyOf(name, subject), RULES[name], details)
 }
 
 /** Counts `member` once an hour, e.g. an account that a network tries. Refuses with too_many. */
@@ -51,22 +51,22 @@ export function countLimitedMember(
   member: string,
   details?: RefusalDetails,
 ): Promise<void> {
-  return countDistinctAttempt(keyOf(what, who), hashed(member), RULES[what], details)
+  return countDistinctAttempt(keyOf(name, subject), hashed(member), RULES[name], details)
 }
 
-/** Forgets somebody's attempts, e.g. after the right password. */
-export function clearLimit(what: RateLimitName, who: string): Promise<void> {
-  return clearAttempts(keyOf(what, who))
+/** Deletes the count of a subject, e.g. after the right password. */
+export function clearLimit(name: RateLimitName, subject: string): Promise<void> {
+  return clearAttempts(keyOf(name, subject))
 }
 
-/** Forgets one member that countLimitedMember counted. */
-export function uncountLimitedMember(what: RateLimitName, who: string, member: string): Promise<void> {
-  return uncountAttempt(keyOf(what, who), hashed(member), RULES[what])
+/** Removes a member that countLimitedMember has counted. */
+export function uncountLimitedMember(name: RateLimitName, subject: string, member: string): Promise<void> {
+  return uncountAttempt(keyOf(name, subject), hashed(member), RULES[name])
 }
 
-// Digests, so that the table holds no e-mails and no addresses.
-function keyOf(what: RateLimitName, who: string): string {
-  return `${what}:${hashed(what.endsWith('Network') ? networkOf(who) : who)}`
+// Digests, so that the table contains no email and no IP addresses.
+function keyOf(name: RateLimitName, subject: string): string {
+  return `${name}:${hashed(name.endsWith('Network') ? networkOf(subject) : subject)}`
 }
 
 const hashed = (text: string): string => digest(text).toString('base64url')

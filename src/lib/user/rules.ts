@@ -4,7 +4,7 @@ import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
 
 export const MAX_PASSWORD_LENGTH = 128
 
-/** The rules that tick off while a password is typed: keys of `errors`, and sources of regular expressions (flag u). */
+/** The rules that are checked while a password is typed: keys of `errors`, and sources of regular expressions (flag u). */
 export const PASSWORD_RULES = [
   { key: 'password_short', pattern: '^[^]{8,}$' },
   { key: 'password_lower', pattern: '[a-z]' },
@@ -18,18 +18,18 @@ export function findPasswordProblems(password: string): string[] {
   return PASSWORD_RULES.filter(({ pattern }) => !new RegExp(pattern, 'u').test(password)).map(({ key }) => key)
 }
 
-const WELL_KNOWN = ['gmail.com', 'ukr.net', 'meta.ua', 'outlook.com', 'hotmail.com', 'icloud.com', 'yahoo.com']
+const COMMON_DOMAINS = ['gmail.com', 'ukr.net', 'meta.ua', 'outlook.com', 'hotmail.com', 'icloud.com', 'yahoo.com']
 
-/** The address that was probably meant when its domain is one or two slips from a well-known one, or null. */
+/** The address that was probably meant when its domain differs from a common one in one or two letters, or null. */
 export function suggestEmail(email: string): string | null {
-  const at = email.lastIndexOf('@')
-  const domain = email.slice(at + 1).toLowerCase()
-  if (at < 1 || domain.length < 6 || WELL_KNOWN.includes(domain)) return null
-  const meant = WELL_KNOWN.find((known) => slips(domain, known) <= (known.length > 8 ? 2 : 1))
-  return meant ? `${email.slice(0, at)}@${meant}` : null
+  const atIndex = email.lastIndexOf('@')
+  const domain = email.slice(atIndex + 1).toLowerCase()
+  if (atIndex < 1 || domain.length < 6 || COMMON_DOMAINS.includes(domain)) return null
+  const meant = COMMON_DOMAINS.find((known) => editDistance(domain, known) <= (known.length > 8 ? 2 : 1))
+  return meant ? `${email.slice(0, atIndex)}@${meant}` : null
 }
 
-// Order matters: browsers name themselves after those they want to pass for.
+// The order matters: User-Agent headers contain the names of other browsers too.
 const BROWSERS: [string, RegExp][] = [
   ['Edge', /Edg(A|iOS)?\//],
   ['Opera', /OPR\//],
@@ -50,23 +50,23 @@ const SYSTEMS: [string, RegExp][] = [
 
 /** Browser and system of a User-Agent header as people call them; null for what is not a browser. */
 export function deviceOf(userAgent: string | null): { browser: string; system: string } | null {
-  const nameIn = (list: [string, RegExp][]) => list.find(([, sign]) => sign.test(userAgent ?? ''))?.[0]
+  const nameIn = (list: [string, RegExp][]) => list.find(([, pattern]) => pattern.test(userAgent ?? ''))?.[0]
   const [browser, system] = [nameIn(BROWSERS), nameIn(SYSTEMS)]
   return browser && system ? { browser, system } : null
 }
 
-/** Whether an actor may give a member these roles. Roles of an owner belong to that owner alone. */
+/** Whether an actor may give a member these roles. Only an owner may change the own roles of an owner. */
 export function canChangeRoles(
   actor: Pick<Actor, 'roles' | 'membershipId'>,
   target: { membershipId: string; roles: readonly Role[] },
-  wanted: readonly Role[],
+  newRoles: readonly Role[],
 ): Verdict {
   if (!hasRole(actor, ['OWNER', 'DIRECTOR'])) return deny('forbidden')
-  if (target.roles.includes('STUDENT') || wanted.includes('STUDENT')) return deny('not_staff')
-  const own = actor.membershipId === target.membershipId
-  if (target.roles.includes('OWNER') && !own) return deny('owner_protected')
-  if (wanted.includes('OWNER') && !hasRole(actor, ['OWNER'])) return deny('owner_protected')
-  return allow(own ? 'own' : 'manages_team')
+  if (target.roles.includes('STUDENT') || newRoles.includes('STUDENT')) return deny('not_staff')
+  const isOwnMembership = actor.membershipId === target.membershipId
+  if (target.roles.includes('OWNER') && !isOwnMembership) return deny('owner_protected')
+  if (newRoles.includes('OWNER') && !hasRole(actor, ['OWNER'])) return deny('owner_protected')
+  return allow(isOwnMembership ? 'own' : 'manages_team')
 }
 
 export interface OwnSite {
@@ -77,29 +77,29 @@ export interface OwnSite {
 }
 
 /**
- * A wish to return somewhere after sign-in, if it leads to ourselves: a path from the root or an absolute address of
- * our own hosts. Anything a browser could read as another site gives null.
+ * Validates the return address of a sign-in: a path from the root or an absolute URL of our own hosts. Returns null for
+ * anything that a browser could read as another site.
  */
-export function safeReturnPath(wish: string | null | undefined, site: OwnSite): string | null {
-  if (!wish || wish.length > 2000 || /[\p{Cc}\s\\]/u.test(wish)) return null
-  if (wish.startsWith('/')) {
-    const parsed = URL.parse(wish, 'https://own.invalid')
-    return parsed?.host === 'own.invalid' && !/^\/\//.test(wish) && !isSignIn(parsed.pathname) ? wish : null
+export function safeReturnPath(returnTo: string | null | undefined, site: OwnSite): string | null {
+  if (!returnTo || returnTo.length > 2000 || /[\p{Cc}\s\\]/u.test(returnTo)) return null
+  if (returnTo.startsWith('/')) {
+    const parsed = URL.parse(returnTo, 'https://own.invalid')
+    return parsed?.host === 'own.invalid' && !/^\/\//.test(returnTo) && !isSignIn(parsed.pathname) ? returnTo : null
   }
-  const parsed = URL.parse(wish)
+  const parsed = URL.parse(returnTo)
   if (parsed?.protocol !== `${site.scheme}:` || parsed.username || parsed.password) return null
-  const ours = parsed.hostname === site.baseDomain || parsed.hostname.endsWith(`.${site.baseDomain}`)
+  const isOwnHost = parsed.hostname === site.baseDomain || parsed.hostname.endsWith(`.${site.baseDomain}`)
   const port = parsed.port ? `:${parsed.port}` : ''
-  return ours && port === site.portSuffix && !isSignIn(parsed.pathname) ? parsed.href : null
+  return isOwnHost && port === site.portSuffix && !isSignIn(parsed.pathname) ? parsed.href : null
 }
 
-// Coming back to a page of signing in would go round in a circle.
+// A return to a sign-in page would cause a redirect loop.
 function isSignIn(pathname: string): boolean {
   return /^\/(login|register|logout|email-verify|forgot-password|reset-password)\/?$/.test(pathname)
 }
 
 // Levenshtein, Doklady Akademii Nauk 163 (1965): insertions, deletions and replacements.
-function slips(from: string, to: string): number {
+function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (let i = 1; i <= from.length; i++) {
     const next = [i]

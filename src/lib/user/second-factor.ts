@@ -14,7 +14,7 @@ import { recoveryCode, user } from './table.ts'
 const ISSUER = 'Kafedra'
 const STEP_SECONDS = 30
 const RECOVERY_CODES = 10
-// No letters that look alike when written down by hand.
+// Without characters that look alike in handwriting.
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789'
 
 export interface SecondFactorState {
@@ -36,7 +36,7 @@ export async function getSecondFactor(actor: Actor): Promise<SecondFactorState> 
   })
 }
 
-/** A secret for an authenticator app, as text, otpauth address and QR picture (SVG). Asked again it is the same one. */
+/** A secret for an authenticator app, as text, otpauth address and QR picture (SVG). A second call returns the same secret. */
 export async function beginSecondFactor(actor: Actor): Promise<{ secret: string; uri: string; qr: string }> {
   const secret = await inSystem(async (tx) => {
     const [person] = await tx
@@ -45,24 +45,24 @@ export async function beginSecondFactor(actor: Actor): Promise<{ secret: string;
       .where(eq(user.id, actor.userId))
       .for('update')
     if (person?.enabledAt) throw new Refusal('conflict')
-    const waiting = person?.secret ? decrypt('totp', person.secret) : null
-    if (waiting) return waiting
-    const fresh = generateSecret()
+    const pendingSecret = person?.secret ? decrypt('totp', person.secret) : null
+    if (pendingSecret) return pendingSecret
+    const secret = generateSecret()
     await tx
       .update(user)
-      .set({ totpSecret: encrypt('totp', fresh), totpLastStep: null })
+      .set({ totpSecret: encrypt('totp', secret), totpLastStep: null })
       .where(eq(user.id, actor.userId))
-    return fresh
+    return secret
   })
   const uri = generateURI({ issuer: ISSUER, label: actor.email, secret })
   return { secret, uri, qr: renderSVG(uri, { border: 2 }) }
 }
 
-/** Turns the second factor on with a first code of the app. Gives ten recovery codes, shown once. Refuses with second_factor. */
+/** Turns the second factor on with a first code of the app. Returns ten recovery codes, which are shown once. Refuses with second_factor. */
 export async function enableSecondFactor(actor: Actor, input: { code: string }): Promise<{ recoveryCodes: string[] }> {
   await countLimitedAttempt('secondStep', actor.userId)
   return inSystem(async (tx) => {
-    if (!(await spendTotp(tx, actor.userId, input.code, false))) {
+    if (!(await consumeTotp(tx, actor.userId, input.code, false))) {
       throw new Refusal('second_factor', { fields: { code: ['second_factor_wrong'] } })
     }
     await tx.update(user).set({ totpEnabledAt: new Date() }).where(eq(user.id, actor.userId))
@@ -71,7 +71,7 @@ export async function enableSecondFactor(actor: Actor, input: { code: string }):
   })
 }
 
-/** Ten new recovery codes in place of the old ones. Refuses with unprocessable for a wrong password. */
+/** Replaces the recovery codes by ten new ones. Refuses with unprocessable for a wrong password. */
 export async function renewRecoveryCodes(
   actor: Actor,
   input: { password: string },
@@ -93,10 +93,10 @@ export async function disableSecondFactor(actor: Actor, input: { password: strin
   })
 }
 
-/** Spends a code of the app or a recovery code; each works once. */
+/** Uses a code of the app or a recovery code; each works once. Returns whether it was valid. */
 export async function consumeCode(tx: Tx, userId: string, code: string): Promise<boolean> {
-  if (/^\d{6}$/.test(code)) return spendTotp(tx, userId, code, true)
-  const spent = await tx
+  if (/^\d{6}$/.test(code)) return consumeTotp(tx, userId, code, true)
+  const used = await tx
     .update(recoveryCode)
     .set({ usedAt: new Date() })
     .where(
@@ -107,10 +107,10 @@ export async function consumeCode(tx: Tx, userId: string, code: string): Promise
       ),
     )
     .returning({ userId: recoveryCode.userId })
-  return spent.length > 0
+  return used.length > 0
 }
 
-/** Lets pass who knows the own password. Refuses with unprocessable (password_wrong) and too_many. */
+/** Checks the actor's password. Refuses with unprocessable (password_wrong) and too_many. */
 export async function requirePassword(
   actor: Pick<Actor, 'userId'>,
   password: string,
@@ -126,7 +126,7 @@ export async function requirePassword(
 }
 
 // TOTP, RFC 6238: one step of clock drift each way; a step that was used, or an earlier one, is refused (section 5.2).
-async function spendTotp(tx: Tx, userId: string, code: string, enabled: boolean): Promise<boolean> {
+async function consumeTotp(tx: Tx, userId: string, code: string, enabled: boolean): Promise<boolean> {
   const [person] = await tx
     .select({ secret: user.totpSecret, enabledAt: user.totpEnabledAt })
     .from(user)
@@ -136,12 +136,12 @@ async function spendTotp(tx: Tx, userId: string, code: string, enabled: boolean)
   const result = await verify({ secret, token: code, epochTolerance: STEP_SECONDS })
   if (!result.valid || !('epoch' in result)) return false
   const step = Math.floor(result.epoch / STEP_SECONDS)
-  const spent = await tx
+  const used = await tx
     .update(user)
     .set({ totpLastStep: step })
     .where(and(eq(user.id, userId), or(isNull(user.totpLastStep), lt(user.totpLastStep, step))))
     .returning({ id: user.id })
-  return spent.length > 0
+  return used.length > 0
 }
 
 async function replaceRecoveryCodes(tx: Tx, userId: string): Promise<string[]> {

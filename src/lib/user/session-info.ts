@@ -4,7 +4,7 @@ import type { PlanView } from '#lib/core/shared/plan.ts'
 import type { PlanGroup } from '#lib/core/shared/role.ts'
 import type { SessionInfo } from './schema.ts'
 
-/** The session call's answer, from the actor alone: the request has paid for its one round trip already. */
+/** The output of the session call, built from the actor without a further query. */
 export function getSessionInfo(actor: Actor, now = new Date()): SessionInfo {
   const current = actor.plans.filter(({ state }) => state === 'current')
   const trialEndsAt = current.map((plan) => plan.trialEndsAt).find((ends) => ends !== null) ?? null
@@ -47,13 +47,13 @@ export function getSessionInfo(actor: Actor, now = new Date()): SessionInfo {
 
 function planRow(plan: PlanView) {
   const tariff = { plan: plan.plan, period: plan.period }
-  const named = plan.group === 'lms' ? { lms_tariff: tariff } : { workshop_tariff: tariff }
-  return { group: plan.group, ...named, next_payment: plan.nextPayment }
+  const tariffField = plan.group === 'lms' ? { lms_tariff: tariff } : { workshop_tariff: tariff }
+  return { group: plan.group, ...tariffField, next_payment: plan.nextPayment }
 }
 
 function tariffOf(plans: PlanView[], group: PlanGroup) {
-  const found = plans.find((plan) => plan.group === group)
-  return found ? { plan: found.plan, period: found.period } : null
+  const current = plans.find((plan) => plan.group === group)
+  return current ? { plan: current.plan, period: current.period } : null
 }
 
 function hostOf(subdomain: string): string {

@@ -1,51 +1,51 @@
 import { query } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 
-/** The database knows only the hash of a token, so it cannot say the viewer. */
+/** The actor of a session without `viewer`, which is computed from the token: the database has only its hash. */
 export type SessionActor = Omit<Actor, 'viewer'>
 
-interface Waiting {
+interface PendingLookup {
   token: Buffer
   host: string
   resolve(actor: SessionActor | null): void
   reject(error: unknown): void
 }
 
-const MOST_UNDER_WAY = 2
-const MOST_TOGETHER = 50
-const LOOKUP = 'select open_session(token, host) as actor from unnest($1::bytea[], $2::text[]) as asked(token, host)'
+const MAX_CONCURRENT_QUERIES = 2
+const MAX_BATCH_SIZE = 50
+const LOOKUP = 'select open_session(token, host) as actor from unnest($1::bytea[], $2::text[]) as request(token, host)'
 
-let waiting: Waiting[] = []
-let underWay = 0
+let pending: PendingLookup[] = []
+let runningQueries = 0
 
 /**
- * Asks the database who acts, by the hash of a token and the host's label. While lookups are under way the next ones
- * gather and travel together, so that under load one round trip serves many requests. Nothing is remembered.
+ * Finds the actor of a session by the hash of its token and the subdomain of the host. While queries run, further lookups
+ * are batched into the next one, so that under load one round trip serves many requests. Nothing is cached.
  */
 export function findSessionActor(token: Buffer, host: string): Promise<SessionActor | null> {
   return new Promise((resolve, reject) => {
-    waiting.push({ token, host, resolve, reject })
-    if (underWay < MOST_UNDER_WAY) void answerWaiting()
+    pending.push({ token, host, resolve, reject })
+    if (runningQueries < MAX_CONCURRENT_QUERIES) void runPending()
   })
 }
 
-async function answerWaiting(): Promise<void> {
-  underWay += 1
-  while (waiting.length > 0) {
-    // In one order everywhere: a lookup notes when a session was seen, and two that lock each other's rows would deadlock.
-    const together = waiting.slice(0, MOST_TOGETHER).sort((a, b) => Buffer.compare(a.token, b.token))
-    waiting = waiting.slice(MOST_TOGETHER)
-    await answer(together)
+async function runPending(): Promise<void> {
+  runningQueries += 1
+  while (pending.length > 0) {
+    // Sorted, because a lookup updates when the session was last seen: two queries in different order could deadlock.
+    const batch = pending.slice(0, MAX_BATCH_SIZE).sort((a, b) => Buffer.compare(a.token, b.token))
+    pending = pending.slice(MAX_BATCH_SIZE)
+    await runBatch(batch)
   }
-  underWay -= 1
+  runningQueries -= 1
 }
 
-async function answer(together: Waiting[]): Promise<void> {
+async function runBatch(batch: PendingLookup[]): Promise<void> {
   try {
-    const values = [together.map(({ token }) => token), together.map(({ host }) => host)]
+    const values = [batch.map(({ token }) => token), batch.map(({ host }) => host)]
     const { rows } = await query<{ actor: SessionActor | null }>({ name: 'open_session', text: LOOKUP, values })
-    for (const [index, one] of together.entries()) one.resolve(rows[index]?.actor ?? null)
+    for (const [index, lookup] of batch.entries()) lookup.resolve(rows[index]?.actor ?? null)
   } catch (error) {
-    for (const one of together) one.reject(error)
+    for (const lookup of batch) lookup.reject(error)
   }
 }

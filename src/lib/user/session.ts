@@ -3,13 +3,14 @@ import { STUDENT_SUBDOMAIN } from '#lib/core/access/host.ts'
 import { homePath } from '#lib/core/access/route-access.ts'
 import { addressOf, config } from '#lib/core/config/config.ts'
 import { inSystem, type Tx } from '#lib/core/db/db.ts'
-import { sessionDigest } from '#lib/core/files/ticket.ts'
+import { sessionDigest } from '#lib/core/files/url-token.ts'
 import { TOKEN_DAYS } from '#lib/core/http/cookies.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { endStreamsOfSessions } from '#lib/core/live/live.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { type AccountType, effectiveRoles } from '#lib/core/shared/role.ts'
+import { DAY_MS } from '#lib/core/shared/time.ts'
 import { addKnownDevice } from './device.ts'
 import { safeReturnPath } from './rules.ts'
 import type { SessionRow, SwitchMembership } from './schema.ts'
@@ -17,18 +18,18 @@ import { findSessionActor } from './session-lookup.ts'
 import { session } from './table.ts'
 import { createToken, digest } from './token.ts'
 
-/** Where a call comes from, for throttling, the list of devices and the language of letters. */
+/** The origin of a request, for rate limits, the list of devices and the language of emails. */
 export interface RequestOrigin {
   address: string
   userAgent: string
   locale: Locale
-  /** Label of the host: a school's subdomain, `go`, or nothing. */
+  /** Subdomain of the host: a tenant's, `go`, or an empty string. */
   host?: string
   /** The browser's device cookie: see device.ts. */
   device?: string | null
 }
 
-/** A token and a device for the cookies, and the absolute address to go to. */
+/** Token and device for the cookies, and the absolute URL to redirect to. */
 export interface SignInResult {
   token: string
   device: string
@@ -36,15 +37,15 @@ export interface SignInResult {
 }
 
 /**
- * Who acts, by the token and the host's label (`go`, a school's subdomain, or nothing): one statement, one round trip.
- * Null when the token is not good or no school lets this person in.
+ * Finds the actor by the token and the subdomain of the host (a tenant's, `go`, or empty) in one round trip. Null when the
+ * token is not valid or the user has no active membership.
  */
 export async function findActor(token: string, host: string): Promise<Actor | null> {
   const actor = await findSessionActor(digest(token), host)
   return actor && { ...actor, roles: effectiveRoles(actor.accountType, actor.roles), viewer: sessionDigest(token) }
 }
 
-/** Begins a session in the surrounding transaction, in the school chosen last. Gives its token. */
+/** Creates a login session in the surrounding transaction, in the tenant that was chosen last. Returns its token. */
 export async function beginSession(tx: Tx, userId: string, caller: RequestOrigin): Promise<string> {
   const token = createToken()
   const [last] = await tx
@@ -57,32 +58,36 @@ export async function beginSession(tx: Tx, userId: string, caller: RequestOrigin
     ...last,
     userId,
     tokenHash: digest(token),
-    expiresAt: new Date(Date.now() + TOKEN_DAYS * 24 * 3600 * 1000),
+    expiresAt: new Date(Date.now() + TOKEN_DAYS * DAY_MS),
     ip: caller.address.slice(0, 64),
     userAgent: caller.userAgent.slice(0, 400),
   })
   return token
 }
 
-/** The answer to a sign-in: the token and where to go. Refuses with forbidden when no school lets this person in. */
-export async function completeSignIn(token: string, caller: RequestOrigin, wish?: string): Promise<SignInResult> {
+/** Completes a sign-in. Refuses with forbidden when the user has no active membership. */
+export async function completeSignIn(token: string, caller: RequestOrigin, returnTo?: string): Promise<SignInResult> {
   const actor = await findActor(token, caller.host ?? '')
   if (actor) {
-    return { token, device: addKnownDevice(caller.device, actor.userId), redirect: redirectAfterSignIn(actor, wish) }
+    return {
+      token,
+      device: addKnownDevice(caller.device, actor.userId),
+      redirect: redirectAfterSignIn(actor, returnTo),
+    }
   }
   await inSystem((tx) => tx.delete(session).where(eq(session.tokenHash, digest(token))))
   throw new Refusal('forbidden', { fields: { email: ['student_blocked'] } })
 }
 
-/** Absolute address where this person belongs: the safe wish, or home, on the own school's host or on `go`. */
-export function redirectAfterSignIn(actor: Pick<Actor, 'accountType' | 'subdomain'>, wish?: string | null): string {
-  const safe = safeReturnPath(wish, config)
+/** Absolute address where this person belongs: the safe returnTo, or home, on the own school's host or on `go`. */
+export function redirectAfterSignIn(actor: Pick<Actor, 'accountType' | 'subdomain'>, returnTo?: string | null): string {
+  const safe = safeReturnPath(returnTo, config)
   if (safe && !safe.startsWith('/')) return safe
   const subdomain = actor.accountType === 'ACCOUNT_TYPE_STUDENT' ? STUDENT_SUBDOMAIN : actor.subdomain
   return addressOf(subdomain, safe && safe !== '/' ? safe : homePath(actor))
 }
 
-/** Ends the session of a token, whatever its state. */
+/** Ends the session of a token, in any state. */
 export async function signOut(token: string | null): Promise<void> {
   if (!token) return
   await inSystem(async (tx) => {
@@ -95,7 +100,7 @@ export async function signOut(token: string | null): Promise<void> {
   })
 }
 
-/** The devices where this person is signed in, the one in use first. */
+/** The actor's login sessions, the current one first. */
 export async function listSessions(actor: Actor): Promise<SessionRow[]> {
   return inSystem(async (tx) => {
     const rows = await tx
@@ -119,23 +124,23 @@ export async function listSessions(actor: Actor): Promise<SessionRow[]> {
   })
 }
 
-/** Signs one of the own devices out. Refuses with not_found for anybody else's. */
+/** Ends one of the actor's sessions. Refuses with not_found for sessions of other users. */
 export async function revokeSession(actor: Actor, input: { sessionId: string }): Promise<void> {
   const ended = await endSessions(and(eq(session.userId, actor.userId), eq(session.id, input.sessionId)))
   if (ended === 0) throw new Refusal('not_found')
 }
 
-/** Signs all own devices out but this one. Gives how many. */
+/** Ends all of the actor's sessions except the current one. Returns how many. */
 export function revokeOtherSessions(actor: Pick<Actor, 'userId' | 'sessionId'>): Promise<number> {
   return endSessions(and(eq(session.userId, actor.userId), ne(session.id, actor.sessionId)))
 }
 
-/** Ends every session of a person, e.g. after a password reset. */
+/** Ends every session of a user, e.g. after a password reset. */
 export function revokeAllSessions(userId: string): Promise<number> {
   return endSessions(eq(session.userId, userId))
 }
 
-/** Makes another of the own memberships the chosen one. Refuses with not_found. Gives the address to go to. */
+/** Switches the session to another membership of the actor. Refuses with not_found. Returns the URL to redirect to. */
 export async function switchMembership(actor: Actor, input: SwitchMembership): Promise<{ redirect: string }> {
   const chosen = actor.memberships.find(({ membershipId }) => membershipId === input.membershipId)
   if (!chosen) throw new Refusal('not_found')
@@ -148,7 +153,7 @@ export async function switchMembership(actor: Actor, input: SwitchMembership): P
   return { redirect: redirectAfterSignIn(chosen, input.return) }
 }
 
-/** Makes a membership the chosen one on all devices of a person, e.g. the school that was just joined. */
+/** Switches all sessions of a user to a membership, e.g. of the tenant that was just joined. */
 export async function preferMembership(
   userId: string,
   chosen: { tenantId: string; accountType: AccountType },
@@ -156,12 +161,12 @@ export async function preferMembership(
   await inSystem((tx) => tx.update(session).set(chosen).where(eq(session.userId, userId)))
 }
 
-async function endSessions(which: ReturnType<typeof and>): Promise<number> {
+async function endSessions(condition: ReturnType<typeof and>): Promise<number> {
   return inSystem(async (tx) => {
     const ended = await tx
       .update(session)
       .set({ revokedAt: new Date() })
-      .where(and(which, isNull(session.revokedAt)))
+      .where(and(condition, isNull(session.revokedAt)))
       .returning({ id: session.id })
     await endStreamsOfSessions(ended.map(({ id }) => id))
     return ended.length

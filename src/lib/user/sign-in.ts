@@ -14,54 +14,58 @@ const SECOND_STEP_MINUTES = 5
 
 export type SignInOutcome =
   | ({ kind: 'signedIn' } & SignInResult)
-  /** The password was right, but the e-mail was never confirmed: a code is in the mailbox or on its way. */
+  /** The password was right, but the email address is not confirmed: a code was sent. */
   | ({ kind: 'unverified' } & PendingVerification)
   /** The password was right, a code of the second factor is still needed. */
   | { kind: 'secondStep'; ticket: string }
 
 /**
- * Signs in by e-mail and password. Refuses with credentials (the same answer and the same work whether or not there is
- * such an account), second_factor for a wrong code, forbidden when no school lets this person in, too_many.
+ * Signs in by email and password. Refuses with credentials (the same response in the same time whether or not there is
+ * such an account), second_factor for a wrong code, forbidden without an active membership, too_many.
  */
 export async function signIn(input: SignIn, caller: RequestOrigin): Promise<SignInOutcome> {
-  const person = await findPerson(eq(user.email, input.email))
-  const forgiveAttempt = await countSignInAttempt(input.email, person?.id, caller)
-  const fits = await verifyPassword(person?.passwordHash, input.password)
-  if (!person || !fits) throw new Refusal('credentials', { fields: { email: ['credentials'] } })
-  await forgiveAttempt()
+  const person = await findUser(eq(user.email, input.email))
+  const clearAttemptCount = await countSignInAttempt(input.email, person?.id, caller)
+  const matches = await verifyPassword(person?.passwordHash, input.password)
+  if (!person || !matches) throw new Refusal('credentials', { fields: { email: ['credentials'] } })
+  await clearAttemptCount()
   if (!person.emailVerifiedAt) return { kind: 'unverified', ...(await continueVerification(person, caller)) }
   if (person.totpEnabledAt && input.code === undefined) {
     return { kind: 'secondStep', ticket: issueTicket('second-step', person, SECOND_STEP_MINUTES) }
   }
-  if (person.totpEnabledAt) await passSecondStep(person.id, input.code ?? '', caller)
-  return enter(person.id, caller, input.return)
+  if (person.totpEnabledAt) await requireSecondFactor(person.id, input.code ?? '', caller)
+  return createSession(person.id, caller, input.return)
 }
 
 /** The second step: the ticket of the first one and a code. Refuses with gone for an old ticket, second_factor, too_many. */
 export async function signInWithCode(input: SignInCode, caller: RequestOrigin): Promise<SignInOutcome> {
   const ticket = readTicket('second-step', input.ticket)
-  const person = ticket && (await findPerson(eq(user.id, ticket.userId)))
+  const person = ticket && (await findUser(eq(user.id, ticket.userId)))
   if (!ticket || !person || !isTicketOf(ticket, person)) throw new Refusal('gone')
-  if (person.totpEnabledAt) await passSecondStep(person.id, input.code, caller)
-  return enter(person.id, caller, input.return)
+  if (person.totpEnabledAt) await requireSecondFactor(person.id, input.code, caller)
+  return createSession(person.id, caller, input.return)
 }
 
-async function passSecondStep(userId: string, code: string, caller: RequestOrigin): Promise<void> {
-  const forgiveAttempt = await countSecondStepAttempt(userId, caller)
-  const passed = await inSystem((tx) => consumeCode(tx, userId, code))
-  if (!passed) throw new Refusal('second_factor', { fields: { code: ['second_factor_wrong'] } })
-  await forgiveAttempt()
+async function requireSecondFactor(userId: string, code: string, caller: RequestOrigin): Promise<void> {
+  const clearAttemptCount = await countSecondStepAttempt(userId, caller)
+  const isValid = await inSystem((tx) => consumeCode(tx, userId, code))
+  if (!isValid) throw new Refusal('second_factor', { fields: { code: ['second_factor_wrong'] } })
+  await clearAttemptCount()
 }
 
-async function enter(userId: string, caller: RequestOrigin, wish: string | undefined): Promise<SignInOutcome> {
+async function createSession(
+  userId: string,
+  caller: RequestOrigin,
+  returnTo: string | undefined,
+): Promise<SignInOutcome> {
   const token = await inSystem(async (tx) => {
     await tx.update(user).set({ lastLoginAt: new Date() }).where(eq(user.id, userId))
     return beginSession(tx, userId, caller)
   })
-  return { kind: 'signedIn', ...(await completeSignIn(token, caller, wish)) }
+  return { kind: 'signedIn', ...(await completeSignIn(token, caller, returnTo)) }
 }
 
-async function findPerson(which: ReturnType<typeof eq>) {
+async function findUser(condition: ReturnType<typeof eq>) {
   const [person] = await inSystem((tx) =>
     tx
       .select({
@@ -73,7 +77,7 @@ async function findPerson(which: ReturnType<typeof eq>) {
         totpEnabledAt: user.totpEnabledAt,
       })
       .from(user)
-      .where(which),
+      .where(condition),
   )
   return person
 }

@@ -2,6 +2,7 @@ import { and, eq, gt, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
 import { inSystem, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { requireDeliverable } from '#lib/core/mail/deliverability.ts'
+import { HOUR_MS } from '#lib/core/shared/time.ts'
 import { findSubdomain } from '#lib/tenant/tenant.ts'
 import { countVerificationEmail, issueVerification, type PendingVerification } from './email-verification.ts'
 import { hashPassword } from './password.ts'
@@ -10,66 +11,66 @@ import type { Register } from './schema.ts'
 import type { RequestOrigin } from './session.ts'
 import { signUp, user } from './table.ts'
 
-const HOLD_HOURS = 24
+const RESERVATION_HOURS = 24
 
 /**
- * Signs an organisation up: an unverified account, a hold on the subdomain for a day, a letter with code and link.
- * Refuses with unprocessable (email_taken, subdomain_taken) and too_many. The school is made by verifyEmail.
+ * Signs an organisation up: creates an unverified account, reserves the subdomain for a day and sends an email with code
+ * and link. Refuses with unprocessable (email_taken, subdomain_taken) and too_many. verifyEmail creates the tenant.
  */
 export async function register(input: Register, caller: RequestOrigin): Promise<PendingVerification> {
   await countLimitedAttempt('registerNetwork', caller.address)
   await requireDeliverable(input.email)
-  await refuseTaken(input.email)
+  await requireFreeEmail(input.email)
   await countVerificationEmail(input.email, caller)
   const passwordHash = await hashPassword(input.password)
   return inSystem(async (tx) => {
-    await dropExpired(tx, input)
+    await deleteExpired(tx, input)
     const userId = await claimAccount(tx, input, passwordHash, caller)
-    if (!userId) throw emailTaken()
+    if (!userId) throw emailTakenRefusal()
     const { available, reason = 'subdomain_taken', suggestions } = await findSubdomain(input)
     if (!available) throw new Refusal('unprocessable', { fields: { subdomain: [reason] }, data: { suggestions } })
-    await hold(tx, userId, input)
+    await reserveSubdomain(tx, userId, input)
     return issueVerification(tx, { id: userId, email: input.email, locale: caller.locale, passwordHash })
   })
 }
 
-const emailTaken = () => new Refusal('unprocessable', { fields: { email: ['email_taken'] } })
+const emailTakenRefusal = () => new Refusal('unprocessable', { fields: { email: ['email_taken'] } })
 
-// Before the letter is counted: attempts that mail nothing must not use up what a waiting sign-up may be mailed.
-async function refuseTaken(email: string): Promise<void> {
-  const since = new Date(Date.now() - HOLD_HOURS * 3600_000)
-  const [found] = await inSystem((tx) =>
+// Before the email is counted: attempts without an email must not use up the limit of a pending sign-up.
+async function requireFreeEmail(email: string): Promise<void> {
+  const since = new Date(Date.now() - RESERVATION_HOURS * HOUR_MS)
+  const [taken] = await inSystem((tx) =>
     tx
       .select({ id: user.id })
       .from(user)
       .leftJoin(signUp, and(eq(signUp.userId, user.id), gt(signUp.createdAt, since)))
       .where(and(eq(user.email, email), or(isNotNull(user.emailVerifiedAt), isNotNull(signUp.userId)))),
   )
-  if (found) throw emailTaken()
+  if (taken) throw emailTakenRefusal()
 }
 
-async function hold(tx: Tx, userId: string, { organisation, subdomain }: Register): Promise<void> {
-  const held = await tx
+async function reserveSubdomain(tx: Tx, userId: string, { organisation, subdomain }: Register): Promise<void> {
+  const reserved = await tx
     .insert(signUp)
     .values({ userId, organisation, subdomain })
     .onConflictDoNothing({ target: signUp.subdomain })
     .returning({ userId: signUp.userId })
-  if (held.length === 0) throw new Refusal('unprocessable', { fields: { subdomain: ['subdomain_taken'] } })
+  if (reserved.length === 0) throw new Refusal('unprocessable', { fields: { subdomain: ['subdomain_taken'] } })
 }
 
-async function dropExpired(tx: Tx, { email, subdomain }: Register): Promise<void> {
-  const theirs = sql`(select ${user.id} from ${user} where ${user.email} = ${email})`
+async function deleteExpired(tx: Tx, { email, subdomain }: Register): Promise<void> {
+  const userIdOfEmail = sql`(select ${user.id} from ${user} where ${user.email} = ${email})`
   await tx
     .delete(signUp)
     .where(
       and(
-        lt(signUp.createdAt, new Date(Date.now() - HOLD_HOURS * 3600_000)),
-        or(eq(signUp.subdomain, subdomain), eq(signUp.userId, theirs)),
+        lt(signUp.createdAt, new Date(Date.now() - RESERVATION_HOURS * HOUR_MS)),
+        or(eq(signUp.subdomain, subdomain), eq(signUp.userId, userIdOfEmail)),
       ),
     )
 }
 
-// An account that nobody has proven to own, with no sign-up waiting, is free: an invited student, or a hold that ran out.
+// An unverified account without a pending sign-up may be taken: an invited student, or an expired sign-up.
 async function claimAccount(
   tx: Tx,
   input: Register,
@@ -77,7 +78,7 @@ async function claimAccount(
   caller: RequestOrigin,
 ): Promise<string | null> {
   const { email, firstName, lastName } = input
-  const [made] = await tx
+  const [account] = await tx
     .insert(user)
     .values({ email, firstName, lastName, passwordHash, locale: caller.locale })
     .onConflictDoUpdate({
@@ -89,5 +90,5 @@ async function claimAccount(
       ),
     })
     .returning({ id: user.id })
-  return made?.id ?? null
+  return account?.id ?? null
 }

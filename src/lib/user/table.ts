@@ -85,7 +85,7 @@ export const session = pgTable(
   (table) => [index().on(table.userId), ...enumChecks(table)],
 )
 
-/** A sign-up that waits for its e-mail to be verified; the school is made then. Holds the subdomain meanwhile. */
+/** A sign-up before its email address is confirmed; it reserves the subdomain. The tenant is created afterwards. */
 export const signUp = pgTable(
   'sign_up',
   {
@@ -134,5 +134,5 @@ export const recoveryCode = pgTable(
   (table) => [primaryKey({ columns: [table.userId, table.codeHash] })],
 )
 
-/** For tables of tenants that point at a person of the same school. */
+/** Foreign key of a tenant's table to a member of the same tenant. */
 export const memberKey = keyTo(membership)

@@ -4,7 +4,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import type { UpdatePersonal } from './schema.ts'
 import { user } from './table.ts'
 
-/** What a person may change about themselves, with the telephone number that the actor does not carry. */
+/** The editable personal data of an actor, with the telephone number, which the actor does not have. */
 export async function getPersonal(actor: Actor) {
   const [person] = await inSystem((tx) =>
     tx
@@ -19,11 +19,11 @@ export async function getPersonal(actor: Actor) {
       .from(user)
       .where(eq(user.id, actor.userId)),
   )
-  if (!person) throw new Error('the actor was found a moment ago')
+  if (!person) throw new Error('the user of the actor was not found')
   return person
 }
 
-/** Changes the own personal data; what is not named stays. */
+/** Updates the actor's personal data; missing fields are not changed. */
 export async function updatePersonal(actor: Actor, input: UpdatePersonal): Promise<void> {
   if (Object.values(input).every((value) => value === undefined)) return
   await inSystem((tx) => tx.update(user).set(input).where(eq(user.id, actor.userId)))

@@ -19,7 +19,7 @@ export async function ticketOf({ locals, url, cookies }: Page): Promise<string |
   if (!tenantId || !workshopId) return null
   const view = await enterMeeting(tenantId, {
     workshopId,
-    registrationKey: asked.get('key'),
+    key: asked.get('key'),
     device: cookies.get('device')?.value ?? null,
     actor,
     locale: locals.locale,

@@ -1,5 +1,5 @@
 import type { AstroGlobal } from 'astro'
-import { choiceCookie } from '#lib/core/http/cookies.ts'
+import { preferenceCookie } from '#lib/core/http/cookies.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { changePassword } from '#lib/user/password-reset.ts'
@@ -51,7 +51,7 @@ export async function actOn(page: Page, actor: Actor, form: Form): Promise<Acted
 async function language(page: Page, actor: Actor, form: Form): Promise<Acted> {
   const wanted = { locale: form.locale ?? '' }
   const outcome = await attemptForm(page, UpdatePersonal, wanted, (input) => updatePersonal(actor, input))
-  return { ...saved('language', outcome), cookies: [choiceCookie('locale', wanted.locale)] }
+  return { ...saved('language', outcome), cookies: [preferenceCookie('locale', wanted.locale)] }
 }
 
 async function secondFactor(page: Page, actor: Actor, form: Form): Promise<Acted> {

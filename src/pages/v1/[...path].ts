@@ -1,11 +1,11 @@
 import type { APIRoute } from 'astro'
 import { router } from '#lib/api.ts'
-import { answerCall } from '#lib/core/http/api/door.ts'
+import { handleApiRequest } from '#lib/core/http/api/handler.ts'
 
 /** The one API door: /v1/module/<room>/<action>, and its description. The reference is v1/docs.astro. */
 export const ALL: APIRoute = async (context) => {
   const described = context.request.method === 'GET' && context.params.path === 'openapi.json'
-  if (!described) return answerCall(router, context)
-  const { apiDocument } = await import('#lib/core/http/api/openapi.ts')
-  return Response.json(await apiDocument(router))
+  if (!described) return handleApiRequest(router, context)
+  const { getApiDocument } = await import('#lib/core/http/api/openapi.ts')
+  return Response.json(await getApiDocument(router))
 }

@@ -1,6 +1,6 @@
 import { ServerResponse } from 'node:http'
 import type { APIRoute } from 'astro'
-import { answerLive } from '#lib/core/live/door.ts'
+import { handleLiveRequest } from '#lib/core/live/endpoint.ts'
 import { channels } from '#lib/live.ts'
 
 export const prerender = false
@@ -9,5 +9,5 @@ export const GET: APIRoute = ({ request, locals }) => {
   // The front passes node's own answer along; the development server has none.
   const response: unknown = Reflect.get(locals, 'response')
   const own = response instanceof ServerResponse ? response : undefined
-  return answerLive(request, locals.actor, channels, { response: own, address: locals.address })
+  return handleLiveRequest(request, locals.actor, channels, { response: own, address: locals.address })
 }

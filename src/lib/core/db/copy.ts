@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { insertJobs, makeQueues, WAITING_JOBS, waitingNames } from '../jobs/saved.ts'
+import { createQueues, insertJobs, listWaitingJobNames, WAITING_JOBS_SQL } from '../jobs/saved-jobs.ts'
 import {
   deferSelfReferences,
   enterTenant,
@@ -70,11 +70,11 @@ async function copyTable(
 }
 
 async function copyJobs(source: pg.Client, target: pg.Client, to: pg.PoolConfig): Promise<number> {
-  const names = await waitingNames(source)
+  const names = await listWaitingJobNames(source)
   if (names.length === 0) return 0
-  await makeQueues(to, names)
+  await createQueues(to, names)
   let count = 0
-  for await (const jobs of readRows(source, WAITING_JOBS)) {
+  for await (const jobs of readRows(source, WAITING_JOBS_SQL)) {
     await insertJobs(target, jobs)
     count += jobs.length
   }

@@ -3,6 +3,7 @@ import { drizzle } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
 import { config } from '../config/config.ts'
 import { log } from '../log.ts'
+import { UUID_PATTERN } from '../shared/uuid.ts'
 import { connectionOptions } from './connection.ts'
 import { PipelinedClient } from './pipelined-client.ts'
 import { watched } from './watch.ts'
@@ -29,19 +30,30 @@ interface Ambient {
   tenantId: string | null
   afterCommit: (() => unknown)[]
   open: boolean
+  /** Several functions run in it at the same time. */
+  isConcurrent: boolean
 }
 
 const ambient = new AsyncLocalStorage<Ambient>()
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
  * Runs SQL of one school: a transaction with `app.tenant_id` set, so that row-level security shows this school only.
- * A nested call joins the ambient transaction. Statements that do not need each other's results may be sent at once
- * (`Promise.all`): they go to the database together and cost one round trip.
+ * A nested call joins the ambient transaction. Statements that do not need each other's results may be run
+ * at once (`Promise.all`): they go to the database together and cost one round trip. Functions that set another tenant
+ * must not: see `inTenantConcurrently`.
  */
 export function inTenant<T>(scope: { tenantId: string }, run: (tx: Tx) => Promise<T>): Promise<T> {
-  if (!UUID.test(scope.tenantId)) throw new TypeError('inTenant needs the id of a tenant')
+  if (!UUID_PATTERN.test(scope.tenantId)) throw new TypeError('inTenant needs the id of a tenant')
   return transact(scope.tenantId, run)
+}
+
+/**
+ * The same for several functions that only read and run at the same time (`Promise.all`). What one of them runs for
+ * another tenant, or for none, gets a transaction of its own: the statements of the others must not see its tenant.
+ */
+export function inTenantConcurrently<T>(scope: { tenantId: string }, run: () => Promise<T>): Promise<T> {
+  if (!UUID_PATTERN.test(scope.tenantId)) throw new TypeError('inTenantConcurrently needs the id of a tenant')
+  return transact(scope.tenantId, run, true)
 }
 
 /** Runs SQL of tables that belong to no school (people, sessions, tenants). Tenant tables show nothing here. */
@@ -83,26 +95,26 @@ export function ambientClient(): pg.PoolClient | null {
   return current.client
 }
 
-async function transact<T>(tenantId: string | null, run: (tx: Tx) => Promise<T>): Promise<T> {
+async function transact<T>(tenantId: string | null, run: (tx: Tx) => Promise<T>, isConcurrent = false): Promise<T> {
   const current = ambient.getStore()
-  if (current?.open) return nest(current, tenantId, run)
+  const needsOwn = current?.isConcurrent && current.tenantId !== tenantId
+  if (current?.open && !needsOwn) return nest(current, tenantId, run)
   const afterCommit: Ambient['afterCommit'] = []
-  const result = await watched((signal) => commit(tenantId, run, afterCommit, signal))
+  const result = await watched((signal) => commit({ tenantId, isConcurrent, afterCommit }, run, signal))
   for (const act of afterCommit) await act()
   return result
 }
 
 async function commit<T>(
-  tenantId: string | null,
+  scope: Pick<Ambient, 'tenantId' | 'isConcurrent' | 'afterCommit'>,
   run: (tx: Tx) => Promise<T>,
-  afterCommit: Ambient['afterCommit'],
   signal: AbortSignal,
 ): Promise<T> {
   const { client, giveBack } = await connect(signal)
-  const own: Ambient = { client, tx: drizzleOf(client), tenantId, afterCommit, open: true }
+  const own: Ambient = { ...scope, client, tx: drizzleOf(client), open: true }
   let broken: Error | undefined
   try {
-    const begun = client.startTransaction(`begin; ${setTenant(tenantId)}`)
+    const begun = client.startTransaction(`begin; ${setTenant(scope.tenantId)}`)
     // The statements of `run` follow in the same write; a failure of this one is seen below.
     begun.catch(() => {})
     const result = await ambient.run(own, () => run(own.tx))

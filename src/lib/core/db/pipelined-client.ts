@@ -31,9 +31,9 @@ export class PipelinedClient extends pg.Client {
     super({ ...options, pipeline: true })
     // A proxy keeps the overloads of `query`.
     this.query = new Proxy(this.query, {
-      apply: (send, _client, [config, ...values]) => {
+      apply: (_query, _client, [config, ...values]) => {
         this.cork()
-        return Reflect.apply(send, this, [this.observe(config), ...values])
+        return Reflect.apply(super.query, this, [this.observe(config), ...values])
       },
     })
   }

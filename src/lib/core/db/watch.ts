@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { config } from '../config/config.ts'
-import { Unavailable } from '../unavailable.ts'
+import { ServiceUnavailable } from '../service-unavailable.ts'
 import { connectionOptions } from './connection.ts'
 
 /** After so long without an end of its work, a caller looks whether the database answers at all. */
@@ -24,7 +24,7 @@ export async function watched<T>(run: (signal: AbortSignal) => Promise<T>): Prom
       if (ended) return
       if (answered) timer = setTimeout(look, LOOK_AFTER_MS).unref()
       else {
-        const error = new Unavailable('the database does not answer')
+        const error = new ServiceUnavailable('the database does not answer')
         reject(error)
         stop.abort(error)
       }

@@ -105,7 +105,7 @@ function textOf(t: Translate, parts: EmailParts): string {
   return `${blocks.filter(Boolean).join('\n\n')}\n`
 }
 
-function senderOf(t: Translate, { school: school }: EmailParts): string {
+function senderOf(t: Translate, { school }: EmailParts): string {
   return school ? t('mail:sent_by_school', { school }) : t('mail:sent_by_product')
 }
 

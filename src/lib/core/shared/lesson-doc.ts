@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { parseEmbed } from './embed.ts'
 import { isStorable } from './text/text.ts'
+import { UUID_SOURCE } from './uuid.ts'
 
 /** One node of a lesson's text, as the editor and the Markdown import build it. */
 export interface LessonNode {
@@ -28,7 +29,7 @@ export const CALLOUT_TONES = ['info', 'tip', 'warning'] as const
 export type CalloutTone = (typeof CALLOUT_TONES)[number]
 
 const FILE_PATH = '/v1/file/'
-const FILE_SRC = /^\/v1\/file\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const FILE_SRC = new RegExp(`^/v1/file/${UUID_SOURCE}$`)
 const HREF = /^(https?:\/\/[^\s/]|mailto:[^\s]|tel:[^\s]|\/(?![/\\])|#)[^\s\\]*$/i
 
 /** Whether an address may stand in a link: the web, mail, telephone, or a path of this school. */

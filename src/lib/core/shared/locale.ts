@@ -1,3 +1,5 @@
+import { DAY_MS } from './time.ts'
+
 export const LOCALES = ['uk', 'en'] as const
 export type Locale = (typeof LOCALES)[number]
 export const DEFAULT_LOCALE: Locale = 'uk'
@@ -44,7 +46,7 @@ export function formatRelativeDateTime(at: Date | string, zone: string, locale: 
   const time = dateFormat(TAGS[locale], { timeStyle: 'short', timeZone: zone }).format(date)
   const days = dayNumber(date, zone) - dayNumber(now, zone)
   if (days === 0 || days === -1) {
-    return `${new Intl.RelativeTimeFormat(TAGS[locale], { numeric: 'auto' }).format(days, 'day')}, ${time}`
+    return `${relativeFormat(TAGS[locale]).format(days, 'day')}, ${time}`
   }
   const year = (day: Date) => dateFormat('en', { year: 'numeric', timeZone: zone }).format(day)
   if (year(date) !== year(now)) return formatDateTime(date, zone, locale)
@@ -55,54 +57,62 @@ export function formatRelativeDateTime(at: Date | string, zone: string, locale: 
 /** Minor units (kopiyky, cents) and an ISO 4217 code to «1 234 567,50 ₴». */
 export function formatMoney(minor: number, currency: string, locale: Locale): string {
   const shape = { style: 'currency', currency, currencyDisplay: 'narrowSymbol' } as const
-  const format = new Intl.NumberFormat(TAGS[locale], shape)
+  const format = numberFormat(TAGS[locale], shape)
   return format.format(minor / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2))
 }
 
 export function formatNumber(value: number, locale: Locale): string {
-  return new Intl.NumberFormat(TAGS[locale]).format(value)
+  return numberFormat(TAGS[locale], {}).format(value)
 }
 
 /** Bytes to «19,9 ГБ», counted in steps of 1024. */
 export function formatBytes(bytes: number, locale: Locale): string {
   const step = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), UNITS.length - 1)
   const unit = UNITS[step] ?? 'byte'
-  const key = `${locale} ${unit}`
-  const known = SIZES.get(key) ?? sizeFormat(locale, unit, step)
-  SIZES.set(key, known)
-  return known.format(bytes / 1024 ** step)
-}
-
-function sizeFormat(locale: Locale, unit: string, step: number): Intl.NumberFormat {
   const shape = { style: 'unit', unit, maximumFractionDigits: step < 2 ? 0 : 1 } as const
-  return new Intl.NumberFormat(TAGS[locale], { ...shape, unitDisplay: step === 0 ? 'long' : 'short' })
+  const format = numberFormat(TAGS[locale], { ...shape, unitDisplay: step === 0 ? 'long' : 'short' })
+  return format.format(bytes / 1024 ** step)
 }
 
-const SIZES = new Map<string, Intl.NumberFormat>()
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
 
 /** Seconds to «40 с» or, from a minute on, «24 хв». */
 export function formatDuration(seconds: number, locale: Locale): string {
   const [value, unit] = seconds < 60 ? [seconds, 'second'] : [Math.round(seconds / 60), 'minute']
-  return new Intl.NumberFormat(TAGS[locale], { style: 'unit', unit, unitDisplay: 'short' }).format(value)
+  return numberFormat(TAGS[locale], { style: 'unit', unit, unitDisplay: 'short' }).format(value)
 }
 
 /** 0..1 to «45 %» as the language writes it. */
 export function formatPercent(share: number, locale: Locale): string {
-  return new Intl.NumberFormat(TAGS[locale], { style: 'percent' }).format(share)
+  return numberFormat(TAGS[locale], { style: 'percent' }).format(share)
 }
 
 /** Which day of the calendar it is there, counted from 1970. */
 function dayNumber(at: Date, zone: string): number {
-  return Date.parse(dateFormat('en-CA', { timeZone: zone }).format(at)) / 86_400_000
+  return Date.parse(dateFormat('en-CA', { timeZone: zone }).format(at)) / DAY_MS
 }
 
 // Making a formatter costs fifty times what formatting does, and holds memory outside the heap. Zones are IANA's few hundred.
-const FORMATS = new Map<string, Intl.DateTimeFormat>()
+const DATE_FORMATS = new Map<string, Intl.DateTimeFormat>()
+const NUMBER_FORMATS = new Map<string, Intl.NumberFormat>()
+const RELATIVE_FORMATS = new Map<string, Intl.RelativeTimeFormat>()
 
 function dateFormat(tag: string, shape: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${tag} ${JSON.stringify(shape)}`
-  const known = FORMATS.get(key) ?? new Intl.DateTimeFormat(tag, shape)
-  FORMATS.set(key, known)
+  const known = DATE_FORMATS.get(key) ?? new Intl.DateTimeFormat(tag, shape)
+  DATE_FORMATS.set(key, known)
+  return known
+}
+
+function numberFormat(tag: string, shape: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const key = `${tag} ${JSON.stringify(shape)}`
+  const known = NUMBER_FORMATS.get(key) ?? new Intl.NumberFormat(tag, shape)
+  NUMBER_FORMATS.set(key, known)
+  return known
+}
+
+function relativeFormat(tag: string): Intl.RelativeTimeFormat {
+  const known = RELATIVE_FORMATS.get(tag) ?? new Intl.RelativeTimeFormat(tag, { numeric: 'auto' })
+  RELATIVE_FORMATS.set(tag, known)
   return known
 }

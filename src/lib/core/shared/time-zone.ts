@@ -1,4 +1,5 @@
-const DAY = 86_400_000
+import { DAY_MS } from './time.ts'
+
 const CLOCKS = new Map<string, Intl.DateTimeFormat>()
 const OFFSETS = new Map<string, Map<number, number>>()
 
@@ -23,12 +24,12 @@ let ZONES: ReadonlySet<string> | undefined
 
 /** The calendar day (`2026-03-29`) on which an instant falls in an IANA zone, `plus` days later. */
 export function localDay(at: Date, zone: string, plus = 0): string {
-  return new Date((dayNumber(at, zone) + plus) * DAY).toISOString().slice(0, 10)
+  return new Date((dayNumber(at, zone) + plus) * DAY_MS).toISOString().slice(0, 10)
 }
 
 /** The same as a number of days since 1970. */
 export function dayNumber(at: Date, zone: string): number {
-  return Math.floor(wallTimeOf(at, zone) / DAY)
+  return Math.floor(wallTimeOf(at, zone) / DAY_MS)
 }
 
 /** What a clock there shows at an instant, `09:00`. */
@@ -43,12 +44,12 @@ export function instantOf(day: string, time: string, zone: string): Date {
 
 /** The instant at which the calendar shows a day (a number since 1970) and the clock a time (`09:00`). */
 export function instantOfDay(day: number, time: string, zone: string): Date {
-  return instantOfWallTime(day * DAY + (Number(time.slice(0, 2)) * 60 + Number(time.slice(3))) * 60_000, zone)
+  return instantOfWallTime(day * DAY_MS + (Number(time.slice(0, 2)) * 60 + Number(time.slice(3))) * 60_000, zone)
 }
 
 /** The same time of the clock `days` calendar days later, or earlier: on a night when clocks change no 24 hours. */
 export function addDays(at: Date, days: number, zone: string): Date {
-  return days === 0 ? at : instantOfWallTime(wallTimeOf(at, zone) + days * DAY, zone)
+  return days === 0 ? at : instantOfWallTime(wallTimeOf(at, zone) + days * DAY_MS, zone)
 }
 
 /** An instant in ISO 8601 with the offset that a zone has then, whole seconds: `2026-10-25T19:00:00+02:00`. */
@@ -70,7 +71,7 @@ export function wallTimeOf(at: Date, zone: string): number {
  * a time that comes twice the earlier one, a time that the clocks skip moves forward by the gap.
  */
 export function instantOfWallTime(wall: number, zone: string): Date {
-  const day = Math.floor(wall / DAY)
+  const day = Math.floor(wall / DAY_MS)
   const before = offsetOfDay(day - 1, zone)
   const after = offsetOfDay(day + 2, zone)
   if (before === after) return new Date(wall - before)
@@ -81,7 +82,7 @@ export function instantOfWallTime(wall: number, zone: string): Date {
 
 // A zone changes its clocks at most once in the days looked at, so equal offsets at both ends hold in between.
 function offsetAt(at: number, zone: string): number {
-  const day = Math.floor(at / DAY)
+  const day = Math.floor(at / DAY_MS)
   const offset = offsetOfDay(day, zone)
   return offset === offsetOfDay(day + 1, zone) ? offset : readOffset(at, zone)
 }
@@ -92,7 +93,7 @@ function offsetOfDay(day: number, zone: string): number {
   OFFSETS.set(zone, days)
   const known = days.get(day)
   if (known !== undefined) return known
-  const read = readOffset(day * DAY, zone)
+  const read = readOffset(day * DAY_MS, zone)
   if (days.size > 10_000) days.clear()
   days.set(day, read)
   return read

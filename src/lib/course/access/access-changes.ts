@@ -22,7 +22,7 @@ export interface AccessChangeItem {
 
 const MAX_CHANGES = 30
 
-/** The last changes of access in a course, the newest first, and who made them. Refuses with forbidden, not_found. */
+/** The latest changes of access in a course with their authors, newest first. Refuses with forbidden, not_found. */
 export async function listAccessChanges(actor: Actor, input: { courseId: string }): Promise<AccessChangeItem[]> {
   const { courseId } = CourseId.parse(input)
   return inTenant(actor, async (tx) => {

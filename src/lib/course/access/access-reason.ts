@@ -14,16 +14,19 @@ export type AccessReason =
   | 'by_school'
   | 'closed_by_school'
 
-/** Whether something is open to a student and why; `at` when it opens by itself, `after` the lesson to finish first. */
+/**
+ * Whether a course or lesson is open to a student, and why. `at` is the time at which it opens by itself, `after` the
+ * lesson to finish first.
+ */
 export interface Access {
   allow: boolean
   because: AccessReason
   at?: Date
   endedAt?: Date
   after?: { lessonId: string; title: string; require: 'opened' | 'completed' | 'homeworkAccepted' | 'testPassed' }
-  /** The grant that gives it, or that gives it soonest. */
+  /** The grant that gives the access, or the one that gives it soonest. */
   grantId?: string
-  /** What was said by hand and decided, or moved the day. */
+  /** The override that decided, or that moved the date. */
   overrideId?: string
 }
 
@@ -33,7 +36,7 @@ export function denyAccess(because: AccessReason, at?: Date): Access {
   return at ? { allow: false, because, at } : { allow: false, because }
 }
 
-/** The most generous of several answers; among refusals the one that ends soonest. */
+/** The most permissive of several results; among denials the one that ends soonest. */
 export function mostPermissive(results: readonly Access[]): Access {
   const open = results.find((access) => access.allow)
   if (open) return open
@@ -41,7 +44,7 @@ export function mostPermissive(results: readonly Access[]): Access {
   return dated[0] ?? results.find((access) => access.because !== 'revoked') ?? results[0] ?? denyAccess('no_grant')
 }
 
-/** The strictest of several answers; of dates the latest, since all must have come. */
+/** The most restrictive of several results; of dates the latest, because all conditions must hold. */
 export function mostRestrictive(results: readonly Access[]): Access {
   const refused = results.filter((access) => !access.allow)
   const undated = refused.find((access) => !access.at)

@@ -1,9 +1,10 @@
 import type { SubmissionState } from '#lib/core/shared/learning.ts'
+import { HOUR_MS } from '#lib/core/shared/time.ts'
 import { addDays, dayNumber, instantOfDay } from '#lib/core/shared/time-zone.ts'
 import type { AccessRule, FrozenInterval } from '../schema.ts'
 import { type Access, denyAccess, mostPermissive, mostRestrictive, OPEN_ACCESS } from './access-reason.ts'
 
-/** A lesson in the order of the outline, with what this student did in it. */
+/** A lesson of the outline with the progress of one student. */
 export interface LessonFacts {
   id: string
   moduleId: string
@@ -11,7 +12,7 @@ export interface LessonFacts {
   availability: AccessRule
   moduleAvailability: AccessRule
   required: boolean
-  /** Tasks that must be handed in. */
+  /** Required tasks of the lesson. */
   taskCount: number
   openedAt: Date | null
   completedAt: Date | null
@@ -20,18 +21,18 @@ export interface LessonFacts {
   testPassedAt: Date | null
 }
 
-/** From where the rules of a lesson are looked at. */
+/** Input of the rules of one lesson. */
 export interface RuleContext {
   lessons: readonly LessonFacts[]
   index: number
   now: Date
-  /** Null: the first opening, which has not come. */
+  /** Null: counted from the first opening, which has not happened. */
   startsAt: Date | null
   frozen: readonly FrozenInterval[]
   zone: string
-  /** Calendar days by which the rules' days are moved. */
+  /** Calendar days by which overrides move the dates of the rules. */
   shiftDays: number
-  /** What was found out about the module before each module, so that a walk over the outline stays one. */
+  /** Results per previous module, so that one pass over the outline stays linear. */
   checkedModules: Map<string, PrerequisiteCheck>
 }
 
@@ -69,7 +70,7 @@ function accessAfterStart(
   context: RuleContext,
 ): Access {
   let day = dayNumber(context.startsAt ?? context.now, zone) + days + context.shiftDays
-  // A freeze stops the clock: what would have opened during it or later opens that many calendar days later.
+  // A freeze stops the clock: a lesson that would have opened during or after it opens as many calendar days later.
   for (const freeze of context.frozen) {
     const frozenFrom = new Date(Math.max(Date.parse(freeze.from), context.startsAt?.getTime() ?? 0))
     if (freeze.to === null || frozenFrom >= instantOfDay(day, time, zone)) break
@@ -87,7 +88,7 @@ function accessAfterPrevious({ of, require, delayHours }: PrerequisiteRule, cont
   if (missing) {
     return { allow: false, because: 'after_lesson', after: { lessonId: missing.id, title: missing.title, require } }
   }
-  return delayHours ? openFrom(new Date(passedAtMs + delayHours * 3_600_000), context.now) : OPEN_ACCESS
+  return delayHours ? openFrom(new Date(passedAtMs + delayHours * HOUR_MS), context.now) : OPEN_ACCESS
 }
 
 function checkPreviousLesson(require: PrerequisiteRule['require'], { lessons, index }: RuleContext): PrerequisiteCheck {
@@ -106,14 +107,14 @@ function checkPreviousModule(
   const required = lessons
     .slice(firstIndex === 0 ? 0 : firstIndexOfModule(lessons, firstIndex - 1), firstIndex)
     .filter((lesson) => lesson.required)
-  // A module is passed by the homework of those of its lessons that have any.
+  // For accepted homework only the lessons with tasks count, where there are any.
   const relevant = require === 'homeworkAccepted' ? required.filter((lesson) => lesson.taskCount > 0) : required
   const check = checkLessons(relevant.length > 0 ? relevant : required, require)
   checkedModules.set(`${moduleId} ${require}`, check)
   return check
 }
 
-/** Where the module of a lesson begins in the outline. */
+/** Index of the first lesson of the module that holds the lesson. */
 function firstIndexOfModule(lessons: readonly LessonFacts[], index: number): number {
   let firstIndex = index
   while (firstIndex > 0 && lessons[firstIndex - 1]?.moduleId === lessons[index]?.moduleId) firstIndex -= 1
@@ -125,7 +126,7 @@ function checkLessons(lessons: readonly LessonFacts[], require: PrerequisiteRule
   return { missing, passedAtMs: Math.max(0, ...lessons.map((lesson) => passedAt(lesson, require)?.getTime() ?? 0)) }
 }
 
-/** Where there is no homework or test to pass, completing the lesson is what is left to ask. */
+/** Lessons without homework or a test are passed by completing them. */
 function passedAt(lesson: LessonFacts, require: PrerequisiteRule['require']): Date | null {
   if (require === 'opened') return lesson.openedAt
   if (require === 'homeworkAccepted' && lesson.taskCount > 0) return lesson.homeworkAcceptedAt

@@ -4,21 +4,21 @@ import type { FrozenInterval } from '../schema.ts'
 import { type Access, denyAccess, mostPermissive, OPEN_ACCESS } from './access-reason.ts'
 import { evaluateRules, type LessonFacts, type RuleContext } from './access-rule.ts'
 
-/** One reason why a student may study, as the access function needs it. */
+/** A grant as the access functions need it. */
 export interface GrantFacts {
   id: string
   startsAt: Date
   endsAt: Date | null
   revokedAt: Date | null
-  /** Ascending and apart. While one lasts nothing is open, and the clock stands still. */
+  /** Ascending, without overlaps. During a freeze nothing is open and the clock of the rules stops. */
   frozen: readonly FrozenInterval[]
   /** Null opens the whole course. */
   moduleIds: readonly string[] | null
-  /** What "after the start" counts from; null: the first opening of a lesson, which has not come yet. */
+  /** Start of the rules "after the start"; null: counted from the first opening, which has not happened. */
   start: Date | null
-  /** The group that gives it: overrides for that group speak of this grant alone. */
+  /** The study group behind the grant: overrides of the group apply to this grant only. */
   groupId: string | null
-  /** The zone of the group or of the school, in which days are counted where a rule names none. */
+  /** Time zone of the group or the tenant, for rules without one. */
   zone: string
 }
 
@@ -29,7 +29,7 @@ export interface CourseFacts {
   progression: 'free' | 'sequential' | 'drip'
 }
 
-/** What is said by hand of a lesson, or of all where `lessonId` is null: for a student, a group, or (neither) everybody. */
+/** An override of one lesson, or of all where `lessonId` is null; for a student, a group or (neither) everybody. */
 export interface OverrideFacts {
   id: string
   studentId: string | null
@@ -40,7 +40,7 @@ export interface OverrideFacts {
   at: Date
 }
 
-/** Whether a student may enter a course: any grant that is current, neither frozen nor revoked. */
+/** Access to a course: at least one grant is current and neither frozen nor revoked. */
 export function courseAccess(course: CourseFacts, grants: readonly GrantFacts[], now: Date): Access {
   if (course.status === 'draft') return denyAccess('course_not_published')
   if (course.accessStart && course.accessStart > now) return denyAccess('not_started', course.accessStart)
@@ -49,9 +49,10 @@ export function courseAccess(course: CourseFacts, grants: readonly GrantFacts[],
 }
 
 /**
- * Whether each lesson is open, in one walk over the outline: the union over the current grants of (an override opens it,
- * or the grant covers its module and the rules of module and lesson hold, counting from that grant's start). So one grant
- * never takes away what another gives. `overrides` are those of this student, of any groups, and of the whole course.
+ * Access to each lesson, in one pass over the outline: the union over the current grants of (an override opens the
+ * lesson, or the grant covers its module and the rules of module and lesson hold, counted from that grant's start). One
+ * grant never takes away what another gives. `overrides` are those of the student, of any group and of the whole
+ * course.
  */
 export function outlineAccess(
   course: CourseFacts,
@@ -85,7 +86,7 @@ export function outlineAccess(
   })
 }
 
-/** The same for one lesson; `no_grant` for a lesson that the outline does not hold. */
+/** Access to one lesson; `no_grant` for a lesson that is not in the outline. */
 export function lessonAccess(
   course: CourseFacts,
   grants: readonly GrantFacts[],
@@ -98,7 +99,7 @@ export function lessonAccess(
   return outlineAccess(course, grants, overrides, lessons, now)[index] ?? denyAccess('no_grant')
 }
 
-/** What a single grant says of the moment, whatever the course holds. */
+/** Access that a single grant gives at a moment, whatever the state of the course. */
 export function accessOfGrant(grant: GrantFacts, now: Date): Access {
   const { id: grantId } = grant
   if (grant.revokedAt && grant.revokedAt <= now) return { ...denyAccess('revoked'), grantId }
@@ -111,8 +112,8 @@ export function accessOfGrant(grant: GrantFacts, now: Date): Access {
 }
 
 /**
- * When a grant ends: as written down and later by as long as it was frozen, by the clock on the wall, so that an end at
- * midnight stays at midnight. Null: never, or not known while a freeze has no end.
+ * End of a grant: the stored end plus the time of its freezes, in local time, so that an end at midnight stays at
+ * midnight. Null: no end, or unknown while a freeze has no end.
  */
 export function grantEndsAt({ startsAt, endsAt, frozen, zone }: GrantFacts): Date | null {
   let end = endsAt
@@ -136,7 +137,7 @@ function lessonAccessOfGrant(
   const { openOrClose, shift } = effective ?? {}
   const isNamed = openOrClose !== undefined && (openOrClose.studentId !== null || openOrClose.groupId !== null)
   if (openOrClose?.effect === 'close') return { ...denyAccess('closed_by_school'), overrideId: openOrClose.id }
-  // Who opens a lesson for somebody by name means it, also beyond the modules of the grant.
+  // An override that opens a lesson for a named student or group also applies outside the modules of the grant.
   if (isNamed) return { allow: true, because: 'opened_by_school', overrideId: openOrClose.id }
   if (grant.moduleIds && !grant.moduleIds.includes(lesson.moduleId)) return denyAccess('other_modules')
   if (openOrClose) return { allow: true, because: 'opened_by_school', overrideId: openOrClose.id }
@@ -156,13 +157,16 @@ const sequentialRules = (lesson: LessonFacts) => [...lessonRules(lesson), AFTER_
 const AFTER_PREVIOUS = { mode: 'afterPrevious', of: 'lesson', require: 'completed' } as const
 
 interface EffectiveOverrides {
-  /** Opened or closed, whatever the rules say. */
+  /** Opens or closes the lesson regardless of the rules. */
   openOrClose?: OverrideFacts
-  /** The rules' days moved. */
+  /** Moves the dates of the rules. */
   shift?: OverrideFacts
 }
 
-/** What the overrides say of each lesson under a grant: the student's before the group's before the course's, the newest first. */
+/**
+ * The overrides that apply to each lesson under a grant: a student's override precedes a group's, a group's precedes
+ * the course's, then the newest wins.
+ */
 function effectiveOverrides(
   overrides: readonly OverrideFacts[],
   groupId: string | null,
@@ -181,7 +185,7 @@ function effectiveOverrides(
 const specificity = (override: OverrideFacts): number =>
   override.studentId !== null ? 2 : override.groupId !== null ? 1 : 0
 
-/** Of overrides in their order, the first that speaks of a lesson. */
+/** Finds the first override in the given order that applies to a lesson. */
 function firstByLesson(overrides: readonly OverrideFacts[]): (lessonId: string) => OverrideFacts | undefined {
   const wholeCourseIndex = overrides.findIndex(({ lessonId }) => lessonId === null)
   const byLesson = new Map<string, OverrideFacts>()

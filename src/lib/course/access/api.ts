@@ -16,7 +16,7 @@ import * as ask from './schema.ts'
 
 const staff = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR')
 
-/** Access of students: who learns what and when, why, and changing it. */
+/** Procedures that read, explain and change the access of students. */
 export const accessCalls = {
   getMatrix: staff.input(ask.GetMatrix).handler(({ input, context }) => getMatrix(context.actor, input)),
   getWhy: staff.input(ask.ExplainAccess).handler(({ input, context }) => explainAccess(context.actor, input)),

@@ -13,14 +13,14 @@ import { requireStudentManager } from './grants.ts'
 import { ChangeAccess, ChangeId } from './schema.ts'
 
 export interface AccessPreview {
-  /** How many students it is about. */
+  /** Number of students that the change applies to. */
   students: number
-  /** For whom something changes; of a big group only the first hundred are looked at. */
+  /** Students for whom something changes; only the first 100 of a large group are examined. */
   effects: AccessEffect[]
   examined: number
 }
 
-/** What a change would do, student by student, without doing it. Refuses as changeAccess. */
+/** Previews a change of access, student by student, without applying it. Refuses as changeAccess. */
 export async function previewAccess(actor: Actor, input: ChangeAccess): Promise<AccessPreview> {
   const request = ChangeAccess.parse(input)
   return inTenant(actor, async (tx) => {
@@ -37,9 +37,9 @@ export async function previewAccess(actor: Actor, input: ChangeAccess): Promise<
 const MAX_EXAMINED = 100
 
 /**
- * Changes the access of students, one or many, and remembers what there was before, so that it can be taken back.
- * Refuses with forbidden, plan_inactive, not_found (a student, lesson or group of elsewhere), unprocessable (archived
- * courses take nobody new).
+ * Changes the access of one or many students and stores the previous state for undoAccess. Refuses with forbidden,
+ * plan_inactive, not_found (a student, lesson or group outside the course), unprocessable (archived courses take no new
+ * students).
  */
 export async function changeAccess(actor: Actor, input: ChangeAccess): Promise<{ changeId: string; students: number }> {
   const request = ChangeAccess.parse(input)
@@ -79,8 +79,9 @@ interface UndoRecord extends Pick<AccessPlan, 'grants' | 'endedOverrideIds'> {
 }
 
 /**
- * Takes a change back: grants are as before, what was said by hand no longer holds. Twice is once. Refuses with
- * forbidden, plan_inactive, not_found, and conflict when one of the grants was changed since.
+ * Undoes a change: grants return to their previous state and the overrides of the change end. A second call does
+ * nothing. Refuses with forbidden, plan_inactive, not_found, and with conflict when one of the grants has changed
+ * since.
  */
 export async function undoAccess(actor: Actor, input: { changeId: string }): Promise<{ changeId: string }> {
   requireCourseViewer(actor)
@@ -128,7 +129,7 @@ async function restoreBefore(
   }
 }
 
-/** What was written down as JSON, with its instants. */
+/** Parses the stored undo record and restores its dates. */
 function parseUndoRecord(before: Record<string, unknown>): UndoRecord {
   const { grants, endedOverrideIds, createdGrantIds, createdOverrideIds } = before as Partial<UndoRecord>
   if (!grants || !endedOverrideIds || !createdGrantIds || !createdOverrideIds) throw new Refusal('conflict')
@@ -146,7 +147,7 @@ function parseUndoRecord(before: Record<string, unknown>): UndoRecord {
   }
 }
 
-/** Whom a change means, what there is, and what it would write. */
+/** Resolves the target of a change and plans its writes. */
 async function preparePlan(
   tx: Tx,
   request: ChangeAccess & { note: string },
@@ -160,7 +161,7 @@ async function preparePlan(
   const roster = await loadCourseRoster(tx, courseId, studentIds)
   if (roster.students.length !== studentIds.length) throw new Refusal('not_found')
   const addsStudents = change.act === 'give' || change.act === 'addToGroup'
-  // Those who were never let into the course have no access that could be changed.
+  // Students without any grant in the course have no access to change.
   if (!addsStudents && roster.students.some(({ enrolment }) => enrolment.grants.length === 0))
     throw new Refusal('not_found')
   const grants = roster.rows.flatMap(({ grant, group }) =>
@@ -203,7 +204,7 @@ async function applyPlan(
   return { createdGrantIds, createdOverrideIds }
 }
 
-/** Many grants in one statement. */
+/** Updates many grants in one statement. */
 async function writeStates(tx: Tx, states: { id: string; state: GrantState }[]): Promise<void> {
   if (states.length === 0) return
   const rows = states.map(({ id, state }) => ({ id, ...state }))
@@ -220,7 +221,7 @@ function endOverrides(tx: Tx, ids: string[]) {
   return tx.update(accessOverride).set({ endedAt: new Date() }).where(inArray(accessOverride.id, ids))
 }
 
-/** A statement takes 65 535 values. */
+/** PostgreSQL accepts 65,535 parameters in a statement. */
 function* inBatches<T>(items: readonly T[]): Generator<T[]> {
   for (let start = 0; start < items.length; start += 4000) yield items.slice(start, start + 4000)
 }

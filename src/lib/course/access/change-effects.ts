@@ -3,16 +3,16 @@ import type { AccessPlan, NewGrant } from './change-plan.ts'
 import type { RosterStudent } from './course-roster.ts'
 import { buildGrant, type Enrolment, type EnrolmentGrant, outlineAccessOf } from './enrolment.ts'
 
-/** What a change means for one student. */
+/** Effects of a change on one student. */
 export interface AccessEffect {
   studentId: string
   name: string
-  /** Lessons that open, and that close. */
+  /** Titles of the lessons that open and that close. */
   opens: string[]
   closes: string[]
-  /** Lessons whose day moves. */
+  /** Lessons whose opening date moves. */
   moves: { title: string; from: Date | null; to: Date | null }[]
-  /** When the access of the student ends as a whole; null: it has no end. `none`: there is none. */
+  /** End of the student's access to the course; null: no end, `none`: no access. */
   endsAt: { from: Date | null | 'none'; to: Date | null | 'none' }
 }
 
@@ -21,7 +21,7 @@ interface EffectContext {
   now: Date
 }
 
-/** Before and after by the function that enforces access; students for whom nothing changes are left out. */
+/** Compares the access before and after a plan; students without a change are left out. */
 export function describeEffects(
   students: readonly RosterStudent[],
   plan: AccessPlan,
@@ -69,7 +69,7 @@ function compareAccess(before: Enrolment, after: Enrolment, now: Date): Omit<Acc
   }
 }
 
-/** When the last of a student's grants ends. */
+/** End of the grant that ends last. */
 function latestEnd(grants: readonly EnrolmentGrant[], now: Date): Date | null | 'none' {
   const endDates = grants.filter(({ revokedAt }) => !revokedAt || revokedAt > now).map((grant) => grantEndsAt(grant))
   if (endDates.length === 0) return 'none'
@@ -85,7 +85,7 @@ function isUnchanged({ opens, closes, moves, endsAt }: Omit<AccessEffect, 'stude
   return opens.length + closes.length + moves.length === 0 && hasSameEnd
 }
 
-/** A grant with another state, in the group that it has. */
+/** The grant with a new state, in its own group. */
 function grantWithState(
   enrolment: Enrolment,
   grant: EnrolmentGrant,

@@ -1,7 +1,7 @@
 import type { FrozenInterval } from '../schema.ts'
 import type { AccessAction, AccessTarget } from './schema.ts'
 
-/** A grant as it is written down. */
+/** The stored fields of a grant that a change can touch. */
 export interface GrantState {
   startsAt: Date
   endsAt: Date | null
@@ -16,7 +16,7 @@ export interface StoredGrant extends GrantState {
   studentId: string
   sourceType: 'order' | 'invite' | 'manual' | 'group' | 'free'
   sourceId: string | null
-  /** Its own end, or its group's. */
+  /** The grant's own end or the end of its group. */
   effectiveEndsAt: Date | null
 }
 
@@ -38,26 +38,26 @@ export interface NewOverride extends Omit<StoredOverride, 'id'> {
   days: number
 }
 
-/** What a change writes; nothing is touched that it does not name. */
+/** The writes of a change. */
 export interface AccessPlan {
   grants: { id: string; was: GrantState; becomes: GrantState }[]
   newGrants: NewGrant[]
-  /** Overrides that end. */
+  /** Ids of the overrides that end. */
   endedOverrideIds: string[]
   newOverrides: NewOverride[]
 }
 
 interface PlanInput {
   target: AccessTarget
-  /** Whom it is about: those named, or the members of the group. */
+  /** The named students, or the members of the group. */
   studentIds: readonly string[]
   /** All grants of these students in the course. */
   grants: readonly StoredGrant[]
-  /** What was said by hand of the course and still holds. */
+  /** The overrides of the course that are in force. */
   overrides: readonly StoredOverride[]
 }
 
-/** What an act does to grants and overrides, without doing it: the preview, the act and its undoing start from the same plan. */
+/** Plans the writes of an action without applying them; preview, change and undo use the same plan. */
 export function planChange(change: AccessAction, input: PlanInput, now: Date): AccessPlan {
   switch (change.act) {
     case 'open':
@@ -94,7 +94,7 @@ export function planChange(change: AccessAction, input: PlanInput, now: Date): A
 
 const EMPTY_PLAN: AccessPlan = { grants: [], newGrants: [], endedOverrideIds: [], newOverrides: [] }
 
-/** Says something by hand of lessons; what was said of the same kind for the same people ends. */
+/** Adds overrides for lessons; earlier overrides of the same kind and target end. */
 function planOverrides(
   input: PlanInput,
   lessonIds: string[] | null,
@@ -113,7 +113,7 @@ function planOverrides(
   return { ...EMPTY_PLAN, endedOverrideIds: replaced.map(({ id }) => id), newOverrides }
 }
 
-/** What was said by hand for these very people (or this group) of these lessons. */
+/** Overrides in force of exactly these students (or this group) and lessons. */
 function findOverrides({ target, studentIds, overrides }: PlanInput, lessonIds: string[] | null): StoredOverride[] {
   const isForTarget = (override: StoredOverride) =>
     'groupId' in target
@@ -126,7 +126,7 @@ function findOverrides({ target, studentIds, overrides }: PlanInput, lessonIds: 
   )
 }
 
-/** Changes grants that stand: of a group those it gives, of named students those named or all. */
+/** Plans changes of current grants: those of the group, or of the named students all or the named ones. */
 function planGrantChanges(
   { target, grants }: PlanInput,
   change: (state: GrantState, grant: StoredGrant) => GrantState,
@@ -144,7 +144,7 @@ function planGrantChanges(
   return { ...EMPTY_PLAN, grants: changes.filter(({ was, becomes }) => !isSameState(was, becomes)) }
 }
 
-/** Gives a grant from one source to each student; who holds it keeps it as it is, who held it gets it anew. */
+/** Plans a grant from one source for each student. A current grant stays unchanged, a revoked one is renewed. */
 function planNewGrants(
   input: PlanInput,
   sourceType: NewGrant['sourceType'],
@@ -175,7 +175,7 @@ const newGrantState = (now: Date): GrantState => ({
   revokedReason: null,
 })
 
-/** Many at once are only ever given more time; the end of a grant that is named may also come earlier. */
+/** Without named grants an end only moves later; the end of a named grant may also move earlier. */
 function extendGrant(
   grant: GrantState,
   effectiveEndsAt: Date | null,
@@ -188,7 +188,7 @@ function extendGrant(
   return isNamed || isLonger ? { ...grant, endsAt: end } : grant
 }
 
-/** Freezes from one moment to another; freezes that touch become one, so that the clock stops once. */
+/** Adds a freeze; adjacent freezes are merged, so that the clock stops once. */
 export function freezeGrant(grant: GrantState, from: Date, to: string | null): GrantState {
   const intervals = [...grant.frozen, { from: from.toISOString(), to }].sort(
     (a, b) => Date.parse(a.from) - Date.parse(b.from),
@@ -203,7 +203,7 @@ export function freezeGrant(grant: GrantState, from: Date, to: string | null): G
   return { ...grant, frozen }
 }
 
-/** Ends the freeze that lasts, and calls off those to come. */
+/** Ends the current freeze and removes future ones. */
 export function unfreezeGrant(grant: GrantState, now: Date): GrantState {
   const frozen = grant.frozen
     .filter(({ from }) => Date.parse(from) < now.getTime())
@@ -211,7 +211,7 @@ export function unfreezeGrant(grant: GrantState, now: Date): GrantState {
   return { ...grant, frozen }
 }
 
-/** The part of a grant that changes can touch. */
+/** The fields of a grant that changes can touch. */
 export function grantStateOf({
   startsAt,
   endsAt,
@@ -223,7 +223,7 @@ export function grantStateOf({
   return { startsAt, endsAt, frozen, moduleIds, revokedAt, revokedReason }
 }
 
-/** Whether a grant is written the same; instants are compared as instants, also after JSON. */
+/** Whether two grant states are equal; instants are compared by time, also after JSON. */
 export function isSameState(state: GrantState, other: GrantState): boolean {
   return serializeState(state) === serializeState(other)
 }

@@ -22,7 +22,7 @@ import {
   visibleLessons,
 } from './enrolment.ts'
 
-/** One of many students before the same course. */
+/** One of the students of a course. */
 export interface RosterStudent {
   studentId: string
   name: string
@@ -33,8 +33,8 @@ export interface RosterStudent {
 export type CourseRoster = Awaited<ReturnType<typeof loadCourseRoster>>
 
 /**
- * Course, lessons, and all that decides what each of these students has open: five statements for any number of them, in
- * the order asked. Refuses with not_found for a course that is not there; whoever is no student of the school is left out.
+ * Loads the course, its lessons and the enrolments of the given students in five statements, in the given order.
+ * Refuses with not_found for an unknown course; members who are not students are left out.
  */
 export async function loadCourseRoster(tx: Tx, courseId: string, studentIds: readonly string[]) {
   const [courseRow] = await tx
@@ -86,7 +86,7 @@ export async function loadCourseRoster(tx: Tx, courseId: string, studentIds: rea
   return { ...courseRow, lessons, overrides, rows, students }
 }
 
-/** Field by field: of thousands on a page, spreading would be the slowest thing. */
+/** Copied field by field: spreading thousands of objects is slow. */
 function withProgress(
   lesson: Omit<LessonWithProgress, keyof LessonProgressFields>,
   progress: LessonProgressFields,
@@ -153,8 +153,8 @@ function selectGrants(tx: Tx, courseId: string, studentIds: readonly string[]) {
 }
 
 /**
- * What each student did in each of the lessons, by its place among them. A page has fifty students by three hundred
- * lessons: as rows they would cost ten times the rest of the page, so the database writes one line a student.
+ * Progress of each student by the position of the lesson. A page has 50 students and 300 lessons: separate rows would
+ * cost ten times the rest of the page, so the database packs one string per student.
  */
 async function loadProgress(tx: Tx, courseId: string, studentIds: readonly string[], lessonIds: readonly string[]) {
   const { rows } = await tx.execute<{ student_id: string; packed: string }>(sql`
@@ -167,7 +167,7 @@ async function loadProgress(tx: Tx, courseId: string, studentIds: readonly strin
   return new Map(rows.map(({ student_id, packed }) => [student_id, parseProgress(packed, lessonIds.length)]))
 }
 
-/** Milliseconds since 1970; nothing where there is none. */
+/** Milliseconds since 1970, or null. */
 const epochMs = (column: string) => sql`(date_part('epoch', p.${sql.identifier(column)}) * 1000)::bigint`
 
 function parseProgress(packed: string, lessonCount: number): LessonProgressFields[] {

@@ -20,17 +20,17 @@ export interface EnrolmentGrant extends GrantFacts {
   sourceType: (typeof accessGrant.$inferSelect)['sourceType']
   sourceId: string | null
   revokedReason: string | null
-  /** The group that gives it. */
+  /** The study group behind the grant. */
   group: { name: string; startAt: Date; endAt: Date | null; timeZone: string } | null
 }
 
-/** All that decides what one student has open in one course. */
+/** Everything that decides the access of one student in one course. */
 export type Enrolment = Awaited<ReturnType<typeof loadEnrolment>>
 
 /**
- * Course, grants (revoked ones too), overrides and lessons with progress of one student: three statements, whatever the
- * course's size. With `asOf` what was done or said by hand later is left out. Refuses with not_found for a course that
- * is not there; a student without any grant comes with none. The caller decides who may ask.
+ * Loads the course, grants (including revoked), overrides and lessons with progress of one student, in three
+ * statements. With `asOf`, later progress and overrides are left out. Refuses with not_found for an unknown course; a
+ * student without grants gets an empty list. The caller checks the permission.
  */
 export async function loadEnrolment(tx: Tx, query: { studentId: string; courseId: string | SQL<string>; asOf?: Date }) {
   const { studentId, courseId, asOf } = query
@@ -63,10 +63,10 @@ export async function loadEnrolment(tx: Tx, query: { studentId: string; courseId
   return { studentId, course: facts, zone, grants, overrides, lessons: lessonsAsOf }
 }
 
-/** Whether the student may enter the course. */
+/** Access of the student to the course. */
 export const courseAccessOf = ({ course, grants }: Enrolment, now: Date): Access => courseAccess(course, grants, now)
 
-/** Whether each of the lessons is open, in their order. */
+/** Access of the student to each lesson, in the order of the outline. */
 export const outlineAccessOf = ({ course, grants, overrides, lessons }: Enrolment, now: Date): Access[] =>
   outlineAccess(course, grants, overrides, lessons, now)
 
@@ -105,14 +105,14 @@ export const groupFields = {
   timeZone: studyGroup.timeZone,
 }
 
-/** When the student of a grant opened a lesson of the course for the first time; asked for only where it counts. */
+/** First opening of a lesson of the course by the grant's student; selected only where the rules count from it. */
 export const firstOpened = sql<Date | null>`case when ${course.startFrom} = 'opening' then
   (select min(p.opened_at) from lesson_progress p where p.tenant_id = ${accessGrant.tenantId}
     and p.course_id = ${accessGrant.courseId} and p.student_id = ${accessGrant.studentId}) end`.mapWith(
   (at: string | null) => (at === null ? null : new Date(at)),
 )
 
-/** Joins the group that gives a grant. */
+/** Joins the study group of a grant. */
 export const groupOfGrant = and(
   eq(studyGroup.tenantId, accessGrant.tenantId),
   eq(studyGroup.id, accessGrant.sourceId),
@@ -121,14 +121,17 @@ export const groupOfGrant = and(
 
 interface GrantRow {
   course: { startFrom: (typeof course.$inferSelect)['startFrom'] }
-  /** The school's. */
+  /** Time zone of the tenant. */
   zone: string
   grant: Omit<typeof accessGrant.$inferSelect, 'tenantId' | 'courseId' | 'createdAt'>
   group: { name: string; startAt: Date; endAt: Date | null; timeZone: string } | null
   firstOpened: Date | null
 }
 
-/** A grant as the access function needs it: one from a group begins with the group and ends with it, or when it says itself. */
+/**
+ * Builds the input of the access functions; a grant of a group starts with the group and ends with it unless it has its
+ * own end.
+ */
 export function buildGrant(
   { course: { startFrom }, zone, grant, group, firstOpened: opened }: GrantRow,
   asOf?: Date,
@@ -150,7 +153,7 @@ export function buildGrant(
   }
 }
 
-/** What was said by hand of a course, within `scope`, and still holds (or held at a moment). */
+/** Overrides of a course within `scope` that are in force now, or at `asOf`. */
 export function loadOverrides(tx: Tx, courseId: string | SQL<string>, scope: SQL | undefined, asOf?: Date) {
   const { id, studentId, groupId, lessonId, effect, days, note, by, at, endedAt } = accessOverride
   const isInForce = asOf ? and(lte(at, asOf), or(isNull(endedAt), gt(endedAt, asOf))) : isNull(endedAt)
@@ -173,7 +176,7 @@ export const lessonFields = {
   taskCount: lesson.taskCount,
 }
 
-/** What a student can be shown of a course, in its order. */
+/** Condition: lessons of a course that students can see. */
 export const visibleLessons = (courseId: string | SQL<string>) =>
   and(
     eq(lesson.courseId, courseId),

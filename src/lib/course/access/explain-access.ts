@@ -10,22 +10,22 @@ import type { Access } from './access-reason.ts'
 import { type Enrolment, type EnrolmentGrant, loadEnrolment, outlineAccessOf } from './enrolment.ts'
 import { ExplainAccess, StudentInCourse } from './schema.ts'
 
-/** A reason for access as people read it. */
+/** A grant for display. */
 export interface GrantView {
   id: string
   sourceType: EnrolmentGrant['sourceType']
-  /** Of the group that gives it. */
+  /** Name of the study group. */
   name: string | null
   startsAt: Date
-  /** With what freezes added. */
+  /** Effective end, including freezes. */
   endsAt: Date | null
-  /** What the grant says of the moment by itself. */
+  /** Access that this grant alone gives now. */
   access: Access
-  /** Whether it holds the lesson's module; true where no lesson is asked about. */
+  /** Whether the grant covers the lesson's module; true without a lesson. */
   covers: boolean
 }
 
-/** Something said by hand, by whom and when. */
+/** An override with its author and time. */
 export interface OverrideView {
   id: string
   effect: 'open' | 'close' | 'shiftDays'
@@ -40,7 +40,7 @@ export interface AccessExplanation {
   student: NamedPerson
   lesson: { id: string; title: string }
   at: Date
-  /** The school's. */
+  /** Time zone of the tenant. */
   zone: string
   access: Access
   grants: GrantView[]
@@ -53,8 +53,8 @@ interface NamedPerson {
 }
 
 /**
- * Why a lesson is open or closed to a student, by the function that enforces it. Refuses with forbidden; not_found for a
- * student or a lesson of elsewhere.
+ * Explains why a lesson is open or closed to a student, with the functions that enforce access. Refuses with forbidden;
+ * not_found for an unknown student or lesson.
  */
 export async function explainAccess(actor: Actor, input: ExplainAccess): Promise<AccessExplanation> {
   const { courseId, studentId, lessonId, at } = ExplainAccess.parse(input)
@@ -79,7 +79,9 @@ export async function explainAccess(actor: Actor, input: ExplainAccess): Promise
   })
 }
 
-/** Everything that gives a student access to a course, revoked grants too. Refuses as getWhy. */
+/**
+ * All grants of a student in a course, including revoked ones, and the access to each lesson. Refuses as explainAccess.
+ */
 export async function listGrants(actor: Actor, input: StudentInCourse) {
   const { courseId, studentId } = StudentInCourse.parse(input)
   return inTenant(actor, async (tx) => {

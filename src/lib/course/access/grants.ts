@@ -12,10 +12,13 @@ import { course } from '../table.ts'
 
 export type GrantSource = { type: 'order' | 'invite' | 'manual' | 'group' | 'free'; id: string | null }
 
-/** One of a kind is enough; of orders and groups each is a reason of its own. */
+/** Sources with at most one grant per student and course; each order and group has its own grant. */
 const SINGLE_SOURCE_TYPES: ReadonlySet<GrantSource['type']> = new Set(['invite', 'manual', 'free'])
 
-/** Gives a student of the school the whole course by hand. Twice is once. Refuses with forbidden, plan_inactive, not_found. */
+/**
+ * Grants a student the whole course manually. A second call does nothing. Refuses with forbidden, plan_inactive,
+ * not_found.
+ */
 export async function grantAccess(actor: Actor, input: GrantAccess): Promise<{ grantId: string }> {
   const { courseId, studentId } = GrantAccess.parse(input)
   return inTenant(actor, async (tx) => {
@@ -25,9 +28,8 @@ export async function grantAccess(actor: Actor, input: GrantAccess): Promise<{ g
 }
 
 /**
- * Adds one reason for access inside the caller's transaction, unless one of the same kind is there already.
- * Refuses with not_found for a person who is not a student of this school, and with unprocessable for somebody new in an
- * archived course.
+ * Adds a grant inside the caller's transaction unless one from the same source exists. Refuses with not_found for a
+ * member who is not a student, and with unprocessable for a new student of an archived course.
  */
 export async function addGrant(
   tx: Tx,
@@ -48,7 +50,7 @@ export async function addGrant(
     throw new Refusal('unprocessable', { fields: { form: ['course_archived'] } })
   }
   const row = { tenantId: actor.tenantId, studentId, courseId, sourceType: source.type, sourceId: source.id }
-  // A grant from the same source may have been revoked before: it comes back to life with a new start.
+  // A revoked grant from the same source is renewed with a new start.
   const [created] = await tx
     .insert(accessGrant)
     .values({ ...row, startsAt: new Date() })
@@ -68,13 +70,13 @@ export async function addGrant(
   return created
 }
 
-/** Refuses whoever may not change the access of a course's students. */
+/** Refuses unless the actor may change the access of the course's students. */
 export async function requireStudentManager(tx: Tx, actor: Actor, courseId: string): Promise<void> {
   requireAllowed(canManageStudents(actor, await isAssigned(tx, actor, courseId)))
   requireLearningPlan(actor)
 }
 
-/** Refuses with not_found whoever is no student of this school. */
+/** Refuses with not_found unless the member is a student of the tenant. */
 export async function requireStudentAccount(tx: Tx, studentId: string): Promise<void> {
   const [student] = await tx
     .select({ id: membership.id })

@@ -24,7 +24,7 @@ export interface StudyGroup {
   members: number
 }
 
-/** Groups of a course, those that begin last first. Refuses with forbidden, not_found. */
+/** Study groups of a course, by start, latest first. Refuses with forbidden, not_found. */
 export async function listGroups(actor: Actor, input: { courseId: string }): Promise<StudyGroup[]> {
   const { courseId } = CourseId.parse(input)
   return inTenant(actor, async (tx) => {
@@ -35,7 +35,7 @@ export async function listGroups(actor: Actor, input: { courseId: string }): Pro
   })
 }
 
-/** The same inside a transaction whose caller has decided who may. */
+/** The same inside a transaction. The caller checks the permission. */
 export async function loadGroups(tx: Tx, courseId: string): Promise<StudyGroup[]> {
   const { id, name, startAt, endAt, timeZone, archivedAt } = studyGroup
   const rows = await tx
@@ -58,7 +58,10 @@ export async function loadGroups(tx: Tx, courseId: string): Promise<StudyGroup[]
   return rows.map((row) => ({ ...row, status: groupStatusOf(row, now) }))
 }
 
-/** Begins a group: whoever joins it learns from its start to its end. Refuses with forbidden, plan_inactive, not_found. */
+/**
+ * Creates a study group; its members have access from its start to its end. Refuses with forbidden, plan_inactive,
+ * not_found.
+ */
 export async function createGroup(actor: Actor, input: CreateGroup): Promise<{ groupId: string }> {
   const { courseId, name, ...dates } = CreateGroup.parse(input)
   return inTenant(actor, async (tx) => {
@@ -74,23 +77,25 @@ export async function createGroup(actor: Actor, input: CreateGroup): Promise<{ g
   })
 }
 
-/** Names a group and its dates anew; its members' access follows at once. Refuses as createGroup. */
+/** Changes the name and dates of a group; the access of its members follows. Refuses as createGroup. */
 export async function updateGroup(actor: Actor, input: UpdateGroup): Promise<{ groupId: string }> {
   const { groupId, name, ...dates } = UpdateGroup.parse(input)
   return changeGroup(actor, groupId, { name, ...parseDates(dates) })
 }
 
-/** Puts a group away: nobody joins it any more, its members keep what they have. Refuses as createGroup. */
+/** Archives a group: nobody can join it, its members keep their access. Refuses as createGroup. */
 export async function archiveGroup(actor: Actor, input: { groupId: string }): Promise<{ groupId: string }> {
   return changeGroup(actor, GroupId.parse(input).groupId, { archivedAt: new Date() })
 }
 
-/** Takes a group back. Refuses as createGroup. */
+/** Restores an archived group. Refuses as createGroup. */
 export async function restoreGroup(actor: Actor, input: { groupId: string }): Promise<{ groupId: string }> {
   return changeGroup(actor, GroupId.parse(input).groupId, { archivedAt: null })
 }
 
-/** Lets a student of the school join a group: the membership is the grant. Twice is once. Refuses as changeAccess. */
+/**
+ * Adds a student to a group by a grant whose source is the group. A second call does nothing. Refuses as changeAccess.
+ */
 export async function addToGroup(actor: Actor, input: { groupId: string; studentId: string }) {
   requireStaffWriter(actor)
   const { groupId, studentId } = GroupMember.parse(input)
@@ -101,7 +106,7 @@ export async function addToGroup(actor: Actor, input: { groupId: string; student
   })
 }
 
-/** Takes a student out of a group; what other grants give stays. Refuses as changeAccess. */
+/** Revokes the group's grant of a student; other grants stay. Refuses as changeAccess. */
 export async function removeFromGroup(actor: Actor, input: { groupId: string; studentId: string }) {
   requireStaffWriter(actor)
   const { groupId, studentId } = GroupMember.parse(input)
@@ -134,7 +139,7 @@ async function changeGroup(actor: Actor, groupId: string, change: Partial<typeof
   })
 }
 
-/** Before a group is looked up: what is not there is not found, but only by those who may look. */
+/** Checked before the group is looked up, so that only staff learn whether it exists. */
 function requireStaffWriter(actor: Actor): void {
   requireCourseViewer(actor)
   requireLearningPlan(actor)

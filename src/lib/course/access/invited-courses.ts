@@ -5,7 +5,10 @@ import { course } from '../table.ts'
 
 const MAX_COURSES = 5
 
-/** Titles of the courses that a student was invited to and still has, the newest first. For holders of the mailed link. */
+/**
+ * Titles of the courses that a student was invited to and has access to, newest first. Used by the page of the
+ * invitation link.
+ */
 export async function listInvitedCourses(student: { tenantId: string; studentId: string }): Promise<string[]> {
   const rows = await inTenant({ tenantId: student.tenantId }, (tx) =>
     tx

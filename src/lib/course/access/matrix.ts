@@ -17,7 +17,7 @@ import { selectMatchingStudents } from './students.ts'
 export interface MatrixCell {
   state: 'locked' | 'open' | 'started' | 'done'
   homework: 'waits' | 'accepted' | 'returned' | 'rejected' | null
-  /** Opened, closed or moved by hand. */
+  /** An override opens, closes or moves the lesson. */
   byHand: boolean
 }
 
@@ -25,7 +25,7 @@ export interface MatrixRow {
   studentId: string
   name: string
   email: string
-  /** Whether the student may enter the course at all. */
+  /** Access of the student to the course. */
   entry: Access
   cells: MatrixCell[]
 }
@@ -38,8 +38,8 @@ export interface MatrixLesson {
 }
 
 /**
- * Students by lessons of a course, the newest students first: what each has open, begun and done. Eight statements for
- * any number of students and lessons. Refuses with forbidden, not_found.
+ * Matrix of students and lessons with access and progress, newest students first. Eight statements for any number of
+ * students and lessons. Refuses with forbidden, not_found.
  */
 export async function getMatrix(actor: Actor, input: GetMatrix) {
   const query = GetMatrix.parse(input)
@@ -103,7 +103,7 @@ function rowOf(
   return { studentId, name, email, entry: courseAccessOf(enrolment, now), cells }
 }
 
-// Of two dozen kinds of cells a page has thousands: each kind is made once.
+// A page has thousands of cells of about two dozen kinds: each kind is created once.
 const CELL_CACHE = new Map<string, MatrixCell>()
 
 function cellOf(lesson: LessonWithProgress, access: Access): MatrixCell {

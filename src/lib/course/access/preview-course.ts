@@ -25,9 +25,9 @@ import { loadGroups } from './group.ts'
 import { PreviewCourse } from './schema.ts'
 
 /**
- * A course, or one of its lessons, as a student, a group or a new student will see it at a moment, by the function that
- * enforces access. Nothing is written down, neither visits nor progress. Refuses with forbidden (a student or a group
- * asks for the right to manage them), not_found.
+ * Shows a course or a lesson as a student, a group member or a new student sees it at a moment, with the functions that
+ * enforce access. Writes neither visits nor progress. Refuses with forbidden (previewing as a student or group requires
+ * the right to manage them), not_found.
  */
 export async function previewCourse(actor: Actor, input: PreviewCourse, locale: Locale) {
   requireCourseViewer(actor)
@@ -62,7 +62,7 @@ export async function previewCourse(actor: Actor, input: PreviewCourse, locale: 
 
 const NO_STUDENT_ID = '00000000-0000-0000-0000-000000000000'
 
-/** The grant that somebody would have who joined the group on time, or was let in at that moment. */
+/** The grant of a student who joined the group in time, or who gets access at that moment. */
 function previewGrant(
   enrolment: Enrolment,
   group: { id: string; name: string; startAt: Date; endAt: Date | null; timeZone: string } | undefined,
@@ -84,7 +84,7 @@ function previewGrant(
   return buildGrant({ ...enrolment, grant, group: group ?? null, firstOpened: group?.startAt ?? at })
 }
 
-/** As if each lesson were completed, and its homework accepted, as soon as it opened: leaves the schedule alone. */
+/** The enrolment with every lesson completed and accepted at its opening, so that only the schedule decides. */
 function withLessonsDone(enrolment: Enrolment, at: Date): Enrolment {
   const startedAt = new Date(Math.min(at.getTime(), ...enrolment.grants.map(({ startsAt }) => startsAt.getTime())))
   const progress = {
@@ -125,7 +125,7 @@ async function loadPreviewedLesson(
   return { ...summary, ...adjacent, parts }
 }
 
-/** Students to choose from: of a big course the first by name, and always the one that is looked through. */
+/** Students for the selection: the first 200 by name, and always the selected one. */
 async function listStudentChoices(tx: Tx, courseId: string, studentId: string | undefined) {
   const rows = await tx
     .selectDistinct({ id: membership.id, firstName: user.firstName, lastName: user.lastName, email: user.email })

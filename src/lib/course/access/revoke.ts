@@ -7,16 +7,16 @@ import { GrantAccess } from '../schema.ts'
 import { changeAccess } from './change-access.ts'
 import { requireStudentAccount, requireStudentManager } from './grants.ts'
 
-/** `changeId` takes it back; null where there was nothing to revoke and nothing was revoked by the actor before. */
+/** `changeId` is the input of undoAccess; null where nothing was revoked, now or by the actor before. */
 export interface RevokedAccess {
   revoked: number
   changeId: string | null
 }
 
 /**
- * Ends every current grant of a student in a course; their progress stays. It stands in the list of changes and can be
- * taken back. A second call changes nothing and answers with the change of the first, so that a double press can be
- * taken back too. Refuses with forbidden, plan_inactive, not_found.
+ * Revokes every current grant of a student in a course; progress stays. The change is listed and can be undone. A
+ * second call changes nothing and returns the first change, so that a double click can be undone too. Refuses with
+ * forbidden, plan_inactive, not_found.
  */
 export async function revokeAccess(actor: Actor, input: GrantAccess): Promise<RevokedAccess> {
   const { courseId, studentId } = GrantAccess.parse(input)

@@ -5,10 +5,10 @@ import { isTimeZone } from '#lib/core/shared/time-zone.ts'
 
 const id = z.uuid()
 const instant = z.iso.datetime()
-/** Null: every lesson, also those that come later. */
+/** Null: every lesson, including future ones. */
 const lessonIds = z.array(id).min(1).max(500).nullable()
 
-/** What staff can do to the access of students, one or many at once. */
+/** Actions on the access of one or many students. */
 export const AccessAction = z.discriminatedUnion('act', [
   z.object({ act: z.literal('open'), lessonIds }),
   z.object({ act: z.literal('close'), lessonIds }),
@@ -21,7 +21,7 @@ export const AccessAction = z.discriminatedUnion('act', [
       .max(365)
       .refine((days) => days !== 0, 'required'),
   }),
-  /** Takes back what was said by hand. */
+  /** Ends the overrides of the lessons. */
   z.object({ act: z.literal('asRules'), lessonIds }),
   z
     .object({ act: z.literal('freeze'), from: instant.nullable(), to: instant.nullable() })
@@ -30,7 +30,7 @@ export const AccessAction = z.discriminatedUnion('act', [
       error: 'end_before_start',
     }),
   z.object({ act: z.literal('unfreeze') }),
-  /** Null: without an end. */
+  /** Null: no end. */
   z.object({ act: z.literal('extend'), until: instant.nullable() }),
   z.object({ act: z.literal('revoke') }),
   z.object({ act: z.literal('give'), until: instant.nullable(), moduleIds: z.array(id).min(1).max(100).nullable() }),
@@ -39,7 +39,7 @@ export const AccessAction = z.discriminatedUnion('act', [
 export type AccessAction = z.infer<typeof AccessAction>
 export type AccessActionName = AccessAction['act']
 
-/** Students by name, or all of a group: what is said for a group holds for those who join it later too. */
+/** Named students, or a group: overrides of a group also apply to later members. */
 export const AccessTarget = z.union([
   z.object({ studentIds: z.array(id).min(1).max(200), grantIds: z.array(id).min(1).max(20).optional() }),
   z.object({ groupId: id }),
@@ -59,7 +59,7 @@ export const ChangeId = z.object({ changeId: id })
 export const StudentInCourse = z.object({ courseId: id, studentId: id })
 export type StudentInCourse = z.infer<typeof StudentInCourse>
 
-/** Why a lesson is open or closed to a student, now or `at` a moment. */
+/** Input of explainAccess, now or `at` a moment. */
 export const ExplainAccess = z.object({ courseId: id, studentId: id, lessonId: id, at: instant.optional() })
 export type ExplainAccess = z.infer<typeof ExplainAccess>
 
@@ -91,8 +91,8 @@ export const GroupId = z.object({ groupId: id })
 export const GroupMember = z.object({ groupId: id, studentId: id })
 
 /**
- * Whose eyes and which moment a preview is seen with; without a student and a group, as a new student. `at` is what the
- * clock shows (`2026-12-12T09:00`) in the group's zone, or else the school's.
+ * Student or group and moment of a preview; without either, a new student. `at` is local time (`2026-12-12T09:00`) in
+ * the group's zone, else the tenant's.
  */
 export const PreviewCourse = z.object({
   courseId: id,
@@ -104,7 +104,7 @@ export const PreviewCourse = z.object({
     .refine((at) => !Number.isNaN(Date.parse(`${at}:00Z`)))
     .optional(),
   lessonId: id.optional(),
-  /** Look at the schedule alone: as if everything before a lesson were done in time. */
+  /** Assumes that everything before a lesson was done in time. */
   diligent: z.boolean().default(false),
 })
 export type PreviewCourse = z.input<typeof PreviewCourse>

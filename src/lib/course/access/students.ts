@@ -17,14 +17,17 @@ export interface CourseStudent {
   studentId: string
   name: string
   email: string
-  /** The student's status in the school: invited, registered, accepted, unknown. */
+  /** The student's status in the tenant: invited, registered, accepted, unknown. */
   status: string
   completed: number
   total: number
   lastOpenedAt: Date | null
 }
 
-/** What the actor may do with a course's students, with the reasons. Refuses with forbidden for those outside courses. */
+/**
+ * Permissions of the actor on a course's students, with reasons. Refuses with forbidden unless the actor may see
+ * courses.
+ */
 export async function getStudentRights(actor: Actor, input: { courseId: string }) {
   requireCourseViewer(actor)
   const { courseId } = CourseId.parse(input)
@@ -32,7 +35,7 @@ export async function getStudentRights(actor: Actor, input: { courseId: string }
   return { manage: canManageStudents(actor, assigned), invite: canInviteStudents(actor, assigned) }
 }
 
-/** Students with access to a course, the newest first, and how far each has come; two statements a page. */
+/** Students with access to a course and their progress, newest first; two statements a page. */
 export async function listCourseStudents(actor: Actor, input: ListCourseStudents) {
   const { courseId, q, cursor, limit } = ListCourseStudents.parse(input)
   const after = readCursor(IdKey, cursor)
@@ -91,7 +94,7 @@ export async function listCourseStudents(actor: Actor, input: ListCourseStudents
   })
 }
 
-/** That an access is of somebody with such a name or address, to be asked by `exists`. */
+/** Subquery for `exists`: the grant's student matches the search text by name or address. */
 export function selectMatchingStudents(tx: Tx, q: string) {
   return tx
     .select({ one: sql`1` })

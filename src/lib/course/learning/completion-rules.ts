@@ -4,12 +4,12 @@ import { isWatched, type Ranges, watchedShare } from './watch-rules.ts'
 
 export interface WatchedMedia {
   fileId: string
-  /** Seconds; null while nobody has measured it. */
+  /** Seconds; null until measured. */
   duration: number | null
   ranges: Ranges
 }
 
-/** What a student has done in a lesson, and what there is to do. */
+/** Progress of a student in a lesson, and what the lesson contains. */
 export interface CompletionFacts {
   rule: CompletionRule
   media: readonly WatchedMedia[]
@@ -20,15 +20,15 @@ export interface CompletionFacts {
   testPassedAt: Date | null
 }
 
-/** What is still to do before a lesson is completed; shares are whole percents. */
+/** The first condition that is not met; shares are whole percents. */
 export type MissingStep =
   | { kind: 'watched'; percent: number; watched: number }
   | { kind: 'task'; state: SubmissionState | null }
   | { kind: 'test' }
 
 /**
- * The rule that can be kept: an author may ask for a film, a task or a test and then take it out of the lesson, and
- * nobody should be stuck before a door that no longer opens.
+ * The rule that applies. A rule whose video, task or test was removed from the lesson falls back to manual completion,
+ * so that the lesson can still be completed.
  */
 export function effectiveRule({ rule, media, taskCount, hasTest }: CompletionFacts): CompletionRule['mode'] {
   if (rule.mode === 'watched') return media.length > 0 ? 'watched' : 'manual'
@@ -37,7 +37,7 @@ export function effectiveRule({ rule, media, taskCount, hasTest }: CompletionFac
   return 'manual'
 }
 
-/** What the rule still asks for; null when the lesson may be completed. Every film counts by itself. */
+/** The condition that is not met yet; null when the lesson may be completed. Each media file counts separately. */
 export function findMissingStep(facts: CompletionFacts): MissingStep | null {
   switch (effectiveRule(facts)) {
     case 'manual':

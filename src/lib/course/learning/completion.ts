@@ -19,8 +19,8 @@ export interface LessonCompletion {
 }
 
 /**
- * Marks a lesson as done; again keeps the first moment. Refuses with forbidden (locked, with the reason), not_found, or
- * unprocessable while its rule asks for more, which stands in `data.missing`.
+ * Completes a lesson; a second call keeps the first time. Refuses with forbidden (locked, with the reason), not_found,
+ * or unprocessable while the completion rule is not met (`data.missing`).
  */
 export async function completeLesson(actor: Actor, input: { lessonId: string }): Promise<LessonCompletion> {
   requireStudent(actor)
@@ -34,7 +34,7 @@ export async function completeLesson(actor: Actor, input: { lessonId: string }):
   })
 }
 
-/** Takes the mark back, where the student puts it. Refuses as completeLesson, and where a rule completes the lesson. */
+/** Reopens a lesson that the student completes manually. Refuses as completeLesson, and for other completion rules. */
 export async function reopenLesson(actor: Actor, input: { lessonId: string }): Promise<LessonCompletion> {
   requireStudent(actor)
   const { lessonId } = LessonId.parse(input)
@@ -46,12 +46,14 @@ export async function reopenLesson(actor: Actor, input: { lessonId: string }): P
   })
 }
 
-/** Refuses with forbidden, and the reason, while the lesson is locked. */
+/** Refuses with forbidden and the reason while the lesson is locked. */
 export function requireOpenLesson({ access }: LessonContext): void {
   if (!access.allow) throw new Refusal('forbidden', { data: { because: access.because } })
 }
 
-/** Writes the mark of a lesson that may have it, and tells the course's staff: the last statement of the transaction. */
+/**
+ * Stores the completion of a lesson and publishes the progress to the course's staff. Called last in the transaction.
+ */
 export async function setCompletion(
   tx: Tx,
   actor: Actor,

@@ -10,13 +10,15 @@ import { type LessonPart, renderParts } from '../lesson/render.ts'
 import type { ShownFile } from '../lesson/render-context.ts'
 import { lesson } from '../table.ts'
 
-/** What a lesson's page is made of, in its order: films come with what the player needs. */
+/** Parts of a lesson's page in order; media include what the player needs. */
 export type StudentLessonPart =
   | Exclude<LessonPart, { kind: 'media' }>
   | { kind: 'media'; fileId: string; view: PlaybackView }
 export type Material = ShownFile & { fileId: string }
 
-/** A lesson's parts with addresses signed for the actor, who may read it; and the files to take along. */
+/**
+ * Parts of a lesson with addresses signed for the actor, and the files to download. The caller checks the permission.
+ */
 export async function loadLessonParts(tx: Tx, actor: Actor, doc: LessonDoc, locale: Locale) {
   const context = await loadRenderContext(tx, actor, doc, locale)
   const parts: StudentLessonPart[] = []
@@ -30,8 +32,8 @@ export async function loadLessonParts(tx: Tx, actor: Actor, doc: LessonDoc, loca
 }
 
 /**
- * The films and sounds that a lesson shows to students, of a statement on `lesson`: `{ fileId: seconds | null }`. What
- * lies in the trash of the storage is none.
+ * Media shown in a published lesson, for a statement on `lesson`: `{ fileId: seconds | null }`. Files in the trash are
+ * left out.
  */
 export const mediaInLesson = sql<Record<string, number | null>>`(
   select coalesce(jsonb_object_agg(f.id, v.duration), '{}') from file f
@@ -40,6 +42,6 @@ export const mediaInLesson = sql<Record<string, number | null>>`(
     select (shown #>> '{}')::uuid from jsonb_path_query(${lesson.publishedBlocks},
       '$.content[*] ? (@.type == "video" || @.type == "audio" || @.type == "upload").attrs.fileId') shown))`
 
-/** Whether a lesson shows students a test. */
+/** Whether the published lesson contains a test. */
 export const hasTest = sql<boolean>`coalesce(jsonb_path_exists(${lesson.publishedBlocks},
   '$.content[*] ? (@.type == "test" && @.attrs.testId != null)'), false)`

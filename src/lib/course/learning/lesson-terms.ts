@@ -11,13 +11,13 @@ import { lesson } from '../table.ts'
 export interface LessonTerms {
   courseId: string
   access: Access
-  /** The moment at which a rule would let something in, under the most generous grant; null when it names no moment. */
+  /** The time at which a rule opens, under the most permissive grant; null when the rule names no time. */
   ruleDateOf: (rule: AccessRule) => Date | null
 }
 
 /**
- * Whether a lesson is open to a student, and when terms that are set by its rules fall for them: counted from their own
- * start, past their freezes, moved by what was said by hand. Refuses with not_found without a grant.
+ * Access of a student to a lesson, and the dates of rules for this student: counted from the student's start, with
+ * freezes and overrides. Refuses with not_found without a grant.
  */
 export async function getLessonTerms(
   tx: Tx,
@@ -54,7 +54,7 @@ function ruleDateUnderGrant(
   position: Pick<RuleContext, 'lessons' | 'index'>,
 ) {
   const { start, frozen, zone } = grant
-  // Asked at the beginning of time, a rule says when it will let somebody in.
+  // Evaluated at the epoch, a rule returns the time at which it opens.
   return (
     evaluateRules([rule], {
       ...position,
@@ -68,7 +68,7 @@ function ruleDateUnderGrant(
   )
 }
 
-/** Days by which the student's, else the group's, else everybody's rules are moved; the last word counts. */
+/** Days by which overrides move the rules: the student's, else the group's, else the course's; the latest counts. */
 function shiftDaysFor(overrides: readonly OverrideFacts[], { groupId }: GrantFacts, lessonId: string): number {
   const specificity = (override: OverrideFacts): number => (override.studentId ? 2 : override.groupId ? 1 : 0)
   const [latest] = overrides

@@ -33,12 +33,12 @@ export interface StudentCourse {
   completed: number
   total: number
   lastOpenedAt: Date | null
-  /** Of the first course that can be gone on with: the lesson last read and not completed, or the next that is open. */
+  /** Set for the first unfinished course: the lesson opened last and not completed, or the next open one. */
   resume: { id: string; title: string } | null
 }
 
 /**
- * The student's courses, the last opened first; one statement, and three more for the lesson to go on with. Refuses with
+ * The student's courses, last opened first; one statement, and three more for the lesson to resume. Refuses with
  * forbidden.
  */
 export async function listMyCourses(actor: Actor): Promise<StudentCourse[]> {
@@ -69,7 +69,10 @@ export async function listMyCourses(actor: Actor): Promise<StudentCourse[]> {
   })
 }
 
-/** A course as its student sees it, every locked lesson with the reason. Refuses with forbidden; not_found without a grant. */
+/**
+ * A course as its student sees it, with the reason for each locked lesson. Refuses with forbidden; not_found without a
+ * grant.
+ */
 export async function viewCourse(actor: Actor, input: { courseId: string }) {
   requireStudent(actor)
   const { courseId } = CourseId.parse(input)
@@ -84,13 +87,13 @@ export async function viewCourse(actor: Actor, input: { courseId: string }) {
   })
 }
 
-/** What the school says of a course: its description as HTML, and its film for those who begin. */
+/** The description of a course as HTML, and its promo video. */
 async function renderDescription(actor: Actor, row: Awaited<ReturnType<typeof loadDescription>>) {
   const html = row?.description ? await renderLessonFor(actor, row.description, actor.locale) : null
   return { html, promo: row?.promo ? await openPlayback(actor, row.promo) : null }
 }
 
-// A film that was deleted from the storage is none.
+// Promo videos in the trash are left out.
 const playableFile = sql<string | null>`(select f.id from file f where f.tenant_id = ${course.tenantId}
   and f.id = ${course.promoVideoFileId} and f.deleted_at is null and f.kind = 'video')`
 
@@ -113,7 +116,7 @@ function selectEnrolments(tx: Tx, actor: Actor) {
       grant: grantFields,
       group: groupFields,
       cover: pictureFields,
-      // Only what lies within the course waits for its first opening.
+      // The course page does not depend on the first opening.
       firstOpened: sql<null>`null`,
       completed: sql<number>`(select count(*) from lesson_progress p
         join lesson l on l.tenant_id = p.tenant_id and l.id = p.lesson_id

@@ -10,8 +10,8 @@ import { SaveNote } from './schema.ts'
 import { accessGrant, lessonNote, lessonProgress } from './table.ts'
 
 /**
- * Keeps a student's own note beside a lesson they have opened. `version` is the one it was based on, 0 for a new note.
- * Refuses with not_found, or conflict with the newer `text` and `version` in the data; never overwrites silently.
+ * Saves a student's note of a lesson they have opened. `version` is the base version, 0 for a new note. Refuses with
+ * not_found, or conflict with the newer `text` and `version` in the data; never overwrites silently.
  */
 export async function saveNote(actor: Actor, input: SaveNote): Promise<{ version: number; updatedAt: Date }> {
   requireStudent(actor)
@@ -45,15 +45,15 @@ export async function saveNote(actor: Actor, input: SaveNote): Promise<{ version
       .from(lessonNote)
       .where(ownNote)
     if (!current) throw new Refusal('not_found')
-    // The same text came twice: the first answer was lost on its way.
+    // A repeated request: the first response was lost.
     if (current.text === text) return { version: current.version, updatedAt: current.updatedAt }
     throw new Refusal('conflict', { data: { version: current.version, text: current.text } })
   })
 }
 
 /**
- * All that the student wrote beside a course's lessons, in the order of the course; also when access has ended. Refuses
- * with not_found for a course that was never opened to them.
+ * All notes of the student in a course, in outline order; also after access has ended. Refuses with not_found for a
+ * course that was never open to the student.
  */
 export async function listNotes(actor: Actor, input: { courseId: string }) {
   requireStudent(actor)

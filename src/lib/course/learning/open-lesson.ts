@@ -13,10 +13,9 @@ import { courseSummary, loadOwnEnrolment, studentOutline } from './student-outli
 import { lessonNote, lessonProgress } from './table.ts'
 
 /**
- * A lesson for reading: its parts, materials, the student's note, what completes it, the outline with states, the
- * neighbours; and the visit is written down. A locked lesson comes without parts and with the reason in `access`.
- * `locale`
- * is the language of the words around the text. Refuses with forbidden; not_found without a grant.
+ * Opens a lesson for a student and records the visit: parts, materials, the student's note, completion state, the
+ * outline and the adjacent lessons. A locked lesson comes without parts and with the reason in `access`. `locale` is
+ * the language of the labels around the text. Refuses with forbidden; not_found without a grant.
  */
 export async function openLesson(actor: Actor, input: { lessonId: string }, locale: Locale = actor.locale) {
   requireStudent(actor)
@@ -46,7 +45,7 @@ export async function openLesson(actor: Actor, input: { lessonId: string }, loca
 
 export type LessonContext = Awaited<ReturnType<typeof loadLessonContext>>
 
-/** A lesson, the student's progress in it, and its place in the course. Refuses with not_found. */
+/** Loads a lesson with the student's progress and its position in the course. Refuses with not_found. */
 export async function loadLessonContext(tx: Tx, actor: Actor, lessonId: string) {
   const rows = tx
     .select({
@@ -71,7 +70,7 @@ export async function loadLessonContext(tx: Tx, actor: Actor, lessonId: string) 
   const access = results[index]
   if (!here || !access) throw new Refusal('not_found')
   if (access.allow && !here.openedAt) {
-    // The visit happens now, so what waits for it to be opened is open in this very answer.
+    // The visit happens now: rules that wait for this opening already apply to this response.
     here.openedAt = now
     results = outlineAccessOf(enrolment, now)
   }
@@ -88,7 +87,7 @@ export async function loadLessonContext(tx: Tx, actor: Actor, lessonId: string) 
   }
 }
 
-/** Of a statement on `lesson`: what its completion asks for. */
+/** Columns that completion depends on, for a statement on `lesson`. */
 export const completionFields = {
   rule: lesson.completionRule,
   taskCount: lesson.taskCount,
@@ -108,7 +107,7 @@ export const progressFields = {
 type CompletionRow = Pick<CompletionFacts, 'rule' | 'taskCount' | 'hasTest'> & { media: Record<string, number | null> }
 type ProgressRow = Pick<typeof lessonProgress.$inferSelect, keyof typeof progressFields>
 
-/** Rows of the database as the completion rules want them. */
+/** Converts database rows to the input of the completion rules. */
 export function completionFactsOf(lessonRow: CompletionRow, progress: ProgressRow | null): CompletionFacts {
   const { rule, taskCount, media, hasTest } = lessonRow
   return {
@@ -126,7 +125,7 @@ export function completionFactsOf(lessonRow: CompletionRow, progress: ProgressRo
   }
 }
 
-/** Writes down that the student has the lesson before them. */
+/** Records that the student opened the lesson. */
 export async function recordVisit(tx: Tx, actor: Actor, lessonId: string, courseId: string): Promise<void> {
   await tx
     .insert(lessonProgress)

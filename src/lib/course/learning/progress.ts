@@ -11,16 +11,16 @@ import { lessonProgress } from './table.ts'
 export interface HomeworkFacts {
   studentId: string
   lessonId: string
-  /** Where the lesson's homework stands as a whole: of several tasks the one that is furthest from being accepted. */
+  /** State of the lesson's homework: of several tasks the one furthest from acceptance. */
   state: SubmissionState
-  /** When the last of the lesson's required tasks was accepted; null until then, and again after a reopening. */
+  /** Acceptance of the last required task; null until then and after a reopening. */
   acceptedAt: Date | null
 }
 
 /**
- * Writes down where a student's homework of a lesson stands. A lesson that is completed by its homework is completed, or
- * no longer, in the same moment, and the course's staff are told. Inside the caller's transaction, after its own
- * statements: the last one speaks to the live channel. The caller has decided who may. Refuses with not_found.
+ * Stores the homework state of a student's lesson. If homework completes the lesson, the completion changes too and is
+ * published to the course's staff. Called last in the caller's transaction, which checks the permission. Refuses with
+ * not_found.
  */
 export async function recordHomework(tx: Tx, actor: Actor, facts: HomeworkFacts): Promise<{ completed: boolean }> {
   const { studentId, lessonId, state, acceptedAt } = facts
@@ -45,7 +45,9 @@ export async function recordHomework(tx: Tx, actor: Actor, facts: HomeworkFacts)
   return { completed: Boolean(row?.completedAt) }
 }
 
-/** Tells how many tasks of a lesson must be handed in. Inside the transaction that changed them. Refuses with not_found. */
+/**
+ * Stores the number of required tasks of a lesson, inside the transaction that changed them. Refuses with not_found.
+ */
 export async function setTaskCount(tx: Tx, lessonId: string, count: number): Promise<void> {
   const changed = await tx
     .update(lesson)
@@ -55,7 +57,7 @@ export async function setTaskCount(tx: Tx, lessonId: string, count: number): Pro
   if (changed.length === 0) throw new Refusal('not_found')
 }
 
-/** How far a student has come, of the lessons that are shown. */
+/** Number of visible lessons of a course and how many the student has completed. */
 export async function countProgress(tx: Tx, studentId: string, courseId: string) {
   const [row] = await tx
     .select({

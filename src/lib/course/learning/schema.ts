@@ -2,27 +2,27 @@ import { z } from 'zod'
 import { isStorable } from '#lib/core/shared/text/text.ts'
 
 const id = z.uuid()
-/** A day of film: nothing that a school keeps is longer. */
+/** Seconds, at most a day. */
 const second = z.number().min(0).max(86_400)
 const range = z.tuple([second, second]).refine(([from, to]) => from < to, 'range')
 
-/** Ranges that one film of a lesson can have, and films that a report can tell of. */
+/** Limits of one report: ranges per media file, and media files. */
 export const WATCH_LIMITS = { ranges: 1000, films: 40 } as const
 
-/** What was watched in a lesson, by film. Everything known may be told again: only what is new counts. */
+/** Watched ranges of a lesson, by media file. Ranges may be reported again: only new ones count. */
 export const SaveWatched = z.object({
   lessonId: id,
   watched: z
     .record(id, z.array(range).max(WATCH_LIMITS.ranges))
     .refine((films) => Object.keys(films).length <= WATCH_LIMITS.films, 'too_many'),
-  /** How long the browser found each film, in seconds: used only while the school has not measured it. */
+  /** Durations that the browser measured, in seconds; used until the server has measured them. */
   durations: z.record(id, second).default({}),
 })
 export type SaveWatched = z.input<typeof SaveWatched>
 
 export const NOTE_LIMIT = 20_000
 
-/** A student's own note beside a lesson; `version` 0 begins it. */
+/** A student's note of a lesson; `version` 0 creates it. */
 export const SaveNote = z.object({
   lessonId: id,
   version: z.int32().min(0),

@@ -18,20 +18,20 @@ export interface StudentModule {
   lessons: StudentLesson[]
 }
 
-/** The actor's own study of a course. Refuses with not_found for a course that was never opened to them. */
+/** The actor's enrolment in a course. Refuses with not_found for a course that was never open to them. */
 export async function loadOwnEnrolment(tx: Tx, actor: Actor, courseId: string | SQL<string>): Promise<Enrolment> {
   const enrolment = await loadEnrolment(tx, { studentId: actor.membershipId, courseId })
   if (enrolment.grants.every((grant) => grant.revokedAt)) throw new Refusal('not_found')
   return enrolment
 }
 
-/** What of a course its page needs. */
+/** The fields of a course that its page shows. */
 export function courseSummary({ course }: Enrolment) {
   const { id, title, shortDescription, coverFileId, language, lessonNumbering } = course
   return { id, title, shortDescription, coverFileId, language, lessonNumbering }
 }
 
-/** A course's lessons with their states, how many are done, and the one to go on with. */
+/** The outline of a course with lesson states, the completed count, and the lesson to resume. */
 export function studentOutline(
   enrolment: Enrolment,
   results: readonly Access[] = outlineAccessOf(enrolment, new Date()),
@@ -59,7 +59,7 @@ export function studentOutline(
   }
 }
 
-/** The last one that was read and not completed, else the first to read, else the first that opens at all. */
+/** The lesson opened last and not completed, else the first unfinished one, else the first unlocked one. */
 function findResumeLesson({ lessons }: Enrolment, modules: readonly StudentModule[]): StudentLesson | undefined {
   const all = modules.flatMap((item) => item.lessons)
   const last = lessons.filter((row) => row.lastOpenedAt && !row.completedAt).sort(byLastOpened)[0]

@@ -3,16 +3,16 @@ import type { WatchedRanges } from '../schema.ts'
 export type Range = readonly [from: number, to: number]
 export type Ranges = readonly Range[]
 
-/** Gaps of at most so many seconds are none: a film goes on between two looks at it. */
+/** Shorter gaps are closed: playback continues between two samples. */
 const MAX_GAP_SECONDS = 0.5
-/** What the ends of a film and the steps of a player may swallow, in seconds and as a share of the film. */
+/** Tolerance at the ends of a media file: seconds, and at most this share of the duration. */
 const TOLERANCE = { seconds: 1.5, share: 0.05 }
-/** Nobody watches faster than the player plays, but for the first minute, which clocks and buffers blur. */
+/** Maximum playback speed, and a margin for clocks and buffers. */
 const MAX_RATE = { speed: 2, graceSeconds: 60 }
 
 /**
- * The union of what was watched, ascending, apart, in tenths of a second. It never shrinks, and neither order nor
- * repetition of the parts matters: closing small gaps after a union gives the same as closing them before it too.
+ * Union of watched ranges, ascending, without overlaps, in tenths of a second. It never shrinks, and the order of the
+ * parts does not matter: closing small gaps after the union equals closing them before.
  */
 export function mergeRanges(...parts: readonly Ranges[]): [number, number][] {
   const all = parts
@@ -23,39 +23,39 @@ export function mergeRanges(...parts: readonly Ranges[]): [number, number][] {
   const merged: [number, number][] = []
   for (const [from, to] of all) {
     const last = merged.at(-1)
-    // Compared in tenths: 0.7 - 0.2 is not 0.5 for a computer.
+    // Compared in tenths because of floating-point error: 0.7 - 0.2 is not 0.5.
     if (last && Math.round((from - last[1]) * 10) <= MAX_GAP_SECONDS * 10) last[1] = Math.max(last[1], to)
     else merged.push([from, to])
   }
   return merged
 }
 
-/** The part of the ranges that lies within the film; all of it while nobody knows how long the film is. */
+/** The ranges within the duration; all of them while the duration is unknown. */
 export function clampRanges(ranges: Ranges, duration: number | null): Ranges {
   if (duration === null) return ranges
   return ranges.flatMap(([from, to]): Range[] => (from < duration ? [[from, Math.min(to, duration)]] : []))
 }
 
-/** Seconds that merged ranges hold. */
+/** Total seconds of merged ranges. */
 export function watchedSeconds(ranges: Ranges): number {
   return roundToTenth(ranges.reduce((sum, [from, to]) => sum + to - from, 0))
 }
 
-/** The share of a film that was watched, 0 to 1; 0 while its length is unknown. */
+/** The watched share, 0 to 1; 0 while the duration is unknown. */
 export function watchedShare(ranges: Ranges, duration: number | null): number {
   if (!duration) return 0
   const seconds = watchedSeconds(clampRanges(mergeRanges(ranges), duration))
   return seconds + toleranceSeconds(duration) >= duration ? 1 : seconds / duration
 }
 
-/** Whether at least so many percent of a film were watched. */
+/** Whether at least `percent` of the media was watched. */
 export function isWatched(ranges: Ranges, duration: number | null, percent: number): boolean {
   if (!duration) return false
   const seconds = watchedSeconds(clampRanges(mergeRanges(ranges), duration))
   return seconds + toleranceSeconds(duration) >= (duration * percent) / 100
 }
 
-/** Whether so much can have been watched since the lesson was first opened. */
+/** Whether the total can have been watched since the lesson was first opened. */
 export function isPlausible(watched: WatchedRanges, openedAt: Date, now: Date): boolean {
   const seconds = Object.values(watched).reduce((sum, ranges) => sum + watchedSeconds(ranges), 0)
   return seconds <= ((now.getTime() - openedAt.getTime()) / 1000) * MAX_RATE.speed + MAX_RATE.graceSeconds

@@ -12,22 +12,22 @@ import { SaveWatched, WATCH_LIMITS } from './schema.ts'
 import { lessonProgress } from './table.ts'
 import { clampRanges, isPlausible, mergeRanges, type Ranges, watchedShare } from './watch-rules.ts'
 
-/** Whoever was let in may finish watching, as with the film's addresses; completing asks again. */
+/** A visit may report progress this long, as long as the media addresses are valid; completion checks access again. */
 const VISIT_HOURS = 12
 
 export interface SavedProgress {
-  /** By film, 0 to 1: what the school knows now. */
+  /** By media file, 0 to 1: the stored share. */
   shares: Record<string, number>
   missing: MissingStep | null
   completedAt: Date | null
-  /** What changed for the course when this report completed the lesson. */
+  /** The completion that this report caused, if any. */
   completion: LessonCompletion | null
 }
 
 /**
- * Adds what was watched to what the school knows: merged under the row's lock, so that two devices never take from each
- * other. Films that the lesson no longer shows are passed over. Completes the lesson once its rule holds. Refuses with
- * forbidden (locked, with the reason), not_found, invalid, or unprocessable for more than anybody can have watched.
+ * Merges reported ranges into the stored ones under a row lock, so that two devices do not overwrite each other. Media
+ * that the lesson no longer shows is ignored. Completes the lesson once its rule is met. Refuses with forbidden
+ * (locked, with the reason), not_found, invalid, or unprocessable for an implausible total.
  */
 export async function saveWatched(actor: Actor, input: SaveWatched): Promise<SavedProgress> {
   requireStudent(actor)
@@ -110,7 +110,7 @@ function requirePlausible(watched: WatchedRanges, openedAt: Date): void {
   if (isTooFragmented || !isPlausible(watched, openedAt, new Date())) throw new Refusal('unprocessable')
 }
 
-/** Null when the lesson has been locked since it was opened: what was watched stays, the mark waits. */
+/** Null when the lesson has been locked since it was opened: the ranges are stored, the lesson is not completed. */
 async function completeIfOpen(tx: Tx, actor: Actor, lessonId: string): Promise<LessonCompletion | null> {
   const reading = await loadLessonContext(tx, actor, lessonId)
   return reading.access.allow ? setCompletion(tx, actor, reading, true) : null

@@ -9,7 +9,7 @@ import * as ask from './schema.ts'
 const staff = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR')
 const authors = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT')
 
-/** Writing a lesson: its draft, who else writes it, its earlier texts, and what students get to read. */
+/** Procedures of lesson drafts, revisions and publication. */
 export const lessonCalls = {
   getLesson: staff.input(LessonId).handler(({ input, context }) => getLesson(context.actor, input)),
   listRevisions: staff.input(LessonId).handler(({ input, context }) => listRevisions(context.actor, input)),

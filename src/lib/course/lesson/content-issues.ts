@@ -9,9 +9,8 @@ import { course } from '../table.ts'
 import { areHeadingsOrdered, type ContentIssues, hasContentIssues } from './content-rules.ts'
 
 /**
- * Lessons of a course whose drafts say too little to somebody: pictures without words, headings out of order, slots for
- * tests that are empty. In the order of the course; advice and no more. Refuses with forbidden,
- * not_found.
+ * Lessons of a course with accessibility or content issues: images without alternative text, headings out of order,
+ * empty test blocks. In outline order; advisory only. Refuses with forbidden, not_found.
  */
 export async function listContentIssues(actor: Actor, input: { courseId: string }): Promise<ContentIssues[]> {
   requireCourseViewer(actor)
@@ -23,7 +22,7 @@ export async function listContentIssues(actor: Actor, input: { courseId: string 
   })
 }
 
-/** The same inside a transaction: one statement that walks each text once, whatever the course's size. */
+/** The same inside a transaction: one statement that reads each document once. */
 export async function findContentIssues(tx: Tx, courseId: string): Promise<ContentIssues[]> {
   const { rows } = await tx.execute<LessonNodesRow>(sql`
     select l.id as "lessonId", l.title, jsonb_path_query_array(l.blocks, ${CHECKED_NODES}) as nodes
@@ -33,7 +32,7 @@ export async function findContentIssues(tx: Tx, courseId: string): Promise<Conte
   return rows.map(contentIssuesOf).filter((row) => hasContentIssues(row))
 }
 
-/** Pictures, headings and slots for tests, in reading order. */
+/** Images, headings and test blocks, in reading order. */
 const CHECKED_NODES = sql.raw(
   `'strict $.content.** ? (@.type == "image" || @.type == "heading" || @.type == "test")'::jsonpath`,
 )

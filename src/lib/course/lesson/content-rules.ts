@@ -1,6 +1,6 @@
 /**
- * Whether headings follow each other as an outline does: the first is a heading of the second level, since the page's
- * own title is the first, and none skips a level downwards (WCAG 2.2, technique G141).
+ * Whether headings form an outline: the first is of level 2, because the page title is level 1, and none skips a level
+ * downwards (WCAG 2.2, technique G141).
  */
 export function areHeadingsOrdered(levels: readonly number[]): boolean {
   return levels.every((level, index) => level <= (levels[index - 1] ?? 1) + 1)
@@ -9,15 +9,15 @@ export function areHeadingsOrdered(levels: readonly number[]): boolean {
 export interface ContentIssues {
   lessonId: string
   title: string
-  /** Pictures that say nothing to those who cannot see them. */
+  /** Number of images without alternative text. */
   imagesWithoutAlt: number
   /** Headings that skip a level. */
   hasUnorderedHeadings: boolean
-  /** Slots for a test that hold none. */
+  /** Number of test blocks without a test. */
   emptyTestCount: number
 }
 
-/** Whether there is anything to say of a lesson. */
+/** Whether a lesson has any content issue. */
 export function hasContentIssues({ imagesWithoutAlt, hasUnorderedHeadings, emptyTestCount }: ContentIssues): boolean {
   return imagesWithoutAlt > 0 || hasUnorderedHeadings || emptyTestCount > 0
 }

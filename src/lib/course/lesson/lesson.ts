@@ -13,7 +13,7 @@ import { nextVersionFields, saveRevision } from './revision.ts'
 import { measureContent } from './rules.ts'
 import { PublishLesson } from './schema.ts'
 
-/** A lesson as its author sees it: the draft, its version, and how it stands to what students read. */
+/** A lesson for its author: the draft, its version and its publication state. */
 export async function getLesson(actor: Actor, input: { lessonId: string }) {
   requireCourseViewer(actor)
   const { lessonId } = LessonId.parse(input)
@@ -23,8 +23,8 @@ export async function getLesson(actor: Actor, input: { lessonId: string }) {
 export type LessonDraft = Awaited<ReturnType<typeof getLesson>>
 
 /**
- * Shows the draft to students. A second call changes nothing. With `version`, the draft that the author has seen: refuses
- * with conflict when it has changed meanwhile. Refuses with forbidden, plan_inactive, not_found.
+ * Publishes the draft. A second call changes nothing. With `version`, the draft that the author has seen: refuses with
+ * conflict when it has changed. Refuses with forbidden, plan_inactive, not_found.
  */
 export async function publishLesson(actor: Actor, input: PublishLesson): Promise<{ version: number }> {
   requireCourseEditor(actor)
@@ -48,8 +48,8 @@ export async function publishLesson(actor: Actor, input: PublishLesson): Promise
 }
 
 /**
- * Throws the unpublished changes away; they stay in the revisions. Refuses with forbidden, plan_inactive, not_found,
- * and with unprocessable for a lesson that was never published.
+ * Discards unpublished changes; they stay in the revisions. Refuses with forbidden, plan_inactive, not_found, and with
+ * unprocessable for a lesson that was never published.
  */
 export async function discardLesson(actor: Actor, input: { lessonId: string }): Promise<{ version: number }> {
   requireCourseEditor(actor)
@@ -77,7 +77,7 @@ export async function discardLesson(actor: Actor, input: { lessonId: string }): 
   })
 }
 
-/** Makes the draft what students read. */
+/** Column values that publish the draft. */
 export const publishedFromDraft = {
   publishedTitle: sql`${lesson.title}`,
   publishedBlocks: sql`${lesson.blocks}`,
@@ -85,7 +85,7 @@ export const publishedFromDraft = {
   publishedAt: sql`now()`,
 }
 
-// For a change that another save must not come between.
+// With `lock`, no other save can happen before the end of the transaction.
 async function loadDraft(tx: Tx, lessonId: string, lock?: 'update') {
   const query = tx
     .select({

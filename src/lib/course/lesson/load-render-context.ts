@@ -11,8 +11,8 @@ import { renderLesson } from './render.ts'
 import type { RenderContext } from './render-context.ts'
 
 /**
- * The files of a text with addresses signed for the actor, who may read it: at most one statement, none for plain text.
- * `locale` is the language of the few words that blocks say themselves.
+ * Files of a document with addresses signed for the actor: at most one statement, none for plain text. `locale` is the
+ * language of the labels. The caller checks the permission.
  */
 export async function loadRenderContext(
   tx: Tx,
@@ -37,7 +37,10 @@ export async function loadRenderContext(
   }
 }
 
-/** A whole text as HTML for the actor, who may read it: films, tasks and tests are named where they stand. */
+/**
+ * Renders a document as HTML for the actor; media, tasks and tests are named in their places. The caller checks the
+ * permission.
+ */
 export function renderLessonFor(actor: Actor, doc: LessonDoc, locale: Locale): Promise<string> {
   return inTenant(actor, async (tx) => renderLesson(doc, await loadRenderContext(tx, actor, doc, locale)))
 }

@@ -8,7 +8,7 @@ import { type Picture, type PictureFile, pictureFor } from '#lib/storage/signed-
 import { file } from '#lib/storage/table.ts'
 import { course, courseModule, lesson } from '../table.ts'
 
-/** Pictures of a text by file id, with addresses signed for the actor; at most one statement, none for plain text. */
+/** Images of a document by file id, with addresses signed for the actor; at most one statement, none for plain text. */
 export async function loadPictures(tx: Tx, actor: Actor, doc: LessonDoc): Promise<Map<string, Picture>> {
   const ids = filesOf(doc)
   if (ids.length === 0) return new Map()
@@ -27,15 +27,15 @@ export const pictureFields = {
   widths: file.widths,
 }
 
-/** Joins a course's cover, unless it lies in the trash. */
+/** Joins a course's cover unless the file is in the trash. */
 export const coverOf = and(eq(file.tenantId, course.tenantId), eq(file.id, course.coverFileId), isNull(file.deletedAt))
 
-/** A joined cover, ready to be shown to the actor. */
+/** The cover with addresses signed for the actor. */
 export function coverFor(actor: Actor, cover: PictureFile | null): Picture | null {
   return cover && pictureFor(actor, cover)
 }
 
-/** Tells the storage which files lessons use: those that students read and those of the draft; none once deleted. */
+/** Records in the storage which files the draft and the published text of lessons use; none once deleted. */
 export async function attachLessonFiles(tx: Tx, actor: Actor, condition: SQL): Promise<void> {
   const rows = await tx
     .select({
@@ -56,7 +56,7 @@ export async function attachLessonFiles(tx: Tx, actor: Actor, condition: SQL): P
   await attachFilesOfMany(actor, 'lesson', uses)
 }
 
-/** The same for a course's cover, its promo and the files of its description. */
+/** Records the files of a course: cover, promo and description. */
 export async function attachCourseFiles(tx: Tx, actor: Actor, courseId: string): Promise<void> {
   const { title, coverFileId, promoVideoFileId, description } = course
   const [courseRow] = await tx
@@ -69,7 +69,7 @@ export async function attachCourseFiles(tx: Tx, actor: Actor, courseId: string):
   await attachFiles(actor, { kind: 'course', id: courseId, title: courseRow.title }, fileIds)
 }
 
-/** Addresses of pictures, and ids of all other files; the same as `filesOf`. */
+/** Image addresses and file ids in a document; equal to `filesOf`. */
 const FILE_REFERENCES = sql.raw(`'strict $.** ? (@.type == "image" || exists(@.attrs.fileId)).attrs.*'::jsonpath`)
 
 const fileIdsOf = (references: readonly unknown[]): string[] =>

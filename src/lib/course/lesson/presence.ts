@@ -10,13 +10,13 @@ import { LessonId } from '../schema.ts'
 import { lesson } from '../table.ts'
 import { AttendLesson } from './schema.ts'
 
-/** What the open editors of a lesson tell each other. */
+/** Events between the open editors of a lesson. */
 export type LessonEvent =
   | { kind: 'come' | 'stay' | 'go'; tab: string; memberId: string; name: string }
   | { kind: 'saved'; version: number; tab: string | null }
   | { kind: 'published'; version: number }
 
-/** `lesson:{id}`: who else writes there, and that the draft has changed. */
+/** Channel `lesson:{id}`: presence of other editors, and new versions of the draft. */
 export const lessonChannel: Channels[string] = {
   canSubscribe: (actor, [id]) => {
     const parsed = LessonId.safeParse({ lessonId: id })
@@ -29,8 +29,8 @@ export const lessonChannel: Channels[string] = {
 }
 
 /**
- * Tells the other open editors of a lesson that this one comes, stays or goes; who hears somebody come says that it
- * stays. Nothing is stored. Refuses with forbidden, plan_inactive, not_found.
+ * Announces to the other open editors of a lesson that this one joins, stays or leaves; an editor that receives a join
+ * responds that it stays. Nothing is stored. Refuses with forbidden, plan_inactive, not_found.
  */
 export async function attendLesson(actor: Actor, input: AttendLesson): Promise<void> {
   requireCourseEditor(actor)
@@ -42,20 +42,17 @@ export async function attendLesson(actor: Actor, input: AttendLesson): Promise<v
   })
 }
 
-/**
- * Tells the open editors that the draft has a new version, by whose tab. The last statement of the surrounding
- * transaction.
- */
+/** Announces a new version of the draft and the tab that saved it. Called last in the transaction. */
 export function announceSaved(lessonId: string, version: number, tab: string | null = null): Promise<void> {
   return publishLessonEvent(lessonId, { kind: 'saved', version, tab })
 }
 
-/** The same for what students read. */
+/** Announces a publication. Called last in the transaction. */
 export function announcePublished(lessonId: string, version: number): Promise<void> {
   return publishLessonEvent(lessonId, { kind: 'published', version })
 }
 
-/** Refuses with not_found unless the lesson is there, and not in the trash. */
+/** Refuses with not_found unless the lesson exists and is not in the trash. */
 export async function requireLesson(tx: Tx, lessonId: string): Promise<void> {
   const [row] = await tx
     .select({ id: lesson.id })

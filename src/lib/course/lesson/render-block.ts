@@ -6,21 +6,21 @@ import { keyFrom } from '#lib/core/shared/text/message-key.ts'
 import type { Picture } from '#lib/storage/signed-url.ts'
 import type { RenderContext } from './render-context.ts'
 
-/** A document while it is drawn. */
+/** State of the rendering of one document. */
 export interface RenderState {
-  /** Counted on the way: a checkbox is named by the words beside it, which need an id. */
+  /** Number of task items so far: a checkbox is labelled by an element with an id. */
   tasks: number
   pictures: ReadonlyMap<string, Picture> | null
   context: RenderContext | null
   children: (nodes: readonly LessonNode[] | undefined, state: RenderState) => string
 }
 
-/** A block that shows something beside text, to HTML; undefined for all others. */
+/** Renders a block other than text to HTML; undefined for all other nodes. */
 export function renderBlock(node: LessonNode, state: RenderState): string | undefined {
   return BLOCKS[node.type]?.(node.attrs ?? {}, state, node)
 }
 
-/** Into a text or between the quotes of an attribute. */
+/** Escapes a value for HTML text and quoted attributes. */
 export function escapeHtml(value: unknown): string {
   return String(value ?? '')
     .replaceAll('&', '&amp;')
@@ -55,14 +55,14 @@ const BLOCKS = dictionary<BlockRenderer>({
   upload: uploadedFile,
 })
 
-/** The width of a lesson's text on the screens there are; see reading.css. */
+/** Width of the lesson's text by screen size; see reading.css. */
 const SIZES = '(min-width: 46rem) 42.5rem, 100vw'
 
 function image({ src, alt }: Attributes, { pictures }: RenderState): string {
   const fileId = fileOf(src)
   if (!fileId) return ''
   const picture = pictures ? pictures.get(fileId) : { src, avif: '', webp: '', width: null, height: null }
-  // Deleted from the storage: there is nothing to show.
+  // Files deleted from the storage are not rendered.
   if (!picture) return ''
   const { width, height, avif, webp } = picture
   const sizeAttributes = width && height ? ` width="${width}" height="${height}"` : ''
@@ -84,7 +84,7 @@ function fileCard({ fileId, name }: Attributes, { context }: RenderState, { type
   const { t, locale } = context
   const note = escapeHtml(`${type === 'pdf' ? 'PDF · ' : ''}${formatBytes(file.size, locale)}`)
   const content = `<span class="lesson-file-name">${escapeHtml(name)}</span><span class="lesson-file-note">${note}</span>`
-  // A PDF is read in the browser, in a tab of its own; everything else is to be kept.
+  // A PDF opens in a new tab; other files are downloaded.
   return type === 'pdf'
     ? `<a class="lesson-file" href="${escapeHtml(file.open)}" target="_blank" rel="noopener">${content}<span class="sr-only"> ${escapeHtml(t('editor:read.newTab'))}</span></a>`
     : `<a class="lesson-file" href="${escapeHtml(file.download)}" download>${content}</a>`
@@ -94,7 +94,7 @@ function mediaSlot(attrs: Attributes, state: RenderState, node: LessonNode): str
   return state.context?.files.has(String(attrs.fileId)) ? slot(attrs, state, node) : ''
 }
 
-/** A file that was on its way when the text was written: once it is here, it is shown as what it turned out to be. */
+/** An upload block: once the file has arrived, it is rendered by its kind. */
 function uploadedFile(attrs: Attributes, state: RenderState, node: LessonNode): string {
   const file = state.context?.files.get(String(attrs.fileId))
   if (!file) return ''
@@ -103,7 +103,9 @@ function uploadedFile(attrs: Attributes, state: RenderState, node: LessonNode): 
   return fileCard(attrs, state, { ...node, type: file.mime === 'application/pdf' ? 'pdf' : 'file' })
 }
 
-/** A link that opens the other site. The page's script lets a click show the frame in its place: nothing is asked of anybody before. */
+/**
+ * A link to the other site. The page's script replaces it with the frame on click, so that no request is sent before.
+ */
 function embed({ url, title }: Attributes, { context }: RenderState): string {
   const target = parseEmbed(String(url ?? ''))
   if (!target) return ''

@@ -3,22 +3,22 @@ import type { FileKind } from '#lib/core/shared/stored-file.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { Picture } from '#lib/storage/signed-url.ts'
 
-/** A file of a text, ready to be opened by one viewer. */
+/** A file of a document with addresses for one viewer. */
 export interface ShownFile {
   kind: FileKind
   name: string
   mime: string
   /** Bytes. */
   size: number
-  /** Signed: to look at, and to keep. */
+  /** Signed addresses: `open` displays the file, `download` saves it. */
   open: string
   download: string
 }
 
-/** What a text needs beside itself to be shown to one person. */
+/** Files and labels that a document needs to be rendered for one person. */
 export interface RenderContext {
   pictures: ReadonlyMap<string, Picture>
-  /** All files of the text by id, pictures too; those deleted from the storage are not among them. */
+  /** All files of the document by id, including images; deleted files are left out. */
   files: ReadonlyMap<string, ShownFile>
   t: Translate
   locale: Locale

@@ -6,7 +6,7 @@ import { ALLOWED_HTML } from '../transfer/allowed-html.ts'
 import { escapeHtml, type RenderState, renderBlock } from './render-block.ts'
 import type { RenderContext } from './render-context.ts'
 
-/** A lesson's page is composed of these, in order: plain HTML and what other rooms show. */
+/** A part of a lesson's page: HTML, or content that another module renders. */
 export type LessonPart =
   | { kind: 'html'; html: string }
   | { kind: 'media'; fileId: string }
@@ -14,11 +14,10 @@ export type LessonPart =
   | { kind: 'test'; testId: string | null }
 
 /**
- * A lesson's document to HTML. Every text and attribute is escaped here; sanitize-html behind it is the belt to these
- * braces: should a new node ever leak something, it takes out what the list does not name. With `pictures`, by file id,
- * only those are shown, under their signed addresses; without, all keep the address that staff can open. With what
- * `filesShown` gives, blocks also say their few words and files are offered; films, tasks and tests are named where they
- * stand.
+ * Renders a lesson's document to HTML. Texts and attributes are escaped here, and sanitize-html removes anything
+ * outside the list of allowed elements. With images by file id, only those are rendered, with their signed addresses;
+ * without, all images keep the address that staff can open. With a full context, labels and file links are rendered,
+ * and media, tasks and tests are named in their places.
  */
 export function renderLesson(
   doc: LessonDoc,
@@ -27,7 +26,7 @@ export function renderLesson(
   return sanitize(renderChildren(doc.content, renderStateOf(context)))
 }
 
-/** The same in parts, for a page that shows films, homework and tests in their places. */
+/** Renders a document in parts, for a page that shows media, homework and tests in their places. */
 export function renderParts(doc: LessonDoc, context: RenderContext): LessonPart[] {
   const state = renderStateOf(context)
   const parts: LessonPart[] = []
@@ -108,7 +107,7 @@ function renderNode(node: LessonNode, state: RenderState): string {
     }
     case 'codeBlock': {
       const language = attrs.language ? ` class="language-${escapeHtml(attrs.language)}"` : ''
-      // Wide code scrolls inside its frame, so it has to be reachable by keyboard.
+      // Wide code scrolls inside its frame and must be reachable by keyboard.
       return `<pre tabindex="0"><code${language}>${renderChildren(node.content, state)}</code></pre>`
     }
     case 'table':

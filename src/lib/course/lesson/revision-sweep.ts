@@ -1,16 +1,17 @@
 import { sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
+import { DAY_MS } from '#lib/core/shared/time.ts'
 
-/** So long every automatic revision stays; of older ones the last of each day. */
+/** Automatic revisions are all kept for this time; of older ones the last of each day. */
 const DENSE_DAYS = 30
 
 /**
- * Thins the automatic revisions of all schools' lessons; what was named, published or restored over stays for good.
- * Gives how many were forgotten.
+ * Deletes superseded automatic revisions of all tenants; named, published and restored ones stay. Returns the number
+ * deleted.
  */
 export async function thinRevisions(now = new Date()): Promise<number> {
-  const before = new Date(now.getTime() - DENSE_DAYS * 86_400_000)
+  const before = new Date(now.getTime() - DENSE_DAYS * DAY_MS)
   const due = `select 1 from lesson_revision r where r.at < $1 and ${SUPERSEDED}`
   return forEachTenant({ job: 'course.thinRevisions', dueSql: due, now: before }, async (tenantId) => {
     const { rowCount } = await inTenant({ tenantId }, (tx) =>

@@ -14,18 +14,18 @@ import { GetLessonText, NameRevision, RestoreRevision } from './schema.ts'
 
 export interface RevisionItem {
   version: number
-  /** Why it was kept; a name counts before everything else. */
+  /** Reason of the revision; a name takes precedence. */
   kind: 'auto' | 'named' | 'restore' | 'published'
   note: string | null
   title: string
   at: Date
-  /** Whose text it is. */
+  /** Name of the author. */
   by: string
 }
 
 const MAX_REVISIONS = 200
 
-/** Earlier texts of a lesson, newest first, one line a version, without the texts. Refuses with forbidden, not_found. */
+/** Revisions of a lesson, newest first, one item a version, without documents. Refuses with forbidden, not_found. */
 export async function listRevisions(actor: Actor, input: { lessonId: string }): Promise<RevisionItem[]> {
   requireCourseViewer(actor)
   const { lessonId } = LessonId.parse(input)
@@ -49,10 +49,7 @@ export interface LessonText {
   blocks: LessonDoc
 }
 
-/**
- * One text of a lesson to read or compare: what students read, the draft, or an earlier version. Refuses with
- * forbidden, not_found.
- */
+/** One text of a lesson: the published one, the draft, or a revision. Refuses with forbidden, not_found. */
 export async function getLessonText(actor: Actor, input: GetLessonText): Promise<LessonText> {
   requireCourseViewer(actor)
   const { lessonId, of } = GetLessonText.parse(input)
@@ -66,7 +63,7 @@ export async function getLessonText(actor: Actor, input: GetLessonText): Promise
   })
 }
 
-/** Gives a version a name to find it by, the draft as it stands or an earlier one. Refuses as restoreRevision. */
+/** Names a version, the draft or a revision. Refuses as restoreRevision. */
 export async function nameRevision(actor: Actor, input: NameRevision): Promise<void> {
   requireCourseEditor(actor)
   const { lessonId, version, note } = NameRevision.parse(input)
@@ -88,8 +85,8 @@ export async function nameRevision(actor: Actor, input: NameRevision): Promise<v
 }
 
 /**
- * Makes an earlier version the draft; what the draft was is kept among the revisions. Students see it once it is
- * published. Refuses with forbidden, plan_inactive, not_found.
+ * Restores a revision as the draft; the previous draft is saved as a revision. Students see it after publication.
+ * Refuses with forbidden, plan_inactive, not_found.
  */
 export async function restoreRevision(actor: Actor, input: RestoreRevision): Promise<{ version: number }> {
   requireCourseEditor(actor)
@@ -111,14 +108,14 @@ export async function restoreRevision(actor: Actor, input: RestoreRevision): Pro
   })
 }
 
-/** A change of the draft that is not a save: an editor that is still open must notice it. */
+/** Column values of a draft change outside the editor: open editors detect the new version. */
 export const nextVersionFields = (actor: Actor) => ({
   version: sql`${lesson.version} + 1`,
   updatedAt: new Date(),
   updatedBy: actor.membershipId,
 })
 
-/** Keeps the draft as it stands, before something takes its place. */
+/** Saves the draft as a revision before it is replaced. */
 export async function saveRevision(tx: Tx, actor: Actor, lessonId: string, kind: 'restore' | 'published') {
   await tx.execute(sql`insert into lesson_revision (tenant_id, lesson_id, version, kind, title, blocks, by)
     select tenant_id, id, version, ${kind}, title, blocks, coalesce(updated_by, ${actor.membershipId})

@@ -1,14 +1,14 @@
 import { countWords, LESSON_LIMITS, type LessonNode, walkNodes } from '#lib/core/shared/lesson-doc.ts'
 import type { LessonChange } from './schema.ts'
 
-/** What counts against LESSON_LIMITS, and the words to read. */
+/** Size of a document in the units of LESSON_LIMITS, and its word count. */
 export interface LessonSize {
   nodes: number
   characters: number
   words: number
 }
 
-/** What these blocks weigh, the document around them not counted. */
+/** Size of the blocks without the document node. */
 export function measureContent(content: LessonNode[]): LessonSize {
   const size = { nodes: 0, characters: 0, words: countWords({ type: 'doc', content }) }
   for (const { text } of walkNodes({ type: 'doc', content })) {
@@ -18,7 +18,7 @@ export function measureContent(content: LessonNode[]): LessonSize {
   return size
 }
 
-/** What a text weighs when some blocks have gone and others have come. */
+/** Size of a document after some blocks were replaced. */
 export function updateSize(before: LessonSize, removed: LessonNode[], added: LessonNode[]): LessonSize {
   const [removedSize, addedSize] = [measureContent(removed), measureContent(added)]
   return {
@@ -28,7 +28,7 @@ export function updateSize(before: LessonSize, removed: LessonNode[], added: Les
   }
 }
 
-/** Whether a text of this weight may be kept; the document itself is a node too. */
+/** Whether a document exceeds the limits; the document node counts too. */
 export function isTooLarge({ nodes, characters }: LessonSize): boolean {
   return nodes + 1 > LESSON_LIMITS.nodes || characters > LESSON_LIMITS.characters
 }
@@ -39,8 +39,8 @@ export function applyChange(content: readonly LessonNode[], { at, remove, insert
 }
 
 /**
- * The one change that makes `after` of `before`: all between the first block that differs and the last one. Null when
- * nothing differs. Blocks that are the same object are not looked into, so a keystroke in a long text costs little.
+ * The change that turns `before` into `after`: everything between the first and the last differing block. Null when
+ * nothing differs. Identical objects are not compared deeply, so a keystroke in a long text is cheap.
  */
 export function findChange(before: readonly LessonNode[], after: readonly LessonNode[]): LessonChange | null {
   const shorter = Math.min(before.length, after.length)
@@ -52,7 +52,7 @@ export function findChange(before: readonly LessonNode[], after: readonly Lesson
   return remove === 0 && insert.length === 0 ? null : { at, remove, insert }
 }
 
-/** Whether two blocks are one text; the order of keys and what is undefined don't matter. */
+/** Whether two blocks are equal; the order of keys and undefined values are ignored. */
 export function isSameNode(left: unknown, right: unknown): boolean {
   if (left === right) return true
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false

@@ -11,15 +11,14 @@ import { announceSaved } from './presence.ts'
 import { isTooLarge, type LessonSize, measureContent, updateSize } from './rules.ts'
 import { type LessonChange, SaveLesson } from './schema.ts'
 
-/** An automatic revision is kept of the first change after this many minutes without one. */
+/** An automatic revision is saved at the first change after this many minutes without one. */
 const REVISION_MINUTES = 5
 
 /**
- * Changes some blocks of the draft, its title, or both, as it stood in `version`. Only the blocks that change are read
- * and sent; the rest stays in the database. Refuses with conflict when somebody saved in between, the newer text and its
- * author in `data`: also when the newer text is the sender's own, whose answer was lost on the way, which the sender
- * sees. Refuses with invalid when the change does not fit the text or makes it too heavy; with forbidden,
- * plan_inactive, not_found.
+ * Saves changed blocks of the draft, its title, or both, based on `version`. Only changed blocks are transferred.
+ * Refuses with conflict when the draft has a newer version, with the newer text and its author in `data`; also when the
+ * newer text is the sender's own and the response was lost. Refuses with invalid when the change does not fit the
+ * document or makes it too large; with forbidden, plan_inactive, not_found.
  */
 export async function saveLesson(actor: Actor, input: SaveLesson): Promise<{ version: number; savedAt: Date }> {
   requireCourseEditor(actor)
@@ -49,11 +48,11 @@ interface DraftState {
   nodes: number | null
   characters: number | null
   length: number
-  /** An automatic revision is young enough. */
+  /** There is a recent automatic revision. */
   keptLately: boolean
-  /** The blocks that the change takes away. */
+  /** Blocks that the change removes. */
   gone: LessonNode[]
-  /** All blocks, when the text was never weighed. */
+  /** All blocks, when the document was never measured. */
   all: LessonNode[] | null
 }
 
@@ -89,7 +88,7 @@ function refuse(reason: string): never {
 
 type DraftWrite = z.output<typeof SaveLesson> & { savedAt: Date; weight: LessonSize | null; kept: boolean }
 
-// One statement: the text as it stood goes to the history, when it is time for it, and the change into the draft.
+// One statement saves the previous text as a revision, when due, and applies the change.
 async function writeDraft(tx: Tx, actor: Actor, save: DraftWrite): Promise<number | null> {
   const { lessonId, version, title, change, savedAt, weight, kept } = save
   const isExpectedVersion = sql`id = ${lessonId} and version = ${version} and deleted_at is null`
@@ -110,7 +109,7 @@ async function writeDraft(tx: Tx, actor: Actor, save: DraftWrite): Promise<numbe
   return rows[0]?.version ?? null
 }
 
-// Most changes are one block in the place of one: that way the rest is copied and not taken apart.
+// Most changes replace one block: then the rest of the document is copied unparsed.
 function changedBlocks({ at, remove, insert }: LessonChange) {
   if (remove === 1 && insert.length === 1) {
     return sql`jsonb_set(blocks, array['content', ${String(at)}], ${JSON.stringify(insert[0])}::jsonb)`
@@ -119,7 +118,7 @@ function changedBlocks({ at, remove, insert }: LessonChange) {
     ${selectBlocks(0, at - 1)} || ${JSON.stringify(insert)}::jsonb || ${selectBlocks(at + remove, 20_000)})`
 }
 
-// Lax: where nothing lies between the two, nothing is taken.
+// In lax mode an empty range selects nothing.
 function selectBlocks(first: number, last: number) {
   const range = JSON.stringify({ first, last })
   return sql`jsonb_path_query_array(blocks, 'lax $.content[$first to $last]', ${range}::jsonb)`

@@ -5,11 +5,11 @@ import { textLine } from '#lib/core/shared/text/text.ts'
 
 const id = z.uuid()
 const version = int4.min(1)
-/** Names a tab: one author may have two. */
+/** Identifies a browser tab: one author may have several. */
 const tab = z.string().regex(/^[\w-]{4,40}$/)
 const blockIndex = z.number().int().min(0).max(LESSON_LIMITS.nodes)
 
-/** Whole blocks of a text, or none. */
+/** Complete blocks of a document, possibly none. */
 const Blocks: z.ZodType<LessonNode[], unknown[]> = z.array(z.unknown()).transform((content, context) => {
   if (content.length === 0) return []
   const parsed = LessonDoc.safeParse({ type: 'doc', content })
@@ -18,13 +18,13 @@ const Blocks: z.ZodType<LessonNode[], unknown[]> = z.array(z.unknown()).transfor
   return z.NEVER
 })
 
-/** From the block at `at` so many go, and these come: what a pause in writing changes in a text. */
+/** Replaces `remove` blocks from index `at` with `insert`. */
 export const LessonChange = z.object({ at: blockIndex, remove: blockIndex, insert: Blocks })
 export type LessonChange = z.infer<typeof LessonChange>
 
 /**
- * What changed in a draft since its `version`; what is not named stays. `tab`: this one, given when others have the text
- * open too and want to know. `chosen`: the author took this text in place of another's, which must stay in the history.
+ * Change of a draft since `version`; omitted fields stay. `tab` is given when others have the lesson open. `chosen`:
+ * the author chose this text over another's, which must stay in the history.
  */
 export const SaveLesson = z.object({
   lessonId: id,
@@ -36,11 +36,11 @@ export const SaveLesson = z.object({
 })
 export type SaveLesson = z.input<typeof SaveLesson>
 
-/** `version` is the draft that the author has looked at: another one is not published unseen. */
+/** `version` is the draft that the author has seen; another one is not published. */
 export const PublishLesson = z.object({ lessonId: id, version: version.optional() })
 export type PublishLesson = z.infer<typeof PublishLesson>
 
-/** What students read, the author's draft, or the text of an earlier version. */
+/** The published text, the draft, or a revision. */
 export const GetLessonText = z.object({
   lessonId: id,
   of: z.union([z.literal(['published', 'draft']), z.coerce.number().pipe(version)]),
@@ -53,7 +53,7 @@ export type NameRevision = z.infer<typeof NameRevision>
 export const RestoreRevision = z.object({ lessonId: id, version })
 export type RestoreRevision = z.infer<typeof RestoreRevision>
 
-/** An open editor makes itself known: it comes and asks who else is there, is still there, or goes. */
+/** Presence of an open editor: it joins and asks for others, is still open, or leaves. */
 export const AttendLesson = z.object({
   lessonId: id,
   tab,

@@ -20,7 +20,7 @@ import {
 const staff = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR')
 const authors = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT')
 
-/** Modules and lessons: adding, moving, setting, taking away, taking back. */
+/** Procedures of modules and lessons. */
 export const outlineCalls = {
   getOutline: staff.input(CourseId).handler(({ input, context }) => getOutline(context.actor, input)),
   getDates: staff.input(CourseId).handler(({ input, context }) => getDates(context.actor, input)),
@@ -51,7 +51,7 @@ export const outlineCalls = {
     .handler(({ input, context }) => undoChange(context.actor, input).then(done)),
 }
 
-/** Copies take the homework along; how it is copied is handed in by the hallway, because homework stands above courses. */
+/** Copy procedures. Copying homework is injected by the registry, because the homework module depends on courses. */
 export const duplicateCalls = (copyTasks: CopyTasks) => ({
   duplicateLessons: authors
     .input(ask.DuplicateLessons)

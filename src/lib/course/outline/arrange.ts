@@ -16,15 +16,14 @@ import {
 import { moveTogether } from './rules.ts'
 import { MoveLesson, MoveModule, PlaceLessons, PlaceModule } from './schema.ts'
 
-/** An act on an outline, to be taken back by undoChange; null when nothing had to change. */
+/** Result of an outline change; `changeId` is the input of undoChange, null when nothing changed. */
 export interface OutlineChanged {
   changeId: string | null
 }
 
 /**
- * Puts lessons together into a module, in the order given, before one of its lessons. Where that neighbour is gone by
- * now, at the end. Lessons that are gone are left out. Gives the orders that came of it.
- * Refuses with forbidden, plan_inactive, not_found.
+ * Moves lessons to a module in the given order, before one of its lessons, or at the end where that lesson no longer
+ * exists. Deleted lessons are left out. Returns the new orders. Refuses with forbidden, plan_inactive, not_found.
  */
 export async function placeLessons(
   actor: Actor,
@@ -39,7 +38,7 @@ export async function placeLessons(
   })
 }
 
-/** Puts a module before another of its course, or at the end. Refuses with forbidden, plan_inactive, not_found. */
+/** Moves a module before another of its course, or to the end. Refuses with forbidden, plan_inactive, not_found. */
 export async function placeModule(actor: Actor, input: PlaceModule): Promise<OutlineChanged> {
   requireCourseEditor(actor)
   const { moduleId, beforeId } = PlaceModule.parse(input)
@@ -57,10 +56,10 @@ export async function placeModule(actor: Actor, input: PlaceModule): Promise<Out
   })
 }
 
-/** One place up (-1) or down (1); at the edge nothing changes. Refuses as placeModule. */
+/** Moves a module one position up (-1) or down (1); at the edge nothing changes. Refuses as placeModule. */
 export async function moveModule(actor: Actor, input: MoveModule): Promise<OutlineChanged> {
   requireCourseEditor(actor)
-  const { moduleId, by } = MoveModule.parse(input)
+  const { moduleId, direction: by } = MoveModule.parse(input)
   return inTenant(actor, async (tx) => {
     const { courseId } = await lockModule(tx, moduleId)
     const order = await moduleOrder(tx, courseId)
@@ -71,10 +70,13 @@ export async function moveModule(actor: Actor, input: MoveModule): Promise<Outli
   })
 }
 
-/** One place up or down; past the edge of its module a lesson goes over into the next one. Refuses as placeModule. */
+/**
+ * Moves a lesson one position up or down; past the edge of its module it moves to the adjacent one. Refuses as
+ * placeModule.
+ */
 export async function moveLesson(actor: Actor, input: MoveLesson): Promise<OutlineChanged> {
   requireCourseEditor(actor)
-  const { lessonId, by } = MoveLesson.parse(input)
+  const { lessonId, direction: by } = MoveLesson.parse(input)
   return inTenant(actor, async (tx) => {
     const { courseId, moduleId } = await lockLesson(tx, lessonId)
     const order = (await lessonOrders(tx, [moduleId]))[moduleId] ?? []
@@ -128,7 +130,7 @@ async function placeInModule(
   return { changeId, orders: { ...remainingOrders, [moduleId]: newOrder } }
 }
 
-/** A neighbour that goes along is no neighbour: the next one that stays is. */
+/** The insertion point: `beforeId`, or if it is moved too, the next lesson that stays. */
 function nextStaying(order: readonly string[], movedIds: readonly string[], beforeId: string | null): string | null {
   if (beforeId === null || !movedIds.includes(beforeId)) return beforeId
   return order.slice(order.indexOf(beforeId)).find((id) => !movedIds.includes(id)) ?? null

@@ -13,15 +13,15 @@ import { lockLesson, lockModule, requireRow } from './order.ts'
 import { ChangeLessons, ChangeModule, type LessonChange, LessonIds, RenameLesson } from './schema.ts'
 import type { LessonFields, ModuleFields } from './table.ts'
 
-/** What an act on many lessons did. Lessons that somebody else deleted meanwhile are left out. */
+/** Result of a change of many lessons. Lessons deleted in the meantime are left out. */
 export interface LessonsChanged extends OutlineChanged {
-  /** Ids of the lessons that are another now. */
+  /** Ids of the changed lessons. */
   changed: string[]
 }
 
 /**
- * Hides, shows, or sets when and how lessons open and are completed; one or many at once.
- * Refuses with forbidden, plan_inactive, not_found when none of them is (any more) in the course.
+ * Sets visibility, availability and completion rules of one or many lessons. Refuses with forbidden, plan_inactive,
+ * not_found when none of them is in the course.
  */
 export async function changeLessons(actor: Actor, input: ChangeLessons): Promise<LessonsChanged> {
   requireCourseEditor(actor)
@@ -32,7 +32,7 @@ export async function changeLessons(actor: Actor, input: ChangeLessons): Promise
   })
 }
 
-/** Sets fields of living lessons of a locked course and keeps how to take it back. Refuses with not_found. */
+/** Sets fields of lessons of a locked course and records the change for undo. Refuses with not_found. */
 export async function setLessons(
   tx: Tx,
   actor: Actor,
@@ -52,8 +52,8 @@ export async function setLessons(
 }
 
 /**
- * Sets a module's title, description, and when it opens. Refuses with forbidden, plan_inactive, not_found; with conflict
- * when somebody has changed one of these texts since the author saw it (`was`), the present texts in `data`.
+ * Sets a module's title, description and availability. Refuses with forbidden, plan_inactive, not_found; with conflict
+ * when one of these texts differs from `was`, with the current texts in `data`.
  */
 export async function changeModule(actor: Actor, input: ChangeModule): Promise<OutlineChanged> {
   requireCourseEditor(actor)
@@ -74,8 +74,8 @@ export async function changeModule(actor: Actor, input: ChangeModule): Promise<O
 }
 
 /**
- * Gives the draft another title; students see it when the changes are published. Refuses as changeModule, with conflict
- * when the title is no longer `was`.
+ * Renames the draft; students see the title after publication. Refuses as changeModule, with conflict when the title
+ * differs from `was`.
  */
 export async function renameLesson(actor: Actor, input: RenameLesson): Promise<OutlineChanged & { version: number }> {
   requireCourseEditor(actor)
@@ -94,8 +94,8 @@ export async function renameLesson(actor: Actor, input: RenameLesson): Promise<O
 }
 
 /**
- * Shows students the drafts of lessons that have a text, and takes them out of hiding. Lessons without a text are left
- * as they are and told in `empty`. Refuses with forbidden, plan_inactive, not_found.
+ * Publishes the drafts of lessons with text and unhides them. Lessons without text stay unchanged and are returned in
+ * `empty`. Refuses with forbidden, plan_inactive, not_found.
  */
 export async function publishLessons(actor: Actor, input: LessonIds): Promise<LessonsChanged & { empty: string[] }> {
   requireCourseEditor(actor)
@@ -139,7 +139,7 @@ function readDrafts(tx: Tx, courseId: string, lessonIds: readonly string[]) {
     .where(and(eq(lesson.courseId, courseId), inArray(lesson.id, [...lessonIds]), isNull(lesson.deletedAt)))
 }
 
-// Both texts go into the revisions: the one that students read until now, and the one that they read from now on.
+// Both texts are saved as revisions: the previously published one and the new one.
 async function publishDrafts(tx: Tx, actor: Actor, ids: string[]): Promise<void> {
   if (ids.length === 0) return
   const idList = sql.param(ids)

@@ -12,12 +12,12 @@ import { restorePositions } from './rules.ts'
 import { UndoChange } from './schema.ts'
 import { type LessonFields, type ModuleFields, type OutlineEffect, outlineChange, type RowChange } from './table.ts'
 
-/** The page offers it for ten seconds; a slow network gets some more. */
+/** The page offers undo for ten seconds; the rest is for slow networks. */
 const UNDO_MINUTES = 10
 
 /**
- * Ends an act on an outline: counts the lessons anew, keeps how to take the act back and tells the course's other
- * authors. The last statement of the act's transaction. Gives the id for undoChange.
+ * Records an outline change: recounts the lessons, stores the data for undo and notifies other authors. Called last in
+ * the transaction. Returns the id for undoChange.
  */
 export async function recordChange(tx: Tx, actor: Actor, courseId: string, effect: OutlineEffect): Promise<string> {
   await recountLessons(tx, courseId)
@@ -31,9 +31,8 @@ export async function recordChange(tx: Tx, actor: Actor, courseId: string, effec
 }
 
 /**
- * Takes one's own act back, a second call does nothing. What somebody has changed since stays as they left it: each row
- * goes back only where it still is what the act made of it. Refuses with forbidden, plan_inactive, not_found (another's
- * act, or one that is too old).
+ * Undoes the actor's own change; a second call does nothing. A row is restored only where it still has the values of
+ * the change. Refuses with forbidden, plan_inactive, not_found (another author's change, or one that is too old).
  */
 export async function undoChange(actor: Actor, input: UndoChange): Promise<{ courseId: string }> {
   requireCourseEditor(actor)
@@ -60,7 +59,7 @@ export async function undoChange(actor: Actor, input: UndoChange): Promise<{ cou
   })
 }
 
-/** Writes fields of lessons, rows that get the same in one statement. A title makes a new version of the draft. */
+/** Writes fields of lessons; rows with equal values share a statement. A new title makes a new version of the draft. */
 export async function writeLessons(tx: Tx, actor: Actor, patches: readonly { id: string; patch: LessonFields }[]) {
   const memberId = actor.membershipId
   for (const { ids, patch } of groupByPatch(patches)) {
@@ -73,7 +72,7 @@ export async function writeLessons(tx: Tx, actor: Actor, patches: readonly { id:
   }
 }
 
-/** The same for modules. */
+/** Writes fields of modules. */
 export async function writeModules(tx: Tx, actor: Actor, patches: readonly { id: string; patch: ModuleFields }[]) {
   for (const { ids, patch } of groupByPatch(patches)) {
     const { deleted, ...fields } = patch
@@ -84,7 +83,7 @@ export async function writeModules(tx: Tx, actor: Actor, patches: readonly { id:
   }
 }
 
-/** What an outline knows of lessons, the deleted among them. */
+/** Outline fields of lessons, including deleted ones. */
 export async function readLessons(tx: Tx, ids: readonly string[]) {
   const { hidden, required, freePreview, availability, completionRule, durationMinutes, title } = lesson
   const fields = { hidden, required, freePreview, availability, completionRule, durationMinutes, title }
@@ -95,7 +94,7 @@ export async function readLessons(tx: Tx, ids: readonly string[]) {
     .where(inArray(lesson.id, [...ids]))
 }
 
-/** The same of modules. */
+/** Outline fields of modules, including deleted ones. */
 export async function readModules(tx: Tx, ids: readonly string[]) {
   const { id, courseId, title, description, hidden, availability, deletedAt } = courseModule
   const deleted = isNotNull(deletedAt).mapWith(Boolean)
@@ -105,7 +104,7 @@ export async function readModules(tx: Tx, ids: readonly string[]) {
     .where(inArray(courseModule.id, [...ids]))
 }
 
-/** What a change does to a row: the fields that it really changes, before and after. Null when it changes none. */
+/** The fields that a change really changes, before and after. Null when it changes none. */
 export function difference<Fields extends object>(
   row: Fields & { id: string },
   change: Fields,
@@ -141,7 +140,7 @@ async function undoFields(tx: Tx, actor: Actor, { lessons = [], modules = [] }: 
   }
 }
 
-/** Of each row what goes back: the fields that still are what the act made of them. */
+/** The fields to restore per row: those that still have the values of the change. */
 function patchesToUndo<Fields extends object>(
   changes: RowChange<Fields>[],
   currentRows: readonly ({ id: string } & Fields)[],
@@ -157,7 +156,7 @@ function patchesToUndo<Fields extends object>(
   })
 }
 
-// Each former text lies in the revisions since the act that replaced it.
+// The previous texts are in the revisions since the publication.
 async function undoPublishing(tx: Tx, published: NonNullable<OutlineEffect['published']>): Promise<void> {
   if (published.length === 0) return
   await tx.execute(sql`update lesson l set published_title = r.title, published_blocks = r.blocks,

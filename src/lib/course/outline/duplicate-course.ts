@@ -15,14 +15,14 @@ import { lessonOrders, moduleOrder, requireRow } from './order.ts'
 import { ruleDates, shiftRule } from './rules.ts'
 import { DuplicateCourse } from './schema.ts'
 
-/** The dates that a new run would move: the first of them, how many there are, and how many groups. */
+/** Dates of a course that a new run would move: the first one, their number, and the number of groups. */
 export interface CourseDates {
   first: Date | null
   count: number
   groups: number
 }
 
-/** Refuses with forbidden, not_found. */
+/** Dates of a course for a new run. Refuses with forbidden, not_found. */
 export async function getDates(actor: Actor, input: { courseId: string }): Promise<CourseDates> {
   requireCourseViewer(actor)
   const { courseId } = CourseId.parse(input)
@@ -38,10 +38,10 @@ export async function getDates(actor: Actor, input: { courseId: string }): Promi
 }
 
 /**
- * Copies a whole course as a draft: settings, modules, lessons as they are drafted, homework, staff; neither students nor
- * what they did. With `shiftDays` all its dates move so many days, at the same time of day in the actor's zone (of a
- * group in its own); with `groups` its living groups come along, empty.
- * Refuses with forbidden, plan_inactive, not_found; with unprocessable when the plan's number of courses is used up.
+ * Copies a course as a draft: settings, modules, lesson drafts, homework, staff; no students or progress. `shiftDays`
+ * moves all dates by days at the same local time in the actor's zone (of a group in its own); `groups` copies active
+ * groups without members. Refuses with forbidden, plan_inactive, not_found; with unprocessable when the plan's number
+ * of courses is used up.
  */
 export async function duplicateCourse(
   actor: Actor,
@@ -84,7 +84,7 @@ async function loadCourse(tx: Tx, courseId: string) {
   return requireRow(row)
 }
 
-/** What a copy takes over from a course; the rest begins anew. */
+/** The columns that a copy takes over. */
 function copiedSettings(row: typeof course.$inferSelect) {
   const { tenantId: _, id: _1, slug: _2, status: _3, version: _4, ...rest } = row
   const { createdAt: _5, updatedAt: _6, publishedAt: _7, archivedAt: _8, ...about } = rest
@@ -143,7 +143,7 @@ async function copyModules(
   )
 }
 
-/** Lessons whose rules say the same are written in one statement, by their ids: a moved date may be another's old one. */
+/** Lessons with equal rules share a statement, selected by id: a moved date may equal another lesson's old date. */
 async function shiftLessons(tx: Tx, courseId: string, shift: (rule: AccessRule) => AccessRule): Promise<void> {
   const rows = await tx
     .select({ id: lesson.id, rule: lesson.availability })

@@ -16,15 +16,15 @@ import { lessonOrders, lockModule, moduleOrder, requireRow, writeLessonOrder, wr
 import { creationChange } from './outline.ts'
 import { DuplicateLessons, DuplicateModule } from './schema.ts'
 
-/** A lesson and the copy that is made of it. */
+/** Ids of a lesson and of its copy. */
 export interface LessonPair {
   from: string
   to: string
 }
 
 /**
- * Copies the homework of lessons; the homework room's part of copying, handed in because that room stands above this
- * one. Gives the new task's id by the old one's.
+ * Copies the tasks of lessons. Injected, because the homework module depends on this one. Returns the new task id by
+ * the old one.
  */
 export type CopyTasks = (
   tx: Tx,
@@ -33,8 +33,8 @@ export type CopyTasks = (
 ) => Promise<Map<string, string>>
 
 /**
- * Copies lessons as drafts, each right behind its original, with their homework unless `tasks` is false.
- * Refuses with forbidden, plan_inactive, not_found when none of them is in the course.
+ * Copies lessons as drafts, each after its original, with homework unless `tasks` is false. Refuses with forbidden,
+ * plan_inactive, not_found when none of them is in the course.
  */
 export async function duplicateLessons(
   actor: Actor,
@@ -68,7 +68,7 @@ export async function duplicateLessons(
   })
 }
 
-/** Copies a module with its lessons, right behind it. Refuses with forbidden, plan_inactive, not_found. */
+/** Copies a module with its lessons, inserted after it. Refuses with forbidden, plan_inactive, not_found. */
 export async function duplicateModule(
   actor: Actor,
   input: DuplicateModule,
@@ -96,12 +96,12 @@ export async function duplicateModule(
 
 export interface LessonCopy extends LessonPair {
   moduleId: string
-  /** Null keeps the original's. */
+  /** Null keeps the title. */
   title: string | null
   position: number
 }
 
-/** Copies lessons as drafts that nobody has published; in as many statements for one as for three hundred. */
+/** Copies lessons as unpublished drafts; the number of statements does not depend on the number of lessons. */
 export async function copyLessons(
   tx: Tx,
   actor: Actor,
@@ -158,7 +158,7 @@ export function copyTitle(actor: Actor, title: string): string {
   return full.length <= 160 ? full : copy(`${title.slice(0, available - 1).trimEnd()}…`)
 }
 
-/** The texts of copies show the copied homework; a block whose homework was not copied goes. */
+/** Replaces task ids in copied documents; blocks of tasks that were not copied are removed. */
 async function replaceTaskIds(tx: Tx, ids: string[], tasks: ReadonlyMap<string, string>): Promise<void> {
   const rows = await tx
     .select({ id: lesson.id, blocks: lesson.blocks })
@@ -170,7 +170,7 @@ async function replaceTaskIds(tx: Tx, ids: string[], tasks: ReadonlyMap<string, 
     const doc = withNewTaskIds(blocks, tasks)
     return { id, blocks: doc, words: countWords(doc) }
   })
-  // Their weight is another now; the next save weighs them anew.
+  // The size has changed; the next save measures it.
   await tx.execute(sql`update lesson l set blocks = c.blocks, words = c.words, nodes = null, characters = null
     from jsonb_to_recordset(${JSON.stringify(updates)}::jsonb) as c(id uuid, blocks jsonb, words int) where l.id = c.id`)
 }

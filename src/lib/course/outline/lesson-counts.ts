@@ -3,7 +3,10 @@ import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { course } from '../table.ts'
 
-/** Takes a course for the rest of the transaction, so that positions and counters are changed by one at a time. */
+/**
+ * Locks a course until the end of the transaction, so that positions and counters are changed by one transaction at a
+ * time.
+ */
 export async function lockCourse(tx: Tx, courseId: string) {
   const [row] = await tx
     .select({ id: course.id, status: course.status, title: course.title, coverFileId: course.coverFileId })
@@ -14,7 +17,7 @@ export async function lockCourse(tx: Tx, courseId: string) {
   return row
 }
 
-/** Counts a course's lessons anew, for its authors and for its students, and marks it as changed. */
+/** Updates the lesson counters of a course and its modification time. */
 export async function recountLessons(tx: Tx, courseId: string): Promise<void> {
   const notDeleted = sql`from lesson l join module m on m.tenant_id = l.tenant_id and m.id = l.module_id
     where l.course_id = ${courseId} and l.deleted_at is null and m.deleted_at is null`
@@ -28,6 +31,6 @@ export async function recountLessons(tx: Tx, courseId: string): Promise<void> {
     .where(eq(course.id, courseId))
 }
 
-/** What a student can be shown at all, of `lesson l join module m`. */
+/** Condition: visible to students, for `lesson l join module m`. */
 export const isVisible = sql`l.published_version is not null and not l.hidden and not m.hidden
   and l.deleted_at is null and m.deleted_at is null`

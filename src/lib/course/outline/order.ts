@@ -4,7 +4,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { course, courseModule, lesson } from '../table.ts'
 import { lockCourse } from './lesson-counts.ts'
 
-/** Takes the course of a module for the rest of the transaction. Refuses with not_found. */
+/** Locks the course of a module until the end of the transaction. Refuses with not_found. */
 export async function lockModule(tx: Tx, moduleId: string, scope: 'living' | 'any' = 'living') {
   const [row] = await tx
     .select({ courseId: courseModule.courseId })
@@ -15,7 +15,7 @@ export async function lockModule(tx: Tx, moduleId: string, scope: 'living' | 'an
   return { courseId }
 }
 
-/** The same for a lesson, with its module. Looked up again behind the lock: whoever held it may have moved the lesson. */
+/** Locks the course of a lesson. The lesson is read again under the lock, because it may have been moved. */
 export async function lockLesson(tx: Tx, lessonId: string, scope: 'living' | 'any' = 'living') {
   const readPlace = async () => {
     const [row] = await tx
@@ -28,7 +28,7 @@ export async function lockLesson(tx: Tx, lessonId: string, scope: 'living' | 'an
   return readPlace()
 }
 
-/** Living modules of a course, in order. */
+/** Ids of the modules of a course in order, without deleted ones. */
 export async function moduleOrder(tx: Tx, courseId: string): Promise<string[]> {
   const rows = await tx
     .select({ id: courseModule.id })
@@ -38,7 +38,7 @@ export async function moduleOrder(tx: Tx, courseId: string): Promise<string[]> {
   return rows.map((row) => row.id)
 }
 
-/** Living lessons of the modules, in order, by module. */
+/** Lesson ids in order by module, without deleted ones. */
 export async function lessonOrders(tx: Tx, moduleIds: readonly string[]): Promise<Record<string, string[]>> {
   const orders: Record<string, string[]> = Object.fromEntries(moduleIds.map((id) => [id, []]))
   if (moduleIds.length === 0) return orders
@@ -51,27 +51,29 @@ export async function lessonOrders(tx: Tx, moduleIds: readonly string[]): Promis
   return orders
 }
 
-/** Writes the order of a module's lessons; those that stood elsewhere come into it. Only rows that change are touched. */
+/**
+ * Writes the order of a module's lessons; lessons of other modules are moved into it. Only rows that change are
+ * updated.
+ */
 export async function writeLessonOrder(tx: Tx, moduleId: string, order: readonly string[]): Promise<void> {
   await tx.execute(sql`update lesson set position = o.n, module_id = ${moduleId} from ${positionsOf(order)}
     where lesson.id = o.id and (lesson.position, lesson.module_id) is distinct from (o.n, ${moduleId}::uuid)`)
 }
 
-/** The same for the modules of a course. */
+/** Writes the order of the modules of a course. */
 export async function writeModuleOrder(tx: Tx, order: readonly string[]): Promise<void> {
   await tx.execute(sql`update module set position = o.n from ${positionsOf(order)}
     where module.id = o.id and module.position is distinct from o.n`)
 }
 
-/** Whether there is such a course here. Refuses with not_found. */
+/** Refuses with not_found unless the course exists. */
 export async function requireCourse(tx: Tx, courseId: string): Promise<void> {
   const [row] = await tx.select({ id: course.id }).from(course).where(eq(course.id, courseId))
   requireRow(row)
 }
 
 /**
- * Somebody may have moved or deleted the neighbour that a row was to stand before, so it need not be in its place any
- * more; but a stranger's refuses with not_found.
+ * Refuses with not_found for an id outside the course. A lesson or module of the course may have been moved or deleted.
  */
 export async function requireInCourse(
   tx: Tx,

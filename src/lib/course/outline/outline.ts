@@ -14,7 +14,7 @@ import { lessonOrders, lockModule, requireInCourse, requireRow, writeLessonOrder
 import { moveTogether } from './rules.ts'
 import { AddLessons, type OutlineLesson, type OutlineModule } from './schema.ts'
 
-/** Modules and lessons as the author sees them, in order, without the texts. Refuses with forbidden, not_found. */
+/** Outline of a course for its authors, without documents. Refuses with forbidden, not_found. */
 export async function getOutline(actor: Actor, input: { courseId: string }): Promise<OutlineModule[]> {
   requireCourseViewer(actor)
   const { courseId } = CourseId.parse(input)
@@ -73,7 +73,7 @@ const lessonFields = {
   publishedVersion: lesson.publishedVersion,
 }
 
-/** How the author's draft stands to what students read. */
+/** Publication state of a draft. */
 export function lessonState(row: { version: number | null; publishedVersion: number | null }): OutlineLesson['state'] {
   if (row.publishedVersion === null) return 'new'
   return row.publishedVersion === row.version ? 'published' : 'changed'
@@ -124,8 +124,8 @@ export async function addLesson(actor: Actor, input: AddLesson): Promise<{ lesso
 }
 
 /**
- * Adds many empty lessons by their titles, at the end of a module or before one of its lessons.
- * Refuses with forbidden, plan_inactive, not_found.
+ * Adds empty lessons by their titles, at the end of a module or before one of its lessons. Refuses with forbidden,
+ * plan_inactive, not_found.
  */
 export async function addLessons(actor: Actor, input: AddLessons): Promise<OutlineChanged & { lessonIds: string[] }> {
   requireCourseEditor(actor)
@@ -140,11 +140,11 @@ export async function addLessons(actor: Actor, input: AddLessons): Promise<Outli
       .values(titles.map((title, index) => ({ ...owner, title, blocks: EMPTY_DOC, position: order.length + index })))
       .returning({ id: lesson.id })
     const lessonIds = created.map(({ id }) => id)
-    // The whole order is written: where lessons lie in the trash, positions have gaps and repeat.
+    // The whole order is written: with deleted lessons, positions have gaps and duplicates.
     await writeLessonOrder(tx, moduleId, moveTogether(order, lessonIds, beforeId))
     return { lessonIds, changeId: await recordChange(tx, actor, courseId, { lessons: lessonIds.map(creationChange) }) }
   })
 }
 
-/** To take back that a row was added is to put it into the trash. */
+/** The change record of a created row: undo moves it to the trash. */
 export const creationChange = (id: string) => ({ id, before: { deleted: true }, after: { deleted: false } })

@@ -1,11 +1,9 @@
 import { addDays } from '#lib/core/shared/time-zone.ts'
 import type { AccessRule } from '../schema.ts'
 
-/*
- * Places in an outline, as lists of ids. Pure, so that the browser's picture and the school's rows are moved alike.
- */
+/* Order of an outline as lists of ids. Pure, so that browser and server move items alike. */
 
-/** The list with `ids` standing together before `beforeId`, or at the end when it is null or not (any more) in the list. */
+/** The list with `ids` placed together before `beforeId`, or at the end when it is null or not in the list. */
 export function moveTogether(list: readonly string[], ids: readonly string[], beforeId: string | null): string[] {
   const rest = list.filter((id) => !ids.includes(id))
   const index = beforeId === null ? -1 : rest.indexOf(beforeId)
@@ -13,8 +11,8 @@ export function moveTogether(list: readonly string[], ids: readonly string[], be
 }
 
 /**
- * The list with `ids` put back to where they stood in `former`: each behind the nearest of its former predecessors that
- * is still there. Exact when nobody moved anything since; and whatever others have moved stays where they put it.
+ * The list with `ids` restored to their positions in `former`: each after the nearest former predecessor that remains.
+ * Exact when nothing else was moved; items moved by others stay.
  */
 export function restorePositions(
   list: readonly string[],
@@ -30,14 +28,14 @@ export function restorePositions(
   return result
 }
 
-/** A rule some days later: its dates move, at the same time of day in the zone; what counts from elsewhere stays. */
+/** Moves the dates of a rule by days, at the same local time in the zone; relative rules stay. */
 export function shiftRule(rule: AccessRule, days: number, zone: string): AccessRule {
   if (rule.mode === 'date') return { mode: 'date', at: addDays(new Date(rule.at), days, zone).toISOString() }
   if (rule.mode !== 'all' && rule.mode !== 'any') return rule
   return { mode: rule.mode, rules: rule.rules.map((inner) => shiftRule(inner, days, zone)) }
 }
 
-/** The instants that a rule names. */
+/** The dates that a rule contains. */
 export function ruleDates(rule: AccessRule): Date[] {
   if (rule.mode === 'date') return [new Date(rule.at)]
   return 'rules' in rule ? rule.rules.flatMap(ruleDates) : []

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
 import { AccessRule, CompletionRule } from '../schema.ts'
 
-/** Days that what is deleted can still be brought back. */
+/** Days during which deleted lessons and modules can be restored. */
 export const TRASH_DAYS = 30
 
-/** What one act may touch at once; a course of 300 lessons fits. */
+/** Maximum number of lessons in one change. */
 export const MAX_LESSONS_AT_ONCE = 500
 
 const id = z.uuid()
@@ -13,7 +13,7 @@ const title = textLine(160).min(1, 'required')
 const courseId = id
 const lessonIds = z.array(id).min(1).max(MAX_LESSONS_AT_ONCE)
 
-/** Many lessons by their titles, at the end of a module or before one of its lessons. */
+/** Titles of lessons to add at the end of a module or before one of its lessons. */
 export const AddLessons = z.object({
   moduleId: id,
   titles: z.array(title).min(1).max(100),
@@ -21,7 +21,7 @@ export const AddLessons = z.object({
 })
 export type AddLessons = z.input<typeof AddLessons>
 
-/** What can be set for one lesson or many. What is left out stays. */
+/** Fields of one or many lessons; omitted fields stay. */
 export const LessonChange = z.object({
   hidden: z.boolean().optional(),
   required: z.boolean().optional(),
@@ -43,7 +43,7 @@ export const ModuleChange = z.object({
 })
 export type ModuleChange = z.infer<typeof ModuleChange>
 
-/** `was`: the texts that the author saw; when somebody has changed them since, the change is refused. */
+/** `was`: the texts that the author saw; if they have changed since, the change is refused. */
 export const ChangeModule = z.object({
   moduleId: id,
   change: ModuleChange,
@@ -58,24 +58,24 @@ export const LessonIds = z.object({ courseId, lessonIds })
 export type LessonIds = z.infer<typeof LessonIds>
 
 /**
- * Lessons to stand together in a module, in the order of the list: before one of its lessons, or at the end. Never a
- * whole order, so that two authors who move different lessons both get what they meant.
+ * Lessons to place together in a module, in list order: before one of its lessons, or at the end. Never a complete
+ * order, so that concurrent moves by two authors both take effect.
  */
 export const PlaceLessons = z.object({ courseId, lessonIds, moduleId: id, beforeId: id.nullable() })
 export type PlaceLessons = z.infer<typeof PlaceLessons>
 
-/** A module before another of its course, or at the end. */
+/** A module to place before another, or at the end. */
 export const PlaceModule = z.object({ moduleId: id, beforeId: id.nullable() })
 export type PlaceModule = z.infer<typeof PlaceModule>
 
 const by = z.union([z.literal(-1), z.literal(1)])
 
-/** One place up or down. */
-export const MoveModule = z.object({ moduleId: id, by })
+/** One position up or down. */
+export const MoveModule = z.object({ moduleId: id, direction: by })
 export type MoveModule = z.infer<typeof MoveModule>
 
-/** One place up or down; past the edge of its module a lesson goes over into the next one. */
-export const MoveLesson = z.object({ lessonId: id, by })
+/** One position up or down; past the edge of its module a lesson moves to the adjacent one. */
+export const MoveLesson = z.object({ lessonId: id, direction: by })
 export type MoveLesson = z.infer<typeof MoveLesson>
 
 export const UndoChange = z.object({ changeId: id })
@@ -87,7 +87,7 @@ export type DuplicateLessons = z.input<typeof DuplicateLessons>
 export const DuplicateModule = z.object({ moduleId: id, tasks: z.boolean().default(true) })
 export type DuplicateModule = z.input<typeof DuplicateModule>
 
-/** A copy of a course as a draft; with `shiftDays` all its dates move so many days, at the same time of day in `zone`. */
+/** A copy of a course as a draft; `shiftDays` moves all dates by days at the same local time. */
 export const DuplicateCourse = z.object({
   courseId,
   title: title.optional(),
@@ -110,7 +110,7 @@ export interface OutlineLesson {
   freePreview: boolean
   availability: AccessRule
   completionRule: CompletionRule
-  /** Homework that must be handed in. */
+  /** Number of required tasks. */
   taskCount: number
 }
 export interface OutlineModule {

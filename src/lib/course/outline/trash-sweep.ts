@@ -2,18 +2,18 @@ import { and, inArray, isNotNull, lt, or, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import { EMPTY_DOC } from '#lib/core/shared/lesson-doc.ts'
+import { DAY_MS } from '#lib/core/shared/time.ts'
 import { accessOverride, lessonNote, lessonProgress } from '../learning/table.ts'
 import { courseModule, lesson, lessonRevision } from '../table.ts'
 import { TRASH_DAYS } from './schema.ts'
 import { outlineChange } from './table.ts'
 
-const DAY_MS = 86_400_000
 const BATCH_SIZE = 200
 
 /**
- * Destroys what has lain in the trash of any school's courses for 30 days, with its revisions, notes and progress, and
- * forgets acts that can no longer be taken back. A lesson with homework keeps its row, because what students handed in
- * is theirs and the school's record: only its text goes. Gives how many lessons were destroyed or emptied.
+ * Deletes lessons and modules that have been in the trash for 30 days, with revisions, notes and progress, and expired
+ * undo records. A lesson with tasks keeps its row, because submissions refer to it: only its text is deleted. Returns
+ * the number of lessons deleted or emptied.
  */
 export async function sweepTrash(now = new Date()): Promise<number> {
   const before = new Date(now.getTime() - TRASH_DAYS * DAY_MS)
@@ -33,14 +33,14 @@ export async function sweepTrash(now = new Date()): Promise<number> {
   })
 }
 
-// A little more than the run finds work for: a lesson that was emptied but kept for its homework is looked at again.
+// Matches slightly more than the sweep deletes: an emptied lesson with tasks is selected again.
 const OLD_TRASH = `select 1 from lesson l where l.deleted_at < $1 - interval '${TRASH_DAYS} days'
   union all select 1 from module m where m.deleted_at < $1 - interval '${TRASH_DAYS} days'
   union all select 1 from outline_change o where o.at < $1 - interval '1 day'`
 
 async function sweepLessons(tx: Tx, before: Date): Promise<number> {
   const isInDeletedModule = sql`exists (select 1 from module m where m.id = lesson.module_id and m.deleted_at < ${before})`
-  // By its full name: inside the inner query a bare `id` would be the task's.
+  // Qualified, because a bare `id` in the subquery is the task's.
   const hasTask = sql<boolean>`exists (select 1 from task t where t.lesson_id = lesson.id)`
   const rows = await tx
     .select({ id: lesson.id, worked: hasTask })

@@ -100,7 +100,7 @@ export async function restoreLessons(actor: Actor, input: LessonIds): Promise<Le
   })
 }
 
-/** The same for one lesson, deleted or not: a second call does nothing. */
+/** Restores one lesson; a second call does nothing. */
 export async function restoreLesson(actor: Actor, input: { lessonId: string }): Promise<OutlineChanged> {
   requireCourseEditor(actor)
   const { lessonId } = LessonId.parse(input)
@@ -110,7 +110,7 @@ export async function restoreLesson(actor: Actor, input: { lessonId: string }): 
   })
 }
 
-/** Puts one lesson into the trash; a second call does nothing. */
+/** Moves one lesson to the trash; a second call does nothing. */
 export async function deleteLesson(actor: Actor, input: { lessonId: string }): Promise<OutlineChanged> {
   requireCourseEditor(actor)
   const { lessonId } = LessonId.parse(input)
@@ -124,10 +124,10 @@ export async function deleteLesson(actor: Actor, input: { lessonId: string }): P
   })
 }
 
-/** Puts a module with its lessons into the trash; a second call does nothing. Refuses as deleteLessons. */
+/** Moves a module with its lessons to the trash; a second call does nothing. Refuses as deleteLessons. */
 export const deleteModule = (actor: Actor, input: { moduleId: string }) => setModuleDeleted(actor, input, true)
 
-/** Brings a module back with the lessons that were in it. Refuses as deleteLessons. */
+/** Restores a module with its lessons. Refuses as deleteLessons. */
 export const restoreModule = (actor: Actor, input: { moduleId: string }) => setModuleDeleted(actor, input, false)
 
 async function setModuleDeleted(actor: Actor, input: { moduleId: string }, deleted: boolean): Promise<OutlineChanged> {
@@ -193,7 +193,7 @@ async function restoreFromTrash(
   return { changeId: await recordChange(tx, actor, courseId, effect), changed }
 }
 
-/** Lessons that are there already need nothing; what is nowhere refuses. */
+/** Nothing changes for lessons that are not deleted; unknown lessons are refused with not_found. */
 async function unchangedOrNotFound(tx: Tx, selected: SQL | undefined): Promise<LessonsChanged> {
   const [existing] = await tx
     .select({ id: lesson.id })

@@ -7,10 +7,10 @@ import { isAssigned, requireAllowed, requireCourseViewer } from '../permission.t
 import { canManageStudents } from '../rules.ts'
 import { CourseId } from '../schema.ts'
 
-/** A student who opened a lesson, did not complete it and opened nothing later for so many days is stuck in it. */
+/** A student who has not completed the lesson opened last is stuck after this many days. */
 export const STUCK_DAYS = 7
 
-/** Students by how much of the course they have completed, in hundredths: 0, 1 to 24, 25 to 49, 50 to 74, 75 to 99, 100. */
+/** Lower bounds in percent of the progress classes: 0, 1 to 24, 25 to 49, 50 to 74, 75 to 99, 100. */
 export const SHARES = [0, 1, 25, 50, 75, 100] as const
 
 export interface LessonStatistics {
@@ -20,7 +20,7 @@ export interface LessonStatistics {
   title: string
   opened: number
   completed: number
-  /** Students who stopped here. */
+  /** Students who are stuck in the lesson. */
   stuck: number
   /** Minutes from the first opening to the completion, their geometric mean, which one long pause moves little. */
   usualMinutes: number | null
@@ -28,16 +28,16 @@ export interface LessonStatistics {
 
 export interface CourseStatistics {
   students: number
-  /** Of all lessons of all students, how many are completed: 0 to 1. */
+  /** Share of completed lessons over all students: 0 to 1. */
   share: number
-  /** Students in each class of SHARES. */
+  /** Number of students in each class of SHARES. */
   shares: number[]
   lessons: LessonStatistics[]
 }
 
 /**
- * How a course is learned by the students who have a grant: the funnel by lesson, where they are stuck, how far they
- * are; three statements. Refuses with forbidden (curators: unless assigned), not_found.
+ * Progress statistics of students with a grant: the funnel by lesson, stuck students, progress classes; three
+ * statements. Refuses with forbidden (curators: unless assigned), not_found.
  */
 export async function getCourseStatistics(actor: Actor, input: { courseId: string }): Promise<CourseStatistics> {
   requireCourseViewer(actor)
@@ -60,7 +60,7 @@ export interface StudentStatistics {
   lastOpenedAt: Date | null
 }
 
-/** Every student's progress in a course, by name: for a file. One statement. Refuses as getFigures. */
+/** Progress of every student in a course, by name, for an export. One statement. Refuses as getCourseStatistics. */
 export async function listStudentStatistics(actor: Actor, input: { courseId: string }): Promise<StudentStatistics[]> {
   requireCourseViewer(actor)
   const { courseId } = CourseId.parse(input)
@@ -88,7 +88,7 @@ export async function listStudentStatistics(actor: Actor, input: { courseId: str
   })
 }
 
-// Counts are bigints in the database, which the driver gives as text. A type, not an interface, as the driver asks.
+// The driver returns bigint counts as strings. A type instead of an interface, as the driver's signature requires.
 type Counted<T> = {
   [Key in keyof T]: T[Key] extends number ? string : T[Key] extends number | null ? string | null : T[Key]
 }
@@ -143,7 +143,7 @@ async function countByShare(tx: Tx, courseId: string, total: number) {
     const studentCount = Number(row.students)
     const percent = total === 0 ? 0 : (100 * Number(row.done)) / total
     const classIndex = SHARES.findLastIndex((from) => percent >= from && !(from === 1 && percent === 0))
-    // Less than one hundredth is a beginning, not nothing.
+    // Less than one percent counts as started, not as zero.
     const shareIndex = percent > 0 && classIndex === 0 ? 1 : classIndex
     shares[shareIndex] = (shares[shareIndex] ?? 0) + studentCount
     students += studentCount

@@ -14,11 +14,11 @@ export interface CourseTotals {
   active: number
   /** Lessons completed in the last seven days. */
   completed: number
-  /** Whether anybody was ever given access to a course. */
+  /** Whether any student has ever had access to a course. */
   invited: boolean
 }
 
-/** What happens in the courses that the actor answers for; one statement. Refuses with forbidden. */
+/** Totals of the courses that the actor is responsible for; one statement. Refuses with forbidden. */
 export async function countLearning(actor: Actor): Promise<CourseTotals> {
   requireCourseViewer(actor)
   const recent = sql`${isResponsibleFor(actor, sql`p.course_id`)} and p.tenant_id = current_tenant()`
@@ -53,11 +53,11 @@ export interface CourseProgress {
   status: 'draft' | 'published' | 'archived'
   students: number
   lessons: number
-  /** Of all lessons of all students, how many are completed: 0 to 1. */
+  /** Share of completed lessons over all students: 0 to 1. */
   share: number
 }
 
-/** The courses with the latest changes and how far their students have come; one statement. Refuses with forbidden. */
+/** The most recently changed courses with the progress of their students; one statement. Refuses with forbidden. */
 export async function listCourseProgress(actor: Actor, limit = 6): Promise<CourseProgress[]> {
   requireCourseViewer(actor)
   const { rows } = await inTenant(actor, (tx) =>
@@ -94,7 +94,7 @@ export interface RecentCompletion {
   at: Date
 }
 
-/** Who completed what lately; one statement. Refuses with forbidden. */
+/** Latest lesson completions; one statement. Refuses with forbidden. */
 export async function listCompletions(actor: Actor, limit = 6): Promise<RecentCompletion[]> {
   requireCourseViewer(actor)
   const { rows } = await inTenant(actor, (tx) =>
@@ -120,7 +120,7 @@ export async function listCompletions(actor: Actor, limit = 6): Promise<RecentCo
   }))
 }
 
-/** Content staff answer for every course, a curator for those that are assigned. */
+/** Authors are responsible for every course, a curator for assigned ones. */
 function isResponsibleFor(actor: Actor, courseId: ReturnType<typeof sql>) {
   if (hasRole(actor, ['OWNER', 'DIRECTOR', 'EXPERT'])) return sql`true`
   return sql`exists (select 1 from course_staff s where s.course_id = ${courseId} and s.member_id = ${actor.membershipId})`

@@ -1,6 +1,6 @@
 import type { IOptions } from 'sanitize-html'
 
-/** All that a lesson's page may hold, to the attribute: the belt behind the braces of render.ts. */
+/** Elements and attributes that rendered lessons may contain: a second check behind render.ts. */
 export const ALLOWED_HTML: IOptions = {
   allowedTags: [
     'p',

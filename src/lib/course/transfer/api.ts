@@ -4,7 +4,7 @@ import { getTransfer, listTransfers, startImport } from './transfer.ts'
 
 const authors = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT')
 
-/** Reading files of other systems, and of our own, into courses. */
+/** Procedures that import course files of this and other systems. */
 export const transferCalls = {
   startImport: authors.input(StartImport).handler(({ input, context }) => startImport(context.actor, input)),
   getTransfer: authors.input(TransferId).handler(({ input, context }) => getTransfer(context.actor, input)),

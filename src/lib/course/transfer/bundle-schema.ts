@@ -21,7 +21,7 @@ export const BundleLesson = z.object({
   id,
   title,
   blocks: LessonDoc,
-  /** What students read: nothing yet, the same as the draft, or an earlier text. */
+  /** The published text: none, the same as the draft, or an earlier one. */
   published: z.union([z.null(), z.literal('same'), z.object({ title, blocks: LessonDoc })]),
   availability: AccessRule,
   completionRule: CompletionRule,
@@ -44,7 +44,7 @@ export type BundleModule = z.output<typeof BundleModule>
 
 export const BundleFile = z.object({
   id,
-  /** Where its bytes lie in the ZIP. */
+  /** Path of the file in the ZIP. */
   path: z.string().regex(/^files\/[^/\\]{1,250}$/),
   name: z.string().min(1).max(200),
   description: z.string().max(2000),
@@ -59,7 +59,7 @@ export const BundleFile = z.object({
 })
 export type BundleFile = z.output<typeof BundleFile>
 
-/** All that the course's own room knows of a bundle; what other rooms add stands beside it. */
+/** The part of a bundle that the course module owns; other modules add their own parts. */
 export const CourseBundle = z.object({
   format: z.literal(BUNDLE_FORMAT),
   version: z.literal(BUNDLE_VERSION),

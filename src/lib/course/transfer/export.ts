@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, isNull, ne } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
-import { portableFileName } from '#lib/core/files/plain-name.ts'
+import { portableFileName } from '#lib/core/files/portable-name.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { filesOf } from '#lib/core/shared/lesson-doc.ts'
@@ -18,15 +18,15 @@ import {
   type CourseBundle,
 } from './bundle-schema.ts'
 
-/** A course as its room knows it, without its files, and the files that it uses. */
+/** A course without its files, and the ids of the files that it uses. */
 export interface CourseExport {
   bundle: Omit<CourseBundle, 'files'>
   fileIds: string[]
 }
 
 /**
- * All that an author has put into a course, for a bundle: what lies in the trash, people and their progress stay. A
- * lapsed plan does not keep a school from taking its courses along. Refuses with forbidden, not_found.
+ * Exports the content of a course for a bundle, without deleted items, people or progress. Also allowed with a lapsed
+ * plan, so that a tenant can take its courses along. Refuses with forbidden, not_found.
  */
 export async function describeCourse(tx: Tx, actor: Actor, courseId: string): Promise<CourseExport> {
   requireAllowed(canEditCourse(actor))
@@ -55,7 +55,7 @@ export async function describeCourse(tx: Tx, actor: Actor, courseId: string): Pr
   }
 }
 
-/** Files of the school for a bundle, those that are there, with what people have written about films. */
+/** Existing files for a bundle, with chapters and captions of videos. */
 export async function describeFiles(tx: Tx, fileIds: readonly string[]): Promise<BundleFile[]> {
   if (fileIds.length === 0) return []
   const rows = await tx

@@ -1,7 +1,7 @@
 import { dictionary } from '#lib/core/shared/dictionary.ts'
 import type { LessonDoc, LessonNode } from '#lib/core/shared/lesson-doc.ts'
-import { convertTable } from './html-table.ts'
 import { type Markup, type MarkupElement, parseHtml, textContent } from './markup.ts'
+import { convertTable } from './table-html.ts'
 import {
   type DocMark,
   ensureParagraph,
@@ -13,19 +13,19 @@ import {
   withMark,
 } from './text-blocks.ts'
 
-/** What a reading of HTML does with what lies outside of it. */
+/** Resolves references from HTML to content outside it. */
 export interface HtmlResolver {
-  /** Address of an image as written, to the `src` to keep; null for one that cannot be shown. */
+  /** Source address of an image to the `src` to store; null for one that cannot be shown. */
   picture(src: string): string | null
-  /** Address of a link or a film as written, to a block that stands for the file; null when it is no file of ours. */
+  /** Source address of a link or media to a block for the file; null if it is not a file of the import. */
   file(href: string): LessonNode | null
-  /** Address of a link as written, to the one to keep; null for one that leads nowhere: its words stay. */
+  /** Source address of a link to the one to store; null for one without a target: its text stays. */
   link?(href: string): string | null
-  /** Address of a frame, to a block for it; null when it is not let in. */
+  /** Source address of a frame to a block; null if frames of that site are not allowed. */
   frame(src: string): LessonNode | null
 }
 
-/** Deeper nesting is flattened to its text: no reader needs it. */
+/** Deeper nesting is flattened to text. */
 const MAX_DEPTH = 10
 const IGNORED_ELEMENTS = new Set(
   'script style template noscript head title object applet map svg math select option'.split(' '),
@@ -51,12 +51,12 @@ const INLINE_ELEMENTS = new Set(
   small span strike strong sub sup time tt u var wbr`.split(/\s+/),
 )
 
-/** HTML of another system to a lesson's text. Unknown elements lose their tags, scripts and styles go altogether. */
+/** Converts HTML to a lesson document. Unknown elements lose their tags; scripts and styles are removed. */
 export function docFromHtml(html: string, resolver: HtmlResolver): LessonDoc {
   return docFromNodes(parseHtml(html).children, resolver)
 }
 
-/** The same for a part of what was read. */
+/** Converts parsed nodes to a lesson document. */
 export function docFromNodes(nodes: readonly Markup[], resolver: HtmlResolver): LessonDoc {
   return { type: 'doc', content: ensureParagraph(convertBlocks(nodes, resolver, 0)) }
 }
@@ -67,11 +67,11 @@ export const blocksFromNodes = (nodes: readonly Markup[], resolver: HtmlResolver
   return depth > 0 ? withoutEmbeds(blocks) : blocks
 }
 
-/** The same for nodes that stand in a line. */
+/** Converts inline nodes. */
 export const inlineFromNodes = (nodes: readonly Markup[], resolver: HtmlResolver, marks: DocMark[]): LessonNode[] =>
   convertInline(nodes, resolver, marks, 0)
 
-/** Blocks of some nodes, those that stand in a line gathered into paragraphs. */
+/** Converts nodes to blocks; consecutive inline nodes become paragraphs. */
 function convertBlocks(nodes: readonly Markup[], resolver: HtmlResolver, depth: number): LessonNode[] {
   const blocks: LessonNode[] = []
   let inline: Markup[] = []
@@ -90,7 +90,7 @@ function convertBlocks(nodes: readonly Markup[], resolver: HtmlResolver, depth: 
   return blocks
 }
 
-/** A line may hold blocks all the same, since browsers let it: then it is none. */
+/** Inline elements with block content, which browsers accept, are treated as blocks. */
 function isInline(node: MarkupElement): boolean {
   return INLINE_ELEMENTS.has(node.name) && node.children.every((child) => typeof child === 'string' || isInline(child))
 }
@@ -128,7 +128,7 @@ function convertBlock(node: MarkupElement, resolver: HtmlResolver, depth: number
   }
 }
 
-/** Browsers pass over the first line break of a `pre`; those at its end are the source's layout. */
+/** Browsers ignore the first line break of a `pre`; trailing ones belong to the source's layout. */
 function withoutOuterBreaks(code: string): string {
   let end = code.length
   while (code[end - 1] === '\n') end -= 1
@@ -145,7 +145,7 @@ function convertList(node: MarkupElement, resolver: HtmlResolver, depth: number)
   const content = items.map((item) => {
     const inner = item.name === 'li' ? item.children : [item]
     const blocks = ensureParagraph(withoutEmbeds(convertBlocks(inner, resolver, depth + 1)))
-    // The editor wants a paragraph first in every item.
+    // The editor requires a paragraph first in every item.
     if (blocks[0]?.type !== 'paragraph') blocks.unshift({ type: 'paragraph' })
     return { type: 'listItem', content: blocks }
   })
@@ -156,7 +156,7 @@ function inlineBlocks(nodes: readonly Markup[], resolver: HtmlResolver, depth: n
   return nodes.length === 0 ? [] : textBlocks({ type: 'paragraph' }, trimmedInline(nodes, resolver, [], depth))
 }
 
-/** White space at the ends of a line is what the source was laid out with. */
+/** White space at the ends of inline content belongs to the source's layout. */
 function trimmedInline(
   nodes: readonly Markup[],
   resolver: HtmlResolver,
@@ -210,7 +210,7 @@ function convertInlineNode(node: Markup, resolver: HtmlResolver, marks: DocMark[
   }
 }
 
-/** The editor's code mark excludes every other; a link is worth more to the reader than its typeface. */
+/** The editor's code mark excludes all others; a link is kept rather than the code mark. */
 function withElementMark(marks: DocMark[], mark: DocMark | undefined): DocMark[] {
   if (!mark || marks.some(({ type }) => type === 'code')) return marks
   if (mark.type !== 'code') return withMark(marks, mark)
@@ -232,7 +232,7 @@ function embeddedOrLink(src: string, resolve: (src: string) => LessonNode | null
   return embedded ? [embedded] : textNodes(src, withLink(marks, src))
 }
 
-/** Films and frames stand between the blocks of a lesson only: inside of one they become a link to what they show. */
+/** Media and frames are allowed at the top level only: nested ones become links. */
 function withoutEmbeds(blocks: LessonNode[]): LessonNode[] {
   return blocks.flatMap((node) => {
     if (node.type !== 'embed') return [node]

@@ -4,32 +4,33 @@ import type { CourseSettings } from '../settings-schema.ts'
 import type { BundleFile, BundleModule } from './bundle-schema.ts'
 import type { ImportedKind, NoteKind, SourceItems, TransferFormat, TransferNote } from './schema.ts'
 
-/** A file of an archive on its way into the storage. In the texts it is known by `id`, whatever its id will be. */
+/**
+ * A file of an archive before it is stored. Documents refer to it by `id`, which differs from its id in the storage.
+ */
 export interface ImportedFile extends Pick<BundleFile, 'id' | 'name' | 'description' | 'chapters' | 'captions'> {
   /**
-   * Stands in a text as a picture: then it is drawn anew, so that nothing hidden in it comes along. Files of our own
-   * bundles are kept byte for byte.
+   * Shown as an image: it is re-encoded, so that hidden data is removed. Files of own bundles are stored byte for byte.
    */
   redraw: boolean
-  /** Null when the archive does not have it. */
+  /** Location in the archive; null if missing. */
   source: ArchiveLocation | null
 }
 
-/** An assignment of another system; the homework module makes a task of it. Ids are those of this reading. */
+/** An assignment of another system; the homework module creates a task from it. Ids are local to the import. */
 export interface ImportedTask {
   id: string
   lessonId: string
   title: string
   instructions: LessonDoc
   fileIds: string[]
-  /** File name endings that the source accepts, such as `.pdf`; empty for any. */
+  /** File name extensions that the source accepts, such as `.pdf`; empty for any. */
   extensions: string[]
-  /** Null: accepted or returned without points. */
+  /** Null: graded without points. */
   maxPoints: number | null
   required: boolean
 }
 
-/** A course that was read from whatever format, before any of it is written. Plain data: it comes from a worker process. */
+/** A course read from any format, before it is written. Plain data, because it comes from a worker process. */
 export interface ImportedCourse {
   format: TransferFormat
   course: Partial<CourseSettings> & { title: string }
@@ -38,16 +39,16 @@ export interface ImportedCourse {
   notes: TransferNote[]
   /** Assignments of another system. */
   tasks?: ImportedTask[]
-  /** Numbers for the report. */
+  /** Counts for the report. */
   imported?: Partial<Record<ImportedKind, number>>
   source?: SourceItems
-  /** What rooms above this one have put into a bundle of ours. */
+  /** The bundle's JSON with the parts of other modules. */
   bundleJson: unknown
 }
 
 type NoteCounts = Pick<TransferNote, 'files' | 'links' | 'characters'>
 
-/** Notes of one reading: what could not be imported. The same kind and title again adds to the numbers of its note. */
+/** Notes of one import: what could not be imported. The same kind and title again adds to the counts of its note. */
 export class ImportNotes {
   readonly list: TransferNote[]
   readonly #known: Map<string, TransferNote>

@@ -1,24 +1,24 @@
 import { EMPTY_DOC, fileOf, type LessonDoc, type LessonNode, srcOf } from '#lib/core/shared/lesson-doc.ts'
 import type { StoredFile } from './store-files.ts'
 
-/** Where the ids of a text's parts have gone. */
+/** New ids by the ids in an imported document. */
 export interface NewIds {
   files: ReadonlyMap<string, StoredFile>
   tasks: ReadonlyMap<string, string>
-  /** Lessons of the same course, to which texts link by `lessonHref`. */
+  /** Lessons of the same course; documents link to them by `lessonHref`. */
   lessons: ReadonlyMap<string, string>
-  /** Another format names a file and no more: the school has seen what it is, and shows it for that. */
+  /** Formats without block types name a file only: it is shown by its detected kind. */
   showFiles: boolean
 }
 
-/** Blocks of one file, each for what the file turned out to be. */
+/** Blocks that show one file. */
 const FILE_BLOCKS = new Set(['file', 'pdf', 'video', 'audio'])
-/** Nodes that are nothing without anything inside. */
+/** Blocks that are dropped when empty. */
 const CONTAINER_BLOCKS = new Set(['gallery', 'blockquote', 'callout'])
 
 /**
- * A text with the ids of this school in place of those it came with. What did not come along leaves its place; a slot
- * for a test stays, empty, since tests belong to the school they were written in.
+ * Replaces ids of the source by ids of this tenant. Blocks of missing files and tasks are removed; a test block stays
+ * without a test, because tests are not imported.
  */
 export function replaceIds(doc: LessonDoc, ids: NewIds): LessonDoc {
   const content = doc.content.flatMap((node) => replaceInNode(node, ids, true))
@@ -46,7 +46,7 @@ function replaceInNode(node: LessonNode, ids: NewIds, isTopLevel: boolean): Less
   return [{ ...node, content: content.length > 0 || node.content.length === 0 ? content : [{ type: 'paragraph' }] }]
 }
 
-/** The address of a lesson as a text keeps it. */
+/** Address of a lesson in documents. */
 export const lessonHref = (lessonId: string): string => `${LESSON_PATH}${lessonId}`
 
 const LESSON_PATH = '/course/lesson/'

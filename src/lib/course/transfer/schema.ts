@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { DOCUMENT_SPLITS, type DocumentSplit } from '#lib/core/shared/learning.ts'
 
-/** What a file was read as: keys `transfer:format.<one>`. */
+/** Format of an imported file: keys `transfer:format.<format>`. */
 export const TRANSFER_FORMATS = ['bundle', 'docx', 'commonCartridge', 'moodle', 'markdown'] as const
 export type TransferFormat = (typeof TRANSFER_FORMATS)[number]
 
@@ -59,9 +59,9 @@ export interface TransferNote {
 /** The lessons that a Word document would become. */
 export interface DocumentPreview {
   title: string
-  /** What is taken unless somebody chooses. */
+  /** Default way to split. */
   defaultSplit: DocumentSplit
-  /** Ways that divide the document, and not to split it. */
+  /** Ways that split the document, and not to split it. */
   options: { split: DocumentSplit; lessons: number; titles: string[] }[]
 }
 
@@ -102,7 +102,7 @@ export interface TransferReport {
   moreNotes: number
 }
 
-/** Why nothing was made: a refusal's code and the keys and values of its words. */
+/** Reason of a failed import: a refusal's code, message keys and variables. */
 export interface TransferFailure {
   code: string
   fields: Record<string, string[]>
@@ -122,5 +122,5 @@ export const PreviewImport = z.object({ fileId: id })
 export type PreviewImport = z.input<typeof PreviewImport>
 export const TransferId = z.object({ transferId: id })
 
-/** Who asked, without what opens anything: the job acts with the roles and limits of the moment it was asked. */
+/** The actor who started the import, without credentials: the job runs with the roles and limits of that moment. */
 export type RequestingActor = Omit<Actor, 'viewer' | 'sessionId' | 'email'>

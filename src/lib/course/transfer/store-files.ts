@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
-import type { ArchiveFiles } from '#lib/core/files/archive/archive-places.ts'
+import type { ArchiveFiles } from '#lib/core/files/archive/archive-files.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { normalizeCaptions } from '#lib/storage/caption/normalize.ts'
@@ -18,18 +18,18 @@ export interface StoredFile {
 }
 
 export interface StoredFiles {
-  /** By the id in the texts. What could not be kept is missing and stands in the notes. */
+  /** Stored files by the id in the documents. Files that could not be stored are in the notes. */
   files: Map<string, StoredFile>
-  /** New in the storage. */
+  /** Ids of files that are new in the storage. */
   newFileIds: string[]
 }
 
-/** What only one file is refused for; a full storage or a lapsed plan ends the whole import. */
+/** Refusals of a single file; a full storage or a lapsed plan ends the import. */
 const SINGLE_FILE_REFUSALS = new Set(['invalid', 'wrong_type', 'too_large'])
 
 /**
- * Puts an incoming course's files into the storage, in a folder of the course's name, one at a time through `scratch`.
- * Refuses as `keepFile` where the school cannot take any more; then what had come is taken out again.
+ * Stores the files of an imported course in a folder of the course's name, one at a time through `scratch`. Refuses as
+ * `keepFile` when the tenant cannot store more; new files are then deleted again.
  */
 export async function storeFiles(
   actor: Actor,
@@ -70,7 +70,7 @@ export async function storeFiles(
   return result
 }
 
-/** Takes files out of the storage again that nothing uses yet. */
+/** Deletes unused files from the storage. */
 export async function discardFiles(actor: Actor, fileIds: readonly string[]): Promise<void> {
   for (let start = 0; start < fileIds.length; start += 500) {
     const batch = { fileIds: fileIds.slice(start, start + 500) }

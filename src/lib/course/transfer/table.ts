@@ -9,7 +9,7 @@ import { memberKey } from '../../user/table.ts'
 import { courseKey } from '../table.ts'
 import type { RequestingActor, TransferFailure, TransferReport } from './schema.ts'
 
-/** One reading of a file into a course: how far it has come, and what it could not take along. */
+/** One import of a file into a course: its progress and report. */
 export const transfer = pgTable(
   'transfer',
   {
@@ -18,9 +18,9 @@ export const transfer = pgTable(
     fileId: uuid().notNull(),
     fileName: text().notNull(),
     by: uuid().notNull(),
-    /** How a Word document is split; null leaves it to the reader. */
+    /** Split of a Word document; null: the reader decides. */
     split: text({ enum: DOCUMENT_SPLITS }),
-    /** What the job acts with, so that a lost job can be made again. */
+    /** The actor of the job, so that a lost job can be recreated. */
     asker: jsonb().$type<RequestingActor>(),
     state: text({ enum: TRANSFER_STATES }).notNull().default('queued'),
     /** Percent. */

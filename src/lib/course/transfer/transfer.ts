@@ -4,7 +4,7 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
-import { withTemporaryFolder } from '#lib/core/media/scratch.ts'
+import { withTemporaryFolder } from '#lib/core/media/temporary-folder.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { isWordName, type TransferState } from '#lib/core/shared/learning.ts'
 import { findFile } from '#lib/storage/video/image.ts'
@@ -14,10 +14,10 @@ import { previewUploadedPackage } from './package/worker-task.ts'
 import { type DocumentPreview, PreviewImport, type RequestingActor, StartImport, TransferId } from './schema.ts'
 import { transfer } from './table.ts'
 
-/** The job that reads a file into a course; it runs in the homework room, which adds the tasks. */
+/** The import job; it runs in the homework module, which adds tasks. */
 export const IMPORT_JOB = 'course.import'
 export const IMPORT_HOURS = 6
-/** A file that is being read is not read again beside it. */
+/** Number of transfers in the list. */
 const MAX_TRANSFERS = 10
 
 export interface ImportJob {
@@ -27,9 +27,9 @@ export interface ImportJob {
 }
 
 /**
- * Begins to read a file of the storage into a new course, in the background. While the same file is read, the second
- * call answers with the first one's id. Refuses with forbidden, plan_inactive, not_found, or unprocessable when the
- * plan's number of courses is used up.
+ * Starts the import of a stored file into a new course, as a job. While the same file is being imported, a second call
+ * returns the id of the first. Refuses with forbidden, plan_inactive, not_found, or unprocessable when the plan's
+ * number of courses is used up.
  */
 export async function startImport(actor: Actor, input: StartImport): Promise<{ transferId: string }> {
   requireCourseEditor(actor)
@@ -78,7 +78,7 @@ export async function previewImport(actor: Actor, input: PreviewImport): Promise
 
 export type TransferView = Awaited<ReturnType<typeof getTransfer>>
 
-/** How far an import has come, and what it could not take along. Refuses with forbidden, not_found. */
+/** Progress and report of an import. Refuses with forbidden, not_found. */
 export async function getTransfer(actor: Actor, input: { transferId: string }) {
   requireCourseViewer(actor)
   const { transferId } = TransferId.parse(input)
@@ -107,7 +107,7 @@ type TransferChange = Partial<
   Pick<typeof transfer.$inferInsert, 'state' | 'progress' | 'courseId' | 'failure' | 'report'>
 >
 
-/** Notes a step of an import; one that has ended stays as it is. Gives whether it was under way. */
+/** Updates a transfer; a finished one stays unchanged. Returns whether it was in progress. */
 export async function updateTransfer(tenantId: string, transferId: string, change: TransferChange): Promise<boolean> {
   const isEnded = change.state === 'done' || change.state === 'failed'
   const changed = await inTenant({ tenantId }, (tx) =>
@@ -120,7 +120,7 @@ export async function updateTransfer(tenantId: string, transferId: string, chang
   return changed.length > 0
 }
 
-/** What an import reads and where it stands; null when its file is gone for good, and with it the import. */
+/** Source and state of an import; null when its file was deleted, and the transfer with it. */
 export async function findImport(tenantId: string, transferId: string) {
   const { fileId, fileName, split, state } = transfer
   const [row] = await inTenant({ tenantId }, (tx) =>

@@ -18,13 +18,13 @@ const INSERT_BATCH_SIZE = 200
 
 export interface WrittenCourse {
   courseId: string
-  /** The lesson's id in the bundle to its id here. */
+  /** Lesson id by its id in the import. */
   lessons: Map<string, string>
 }
 
 /**
- * Writes an incoming course as this person would by hand: a draft, all of it or nothing. Its files are in the storage
- * already. Refuses with forbidden, plan_inactive, unprocessable when the plan's number of courses is used up.
+ * Writes an imported course as a draft in one transaction. Its files are already stored. Refuses with forbidden,
+ * plan_inactive, unprocessable when the plan's number of courses is used up.
  */
 export function writeCourse(
   actor: Actor,
@@ -101,7 +101,7 @@ function toLessonRow(
     updatedBy: actor.membershipId,
     blocks: draft,
     words: countWords(draft),
-    // What students read behind the draft is one version older.
+    // A published text that differs from the draft is one version older.
     version: publishedText ? 2 : 1,
     publishedVersion: published ? 1 : null,
     publishedAt: published ? new Date() : null,
@@ -114,7 +114,7 @@ function toLessonRow(
   }
 }
 
-/** A text that is longer than a lesson may be loses its end. Whatever a reader built that no lesson can hold goes too. */
+/** Truncates a document to the limits of a lesson. Nodes that the schema rejects are removed. */
 function truncateToLimits({ notes }: WriteContext, title: string, doc: LessonDoc): LessonDoc {
   if (LessonDoc.safeParse(doc).success) return doc
   notes.add('shortened', title)

@@ -4,38 +4,38 @@ import type { Matrix, MatrixRow } from '#lib/course/access/matrix.ts'
 type Cell = MatrixRow['cells'][number]
 
 export const STATES = ['done', 'started', 'open', 'locked'] as const
-export const WORKS = ['waits', 'accepted', 'returned', 'rejected'] as const
+export const HOMEWORK_STATES = ['waits', 'accepted', 'returned', 'rejected'] as const
 
 /** What stands in a cell, so that no colour is needed to read it. */
 export const MARKS = { done: '✓', started: '◐', open: '○', locked: '·' } as const
-export const WORK_MARKS = { waits: '…', accepted: '✓', returned: '↩', rejected: '×' } as const
+export const HOMEWORK_MARKS = { waits: '…', accepted: '✓', returned: '↩', rejected: '×' } as const
 
 /**
  * Cells of a row as markup. A page has thousands of a few dozen kinds: each kind is written once, from constants alone,
  * so nothing that somebody typed can be in it. The first cell of the first row is where the Tab key enters.
  */
-export function cellsOf(row: MatrixRow, first: boolean): string {
-  const cells = row.cells.map((cell) => CELLS.get(cell) ?? kept(cell))
+export function renderCells(row: MatrixRow, first: boolean): string {
+  const cells = row.cells.map((cell) => CELL_CACHE.get(cell) ?? renderCell(cell))
   if (first && cells[0]) cells[0] = cells[0].replace('<td', '<td tabindex="0"')
   return cells.join('')
 }
 
-const CELLS = new WeakMap<Cell, string>()
+const CELL_CACHE = new WeakMap<Cell, string>()
 
-function kept(cell: Cell): string {
-  const made = markup(cell)
-  CELLS.set(cell, made)
-  return made
+function renderCell(cell: Cell): string {
+  const html = markup(cell)
+  CELL_CACHE.set(cell, html)
+  return html
 }
 
 function markup({ state, homework, byHand }: Cell): string {
-  const work = homework ? `<sup class="w-${homework}">${WORK_MARKS[homework]}</sup>` : ''
+  const work = homework ? `<sup class="w-${homework}">${HOMEWORK_MARKS[homework]}</sup>` : ''
   const names = ['c', state, byHand ? 'hand' : ''].filter(Boolean).join(' ')
   return `<td class="${names}">${MARKS[state]}${work}</td>`
 }
 
 /** The words of a cell, for the table that spreadsheets read. */
-export function wordsOf({ state, homework, byHand }: Cell, t: Translate): string {
+export function cellText({ state, homework, byHand }: Cell, t: Translate): string {
   const words = [t(`access:cell.${state}`)]
   if (homework) words.push(t(`access:cell.${homework}`))
   if (byHand) words.push(t('access:cell.byHand'))
@@ -43,14 +43,14 @@ export function wordsOf({ state, homework, byHand }: Cell, t: Translate): string
 }
 
 /** How a student stands, for a card. */
-export function sumOf({ cells }: MatrixRow): { done: number; open: number; total: number } {
+export function countCells({ cells }: MatrixRow): { done: number; open: number; total: number } {
   const done = cells.filter(({ state }) => state === 'done').length
   const open = cells.filter(({ state }) => state === 'open' || state === 'started').length
   return { done, open, total: cells.length }
 }
 
 /** Modules above their lessons: how many columns each spans. */
-export function spansOf({ lessons }: Matrix): { id: string; title: string; columns: number }[] {
+export function moduleSpans({ lessons }: Matrix): { id: string; title: string; columns: number }[] {
   const spans: { id: string; title: string; columns: number }[] = []
   for (const { moduleId, moduleTitle } of lessons) {
     const last = spans.at(-1)

@@ -25,7 +25,7 @@ export async function enter(
       device,
       actor: locals.actor,
       locale: locals.locale,
-      registrationKey: asked.get('key'),
+      key: asked.get('key'),
       pass: asked.get('pass'),
       seat: asked.get('seat'),
       sessionId: asked.get('session'),

@@ -1,13 +1,13 @@
 import type { APIRoute } from 'astro'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { openCalendar } from '#lib/registration/calendar.ts'
+import { readCalendarFile } from '#lib/registration/calendar.ts'
 
 /** The calendar entry of an event, by its id, or of somebody's registration, by the key of their link. */
 export const GET: APIRoute = async ({ locals, params }) => {
   const { school, actor } = locals
   const tenantId = school?.id ?? actor?.tenantId
   if (!tenantId) throw new Refusal('not_found')
-  const { text, method } = await openCalendar(tenantId, params.key ?? '')
+  const { text, method } = await readCalendarFile(tenantId, params.key ?? '')
   return new Response(text, {
     headers: {
       'content-type': `text/calendar; charset=utf-8; method=${method}`,

@@ -1,6 +1,6 @@
 import type { APIRoute } from 'astro'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { signPicture } from '#lib/storage/signed.ts'
+import { signPicture } from '#lib/storage/signed-url.ts'
 
 /**
  * A picture of a text, for those who work in the school: what a text keeps is this address, and it leads on to a signed

@@ -1,6 +1,6 @@
 import type { APIRoute } from 'astro'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { IMAGE_LIMIT } from '#lib/core/shared/storing.ts'
+import { MAX_IMAGE_BYTES } from '#lib/core/shared/stored-file.ts'
 import { storeImage } from '#lib/storage/video/image.ts'
 
 /** Takes one picture as the part `file` of a form. Room for the form's own lines is left above the picture's limit. */
@@ -8,7 +8,7 @@ export const POST: APIRoute = async ({ locals, request }) => {
   if (!locals.actor) throw new Refusal('unauthorized')
   const type = request.headers.get('content-type') ?? ''
   if (!type.toLowerCase().startsWith('multipart/form-data')) throw new Refusal('wrong_type')
-  const body = await readAtMost(request, IMAGE_LIMIT + 64 * 1024)
+  const body = await readAtMost(request, MAX_IMAGE_BYTES + 64 * 1024)
   const form = await new Response(body, { headers: { 'content-type': type } }).formData().catch(() => null)
   const file = form?.get('file')
   if (!(file instanceof File)) throw new Refusal('invalid', { fields: { file: ['required'] } })

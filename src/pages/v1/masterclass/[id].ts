@@ -1,7 +1,7 @@
 import type { APIRoute } from 'astro'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { dictionary } from '#lib/core/shared/dictionary.ts'
-import { clickButton, endVisit, noteWatching, sawButton } from '#lib/masterclass/watch.ts'
+import { endVisit, recordButtonClick, recordButtonSeen, recordWatching } from '#lib/masterclass/watch.ts'
 import { comerOf } from '../../masterclass/_comer.ts'
 
 /** What the page of a masterclass tells of a visit: `say` is watching, saw, click or leave. */
@@ -14,9 +14,9 @@ export const POST: APIRoute = async (context) => {
   const comer = comerOf(context, tenantId)
   const input: never = { ...told, workshopId: params.id } as never
   const acts = dictionary({
-    watching: () => noteWatching(comer, input),
-    saw: () => sawButton(comer, input),
-    click: () => clickButton(comer, input),
+    watching: () => recordWatching(comer, input),
+    saw: () => recordButtonSeen(comer, input),
+    click: () => recordButtonClick(comer, input),
     leave: () => endVisit(comer, input),
   })
   const act = typeof told.say === 'string' ? acts[told.say] : undefined

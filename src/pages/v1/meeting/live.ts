@@ -1,6 +1,6 @@
 import { ServerResponse } from 'node:http'
 import type { APIRoute } from 'astro'
-import { answerRoom } from '#lib/meeting/stream.ts'
+import { openRoomStream } from '#lib/meeting/stream.ts'
 
 export const prerender = false
 
@@ -9,5 +9,5 @@ export const GET: APIRoute = ({ request, locals }) => {
   // The front passes node's own answer along; the development server has none.
   const response: unknown = Reflect.get(locals, 'response')
   const own = response instanceof ServerResponse ? response : undefined
-  return answerRoom(request, { response: own, address: locals.address })
+  return openRoomStream(request, { response: own, address: locals.address })
 }

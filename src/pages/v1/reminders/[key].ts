@@ -1,6 +1,6 @@
 import type { APIRoute } from 'astro'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { stopReminders } from '#lib/registration/own.ts'
+import { stopReminders } from '#lib/registration/own-registration.ts'
 
 /** The one click of mail programs (RFC 8058): no more reminders of this event. An unknown key is answered alike. */
 export const POST: APIRoute = async ({ locals, params }) => {

@@ -6,15 +6,15 @@ import { connectionOptions } from '#lib/core/db/connection.ts'
 import { copyDatabase } from '#lib/core/db/copy.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { migrateAt } from '#lib/core/db/migrate.ts'
-import { translator } from '#lib/core/i18n/i18n.ts'
+import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
-import { composeLetter } from '#lib/core/mail/letter.ts'
-import { sendMail } from '#lib/core/mail/mail.ts'
+import { composeEmail } from '#lib/core/mail/email-body.ts'
+import { sendEmail } from '#lib/core/mail/mail.ts'
 import { createCourse } from '#lib/course/course.ts'
 import { file } from '#lib/storage/table.ts'
-import { addRows } from '../../../setup/files.ts'
-import { neighbour, school } from '../../../setup/people.ts'
+import { insertFiles } from '../../../setup/files.ts'
 import { createDatabase } from '../../../setup/servers/cluster.ts'
+import { createOtherTenant, createTestTenant } from '../../../setup/tenants.ts'
 
 const source = connectionOptions(config)
 
@@ -25,7 +25,7 @@ async function emptyDatabase(name: string): Promise<string> {
 }
 
 test('moves every school whole, with its walls', { timeout: 60_000 }, async () => {
-  const [ours, theirs] = [await school(), await neighbour()]
+  const [ours, theirs] = [await createTestTenant(), await createOtherTenant()]
   await createCourse(ours.as.OWNER, { title: 'Голос і дикція' })
   await createCourse(theirs.as.OWNER, { title: 'Ноти за тиждень' })
   const target = await emptyDatabase(`copy_${process.pid}`)
@@ -46,20 +46,20 @@ test('moves every school whole, with its walls', { timeout: 60_000 }, async () =
 })
 
 test('moves files before or after their folders, and the jobs that wait', { timeout: 60_000 }, async () => {
-  const { as, tenant } = await school()
+  const { as, tenant } = await createTestTenant()
   // As many as several batches hold. Rows lie in the order of the last write: a folder that was renamed follows its files.
-  const files = await addRows(
+  const files = await insertFiles(
     as.OWNER,
     Array.from({ length: 1200 }, (_, n) => ({ name: `file ${n}` })),
   )
-  const [folder = ''] = await addRows(as.OWNER, [{ name: 'folder', kind: 'folder' }])
-  const letter = composeLetter(translator('uk'), { heading: 'Вітаємо', paragraphs: ['Добрий день!'] })
+  const [folder = ''] = await insertFiles(as.OWNER, [{ name: 'folder', kind: 'folder' }])
+  const letter = composeEmail(getTranslator('uk'), { heading: 'Вітаємо', paragraphs: ['Добрий день!'] })
   const sendAfter = new Date('2027-01-01T08:00:00Z')
   await inTenant(as.OWNER, async (tx) => {
     await tx.update(file).set({ parentId: folder }).where(inArray(file.id, files))
     await tx.update(file).set({ description: 'renamed' }).where(eq(file.id, folder))
     for (const to of ['one@kafedra.test', 'two@kafedra.test'])
-      await sendMail({ tenantId: tenant.id, to, locale: 'uk', subject: 'Вітаємо', letter, sendAfter })
+      await sendEmail({ tenantId: tenant.id, to, locale: 'uk', subject: 'Вітаємо', body: letter, sendAfter })
   })
   await enqueueJob('test.key', { tenantId: tenant.id }, { singletonKey: 'only one' })
   const target = await emptyDatabase(`copy_files_${process.pid}`)

@@ -1,7 +1,7 @@
 import net from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type * as Database from '#lib/core/db/db.ts'
-import { Unavailable } from '#lib/core/unavailable.ts'
+import { ServiceUnavailable } from '#lib/core/service-unavailable.ts'
 import { portOf } from '../../../setup/servers/port.ts'
 
 /*
@@ -51,7 +51,7 @@ test('gives up within five seconds on a database that has stopped answering, and
     }),
   ])
   for (const outcome of [query, transaction]) {
-    expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(Unavailable) })
+    expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(ServiceUnavailable) })
   }
   const { LONGEST_WAIT_MS } = await import('#lib/core/db/watch.ts')
   expect(LONGEST_WAIT_MS).toBeLessThan(5000)

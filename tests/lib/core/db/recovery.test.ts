@@ -1,23 +1,23 @@
 import fs from 'node:fs'
 import { getTableColumns, getTableName, is, sql, Table } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { recordingPlace } from '#lib/core/broadcast/recording/record-wanted.ts'
+import { recordingDirectory } from '#lib/core/broadcast/recording/recording-requests.ts'
 import { inSystem, inTenant, pool } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { translator } from '#lib/core/i18n/i18n.ts'
+import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import { startJobs } from '#lib/core/jobs/jobs.ts'
 import { recoverJobs } from '#lib/core/jobs/recovery.ts'
-import { composeLetter } from '#lib/core/mail/letter.ts'
-import { sendMail } from '#lib/core/mail/mail.ts'
+import { composeEmail } from '#lib/core/mail/email-body.ts'
+import { sendEmail } from '#lib/core/mail/mail.ts'
 import { mailRecoveries } from '#lib/core/mail/recovery.ts'
 import { recoveries } from '#lib/jobs.ts'
-import { addRows } from '../../../setup/files.ts'
+import { insertFiles } from '../../../setup/files.ts'
 import { alter, webinar } from '../../../setup/meeting/events.ts'
-import { type School, school } from '../../../setup/people.ts'
+import { createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
-let home: School
+let home: TestTenant
 beforeAll(async () => {
-  home = await school()
+  home = await createTestTenant()
   // The tables of the queue.
   const worker = await startJobs({})
   await worker.stop()
@@ -36,9 +36,9 @@ const jobsOf = async (name: string) =>
   ).rows
 
 const forgetJobs = () => pool.query('delete from pgboss.job')
-const letter = composeLetter(translator('uk'), { heading: 'Вітаємо', paragraphs: ['Добрий день!'] })
+const letter = composeEmail(getTranslator('uk'), { heading: 'Вітаємо', paragraphs: ['Добрий день!'] })
 const post = (to: string, tenantId: string | null, sendAfter?: Date) =>
-  sendMail({ tenantId, to, locale: 'uk', subject: 'Вітаємо', letter, ...(sendAfter ? { sendAfter } : {}) })
+  sendEmail({ tenantId, to, locale: 'uk', subject: 'Вітаємо', body: letter, ...(sendAfter ? { sendAfter } : {}) })
 
 describe('jobs that were lost', () => {
   test('come again for email of a tenant and of none, at the time it was to leave, and only once', async () => {
@@ -62,7 +62,7 @@ describe('jobs that were lost', () => {
   test('come again for every other state that only a job ends', async () => {
     const { tenantId, membershipId } = home.as.OWNER
     await forgetJobs()
-    const [film = '', started = '', finished = ''] = await addRows(home.as.OWNER, [
+    const [film = '', started = '', finished = ''] = await insertFiles(home.as.OWNER, [
       { name: 'film.mp4', kind: 'video', sha256: 'x' },
       { name: 'started', sha256: 'x' },
       { name: 'finished' },
@@ -106,7 +106,7 @@ describe('jobs that were lost', () => {
     const over = { startedAt: new Date(Date.now() - 7_200_000), finishedAt: new Date(Date.now() - 3_600_000) }
     const [recorded, other, showing] = [await webinar(as.OWNER), await webinar(as.OWNER), await webinar(as.OWNER)]
     for (const event of [recorded, other]) await alter(as.OWNER, event, {}, over)
-    fs.mkdirSync(recordingPlace(recorded.sessionId), { recursive: true })
+    fs.mkdirSync(recordingDirectory(recorded.sessionId), { recursive: true })
     const startAt = new Date(Date.now() + 86_400_000)
     await alter(as.OWNER, showing, {}, { kind: 'auto', startAt })
     await recoverJobs(recoveries, later)
@@ -141,6 +141,6 @@ test('every state that waits is ended by a job that is made again when it was lo
   }
   expect(waiting.length).toBeGreaterThan(5)
   expect(waiting.filter((name) => !known.includes(name) && !(name in NO_JOB))).toEqual([])
-  for (const { waiting: query } of recoveries)
+  for (const { waitingSql: query } of recoveries)
     await inSystem((tx) => tx.execute(sql.raw(query.replaceAll('$1', 'now()'))))
 })

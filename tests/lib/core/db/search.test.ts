@@ -8,13 +8,13 @@ import { getMatrix } from '#lib/course/access/matrix.ts'
 import { listCourseStudents } from '#lib/course/access/students.ts'
 import { createCourse, listCourses } from '#lib/course/course.ts'
 import { listQueue } from '#lib/homework/review/queue.ts'
-import { findMessages } from '#lib/meeting/chat/lists.ts'
-import { listPeople } from '#lib/meeting/chat/people.ts'
-import { listRegistrations } from '#lib/registration/people/people.ts'
+import { findMessages } from '#lib/meeting/chat/message-pages.ts'
+import { listPeople } from '#lib/meeting/chat/participants.ts'
+import { listRegistrations } from '#lib/registration/registrants/registrants.ts'
 import { register } from '#lib/registration/registration.ts'
+import { findMessages } from '#lib/statistics/find-messages.ts'
 import { listStatistics } from '#lib/statistics/list.ts'
-import { findSaid } from '#lib/statistics/moments.ts'
-import { getFigures } from '#lib/statistics/statistics.ts'
+import { getStatistics } from '#lib/statistics/statistics.ts'
 import { listViewers } from '#lib/statistics/viewers.ts'
 import { listFiles } from '#lib/storage/storage.ts'
 import { file } from '#lib/storage/table.ts'
@@ -22,15 +22,15 @@ import { listWorkshops } from '#lib/workshop/list.ts'
 import { handedIn, learner, type TaskPlace, withTask } from '../../../setup/course/works.ts'
 import { type ChatRoom, chatRoom, happen, type Sitter, say, sitter } from '../../../setup/meeting/chat-room.ts'
 import { visitorOf, webinar } from '../../../setup/meeting/events.ts'
-import { type School, school } from '../../../setup/people.ts'
+import { createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 const NAME = 'Мар’яна Лукʼяненко'
 /** Whatever apostrophe a keyboard has, in another case, the words in another order. */
 const QUERIES = ["мар'яна", 'МАР’ЯНА', 'марʼяна', 'мар`ян', "лук'яненко мар’яна"]
 
-let home: School
+let home: TestTenant
 beforeAll(async () => {
-  home = await school()
+  home = await createTestTenant()
 })
 
 describe('the search expression', () => {
@@ -110,7 +110,10 @@ describe('lists and searches of the product', () => {
     ['registrations', async (search) => (await listRegistrations(owner(), { workshopId, search })).items.length],
     ['people in the room', async (search) => (await listPeople({ ticket: host.ticket, search })).people.length],
     ['chat messages', async (search) => (await findMessages({ ticket: host.ticket, search })).messages.length],
-    ['messages of an event', async (search) => (await findSaid(owner(), { sessionId: room.id, search })).items.length],
+    [
+      'messages of an event',
+      async (search) => (await findMessages(owner(), { sessionId: room.id, search })).items.length,
+    ],
     ['files', async (search) => (await listFiles(owner(), { search })).rows.length],
   ]
 
@@ -123,7 +126,7 @@ describe('lists and searches of the product', () => {
     const viewer = await sitter(room, 'viewer', { name: 'Дем’ян', email: 'demian@search.test' })
     await happen(room, [{ type: 'user.connect', actorId: viewer.personId, payload: {} }])
     await happen(room, [{ type: 'webinar.finish', payload: {} }])
-    await getFigures(owner(), { workshopId: room.workshopId })
+    await getStatistics(owner(), { workshopId: room.workshopId })
     for (const search of ["дем'ян", 'ДЕМʼЯН', 'demian@']) {
       const { items } = await listViewers(owner(), { sessionId: room.id, search })
       expect(items.map(({ name }) => name)).toEqual(['Дем’ян'])

@@ -4,20 +4,24 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { inSystem, inTenant, pool } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { startJobs } from '#lib/core/jobs/jobs.ts'
-import { forEachTenant, TenantsFailed } from '#lib/core/jobs/tenants.ts'
+import { forEachTenant, TenantJobsFailed } from '#lib/core/jobs/tenants.ts'
 import { remindReviewers } from '#lib/homework/review/review-digest.ts'
 import { jobs } from '#lib/jobs.ts'
 import { tenant } from '#lib/tenant/table.ts'
 import { handedIn, learner, putOnCourse, withTask } from '../../../setup/course/works.ts'
-import { school } from '../../../setup/people.ts'
+import { createTestTenant } from '../../../setup/tenants.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
-const ALL = { job: 'test.all', due: 'select 1', at: new Date() }
+const ALL = { job: 'test.all', dueSql: 'select 1', now: new Date() }
 
 /** Tenants in which nothing ever happened. */
 async function idleTenants(count: number): Promise<string[]> {
-  const rows = Array.from({ length: count }, () => ({ id: newId(), subdomain: `idle-${newId()}`, name: 'Тиха школа' }))
+  const rows = Array.from({ length: count }, () => ({
+    id: newId(),
+    subdomain: `idle-${newId()}`,
+    name: 'Тиха школа',
+  }))
   await inSystem((tx) => tx.insert(tenant).values(rows))
   return rows.map(({ id }) => id).sort()
 }
@@ -36,7 +40,7 @@ describe('a periodic job for all tenants', () => {
       return 1
     })
     await expect(running).rejects.toThrow(`${first}: malformed row`)
-    await expect(running).rejects.toBeInstanceOf(TenantsFailed)
+    await expect(running).rejects.toBeInstanceOf(TenantJobsFailed)
     expect(processed).toEqual([second, third])
   })
 
@@ -49,8 +53,8 @@ describe('a periodic job for all tenants', () => {
         ),
       )
     const processed: string[] = []
-    const due = 'select 1 from storage_use where original > 5'
-    await forEachTenant({ ...ALL, due }, async (tenantId) => processed.push(tenantId))
+    const dueSql = 'select 1 from storage_use where original > 5'
+    await forEachTenant({ ...ALL, dueSql }, async (tenantId) => processed.push(tenantId))
     expect(processed).toEqual([second])
     for (const tenantId of [first, second])
       await inTenant({ tenantId }, (tx) => tx.execute(sql`delete from storage_use`))
@@ -59,8 +63,8 @@ describe('a periodic job for all tenants', () => {
   test('runs for a tenant whose rows the query cannot read, so that the run reports it', async () => {
     const [first = '', second = ''] = await idleTenants(2)
     const processed: string[] = []
-    const due = `select 1 where current_tenant() = '${first}' and 1 / (current_tenant() <> '${first}')::int = 1`
-    await forEachTenant({ ...ALL, due }, async (tenantId) => processed.push(tenantId))
+    const dueSql = `select 1 where current_tenant() = '${first}' and 1 / (current_tenant() <> '${first}')::int = 1`
+    await forEachTenant({ ...ALL, dueSql }, async (tenantId) => processed.push(tenantId))
     expect(processed).toEqual([first])
     expect(processed).not.toContain(second)
   })
@@ -70,7 +74,7 @@ describe('a periodic job for all tenants', () => {
 const PERIODIC = Object.entries(jobs).flatMap(([name, entry]) =>
   typeof entry === 'object' && entry.cron && name !== 'live.sweep' ? [{ name, run: entry.run }] : [],
 )
-const run = { attempt: 1, last: true, signal: new AbortController().signal }
+const run = { attempt: 1, isLastAttempt: true, signal: new AbortController().signal }
 
 describe('the periodic jobs of the product', () => {
   // The tables of the queue, in which one of them looks.
@@ -98,7 +102,7 @@ describe('the periodic jobs of the product', () => {
   test('reach the other tenants when one has a malformed row', async () => {
     const waiting: string[] = []
     for (const name of ['А', 'Б', 'В']) {
-      const one = await school(name)
+      const one = await createTestTenant(name)
       const place = await withTask(one.as.OWNER)
       await putOnCourse(one.as.CURATOR, place.courseId)
       await handedIn(await learner(one, place.courseId, `learner@${one.tenant.subdomain}.test`), place)

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../time.ts'
 import { cleanCueText } from './cue-text.ts'
 
 /** One caption: times in seconds, text with the markup of WebVTT, `settings` such as `align:start line:0`. */
@@ -14,7 +15,7 @@ const STAMP = /^(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{1,3}))?$/
 export function formatTimestamp(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds * 1000))
   const part = (value: number, width: number) => String(value).padStart(width, '0')
-  const [hours, minutes, rest] = [Math.floor(whole / 3_600_000), Math.floor(whole / 60_000) % 60, whole % 60_000]
+  const [hours, minutes, rest] = [Math.floor(whole / HOUR_MS), Math.floor(whole / 60_000) % 60, whole % 60_000]
   return `${part(hours, 2)}:${part(minutes, 2)}:${part(Math.floor(rest / 1000), 2)}.${part(rest % 1000, 3)}`
 }
 

@@ -5,11 +5,11 @@ import type { Item, Manifest, Resource } from './manifest.ts'
 
 export interface CartridgeLinks {
   names: ReadonlySet<string>
-  /** The resource that a path of the archive belongs to. */
+  /** Resource by path in the archive. */
   byFile: ReadonlyMap<string, Resource>
   byId: ReadonlyMap<string, Resource>
   items: ReadonlyMap<string, Item>
-  /** The lesson that a resource becomes. */
+  /** Lesson id by resource. */
   lessons: ReadonlyMap<Resource, string>
 }
 
@@ -35,9 +35,9 @@ export const flattenItems = (items: readonly Item[]): Item[] =>
   items.flatMap((item) => [item, ...flattenItems(item.children)])
 
 /**
- * What the addresses in a page mean. Canvas writes `$WIKI_REFERENCE$/pages/<name>` for a page, `$CANVAS_OBJECT_REFERENCE$`
- * for anything by its identifier, `$CANVAS_COURSE_REFERENCE$` for parts of its own interface and `$IMS-CC-FILEBASE$` for
- * the folder of files; the specification has the last one, and addresses relative to the page.
+ * Resolves addresses in a page. Canvas writes `$WIKI_REFERENCE$/pages/<name>` for a page, `$CANVAS_OBJECT_REFERENCE$`
+ * for anything by identifier, `$CANVAS_COURSE_REFERENCE$` for parts of its own interface and `$IMS-CC-FILEBASE$` for
+ * the file folder; the specification defines the last one, and addresses relative to the page.
  */
 export function referencesOf(links: CartridgeLinks, page: string): AddressReferences {
   return {
@@ -49,7 +49,7 @@ export function referencesOf(links: CartridgeLinks, page: string): AddressRefere
   }
 }
 
-/** Tokens stand percent-encoded in links. */
+/** Tokens are percent-encoded in links. */
 const decodeTokens = (address: string): string =>
   address.replace(/^%24([A-Z_-]{1,40})%24/i, (_, token: string) => `$${token}$`)
 
@@ -98,6 +98,6 @@ function findPage(links: CartridgeLinks, page: string, address: string): string 
   return kind && kind !== 'IMS-CC-FILEBASE' && kind !== 'IMS_CC_FILEBASE' ? null : undefined
 }
 
-/** The first of a module's items that becomes a lesson. */
+/** The first item of a module that becomes a lesson. */
 const firstLessonResource = (item: Item | undefined, links: CartridgeLinks): Resource | undefined =>
   flattenItems(item ? [item] : []).find(({ resource }) => resource && links.lessons.has(resource))?.resource

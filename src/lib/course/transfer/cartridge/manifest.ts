@@ -8,11 +8,11 @@ export interface Resource {
   role: ResourceRole
   href: string
   files: string[]
-  /** Resources that describe the same thing: its settings, or an older form of it for other systems. */
+  /** Resources that belong to this one: settings, or older variants for other systems. */
   parts: Resource[]
 }
 
-/** How a resource is imported, or the kind of note that it gets. */
+/** How a resource is imported, or the kind of its note. */
 export type ResourceRole =
   | 'page'
   | 'link'
@@ -30,9 +30,9 @@ export interface Item {
 export interface Manifest {
   title: string
   description: string
-  /** All that the manifest names, in its order, without those that are a part of another. */
+  /** All resources in order, without those that are part of another. */
   resources: Resource[]
-  /** Number of all of them. */
+  /** Number of all resources. */
   found: number
   items: Item[]
 }
@@ -89,12 +89,12 @@ function parseResources(elements: readonly MarkupElement[]) {
   }
   const topLevel = [...all.values()].filter((resource) => !parts.has(resource))
   for (const [part, owner] of parts) rootOf(owner, parts).parts.push(part)
-  // A fallback may be named in the outline in place of what it stands for.
+  // The outline may refer to a variant instead of the preferred resource.
   for (const [part, owner] of parts) all.set(part.id, rootOf(owner, parts))
   return { all, topLevel: topLevel.length > 0 ? topLevel : [...all.values()] }
 }
 
-/** Parts may have parts; a circle of them ends at its first. */
+/** Parts may be nested; a cycle ends at its first element. */
 function rootOf(resource: Resource, parts: ReadonlyMap<Resource, Resource>): Resource {
   const seen = new Set<Resource>()
   let root = resource

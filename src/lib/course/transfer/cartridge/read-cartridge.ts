@@ -53,14 +53,14 @@ export async function readCartridge(archive: Archive, scratch: string, labels: P
 
 interface OutlineState {
   context: CartridgeContext
-  /** Resources that were read; null are those that are in the notes. */
+  /** Lessons by resource; null for resources that are only noted. */
   read: Map<Resource, BundleLesson[] | null>
 }
 
 const countResources = (resources: readonly (readonly [Resource, unknown])[]): number =>
   resources.reduce((sum, [{ parts }]) => sum + 1 + parts.length, 0)
 
-/** Files become lessons of their own in the outline only; elsewhere they are part of a page. */
+/** A file becomes a lesson only if the outline names it; otherwise it is part of a page. */
 function assignLessonIds({ resources, items }: Manifest): Map<Resource, string> {
   const placed = new Set(flattenItems(items).map(({ resource }) => resource))
   const pages = resources.filter(({ role }) => role === 'page' || role === 'link' || role === 'assignment')
@@ -70,7 +70,7 @@ function assignLessonIds({ resources, items }: Manifest): Map<Resource, string> 
 
 async function buildModules(outline: OutlineState, { items }: Manifest, title: string): Promise<BundleModule[]> {
   const topItems = items.flatMap((item) =>
-    // The specification wants one root item that has no title of its own.
+    // The specification requires one root item without a title.
     item.resource || item.title ? [item] : item.children,
   )
   const modules: BundleModule[] = []
@@ -96,7 +96,10 @@ async function buildModules(outline: OutlineState, { items }: Manifest, title: s
   return modules
 }
 
-/** All items at any depth, in order: an outline has two levels. Titles between them head the next lesson. */
+/**
+ * Lessons of all items at any depth, in order: an outline has two levels. Titles of intermediate levels become headings
+ * of the next lesson.
+ */
 async function readLessons(outline: OutlineState, items: readonly Item[], title: string): Promise<BundleLesson[]> {
   const lessons: BundleLesson[] = []
   let headings: LessonNode[] = []
@@ -113,7 +116,7 @@ async function readLessons(outline: OutlineState, items: readonly Item[], title:
   return headings.length > 0 ? [...lessons, ...splitIntoLessons({ title }, headings)] : lessons
 }
 
-/** What stands in the outline twice is a lesson once, and a link to it then. */
+/** A resource that the outline names twice becomes one lesson and one link to it. */
 async function readItem({ context, read }: OutlineState, { title }: Item, resource: Resource) {
   const earlier = read.get(resource)
   if (earlier === null) return null

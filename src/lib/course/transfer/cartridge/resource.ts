@@ -17,8 +17,8 @@ export interface CartridgeContext {
 }
 
 /**
- * A resource as lessons, or null with a note. Its title is that of the outline, or else its own. Refuses with
- * unprocessable (import_xml).
+ * Converts a resource to lessons; null and a note if it cannot be imported. The title of the outline precedes its own.
+ * Refuses with unprocessable (import_xml).
  */
 export async function readResource(
   context: CartridgeContext,
@@ -78,7 +78,7 @@ async function readLink(context: CartridgeContext, { href }: Resource, title: st
   return linkText(childAt(link, 'url')?.attributes.href ?? '', textAtPath(link, 'title') || title).content
 }
 
-/** The extension of the specification keeps all in one file; Canvas a page of HTML and its settings. */
+/** The extension of the specification keeps everything in one file; Canvas has an HTML page and a settings file. */
 async function readAssignment(context: CartridgeContext, resource: Resource, lesson: LessonHead) {
   const { reader, links } = context
   const references = referencesOf(links, resource.href)
@@ -109,7 +109,7 @@ async function readAssignment(context: CartridgeContext, resource: Resource, les
   })
 }
 
-/** What a resource calls itself, for those that stand in no outline. */
+/** Own title of a resource that the outline does not name. */
 async function findOwnTitle(context: CartridgeContext, resource: Resource): Promise<string> {
   const fallback = path.basename(resource.href) || resource.id
   if (resource.role === 'file' || resource.role === 'settings') return fallback
@@ -131,7 +131,7 @@ function titleOfXml(root: MarkupElement | null): string {
   return textAtPath(root, 'title') || (assessment?.attributes.title ?? '') || textAtPath(bankTitle, 'fieldentry')
 }
 
-/** Canvas writes what it knows of a page into its head. */
+/** Canvas writes metadata into the head of a page. */
 function parseHead(html: string): Record<string, string> {
   const root = parseHtml(html)
   const metas = childrenDeep(root, 'meta').map(
@@ -149,7 +149,7 @@ async function readXmlFile({ archive }: CartridgeContext, name: string, root: st
   return parseXml((await archive.read(name)) ?? Buffer.alloc(0), root, name)
 }
 
-/** What is only looked at for a title may be damaged. */
+/** Damaged files are ignored where only the title is needed. */
 async function tryReadXml({ archive }: CartridgeContext, name: string): Promise<MarkupElement | null> {
   try {
     const bytes = await archive.read(name)

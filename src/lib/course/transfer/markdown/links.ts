@@ -52,7 +52,9 @@ export class MarkdownLinks {
   inside = (name: string): string => path.relative(this.#root || '.', name)
 
   #file(address: string, page: MarkdownPage): { path: string; name: string } | null {
-    const found = this.#candidates(address, page).find((one) => this.#names.has(one) && !this.#pages.has(one))
+    const found = this.#candidates(address, page).find(
+      (candidate) => this.#names.has(candidate) && !this.#pages.has(candidate),
+    )
     if (!found || /\.(?:md|markdown)$/i.test(found)) return null
     this.#taken.add(found)
     return { path: found, name: path.basename(found) }
@@ -66,7 +68,7 @@ export class MarkdownLinks {
       return named ? this.#missing(address, page) : address.startsWith('#') ? null : address
     }
     const paths = slug ? [slug] : this.#candidates(address, page)
-    const target = paths.map((one) => this.#pages.get(one)).find((one) => one !== undefined)
+    const target = paths.map((candidate) => this.#pages.get(candidate)).find((candidate) => candidate !== undefined)
     return target ? lessonHref(target.id) : this.#missing(address, page)
   }
 
@@ -86,8 +88,10 @@ export class MarkdownLinks {
     const [bare = ''] = address.split(/[?#]/)
     if (bare === '' || /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(bare)) return []
     const folder = path.dirname(page.path)
-    return [...new Set([bare, decodeUri(bare)])].flatMap((one) => {
-      const bases = one.startsWith('/') ? [path.join(this.#root, one), one.slice(1)] : [path.join(folder, one)]
+    return [...new Set([bare, decodeUri(bare)])].flatMap((candidate) => {
+      const bases = candidate.startsWith('/')
+        ? [path.join(this.#root, candidate), candidate.slice(1)]
+        : [path.join(folder, candidate)]
       return bases.flatMap((base) => {
         const at = path.normalize(base).replace(/\/$/, '')
         return [at, `${at}.md`, ...INDEX_FILES.map((index) => path.join(at, index))]

@@ -12,19 +12,19 @@ import type { ImportedKind } from '../schema.ts'
 import { ensureParagraph, textNodes, withLink } from '../text-blocks.ts'
 import { prepareMarkup } from './markup.ts'
 
-/** Finds what an address in a page of a package names: a path inside of the archive, and the name to keep it under. */
+/** Resolves an address in a page of a package to a path inside the archive and a file name. */
 export type FindFile = (address: string) => { path: string; name: string } | null
 
-/** What the addresses in one text of a package mean. */
+/** Resolves the addresses in one document of a package. */
 export interface AddressReferences {
   file: FindFile
-  /** A link to another page of the package: its new address, null for what is not imported, undefined for all else. */
+  /** A link to another page of the package: its new address, null if it is not imported, undefined for other links. */
   page?(href: string): string | null | undefined
-  /** The site that the package was made on: addresses without a host are read against it. */
+  /** Origin of the source site: base of addresses without a host. */
   origin?: string
 }
 
-/** What the readers of other systems' packages share: files by their path in the archive, each once, notes, numbers. */
+/** State shared by the package readers: files by path (each once), notes and counts. */
 export class PackageReader {
   readonly notes = new ImportNotes()
   readonly imported: Partial<Record<ImportedKind, number>> = {}
@@ -43,7 +43,7 @@ export class PackageReader {
     return [...this.#files.values()]
   }
 
-  /** Notes that a file of the archive was imported as text. */
+  /** Marks a file of the archive as imported as text. */
   markTaken(archivePath: string): void {
     this.#taken.add(archivePath)
   }
@@ -57,7 +57,7 @@ export class PackageReader {
     if (amount > 0) this.imported[kind] = (this.imported[kind] ?? 0) + amount
   }
 
-  /** A page of HTML to blocks of a lesson; `title` names it in the notes. */
+  /** Converts an HTML page to blocks; `title` names it in the notes. */
   convertHtml(html: string, title: string, references: AddressReferences): LessonNode[] {
     const { origin } = references
     const nodes = prepareMarkup(parseHtml(html).children, {
@@ -69,7 +69,7 @@ export class PackageReader {
     return isBlank({ type: 'doc', content }) ? [] : content
   }
 
-  /** What a reading of one lesson's text does with addresses. */
+  /** Resolver for the addresses of one document. */
   resolverFor(title: string, find: FindFile): HtmlResolver {
     return {
       picture: (src) => this.#picture(src, find),
@@ -82,18 +82,18 @@ export class PackageReader {
     }
   }
 
-  /** A block that offers a file of the archive, or shows it, once it is known what it is. */
+  /** A block for a file of the archive; its kind is known after storing. */
   fileBlock(archivePath: string, name: string): LessonNode {
     const file = this.#take(archivePath, name, false)
     return { type: 'file', attrs: { fileId: file.id, name: name.slice(0, 200) || 'file' } }
   }
 
-  /** The id under which a task of this reading offers a file. */
+  /** Id of a file that a task offers. */
   fileId(archivePath: string, name: string): string {
     return this.#take(archivePath, name, false).id
   }
 
-  /** The id of an image of the archive that no text shows. */
+  /** Id of an image that no document shows. */
   pictureId(archivePath: string, name: string): string {
     return this.#take(archivePath, name, true).id
   }
@@ -134,7 +134,10 @@ export class PackageReader {
     return file
   }
 
-  /** An image that stands in the text itself, in base64. Texts are converted without waiting, in a process of their own. */
+  /**
+   * Extracts a base64 image of a document to a file. Synchronous, because documents are converted synchronously in a
+   * worker process.
+   */
   #takeInline(data: string, extension: string): string {
     const known = this.#files.get(data)
     if (known) return known.id
@@ -150,14 +153,14 @@ export class PackageReader {
 
 const INLINE_IMAGE = /^data:image\/(png|jpe?g|gif|webp|avif);base64,/i
 
-/** An address with a scheme and a host of its own where it can have one. */
+/** Makes an address absolute where possible. */
 function absoluteUrl(address: string, origin: string | undefined): string {
   const src = address.trim()
   if (src.startsWith('//')) return `https:${src}`
   return src.startsWith('/') && origin ? (URL.parse(src, origin)?.href ?? src) : src
 }
 
-/** An address that a link of a lesson may have; null for one that leads nowhere outside of its package. */
+/** The address that a lesson may link to; null for one without a target outside the package. */
 function toOuterHref(href: string, origin: string | undefined): string | null {
   const address = absoluteUrl(href, origin)
   if (isPrivateAddress(address) || address.startsWith('/')) return null
@@ -166,13 +169,13 @@ function toOuterHref(href: string, origin: string | undefined): string | null {
   return isSafeHref(normalized) ? normalized : null
 }
 
-/** An address of another site becomes a frame where that is let in. */
+/** An embed block for an address of an allowed site. */
 export function embedBlock(address: string): LessonNode | null {
   const embed = parseEmbed(address)
   return embed ? { type: 'embed', attrs: { url: embed.url } } : null
 }
 
-/** A lesson of one link: the frame of a film where there is one, else the link in words. */
+/** Document for one link: an embed where possible, else the link as text. */
 export function linkText(address: string, title: string): LessonDoc {
   const block = embedBlock(address)
   const text = isSafeHref(address)
@@ -183,7 +186,7 @@ export function linkText(address: string, title: string): LessonDoc {
 
 export const createDoc = (content: LessonNode[]): LessonDoc => ({ type: 'doc', content: ensureParagraph(content) })
 
-/** Whether there is anything in a text. */
+/** Whether a document is empty. */
 export const isBlank = ({ content }: LessonDoc): boolean =>
   content.every((node) => node.type === 'paragraph' && !node.content?.length)
 
@@ -211,7 +214,7 @@ export const createModule = (title: string, lessons: BundleLesson[], description
 
 export const MAX_TITLE_LENGTH = 160
 
-/** A title as a lesson may have one, whatever another system let pass. */
+/** Cleans a title of another system to a valid lesson title. */
 export function cleanTitle(title: string, fallback = '…'): string {
   const normalized = title.normalize().replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069\s]+/gu, ' ')
   return (
@@ -220,7 +223,7 @@ export function cleanTitle(title: string, fallback = '…'): string {
   )
 }
 
-/** Paths in the pages of a package are relative to the page and percent-encoded. Null for one that leads outside. */
+/** Resolves a percent-encoded path relative to a page. Null for one outside the package. */
 export function innerPath(pagePath: string, address: string): string | null {
   const [withoutFragment = ''] = address.split(/[?#]/)
   if (withoutFragment === '' || !isPrivateAddress(address)) return null

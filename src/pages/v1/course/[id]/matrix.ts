@@ -1,8 +1,8 @@
 import type { APIRoute } from 'astro'
-import { csvLines, csvResponse, writeCsv } from '#lib/core/csv/csv.ts'
+import { createCsvResponse, formatCsvRows, writeCsv } from '#lib/core/csv/csv.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { getMatrix } from '#lib/course/access/matrix.ts'
-import { wordsOf } from '../../../course/_access/matrix-cells.ts'
+import { cellText } from '../../../course/_access/matrix-cells.ts'
 import { idOf, isId } from '../../../course/_id.ts'
 
 const ROWS = 100
@@ -31,12 +31,12 @@ export const GET: APIRoute = async ({ locals, params, url }) => {
         name,
         email,
         t(entry.allow ? 'access:cell.open' : 'access:cell.locked'),
-        ...cells.map((cell) => wordsOf(cell, t)),
+        ...cells.map((cell) => cellText(cell, t)),
       ])
-      if (rows.length > 0) out.enqueue(encoder.encode(csvLines(rows)))
+      if (rows.length > 0) out.enqueue(encoder.encode(formatCsvRows(rows)))
       if (!page.next) return out.close()
       page = await getMatrix(actor, { ...asked, cursor: page.next })
     },
   })
-  return csvResponse(body, 'access.csv')
+  return createCsvResponse(body, 'access.csv')
 }

@@ -1,13 +1,13 @@
 import type { APIRoute } from 'astro'
-import { csvInstant, csvResponse, writeCsv } from '#lib/core/csv/csv.ts'
+import { createCsvResponse, formatCsvInstant, writeCsv } from '#lib/core/csv/csv.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { listFigures } from '#lib/course/statistics/figures.ts'
+import { listStudentStatistics } from '#lib/course/statistics/course-statistics.ts'
 
 /** Every student's progress in a course as a table for spreadsheets. */
 export const GET: APIRoute = async ({ locals, params }) => {
   const { actor, t } = locals
   if (!actor) throw new Refusal('unauthorized')
-  const rows = await listFigures(actor, { courseId: params.id ?? '' })
+  const rows = await listStudentStatistics(actor, { courseId: params.id ?? '' })
   const heads = ['name', 'email', 'completed', 'total', 'accepted', 'last'] as const
   const table = writeCsv(
     heads.map((head) => t(`numbers:csv.${head}`)),
@@ -17,8 +17,8 @@ export const GET: APIRoute = async ({ locals, params }) => {
       row.completed,
       row.total,
       row.accepted,
-      csvInstant(row.lastOpenedAt, actor.timeZone),
+      formatCsvInstant(row.lastOpenedAt, actor.timeZone),
     ]),
   )
-  return csvResponse(table, 'progress.csv')
+  return createCsvResponse(table, 'progress.csv')
 }

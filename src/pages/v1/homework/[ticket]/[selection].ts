@@ -1,11 +1,11 @@
 import type { APIRoute } from 'astro'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { openWorks } from '#lib/homework/review/download.ts'
+import { openDownload } from '#lib/homework/review/download.ts'
 import { zipAnswer } from '../../_zip.ts'
 
 /** Works as one ZIP, for the session that asked for the address. */
 export const GET: APIRoute = async ({ locals, params }) => {
   if (!locals.actor) throw new Refusal('unauthorized')
   const { ticket = '', selection = '' } = params
-  return zipAnswer(locals, await openWorks(locals.actor, { ticket, selection }))
+  return zipAnswer(locals, await openDownload(locals.actor, { ticket, selection }))
 }

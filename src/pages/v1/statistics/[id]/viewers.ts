@@ -1,5 +1,5 @@
 import type { APIRoute } from 'astro'
-import { csvInstant, csvResponse, writeCsv } from '#lib/core/csv/csv.ts'
+import { createCsvResponse, formatCsvInstant, writeCsv } from '#lib/core/csv/csv.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { ListViewers } from '#lib/statistics/schema.ts'
 import { exportViewers } from '#lib/statistics/viewers.ts'
@@ -25,12 +25,12 @@ export const GET: APIRoute = async ({ locals, params, url }) => {
     rows.map((row) => [
       row.name,
       row.email,
-      csvInstant(row.firstAt, zone),
-      csvInstant(row.lastAt, zone),
+      formatCsvInstant(row.firstAt, zone),
+      formatCsvInstant(row.lastAt, zone),
       Math.round(row.watchedSeconds / 6) / 10,
       row.attention === null ? '' : Math.round(row.attention * 100),
       row.stays
-        .map((stay) => stay.map((at) => (at === null ? '' : csvInstant(new Date(at), zone))).join('/'))
+        .map((stay) => stay.map((at) => (at === null ? '' : formatCsvInstant(new Date(at), zone))).join('/'))
         .join(', '),
       row.messages,
       row.questions,
@@ -41,5 +41,5 @@ export const GET: APIRoute = async ({ locals, params, url }) => {
       row.source,
     ]),
   )
-  return csvResponse(table, 'viewers.csv')
+  return createCsvResponse(table, 'viewers.csv')
 }

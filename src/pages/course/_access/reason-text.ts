@@ -4,7 +4,7 @@ import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { Access } from '#lib/course/access/access-reason.ts'
 
 /** Why something is closed and when it opens, as a sentence; the moment in the reader's zone. */
-export function reasonInWords(access: Access, t: Translate, timeZone: string, locale: Locale): string {
+export function reasonText(access: Access, t: Translate, timeZone: string, locale: Locale): string {
   if (access.after) return t(`course:locked.after_${access.after.require}`, { title: access.after.title })
   if (!access.at) return t(keyFrom(`course:locked.${access.because}`))
   const at = formatDateTime(access.at, timeZone, locale)

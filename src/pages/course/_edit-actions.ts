@@ -9,39 +9,39 @@ import { addLesson, addLessons, addModule } from '#lib/course/outline/outline.ts
 import { deleteLesson, deleteModule, restoreLesson, restoreLessons, restoreModule } from '#lib/course/outline/trash.ts'
 import { archiveCourse, publishCourse, restoreCourse, unpublishCourse } from '#lib/course/publish.ts'
 import { createRoadmap } from '#lib/roadmap/roadmap.ts'
-import { accessActs } from './_access/access-acts.ts'
+import { accessActions } from './_access/access-actions.ts'
 import { idOf } from './_id.ts'
 import { settingsActs } from './_settings/settings-acts.ts'
 import { textOf } from './_transfer/posted.ts'
 
 /** What the forms of `/course/edit/{id}` do; each gives the path to show next. */
-export function editActs(actor: Actor, courseId: string, here: URL) {
+export function editActions(actor: Actor, courseId: string, here: URL) {
   const content = `/course/edit/${courseId}`
   const stay = here.pathname + here.search
   const students = `${content}?tab=students`
   const settings = `${content}?tab=settings`
   const module = (form: FormData) => ({ moduleId: idOf(textOf(form, 'moduleId')) })
   const lesson = (form: FormData) => ({ lessonId: idOf(textOf(form, 'lessonId')) })
-  const by = (form: FormData) => (textOf(form, 'by') === '-1' ? -1 : 1)
-  const then = async (done: Promise<unknown>, path: string) => {
+  const direction = (form: FormData) => (textOf(form, 'by') === '-1' ? -1 : 1)
+  const thenPath = async (done: Promise<unknown>, path: string) => {
     await done
     return path
   }
   return {
-    addModule: (form: FormData) => then(addModule(actor, { courseId, title: textOf(form, 'title') }), content),
+    addModule: (form: FormData) => thenPath(addModule(actor, { courseId, title: textOf(form, 'title') }), content),
     renameModule: (form: FormData) =>
-      then(changeModule(actor, { ...module(form), change: { title: textOf(form, 'title') } }), stay),
-    moveModule: (form: FormData) => then(moveModule(actor, { ...module(form), by: by(form) }), stay),
+      thenPath(changeModule(actor, { ...module(form), change: { title: textOf(form, 'title') } }), stay),
+    moveModule: (form: FormData) => thenPath(moveModule(actor, { ...module(form), direction: direction(form) }), stay),
     deleteModule: (form: FormData) =>
-      then(deleteModule(actor, module(form)), `${content}?deletedModule=${textOf(form, 'moduleId')}`),
-    restoreModule: (form: FormData) => then(restoreModule(actor, module(form)), content),
+      thenPath(deleteModule(actor, module(form)), `${content}?deletedModule=${textOf(form, 'moduleId')}`),
+    restoreModule: (form: FormData) => thenPath(restoreModule(actor, module(form)), content),
     addLesson: async (form: FormData) => {
       const { lessonId } = await addLesson(actor, { ...module(form), title: textOf(form, 'title') })
       return `${content}?lesson=${lessonId}`
     },
-    moveLesson: (form: FormData) => then(moveLesson(actor, { ...lesson(form), by: by(form) }), stay),
+    moveLesson: (form: FormData) => thenPath(moveLesson(actor, { ...lesson(form), direction: direction(form) }), stay),
     deleteLesson: (form: FormData) =>
-      then(deleteLesson(actor, lesson(form)), `${content}?deletedLesson=${textOf(form, 'lessonId')}`),
+      thenPath(deleteLesson(actor, lesson(form)), `${content}?deletedLesson=${textOf(form, 'lessonId')}`),
     addLessons: async (form: FormData) => {
       const titles = parseTitles(textOf(form, 'title'))
       // An empty line is refused as an empty title, in the words of the form.
@@ -53,27 +53,27 @@ export function editActs(actor: Actor, courseId: string, here: URL) {
     },
     restoreChosen: async (form: FormData) => {
       const only = textOf(form, 'only')
-      const chosen = (kind: string, name: string) => {
+      const selectedIds = (kind: string, name: string) => {
         const ids = only ? (only.startsWith(`${kind}:`) ? [only.slice(kind.length + 1)] : []) : form.getAll(name)
         return ids.map((id) => idOf(String(id)))
       }
-      for (const moduleId of chosen('module', 'moduleId')) await restoreModule(actor, { moduleId })
-      const lessonIds = chosen('lesson', 'lessonId')
+      for (const moduleId of selectedIds('module', 'moduleId')) await restoreModule(actor, { moduleId })
+      const lessonIds = selectedIds('lesson', 'lessonId')
       if (lessonIds.length > 0) await restoreLessons(actor, { courseId, lessonIds })
       return `${content}?tab=trash&said=restored`
     },
     restoreLesson: (form: FormData) =>
-      then(restoreLesson(actor, lesson(form)), `${content}?lesson=${textOf(form, 'lessonId')}`),
-    publishLesson: (form: FormData) => then(publishLesson(actor, lesson(form)), stay),
-    discardLesson: (form: FormData) => then(discardLesson(actor, lesson(form)), stay),
+      thenPath(restoreLesson(actor, lesson(form)), `${content}?lesson=${textOf(form, 'lessonId')}`),
+    publishLesson: (form: FormData) => thenPath(publishLesson(actor, lesson(form)), stay),
+    discardLesson: (form: FormData) => thenPath(discardLesson(actor, lesson(form)), stay),
 
-    publish: () => then(publishCourse(actor, { courseId }), `${content}?said=published`),
-    unpublish: () => then(unpublishCourse(actor, { courseId }), `${settings}&said=unpublished#status`),
-    archive: () => then(archiveCourse(actor, { courseId }), `${settings}&said=archived#status`),
-    restore: () => then(restoreCourse(actor, { courseId }), `${settings}&said=restored#status`),
+    publish: () => thenPath(publishCourse(actor, { courseId }), `${content}?said=published`),
+    unpublish: () => thenPath(unpublishCourse(actor, { courseId }), `${settings}&said=unpublished#status`),
+    archive: () => thenPath(archiveCourse(actor, { courseId }), `${settings}&said=archived#status`),
+    restore: () => thenPath(restoreCourse(actor, { courseId }), `${settings}&said=restored#status`),
 
     invite: (form: FormData) =>
-      then(
+      thenPath(
         inviteToCourse(actor, { courseId, email: textOf(form, 'email'), name: textOf(form, 'name') }),
         `${students}&said=invited`,
       ),
@@ -83,9 +83,9 @@ export function editActs(actor: Actor, courseId: string, here: URL) {
       return `${students}&said=revoked&change=${changeId ?? ''}`
     },
 
-    createRoadmap: () => then(createRoadmap(actor, { courseId }), `${content}?tab=roadmap`),
+    createRoadmap: () => thenPath(createRoadmap(actor, { courseId }), `${content}?tab=roadmap`),
 
-    ...accessActs(actor, courseId, here),
+    ...accessActions(actor, courseId, here),
     ...settingsActs(actor, courseId),
   }
 }

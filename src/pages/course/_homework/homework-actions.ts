@@ -4,7 +4,7 @@ import { submitAnswer, withdrawAnswer } from '#lib/homework/submission/submit.ts
 import { textOf } from '../_transfer/posted.ts'
 
 /** What the homework on a lesson's page does without a script. */
-export function homeworkActs(actor: Actor, lessonId: string): Record<string, (form: FormData) => Promise<string>> {
+export function homeworkActions(actor: Actor, lessonId: string): Record<string, (form: FormData) => Promise<string>> {
   const taskOf = (form: FormData) => textOf(form, 'taskId')
   const backTo = (form: FormData) => `/course/lesson/${lessonId}#homework-${taskOf(form)}`
   const attemptOf = (form: FormData) => ({ taskId: taskOf(form), attempt: Number(form.get('attempt')) })

@@ -1,35 +1,35 @@
 import { formatDateTime, type Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { AccessExplanation, GrantView } from '#lib/course/access/explain-access.ts'
-import { reasonInWords } from './reason.ts'
+import { reasonText } from './reason-text.ts'
 
 /** What gives access, in words that stand inside a sentence. */
-export function sourceInWords({ sourceType, name }: Pick<GrantView, 'sourceType' | 'name'>, t: Translate): string {
+export function sourceText({ sourceType, name }: Pick<GrantView, 'sourceType' | 'name'>, t: Translate): string {
   return t(`access:source.${sourceType}`, { name: name ?? '' })
 }
 
 /** Why a lesson is open or closed, as sentences; moments in the school's zone, which is named. */
-export function whyInWords(why: AccessExplanation, t: Translate, locale: Locale): string[] {
+export function explanationSentences(why: AccessExplanation, t: Translate, locale: Locale): string[] {
   const { access, grants, override, zone } = why
   const at = (moment: Date) => formatDateTime(moment, zone, locale)
-  const said: string[] = []
+  const sentences: string[] = []
   if (override) {
     const how = override.effect === 'open' ? 'opened' : override.effect === 'close' ? 'closed' : 'moved'
-    said.push(t(`access:why.${how}`, { by: override.by, at: at(override.at), days: override.days }))
-    if (override.note) said.push(t('access:why.note', { note: override.note }))
+    sentences.push(t(`access:why.${how}`, { by: override.by, at: at(override.at), days: override.days }))
+    if (override.note) sentences.push(t('access:why.note', { note: override.note }))
   }
   if (access.allow) {
-    const giver = grants.find(({ id }) => id === access.grantId)
-    if (!override && giver) said.push(t('access:why.open', { source: sourceInWords(giver, t) }))
+    const grant = grants.find(({ id }) => id === access.grantId)
+    if (!override && grant) sentences.push(t('access:why.open', { source: sourceText(grant, t) }))
   } else if (override?.effect !== 'close') {
-    said.push(reasonInWords(access, t, zone, locale))
-    if (access.endedAt) said.push(t('access:why.ended', { at: at(access.endedAt) }))
+    sentences.push(reasonText(access, t, zone, locale))
+    if (access.endedAt) sentences.push(t('access:why.ended', { at: at(access.endedAt) }))
   }
-  return said
+  return sentences
 }
 
 /** From when until when a grant holds. */
-export function periodInWords({ startsAt, endsAt }: GrantView, t: Translate, zone: string, locale: Locale): string {
+export function periodText({ startsAt, endsAt }: GrantView, t: Translate, zone: string, locale: Locale): string {
   const from = t('access:grant.from', { at: formatDateTime(startsAt, zone, locale) })
   const until = endsAt
     ? t('access:grant.until', { at: formatDateTime(endsAt, zone, locale) })
@@ -40,7 +40,7 @@ export function periodInWords({ startsAt, endsAt }: GrantView, t: Translate, zon
 const STATES = ['open', 'not_started', 'ended', 'frozen', 'revoked'] as const
 
 /** Whether a grant holds now, as a word. */
-export function stateInWords({ access }: GrantView, t: Translate): string {
-  const state = STATES.find((one) => one === access.because) ?? 'open'
+export function stateText({ access }: GrantView, t: Translate): string {
+  const state = STATES.find((state) => state === access.because) ?? 'open'
   return t(`access:grant.state.${state}`)
 }

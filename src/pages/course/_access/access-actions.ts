@@ -7,44 +7,44 @@ import { idOf } from '../_id.ts'
 import { textOf } from '../_transfer/posted.ts'
 
 /** What the forms of the access tab do; each gives the path to show next. */
-export function accessActs(actor: Actor, courseId: string, here: URL) {
+export function accessActions(actor: Actor, courseId: string, here: URL) {
   const groups = `/course/edit/${courseId}?tab=access&part=groups`
-  const stay = (said: string, change?: string) => {
+  const pathWithMessage = (message: string, change?: string) => {
     const next = new URL(here)
-    next.searchParams.set('said', said)
+    next.searchParams.set('said', message)
     next.searchParams.delete('change')
     if (change) next.searchParams.set('change', change)
     return next.pathname + next.search
   }
   const student = (form: FormData) => idOf(textOf(form, 'studentId'))
   const lesson = (form: FormData) => [idOf(textOf(form, 'lessonId'))]
-  const change = async (form: FormData, asked: AccessAction) => {
+  const change = async (form: FormData, action: AccessAction) => {
     const grantId = textOf(form, 'grantId')
     const target = { studentIds: [student(form)], ...(grantId ? { grantIds: [idOf(grantId)] } : {}) }
-    const { changeId } = await changeAccess(actor, { courseId, target, change: asked })
-    return stay('changed', changeId)
+    const { changeId } = await changeAccess(actor, { courseId, target, change: action })
+    return pathWithMessage('changed', changeId)
   }
   return {
     openLesson: (form: FormData) => change(form, { act: 'open', lessonIds: lesson(form) }),
     closeLesson: (form: FormData) => change(form, { act: 'close', lessonIds: lesson(form) }),
     asRules: (form: FormData) => change(form, { act: 'asRules', lessonIds: lesson(form) }),
     extendGrant: (form: FormData) =>
-      change(form, { act: 'extend', until: instantOf(textOf(form, 'until'), textOf(form, 'zone')) }),
+      change(form, { act: 'extend', until: parseInstant(textOf(form, 'until'), textOf(form, 'zone')) }),
     freezeGrant: (form: FormData) => change(form, { act: 'freeze', from: null, to: null }),
     unfreezeGrant: (form: FormData) => change(form, { act: 'unfreeze' }),
     revokeGrant: (form: FormData) => change(form, { act: 'revoke' }),
     giveAccess: (form: FormData) => change(form, { act: 'give', until: null, moduleIds: null }),
     undoAccess: async (form: FormData) => {
       await undoAccess(actor, { changeId: idOf(textOf(form, 'changeId')) })
-      return stay('undone')
+      return pathWithMessage('undone')
     },
 
     createGroup: async (form: FormData) => {
-      await createGroup(actor, { courseId, ...groupOf(form) })
+      await createGroup(actor, { courseId, ...readGroup(form) })
       return `${groups}&said=group`
     },
     updateGroup: async (form: FormData) => {
-      await updateGroup(actor, { groupId: idOf(textOf(form, 'groupId')), ...groupOf(form) })
+      await updateGroup(actor, { groupId: idOf(textOf(form, 'groupId')), ...readGroup(form) })
       return `${groups}&said=group`
     },
     archiveGroup: async (form: FormData) => {
@@ -58,20 +58,20 @@ export function accessActs(actor: Actor, courseId: string, here: URL) {
   }
 }
 
-function groupOf(form: FormData) {
+function readGroup(form: FormData) {
   const timeZone = textOf(form, 'timeZone')
   const end = textOf(form, 'endAt')
   return {
     name: textOf(form, 'name'),
     timeZone,
-    startAt: instantOf(textOf(form, 'startAt'), timeZone),
-    endAt: end === '' ? null : instantOf(end, timeZone),
+    startAt: parseInstant(textOf(form, 'startAt'), timeZone),
+    endAt: end === '' ? null : parseInstant(end, timeZone),
   }
 }
 
 /** A field's `2026-10-25T09:00` as an instant; what is no moment stays as it is, for the schema to refuse. */
-function instantOf(typed: string, zone: string): string {
+function parseInstant(typed: string, zone: string): string {
   // Date.parse alone reads a date into less than this: an empty field would be the year 2000.
-  const wall = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(typed) ? Date.parse(`${typed}:00Z`) : Number.NaN
-  return Number.isNaN(wall) || !isTimeZone(zone) ? typed : instantOfWallTime(wall, zone).toISOString()
+  const wallTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(typed) ? Date.parse(`${typed}:00Z`) : Number.NaN
+  return Number.isNaN(wallTime) || !isTimeZone(zone) ? typed : instantOfWallTime(wallTime, zone).toISOString()
 }

@@ -1,0 +1,38 @@
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { archiveCourses, duplicateCourses, restoreCourses, undoArchive } from '#lib/course/archive.ts'
+import { copyTasks } from '#lib/homework/task/copy.ts'
+
+/** What the list of courses does with several at once; each gives the path to show next, with the same filter. */
+export function listActions(actor: Actor, here: URL) {
+  const selectedIds = (form: FormData) => ({ courseIds: form.getAll('courseId').map(String) })
+  const pathTo = (message: string, parameters: readonly (readonly [string, string])[]) => {
+    const query = new URLSearchParams()
+    for (const name of ['status', 'q']) {
+      const value = here.searchParams.get(name)
+      if (value) query.set(name, value)
+    }
+    query.set('said', message)
+    for (const [name, value] of parameters) query.append(name, value)
+    return `/courses?${query}`
+  }
+  return {
+    archive: async (form: FormData) => {
+      const { drafts, published } = await archiveCourses(actor, selectedIds(form))
+      const withName = (name: string, ids: readonly string[]) => ids.map((id) => [name, id] as const)
+      return pathTo('archived', [...withName('draft', drafts), ...withName('published', published)])
+    },
+    restore: async (form: FormData) => {
+      const { restored } = await restoreCourses(actor, selectedIds(form))
+      return pathTo('restored', [['count', String(restored)]])
+    },
+    duplicate: async (form: FormData) => {
+      const { copies } = await duplicateCourses(actor, selectedIds(form), copyTasks)
+      return pathTo('copied', [['count', String(copies)]])
+    },
+    undoArchive: async (form: FormData) => {
+      const ids = (name: string) => form.getAll(name).map(String)
+      const { restored } = await undoArchive(actor, { drafts: ids('draft'), published: ids('published') })
+      return pathTo('undone', [['count', String(restored)]])
+    },
+  }
+}

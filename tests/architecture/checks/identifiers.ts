@@ -1,0 +1,88 @@
+import ts from 'typescript'
+import type { SourceFile, Violation } from './source.ts'
+
+/**
+ * Words that no name in `src` contains, each with what to write instead (docs/glossary.md). A word is a part of a name
+ * in camel case: `comerOf` contains `comer`.
+ */
+export const BANNED_WORDS: Readonly<Record<string, string>> = {
+  asked: 'input, request, query or requested',
+  told: 'sent, published or notified',
+  comer: 'participant or visitor',
+  sitting: 'event session or participant',
+  oust: 'ban',
+  expel: 'ban',
+  onlooker: 'viewer',
+  pupil: 'student',
+  neighbour: 'previous, next or adjacent; other tenant',
+  vault: 'draft store or encryption',
+  jar: 'cookies',
+  gather: 'batch or debounce',
+  patience: 'timeout or retry',
+  rung: 'resolution or step',
+  flaw: 'problem, issue or validation error',
+  flaws: 'problems, issues or validation errors',
+  doubt: 'check or error',
+  errand: 'job',
+  shelf: 'list, library or store',
+  hallway: 'registry',
+  furniture: 'table',
+  anew: 'version or reload count',
+  occasion: 'event',
+  dispute: 'conflict',
+}
+
+/** Whole names that say nothing: of parameters, variables and functions. */
+export const BANNED_NAMES: Readonly<Record<string, string>> = {
+  what: 'the noun of the value',
+  whom: 'the noun of the value',
+  load: 'load and a noun',
+  begin: 'start and a noun',
+}
+
+/** Names declared in a file that are banned or contain a banned word. */
+export function bannedIdentifiers({ path, source }: SourceFile): Violation[] {
+  const found: Violation[] = []
+  const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true, kindOf(path))
+  const visit = (node: ts.Node): void => {
+    const name = declaredName(node)
+    const replacement = name && replacementFor(name)
+    if (replacement) found.push({ path, message: `declares ${name}: write ${replacement}` })
+    ts.forEachChild(node, visit)
+  }
+  visit(file)
+  return found
+}
+
+function replacementFor(name: string): string | undefined {
+  if (Object.hasOwn(BANNED_NAMES, name)) return BANNED_NAMES[name]
+  const word = wordsOf(name).find((each) => Object.hasOwn(BANNED_WORDS, each))
+  return word && BANNED_WORDS[word]
+}
+
+/** The words of a name in camel case, snake case or capitals, in lower case. */
+function wordsOf(name: string): string[] {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[\s_$]+/)
+}
+
+function declaredName(node: ts.Node): string | null {
+  const isDeclaration =
+    ts.isVariableDeclaration(node) ||
+    ts.isFunctionDeclaration(node) ||
+    ts.isParameter(node) ||
+    ts.isBindingElement(node) ||
+    ts.isInterfaceDeclaration(node) ||
+    ts.isTypeAliasDeclaration(node) ||
+    ts.isClassDeclaration(node) ||
+    ts.isPropertySignature(node) ||
+    ts.isPropertyDeclaration(node) ||
+    ts.isMethodDeclaration(node)
+  return isDeclaration && ts.isIdentifier(node.name ?? node) && node.name ? node.name.getText() : null
+}
+
+function kindOf(path: string): ts.ScriptKind {
+  return path.endsWith('.tsx') ? ts.ScriptKind.TSX : ts.ScriptKind.TS
+}

@@ -1,0 +1,128 @@
+import { sql } from 'drizzle-orm'
+import pg from 'pg'
+import { afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { config } from '#lib/core/config/config.ts'
+import { inSystem, inTenant, inTenantConcurrently, pool } from '#lib/core/db/db.ts'
+import { PipelinedClient } from '#lib/core/db/pipelined-client.ts'
+import { course } from '#lib/course/table.ts'
+import { openWire } from '../../../../scripts/bench/trips.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
+
+let ours: { tenantId: string }
+let theirs: { tenantId: string }
+beforeAll(async () => {
+  const tenantOf = ({ tenant }: TestTenant) => ({ tenantId: tenant.id })
+  ours = tenantOf(await createTestTenant())
+  theirs = tenantOf(await createOtherTenant())
+})
+afterEach(() => vi.restoreAllMocks())
+
+async function currentTenant(scope: { tenantId: string }): Promise<unknown> {
+  const { rows } = await inTenant(scope, (tx) => tx.execute(sql`select current_tenant() as tenant`))
+  return rows[0]?.tenant
+}
+
+/** Makes every `commit` wait until it is let through. */
+function holdCommits(): () => void {
+  let release: () => void = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const send = pg.Client.prototype.query
+  vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...input: unknown[]) {
+    const result: Promise<unknown> = Reflect.apply(send, this, input)
+    return input[0] === 'commit' ? released.then(() => result) : result
+  })
+  return release
+}
+
+describe('a pipelined connection', () => {
+  test('sends statements that do not wait for each other in one round trip', async () => {
+    const { socketDir } = inject('cluster')
+    const wire = await openWire(socketDir)
+    const connectionString = config.databaseUrl?.replace(
+      encodeURIComponent(socketDir),
+      encodeURIComponent(wire.socketDir),
+    )
+    const client = new PipelinedClient({ connectionString })
+    await client.connect()
+    const before = wire.counted.trips
+    const results = await Promise.all([1, 2, 3].map((number) => client.query('select $1::int as number', [number])))
+    expect(results.map(({ rows }) => rows[0])).toEqual([{ number: 1 }, { number: 2 }, { number: 3 }])
+    expect(wire.counted.trips - before).toBe(1)
+    await client.end()
+  })
+
+  test('prepares a statement that is used often, and each text under a name of its own', async () => {
+    const sent = vi.spyOn(pg.Client.prototype, 'query')
+    const run = (number: number) => inSystem((tx) => tx.execute(sql`select ${number}::int + ${sql.raw('7001')} as sum`))
+    for (let use = 1; use <= 5; use++) expect((await run(use)).rows).toEqual([{ sum: 7001 + use }])
+    const names = sent.mock.calls.flatMap(([statement]: unknown[]) =>
+      typeof statement === 'object' &&
+      statement !== null &&
+      'text' in statement &&
+      String(statement.text).includes('7001')
+        ? [Reflect.get(statement, 'name')]
+        : [],
+    )
+    expect(names.slice(0, 2)).toEqual([undefined, undefined])
+    expect(new Set(names.slice(2)).size).toBe(1)
+    expect(names[2]).toMatch(/^s\d+$/)
+  })
+
+  test('is closed when a prepared statement no longer fits its table, and the next one works', async () => {
+    await pool.query('create table if not exists plan_probe (a int)')
+    const read = () => inSystem((tx) => tx.execute(sql`select * from plan_probe`))
+    for (let use = 0; use < 20; use++) await read()
+    await pool.query('alter table plan_probe add column b int')
+    const failures = await Promise.allSettled(Array.from({ length: 40 }, read))
+    await expect(read()).resolves.toMatchObject({ rows: [] })
+    expect(failures.filter(({ status }) => status === 'rejected').length).toBeLessThan(40)
+    await pool.query('drop table plan_probe')
+  })
+})
+
+describe('the end of a transaction', () => {
+  test('is waited for when something was changed', async () => {
+    const release = holdCommits()
+    let isDone = false
+    const writing = inTenant(ours, (tx) => tx.insert(course).values({ ...ours, title: 'Запис', slug: 'zapys' })).then(
+      () => {
+        isDone = true
+      },
+    )
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(isDone).toBe(false)
+    release()
+    await writing
+  })
+
+  test('is not waited for when nothing was changed', async () => {
+    const release = holdCommits()
+    expect(await currentTenant(ours)).toBe(ours.tenantId)
+    release()
+  })
+})
+
+describe('functions that run at the same time in one transaction', () => {
+  test('each see their own tenant, although one of them reads another one', async () => {
+    const found = await inTenantConcurrently(ours, () =>
+      Promise.all([
+        currentTenant(ours),
+        currentTenant(theirs),
+        currentTenant(ours),
+        inSystem((tx) => tx.execute(sql`select current_tenant() as tenant`)).then(({ rows }) => rows[0]?.tenant),
+        currentTenant(ours),
+      ]),
+    )
+    expect(found).toEqual([ours.tenantId, theirs.tenantId, ours.tenantId, null, ours.tenantId])
+  })
+
+  test('fail together', async () => {
+    const failing = inTenantConcurrently(ours, () =>
+      Promise.all([currentTenant(ours), inTenant(ours, (tx) => tx.execute(sql`select 1 / 0`))]),
+    )
+    await expect(failing).rejects.toMatchObject({ cause: { code: '22012' } })
+    expect(await currentTenant(ours)).toBe(ours.tenantId)
+  })
+})
