@@ -7,6 +7,7 @@ import { Checkbox } from '#islands/ui/Checkbox.tsx'
 import { Dialog } from '#islands/ui/Dialog.tsx'
 import { Field } from '#islands/ui/Field.tsx'
 import { formatDate } from '#lib/core/shared/locale.ts'
+import { DAY_MS } from '#lib/core/shared/time.ts'
 import { localDay } from '#lib/core/shared/time-zone.ts'
 import type { OutlineContext } from './outline/outline-view.ts'
 
@@ -24,8 +25,6 @@ interface Dates {
   count: number
   groups: number
 }
-
-const DAY_MS = 86_400_000
 
 /** Copies the course, for a new run with all its dates moved. */
 export function CopyCourseDialog({ courseId, title, isNewRun, context, onClose }: Props) {

@@ -13,11 +13,11 @@ interface Props {
 /** How many lessons are chosen, and what can be done with all of them. */
 export function SelectionBar({ t, count, actions, onClear }: Props) {
   return (
-    <section className="chosen-bar floating" aria-label={t('outline:chosenActs')}>
+    <section className="selection-bar floating" aria-label={t('outline:chosenActs')}>
       <p role="status" className="px-1 font-semibold tabular-nums">
         {t('outline:chosen', { count })}
       </p>
-      <div className="chosen-acts">
+      <div className="selection-actions">
         {actions.map(({ key, label, danger, run }) => (
           <Button key={key} small tone="quiet" className={danger ? 'text-error' : ''} onClick={run}>
             {label}

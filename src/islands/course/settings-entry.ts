@@ -13,102 +13,112 @@ onPage(() => {
   const locale = document.documentElement.lang
   if (!form || !isLocale(locale)) return
   const strings: Strings = JSON.parse(form.dataset.strings ?? '{}')
-  const ends: (() => void)[] = [bindSettingsDraft(form)]
+  const cleanups: (() => void)[] = [bindSettingsDraft(form)]
   for (const button of form.querySelectorAll<HTMLButtonElement>('[data-pick]')) {
     button.hidden = false
-    button.addEventListener('click', () => void pick(form, button, { locale, strings }, ends))
+    button.addEventListener('click', () => void openFilePicker(form, button, { locale, strings }, cleanups))
   }
-  const place = form.querySelector<HTMLElement>('[data-description]')
-  const write = form.querySelector<HTMLButtonElement>('[data-write]')
-  if (place && write) {
-    write.hidden = false
-    write.addEventListener('click', () => {
-      write.remove()
-      void editDescription(form, place, { locale, strings }, ends)
+  const container = form.querySelector<HTMLElement>('[data-description]')
+  const writeButton = form.querySelector<HTMLButtonElement>('[data-write]')
+  if (container && writeButton) {
+    writeButton.hidden = false
+    writeButton.addEventListener('click', () => {
+      writeButton.remove()
+      void editDescription(form, container, { locale, strings }, cleanups)
     })
   }
-  const stay = (event: BeforeUnloadEvent) => {
+  const warnUnsaved = (event: BeforeUnloadEvent) => {
     if (form.dataset.changed) event.preventDefault()
   }
-  form.addEventListener('input', () => mark(form))
+  form.addEventListener('input', () => markChanged(form))
   form.addEventListener('submit', () => delete form.dataset.changed)
-  addEventListener('beforeunload', stay)
+  addEventListener('beforeunload', warnUnsaved)
   return () => {
-    removeEventListener('beforeunload', stay)
-    for (const end of ends) end()
+    removeEventListener('beforeunload', warnUnsaved)
+    for (const end of cleanups) end()
   }
 })
 
-interface Spoken {
+interface PageLanguage {
   locale: Locale
   strings: Strings
 }
 
-const mark = (form: HTMLFormElement) => {
+const markChanged = (form: HTMLFormElement) => {
   form.dataset.changed = 'true'
 }
 
 /** What a script has put into a field is a change like any other. */
-const change = (form: HTMLFormElement) => form.dispatchEvent(new Event('input'))
+const emitInput = (form: HTMLFormElement) => form.dispatchEvent(new Event('input'))
 
-async function pick(form: HTMLFormElement, button: HTMLButtonElement, spoken: Spoken, ends: (() => void)[]) {
+async function openFilePicker(
+  form: HTMLFormElement,
+  button: HTMLButtonElement,
+  language: PageLanguage,
+  cleanups: (() => void)[],
+) {
   const { field = '', pick: kind } = button.dataset
-  const { openPicker } = await island()
-  const place = document.createElement('div')
-  form.append(place)
-  const close = openPicker(place, {
-    ...spoken,
+  const { openPicker } = await loadPicker()
+  const container = document.createElement('div')
+  form.append(container)
+  const close = openPicker(container, {
+    ...language,
     kinds: [kind === 'video' ? 'video' : 'image'],
     onPick: ({ id, name }) => {
-      choose(form, field, { id, name })
-      change(form)
+      applyChoice(form, field, { id, name })
+      emitInput(form)
     },
   })
-  ends.push(() => {
+  cleanups.push(() => {
     close()
-    place.remove()
+    container.remove()
   })
 }
 
 /** A choice among options gets one more; a field without options keeps the id and says the name beside it. */
-function choose(form: HTMLFormElement, field: string, { id, name }: { id: string; name: string }): void {
-  const found = form.elements.namedItem(field)
-  if (found instanceof HTMLSelectElement) {
-    const known = [...found.options].find(({ value }) => value === id)
-    const option = known ?? new Option(name, id)
-    if (!known) found.add(option)
+function applyChoice(form: HTMLFormElement, field: string, { id, name }: { id: string; name: string }): void {
+  const control = form.elements.namedItem(field)
+  if (control instanceof HTMLSelectElement) {
+    const existing = [...control.options].find(({ value }) => value === id)
+    const option = existing ?? new Option(name, id)
+    if (!existing) control.add(option)
     option.selected = true
-    found.focus()
+    control.focus()
     return
   }
-  const kept = found instanceof HTMLInputElement ? found : document.createElement('input')
-  Object.assign(kept, { type: 'hidden', name: field, value: id })
-  form.append(kept)
-  const said = form.querySelector<HTMLElement>(`[data-chosen="${field}"]`)
-  if (said) said.textContent = (said.dataset.says ?? '').replace('{{name}}', name)
-  const sent = form.querySelector<HTMLInputElement>('input[type=file]')
-  if (sent) sent.value = ''
+  const input = control instanceof HTMLInputElement ? control : document.createElement('input')
+  Object.assign(input, { type: 'hidden', name: field, value: id })
+  form.append(input)
+  const status = form.querySelector<HTMLElement>(`[data-chosen="${field}"]`)
+  if (status) status.textContent = (status.dataset.says ?? '').replace('{{name}}', name)
+  const fileInput = form.querySelector<HTMLInputElement>('input[type=file]')
+  if (fileInput) fileInput.value = ''
 }
 
-async function editDescription(form: HTMLFormElement, place: HTMLElement, spoken: Spoken, ends: (() => void)[]) {
+async function editDescription(
+  form: HTMLFormElement,
+  container: HTMLElement,
+  language: PageLanguage,
+  cleanups: (() => void)[],
+) {
   const { mountDescription } = await import('./Description.tsx')
-  const found = form.elements.namedItem('description')
-  const kept = found instanceof HTMLInputElement ? found : document.createElement('input')
-  Object.assign(kept, { type: 'hidden', name: 'description', value: place.dataset.description ?? '' })
-  form.append(kept)
-  ends.push(
-    mountDescription(place, {
-      ...spoken,
-      value: JSON.parse(place.dataset.description ?? 'null'),
+  const control = form.elements.namedItem('description')
+  const input = control instanceof HTMLInputElement ? control : document.createElement('input')
+  Object.assign(input, { type: 'hidden', name: 'description', value: container.dataset.description ?? '' })
+  form.append(input)
+  cleanups.push(
+    mountDescription(container, {
+      ...language,
+      value: JSON.parse(container.dataset.description ?? 'null'),
       onChange: (doc) => {
-        kept.value = JSON.stringify(doc)
-        change(form)
+        input.value = JSON.stringify(doc)
+        emitInput(form)
       },
     }),
   )
 }
 
-function island() {
+function loadPicker() {
   prepareReactRefresh()
   return import('#islands/picker/FilePickerIsland.tsx')
 }

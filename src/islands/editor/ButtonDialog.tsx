@@ -18,17 +18,17 @@ export function ButtonDialog({ editor, open, onOpenChange }: Props) {
   const { t } = useEditorContext()
   const [label, setLabel] = useState('')
   const [href, setHref] = useState('')
-  const [isSubmitted, setTried] = useState(false)
+  const [isSubmitted, setIsSubmitted] = useState(false)
   const setDialogOpen = (next: boolean) => {
     setLabel('')
     setHref('')
-    setTried(false)
+    setIsSubmitted(false)
     onOpenChange(next)
   }
   const address = normalizeAddress(href)
   const insertButton = (event: { preventDefault(): void }) => {
     event.preventDefault()
-    if (!label.trim() || !isSafeHref(address)) return setTried(true)
+    if (!label.trim() || !isSafeHref(address)) return setIsSubmitted(true)
     setDialogOpen(false)
     insertBlock(editor, { type: 'button', attrs: { label: label.trim(), href: address } })
   }

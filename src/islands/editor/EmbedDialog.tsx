@@ -17,16 +17,16 @@ interface Props {
 export function EmbedDialog({ editor, open, onOpenChange }: Props) {
   const { t } = useEditorContext()
   const [address, setAddress] = useState('')
-  const [isInvalid, setWrong] = useState(false)
+  const [isInvalid, setIsInvalid] = useState(false)
   const setDialogOpen = (next: boolean) => {
     setAddress('')
-    setWrong(false)
+    setIsInvalid(false)
     onOpenChange(next)
   }
   const insertEmbed = (event: { preventDefault(): void }) => {
     event.preventDefault()
     const embed = parsePastedEmbed(address)
-    if (!embed) return setWrong(true)
+    if (!embed) return setIsInvalid(true)
     setDialogOpen(false)
     insertBlock(editor, { type: 'embed', attrs: { url: embed.url, title: '' } })
   }

@@ -19,16 +19,16 @@ export function LinkButton({ editor, tab }: Props) {
   const [open, setOpen] = useState(false)
   const [href, setHref] = useState('')
   const address = normalizeAddress(href)
-  const [isSubmitted, setTried] = useState(false)
+  const [isSubmitted, setIsSubmitted] = useState(false)
   const isLinked = editor.isActive('link')
   const setDialogOpen = (next: boolean) => {
-    setTried(false)
+    setIsSubmitted(false)
     if (next) setHref(String(editor.getAttributes('link').href ?? ''))
     setOpen(next)
   }
   const apply = (event: { preventDefault(): void }) => {
     event.preventDefault()
-    if (!isSafeHref(address)) return setTried(true)
+    if (!isSafeHref(address)) return setIsSubmitted(true)
     setOpen(false)
     const chain = editor.chain().focus().extendMarkRange('link')
     if (editor.state.selection.empty && !isLinked) {

@@ -38,7 +38,7 @@ interface Tool {
 /** One stop of the Tab key; the arrows walk along it, as the toolbar pattern of WAI-ARIA has it. */
 export function Toolbar({ editor, onRequest }: Props) {
   const { t, lesson } = useEditorContext()
-  const [focusIndex, setStop] = useState(0)
+  const [focusIndex, setFocusIndex] = useState(0)
   const tools = listTools(editor)
   const onArrowKey = (event: KeyboardEvent<HTMLDivElement>) => {
     const offset = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
@@ -46,10 +46,10 @@ export function Toolbar({ editor, onRequest }: Props) {
     event.preventDefault()
     const buttons = [...event.currentTarget.querySelectorAll('button')]
     const next = (focusIndex + offset + buttons.length) % buttons.length
-    setStop(next)
+    setFocusIndex(next)
     buttons[next]?.focus()
   }
-  const tab = (index: number) => ({ tabIndex: index === focusIndex ? 0 : -1, onFocus: () => setStop(index) })
+  const tab = (index: number) => ({ tabIndex: index === focusIndex ? 0 : -1, onFocus: () => setFocusIndex(index) })
   const count = tools.length
   return (
     <div role="toolbar" aria-label={t('editor:toolbar.label')} className="lesson-toolbar" onKeyDown={onArrowKey}>

@@ -26,21 +26,21 @@ export default function LivePlayer({
   strings,
   locale,
   straight = false,
-}: Omit<PlayerProps, 'begins'>) {
+}: Omit<PlayerProps, 'autoPlay'>) {
   const [signedUrls] = useState(() => createSignedUrls(initialView, viewCreatedAtMs))
   const view = useStore(signedUrls.$view)
   // What somebody waited for does not begin to speak by itself.
-  const [isStarted, setBegun] = useState(isPlayable(initialView))
+  const [isStarted, setIsStarted] = useState(isPlayable(initialView))
   const [isUnreadable, setUnreadable] = useState(false)
   const canPlay = view.hls !== null || (isPlayable(view) && !isUnreadable)
   const t = createTranslator(strings, locale)
   useEffect(() => () => signedUrls.stop(), [signedUrls])
   useEffect(() => (canPlay ? undefined : followTranscoding(signedUrls)), [canPlay, signedUrls])
   if (!canPlay) return <TranscodingStatus view={view} t={t} />
-  if (!isStarted) return <PlayerPoster view={view} t={t} onStart={() => setBegun(true)} />
+  if (!isStarted) return <PlayerPoster view={view} t={t} onStart={() => setIsStarted(true)} />
   const waitForTranscoding = () => {
     setUnreadable(true)
-    setBegun(false)
+    setIsStarted(false)
   }
   return (
     <Playing

@@ -6,23 +6,23 @@ import type { PlayerProps } from './player-props.ts'
 import { isPlayable } from './view.ts'
 import './player.css'
 
-type Live = ComponentType<Omit<PlayerProps, 'begins'>>
+type Live = ComponentType<Omit<PlayerProps, 'autoPlay'>>
 
 /** A video or a sound of the storage. Until somebody wants to play it, it is a picture and a button. */
 export default function Player({ autoPlay = false, ...props }: PlayerProps) {
   const [live, setLive] = useState<{ Live: Live } | null>(null)
   // What is being made has nothing to press: it looks by itself whether it is there.
-  const [isRequested, setWanted] = useState(autoPlay || !isPlayable(props.view))
+  const [isRequested, setIsRequested] = useState(autoPlay || !isPlayable(props.view))
   const usesHls = props.view.hls !== null
   useEffect(() => {
     if (!isRequested) return
     loadLivePlayer(usesHls).then(
       (Live) => setLive({ Live }),
-      () => setWanted(false),
+      () => setIsRequested(false),
     )
   }, [isRequested, usesHls])
 
   if (live) return <live.Live {...props} />
   const t = createTranslator(props.strings, props.locale)
-  return <PlayerPoster view={props.view} t={t} isLoading={isRequested} onStart={() => setWanted(true)} />
+  return <PlayerPoster view={props.view} t={t} isLoading={isRequested} onStart={() => setIsRequested(true)} />
 }

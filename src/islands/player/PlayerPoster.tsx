@@ -19,11 +19,11 @@ interface Props {
  * a button that says where it will go on.
  */
 export function PlayerPoster({ view, t, isLoading = false, onStart }: Props) {
-  const [isHydrated, setReady] = useState(false)
-  const [startSeconds, setFrom] = useState(view.position?.seconds ?? 0)
+  const [isHydrated, setIsHydrated] = useState(false)
+  const [startSeconds, setStartSeconds] = useState(view.position?.seconds ?? 0)
   useEffect(() => {
-    setReady(true)
-    setFrom(startPosition(view))
+    setIsHydrated(true)
+    setStartSeconds(startPosition(view))
   }, [view])
   const sources = [...(view.hls ? [{ src: view.hls, type: 'application/vnd.apple.mpegurl' }] : []), ...view.sources]
   if (sources.length === 0) return <TranscodingStatus view={view} t={t} />

@@ -1,5 +1,5 @@
 import { useId, useState } from 'react'
-import { PickFile } from '#islands/picker/FilePicker.tsx'
+import { FilePicker } from '#islands/picker/FilePicker.tsx'
 import { Button } from '#islands/ui/Button.tsx'
 import { FieldFrame } from '#islands/ui/Field.tsx'
 import type { Locale } from '#lib/core/shared/locale.ts'
@@ -17,7 +17,7 @@ interface Props {
 /** The picture beside the title, chosen from the storage. */
 export function CoverField({ fileId, name, onChange, locale, t }: Props) {
   const [open, setOpen] = useState(false)
-  const [chosenName, setChosen] = useState(name)
+  const [chosenName, setChosenName] = useState(name)
   const id = useId()
   return (
     <FieldFrame id={id} label={t('roadmap:edit.cover')}>
@@ -32,12 +32,12 @@ export function CoverField({ fileId, name, onChange, locale, t }: Props) {
           </Button>
         )}
       </div>
-      <PickFile
+      <FilePicker
         open={open}
         onOpenChange={setOpen}
         kinds={['image']}
         onPick={(file) => {
-          setChosen(file.name)
+          setChosenName(file.name)
           onChange(file.id)
         }}
         locale={locale}

@@ -14,7 +14,7 @@ interface Props {
 
 /** A new stop: chosen from the course, or in one's own words. */
 export function StopAdder({ stops, onAdd, t }: Props) {
-  const [selectedId, setChosen] = useState('')
+  const [selectedId, setSelectedId] = useState('')
   const [title, setTitle] = useState('')
   const selected = stops.find(({ id }) => id === selectedId)
   const addStop = () => {
@@ -33,7 +33,7 @@ export function StopAdder({ stops, onAdd, t }: Props) {
           value: id,
           label: `${t(`roadmap:type.${type}`)}: ${words}`,
         }))}
-        onChange={(event) => setChosen(event.target.value)}
+        onChange={(event) => setSelectedId(event.target.value)}
       />
       {!selected && (
         <Field

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { call } from '../../setup/media/http-request.ts'
+import { sendRequest } from '../../setup/media/http-request.ts'
 import { addressOf, expect, expectAccessible, STUDENT, staff, test, tokenOf, wear } from '../support/test.ts'
 
 /** The demo school's road map, as its author's tab links to it. */
@@ -28,7 +28,7 @@ test('a visitor gets a road map without any script, with what networks and searc
   const structured = JSON.parse((await page.locator('script[type="application/ld+json"]').textContent()) ?? '')
   expect(structured).toMatchObject({ '@type': 'Course', provider: { name: 'Школа «Лекторій»' } })
   const image = new URL((await page.locator('meta[property="og:image"]').getAttribute('content')) ?? '')
-  const answer = await call(Number(image.port), image.hostname, image.pathname)
+  const answer = await sendRequest(Number(image.port), image.hostname, image.pathname)
   expect([answer.status, answer.headers['content-type']]).toEqual([200, 'image/png'])
   for (const width of [360, 768, 1440]) {
     await page.setViewportSize({ width, height: 900 })
@@ -75,7 +75,7 @@ test('an author makes a road map, nothing typed is lost, and it opens once it is
   await expect(page.getByText(/^Збережено/)).toBeVisible()
   const href = (await page.getByRole('link', { name: 'Переглянути' }).getAttribute('href')) ?? ''
   const { pathname, hostname, port } = new URL(href)
-  expect((await call(Number(port), hostname, pathname)).status, 'a draft for a visitor').toBe(404)
+  expect((await sendRequest(Number(port), hostname, pathname)).status, 'a draft for a visitor').toBe(404)
   await page.getByRole('button', { name: 'Опублікувати' }).click()
   await expect(page.getByText('Карта опублікована.')).toBeVisible()
   await expectAccessible(page)

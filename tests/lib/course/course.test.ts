@@ -95,19 +95,19 @@ describe('writing', () => {
     const { moduleId: last } = await addModule(ours.as.OWNER, { courseId, title: 'Ефір' })
     const order = async () =>
       (await getOutline(ours.as.OWNER, { courseId })).map((one) => [one.id, one.lessons.map((each) => each.id)])
-    await moveLesson(ours.as.OWNER, { lessonId, by: 1 })
+    await moveLesson(ours.as.OWNER, { lessonId, direction: 1 })
     expect(await order()).toEqual([
       [moduleId, [second, lessonId]],
       [last, []],
     ])
-    await moveLesson(ours.as.OWNER, { lessonId, by: 1 })
-    await moveModule(ours.as.OWNER, { moduleId: last, by: -1 })
-    await moveModule(ours.as.OWNER, { moduleId: last, by: -1 })
+    await moveLesson(ours.as.OWNER, { lessonId, direction: 1 })
+    await moveModule(ours.as.OWNER, { moduleId: last, direction: -1 })
+    await moveModule(ours.as.OWNER, { moduleId: last, direction: -1 })
     expect(await order()).toEqual([
       [last, [lessonId]],
       [moduleId, [second]],
     ])
-    await moveLesson(ours.as.OWNER, { lessonId, by: -1 })
+    await moveLesson(ours.as.OWNER, { lessonId, direction: -1 })
     expect(await order()).toEqual([
       [last, [lessonId]],
       [moduleId, [second]],
@@ -287,13 +287,13 @@ describe('the neighbour', () => {
       restoreCourse: () => restoreCourse(owner, { courseId }),
       addModule: () => addModule(owner, { courseId, title }),
       changeModule: () => changeModule(owner, { moduleId, change: { title } }),
-      moveModule: () => moveModule(owner, { moduleId, by: 1 }),
+      moveModule: () => moveModule(owner, { moduleId, direction: 1 }),
       deleteModule: () => deleteModule(owner, { moduleId }),
       restoreModule: () => restoreModule(owner, { moduleId }),
       addLesson: () => addLesson(owner, { moduleId, title }),
       getLesson: () => getLesson(owner, { lessonId }),
       renameLesson: () => renameLesson(owner, { lessonId, title }),
-      moveLesson: () => moveLesson(owner, { lessonId, by: 1 }),
+      moveLesson: () => moveLesson(owner, { lessonId, direction: 1 }),
       saveLesson: () => saveLesson(owner, { lessonId, version: 1, title, change: instead(title) }),
       publishLesson: () => publishLesson(owner, { lessonId }),
       discardLesson: () => discardLesson(owner, { lessonId }),

@@ -244,7 +244,7 @@ describe('advice', () => {
     const content = [heading, picture(null), picture(' '), picture('Мікрофон')]
     await addLesson(ours.as.EXPERT, { moduleId, title: 'Німий', blocks: { type: 'doc', content } })
     expect(await listContentIssues(ours.as.CURATOR, { courseId })).toEqual([
-      expect.objectContaining({ title: 'Німий', silentPictures: 2, brokenOutline: true, emptyTests: 0 }),
+      expect.objectContaining({ title: 'Німий', imagesWithoutAlt: 2, hasUnorderedHeadings: true, emptyTestCount: 0 }),
     ])
     const { checks } = await getReadiness(ours.as.EXPERT, { courseId })
     expect(checks.find(({ key }) => key === 'accessible')).toMatchObject({ passed: false, blocks: false })

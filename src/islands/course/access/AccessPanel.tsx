@@ -61,8 +61,8 @@ export function AccessPanel({ courseId, zone, groups, group, strings, locale, se
 
   const actions = ACCESS_ACTIONS.filter((action) => action !== 'addToGroup' || groups.length > 0)
   return (
-    <section aria-label={t('access:desk.title')} className="floating access-desk">
-      <p className="access-desk-chosen" role="status">
+    <section aria-label={t('access:desk.title')} className="floating access-panel">
+      <p className="access-panel-chosen" role="status">
         <strong>{t('access:desk.students', { count: selection.students.length })}</strong>
         {isLessonAction(chosen.action) && (
           <span className="text-muted">
@@ -93,7 +93,7 @@ export function AccessPanel({ courseId, zone, groups, group, strings, locale, se
           {t('access:desk.wholeGroup', { name: group.name })}
         </label>
       )}
-      <div className="access-desk-end">
+      <div className="access-panel-end">
         <Button tone="quiet" onClick={onClear}>
           {t('access:desk.clear')}
         </Button>

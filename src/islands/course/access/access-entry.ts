@@ -7,7 +7,7 @@ import type { AccessPanelProps, Selection } from './access.ts'
  * What acts on them comes with the first tick.
  */
 onPage(() => {
-  const place = document.querySelector<HTMLElement>('#access-desk')
+  const place = document.querySelector<HTMLElement>('#access-panel')
   const table = document.querySelector<HTMLTableElement>('[data-matrix]')
   const listeners = new AbortController()
   const { signal } = listeners

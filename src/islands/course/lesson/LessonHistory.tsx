@@ -34,7 +34,7 @@ export function LessonHistory(props: Props) {
   const { lessonId, draft, version, panel, locale, t, onClose } = props
   const { revisions, load: reload } = useRevisions(lessonId, version)
   const [chosen, setChosen] = useState<number | null>(null)
-  const [comparedWith, setBeside] = useState('editor')
+  const [comparedWith, setComparedWith] = useState('editor')
   const shownVersion = panel === 'changes' ? 'published' : chosen
   const text = useText(lessonId, shownVersion)
   const otherText = useText(lessonId, panel === 'changes' || comparedWith === 'editor' ? null : Number(comparedWith))
@@ -89,7 +89,7 @@ export function LessonHistory(props: Props) {
               label={t('editor:revision.beside')}
               className="mb-4 max-w-md"
               value={comparedWith}
-              onChange={({ target }) => setBeside(target.value)}
+              onChange={({ target }) => setComparedWith(target.value)}
               options={compareOptions(revisions ?? [], props)}
             />
           )}
@@ -131,13 +131,13 @@ function useRevisions(lessonId: string, version: number) {
 }
 
 function useText(lessonId: string, version: number | 'published' | null): Versioned | null {
-  const [loaded, setFound] = useState<{ version: number | 'published'; text: Versioned } | null>(null)
+  const [loaded, setLoaded] = useState<{ version: number | 'published'; text: Versioned } | null>(null)
   useEffect(() => {
     let isCancelled = false
     if (version !== null) {
       void api.course
         .getLessonText({ lessonId, of: version }, { context: { isQuiet: true } })
-        .then((text) => isCancelled || setFound({ version: version, text }), showError)
+        .then((text) => isCancelled || setLoaded({ version: version, text }), showError)
     }
     return () => {
       isCancelled = true

@@ -17,7 +17,7 @@ interface Props {
 /** Where lessons go: the way for those who do not drag. */
 export function MoveDialog({ ids, modules, context: { t }, store, onClose }: Props) {
   const [moduleId, setModuleId] = useState(moduleOf(modules, ids[0] ?? '')?.id ?? '')
-  const [afterId, setBehind] = useState('')
+  const [afterId, setAfterId] = useState('')
   const targetLessons = (modules.find(({ id }) => id === moduleId)?.lessons ?? []).filter(({ id }) => !ids.includes(id))
   const last = targetLessons.at(-1)?.id ?? 'first'
   const selectedId = afterId || last
@@ -48,7 +48,7 @@ export function MoveDialog({ ids, modules, context: { t }, store, onClose }: Pro
           value={moduleId}
           onChange={({ target }) => {
             setModuleId(target.value)
-            setBehind('')
+            setAfterId('')
           }}
         />
         <Select
@@ -58,7 +58,7 @@ export function MoveDialog({ ids, modules, context: { t }, store, onClose }: Pro
             ...targetLessons.map(({ id, title }) => ({ value: id, label: t('outline:move.after', { title }) })),
           ]}
           value={selectedId}
-          onChange={({ target }) => setBehind(target.value)}
+          onChange={({ target }) => setAfterId(target.value)}
         />
       </div>
     </Dialog>

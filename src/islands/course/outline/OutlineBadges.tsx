@@ -1,5 +1,5 @@
 import { CalendarClock, EyeOff, Gift, Lock, type LucideIcon, NotebookPen } from 'lucide-react'
-import { ruleWords } from '#islands/rule/rule-text.ts'
+import { formatRule } from '#islands/rule/rule-text.ts'
 import type { OutlineLesson, OutlineModule } from '#lib/course/outline/schema.ts'
 import type { OutlineContext } from './outline-view.ts'
 
@@ -13,7 +13,7 @@ export function OutlineBadges({ item, context: { t, zone, locale } }: Props) {
   const { availability, hidden } = item
   const lesson = 'state' in item ? item : null
   const opens =
-    availability.mode === 'open' ? null : t('outline:mark.opens', { when: ruleWords(availability, t, zone, locale) })
+    availability.mode === 'open' ? null : t('outline:mark.opens', { when: formatRule(availability, t, zone, locale) })
   const marks: [boolean, LucideIcon, string][] = [
     [hidden, EyeOff, t('outline:mark.hidden')],
     [opens !== null, availability.mode === 'manual' ? Lock : CalendarClock, opens ?? ''],

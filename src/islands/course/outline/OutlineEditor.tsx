@@ -3,7 +3,7 @@ import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import type { MenuAction } from '#islands/ui/ActionMenu.tsx'
 import { createTranslator } from '#lib/core/shared/text/strings.ts'
 import { SelectionBar } from '../SelectionBar.tsx'
-import { useChoice } from '../use-choice.ts'
+import { useLessonSelection } from '../use-lesson-selection.ts'
 import { OutlineList } from './OutlineList.tsx'
 import { courseActions, lessonActions, moduleActions, selectionActions } from './outline-actions.ts'
 import type { OutlineDialogRequest } from './outline-dialog.ts'
@@ -17,7 +17,7 @@ import { useCollapsed, useRovingFocus } from './use-roving-focus.ts'
 const ActionMenu = lazy(() => import('#islands/ui/ActionMenu.tsx'))
 const OutlineWindows = lazy(() => import('./OutlineDialogs.tsx'))
 
-interface OpenMenu {
+interface OutlineMenu {
   anchor: Element | { x: number; y: number }
   actions: MenuAction[]
 }
@@ -31,11 +31,11 @@ export function OutlineEditor(props: OutlineProps) {
   const modules = useStore(store.$modules)
   const lessons = lessonsOf(modules)
   const container = useRef<HTMLDivElement>(null)
-  const [menu, setMenu] = useState<OpenMenu | null>(null)
+  const [menu, setMenu] = useState<OutlineMenu | null>(null)
   const [dialog, setDialog] = useState<OutlineDialogRequest | null>(null)
   const [renaming, setRenaming] = useState<string | null>(null)
   const { folded, turn: onFold } = useCollapsed(courseId)
-  const selection = useChoice(lessons.map(({ id }) => id))
+  const selection = useLessonSelection(lessons.map(({ id }) => id))
   const focus = useRovingFocus(container)
 
   const { t } = context

@@ -1,10 +1,15 @@
-import type { Choice } from '../use-choice.ts'
+import type { LessonSelection } from '../use-lesson-selection.ts'
 import type { ActionContext } from './outline-actions.ts'
 
 type OpenMenu = (lessonId: string, anchor: Element) => void
 
 /** What a key does to the row that has the focus. Fields keep their own keys. */
-export function handleKey(event: KeyboardEvent, context: ActionContext, selection: Choice, openMenu: OpenMenu): void {
+export function handleKey(
+  event: KeyboardEvent,
+  context: ActionContext,
+  selection: LessonSelection,
+  openMenu: OpenMenu,
+): void {
   const target = event.target instanceof HTMLElement ? event.target : null
   if (!target || target.matches('textarea, select, input:not([type=checkbox])') || event.isComposing) return
   const row = target.closest<HTMLElement>('[data-lesson], [data-module]')
@@ -18,7 +23,7 @@ export function handleKey(event: KeyboardEvent, context: ActionContext, selectio
 interface RowKeyPress {
   event: KeyboardEvent
   context: ActionContext
-  selection: Choice
+  selection: LessonSelection
   openMenu: OpenMenu
   lessonId: string | null
   moduleId: string | null
@@ -65,7 +70,7 @@ function handleRowKey({ event, context, selection, openMenu, lessonId, moduleId,
   }
 }
 
-function handleGlobalKey(event: KeyboardEvent, { store }: ActionContext, selection: Choice): boolean {
+function handleGlobalKey(event: KeyboardEvent, { store }: ActionContext, selection: LessonSelection): boolean {
   const ctrl = event.ctrlKey || event.metaKey
   if (event.key === 'Escape' && selection.chosen.size > 0) {
     selection.clear()
@@ -91,7 +96,7 @@ function nextRowId(target: HTMLElement, removedIds: readonly string[]): string {
 }
 
 /** The focus goes to the next row that can be seen; with Shift both rows are chosen. */
-function moveFocus(target: HTMLElement, direction: -1 | 1, selection: Choice | null): boolean {
+function moveFocus(target: HTMLElement, direction: -1 | 1, selection: LessonSelection | null): boolean {
   const stops = [...(target.closest('[data-outline]')?.querySelectorAll<HTMLElement>('[data-stop]') ?? [])].filter(
     (element) => element.offsetParent !== null,
   )

@@ -1,6 +1,6 @@
 import type { Editor } from '@tiptap/react'
 import { useEffect } from 'react'
-import { PickFile } from '#islands/picker/FilePicker.tsx'
+import { FilePicker } from '#islands/picker/FilePicker.tsx'
 import { showFailure } from '#islands/stores/notice.ts'
 import { keyFrom } from '#lib/core/shared/text/message-key.ts'
 import { ButtonDialog } from '../ButtonDialog.tsx'
@@ -38,7 +38,7 @@ export function BlockDialogs({ editor, requested, onDone }: Props) {
   const isFileChoice = kind === 'image' || kind === 'video' || kind === 'audio' || kind === 'pdf' || kind === 'file'
   return (
     <>
-      <PickFile
+      <FilePicker
         open={isFileChoice}
         onOpenChange={onOpenChange}
         kinds={isFileChoice ? [kind] : []}

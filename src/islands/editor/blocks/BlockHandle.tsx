@@ -10,7 +10,7 @@ import { type BlockRange, blockAt } from './block-commands.ts'
 /** Beside the block under the pointer: drag it elsewhere, or press for what can be done with it. */
 export function BlockHandle({ editor }: { editor: Editor }) {
   const { t } = useEditorContext()
-  const [position, setSpot] = useState<{ place: BlockRange; top: number } | null>(null)
+  const [position, setPosition] = useState<{ place: BlockRange; top: number } | null>(null)
   const open = useRef(false)
 
   useEffect(() => {
@@ -25,10 +25,10 @@ export function BlockHandle({ editor }: { editor: Editor }) {
       const place = blockOfElement(editor, text.children[index])
       if (!place || !frame) return
       const top = (text.children[index]?.getBoundingClientRect().top ?? 0) - frame.getBoundingClientRect().top
-      setSpot((before) => (before?.place.from === place.from && before.top === top ? before : { place, top }))
+      setPosition((before) => (before?.place.from === place.from && before.top === top ? before : { place, top }))
     }
     const hideHandle = () => {
-      if (!open.current) setSpot(null)
+      if (!open.current) setPosition(null)
     }
     const outer = frame?.parentElement
     outer?.addEventListener('pointermove', findBlockUnderPointer)

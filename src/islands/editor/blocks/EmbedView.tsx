@@ -7,7 +7,7 @@ import { useEditorContext } from '../editor-context.ts'
 /** Something of another site. Its frame comes by a click, as for readers: opening a lesson tells nobody about it. */
 export function EmbedView({ node, updateAttributes, editor }: NodeViewProps) {
   const { t } = useEditorContext()
-  const [isFrameShown, setShown] = useState(false)
+  const [isFrameShown, setIsFrameShown] = useState(false)
   const embed = parseEmbed(String(node.attrs.url ?? ''))
   if (!embed) return <NodeViewWrapper className="block-card">{String(node.attrs.url)}</NodeViewWrapper>
   const title = String(node.attrs.title ?? '')
@@ -23,7 +23,7 @@ export function EmbedView({ node, updateAttributes, editor }: NodeViewProps) {
           />
         </div>
       ) : (
-        <button type="button" className="lesson-embed" onClick={() => setShown(true)}>
+        <button type="button" className="lesson-embed" onClick={() => setIsFrameShown(true)}>
           <Play size={28} strokeWidth={1.75} aria-hidden="true" />
           <span className="lesson-file-name">{title ? `${embed.provider}: ${title}` : embed.provider}</span>
           <span className="lesson-file-note">{t('editor:read.embed', { site: embed.provider })}</span>

@@ -1,7 +1,7 @@
 import { NodeViewContent, type NodeViewProps, NodeViewWrapper } from '@tiptap/react'
 import { ImagePlus } from 'lucide-react'
 import { useState } from 'react'
-import { PickFile } from '#islands/picker/FilePicker.tsx'
+import { FilePicker } from '#islands/picker/FilePicker.tsx'
 import { srcOf } from '#lib/core/shared/lesson-doc.ts'
 import { useEditorContext } from '../editor-context.ts'
 
@@ -24,7 +24,7 @@ export function GalleryView({ node, getPos, editor }: NodeViewProps) {
           {t('editor:gallery.add')}
         </button>
       )}
-      <PickFile
+      <FilePicker
         open={open}
         onOpenChange={setOpen}
         kinds={['image']}

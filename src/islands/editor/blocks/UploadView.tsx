@@ -1,7 +1,7 @@
 import { useStore } from '@nanostores/react'
 import { type NodeViewProps, NodeViewWrapper } from '@tiptap/react'
 import { LoaderCircle } from 'lucide-react'
-import { OnItsWay } from '#islands/picker/UploadChoice.tsx'
+import { UploadStatus } from '#islands/picker/UploadChoice.tsx'
 import { $uploads } from '#islands/stores/upload/upload-list.ts'
 import { useEditorContext } from '../editor-context.ts'
 import { restartUpload } from './upload-blocks.ts'
@@ -24,7 +24,7 @@ export function UploadView({ node, getPos, editor, deleteNode }: NodeViewProps) 
         {isStopped ? (
           <p className="text-sm">{t('editor:upload.stopped', { name: String(name) })}</p>
         ) : (
-          <OnItsWay uploadId={upload.id} t={t} />
+          <UploadStatus uploadId={upload.id} t={t} />
         )}
       </div>
       {isStopped && (

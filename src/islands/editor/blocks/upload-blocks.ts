@@ -1,5 +1,5 @@
 import type { Editor } from '@tiptap/core'
-import { findStored, hasArrived, type StoredFile } from '#islands/picker/stored-file.ts'
+import { findStoredFile, isStored, type StoredFile } from '#islands/picker/stored-file.ts'
 import { subscribe } from '#islands/stores/live.ts'
 import { $uploads } from '#islands/stores/upload/upload-list.ts'
 import { addFiles, findUnfinished, resumeWithFile } from '#islands/stores/upload/uploads.ts'
@@ -56,7 +56,7 @@ export function followUploads(editor: Editor, allowsMedia: boolean): () => void 
         return checkUploads()
       }
       const id = upload?.fileId ?? fileId
-      if (id && (!upload || hasArrived(upload)) && !requestedIds.has(id)) {
+      if (id && (!upload || isStored(upload)) && !requestedIds.has(id)) {
         requestedIds.add(id)
         replaceUploadBlocks(editor, id, allowsMedia).catch(() =>
           setTimeout(() => requestedIds.delete(id) && checkUploads(), RETRY_MS),
@@ -99,7 +99,7 @@ function findUploadBlocks(editor: Editor): UploadBlock[] {
 }
 
 async function replaceUploadBlocks(editor: Editor, fileId: string, allowsMedia: boolean): Promise<void> {
-  const file = await findStored(fileId)
+  const file = await findStoredFile(fileId)
   if (!file) return
   for (const block of findUploadBlocks(editor).toReversed()) {
     if (block.fileId !== fileId) continue

@@ -6,13 +6,13 @@ type Playback = Awaited<ReturnType<typeof api.storage.getPlayback>>
 
 /** Undefined while it is asked for; null when the storage has no such file any more. */
 export function usePlayback(fileId: string): Playback | null | undefined {
-  const [playback, setFound] = useState<Playback | null>()
+  const [playback, setPlayback] = useState<Playback | null>()
   useEffect(() => {
     let isUnmounted = false
     const loadPlayback = () =>
       void api.storage.getPlayback({ fileId }, { context: { isQuiet: true } }).then(
-        (playback) => !isUnmounted && setFound(playback),
-        (error) => !isUnmounted && setFound(error?.status === 404 ? null : undefined),
+        (playback) => !isUnmounted && setPlayback(playback),
+        (error) => !isUnmounted && setPlayback(error?.status === 404 ? null : undefined),
       )
     loadPlayback()
     const unsubscribe = subscribe<{ fileId: string | null }>(

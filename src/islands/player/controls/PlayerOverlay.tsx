@@ -95,10 +95,10 @@ const MESSAGE_MS = 1400
 
 /** What a key has done: seen for a moment, and heard. */
 function ActionBubble({ message }: { message: ActionMessage }) {
-  const [shownText, setShown] = useState('')
+  const [shownText, setShownText] = useState('')
   useEffect(() => {
-    setShown(message.text)
-    const timer = setTimeout(() => setShown(''), MESSAGE_MS)
+    setShownText(message.text)
+    const timer = setTimeout(() => setShownText(''), MESSAGE_MS)
     return () => clearTimeout(timer)
   }, [message])
   return (
@@ -111,9 +111,9 @@ function ActionBubble({ message }: { message: ActionMessage }) {
 const RESUME_NOTICE_MS = 7000
 
 function ResumeNotice({ startSeconds, t, onRestart }: { startSeconds: number; t: Translate; onRestart: () => void }) {
-  const [shown, setShown] = useState(true)
+  const [shown, setShownText] = useState(true)
   useEffect(() => {
-    const timer = setTimeout(() => setShown(false), RESUME_NOTICE_MS)
+    const timer = setTimeout(() => setShownText(false), RESUME_NOTICE_MS)
     return () => clearTimeout(timer)
   }, [])
   if (!shown) return null
@@ -123,7 +123,7 @@ function ResumeNotice({ startSeconds, t, onRestart }: { startSeconds: number; t:
       <button
         type="button"
         onClick={() => {
-          setShown(false)
+          setShownText(false)
           onRestart()
         }}
       >

@@ -18,8 +18,8 @@ const SEEK_DEBOUNCE_MS = 120
 
 /** The scrub bar: a range that keyboards and screen readers know, with a picture of where it would lead. */
 export function SeekBar({ state, actions, view, t, duration }: Props) {
-  const [pendingSeconds, setAt] = useState<number | null>(null)
-  const [hoverSeconds, setOver] = useState<number | null>(null)
+  const [pendingSeconds, setPendingSeconds] = useState<number | null>(null)
+  const [hoverSeconds, setHoverSeconds] = useState<number | null>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
 
@@ -28,25 +28,25 @@ export function SeekBar({ state, actions, view, t, duration }: Props) {
   const buffered =
     (state.mediaBuffered ?? []).find(([from, to]) => from <= shownSeconds + 1 && to >= shownSeconds)?.[1] ?? 0
   const seekSoon = (seconds: number) => {
-    setAt(seconds)
+    setPendingSeconds(seconds)
     clearTimeout(timer.current)
     timer.current = setTimeout(() => {
       actions.seek(seconds)
-      setAt(null)
+      setPendingSeconds(null)
     }, SEEK_DEBOUNCE_MS)
   }
   const onHover = (event: PointerEvent<HTMLDivElement>) => {
     const box = event.currentTarget.getBoundingClientRect()
-    setOver(Math.min(1, Math.max(0, (event.clientX - box.left) / box.width)) * duration)
+    setHoverSeconds(Math.min(1, Math.max(0, (event.clientX - box.left) / box.width)) * duration)
   }
   return (
     <div
       className="player-scrub"
       onPointerMove={onHover}
       onPointerDown={onHover}
-      onPointerLeave={() => setOver(null)}
-      onPointerCancel={() => setOver(null)}
-      onPointerUp={(event) => event.pointerType === 'touch' && setOver(null)}
+      onPointerLeave={() => setHoverSeconds(null)}
+      onPointerCancel={() => setHoverSeconds(null)}
+      onPointerUp={(event) => event.pointerType === 'touch' && setHoverSeconds(null)}
     >
       <span className="player-track" aria-hidden="true">
         <span className="player-buffered" style={{ width: toPercent(buffered) }} />

@@ -38,10 +38,10 @@ describe('two versions of a lesson', () => {
     expect(lines[0]).toMatchObject({
       kind: 'block',
       pieces: [
-        { text: 'Один', is: 'removed' },
-        { text: 'Два', is: 'added' },
+        { text: 'Один', change: 'removed' },
+        { text: 'Два', change: 'added' },
       ],
-      things: [{ is: 'added', node: { type: 'file' } }],
+      things: [{ change: 'added', node: { type: 'file' } }],
     })
   })
 

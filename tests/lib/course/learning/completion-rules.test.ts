@@ -32,7 +32,7 @@ describe('the rule of a lesson', () => {
 
   test('is the student’s own word where that was taken out', () => {
     const without = [
-      { ...watched, films: [] },
+      { ...watched, media: [] },
       { ...task, taskCount: 0 },
       { ...quiz, hasTest: false },
     ]
@@ -45,22 +45,22 @@ describe('the rule of a lesson', () => {
 describe('what is still missing', () => {
   test('is the least watched of the films, in whole percents', () => {
     const films = [film(60), film(33.39), film(80)]
-    expect(findMissingStep({ ...watched, media: films })).toEqual({ what: 'watched', percent: 80, watched: 33 })
+    expect(findMissingStep({ ...watched, media: films })).toEqual({ kind: 'watched', percent: 80, watched: 33 })
     expect(findMissingStep({ ...watched, media: [film(80), film(100)] })).toBeNull()
     expect(findMissingStep({ ...watched, media: [film(50, null)] })).toEqual({
-      what: 'watched',
+      kind: 'watched',
       percent: 80,
       watched: 0,
     })
   })
 
   test('is an accepted work', () => {
-    expect(findMissingStep({ ...task, homeworkState: 'returned' })).toEqual({ what: 'task', state: 'returned' })
+    expect(findMissingStep({ ...task, homeworkState: 'returned' })).toEqual({ kind: 'task', state: 'returned' })
     expect(findMissingStep({ ...task, homeworkAcceptedAt: NOW })).toBeNull()
   })
 
   test('is a passed test', () => {
-    expect(findMissingStep(quiz)).toEqual({ what: 'test' })
+    expect(findMissingStep(quiz)).toEqual({ kind: 'test' })
     expect(findMissingStep({ ...quiz, testPassedAt: NOW })).toBeNull()
   })
 })

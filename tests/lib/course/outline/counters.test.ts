@@ -100,8 +100,8 @@ test('counters hold when the same is done many times at once', async () => {
   const both = STUDENTS.flatMap((email) => [email, email])
   await Promise.all(both.map((email) => inviteToCourse(OWNER, { courseId, email })))
   const moves = made.flatMap(({ lessonId }) => [
-    moveLesson(OWNER, { lessonId, by: 1 }),
-    moveLesson(OWNER, { lessonId, by: -1 }),
+    moveLesson(OWNER, { lessonId, direction: 1 }),
+    moveLesson(OWNER, { lessonId, direction: -1 }),
   ])
   await Promise.all(moves)
   const [{ lessonId } = { lessonId: '' }] = made
@@ -140,10 +140,10 @@ async function take(courseId: string, { act, which, by }: Step): Promise<void> {
     addEmpty: () => moduleId && addLesson(OWNER, { moduleId, title: 'Порожній' }),
     deleteModule: () => moduleId && deleteModule(OWNER, { moduleId }),
     restoreModule: () => moduleId && restoreModule(OWNER, { moduleId }),
-    moveModule: () => moduleId && moveModule(OWNER, { moduleId, by }),
+    moveModule: () => moduleId && moveModule(OWNER, { moduleId, direction: by }),
     deleteLesson: () => lessonId && deleteLesson(OWNER, { lessonId }),
     restoreLesson: () => lessonId && restoreLesson(OWNER, { lessonId }),
-    moveLesson: () => lessonId && moveLesson(OWNER, { lessonId, by }),
+    moveLesson: () => lessonId && moveLesson(OWNER, { lessonId, direction: by }),
     publishLesson: () => lessonId && publishLesson(OWNER, { lessonId }),
     discardLesson: () => lessonId && discardLesson(OWNER, { lessonId }),
     saveLesson: () =>

@@ -46,8 +46,8 @@ describe('a document of Word', () => {
     const { id: fileId } = await uploadFile(ours.as.EXPERT, 'Конспект.docx', docxOf(broken))
     expect(await previewImport(ours.as.EXPERT, { fileId })).toEqual({
       title: 'Конспект',
-      chosen: 'numbered',
-      ways: [
+      defaultSplit: 'numbered',
+      options: [
         { split: 'numbered', lessons: 2, titles: ['Тема 1', 'Тема 2'] },
         { split: 'pages', lessons: 2, titles: ['Тема 1', 'Тема 2'] },
         { split: 'none', lessons: 1, titles: ['Конспект'] },
