@@ -13,7 +13,7 @@ interface Props {
 
 type Level = Criterion['levels'][number]
 
-/** What is looked at in a work, and how well each of it may be done. */
+/** Edits the criteria of a rubric and their levels. */
 export function RubricEditor({ value, onChange, t }: Props) {
   const set = (id: string, next: Criterion | null) =>
     onChange(value.flatMap((one) => (one.id !== id ? [one] : next ? [next] : [])))

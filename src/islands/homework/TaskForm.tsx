@@ -23,10 +23,10 @@ interface Props extends Pick<TaskPanelProps, 'zone' | 'locale'> {
 }
 
 const MEGABYTE = 1024 * 1024
-/** A term may not wait for what came before: nobody could say when it is. */
+/** A due date cannot depend on earlier lessons: it must be a known moment. */
 const DUE_MODES = ['date', 'afterStart'] as const
 
-/** Everything that an author decides of a task. */
+/** The form of a task. */
 export function TaskForm({ task, draft, zone, locale, t }: Props) {
   const { value } = draft
   const type = (change: Partial<TaskText>) => draft.type({ ...value, ...change })

@@ -12,7 +12,7 @@ import { SaveTask, TaskText } from '#lib/homework/task/schema.ts'
 import { TaskForm } from './TaskForm.tsx'
 import { type TaskPanelProps, type TaskProps, toTaskText } from './task-props.ts'
 
-/** Puts the tasks of a lesson into their place; `open` is the task to begin with. Answers how to take them away. */
+/** Mounts the tasks of a lesson; `open` is the task to open first. Returns how to unmount. */
 export function mountTaskPanel(place: HTMLElement, props: TaskPanelProps, open: string | null): () => void {
   return mountIsland(place, 'tasks', <TaskPanel {...props} first={open} />).unmount
 }
@@ -125,7 +125,7 @@ function createDraft(task: TaskProps, owner: string): DraftOptions<TaskText> {
     value: TaskText.parse(toTaskText(task)),
     version,
     save: async (text, base, leaving) => {
-      // What is half typed waits on this device until it is whole.
+      // An incomplete task stays on this device until it is valid.
       const whole = SaveTask.safeParse({ ...text, taskId, version: base })
       if (!whole.success) return { kind: 'refused', message: '' }
       try {

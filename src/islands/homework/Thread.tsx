@@ -13,21 +13,21 @@ export type Message = Awaited<ReturnType<typeof api.homework.listMessages>>[numb
 
 export interface ThreadProps {
   taskId: string
-  /** Whose work it is; the student's own page names nobody. */
+  /** The student of the thread; not given on the student's own page. */
   studentId?: string
-  /** The reader's membership: what is half written is kept by person. */
+  /** The reader's membership: drafts are stored per member. */
   owner: string
-  /** What the page knows already; without it the talk is asked for. */
+  /** Messages that the page has loaded; without them they are fetched. */
   messages?: Message[]
   timeZone: string
   locale: Locale
-  /** Its words are all of `homework:talk.`. */
+  /** Translates `homework:talk.`. */
   t: Translate
 }
 
 const quiet = { context: { isQuiet: true } }
 
-/** The talk about a work, apart from the answers: what is said here is never an attempt. */
+/** The messages about a task, separate from the answers. */
 export function Thread({ taskId, studentId, owner, messages: known, timeZone, locale, t }: ThreadProps) {
   const [messages, setMessages] = useState<readonly Message[]>(known ?? [])
   const shelf = draftKey(owner, taskId, studentId)

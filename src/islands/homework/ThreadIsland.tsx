@@ -6,14 +6,14 @@ import { Thread, type ThreadProps } from './Thread.tsx'
 
 type ThreadIslandProps = Pick<ThreadProps, 'taskId' | 'owner' | 'timeZone' | 'messages'>
 
-/** Makes the talk of a lesson's page ready to take the place of the plain one. */
+/** Loads the message thread of a lesson page, ready to replace the plain HTML. */
 export async function mountThread(
   talk: ThreadIslandProps,
   locale: Locale,
 ): Promise<(place: HTMLElement) => () => void> {
   const t = await loadSubmissionStrings(locale)
   return (place) => {
-    // What was written in the plain field meanwhile goes on in the new one.
+    // Text typed into the plain field meanwhile is taken over.
     const field = place.querySelector('textarea')
     const cursor = field && document.activeElement === field ? field.selectionStart : null
     if (field?.value) saveDraft(draftKey(talk.owner, talk.taskId), field.value)

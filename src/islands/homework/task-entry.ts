@@ -1,7 +1,7 @@
 import { onPage } from '#islands/stores/page.ts'
 import type { TaskPanelProps } from './task-props.ts'
 
-/* The tasks of a lesson are named on the page; what changes them comes when somebody reaches for it. */
+/* The page lists the tasks of a lesson; their editor is loaded on first use. */
 onPage(() => {
   const place = document.querySelector<HTMLElement>('[data-tasks]')
   if (!place) return

@@ -13,7 +13,7 @@ interface Props {
   t: Translate
 }
 
-/** One file of the shelf: a press takes it. */
+/** One file of the list; a click chooses it. */
 export function FileChoice({
   file: { kind, name, size, thumbnailUrl: thumb, state, truncated },
   onPick,
@@ -35,7 +35,7 @@ export function FileChoice({
   )
 }
 
-/** A small picture of a file, or the sign of its kind; the name stands beside it. */
+/** A thumbnail of a file, or the icon of its kind. */
 export function FileThumb({ kind, thumb }: { kind: FileKind; thumb: string | null }) {
   const Icon = ICONS[kind]
   return (

@@ -12,17 +12,17 @@ import { type PickKind, useFileList } from './use-file-list.ts'
 interface Props {
   open: boolean
   onOpenChange: (open: boolean) => void
-  /** The dialog closes before. */
+  /** Called after the dialog is closed. */
   onPick: (file: StoredFile) => void
-  /** What is looked for; `file` is any file. */
+  /** Accepted kinds; `file` is any file. */
   kinds: readonly PickKind[]
-  /** Its words are `editor:pick.` and `shell:button.`. */
+  /** Translates `editor:pick.` and `shell:button.`. */
   t: Translate
   locale: Locale
   title?: string
 }
 
-/** Chooses a file of the school's storage, or uploads a new one by the tray. */
+/** Chooses a file of the storage, or uploads a new one with the tray. */
 export function FilePicker(props: Props) {
   const { open, onOpenChange, t, title } = props
   return (

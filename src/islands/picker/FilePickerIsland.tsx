@@ -8,14 +8,14 @@ import type { PickKind } from './use-file-list.ts'
 
 interface PickerOptions {
   locale: Locale
-  /** Words of `editor:pick.`, `editor:upload.` and `shell:button.`. */
+  /** Strings of `editor:pick.`, `editor:upload.` and `shell:button.`. */
   strings: Strings
   title?: string | undefined
   kinds: readonly PickKind[]
   onPick: (file: StoredFile) => void
 }
 
-/** Opens the choice of a file for a page that is otherwise plain HTML. Answers how to take it away. */
+/** Opens the file picker on a page without React. Returns how to unmount. */
 export function openPicker(place: HTMLElement, options: PickerOptions): () => void {
   return mountIsland(place, 'picker', <SingleUsePicker {...options} />).unmount
 }

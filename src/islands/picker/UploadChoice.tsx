@@ -23,7 +23,7 @@ const ACCEPT: Record<PickKind, string> = {
   file: '',
 }
 
-/** Uploads a new file by the tray; when it has arrived, it is chosen. Closing the dialog leaves the upload to the tray. */
+/** Uploads a file with the tray and chooses it afterwards. Closing the dialog leaves the upload to the tray. */
 export function UploadChoice({ kinds, onArrived, t }: Props) {
   const [uploadId, setUploadId] = useState<string | null>(null)
   const [wrongFileName, setTrouble] = useState('')
@@ -72,7 +72,7 @@ export function UploadChoice({ kinds, onArrived, t }: Props) {
   )
 }
 
-/** How far an upload is, and what the person is asked about it. */
+/** Progress of an upload, and questions about it. */
 export function UploadStatus({ uploadId, t }: { uploadId: string; t: Translate }) {
   const upload = useStore($uploads).find(({ id }) => id === uploadId)
   if (!upload) return null

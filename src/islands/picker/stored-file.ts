@@ -2,7 +2,7 @@ import { api } from '#islands/stores/api.ts'
 import { $uploads, type Upload } from '#islands/stores/upload/upload-list.ts'
 import type { FileKind, VideoState } from '#lib/core/shared/stored-file.ts'
 
-/** A file that lies in the school's storage. */
+/** A file of the storage. */
 export interface StoredFile {
   id: string
   kind: FileKind
@@ -10,19 +10,19 @@ export interface StoredFile {
   mime: string
   /** Bytes. */
   size: number
-  /** Address of a small picture of it; null when there is none. */
+  /** URL of a thumbnail; null without one. */
   thumbnailUrl: string | null
-  /** How far a video is, where the list of files says it. */
+  /** Encoding state, where the list contains it. */
   state?: VideoState | null | undefined
-  /** The end of a video's file is missing. */
+  /** The end of the video file is missing. */
   truncated?: boolean | undefined
 }
 
-/** Whether the file lies in the storage, whatever the school still makes of it. */
+/** Whether the upload has become a file, even if it is still processed. */
 export const isStored = ({ step, fileId, stage }: Upload): boolean =>
   fileId !== null && (step === 'done' || step === 'processing' || stage !== null)
 
-/** What lies in the storage under this id; null when nothing does, or nothing yet. */
+/** The file of this id; null when it does not exist yet. */
 export async function findStoredFile(fileId: string): Promise<StoredFile | null> {
   try {
     const { id, kind, name, mime, size, picture } = await api.storage.get({ fileId }, { context: { isQuiet: true } })
@@ -33,7 +33,7 @@ export async function findStoredFile(fileId: string): Promise<StoredFile | null>
   }
 }
 
-/** Waits for an upload of the tray to arrive. Null: it was given up. Answers how to stop waiting. */
+/** Waits for an upload of the tray. Null: it was aborted. Returns how to stop waiting. */
 export function whenStored(uploadId: string, arrived: (file: StoredFile | null) => void): () => void {
   let over = false
   const end = () => {

@@ -4,10 +4,10 @@ import { useLatestRequest } from '#islands/ui/use-latest-request.ts'
 import type { StoredFile } from './stored-file.ts'
 
 export const PICK_KINDS = ['image', 'video', 'audio', 'pdf', 'file'] as const
-/** What is looked for; `file` is any file. */
+/** Accepted kinds; `file` is any file. */
 export type PickKind = (typeof PICK_KINDS)[number]
 
-/** Whether a stored file is what is looked for. */
+/** Whether a file has one of the kinds. */
 export function matchesKinds({ kind, mime }: Pick<StoredFile, 'kind' | 'mime'>, wanted: readonly PickKind[]): boolean {
   if (kind === 'folder') return false
   return wanted.some((one) => one === 'file' || one === kind || (one === 'pdf' && mime === 'application/pdf'))
@@ -23,7 +23,7 @@ export interface FileListState {
 
 const SEARCH_DEBOUNCE_MS = 250
 
-/** Files of all folders that suit and whose name holds the words, newest first, a page at a time. */
+/** Files of all folders of these kinds whose name matches, the newest first, by page. */
 export function useFileList(search: string, wanted: readonly PickKind[]): FileListState {
   const [files, setFiles] = useState<StoredFile[]>([])
   const [state, setState] = useState<FileListState['state']>('loading')
@@ -50,7 +50,7 @@ export function useFileList(search: string, wanted: readonly PickKind[]): FileLi
     )
   }
 
-  // `load` is made anew on each draw and reads the newest words.
+  // `load` is recreated on each render and reads the current search.
   const latest = useRef(load)
   latest.current = load
   useEffect(() => {
@@ -68,7 +68,7 @@ export function useFileList(search: string, wanted: readonly PickKind[]): FileLi
   }
 }
 
-/** One kind is asked of the server; any size means all folders without the folders themselves. */
+/** The server filters one kind; a minimum size selects all folders without folder rows. */
 function toFilter(wanted: readonly PickKind[]) {
   const [only] = wanted
   if (wanted.length !== 1 || !only || only === 'file') return { minSize: 1 }

@@ -9,18 +9,21 @@ import { formatZone } from './rule-text.ts'
 interface Props {
   value: AccessRule
   onChange: (rule: AccessRule) => void
-  /** Days and times are chosen in this zone; a rule that has one of its own keeps it. */
+  /** Time zone of dates; a rule with its own zone keeps it. */
   zone: string
-  /** Its words are all of `outline:rule.`. */
+  /** Translates `outline:rule.`. */
   t: Translate
   label?: string
-  /** Fewer modes, e.g. for a term. */
+  /** Allowed modes, e.g. for a due date. */
   modes?: readonly RuleMode[]
-  /** How many groups of conditions stand around it. */
+  /** Nesting level of groups. */
   depth?: number
 }
 
-/** Chooses when something opens: at once, on a day, after the start, after what came before, by hand, or several of these. */
+/**
+ * Edits when something opens: at once, on a date, after the start, after previous content, manually, or several of
+ * these.
+ */
 export function RuleEditor({ value, onChange, zone, t, label, modes = RULE_MODES, depth = 0 }: Props) {
   const options = modes
     .filter((mode) => depth < 2 || (mode !== 'all' && mode !== 'any'))
@@ -69,7 +72,7 @@ function Details({ value, ...rest }: Details) {
 
 type DetailsOf<Mode extends RuleMode> = Omit<Details, 'value'> & { value: Extract<AccessRule, { mode: Mode }> }
 
-// Fields of dates and numbers are empty while they are half typed; they keep their text, and the rule its last whole value.
+// Fields keep incomplete input; the rule keeps its last valid value.
 function DateFields({ value, onChange, zone, t }: DetailsOf<'date'>) {
   return (
     <Field

@@ -12,13 +12,13 @@ interface Props {
   onChange: (rule: AccessRule) => void
   zone: string
   t: Translate
-  /** Draws one condition; it is given here so that editor and group need not import each other. */
+  /** Renders one condition; passed in to avoid a circular import. */
   children: (rule: AccessRule, change: (rule: AccessRule) => void, name: string) => ReactNode
 }
 
 const MAX_RULES = 8
 
-/** Several conditions of which all, or any, must hold. */
+/** Several conditions of which all or any must be met. */
 export function RuleGroup({ value, onChange, zone, t, children }: Props) {
   const names = useKeys(value.rules.length)
   const set = (rules: AccessRule[]) => onChange({ mode: value.mode, rules })
@@ -61,7 +61,7 @@ export function RuleGroup({ value, onChange, zone, t, children }: Props) {
   )
 }
 
-/** Fields keep what is half typed, so each condition needs a name that stays its own when one before it goes. */
+/** Fields keep incomplete input, so each condition needs a stable key. */
 function useKeys(count: number) {
   const state = useRef({ last: 0, keys: [] as number[] })
   const { current } = state

@@ -5,7 +5,7 @@ export type RuleMode = AccessRule['mode']
 export const RULE_MODES: readonly RuleMode[] = ['open', 'date', 'afterStart', 'afterPrevious', 'manual', 'all', 'any']
 export const DEFAULT_TIME = '09:00'
 
-/** What a rule begins as when somebody chooses its mode; dates begin tomorrow morning. */
+/** The initial rule of a mode; dates start tomorrow morning. */
 export function createRule(mode: RuleMode, zone: string, now = new Date()): AccessRule {
   switch (mode) {
     case 'open':
@@ -23,14 +23,14 @@ export function createRule(mode: RuleMode, zone: string, now = new Date()): Acce
   }
 }
 
-/** Another mode for a rule; between "all" and "any" the conditions stay. */
+/** Changes the mode of a rule; between "all" and "any" the conditions stay. */
 export function changeMode(rule: AccessRule, mode: RuleMode, zone: string): AccessRule {
   if (rule.mode === mode) return rule
   if ((mode === 'all' || mode === 'any') && 'rules' in rule) return { mode, rules: rule.rules }
   return createRule(mode, zone)
 }
 
-/** An instant as a `datetime-local` field shows it in a zone, and back; null while the field is incomplete. */
+/** An instant as a value of a `datetime-local` field in a time zone, and back; null while incomplete. */
 export const toFieldValue = (at: string, zone: string): string =>
   `${localDay(new Date(at), zone)}T${localTime(new Date(at), zone)}`
 

@@ -2,7 +2,7 @@ import { formatDateTime, type Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { AccessRule } from '#lib/course/schema.ts'
 
-/** A rule in words: «28 листопада, 09:00 за Києвом», «після завершення попереднього уроку». `zone` is the reader's. */
+/** A rule as text: «28 листопада, 09:00 за Києвом», «після завершення попереднього уроку». `zone` is the reader's. */
 export function formatRule(rule: AccessRule, t: Translate, zone: string, locale: Locale): string {
   switch (rule.mode) {
     case 'open':
@@ -28,7 +28,7 @@ export function formatRule(rule: AccessRule, t: Translate, zone: string, locale:
   }
 }
 
-/** «за Києвом»; of other zones the city's name. */
+/** «за Києвом»; for other zones the name of the city. */
 export function formatZone(zone: string, t: Translate): string {
   if (zone === 'Europe/Kyiv') return t('outline:rule.inKyiv')
   return t('outline:rule.inZone', { zone: zone.split('/').at(-1)?.replaceAll('_', ' ') ?? zone })

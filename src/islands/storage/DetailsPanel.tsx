@@ -20,7 +20,7 @@ interface Props {
   fileId: string
 }
 
-/** All that is known of one file, beside the list. */
+/** Details of one file, beside the list. */
 export default function DetailsPanel({ storage, query, fileId }: Props) {
   const { i18n, setDetails, listing } = storage
   const { t } = i18n
@@ -29,7 +29,7 @@ export default function DetailsPanel({ storage, query, fileId }: Props) {
   const [again, setAgain] = useState(0)
   const [desk, setDesk] = useState(false)
   const closeDesk = useCallback(() => setDesk(false), [])
-  // Whatever changes of the row in the list may have changed here too.
+  // A change of the row reloads the details.
   const version = `${row?.name} ${row?.state} ${row?.usedCount} ${again}`
   useEffect(() => {
     let current = true
@@ -102,7 +102,7 @@ interface PartProps {
   query: ListingQuery
 }
 
-/** What the uploader must know of a video beside its state. */
+/** Warnings about a video beside its state. */
 function Notice({ file, storage }: Omit<PartProps, 'query'>) {
   const { t, locale } = storage.i18n
   const text = file.waitsForDisk

@@ -7,7 +7,7 @@ interface Props {
   disabled?: boolean
 }
 
-/** A small act beside what it acts on; its name is said and shown on hover. */
+/** A small action button; its label is read out and shown on hover. */
 export function IconButton({ icon: Icon, label, onClick, disabled }: Props) {
   return (
     <button

@@ -17,7 +17,7 @@ interface Props {
 
 type Level = { folders: Crumb[]; path: Crumb[] } | 'loading' | 'failed'
 
-/** Where to move what is chosen: down and up the folders by buttons, which every keyboard can press. */
+/** Chooses the target folder of the selected files; folders are entered and left with buttons, for the keyboard. */
 export function MoveDialog({ storage, ids, path }: Props) {
   const { i18n, setQuestion, acts } = storage
   const { t } = i18n
@@ -99,7 +99,7 @@ export function MoveDialog({ storage, ids, path }: Props) {
   )
 }
 
-// Folders stand before files: where a page ends among them, there are more.
+// Folders precede files: when a page ends among folders, the next page has more.
 async function loadFolders(folderId: string | null): Promise<Exclude<Level, string>> {
   const folders: Crumb[] = []
   for (let cursor: string | undefined; ; ) {

@@ -6,7 +6,7 @@ import type { StorageI18n } from './file-text.ts'
 
 const WARNING_SHARE = 0.9
 
-/** How full the storage is, what takes the room and how large a file may be, before anybody chooses one. */
+/** Storage usage, the largest files and the size limit of a file. */
 export function QuotaBar({ quota, i18n }: { quota: Quota; i18n: StorageI18n }) {
   const { t, locale } = i18n
   const { used, reserved: promised, limit, derived: made, largest: biggest } = quota

@@ -6,7 +6,7 @@ import { type BrowserProps, isSearch } from './browser/listing-query.ts'
 import { Toolbar } from './browser/Toolbar.tsx'
 import { QuotaBar } from './QuotaBar.tsx'
 
-/** The storage as the server sends it: it can be read and its folders opened. The living one takes its place. */
+/** The storage as the server renders it: folders can be opened without a script. */
 export default function StaticStorage({
   rows,
   path,

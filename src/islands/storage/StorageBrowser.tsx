@@ -19,10 +19,10 @@ const Windows = lazy(() => import('./StorageDialogs.tsx'))
 const DetailsPanel = lazy(() => import('./DetailsPanel.tsx'))
 const PreviewDialog = lazy(() => import('./video/PreviewDialog.tsx'))
 
-/** Rows of one page of the listing: whoever selected as many selected all that was loaded, even if more came since. */
+/** Rows of a page: with that many selected, more rows may exist that are not loaded. */
 const LISTING_PAGE = 100
 
-/** The living storage: it takes the place of the still one that came with the page. */
+/** The interactive storage; it replaces the static one of the page. */
 export function StorageBrowser(props: BrowserProps) {
   const { query, path, canWrite } = props
   const storage = useStorage(props)
@@ -48,7 +48,7 @@ export function StorageBrowser(props: BrowserProps) {
     setSelection((before) => select(before, ids, place, { range: event.shiftKey, add }))
     shelf.current?.focus({ preventScroll: true })
   }
-  // A click on a name opens; with a key that chooses, or while some are chosen by touch, it chooses.
+  // A click on a name opens; with a modifier key, or during a selection by touch, it selects.
   const open = (event: MouseEvent, row: Row, place: number) => {
     const touched = drag.pointer.current.type === 'touch' && (selection.selected.size > 0 || drag.pointer.current.held)
     const link = event.currentTarget.tagName === 'A'
@@ -180,7 +180,7 @@ export function StorageBrowser(props: BrowserProps) {
   )
 }
 
-/** Keys work too while the focus is nowhere in particular: after the page has come, or when what had it is gone. */
+/** Handles keys while nothing in particular has the focus, e.g. after the page is loaded. */
 function useGlobalKeys(onKey: (event: globalThis.KeyboardEvent) => void): void {
   const latest = useRef(onKey)
   latest.current = onKey

@@ -15,7 +15,7 @@ interface Props {
   path: readonly Crumb[]
 }
 
-/** The questions of the storage, each in its window. */
+/** The dialogs of the storage. */
 export default function StorageDialogs({ storage, question, path }: Props) {
   switch (question.kind) {
     case 'folder':

@@ -4,7 +4,7 @@ import type { Translate } from '#lib/core/shared/text/strings.ts'
 
 const UNDO_MS = 10_000
 
-/** Says what was taken away and offers to put it back for ten seconds. */
+/** Announces a deletion and offers undo for ten seconds. */
 export type OfferUndo = (text: string, undo: () => void) => void
 
 interface UndoOffer {
@@ -12,7 +12,7 @@ interface UndoOffer {
   undo: () => void
 }
 
-/** The offer stands on the desk itself: the desk may lie in a window that lets nobody reach the page's toasts. */
+/** Undo is shown inside the editor, because a modal dialog blocks the page's toasts. */
 export function useUndo() {
   const [offered, setOffered] = useState<UndoOffer | null>(null)
   const [held, setHeld] = useState(false)

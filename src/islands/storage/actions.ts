@@ -9,12 +9,12 @@ import type { StorageI18n } from './file-text.ts'
 export type Outcome = Awaited<ReturnType<typeof api.storage.move>>['outcomes'][number]
 
 const UNDO_MS = 10_000
-/** What one call takes. */
+/** Limit of files for one call. */
 const MAX_FILES_PER_CALL = 1000
 
 type ActionResult = 'moved' | 'copied' | 'deleted' | 'restored' | 'purged'
 
-/** What can be done with files, each with its words and a way back. `after` draws the list anew. */
+/** Actions on files with notices and undo. `reload` refreshes the list. */
 export function createActions(i18n: StorageI18n, reload: () => Promise<void>) {
   const { t, locale } = i18n
 
@@ -73,7 +73,7 @@ export function createActions(i18n: StorageI18n, reload: () => Promise<void>) {
       })
     })
 
-  /** Gives what is used and therefore stayed. */
+  /** Returns the files that are in use and were not deleted. */
   const remove = async (ids: readonly string[], sure: boolean): Promise<Outcome[]> => {
     let used: Outcome[] = []
     await withErrorNotice(async () => {
@@ -139,7 +139,7 @@ export function createActions(i18n: StorageI18n, reload: () => Promise<void>) {
 
 export type Actions = ReturnType<typeof createActions>
 
-/** A refusal is told in its own words; whatever else failed has been told already. */
+/** Shows a refusal; other failures are reported by the API client. */
 export async function withErrorNotice(act: () => Promise<unknown>): Promise<void> {
   try {
     await act()

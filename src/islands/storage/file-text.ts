@@ -10,7 +10,7 @@ import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import type { Row } from './browser/listing-query.ts'
 
-/** How things are put into words for one person. */
+/** Translation, locale and time zone of the user. */
 export interface StorageI18n {
   t: Translate
   locale: Locale
@@ -23,7 +23,7 @@ export const formatSize = (row: Pick<Row, 'size' | 'kind'>, { locale }: StorageI
 export const formatDate = (at: string, { timeZone, locale }: StorageI18n): string =>
   formatRelativeDateTime(at, timeZone, locale)
 
-/** What happens to a video or a sound now; null when nothing does. */
+/** Processing state as text; null when nothing is running. */
 export function processingText(
   { state, progress, queuePosition: place, waitsForDisk }: Row,
   { t, locale }: StorageI18n,
@@ -34,13 +34,13 @@ export function processingText(
   return t(`storage:state.${state}`, { percent: formatPercent((progress ?? 0) / 100, locale) })
 }
 
-/** How much of a file without its end can be played, in words; null of any other. */
+/** The playable part of a truncated file as text; null for others. */
 export function truncationText({ state, truncated, duration }: Row, { t, locale }: StorageI18n): string | null {
   if (state !== 'finished' || !truncated) return null
   return t('storage:state.truncatedMark', { time: formatDuration(duration ?? 0, locale) })
 }
 
-/** Whole days until something in the trash is gone, at least 0. */
+/** Whole days until a deleted file is removed, at least 0. */
 export function daysLeft(deletedAt: string, now = Date.now()): number {
   const ends = Date.parse(deletedAt) + TRASH_DAYS * DAY_MS
   return Math.max(0, Math.ceil((ends - now) / DAY_MS))

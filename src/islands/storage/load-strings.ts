@@ -5,7 +5,7 @@ type StringTree = { [key: string]: string | StringTree }
 
 const cache = new Map<string, Promise<Strings>>()
 
-/** Words of whole namespaces that few need, fetched when they are: the page brings only its own. */
+/** Loads the strings of namespaces on demand: the page contains only its own. */
 export async function loadStrings(locale: Locale, ...namespaces: string[]): Promise<Strings> {
   const parts = await Promise.all(namespaces.map((name) => loadNamespace(locale, name)))
   return Object.assign({}, ...parts)

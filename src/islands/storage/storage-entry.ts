@@ -3,8 +3,7 @@ import { navigateTo, onPage } from '#islands/stores/page.ts'
 import type { BrowserProps } from './browser/listing-query.ts'
 
 /*
- * The list is on the page as plain HTML; what moves comes when the browser has a moment. The form of filters stays as
- * it is: a change of a filter sends it.
+ * The list is plain HTML; the interactive one is mounted when the browser is idle. A changed filter submits the form.
  */
 onPage(() => {
   const place = document.querySelector<HTMLElement>('#storage')
@@ -28,7 +27,7 @@ async function loadBrowser(place: HTMLElement): Promise<() => void> {
   return mountStorage(place, props)
 }
 
-/** What the form asks for, without what is empty. */
+/** The query of a form without empty fields. */
 function toQuery(form: HTMLFormElement): URLSearchParams {
   const pairs = [...new FormData(form)].map(([name, value]) => [name, String(value)])
   return new URLSearchParams(pairs.filter(([, value]) => value !== ''))

@@ -7,7 +7,7 @@ interface FileUse {
 
 const LINKED_KINDS: readonly FileUserKind[] = ['lesson', 'course', 'workshop', 'masterclass', 'autowebinar']
 
-/** Where something that uses a file can be looked at; null where there is no page for it. */
+/** URL of the user of a file; null without a page. */
 export function useUrl({ kind, id }: FileUse): string | null {
   return LINKED_KINDS.includes(kind) ? `/v1/use/${kind}/${id}` : null
 }

@@ -13,7 +13,7 @@ import { useListing } from './browser/use-listing.ts'
 import { saveView } from './browser/view-cookie.ts'
 import type { StorageI18n } from './file-text.ts'
 
-/** A question that waits for an answer, in a window of its own. */
+/** The open dialog. */
 export type OpenDialog =
   | { kind: 'folder' | 'empty' }
   | { kind: 'move' | 'purge'; ids: string[] }
@@ -21,7 +21,7 @@ export type OpenDialog =
 
 export type Anchor = Element | { x: number; y: number }
 
-/** All that the storage knows and does in the browser. */
+/** State and actions of the storage. */
 export function useStorage(props: BrowserProps) {
   const { query, path, locale, timeZone, strings, canWrite } = props
   const i18n: StorageI18n = useMemo(
@@ -41,7 +41,7 @@ export function useStorage(props: BrowserProps) {
   const [preview, setPreview] = useState<string | null>(null)
   const [clipboard, setClipboard] = useState<Clipboard | null>(null)
   useEffect(() => setClipboard(readClipboard()), [])
-  // The button stands in the page's head, outside of the list.
+  // The button is in the page header, outside of the list.
   useEffect(() => {
     const button = document.querySelector('[data-empty-trash]')
     const ask = () => setQuestion({ kind: 'empty' })
@@ -186,7 +186,7 @@ export function useStorage(props: BrowserProps) {
 
 export type Storage = ReturnType<typeof useStorage>
 
-/** The selection follows the list: what is gone is not chosen any more. */
+/** The selection follows the list: removed rows are deselected. */
 function useSelection(ids: string[]) {
   const [selection, setSelection] = useState<Selection>(NO_SELECTION)
   const was = useRef(ids)

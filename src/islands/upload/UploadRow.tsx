@@ -24,10 +24,10 @@ interface Props {
 const ACTIVE_STEPS: readonly UploadStep[] = ['waiting', 'uploading', 'offline', 'signedOut']
 const STEPS_WITH_PROGRESS: readonly UploadStep[] = [...ACTIVE_STEPS, 'paused', 'finishing', 'processing', 'lost']
 
-/** What no second try with the same file changes. */
+/** Errors that a retry with the same file does not solve. */
 const FINAL_ERRORS = new Set(['invalid', 'wrong_type', 'too_large', 'unreadable'])
 
-/** One file: its name, how far it is, and what can be done with it. */
+/** One upload: name, progress and actions. */
 export function UploadRow({ upload, t, locale }: Props) {
   const { id, name, step } = upload
   const line = statusText(upload, t, locale)

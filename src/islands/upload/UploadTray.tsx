@@ -12,7 +12,7 @@ import { loadTrayStrings } from './tray-strings.ts'
 import { UploadRow } from './UploadRow.tsx'
 import { useAnnouncement } from './use-announcement.ts'
 
-/** Draws the tray into the frame. */
+/** Mounts the tray. */
 export async function mountTray(host: HTMLElement, locale: Locale): Promise<void> {
   const t = await loadTrayStrings(locale)
   mountIsland(host, 'uploads', <UploadTray t={t} locale={locale} />)
@@ -23,7 +23,7 @@ interface Props {
   locale: Locale
 }
 
-/** More rows than these are counted: nobody reads two thousand of them, and each would be drawn four times a second. */
+/** Further rows are only counted: each row renders four times a second. */
 const MAX_ROWS = 60
 
 function UploadTray({ t, locale }: Props) {
@@ -84,7 +84,7 @@ function UploadTray({ t, locale }: Props) {
   )
 }
 
-/** What wants the person first, then what moves, then what waits and what has ended. */
+/** Order of the rows: those that need the user, then running, waiting and finished ones. */
 const STEP_ORDER: Record<Upload['step'], number> = {
   twin: 0,
   signedOut: 0,

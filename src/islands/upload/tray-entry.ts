@@ -4,8 +4,8 @@ import { findUnfinished } from '#islands/stores/upload/uploads.ts'
 import { isLocale } from '#lib/core/shared/locale.ts'
 
 /*
- * The tray stands in the frame through all pages of the cabinet. It is drawn when there is something to show, so that a
- * page without uploads pays nothing for it.
+ * The tray persists across pages of the cabinet. It is loaded when there is an upload, so that other pages do not pay
+ * for it.
  */
 const host = document.querySelector<HTMLElement>('#upload-tray')
 const locale = document.documentElement.lang
@@ -26,7 +26,7 @@ if (host && isLocale(locale)) {
   idle(() => void findUnfinished())
 }
 
-// The browser asks before a tab with an upload under way is closed; pages of the cabinet don't end it.
+// The browser asks before a tab with a running upload is closed; navigation in the cabinet does not stop it.
 window.addEventListener('beforeunload', (event) => {
   if (isSending($uploads.get())) event.preventDefault()
 })

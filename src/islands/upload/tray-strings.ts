@@ -3,7 +3,7 @@ import { createTranslator, type Strings, type Translate } from '#lib/core/shared
 
 type StringTree = { [name: string]: string | StringTree }
 
-/** The tray's words come with the tray: every page of the cabinet may show it, and few do. */
+/** Loads the strings of the tray with the tray: few pages show it. */
 export async function loadTrayStrings(locale: Locale): Promise<Translate> {
   return createTranslator(flatten(await LOCALE_STRINGS[locale](), 'storage:'), locale)
 }

@@ -3,7 +3,7 @@ import { formatBytes, formatDuration, formatPercent, type Locale } from '#lib/co
 import { FILE_FAILURES } from '#lib/core/shared/stored-file.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 
-/** How a file stands, in words: «45 % · 12 МБ з 30 МБ · 3,2 МБ/с · ще 2 хв». */
+/** Status of an upload as text: «45 % · 12 МБ з 30 МБ · 3,2 МБ/с · ще 2 хв». */
 export function statusText(upload: Upload, t: Translate, locale: Locale): string {
   const {
     step,
@@ -56,7 +56,7 @@ function speedTexts(left: number, speed: number, t: Translate, locale: Locale): 
   ]
 }
 
-/** Seconds to «40 с», «2 хв», «1,5 год»: as exact as such a guess may be. */
+/** Remaining seconds as «40 с», «2 хв», «1,5 год», rounded to the precision of the estimate. */
 function formatRemaining(seconds: number, locale: Locale): string {
   const [value, unit] =
     seconds < 90

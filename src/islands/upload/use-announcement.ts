@@ -4,7 +4,7 @@ import type { Translate } from '#lib/core/shared/text/strings.ts'
 
 const ANNOUNCED_STEPS = ['done', 'failed', 'offline', 'signedOut', 'twin', 'lost', 'processing'] as const
 
-/** What a screen reader is told: that a file came to an end or wants something, never each percent. */
+/** Announcements for screen readers: the end of an upload and what needs the user, not each percent. */
 export function useAnnouncement(uploads: readonly Upload[], t: Translate): string {
   const before = useRef(new Map<string, string | undefined>())
   const [said, setSaid] = useState('')

@@ -5,11 +5,11 @@ import { loadPdf, renderPdfPage } from '#islands/broadcast/pdf.ts'
 import { Skeleton } from '#islands/ui/Skeleton.tsx'
 import { AnnotationCanvas, type AnnotationProps } from './AnnotationCanvas.tsx'
 
-/** A PDF page by page that can be marked. Nothing in it is run: no scripts, no compiled fonts. */
+/** A PDF page by page with annotations. Scripts and compiled fonts are disabled. */
 export default function AnnotatedPdf({ address, name, ...marks }: AnnotationProps & { address: string; name: string }) {
   const { t } = marks.i18n
   const isShown = marks.onAnnotate === null
-  // What is only looked at opens where the first mark stands.
+  // A read-only document opens at the first annotation.
   const first = isShown ? marks.annotations.find(({ fileId }) => fileId === marks.fileId)?.page : undefined
   const canvas = useRef<HTMLCanvasElement>(null)
   const [pdf, setPdf] = useState<PDFDocumentProxy | null>(null)
@@ -37,7 +37,7 @@ export default function AnnotatedPdf({ address, name, ...marks }: AnnotationProp
         <AnnotationCanvas {...marks} page={page} onPage={setPage}>
           <canvas
             ref={canvas}
-            className="desk-picture bg-white"
+            className="annotation-picture bg-white"
             role="img"
             aria-label={t('homework:desk.page', { name, page, pages })}
           />
@@ -84,5 +84,5 @@ function PageButton({
   )
 }
 
-/** Pixels of the drawing; the page itself is as wide as its place. */
+/** Width of the rendering in pixels; it is scaled to the width of its container. */
 const RENDER_WIDTH = 1400

@@ -1,7 +1,7 @@
 import type { SubmissionFile } from '../review/reviewed-submission.ts'
 import { AnnotationCanvas, type AnnotationProps } from './AnnotationCanvas.tsx'
 
-/** A picture that can be marked. */
+/** A picture with annotations. */
 export function AnnotatedPicture({
   picture,
   name,
@@ -14,7 +14,7 @@ export function AnnotatedPicture({
         src={picture.src}
         alt={name}
         {...(width && height ? { width, height } : {})}
-        className="desk-picture"
+        className="annotation-picture"
         draggable={false}
       />
     </AnnotationCanvas>

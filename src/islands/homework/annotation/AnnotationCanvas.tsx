@@ -19,7 +19,7 @@ import {
 export interface AnnotationProps {
   fileId: string
   annotations: Annotation[]
-  /** Null: they are only looked at. */
+  /** Null: read-only. */
   onAnnotate: ((annotations: Annotation[]) => void) | null
   i18n: Pick<ReviewI18n, 't'>
 }
@@ -30,12 +30,12 @@ interface Props extends AnnotationProps {
   children: ReactNode
 }
 
-/** Too short to be meant as a box or a line, in shares of the page. */
+/** A shorter drag is a click, in shares of the page. */
 const MIN_DRAG = 0.008
 
 /**
- * A page with the reviewer's marks on it. With a pointer they are drawn; with the keyboard a mark comes into the middle,
- * arrows move it, Shift+arrows stretch it, Delete takes it away.
+ * A page with the reviewer's annotations. They are drawn with a pointer; with the keyboard an annotation is added in
+ * the middle, arrows move it, Shift+arrows resize it, Delete removes it.
  */
 export function AnnotationCanvas({ fileId, page, onPage, annotations, onAnnotate, i18n, children }: Props) {
   const { t } = i18n
@@ -119,9 +119,9 @@ export function AnnotationCanvas({ fileId, page, onPage, annotations, onAnnotate
           )}
         </div>
       )}
-      <div ref={stage} className="desk-stage" data-tool={onAnnotate && tool ? tool : undefined} {...pointer}>
+      <div ref={stage} className="annotation-canvas" data-tool={onAnnotate && tool ? tool : undefined} {...pointer}>
         {children}
-        <svg className="desk-marks" viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true">
+        <svg className="annotation-marks" viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true">
           {here
             .filter((mark) => mark.page === page)
             .map((mark) => (

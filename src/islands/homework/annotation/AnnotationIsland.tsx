@@ -9,17 +9,17 @@ import { loadAnnotationStrings } from './annotation-strings.ts'
 
 const AnnotatePdf = lazy(() => import('./AnnotatedPdf.tsx'))
 
-/** A file of a judged work with the reviewer's marks. */
+/** A file of a reviewed submission with annotations. */
 export interface AnnotatedFile {
   fileId: string
   name: string
   address: string
-  /** Null: it is a PDF. */
+  /** Null for a PDF. */
   picture: SubmissionFile['picture']
   annotations: Annotation[]
 }
 
-/** Makes the marks of a file ready to take the place of their plain list. */
+/** Loads the annotations of a file, ready to replace the plain list. */
 export async function mountAnnotations(
   file: AnnotatedFile,
   locale: Locale,
@@ -31,7 +31,7 @@ export async function mountAnnotations(
   return (place) =>
     mountIsland(
       place,
-      'marks',
+      'annotations',
       picture ? (
         <AnnotatedPicture {...marks} picture={picture} name={name} />
       ) : (

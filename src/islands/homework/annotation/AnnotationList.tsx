@@ -7,22 +7,22 @@ interface Props {
   page: number
   t: Translate
   onPage?: ((page: number) => void) | undefined
-  /** Turns to a mark's page and moves the focus to its place there. */
+  /** Opens the page of an annotation and focuses it there. */
   onShow: (mark: Annotation) => void
   onText?: (id: string, text: string) => void
   onRemove?: (id: string) => void
 }
 
-/** The words of the marks, under the page that they stand on. */
+/** The texts of the annotations, below the page. */
 export function AnnotationList({ marks, page, t, onPage, onShow, onText, onRemove }: Props) {
   if (marks.length === 0) return null
   return (
     <ol className="grid gap-2" aria-label={t('homework:mark.list')}>
       {marks.map((mark, index) => (
-        <li key={mark.id} className="desk-mark-row">
+        <li key={mark.id} className="annotation-mark-row">
           <button
             type="button"
-            className="desk-mark-number"
+            className="annotation-mark-number"
             aria-label={t('homework:mark.show', { number: index + 1, page: mark.page })}
             onClick={() => onShow(mark)}
           >

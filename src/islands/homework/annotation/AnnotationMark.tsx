@@ -3,17 +3,17 @@ import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { Annotation } from '#lib/homework/schema.ts'
 import { originOf, type Shape } from './annotation-shape.ts'
 
-/** A mark's lines; its number stands above them. */
+/** Draws the shape of an annotation; its number is drawn above. */
 export function AnnotationShape({ shape }: { shape: Shape }) {
   if (shape.kind === 'box') {
     const { x, y, width, height } = shape
     return (
-      <rect x={x} y={y} width={width} height={height} className="desk-mark-line" vectorEffect="non-scaling-stroke" />
+      <rect x={x} y={y} width={width} height={height} className="annotation-mark-line" vectorEffect="non-scaling-stroke" />
     )
   }
   if (shape.kind === 'point') return null
   const points = shape.points.map((place) => place.join(',')).join(' ')
-  return <polyline points={points} className="desk-mark-line" vectorEffect="non-scaling-stroke" />
+  return <polyline points={points} className="annotation-mark-line" vectorEffect="non-scaling-stroke" />
 }
 
 interface Props {
@@ -25,7 +25,7 @@ interface Props {
   onRemove?: () => void
 }
 
-// A number at the edge of the page stays whole.
+// A number at the edge of the page stays visible.
 const clampToPage = (share: number): string => `clamp(0.75rem, ${share * 100}%, calc(100% - 0.75rem))`
 
 const STEP = 0.01
@@ -36,7 +36,7 @@ const ARROWS: Record<string, [number, number]> = {
   ArrowDown: [0, STEP],
 }
 
-/** The number of a mark on the page: what the keyboard moves, and what leads to its words. */
+/** The number of an annotation on the page: it is moved with the keyboard and leads to the text. */
 export function AnnotationMark({ mark, number, t, onMove, onStretch, onRemove }: Props) {
   const [x, y] = originOf(mark.shape)
   const label = t('homework:mark.number', { number })
@@ -55,7 +55,7 @@ export function AnnotationMark({ mark, number, t, onMove, onStretch, onRemove }:
   return (
     <button
       type="button"
-      className="desk-mark"
+      className="annotation-mark"
       style={{ left: clampToPage(x), top: clampToPage(y) }}
       data-mark={mark.id}
       title={mark.text || undefined}

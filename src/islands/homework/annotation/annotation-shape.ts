@@ -3,13 +3,13 @@ import type { Annotation } from '#lib/homework/schema.ts'
 export type Shape = Annotation['shape']
 export const TOOLS = ['point', 'box', 'line'] as const
 export type Tool = (typeof TOOLS)[number]
-/** A place as shares of the page's width and height. */
+/** A point in shares of the page's width and height. */
 export type Point = [number, number]
 
 const clamp = (value: number): number => Math.min(1, Math.max(0, value))
 const roundShare = (value: number): number => Math.round(clamp(value) * 10_000) / 10_000
 
-/** The shape that a tool draws from one place to another; `trail` is the way of a line. */
+/** The shape that a tool draws between two points; `trail` holds the points of a line. */
 export function shapeFrom(tool: Tool, from: Point, to: Point, trail: readonly Point[]): Shape {
   const [x, y] = from
   if (tool === 'point') return { kind: 'point', x: roundShare(x), y: roundShare(y) }
@@ -28,17 +28,17 @@ export function shapeFrom(tool: Tool, from: Point, to: Point, trail: readonly Po
   }
 }
 
-/** A shape in the middle of the page, for those who draw with the keyboard. */
+/** A shape in the middle of the page, for keyboard users. */
 export function shapeInMiddle(tool: Tool): Shape {
   return shapeFrom(tool, tool === 'point' ? [0.5, 0.5] : [0.4, 0.45], [0.6, 0.55], [])
 }
 
-/** Where the number of a mark stands. */
+/** The position of an annotation's number. */
 export function originOf(shape: Shape): Point {
   return shape.kind === 'line' ? (shape.points[0] ?? [0, 0]) : [shape.x, shape.y]
 }
 
-/** Moves a shape by shares of the page; it does not leave it. */
+/** Moves a shape by shares of the page, within the page. */
 export function moveShape(shape: Shape, dx: number, dy: number): Shape {
   if (shape.kind === 'line') {
     return { kind: 'line', points: shape.points.map(([x, y]): Point => [roundShare(x + dx), roundShare(y + dy)]) }
@@ -46,7 +46,7 @@ export function moveShape(shape: Shape, dx: number, dy: number): Shape {
   return { ...shape, x: roundShare(shape.x + dx), y: roundShare(shape.y + dy) }
 }
 
-/** Makes a box wider and higher, or stretches a line's end. */
+/** Resizes a box, or moves the end of a line. */
 export function resizeShape(shape: Shape, dx: number, dy: number): Shape {
   if (shape.kind === 'box')
     return { ...shape, width: roundShare(shape.width + dx), height: roundShare(shape.height + dy) }

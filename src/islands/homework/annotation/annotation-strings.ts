@@ -1,7 +1,7 @@
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { createTranslator, type Strings, type Translate } from '#lib/core/shared/text/strings.ts'
 
-/** The words of marks on a work: most visits of a lesson need none. */
+/** Loads the strings of annotations; most lesson pages need none. */
 export async function loadAnnotationStrings(locale: Locale): Promise<Translate> {
   return createTranslator(await LOCALE_STRINGS[locale](), locale)
 }

@@ -26,10 +26,10 @@ interface Affected {
   skip: SkipReason | null
 }
 
-/** How long an acceptance of several can be taken back from the toast, in milliseconds. */
+/** How long the toast offers to recall the verdicts. */
 const RECALL_MS = 10_000
 
-/** What can be done with the works that are ticked. */
+/** Bulk actions for the selected submissions. */
 export function QueueBulk({ locale, reviewers, strings }: QueueBulkProps) {
   const t = createTranslator(strings, locale)
   const chosen = useStore($selection)
@@ -78,7 +78,7 @@ export function QueueBulk({ locale, reviewers, strings }: QueueBulkProps) {
   )
 }
 
-/** Whom it concerns, before it is done. */
+/** Confirms the acceptance with a list of the submissions. */
 function AcceptDialog({ t, affected, onClose }: { t: Translate; affected: Affected[]; onClose: () => void }) {
   const fit = affected.filter(({ skip }) => skip === null)
   const [busy, setBusy] = useState(false)
@@ -150,7 +150,7 @@ async function withErrorNotice(act: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Puts the bar on the page. Answers how to take it away. */
+/** Mounts the bar. Returns how to unmount. */
 export function mountQueueBulk(place: HTMLElement, props: QueueBulkProps): () => void {
   return mountIsland(place, 'queue', <QueueBulk {...props} />).unmount
 }

@@ -2,8 +2,8 @@ import { onPage } from '#islands/stores/page.ts'
 import { COUNT_LIMIT } from '#lib/homework/review/rules.ts'
 
 /*
- * How many works wait, beside the menu's word. Asked for when the page is at rest, and not again for a minute: pages of
- * the cabinet take each other's place in one document.
+ * The number of waiting submissions in the menu. Fetched when the page is idle, at most once a minute, because pages of
+ * the cabinet replace each other in one document.
  */
 const FRESH_MS = 60_000
 
@@ -20,7 +20,7 @@ onPage(() => {
 
 async function fetchCounts(): Promise<void> {
   fetchedAt = Date.now()
-  // A count is not worth a word to the person when it does not come.
+  // A failed request is not reported to the user.
   const answer = await fetch('/v1/module/homework/countQueue', { headers: { accept: 'application/json' } }).catch(
     () => null,
   )

@@ -11,12 +11,12 @@ export function formatSpan(hours: number, locale: Locale): string {
   )
 }
 
-/** How long ago that was, as `spanOf`. */
+/** Time since an instant, as `formatSpan`. */
 export function formatWait(since: Date | string, locale: Locale, now = Date.now()): string {
   return formatSpan(Math.floor((now - new Date(since).getTime()) / HOUR_MS), locale)
 }
 
-/** What the clock of a promise says; nothing where nothing was promised. */
+/** The response deadline as text; empty without a deadline. */
 export function formatDeadline(t: Translate, { tone, hours }: DeadlineClock, locale: Locale): string {
   if (tone === 'none' || hours === null) return ''
   return t(`homework:clock.${tone}`, { time: hours === 0 ? t('homework:clock.hour') : formatSpan(hours, locale) })

@@ -4,8 +4,8 @@ import type { QueueBulkProps } from './QueueBulk.tsx'
 import { $selection, readSelection, selectAll } from './queue-selection.ts'
 
 /*
- * The queue is plain HTML with links and a GET form. What is alive: a changed filter sends the form, J and K walk the
- * works, X ticks one, and what is ticked brings the bar of acts.
+ * The queue is plain HTML with links and a GET form. The script submits changed filters, moves with J and K, selects
+ * with X, and shows the bar of bulk actions.
  */
 onPage(() => {
   const place = document.querySelector<HTMLElement>('#queue-bulk')
@@ -16,7 +16,7 @@ onPage(() => {
     const sends =
       field instanceof HTMLSelectElement || (field instanceof HTMLInputElement && SUBMITTING_TYPES.has(field.type))
     if (!sends || !filters) return
-    // Lessons and groups are those of a course: another one has others.
+    // Lessons and groups belong to a course and are reset with it.
     if (field.name === 'course')
       for (const name of ['lesson', 'group']) filters.querySelector(`[name=${name}]`)?.remove()
     navigateTo(`/homework${queryOfForm(filters)}`)
@@ -89,7 +89,7 @@ function isKeyTaken(target: EventTarget | null): boolean {
   return target.isContentEditable || target.matches('input, select, textarea')
 }
 
-/** What the form asks for, without what is empty. */
+/** The query of a form without empty fields. */
 function queryOfForm(form: HTMLFormElement): string {
   const pairs = [...new FormData(form)].map(([name, value]) => [name, String(value)])
   const query = new URLSearchParams(pairs.filter(([, value]) => value !== ''))

@@ -1,11 +1,11 @@
 import { atom } from 'nanostores'
 
-/** Ids of the works that are picked on the page of the queue, in its order. */
+/** Ids of the selected submissions, in the order of the queue. */
 export const $selection = atom<readonly string[]>([])
 
 const findCheckboxes = () => [...document.querySelectorAll<HTMLInputElement>('#queue [data-pick]')]
 
-/** Takes what is ticked on the page. */
+/** Reads the selection from the checkboxes. */
 export function readSelection(): void {
   const picked = findCheckboxes().filter(({ checked }) => checked)
   $selection.set(picked.flatMap(({ dataset }) => dataset.pick ?? []))
@@ -19,7 +19,7 @@ export function readSelection(): void {
   all.indeterminate = picked.length > 0 && !all.checked
 }
 
-/** Ticks all of the page, or none. */
+/** Selects all rows of the page, or none. */
 export function selectAll(on: boolean): void {
   for (const box of findCheckboxes()) box.checked = on
   readSelection()

@@ -1,6 +1,6 @@
 import { QueueFilter } from '#lib/homework/review/schema.ts'
 
-/** The filters as they stand in an address, by the name of their field. */
+/** Query parameters of the filters and the fields they set. */
 const FIELDS = {
   tab: 'tab',
   course: 'courseId',
@@ -16,7 +16,7 @@ const FIELDS = {
 
 type FilterName = keyof typeof FIELDS
 
-/** What an address asks of the queue. What is not right in it counts as not asked. */
+/** Reads the filter from the query; invalid values are ignored. */
 export function readFilter(asked: URLSearchParams): QueueFilter {
   const given = Object.entries(FIELDS).flatMap(([name, field]) => {
     const value = asked.get(name)
@@ -27,7 +27,7 @@ export function readFilter(asked: URLSearchParams): QueueFilter {
   return QueueFilter.parse(Object.fromEntries(given))
 }
 
-/** The query of an address for filters, without what is as ever; empty when all is. */
+/** The query string of a filter without default values; empty when all are. */
 export function toQuery(filter: Partial<QueueFilter>, more: Record<string, string> = {}): string {
   const query = new URLSearchParams()
   for (const name of Object.keys(FIELDS) as FilterName[]) {

@@ -9,7 +9,7 @@ import { remainingSeconds } from './recording-limit.ts'
 import type { RecordingProps } from './recording-props.ts'
 import type { RecordingState } from './recording-state.ts'
 
-/** Under way: the picture, the time, what the limit still allows, and how the upload goes. */
+/** A running recording: preview, time, remaining time and upload progress. */
 export function RecordingInProgress({ recording, maxBytes, t, locale }: RecordingProps) {
   const { answer, state } = recording
   const { step, source, seconds, bytes, sent, waitingFor: want, uploadError: trouble, isStored: kept } = state
@@ -52,7 +52,7 @@ export function RecordingInProgress({ recording, maxBytes, t, locale }: Recordin
   )
 }
 
-/** The camera or the screen as it is recorded; one's own face as in a mirror. */
+/** Preview of the camera or screen; the front camera is mirrored. */
 export function CameraPreview({ state, t }: { state: RecordingState; t: Translate }) {
   const video = useRef<HTMLVideoElement>(null)
   const { stream, source, facing } = state

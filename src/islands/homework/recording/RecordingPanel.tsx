@@ -87,7 +87,7 @@ function SourceButton({ source, disabled, t, onOpen }: SourceProps) {
   )
 }
 
-/** The picture before it is recorded: to sit well, to choose the other camera. */
+/** Camera preview before the recording, with the choice of the camera. */
 function Preview({ recording, t }: RecordingProps) {
   const { answer, state } = recording
   return (
@@ -124,7 +124,7 @@ function announcement(
   return ''
 }
 
-/** The button that was pressed is gone with its step: the next one's first button takes the focus over. */
+/** The clicked button disappears with its step: the focus moves to the first button of the next one. */
 function useFocusOnStep(group: { current: HTMLFieldSetElement | null }, step: RecordingStep): void {
   const before = useRef(step)
   useEffect(() => {

@@ -3,7 +3,7 @@ import { Button } from '#islands/ui/Button.tsx'
 import { formatBytes } from '#lib/core/shared/locale.ts'
 import type { RecordingProps } from './recording-props.ts'
 
-/** What was recorded, played back: it is used, recorded again, saved on the device or thrown away. */
+/** Plays the recording back: use, record again, download or discard. */
 export function RecordingReview({ recording, onUse, isFull, t, locale }: RecordingProps) {
   const { answer, state, sources } = recording
   const { file, source, uploadError: trouble, isAtLimit: full, isRestored: restored, isStored: kept } = state
@@ -76,7 +76,7 @@ function useObjectUrl(file: File | null): string | null {
   return address
 }
 
-/** A recorder does not write how long its file is: browsers find out when they are sent behind its end. */
+/** Recordings contain no duration: browsers find it by seeking past the end. */
 function findDuration(video: HTMLVideoElement | null): void {
   if (!video || Number.isFinite(video.duration)) return
   const back = () => {

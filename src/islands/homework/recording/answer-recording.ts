@@ -27,7 +27,7 @@ import {
   saveRecording,
 } from './recording-store.ts'
 
-/** One answer that is recorded: the device, the chunks that this device keeps, and their upload while they come. */
+/** Records one answer: capture, chunks stored on this device, and their upload during the recording. */
 export function createAnswerRecording(options: RecordingOptions): AnswerRecording {
   const $state = atom<RecordingState>(IDLE)
   const change = (changes: Partial<RecordingState>) => $state.set({ ...$state.get(), ...changes })
@@ -37,7 +37,7 @@ export function createAnswerRecording(options: RecordingOptions): AnswerRecordin
   let recording: StoredRecording | null = null
   let chunks: Blob[] = []
   let storing: Promise<unknown> = Promise.resolve()
-  /** Counts what was begun, so that a late answer of the browser is not taken for a new one. */
+  /** Incremented on each start and reset, to ignore late results of the browser. */
   let generation = 0
 
   function closeCapture(): void {
@@ -68,7 +68,7 @@ export function createAnswerRecording(options: RecordingOptions): AnswerRecordin
       const cameras = source === 'camera' ? await countCameras() : 0
       if (mine !== generation) return
       change({ step: 'ready', stream: found.stream, hasSound: found.hasSound, cameras })
-      // The browser's own button ends the sharing of a screen.
+      // The browser has its own button to stop sharing.
       found.stream.getVideoTracks()[0]?.addEventListener('ended', () => mine === generation && endShare())
       if (source === 'voice') start()
     } catch (error) {
@@ -84,7 +84,7 @@ export function createAnswerRecording(options: RecordingOptions): AnswerRecordin
   async function switchCamera(): Promise<void> {
     if ($state.get().step !== 'ready') return
     change({ facing: $state.get().facing === 'user' ? 'environment' : 'user' })
-    // A phone opens its second camera only when the first one is closed.
+    // A phone opens the second camera only after the first one is closed.
     await open('camera')
   }
 
@@ -92,7 +92,7 @@ export function createAnswerRecording(options: RecordingOptions): AnswerRecordin
     const { step, source } = $state.get()
     if (step !== 'ready' || !captured) return
     const sound = source === 'voice'
-    // What an earlier recorder still says is not of this recording.
+    // Ignores late events of an earlier recorder.
     const mine = generation
     recorder = startRecorder(captured.stream, {
       types: sound ? AUDIO_TYPES : VIDEO_TYPES,
@@ -136,7 +136,7 @@ export function createAnswerRecording(options: RecordingOptions): AnswerRecordin
     change({ step: 'recording' })
   }
 
-  // The device has a chunk before the school: an upload must never be ahead of what a reloaded page finds.
+  // A chunk is stored on the device before its upload, so that a reloaded page never has less than the server.
   function addChunk(chunk: Blob): void {
     const [kept, index, to] = [recording, chunks.length, uploader]
     if (!kept) return
@@ -181,7 +181,7 @@ export function createAnswerRecording(options: RecordingOptions): AnswerRecordin
     closeCapture()
     await storing
     if (mine !== generation || !recording) return
-    // Stopped before the first picture came.
+    // Stopped before the first frame.
     if (chunks.length === 0) return void discard()
     change({ step: 'review', file: new File(chunks, recording.name, { type: recording.type }) })
   }
@@ -218,7 +218,7 @@ export function createAnswerRecording(options: RecordingOptions): AnswerRecordin
     if (mine !== generation || $state.get().step !== 'idle') return releaseUpload(left.id)
     if (found.length === 0) return forgetRecording(left.id)
     chunks = found
-    // An upload of an attempt that is over is not to be gone on with.
+    // The upload of another attempt is not continued.
     recording = left.attempt === options.attempt ? left : { ...left, uploadId: null }
     if (recording.uploadId) lockUpload(recording.uploadId)
     const file = new File(found, left.name, { type: left.type })
@@ -240,13 +240,13 @@ export function createAnswerRecording(options: RecordingOptions): AnswerRecordin
   return { $state, restore, open, switchCamera, start, pause, resume, stop, discard, use, leave }
 }
 
-/** Removes a recording from this device, once the school has it or nobody wants it. */
+/** Deletes a recording from this device, after its upload or when it is discarded. */
 export async function forgetRecording(recordingId: string): Promise<void> {
   await removeRecording(recordingId)
   releaseUpload(recordingId)
 }
 
-/** Sound in WebM is called `.opus`, which says that it has no picture. */
+/** Audio in WebM gets `.opus`, which marks it as audio. */
 function extensionOf(type: string, sound: boolean): string {
   if (type.includes('mp4')) return sound ? 'm4a' : 'mp4'
   return sound ? 'opus' : 'webm'

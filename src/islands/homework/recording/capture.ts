@@ -1,7 +1,7 @@
 import { captureScreen, captureTrack, failureOf } from '#islands/broadcast/capture.ts'
 
 export type RecordingSource = 'camera' | 'screen' | 'voice'
-/** Which camera of a phone: the one of its owner's face, or the one on its back. */
+/** Front or rear camera of a phone. */
 export type CameraFacing = 'user' | 'environment'
 export const CAPTURE_FAILURES = ['denied', 'dismissed', 'none', 'busy', 'unsupported'] as const
 export type CaptureFailure = (typeof CAPTURE_FAILURES)[number]
@@ -9,26 +9,26 @@ export type CaptureFailure = (typeof CAPTURE_FAILURES)[number]
 export interface CapturedMedia {
   stream: MediaStream
   hasSound: boolean
-  /** Switches camera and microphone off. */
+  /** Stops camera and microphone. */
   close: () => void
 }
 
 const VIDEO = { width: { ideal: 1280 }, height: { ideal: 720 }, frameRate: { ideal: 30 } }
 const AUDIO = { echoCancellation: true, noiseSuppression: true, autoGainControl: true }
 
-/** Asks the person for what is to be recorded. Throws what the browser says. */
+/** Requests the media to record. Throws the browser's error. */
 export function captureMedia(source: RecordingSource, facing: CameraFacing): Promise<CapturedMedia> {
   if (source === 'screen') return captureScreenWithVoice()
   return source === 'camera' ? captureCamera(facing) : captureMicrophone()
 }
 
-/** Why nothing can be recorded, in a word that can be explained. */
+/** Maps the browser's error to a reason that can be explained. */
 export function toCaptureFailure(error: unknown, source: RecordingSource): CaptureFailure {
   const failure = failureOf(error, source === 'screen' ? 'screen' : 'camera')
   return CAPTURE_FAILURES.find((known) => known === failure) ?? 'unsupported'
 }
 
-/** What this device can record. Before it is asked a browser tells only that there is a camera, and that is enough. */
+/** Sources of this device. Without permission browsers list only the kinds of devices, which is enough. */
 export async function listSources(): Promise<RecordingSource[]> {
   const devices = await navigator.mediaDevices.enumerateDevices().catch(() => [])
   const has = (wanted: MediaDeviceKind) => devices.some(({ kind }) => kind === wanted)
@@ -47,7 +47,7 @@ export async function countCameras(): Promise<number> {
 async function captureCamera(facing: CameraFacing): Promise<CapturedMedia> {
   const video = { ...VIDEO, facingMode: facing }
   const stream = await navigator.mediaDevices.getUserMedia({ video, audio: AUDIO }).catch((error: unknown) => {
-    // No microphone, or a busy one: a silent picture is better than none.
+    // Without a microphone a silent video is recorded.
     if (failureOf(error) !== 'none') throw error
     return navigator.mediaDevices.getUserMedia({ video })
   })
@@ -59,7 +59,7 @@ async function captureMicrophone(): Promise<CapturedMedia> {
   return toCapturedMedia(stream, stream)
 }
 
-/** The screen with its own sound and the voice of whoever shows it, as far as there are any. */
+/** The screen with its audio and the microphone, if available. */
 async function captureScreenWithVoice(): Promise<CapturedMedia> {
   const screen = new MediaStream(await captureScreen())
   const voice = await captureTrack('audio', null).catch(() => null)
@@ -68,7 +68,7 @@ async function captureScreenWithVoice(): Promise<CapturedMedia> {
     const stream = new MediaStream([...screen.getVideoTracks(), voice])
     return toCapturedMedia(stream, stream)
   }
-  // A recorder takes one track of sound only.
+  // MediaRecorder records one audio track only.
   const mixer = new AudioContext()
   const mixed = mixer.createMediaStreamDestination()
   for (const sound of [new MediaStream(screen.getAudioTracks()), new MediaStream([voice])]) {

@@ -3,7 +3,7 @@ import { sampleOf } from '#lib/core/shared/event/sample.ts'
 import { HEAD_BYTES } from '#lib/core/shared/stored-file.ts'
 import { UPLOAD_PART_BYTES } from '#lib/core/shared/upload-part.ts'
 
-/** What the school is told of a file before its first byte. */
+/** Description of a file at the start of its upload. */
 export interface UploadStart {
   name: string
   size: number
@@ -16,7 +16,7 @@ export interface RetryOptions {
   onWait: (want: WaitReason) => void
 }
 
-/** Calls that wait for the network and for the person as long as it takes, and throw what the school refuses. */
+/** Calls that retry while offline or signed out, and throw refusals. */
 export interface PartUploaderCalls {
   startUpload: (beginning: UploadStart, retry: RetryOptions) => Promise<{ uploadId: string }>
   extendUpload: (uploadId: string, size: number, retry: RetryOptions) => Promise<unknown>
@@ -25,20 +25,23 @@ export interface PartUploaderCalls {
 
 export interface PartUploaderEvents {
   onStart: (uploadId: string) => void
-  /** Bytes that have arrived in all. */
+  /** Uploaded bytes in all. */
   onProgress: (bytes: number) => void
   onWait: (want: WaitReason) => void
-  /** Nothing more is sent; the recording goes on without. */
+  /** The upload has failed; the recording continues. */
   onFail: (error: unknown) => void
 }
 
 export interface PartUploader {
   append: (chunk: Blob) => void
-  /** Sends nothing more; resolves when nothing is on its way. */
+  /** Stops the upload; resolves when no request is running. */
   stop: () => Promise<void>
 }
 
-/** Sends a recording while it grows: each part as soon as it is full. The rest is for whoever finishes the upload. */
+/**
+ * Uploads a recording while it grows: each part as soon as it is full. The last part is uploaded when the recording is
+ * used.
+ */
 export function createPartUploader(name: string, calls: PartUploaderCalls, events: PartUploaderEvents): PartUploader {
   const stopping = new AbortController()
   const retry = { signal: stopping.signal, onWait: events.onWait }

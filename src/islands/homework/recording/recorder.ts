@@ -1,25 +1,25 @@
-/** What browsers record, the most widely playable first. */
+/** Recording formats, the most widely playable first. */
 export const AUDIO_TYPES = ['audio/mp4', 'audio/webm;codecs=opus', 'audio/webm', 'audio/ogg;codecs=opus'] as const
 export const VIDEO_TYPES = [
   'video/mp4;codecs=avc1.42E01E,mp4a.40.2',
   'video/mp4;codecs=avc1.42E01E,opus',
-  // VP8 costs a phone less than VP9 does.
+  // VP8 needs less CPU than VP9.
   'video/webm;codecs=vp8,opus',
   'video/webm',
   'video/mp4',
 ] as const
 
 export const AUDIO_BITS_PER_SECOND = 48_000
-/** A second of picture, in bits: enough for 720p of a talking person or of slides. */
+/** Enough for 720p of a talking person or of slides. */
 export const VIDEO_BITS_PER_SECOND = 2_500_000
 
 export interface RecorderOptions {
   types: readonly string[]
   videoBitsPerSecond?: number
   audioBitsPerSecond: number
-  /** About every second, and once more at the end. */
+  /** About every second, and once at the end. */
   onChunk: (chunk: Blob) => void
-  /** Seconds recorded so far, pauses left out; four times a second. */
+  /** Recorded seconds without pauses; four times a second. */
   onTick: (seconds: number) => void
   /** After the last chunk. */
   onEnd: () => void
@@ -40,7 +40,7 @@ const TICK_MS = 250
 export const canRecord = (): boolean =>
   typeof MediaRecorder !== 'undefined' && typeof navigator !== 'undefined' && Boolean(navigator.mediaDevices)
 
-/** Records a stream in chunks until it is stopped or all of its tracks have ended. The stream stays open. */
+/** Records a stream in chunks until it is stopped or all tracks have ended. The stream stays open. */
 export function startRecorder(stream: MediaStream, options: RecorderOptions): Recorder {
   const { types, videoBitsPerSecond, audioBitsPerSecond, onChunk, onTick, onEnd } = options
   const mimeType = types.find((type) => MediaRecorder.isTypeSupported(type))

@@ -3,12 +3,12 @@ import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { Recorded } from './recording-state.ts'
 import type { useRecording } from './use-recording.ts'
 
-/** What every part of the recorder gets. */
+/** Props of the recorder's parts. */
 export interface RecordingProps {
   recording: ReturnType<typeof useRecording>
   /** Bytes of one file. */
   maxBytes: number
-  /** No further file fits into the answer. */
+  /** The answer has the maximum number of files. */
   isFull: boolean
   onUse: (recorded: Recorded) => void
   t: Translate

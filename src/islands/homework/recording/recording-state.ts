@@ -17,28 +17,28 @@ export interface RecordingState {
   cameras: number
   seconds: number
   bytes: number
-  /** Bytes that the school has. */
+  /** Uploaded bytes. */
   sent: number
-  /** What the upload waits for. */
+  /** Why the upload waits. */
   waitingFor: WaitReason | null
-  /** Why the school takes no more of it, in words; it goes on being recorded here. */
+  /** Why the upload failed, as text; the recording continues locally. */
   uploadError: string | null
-  /** The recording outlives the page. */
+  /** The recording survives closing the page. */
   isStored: boolean
-  /** It was stopped by the limit. */
+  /** Stopped by the limit. */
   isAtLimit: boolean
-  /** It was left behind by an earlier page. */
+  /** Restored from an earlier page. */
   isRestored: boolean
   file: File | null
-  /** Of a recording that an earlier page began to upload. */
+  /** Upload that an earlier page has started. */
   uploadId: string | null
 }
 
-/** A recording that its author has chosen to hand in. */
+/** A finished recording that becomes a file of the answer. */
 export interface Recorded {
   recordingId: string
   file: File
-  /** The upload that has begun already. */
+  /** The started upload. */
   uploadId: string | null
 }
 
@@ -52,13 +52,13 @@ export interface RecordingOptions {
   createName: (source: RecordingSource) => string
   messageOf: (error: unknown) => string
   calls: PartUploaderCalls
-  /** Takes an upload out of the answer. */
+  /** Removes an upload from the answer. */
   removeUpload: (uploadId: string) => Promise<unknown>
 }
 
 export interface AnswerRecording {
   $state: ReadableAtom<RecordingState>
-  /** Offers what an earlier page has left behind. */
+  /** Restores a recording of an earlier page. */
   restore: () => Promise<void>
   open: (source: RecordingSource) => Promise<void>
   switchCamera: () => Promise<void>
@@ -66,11 +66,11 @@ export interface AnswerRecording {
   pause: () => void
   resume: () => void
   stop: () => void
-  /** Throws the recording away, or what was about to be recorded. */
+  /** Discards the recording or the preview. */
   discard: () => Promise<void>
-  /** Hands the recording over; it is kept on the device until `forgetRecording`. */
+  /** Returns the recording; it stays on the device until `forgetRecording`. */
   use: () => Promise<Recorded | null>
-  /** The page is left: what was recorded is kept and offered again. */
+  /** Called when the page is left: the recording is kept and offered again. */
   leave: () => void
 }
 

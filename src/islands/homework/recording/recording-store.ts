@@ -3,20 +3,20 @@ import { findLockedUploads } from '#islands/stores/upload/upload-lock.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import type { RecordingSource } from './capture.ts'
 
-/** A recording that this device keeps until the school has all of it. */
+/** A recording stored on this device until its upload has finished. */
 export interface StoredRecording {
   id: string
-  /** The membership whose it is. */
+  /** The author's membership. */
   owner: string
   taskId: string
   attempt: number
   source: RecordingSource
-  /** Of the file. */
+  /** File name. */
   name: string
   type: string
   /** Milliseconds. */
   startedAt: number
-  /** The upload that has begun; null before its first part. */
+  /** The started upload; null before the first part. */
   uploadId: string | null
 }
 
@@ -25,13 +25,13 @@ const RETENTION_MS = 14 * DAY_MS
 const recordings = openDatabase<StoredRecording>('kafedra-recordings', 'recordings')
 const chunks = openDatabase<Blob>('kafedra-recording-chunks', 'chunks')
 
-/** Resolves to whether the recording would outlive the page. */
+/** Resolves to whether the recording survives closing the page. */
 export const saveRecording = (recording: StoredRecording): Promise<boolean> => recordings.put(recording.id, recording)
 
 export const saveChunk = (id: string, index: number, chunk: Blob): Promise<boolean> =>
   chunks.put(chunkKey(id, index), chunk)
 
-/** All chunks of a recording, in their order. */
+/** All chunks of a recording, in order. */
 export async function readChunks(id: string): Promise<Blob[]> {
   const found: Blob[] = []
   for (let chunk = await chunks.get(chunkKey(id, 0)); chunk; chunk = await chunks.get(chunkKey(id, found.length))) {
@@ -46,7 +46,7 @@ export async function removeRecording(id: string): Promise<void> {
   for (let index = 0; index < length; index += 1) await chunks.remove(chunkKey(id, index))
 }
 
-/** Recordings of a task that no tab works on, the newest first. Those that were forgotten for two weeks are removed. */
+/** Recordings of a task that no tab uses, the newest first. Those older than two weeks are removed. */
 export async function listLeftRecordings(owner: string, taskId: string): Promise<StoredRecording[]> {
   const all = (await recordings.entries()).map(([, recording]) => recording)
   if (all.length === 0) return []

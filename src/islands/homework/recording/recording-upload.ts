@@ -11,7 +11,7 @@ type AttemptRef = Pick<SubmissionProps, 'taskId' | 'attempt'>
 
 const quiet = { context: { isQuiet: true } }
 
-/** The calls with which a recording of an attempt is uploaded while it grows. */
+/** The API calls that upload a growing recording. */
 export function createUploadCalls({ taskId, attempt }: AttemptRef): PartUploaderCalls {
   return {
     startUpload: (beginning, retry) =>
@@ -25,7 +25,7 @@ export function createUploadCalls({ taskId, attempt }: AttemptRef): PartUploader
 export const removeUpload = ({ taskId, attempt }: AttemptRef, fileId: string): Promise<unknown> =>
   api.homework.removeFile({ taskId, attempt, fileId }, quiet)
 
-/** Begins the upload of a whole recording: goes on with what has arrived, or from its first byte when that is gone. */
+/** Starts the upload of a finished recording: continues a started one, or begins again when it no longer exists. */
 export async function startRecordedUpload(place: AttemptRef, uploadId: string | null, about: UploadStart) {
   if (uploadId && (await canResume(place, uploadId, about.size))) return { uploadId }
   return api.homework.startUpload({ ...place, ...about }, quiet)
@@ -43,13 +43,13 @@ async function canResume({ taskId, attempt }: AttemptRef, uploadId: string, size
   }
 }
 
-/** Keeps a recording on this device until its upload has ended well or was taken away; returns nothing to wait for. */
+/** Keeps a recording on this device until its upload has finished or was removed. */
 export function keepUntilUploaded(id: string, recordingId: string): void {
   let last = $uploads.get().find((one) => one.id === id)?.step
   const unfollow = $uploads.listen((uploads) => {
     const step = uploads.find((one) => one.id === id)?.step
     const ended = step === 'done' || step === 'processing'
-    // One that failed and was cleared away is offered again.
+    // A failed upload that was dismissed is offered again.
     const givenUp = step === undefined && last !== 'failed'
     last = step ?? last
     if (step !== undefined && !ended) return

@@ -13,7 +13,7 @@ const SOURCES: Record<'video' | 'voice', readonly RecordingSource[]> = {
   voice: ['voice'],
 }
 
-/** The recording of an answer, and what this device can record of what the task takes. */
+/** The recording of an answer, and the sources that this device and the task allow. */
 export function useRecording(own: SubmissionProps, t: Translate) {
   const [answer] = useState(() =>
     createAnswerRecording({
@@ -47,7 +47,7 @@ export function useRecording(own: SubmissionProps, t: Translate) {
   }, [answer, record])
 
   const isRunning = state.step === 'recording' || state.step === 'paused' || state.step === 'saving'
-  // What is recorded stays on the device; what would still be recorded does not.
+  // Stored recordings survive closing the page; a running one does not.
   const isUnsaved = isRunning || (state.step === 'review' && !state.isStored)
   useEffect(() => {
     if (!isUnsaved) return

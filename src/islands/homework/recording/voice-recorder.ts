@@ -1,6 +1,6 @@
 import { AUDIO_BITS_PER_SECOND, AUDIO_TYPES, startRecorder } from './recorder.ts'
 
-/** The longest voice comment, in seconds. */
+/** Maximum duration of a voice comment. */
 export const MAX_VOICE_SECONDS = 300
 
 export interface VoiceRecording {
@@ -8,7 +8,7 @@ export interface VoiceRecording {
   done: Promise<Blob>
 }
 
-/** Records the microphone until it is stopped or too long. Rejects when the person or the browser gives no microphone. */
+/** Records the microphone until it is stopped or the maximum is reached. Rejects without access to a microphone. */
 export async function recordVoice(onTick: (seconds: number) => void): Promise<VoiceRecording> {
   const stream = await navigator.mediaDevices.getUserMedia({
     audio: { echoCancellation: true, noiseSuppression: true },
@@ -32,7 +32,7 @@ export async function recordVoice(onTick: (seconds: number) => void): Promise<Vo
   return { stop: recorder.stop, done }
 }
 
-/** Under which name a recording is kept: WebM and Ogg hold the same sound, and this name says that it is one. */
+/** File name of a recording: WebM and Ogg contain the same audio, and `.opus` marks it as audio. */
 export function voiceFileName(type: string): string {
   if (type.includes('mp4')) return 'voice.m4a'
   return 'voice.opus'

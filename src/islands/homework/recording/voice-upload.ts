@@ -7,7 +7,7 @@ import { voiceFileName } from './voice-recorder.ts'
 
 const QUIET = { context: { isQuiet: true } }
 
-/** Sends a recording into the school's storage of homework and gives its id. Throws what the school refuses. */
+/** Uploads a voice comment and returns its file id. Throws refusals. */
 export async function uploadVoice(submissionId: string, voice: Blob): Promise<string> {
   const started = await api.homework.startVoiceUpload(
     {

@@ -1,6 +1,6 @@
 import { type ReactNode, Suspense, useEffect, useState } from 'react'
 
-/** What comes by itself in the browser: the server draws neither players nor PDF pages, and streams no scripts. */
+/** Renders its children in the browser only: the server renders neither players nor PDF pages. */
 export function ClientOnly({ waiting = null, children }: { waiting?: ReactNode; children: ReactNode }) {
   const [alive, setAlive] = useState(false)
   useEffect(() => setAlive(true), [])

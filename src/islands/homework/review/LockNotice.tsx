@@ -3,7 +3,7 @@ import { Button } from '#islands/ui/Button.tsx'
 import type { ReviewI18n } from './reviewed-submission.ts'
 import type { ReviewLock } from './use-review-lock.ts'
 
-/** Who holds the work, where that is not as it should be, and what can be done about it. */
+/** Names the holder of the lock when it is not the reviewer, and offers to take over. */
 export function LockNotice({ lock, i18n: { t } }: { lock: ReviewLock; i18n: ReviewI18n }) {
   const { hold, holder, open } = lock
   const name = holder?.name ?? ''
@@ -45,7 +45,7 @@ export function LockNotice({ lock, i18n: { t } }: { lock: ReviewLock; i18n: Revi
 
 function Notice({ tone, children }: { tone: 'warning' | 'error'; children: ReactNode }) {
   return (
-    <div role="alert" className="desk-hold card-line" data-tone={tone}>
+    <div role="alert" className="review-lock card-line" data-tone={tone}>
       {children}
     </div>
   )

@@ -14,7 +14,7 @@ interface Props {
   onChange: (value: number | null) => void
 }
 
-/** A whole number that may be empty. What is half typed stays in the field; the value is its last whole one. */
+/** A whole number that may be empty. Incomplete input stays in the field; the value is the last valid number. */
 export function NumberField({ value, min, max, required = false, onChange, ...rest }: Props) {
   const [typed, setTyped] = useState(value === null ? '' : String(value))
   const shown =

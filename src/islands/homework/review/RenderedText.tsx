@@ -1,6 +1,6 @@
 import { useCallback } from 'react'
 
-/** HTML that the server has drawn from a document and cleaned. */
+/** HTML that the server has rendered and sanitised. */
 export function RenderedText({ html, className = 'prose-lesson' }: { html: string; className?: string }) {
   const place = useCallback(
     (element: HTMLDivElement | null) => {

@@ -15,22 +15,22 @@ interface Props {
   submission: ReviewedSubmission
   i18n: ReviewI18n
   annotations: Annotation[]
-  /** Null: they are only looked at. */
+  /** Null: read-only. */
   onAnnotate: ((annotations: Annotation[]) => void) | null
 }
 
-/** What the student has handed in. */
+/** The submitted answer. */
 export function ReviewAnswer({ submission, i18n, annotations, onAnnotate }: Props) {
   const { t } = i18n
   const attempt = currentAttempt(submission)
   if (!attempt) return null
   return (
-    <section className="grid gap-4" aria-labelledby="desk-answer">
-      <h2 id="desk-answer" className="font-semibold text-lg">
+    <section className="grid gap-4" aria-labelledby="review-answer">
+      <h2 id="review-answer" className="font-semibold text-lg">
         {t('homework:desk.answer')}
       </h2>
       {attempt.text === '' && attempt.files.length === 0 && <p className="text-muted">{t('homework:desk.noAnswer')}</p>}
-      {attempt.text !== '' && <p className="desk-text">{attempt.text}</p>}
+      {attempt.text !== '' && <p className="review-text">{attempt.text}</p>}
       {attempt.files.map((file) => (
         <AnswerFile
           key={file.id}
@@ -41,7 +41,7 @@ export function ReviewAnswer({ submission, i18n, annotations, onAnnotate }: Prop
           annotations={annotations}
         />
       ))}
-      <details className="desk-task">
+      <details className="review-task">
         <summary>{t('homework:desk.task')}</summary>
         <RenderedText html={submission.task.instructions} />
         {submission.task.sampleAnswer && (
@@ -60,8 +60,8 @@ function AnswerFile({ file, submission, i18n, annotations, onAnnotate }: Props &
   const marks = { fileId: file.id, annotations, onAnnotate, i18n }
   const waiting = <Skeleton shape="lines" count={4} label={t('homework:desk.loading')} />
   return (
-    <figure className="desk-file">
-      <figcaption className="desk-file-name">
+    <figure className="review-file">
+      <figcaption className="review-file-name">
         <span className="min-w-0 truncate">{file.name}</span>
         <span className="flex-none text-muted tabular">{formatBytes(file.size, locale)}</span>
         <a href={file.download} className="btn btn-ghost btn-sm" data-astro-reload>

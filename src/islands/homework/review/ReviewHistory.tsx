@@ -6,15 +6,15 @@ import type { Attempt, ReviewedSubmission, ReviewI18n } from './reviewed-submiss
 
 const DeskFilm = lazy(() => import('./SubmissionPlayer.tsx'))
 
-/** The student's other attempts at the task, as they were judged, and what has happened to this one. */
+/** The student's other attempts with their verdicts, and the history of this submission. */
 export function ReviewHistory({ submission, i18n }: { submission: ReviewedSubmission; i18n: ReviewI18n }) {
   const { t, locale, timeZone } = i18n
   const others = submission.attempts.filter(({ id }) => id !== submission.id)
   return (
-    <section className="grid gap-4" aria-labelledby={others.length > 0 ? 'desk-history' : 'desk-events'}>
+    <section className="grid gap-4" aria-labelledby={others.length > 0 ? 'review-history' : 'review-events'}>
       {others.length > 0 && (
         <>
-          <h2 id="desk-history" className="font-semibold text-lg">
+          <h2 id="review-history" className="font-semibold text-lg">
             {t('homework:desk.attempts')}
           </h2>
           <ol className="grid gap-3">
@@ -26,8 +26,8 @@ export function ReviewHistory({ submission, i18n }: { submission: ReviewedSubmis
           </ol>
         </>
       )}
-      <details className="desk-task">
-        <summary id="desk-events">{t('homework:desk.events')}</summary>
+      <details className="review-task">
+        <summary id="review-events">{t('homework:desk.events')}</summary>
         <ul className="grid gap-1 text-sm">
           {submission.events.map(({ event, at, by }) => (
             <li key={`${event} ${at}`} className="flex flex-wrap justify-between gap-x-4">
@@ -45,7 +45,7 @@ export function ReviewHistory({ submission, i18n }: { submission: ReviewedSubmis
 function EarlierAttempt({ attempt, i18n }: { attempt: Attempt; i18n: ReviewI18n }) {
   const { t, locale, timeZone } = i18n
   return (
-    <details className="desk-task">
+    <details className="review-task">
       <summary>
         {t('homework:desk.attempt', { number: attempt.attempt })}
         {' · '}
@@ -53,7 +53,7 @@ function EarlierAttempt({ attempt, i18n }: { attempt: Attempt; i18n: ReviewI18n 
         {attempt.reviewedAt && ` · ${formatRelativeDateTime(attempt.reviewedAt, timeZone, locale)}`}
       </summary>
       <div className="grid gap-3">
-        {attempt.text && <p className="desk-text">{attempt.text}</p>}
+        {attempt.text && <p className="review-text">{attempt.text}</p>}
         {attempt.files.length > 0 && (
           <ul className="grid gap-1 text-sm">
             {attempt.files.map((file) => (
@@ -66,7 +66,7 @@ function EarlierAttempt({ attempt, i18n }: { attempt: Attempt; i18n: ReviewI18n 
           </ul>
         )}
         {attempt.feedback && (
-          <div className="desk-feedback">
+          <div className="review-feedback">
             <p className="text-muted text-sm">{t('homework:desk.feedbackOf', { name: attempt.by ?? '' })}</p>
             <RenderedText html={attempt.feedback} />
           </div>

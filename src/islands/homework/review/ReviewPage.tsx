@@ -10,12 +10,9 @@ import { createTranslator } from '#lib/core/shared/text/strings.ts'
 import type { ReviewedSubmission, ReviewI18n, ReviewProps } from './reviewed-submission.ts'
 import { SubmissionReview } from './SubmissionReview.tsx'
 
-export default asIsland('desk', ReviewPage)
+export default asIsland('review', ReviewPage)
 
-/**
- * The review desk. J and K change the work in place: the next one has been fetched by then, pictures too, so that
- * nothing is waited for between two students.
- */
+/** The review page. J and K change the submission in place: the next one is prefetched, including its pictures. */
 function ReviewPage(props: ReviewProps) {
   const { filter, query, locale, timeZone, strings } = props
   const [submission, setWork] = useState(props.submission)
@@ -37,7 +34,7 @@ function ReviewPage(props: ReviewProps) {
     async (id: string | null) => {
       if (!id) return navigateTo(`/homework${query}`)
       const take = (next: ReviewedSubmission) => {
-        // What is on the desk changes: the next time it is fetched anew.
+        // The shown submission changes, so it is fetched again next time.
         kept.current.delete(id)
         history.replaceState(history.state, '', `/homework/${id}${query}`)
         setWork(next)
@@ -54,7 +51,7 @@ function ReviewPage(props: ReviewProps) {
 
   useEffect(() => {
     if (!submission.next) return undefined
-    // After the work itself is there.
+    // After the current submission is loaded.
     const timer = setTimeout(() => {
       void fetchWork(submission.next ?? '')
         .then(preloadPictures)
@@ -68,7 +65,7 @@ function ReviewPage(props: ReviewProps) {
 
 const QUIET = { context: { isQuiet: true } }
 
-/** Pictures of the next work come into the browser's cache. */
+/** Preloads pictures of the next submission. */
 function preloadPictures(submission: ReviewedSubmission): void {
   const [attempt] = submission.attempts
   for (const { picture } of attempt?.files.slice(0, 3) ?? []) if (picture) new Image().src = picture.src

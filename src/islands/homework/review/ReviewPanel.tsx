@@ -23,7 +23,7 @@ interface Props extends SubmissionReviewProps {
   version: RefObject<number>
 }
 
-/** The review itself. Nothing is chosen beforehand, and a review that lacks something says what. */
+/** The form of the review. Nothing is preselected, and missing parts are named. */
 export function ReviewPanel(props: Props) {
   const { submission, i18n, draft, change, editable, onShow } = props
   const { t, locale } = i18n
@@ -123,7 +123,7 @@ export function ReviewPanel(props: Props) {
       <fieldset className="grid gap-2" disabled={!editable}>
         <legend className="field-label mb-1.5">{t('homework:desk.verdict')}</legend>
         {VERDICTS.map((one) => (
-          <label key={one} className="desk-choice" data-chosen={verdict === one}>
+          <label key={one} className="review-choice" data-chosen={verdict === one}>
             <input
               type="radio"
               name="verdict"

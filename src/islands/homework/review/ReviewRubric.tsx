@@ -9,7 +9,7 @@ interface Props {
   onMark: (marks: RubricMark[]) => void
 }
 
-/** The rubric: one level a criterion, none chosen beforehand. */
+/** The rubric: one level for each criterion, none preselected. */
 export function ReviewRubric({ rubric, marks, editable, t, onMark }: Props) {
   const choose = (criterionId: string, level: number) =>
     onMark([...marks.filter((mark) => mark.criterionId !== criterionId), { criterionId, level }])
@@ -18,11 +18,11 @@ export function ReviewRubric({ rubric, marks, editable, t, onMark }: Props) {
       {rubric.map(({ id, title, levels }) => (
         <fieldset key={id} className="grid gap-1.5" disabled={!editable}>
           <legend className="field-label mb-1.5">{title}</legend>
-          <div className="desk-levels">
+          <div className="review-levels">
             {levels.map((level, index) => {
               const chosen = marks.some((mark) => mark.criterionId === id && mark.level === index)
               return (
-                <label key={level.title} className="desk-choice" data-chosen={chosen} title={level.text || undefined}>
+                <label key={level.title} className="review-choice" data-chosen={chosen} title={level.text || undefined}>
                   <input
                     type="radio"
                     name={`rubric-${id}`}

@@ -18,7 +18,7 @@ interface Props {
   canWrite: boolean
 }
 
-/** What was decided, and the way back. */
+/** The verdict, and how to reopen the review. */
 export function ReviewVerdict({ submission, i18n, lock, canWrite }: Props) {
   const { t, locale, timeZone } = i18n
   const [busy, setBusy] = useState(false)

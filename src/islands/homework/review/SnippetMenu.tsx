@@ -29,7 +29,7 @@ interface Snippet {
 
 type OpenDialog = { kind: 'list'; snippets: Snippet[] } | { kind: 'form'; snippet: Partial<Snippet> } | null
 
-/** Sentences that a reviewer writes often: taken with the student's name and the rest filled in, kept, changed. */
+/** Snippets of the reviewer: inserted with variables filled in, created and edited. */
 export function SnippetMenu({ submission, i18n, editable, feedback, onTake }: Props) {
   const { t } = i18n
   const [open, setOpen] = useState<OpenDialog>(null)

@@ -11,7 +11,7 @@ interface Props {
   i18n: ReviewI18n
 }
 
-/** A film or a sound of a work, in the player that lessons have. */
+/** Plays a video or audio file of a submission. */
 export default function SubmissionPlayer({ submissionId, fileId, i18n }: Props) {
   const { t, strings, locale } = i18n
   const [view, setView] = useState<PlaybackView | null>(null)

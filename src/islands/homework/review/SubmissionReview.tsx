@@ -16,7 +16,7 @@ import { annotationsOf, currentAttempt, type ReviewedSubmission } from './review
 import { useReviewKeys } from './use-review-keys.ts'
 import { useReviewLock } from './use-review-lock.ts'
 
-/** One work on the desk. */
+/** The review of one submission. */
 export function SubmissionReview(props: SubmissionReviewProps) {
   const { i18n, onShow } = props
   const { t, locale } = i18n
@@ -33,8 +33,8 @@ export function SubmissionReview(props: SubmissionReviewProps) {
   const clock =
     hold === 'judged' ? null : deadlineClock({ submittedAt: attempt?.submittedAt ?? null, answerBy: shown.answerBy })
   return (
-    <div ref={root} className="lock" data-desk>
-      <header className="desk-head">
+    <div ref={root} data-review>
+      <header className="review-head">
         <div className="min-w-0">
           <h1 ref={heading} tabIndex={-1} className="font-semibold text-2xl outline-none">
             {shown.student.name}
@@ -47,7 +47,7 @@ export function SubmissionReview(props: SubmissionReviewProps) {
             {' · '}
             {shown.lesson.title}
           </p>
-          <p className="desk-facts">
+          <p className="review-facts">
             {attempt?.submittedAt && (
               <span>
                 {t('homework:desk.handedIn', {
@@ -62,7 +62,7 @@ export function SubmissionReview(props: SubmissionReviewProps) {
               <span className="badge badge-sm badge-warning badge-soft">{t('homework:desk.late')}</span>
             )}
             {clock && clock.tone !== 'none' && (
-              <span className="desk-clock" data-tone={clock.tone}>
+              <span className="review-clock" data-tone={clock.tone}>
                 {formatDeadline(t, clock, locale)}
               </span>
             )}
@@ -108,7 +108,7 @@ function ReviewBody(props: SubmissionReviewProps & { lock: ReturnType<typeof use
   const judged = lock.hold === 'judged'
   const change = (part: Partial<typeof draft.value>) => draft.type({ ...draft.value, ...part })
   return (
-    <div className="desk-grid">
+    <div className="review-grid">
       <div className="grid min-w-0 content-start gap-6">
         <ReviewAnswer
           submission={submission}
@@ -116,8 +116,8 @@ function ReviewBody(props: SubmissionReviewProps & { lock: ReturnType<typeof use
           annotations={judged ? annotationsOf(currentAttempt(submission)) : draft.value.annotations}
           onAnnotate={editable ? (annotations) => change({ annotations }) : null}
         />
-        <section className="grid gap-3" aria-labelledby="desk-talk">
-          <h2 id="desk-talk" className="font-semibold text-lg">
+        <section className="grid gap-3" aria-labelledby="review-talk">
+          <h2 id="review-talk" className="font-semibold text-lg">
             {i18n.t('homework:desk.talk')}
           </h2>
           <Thread
@@ -131,7 +131,7 @@ function ReviewBody(props: SubmissionReviewProps & { lock: ReturnType<typeof use
         </section>
         <ReviewHistory submission={submission} i18n={i18n} />
       </div>
-      <aside className="desk-panel" aria-label={i18n.t('homework:desk.panel')}>
+      <aside className="review-panel" aria-label={i18n.t('homework:desk.panel')}>
         {judged ? (
           <ReviewVerdict submission={submission} i18n={i18n} lock={lock} canWrite={props.canWrite} />
         ) : (

@@ -23,7 +23,7 @@ type VoiceStep =
   | { kind: 'sending'; blob: Blob }
   | { kind: 'failed'; blob: Blob | null; why: string }
 
-/** A comment by voice: recorded here, sent to the school's storage, and played back. A failed sending loses nothing. */
+/** A voice comment: recorded, uploaded and played back. A failed upload keeps the recording. */
 export function VoiceComment({ submission, i18n, editable, fileId, onVoice }: Props) {
   const { t } = i18n
   const [step, setStep] = useState<VoiceStep>({ kind: 'idle' })

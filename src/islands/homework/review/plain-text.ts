@@ -1,6 +1,6 @@
 import type { LessonDoc, LessonNode } from '#lib/core/shared/lesson-doc.ts'
 
-/** The words of a document, a line a block. */
+/** The text of a document, a line for each block. */
 export function toPlainText(doc: LessonDoc | null): string {
   return (doc?.content ?? []).map(nodeText).join('\n')
 }

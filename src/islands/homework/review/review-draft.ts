@@ -8,7 +8,7 @@ import type { ReviewedSubmission } from './reviewed-submission.ts'
 
 export const reviewDraftKey = (submissionId: string): string => `homework/review/${submissionId}`
 
-/** A review as the draft layer wants it. `saved` hears the version that the school has. */
+/** Draft options of a review. `saved` receives the version on the server. */
 export function createReviewDraft(
   submission: ReviewedSubmission,
   owner: string,
@@ -31,7 +31,7 @@ export function createReviewDraft(
       } catch (error) {
         const failure = CallError.from(error)
         const taken = failure.status === 409 && failure.data.draft === undefined
-        // Whose it is now is said above the desk; the words stay on this device.
+        // The lock notice names the holder; the text stays on this device.
         if (taken) return { kind: 'refused', message: failure.fields.form?.[0] ?? failure.message }
         return saveOutcomeOf(error, newerDraft)
       }
@@ -39,7 +39,7 @@ export function createReviewDraft(
   } satisfies DraftOptions<ReviewDraft>
 }
 
-/** One draft has one writing, whatever order the database keeps its keys in. */
+/** Parses a draft into a canonical key order. */
 export function canonical(value: unknown): ReviewDraft {
   const parsed = ReviewDraft.safeParse(value)
   return parsed.success ? parsed.data : EMPTY_DRAFT

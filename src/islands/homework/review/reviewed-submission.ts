@@ -6,7 +6,7 @@ import type { Strings, Translate } from '#lib/core/shared/text/strings.ts'
 import type { QueueFilter, ReviewDraft } from '#lib/homework/review/schema.ts'
 import { Annotation } from '#lib/homework/schema.ts'
 
-/** One work as the browser gets it: instants are texts. */
+/** A submission as JSON: instants are strings. */
 export type ReviewedSubmission = InferClientOutputs<typeof api>['homework']['getReviewPage']
 export type Attempt = ReviewedSubmission['attempts'][number]
 export type SubmissionFile = Attempt['files'][number]
@@ -14,18 +14,18 @@ export type SubmissionFile = Attempt['files'][number]
 export interface ReviewProps {
   submission: ReviewedSubmission
   filter: QueueFilter
-  /** The query of the queue's address, with which J and K go on. */
+  /** The query of the queue, kept by J and K. */
   query: string
   /** The reviewer's membership. */
   memberId: string
-  /** Whether reviews may be written: the school's plan holds. */
+  /** The tenant's plan is active. */
   canWrite: boolean
   locale: Locale
   timeZone: string
   strings: Strings
 }
 
-/** What every part of the desk needs to speak. */
+/** Translation, locale and time zone for the parts of the page. */
 export interface ReviewI18n {
   t: Translate
   locale: Locale
@@ -33,14 +33,14 @@ export interface ReviewI18n {
   strings: Strings
 }
 
-/** The marks of an attempt that was judged. */
+/** The annotations of a reviewed attempt. */
 export const annotationsOf = (attempt: Attempt | undefined): Annotation[] =>
   z
     .array(Annotation)
     .catch([])
     .parse(attempt?.annotations ?? [])
 
-/** The attempt that lies on the desk. */
+/** The attempt under review. */
 export const currentAttempt = (submission: ReviewedSubmission): Attempt | undefined =>
   submission.attempts.find(({ id }) => id === submission.id)
 

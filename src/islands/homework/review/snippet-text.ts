@@ -3,14 +3,14 @@ import type { LessonDoc, LessonNode } from '#lib/core/shared/lesson-doc.ts'
 export const SNIPPET_VARIABLES = ['name', 'lesson', 'course', 'task', 'attempt'] as const
 type Values = Record<(typeof SNIPPET_VARIABLES)[number], string>
 
-/** A snippet with its variables filled in; what stands in other braces stays as it is. */
+/** Fills the variables of a snippet; other braces stay. */
 export function fillVariables(body: string, values: Values): string {
   return body.replace(/\{(\w+)\}/g, (whole, name: string) =>
     Object.hasOwn(values, name) ? values[name as keyof Values] : whole,
   )
 }
 
-/** A document with some more lines behind it, each a paragraph; an empty last one makes room for them. */
+/** Appends lines to a document, each as a paragraph; an empty last paragraph is replaced. */
 export function appendText(doc: LessonDoc | null, text: string): LessonDoc {
   const lines = text
     .split('\n')

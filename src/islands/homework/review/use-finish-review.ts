@@ -10,16 +10,16 @@ import type { ReviewedSubmission, ReviewI18n } from './reviewed-submission.ts'
 interface FinishReviewOptions {
   submission: ReviewedSubmission
   i18n: ReviewI18n
-  /** Of the draft. */
+  /** Save state of the draft. */
   kind: DraftState<unknown>['kind']
   version: RefObject<number>
   onShow: (id: string | null) => Promise<void> | void
 }
 
-/** How long the toast offers to take a verdict back, in milliseconds. */
+/** How long the toast offers to recall the verdict. */
 const RECALL_MS = 10_000
 
-/** Ends the review as soon as the school has all that was typed; says why when it does not. */
+/** Finishes the review as soon as the draft is saved; reports the reason when it is not. */
 export function useFinishReview(
   parts: FinishReviewOptions,
   ending: VerdictAction | null,

@@ -6,8 +6,8 @@ interface KeyActions {
 }
 
 /**
- * J and K change the work; letters press what says it listens to them (`data-key`), wherever the focus is outside of
- * fields; Ctrl+Enter presses `data-key="accept"` from inside of fields too; Esc leaves a field.
+ * J and K change the submission; letters click the element with that `data-key` while the focus is outside of fields;
+ * Ctrl+Enter clicks `data-key="accept"` from fields too; Esc leaves a field.
  */
 export function useReviewKeys(root: RefObject<HTMLElement | null>, acts: KeyActions): void {
   const latest = useRef(acts)

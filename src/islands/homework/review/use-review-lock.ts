@@ -6,9 +6,9 @@ import { showFailure } from '#islands/stores/notice.ts'
 import type { ReviewedSubmission, ReviewProps } from './reviewed-submission.ts'
 
 /**
- * How this reviewer stands to the work: `opening` asks for it, `mine` holds it, `held` is somebody else's, `taken` was
- * mine until somebody took it over, `resting` went back to the queue after a long silence, `judged` waits no more, and
- * `reading` is for a school whose plan has lapsed.
+ * State of the reviewer's lock: `opening` is requesting it, `mine` has it, `held` is locked by somebody else, `taken`
+ * was taken over, `resting` has expired, `judged` is already reviewed, `reading` is read-only because the plan has
+ * lapsed.
  */
 export type LockStatus = 'opening' | 'mine' | 'held' | 'taken' | 'resting' | 'judged' | 'reading'
 
@@ -19,7 +19,10 @@ interface LockEvent {
 
 const RENEW_INTERVAL_MS = 4 * 60_000
 
-/** The lock of a work: takes it, keeps it while somebody works, hears who takes it over, and lets it go at the end. */
+/**
+ * Acquires the lock of a submission, renews it while the reviewer is active, follows takeovers and releases it at the
+ * end.
+ */
 export function useReviewLock(
   submission: ReviewedSubmission,
   { memberId, canWrite, filter }: Pick<ReviewProps, 'memberId' | 'canWrite' | 'filter'>,
@@ -31,7 +34,7 @@ export function useReviewLock(
   held.current = hold
   const latest = useRef({ submission: shown, filter })
   latest.current = { submission: shown, filter }
-  /** When this person did something here last; 0 once the page is being left. */
+  /** Time of the last activity; 0 while the page is left. */
   const active = useRef(0)
   const { id } = submission
 
@@ -46,7 +49,7 @@ export function useReviewLock(
       try {
         const lock = await api.homework.open({ submissionId: id, takeOver }, QUIET)
         setHolder(lock.holder)
-        // Somebody may have written meanwhile: the draft goes on from what is there.
+        // The draft may have changed meanwhile: continue from the server's version.
         if (lock.isMine && lock.version !== latest.current.submission.draft.version) await reload()
         active.current = Date.now()
         setHold(lock.isMine ? 'mine' : lock.holder ? 'held' : 'judged')
@@ -65,7 +68,7 @@ export function useReviewLock(
       setHolder(lock.holder)
       const next = nextStatus(held.current, lock, memberId)
       if (next === held.current) return
-      // Not half an hour of silence: another window of the same person has let it go.
+      // Not expired: another window of the same reviewer has released it.
       if (next === 'resting' && Date.now() - active.current < 2 * RENEW_INTERVAL_MS) return void open()
       setHold(next)
       if (next === 'judged') void reload()
@@ -125,7 +128,7 @@ function nextStatus(hold: LockStatus, { state, holder }: LockEvent, memberId: st
   return hold
 }
 
-/** Outlives the page, so that the work does not wait for half an hour. */
+/** Sent with keepalive when the page is left, so that the submission is not locked for half an hour. */
 function releaseLock(submissionId: string): Promise<unknown> {
   return api.homework.release({ submissionId }, { context: { isQuiet: true, isLeaving: true } }).catch(() => undefined)
 }

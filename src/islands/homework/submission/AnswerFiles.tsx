@@ -17,12 +17,12 @@ interface Props {
   children: ReactNode
 }
 
-/** The files of an answer: added by choice, by dropping, taken out one by one. */
+/** The files of an answer: added by choice or drop, removed one by one. */
 export function AnswerFiles({ own, lines, refused, add, locale, t, children }: Props) {
   const [over, setOver] = useState(false)
   const fieldId = useId()
   const accept = own.acceptTypes.map((one) => (one.startsWith('.') ? one : `${one}/*`))
-  // Documents have no name of their own among the browser's types: then everything is offered and the school decides.
+  // Browsers have no type for all documents: then every file is offered and the server decides.
   const narrowed = own.acceptTypes.includes('doc') ? undefined : accept.join(',')
   return (
     <fieldset

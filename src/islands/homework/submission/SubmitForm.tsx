@@ -19,22 +19,22 @@ import { useAnswerFiles } from './use-answer-files.ts'
 import { type SubmitState, useSubmit } from './use-submit.ts'
 
 interface InitialState {
-  /** What was typed before the form was alive; null when nothing was. */
+  /** Text typed before the form was mounted; null when none. */
   initialText: string | null
-  /** Where the cursor stood; null when it was elsewhere. */
+  /** Cursor position; null without focus. */
   cursor: number | null
-  /** What the person reached for. */
+  /** The control that the student used. */
   action: 'write' | 'add' | 'record' | 'submit' | 'go on'
 }
 
 type Mount = (place: HTMLElement, opening: InitialState) => () => void
 
-/** Makes the form of an answer ready to take the place of the plain one. */
+/** Loads the answer form, ready to replace the plain HTML. */
 export async function mountSubmitForm(own: SubmissionProps, locale: Locale): Promise<Mount> {
   const t = await loadSubmissionStrings(locale)
   return (place, opening) => {
     const form = <SubmitForm own={own} opening={opening} locale={locale} t={t} />
-    // At once: a letter that is typed between reading the plain field and taking its place would be lost.
+    // Synchronously, so that no character typed meanwhile is lost.
     return mountIsland(place, 'submission', form, { isSync: true }).unmount
   }
 }
@@ -137,10 +137,10 @@ interface InitialStateOptions {
   value: string
 }
 
-/** Goes on where the plain form was left: its words, its cursor, what was pressed. */
+/** Takes over the state of the plain form: text, cursor, clicked control. */
 function useInitialState({ place, opening, ready, type, value }: InitialStateOptions, begin: () => void): void {
   const done = useRef({ taken: false, begun: false })
-  // Before the next key: what comes later than these words must not be written over by them.
+  // Before the next keystroke, which must not be overwritten.
   useLayoutEffect(() => {
     if (done.current.taken) return
     done.current.taken = true

@@ -1,7 +1,7 @@
 const PIECE_COUNT = 90
 const DURATION_MS = 2200
 
-/** A moment of joy over the page; nothing for whoever wants less movement. */
+/** Shows confetti; nothing with reduced motion. */
 export function showConfetti(): void {
   if (matchMedia('(prefers-reduced-motion: reduce)').matches) return
   const canvas = document.createElement('canvas')

@@ -13,8 +13,8 @@ type Cleanup = () => void
 const quiet = { context: { isQuiet: true } }
 
 /*
- * Homework stands on the lesson's page as plain HTML, and its forms work as they are. What keeps drafts, sends files and
- * talks comes when the student reaches for it, or at once when this device keeps something that the school never got.
+ * Homework is plain HTML on the lesson page, and its forms work without a script. Drafts, uploads and messages are
+ * loaded on first use, or at once when this device has unsent data.
  */
 onPage(() => {
   const ends = [...document.querySelectorAll<HTMLElement>('[data-homework]')].flatMap((place) => [
@@ -40,7 +40,7 @@ function attachForm(place: HTMLElement): Cleanup | undefined {
   let close: Cleanup = () => {}
   let wish: 'write' | 'add' | 'record' | 'submit' | 'go on' = 'write'
   const open = (first: typeof wish) => {
-    // What is pressed while the form is on its way is what it begins with.
+    // A control clicked while the form loads becomes its first action.
     if (first !== 'write') wish = first
     if (state !== 'waits') return
     state = 'comes'
@@ -110,7 +110,7 @@ function attachThread(place: HTMLElement): Cleanup | undefined {
   }
 }
 
-/** Shows the reviewer's marks at their places as soon as their list comes into view; until then the list itself stands. */
+/** Mounts annotations when their list becomes visible; until then the plain list is shown. */
 function attachAnnotations(place: HTMLElement): Cleanup {
   let gone = false
   let close: Cleanup = () => {}
@@ -130,7 +130,7 @@ function attachAnnotations(place: HTMLElement): Cleanup {
   }
 }
 
-/** Takes the work back without leaving the place; the form itself does it where no script is. */
+/** Withdraws the submission without leaving the page; without a script the form does it. */
 function attachWithdrawal(place: HTMLElement): undefined {
   const form = place.querySelector<HTMLFormElement>('[data-withdraw]')
   form?.addEventListener('submit', async (event) => {
@@ -147,7 +147,7 @@ function attachWithdrawal(place: HTMLElement): undefined {
   })
 }
 
-/** The first sight of a verdict: it is noted, and an accepted work is celebrated. */
+/** Records the first view of a verdict, and celebrates an accepted submission. */
 function markVerdictSeenOnView(place: HTMLElement): Cleanup | undefined {
   const attempt = Number(place.dataset.fresh)
   const taskId = place.dataset.homework

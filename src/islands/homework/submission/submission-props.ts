@@ -2,34 +2,34 @@ import { flattenStrings } from '#islands/stores/flatten-strings.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { createTranslator, type Translate } from '#lib/core/shared/text/strings.ts'
 
-/** A file of an answer, as the page was drawn. */
+/** A file of an answer, as rendered. */
 export interface AnswerFile {
   id: string
   name: string
   kind: string
   /** Bytes. */
   size: number
-  /** False: on its way, or interrupted. */
+  /** False while it is uploaded or interrupted. */
   arrived: boolean
 }
 
-/** What the page of a lesson tells the form of a task. */
+/** Props of the answer form. */
 export interface SubmissionProps {
   taskId: string
   lessonId: string
   title: string
-  /** The membership: drafts are kept by person. */
+  /** Membership id: drafts are stored per member. */
   owner: string
   type: 'file' | 'video'
-  /** What can be recorded here, where the device can. */
+  /** What can be recorded, if the device can. */
   record: 'video' | 'voice' | null
-  /** Something was handed in before. */
+  /** A previous attempt was submitted. */
   again: boolean
   attempt: number
   version: number
   text: string
   files: AnswerFile[]
-  /** What may be added, in words. */
+  /** Accepted files, as text. */
   allow: string
   acceptTypes: string[]
   maxFiles: number
@@ -37,11 +37,11 @@ export interface SubmissionProps {
   maxBytes: number
 }
 
-/** The name of an answer's draft on this device. */
+/** Key of the answer's draft on this device. */
 export const draftKey = ({ taskId, attempt }: Pick<SubmissionProps, 'taskId' | 'attempt'>): string =>
   `homework/${taskId}/${attempt}`
 
-/** The words of form and talk come with them: most visits of a lesson need none. */
+/** Loads the strings of the form and the messages; most lesson pages need none. */
 export async function loadSubmissionStrings(locale: Locale): Promise<Translate> {
   return createTranslator(await LOCALE_STRINGS[locale](), locale)
 }

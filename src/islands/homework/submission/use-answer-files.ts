@@ -21,12 +21,12 @@ export interface FileItemState {
   step: FileStep
   /** 0..1 */
   progress: number
-  /** Why it failed, in words. */
+  /** Why it failed. */
   error: string
   remove: () => Promise<void>
 }
 
-/** The files of an answer: those that are there, and those that the tray sends. `reviewed` is a recording's upload. */
+/** The files of an answer: uploaded ones and running uploads. `reviewed` is the upload of a recording. */
 export function useAnswerFiles(own: SubmissionProps, t: Translate, locale: Locale, reviewed: string | null) {
   const uploads = useStore($uploads)
   const [files, setKept] = useState<readonly AnswerFile[]>(own.files)
@@ -35,7 +35,7 @@ export function useAnswerFiles(own: SubmissionProps, t: Translate, locale: Local
   const { taskId, attempt } = own
 
   const added = uploads.filter(({ id, fileId }) => uploadIds.includes(id) && !files.some((one) => one.id === fileId))
-  // What is played back before it is used is no interrupted file.
+  // A recording that is played back is not an interrupted file.
   const shown = files.filter(({ id }) => id !== reviewed)
   const lines = [
     ...shown.map((file) =>
@@ -96,7 +96,7 @@ export function useAnswerFiles(own: SubmissionProps, t: Translate, locale: Local
     setMine((all) => [...all, ...ids])
   }
 
-  /** A recording that was begun to be sent while it was made. */
+  /** Adds a recording whose upload may have started. */
   function addRecorded({ recordingId, file, uploadId }: Recorded): void {
     setRefused([])
     setKept((all) => all.filter(({ id }) => id !== uploadId))
@@ -123,7 +123,7 @@ function uploadState({
   return { step: step === 'offline' || step === 'signedOut' ? 'waits' : 'coming', progress: share, error: '' }
 }
 
-/** What the school would refuse anyway is said before the first byte. */
+/** Checks that the server would make anyway, before the upload. */
 function findRefusal(
   { name, size, type }: File,
   own: SubmissionProps,
@@ -138,7 +138,7 @@ function findRefusal(
   }
   if (room <= 0) return t('errors:homework_many_files', { max: own.maxFiles })
   const [kind = ''] = type.split('/')
-  // A browser knows documents by many names: those are left to the school.
+  // Browsers report documents with different types: the server checks those.
   const sure = kind === 'image' || kind === 'video' || kind === 'audio'
   const takes = acceptsFile(own.acceptTypes, { kind: sure ? kind : 'doc', name })
   return takes || (!sure && own.acceptTypes.includes('doc')) ? null : t('errors:homework_type', { name })

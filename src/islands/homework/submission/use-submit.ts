@@ -15,8 +15,8 @@ export type SubmitState =
 const RETRY_MS = 10_000
 
 /**
- * Hands the answer in once: at once, when the files have come, or when the network or the person is back. `press` a
- * second time does nothing. A recording that is neither used nor thrown away is asked about first.
+ * Submits the answer once: immediately, after the uploads, or when the network or the login session is back. A second
+ * call does nothing. An unfinished recording must be used or discarded first.
  */
 export function useSubmit(
   own: SubmissionProps,

@@ -4,7 +4,7 @@ import type { StorageI18n } from '../file-text.ts'
 import { type Crumb, folderUrl, isSearch, type ListingQuery } from './listing-query.ts'
 
 export interface DropTarget {
-  /** The folder over which something is held now; undefined for none. */
+  /** The folder under the dragged files; undefined for none. */
   over: string | null | undefined
   onOver: (event: DragEvent, folderId: string | null) => void
   onLeave: () => void
@@ -18,7 +18,7 @@ interface Props {
   receiver?: DropTarget | undefined
 }
 
-/** The way down to the folder; files may be dropped on each step of it. */
+/** The path of the folder; files can be dropped on each part. */
 export function Breadcrumbs({ path, query, i18n, receiver }: Props) {
   const { t } = i18n
   const steps: { id: string | null; name: string }[] = [{ id: null, name: t('storage:list.top') }, ...path]

@@ -5,7 +5,7 @@ import { isSearch, type ListingQuery, listingUrl } from './listing-query.ts'
 
 type Sort = ListingQuery['sort']
 
-/** The line above the list: links that sort. */
+/** Column headers: links that sort. */
 export function ColumnHeaders({ query, i18n }: { query: ListingQuery; i18n: StorageI18n }) {
   const { t } = i18n
   const third = query.trash ? 'storage:trash.left' : isSearch(query) ? 'storage:list.folder' : 'storage:list.used'
@@ -40,7 +40,7 @@ interface ColumnHeaderProps {
 }
 
 function ColumnHeader({ query, sort, label, className }: ColumnHeaderProps) {
-  // The trash has one order: what was deleted last comes first.
+  // The trash has one order: the last deleted first.
   if (query.trash) {
     return (
       <div {...COLUMN_HEADER} className={className}>

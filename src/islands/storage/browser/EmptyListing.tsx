@@ -10,7 +10,7 @@ interface Props {
   onUpload?: () => void
 }
 
-/** An empty folder, an empty trash, a search that found nothing: what this is for, and one act. */
+/** Empty folder, empty trash or search without results, with one action. */
 export function EmptyListing({ query, top, canWrite, i18n, onUpload }: Props) {
   const { t } = i18n
   if (isSearch(query)) {

@@ -15,7 +15,7 @@ interface FileGridProps {
   i18n: StorageI18n
 }
 
-/** The rows as plain HTML, as the server sends them. */
+/** The rows as plain HTML, rendered by the server. */
 export function FileGrid({ rows, view, query, i18n }: FileGridProps) {
   const items = rows.map((row, place) => toItemProps({ row, place, query, i18n }))
   return (
@@ -39,13 +39,13 @@ export function FileGrid({ rows, view, query, i18n }: FileGridProps) {
 }
 
 interface VirtualFileGridProps extends FileGridProps {
-  /** More rows stand behind the last one. */
+  /** More rows can be loaded. */
   more: boolean
   active: number
   actionsOf: (row: Row, place: number) => ItemActions
   onKey: (event: KeyboardEvent) => void
   onNearEnd: () => void
-  /** Told when the number of tiles in a line is known. */
+  /** Called with the number of tiles in a row. */
   onColumns: (columns: number) => void
   shelf: RefObject<HTMLDivElement | null>
   children?: ReactNode
@@ -54,10 +54,10 @@ interface VirtualFileGridProps extends FileGridProps {
 const ROW_HEIGHT = { wide: 56, narrow: 68 }
 const TILE_SIZE = { width: 184, height: 212, gap: 12 }
 const PRELOAD_ROWS = 12
-/** Lines of grey under the last one while the next are on their way. */
+/** Skeleton rows below the last row while more are loaded. */
 const SKELETON_ROWS = 6
 
-/** The same rows, of which only those in sight are in the document. */
+/** The same rows, virtualised: only visible ones are in the document. */
 export function VirtualFileGrid(props: VirtualFileGridProps) {
   const { rows, view, query, i18n, active, more, shelf, onNearEnd: onNear, onColumns } = props
   const list = useRef<HTMLDivElement>(null)
@@ -157,7 +157,7 @@ function toItemProps({
   return { row, place, i18n, actions: live, href, anywhere: isSearch(query), trash: query.trash }
 }
 
-/** Where the list begins on the page, how high a line is and how many tiles stand in one. */
+/** Offset of the list on the page, height of a row and number of tiles in it. */
 function useGridLayout(list: RefObject<HTMLDivElement | null>, view: View) {
   const [place, setPlace] = useState({
     columns: 1,
@@ -180,7 +180,7 @@ function useGridLayout(list: RefObject<HTMLDivElement | null>, view: View) {
       )
     }
     measure()
-    // What stands above the list may grow or go: then the body's height changes.
+    // Content above the list may change its height: then the body's height changes.
     const watcher = new ResizeObserver(measure)
     watcher.observe(document.body)
     if (list.current?.parentElement) watcher.observe(list.current.parentElement)

@@ -4,7 +4,7 @@ import { formatLength } from '../file-text.ts'
 import { KindIcon } from './KindIcon.tsx'
 import type { Row } from './listing-query.ts'
 
-/** A small picture of what is inside, or the sign of the kind. */
+/** A thumbnail, or the icon of the kind. */
 export function Thumb({ row, large = false }: { row: Row; large?: boolean }) {
   return (
     <span className={large ? 'file-picture' : 'file-thumb'} data-kind={row.kind}>
@@ -26,7 +26,7 @@ interface RenameProps {
 
 const FOCUS_RETURN_MS = 250
 
-/** The name as a field: Enter keeps it, Esc does not, leaving it does. What stands before the extension is chosen. */
+/** The name as a field: Enter and blur save, Esc cancels. The part before the extension is selected. */
 export function RenameField({ row, i18n, onDone }: RenameProps) {
   const field = useRef<HTMLInputElement>(null)
   const done = useRef(false)
@@ -52,7 +52,7 @@ export function RenameField({ row, i18n, onDone }: RenameProps) {
       onClick={(event) => event.stopPropagation()}
       onDoubleClick={(event) => event.stopPropagation()}
       onBlur={(event) => {
-        // A menu that has just closed may still be handing the focus back.
+        // A closing menu may still return the focus.
         if (performance.now() - began.current < FOCUS_RETURN_MS) event.target.focus()
         else finish(event.target.value)
       }}

@@ -18,7 +18,7 @@ export function RowCheckbox({ row, i18n, actions: live }: ItemProps) {
   )
 }
 
-/** The name, as a link where it leads somewhere. */
+/** The name, as a link if there is a target. */
 export function FileName(props: ItemProps) {
   const { row, href, actions: live, i18n } = props
   if (live?.isRenaming) return <RenameField row={row} i18n={i18n} onDone={live.onRenamed} />
@@ -43,7 +43,7 @@ export function FileName(props: ItemProps) {
   )
 }
 
-/** How far a video is, and what can be done when it failed. */
+/** Processing state of a video, and retry after a failure. */
 export function ProcessingState({ row, i18n, actions: live }: ItemProps) {
   const state = processingText(row, i18n)
   const truncation = truncationText(row, i18n)

@@ -4,7 +4,7 @@ import { Thumb } from './FileName.tsx'
 import { FileName, MoreButton, ProcessingState, RowCheckbox } from './FileParts.tsx'
 import { type ItemProps, itemAttributes } from './item-props.ts'
 
-/** One file or folder as a line of the list. */
+/** A file or folder as a row of the list. */
 export function FileRow(props: ItemProps) {
   const { row, i18n, trash, anywhere, place } = props
   const { t } = i18n

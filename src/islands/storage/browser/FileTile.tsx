@@ -4,7 +4,7 @@ import { Thumb } from './FileName.tsx'
 import { FileName, MoreButton, ProcessingState, RowCheckbox } from './FileParts.tsx'
 import { type ItemProps, itemAttributes } from './item-props.ts'
 
-/** One file or folder as a tile. */
+/** A file or folder as a tile. */
 export function FileTile(props: ItemProps) {
   const { row, i18n, anywhere, trash } = props
   const folder = row.parentName ?? i18n.t('storage:list.top')

@@ -4,13 +4,13 @@ import type { MenuAction } from './menu-actions.ts'
 interface Props {
   count: number
   acts: readonly MenuAction[]
-  /** Offered when not all of the folder is loaded and chosen. */
+  /** Offered when not all rows of the folder are loaded and selected. */
   onAll: (() => void) | null
   onClear: () => void
   i18n: StorageI18n
 }
 
-/** What can be done with the chosen rows. */
+/** Actions for the selected rows. */
 export function SelectionBar({ count, acts, onAll, onClear, i18n }: Props) {
   const { t } = i18n
   return (

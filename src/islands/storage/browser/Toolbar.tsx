@@ -6,15 +6,15 @@ import type { View } from './listing-query.ts'
 interface Props {
   view: View
   i18n: StorageI18n
-  /** What the buttons do; on the server nothing yet. */
+  /** Handlers of the buttons; undefined on the server. */
   onView?: (view: View) => void
   onFolder?: () => void
   onPick?: (files: FileList) => void
-  /** Neither the trash nor a school without a plan takes files. */
+  /** False for the trash and without an active plan. */
   acceptsFiles: boolean
 }
 
-/** How the list looks, and what can be added to it. */
+/** View and upload buttons. */
 export function Toolbar({ view, i18n, onView, onFolder, onPick, acceptsFiles: takes }: Props) {
   const { t } = i18n
   const views = [
@@ -56,7 +56,7 @@ function UploadButtons({ i18n, onPick }: Pick<Props, 'i18n'> & { onPick: Props['
   const { t } = i18n
   const files = useRef<HTMLInputElement>(null)
   const folder = useRef<HTMLInputElement>(null)
-  // Every browser knows it, but HTML has no such attribute.
+  // Supported by browsers, but not by React's types.
   useEffect(() => {
     if (folder.current) folder.current.webkitdirectory = true
   }, [])

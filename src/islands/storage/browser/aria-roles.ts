@@ -1,9 +1,6 @@
 import type { KeyboardEvent } from 'react'
 
-/*
- * What the parts of the shelf are to whoever hears and does not see it. Real tables can hold neither rows that stand
- * where they would have stood nor tiles.
- */
+/* ARIA roles of the grid. Table elements can hold neither absolutely positioned rows nor tiles. */
 export const ROW_GROUP = { role: 'rowgroup' } as const
 export const CELL = { role: 'gridcell' } as const
 export const COLUMN_HEADER = { role: 'columnheader' } as const
@@ -11,7 +8,7 @@ export const PRESENTATION = { role: 'presentation' } as const
 
 export const gridRole = (label: string) => ({ role: 'grid', 'aria-label': label }) as const
 
-/** The grid that takes keys; `active` is the id of the row that they act on. */
+/** The grid that handles keys; `active` is the id of the active row. */
 export const interactiveGrid = (
   label: string,
   rows: number,
@@ -26,7 +23,7 @@ export const interactiveGrid = (
   onKeyDown,
 })
 
-/** A row by its place among all, from 1. */
+/** A row by its index among all, from 1. */
 export const rowRole = (place: number) => ({ role: 'row', 'aria-rowindex': place }) as const
 
 export const sortedHeader = (sorted: 'ascending' | 'descending' | 'none') =>

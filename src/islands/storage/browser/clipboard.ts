@@ -1,6 +1,6 @@
 import { readJson, tabStorage, writeJson } from '#islands/stores/safe-storage.ts'
 
-/** What was copied or cut, kept for the tab: it is put down in another folder, on another page. */
+/** Copied or cut files, stored for the tab, to paste in another folder. */
 export interface Clipboard {
   cut: boolean
   ids: string[]

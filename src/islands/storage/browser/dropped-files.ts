@@ -1,12 +1,15 @@
 import type { AddedFile } from '#islands/stores/upload/added-file.ts'
 
-/** Files of this page that are dragged within it: their ids. */
+/** Data type of dragged rows of this page: their ids. */
 export const ROW_DATA_TYPE = 'application/x-kafedra-files'
 
 export const hasRows = (data: DataTransfer): boolean => data.types.includes(ROW_DATA_TYPE)
 export const hasFiles = (data: DataTransfer): boolean => data.types.includes('Files')
 
-/** All files of a drop, those in folders with the folders' names. The entries are taken before anything is waited for. */
+/**
+ * All files of a drop, with the names of their folders. Entries are read before the first await, when the browser
+ * discards them.
+ */
 export async function readDroppedFiles(data: DataTransfer, parentId: string | null): Promise<AddedFile[]> {
   const entries = [...data.items].flatMap((item) => (item.kind === 'file' ? [item.webkitGetAsEntry()] : []))
   const found: AddedFile[] = []
@@ -15,7 +18,7 @@ export async function readDroppedFiles(data: DataTransfer, parentId: string | nu
   return found
 }
 
-/** The same for a folder that was picked: browsers give its files with their paths. */
+/** As readDroppedFiles, for a chosen folder: browsers give its files with their paths. */
 export function toAddedFiles(list: FileList, parentId: string | null): AddedFile[] {
   return [...list].map((file) => ({ file, parentId, path: file.webkitRelativePath.split('/').slice(0, -1) }))
 }
@@ -27,7 +30,7 @@ async function walkEntry(
 ): Promise<void> {
   if (isFile(entry)) {
     const file = await new Promise<File>((resolve, reject) => entry.file(resolve, reject))
-    // What systems leave behind in folders is nothing that anybody meant to upload.
+    // Metadata files of operating systems are skipped.
     if (!/^(\.DS_Store|Thumbs\.db|desktop\.ini)$/i.test(file.name)) take(file, path)
   } else if (isFolder(entry)) {
     const reader = entry.createReader()

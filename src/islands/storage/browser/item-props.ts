@@ -2,28 +2,28 @@ import type { DragEvent, MouseEvent, PointerEvent } from 'react'
 import type { StorageI18n } from '../file-text.ts'
 import type { Row } from './listing-query.ts'
 
-/** What a row is drawn from, on the server too. */
+/** Props of a row, also on the server. */
 export interface ItemProps {
   row: Row
   i18n: StorageI18n
-  /** Where its name leads; null in the trash. */
+  /** Target of the name; null in the trash. */
   href: string | null
-  /** Its folder is named: it may lie anywhere. */
+  /** The folder is shown: rows come from all folders. */
   anywhere: boolean
   trash: boolean
-  /** From 0. */
+  /** Index in the list, from 0. */
   place: number
   actions?: ItemActions | undefined
 }
 
-/** What a row is and does once it lives. */
+/** State and handlers of an interactive row. */
 export interface ItemActions {
   isSelected: boolean
   isActive: boolean
   isRenaming: boolean
-  /** Cut and not yet put elsewhere. */
+  /** Cut and not yet pasted. */
   isCut: boolean
-  /** Something is held over it that could be dropped into it. */
+  /** Files are dragged over it. */
   isDropTarget: boolean
   onPress: (event: MouseEvent) => void
   onOpen: (event: MouseEvent) => void
@@ -43,7 +43,7 @@ export interface ItemActions {
 
 export const rowElementId = (row: Pick<Row, 'id'>): string => `file-${row.id}`
 
-/** Attributes that a line and a tile have in common. */
+/** Attributes of rows and tiles. */
 export function itemAttributes({ row, actions: live }: ItemProps) {
   return {
     id: rowElementId(row),

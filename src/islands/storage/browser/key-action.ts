@@ -1,4 +1,4 @@
-/** What a pressed key means for the shelf; null for keys that are somebody else's. */
+/** The action of a key in the list; null for other keys. */
 export type KeyAction =
   | { do: 'step'; by: number; range: boolean }
   | {
@@ -28,7 +28,7 @@ interface PressedKey {
 
 const TO_END = 1_000_000
 
-/** `columns` tiles stand in a line; in a list one. */
+/** `columns`: tiles in a row; 1 in a list. */
 export function keyAction(event: PressedKey, columns: number): KeyAction | null {
   const { key, shiftKey: range } = event
   if (event.altKey) return null
@@ -70,7 +70,7 @@ export function keyAction(event: PressedKey, columns: number): KeyAction | null 
   }
 }
 
-// By the key's place: the Cyrillic layout has other letters there.
+// By the physical key: the Cyrillic layout has other characters.
 function commandAction(code: string): KeyAction | null {
   switch (code) {
     case 'KeyA':

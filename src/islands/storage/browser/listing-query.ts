@@ -7,13 +7,13 @@ export type Row = Awaited<ReturnType<typeof api.storage.list>>['rows'][number]
 export type Quota = Awaited<ReturnType<typeof api.storage.getQuota>>
 export type Crumb = Awaited<ReturnType<typeof api.storage.list>>['path'][number]
 
-/** What the page's address asks for. */
+/** The query of the page's URL. */
 export interface ListingQuery {
   folder: string | null
   q: string
   kind: FileKind | null
   use: 'used' | 'unused' | null
-  /** Bytes at least; 0 is any size. */
+  /** Minimum size in bytes; 0 for any. */
   min: number
   sort: (typeof FILE_SORTS)[number]
   dir: 'asc' | 'desc'
@@ -22,7 +22,7 @@ export interface ListingQuery {
 
 export type View = 'list' | 'grid'
 
-/** What the page hands to its island. */
+/** Props that the page passes to its island. */
 export interface BrowserProps {
   rows: Row[]
   next: string | null
@@ -30,10 +30,10 @@ export interface BrowserProps {
   query: ListingQuery
   view: View
   quota: Quota
-  /** The school's plan is active. */
+  /** The tenant's plan is active. */
   canWrite: boolean
   locale: Locale
-  /** The person's IANA time zone. */
+  /** The user's IANA time zone. */
   timeZone: string
   strings: Strings
 }
@@ -51,7 +51,7 @@ export const EMPTY_QUERY: ListingQuery = {
   dir: 'asc',
 }
 
-/** Reads an address; what makes no sense in it is as if it were not there. */
+/** Parses a URL; invalid values are ignored. */
 export function parseQuery(params: URLSearchParams): ListingQuery {
   const [sort, dir] = (params.get('sort') ?? '').split('-')
   const use = params.get('use')
@@ -67,7 +67,7 @@ export function parseQuery(params: URLSearchParams): ListingQuery {
   }
 }
 
-/** The address of the same page with something else asked for; what is usual is left out. */
+/** URL of the page with a changed query; default values are omitted. */
 export function listingUrl(query: ListingQuery, change: Partial<ListingQuery> = {}): string {
   const { folder, q, kind, use, min, sort, dir, trash } = { ...query, ...change }
   const params = new URLSearchParams()
@@ -84,10 +84,10 @@ export function listingUrl(query: ListingQuery, change: Partial<ListingQuery> = 
 export const folderUrl = (query: ListingQuery, folder: string | null): string =>
   listingUrl(EMPTY_QUERY, { folder, sort: query.sort, dir: query.dir })
 
-/** Whether all folders are looked through. */
+/** Whether the query searches all folders. */
 export const isSearch = ({ q, kind, use, min }: ListingQuery): boolean => Boolean(q || kind || use || min)
 
-/** The same for the API. */
+/** The query as input of the API. */
 export function toListInput({ folder, q, kind, use, min, sort, dir, trash }: ListingQuery) {
   return {
     ...(folder ? { folderId: folder } : {}),

@@ -6,7 +6,7 @@ export interface MenuAction extends MenuAct {
   run: () => void
 }
 
-/** What can be done with the chosen rows, for the bar above the list. */
+/** Actions for the selected rows, for the bar above the list. */
 export function selectionActions(storage: Storage, query: ListingQuery, canWrite: boolean): MenuAction[] {
   const { i18n, acts, chosen, setQuestion, act } = storage
   const { t } = i18n
@@ -32,7 +32,7 @@ export function selectionActions(storage: Storage, query: ListingQuery, canWrite
   ]
 }
 
-/** The same for one row's menu, with what makes sense for one alone. */
+/** Actions of the context menu, with those for a single row. */
 export function rowMenuActions(storage: Storage, query: ListingQuery, canWrite: boolean): MenuAction[] {
   const { i18n, listing, selection, act, setDetails, clipboard } = storage
   const { t } = i18n

@@ -1,4 +1,4 @@
-/** Which rows are chosen, where a range began, and which row the keys act on. Places are those in the list, from 0. */
+/** Selected rows, start of a range, and the row that keys act on. Indexes in the list, from 0. */
 export interface Selection {
   selected: ReadonlySet<string>
   anchor: number
@@ -7,7 +7,7 @@ export interface Selection {
 
 export const NO_SELECTION: Selection = { selected: new Set(), anchor: 0, active: -1 }
 
-/** With `range` all from the anchor to the place; with `add` the place is turned; else it alone. */
+/** With `range` selects from the anchor to the row; with `add` toggles the row; otherwise selects it alone. */
 export function select(
   before: Selection,
   ids: readonly string[],
@@ -27,7 +27,7 @@ export function select(
   return { selected: chosen, anchor: place, active: place }
 }
 
-/** The keys go to another place, and the choice with them. */
+/** Moves the active row and the selection. */
 export function moveActive(before: Selection, ids: readonly string[], by: number, range: boolean): Selection {
   const place = before.active < 0 ? 0 : Math.min(ids.length - 1, Math.max(0, before.active + by))
   return select(before, ids, place, { range })
@@ -37,7 +37,7 @@ export function selectAll(before: Selection, ids: readonly string[]): Selection 
   return { ...before, selected: new Set(ids), active: Math.max(0, before.active) }
 }
 
-/** After the list has changed: what is gone is not chosen, and the keys stay with their row. */
+/** After a change of the list: removed rows are deselected, and the active row stays. */
 export function keepSelected(before: Selection, was: readonly string[], ids: readonly string[]): Selection {
   const known = new Set(ids)
   const activeId = was[before.active]

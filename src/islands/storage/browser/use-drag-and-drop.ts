@@ -4,17 +4,17 @@ import { hasFiles, hasRows, ROW_DATA_TYPE } from './dropped-files.ts'
 const LONG_PRESS_MS = 500
 
 interface DragOptions {
-  /** The rows that go along when this one is taken. */
+  /** The rows that are dragged with this one. */
   draggedIds: (id: string) => string[]
   onMove: (ids: string[], folderId: string | null, copies: boolean) => void
   onFiles: (data: DataTransfer, folderId: string | null) => void
   onLongPress: (id: string) => void
   canWrite: boolean
-  /** Where files from outside go that are dropped on no folder. */
+  /** Target of files dropped outside of a folder. */
   folderId: string | null
 }
 
-/** Dragging of rows onto folders, of files into the page, and a long touch. */
+/** Drag and drop of rows to folders and of files into the page, and long press. */
 export function useDragAndDrop(wishes: DragOptions) {
   const latest = useRef(wishes)
   latest.current = wishes

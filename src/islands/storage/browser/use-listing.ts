@@ -21,13 +21,13 @@ export interface Listing {
   state: 'ready' | 'loading' | 'failed'
   quota: Quota
   loadMore: () => void
-  /** Loads to the end. Gives all rows. */
+  /** Loads all pages. Returns all rows. */
   loadAll: () => Promise<Row[]>
   reload: () => Promise<void>
   patch: (fileId: string, change: Partial<Row>) => void
 }
 
-/** The rows of a page and those behind them, kept as they are on the server by live events. */
+/** The loaded rows, updated by live events. */
 export function useListing({ rows, next, query, quota }: BrowserProps): Listing {
   const [list, setList] = useState({ rows, next })
   const [state, setState] = useState<Listing['state']>('ready')
@@ -71,7 +71,7 @@ export function useListing({ rows, next, query, quota }: BrowserProps): Listing 
 
   const loadAll = useCallback(async () => {
     for (let before = ''; latest.current.next && latest.current.next !== before; ) {
-      // One may be on its way already: then this one has yet to come.
+      // A page may be loading already: wait for it first.
       await busy.current
       before = latest.current.next ?? ''
       await loadNextPage()

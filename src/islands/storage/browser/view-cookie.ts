@@ -1,7 +1,7 @@
 import { type CookieJar, writeCookie } from '#islands/stores/cookies.ts'
 import type { View } from './listing-query.ts'
 
-/** The cookie tells the server too, so that the first byte has the right shape. */
+/** The cookie lets the server render the chosen view. */
 export const VIEW_COOKIE = 'storage_view'
 const YEAR_SECONDS = 365 * 24 * 3600
 

@@ -9,7 +9,7 @@ interface Video {
   name: string
 }
 
-/** Opens the captions of a video over the page that is shown. Answers how to close them. */
+/** Opens the captions of a video in a dialog. Returns how to close it. */
 export async function openCaptionDialog({ fileId, name }: Video, locale: Locale): Promise<() => void> {
   const opener = document.activeElement
   const t = createTranslator(await loadStrings(locale, 'storage'), locale)

@@ -20,12 +20,12 @@ import { useCaptionTrack } from './use-caption-track.ts'
 interface Props extends EditorProps {
   lang: CaptionLang
   player: PlayerHandle
-  /** Words of this language that the server never got wait on this device. */
+  /** An unsaved draft of this language is on this device. */
   hasDraft: boolean
   reload: () => Promise<void>
 }
 
-/** The captions of one language: how they stand, what can be done, and their editor. */
+/** The captions of one language: state, actions and editor. */
 export function CaptionTrack(props: Props) {
   const { video, lang, hasDraft: kept, reload: changed, offerUndo: offer, locale, t } = props
   const row = video.captions.find((one) => one.lang === lang)
@@ -82,7 +82,7 @@ export function CaptionTrack(props: Props) {
           onChange={({ target }) => {
             const [file] = target.files ?? []
             if (file) void line.take(file)
-            // The same file picked again is another try.
+            // Choosing the same file again retries.
             target.value = ''
           }}
         />
@@ -146,7 +146,7 @@ interface GenerateButtonProps extends Pick<Props, 't'> {
   recognise: (replace: boolean) => Promise<void>
 }
 
-/** What a person wrote is replaced only when that was said; what a machine made is made again at once. */
+/** Captions written by a person are replaced only after confirmation; generated ones at once. */
 function GenerateButton({ row, name, recognise, t }: GenerateButtonProps) {
   const [asking, setAsking] = useState(false)
   const byHand = row !== undefined && !row.auto

@@ -12,7 +12,7 @@ interface SkippedProps {
   t: Translate
 }
 
-/** The captions of an uploaded file that were left out: their lines, and why. */
+/** Skipped captions of an uploaded file: lines and reasons. */
 export function SkippedCues({ report: { skipped, skippedCount }, onClose, t }: SkippedProps) {
   const more = skippedCount - skipped.length
   return (
@@ -33,12 +33,12 @@ export function SkippedCues({ report: { skipped, skippedCount }, onClose, t }: S
 
 interface LengthProps {
   row: CaptionRow | undefined
-  /** Seconds of the video, where they are known. */
+  /** Duration of the video in seconds, if known. */
   duration: number | null
   t: Translate
 }
 
-/** Names both lengths where the captions can hardly belong to this video. */
+/** Warns when the captions hardly belong to this video, with both durations. */
 export function LengthWarning({ row, duration, t }: LengthProps) {
   if (!row || duration === null || !hasLengthMismatch(row.end, duration)) return null
   const lengths = { captions: formatLength(Math.round(row.end)), video: formatLength(duration) }

@@ -25,14 +25,14 @@ interface Props {
   t: Translate
 }
 
-/** The captions on the server: when they changed last, which of it the draft began with, and how they are read. */
+/** The captions on the server: last change, version of the draft, and how to load them. */
 interface ServerCues {
   changedAt: string | null
   loadedAt: string | null
   read: () => Promise<ServerText<Cue[]>>
 }
 
-/** The captions of one language, kept as they are typed. */
+/** The cues of one language, saved while they are edited. */
 export function CueEditor({ draft: options, server, label, duration, player, offer, locale, t }: Props) {
   const draft = useDraft(options)
   useServerChanges(draft, server)
@@ -91,10 +91,7 @@ export function CueEditor({ draft: options, server, label, duration, player, off
   )
 }
 
-/**
- * Takes in what somebody else has changed. The editor stays, with what is typed and what can be undone; its own saves
- * are no news to it.
- */
+/** Merges changes of other authors. The editor keeps its text and undo; its own saves are ignored. */
 function useServerChanges({ refresh }: DraftHandle<Cue[]>, { changedAt, loadedAt, read }: ServerCues) {
   const known = useRef(loadedAt)
   const latest = useRef(read)
@@ -102,12 +99,12 @@ function useServerChanges({ refresh }: DraftHandle<Cue[]>, { changedAt, loadedAt
   useEffect(() => {
     if (known.current === changedAt) return
     known.current = changedAt
-    // Without an answer nothing is shown: the next save says what the server has.
+    // On failure nothing is shown: the next save reports a conflict.
     refresh(() => latest.current()).catch(() => undefined)
   }, [changedAt, refresh])
 }
 
-// A lecture has a thousand captions: the next ones come when somebody comes near.
+// A lecture has a thousand captions: more are rendered when scrolled near.
 const BATCH_SIZE = 60
 
 function useVisibleCount(length: number) {
@@ -127,7 +124,7 @@ function useVisibleCount(length: number) {
   return { shown, reveal, end }
 }
 
-// Captions have no names of their own: their place is what they are known by.
+// Cues have no ids: the index is the key.
 const withIndex = (cue: Cue, index: number) => ({ cue, index })
 
 const toPlainText = (cues: readonly Cue[]): string =>

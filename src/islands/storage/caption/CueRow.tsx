@@ -12,14 +12,14 @@ interface Props {
   cue: Cue
   last: boolean
   problem: CueProblem | null
-  /** Seconds of the whole. */
+  /** Duration of the video in seconds. */
   duration: number | null
   act: (index: number, act: CueAction) => void
   onBlur: () => void
   t: Translate
 }
 
-/** One caption: when and what. Drawn anew only when it changes, because a lecture has a thousand of them. */
+/** One cue: times and text. Memoised, because a lecture has a thousand of them. */
 export const CueRow = memo(function CueRow({ index, cue, last, problem, duration, act, onBlur, t }: Props) {
   const area = useRef<HTMLTextAreaElement>(null)
   const number = index + 1

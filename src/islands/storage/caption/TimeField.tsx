@@ -8,16 +8,16 @@ interface Props {
   value: number
   onChange: (seconds: number) => void
   onBlur: () => void
-  /** Words of the error that is not about the writing itself. */
+  /** An error that is not about the format. */
   error?: string | undefined
   formatError: string
 }
 
 const STEP_SECONDS = 0.1
 
-/** A moment of the video. The arrows move it by a tenth of a second, with Shift by a second. */
+/** A time in the video. Arrow keys change it by a tenth of a second, with Shift by a second. */
 export function TimeField({ label, value, onChange, onBlur, error, formatError }: Props) {
-  // As typed, until it is left: `1:0` on the way to `1:07` must stay as it is.
+  // The typed text until blur: `1:0` on the way to `1:07` must not be reformatted.
   const [typed, setTyped] = useState<string | null>(null)
   const wrong = typed !== null && parseTimestamp(typed) === null
   const said = wrong ? formatError : error

@@ -1,11 +1,11 @@
 /*
- * Which encoding a file of captions is in. Old programs wrote SubRip in the code page of their system and said nothing
- * of it, so it is read off the letters.
+ * Detects the encoding of a captions file. Old programs wrote SubRip in the system's code page without naming it, so it
+ * is derived from the letters.
  */
 
 type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1250' | 'windows-1251' | 'windows-1252'
 
-/** Letters beside a to z of languages that were written in a code page. */
+/** Letters besides a to z of languages written in a code page. */
 const ALPHABETS: Record<'windows-1250' | 'windows-1252', string[]> = {
   'windows-1250': ['ąćęłńóśźż', 'áčďéěíňóřšťúůýž', 'áäčďéíĺľňóôŕšťúýž', 'áéíóöőúüű', 'čćđšž', 'ăâîşţ'],
   'windows-1252': [
@@ -20,16 +20,16 @@ const ALPHABETS: Record<'windows-1250' | 'windows-1252', string[]> = {
   ],
 }
 const MAX_EXAMINED_BYTES = 200_000
-/** Of the letters beyond ASCII so many may be damaged in a text that is UTF-8 all the same. */
+/** Share of damaged non-ASCII letters that is accepted in UTF-8. */
 const MAX_DAMAGED_SHARE = 0.05
 
-/** The text of a captions file; null when it is none. */
+/** The text of a captions file; null for binary data. */
 export function decodeText(bytes: Uint8Array<ArrayBuffer>): string | null {
   const encoding = detectEncoding(bytes)
   return encoding && new TextDecoder(encoding).decode(bytes)
 }
 
-/** Null for bytes that are no text. */
+/** Null for binary data. */
 export function detectEncoding(bytes: Uint8Array<ArrayBuffer>): Encoding | null {
   const [first, second] = bytes
   if (first === 0xff && second === 0xfe) return 'utf-16le'
@@ -38,7 +38,7 @@ export function detectEncoding(bytes: Uint8Array<ArrayBuffer>): Encoding | null 
   return isUtf8(bytes) ? 'utf-8' : detectCodePage(bytes.subarray(0, MAX_EXAMINED_BYTES))
 }
 
-// Times and line ends are ASCII in every language: in UTF-16 each has a byte that is zero, always on the same side.
+// Times and line ends are ASCII: in UTF-16 each has a zero byte, always on the same side.
 function detectUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   const zeros = [0, 0]
   const length = Math.min(bytes.length, MAX_EXAMINED_BYTES)
@@ -65,7 +65,7 @@ function detectCodePage(bytes: Uint8Array<ArrayBuffer>): Encoding {
   return central > western ? 'windows-1250' : 'windows-1252'
 }
 
-/** Cyrillic words have no Latin letters; of a Latin text this decoding makes words that have both. */
+/** Cyrillic words have no Latin letters; a Latin text decoded this way has words with both. */
 function isCyrillic(text: string): boolean {
   let [whole, mixed] = [0, 0]
   for (const [word] of text.matchAll(/\p{L}+/gu)) {
@@ -76,7 +76,7 @@ function isCyrillic(text: string): boolean {
   return whole > mixed
 }
 
-/** The share of letters beyond ASCII that the best fitting language has, less the share of signs that no text has. */
+/** The share of non-ASCII letters that the best matching language has. */
 function scoreEncoding(bytes: Uint8Array<ArrayBuffer>, encoding: 'windows-1250' | 'windows-1252'): number {
   const text = new TextDecoder(encoding).decode(bytes).toLowerCase()
   const letters = [...text].filter((character) => character > '\u007F' && !PUNCTUATION.has(character))
@@ -87,5 +87,5 @@ function scoreEncoding(bytes: Uint8Array<ArrayBuffer>, encoding: 'windows-1250' 
   return best / letters.length
 }
 
-/** Signs that stand at the same place of both code pages and so tell nothing. */
+/** Characters that have the same code in both code pages. */
 const PUNCTUATION = new Set('€‚„…†‡‰‹‘’“”•–—™› ¤¦§¨©«¬®°±´µ¶·¸»\u00AD')

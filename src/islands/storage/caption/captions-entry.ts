@@ -2,7 +2,7 @@ import { prepareReactRefresh } from '#islands/stores/load-when-idle.ts'
 import { showFailure } from '#islands/stores/notice.ts'
 import { onPage } from '#islands/stores/page.ts'
 
-/* `captions:open` with `fileId` and `name` opens the captions of a video on pages of other modules, e.g. in a lesson. */
+/* The event `captions:open` with `fileId` and `name` opens the captions of a video on pages of other modules. */
 onPage(() => {
   let close = () => {}
   let gone = false

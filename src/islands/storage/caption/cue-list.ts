@@ -1,20 +1,20 @@
 import { editableCueText } from '#lib/core/shared/text/cue-text.ts'
 import { type Cue, formatTimestamp } from '#lib/core/shared/text/webvtt.ts'
 
-/** Seconds of a caption that somebody adds, and the shortest one that is left by a division. */
+/** Duration of a new cue, and the minimum after a split, in seconds. */
 const NEW_CUE_SECONDS = 2
 const MIN_CUE_SECONDS = 0.1
 
-/** What is wrong with a caption's times: keys `storage:captions.<problem>`. */
+/** Problem of a cue's times: keys `storage:captions.<problem>`. */
 export type CueProblem = 'order' | 'late'
 
-/** The cues of the server as people type them. */
+/** Cues in the form in which they are edited. */
 export const toEditableCues = (cues: readonly Cue[]): Cue[] =>
   cues.map((cue) => ({ ...cue, text: editableCueText(cue.text) }))
 
 export const hasText = (cues: readonly Cue[]): boolean => cues.some(({ text }) => text.trim() !== '')
 
-/** Divides a caption at a place of its text; its time is shared by the letters before and behind. */
+/** Splits a cue at a position of its text; the time is divided in proportion to the characters. */
 export function splitCue(cues: readonly Cue[], index: number, caret: number): Cue[] {
   const cue = cues[index]
   if (!cue) return [...cues]
@@ -30,7 +30,7 @@ export function splitCue(cues: readonly Cue[], index: number, caret: number): Cu
   return cues.toSpliced(index, 1, ...halves)
 }
 
-/** Makes one of a caption and the next one. */
+/** Joins a cue with the next one. */
 export function joinCues(cues: readonly Cue[], index: number): Cue[] {
   const [cue, next] = [cues[index], cues[index + 1]]
   if (!cue || !next) return [...cues]
@@ -38,7 +38,7 @@ export function joinCues(cues: readonly Cue[], index: number): Cue[] {
   return cues.toSpliced(index, 2, { ...cue, end: Math.max(cue.end, next.end), text })
 }
 
-/** Adds an empty caption behind the one of that index (-1: before all), where there is room before the next one. */
+/** Adds an empty cue after the given index (-1: at the start), before the next one if there is space. */
 export function addCue(cues: readonly Cue[], index: number, from = cues[index]?.end ?? 0): Cue[] {
   const next = cues[index + 1]?.start
   const end =
@@ -51,7 +51,7 @@ export function addCue(cues: readonly Cue[], index: number, from = cues[index]?.
 export const changeCue = (cues: readonly Cue[], index: number, change: Partial<Cue>): Cue[] =>
   cues.map((cue, at) => (at === index ? { ...cue, ...change } : cue))
 
-/** Lets a caption begin at a moment; one that ended before is moved there as long as it was. */
+/** Sets the start of a cue; one that ended before keeps its duration. */
 export function startAt(cues: readonly Cue[], index: number, seconds: number): Cue[] {
   const start = roundToMs(seconds)
   return cues.map((cue, at) =>
@@ -59,7 +59,7 @@ export function startAt(cues: readonly Cue[], index: number, seconds: number): C
   )
 }
 
-/** Null when its times are fine. The length is known in whole seconds. */
+/** Null for valid times. The duration is known in whole seconds. */
 export function findProblem({ start, end }: Cue, duration: number | null): CueProblem | null {
   if (end <= start) return 'order'
   return duration !== null && start > duration + 1 ? 'late' : null

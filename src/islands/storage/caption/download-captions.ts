@@ -1,6 +1,6 @@
 import { type Cue, formatWebvtt } from '#lib/core/shared/text/webvtt.ts'
 
-/** Hands captions to the person as a file. */
+/** Downloads captions as a file. */
 export function downloadCaptions(name: string, cues: readonly Cue[]): void {
   const address = URL.createObjectURL(new Blob([formatWebvtt(cues)], { type: 'text/vtt' }))
   const link = document.createElement('a')

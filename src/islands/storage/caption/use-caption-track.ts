@@ -9,23 +9,23 @@ import type { OfferUndo } from '../UndoBar.tsx'
 import { decodeText } from './caption-encoding.ts'
 import { downloadCaptions } from './download-captions.ts'
 
-/** The captions of an uploaded file that were left out as invalid: the first ones by name, and how many there were. */
+/** Skipped captions of an uploaded file: the first ones, and how many. */
 export type SkippedReport = Pick<Awaited<ReturnType<typeof api.storage.saveCaption>>, 'skipped' | 'skippedCount'>
 
 interface CaptionTrackOptions {
   fileId: string
   lang: CaptionLang
-  /** The video's name: a file that is given is called after it. */
+  /** Name of the video, used for the downloaded file. */
   name: string
-  /** There are captions already. */
+  /** Captions exist. */
   exists: boolean
-  /** The desk's view of it is asked for again. */
+  /** Reloads the editor's data. */
   reload: () => Promise<void>
   offer: OfferUndo
   t: Translate
 }
 
-/** What can be done with the captions of one language as a whole. What an act takes away can be put back for a while. */
+/** Actions for the captions of one language. Removed captions can be restored for a while. */
 export function useCaptionTrack({ fileId, lang, name, exists: there, reload: changed, offer, t }: CaptionTrackOptions) {
   const [refusal, setRefusal] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
@@ -83,7 +83,7 @@ export function useCaptionTrack({ fileId, lang, name, exists: there, reload: cha
   }
 }
 
-// Unexpected failures have raised their toast already.
+// Unexpected failures are reported by the API client.
 function errorMessage(error: unknown): string | null {
   const failure = CallError.from(error)
   const [words] = Object.values(failure.fields).flat()

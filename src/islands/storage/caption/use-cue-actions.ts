@@ -15,17 +15,17 @@ interface CueActionOptions {
   type: (cues: Cue[]) => void
   player: PlayerHandle
   offer: OfferUndo
-  /** Draws the list at least so far. */
+  /** Renders the list at least to this index. */
   reveal: (index: number) => void
   t: Translate
 }
 
-/** What can be done with a caption, and where the cursor goes then. The function stays the same, so that rows can too. */
+/** Actions on a cue, and the cursor position after them. The function is stable, so that rows stay memoised. */
 export function useCueActions(parts: CueActionOptions) {
   const latest = useRef(parts)
   latest.current = parts
   const list = useRef<HTMLOListElement>(null)
-  // Where the cursor goes once the list is drawn.
+  // Cursor position after the next render.
   const next = useRef<{ index: number; caret: number } | null>(null)
 
   useEffect(() => {
@@ -73,7 +73,7 @@ export function useCueActions(parts: CueActionOptions) {
         focusCue(list.current, index - 1, 0)
         return
       case 'down':
-        // One that is not drawn yet gets the cursor when it is.
+        // A row that is not rendered yet gets the cursor afterwards.
         if (!focusCue(list.current, index + 1, 0) && index + 1 < cues.length) go(index + 1)
         return
     }

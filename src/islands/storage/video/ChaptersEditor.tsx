@@ -12,10 +12,10 @@ import type { PlayerHandle } from './player-handle.ts'
 import type { Chapter } from './use-video-editor.ts'
 import { createChapterDraft, findChapterProblem } from './video-drafts.ts'
 
-/** Seconds between the last chapter and one that somebody adds. */
+/** Gap before a new chapter, in seconds. */
 const CHAPTER_GAP_SECONDS = 60
 
-/** The table of contents on the scrub bar. */
+/** Edits the chapters. */
 export function ChaptersEditor({
   video,
   owner,

@@ -3,7 +3,7 @@ import { FILE_FAILURES } from '#lib/core/shared/stored-file.ts'
 import type { FileDetails } from '../file-details.ts'
 import type { StorageI18n } from '../file-text.ts'
 
-/** Every state that a file came into, and when; a failure with its reason and what to do. */
+/** The history of a file's states; failures with reason and advice. */
 export function HistoryList({ file, i18n }: { file: FileDetails; i18n: StorageI18n }) {
   const { t, timeZone, locale } = i18n
   if (file.history.length === 0) return null

@@ -13,7 +13,7 @@ interface Props {
 
 GlobalWorkerOptions.workerSrc = workerAddress
 
-/** A PDF page by page. Nothing in it is run: no scripts, no compiled fonts. */
+/** A PDF page by page. Scripts and compiled fonts are disabled. */
 export default function PdfPreview({ address, i18n, onFail }: Props) {
   const { t } = i18n
   const canvas = useRef<HTMLCanvasElement>(null)
@@ -71,7 +71,7 @@ export default function PdfPreview({ address, i18n, onFail }: Props) {
 
 const MAX_WIDTH = 900
 
-/** Draws a page as wide as its place, as sharp as the screen. */
+/** Renders a page at the width of its container and the resolution of the screen. */
 function drawPage(
   pdf: PDFDocumentProxy,
   number: number,

@@ -3,7 +3,7 @@ import { api } from '#islands/stores/api.ts'
 import { showSuccess } from '#islands/stores/notice.ts'
 import type { EditorProps } from './editor-props.ts'
 
-/** Which frame stands for the video until it plays. */
+/** Chooses the poster. */
 export function PosterChoice({ video, base, t }: EditorProps & { base: string }) {
   const [chosen, setChosen] = useState<number | null>(null)
   const shown = chosen ?? video.poster

@@ -13,7 +13,7 @@ const FilmPreview = lazy(() => import('./VideoPreview.tsx'))
 const PdfPreview = lazy(() => import('./PdfPreview.tsx'))
 const TextPreview = lazy(() => import('./TextPreview.tsx'))
 
-/** A look at one file, and by arrows at those beside it. */
+/** Previews one file; arrow keys show the previous and next. */
 export default function PreviewDialog({ storage, fileId }: { storage: Storage; fileId: string }) {
   const { i18n, setPreview, listing } = storage
   const { t } = i18n
@@ -70,7 +70,7 @@ function PreviewContent({ storage, fileId, name }: { storage: Storage; fileId: s
   const { t } = storage.i18n
   const [file, setFile] = useState<FileDetails | null>(null)
   const [failed, setFailed] = useState(false)
-  // The same function at every drawing: with a new one the file would be fetched anew.
+  // A stable function: a new one would reload the file.
   const fail = useCallback(() => setFailed(true), [])
   const openCaptions = () => {
     storage.setPreview(null)
@@ -135,5 +135,5 @@ function Preview({ file, storage, name, onFail }: PreviewProps) {
   return <p className="text-muted">{i18n.t('storage:details.noPreview')}</p>
 }
 
-/** Pictures that browsers draw as they are, or that the product has drawn anew. */
+/** Pictures that browsers can display. */
 const IMAGE_TYPE = /^image\//

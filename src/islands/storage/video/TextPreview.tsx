@@ -11,7 +11,7 @@ interface Props {
   onFail: () => void
 }
 
-/** The beginning of a text, as text: nothing in it is run or drawn. */
+/** The first part of a text file as plain text. */
 export default function TextPreview({ address, i18n, onFail }: Props) {
   const [text, setText] = useState<{ content: string; isCut: boolean } | null>(null)
   useEffect(() => {

@@ -10,7 +10,7 @@ import type { EditorProps } from './editor-props.ts'
 import type { Texts, VideoEditorView } from './use-video-editor.ts'
 import { createTextsDraft } from './video-drafts.ts'
 
-/** Name and description, and what a machine suggests for them. */
+/** Name and description, with generated suggestions. */
 export function TextsEditor({ video, owner, locale, t }: EditorProps) {
   const draft = useDraft(createTextsDraft({ fileId: video.id, owner, title: video.name, t }, video))
   const { value, type, flush, state, resolve } = draft

@@ -20,14 +20,14 @@ export type EditorTab = 'texts' | 'captions' | 'chapters' | 'poster'
 
 export interface VideoEditorProps {
   fileId: string
-  /** The part that is shown first, unless captions wait on this device. */
+  /** The tab that is shown first, unless captions have an unsaved draft. */
   part?: EditorTab | undefined
   /** The namespaces `storage`, `player` and `shell`. */
   strings: Strings
   locale: Locale
 }
 
-/** Where a video or a sound gets its words: name, captions, chapters, poster. Loads what it shows by itself. */
+/** Editor of name, captions, chapters and poster of a video or audio file. Loads its data. */
 export default function VideoEditor({ fileId, part = 'texts', strings, locale }: VideoEditorProps) {
   const t = useMemo(() => createTranslator(strings, locale), [strings, locale])
   const { loaded, failure, load } = useVideoEditor(fileId)
@@ -76,7 +76,7 @@ function LoadedEditor({ part, video, view, kept, changed, strings, locale, t }: 
   const { offer: offerUndo, bar } = useUndo()
   const parts = { video, owner: view.memberId, locale, offerUndo, t }
   const tracks = view.captions.map(({ lang }) => lang).join()
-  // A language that came or went makes another player; one that plays is left alone.
+  // A changed set of languages remounts the player, but not while it plays.
   const [shown, setShown] = useState(tracks)
   useEffect(() => {
     if (player.currentSeconds() === null) setShown(tracks)
@@ -112,7 +112,7 @@ function LoadedEditor({ part, video, view, kept, changed, strings, locale, t }: 
       <h2 id={label} className="sr-only">
         {t('storage:desk.label', { name: video.name })}
       </h2>
-      {/* Where there is room the player stays in sight beside a long list of captions. */}
+      {/* In a wide layout the player stays visible beside the captions. */}
       <div className="grid grid-cols-1 items-start gap-4 @4xl:grid-cols-[2fr_3fr] @4xl:gap-6">
         <div ref={place} className="@4xl:sticky @4xl:top-0">
           <Player key={`${begun} ${shown}`} view={view} strings={strings} locale={locale} autoPlay={begun} />
@@ -126,7 +126,7 @@ function LoadedEditor({ part, video, view, kept, changed, strings, locale, t }: 
   )
 }
 
-/** Names of this file's drafts that wait on this device; null until it is known. */
+/** Keys of this file's drafts on this device; null until loaded. */
 function useDraftKeys(fileId: string, owner: string | undefined): ReadonlySet<string> | null {
   const [kept, setKept] = useState<ReadonlySet<string> | null>(null)
   useEffect(() => {

@@ -12,13 +12,13 @@ const VideoDesk = lazy(() => import('./VideoEditor.tsx'))
 interface Props {
   fileId: string
   name: string
-  /** The part that is shown first; without it, name and description. */
+  /** The tab that is shown first; default: name and description. */
   part?: EditorTab
   i18n: Pick<StorageI18n, 't' | 'locale'>
   onClose: () => void
 }
 
-/** Where a video gets its poster, captions and chapters, with the room that needs. */
+/** The video editor in a dialog. */
 export default function VideoEditorDialog({ fileId, name, part, i18n, onClose }: Props) {
   const { t, locale } = i18n
   const [strings, setStrings] = useState<Strings | null>(null)

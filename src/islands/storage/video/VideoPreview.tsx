@@ -13,7 +13,7 @@ interface Props {
   onFail: () => void
 }
 
-/** A video or a sound in the player that lessons have too. */
+/** Plays a video or audio file. */
 export default function VideoPreview({ fileId, i18n, onFail }: Props) {
   const [film, setFilm] = useState<{ view: PlaybackView; strings: Strings } | null>(null)
   useEffect(() => {

@@ -3,10 +3,10 @@ import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { OfferUndo } from '../UndoBar.tsx'
 import type { VideoEditorView } from './use-video-editor.ts'
 
-/** What each part of the desk is given. */
+/** Props of the editor's tabs. */
 export interface EditorProps {
   video: VideoEditorView
-  /** The membership's id: drafts are kept by person. */
+  /** Membership id: drafts are stored per member. */
   owner: string
   locale: Locale
   offerUndo: OfferUndo

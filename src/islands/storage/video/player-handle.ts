@@ -2,17 +2,17 @@ import { useCallback, useMemo, useRef, useState } from 'react'
 
 const LOAD_TIMEOUT_MS = 10_000
 
-/** The player beside the desk, as the desk needs it. */
+/** Control of the player in the editor. */
 export interface PlayerHandle {
-  /** The moment that is shown, in seconds; null while nothing has been played. */
+  /** The current time in seconds; null before the first playback. */
   currentSeconds: () => number | null
-  /** Plays from there, and brings the player first when it is only a picture yet. */
+  /** Plays from a time; loads the player first if needed. */
   playFrom: (seconds: number) => void
-  /** Shows the captions as they are saved now. */
+  /** Reloads the saved captions. */
   refreshCaptions: () => void
 }
 
-/** Reaches the player inside of `place`; `begun` says that it must play. */
+/** Finds the player inside of a container; `begun` asks it to start. */
 export function usePlayerHandle() {
   const container = useRef<HTMLDivElement>(null)
   const [hasStarted, setBegun] = useState(false)
@@ -24,7 +24,7 @@ export function usePlayerHandle() {
       void waitForMedia(findMedia).then((media) => {
         if (!media) return
         media.currentTime = seconds
-        // A player that comes takes the focus; whoever types wants to go on typing.
+        // A loading player takes the focus: return it to the field.
         if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true })
         void media.play().catch(() => undefined)
       })
@@ -49,7 +49,7 @@ export function usePlayerHandle() {
   return { place: container, begun: hasStarted, player }
 }
 
-/** Waits for a player that is being loaded. */
+/** Waits until the player is loaded. */
 async function waitForMedia(medium: () => HTMLMediaElement | null): Promise<HTMLMediaElement | null> {
   const until = Date.now() + LOAD_TIMEOUT_MS
   for (;;) {

@@ -22,10 +22,10 @@ interface LoadedEditor {
 }
 
 const QUIET = { context: { isQuiet: true } }
-// Encoding says its percents one after another.
+// Encoding sends frequent progress events.
 const RELOAD_DELAY_MS = 300
 
-/** All that the desk shows, asked for again when something happens to the file. */
+/** Data of the video editor, reloaded on events of the file. */
 export function useVideoEditor(fileId: string) {
   const [loaded, setLoaded] = useState<LoadedEditor | null>(null)
   const [failure, setFailure] = useState<CallError | null>(null)
@@ -57,12 +57,12 @@ export function useVideoEditor(fileId: string) {
 
 export interface LoadedCaption {
   version: number
-  /** When they changed last; null where there are none. */
+  /** Time of the last change; null without captions. */
   updatedAt: string | null
   cues: Cue[]
 }
 
-/** Captions of one language as they are when their editor is opened; `exist` says whether there are any. */
+/** Captions of one language when the editor is opened; `exist`: whether there are any. */
 export function useCaptions(fileId: string, lang: CaptionLang, exist: boolean) {
   const [loaded, setLoaded] = useState<LoadedCaption | null>(exist ? null : NO_CAPTION)
   const [failed, setFailed] = useState(false)
@@ -74,7 +74,7 @@ export function useCaptions(fileId: string, lang: CaptionLang, exist: boolean) {
       setFailed(true)
     }
   }, [fileId, lang])
-  // Once: the editor itself takes in what changes afterwards.
+  // Loaded once: the editor merges later changes itself.
   const missing = loaded === null
   useEffect(() => {
     if (missing) void load()
@@ -82,7 +82,7 @@ export function useCaptions(fileId: string, lang: CaptionLang, exist: boolean) {
   return { loaded, failed, load }
 }
 
-/** The captions that the server has now. */
+/** Loads the captions from the server. */
 export async function readCaption(fileId: string, lang: CaptionLang): Promise<LoadedCaption> {
   try {
     const { version, updatedAt, cues } = await api.storage.getCaption({ fileId, lang }, QUIET)

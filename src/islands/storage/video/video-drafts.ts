@@ -9,16 +9,13 @@ import { type Cue, formatWebvtt } from '#lib/core/shared/text/webvtt.ts'
 import { findProblem, hasText, toEditableCues } from '../caption/cue-list.ts'
 import type { Chapter, LoadedCaption, Texts, VideoEditorView } from './use-video-editor.ts'
 
-/*
- * What is typed on the desk, as the draft layer wants it: kept on this device at once, sent with the version it was
- * written on, never over another's newer words.
- */
+/* Draft options of the video editor: stored on this device at once, saved with the base version. */
 
 interface DraftContext {
   fileId: string
-  /** The membership's id. */
+  /** Membership id. */
   owner: string
-  /** The video's name, for the list of drafts. */
+  /** Name of the video, for the list of drafts. */
   title: string
   t: Translate
 }
@@ -120,7 +117,7 @@ export function createChapterDraft(
   }
 }
 
-/** What is wrong with a chapter: keys `storage:chapters.<problem>`. */
+/** Problem of a chapter: keys `storage:chapters.<problem>`. */
 export function findChapterProblem(
   mark: Chapter,
   all: readonly Chapter[],
