@@ -7,7 +7,7 @@ const managers = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT', 'PRESENTER')
 const readers = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT', 'PRESENTER', 'MODERATOR')
 const statisticsReaders = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT')
 
-/** The masterclass room at the API's door. */
+/** Procedures of masterclasses. */
 export const masterclass = {
   get: readers.input(ask.MasterclassId).handler(({ input, context }) => getMasterclass(context.actor, input)),
   save: managers.input(ask.SaveMasterclass).handler(({ input, context }) => saveMasterclass(context.actor, input)),

@@ -14,7 +14,7 @@ export interface MasterclassDraft {
   content: MasterclassContent
   /** 0 while nothing was saved. */
   version: number
-  /** Names of the films of its parts. */
+  /** File names of the videos of its parts. */
   videoNames: Record<string, string>
 }
 
@@ -34,8 +34,8 @@ export function getMasterclass(actor: Actor, input: { workshopId: string }): Pro
 }
 
 /**
- * Saves the page of a masterclass over the version it was read at. Refuses with forbidden, plan_inactive, not_found (a
- * film too), invalid, and conflict when somebody else has saved meanwhile.
+ * Saves the page of a masterclass based on the version it was read at. Refuses with forbidden, plan_inactive, not_found
+ * (a video too), invalid, and conflict when it was changed meanwhile.
  */
 export function saveMasterclass(actor: Actor, input: SaveMasterclass): Promise<{ version: number }> {
   const { workshopId, version, content } = SaveMasterclass.parse(input)
@@ -57,13 +57,13 @@ export function saveMasterclass(actor: Actor, input: SaveMasterclass): Promise<{
             .returning({ version: masterclass.version })
     const [savedRow] = saved
     if (!savedRow) throw new Refusal('conflict')
-    // Beside the event's own files: its tab of facts must not free these.
+    // Recorded separately from the event's own files, whose update would release these.
     await attachFiles(actor, { kind: 'masterclass', id: workshopId, title }, fileIds)
     return { version: savedRow.version }
   })
 }
 
-/** What is saved, or an empty page. */
+/** The saved content, or an empty one. */
 export async function readContent(
   tx: Tx,
   workshopId: string,
@@ -77,7 +77,7 @@ export async function readContent(
     : { content: MasterclassContent.parse({}), version: 0 }
 }
 
-/** Its title. Refuses with not_found what is no masterclass of the school. */
+/** Title of a masterclass. Refuses with not_found if it is none. */
 export async function requireMasterclass(tx: Tx, workshopId: string): Promise<string> {
   const [found] = await tx
     .select({ title: workshop.title })

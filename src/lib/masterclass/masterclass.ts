@@ -8,7 +8,7 @@ import type { MasterclassContent } from './schema.ts'
 
 export interface MasterclassPage {
   event: Invitation
-  /** Without the code and without the films. */
+  /** Without the access code and the videos. */
   content: Omit<MasterclassContent, 'code' | 'parts' | 'calls'>
   parts: {
     id: string
@@ -21,7 +21,7 @@ export interface MasterclassPage {
   state: 'early' | 'open' | 'over'
 }
 
-/** What everybody may read of a masterclass. Drafts are for the team only. Refuses with not_found. */
+/** Public page of a masterclass. Drafts are for staff only. Refuses with not_found. */
 export async function readMasterclassPage(
   tenantId: string,
   actor: Actor | null,

@@ -3,7 +3,7 @@ import type { ModuleChecks } from '#lib/workshop/settings/publish.ts'
 import { workshop } from '#lib/workshop/table.ts'
 import { readContent } from './content.ts'
 
-/** What a masterclass needs before it can be shown. Nothing for other events. */
+/** Publish checks of a masterclass; none for other events. */
 export const readMasterclassChecks: ModuleChecks = async (tx, workshopId) => {
   const [found] = await tx.select({ type: workshop.type }).from(workshop).where(eq(workshop.id, workshopId))
   if (found?.type !== 'masterclass') return []

@@ -4,7 +4,7 @@ import type { MasterclassContent, Part } from './schema.ts'
 
 export type WatchedRange = [from: number, to: number]
 
-/** Whether the page lets people in at a moment. */
+/** Whether the page is open at a moment. */
 export function openState(
   { openFrom, openTo }: Pick<MasterclassContent, 'openFrom' | 'openTo'>,
   now: Date,
@@ -13,25 +13,25 @@ export function openState(
   return openTo && new Date(openTo) <= now ? 'over' : 'open'
 }
 
-/** What is asked at the door: an event that is for students alone opens by no other word. */
+/** Effective gate: an event for students only is open to students only. */
 export const effectiveGate = (gate: MasterclassContent['gate'], access: WorkshopAccess): MasterclassContent['gate'] =>
   access === 'students' ? 'students' : gate
 
-/** Whether the personal link of a registration lets in: where a code or an account is asked for, it does not. */
+/** Whether the personal link of a registration admits: not where a code or an account is required. */
 export const canEnterByLink = (gate: MasterclassContent['gate']): boolean => gate === 'open' || gate === 'email'
 
-/** Since when a part may be watched, by a visitor who came first at `firstAt`; null: always. */
+/** When a part opens for a visitor whose first visit was at `firstAt`; null: always open. */
 export function partOpensAt(part: Pick<Part, 'unlock' | 'unlockAt' | 'unlockDays'>, firstAt: Date): Date | null {
   if (part.unlock === 'date') return part.unlockAt ? new Date(part.unlockAt) : null
   return part.unlock === 'afterDays' ? new Date(firstAt.getTime() + part.unlockDays * DAY_MS) : null
 }
 
-/** Whether a visitor's days to watch are over. */
+/** Whether a visitor's time to watch has expired. */
 export function hasExpired({ watchDays }: Pick<MasterclassContent, 'watchDays'>, firstAt: Date, now: Date): boolean {
   return watchDays !== null && now.getTime() >= firstAt.getTime() + watchDays * DAY_MS
 }
 
-/** When a visitor's timer ends: for everybody at once, or so many minutes after the first visit; null without one. */
+/** End of a visitor's timer: fixed, or minutes after the first visit; null without one. */
 export function timerEnd(
   { timer, timerUntil, timerMinutes }: Pick<MasterclassContent, 'timer' | 'timerUntil' | 'timerMinutes'>,
   firstAt: Date,
@@ -40,11 +40,11 @@ export function timerEnd(
   return timer === 'evergreen' ? new Date(firstAt.getTime() + timerMinutes * 60_000) : null
 }
 
-/** The code as people mean it: without case and blanks. */
+/** Compares access codes without case and whitespace. */
 export const isSameCode = (typed: string, code: string): boolean =>
   code !== '' && normalizeCode(typed) === normalizeCode(code)
 
-/** Stretches of seconds in order, without overlap; what touches becomes one. Empty and backward ones are dropped. */
+/** Merges ranges of seconds: sorted, without overlap; adjacent ones are joined, empty and reversed ones dropped. */
 export function mergeRanges(ranges: readonly WatchedRange[]): WatchedRange[] {
   const merged: WatchedRange[] = []
   for (const [from, to] of [...ranges].filter(([a, b]) => b > a).sort((a, b) => a[0] - b[0])) {
@@ -58,7 +58,7 @@ export function mergeRanges(ranges: readonly WatchedRange[]): WatchedRange[] {
 export const sumSeconds = (ranges: readonly WatchedRange[]): number =>
   ranges.reduce((sum, [from, to]) => sum + to - from, 0)
 
-/** How many of the visitors watched each of `steps` equal pieces of a film of that length, at least half a piece. */
+/** Number of visitors who watched at least half of each of `steps` equal steps of a video. */
 export function viewSeries(
   visits: readonly (readonly WatchedRange[])[],
   lengthSeconds: number,

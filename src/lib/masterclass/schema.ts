@@ -6,7 +6,7 @@ import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
 const id = z.uuid()
 const at = z.iso.datetime()
 
-/** Ways in: for everybody, for an address, for a code that the school gives out, for students of the school. */
+/** Access: for everybody, by email address, by a code, or for students of the tenant. */
 export const GATES = ['open', 'email', 'code', 'students'] as const
 export const UNLOCKS = ['open', 'date', 'afterDays'] as const
 export const TIMERS = ['none', 'until', 'evergreen'] as const
@@ -14,11 +14,11 @@ export const MAX_PARTS = 12
 export const MAX_PAIRS = 40
 export const MAX_CHAPTERS = 100
 
-/** A second of a film that has a name. */
+/** A named second of a video. */
 export const Chapter = z.object({ at: z.number().int().min(0).max(86_400), title: textLine(160).min(1) })
 export type Chapter = z.infer<typeof Chapter>
 
-/** One film. `afterDays` counts from a visitor's first visit. */
+/** One video. `afterDays` counts from a visitor's first visit. */
 export const Part = z.object({
   id: z.string().regex(/^[\w-]{1,40}$/),
   title: textLine(160).min(1, 'required'),
@@ -31,7 +31,7 @@ export const Part = z.object({
 })
 export type Part = z.infer<typeof Part>
 
-/** A prepared button that comes at a second of a part and stays. */
+/** A prepared button that appears at a second of a part and stays. */
 export const CallToAction = z.object({
   buttonId: id,
   partId: z.string().max(40),
@@ -41,7 +41,7 @@ export type CallToAction = z.infer<typeof CallToAction>
 
 const pair = z.object({ title: textLine(200).min(1), text: multilineText(1500).default('') })
 
-/** All of a masterclass's page that the event itself does not say. */
+/** Content of a masterclass's page that is not part of the event. */
 export const MasterclassContent = z.object({
   lead: multilineText(500).default(''),
   forWhom: z.array(textLine(200).min(1)).max(20).default([]),
@@ -75,7 +75,7 @@ export const SaveMasterclass = z.object({
 })
 export type SaveMasterclass = z.input<typeof SaveMasterclass>
 
-/** What a visitor gives at the gate. */
+/** Input of a visitor at the gate. */
 export const EnterMasterclass = z.object({
   workshopId: id,
   name: PersonName.default(''),
@@ -87,7 +87,7 @@ export type EnterMasterclass = z.input<typeof EnterMasterclass>
 
 const Visit = z.object({ workshopId: id, key: z.string().min(8).max(400) })
 
-/** How far a visitor is in a part: the place, and the stretches of seconds that were really watched since last told. */
+/** Watching progress in a part: position, and the ranges of seconds watched since the last report. */
 export const RecordWatching = Visit.extend({
   partId: z.string().max(40),
   second: z.number().int().min(0).max(86_400),

@@ -23,7 +23,7 @@ export const masterclass = pgTable(
   ],
 )
 
-/** How far a visitor is in a part. */
+/** Watching progress of a visitor in a part. */
 export const masterclassWatch = pgTable(
   'masterclass_watch',
   {
@@ -31,9 +31,9 @@ export const masterclassWatch = pgTable(
     workshopId: uuid().notNull(),
     participantId: uuid().notNull(),
     partId: text().notNull(),
-    /** Where they stopped. */
+    /** Last position. */
     second: integer().notNull().default(0),
-    /** Merged stretches of seconds that were really watched; they only grow. */
+    /** Merged ranges of watched seconds; they only grow. */
     watched: jsonb().$type<[number, number][]>().notNull().default([]),
     updatedAt: createdAt(),
   },

@@ -1,4 +1,4 @@
-/** `12:30`, or `1:02:30`, to seconds; null where it is no such time. */
+/** Parses `12:30` or `1:02:30` to seconds; null if invalid. */
 export function parseClock(typed: string): number | null {
   const parts = /^(?:(\d{1,2}):)?(\d{1,3}):([0-5]\d)$/.exec(typed.trim())
   if (!parts) return null
@@ -13,7 +13,7 @@ export function formatClock(seconds: number): string {
   return h > 0 ? `${h}:${twoDigits(m)}:${twoDigits(s)}` : `${m}:${twoDigits(s)}`
 }
 
-/** Lines of a text that hold anything. */
+/** Non-empty lines of a text. */
 export const splitLines = (typed: string): string[] =>
   typed
     .split(/\r?\n/)

@@ -10,7 +10,7 @@ import { sumSeconds, viewSeries } from './rules.ts'
 import { MasterclassId } from './schema.ts'
 import { masterclassWatch } from './table.ts'
 
-/** Pieces into which a film is cut for its curve. */
+/** Number of equal steps of a view series. */
 export const SERIES_STEPS = 50
 
 export interface PartViewSeries {
@@ -18,13 +18,13 @@ export interface PartViewSeries {
   title: string
   /** Visitors who watched anything of it. */
   plays: number
-  /** Of those, how much of it they watched on average: 0 to 1; null while its length is not known. */
+  /** Average share that they watched: 0 to 1; null while the length is unknown. */
   share: number | null
-  /** How many watched each fiftieth of it. */
+  /** Number of visitors who watched each step. */
   series: number[]
 }
 
-/** How far visitors watch each part. Refuses with forbidden, not_found. */
+/** View series of each part. Refuses with forbidden, not_found. */
 export function getViewSeries(actor: Actor, input: { workshopId: string }): Promise<PartViewSeries[]> {
   requireAllowed(canSeeStatistics(actor))
   const parsed = MasterclassId.safeParse(input)

@@ -21,10 +21,10 @@ import { readContent } from './content.ts'
 import { canEnterByLink, effectiveGate, isSameCode, openState } from './rules.ts'
 import { EnterMasterclass, type MasterclassContent } from './schema.ts'
 
-/** Who comes to a page of a masterclass. */
+/** Visitor of a masterclass page. */
 export interface Visitor {
   tenantId: string
-  /** Signed in at this school, or null. */
+  /** Signed in at this tenant, or null. */
   actor: Actor | null
   locale: Locale
   address: string
@@ -44,9 +44,9 @@ const PURPOSE = 'masterclass visit'
 const DEVICE_LENGTH = 24
 
 /**
- * Lets somebody in by what the gate asks for, and gives the key of their visit; an address is registered and gets its
- * link by mail. Refuses with not_found (drafts too), too_many, invalid with `fields`, and unprocessable when the page is
- * not open yet or any more.
+ * Admits a visitor by the gate and returns the key of the visit; an email address is registered and gets its link by
+ * email. Refuses with not_found (drafts too), too_many, invalid with `fields`, and unprocessable when the page is not
+ * open.
  */
 export async function enterMasterclass(
   visitor: Visitor,
@@ -71,7 +71,7 @@ export async function enterMasterclass(
     await register({ ...visitor, actor: null }, { workshopId: parsed.workshopId, email, name, ...zone }, now)
   }
   return inTenant(visitor, async (tx) => {
-    // A guest's row belongs to the key of this visit, not to a cookie.
+    // A guest's row belongs to the key of the visit, not to a cookie.
     const device = crypto.randomUUID().slice(0, DEVICE_LENGTH)
     const participantId = await upsertParticipant(tx, {
       tenantId: visitor.tenantId,
@@ -93,8 +93,8 @@ export async function enterMasterclass(
 }
 
 /**
- * The visit that a key stands for: one that `enterMasterclass` gave, or that of a personal link from a letter, whose
- * first use begins it where no code and no account is asked for. Null for a key that opens nothing here.
+ * Visit of a key from `enterMasterclass`, or of a personal link, whose first use starts the visit where no code or
+ * account is required. Null for an invalid key.
  */
 export function findVisit(visitor: Visitor, workshopId: string, key: string, now = new Date()): Promise<Visit | null> {
   return inTenant(visitor, async (tx) => {
@@ -111,7 +111,7 @@ export function findVisit(visitor: Visitor, workshopId: string, key: string, now
   })
 }
 
-/** What a masterclass that is published, and neither canceled nor put away, is made of. Refuses with not_found. */
+/** Content of a published masterclass that is neither canceled nor archived. Refuses with not_found. */
 export async function requirePage(tx: Tx, workshopId: string) {
   const [found] = await tx
     .select({ title: workshop.title, access: workshop.access, sessionId: workshopSession.id })
@@ -137,7 +137,7 @@ export async function requirePage(tx: Tx, workshopId: string) {
   return { ...page, content: { ...content, gate: effectiveGate(content.gate, access) } }
 }
 
-/** As whom a visitor's films are signed: no session and no member, so nothing of theirs is found under this id. */
+/** Actor for a visitor's video URLs: without login session and membership. */
 export const playbackActor = (tenantId: string, participantId: string) => ({
   tenantId,
   viewer: ANYONE,
@@ -177,13 +177,13 @@ async function findOrStartByLink(
   return participantId
 }
 
-// A class from one school's network has room; whoever tries codes, or fills the page with visitors, has not.
+// A class may enter from one network; guessing codes and mass visits are limited.
 const ENTRY_LIMIT = { limit: 120, windowSeconds: 600 }
 
 const throttleEntry = (address: string): Promise<void> =>
   countAttempt(`masterclass:${digestText(networkOf(address))}`, ENTRY_LIMIT)
 
-// Only wrong codes count: a class that types the right one at once comes in.
+// Only wrong codes count: a class with the right one enters at once.
 const WRONG_CODE_LIMIT = { limit: 10, windowSeconds: 3600, maxWaitSeconds: 900 }
 
 async function throttleCodes(address: string, workshopId: string, isRight: boolean): Promise<void> {
@@ -194,7 +194,7 @@ async function throttleCodes(address: string, workshopId: string, isRight: boole
 
 const digestText = (text: string): string => createHash('sha256').update(text).digest('base64url')
 
-// A second window of the same visit is no second coming: the numbers pass it over.
+// A second window of the same visit is ignored by the statistics.
 async function recordConnect(
   tx: Tx,
   session: { tenantId: string; id: string },

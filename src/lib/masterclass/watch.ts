@@ -17,7 +17,7 @@ export interface PartView {
   title: string
   text: string
   chapters: Part['chapters']
-  /** Since when it is open; null: it is. */
+  /** When it opens; null: it is open. */
   opensAt: Date | null
   video: PlaybackView | null
   second: number
@@ -27,16 +27,16 @@ export interface PartView {
 
 export interface WatchView {
   name: string
-  /** Whether the page is open for anybody now. */
+  /** Whether the page is open now. */
   state: 'early' | 'open' | 'over'
-  /** Whether this visitor's days are over. */
+  /** Whether this visitor's time to watch has expired. */
   isExpired: boolean
   timerEnd: Date | null
   parts: PartView[]
   handouts: HandoutLink[]
 }
 
-/** What a visitor may watch now. Null for a key that opens nothing here; refuses with not_found where there is no page. */
+/** What a visitor may watch now. Null for an invalid key; refuses with not_found for an unknown page. */
 export async function readWatchView(
   visitor: Visitor,
   workshopId: string,
@@ -81,7 +81,7 @@ export async function readWatchView(
   return { name, state, isExpired, timerEnd: timerEnd(content, firstAt), parts, handouts }
 }
 
-/** Keeps how far a visitor is; what was watched only grows. Refuses with not_found. */
+/** Saves a visitor's progress; watched ranges only grow. Refuses with not_found. */
 export async function recordWatching(visitor: Visitor, input: RecordWatching, now = new Date()): Promise<void> {
   const { workshopId, key, partId, second, watched } = RecordWatching.parse(input)
   const visit = await requireVisit(visitor, workshopId, key, now)
@@ -103,15 +103,15 @@ export async function recordWatching(visitor: Visitor, input: RecordWatching, no
   })
 }
 
-/** Counts that a visitor saw a button; again changes nothing. Refuses with not_found. */
+/** Records that a visitor saw a button. Idempotent. Refuses with not_found. */
 export const recordButtonSeen = (visitor: Visitor, input: RecordButton, now = new Date()): Promise<void> =>
   recordButtonEvent(visitor, input, 'user.sawButton', now)
 
-/** Counts that a visitor pressed a button. Refuses with not_found. */
+/** Records that a visitor clicked a button. Refuses with not_found. */
 export const recordButtonClick = (visitor: Visitor, input: RecordButton, now = new Date()): Promise<void> =>
   recordButtonEvent(visitor, input, 'user.click', now)
 
-/** Says that a visitor has gone; again changes nothing. Refuses with not_found. */
+/** Records that a visitor left. Idempotent. Refuses with not_found. */
 export async function endVisit(visitor: Visitor, input: EndVisit, now = new Date()): Promise<void> {
   const { workshopId, key } = EndVisit.parse(input)
   await appendVisitEvent(
@@ -151,7 +151,7 @@ async function requireVisit(visitor: Visitor, workshopId: string, key: string, n
   return visit
 }
 
-// A film that is gone or was never made plays nothing; the page says so.
+// A deleted video, or one that was never processed, plays nothing; the page says so.
 async function openPartVideo({ participantId }: Visit, tenantId: string, fileId: string): Promise<PlaybackView | null> {
   try {
     return await openPlayback(playbackActor(tenantId, participantId), fileId)

@@ -50,7 +50,7 @@ export async function buildRoomView(
   const { tenantId, sessionId, personId, role } = participant
   const now = new Date()
   const { kind, startAt } = participant.session
-  const viewerRef = { personId, ...(options.loginDigest === undefined ? {} : { viewer: options.loginDigest }) }
+  const viewerRef = { personId, ...(options.loginDigest === undefined ? {} : { loginDigest: options.loginDigest }) }
   const sessionRef = { tenantId, id: sessionId, workshopId: event.id, startAt, state: participant.session.state }
   const auto = kind === 'auto' ? await buildAutoView(tx, sessionRef, viewerRef, now) : null
   const { state, nextSeq, liveId, online } = await readRoomSnapshot(tx, sessionId)

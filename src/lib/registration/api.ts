@@ -40,10 +40,10 @@ import {
 
 const staff = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT', 'PRESENTER')
 
-/** Whoever calls from outside says which school is meant, by its subdomain. */
+/** External callers name the tenant by its subdomain. */
 const TenantRef = z.object({ school: z.string().regex(/^[a-z0-9-]{1,63}$/, 'format') })
 
-/** The registration room at the API's door. */
+/** Procedures of registrations. */
 export const registration = {
   get: publicProcedure.input(EventInput.extend(TenantRef.shape)).handler(async ({ input, context }) => {
     const { tenantId, actor } = await resolveVisitor(context, input.school)

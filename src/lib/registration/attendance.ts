@@ -5,8 +5,8 @@ import { FOLLOW_UP_DELAY_MINUTES } from './email/rules.ts'
 import { registration } from './table.ts'
 
 /**
- * A session is over: whoever registered is told of the replay, each in the words for what they did. In the transaction
- * that ends it.
+ * Schedules the follow-up emails with the replay, one kind per attendance, in the transaction that finishes the
+ * session.
  */
 export async function scheduleFollowUpEmails(
   _tx: Tx,
@@ -24,11 +24,11 @@ export interface Attendance {
   registrationId: string
   firstAt: Date
   lastAt: Date
-  /** Of presence in the room so far. */
+  /** Presence in the room so far. */
   seconds: number
 }
 
-/** People with personal links are in the room: the earliest, the latest and the most of what was ever told stand. */
+/** Records attendance of registrants: the earliest join, the latest presence and the longest duration are kept. */
 export async function recordAttendance(tx: Tx, attended: readonly Attendance[]): Promise<void> {
   if (attended.length === 0) return
   const columns = {
@@ -51,5 +51,5 @@ export async function recordAttendance(tx: Tx, attended: readonly Attendance[]):
     .where(eq(registration.id, sql`told.id`))
 }
 
-// One parameter, not a list of them.
+// One array parameter, not a list of parameters.
 const param = (values: readonly (string | number)[]) => sql.param(values)

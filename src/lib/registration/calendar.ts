@@ -26,8 +26,8 @@ interface CalendarRecipient {
 }
 
 /**
- * The calendar entry of one registration. Its name never changes; its number rises with the event's schedule, with the
- * event's end by cancellation and with what the registrant does. Null while there is no time.
+ * Calendar attachment of one registration. Its UID never changes; its sequence number increases with the event's
+ * schedule, its cancellation and changes of the registrant. Null while there is no time.
  */
 export function buildCalendarAttachment(
   event: RegistrationEvent,
@@ -46,17 +46,17 @@ export interface CalendarLinks {
   outlook: string
 }
 
-/** Addresses at which calendars on the web offer the event; null while it has no time. */
+/** URLs that add the event to web calendars; null while it has no time. */
 export function calendarLinks(event: RegistrationEvent, href: string): CalendarLinks | null {
   if (!event.startAt) return null
-  const { title, timeZone, plannedMinutes: minutes, startAt } = event
-  const entry = { title, text: href, href, startAt, minutes, timeZone }
+  const { title, timeZone, plannedMinutes: durationMinutes, startAt } = event
+  const entry = { title, text: href, href, startAt, durationMinutes, timeZone }
   return { google: googleCalendarUrl(entry), outlook: outlookCalendarUrl(entry) }
 }
 
 /**
- * A calendar file for whoever asks: by a personal key that registration's entry, by an event's id the event itself.
- * Refuses with not_found for anything else, an event that nobody may see yet, and one without a time.
+ * Calendar file: by personal key that of the registration, by event id that of the event. Refuses with not_found for
+ * anything else, an unpublished event, and one without a time.
  */
 export function readCalendarFile(
   tenantId: string,
@@ -103,7 +103,7 @@ function buildCalendarFile(
 
 const eventFields = (event: RegistrationEvent, startAt: Date, now: Date) => ({
   startAt,
-  minutes: event.plannedMinutes,
+  durationMinutes: event.plannedMinutes,
   timeZone: event.timeZone,
   title: event.title,
   organizer: event.school.name,

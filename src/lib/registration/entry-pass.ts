@@ -9,7 +9,7 @@ import { HOUR_MS } from '#lib/core/shared/time.ts'
 import { findByJoinKey } from './join-key.ts'
 import { registration } from './table.ts'
 
-/** A registration as the entrance of the room knows it; without `id` and `email` whoever enters is a guest of it. */
+/** A registration as the entry of the room sees it; without `id` and `email` the visitor enters as a guest. */
 export interface EntryRegistration {
   id: string | null
   sessionId: string | null
@@ -24,9 +24,9 @@ export interface EntryRegistration {
 const EntryPass = z.object({
   workshopId: z.uuid(),
   registrationId: z.uuid(),
-  /** The name that was typed in the form. */
+  /** Name that was typed in the form. */
   name: z.string(),
-  /** This very form made the registration. */
+  /** The registration was created by this form. */
   fresh: z.boolean(),
   until: z.number(),
 })
@@ -36,18 +36,18 @@ const PURPOSE = 'registration pass'
 const PASS_TTL_MS = 12 * HOUR_MS
 
 /**
- * Lets whoever has just filled in the form enter at once. Somebody may type the address of another: then the pass lets
- * them in as a guest under the name that they typed, and it looks the same, so it does not tell who is registered.
+ * Seals a pass that admits the visitor who has just submitted the form. For the address of another person it admits a
+ * guest under the typed name, and looks the same, so that it does not disclose who is registered.
  */
 export function sealEntryPass(pass: Omit<EntryPass, 'until'>, now: Date): string {
-  // Padded, since the length of a name must not tell either.
+  // Padded, so that the length does not disclose the name.
   const text = JSON.stringify({ ...pass, until: now.getTime() + PASS_TTL_MS })
   return encrypt(PURPOSE, text + ' '.repeat(Math.max(0, PADDED_BYTES - Buffer.byteLength(text))))
 }
 
 const PADDED_BYTES = 800
 
-/** The registration that a personal link or a pass of this event stands for, or null. */
+/** Registration of a personal link or an entry pass for this event, or null. */
 export async function findEntryByKeyOrPass(
   tx: Tx,
   workshopId: string,
@@ -76,7 +76,7 @@ async function findByEntryPass(
   return pass.fresh ? found : { ...found, id: null, memberId: null, email: null, name: pass.name }
 }
 
-/** Ties a registration to another session of its event. */
+/** Moves a registration to another session of its event. */
 export async function moveRegistration(tx: Tx, registrationId: string, sessionId: string): Promise<void> {
   await tx.update(registration).set({ sessionId }).where(eq(registration.id, registrationId))
 }

@@ -8,7 +8,7 @@ import { sessionStatusOf } from '#lib/workshop/rules.ts'
 import { WorkshopSettings } from '#lib/workshop/schema.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
 
-/** An event with the session that a registration is for: of an auto-webinar one showing, otherwise the only one. */
+/** An event with the session that a registration is for: one session of an auto-webinar, otherwise the only one. */
 export interface RegistrationEvent {
   tenantId: string
   school: { name: string; subdomain: string; timeZone: string }
@@ -21,7 +21,7 @@ export interface RegistrationEvent {
   access: 'open' | 'registration' | 'students' | 'paid' | 'link'
   isPublished: boolean
   isCanceled: boolean
-  /** Of this session: the event's own start, or the showing's. */
+  /** Start of this session. */
   startAt: Date | null
   timeZone: string
   plannedMinutes: number
@@ -32,13 +32,13 @@ export interface RegistrationEvent {
   finishedAt: Date | null
 }
 
-/** The session whose registrations are meant: of an auto-webinar that of the showing; otherwise none is written down. */
+/** Session id stored in registrations: set for auto-webinars, null for other events. */
 export const registrationSessionId = ({
   type,
   sessionId,
 }: Pick<RegistrationEvent, 'type' | 'sessionId'>): string | null => (type === 'autoWebinar' ? sessionId : null)
 
-/** An event of the school, a showing of it when one is named. Refuses with not_found for what is put away or unknown. */
+/** An event, with the given session if any. Refuses with not_found for an archived or unknown one. */
 export async function requireEvent(
   tx: Tx,
   workshopId: string,
@@ -49,7 +49,7 @@ export async function requireEvent(
   return found
 }
 
-/** The same, or null when it is not there any more: for jobs. */
+/** The same, or null when it does not exist any more: for jobs. */
 export async function findEvent(
   tx: Tx,
   workshopId: string,
@@ -84,7 +84,7 @@ async function selectEvents(tx: Tx, workshopId: string, sessionId: string | null
     .where(and(eq(workshop.id, workshopId), isNull(workshop.archivedAt), isNull(workshop.deletedAt)))
     .orderBy(asc(workshopSession.createdAt))
     .limit(1)
-  // A session that is named must be one of the event's.
+  // A given session must belong to the event.
   const known = rows.filter((row) => sessionId === null || row.session !== null)
   return known.map(({ event, school, session }) => {
     const auto = event.type === 'autoWebinar'
@@ -104,7 +104,7 @@ async function selectEvents(tx: Tx, workshopId: string, sessionId: string | null
       timeZone: event.timeZone,
       plannedMinutes: auto ? (session?.plannedMinutes ?? event.plannedMinutes) : event.plannedMinutes,
       scheduleVersion: event.scheduleVersion,
-      // Settings of an older event may lack what newer ones have.
+      // Settings of an older event may lack newer fields.
       settings: parseStored(WorkshopSettings, event.settings),
       sessionId: session?.id ?? null,
       startedAt: session?.startedAt ?? null,

@@ -27,7 +27,7 @@ export interface Speaker {
   picture: Picture | null
 }
 
-/** An event as the page of its registration shows it; the same for everybody who is not signed in. */
+/** An event as its registration page shows it; the same for all anonymous visitors. */
 export interface Invitation {
   id: string
   type: WorkshopType
@@ -43,23 +43,23 @@ export interface Invitation {
   plannedMinutes: number
   status: WorkshopStatus
   isCanceled: boolean
-  /** Whether one may register; `because` says what the page shows instead. */
+  /** Whether registration is possible; `because` selects the text shown instead of the form. */
   verdict: Verdict
-  /** What a newcomer would get now; null: neither a seat nor a place on the list. */
+  /** State of a new registration at present; null: neither a seat nor a waiting list. */
   nextState: 'pending' | 'confirmed' | 'waitlisted' | null
   seatsLeft: number | null
   form: { phone: 'off' | 'optional' | 'required'; questions: FormQuestion[]; marketing: boolean }
-  /** Of an auto-webinar: what one may choose. */
+  /** Sessions of an auto-webinar to choose from. */
   showings: SessionChoice[]
   onDemand: boolean
   links: CalendarLinks | null
-  /** Of whoever is signed in: the key of their registration, if they have one. */
+  /** Key of the actor's own registration, if any. */
   ownKey: string | null
 }
 
 /**
- * An event for the page of its registration. Drafts are shown to those of the team who see events, with `published`
- * false. Refuses with not_found.
+ * An event for its registration page. Drafts are shown to staff who may see events, with `isPublished` false. Refuses
+ * with not_found.
  */
 export function readInvitation(
   tenantId: string,
@@ -112,7 +112,7 @@ export function readInvitation(
 const readSeats = async (tx: Tx, event: RegistrationEvent, now: Date) =>
   countSeats(tx, event, await readCapacity(tx, event), now)
 
-/** Cover and speakers with their pictures: two statements. */
+/** Cover and speakers with their pictures, in two statements. */
 async function readCoverAndSpeakers(
   tx: Tx,
   event: RegistrationEvent,

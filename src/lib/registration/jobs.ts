@@ -10,11 +10,11 @@ type EventRef = { tenantId: string; workshopId: string }
 export const registrationJobs: JobList = {
   'registration.remind': (data: ReminderJob) => sendReminders(data),
   'registration.sweep': { run: () => sendDueEmails(), cron: '*/5 * * * *' },
-  // The workshop room asks for these.
+  // Enqueued by the workshop module.
   'registration.published': (data: EventRef) => announcePublished(data),
   'registration.rescheduled': (data: Rescheduled) => announceRescheduled(data),
   'registration.canceled': (data: EventRef & { notify: boolean }) => announceCanceled(data),
-  // The auto-webinar room asks for it at the end of a showing.
+  // Enqueued by the auto-webinar module at the end of a session.
   'registration.finished': (data: EventRef & { sessionId: string }) =>
     inTenant(data, (tx) => scheduleFollowUpEmails(tx, data)),
 }

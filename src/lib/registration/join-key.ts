@@ -6,21 +6,21 @@ import { registration } from './table.ts'
 
 const PURPOSE = 'registration link'
 
-/** A new personal link: the key that stands in it, and what the table keeps of it. */
+/** Creates the key of a personal link, and what the table stores of it. */
 export function createJoinKey(): { key: string; joinDigest: string; joinSealed: string } {
   const key = randomBytes(18).toString('base64url')
   return { key, joinDigest: digestKey(key), joinSealed: encrypt(PURPOSE, key) }
 }
 
-/** The key of a registration, for writing its link into a letter. */
+/** Key of a registration, for its link in an email. */
 export function unsealJoinKey({ joinSealed }: { joinSealed: string }): string {
   return decrypt(PURPOSE, joinSealed) ?? ''
 }
 
-/** Path of the personal link. It never changes, whatever becomes of the schedule. */
+/** Path of the personal link. It never changes, also when the schedule does. */
 export const joinPath = (workshopId: string, key: string): string => `/meeting/join/${workshopId}?key=${key}`
 
-/** Whose personal link to this event that is, or null; not of one who canceled or was declined. */
+/** Registration of a personal link to this event; null if unknown, canceled or declined. */
 export async function findByJoinKey(tx: Tx, workshopId: string, key: string) {
   const [found] = await tx
     .select({
@@ -45,5 +45,5 @@ export async function findByJoinKey(tx: Tx, workshopId: string, key: string) {
   return found ?? null
 }
 
-/** What the table keeps of a key. */
+/** Digest of a key as it is stored. */
 export const digestKey = (key: string): string => createHash('sha256').update(key).digest('base64url')

@@ -2,7 +2,7 @@ import { addressOf } from '#lib/core/config/config.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { RegistrationEvent } from './event.ts'
 
-/** The page on which a registration is looked at and changed; in a letter with its language, see `entryAddress`. */
+/** Path of the page on which a registration is viewed and changed; in an email with its language, see `joinUrl`. */
 export const registrationPath = (
   workshopId: string,
   key: string,
@@ -11,8 +11,8 @@ export const registrationPath = (
   `/workshops/register/${workshopId}?${linkQuery(key, options.locale)}${options.part ? `#${options.part}` : ''}`
 
 /**
- * Where the personal link leads: into the room, or to the film of a masterclass. A link that is mailed names the language
- * of its registrant, which it keeps on any device.
+ * Target of the personal link: the room, or the page of a masterclass. An emailed link names the registrant's language,
+ * which then applies on every device.
  */
 export function joinUrl({ type, id, school }: RegistrationEvent, key: string, locale?: Locale): string {
   const path = type === 'masterclass' ? `/masterclass/${id}` : `/meeting/join/${id}`

@@ -9,10 +9,7 @@ import type { Visitor } from './registration.ts'
 import { NextEventRequest } from './schema.ts'
 import { registrationWish } from './table.ts'
 
-/**
- * Remembers an address that wants to hear of the school's next event, by one letter. The same address again is a success
- * that changes nothing. Refuses with not_found, too_many.
- */
+/** Saves a request for one email about the tenant's next event. Idempotent. Refuses with not_found, too_many. */
 export async function requestNextEventEmail(
   { tenantId, locale, address }: Visitor,
   input: NextEventRequest,

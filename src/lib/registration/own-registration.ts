@@ -14,7 +14,7 @@ import { countSeats, lockEventSeats, offerSeats } from './seat.ts'
 import { readCapacity } from './session-choice.ts'
 import { registration } from './table.ts'
 
-/** A registration as whoever holds its link sees it. */
+/** A registration as the holder of its link sees it. */
 export interface OwnRegistrationView {
   state: RegistrationState
   name: string
@@ -22,15 +22,15 @@ export interface OwnRegistrationView {
   phone: string
   answers: Answers
   timeZone: string
-  /** A seat is kept for them until then; past: it was, and went on. */
+  /** End of a seat offer; in the past when it has expired. */
   offeredUntil: Date | null
   reminders: boolean
-  /** The personal link, while it lets in. */
+  /** URL of the personal link, while it admits. */
   joinUrl: string | null
   links: CalendarLinks | null
-  /** The showing of an auto-webinar; otherwise the event's start. */
+  /** Start of the session. */
   startAt: Date | null
-  /** Whether it can still be given up. */
+  /** Whether it can still be canceled. */
   canCancel: boolean
 }
 
@@ -61,7 +61,7 @@ export function readOwnRegistration(
   })
 }
 
-/** Gives a registration up: the seat goes to the next on the list. A second time changes nothing. Refuses with not_found. */
+/** Cancels a registration: the seat is offered to the next on the waiting list. Idempotent. Refuses with not_found. */
 export function cancelOwnRegistration(tenantId: string, input: OwnRegistrationInput, now = new Date()): Promise<void> {
   return inTenant({ tenantId }, async (tx) => {
     const { event, row } = await lockOwn(tx, input)
@@ -69,7 +69,7 @@ export function cancelOwnRegistration(tenantId: string, input: OwnRegistrationIn
   })
 }
 
-/** The same for a row at hand. */
+/** The same for a known row. */
 export async function cancelRegistration(
   tx: Tx,
   event: RegistrationEvent,
@@ -89,7 +89,7 @@ export async function cancelRegistration(
   await offerSeats(tx, event, await readCapacity(tx, event), now)
 }
 
-/** Changes what somebody said of themselves. Refuses with not_found, and with invalid as registering does. */
+/** Saves changed answers of a registrant. Refuses with not_found, and invalid like registering. */
 export function editOwnRegistration(tenantId: string, input: EditOwnRegistration, now = new Date()): Promise<void> {
   const { name, phone, timeZone, answers: given, ...own } = EditOwnRegistration.parse(input)
   return inTenant({ tenantId }, async (tx) => {
@@ -103,7 +103,7 @@ export function editOwnRegistration(tenantId: string, input: EditOwnRegistration
   })
 }
 
-/** Wants reminders or does without; other letters still come. Refuses with not_found. */
+/** Turns reminders on or off; other emails are still sent. Refuses with not_found. */
 export function setReminders(
   tenantId: string,
   input: OwnRegistrationInput & { on: boolean },
@@ -119,7 +119,9 @@ export function setReminders(
   })
 }
 
-/** The same by the link's key alone, for the one click of mail programs. An unknown key changes nothing. */
+/**
+ * Turns reminders off by the key alone, for one-click unsubscription of email clients. An unknown key changes nothing.
+ */
 export function stopReminders(tenantId: string, key: string, now = new Date()): Promise<{ workshopId: string } | null> {
   return inTenant({ tenantId }, async (tx) => {
     const [row] = await tx
@@ -134,8 +136,8 @@ export function stopReminders(tenantId: string, key: string, now = new Date()): 
 }
 
 /**
- * Takes the seat that was offered, or one that happens to be free. Refuses with not_found, and with unprocessable when the
- * offer has run out and nothing is free, or the event is over.
+ * Accepts an offered seat, or a free one. Refuses with not_found, and unprocessable when the offer has expired and no
+ * seat is free, or the event is over.
  */
 export function acceptOffer(tenantId: string, input: OwnRegistrationInput, now = new Date()): Promise<void> {
   return inTenant({ tenantId }, async (tx) => {
@@ -151,7 +153,7 @@ export function acceptOffer(tenantId: string, input: OwnRegistrationInput, now =
   })
 }
 
-/** Gives these registrations their seats and tells them. Gives how many. */
+/** Confirms registrations and emails the registrants. Returns how many. */
 export async function confirmRegistrations(
   tx: Tx,
   event: RegistrationEvent,
@@ -182,7 +184,7 @@ async function findOwn(tx: Tx, input: OwnRegistrationInput) {
   return { row, key, event: await requireEvent(tx, workshopId, row.sessionId) }
 }
 
-/** The same to be changed. Seats are held before the row, as everywhere: the other way round two acts could wait for each other. */
+/** The same for a change. Seats are locked before the row, as everywhere: the reverse order could deadlock. */
 async function lockOwn(tx: Tx, input: OwnRegistrationInput) {
   const { event } = await findOwn(tx, input)
   await lockEventSeats(tx, event)

@@ -4,8 +4,8 @@ import { findEventRoles, requireAllowed, requireReadableWorkshop } from '#lib/wo
 import { canManageWorkshop } from '#lib/workshop/rules.ts'
 
 /**
- * Lets pass who may know the people of an event and their letters: whoever may change it, whatever the school has paid.
- * Refuses with forbidden, not_found.
+ * Requires permission to see the registrants of an event and their emails: everybody who may change the event, whatever
+ * the plan. Refuses with forbidden, not_found.
  */
 export async function requireRegistrantAccess(tx: Tx, actor: Actor, workshopId: string): Promise<void> {
   await requireReadableWorkshop(tx, actor, workshopId)

@@ -19,28 +19,28 @@ import { countSeats, isOfEvent, lockEventSeats, offerSeats } from './seat.ts'
 import { readCapacity, resolveSession } from './session-choice.ts'
 import { registration } from './table.ts'
 
-/** Who fills the form in, and where. */
+/** Visitor who submits the form. */
 export interface Visitor {
   tenantId: string
-  /** Signed in at this school, or null. */
+  /** Signed in at this tenant, or null. */
   actor: Actor | null
   locale: Locale
   address: string
 }
 
 export interface RegistrationResult {
-  /** What a newcomer gets at this moment. It says nothing about who was registered before. */
+  /** State of a new registration at this moment. It does not disclose earlier registrations. */
   state: 'pending' | 'confirmed' | 'waitlisted'
-  /** The personal link's key, for whoever has proved by signing in that the address is theirs; otherwise by mail only. */
+  /** Key of the personal link, for a visitor whose sign-in verifies the address; others get it by email only. */
   key: string | null
-  /** Lets them enter from this page when the event runs or begins with them; it tells no more than `state`. */
+  /** Entry pass, when the event is live or starts with the visitor; it discloses no more than `state`. */
   pass: string | null
 }
 
 /**
- * Registers somebody for an event and mails them their link; whoever is registered already gets the letter again.
- * Refuses with not_found, invalid (`fields`, also `answers.<id>`), too_many, and with unprocessable when the event takes
- * nobody (any more): `fields.form` says why.
+ * Registers a person for an event and emails the personal link; a registered person gets the email again. Refuses with
+ * not_found, invalid (`fields`, also `answers.<id>`), too_many, and unprocessable when registration is closed:
+ * `fields.form` says why.
  */
 export async function register(visitor: Visitor, input: Register, now = new Date()): Promise<RegistrationResult> {
   const { tenantId, actor, address } = visitor
@@ -89,13 +89,13 @@ export async function register(visitor: Visitor, input: Register, now = new Date
   return { ...result, state: result.state }
 }
 
-/** The same for somebody signed in at the school, by one button: name and address are known. */
+/** The same for a signed-in member, with one button: name and email are known. */
 export function registerActor(visitor: Visitor & { actor: Actor }, input: RegisterMyself, now = new Date()) {
   const { email, timeZone } = visitor.actor
   return register(visitor, { timeZone, ...input, email, name: fullName(visitor.actor) || clipName(email) }, now)
 }
 
-// A showing on demand begins with its viewer; a masterclass has a page of its own.
+// An on-demand session starts with its viewer; a masterclass has its own page.
 function canEnterNow({ type, startAt }: RegistrationEvent, now: Date): boolean {
   if (type === 'masterclass') return false
   return startAt ? startAt <= now : type === 'autoWebinar'
@@ -109,7 +109,7 @@ const REFUSAL_ERRORS: Record<string, string> = {
   paid: 'registration_paid',
 }
 
-/** Letters that somebody who begins anew is to get anew. */
+/** Emails that are sent again after a renewed registration. */
 const ACTION_KINDS = ['confirmed', 'pending', 'waitlisted', 'offer', 'canceled', 'declined'] as const
 
 type State = Extract<RegistrationState, 'pending' | 'confirmed' | 'waitlisted'>
@@ -175,7 +175,7 @@ interface ReturningRegistrant {
   canSendEmail: boolean
 }
 
-// Somebody may type another's address: what is known of a registration is changed only by whoever has its link or account.
+// Anybody may type another person's address: a registration is changed only through its link or account.
 async function renewRegistration(
   tx: Tx,
   event: RegistrationEvent,

@@ -7,16 +7,16 @@ export interface EventFacts {
   isCanceled: boolean
   access: WorkshopAccess
   status: WorkshopStatus
-  /** A masterclass and an auto-webinar have no one hour after which it is too late. */
+  /** A masterclass or an auto-webinar: there is no single start after which it is too late. */
   isAlwaysOpen: boolean
 }
 
 export interface Registrant {
-  /** A student of the school, or one of its team. */
+  /** A student or team member of the tenant. */
   isMember: boolean
 }
 
-/** Whether somebody may register by themselves. `because` is what the page says instead of a form. */
+/** Whether a visitor may register. `because` selects the text shown instead of the form. */
 export function canRegister(
   { isPublished, isCanceled, access, status, isAlwaysOpen }: EventFacts,
   registrant: Registrant,
@@ -30,18 +30,18 @@ export function canRegister(
 }
 
 export interface Seats {
-  /** Null: as many as come. */
+  /** Null: unlimited. */
   capacity: number | null
   taken: number
 }
 
-/** Seats that are free; null: as many as come. */
+/** Number of free seats; null: unlimited. */
 export const freeSeats = ({ capacity, taken }: Seats): number | null =>
   capacity === null ? null : Math.max(0, capacity - taken)
 
 /**
- * What a new registration becomes: it waits for the school's word, gets a seat, or a place on the waiting list. Null: the
- * event is full and has no list.
+ * State of a new registration: pending approval, confirmed, or waitlisted. Null: the event is full and has no waiting
+ * list.
  */
 export function initialState(
   form: { approval: 'auto' | 'manual'; waitlist: boolean },
@@ -52,17 +52,17 @@ export function initialState(
   return form.waitlist ? 'waitlisted' : null
 }
 
-/** A seat that is offered is kept for so long, but not beyond the start. */
+/** How long an offered seat is reserved, at most until the start. */
 const OFFER_TTL_MS = DAY_MS
 
-/** Until when an offered seat is kept; null when it is too late to offer one. */
+/** End of a seat offer; null when it is too late for one. */
 export function offerEnd(now: Date, startAt: Date | null): Date | null {
   const end = now.getTime() + OFFER_TTL_MS
   if (!startAt) return new Date(end)
   return startAt <= now ? null : new Date(Math.min(end, startAt.getTime()))
 }
 
-/** Which acts of staff make sense for a registration. */
+/** Registration states to which each staff action applies. */
 export const STAFF_ACTS = {
   approve: ['pending', 'waitlisted', 'declined'],
   decline: ['pending', 'waitlisted'],

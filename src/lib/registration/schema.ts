@@ -47,7 +47,7 @@ export const Register = z.object({
   timeZone: zone,
   source: Source,
   marketing: z.boolean().default(false),
-  /** The showing of an auto-webinar: an instant, or `now` for one's own. */
+  /** Session of an auto-webinar: its start, or `now` for an on-demand one. */
   showing: z.union([z.iso.datetime(), z.literal('now')], { error: 'showing_choose' }).optional(),
 })
 export type Register = z.input<typeof Register>
@@ -63,7 +63,7 @@ export type RegisterMyself = z.input<typeof RegisterMyself>
 
 export const EventInput = z.object({ workshopId: id })
 
-/** The personal link's parts. */
+/** Parts of the personal link. */
 export const OwnRegistrationInput = z.object({ workshopId: id, key })
 export type OwnRegistrationInput = z.input<typeof OwnRegistrationInput>
 
@@ -91,7 +91,7 @@ export const ListRegistrations = z.object({
 })
 export type ListRegistrations = z.input<typeof ListRegistrations>
 
-/** Rows that staff act on. */
+/** Registrations selected for a staff action. */
 export const SelectedRegistrations = z.object({ workshopId: id, registrationIds: z.array(id).min(1).max(500) })
 export type SelectedRegistrations = z.input<typeof SelectedRegistrations>
 
@@ -110,7 +110,7 @@ export type AddRegistration = z.input<typeof AddRegistration>
 
 export const MAX_IMPORTED = 2000
 
-/** Lines as they come out of a spreadsheet: e-mail, name, phone; a heading is understood. */
+/** Rows of a spreadsheet: email, name, phone; a heading is recognised. */
 export const ImportRegistrations = z.object({
   workshopId: id,
   text: z.string().trim().min(1, 'required').max(500_000),
@@ -138,12 +138,12 @@ export type ListEmails = z.input<typeof ListEmails>
 export const RecallEmails = z.object({ workshopId: id, batchId: id })
 export type RecallEmails = z.input<typeof RecallEmails>
 
-/** Seconds during which letters of a bulk act can be taken back. */
+/** Seconds during which emails of a bulk action can be recalled. */
 export const RECALL_SECONDS = 60
 
 /**
- * Answers to the questions that an event asks, and nothing else; `fields` names what is missing or of the wrong kind,
- * by `answers.<id>`, in keys of `errors`.
+ * Validates answers to the event's questions and drops others; `fields` has the errors, by `answers.<id>`, as keys of
+ * `errors`.
  */
 export function readAnswers(
   questions: readonly FormQuestion[],

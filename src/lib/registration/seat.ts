@@ -5,7 +5,7 @@ import { type RegistrationEvent, registrationSessionId } from './event.ts'
 import { freeSeats, offerEnd, type Seats } from './rules.ts'
 import { registration } from './table.ts'
 
-/** Registrations of this event, and of this showing of an auto-webinar. */
+/** Condition: registrations of this event, and of this session of an auto-webinar. */
 export function isOfEvent(event: Pick<RegistrationEvent, 'id' | 'type' | 'sessionId'>): SQL | undefined {
   const session = registrationSessionId(event)
   return and(
@@ -14,14 +14,16 @@ export function isOfEvent(event: Pick<RegistrationEvent, 'id' | 'type' | 'sessio
   )
 }
 
-/** Holds the seats of an event until the transaction ends: of two people who want the last one, one gets it. */
+/**
+ * Locks the seats of an event until the end of the transaction: of two simultaneous requests one gets the last seat.
+ */
 export async function lockEventSeats(tx: Tx, event: RegistrationEvent): Promise<void> {
   await tx.execute(
     sql`select pg_advisory_xact_lock(hashtextextended(${`seats/${event.id}/${registrationSessionId(event)}`}, 0))`,
   )
 }
 
-/** Seats and how many of them are taken: confirmed, or offered to somebody at this moment. */
+/** Capacity and taken seats: confirmed, or offered at present. */
 export async function countSeats(tx: Tx, event: RegistrationEvent, seats: number | null, now: Date): Promise<Seats> {
   if (seats === null) return { capacity: seats, taken: 0 }
   const { rows } = await tx.execute<{ taken: number }>(
@@ -34,8 +36,8 @@ const isTaken = (now: Date) =>
   or(eq(registration.state, 'confirmed'), and(eq(registration.state, 'waitlisted'), gt(registration.offeredUntil, now)))
 
 /**
- * Offers the seats that are free to the first on the waiting list, each by a letter. Safe to call at any time and by
- * several at once. Gives how many were offered.
+ * Offers free seats to the first on the waiting list, each by email. Idempotent and safe under concurrency. Returns how
+ * many.
  */
 export async function offerSeats(tx: Tx, event: RegistrationEvent, seats: number | null, now: Date): Promise<number> {
   const offeredUntil = offerEnd(now, event.startAt)

@@ -4,7 +4,7 @@ import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { type RegistrationEvent, requireEvent } from './event.ts'
 
-/** When an auto-webinar may be seen. */
+/** A session of an auto-webinar to choose. */
 export interface SessionChoice {
   startAt: Date
 }
@@ -12,8 +12,8 @@ export interface SessionChoice {
 const MAX_OFFERED = 6
 
 /**
- * The session that a registration is for: of an auto-webinar the chosen showing, which is made when it is the first one's;
- * null for the event's only one. Refuses with invalid when nothing is chosen, not_found for what is not offered.
+ * Session of a registration: for an auto-webinar the chosen one, created if needed; null for other events. Refuses with
+ * invalid without a choice, not_found for a session that is not offered.
  */
 export async function resolveSession(
   tx: Tx,
@@ -22,7 +22,7 @@ export async function resolveSession(
 ): Promise<string | null> {
   const event = await requireEvent(tx, input.workshopId)
   if (event.type !== 'autoWebinar') return null
-  // What is not for everybody is refused further on, and makes no showings.
+  // Unpublished events are refused later, and create no sessions.
   if (!event.isPublished || event.isCanceled) return null
   if (!input.showing) throw new Refusal('invalid', { fields: { showing: ['showing_choose'] } })
   const startAt = input.showing === 'now' ? 'now' : new Date(input.showing)
@@ -31,7 +31,7 @@ export async function resolveSession(
   return sessionId
 }
 
-/** What a visitor of an auto-webinar may choose, in the zone of their own clock, and how long it takes. */
+/** Sessions that a visitor of an auto-webinar may choose, in their time zone, and the length. */
 export async function listSessionChoices(
   tx: Tx,
   event: RegistrationEvent,
@@ -47,7 +47,7 @@ export async function listSessionChoices(
   return { showings: offered.map(({ startAt }) => ({ startAt })), onDemand: plan.schedule.onDemand, minutes }
 }
 
-/** Seats of the event, or of one showing; null: as many as come. */
+/** Capacity of the event or session; null: unlimited. */
 export async function readCapacity(tx: Tx, event: RegistrationEvent): Promise<number | null> {
   if (event.type !== 'autoWebinar') return event.settings.form.seats
   const plan = await readPlan(tx, event.id)

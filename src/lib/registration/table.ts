@@ -8,14 +8,14 @@ import { tenant } from '../tenant/table.ts'
 import { memberKey } from '../user/table.ts'
 import { sessionKey, workshopKey } from '../workshop/table.ts'
 
-/** Somebody's word that they will come. One a person (address) and event; of an auto-webinar one a showing. */
+/** A request to take part in an event. One per email address and event; for an auto-webinar one per session. */
 export const registration = pgTable(
   'registration',
   {
     tenantId: tenantId().references(() => tenant.id),
     id: id(),
     workshopId: uuid().notNull(),
-    /** The showing of an auto-webinar; null for a webinar and a masterclass. */
+    /** Session of an auto-webinar; null for other events. */
     sessionId: uuid(),
     memberId: uuid(),
     email: text().notNull(),
@@ -28,16 +28,18 @@ export const registration = pgTable(
     source: jsonb().$type<Record<string, string>>().notNull().default({}),
     consentMarketingAt: instant(),
     state: text({ enum: REGISTRATION_STATES }).notNull().default('confirmed'),
-    /** A seat that somebody on the waiting list was offered, until then. */
+    /** End of the seat offer to a waitlisted registrant. */
     offeredUntil: instant(),
-    /** SHA-256 of the personal link's token, base64url; the token itself is in letters only, sealed for sending again. */
+    /**
+     * SHA-256 of the key in the personal link, base64url; the key itself is in emails only, sealed for sending again.
+     */
     joinDigest: text().notNull(),
     joinSealed: text().notNull(),
     icsSequence: integer().notNull().default(0),
     firstJoinedAt: instant(),
     lastSeenAt: instant(),
     watchedSeconds: integer().notNull().default(0),
-    /** Since when the seat is theirs: reminders that were due before are not sent. */
+    /** When it was confirmed: reminders due before are not sent. */
     confirmedAt: instant(),
     canceledAt: instant(),
     unsubscribedAt: instant(),
@@ -64,7 +66,7 @@ export const registration = pgTable(
   ],
 )
 
-/** A letter of an event that was written to a registrant: each kind once a schedule and session, whoever runs twice. */
+/** An email of an event to a registrant: each kind once per schedule and session, also under concurrency. */
 export const registrationEmail = pgTable(
   'registration_letter',
   {
@@ -75,9 +77,9 @@ export const registrationEmail = pgTable(
     sessionId: uuid(),
     kind: text({ enum: REGISTRATION_EMAILS }).notNull(),
     scheduleVersion: integer().notNull(),
-    /** The row of the outbox that it became last; it may have been sent again. */
+    /** Last row of the outbox; it may have been sent again. */
     mailId: uuid(),
-    /** Letters that one act of staff caused; they can be recalled together. */
+    /** Emails of one staff action; they can be recalled together. */
     batchId: uuid(),
     createdAt: createdAt(),
     recalledAt: instant(),
@@ -94,7 +96,7 @@ export const registrationEmail = pgTable(
   ],
 )
 
-/** Somebody who wants to hear of the school's next event. */
+/** A request to be notified of the tenant's next event. */
 export const registrationWish = pgTable(
   'registration_wish',
   {

@@ -8,7 +8,7 @@ import { listViewers } from './viewers.ts'
 
 const readers = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT')
 
-/** The statistics room at the API's door. */
+/** Procedures of statistics. */
 export const statistics = {
   list: readers.input(ask.ListStatistics).handler(({ input, context }) => listStatistics(context.actor, input)),
   get: readers.input(ask.EventInput).handler(({ input, context }) => getStatistics(context.actor, input)),

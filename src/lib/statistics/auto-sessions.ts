@@ -17,18 +17,18 @@ import { emptyTotals, type Totals } from './tally-schema.ts'
 export interface AutoSessionsStatistics {
   sessionCount: number
   cards: Card[]
-  /** How many were there at each minute of the film, all showings together. */
+  /** Viewers at each minute of the video, all sessions together. */
   minutes: { minute: number; online: number }[]
   buttons: ButtonStatistics[]
-  /** The newest of them. */
+  /** Latest sessions. */
   latest: { id: string; at: Date; viewers: number; peak: number; messages: number; clicks: number }[]
 }
 
 const MAX_LATEST = 50
 
 /**
- * The numbers of all showings of an auto-webinar together, as far as they are counted: a minute ago at most. Whoever came
- * to two showings counts in both. Refuses with forbidden, not_found (other events too).
+ * Statistics of all sessions of an auto-webinar, as counted a minute ago at most. A viewer of two sessions counts in
+ * both. Refuses with forbidden, not_found (other events too).
  */
 export async function getAutoSessionStatistics(
   actor: Actor,
@@ -46,7 +46,7 @@ export async function getAutoSessionStatistics(
     const outside = { registered: await countRegistered(tx, workshopId), ...(await readRating(tx, workshopId)) }
     return {
       sessionCount,
-      // One long showing, so that the same definitions make the same numbers of it.
+      // Treated as one long session, so that the same definitions apply.
       cards: buildCards({ ...totals, startedAt: 0, finishedAt: liveMs }, outside, liveMs),
       minutes: await readMinutes(tx, workshopId),
       buttons: await readButtons(tx, workshopId),
@@ -87,7 +87,7 @@ async function sumTotals(tx: Tx, workshopId: string, now: Date) {
       watchedMs: sumSql(watched),
       liveMs: sumSql(sql`${until} - ${total('startedAt')}`),
       peak: sql<number>`coalesce(max(${total('peak')}), 0)::float8`,
-      // Of those that are over: nobody knows yet who stays to the end of the others.
+      // Finished sessions only: the others are not decided yet.
       stayed: sql<number | null>`sum(${total('stayed')})::float8`,
     })
     .from(sessionRollup)
@@ -97,8 +97,8 @@ async function sumTotals(tx: Tx, workshopId: string, now: Date) {
   return { sessionCount, liveMs, totals: { ...emptyTotals(), ...rest } }
 }
 
-// What a minute changed, added up over all showings by the minute of the film, and run through: minutes in which nothing
-// happened have no rows.
+// Changes per minute, summed over all sessions by minute of the video and accumulated: minutes without events have no
+// rows.
 async function readMinutes(tx: Tx, workshopId: string): Promise<AutoSessionsStatistics['minutes']> {
   const { minute, online, sessionId } = sessionMinute
   const changes = tx.$with('changes').as(

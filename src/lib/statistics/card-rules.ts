@@ -1,6 +1,6 @@
 import type { Totals } from './tally-schema.ts'
 
-/** The cards of an event, each defined in words under `statistics:card.<key>`; null where there is nothing to say yet. */
+/** The cards of an event, each explained under `statistics:card.<key>`; null without data. */
 export const CARDS = [
   'registered',
   'came',
@@ -20,20 +20,20 @@ export type CardKey = (typeof CARDS)[number]
 export interface Card {
   key: CardKey
   value: number | null
-  /** How the value reads. */
+  /** Number format of the value. */
   format: 'number' | 'percent' | 'minutes' | 'decimal'
-  /** A second number beside it, e.g. of how many. */
+  /** A second number beside it, for example the base. */
   total: number | null
 }
 
 export interface SurveyCounts {
   registered: number
   rating: number | null
-  /** Unique people that pressed any button, and that saw any. */
+  /** Number of ratings. */
   ratings: number
 }
 
-/** Every card of a session at an instant: the one place where each number is computed. */
+/** Cards of a session at an instant: the only place where these numbers are computed. */
 export function buildCards(totals: Totals, external: SurveyCounts, now: number): Card[] {
   const { startedAt, finishedAt, viewers, online } = totals
   const until = finishedAt ?? now
@@ -83,8 +83,8 @@ type CountedMinute = Omit<ChartMinute, 'minute'> & { minute: number }
 export const MAX_CHART_MINUTES = 1440
 
 /**
- * Every minute from the first to the last, those without events too: the number online stays what it was. Kept minutes
- * count from 1970, `origin` is the start in milliseconds, `until` the end or now.
+ * Fills minutes without events: the number online stays. Counted minutes are since 1970, `startMs` is the start,
+ * `endMs` the end or now.
  */
 export function fillMinutes(counted: readonly CountedMinute[], startMs: number, endMs: number): ChartMinute[] {
   const startMinute = Math.floor(startMs / 60_000)

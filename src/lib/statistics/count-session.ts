@@ -7,7 +7,7 @@ import { sessionButton, sessionMinute, sessionRollup, sessionViewer } from './ta
 import { type Actor, countEvent, minuteOf, STAYED_TO_END_MINUTES, type Tally } from './tally-rules.ts'
 import { emptyTotals, type Totals } from './tally-schema.ts'
 
-/** Events that are counted in one transaction. */
+/** Events counted per transaction. */
 const BATCH_SIZE = 5000
 
 export interface RollupResult {
@@ -17,9 +17,8 @@ export interface RollupResult {
 }
 
 /**
- * Counts what the log of a session has said since it was last counted, in strides with a transaction each, and gives the
- * totals. Two at once wait for each other; the same event is never counted twice. `most` strides at once: null when there
- * is still more to count.
+ * Counts new entries of a session's log, in batches with a transaction each, and returns the totals. Safe under
+ * concurrency; no event is counted twice. At most `maxBatches` batches: null when more remain.
  */
 export async function countSession(
   ref: SessionRef,
@@ -92,7 +91,7 @@ async function readBatch(tx: Tx, sessionId: string, after: number): Promise<Logg
   }))
 }
 
-// A start and an end touch every viewer, so the counting stops there.
+// Start and end affect every viewer, so a part ends there.
 function splitAtPhases(events: LoggedEvent[]): LoggedEvent[][] {
   const parts: LoggedEvent[][] = [[]]
   for (const logged of events) {
@@ -179,7 +178,7 @@ async function saveTally(tx: Tx, { tenantId, id: sessionId }: SessionRef, tally:
 const excludedColumns = (...columns: string[]) =>
   Object.fromEntries(columns.map((column) => [column, sql.raw(`excluded."${column}"`)]))
 
-// As beginViewer and endViewer say, for all at once.
+// Like startViewer and endViewer, for all viewers.
 async function startAllViewers(tx: Tx, sessionId: string, atMs: number): Promise<void> {
   await tx
     .update(sessionViewer)

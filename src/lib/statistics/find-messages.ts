@@ -25,7 +25,10 @@ export interface FoundMessage {
 const PAGE_SIZE = 100
 const EntryKey = z.object({ seq: z.int().min(0) })
 
-/** What was said in a session, in its order, 100 at a time; a stretch of minutes, or what holds a word. Refuses with forbidden, not_found. */
+/**
+ * Messages of a session in order, 100 per page; within a range of minutes, or matching a search. Refuses with
+ * forbidden, not_found.
+ */
 export async function findMessages(
   actor: Actor,
   input: FindMoments,

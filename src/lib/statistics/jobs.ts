@@ -2,6 +2,6 @@ import type { JobList } from '#lib/core/jobs/jobs.ts'
 import { countAllSessions } from './count-all.ts'
 
 export const statisticsJobs: JobList = {
-  // It comes again in a minute anyway.
+  // It runs again a minute later anyway.
   'statistics.roll': { run: () => countAllSessions(), cron: '* * * * *', maxAttempts: 1 },
 }

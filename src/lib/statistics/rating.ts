@@ -2,7 +2,7 @@ import { count, eq, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { meetingRating } from '#lib/meeting/table.ts'
 
-/** What the people of a session thought of it: the mean of 1 to 5 stars, and how many said. */
+/** Average rating of a session, 1 to 5 stars, and the number of ratings. */
 export async function readRating(tx: Tx, sessionId: string): Promise<{ rating: number | null; ratings: number }> {
   const [row] = await tx
     .select({ rating: sql<number | null>`avg(${meetingRating.stars})::float8`, ratings: count() })

@@ -5,10 +5,10 @@ import { textLine } from '#lib/core/shared/text/text.ts'
 
 const id = z.uuid()
 
-/** A type of event as it stands in addresses. */
+/** URL segment of each event type. */
 export const TYPE_SEGMENTS = { webinar: 'webinar', autoWebinar: 'auto-webinar', masterclass: 'masterclass' } as const
 
-/** The type that a segment of an address names, or null. */
+/** Type of a URL segment, or null. */
 export function parseTypeSegment(segment: string | undefined): WorkshopType | null {
   return WORKSHOP_TYPES.find((type) => TYPE_SEGMENTS[type] === segment) ?? null
 }
@@ -23,7 +23,7 @@ export type ListStatistics = z.input<typeof ListStatistics>
 export const EventInput = z.object({ workshopId: id, sessionId: id.optional() })
 export type EventInput = z.input<typeof EventInput>
 
-/** Whom the table of viewers shows. */
+/** Filters of the table of viewers. */
 export const VIEWER_FILTERS = ['all', 'here', 'clicked', 'sawOnly', 'leftEarly'] as const
 
 export const ListViewers = z.object({
@@ -36,7 +36,7 @@ export const ListViewers = z.object({
 })
 export type ListViewers = z.input<typeof ListViewers>
 
-/** A stretch of a session in minutes of its start, both inclusive. */
+/** A range of a session in minutes since its start, both inclusive. */
 export const FindMoments = z.object({
   sessionId: id,
   from: z.coerce.number().int().min(-1440).max(20_160).optional(),

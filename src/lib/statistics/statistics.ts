@@ -38,7 +38,7 @@ export interface TimelineMark {
   /** Milliseconds since the start of the session. */
   offsetMs: number
   type: EventType
-  /** A button's label, a poll's question, a slide's number, a mode. */
+  /** Label of a button, question of a poll, number of a slide, or mode. */
   label: string
 }
 
@@ -62,8 +62,8 @@ export interface EventStatistics {
 }
 
 /**
- * The numbers of one session of an event, exact up to this instant: what the log has said since it was last counted is
- * counted first. Without `sessionId` the latest one. Refuses with forbidden, not_found.
+ * Statistics of one session of an event, exact at this instant: new log entries are counted first. Without `sessionId`
+ * the latest session. Refuses with forbidden, not_found.
  */
 export async function getStatistics(actor: Actor, input: EventInput, now = new Date()): Promise<EventStatistics> {
   requireAllowed(canSeeStatistics(actor))
@@ -106,10 +106,10 @@ export async function getStatistics(actor: Actor, input: EventInput, now = new D
   })
 }
 
-// Of 5,000 events each: some seconds of counting; the job does the rest.
+// Of 5,000 events each: some seconds; the job counts the rest.
 const MAX_BATCHES = 10
 
-/** What is drawn as a line over the chart. */
+/** Event types marked in the chart. */
 const MARK_TYPES: EventType[] = [
   'webinar.start',
   'webinar.finish',
@@ -125,10 +125,7 @@ const MARK_TYPES: EventType[] = [
 ]
 const MAX_MARKS = 400
 
-/**
- * An event, and whether there is anything to count: of an auto-webinar to which nobody has come there is not. Refuses as
- * getFigures.
- */
+/** An event, and whether it has statistics: an auto-webinar without viewers has none. Refuses like getStatistics. */
 export async function findEventStatus(actor: Actor, input: EventInput) {
   requireAllowed(canSeeStatistics(actor))
   const parsed = EventInput.safeParse(input)
@@ -165,7 +162,7 @@ async function findSessions(tx: Tx, { workshopId, sessionId }: EventInput) {
   return { workshop: event, sessions, session }
 }
 
-// A showing plays the film of its plan.
+// An auto-webinar session plays the video of its plan.
 async function findVideo(tx: Tx, { workshop: { id }, session }: Awaited<ReturnType<typeof requireSession>>) {
   const { filmFileId, filmOffsetMs } = (session.kind === 'auto' ? await readPlan(tx, id) : null) ?? session
   return { filmFileId, filmOffsetMs }

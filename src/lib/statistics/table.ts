@@ -7,13 +7,11 @@ import { participantKey } from '../workshop/session/event-table.ts'
 import { sessionKey } from '../workshop/table.ts'
 import type { Stay, Totals } from './tally-schema.ts'
 
-/*
- * Rolls of the log: what pages read instead of it. They can be thrown away and made anew.
- */
+/* Rollups of the event log for pages. They can be deleted and rebuilt. */
 
 const ms = () => bigint({ mode: 'number' })
 
-/** How far a session's log is counted, and its totals so far. */
+/** Last counted entry of a session's log, and the totals. */
 export const sessionRollup = pgTable(
   'session_roll',
   {

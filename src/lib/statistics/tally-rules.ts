@@ -2,10 +2,10 @@ import type { Device } from '#lib/core/shared/event/live-event.ts'
 import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import type { ButtonTally, MinuteTally, Totals, ViewerTally } from './tally-schema.ts'
 
-/** Whoever was still there within so many minutes of the end has stayed to it. */
+/** A viewer present within the last minutes has stayed to the end. */
 export const STAYED_TO_END_MINUTES = 5
 
-/** The numbers that a stretch of the log changes. Maps hold what was touched, all of it loaded before. */
+/** Counters that a part of the log changes. Maps contain the affected rows, loaded before. */
 export interface Tally {
   totals: Totals
   viewers: Map<string, ViewerTally>
@@ -19,12 +19,12 @@ export interface Actor {
   isRegistered: boolean
 }
 
-/** Minutes are counted from 1970, so that they hold wherever the start turns out to be. */
+/** Minutes are counted from 1970, so they hold wherever the start turns out to be. */
 export const minuteOf = (at: number): number => Math.floor(at / 60_000)
 
 /**
- * Counts one event of the log. The start and the end of the session touch every viewer: see `beginViewer` and `endViewer`,
- * which whoever holds all viewers has to apply to them.
+ * Counts one log entry. Start and end affect every viewer: see `startViewer` and `endViewer`, which the caller applies
+ * to all viewers.
  */
 export function countEvent(tally: Tally, event: RoomEvent, actor: Actor | null): void {
   const { totals } = tally
@@ -52,7 +52,7 @@ export function countEvent(tally: Tally, event: RoomEvent, actor: Actor | null):
   }
 }
 
-/** A viewer as the session starts: what was before it does not count as watching. */
+/** A viewer at the start of the session: earlier presence does not count as watching. */
 export function startViewer(viewer: ViewerTally, at: number): ViewerTally {
   return {
     ...viewer,
@@ -63,12 +63,12 @@ export function startViewer(viewer: ViewerTally, at: number): ViewerTally {
   }
 }
 
-/** A viewer as it ends: nobody watches on. */
+/** A viewer at the end of the session. */
 export function endViewer(viewer: ViewerTally, at: number): ViewerTally {
   return leaveViewer(viewer, at)
 }
 
-/** How long somebody has watched until now, and how much of it in sight: 0 to 1, null of nothing. */
+/** Watched time until now, and the visible share of it: 0 to 1, null without any. */
 export function watchedUntil(viewer: ViewerTally, now: number): { watchedMs: number; attention: number | null } {
   const { watchedMs, hiddenMs } = leaveViewer(viewer, now)
   return { watchedMs, attention: watchedMs > 0 ? Math.max(0, 1 - hiddenMs / watchedMs) : null }
@@ -92,7 +92,7 @@ const createViewer = (at: number): ViewerTally => ({
   clicked: [],
 })
 
-// Whoever does something is there, though the log hears of their coming a moment later: who joins while a button is on
+// These events imply presence, although the join is logged a moment later: a viewer who joins while a button is shown
 // sees it at once.
 const PRESENCE_TYPES: ReadonlySet<RoomEvent['type']> = new Set([
   'user.connect',
@@ -125,7 +125,7 @@ function applyEvent(tally: Tally, viewer: ViewerTally, event: RoomEvent): Viewer
     case 'user.leave': {
       if (viewer.hereSince === null) return viewer
       const left = leaveViewer(viewer, at)
-      // Before they are gone: whoever was there as the minute began belongs to its peak.
+      // Before the viewer is removed: those present at the start of the minute belong to its peak.
       const minute = getMinute(tally, at)
       totals.online -= 1
       totals.hereSum -= viewer.hereSince

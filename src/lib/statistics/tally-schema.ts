@@ -3,18 +3,18 @@ import type { Device } from '#lib/core/shared/event/live-event.ts'
 /** A stay in the room; instants in milliseconds since 1970. */
 export type Stay = readonly [from: number, to: number]
 
-/** What the numbers know of one viewer. Staff are no viewers. */
+/** Counters of one viewer. Staff are no viewers. */
 export interface ViewerTally {
   firstAt: number
   lastAt: number
-  /** Since when they are here, and since when their window is out of sight; null where it is not so. */
+  /** Present since, and hidden since; null if not. */
   hereSince: number | null
   hiddenSince: number | null
-  /** Of whole stays and whole absences of mind, within the live time. */
+  /** Total watched and hidden time of completed stays, within the live time. */
   watchedMs: number
   hiddenMs: number
   stays: Stay[]
-  /** What they came on last, as far as their browser told. */
+  /** Last device, if known. */
   device: Device | null
   messages: number
   questions: number
@@ -25,7 +25,7 @@ export interface ViewerTally {
   clicked: string[]
 }
 
-/** Of a whole session. */
+/** Totals of a session. */
 export interface Totals {
   startedAt: number | null
   finishedAt: number | null
@@ -35,10 +35,10 @@ export interface Totals {
   online: number
   peak: number
   peakAt: number | null
-  /** Of whole stays; of those who are here, the sum of the instants since when. */
+  /** Completed stays; for present viewers the sum of their join instants. */
   watchedMs: number
   hereSum: number
-  /** Who was still there in the last minutes; null before the end. */
+  /** Viewers present in the last minutes; null before the end. */
   stayed: number | null
   messages: number
   questions: number
@@ -50,7 +50,7 @@ export interface Totals {
   staffMessages: number
 }
 
-/** Of one minute; `online` is how it ended, `peak` the most in it. */
+/** Counters of one minute; `online` at its end, `peak` the maximum in it. */
 export interface MinuteTally {
   joined: number
   left: number
@@ -62,7 +62,7 @@ export interface MinuteTally {
   peak: number
 }
 
-/** Of one button: how often it was shown, how many people saw and pressed it, and how often it was pressed. */
+/** Counters of one button: displays, participants who saw and clicked it, and clicks. */
 export interface ButtonTally {
   label: string
   shown: number

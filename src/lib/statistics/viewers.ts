@@ -25,9 +25,9 @@ export interface ViewerRow {
   firstAt: Date
   lastAt: Date
   watchedSeconds: number
-  /** How much of it the window was in sight: 0 to 1. */
+  /** Share with a visible window: 0 to 1. */
   attention: number | null
-  /** The stays, in milliseconds since 1970; the last one is open while they are here. */
+  /** Stays, in milliseconds since 1970; the last one is open while they are present. */
   stays: (readonly [number, number | null])[]
   messages: number
   questions: number
@@ -35,18 +35,15 @@ export interface ViewerRow {
   saw: number
   clicks: number
   device: Device | null
-  /** Where they came from: utm_source or the referrer. */
+  /** Source: utm_source or the referrer. */
   source: string | null
 }
 
 const PAGE_SIZE = 50
-/** More than this no file of viewers holds. */
+/** Maximum of exported viewers. */
 const MAX_EXPORTED = 100_000
 
-/**
- * Who was in a session, a page of 50 at a time, in the order in which they came or by how long they watched. Refuses
- * with forbidden, not_found, invalid.
- */
+/** Viewers of a session, 50 per page, by join time or watched time. Refuses with forbidden, not_found, invalid. */
 export async function listViewers(
   actor: Actor,
   input: ListViewers,

@@ -191,7 +191,7 @@ describe('of a webinar that is over', () => {
     expect(names[0]).toMatch(/^\p{Lu}\p{Ll}+ \p{Lu}\.$/u)
     expect(whole).not.toContain('"tally":[1')
     const plan = await getPlan(ours.as.OWNER, { workshopId })
-    expect(plan).toMatchObject({ lengthMs: 60 * MINUTE, filmComes: true, honest: { label: true, counters: false } })
+    expect(plan).toMatchObject({ lengthMs: 60 * MINUTE, isVideoPending: true, honest: { label: true, counters: false } })
   })
 
   test('shows the room at any second as the webinar did, within a quarter of a second', async () => {
@@ -411,7 +411,7 @@ describe('a showing', () => {
     })
     const ref = await showing(workshopId)
     const before = await play(ref, later(-MINUTE))
-    expect(before).toMatchObject({ phase: 'before', past: [], state: { buttons: [] } })
+    expect(before).toMatchObject({ phase: 'before', pastMessages: [], state: { buttons: [] } })
     const view = await play(ref, later(42_000))
     expect(view).toMatchObject({ positionMs: 42_000, phase: 'playing' })
     expect(view?.state).toMatchObject({ phase: 'live', buttons: [{ buttonId, shownAt: START.getTime() + 20_000 }] })

@@ -80,7 +80,7 @@ describe('publishing a masterclass', () => {
     const owner = ours.as.OWNER
     const checks = async (id: string) =>
       (await getReadiness(owner, { workshopId: id }, [readMasterclassChecks])).moduleChecks
-    const check = { key: 'masterclassVideo', refusal: 'masterclass_no_film', place: '?tab=page#masterclass-parts' }
+    const check = { key: 'masterclassVideo', refusal: 'masterclass_no_film', path: '?tab=page#masterclass-parts' }
     expect(await checks(workshopId)).toEqual([{ ...check, passed: false }])
     await unpublishWorkshop(owner, { workshopId })
     await expect(publishWorkshop(owner, { workshopId }, [readMasterclassChecks])).rejects.toMatchObject({

@@ -301,10 +301,10 @@ describe('messages afterwards', () => {
     await Promise.all([like(viewer), like(viewer), like(other), like(viewer)])
     await like(viewer)
     const seen = async ({ ticket }: Sitter) => (await listMessages({ ticket })).messages[0]
-    expect(await seen(viewer)).toMatchObject({ reactions: { '👍': 2 }, mine: ['👍'] })
+    expect(await seen(viewer)).toMatchObject({ reactions: { '👍': 2 }, ownReactions: ['👍'] })
     expect((await logOf(room)).filter(({ type }) => type === 'reaction')).toHaveLength(2)
     await like(viewer, false)
-    expect(await seen(viewer)).toMatchObject({ reactions: { '👍': 1 }, mine: [] })
+    expect(await seen(viewer)).toMatchObject({ reactions: { '👍': 1 }, ownReactions: [] })
     await addReaction({ ticket: viewer.ticket, messageId: null, emoji: '👏', on: true })
   })
 
@@ -427,7 +427,7 @@ describe('the list of people', () => {
   test('has no one who was banned, but for those who look for the held; a ban needs a reason and can be undone', async () => {
     const room = await chatRoom(ours)
     const { host, moderator, viewer, other } = await people(room)
-    const listed = async (more: { held?: boolean } = {}) => {
+    const listed = async (more: { onlyRestricted?: boolean } = {}) => {
       const page = await listPeople({ ticket: host.ticket, ...more })
       return { total: page.total, ids: page.people.map(({ personId }) => personId) }
     }
@@ -436,7 +436,7 @@ describe('the list of people', () => {
     expect((await listed()).ids).toContain(viewer.personId)
     await banPerson({ ...order, on: true, reason: 'Реклама' })
     expect((await listed()).ids).not.toContain(viewer.personId)
-    expect(await listed({ held: true })).toEqual({ total: 1, ids: [viewer.personId] })
+    expect(await listed({ onlyRestricted: true })).toEqual({ total: 1, ids: [viewer.personId] })
     const [event] = (await logOf(room)).filter(({ type }) => type === 'user.banned')
     expect(event).toMatchObject({ actorId: moderator.personId, payload: { on: true, reason: 'Реклама' } })
     await banPerson({ ...order, on: false })

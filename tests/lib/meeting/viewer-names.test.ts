@@ -58,7 +58,7 @@ describe.each(NAMES)('a viewer with a name %s', (_, name) => {
     await happen('webinar.start', START)
     const entered = await enterMeeting(ref.tenantId, {
       workshopId: place.workshopId,
-      registrationKey: key,
+      key: key,
       actor: null,
       locale: 'uk',
     })

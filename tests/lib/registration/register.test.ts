@@ -233,8 +233,8 @@ describe('staff', () => {
     }
     const rows = await registrants(home.as.OWNER, workshopId)
     const chosen = (who = yes) => ({ workshopId, registrationIds: [rows.get(who.email)?.id ?? ''] })
-    expect(await approveRegistrations(home.as.OWNER, chosen(), NOW)).toEqual({ changed: 1, left: 0 })
-    expect(await approveRegistrations(home.as.OWNER, chosen(), NOW)).toEqual({ changed: 0, left: 1 })
+    expect(await approveRegistrations(home.as.OWNER, chosen(), NOW)).toEqual({ changed: 1, skipped: 0 })
+    expect(await approveRegistrations(home.as.OWNER, chosen(), NOW)).toEqual({ changed: 0, skipped: 1 })
     await declineRegistrations(home.as.OWNER, chosen(no), NOW)
     expect(await subjects(yes.email)).toEqual(['Ви зареєстровані', 'Заявку прийнято'])
     expect(await subjects(no.email)).toEqual(['Щодо вашої заявки', 'Заявку прийнято'])

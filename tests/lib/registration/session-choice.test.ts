@@ -85,7 +85,7 @@ describe('registering for a showing', () => {
     expect([await startOf(noon.sessionId), await startOf(six.sessionId)]).toEqual([NOON, SIX])
     expect(other.sessionId).toBe(six.sessionId)
     for (const { key, sessionId } of [noon, six]) {
-      const view = await enterMeeting(home.tenant.id, { workshopId, registrationKey: key, actor: null, locale: 'uk' })
+      const view = await enterMeeting(home.tenant.id, { workshopId, key: key, actor: null, locale: 'uk' })
       expect(view).toMatchObject({ kind: 'waiting', room: { sessionId, kind: 'auto', me: { name: 'Олена' } } })
     }
   })
@@ -130,7 +130,7 @@ describe('registering for a showing', () => {
     const asked = { workshopId, ...guest(), showing: NOON.toISOString() }
     await expect(register(visitorOf(theirs), asked, NOW)).rejects.toEqual(code('not_found'))
     const { key } = await comes(workshopId, NOON)
-    const entering = enterMeeting(theirs.tenant.id, { workshopId, registrationKey: key, actor: null, locale: 'uk' })
+    const entering = enterMeeting(theirs.tenant.id, { workshopId, key: key, actor: null, locale: 'uk' })
     await expect(entering).rejects.toEqual(code('not_found'))
   })
 
@@ -171,7 +171,7 @@ describe('a page after the form', () => {
     const row = (await registrants(home.as.OWNER, workshopId)).get(done.email)
     const again = await enterMeeting(
       home.tenant.id,
-      { workshopId, registrationKey: row?.key ?? '', actor: null, locale: 'uk' },
+      { workshopId, key: row?.key ?? '', actor: null, locale: 'uk' },
       later,
     )
     expect(again).toMatchObject({ room: { sessionId: row?.sessionId } })
@@ -183,8 +183,7 @@ describe('a page after the form', () => {
     const { email } = await pass(workshopId, { showing: 'now' }, minutesAgo(1200))
     const rowOf = async () => (await registrants(home.as.OWNER, workshopId)).get(email)
     const key = (await rowOf())?.key ?? ''
-    const open = (now: Date) =>
-      enterMeeting(home.tenant.id, { workshopId, registrationKey: key, actor: null, locale: 'uk' }, now)
+    const open = (now: Date) => enterMeeting(home.tenant.id, { workshopId, key: key, actor: null, locale: 'uk' }, now)
     await open(minutesAgo(1100))
     expect(await open(minutesAgo(30))).toMatchObject({ kind: 'room' })
     const start = await startOf((await rowOf())?.sessionId ?? null)
@@ -278,7 +277,7 @@ describe('showings that no date names', () => {
     expect([await startOf(first.sessionId), await startOf(second.sessionId)]).toEqual([null, null])
     const minutesAgo = (minutes: number) => new Date(Math.floor(Date.now() / 60_000 - minutes) * 60_000 + 500)
     const enter = ({ key }: typeof first, now: Date, actor: EnterInput['actor'] = null) =>
-      enterMeeting(home.tenant.id, { workshopId, registrationKey: key, actor, locale: 'uk' }, now)
+      enterMeeting(home.tenant.id, { workshopId, key: key, actor, locale: 'uk' }, now)
     // Staff look in by the link that somebody shows them: that begins nothing.
     await enter(first, minutesAgo(20), home.as.OWNER)
     expect(await startOf(first.sessionId)).toBeNull()

@@ -228,7 +228,7 @@ describe('the numbers of an event', () => {
     const { workshopId } = await evening()
     await getStatistics(ours.as.OWNER, { workshopId }, LATER)
     const { items } = await listStatistics(ours.as.DIRECTOR, { search: 'Нічний' })
-    expect(items[0]).toMatchObject({ title: 'Нічний ефір', type: 'webinar', running: false, at: at(0) })
+    expect(items[0]).toMatchObject({ title: 'Нічний ефір', type: 'webinar', isRunning: false, at: at(0) })
     expect(items.find((row) => row.workshopId === workshopId)).toMatchObject({
       viewers: 3,
       peak: 2,

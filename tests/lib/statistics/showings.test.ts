@@ -93,7 +93,7 @@ describe('all showings of an auto-webinar', () => {
     const sum = (what: (one: (typeof each)[number]) => number) => each.reduce((total, one) => total + what(one), 0)
     expect([all.sessionCount, card('viewers')?.value, card('peak')?.value]).toEqual([3, 4, 2])
     expect(card('viewers')?.value).toBe(sum(({ totals }) => totals.viewers))
-    expect(card('clicks')).toMatchObject({ value: 1, of: sum(({ totals }) => totals.clicks) })
+    expect(card('clicks')).toMatchObject({ value: 1, total: sum(({ totals }) => totals.clicks) })
     // 10 + 4 and 3 minutes, and two so far of the one that runs, by four viewers.
     expect(card('averageMinutes')?.value).toBeCloseTo((10 + 4 + 3 + 2) / 4)
     expect(card('averageOnline')?.value).toBeCloseTo(19 / 25)

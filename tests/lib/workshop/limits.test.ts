@@ -118,7 +118,7 @@ describe('the plan', () => {
     const workshopId = items[0]?.id ?? ''
     const { rehearsalId } = await beginRehearsal(owner, { workshopId })
     expect((await beginRehearsal(owner, { workshopId })).rehearsalId).toBe(rehearsalId)
-    expect(await watchRehearsal(owner, { rehearsalId })).toMatchObject({ watching: 0 })
+    expect(await watchRehearsal(owner, { rehearsalId })).toMatchObject({ receivingCount: 0 })
     await finishRehearsal(owner, { rehearsalId })
     await finishRehearsal(owner, { rehearsalId })
     expect(await findLastRehearsalEnd(owner, { workshopId })).toBeInstanceOf(Date)

@@ -298,7 +298,7 @@ describe('publication', () => {
     ).rejects.toMatchObject({ code: 'unprocessable', details: { fields: { access: ['workshop_needs_access'] } } })
     const draft = await make(ours.as.EXPERT, { access: 'paid' })
     const readiness = await getReadiness(ours.as.EXPERT, draft)
-    expect(readiness.checks).toContainEqual({ key: 'access', passed: false, blocks: true })
+    expect(readiness.checks).toContainEqual({ key: 'access', passed: false, isBlocking: true })
   })
 
   test('is told to the registration room once, however often it is asked for', async () => {

@@ -27,7 +27,7 @@ import { findRoomParticipant, type RoomParticipant, readSeatToken, signSeatToken
 export interface EnterInput {
   workshopId: string
   /** Key of a personal link. */
-  registrationKey?: string | null
+  key?: string | null
   /** Entry pass of the registration page. */
   pass?: string | null
   /** A rehearsal or a certain event session; only staff may name a rehearsal. */

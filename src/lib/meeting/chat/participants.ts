@@ -12,11 +12,11 @@ import { requireChatAct } from './send-message.ts'
 
 /**
  * Lists participants of the room. Staff get pages of all participants, present ones first, searchable by name and
- * email; banned ones only with `held`. Viewers get the counts, staff and the participants on the stage. Refuses with
+ * email; banned ones only with `onlyRestricted`. Viewers get the counts, staff and the participants on the stage. Refuses with
  * unauthorized, forbidden, invalid.
  */
 export async function listPeople(input: ListPeople, now = new Date()): Promise<PeopleView> {
-  const { ticket, search, cursor, onlyRestricted: held } = ListPeople.parse(input)
+  const { ticket, search, cursor, onlyRestricted } = ListPeople.parse(input)
   const after = readCursor(PersonKey, cursor)
   const participant = await requireChatAct(ticket, 'seePeople')
   const isStaffReader = isStaff(participant.role)
@@ -25,7 +25,7 @@ export async function listPeople(input: ListPeople, now = new Date()): Promise<P
     const where = and(
       isStaffReader ? undefined : isVisibleToViewers(participant),
       search === '' ? undefined : matchesPersonSearch(search, isStaffReader),
-      isStaffReader && held ? isRestricted(now) : isNull(p.bannedAt),
+      isStaffReader && onlyRestricted ? isRestricted(now) : isNull(p.bannedAt),
       after ? gt(SORT_KEY, sql`(${after.rank}::int, ${after.name}::text, ${after.id}::uuid)`) : undefined,
     )
     const rows = await readPeople(tx, participant.sessionId, where)

@@ -21,7 +21,7 @@ interface EventRef {
   workshopId: string
 }
 
-/** An event is there for everybody: its ladder is planned, and whoever asked to hear of the next one does. */
+/** An event is published: schedules its reminders and emails everybody who asked to be notified of the next event. */
 export async function announcePublished({ tenantId, workshopId }: EventRef, now = new Date()): Promise<void> {
   await inTenant({ tenantId }, async (tx) => {
     const event = await findEvent(tx, workshopId, null)
@@ -35,13 +35,13 @@ export async function announcePublished({ tenantId, workshopId }: EventRef, now 
 
 export interface Rescheduled extends EventRef {
   notify: boolean
-  /** What it was before. */
+  /** Previous time. */
   was: { startAt: string | null; timeZone: string }
 }
 
 /**
- * An event has a new time: the ladder is planned anew and, where the staff wanted it, everybody who is coming is told
- * both times, with the changed calendar entry. Nothing is said of a time that has passed.
+ * An event has a new time: reschedules its reminders and, if requested, emails all registrants both times with the
+ * changed calendar entry. Nothing is sent about a past time.
  */
 export async function announceRescheduled({ tenantId, workshopId, notify, was }: Rescheduled, now = new Date()) {
   const event = await inTenant({ tenantId }, async (tx) => {
@@ -55,7 +55,7 @@ export async function announceRescheduled({ tenantId, workshopId, notify, was }:
   return emailRegistrants(event, 'rescheduled', states, now, { previousTime: before })
 }
 
-/** An event does not take place: whoever was coming is told, and the entry leaves their calendars. */
+/** An event is canceled: emails its registrants and removes the entry from their calendars. */
 export async function announceCanceled(
   { tenantId, workshopId, notify }: EventRef & { notify: boolean },
   now = new Date(),
@@ -76,7 +76,7 @@ export async function announceCanceled(
   return sent
 }
 
-/** Writes a letter to all in these states, page by page; safe to run twice. They can be recalled for a minute. */
+/** Emails all registrants in the given states, page by page; idempotent. Can be recalled for a minute. */
 export async function emailRegistrants(
   event: RegistrationEvent,
   kind: RegistrationEmail,
@@ -106,7 +106,7 @@ export async function emailRegistrants(
   }
 }
 
-// The same for every run of the same job: a UUID out of what the letters are about (RFC 9562, version 8).
+// The same for every run of the same job: a UUID derived from the event and the kind (RFC 9562, version 8).
 function batchIdOf({ id, sessionId, scheduleVersion }: RegistrationEvent, kind: RegistrationEmail): string {
   const hex = createHash('sha256').update(`${id} ${sessionId} ${scheduleVersion} ${kind}`).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
@@ -149,7 +149,7 @@ async function sendNextEventEmail(event: RegistrationEvent, wish: typeof registr
     footnote: t('registration:letter.next.footnote'),
   })
   const subject = t('registration:letter.next.subject', names)
-  // Somebody may have asked at several events, or again after an answer: each event is told of once.
+  // A person may have asked at several events, or again: each event is announced once.
   const onceKey = `next/${event.id}/${digestKey(wish.email)}`
   await sendEmail({ tenantId: event.tenantId, to: wish.email, locale, subject, body: letter, onceKey })
 }

@@ -12,7 +12,7 @@ import { joinUrl, registrationPath } from '../links.ts'
 import { REMINDER_KINDS } from './rules.ts'
 import { formatDateTime, formatElapsed, formatRelativeDay, formatTimeWithZone } from './time-texts.ts'
 
-/** Whom a letter is for. */
+/** Recipient of an email. */
 export interface Recipient {
   id: string
   email: string
@@ -38,7 +38,7 @@ export interface ComposedEmail {
   unsubscribe?: string
 }
 
-/** A letter of an event to somebody who registered, in their language and by their clock. */
+/** Composes an email of an event to a registrant, in their language and time zone. */
 export function composeRegistrationEmail(
   event: RegistrationEvent,
   recipient: Recipient,
@@ -99,7 +99,9 @@ function buildVariables(
   }
 }
 
-/** The school's own words for a letter, with `{{name}}` and the like filled in; blank lines part paragraphs. */
+/**
+ * The tenant's own text of an email, with `{{name}}` and other variables filled in; blank lines separate paragraphs.
+ */
 function customTexts(event: RegistrationEvent, kind: RegistrationEmail, locale: Locale, names: EmailVariables) {
   const setting = event.settings.letters[kind as EmailKind]
   const fillVariables = (text: string) =>
@@ -112,7 +114,7 @@ function customTexts(event: RegistrationEvent, kind: RegistrationEmail, locale: 
   }
 }
 
-// A new time stands in the words of its letter; a letter after the event needs no time.
+// The text of `rescheduled` contains the new time; follow-up emails need none.
 function timeParagraphs(
   t: Translate,
   { startAt, title }: RegistrationEvent,

@@ -11,8 +11,8 @@ import { isDue, sendReminders } from './reminders.ts'
 import { REMINDER_KINDS } from './rules.ts'
 
 /**
- * The net under the queue: sends what is due and was not sent, e.g. because it was night where somebody lives or the
- * jobs were lost, and hands on seats whose offer has run out. Gives how many letters were written.
+ * Sends due emails that were not sent, for example because of night hours or lost jobs, and offers seats whose offer
+ * has expired. Returns the number of emails.
  */
 export async function sendDueEmails(now = new Date()): Promise<number> {
   return forEachTenant({ job: 'registration.sweep', dueSql: DUE_SQL, now }, async (tenantId) => {
@@ -25,7 +25,7 @@ export async function sendDueEmails(now = new Date()): Promise<number> {
   })
 }
 
-// What nearSessions and handOnSeats look for, in tenants that are active.
+// What findNearSessions and offerFreedSeats look for, in active tenants.
 const DUE_SQL = `select 1 from tenant where id = current_tenant() and status = 'active' and (
   exists (select 1 from registration where state = 'waitlisted' and offered_until is null)
   or exists (select 1 from workshop_session s join workshop w on w.tenant_id = s.tenant_id and w.id = s.workshop_id
@@ -39,7 +39,7 @@ async function sendIfDue(about: Parameters<typeof sendReminders>[0], now: Date):
   return event && isDue(event, kind, now) ? sendReminders(about, now) : 0
 }
 
-/** Sessions whose ladder may be due: they begin within a day, are on, or ended within three. */
+/** Sessions with possibly due reminders: they start within a day, are live, or ended within three days. */
 function findNearSessions(tx: Tx, now: Date) {
   const hoursFromNow = (hours: number) => new Date(now.getTime() + hours * HOUR_MS)
   const start = sql<Date>`coalesce(${workshopSession.startAt}, ${workshop.startAt})`

@@ -28,11 +28,11 @@ import { findSendWindow, type ReminderKind } from './rules.ts'
 export interface ReminderEntry {
   kind: EmailKind
   setting: EmailSetting
-  /** When it leaves by itself; null: it answers an act, or nobody knows yet. */
+  /** When it is sent automatically; null: it follows an action, or the time is unknown. */
   dueAt: Date | null
-  /** Too late for it: what was not sent is not sent any more. */
+  /** Expired: unsent ones are not sent any more. */
   past: boolean
-  /** How many have it, how many of those could not be delivered, and how many are to get it. */
+  /** Number of emails sent, failed of those, and planned. */
   sent: number
   failed: number
   planned: number
@@ -42,11 +42,14 @@ export interface ReminderSchedule {
   entries: ReminderEntry[]
   startAt: Date | null
   timeZone: string
-  /** The event did not take place, and nobody has been told yet. */
+  /** The event did not take place, and no apology was sent. */
   owesApology: boolean
 }
 
-/** The letters of an event: what is sent, in which words, to how many and when. Refuses with forbidden, not_found. */
+/**
+ * Reminder schedule of an event: what is sent, with which text, to how many and when. Refuses with forbidden,
+ * not_found.
+ */
 export function getReminderSchedule(
   actor: Actor,
   input: { workshopId: string },
@@ -91,12 +94,12 @@ export interface SentEmail {
   error: string | null
   at: Date
   sentAt: Date | null
-  /** Can be recalled with the others of its act until then. */
+  /** Until then it can be recalled with the others of its batch. */
   batchId: string | null
   recallUntil: Date | null
 }
 
-/** What was written to the registrants of an event, the newest first. Refuses with forbidden, not_found, invalid. */
+/** Emails to the registrants of an event, newest first. Refuses with forbidden, not_found, invalid. */
 export function listEmails(
   actor: Actor,
   input: ListEmails,
@@ -150,7 +153,10 @@ export function listEmails(
 
 const EMAIL_PAGE_SIZE = 50
 
-/** Takes back what a bulk act wrote and has not left yet. Gives how many. Refuses as mustManage, and with not_found. */
+/**
+ * Recalls the unsent emails of a bulk action. Returns how many. Refuses like requireManagedWorkshop, and with
+ * not_found.
+ */
 export function recallBatch(actor: Actor, input: RecallEmails, now = new Date()): Promise<{ recalled: number }> {
   const { workshopId, batchId } = RecallEmails.parse(input)
   return inTenant(actor, async (tx) => {
@@ -170,7 +176,7 @@ export function recallBatch(actor: Actor, input: RecallEmails, now = new Date())
   })
 }
 
-/** Turns letters of the ladder on and off and keeps the school's own words. Refuses as saveSettings of the workshop room. */
+/** Saves which reminders are sent, and the tenant's own texts. Refuses like saveSettings of the workshop module. */
 export async function saveEmailSettings(actor: Actor, input: SaveEmailSettings): Promise<void> {
   const { workshopId, letters } = SaveEmailSettings.parse(input)
   const before = await inTenant(actor, (tx) => requireEvent(tx, workshopId))
@@ -183,7 +189,7 @@ export interface EmailPreview {
   text: string
 }
 
-/** A letter as somebody in that language would get it. Refuses with forbidden, not_found. */
+/** Preview of an email in a language. Refuses with forbidden, not_found. */
 export function previewEmail(actor: Actor, input: PreviewEmail, now = new Date()): Promise<EmailPreview> {
   const { workshopId, kind, locale } = PreviewEmail.parse(input)
   return inTenant(actor, async (tx) => {
@@ -194,7 +200,9 @@ export function previewEmail(actor: Actor, input: PreviewEmail, now = new Date()
   })
 }
 
-/** Sends the ladder, or one letter of it, to whoever asks, in their language. Gives how many. Refuses as mustManage. */
+/**
+ * Sends the reminders, or one of them, to the actor as a test. Returns how many. Refuses like requireManagedWorkshop.
+ */
 export function sendTestEmails(actor: Actor, input: SendTestEmails, now = new Date()): Promise<{ sent: number }> {
   const { workshopId, kind: only } = SendTestEmails.parse(input)
   return inTenant(actor, async (tx) => {
@@ -215,10 +223,10 @@ export function sendTestEmails(actor: Actor, input: SendTestEmails, now = new Da
   })
 }
 
-/** Seconds that a bulk act can be taken back. */
+/** Seconds during which a bulk action can be recalled. */
 export { RECALL_SECONDS }
 
-// A registration that nobody made: its link leads to a refusal in words.
+// A sample registration: its link leads to a refusal.
 function sampleRecipient(actor: Actor, event: RegistrationEvent, locale: 'uk' | 'en'): Recipient {
   const name = `${actor.firstName} ${actor.lastName}`.trim() || actor.email
   const startedAt = event.startedAt ?? event.startAt

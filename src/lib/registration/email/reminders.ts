@@ -12,17 +12,17 @@ export interface ReminderJob {
   workshopId: string
   sessionId: string | null
   kind: ReminderKind
-  /** Of the schedule it was planned by; letters of an older one are not sent. Absent: of the present one. */
+  /** Version of the schedule; reminders of an older one are not sent. Absent: the present one. */
   version?: number
 }
 
-/** Registrants a transaction. */
+/** Registrants per transaction. */
 export const REMINDER_PAGE_SIZE = 100
 
 /**
- * Sends a letter of the ladder to all whom it concerns, page by page, each page with its letters in one transaction: what
- * a crash leaves out the next run writes, what is written is not written again. Sends nothing before its time, nothing
- * for the past, nothing by an older schedule, and nobody is woken at night. Gives how many letters were written.
+ * Sends a reminder to all its recipients, page by page, each page with its emails in one transaction: a run after a
+ * crash continues without duplicates. Nothing is sent before its time, after it expired, by an older schedule, or at
+ * night. Returns the number of emails.
  */
 export async function sendReminders({ tenantId, workshopId, sessionId, kind, version }: ReminderJob, now = new Date()) {
   let sent = 0
@@ -39,7 +39,7 @@ export async function sendReminders({ tenantId, workshopId, sessionId, kind, ver
   }
 }
 
-/** Whether a letter of the ladder is to be sent now at all. */
+/** Whether a reminder is due now. */
 export function isDue(event: RegistrationEvent, kind: ReminderKind, now: Date): boolean {
   if (!event.isPublished || event.isCanceled || event.settings.letters[kind]?.on === false) return false
   if (kind === 'startMissed' && !event.startedAt) return false
@@ -50,7 +50,7 @@ export function isDue(event: RegistrationEvent, kind: ReminderKind, now: Date): 
 
 const FOLLOW_UP_KINDS: readonly ReminderKind[] = ['attended', 'leftEarly', 'missed']
 
-/** Whom a letter of the ladder concerns, whatever the hour and whoever has it already. */
+/** Condition for the recipients of a reminder, regardless of the hour and earlier emails. */
 export function isRecipient(event: RegistrationEvent, kind: ReminderKind): SQL | undefined {
   const sendWindow = findSendWindow(kind, event)
   const seated = and(isOfEvent(event), eq(registration.state, 'confirmed'), isNull(registration.unsubscribedAt))
@@ -86,7 +86,7 @@ async function readNextRecipients(
     .limit(REMINDER_PAGE_SIZE)
 }
 
-/** Letters of a kind that a registration of the surrounding query has had for the present schedule. */
+/** Emails of a kind that the registration of the surrounding query got for the present schedule. */
 export function sentEmails(tx: Tx, event: RegistrationEvent, kind: ReminderKind) {
   return tx
     .select({ one: sql`1` })

@@ -1,19 +1,19 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#lib/core/shared/time.ts'
 import { EMAIL_KINDS, type EmailKind } from '#lib/workshop/schema.ts'
 
-/** Minutes after the end at which the letters with the replay leave. */
+/** Minutes after the end at which the follow-up emails are sent. */
 export const FOLLOW_UP_DELAY_MINUTES = 30
-/** Whoever was gone so many minutes before the end has left early. */
+/** A participant absent for the last minutes has left early. */
 export const LEFT_EARLY_MINUTES = 5
 
-/** Nobody is written to between these hours of their own clock, but for what cannot wait. */
+/** No email between these local hours, except urgent ones. */
 const QUIET_HOURS = { from: 22, to: 8 } as const
 
-/** Letters that come by themselves; `confirmed` answers an act. */
+/** Automatic emails; `confirmed` follows an action. */
 export const REMINDER_KINDS = EMAIL_KINDS.filter((kind) => kind !== 'confirmed')
 export type ReminderKind = Exclude<EmailKind, 'confirmed'>
 
-/** Letters about the event's beginning; they end with it. */
+/** Emails about the start; they expire with it. */
 const BEFORE_END_KINDS: readonly ReminderKind[] = ['day', 'hour', 'tenMinutes', 'startMissed']
 
 export interface EventTimes {
@@ -23,13 +23,13 @@ export interface EventTimes {
 }
 
 export interface SendWindow {
-  /** When the letter is to leave. */
+  /** When the email is sent. */
   sendAt: Date
-  /** From then on it would speak of the past. */
+  /** From then on it is out of date. */
   expiresAt: Date
 }
 
-/** When a letter of the ladder is due, or null while that cannot be said. */
+/** Time window in which a reminder is sent, or null while it is unknown. */
 export function findSendWindow(
   kind: ReminderKind,
   { startAt, plannedMinutes, finishedAt }: EventTimes,
@@ -49,7 +49,7 @@ export function findSendWindow(
   }
 }
 
-/** Whether somebody whose clock shows this hour may get such a letter now. */
+/** Whether a reminder may be sent at this local hour. */
 export function canSendAtHour(kind: ReminderKind, hour: number): boolean {
   if (kind === 'hour' || kind === 'tenMinutes') return true
   return hour >= QUIET_HOURS.to && hour < QUIET_HOURS.from

@@ -4,8 +4,8 @@ import type { RegistrationEvent } from '../event.ts'
 import { findSendWindow, REMINDER_KINDS } from './rules.ts'
 
 /**
- * Puts the letters of the ladder that are still ahead into the queue, each once for an event's session and schedule,
- * however often this is called. In the surrounding transaction.
+ * Enqueues the future reminders of an event, each once per session and schedule; idempotent. In the surrounding
+ * transaction.
  */
 export async function scheduleReminders(_tx: Tx, event: RegistrationEvent, now: Date): Promise<void> {
   if (!event.isPublished || event.isCanceled || event.type === 'masterclass') return

@@ -12,13 +12,13 @@ export type RegistrationRow = typeof registration.$inferSelect
 
 export interface SendOptions {
   previousTime?: PreviousTime | null
-  /** Letters of one act of staff: they leave a little later and can be recalled together until then. */
+  /** Emails of one staff action: sent with a delay, until which they can be recalled together. */
   batch?: { id: string; sendAfter: Date }
 }
 
 /**
- * Writes a letter to each of these registrants who has not had this kind for this schedule yet: whoever runs twice, or
- * at the same time, writes it once. In the surrounding transaction. Gives how many were written.
+ * Sends an email to each registrant who has not had this kind for this schedule; idempotent and safe under concurrency.
+ * In the surrounding transaction. Returns how many.
  */
 export async function sendEmails(
   tx: Tx,
@@ -56,7 +56,7 @@ export async function sendEmails(
   return inserted.length
 }
 
-/** Sends a letter that somebody has had before once more, e.g. because they registered again. */
+/** Sends an email again, for example after a repeated registration. */
 export async function resendEmail(
   tx: Tx,
   event: RegistrationEvent,
@@ -72,7 +72,7 @@ export async function resendEmail(
     .where(and(isEmailOf(event, [row.id], kind), eq(registrationEmail.scheduleVersion, event.scheduleVersion)))
 }
 
-/** Forgets that these were told of something that has begun anew, e.g. a registration after a cancellation. */
+/** Deletes the records of sent emails, so that they can be sent anew, for example after a cancellation was reversed. */
 export async function deleteEmailRecords(
   tx: Tx,
   event: RegistrationEvent,
@@ -82,7 +82,7 @@ export async function deleteEmailRecords(
   for (const kind of kinds) await tx.delete(registrationEmail).where(isEmailOf(event, registrationIds, kind))
 }
 
-/** Whom a row's letters are for. */
+/** Recipient of a registration's emails. */
 export const toRecipient = (row: RegistrationRow): Recipient => ({ ...row, key: unsealJoinKey(row) })
 
 const isEmailOf = (event: RegistrationEvent, ids: string[], kind: RegistrationEmail): SQL | undefined =>

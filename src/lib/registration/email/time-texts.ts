@@ -18,23 +18,23 @@ export function formatTimeWithZone(t: Translate, at: Date, zone: string, locale:
   })
 }
 
-/** «за Києвом»; other zones as the language calls them. */
+/** «за Києвом»; other zones by their localized name. */
 export function formatZoneName(t: Translate, at: Date | string, zone: string, locale: Locale): string {
   return zone === 'Europe/Kyiv' ? t('registration:when.kyiv') : formatZone(at, zone, locale)
 }
 
-/** «сьогодні» or «завтра» on somebody's own calendar; null for other days. */
+/** «сьогодні» or «завтра» in the recipient's zone; null for other days. */
 export function formatRelativeDay(t: Translate, at: Date, zone: string, now: Date): string | null {
   const days = dayNumber(at, zone) - dayNumber(now, zone)
   if (days === 0) return t('registration:when.today')
   return days === 1 ? t('registration:when.tomorrow') : null
 }
 
-/** Minutes and seconds into the event: 34:12. */
+/** Elapsed time since the start: 34:12. */
 export function formatElapsed(start: Date, at: Date): string {
   const seconds = Math.max(0, Math.round((at.getTime() - start.getTime()) / 1000))
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }
 
-/** The hour that a clock there shows. */
+/** Local hour in a zone. */
 export const hourInZone = (at: Date, zone: string): number => Number(localTime(at, zone).slice(0, 2))

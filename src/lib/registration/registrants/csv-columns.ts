@@ -14,21 +14,21 @@ export const FACT_COLUMNS = [
 ] as const
 export type FactColumn = (typeof FACT_COLUMNS)[number]
 
-/** What only an export tells: it follows from the event, so an import ignores it. */
+/** Columns of exports only: derived from the event, ignored by imports. */
 export const ATTENDANCE_COLUMNS = ['showing', 'joined', 'minutes'] as const
 
 export interface QuestionColumn {
   id: string
   heading: string
-  /** Whether a cell holds several answers. */
+  /** Whether a cell contains several answers. */
   multiple: boolean
 }
 
 export const VALUE_SEPARATOR = '; '
 
 /**
- * A column for each question, headed by its label. A label that is a column already, as a question called "email" would
- * be, gets a number: `email (2)`. Answers to questions that were removed since keep their id as heading.
+ * One column per question, headed by its label. A duplicate heading, for example a question "email", gets a number:
+ * `email (2)`. Answers to deleted questions have their id as heading.
  */
 export function questionColumns(questions: readonly FormQuestion[], answeredIds: Iterable<string>): QuestionColumn[] {
   const usedHeadings = new Set<string>([...FACT_COLUMNS, ...ATTENDANCE_COLUMNS].map((column) => column.toLowerCase()))

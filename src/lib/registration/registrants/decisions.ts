@@ -14,13 +14,16 @@ import { lockEventSeats } from '../seat.ts'
 import { registration } from '../table.ts'
 import { lockRegistrations } from './registrants.ts'
 
-/** How many rows an act concerned; those that it does not suit are left as they are. */
+/** Number of changed rows, and of those to which the action does not apply. */
 export interface DecisionOutcome {
   changed: number
   skipped: number
 }
 
-/** Gives seats: to those who wait for the school's word, for a seat, or were declined. Refuses as mustManage, and with too_many (letters of the day). */
+/**
+ * Approves registrations that are pending, waitlisted or declined. Refuses like requireManagedWorkshop, and with
+ * too_many (daily email limit).
+ */
 export const approveRegistrations = (
   actor: Actor,
   input: SelectedRegistrations,
@@ -30,7 +33,7 @@ export const approveRegistrations = (
     await confirmRegistrations(tx, event, [row.id], now)
   })
 
-/** Says no to those who wait. Refuses as approveRegistrations. */
+/** Declines waiting registrations. Refuses like approveRegistrations. */
 export const declineRegistrations = (
   actor: Actor,
   input: SelectedRegistrations,
@@ -45,7 +48,7 @@ export const declineRegistrations = (
     if (declined) await sendEmails(tx, event, [declined], 'declined', now)
   })
 
-/** Takes registrations back; free seats go to the waiting list. Refuses as approveRegistrations. */
+/** Cancels registrations; freed seats go to the waiting list. Refuses like approveRegistrations. */
 export const cancelRegistrations = (
   actor: Actor,
   input: SelectedRegistrations,
@@ -53,7 +56,10 @@ export const cancelRegistrations = (
 ): Promise<DecisionOutcome> =>
   changeRegistrations(actor, input, 'cancel', (tx, event, row) => cancelRegistration(tx, event, row, now))
 
-/** Sends one person the letter of their state again. Refuses as mustManage, too_many, and with unprocessable where there is none. */
+/**
+ * Sends the email of a registration's state again. Refuses like requireManagedWorkshop, too_many, and unprocessable
+ * where there is none.
+ */
 export function resendEmailOf(actor: Actor, input: RegistrationInput, now = new Date()): Promise<void> {
   const { workshopId, registrationId } = RegistrationInput.parse(input)
   return inTenant(actor, async (tx) => {
@@ -69,8 +75,8 @@ export function resendEmailOf(actor: Actor, input: RegistrationInput, now = new 
 }
 
 /**
- * Asks everybody's pardon for an event that did not take place. Once; a minute long they can be recalled. Refuses as
- * mustManage, and with unprocessable while the event is not expired.
+ * Sends an apology for an event that did not take place, once; it can be recalled for a minute. Refuses like
+ * requireManagedWorkshop, and with unprocessable while the event is not expired.
  */
 export async function sendApology(
   actor: Actor,
@@ -112,7 +118,10 @@ function changeRegistrations(
   })
 }
 
-/** The event, or its showings that these are for, with their seats held: before the rows, as everywhere, and in one order. */
+/**
+ * The event's sessions of these registrations, with their seats locked: before the rows, as everywhere, and in a fixed
+ * order.
+ */
 async function lockEvents(tx: Tx, workshopId: string, ids: string[]): Promise<Map<string | null, RegistrationEvent>> {
   const { id, sessionId } = registration
   const sessions = await tx

@@ -8,12 +8,12 @@ import { type Answers, readAnswers, Source, zone } from '../schema.ts'
 import { FACT_COLUMNS, type FactColumn, questionColumns, VALUE_SEPARATOR } from './csv-columns.ts'
 
 export interface ImportRow {
-  /** Number of the line in the file, from 1. */
+  /** Line number in the file, from 1. */
   line: number
   email: string
   name: string
   phone: string
-  /** Null: the file has no states, thus everybody gets a seat. */
+  /** Null: the file has no states, so everybody is confirmed. */
   state: RegistrationState | null
   registeredAt: Date | null
   locale: 'uk' | 'en' | undefined
@@ -24,9 +24,9 @@ export interface ImportRow {
 }
 
 /**
- * Rows of a file or of pasted cells. With a heading the columns are found by name, as `exportRegistrations` writes them
- * or as people call them; without one an address stands where a cell looks like an address. Facts that are not valid are
- * left out, so that one odd cell costs no registration.
+ * Rows of a file or of pasted cells. With a heading, columns are found by name, as `exportRegistrations` writes them or
+ * by common synonyms; without one the email column is detected. Invalid optional values are dropped, so that one bad
+ * cell does not cost the registration.
  */
 export function readImportRows(text: string, questions: readonly FormQuestion[]): ImportRow[] {
   const rows = readCsv(text).map((cells, index) => ({ cells: cells.map((cell) => cell.trim()), line: index + 1 }))
@@ -76,7 +76,7 @@ const NO_FACTS = {
   answers: {},
 }
 
-// How people head these columns where they are not called as in an export; letters of «пошта», «ім’я», «ПІБ», «тел».
+// Common headings of these columns besides those of an export; letters of «пошта», «ім’я», «ПІБ», «тел».
 const HEADING_PATTERNS: Partial<Record<FactColumn, RegExp>> = {
   email: /mail|\u043f\u043e\u0448\u0442/,
   name: /name|\u0456\u043c|\u043f\u0456\u0431/,

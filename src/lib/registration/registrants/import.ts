@@ -14,13 +14,13 @@ import { isOfEvent } from '../seat.ts'
 import { registration } from '../table.ts'
 import { type ImportRow, readImportRows } from './import-rows.ts'
 
-/** `later`: the school has sent its letters of the day, and the line was left out. */
+/** `later`: the tenant's daily email limit is reached, and the row was skipped. */
 export type ImportOutcome = 'added' | 'confirmed' | 'known' | 'later'
 
 /**
- * Registers somebody by the hand of staff: with a seat at once, whatever the form says, and the letter. Somebody who
- * waited or had canceled gets the seat; whoever has one keeps it. Refuses with forbidden, plan_inactive, not_found, invalid,
- * and with too_many when the school has sent its letters of the day.
+ * Registers a person by staff: confirmed at once, whatever the form requires, with the email. A waiting or canceled
+ * registration is confirmed; a confirmed one stays. Refuses with forbidden, plan_inactive, not_found, invalid, and with
+ * too_many when the daily email limit is reached.
  */
 export async function addRegistration(
   actor: Actor,
@@ -53,12 +53,11 @@ export interface ImportedLine {
 }
 
 /**
- * The same for many lines out of a spreadsheet, an exported file among them: whoever is new is entered in the state of
- * the file, with the answers and facts that it holds; without states everybody gets a seat. Who is registered already
- * gets a seat when the file says so or has no states, and is left alone otherwise. Only seats are told by mail; lines
- * that the school's letters of the day don't reach are left out (`resetsAt`: when there are more). Gives for each line
- * what became of it; a wrong line keeps none of the others back. Refuses as addRegistration, and with too_large above so
- * many lines.
+ * The same for many rows of a spreadsheet or an exported file: new registrants get the state, answers and fields of the
+ * file; without states everybody is confirmed. Known registrants are confirmed when the file says so or has no states,
+ * otherwise unchanged. Only confirmations are emailed; rows beyond the daily email limit are skipped (`resetsAt`: when
+ * it resets). Returns an outcome per row; invalid rows do not block others. Refuses like addRegistration, and with
+ * too_large above the maximum of rows.
  */
 export function importRegistrations(
   actor: Actor,
@@ -100,7 +99,7 @@ export function importRegistrations(
 
 type NewRegistrant = Pick<ImportRow, 'email' | 'name' | 'phone'> & Partial<ImportRow>
 
-/** Gives seats to as many as `grant` gives letters for, the first ones first. */
+/** Confirms as many as `grant` allows emails, in order. */
 async function registerAll(
   tx: Tx,
   event: RegistrationEvent,
@@ -160,7 +159,7 @@ async function insertRegistrations(
       answers: person.answers ?? {},
       source: person.source ?? {},
       consentMarketingAt: person.marketing ? (person.registeredAt ?? now) : null,
-      // A seat is given by confirmRows, which tells of it.
+      // Confirmed by confirmRegistrations, which sends the email.
       state: isConfirmedState(person.state) ? ('pending' as const) : (person.state ?? 'pending'),
       canceledAt: person.state === 'canceled' ? now : null,
       createdAt: person.registeredAt ?? now,

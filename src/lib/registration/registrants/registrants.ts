@@ -23,7 +23,7 @@ export interface RegistrationListItem {
   source: Record<string, string>
   marketing: boolean
   reminders: boolean
-  /** Of an auto-webinar: the showing. */
+  /** Start of the auto-webinar session. */
   showingAt: Date | null
   firstJoinedAt: Date | null
   watchedSeconds: number
@@ -35,7 +35,7 @@ export interface RegistrationPage {
   next: string | null
 }
 
-/** Everybody who registered for an event, the newest first. Refuses with forbidden, not_found, invalid (a foreign cursor). */
+/** Registrations of an event, newest first. Refuses with forbidden, not_found, invalid (cursor). */
 export function listRegistrations(actor: Actor, input: ListRegistrations): Promise<RegistrationPage> {
   const { workshopId, state, search, cursor, limit } = ListRegistrations.parse(input)
   const after = readCursor(InstantKey, cursor)
@@ -52,7 +52,7 @@ export function listRegistrations(actor: Actor, input: ListRegistrations): Promi
   })
 }
 
-/** The rows of a page of the list, as a statement. */
+/** Statement for a page of the list. */
 export function selectRegistrations(tx: Tx, { workshopId, state, search, limit, after }: RegistrationQuery) {
   const older = after
     ? sql`(${registration.createdAt}, ${registration.id}) <
@@ -93,7 +93,7 @@ type RegistrationQuery = Pick<ListFilter, 'workshopId' | 'state' | 'search' | 'l
 
 export type RegistrationCounts = Record<RegistrationState | 'all' | 'came', number>
 
-/** How many there are of each state. Refuses with forbidden, not_found. */
+/** Number of registrations per state. Refuses with forbidden, not_found. */
 export function countRegistrations(actor: Actor, input: { workshopId: string }): Promise<RegistrationCounts> {
   const { workshopId } = EventInput.parse(input)
   return inTenant(actor, async (tx) => {
@@ -111,7 +111,9 @@ export function countRegistrations(actor: Actor, input: { workshopId: string }):
   })
 }
 
-/** Registrations of an event by their ids, held until the transaction ends. Refuses with not_found when one is missing. */
+/**
+ * Registrations of an event by id, locked until the end of the transaction. Refuses with not_found when one is missing.
+ */
 export async function lockRegistrations(tx: Tx, workshopId: string, ids: string[]) {
   const rows = await tx
     .select()

@@ -113,7 +113,7 @@ describe('the door of an event', () => {
   test('lets a registrant in by the link alone, on any device, as the same person', async () => {
     event = await made('registration')
     const { key } = await register()
-    const [phone, desktop] = [await inside({ registrationKey: key }), await inside({ registrationKey: key })]
+    const [phone, desktop] = [await inside({ key: key }), await inside({ key: key })]
     expect(phone.kind).toBe('waiting')
     expect(phone.room.me).toMatchObject({ name: 'Оля', role: 'viewer', kind: 'registrant', locale: 'en' })
     expect(desktop.room.me.personId).toBe(phone.room.me.personId)
@@ -127,8 +127,8 @@ describe('the door of an event', () => {
       'nonsense',
       ...(await Promise.all([register('pending'), register('waitlisted')])).map(({ key }) => key),
     ]
-    for (const key of keys) expect(await enter({ registrationKey: key })).toMatchObject({ kind: 'register' })
-    expect(await enter({ registrationKey: (await register('canceled')).key })).toMatchObject({ kind: 'register' })
+    for (const key of keys) expect(await enter({ key: key })).toMatchObject({ kind: 'register' })
+    expect(await enter({ key: (await register('canceled')).key })).toMatchObject({ kind: 'register' })
   })
 
   test('knows a registered student by the account, and by the address they once gave', async () => {
@@ -204,16 +204,16 @@ describe('the door of an event', () => {
   test('keeps who is signed in themselves behind the personal link of somebody else', async () => {
     event = await made('registration')
     const { key } = await register()
-    const host = await inside({ registrationKey: key, actor: ours.as.OWNER })
-    const guest = await inside({ registrationKey: key })
+    const host = await inside({ key: key, actor: ours.as.OWNER })
+    const guest = await inside({ key: key })
     expect(guest.room.me).toMatchObject({ name: 'Оля', role: 'viewer', kind: 'registrant' })
     expect(guest.room.me.personId).not.toBe(host.room.me.personId)
-    const other = await inside({ registrationKey: key, actor: student() })
+    const other = await inside({ key: key, actor: student() })
     expect(other.room.me).toMatchObject({ kind: 'student' })
     expect(other.room.me.personId).not.toBe(guest.room.me.personId)
     for (let n = 0; n < 2; n += 1) {
-      expect((await inside({ registrationKey: key, actor: ours.as.OWNER })).room.me).toEqual(host.room.me)
-      expect((await inside({ registrationKey: key })).room.me).toEqual(guest.room.me)
+      expect((await inside({ key: key, actor: ours.as.OWNER })).room.me).toEqual(host.room.me)
+      expect((await inside({ key: key })).room.me).toEqual(guest.room.me)
     }
     expect((await getRoom({ ticket: guest.room.ticket })).me.role).toBe('viewer')
   })
@@ -221,10 +221,10 @@ describe('the door of an event', () => {
   test('lets in who came signed in, registered, opened the letter elsewhere, and comes signed in again', async () => {
     const before = await inside({ actor: student() })
     const { key } = await register('confirmed', { memberId: student().membershipId, email: student().email })
-    const phone = await inside({ registrationKey: key })
+    const phone = await inside({ key: key })
     for (let n = 0; n < 2; n += 1) {
       expect((await inside({ actor: student() })).room.me.personId).toBe(before.room.me.personId)
-      expect((await inside({ registrationKey: key })).room.me.personId).toBe(phone.room.me.personId)
+      expect((await inside({ key: key })).room.me.personId).toBe(phone.room.me.personId)
     }
   })
 
@@ -241,7 +241,7 @@ describe('the door of an event', () => {
 
   test('lets somebody come back by a ticket of the same event, without key or cookie', async () => {
     event = await made('registration')
-    const { room } = await inside({ registrationKey: (await register()).key })
+    const { room } = await inside({ key: (await register()).key })
     const back = await inside({ seat: room.ticket })
     expect(back.room.me.personId).toBe(room.me.personId)
     const other = await made('registration')

@@ -30,12 +30,12 @@ const said = (
   more: Partial<ChatRoom> = {},
 ) => checkChatMessage({ ...viewer, ...talker }, message, { ...room, ...more, chat: { ...chat, ...settings } }, NOW)
 const no = (because: string, until: number | null = null, retryAfterSeconds: number | null = null) => ({
-  may: false,
+  isAllowed: false,
   because,
   until,
   retryAfterSeconds,
 })
-const yes = (held: string | null = null) => ({ may: true, held })
+const yes = (held: string | null = null) => ({ isAllowed: true, held })
 
 describe('who says something', () => {
   test('is heard at once in an open chat', () => {

@@ -144,7 +144,7 @@ test('invisible characters hide no link', () => {
 })
 
 test('an address that is none stays text', () => {
-  expect(splitLinks('http://[bad')).toEqual([{ kind: 'text', from: 0, text: 'http://[bad' }])
+  expect(splitLinks('http://[bad')).toEqual([{ kind: 'text', start: 0, text: 'http://[bad' }])
 })
 
 test('an address of e-mail is no link, a name before a zone is', () => {
@@ -170,13 +170,13 @@ test('an address of e-mail is no link, a name before a zone is', () => {
 
 test('a text is cut before and behind its addresses, without the marks that follow them', () => {
   expect(splitLinks('див. https://a.ua/x, і (http://b.ua)')).toEqual([
-    { kind: 'text', from: 0, text: 'див. ' },
-    { kind: 'link', from: 5, text: 'https://a.ua/x', href: 'https://a.ua/x' },
-    { kind: 'text', from: 19, text: ', і (' },
-    { kind: 'link', from: 24, text: 'http://b.ua', href: 'http://b.ua/' },
-    { kind: 'text', from: 35, text: ')' },
+    { kind: 'text', start: 0, text: 'див. ' },
+    { kind: 'link', start: 5, text: 'https://a.ua/x', href: 'https://a.ua/x' },
+    { kind: 'text', start: 19, text: ', і (' },
+    { kind: 'link', start: 24, text: 'http://b.ua', href: 'http://b.ua/' },
+    { kind: 'text', start: 35, text: ')' },
   ])
-  expect(splitLinks('https://a.ua')).toEqual([{ kind: 'link', from: 0, text: 'https://a.ua', href: 'https://a.ua/' }])
+  expect(splitLinks('https://a.ua')).toEqual([{ kind: 'link', start: 0, text: 'https://a.ua', href: 'https://a.ua/' }])
   expect(splitLinks('')).toEqual([])
-  expect(splitLinks('https://[ab')).toEqual([{ kind: 'text', from: 0, text: 'https://[ab' }])
+  expect(splitLinks('https://[ab')).toEqual([{ kind: 'text', start: 0, text: 'https://[ab' }])
 })

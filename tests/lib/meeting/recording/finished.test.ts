@@ -74,7 +74,7 @@ describe('after an event', () => {
     await savePlan(owner, { workshopId: room.workshopId, version: 1, filmFileId: film, filmOffsetMs: 3000 })
     expect((await getFinished({ ticket }, null)).replay).toMatchObject({
       is: 'ready',
-      film: { fileId: film },
+      video: { fileId: film },
       filmOffsetMs: 3000,
       chat: false,
       seek: false,

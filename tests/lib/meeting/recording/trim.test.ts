@@ -96,8 +96,8 @@ test('a part of both films takes their place on the clock of the session, and th
   expect(await filmOf(room)).toEqual({ filmFileId: film, filmOffsetMs: -2000 })
   for (const id of [film, slidesVideoIdOf(film)]) expect(await lengthOf(room, id)).toBeCloseTo(3, 0)
   expect(await getRecording(ours.as.OWNER, { workshopId: room.workshopId })).toMatchObject({
-    seconds: SECONDS,
-    cut: 2,
+    lengthSeconds: SECONDS,
+    trimmedSeconds: 2,
     files: [
       { id: slidesVideoIdOf(film), name: 'Ефір — частина.mp4', slides: true },
       { id: film, name: 'Ефір — частина.mp4', slides: false },

@@ -39,9 +39,9 @@ describe('what the stage was set to', () => {
       { offsetMs: 4000, fileId: 'a', page: 4 },
     ])
     expect(settings).toEqual([
-      { ms: 0, mode: 'broadcast', fileId: 'a', page: 3 },
-      { ms: 2000, mode: 'presentation', fileId: 'a', page: 3 },
-      { ms: 4000, mode: 'presentation', fileId: 'a', page: 4 },
+      { offsetMs: 0, mode: 'broadcast', fileId: 'a', page: 3 },
+      { offsetMs: 2000, mode: 'presentation', fileId: 'a', page: 3 },
+      { offsetMs: 4000, mode: 'presentation', fileId: 'a', page: 4 },
     ])
     expect(hasVisibleSlides(settings)).toBe(true)
     expect(hasVisibleSlides(settings.slice(0, 1))).toBe(false)

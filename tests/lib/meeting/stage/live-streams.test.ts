@@ -10,13 +10,13 @@ import { createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 type Heard = Parameters<typeof broadcast.onStreamState>[0]
 
-// The media plane's word alone, given by hand: which stream is up, and which has gone.
-const plane = vi.hoisted(() => ({ say: null as unknown }))
+// Stream states of the media process are simulated.
+const media = vi.hoisted(() => ({ listener: null as unknown }))
 vi.mock('#lib/core/broadcast/broadcast.ts', async (original) => ({
   ...(await original<typeof broadcast>()),
-  isOurs: () => true,
-  onStream: (listener: Heard) => {
-    plane.say = listener
+  hasOwnSfu: () => true,
+  onStreamState: (listener: Heard) => {
+    media.listener = listener
   },
 }))
 
@@ -42,7 +42,7 @@ async function onStage(): Promise<{ room: ChatRoom; stream: string; says(up: boo
   await goOnAir({ ticket: host.ticket, kind: 'camera', microphone: true, camera: true })
   const stream = `${host.personId}-camera`
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
-  return { room, stream, says: (up) => (plane.say as Heard)({ room: room.id, stream, isPublished: up, codec: null }) }
+  return { room, stream, says: (up) => (media.listener as Heard)({ room: room.id, stream, isPublished: up, codec: null }) }
 }
 
 test('who vanished is off the air after 15 seconds, whoever is back before stays', async () => {
