@@ -12,7 +12,7 @@ interface Props {
   onChange: (doc: LessonDoc) => void
 }
 
-/** Puts the writing of a course's description in the place of its text. Answers how to take it away. */
+/** Mounts the editor of a course's description. Returns a function that unmounts it. */
 export function mountDescription(container: HTMLElement, props: Props): () => void {
   return mountIsland(container, 'description', <Description {...props} />).unmount
 }

@@ -10,7 +10,7 @@ interface Props {
   onClear: () => void
 }
 
-/** How many lessons are chosen, and what can be done with all of them. */
+/** Shows the number of selected lessons and the actions on them. */
 export function SelectionBar({ t, count, actions, onClear }: Props) {
   return (
     <section className="selection-bar floating" aria-label={t('outline:chosenActs')}>

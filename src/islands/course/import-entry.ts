@@ -4,9 +4,7 @@ import { navigateTo, onPage, refreshPage } from '#islands/stores/page.ts'
 import { isWordName } from '#lib/core/shared/learning.ts'
 import { formatPercent, isLocale, type Locale } from '#lib/core/shared/locale.ts'
 
-/*
- * The page says what is read and what came of it; here a file is chosen, and the reading is watched until it has ended.
- */
+/* The page shows imports and their reports; this script opens the file picker and polls a running import. */
 onPage(() => {
   const container = document.querySelector<HTMLElement>('[data-import]')
   const locale = document.documentElement.lang
@@ -48,7 +46,7 @@ async function startImport({ id: fileId, name }: { id: string; name: string }): 
 const POLL_MS = 1000
 const RETRY_MS = 5000
 
-/** Asks every second; a network that is gone is waited for. */
+/** Polls every second, more slowly while offline. */
 function followImport(container: HTMLElement, locale: Locale): () => void {
   const row = container.querySelector<HTMLElement>('[data-running]')
   const transferId = row?.dataset.running
@@ -68,7 +66,7 @@ function followImport(container: HTMLElement, locale: Locale): () => void {
       if (offlineNotice) offlineNotice.hidden = true
       timer = setTimeout(poll, POLL_MS)
     } catch {
-      // Whatever it was, the reading goes on without this page.
+      // The import continues on the server whatever the error.
       if (offlineNotice) offlineNotice.hidden = false
       timer = setTimeout(poll, RETRY_MS)
     }

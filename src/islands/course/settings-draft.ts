@@ -4,12 +4,12 @@ import { refreshPage } from '#islands/stores/page.ts'
 type Fields = Record<string, string>
 
 const DEBOUNCE_MS = 300
-/** What the server writes into the form, and files, which a page cannot put back. */
+/** Fields that the server sets, and files, which cannot be restored. */
 const NOT_SAVED = new Set(['act', 'version', 'cover'])
 
 /**
- * Keeps what is typed into a course's settings on this device until it is saved: a closed tab or a lost session takes
- * nothing away. What was typed on an older version goes back with that version, so the school says who changed it.
+ * Stores typed course settings on this device until they are saved. A draft of an older version is restored with that
+ * version, so that the server detects the conflict.
  */
 export function bindSettingsDraft(form: HTMLFormElement): () => void {
   const { owner = '', course = '', title = '' } = form.dataset
@@ -29,7 +29,7 @@ export function bindSettingsDraft(form: HTMLFormElement): () => void {
   form.addEventListener('input', onInput)
   void store.listAbandoned().then(async (abandoned) => {
     const [newest] = abandoned
-    // A page that says "saved" has it all; one that shows a refusal has what was typed last.
+    // After "saved" the draft is obsolete; a page with a refusal contains the latest input.
     const isObsolete =
       new URLSearchParams(location.search).get('said') === 'saved' || form.dataset.refused !== undefined
     if (isObsolete || !newest || !fillForm(form, newest.record.value)) {
@@ -58,7 +58,7 @@ function readFields(form: HTMLFormElement): Fields {
   return fields
 }
 
-/** Whether anything differs from what the page shows. */
+/** Fills the form; returns whether any value changed. */
 function fillForm(form: HTMLFormElement, fields: Fields): boolean {
   const before = JSON.stringify(readFields(form))
   remake(form, fields)

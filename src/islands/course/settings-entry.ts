@@ -5,8 +5,8 @@ import type { Strings } from '#lib/core/shared/text/strings.ts'
 import { bindSettingsDraft } from './settings-draft.ts'
 
 /*
- * The settings are a plain form. Here a cover and a film are chosen from the whole storage, and the description is
- * written in the place where it stands; both end up in fields of the form.
+ * The settings are a plain form. This script opens the file picker for cover and promo and the editor of the
+ * description; both write to form fields.
  */
 onPage(() => {
   const form = document.querySelector<HTMLFormElement>('[data-settings]')
@@ -48,7 +48,7 @@ const markChanged = (form: HTMLFormElement) => {
   form.dataset.changed = 'true'
 }
 
-/** What a script has put into a field is a change like any other. */
+/** Marks the form as changed after a change by a script. */
 const emitInput = (form: HTMLFormElement) => form.dispatchEvent(new Event('input'))
 
 async function openFilePicker(
@@ -75,7 +75,7 @@ async function openFilePicker(
   })
 }
 
-/** A choice among options gets one more; a field without options keeps the id and says the name beside it. */
+/** Adds the file to a select, or stores its id in a hidden field and shows its name. */
 function applyChoice(form: HTMLFormElement, field: string, { id, name }: { id: string; name: string }): void {
   const control = form.elements.namedItem(field)
   if (control instanceof HTMLSelectElement) {

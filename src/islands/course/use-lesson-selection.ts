@@ -4,7 +4,7 @@ const NO_IDS: ReadonlySet<string> = new Set()
 
 export type LessonSelection = ReturnType<typeof useLessonSelection>
 
-/** Which lessons are chosen. What is gone from the outline is no longer chosen. */
+/** Selected lessons. Deleted lessons leave the selection. */
 export function useLessonSelection(ids: readonly string[]) {
   const [stored, setStored] = useState(NO_IDS)
   const anchor = useRef<string | null>(null)
@@ -19,7 +19,7 @@ export function useLessonSelection(ids: readonly string[]) {
     anchor.current = selection.at(-1) ?? null
     setStored(selection.length > 0 ? new Set(selection) : NO_IDS)
   }, [])
-  /** Turns one; with `range` all from the last turned up to it are chosen. */
+  /** Toggles a lesson; with `range` selects all from the last toggled one. */
   const turn = useCallback((id: string, range: boolean) => {
     const allIds = latest.current
     const from = anchor.current === null ? -1 : allIds.indexOf(anchor.current)

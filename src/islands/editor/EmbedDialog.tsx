@@ -13,7 +13,7 @@ interface Props {
   onOpenChange: (open: boolean) => void
 }
 
-/** The address of something that another site shows, or the frame's code that it offers. */
+/** Asks for the address or the embed code of another site. */
 export function EmbedDialog({ editor, open, onOpenChange }: Props) {
   const { t } = useEditorContext()
   const [address, setAddress] = useState('')

@@ -13,7 +13,7 @@ interface Props {
 
 const MAX_HINTS = 20
 
-/** Advice about a text, closed until somebody asks; a press leads to the block. */
+/** Collapsed list of hints about a document; a click selects the block. */
 export function HintList({ editor, doc }: Props) {
   const { t } = useEditorContext()
   const deferredDoc = useDeferredValue(doc)

@@ -10,7 +10,7 @@ interface Props {
   tab: { tabIndex: number; onFocus: () => void }
 }
 
-/** All blocks by name, for whoever does not know of `/`. */
+/** Menu of all blocks. */
 export function InsertMenu({ editor, onRequest, tab }: Props) {
   const context = useEditorContext()
   const { t } = context
@@ -35,7 +35,7 @@ export function InsertMenu({ editor, onRequest, tab }: Props) {
   )
 }
 
-/** Puts a block in, or asks what it needs. */
+/** Inserts a block, or opens the dialog that it needs. */
 export function insertChoice(choice: BlockChoice, editor: Editor, onRequest: (asked: DialogBlock) => void): void {
   if (choice.insert) choice.insert(editor)
   else if (isDialogBlock(choice.name)) onRequest(choice.name)

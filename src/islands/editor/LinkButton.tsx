@@ -13,7 +13,7 @@ interface Props {
   tab: { tabIndex: number; onFocus: () => void }
 }
 
-/** Ties the selected words to an address. A bare `example.com` is meant as https. */
+/** Links the selected text. A bare `example.com` gets https. */
 export function LinkButton({ editor, tab }: Props) {
   const { t } = useEditorContext()
   const [open, setOpen] = useState(false)

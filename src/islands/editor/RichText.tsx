@@ -3,7 +3,7 @@ import './editor.css'
 import { type ComponentType, useEffect, useState } from 'react'
 import type { LessonNode } from '#lib/core/shared/lesson-doc.ts'
 
-/** A small editor of rich text. Its library comes when the field is on the page; until then the words stand as they are. */
+/** A rich-text field. The editor library is loaded after rendering; until then the plain text is shown. */
 export function RichText(props: RichTextProps) {
   const [Field, setField] = useState<ComponentType<RichTextProps> | null>(null)
   useEffect(() => {

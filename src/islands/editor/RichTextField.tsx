@@ -8,7 +8,7 @@ import { useLessonEditor } from './use-lesson-editor.ts'
 
 const noop = () => {}
 
-/** The field itself; RichText brings it when it is wanted. */
+/** The editor of RichText. */
 export function RichTextField({
   value,
   onChange,

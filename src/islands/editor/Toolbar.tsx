@@ -35,7 +35,7 @@ interface Tool {
   onClick: () => void
 }
 
-/** One stop of the Tab key; the arrows walk along it, as the toolbar pattern of WAI-ARIA has it. */
+/** One tab stop; arrow keys move along it (WAI-ARIA toolbar pattern). */
 export function Toolbar({ editor, onRequest }: Props) {
   const { t, lesson } = useEditorContext()
   const [focusIndex, setFocusIndex] = useState(0)

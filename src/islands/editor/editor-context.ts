@@ -2,22 +2,22 @@ import { createContext, useContext } from 'react'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 
-/** What a writer's blocks know of the page around them. */
+/** Context of the editor's blocks. */
 export interface EditorContext {
-  /** Its words are all of `editor:`, and `shell:button.`. */
+  /** Contains the keys of `editor:` and `shell:button.`. */
   t: Translate
   locale: Locale
-  /** Null in a text that is no lesson: it has no films, no tasks, no tests. */
+  /** Null outside lessons: no media, tasks or tests. */
   lesson: LessonActions | null
   /** Pictures and files of the storage may be put in. */
   files: boolean
 }
 
-/** What a lesson's blocks ask of rooms that the editor does not know. */
+/** Actions of lesson blocks in other modules. */
 export interface LessonActions {
-  /** Makes a task of the lesson and answers its id. */
+  /** Creates a task of the lesson and returns its id. */
   createTask: () => Promise<string>
-  /** Null: the task is no more. */
+  /** Null: the task was deleted. */
   findTask: (taskId: string) => Promise<{ title: string } | null>
   /** Opens the panel in which a task is written. */
   openTask: (taskId: string) => void

@@ -19,7 +19,7 @@ import { trackPosition } from './track-position.ts'
 import { createStore } from './use-media.ts'
 import { aspectRatioOf, isPlayable, isTranscoding } from './view.ts'
 
-/** What plays. Its view is kept fresh: addresses before they expire, and what is made while somebody waits. */
+/** The playing media. Its view is renewed before addresses expire and while it is transcoded. */
 export default function LivePlayer({
   view: initialView,
   viewCreatedAtMs,
@@ -29,7 +29,7 @@ export default function LivePlayer({
 }: Omit<PlayerProps, 'autoPlay'>) {
   const [signedUrls] = useState(() => createSignedUrls(initialView, viewCreatedAtMs))
   const view = useStore(signedUrls.$view)
-  // What somebody waited for does not begin to speak by itself.
+  // Media that was not ready at first does not start automatically.
   const [isStarted, setIsStarted] = useState(isPlayable(initialView))
   const [isUnreadable, setUnreadable] = useState(false)
   const canPlay = view.hls !== null || (isPlayable(view) && !isUnreadable)
@@ -57,7 +57,7 @@ interface PlayingMedia {
   media: HTMLMediaElement
   engine: PlaybackEngine
   store: MediaStore
-  /** Where it went on, in seconds. */
+  /** Start position in seconds. */
   startSeconds: number
 }
 

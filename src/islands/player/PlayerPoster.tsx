@@ -15,8 +15,8 @@ interface Props {
 }
 
 /**
- * Before playing: the server's HTML too. Without a script the browser's own controls are there; with one, a picture and
- * a button that says where it will go on.
+ * The player before it is started; also rendered on the server. Without scripts the browser's controls are shown; with
+ * them, a poster and a button with the resume position.
  */
 export function PlayerPoster({ view, t, isLoading = false, onStart }: Props) {
   const [isHydrated, setIsHydrated] = useState(false)

@@ -20,7 +20,7 @@ export interface PlaybackEngine {
 const HLS_TYPE = 'application/vnd.apple.mpegurl'
 const RECOVERY_WINDOW_MS = 20_000
 
-/** What brings the bytes to the element: hls.js, the browser's own HLS, or the original by Range. */
+/** Loads the media: by hls.js, the browser's HLS, or the original file by Range requests. */
 export function createEngine(media: HTMLMediaElement, signedUrls: SignedUrls): PlaybackEngine {
   const $state = map<EngineState>({
     heights: [],
@@ -32,7 +32,7 @@ export function createEngine(media: HTMLMediaElement, signedUrls: SignedUrls): P
   let hls: Hls | null = null
   let position = 0
   let usesOriginalOnly = false
-  // Each opening outdates what the one before still waits for.
+  // A newer call invalidates pending ones.
   let openCount = 0
   let recoveredAt = 0
 
@@ -74,7 +74,7 @@ export function createEngine(media: HTMLMediaElement, signedUrls: SignedUrls): P
     if (autoPlay) startPlayback()
   }
 
-  // Where the browser wants a press first, the button is there.
+  // Where autoplay is blocked, the play button is shown.
   const startPlayback = () => void media.play().catch(() => {})
 
   async function recover({ type, response, details }: Pick<ErrorData, 'type' | 'response' | 'details'>): Promise<void> {
@@ -108,7 +108,7 @@ export function createEngine(media: HTMLMediaElement, signedUrls: SignedUrls): P
     hls = null
   }
 
-  // An address that expired looks to the element like any other lost one.
+  // An expired address causes the same error as a missing one.
   const onError = () => {
     if (hls || !media.error || $state.get().failure) return
     const { code } = media.error

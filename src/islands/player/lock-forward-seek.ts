@@ -1,12 +1,12 @@
 type SeekableMedia = Pick<HTMLMediaElement, 'currentTime' | 'seeking'> &
   Pick<EventTarget, 'addEventListener' | 'removeEventListener'>
 
-/** Nobody notices so many seconds, and a film that is led to its own place may miss it by as much. */
+/** Tolerance of the current position, in seconds. */
 const TOLERANCE_SECONDS = 1
 
 /**
- * Holds a film where it may not be wound on: whatever leads ahead of what was seen, `from` seconds at first, comes back
- * to there; going back stays free. Returns what ends it.
+ * Prevents seeking ahead of the watched position, initially `startSeconds`; seeking back is allowed. Returns a function
+ * that removes the lock.
  */
 export function lockForwardSeek(media: SeekableMedia, startSeconds: number): () => void {
   let watchedSeconds = startSeconds

@@ -5,8 +5,8 @@ import { startPosition } from './start-position.ts'
 import { startLabel } from './view.ts'
 
 /*
- * A recording on a page is a picture and a button. React, the controls and hls.js weigh more than the page: they are
- * fetched when a pointer, a finger or the keyboard comes near, and take the picture's place when the button is pressed.
+ * Media on a page is a poster with a button. React, the controls and hls.js are loaded when the pointer, a touch or the
+ * focus comes near, and replace the poster on click.
  */
 const PRELOAD_EVENTS = ['pointerenter', 'touchstart', 'focusin'] as const
 

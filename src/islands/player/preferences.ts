@@ -1,7 +1,7 @@
 import { deviceStorage, readJson, writeJson } from '#islands/stores/safe-storage.ts'
 import type { CaptionLang } from '#lib/core/shared/stored-file.ts'
 
-/** What a person chose once and means for every recording on this device. media-chrome keeps the volume. */
+/** Preferences for all media on this device. media-chrome stores the volume. */
 export interface PlayerPreferences {
   speed: number
   captions: CaptionLang | null

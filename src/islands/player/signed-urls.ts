@@ -4,11 +4,11 @@ import { CallError } from '#islands/stores/call-error.ts'
 import type { PlaybackView } from '#lib/storage/schema.ts'
 
 export interface SignedUrls {
-  /** The newest view: all its addresses are good, or about to be renewed. */
+  /** The latest view: its addresses are valid or about to be renewed. */
   $view: ReadableAtom<PlaybackView>
-  /** An address of any view so far under the newest base. Renews first when that has run out. */
+  /** The address with the latest base. Renews first when it has expired. */
   current(address: string): Promise<string>
-  /** Asks for a new view. False when the school says that there is none for this viewer; throws when it cannot be asked. */
+  /** Requests a new view. False when the server has none for this viewer; throws when it cannot be reached. */
   renew(): Promise<boolean>
   stop(): void
 }
@@ -18,7 +18,10 @@ const RETRY_MS = 30_000
 const MAX_TIMEOUT_MS = 2 ** 31 - 1
 const MEDIA_BASE = /^\/v1\/media\/[^/]+\/[^/]+\/[^/]+\//
 
-/** Keeps the signed addresses of one recording fresh. `since`: when its view was made, in milliseconds since 1970. */
+/**
+ * Renews the signed addresses of media before they expire. `createdAtMs`: creation time of the view, in milliseconds
+ * since 1970.
+ */
 export function createSignedUrls(initialView: PlaybackView, createdAtMs = Date.now()): SignedUrls {
   const $view = atom(initialView)
   let expiresAtMs = createdAtMs + initialView.expiresIn * 1000

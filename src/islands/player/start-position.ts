@@ -10,12 +10,12 @@ export interface SavedPosition {
   at: number
 }
 
-/** Nobody wants to go on from so few seconds. */
+/** Positions below this are not resumed. */
 const MIN_RESUME = { seconds: 3, share: 0.25 }
 
 export const positionKey = ({ memberId, fileId }: PlaybackTarget) => `player.place.${memberId}.${fileId}`
 
-/** Where to begin, in seconds: what this device or the school heard last. */
+/** Start position in seconds: the latest one of this device or the server. */
 export function startPosition(view: PlaybackTarget): number {
   const local = readJson(deviceStorage, positionKey(view)) as SavedPosition | null
   const remote = view.position && { seconds: view.position.seconds, at: Date.parse(view.position.at) }

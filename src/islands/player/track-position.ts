@@ -6,8 +6,8 @@ const SERVER_SAVE_MS = 15_000
 const LOCAL_SAVE_MS = 1000
 
 /**
- * Keeps the place while a medium plays: on this device every second, at the school every 15 s and whenever somebody
- * stops, jumps or leaves. What has ended begins anew next time. Returns what ends it.
+ * Saves the playback position: on this device every second, on the server every 15 s and on pause, seek or leave. Ended
+ * media restarts next time. Returns a function that stops it.
  */
 export function trackPosition(media: HTMLMediaElement, view: PlaybackTarget): () => void {
   let localSavedAt = 0
@@ -25,7 +25,7 @@ export function trackPosition(media: HTMLMediaElement, view: PlaybackTarget): ()
     if (seconds === savedSeconds) return
     serverSavedAt = now
     savedSeconds = seconds
-    // Whether the school heard it matters little: this device has it too.
+    // Errors are ignored: the position is also on this device.
     api.storage
       .savePosition({ fileId: view.fileId, seconds }, { context: { isQuiet: true, isLeaving: leaving } })
       .catch(() => {})

@@ -23,7 +23,7 @@ interface Props {
 
 const MAX_TITLES = 3
 
-/** What an act would do, student by student, before it is done. */
+/** Previews the effects of an action, student by student. */
 export function AccessEffects({ preview, act, t, locale, zone, busy, note, onNote, onApply, onClose }: Props) {
   const { effects, students, examined } = preview
   const summary = t('access:effects.text', { changed: effects.length, examined })

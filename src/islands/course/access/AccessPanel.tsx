@@ -19,7 +19,7 @@ import {
 
 const UNDO_MS = 10_000
 
-/** What can be done to the ticked students' access: chosen, looked at, applied, taken back. */
+/** Actions on the access of the selected students: choose, preview, apply, undo. */
 export function AccessPanel({ courseId, zone, groups, group, strings, locale, selection, onClear }: AccessPanelProps) {
   const t = createTranslator(strings, locale)
   const [chosen, setChosen] = useState<AccessForm>(INITIAL_FORM)
@@ -125,7 +125,7 @@ interface ActionFields extends Pick<AccessPanelProps, 'groups'> {
   t: ReturnType<typeof createTranslator>
 }
 
-/** What an act asks besides. */
+/** Additional fields of an action. */
 function ActionFields({ chosen, change, groups, t }: ActionFields) {
   const { action } = chosen
   const dateTimeField = (name: 'from' | 'to', label: string, hint: string) => (

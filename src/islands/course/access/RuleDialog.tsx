@@ -14,7 +14,7 @@ interface Props {
   onClose: () => void
 }
 
-/** When lessons open. */
+/** Edits when lessons open. */
 export function RuleDialog({ lessons, context: { t, zone }, store, onClose }: Props) {
   const rules = new Set(lessons.map(({ availability }) => JSON.stringify(availability)))
   const [rule, setRule] = useState<AccessRule>((rules.size === 1 && lessons[0]?.availability) || { mode: 'open' })

@@ -3,8 +3,8 @@ import { navigateTo, onPage } from '#islands/stores/page.ts'
 import type { AccessPanelProps, Selection } from './access.ts'
 
 /*
- * The matrix is plain HTML: ticking students and lessons, and going from a cell to its reasons, needs no more than this.
- * What acts on them comes with the first tick.
+ * The matrix is plain HTML: selecting students and lessons and opening an explanation needs only this script. The panel
+ * with actions is loaded with the first selection.
  */
 onPage(() => {
   const place = document.querySelector<HTMLElement>('#access-panel')
@@ -87,7 +87,7 @@ function checkAll(checked: boolean): void {
   for (const box of [...findCheckboxes('student'), ...findCheckboxes('all')]) box.checked = checked
 }
 
-/** A student stands in the table and, for phones, on a card. */
+/** A student has a checkbox in the table and, on phones, one on a card. */
 function syncCheckboxes({ value, checked }: HTMLInputElement): void {
   for (const box of findCheckboxes('student')) if (box.value === value) box.checked = checked
 }
@@ -110,7 +110,7 @@ const ARROW_STEPS: Record<string, readonly [number, number]> = {
   ArrowDown: [1, 0],
 }
 
-/** One stop for the Tab key; the arrows walk over the cells, Enter asks why. */
+/** The matrix has one tab stop; arrow keys move between cells, Enter opens the explanation. */
 function moveFocus(table: HTMLTableElement, event: KeyboardEvent): void {
   const cell = event.target instanceof HTMLTableCellElement ? event.target : null
   const row = cell?.parentElement instanceof HTMLTableRowElement ? cell.parentElement : null

@@ -10,10 +10,10 @@ export interface Selection {
 
 export interface AccessPanelProps {
   courseId: string
-  /** Days are chosen in the school's zone. */
+  /** Dates are entered in the tenant's time zone. */
   zone: string
   groups: { id: string; name: string }[]
-  /** The group that the page is filtered by: it can be acted on as a whole. */
+  /** The group that filters the page: an action can apply to the whole group. */
   group: { id: string; name: string } | null
   strings: Strings
   locale: Locale
@@ -21,10 +21,10 @@ export interface AccessPanelProps {
   onClear: () => void
 }
 
-/** What is chosen on the desk, as typed. */
+/** Values of the panel's fields, as typed. */
 export interface AccessForm {
   action: AccessActionName
-  /** All students of the group instead of those ticked. */
+  /** Applies to all students of the group instead of the selected ones. */
   wholeGroup: boolean
   days: string
   from: string
@@ -59,7 +59,7 @@ export const INITIAL_FORM: AccessForm = {
 export const isLessonAction = (act: AccessActionName): boolean =>
   act === 'open' || act === 'close' || act === 'shift' || act === 'asRules'
 
-/** What is asked of the server; null while something that it needs is not chosen. */
+/** The request to the server; null while a required field is empty. */
 export function buildRequest(form: AccessForm, selection: Selection, group: AccessPanelProps['group'], zone: string) {
   const target: AccessTarget = form.wholeGroup && group ? { groupId: group.id } : { studentIds: selection.students }
   const change = buildChange(form, selection, zone)
@@ -93,7 +93,7 @@ function buildChange(form: AccessForm, { lessons }: Selection, zone: string): Ac
   }
 }
 
-/** A field's `2026-10-25T09:00` as the instant at which the clocks of a zone show it. */
+/** Converts the local time of a field (`2026-10-25T09:00`) in a zone to an ISO instant. */
 export function instantInZone(typed: string, zone: string): string {
   return instantOfWallTime(Date.parse(`${typed}:00Z`), zone).toISOString()
 }

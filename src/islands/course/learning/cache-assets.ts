@@ -3,12 +3,12 @@ import { LESSON_CACHE } from '#islands/stores/lesson-cache.ts'
 const MAX_CACHED = 400
 const IMPORTS = /(?:from|import)\s*"(\.\/[^"]+)"/g
 
-/** Keeps what this page is drawn with (styles, fonts, scripts and what these import), so that a kept lesson looks alive. */
+/** Caches the styles, fonts and scripts of the page, so that a cached lesson works offline. */
 export async function cacheAssets(): Promise<void> {
   if (!('caches' in window) || !(await caches.has(LESSON_CACHE))) return
   const cache = await caches.open(LESSON_CACHE)
   const cachedUrls = new Set((await cache.keys()).map(({ url }) => url))
-  // Those of builds long gone pile up: a shelf that is too full begins anew with the next lesson.
+  // Assets of old builds accumulate: a full cache is cleared and refilled by the next lesson.
   if (cachedUrls.size > MAX_CACHED) return void (await caches.delete(LESSON_CACHE))
   const pending = listAssetUrls()
   for (let href = pending.pop(); href; href = pending.pop()) {

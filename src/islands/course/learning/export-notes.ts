@@ -2,7 +2,7 @@ import { api } from '#islands/stores/api.ts'
 import { showFailure, showNotice } from '#islands/stores/notice.ts'
 import { onPage } from '#islands/stores/page.ts'
 
-/** «Завантажити всі нотатки курсу»: one Markdown file, made here. The words stand on the button. */
+/** Downloads all notes of the course as one Markdown file. Labels are attributes of the button. */
 onPage(() => {
   const button = document.querySelector<HTMLButtonElement>('[data-export-notes]')
   if (!button) return

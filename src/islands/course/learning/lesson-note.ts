@@ -7,7 +7,7 @@ import { runBeforeLeaving } from '#islands/stores/page.ts'
 import { createTranslator, type Translate } from '#lib/core/shared/text/strings.ts'
 import type { LessonPageProps } from './lesson-page-props.ts'
 
-/** The note beside a lesson, in the draft layer: what is typed stays on this device until the school has it. */
+/** The student's note as a draft: typed text stays on the device until the server has it. */
 export function bindNote(container: HTMLElement, view: LessonPageProps): () => void {
   const field = container.querySelector<HTMLTextAreaElement>('[data-note]')
   if (!field) return () => {}
@@ -27,7 +27,7 @@ export function bindNote(container: HTMLElement, view: LessonPageProps): () => v
   document.addEventListener('visibilitychange', onVisibilityChange)
   window.addEventListener('online', saveDraft)
   const stopLeaveHandler = runBeforeLeaving(() => draft.flush())
-  // Somebody was faster than the script.
+  // The student may have typed before the script was loaded.
   if (field.value === view.note.text) void draft.restore()
   else void draft.restore().then(onInput)
   return () => {

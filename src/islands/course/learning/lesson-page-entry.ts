@@ -5,7 +5,7 @@ import { bindProgress } from './lesson-progress.ts'
 import { bindShortcuts } from './lesson-shortcuts.ts'
 import { bindOffline } from './offline-lesson.ts'
 
-/* The page of a lesson comes to life: progress, note and keys at once, what makes it readable offline when it is quiet. */
+/* Starts the scripts of a lesson page: progress, note and shortcuts at once, offline support when idle. */
 onPage(() => {
   const container = document.querySelector<HTMLElement>('[data-study]')
   if (!container?.dataset.study) return
@@ -13,7 +13,7 @@ onPage(() => {
   const cleanups = [bindProgress(container, view), bindNote(container, view), bindShortcuts(container)]
   let isLeft = false
   const whenIdle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 500))
-  // Fetched with the rest: the network that it looks after may be gone a moment later.
+  // Imported with the rest, because the network may be gone when it is needed.
   whenIdle(() => {
     if (!isLeft) cleanups.push(bindOffline(container, view))
   })

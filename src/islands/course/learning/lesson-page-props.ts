@@ -2,19 +2,19 @@ import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Strings } from '#lib/core/shared/text/strings.ts'
 import type { CompletionRule, WatchedRanges } from '#lib/course/schema.ts'
 
-/** What the page of a lesson tells its scripts. */
+/** Data of a lesson page for its scripts. */
 export interface LessonPageProps {
   lessonId: string
   courseId: string
   title: string
-  /** The membership: what is kept on this device is kept by person. */
+  /** Membership id: data on this device is stored by person. */
   owner: string
   mode: CompletionRule['mode']
-  /** Of each film that has to be watched. */
+  /** Required percentage of each media file. */
   percent: number
   done: boolean
   watched: WatchedRanges
-  /** Seconds by film; null where the school has not measured it. */
+  /** Seconds by media file; null until measured. */
   films: Record<string, number | null>
   note: { text: string; version: number }
   locale: Locale

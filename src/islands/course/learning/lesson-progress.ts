@@ -10,8 +10,8 @@ import { watchMedia } from './watch-media.ts'
 const HEARTBEAT_MS = 10_000
 
 /**
- * How far the student is: watched seconds and the mark go to the school every ten seconds while there is something new,
- * and at once when a film stops, the network returns or the mark is put. What the school says is shown.
+ * Sends watched ranges and the completion every ten seconds when there is something new, and at once when media pauses,
+ * the network returns or the student completes the lesson. Shows the server's response.
  */
 export function bindProgress(container: HTMLElement, view: LessonPageProps): () => void {
   const t = createTranslator(view.strings, view.locale)
@@ -34,7 +34,7 @@ export function bindProgress(container: HTMLElement, view: LessonPageProps): () 
     status.textContent = t('study:film.need', { percent: view.percent, watched })
     container.querySelector('[data-watched-bar]')?.setAttribute('value', String(Math.min(watched, view.percent)))
   }
-  // The link may come a moment later, with the parts that are drawn anew.
+  // The link may appear later, with the refreshed parts of the page.
   const offerNextIfReady = () => {
     const link = document.querySelector<HTMLAnchorElement>('[data-redraw="neighbours"] a[rel="next"]')
     if (!ended || !done || !link) return
@@ -96,7 +96,7 @@ export function bindProgress(container: HTMLElement, view: LessonPageProps): () 
   const stopLeaveHandler = runBeforeLeaving(async () => {
     if (hasUnsent) await sendProgress()
   })
-  // What another visit, perhaps a killed one, has left on this device.
+  // Progress that an earlier visit left on this device.
   void findQueued(view.owner, view.lessonId).then((waiting) => {
     if (waiting && waiting.mark !== null) showCompletion(waiting.mark)
     return sendProgress()
@@ -125,7 +125,7 @@ function focusCompletion(container: HTMLElement, isCompleted: boolean): void {
     ?.focus({ preventScroll: true })
 }
 
-/** Whether nothing that has to be done follows the film. */
+/** Whether no other required part follows the media. */
 function isLastPart(container: HTMLElement, media: HTMLMediaElement): boolean {
   const parts = [...container.querySelectorAll<HTMLElement>('[data-film], [data-to-do]')]
   return parts.at(-1)?.contains(media) ?? false

@@ -2,7 +2,7 @@ import { navigateTo } from '#islands/stores/page.ts'
 
 type KeyAction = (container: HTMLElement) => void
 
-// By the place of the key: on a Ukrainian keyboard N writes «т». The player hears its own keys first.
+// By key position: on a Ukrainian keyboard the N key types «т». The player handles its keys first.
 const KEYS: Record<string, KeyAction> = {
   KeyN: () => openNeighbour('next'),
   KeyP: () => openNeighbour('prev'),
@@ -20,7 +20,7 @@ const KEYS: Record<string, KeyAction> = {
   },
 }
 
-/** N and P turn the lesson's pages, E opens the note, V plays the film; `?` lists them. */
+/** Shortcuts: N and P open the adjacent lessons, E the note, V starts the video; `?` lists them. */
 export function bindShortcuts(container: HTMLElement): () => void {
   const onKeyDown = (event: KeyboardEvent) => {
     const { target, code, ctrlKey, metaKey, altKey, shiftKey } = event

@@ -4,14 +4,14 @@ import type { Translate } from '#lib/core/shared/text/strings.ts'
 const COUNTDOWN_SECONDS = 5
 
 /**
- * «Наступний урок за 5 с», after a film that ends a lesson. Staying is one key or click away, and so is anything else
- * that somebody does on the page. Returns what calls it off.
+ * Offers the next lesson after the last video of a lesson, with a countdown. Any key or click cancels it. Returns a
+ * function that cancels it.
  */
 export function offerNextLesson(container: HTMLElement, href: string, t: Translate): () => void {
   const box = container.querySelector<HTMLElement>('[data-next-offer]')
-  // Nobody is taken along who looks elsewhere or writes.
+  // Not offered while the page is hidden or the student is typing.
   if (!box || document.hidden || document.activeElement?.matches('textarea, input')) return () => {}
-  // What fills the screen would hide the question.
+  // A full-screen video would hide the offer.
   if (document.fullscreenElement) void document.exitFullscreen().catch(() => undefined)
   const countdown = box.querySelector<HTMLElement>('[data-seconds]')
   let secondsLeft = COUNTDOWN_SECONDS

@@ -4,7 +4,7 @@ import { createTranslator, type Translate } from '#lib/core/shared/text/strings.
 import { cacheAssets } from './cache-assets.ts'
 import type { LessonPageProps } from './lesson-page-props.ts'
 
-/** Keeps this lesson for reading without a network, and says whether it is read so now. */
+/** Caches the lesson for offline reading and shows whether the page is offline. */
 export function bindOffline(container: HTMLElement, view: LessonPageProps): () => void {
   const t = createTranslator(view.strings, view.locale)
   const cachedAt = document.querySelector<HTMLMetaElement>('meta[name="kept"]')?.content
@@ -20,7 +20,7 @@ export function bindOffline(container: HTMLElement, view: LessonPageProps): () =
       cachedAt && !online
         ? describeCacheTime(cachedAt, t, view)
         : t(online ? 'study:offline.back' : 'study:offline.here')
-    // Some networks are there and lead nowhere.
+    // A connection without internet access counts as online.
     if (cachedAt && online) status.textContent = `${describeCacheTime(cachedAt, t, view)}. ${t('study:offline.back')}`
   }
   renderStatus()
@@ -42,7 +42,7 @@ async function cacheLesson(): Promise<void> {
   const worker = navigator.serviceWorker.controller
   registered ??= navigator.serviceWorker.register('/study-worker.js', { scope: '/course/lesson/' })
   await registered.catch(() => undefined)
-  // The worker has kept a page that it gave out itself; one that came by a soft step is kept by that step.
+  // The service worker caches the pages that it serves; pages of client-side navigation are cached by the router.
   const [entry] = performance.getEntriesByType('navigation')
   if (!worker && entry?.name === href)
     await fetch(href).then(

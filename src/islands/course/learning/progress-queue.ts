@@ -4,12 +4,12 @@ import { openDatabase } from '#islands/stores/safe-database.ts'
 import { mergeRanges } from '#lib/course/learning/watch-rules.ts'
 import type { WatchedRanges } from '#lib/course/schema.ts'
 
-/** What the school has not heard yet of one lesson. */
+/** Progress of one lesson that the server does not have yet. */
 interface QueuedProgress {
   lessonId: string
   watched: WatchedRanges
   durations: Record<string, number>
-  /** The mark that the student has put or taken back. */
+  /** Completion set or removed by the student. */
   mark: boolean | null
 }
 
@@ -20,10 +20,10 @@ export type ProgressResult =
   | { kind: 'watched'; lessonId: string; watched: WatchedResult }
   | { kind: 'marked'; lessonId: string; done: boolean; completion: CompletionResult }
   | { kind: 'refused'; lessonId: string; message: string }
-/** What is left on this device, and why: `failed` by a fault of the server. */
+/** Why progress is still on this device: `failed` by a server error. */
 export type UnsentReason = 'nothing' | 'offline' | 'failed' | 'signedOut'
 
-/** Keeps what was watched on this device until the school has it; it survives the tab. */
+/** Stores watched ranges on this device until the server has them; they survive the tab. */
 export function queueWatched(
   owner: string,
   lessonId: string,
@@ -41,14 +41,14 @@ export function queueCompletion(owner: string, lessonId: string, mark: boolean):
   return updateItem(owner, lessonId, (before) => ({ ...before, mark }))
 }
 
-/** What waits of a lesson, e.g. from a tab that was killed. */
+/** Queued progress of a lesson, for example of a closed tab. */
 export async function findQueued(owner: string, lessonId: string): Promise<QueuedProgress | undefined> {
   return (await listQueued(owner)).find((item) => item.lessonId === lessonId)
 }
 
 /**
- * Sends all that waits, of every lesson of this person. What the school refuses for good is let go; what it could not
- * hear stays. `heard` gets each answer.
+ * Sends the queued progress of all lessons of the student. Items that the server refuses are dropped; others stay
+ * queued. `onResult` receives each result.
  */
 export async function sendQueued(owner: string, onResult: (answer: ProgressResult) => void): Promise<UnsentReason> {
   let unsent: UnsentReason = 'nothing'
@@ -61,7 +61,7 @@ export async function sendQueued(owner: string, onResult: (answer: ProgressResul
   return unsent
 }
 
-/** Faults of the server by lesson: after some the rest is kept for the next visit. */
+/** Server errors by lesson: after several, the item waits for the next visit. */
 const faultCounts = new Map<string, number>()
 
 async function sendItem(
@@ -95,7 +95,7 @@ async function sendItem(
       faultCounts.set(lessonId, (faultCounts.get(lessonId) ?? 0) + 1)
       return 'failed'
     }
-    // Locked, gone or nonsense: told again it would be refused again.
+    // Locked, deleted or invalid: a repeated request would be refused again.
     await updateItem(owner, lessonId, () => emptyItem(lessonId))
     onResult({ kind: 'refused', lessonId, message: failure.message })
     return 'nothing'

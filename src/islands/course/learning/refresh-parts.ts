@@ -1,6 +1,6 @@
 /**
- * Brings the parts of the page that a completed lesson changes: the outline, the neighbours and what comes next. They
- * are taken from the page as the server draws it now, so what is open and why is said in one place only.
+ * Refreshes the parts of the page that a completed lesson changes: outline, adjacent lessons and the next step. They
+ * are taken from the server's HTML, so that access is rendered in one place.
  */
 export async function refreshParts(): Promise<void> {
   const href = location.href

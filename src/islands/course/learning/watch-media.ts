@@ -8,14 +8,14 @@ const SAMPLE_MS = 1000
 const MEDIA_EVENTS = ['timeupdate', 'pause', 'seeking', 'ended'] as const
 
 interface MediaWatcher {
-  /** Of the film that is furthest from its share, 0 to 1. */
+  /** Lowest watched share of the media, 0 to 1. */
   lowestShare(): number
   stop(): void
 }
 
 /**
- * Writes down which seconds of the page's films were played. The browser itself knows (`played`); what it says is
- * merged, so it may say it again, and forget it when a source changes. `grown` is told whenever there is more.
+ * Records the played ranges of the page's media. The element's `played` ranges are merged, because they may repeat or
+ * be reset with a new source. `onProgress` is called for new ranges.
  */
 export function watchMedia(
   container: HTMLElement,
@@ -40,7 +40,7 @@ export function watchMedia(
     void queueWatched(view.owner, view.lessonId, { [fileId]: after }, durations)
     callbacks.onProgress()
   }
-  // Media events do not bubble, but they can be caught on their way down: the player may change its element as it likes.
+  // Media events do not bubble; they are captured, because the player may replace its element.
   const onMediaEvent = (event: Event) => {
     const media = event.target
     if (!(media instanceof HTMLMediaElement)) return
@@ -50,7 +50,7 @@ export function watchMedia(
     recordPlayed(media)
     if (event.type === 'ended') callbacks.ended(media)
   }
-  // Nothing that has to wait first would be done: the page goes.
+  // The page is closing: only a keepalive request can be sent.
   const sendBeforeUnload = () => {
     for (const media of container.querySelectorAll<HTMLMediaElement>('video, audio')) recordPlayed(media)
     if (Object.keys(unsent).length === 0) return

@@ -14,7 +14,7 @@ const STYLES = {
   removed: 'border-error bg-error/10 line-through decoration-error',
 } as const
 
-/** A picture, a film, a file or another block without words, framed as come or gone. */
+/** A block without text, marked as added or removed. */
 export function CompareBlock({ change: { node, change: is }, t }: Props) {
   const Tag = is === 'added' ? 'ins' : 'del'
   return (
@@ -41,7 +41,7 @@ export function CompareBlock({ change: { node, change: is }, t }: Props) {
   )
 }
 
-/** Blocks whose label goes by another name. */
+/** Labels that differ from the block type. */
 const BLOCK_LABELS: Record<string, string> = { horizontalRule: 'rule', upload: 'file' }
 
 function MediaName({ fileId, t }: { fileId: string; t: Translate }) {

@@ -7,7 +7,7 @@ interface Props {
   t: Translate
 }
 
-/** Back to what students read; the draft stays among the earlier texts. */
+/** Discards the draft's changes; the draft stays in the revisions. */
 export function DiscardButton({ onDiscard, t }: Props) {
   return (
     <Dialog

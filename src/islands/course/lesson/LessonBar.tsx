@@ -15,9 +15,9 @@ export type LessonPanel = 'changes' | 'history'
 interface Props {
   state: LessonState
   draft: DraftHandle<LessonText>
-  /** Other authors who have the lesson open. */
+  /** Other authors with the lesson open. */
   others: LessonParticipant[]
-  /** The same author has it open in another tab. */
+  /** The same author has the lesson open in another tab. */
   isOpenElsewhere: boolean
   panel: LessonPanel | null
   onPanel: (panel: LessonPanel | null) => void
@@ -29,7 +29,7 @@ interface Props {
 
 const icon = { size: 16, strokeWidth: 1.75 } as const
 
-/** What becomes of the text: whether it is saved, who else writes it, and what students read. */
+/** Save state, other authors and publication of a lesson. */
 export function LessonBar({ state, draft, others, isOpenElsewhere, panel, onPanel, locale, t, ...acts }: Props) {
   const [publish, publishing] = usePublish(draft, acts.onPublish, t)
   const togglePanel = (target: LessonPanel) => onPanel(panel === target ? null : target)
@@ -74,7 +74,7 @@ export function LessonBar({ state, draft, others, isOpenElsewhere, panel, onPane
   )
 }
 
-// What was typed a moment ago belongs to what is published: first it is saved.
+// Pending changes are saved before the publication.
 function usePublish(draft: DraftHandle<LessonText>, onPublish: () => Promise<void>, t: Translate) {
   const [publishing, setPublishing] = useState(false)
   useEffect(() => {

@@ -15,22 +15,22 @@ import { lessonDesk } from './lesson-tasks.ts'
 
 interface Props {
   lessonId: string
-  /** The document to show. Another one than the last given out takes the editor's place, as after a conflict. */
+  /** The document. A value other than the last emitted one replaces the editor's content, as after a conflict. */
   value: LessonDoc
   onChange: (doc: LessonDoc) => void
   onBlur: () => void
-  /** False until the words that this device keeps are back: what is typed before them would be lost. */
+  /** False until the local draft is restored, so that typed text is not lost. */
   editable: boolean
-  /** What was typed before the editor came; asked for once, when it becomes editable. */
+  /** Returns text typed before the editor was loaded; called once, when it becomes editable. */
   takeTyped: TakeTyped | null
   t: Translate
-  /** Stands between the toolbar and the text: the lesson's title. */
+  /** Rendered between the toolbar and the text: the lesson's title. */
   children?: ReactNode
 }
 
-/** The text of a lesson with its toolbar. It knows nothing of saving. */
+/** The lesson's editor with its toolbar. Saving is done by the parent. */
 export function LessonBody({ lessonId, value, onChange, onBlur, editable, takeTyped, t, children }: Props) {
-  // The words of a page do not change while it is shown; a new desk would draw every block anew.
+  // Labels do not change while the page is shown; a new context would re-render every block.
   const [text] = useState(() => t)
   const context = useMemo<EditorContext>(
     () => ({ t: text, locale: pageLocale(), lesson: lessonDesk(lessonId), files: true }),

@@ -12,7 +12,7 @@ interface Props {
   t: Translate
 }
 
-/** Two texts as one: what came is underlined, what went is struck through, what stayed is only counted. */
+/** Compares two documents: additions are underlined, removals struck through, unchanged blocks only counted. */
 export function LessonCompare({ before, after, locale, t }: Props) {
   const lines = useMemo(() => compareTexts(before, after, locale), [before, after, locale])
   if (isSame(lines)) return <p className="text-muted text-sm">{t('editor:revision.same')}</p>

@@ -10,7 +10,7 @@ interface Props {
   t: Translate
 }
 
-/** The places that two authors changed at once; the rest of both texts is already one. */
+/** Shows the blocks that two authors changed differently; all other changes are merged. */
 export function LessonConflict({ state, onChoose, t }: Props) {
   const { mine, theirs } = conflictingTexts(state)
   return (

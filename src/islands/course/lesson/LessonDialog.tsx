@@ -18,7 +18,7 @@ interface Props {
   onClose: () => void
 }
 
-/** How a lesson opens, how it is completed, and who sees it. Only what is changed here is sent. */
+/** Settings of a lesson. Only changed fields are sent. */
 export function LessonDialog({ lesson, context: { t, zone }, store, onClose }: Props) {
   const [change, setChange] = useState<LessonChange>({})
   const [minutes, setMinutes] = useState(lesson.durationMinutes === null ? '' : String(lesson.durationMinutes))

@@ -14,10 +14,10 @@ import { draftOptions, fetchLesson } from './lesson-draft.ts'
 import { mergeBlocks } from './lesson-merge.ts'
 import { usePresence } from './lesson-presence.ts'
 
-// Few look at earlier texts, and comparing them brings its own library.
+// The history and its diff library are loaded on demand.
 const LessonHistory = lazy(() => import('./LessonHistory.tsx').then(({ LessonHistory: Panel }) => ({ default: Panel })))
 
-/** Puts the editor in the place of the lesson's plain text. Answers how to take it away. */
+/** Mounts the editor in place of the lesson's plain text. Returns a function that unmounts it. */
 export function mountLessonEditor(container: HTMLElement, props: LessonProps, takeTyped: TakeTyped | null): () => void {
   return mountIsland(container, 'lesson', <LessonEditor {...props} takeTyped={takeTyped} />).unmount
 }
@@ -52,7 +52,7 @@ function LessonEditor({ takeTyped, ...props }: LessonProps & { takeTyped: TakeTy
     setPublished(version)
     setPanel(null)
   }
-  // The draft is another one now, made by the server.
+  // The server has replaced the draft.
   const replaceDraft = async (action: () => Promise<{ version: number }>) => {
     const { version } = await action()
     await draft.refresh(() => fetchLesson(lessonId))
@@ -117,12 +117,12 @@ function LessonEditor({ takeTyped, ...props }: LessonProps & { takeTyped: TakeTy
 }
 
 /**
- * Takes what the editor gives out. Another's change may have come into the draft and not yet into the editor, which then
- * writes on without it: what was written since belongs to both.
+ * Applies the editor's output to the draft. If another author's change is in the draft but not yet in the editor, both
+ * are merged.
  */
 function useBlockUpdates(draft: DraftHandle<LessonText>): (blocks: LessonDoc) => void {
   const shownBlocks = useRef(draft.value.blocks)
-  // In the same breath as the editor shows it.
+  // Updated in the same frame as the editor.
   useLayoutEffect(() => {
     shownBlocks.current = draft.value.blocks
   }, [draft.value.blocks])
@@ -143,7 +143,7 @@ function useBlockUpdates(draft: DraftHandle<LessonText>): (blocks: LessonDoc) =>
 
 const ignore = () => undefined
 
-/** The version that students read; none of the draft's where it has changed since. */
+/** The published version; 0 where the draft differs from it. */
 const PUBLISHED_VERSION: Record<LessonState, (version: number) => number | null> = {
   new: () => null,
   published: (version) => version,

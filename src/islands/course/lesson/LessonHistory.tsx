@@ -16,10 +16,10 @@ type Versioned = LessonText & { version: number }
 
 interface Props {
   lessonId: string
-  /** The text as it stands in the editor, and the version of the server's. */
+  /** The editor's text, and the server's version. */
   draft: LessonText
   version: number
-  /** The server has it as it stands. */
+  /** The server has saved this text. */
   saved: boolean
   panel: LessonPanel
   zone: string
@@ -29,7 +29,7 @@ interface Props {
   onRestore: (version: number) => Promise<unknown>
 }
 
-/** Earlier texts of the lesson beside what they are compared with; for `changes`, what students read. */
+/** Revisions of the lesson and a comparison; `changes` compares the draft with the published text. */
 export function LessonHistory(props: Props) {
   const { lessonId, draft, version, panel, locale, t, onClose } = props
   const { revisions, load: reload } = useRevisions(lessonId, version)
@@ -101,7 +101,7 @@ export function LessonHistory(props: Props) {
   )
 }
 
-/** What the chosen version can be compared with. */
+/** Texts that the selected version can be compared with. */
 function compareOptions(revisions: Revision[], { zone, locale, t }: Props) {
   const earlier = revisions.map(({ version, at, note }) => ({
     value: String(version),
@@ -110,7 +110,7 @@ function compareOptions(revisions: Revision[], { zone, locale, t }: Props) {
   return [{ value: 'editor', label: t('editor:revision.editor') }, ...earlier]
 }
 
-// The older one stands first: what came later is what came.
+// The older text comes first, so that additions are the newer text.
 function olderFirst(text: Versioned, compared: Partial<Versioned> & LessonText) {
   const later = compared.version !== undefined && compared.version < text.version
   return later ? { before: compared, after: text } : { before: text, after: compared }

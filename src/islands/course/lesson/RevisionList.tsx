@@ -4,7 +4,7 @@ import { Field } from '#islands/ui/Field.tsx'
 import { formatRelativeDateTime, type Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 
-/** One earlier text, as the API tells of it. */
+/** A revision as returned by the API. */
 export interface Revision {
   version: number
   kind: 'auto' | 'named' | 'restore' | 'published'
@@ -15,10 +15,10 @@ export interface Revision {
 }
 
 interface Props {
-  /** Null until they are there. */
+  /** Null while loading. */
   revisions: Revision[] | null
   chosen: number | null
-  /** The draft's own version, which gets a name too. */
+  /** The draft's version, which can be named too. */
   version: number
   saved: boolean
   zone: string
@@ -29,7 +29,7 @@ interface Props {
   onRestore: (version: number) => Promise<void>
 }
 
-/** Versions to choose from, newest first; the chosen one can be named or restored. */
+/** Revisions, newest first; the selected one can be named or restored. */
 export function RevisionList({ revisions, chosen, version, saved, t, ...props }: Props) {
   return (
     <div className="min-w-0">

@@ -4,17 +4,17 @@ import type { Locale } from '#lib/core/shared/locale.ts'
 import { isSameNode } from '#lib/course/lesson/rules.ts'
 import type { LessonText } from './lesson.ts'
 
-/** A piece of a block: words that stayed, came or went. */
+/** A text segment of a block: unchanged, added or removed. */
 export interface TextChange {
-  /** Where it begins, counted in pieces. */
+  /** Index of the segment. */
   id: number
   text: string
   change: 'same' | 'added' | 'removed'
 }
 
-/** A picture, a film, a file, a task or the like that came or went. */
+/** A block without text that was added or removed. */
 export interface BlockChange {
-  /** Where it stands among the things of its line. */
+  /** Index among the blocks of its row. */
   id: number
   node: LessonNode
   change: 'added' | 'removed'
@@ -24,13 +24,13 @@ export type CompareLine = { id: number } & Line
 type Line =
   | { kind: 'same'; count: number }
   | { kind: 'block'; heading: boolean; pieces: TextChange[]; things: BlockChange[] }
-  /** The words are the same, their form or what belongs to them is not. */
+  /** The text is unchanged, its formatting or blocks are not. */
   | { kind: 'form'; heading: boolean; text: string; things: BlockChange[] }
 
-// A block of thousands of changed words is shown whole, gone and come, rather than letting the page wait.
+// Beyond this time a block is shown as removed and added as a whole.
 const DIFF_TIMEOUT_MS = 300
 
-/** What changed from one text to the other, block by block and word by word, in reading order. */
+/** Differences of two lesson texts by block and word, in reading order. */
 export function compareTexts(before: LessonText, after: LessonText, locale: Locale): CompareLine[] {
   const lines: Line[] = []
   if (before.title !== after.title) lines.push(compareBlocks(titleBlock(before), titleBlock(after), locale))
@@ -48,10 +48,10 @@ export function compareTexts(before: LessonText, after: LessonText, locale: Loca
   return lines.map((line, id) => ({ ...line, id }))
 }
 
-/** Whether nothing differs. */
+/** Whether the texts are equal. */
 export const isSame = (lines: CompareLine[]): boolean => lines.every(({ kind }) => kind === 'same')
 
-// Blocks in the same order on both sides belong together when they are of one kind and share words.
+// Blocks at the same position with the same type are compared by words.
 function comparePairs(removed: LessonNode[], added: LessonNode[], locale: Locale): Line[] {
   const lines: Line[] = []
   for (let index = 0; index < Math.max(removed.length, added.length); index += 1) {
@@ -86,7 +86,7 @@ function wholeBlock(node: LessonNode, is: 'added' | 'removed'): Line {
   return { kind: 'block', heading: node.type === 'heading', pieces: text ? [piece(text, is, 0)] : [], things }
 }
 
-/** Blocks of no words, shown as what they are. */
+/** Block types without text. */
 const NON_TEXT_BLOCKS = new Set([
   'image',
   'video',
@@ -104,7 +104,7 @@ const NON_TEXT_BLOCKS = new Set([
 const nonTextBlocksOf = (block: LessonNode): LessonNode[] =>
   NON_TEXT_BLOCKS.has(block.type) ? [block] : (block.content ?? []).flatMap(nonTextBlocksOf)
 
-/** The words of a block without the names of its things. */
+/** Text of a block without nested blocks of these types. */
 function blockText(node: LessonNode): string {
   if (node.text !== undefined) return node.text
   if (node.type === 'hardBreak') return '\n'

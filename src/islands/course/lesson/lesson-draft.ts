@@ -7,9 +7,9 @@ import type { SaveLesson } from '#lib/course/lesson/schema.ts'
 import { draftKey, type LessonProps, type LessonText } from './lesson.ts'
 import { mergeLessons } from './lesson-merge.ts'
 
-/** What the draft asks of the editor around it. */
+/** Callbacks of the draft. */
 export interface DraftCallbacks {
-  /** This tab's name while somebody else has the lesson open, so that they hear of a save. */
+  /** Id of this tab while others have the lesson open, so that they receive saves. */
   getTab: () => string | undefined
   onMerged: (by: string | undefined) => void
 }
@@ -20,7 +20,7 @@ type Send = (input: SaveLesson, leaving: boolean) => Promise<{ version: number }
 const sendToApi: Send = (input, leaving) =>
   api.course.saveLesson(input, { context: { isQuiet: true, isLeaving: leaving } })
 
-/** A lesson as the draft layer wants it: a save sends the blocks that changed, never the text. */
+/** Draft options of a lesson: a save sends only changed blocks. */
 export function draftOptions(
   page: LessonSource,
   callbacks: DraftCallbacks,
@@ -52,7 +52,7 @@ export function draftOptions(
   }
 }
 
-/** The draft as the server has it now. */
+/** The current draft of the server. */
 export async function fetchLesson(lessonId: string) {
   const { version, title, blocks } = await api.course.getLesson({ lessonId }, { context: { isQuiet: true } })
   return { version, value: { title, blocks: canonicalDoc(blocks) } }

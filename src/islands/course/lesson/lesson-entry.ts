@@ -4,8 +4,8 @@ import { onPage } from '#islands/stores/page.ts'
 import { draftKey, type LessonProps, type TakeTyped } from './lesson.ts'
 
 /*
- * The lesson's text is on the page as plain HTML; the editor weighs ten times as much, so it comes when somebody reaches
- * for the text, or at once when this device still keeps words that the server never got.
+ * The page contains the lesson's text as HTML; the editor is loaded on the first interaction, or at once when this
+ * device has an unsaved draft.
  */
 onPage(() => {
   const container = document.querySelector<HTMLElement>('#lesson-editor')
@@ -13,7 +13,7 @@ onPage(() => {
   return container && surface ? bindEditor(container, surface) : undefined
 })
 
-/** Answers how the editor goes away with its page. */
+/** Returns a function that unmounts the editor. */
 function bindEditor(container: HTMLElement, surface: HTMLElement): () => void {
   let isClosed = false
   let close = () => {}
@@ -48,7 +48,7 @@ async function loadEditor(container: HTMLElement, props: LessonProps, typed: Tak
   return mountLessonEditor(container, props, typed)
 }
 
-/** Whoever clicks begins to type at once: until the editor is there, the keys are kept for it. */
+/** Captures keys until the editor is loaded. */
 function captureKeys(): TakeTyped {
   let text = ''
   const onKeyDown = (event: KeyboardEvent) => {

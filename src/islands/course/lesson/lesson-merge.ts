@@ -3,15 +3,15 @@ import type { ConflictResolution, MergeTexts } from '#islands/stores/draft/draft
 import type { LessonNode } from '#lib/core/shared/lesson-doc.ts'
 import type { LessonText } from './lesson.ts'
 
-/** What each of two authors made of one place of a text. */
+/** The two versions of a region that both authors changed. */
 export interface BlockConflict {
   mine: LessonNode[]
   theirs: LessonNode[]
 }
 
 /**
- * Two changes of one lesson in one text. Blocks that only one of both touched are taken from that one; where they meet,
- * the choice decides, and without it there is null.
+ * Merges two changes of a lesson. Regions changed by one side are taken from it; overlapping ones need a choice,
+ * without which the result is null.
  */
 export function mergeLessons(
   { base, mine, theirs }: MergeTexts<LessonText>,
@@ -24,7 +24,7 @@ export function mergeLessons(
   return { title, blocks: { type: 'doc', content: content.length > 0 ? content : [{ type: 'paragraph' }] } }
 }
 
-/** The merged blocks, or null, and the places where the two meet. The algorithm is diff3's, over whole blocks. */
+/** Three-way merge of blocks (diff3 over whole blocks): the merged content, or null, and the conflicts. */
 export function mergeBlocks(
   { base, mine, theirs }: MergeTexts<LessonNode[]>,
   choice?: ConflictResolution,
@@ -95,14 +95,14 @@ function findHunks(base: LessonNode[], changed: LessonNode[], side: Side): Hunk[
   return hunks.flatMap(splitByBlock)
 }
 
-// As many blocks for as many: each took the place of one, so that a neighbour's change need not meet it.
+// Equal numbers of blocks replace each other one by one, so that adjacent changes do not overlap.
 function splitByBlock(hunk: Hunk): Hunk[] {
   const { side, from, to, insert } = hunk
   if (insert.length !== to - from) return [hunk]
   return insert.map((block, index) => ({ side, from: from + index, to: from + index + 1, insert: [block] }))
 }
 
-/** Hunks that meet stand in one place together. */
+/** Groups overlapping hunks into regions. */
 function groupHunks(mine: Hunk[], theirs: Hunk[]): MergeRegion[] {
   const groups: Hunk[][] = []
   for (const hunk of [...mine, ...theirs].sort((a, b) => a.from - b.from || a.to - b.to)) {
@@ -133,7 +133,8 @@ function regionContent(
   return [...content, ...base.slice(position, to)]
 }
 
-// Two insertions meet in one point; an insertion meets what is replaced around it, not what begins or ends there.
+// Insertions overlap at the same position; an insertion overlaps a replacement around it, not one that begins or ends
+// there.
 function overlap(left: Hunk, right: Hunk): boolean {
   if (left.from === left.to && right.from === right.to) return left.from === right.from
   return left.from < right.to && right.from < left.to
@@ -151,7 +152,7 @@ const hasSameBlocks = (left: LessonNode[], right: LessonNode[]): boolean =>
 
 const keys = new WeakMap<LessonNode, string>()
 
-/** One writing for equal blocks: documents here have passed the schema, which puts keys in its own order. */
+/** Serialised block. Documents have passed the schema, which orders their keys. */
 function keyOf(node: LessonNode): string {
   const key = keys.get(node) ?? JSON.stringify(node)
   keys.set(node, key)

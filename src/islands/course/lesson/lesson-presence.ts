@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from 'react'
 import { api } from '#islands/stores/api.ts'
 import { $connection, subscribe } from '#islands/stores/live.ts'
 
-/** Somebody who has the same lesson open: another author, or the same one in another tab. */
+/** Another editor of the lesson: another author, or the same author in another tab. */
 export interface LessonParticipant {
   tab: string
   memberId: string
@@ -10,14 +10,14 @@ export interface LessonParticipant {
 }
 
 interface PresenceCallbacks {
-  /** The draft has a new version, saved by another tab. */
+  /** Another tab has saved a new version of the draft. */
   onSaved: (version: number) => void
   onPublished: (version: number) => void
-  /** Too much was missed while the connection was away. */
+  /** Events were missed while disconnected. */
   onMissed: () => void
 }
 
-// What the server says on `lesson:{id}`; see attend.ts in the course room.
+// Events of the channel `lesson:{id}`; see presence.ts of the course module.
 type LessonEvent =
   | ({ kind: 'come' | 'stay' | 'go' } & LessonParticipant)
   | { kind: 'saved'; version: number; tab: string | null }
@@ -26,7 +26,7 @@ type LessonEvent =
 const HEARTBEAT_MS = 25_000
 const PRESENCE_TIMEOUT_MS = 70_000
 
-/** Makes this tab known to all that have the lesson open, and tells who they are. */
+/** Announces this tab to the other editors of the lesson and returns them. */
 export function usePresence(
   lessonId: string,
   callbacks: PresenceCallbacks,
@@ -66,7 +66,7 @@ function createPresence(lessonId: string, onChange: (others: LessonParticipant[]
 
   function join(): () => void {
     const unsubscribe = subscribe<LessonEvent>(`lesson:${lessonId}`, handleEvent, () => company.callbacks?.onMissed())
-    // Whoever is here answers the one who comes; so it says so once it can hear them.
+    // Others respond to a join, so it is announced when the connection is open.
     const stop = $connection.subscribe((connection) => connection === 'open' && announce('come'))
     const heartbeat = setInterval(() => {
       for (const [name, { heardAt }] of present) if (heardAt < Date.now() - PRESENCE_TIMEOUT_MS) present.delete(name)

@@ -5,8 +5,8 @@ import { CallError } from '#islands/stores/call-error.ts'
 const quiet = { context: { isQuiet: true } }
 
 /**
- * What a lesson's blocks ask of the homework and storage modules. The panel that writes a task listens to `task:open`, the
- * window of captions to `captions:open`.
+ * Actions of lesson blocks in the homework and storage modules. The task panel listens to `task:open`, the caption
+ * dialog to `captions:open`.
  */
 export function lessonDesk(lessonId: string): LessonActions {
   return {

@@ -9,7 +9,7 @@ interface ProgressEvent {
   total: number
 }
 
-/** The students' progress on this page moves as they do. */
+/** Updates the progress of the students on the page live. */
 onPage(() => {
   const list = document.querySelector<HTMLElement>('[data-watch]')
   const locale = document.documentElement.lang

@@ -6,15 +6,15 @@ import { parseTitles } from './outline-view.ts'
 
 interface Props {
   t: Translate
-  /** Null: a module is added. */
+  /** Null: adds a module. */
   moduleId: string | null
   open: boolean
   refused: { typed: string; error: string } | null
-  /** Answers whether the school took them; without it the form is sent by itself. */
+  /** Resolves to whether they were added; without it the form is submitted normally. */
   onAdd: ((titles: string[]) => Promise<boolean>) | null
 }
 
-/** Adds a module, or lessons as many as there are lines; the field stays, so that titles can be typed one after another. */
+/** Adds a module, or one lesson per line; the field stays for more titles. */
 export function AddForm({ t, moduleId, open, refused, onAdd }: Props) {
   const field = useRef<HTMLTextAreaElement>(null)
   const opensInitially = useRef(open || refused !== null)
@@ -55,7 +55,7 @@ export function AddForm({ t, moduleId, open, refused, onAdd }: Props) {
       id={`${id}-fold`}
       open={open || refused !== null || undefined}
       onToggle={({ currentTarget }) => {
-        // Only a press asks for the field: what comes open leaves the focus where it is.
+        // Focuses the field only on a click, not when the form is open initially.
         if (currentTarget.open && !opensInitially.current) field.current?.focus()
         opensInitially.current = false
       }}

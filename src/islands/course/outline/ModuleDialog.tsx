@@ -15,7 +15,7 @@ interface Props {
   onClose: () => void
 }
 
-/** A module's title, what it is about, when it opens. Only what is changed here is sent; what is refused stays typed. */
+/** Settings of a module. Only changed fields are sent; refused values stay in the form. */
 export function ModuleDialog({ module, context: { t, zone }, store, onClose }: Props) {
   const [change, setChange] = useState<ModuleChange>({})
   const [busy, setBusy] = useState(false)

@@ -14,7 +14,7 @@ interface Props {
   onClose: () => void
 }
 
-/** Where lessons go: the way for those who do not drag. */
+/** Moves lessons without drag and drop. */
 export function MoveDialog({ ids, modules, context: { t }, store, onClose }: Props) {
   const [moduleId, setModuleId] = useState(moduleOf(modules, ids[0] ?? '')?.id ?? '')
   const [afterId, setAfterId] = useState('')

@@ -8,7 +8,7 @@ interface Props {
   context: OutlineContext
 }
 
-/** What is out of the ordinary about a lesson or module: nothing is drawn for the rest. */
+/** Badges of a lesson or module that differs from the defaults. */
 export function OutlineBadges({ item, context: { t, zone, locale } }: Props) {
   const { availability, hidden } = item
   const lesson = 'state' in item ? item : null

@@ -18,7 +18,7 @@ interface Props {
   onClose: () => void
 }
 
-/** The windows of the outline, fetched when the first of them is asked for. */
+/** Dialogs of the outline, loaded with the first one. */
 export default function OutlineDialogs({ dialog, context, store, modules, courseId, title, onClose }: Props) {
   const shared = { context, store, onClose }
   switch (dialog.kind) {

@@ -22,11 +22,11 @@ interface OutlineMenu {
   actions: MenuAction[]
 }
 
-/** The living outline: it takes the place of the still one that came with the page. */
+/** The interactive outline: replaces the server's HTML. */
 export function OutlineEditor(props: OutlineProps) {
   const { courseId, strings, locale, zone, edits } = props
   const context = useMemo(() => ({ t: createTranslator(strings, locale), zone, locale }), [strings, locale, zone])
-  // The outline lives as long as the page: its props never change under it.
+  // The store lives as long as the page; the props never change.
   const [store] = useState(() => createOutline(props, context.t))
   const modules = useStore(store.$modules)
   const lessons = lessonsOf(modules)
@@ -54,7 +54,7 @@ export function OutlineEditor(props: OutlineProps) {
   useOutlineDrag(container, edits, store, () => latest.current.selection.chosen, t)
 
   const handlers = useMemo<OutlineHandlers>(() => {
-    /** One row, or all that are chosen when it is one of them. */
+    /** The row, or the whole selection if it contains the row. */
     const targetIds = (id: string) => {
       const { chosen, ids } = latest.current.selection
       return chosen.has(id) && chosen.size > 1 ? ids.filter((lessonId) => chosen.has(lessonId)) : [id]

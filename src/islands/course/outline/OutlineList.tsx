@@ -12,14 +12,14 @@ interface Props extends Pick<OutlineProps, 'courseId' | 'current' | 'edits' | 'n
   handlers: OutlineHandlers | null
   selected?: ReadonlySet<string>
   folded?: ReadonlySet<string>
-  /** The id of what is being renamed. */
+  /** Id of the module or lesson that is being renamed. */
   renaming?: string | null
   children?: ReactNode
 }
 
 const NO_IDS: ReadonlySet<string> = new Set()
 
-/** Modules with their lessons. */
+/** Lists the modules with their lessons. */
 export function OutlineList({
   modules,
   context,

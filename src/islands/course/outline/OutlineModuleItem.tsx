@@ -17,7 +17,7 @@ interface Props extends Pick<OutlineProps, 'courseId' | 'current' | 'edits' | 'r
   renaming: string | null
 }
 
-/** A module: its title, its lessons, and the line that adds more. */
+/** A module with its title, lessons and the form that adds lessons. */
 export const OutlineModuleItem = memo(function OutlineModuleBox(props: Props) {
   const { module, courseId, current, edits, context, handlers, selected, folded, renaming, refused } = props
   const { t } = context

@@ -2,7 +2,10 @@ import { mountIsland } from '#islands/mount/mount.ts'
 import { OutlineEditor } from './OutlineEditor.tsx'
 import type { OutlineProps } from './outline-view.ts'
 
-/** Puts the living outline in the place of the still one: same place, same focus, same typed words. Answers how to take it away. */
+/**
+ * Mounts the interactive outline in place of the HTML, with the same scroll position, focus and typed text. Returns a
+ * function that unmounts it.
+ */
 export function mountOutline(container: HTMLElement, props: OutlineProps): () => void {
   const restoreState = captureState(container)
   const { unmount } = mountIsland(container, 'outline', <OutlineEditor {...props} />, { isSync: true })

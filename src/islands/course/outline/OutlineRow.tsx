@@ -17,7 +17,7 @@ interface Props {
   handlers: OutlineHandlers | null
 }
 
-/** A lesson of the outline. Three hundred of them are drawn at once, so that each is as little as possible. */
+/** A lesson of the outline. Kept minimal, because 300 of them are rendered at once. */
 export const OutlineRow = memo(function OutlineRow({ lesson, courseId, current, edits, ...rest }: Props) {
   const { isSelected, renaming, context, handlers } = rest
   const { id, title } = lesson

@@ -3,11 +3,11 @@ import { useEffect, useRef } from 'react'
 interface Props {
   label: string
   value: string
-  /** Null: nothing is to be changed. */
+  /** Null: unchanged. */
   onDone: (typed: string | null) => void
 }
 
-/** A title under change: Enter and leaving keep it, Esc gives it up. */
+/** Edits a title: Enter and blur save it, Escape cancels. */
 export function RenameField({ label, value, onDone }: Props) {
   const field = useRef<HTMLInputElement>(null)
   const isFinished = useRef(false)

@@ -1,7 +1,7 @@
 import { atom } from 'nanostores'
 import type { OutlineLesson } from '#lib/course/outline/schema.ts'
 
-/** What the editor of a lesson has made of it, for its row in the outline. */
+/** A change of a lesson in its editor, for its row in the outline. */
 export interface LessonUpdate {
   lessonId: string
   title?: string

@@ -14,7 +14,7 @@ export interface ActionContext {
   focus: (id: string) => void
 }
 
-/** What can be done with one lesson, or with several. */
+/** Actions on one or several lessons. */
 export function lessonActions(context: ActionContext, ids: string[]): MenuAction[] {
   const { store, t, openDialog, setRenaming } = context
   const [id] = ids
@@ -34,7 +34,7 @@ export function lessonActions(context: ActionContext, ids: string[]): MenuAction
   ]
 }
 
-/** What the bar offers for all that is chosen. */
+/** Actions on all selected lessons. */
 export function selectionActions(context: ActionContext, ids: string[]): MenuAction[] {
   const { store, t, openDialog } = context
   const lessons = lessonsOf(store.$modules.get()).filter(({ id }) => ids.includes(id))
@@ -61,7 +61,7 @@ export function selectionActions(context: ActionContext, ids: string[]): MenuAct
   ]
 }
 
-/** What can be done with a module. */
+/** Actions on a module. */
 export function moduleActions(context: ActionContext, id: string): MenuAction[] {
   const { store, t, openDialog, setRenaming, select } = context
   const module = store.$modules.get().find((item) => item.id === id)
@@ -102,7 +102,7 @@ export function moduleActions(context: ActionContext, id: string): MenuAction[] 
   ]
 }
 
-/** What can be done with the course as a whole. */
+/** Actions on the course. */
 export function courseActions({ t, courseId, openDialog }: ActionContext): MenuAction[] {
   return [
     { key: 'copy', label: t('outline:act.copyCourse'), run: () => openDialog({ kind: 'copy' }) },

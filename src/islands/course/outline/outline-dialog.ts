@@ -1,4 +1,4 @@
-/** A question that a window asks. */
+/** A dialog to open. */
 export type OutlineDialogRequest =
   | { kind: 'lesson' | 'module'; id: string }
   | { kind: 'move' | 'rule'; ids: string[] }

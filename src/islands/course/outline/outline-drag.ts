@@ -13,7 +13,7 @@ interface DragContext {
 
 type Data = Record<string | symbol, unknown>
 
-/** Lets rows and modules of an outline be dragged; rows that come later too. Answers how to stop. */
+/** Makes rows and modules draggable, including rows added later. Returns a function that stops it. */
 export function bindDrag(root: HTMLElement, context: DragContext): () => void {
   const bound = new Map<HTMLElement, () => void>()
   const bindElements = () => {
@@ -124,7 +124,7 @@ function bindModule(element: HTMLElement): () => void {
   }
 }
 
-/** A line shows on which side of the row it would come to stand; of nested places only the innermost shows one. */
+/** Shows the insertion edge; of nested drop targets only the innermost one. */
 function bindDropTarget(
   element: HTMLElement,
   accepts: (source: Data) => boolean,

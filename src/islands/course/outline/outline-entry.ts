@@ -3,8 +3,8 @@ import { onPage } from '#islands/stores/page.ts'
 import type { OutlineProps } from './outline-view.ts'
 
 /*
- * The outline is on the page as plain HTML with links and forms; what moves comes when the browser has a moment. With
- * many lessons it scrolls by itself, to the one that is open.
+ * The outline is server HTML with links and forms; the interactive one is loaded when the browser is idle. A long
+ * outline scrolls separately, to the open lesson.
  */
 onPage(() => {
   const container = document.querySelector<HTMLElement>('#outline')
@@ -24,7 +24,7 @@ async function loadOutline(container: HTMLElement): Promise<() => void> {
 let scrolledCourseId = ''
 let scrollTop = 0
 
-/** From lesson to lesson of one course the outline stays where it was; in another course it shows the open lesson. */
+/** Keeps the scroll position between lessons of one course; in another course scrolls to the open lesson. */
 function restoreScroll(container: HTMLElement): void {
   const courseId = container.dataset.course ?? ''
   if (courseId === scrolledCourseId) container.scrollTop = scrollTop

@@ -1,7 +1,7 @@
-/** What moves; without it the outline stands still. All of it keeps its identity while the outline lives. */
+/** Event handlers; null in the static outline. Their identity is stable. */
 export interface OutlineHandlers {
   onChoose: (lessonId: string, options: { range: boolean }) => void
-  /** Shift and a click on a title choose up to it; answers whether that was meant. */
+  /** Shift+click on a title selects a range; returns whether the click was handled. */
   onOpen: (lessonId: string, shift: boolean) => boolean
   onMenu: (kind: 'lesson' | 'module' | 'course', id: string, anchor: Element | { x: number; y: number }) => void
   onRenamed: (kind: 'lesson' | 'module', id: string, title: string | null) => void

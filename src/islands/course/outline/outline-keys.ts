@@ -3,7 +3,7 @@ import type { ActionContext } from './outline-actions.ts'
 
 type OpenMenu = (lessonId: string, anchor: Element) => void
 
-/** What a key does to the row that has the focus. Fields keep their own keys. */
+/** Handles a key for the focused row. Input fields keep their keys. */
 export function handleKey(
   event: KeyboardEvent,
   context: ActionContext,
@@ -86,7 +86,7 @@ function handleGlobalKey(event: KeyboardEvent, { store }: ActionContext, selecti
   return true
 }
 
-/** The row that is there when this one and all that go with it are gone. */
+/** Id of the row to focus after the removal of this one and the selection. */
 function nextRowId(target: HTMLElement, removedIds: readonly string[]): string {
   const rows = [...(target.closest('[data-outline]')?.querySelectorAll<HTMLElement>('[data-lesson]') ?? [])]
   const stays = ({ dataset }: HTMLElement) => !removedIds.includes(dataset.lesson ?? '')
@@ -95,7 +95,7 @@ function nextRowId(target: HTMLElement, removedIds: readonly string[]): string {
   return next?.dataset.lesson ?? ''
 }
 
-/** The focus goes to the next row that can be seen; with Shift both rows are chosen. */
+/** Moves the focus to the next visible row; with Shift both rows are selected. */
 function moveFocus(target: HTMLElement, direction: -1 | 1, selection: LessonSelection | null): boolean {
   const stops = [...(target.closest('[data-outline]')?.querySelectorAll<HTMLElement>('[data-stop]') ?? [])].filter(
     (element) => element.offsetParent !== null,

@@ -8,7 +8,7 @@ import type { OutlineModule } from '#lib/course/outline/schema.ts'
 
 const UNDO_MS = 10_000
 
-/** A background call: the row has moved already, so nobody waits for a spinner. */
+/** A background call without a busy indicator: the row has already moved. */
 export const QUIET = { context: { isQuiet: true } }
 
 interface ChangeResult {
@@ -18,8 +18,8 @@ interface ChangeResult {
 export type OutlineQueue = ReturnType<typeof createOutlineQueue>
 
 /**
- * The author's picture of an outline and the line in which acts wait for each other, so that each is counted from where
- * the one before has put things. What the school refuses, and what others do meanwhile, brings its own picture.
+ * The client state of an outline and the queue of changes, which are sent in order. Refused changes and changes by
+ * others reload the state.
  */
 export function createOutlineQueue(courseId: string, modules: readonly OutlineModule[], t: Translate) {
   const $modules = atom(modules)
@@ -35,7 +35,7 @@ export function createOutlineQueue(courseId: string, modules: readonly OutlineMo
     return done
   }
 
-  /** Draws the school's picture, unless the author has done something else by the time it comes. */
+  /** Loads the server's state unless another change was made in the meantime. */
   const reload = (): void => {
     requestCount += 1
     const request = requestCount
@@ -46,7 +46,7 @@ export function createOutlineQueue(courseId: string, modules: readonly OutlineMo
     }).catch(() => undefined)
   }
 
-  /** Takes back the act that is named when its turn comes: acts before it may still be on their way. */
+  /** Undoes a change when its turn comes: earlier changes may still be in progress. */
   const undo = async (findChangeId: () => string | undefined): Promise<void> => {
     try {
       const undone = await queue(async () => {
@@ -57,7 +57,7 @@ export function createOutlineQueue(courseId: string, modules: readonly OutlineMo
         return true
       })
       if (!undone) return
-      // By now the author may be at another lesson, where another outline stands.
+      // The author may have opened another lesson by now.
       if (open) reload()
       else refreshPage()
     } catch (error) {
@@ -73,7 +73,7 @@ export function createOutlineQueue(courseId: string, modules: readonly OutlineMo
   return {
     $modules,
     reload,
-    /** Shows what will be, asks the school, offers to take it back. Answers null when the school said no. */
+    /** Applies a change optimistically, sends it and offers undo. Returns null when the server refuses. */
     async runChange<T extends ChangeResult>(
       next: readonly OutlineModule[] | null,
       send: () => Promise<T>,
@@ -94,19 +94,19 @@ export function createOutlineQueue(courseId: string, modules: readonly OutlineMo
         return result
       } catch (error) {
         showFailure(errorText(error))
-        // Without a network the school's picture does not come, so the author's own from before has to do.
+        // Offline, the server's state cannot be loaded: the previous state is restored.
         if (request === requestCount) $modules.set(before)
         reload()
         return null
       }
     },
-    /** What somebody did to the outline: the author's own acts are on the screen already. */
+    /** Handles a change event: own changes are already shown. */
     handleChange: ({ changeId }: { changeId: string }): void => {
       void tail.then(() => {
         if (!ownChangeIds.has(changeId)) reload()
       })
     },
-    /** Takes the last act back; again the one before. */
+    /** Undoes the last change; again the one before. */
     undo: (): void => void undo(() => done.at(-1)),
     open: (): (() => void) => {
       open = true
@@ -117,7 +117,7 @@ export function createOutlineQueue(courseId: string, modules: readonly OutlineMo
   }
 }
 
-// A failure that nobody expected has empty words: the toast has its own.
+// Unexpected errors return an empty text: the toast has its own.
 function errorText(error: unknown): string {
   if (!(error instanceof CallError) || error.unexpected) return ''
   return error.fields.form?.[0] ?? error.message

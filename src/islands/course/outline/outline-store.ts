@@ -19,7 +19,7 @@ import {
 
 export type OutlineStore = ReturnType<typeof createOutline>
 
-/** The living outline of a course: its modules as they are shown, and all that an author does to them. */
+/** State of a course outline and all actions of the author. */
 export function createOutline({ courseId, modules, current }: OutlineProps, t: Translate) {
   const line = createOutlineQueue(courseId, modules, t)
   const context: StoreContext = { courseId, current, queue: line, t }
@@ -30,7 +30,7 @@ export function createOutline({ courseId, modules, current }: OutlineProps, t: T
     ...changeActions(context),
     ...deleteActions(context),
     ...addActions(context),
-    /** Follows what others do, and the editor beside; answers how to stop. */
+    /** Subscribes to changes by others and by the lesson's editor; returns a function that stops it. */
     open: (): (() => void) => {
       const cleanups = [
         line.open(),
@@ -133,7 +133,7 @@ function deleteActions(context: StoreContext) {
       const send = () => api.course.deleteLessons({ courseId, lessonIds }, QUIET)
       const message = t('outline:said.deleted', countOf(lessonIds))
       const result = await queue.runChange(removeLessons(queue.$modules.get(), lessonIds), send, message)
-      // The lesson beside the outline is gone, and with it the place where it could be written.
+      // The open lesson was deleted, and its editor with it.
       if (result && current && lessonIds.includes(current)) navigateTo(`/course/edit/${courseId}`)
     },
     removeModule: async (moduleId: string) => {
@@ -150,7 +150,7 @@ function deleteActions(context: StoreContext) {
 function addActions(context: StoreContext) {
   const { courseId, queue, t } = context
   return {
-    /** Answers whether they were added; until then the typed titles stay where they are. */
+    /** Resolves to whether they were added; until then the typed titles stay. */
     add: async (moduleId: string, titles: string[]): Promise<boolean> => {
       const send = () => api.course.addLessons({ moduleId, titles }, QUIET)
       const result = await queue.runChange(null, send, t('outline:said.added', countOf(titles)))
@@ -177,7 +177,7 @@ function addActions(context: StoreContext) {
   }
 }
 
-/** What stands beside is drawn anew, but never under the hands of somebody who writes there. */
+/** Refreshes the page unless a lesson is being edited. */
 function refreshUnlessWriting(): void {
   if (!document.querySelector('#lesson-editor [contenteditable=true]')) refreshPage()
 }

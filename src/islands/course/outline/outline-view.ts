@@ -3,12 +3,12 @@ import type { Strings, Translate } from '#lib/core/shared/text/strings.ts'
 import { moveTogether } from '#lib/course/outline/rules.ts'
 import type { LessonChange, ModuleChange, OutlineLesson, OutlineModule } from '#lib/course/outline/schema.ts'
 
-/** What the page hands to the outline. */
+/** Props of the outline. */
 export interface OutlineProps {
   courseId: string
   title: string
   modules: OutlineModule[]
-  /** The lesson that is open beside it. */
+  /** Id of the open lesson. */
   current: string | null
   edits: boolean
   numbered: boolean
@@ -16,11 +16,11 @@ export interface OutlineProps {
   zone: string
   locale: Locale
   strings: Strings
-  /** A title that was refused without scripts, with the words why. */
+  /** A title that was refused without scripts, with the error. */
   refused: { act: string; moduleId: string | null; typed: string; error: string } | null
 }
 
-/** How the outline is put into words. */
+/** Translation and formatting of the outline. */
 export interface OutlineContext {
   t: Translate
   zone: string
@@ -33,7 +33,7 @@ export const lessonsOf = (modules: readonly OutlineModule[]): OutlineLesson[] =>
 export const moduleOf = (modules: readonly OutlineModule[], lessonId: string): OutlineModule | undefined =>
   modules.find(({ lessons }) => lessons.some(({ id }) => id === lessonId))
 
-/** Lessons stand together in a module before one of its lessons, or at its end; as the school will place them. */
+/** Moves lessons together into a module before one of its lessons, or to its end, as the server does. */
 export function moveLessons(
   modules: readonly OutlineModule[],
   ids: readonly string[],
@@ -57,7 +57,7 @@ export function moveLessons(
   })
 }
 
-/** Where one place up or down leads: past the edge of its module a lesson goes over into the next one. */
+/** Target of a move by one position: past the edge of its module a lesson moves to the adjacent one. */
 export function findStep(
   modules: readonly OutlineModule[],
   ids: readonly string[],
@@ -74,7 +74,7 @@ export function findStep(
   return next ? { moduleId: next.id, beforeId: direction === 1 ? (next.lessons[0]?.id ?? null) : null } : null
 }
 
-/** A module before another, or at the end. */
+/** Moves a module before another, or to the end. */
 export function moveModule(modules: readonly OutlineModule[], id: string, beforeId: string | null): OutlineModule[] {
   const byId = new Map(modules.map((module) => [module.id, module]))
   return moveTogether([...byId.keys()], [id], beforeId).flatMap((moduleId) => byId.get(moduleId) ?? [])
@@ -82,7 +82,7 @@ export function moveModule(modules: readonly OutlineModule[], id: string, before
 
 export type Changes = LessonChange & { title?: string; state?: OutlineLesson['state'] }
 
-/** Some lessons with other fields; the rest keep their identity, so that their rows are not drawn again. */
+/** Changes fields of lessons; others keep their identity, so that their rows are not re-rendered. */
 export function changeLessons(
   modules: readonly OutlineModule[],
   ids: readonly string[],
@@ -107,7 +107,7 @@ export const removeLessons = (modules: readonly OutlineModule[], ids: readonly s
       : module,
   )
 
-/** Lines of what was typed or pasted, as titles; list marks at their beginnings go. */
+/** Splits typed or pasted text into titles; list markers are removed. */
 export function parseTitles(typed: string): string[] {
   return typed
     .split(/\r?\n/)
@@ -120,7 +120,7 @@ type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> }
 const definedFields = <T extends object>(changes: T): Defined<T> =>
   Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Defined<T>
 
-/** A neighbour that goes along is no neighbour: the next one that stays is. */
+/** The insertion point: `beforeId`, or if it is moved too, the next lesson that stays. */
 function nextStaying(
   lessons: readonly OutlineLesson[],
   ids: readonly string[],

@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useRef } from 'react'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { OutlineStore } from './outline-store.ts'
 
-/** Rows and modules can be dragged. What that takes comes when the outline stands. */
+/** Enables drag and drop; its library is loaded after the outline is shown. */
 export function useOutlineDrag(
   container: RefObject<HTMLElement | null>,
   edits: boolean,

@@ -5,8 +5,8 @@ const STOP = '[data-stop]'
 const ROW = '[data-lesson], [data-module]'
 
 /**
- * Of hundreds of rows Tab stops at one: where the focus was last, or at the open lesson. Its neighbours are reached by
- * the arrows. Written past React, which need not draw three hundred rows because the focus went to the next.
+ * One tab stop for the outline: the row focused last, or the open lesson; arrow keys reach the others. Written directly
+ * to the DOM, so that React does not re-render 300 rows on focus changes.
  */
 export function useRovingFocus(container: RefObject<HTMLElement | null>) {
   const active = useRef<string | null>(null)
@@ -18,7 +18,7 @@ export function useRovingFocus(container: RefObject<HTMLElement | null>) {
       const tab = stop === activeStop ? 0 : -1
       for (const element of controlsOf(stop)) if (element.tabIndex !== tab) element.tabIndex = tab
     }
-    // A row that went to another module was drawn anew there, and what had the focus is gone.
+    // A row moved to another module is rendered anew and loses its focus.
     if (hasFocus.current && document.activeElement === document.body) activeStop?.focus()
   }, [container])
   useEffect(updateTabStops)
@@ -48,7 +48,7 @@ export function useRovingFocus(container: RefObject<HTMLElement | null>) {
 
   return useMemo(
     () => ({
-      /** Gives the focus to a row once it is drawn. */
+      /** Focuses a row after it is rendered. */
       focusRow: (id: string) => {
         active.current = id
         requestAnimationFrame(() => {
@@ -70,13 +70,13 @@ const idOf = (stop: Element): string | undefined => {
 
 const isOpenLesson = (stop: Element): boolean => stop.getAttribute('aria-current') === 'page'
 
-/** A row's link with its box and its button; of a module only those of its head. */
+/** Link, checkbox and button of a row; of a module only those of its header. */
 function controlsOf(stop: HTMLElement): HTMLElement[] {
   const home = stop.closest<HTMLElement>('.outline-row, .outline-head')
   return [...(home?.querySelectorAll<HTMLElement>('a, button, input[type=checkbox]') ?? [])]
 }
 
-/** Modules that are folded, remembered by this tab. */
+/** Collapsed modules, stored for this tab. */
 export function useCollapsed(courseId: string) {
   const key = `outline-folds/${courseId}`
   const [folded, setFolded] = useState<ReadonlySet<string>>(() => new Set(readCollapsed(key)))

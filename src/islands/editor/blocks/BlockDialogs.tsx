@@ -16,7 +16,7 @@ interface Props {
   onDone: () => void
 }
 
-/** Asks what a block needs before it can stand in the text. */
+/** Dialogs of blocks that need input before they are inserted. */
 export function BlockDialogs({ editor, requested, onDone }: Props) {
   const { t, locale, lesson } = useEditorContext()
   useEffect(() => {

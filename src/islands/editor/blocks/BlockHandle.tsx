@@ -7,7 +7,7 @@ import { useEditorContext } from '../editor-context.ts'
 import { blockMenuEntries } from './BlockMenu.tsx'
 import { type BlockRange, blockAt } from './block-commands.ts'
 
-/** Beside the block under the pointer: drag it elsewhere, or press for what can be done with it. */
+/** Handle of the block under the pointer: drag to move, click for actions. */
 export function BlockHandle({ editor }: { editor: Editor }) {
   const { t } = useEditorContext()
   const [position, setPosition] = useState<{ place: BlockRange; top: number } | null>(null)
@@ -50,7 +50,7 @@ export function BlockHandle({ editor }: { editor: Editor }) {
     event.dataTransfer.setData('text/html', dom.innerHTML)
     event.dataTransfer.setData('text/plain', text)
     event.dataTransfer.effectAllowed = 'copyMove'
-    // ProseMirror takes the block from its old place when it knows that this is a move.
+    // ProseMirror removes the original when the drag is a move.
     view.dragging = { slice, move: true }
   }
   return (
@@ -77,7 +77,7 @@ export function BlockHandle({ editor }: { editor: Editor }) {
   )
 }
 
-/** The block that an element of the text draws. */
+/** The block rendered by a DOM element. */
 function blockOfElement({ state, view }: Editor, element: Element | undefined): BlockRange | null {
   if (!element) return null
   for (let index = 0; index < state.doc.childCount; index++) {

@@ -10,7 +10,7 @@ interface Props {
   tab: { tabIndex: number; onFocus: () => void }
 }
 
-/** What can be done with the block in which the cursor stands. */
+/** Actions on the block at the cursor. */
 export function BlockMenu({ editor, tab }: Props) {
   const { t } = useEditorContext()
   return (
@@ -31,7 +31,7 @@ export function BlockMenu({ editor, tab }: Props) {
   )
 }
 
-/** Acts on one block; without `place`, on that of the cursor. */
+/** Actions on a block; without `block`, on the one at the cursor. */
 export function blockMenuEntries(editor: Editor, t: Translate, block?: BlockRange): MenuEntry[] {
   const icon = { size: 18, strokeWidth: 1.75, 'aria-hidden': true } as const
   return [

@@ -4,7 +4,7 @@ import { isSafeHref } from '#lib/core/shared/lesson-doc.ts'
 import { useEditorContext } from '../editor-context.ts'
 import { normalizeAddress } from '../link-address.ts'
 
-/** A button with its words and address. What is typed is kept once it makes a button: a lesson holds no broken one. */
+/** A button block. Input is stored once it makes a valid button. */
 export function ButtonView({ node, updateAttributes, editor }: NodeViewProps) {
   const { t } = useEditorContext()
   const [label, setLabel] = useState(String(node.attrs.label ?? ''))

@@ -4,7 +4,10 @@ import { useState } from 'react'
 import { parseEmbed } from '#lib/core/shared/embed.ts'
 import { useEditorContext } from '../editor-context.ts'
 
-/** Something of another site. Its frame comes by a click, as for readers: opening a lesson tells nobody about it. */
+/**
+ * Content of another site. The frame is loaded on click, as for readers, so that opening a lesson sends no request to
+ * it.
+ */
 export function EmbedView({ node, updateAttributes, editor }: NodeViewProps) {
   const { t } = useEditorContext()
   const [isFrameShown, setIsFrameShown] = useState(false)

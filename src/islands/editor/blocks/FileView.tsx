@@ -3,7 +3,7 @@ import { FileText, Paperclip } from 'lucide-react'
 import { useState } from 'react'
 import { useEditorContext } from '../editor-context.ts'
 
-/** A file or a PDF to take along, under a name that the author may change. */
+/** A downloadable file or PDF with an editable name. */
 export function FileView({ node, updateAttributes, editor }: NodeViewProps) {
   const { t } = useEditorContext()
   const name = String(node.attrs.name ?? '')
@@ -21,7 +21,7 @@ export function FileView({ node, updateAttributes, editor }: NodeViewProps) {
         value={typed ?? name}
         onChange={({ target: { value } }) => {
           setTyped(value)
-          // A lesson holds no file without a name: an empty field waits for one.
+          // An empty name is not stored: a file block requires a name.
           if (value.trim()) updateAttributes({ name: value })
         }}
         onBlur={() => setTyped(null)}

@@ -1,7 +1,7 @@
 import { type NodeViewProps, NodeViewWrapper } from '@tiptap/react'
 import { useEditorContext } from '../editor-context.ts'
 
-/** A picture with its words beneath: whoever cannot see it is told what is on it. */
+/** An image with its alternative text. */
 export function ImageView({ node, updateAttributes, editor }: NodeViewProps) {
   const { t } = useEditorContext()
   const { src, alt } = node.attrs

@@ -4,7 +4,7 @@ import { keyFrom } from '#lib/core/shared/text/message-key.ts'
 import { useEditorContext } from '../editor-context.ts'
 import { usePlayback } from './use-playback.ts'
 
-/** A film or a sound: its poster, its name, and what the school still makes of it. */
+/** A video or audio block with poster, name and captions. */
 export function MediaView({ node }: NodeViewProps) {
   const { t, lesson } = useEditorContext()
   const kind = node.type.name === 'audio' ? 'audio' : 'video'

@@ -3,13 +3,13 @@ import { ClipboardCheck, ListTodo } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useEditorContext } from '../editor-context.ts'
 
-/** Where a task or a test stands in the lesson; it is written elsewhere. */
+/** Placeholder of a task or test, which is edited elsewhere. */
 export function SlotView({ node, editor }: NodeViewProps) {
   const { t, lesson } = useEditorContext()
   const isTask = node.type.name === 'task'
   const taskId = String(node.attrs.taskId ?? '')
   const title = useTaskTitle(isTask ? taskId : '', editor)
-  // The name of the block stands in the place of a title that is not written yet.
+  // The block name replaces a missing title.
   const note = !isTask ? 'editor:test.later' : title === null ? 'editor:task.gone' : title ? 'editor:block.task' : null
   const Icon = isTask ? ClipboardCheck : ListTodo
   return (
@@ -30,7 +30,7 @@ export function SlotView({ node, editor }: NodeViewProps) {
   )
 }
 
-/** Undefined while it is not known; null: the task is no more. */
+/** Undefined while loading; null: the task was deleted. */
 function useTaskTitle(taskId: string, editor: NodeViewProps['editor']): string | null | undefined {
   const { lesson } = useEditorContext()
   const [title, setTitle] = useState<string | null>()
@@ -43,7 +43,7 @@ function useTaskTitle(taskId: string, editor: NodeViewProps['editor']): string |
         () => undefined,
       )
     loadTitle()
-    // Said by the panel in which tasks are written; and whoever comes back from there may have written one.
+    // Sent by the task panel; the title may also have changed elsewhere.
     document.addEventListener('task:saved', loadTitle)
     editor.on('focus', loadTitle)
     return () => {

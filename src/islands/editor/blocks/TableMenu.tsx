@@ -38,7 +38,7 @@ const TABLE_COMMANDS: Record<string, Command> = {
   deleteTable,
 }
 
-/** Rows, columns and cells of the table in which the cursor stands; only what can be done now. */
+/** Actions on the table at the cursor that are possible now. */
 export function TableMenu({ editor, tab }: Props) {
   const { t } = useEditorContext()
   return (
@@ -64,7 +64,7 @@ export function TableMenu({ editor, tab }: Props) {
   )
 }
 
-/** Whether the row of the cursor has as many cells as a row may have. */
+/** Whether the cursor's row has the maximum number of cells. */
 function isRowFull({ state }: Editor): boolean {
   const { $from } = state.selection
   for (let depth = $from.depth; depth > 0; depth--) {

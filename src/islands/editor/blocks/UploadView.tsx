@@ -6,7 +6,7 @@ import { $uploads } from '#islands/stores/upload/upload-list.ts'
 import { useEditorContext } from '../editor-context.ts'
 import { restartUpload } from './upload-blocks.ts'
 
-/** Keeps the place of a file that is on its way; when it has arrived, its block stands here. */
+/** Placeholder of an upload; replaced by the file's block when the upload is complete. */
 export function UploadView({ node, getPos, editor, deleteNode }: NodeViewProps) {
   const { t } = useEditorContext()
   const { key, fileId, name } = node.attrs

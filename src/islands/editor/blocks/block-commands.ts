@@ -3,14 +3,14 @@ import type { Node, ResolvedPos, Schema } from '@tiptap/pm/model'
 import { NodeSelection, Selection, TextSelection, type Transaction } from '@tiptap/pm/state'
 import type { LessonNode } from '#lib/core/shared/lesson-doc.ts'
 
-/** A block that stands directly in the document. */
+/** Range of a top-level block. */
 export interface BlockRange {
   index: number
   from: number
   to: number
 }
 
-/** The block in which the selection begins; null in an empty document. */
+/** The top-level block at the start of the selection; null in an empty document. */
 export function blockAtSelection({ state }: Editor): BlockRange | null {
   return blockAt(state.doc.resolve(state.selection.from).index(0), state.doc)
 }
@@ -22,7 +22,7 @@ export function blockAt(index: number, doc: Editor['state']['doc']): BlockRange 
   return { index, from, to: from + doc.child(index).nodeSize }
 }
 
-/** Changes places with the neighbour. False at the edge: then the key does what it does elsewhere. */
+/** Swaps a block with its neighbour. False at the edge, so that the key keeps its default. */
 export function moveBlock(editor: Editor, direction: -1 | 1, block = blockAtSelection(editor)): boolean {
   const { state } = editor
   const neighbour = block && blockAt(block.index + direction, state.doc)
@@ -45,7 +45,7 @@ function shiftSelection(tr: Transaction, { anchor, head, ...before }: Selection,
 }
 
 export function duplicateBlock(editor: Editor, range = blockAtSelection(editor)): boolean {
-  // A task is one thing with its own hand-ins, and an upload arrives once: neither has a second place.
+  // A task has its own submissions and an upload completes once: neither can be duplicated.
   const block = range && editor.state.doc.child(range.index)
   if (!range || !block || block.type.name === 'task' || block.type.name === 'upload') return false
   const tr = editor.state.tr.insert(range.to, block)
@@ -64,9 +64,8 @@ export function deleteBlock(editor: Editor, range = blockAtSelection(editor)): b
 }
 
 /**
- * Puts a block where the cursor is: in the place of an empty paragraph, otherwise behind the innermost block that may
- * have it as a neighbour. `at` is a position in the document instead of the cursor. The cursor goes on behind it, or
- * into its text.
+ * Inserts a block at the cursor: replaces an empty paragraph, otherwise after the innermost block that allows it.
+ * `position` replaces the cursor. The cursor moves behind the block, or into its text.
  */
 export function insertBlock(editor: Editor, block: LessonNode, position?: number): void {
   const { state, view } = editor
@@ -75,14 +74,14 @@ export function insertBlock(editor: Editor, block: LessonNode, position?: number
   if (!range) return
   const tr = state.tr.replaceWith(range.from, range.to, node)
   const after = range.from + node.nodeSize
-  // Behind the last block there would be no place to write.
+  // Without a paragraph after it, nothing could be typed behind the last block.
   if (node.isAtom && !tr.doc.resolve(after).nodeAfter) tr.insert(after, createParagraph(state.schema))
   const cursor = node.isAtom || node.type.name === 'gallery' ? after : range.from + 1
   view.dispatch(tr.setSelection(Selection.near(tr.doc.resolve(cursor))).scrollIntoView())
   view.focus()
 }
 
-/** From the cursor outwards: the first empty paragraph to take the place of, or gap to go into. */
+/** Searches outwards from the cursor for an empty paragraph or a gap that accepts the node. */
 function findInsertRange(node: Node, $at: ResolvedPos): { from: number; to: number } | null {
   for (let depth = $at.depth; depth >= 0; depth--) {
     const parent = $at.node(depth)

@@ -2,7 +2,7 @@ import { Extension } from '@tiptap/core'
 import { leaveLastBlock } from '../leave-block.ts'
 import { duplicateBlock, moveBlock } from './block-commands.ts'
 
-/** What the keyboard does with the block in which the cursor stands. */
+/** Shortcuts for the block at the cursor. */
 export const BlockKeys = Extension.create({
   name: 'blockKeys',
   priority: 200,

@@ -12,7 +12,7 @@ import { MediaView } from './MediaView.tsx'
 import { SlotView } from './SlotView.tsx'
 import { UploadView } from './UploadView.tsx'
 
-/** Only between other blocks, never inside of one: the document names this group, no block does. */
+/** Group of blocks allowed at the top level only. */
 const TOP = 'top'
 
 const Image = Node.create({
@@ -21,7 +21,7 @@ const Image = Node.create({
   atom: true,
   draggable: true,
   addAttributes: () => ({ src: { default: null }, alt: { default: '', parseHTML: (tag) => readAlt(tag) } }),
-  // A picture pasted from elsewhere has no file here: only those of the school's storage are taken.
+  // Only images of the tenant's storage are accepted from the clipboard.
   parseHTML: () => [
     { tag: 'img[src^="/v1/file/"]', getAttrs: (tag) => acceptsBlock('image', { src: tag.getAttribute('src') }) },
   ],
@@ -80,7 +80,7 @@ const Column = Node.create({
   renderHTML: () => ['div', { 'data-lesson': 'column', class: 'lesson-column' }, 0],
 })
 
-/** A block without text of its own: all that it is stands in its attributes. */
+/** A block without text; its content is in attributes. */
 function createAtomBlock(name: string, attributes: readonly string[], config: Partial<NodeConfig> = {}) {
   return Node.create({
     name,
@@ -93,7 +93,7 @@ function createAtomBlock(name: string, attributes: readonly string[], config: Pa
           name,
           {
             default: null,
-            // As written: a file called «2026» is no number.
+            // Kept as a string: a file named «2026» is not a number.
             parseHTML: (tag: HTMLElement) => tag.getAttribute(`data-${name}`),
             renderHTML: (values: Record<string, unknown>) =>
               values[name] === null ? {} : { [`data-${name}`]: values[name] },
@@ -112,7 +112,7 @@ function createAtomBlock(name: string, attributes: readonly string[], config: Pa
   })
 }
 
-/** What comes by the clipboard is taken when a lesson may hold it, and passed over otherwise. */
+/** Accepts clipboard content that the lesson schema accepts. */
 function acceptsBlock(type: string, attrs: Record<string, unknown>): null | false {
   return LessonDoc.safeParse({ type: 'doc', content: [{ type, attrs }] }).success ? null : false
 }

@@ -2,8 +2,8 @@ import type { Node } from '@tiptap/pm/model'
 import { LessonDoc, type LessonNode } from '#lib/core/shared/lesson-doc.ts'
 
 /**
- * One text has one writing: the database forgets the order of keys and the server drops attributes that the editor adds,
- * so without this a text would differ from itself and ask its own author which of two equal versions to keep.
+ * Canonical form of a document: the database changes the key order and the server drops attributes that the editor
+ * adds; without it equal documents would conflict.
  */
 export function canonicalDoc(blocks: object): LessonDoc {
   const parsed = LessonDoc.safeParse(blocks)
@@ -14,8 +14,8 @@ export function canonicalDoc(blocks: object): LessonDoc {
 const canonicalBlocks = new WeakMap<Node, LessonNode[]>()
 
 /**
- * The same for a document in the editor. A block that a keystroke left alone is the same object as before: it is neither
- * written nor checked anew, and whoever compares two documents need not look into it.
+ * Canonical form of the editor's document. Unchanged blocks keep their object, so that they are not serialised,
+ * validated or compared again.
  */
 export function canonicalDocOf(doc: Node): LessonDoc {
   const content = doc.children.flatMap((block) => {

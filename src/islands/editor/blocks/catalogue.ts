@@ -34,17 +34,17 @@ import type { EditorContext } from '../editor-context.ts'
 import { insertBlock } from './block-commands.ts'
 import { emptyTable } from './table-nodes.ts'
 
-/** Blocks of which something is to be asked before they can stand in a text. */
+/** Blocks that need a dialog before they are inserted. */
 export const DIALOG_BLOCKS = ['image', 'gallery', 'video', 'audio', 'pdf', 'file', 'embed', 'button', 'task'] as const
 export type DialogBlock = (typeof DIALOG_BLOCKS)[number]
 
 export interface BlockChoice {
-  /** Its words are `editor:block.<name>`. */
+  /** Its label is `editor:block.<name>`. */
   name: string
   icon: LucideIcon
   /** `files` need the storage, `lesson` stand in lessons only. */
   availability: 'anywhere' | 'files' | 'lesson'
-  /** Puts it in at once; without it, `name` is asked about. */
+  /** Inserts the block; without it, a dialog is opened. */
   insert?: (editor: Editor) => void
 }
 
@@ -53,7 +53,7 @@ const column = { type: 'column', content: [paragraph] }
 
 const heading = (level: 2 | 3 | 4) => (editor: Editor) => editor.chain().focus().setNode('heading', { level }).run()
 
-/** Every block that an author may put in, in the order of the menus. */
+/** All blocks in menu order. */
 const CATALOGUE: readonly BlockChoice[] = [
   generalBlock('paragraph', Pilcrow, (editor) => editor.chain().focus().setParagraph().run()),
   generalBlock('heading2', Heading2, heading(2)),
@@ -101,7 +101,7 @@ function columnsBlock(name: string, icon: LucideIcon, count: number): BlockChoic
   return { name, icon, availability: 'lesson', insert: (editor) => insertBlock(editor, { type: 'columns', content }) }
 }
 
-/** What may be put into this text. */
+/** Blocks available in this document. */
 export function availableBlocks({ lesson, files }: EditorContext): BlockChoice[] {
   return CATALOGUE.filter(
     ({ availability }) => availability === 'anywhere' || (availability === 'files' ? files : lesson !== null),
@@ -113,8 +113,8 @@ export const isDialogBlock = (name: string): name is DialogBlock => DIALOG_BLOCK
 export const blockLabel = ({ name }: BlockChoice, t: Translate): string => t(keyFrom(`editor:block.${name}`))
 
 /**
- * Those whose name holds what is typed, in either language of the product or by the word that other editors use; a
- * beginning comes first. Of several words each must begin a word of the name.
+ * Blocks whose name contains the search text, in either language or by common names; prefix matches first. Of several
+ * words each must begin a word of the name.
  */
 export function findBlocks(choices: readonly BlockChoice[], searchText: string, t: Translate): BlockChoice[] {
   const query = normalize(searchText)

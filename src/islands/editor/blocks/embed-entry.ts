@@ -1,8 +1,8 @@
 import { onPage } from '#islands/stores/page.ts'
 
 /*
- * What another site shows stands on a page as a link; a click puts its frame there. Until then that site learns nothing
- * of the reader, and without a script the link leads to it.
+ * An embed is a link on the page; a click replaces it with the frame. Until then no request is sent to the other site,
+ * and without scripts the link opens it.
  */
 onPage(() => {
   const onClick = (event: MouseEvent) => {
