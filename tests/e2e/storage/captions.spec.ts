@@ -160,7 +160,7 @@ test('chapters, name and poster are changed; without a language service nothing 
   await desk.getByRole('tab', { name: 'Обкладинка' }).click()
   await desk.getByRole('radio', { name: 'Кадр 2' }).check()
   await expect
-    .poll(() => callStorageApi(expert, 'getDesk', { fileId }))
+    .poll(() => callStorageApi(expert, 'getVideoEditor', { fileId }))
     .toMatchObject({
       poster: 1,
       chapters: [{ at: 0, title: 'Знайомство' }],

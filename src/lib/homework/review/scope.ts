@@ -37,10 +37,10 @@ export async function requireFilterInScope(tx: Tx, scope: Scope, filter: Partial
   if (!courseId && !lessonId && !groupId && !studentId && !member) return
   const isInTenant = (id: string | null, table: string) =>
     sql`(${id}::uuid is null or exists (select 1 from ${sql.identifier(table)} where tenant_id = current_tenant() and id = ${id}))`
-  const { rows } = await tx.execute<{ isInTenant: boolean }>(sql`select ${isInTenant(courseId, 'course')}
+  const { rows } = await tx.execute<{ known: boolean }>(sql`select ${isInTenant(courseId, 'course')}
     and ${isInTenant(lessonId, 'lesson')} and ${isInTenant(groupId, 'study_group')} and ${isInTenant(studentId, 'membership')}
     and ${isInTenant(member, 'membership')} as known`)
-  if (!rows[0]?.isInTenant || (courseId && !isWithin(scope, courseId))) throw new Refusal('not_found')
+  if (!rows[0]?.known || (courseId && !isWithin(scope, courseId))) throw new Refusal('not_found')
 }
 
 /** Whether a submission of this course is within a scope. */

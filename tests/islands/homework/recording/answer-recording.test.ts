@@ -113,7 +113,7 @@ describe('a recorded answer', () => {
     expect(made.state().step).toBe('recording')
     lastRecorder().give(2_500_000)
     await reach(made.state, 'review')
-    expect(made.state()).toMatchObject({ full: true })
+    expect(made.state()).toMatchObject({ isAtLimit: true })
     expect(made.state().file?.size).toBeLessThanOrEqual(4_000_000)
   })
 
@@ -130,7 +130,7 @@ describe('a recorded answer', () => {
 
     const next = createAnswerRecording(made.parts)
     await next.restore()
-    expect(next.$state.get()).toMatchObject({ step: 'review', restored: true, uploadId: 'upload 1' })
+    expect(next.$state.get()).toMatchObject({ step: 'review', isRestored: true, uploadId: 'upload 1' })
     expect(next.$state.get().file?.size).toBe(UPLOAD_PART_BYTES + 77)
     expect(await listLeftRecordings('member', made.parts.taskId)).toEqual([])
     const used = await next.use()

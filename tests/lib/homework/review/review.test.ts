@@ -109,15 +109,15 @@ describe('what a review still lacks', () => {
 describe('the lock', () => {
   test('keeps a second reviewer away until they take the work over, and tells the first', async () => {
     const { submissionId } = await waiting()
-    expect(await openSubmission(home.as.CURATOR, { submissionId })).toMatchObject({ mine: true, state: 'in_review' })
+    expect(await openSubmission(home.as.CURATOR, { submissionId })).toMatchObject({ isMine: true, state: 'in_review' })
     expect(await openSubmission(second, { submissionId })).toMatchObject({
-      mine: false,
+      isMine: false,
       holder: { id: home.as.CURATOR.membershipId },
     })
     const draft = { submissionId, version: 1, ...NOTHING, feedback: words('Моє') }
     await expect(saveReview(second, draft)).rejects.toThrow(because('review_taken'))
     await saveReview(home.as.CURATOR, draft)
-    expect(await openSubmission(second, { submissionId, takeOver: true })).toMatchObject({ mine: true })
+    expect(await openSubmission(second, { submissionId, takeOver: true })).toMatchObject({ isMine: true })
     await expect(renewLock(home.as.CURATOR, { submissionId })).rejects.toThrow(because('review_taken'))
     await expect(finishReview(home.as.CURATOR, { submissionId, verdict: 'accept', version: 2 })).rejects.toThrow(
       code('conflict'),

@@ -196,7 +196,7 @@ describe('who may', () => {
   const see = {
     listCaptions: (actor, id) => listCaptions(actor, { fileId: id }),
     getCaption: (actor, id) => getCaption(actor, { fileId: id, lang: 'uk' }),
-    getDesk: (actor, id) => getVideoEditor(actor, { fileId: id }),
+    getVideoEditor: (actor, id) => getVideoEditor(actor, { fileId: id }),
   } satisfies Acts
   const change = {
     saveCaption: (actor, id) => saveCaption(actor, { fileId: id, lang: 'uk', text: WORDS }),
