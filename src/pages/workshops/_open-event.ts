@@ -5,8 +5,10 @@ import { requireAllowed } from '#lib/workshop/permission.ts'
 import { canManageWorkshop } from '#lib/workshop/rules.ts'
 import { getWorkshop, type WorkshopView } from '#lib/workshop/workshop.ts'
 
-/** The event of an edit page. Refuses with not_found where the address names another type, with forbidden to others. */
-export async function openEvent(actor: Actor, workshopId: string, type: WorkshopType): Promise<WorkshopView> {
+/**
+ * Event of an edit page. Refuses with not_found where the URL names another type, with forbidden without permission.
+ */
+export async function readManagedEvent(actor: Actor, workshopId: string, type: WorkshopType): Promise<WorkshopView> {
   const found = await getWorkshop(actor, { workshopId })
   if (found.type !== type) throw new Refusal('not_found')
   requireAllowed(canManageWorkshop(actor, found.mine))

@@ -29,7 +29,7 @@ test('a recording is composed later while the disk has no space for its film, an
   await composeSessionVideos({ tenantId: room.tenantId, sessionId: room.id }, { signal: new AbortController().signal })
   disk.isFull = false
   expect(existsSync(segment)).toBe(true)
-  expect(await listQueuedJobs('meeting.compose', 10)).toMatchObject([{ key: room.id, running: false }])
+  expect(await listQueuedJobs('meeting.compose', 10)).toMatchObject([{ key: room.id, isRunning: false }])
 })
 
 test('the room is told once that the disk stopped the recording, and once that it goes on', async () => {

@@ -3,8 +3,8 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import type { WorkshopType } from '#lib/core/shared/event/live-event.ts'
 import { idOf } from '../../course/_id.ts'
 import { posted } from '../../course/_transfer/posted.ts'
-import { openEvent } from '../_open-event.ts'
-import { editActs } from './edit-acts.ts'
+import { readManagedEvent } from '../_open-event.ts'
+import { editActs } from './edit-actions.ts'
 
 /** What the edit page of an event shows, once its forms are done; `to` where they lead on. Refuses like openEvent. */
 export async function openEdit(astro: AstroGlobal, actor: Actor, type: WorkshopType) {
@@ -13,7 +13,7 @@ export async function openEdit(astro: AstroGlobal, actor: Actor, type: WorkshopT
   const form = await posted(astro, editActs(actor, workshopId, astro.url))
   if (form.to) return { to: form.to }
   astro.response.status = form.status
-  const workshop = await openEvent(actor, workshopId, type)
+  const workshop = await readManagedEvent(actor, workshopId, type)
   const crumbs = [
     { label: t('workshop:list.title'), href: '/workshops' },
     { label: workshop.title, href: null },

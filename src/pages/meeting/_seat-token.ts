@@ -6,13 +6,13 @@ import { requireSeat } from '#lib/meeting/admission/seat.ts'
 type Page = Pick<AstroGlobal, 'locals' | 'url' | 'cookies'>
 
 /**
- * The ticket of whoever opens a page after an event: the one in the address while it holds, otherwise a new one by the
- * personal link's key or the device's cookie. Null when nobody can tell who that is.
+ * Seat token of a visitor of the page after an event: from the URL while it is valid, otherwise a new one by personal
+ * link or device cookie. Null for an unknown visitor.
  */
-export async function ticketOf({ locals, url, cookies }: Page): Promise<string | null> {
+export async function findSeatToken({ locals, url, cookies }: Page): Promise<string | null> {
   const asked = url.searchParams
   const given = asked.get('ticket') ?? asked.get('seat')
-  if (given && (await holds(given))) return given
+  if (given && (await isValidSeatToken(given))) return given
   const { actor, host, school } = locals
   const tenantId = school?.id ?? (host.kind === 'go' ? actor?.tenantId : undefined)
   const workshopId = asked.get('id')
@@ -23,16 +23,16 @@ export async function ticketOf({ locals, url, cookies }: Page): Promise<string |
     device: cookies.get('device')?.value ?? null,
     actor,
     locale: locals.locale,
-  }).catch(nobody)
+  }).catch(toNull)
   return view?.kind === 'finished' ? view.ticket : null
 }
 
-const holds = (ticket: string): Promise<boolean> =>
+const isValidSeatToken = (ticket: string): Promise<boolean> =>
   requireSeat(ticket)
-    .then(() => true, nobody)
+    .then(() => true, toNull)
     .then(Boolean)
 
-function nobody(error: unknown): null {
+function toNull(error: unknown): null {
   if (error instanceof Refusal) return null
   throw error
 }

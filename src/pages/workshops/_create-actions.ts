@@ -3,7 +3,7 @@ import type { WorkshopType } from '#lib/core/shared/event/live-event.ts'
 import { editPath } from '#lib/workshop/rules.ts'
 import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { textOf } from '../course/_transfer/posted.ts'
-import { startOf } from './_settings/start-of.ts'
+import { parseStart } from './_settings/start-time.ts'
 
 /** What the short form of a new event does; gives the path of its edit page. */
 export function createActs(actor: Actor, type: WorkshopType) {
@@ -14,7 +14,7 @@ export function createActs(actor: Actor, type: WorkshopType) {
         title: textOf(form, 'title'),
         language: textOf(form, 'language') === 'en' ? 'en' : 'uk',
         timeZone: textOf(form, 'timeZone') || actor.tenantTimeZone,
-        startAt: startOf(form, actor.tenantTimeZone),
+        startAt: parseStart(form, actor.tenantTimeZone),
         plannedMinutes: Number(textOf(form, 'plannedMinutes')) || 60,
       })
       return editPath(type, workshopId)

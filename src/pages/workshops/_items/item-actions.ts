@@ -7,8 +7,8 @@ import { textOf } from '../../course/_transfer/posted.ts'
 
 type Page = (tab: string, said: string) => Promise<string>
 
-/** The forms of buttons, polls and hand-outs. */
-export function itemActs(actor: Actor, workshopId: string, page: Page) {
+/** Form actions for buttons, polls and hand-outs. */
+export function createItemActions(actor: Actor, workshopId: string, page: Page) {
   const kindOf = (form: FormData): ItemKind => ITEM_KINDS.find((one) => one === textOf(form, 'kind')) ?? 'button'
   const itemId = (form: FormData) => idOf(textOf(form, 'itemId'))
   const back = async (query = '') => `${await page('materials', 'saved')}${query}`

@@ -13,15 +13,15 @@ import type { EmailSettings } from '#lib/registration/schema.ts'
 import { EMAIL_KINDS } from '#lib/workshop/schema.ts'
 
 /**
- * What the forms of the two tabs do, registrants and letters; each gives the path to show next. `here` is the page they
- * stand on, with its query.
+ * Form actions of the tabs with registrants and emails; each returns the path to show next. `here`: the current page
+ * with its query.
  */
-export function registrationActs(actor: Actor, workshopId: string, here: URL) {
+export function createRegistrationActions(actor: Actor, workshopId: string, here: URL) {
   const back = (more: Record<string, string>, tab = 'people') => {
     const kept = [...here.searchParams].filter(([name]) => ['state', 'q'].includes(name))
     return `${here.pathname}?${new URLSearchParams([['tab', tab], ...kept, ...Object.entries(more)])}`
   }
-  // The buttons of a row name it in the address that they send to; the bar below sends the rows that are marked.
+  // A row's buttons name it in the form's URL; the bulk bar sends the selected rows.
   const one = here.searchParams.get('one')
   const chosen = (form: FormData) => {
     return { workshopId, registrationIds: one ? [one] : form.getAll('registrationId').map(String) }
@@ -51,7 +51,7 @@ export function registrationActs(actor: Actor, workshopId: string, here: URL) {
       return back({ ...told, ...later, ...(wrong.length > 0 ? { wrong: wrong.slice(0, 50).join(', ') } : {}) })
     },
     'registration.saveLetters': async (form: FormData) => {
-      await saveEmailSettings(actor, { workshopId, letters: lettersOf(form) })
+      await saveEmailSettings(actor, { workshopId, letters: readEmailSettings(form) })
       return back({ said: 'saved' }, 'letters')
     },
     'registration.sendTest': async () => {
@@ -71,7 +71,7 @@ export function registrationActs(actor: Actor, workshopId: string, here: URL) {
 
 const text = (form: FormData, name: string): string => String(form.get(name) ?? '')
 
-function lettersOf(form: FormData): EmailSettings {
+function readEmailSettings(form: FormData): EmailSettings {
   const words = (kind: string, part: string) =>
     Object.fromEntries(LOCALES.map((locale) => [locale, text(form, `${kind}.${part}.${locale}`)])) as Record<
       (typeof LOCALES)[number],
@@ -80,7 +80,7 @@ function lettersOf(form: FormData): EmailSettings {
   const shown = EMAIL_KINDS.filter((kind) => form.has(`${kind}.subject.uk`))
   return Object.fromEntries(
     shown.map((kind) => {
-      // The confirmation answers an act and cannot be turned off.
+      // The confirmation follows an action and cannot be turned off.
       const on = kind === 'confirmed' || form.has(`${kind}.on`)
       return [kind, { on, subject: words(kind, 'subject'), text: words(kind, 'text') }]
     }),

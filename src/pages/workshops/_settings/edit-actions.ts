@@ -11,13 +11,13 @@ import { saveWorkshop } from '#lib/workshop/settings/save.ts'
 import { setStaff } from '#lib/workshop/settings/staff.ts'
 import { getWorkshop } from '#lib/workshop/workshop.ts'
 import { textOf } from '../../course/_transfer/posted.ts'
-import { autoActs } from '../_automated/auto-acts.ts'
-import { itemActs } from '../_items/item-acts.ts'
-import { masterclassActs } from '../_masterclass-acts.ts'
-import { registrationActs } from '../register/_acts.ts'
-import { baseIn } from './base.ts'
-import { settingsActs } from './settings-acts.ts'
-import { startOf } from './start-of.ts'
+import { autoActs } from '../_automated/auto-actions.ts'
+import { createItemActions } from '../_items/item-actions.ts'
+import { masterclassActs } from '../_masterclass-actions.ts'
+import { createRegistrationActions } from '../register/_staff-actions.ts'
+import { readFormBase } from './form-base.ts'
+import { settingsActs } from './settings-actions.ts'
+import { parseStart } from './start-time.ts'
 
 /** What the forms of an event's pages do; each gives the path to show next. */
 export function editActs(actor: Actor, workshopId: string, here: URL) {
@@ -33,13 +33,13 @@ export function editActs(actor: Actor, workshopId: string, here: URL) {
       await saveWorkshop(actor, {
         workshopId,
         version: Number(textOf(form, 'version')) || 1,
-        base: baseIn(form),
+        base: readFormBase(form),
         title: textOf(form, 'title'),
         // A browser sends other line ends than it was given.
         description: textOf(form, 'description').replaceAll('\r\n', '\n'),
         coverFileId: form.has('noCover') ? null : textOf(form, 'coverFileId') || null,
         language: textOf(form, 'language') === 'en' ? 'en' : 'uk',
-        startAt: dated ? startOf(form, actor.tenantTimeZone) : (before.startAt?.toISOString() ?? null),
+        startAt: dated ? parseStart(form, actor.tenantTimeZone) : (before.startAt?.toISOString() ?? null),
         timeZone: dated ? textOf(form, 'timeZone') : before.timeZone,
         plannedMinutes: Number(textOf(form, 'plannedMinutes')) || before.plannedMinutes,
         access: WORKSHOP_ACCESS.find((one) => one === textOf(form, 'access')) ?? before.access,
@@ -54,7 +54,7 @@ export function editActs(actor: Actor, workshopId: string, here: URL) {
       await saveWorkshop(actor, {
         workshopId,
         version: Number(textOf(form, 'version')) || 1,
-        base: baseIn(form),
+        base: readFormBase(form),
         title: before.title,
         description: before.description,
         coverFileId: before.coverFileId,
@@ -92,9 +92,9 @@ export function editActs(actor: Actor, workshopId: string, here: URL) {
     },
 
     ...autoActs(actor, workshopId),
-    ...registrationActs(actor, workshopId, here),
+    ...createRegistrationActions(actor, workshopId, here),
     ...settingsActs(actor, workshopId, page),
-    ...itemActs(actor, workshopId, page),
+    ...createItemActions(actor, workshopId, page),
     ...masterclassActs(actor, workshopId, page),
   }
 }

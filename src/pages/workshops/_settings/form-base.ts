@@ -1,8 +1,8 @@
 import type { WorkshopView } from '#lib/workshop/workshop.ts'
 import { textOf } from '../../course/_transfer/posted.ts'
 
-/** The facts of an event as its forms are filled from them. */
-export function factsOf(workshop: WorkshopView) {
+/** Fields of an event as its forms are filled. */
+export function eventFields(workshop: WorkshopView) {
   const { title, description, coverFileId, language, startAt, timeZone } = workshop
   const { plannedMinutes, access, source, slidesFileId } = workshop
   return {
@@ -19,8 +19,8 @@ export function factsOf(workshop: WorkshopView) {
   }
 }
 
-/** What a form was filled from; the room checks it. Undefined for a form that does not say it. */
-export function baseIn(form: FormData) {
+/** Base version of a form; the domain function validates it. Undefined if the form has none. */
+export function readFormBase(form: FormData) {
   try {
     return JSON.parse(textOf(form, 'base') || 'null') ?? undefined
   } catch {

@@ -5,7 +5,7 @@ import { parseClock } from '#lib/meeting/recording/trim-rules.ts'
 import { CAPTION_MODES, SettingsChange, SPLASHES } from '#lib/workshop/schema.ts'
 import { saveSettings } from '#lib/workshop/settings/save.ts'
 import { textOf } from '../../course/_transfer/posted.ts'
-import { baseIn } from './base.ts'
+import { readFormBase } from './form-base.ts'
 
 type Page = (tab: string, said: string) => Promise<string>
 
@@ -15,7 +15,7 @@ export function settingsActs(actor: Actor, workshopId: string, page: Page) {
     await saveSettings(actor, {
       workshopId,
       version: Number(textOf(form, 'version')) || 1,
-      base: baseIn(form),
+      base: readFormBase(form),
       settings: SettingsChange.parse(settings),
     })
     return page(tab, 'saved')

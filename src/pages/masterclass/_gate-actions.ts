@@ -1,13 +1,13 @@
 import { enterMasterclass, type Visitor } from '#lib/masterclass/visit.ts'
 import { textOf } from '../course/_transfer/posted.ts'
 
-/** What the form at the gate does; it gives the address of the visit. */
-export function entering(comer: Visitor, workshopId: string) {
+/** Form action of the gate; returns the path of the visit. */
+export function createGateActions(visitor: Visitor, workshopId: string) {
   return {
     enter: async (form: FormData) => {
       // People don't see this field and leave it empty.
       if (textOf(form, 'website') !== '') return `/masterclass/${workshopId}`
-      const { key } = await enterMasterclass(comer, {
+      const { key } = await enterMasterclass(visitor, {
         workshopId,
         name: textOf(form, 'name'),
         email: textOf(form, 'email'),

@@ -2,8 +2,8 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { archiveWorkshops, deleteWorkshops, restoreWorkshops, undoDelete } from '#lib/workshop/settings/end.ts'
 import { FILTERS } from './filters.ts'
 
-/** What the list of events does with several at once; each gives the path to show next, with the same filter. */
-export function listActs(actor: Actor, here: URL) {
+/** Bulk actions of the list of events; each returns the path to show next, with the same filter. */
+export function createListActions(actor: Actor, here: URL) {
   const chosen = (form: FormData) => ({ workshopIds: form.getAll('workshopId').map(String) })
   const back = (said: string, ids: readonly string[]) => {
     const query = new URLSearchParams()

@@ -7,7 +7,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { editPath } from '#lib/workshop/rules.ts'
 import { textOf } from '../../course/_transfer/posted.ts'
-import { baseIn } from '../_settings/base.ts'
+import { readFormBase } from '../_settings/form-base.ts'
 
 /** What the forms of an auto-webinar's schedule and questions do, and the one that makes it of a webinar. */
 export function autoActs(actor: Actor, workshopId: string) {
@@ -19,7 +19,7 @@ export function autoActs(actor: Actor, workshopId: string) {
       await savePlan(actor, {
         workshopId,
         version: Number(textOf(form, 'version')) || 1,
-        base: baseIn(form),
+        base: readFormBase(form),
         // A film that came by itself stays its session's, unless another one is chosen.
         ...(filmFileId === before.filmFileId ? {} : { filmFileId }),
         ...(before.isVideoPending ? {} : { filmOffsetMs: offsetIn(form) }),

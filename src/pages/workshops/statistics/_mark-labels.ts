@@ -1,11 +1,11 @@
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { TimelineMark } from '#lib/statistics/statistics.ts'
 
-/** What a mark over the chart says. */
-export function markWords(t: Translate, { type, label: says }: TimelineMark): string {
+/** Label of a mark in the chart. */
+export function formatMark(t: Translate, { type, label: says }: TimelineMark): string {
   switch (type) {
     case 'presentation.change':
-      return t('statistics:mark.presentation_change', { says: modeWords(t, says) })
+      return t('statistics:mark.presentation_change', { says: formatMode(t, says) })
     case 'slide.change':
       return t('statistics:mark.slide_change', { says })
     case 'button.show':
@@ -31,7 +31,7 @@ export function markWords(t: Translate, { type, label: says }: TimelineMark): st
   }
 }
 
-function modeWords(t: Translate, mode: string): string {
+function formatMode(t: Translate, mode: string): string {
   switch (mode) {
     case 'presentation':
     case 'preview':

@@ -13,7 +13,7 @@ import {
 import { type RegistrationResult, register, registerActor, type Visitor } from '#lib/registration/registration.ts'
 import type { Answers } from '#lib/registration/schema.ts'
 
-/** What a form of this page shows after it was refused. */
+/** State of a form after a refusal. */
 export interface Refused {
   status: number
   act: string
@@ -22,25 +22,25 @@ export interface Refused {
   typed: Record<string, string[]>
 }
 
-export type Outcome = { to: string; refused: null } | { to: null; refused: Refused | null }
+export type FormOutcome = { to: string; refused: null } | { to: null; refused: Refused | null }
 
 interface Page {
   visitor: Visitor
   workshopId: string
-  /** Of the personal link, when the page was opened by it. */
+  /** Key of the personal link that opened the page. */
   key: string | null
 }
 
-/** Does what a form of the page asks. Gives the address to show next, or what was wrong, with all that was typed. */
-export async function posted(
+/** Handles a form of the page. Returns the path to show next, or the errors with the submitted values. */
+export async function handleForm(
   { request, locals, url }: Pick<AstroGlobal, 'request' | 'locals' | 'url'>,
   page: Page,
-): Promise<Outcome> {
+): Promise<FormOutcome> {
   if (request.method !== 'POST') return { to: null, refused: null }
   const form = await readForm(request)
   const act = String(form.get('act') ?? '')
   try {
-    return { to: await run(act, form, page, url), refused: null }
+    return { to: await runAction(act, form, page, url), refused: null }
   } catch (error) {
     if (error instanceof ZodError) {
       const fields = fieldErrors(locals.t, error.issues)
@@ -56,14 +56,14 @@ export async function posted(
   }
 }
 
-async function run(act: string, form: FormData, page: Page, url: URL): Promise<string> {
+async function runAction(act: string, form: FormData, page: Page, url: URL): Promise<string> {
   const { visitor, workshopId, key } = page
   const here = `/workshops/register/${workshopId}`
-  // Programs fill every field; people don't see this one. Nothing happens, and nothing says so.
+  // Honeypot: bots fill every field, people do not see this one. Such requests are ignored silently.
   if (act === 'register' && text(form, 'website')) return `${here}?sent=confirmed`
   if (act === 'register') {
     const done = await register(visitor, { workshopId, ...personOf(form), ...sourceOf(form, url) })
-    return afterwards(here, done)
+    return resultPath(here, done)
   }
   if (act === 'myself') {
     const { actor } = visitor
@@ -71,7 +71,7 @@ async function run(act: string, form: FormData, page: Page, url: URL): Promise<s
     const { answers, timeZone, ...person } = personOf(form)
     const zone = timeZone ? { timeZone } : {}
     const done = await registerActor({ ...visitor, actor }, { workshopId, answers, ...showingIn(person), ...zone })
-    return afterwards(here, done)
+    return resultPath(here, done)
   }
   if (act === 'wish') {
     if (!text(form, 'website'))
@@ -82,7 +82,7 @@ async function run(act: string, form: FormData, page: Page, url: URL): Promise<s
   return runOwn(act, form, { visitor, workshopId, key })
 }
 
-function afterwards(here: string, { key, state, pass }: RegistrationResult): string {
+function resultPath(here: string, { key, state, pass }: RegistrationResult): string {
   return `${here}?${new URLSearchParams(key ? { key } : { sent: state, ...(pass ? { pass } : {}) })}`
 }
 
