@@ -22,7 +22,7 @@ class Film extends EventTarget {
   }
 }
 
-test('a film that may not be wound on comes back from ahead to what was seen, and may go back', () => {
+test('a locked video returns to the watched position on forward seeks and allows seeking back', () => {
   const film = new Film()
   lockForwardSeek(film, 0)
   film.play(10)
@@ -37,7 +37,7 @@ test('a film that may not be wound on comes back from ahead to what was seen, an
   expect(film.currentTime).toBe(14)
 })
 
-test('it goes on where it was left, and is free again once nobody holds it', () => {
+test('playback resumes at the start position, and the lock can be removed', () => {
   const film = new Film()
   const end = lockForwardSeek(film, 120)
   film.currentTime = 120

@@ -17,13 +17,13 @@ test('times are read like a clock', () => {
   ])
 })
 
-test('what was watched to its end begins anew, a short clip as well as a long one', () => {
+test('media watched to its end starts from the beginning, short or long', () => {
   expect([594, 596].map((seconds) => resumePosition(seconds, 600))).toEqual([594, 0])
   expect([1.8, 1.95].map((seconds) => resumePosition(seconds, 2))).toEqual([1.8, 0])
   expect(resumePosition(99, null)).toBe(99)
 })
 
-test('a recording begins where it was left last, but not from its first seconds', () => {
+test('media resumes at the last position, except within its first seconds', () => {
   const view = { fileId: 'f', memberId: 'm', duration: 600 }
   const at = '2026-11-21T10:00:00.000Z'
   expect(startPosition({ ...view, position: { seconds: 120, at } })).toBe(120)
@@ -42,7 +42,7 @@ describe('keys', () => {
   const press = (code: string, more: Partial<KeyboardEvent> = {}) =>
     actionOfKey({ code, target: null, ...more } as KeyboardEvent)
 
-  test('go by their place and leave the browser its own', () => {
+  test('depend on the key position and leave the browser’s shortcuts', () => {
     vi.stubGlobal('HTMLElement', class {})
     expect(press('KeyK', { key: 'л' })).not.toBeNull()
     expect(press('Digit7')).not.toBeNull()

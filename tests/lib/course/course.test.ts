@@ -114,7 +114,7 @@ describe('writing', () => {
     ])
   })
 
-  test('deletes with a way back, twice as well as once', async () => {
+  test('deletes with undo, also when called twice', async () => {
     const { courseId, moduleId, lessonId } = await written(ours.as.OWNER, { published: true })
     const counts = async () => {
       const { lessonCount, publishedLessonCount } = await getCourse(ours.as.OWNER, { courseId })
@@ -133,7 +133,7 @@ describe('writing', () => {
 })
 
 describe('publishing', () => {
-  test('waits for a lesson with content', async () => {
+  test('requires a lesson with content', async () => {
     const { courseId } = await createCourse(ours.as.OWNER, { title: 'Порожній' })
     await expect(publishCourse(ours.as.OWNER, { courseId })).rejects.toMatchObject({
       code: 'unprocessable',
@@ -141,7 +141,7 @@ describe('publishing', () => {
     })
   })
 
-  test('goes back to draft only while nobody studies; the archive keeps readers', async () => {
+  test('reverts to draft only without students; an archived course keeps its readers', async () => {
     const { courseId, lessonId } = await written(ours.as.OWNER, { published: true })
     await publishCourse(ours.as.OWNER, { courseId })
     await grantAccess(ours.as.OWNER, { courseId, studentId: ours.as.STUDENT.membershipId })
@@ -173,7 +173,7 @@ describe('inviting and studying', () => {
     expect(await listInvitedCourses({ tenantId, studentId })).toEqual([])
   })
 
-  test('a student reads, completes, and the school sees it', async () => {
+  test('staff see when a student opens and completes a lesson', async () => {
     const mine = await createTestTenant('Числа')
     const { courseId, lessonId, second } = await written(mine.as.OWNER, { published: true })
     await grantAccess(mine.as.OWNER, { courseId, studentId: mine.as.STUDENT.membershipId })
@@ -204,7 +204,7 @@ describe('inviting and studying', () => {
     expect((await openLesson(ours.as.STUDENT, { lessonId })).content).not.toBeNull()
   })
 
-  test('revoked access is listed as a change and can be taken back, after a double press too', async () => {
+  test('revoked access is listed as a change and can be undone, also after a double click', async () => {
     const { courseId, lessonId } = await written(ours.as.OWNER, { published: true })
     const studentId = ours.as.STUDENT.membershipId
     await grantAccess(ours.as.OWNER, { courseId, studentId })
@@ -231,7 +231,7 @@ describe('inviting and studying', () => {
     await expect(completeLesson(ours.as.STUDENT, { lessonId: second })).rejects.toEqual(code('forbidden'))
   })
 
-  test('a member of the team is not given a course to study', async () => {
+  test('a team member cannot be granted a course', async () => {
     const { courseId } = await written(ours.as.OWNER)
     const studentId = ours.as.EXPERT.membershipId
     await expect(grantAccess(ours.as.OWNER, { courseId, studentId })).rejects.toEqual(code('not_found'))
@@ -270,8 +270,8 @@ describe('roles', () => {
   })
 })
 
-describe('the neighbour', () => {
-  test('finds nothing of ours, whatever is asked', async () => {
+describe('another tenant', () => {
+  test('finds nothing of this tenant by any call', async () => {
     const { courseId, moduleId, lessonId } = await written(ours.as.OWNER, { published: true })
     const studentId = ours.as.STUDENT.membershipId
     const { OWNER: owner, STUDENT: student } = theirs.as
@@ -313,7 +313,7 @@ describe('the neighbour', () => {
     expect((await listCourses(owner)).items.map((one) => one.id)).not.toContain(courseId)
   })
 
-  test('cannot give our course to their student', async () => {
+  test('cannot grant this tenant’s course to its student', async () => {
     const { courseId } = await written(theirs.as.OWNER)
     const studentId = ours.as.STUDENT.membershipId
     await expect(grantAccess(theirs.as.OWNER, { courseId, studentId })).rejects.toEqual(code('not_found'))

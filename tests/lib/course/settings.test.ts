@@ -40,7 +40,7 @@ async function draft(owner: Actor, title = 'Голос') {
 }
 
 describe('settings', () => {
-  test('keeps all that is said of a course, and only what is given', async () => {
+  test('saves all settings of a course, and changes only the given ones', async () => {
     const { courseId } = await draft(ours.as.EXPERT)
     const said = {
       category: 'Сцена',
@@ -66,7 +66,7 @@ describe('settings', () => {
     })
   })
 
-  test('refuses to write over settings that somebody changed meanwhile', async () => {
+  test('refuses to overwrite settings that have changed in the meantime', async () => {
     const { courseId } = await draft(ours.as.EXPERT)
     const { version } = await getCourse(ours.as.EXPERT, { courseId })
     await updateCourse(ours.as.EXPERT, { courseId, version, title: 'Перша' })
@@ -83,7 +83,7 @@ describe('settings', () => {
     expect((await getCourse(ours.as.EXPERT, { courseId })).accessEnd).toBeNull()
   })
 
-  test('takes no cover that is no picture, and no file of the neighbour', async () => {
+  test('refuses a cover that is not an image and files of another tenant', async () => {
     const { courseId } = await draft(ours.as.EXPERT)
     const [film = ''] = await insertFiles(ours.as.OWNER, [{ name: 'film.mp4', kind: 'video', mime: 'video/mp4' }])
     const [foreign = ''] = await insertFiles(theirs.as.OWNER, [{ name: 'film.mp4', kind: 'video', mime: 'video/mp4' }])
@@ -121,7 +121,7 @@ describe('staff', () => {
     await expect(listCourseStudents(curator, { courseId })).rejects.toEqual(code('forbidden'))
   })
 
-  test('begins with the author, of a copy too', async () => {
+  test('starts with the author, also in a copy', async () => {
     const { courseId } = await draft(ours.as.EXPERT)
     const named = async (id: string) =>
       (await listStaff(ours.as.OWNER, { courseId: id })).flatMap(({ memberId, assignedRoles }) =>
@@ -147,7 +147,7 @@ describe('staff', () => {
     expect(await advised()).toMatchObject({ passed: true })
   })
 
-  test('takes nobody without the role, no student and nobody of the neighbour', async () => {
+  test('refuses members without the role, students, and members of another tenant', async () => {
     const { courseId } = await draft(ours.as.EXPERT)
     for (const [actor, role] of [
       [ours.as.CURATOR, 'expert'],
@@ -163,7 +163,7 @@ describe('staff', () => {
 })
 
 describe('several courses at once', () => {
-  test('archives them and takes that back as if it had not been', async () => {
+  test('archives them and undoes the archiving exactly', async () => {
     const one = await draft(ours.as.EXPERT)
     const two = await draft(ours.as.EXPERT)
     await publishCourse(ours.as.EXPERT, { courseId: one.courseId })
@@ -199,7 +199,7 @@ describe('several courses at once', () => {
     expect(await copies()).toBe(4)
   })
 
-  test('touches none when one is not of this school', async () => {
+  test('changes none when one belongs to another tenant', async () => {
     const { courseId } = await draft(ours.as.EXPERT)
     const { courseId: foreign } = await draft(theirs.as.EXPERT)
     const both = { courseIds: [courseId, foreign] }
@@ -209,7 +209,7 @@ describe('several courses at once', () => {
 })
 
 describe('an archived course', () => {
-  test('keeps those who have access and takes nobody new', async () => {
+  test('keeps students with access and accepts no new ones', async () => {
     const { courseId, lessonId } = await draft(ours.as.EXPERT)
     await publishCourse(ours.as.EXPERT, { courseId })
     await grantAccess(ours.as.EXPERT, { courseId, studentId: ours.as.STUDENT.membershipId })
@@ -234,7 +234,7 @@ describe('advice', () => {
     expect(areHeadingsOrdered(levels)).toBe(follows)
   })
 
-  test('names lessons whose pictures say nothing and whose headings skip a level', async () => {
+  test('lists lessons with images without alternative text and headings that skip a level', async () => {
     const { courseId, moduleId } = await draft(ours.as.EXPERT)
     const picture = (alt: string | null) => ({
       type: 'image',

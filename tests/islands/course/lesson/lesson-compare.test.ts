@@ -15,17 +15,17 @@ const things = (before: ReturnType<typeof text>, after: ReturnType<typeof text>)
   )
 
 describe('two versions of a lesson', () => {
-  test('show pictures, films and files that came or went', () => {
+  test('show added and removed images, media and files', () => {
     const before = text(paragraph('Так'), image('a'), file('План.pdf'))
     const after = text(paragraph('Так'), video('b'), file('План.pdf'))
     expect(things(before, after)).toEqual(['removed image', 'added video'])
   })
 
-  test('show a picture that took the place of another', () => {
+  test('show a replaced image', () => {
     expect(things(text(image('a')), text(image('b')))).toEqual(['removed image', 'added image'])
   })
 
-  test('show what changed inside of columns and galleries, beside changed words', () => {
+  test('show changes inside columns and galleries next to changed words', () => {
     const columns = (words: string, ...inside: LessonNode[]): LessonNode => ({
       type: 'columns',
       content: [

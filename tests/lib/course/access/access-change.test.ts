@@ -72,7 +72,7 @@ describe('a change of access', () => {
     expect(await states()).toEqual(['open', 'open'])
   })
 
-  test('of many says beforehand what it does then', async () => {
+  test('of many students has the effects that its preview shows', async () => {
     const ask: ChangeAccess = {
       courseId,
       target: { studentIds: [olena, ihor].map((one) => one.membershipId) },
@@ -89,7 +89,7 @@ describe('a change of access', () => {
     expect((await previewAccess(OWNER, ask)).effects).toEqual([])
   })
 
-  test('that takes access away counts the students anew, both ways', async () => {
+  test('that revokes access updates the student count, and so does its undo', async () => {
     const { changeId } = await change({ act: 'revoke' }, [olena, ihor])
     expect(await studentCount()).toBe(0)
     await expect(viewCourse(olena, { courseId })).rejects.toThrow(new Refusal('not_found'))
@@ -102,13 +102,13 @@ describe('a change of access', () => {
     expect(await studentCount()).toBe(2)
   })
 
-  test('cannot be taken back over a later one', async () => {
+  test('cannot be undone after a later change', async () => {
     const first = await change({ act: 'freeze', from: null, to: at(day) })
     await change({ act: 'unfreeze' })
     await expect(undoAccess(OWNER, first)).rejects.toThrow(new Refusal('conflict'))
   })
 
-  test('that extends many shortens nobody’s access; of one grant that is named the end may come earlier', async () => {
+  test('that extends many grants shortens none; the end of a named grant may move earlier', async () => {
     await change({ act: 'extend', until: at(day) })
     const grantsOf = async () => (await listGrants(OWNER, { courseId, studentId: olena.membershipId })).grants
     const [endless] = await grantsOf()
@@ -122,14 +122,14 @@ describe('a change of access', () => {
     expect((await grantsOf())[0]?.endsAt?.getTime()).toBeGreaterThan(Date.now() + 1.5 * day)
   })
 
-  test('back to the rules takes back what was said by hand', async () => {
+  test('back to the rules ends the overrides', async () => {
     await change({ act: 'close', lessonIds })
     await change({ act: 'shift', lessonIds: null, days: 3 })
     await change({ act: 'asRules', lessonIds: null })
     expect(await states()).toEqual(['open', 'open'])
   })
 
-  test('is listed with who made it', async () => {
+  test('is listed with its author', async () => {
     await change({ act: 'unfreeze' })
     const [line] = await listAccessChanges(OWNER, { courseId })
     expect(line).toMatchObject({ act: 'unfreeze', students: 1, by: 'owner Тест', undoneAt: null })
@@ -137,7 +137,7 @@ describe('a change of access', () => {
 })
 
 describe('sources of access', () => {
-  test('are revoked one by one: the rest stays', async () => {
+  test('are revoked separately; other grants stay', async () => {
     const { groupId } = await group()
     await addToGroup(OWNER, { groupId, studentId: olena.membershipId })
     const { grants } = await listGrants(OWNER, { courseId, studentId: olena.membershipId })
@@ -155,7 +155,7 @@ describe('sources of access', () => {
     expect(await states()).toEqual(['open', 'open'])
   })
 
-  test('that are groups begin and end with the group, also when its dates change', async () => {
+  test('of a group begin and end with the group, also when its dates change', async () => {
     const { groupId } = await group(at(day))
     await change({ act: 'revoke' })
     await addToGroup(OWNER, { groupId, studentId: olena.membershipId })
@@ -168,7 +168,7 @@ describe('sources of access', () => {
     expect(await listGroups(OWNER, { courseId })).toMatchObject([{ id: groupId, members: 1, status: 'finished' }])
   })
 
-  test('what is said for a group holds for who joins later, and for nobody else', async () => {
+  test('an override of a group applies to later members and to nobody else', async () => {
     const { groupId } = await group()
     await addToGroup(OWNER, { groupId, studentId: olena.membershipId })
     const act = { act: 'close', lessonIds: null } as const
@@ -182,11 +182,11 @@ describe('sources of access', () => {
   })
 })
 
-describe('why', () => {
+describe('the explanation of access', () => {
   const why = (index = 0) =>
     explainAccess(OWNER, { courseId, studentId: olena.membershipId, lessonId: lessonIds[index] ?? '' })
 
-  test('is the answer that the student gets, with who said what', async () => {
+  test('equals the student’s access and names the author of an override', async () => {
     const asked = { courseId, target: { studentIds: [olena.membershipId] }, note: 'Помилка в тексті' }
     await changeAccess(OWNER, { ...asked, change: { act: 'close', lessonIds: lessonIds.slice(0, 1) } })
     expect(await why()).toMatchObject({
@@ -205,7 +205,7 @@ describe('a preview', () => {
     return modules.flatMap(({ lessons }) => lessons.map(({ state }) => state))
   }
 
-  test('shows a group’s day before it comes, over the night when clocks change, and writes nothing', async () => {
+  test('shows a future day of a group across a clock change and writes nothing', async () => {
     const rule = { mode: 'afterStart', days: 1, time: '09:00', zone: 'Europe/Kyiv' } as const
     await inTenant(OWNER, (tx) =>
       tx
@@ -224,14 +224,14 @@ describe('a preview', () => {
     expect(await progressOf(olena)).toEqual([])
   })
 
-  test('of a moment that has passed knows nothing of what came after it', async () => {
+  test('of a past moment ignores later events', async () => {
     await completeLesson(olena, { lessonId: lessonIds[0] ?? '' })
     await inTenant(OWNER, (tx) => tx.update(accessGrant).set({ startsAt: new Date('2026-01-01') }))
     expect(await locked({ studentId: olena.membershipId })).toEqual(['done', 'open'])
     expect(await locked({ studentId: olena.membershipId, at: '2026-02-01T09:00' })).toEqual(['open', 'open'])
   })
 
-  test('refuses a curator of another course the eyes of its students, not the course', async () => {
+  test('lets a curator of another course preview the course, but not as one of its students', async () => {
     const { CURATOR } = ours.as
     const ask = { courseId, studentId: olena.membershipId }
     expect(await answerOf(previewCourse(CURATOR, ask, 'uk'))).toBe('forbidden')
@@ -253,7 +253,7 @@ describe('homework', () => {
       return recordHomework(tx, OWNER, facts)
     })
 
-  test('completes the lesson that asks for it, opens the next, and is taken back with a reopening', async () => {
+  test('completes its lesson and opens the next one; a reopening reverts both', async () => {
     await rule('taskAccepted')
     await inTenant(OWNER, (tx) => setTaskCount(tx, lessonIds[0] ?? '', 1))
     const after = { mode: 'afterPrevious', of: 'lesson', require: 'homeworkAccepted' } as const
@@ -273,14 +273,14 @@ describe('homework', () => {
     expect(await states()).toEqual(['open', 'after_lesson'])
   })
 
-  test('leaves the completion of other lessons alone', async () => {
+  test('does not change the completion of other lessons', async () => {
     await rule('manual')
     await completeLesson(olena, { lessonId: lessonIds[0] ?? '' })
     expect(await note('submitted', null)).toEqual({ completed: true })
   })
 })
 
-describe('who may', () => {
+describe('permissions', () => {
   const MAY: readonly Role[] = ['OWNER', 'DIRECTOR', 'EXPERT']
   const acts: Record<string, (actor: Actor) => Promise<unknown>> = {
     getMatrix: (actor) => getMatrix(actor, { courseId }),
@@ -304,7 +304,7 @@ describe('who may', () => {
     expect(await answerOf(act(theirs.as.OWNER))).toBe('not_found')
   })
 
-  test('nobody changes a neighbour’s student, lesson or group', async () => {
+  test('refuses students, lessons and groups of another tenant', async () => {
     const foreign = await written(theirs.as.OWNER)
     const stranger = theirs.as.STUDENT.membershipId
     const dates = { startAt: at(0), endAt: null, timeZone: 'Europe/Kyiv' }
@@ -327,7 +327,7 @@ describe('who may', () => {
 })
 
 describe('the matrix', () => {
-  test('shows each student’s lessons by the same answer, page by page', async () => {
+  test('shows the same access as the student’s page, page by page', async () => {
     await completeLesson(olena, { lessonId: lessonIds[0] ?? '' })
     await change({ act: 'close', lessonIds: lessonIds.slice(1) })
     const first = await getMatrix(OWNER, { courseId, limit: 1 })

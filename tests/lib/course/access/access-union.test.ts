@@ -87,7 +87,7 @@ const world = fc.record({
 })
 
 describe('access is a union', () => {
-  test('of what each grant gives by itself: nothing more, nothing less', () => {
+  test('equals the union of the access of each grant', () => {
     fc.assert(
       fc.property(world, ({ grants, overrides, lessons, now, progression }) => {
         const course = { ...COURSE, progression }
@@ -111,7 +111,7 @@ describe('access is a union', () => {
     )
   })
 
-  test('every closed lesson says why, and nothing is open where the course is closed', () => {
+  test('every closed lesson has a reason, and no lesson is open in a closed course', () => {
     fc.assert(
       fc.property(world, ({ grants, overrides, lessons, now }) => {
         const entry = courseAccess(COURSE, grants, now)
@@ -125,12 +125,12 @@ describe('access is a union', () => {
   })
 })
 
-describe('what is said by hand', () => {
+describe('an override', () => {
   const seen = (overrides: Partial<OverrideFacts>[], change: Partial<LessonFacts> = {}, grants = [base]) =>
     outlineAccess(COURSE, grants, overrides.map(said), [{ ...plain, ...change }], NOW)[0]
   const closed: AccessRule = { mode: 'manual' }
 
-  test('opens what waits to be opened by hand, also beyond the grant’s modules when it names the student', () => {
+  test('opens manual lessons, also outside the grant’s modules when it names the student', () => {
     expect(seen([], { availability: closed })).toMatchObject({ because: 'by_school' })
     expect(seen([{ studentId: 'me' }], { availability: closed })).toMatchObject({ because: 'opened_by_school' })
     const narrow = [{ ...base, moduleIds: ['b'] }]
@@ -138,7 +138,7 @@ describe('what is said by hand', () => {
     expect(seen([{}], {}, narrow)).toMatchObject({ because: 'other_modules' })
   })
 
-  test('for the student goes before the group, the group before the course; of one level the last word counts', () => {
+  test('of the student precedes the group’s, the group’s precedes the course’s; within a level the latest applies', () => {
     const group = [{ ...base, groupId: 'g' }]
     expect(seen([{ effect: 'close' }, { groupId: 'g' }], {}, group)?.allow).toBe(true)
     expect(seen([{ groupId: 'g' }, { studentId: 'me', effect: 'close' }], {}, group)?.allow).toBe(false)
@@ -152,7 +152,7 @@ describe('what is said by hand', () => {
     ).toBe(false)
   })
 
-  test('for a group says nothing of what another grant gives', () => {
+  test('of a group does not affect other grants', () => {
     const both = [
       { ...base, groupId: 'g' },
       { ...base, id: 'own' },
@@ -160,14 +160,14 @@ describe('what is said by hand', () => {
     expect(seen([{ groupId: 'g', effect: 'close' }], {}, both)).toMatchObject({ allow: true, grantId: 'own' })
   })
 
-  test('opens nothing to whom no grant lets in', () => {
+  test('opens nothing without a current grant', () => {
     expect(seen([{ studentId: 'me' }], {}, [{ ...base, endsAt: new Date('2026-06-01') }])).toMatchObject({
       because: 'ended',
     })
   })
 })
 
-describe('what comes before', () => {
+describe('the condition "after the previous lesson"', () => {
   const done = new Date('2026-06-10T09:00:00Z')
   const waiting = (
     require: 'homeworkAccepted' | 'testPassed',
@@ -180,7 +180,7 @@ describe('what comes before', () => {
     return outlineAccess(COURSE, [base], [], rows, NOW).at(-1)
   }
 
-  test('is homework that was accepted, where there is any', () => {
+  test('requires accepted homework, where there is any', () => {
     expect(waiting('homeworkAccepted', 'lesson', [{ taskCount: 1, completedAt: done }])).toMatchObject({
       after: { require: 'homeworkAccepted' },
     })
@@ -190,19 +190,19 @@ describe('what comes before', () => {
     expect(waiting('homeworkAccepted', 'module', [{}, { taskCount: 1 }])).toMatchObject({ after: { lessonId: '1' } })
   })
 
-  test('is a test that was passed', () => {
+  test('requires a passed test', () => {
     expect(waiting('testPassed', 'lesson', [{ openedAt: done }])?.allow).toBe(false)
     expect(waiting('testPassed', 'lesson', [{ testPassedAt: done }])?.allow).toBe(true)
   })
 
-  test('is the first opening, where the course counts from it', () => {
+  test('counts from the first opening, where the course is set so', () => {
     const rule: AccessRule = { mode: 'afterStart', days: 1, time: '09:00', zone: KYIV }
     const seen = outlineAccess(COURSE, [{ ...base, start: null }], [], [{ ...plain, availability: rule }], NOW)[0]
     expect(seen).toMatchObject({ allow: false, because: 'first_opening' })
   })
 })
 
-test('a course is walked once: ten times the lessons are read ten times as often', () => {
+test('access is computed in one pass: ten times the lessons cause ten times the reads', () => {
   const rules: AccessRule[] = [
     { mode: 'afterPrevious', of: 'module', require: 'completed' },
     { mode: 'afterPrevious', of: 'lesson', require: 'completed' },
@@ -235,7 +235,7 @@ describe('a plan of changes', () => {
     revokedReason: null,
   }
 
-  test('freezes never overlap, and freezing never makes the time that is frozen shorter', () => {
+  test('freezes never overlap, and a further freeze never shortens the frozen time', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(instant, fc.option(fc.nat(60))), { maxLength: 6 }), (asked) => {
         let now = state
@@ -254,7 +254,7 @@ describe('a plan of changes', () => {
     )
   })
 
-  test('for a group touches the grants of the group alone', () => {
+  test('for a group changes only the grants of the group', () => {
     const written = (id: string, sourceId: string | null) =>
       ({
         ...state,

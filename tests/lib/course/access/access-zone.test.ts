@@ -28,7 +28,7 @@ const night = zone.chain((name) =>
 )
 const time = fc.tuple(fc.nat(23), fc.nat(59)).map(([hour, minute]) => `${pad(hour)}:${pad(minute)}`)
 
-describe('the clock of a zone, against every minute that Intl shows', () => {
+describe('local time of a zone, compared with Intl minute by minute', () => {
   test('a local time is the first minute that shows it, or moves forward by the gap', () => {
     fc.assert(
       fc.property(night, time, ({ zone, day }, time) => {
@@ -38,7 +38,7 @@ describe('the clock of a zone, against every minute that Intl shows', () => {
     )
   })
 
-  test('the wall of any instant is what Intl writes', () => {
+  test('the local time of any instant equals Intl', () => {
     fc.assert(
       fc.property(zone, fc.integer({ min: Date.UTC(2026, 0), max: Date.UTC(2028, 0) }), (zone, at) => {
         const instant = new Date(Math.floor(at / 1000) * 1000)
@@ -48,7 +48,7 @@ describe('the clock of a zone, against every minute that Intl shows', () => {
     )
   })
 
-  test('some days later is the same time of day on that calendar day', () => {
+  test('adding days keeps the local time of day', () => {
     fc.assert(
       fc.property(night, time, fc.integer({ min: -9, max: 9 }), ({ zone, day }, time, days) => {
         const at = oracle(day, time, zone)
@@ -60,8 +60,8 @@ describe('the clock of a zone, against every minute that Intl shows', () => {
   })
 })
 
-describe('drip over the nights when clocks change', () => {
-  test('a lesson some days after the start opens at that time of the clock, not a minute earlier or later', () => {
+describe('drip rules across clock changes', () => {
+  test('a lesson some days after the start opens exactly at the local time of its rule', () => {
     fc.assert(
       fc.property(night, time, time, fc.nat(12), ({ zone, day }, begins, opens, days) => {
         const start = oracle(plusDays(day, -days), begins, zone)
@@ -77,7 +77,7 @@ describe('drip over the nights when clocks change', () => {
     )
   })
 
-  test('a day that is moved by hand keeps its time of day in the group’s or the school’s zone', () => {
+  test('a date moved by an override keeps its local time in the zone of the group or the tenant', () => {
     fc.assert(
       fc.property(night, time, fc.integer({ min: 1, max: 20 }), ({ zone, day }, time, days) => {
         const at = oracle(day, time, zone)
@@ -101,7 +101,7 @@ describe('drip over the nights when clocks change', () => {
     )
   })
 
-  test('an end at midnight that a freeze of whole days puts off stays at midnight', () => {
+  test('an end at midnight stays at midnight after a freeze of whole days', () => {
     fc.assert(
       fc.property(
         night,
@@ -118,7 +118,7 @@ describe('drip over the nights when clocks change', () => {
     )
   })
 
-  test('a freeze stops the days of drip: what would have opened during it opens as many days later, at the same time', () => {
+  test('a freeze delays drip lessons by its days, at the same local time', () => {
     fc.assert(
       fc.property(night, time, fc.integer({ min: 1, max: 9 }), ({ zone, day }, time, cold) => {
         const start = oracle(plusDays(day, -1), '08:00', zone)

@@ -57,18 +57,18 @@ describe('a grant', () => {
     expect(accessOfGrant({ ...GRANT, ...change }, NOW)).toMatchObject({ allow, because })
   })
 
-  test('is needed', () => {
+  test('is required for access', () => {
     expect(courseAccess(COURSE, [], NOW)).toEqual({ allow: false, because: 'no_grant' })
   })
 
-  test('opens an archived course and no draft', () => {
+  test('opens an archived course but not a draft', () => {
     expect(courseAccess({ ...COURSE, status: 'archived' }, [GRANT], NOW).allow).toBe(true)
     expect(courseAccess({ ...COURSE, status: 'draft' }, [GRANT], NOW)).toMatchObject({
       because: 'course_not_published',
     })
   })
 
-  test('of some modules leaves the others closed', () => {
+  test('for some modules leaves the other modules closed', () => {
     const two = lessons({}, { moduleId: 'b' })
     expect(lessonAccess(COURSE, [{ ...GRANT, moduleIds: ['b'] }], [], two, '1', NOW)).toMatchObject({
       because: 'other_modules',
@@ -91,7 +91,7 @@ const anyGrant = fc
   })
   .map((one) => ({ ...GRANT, ...one }))
 
-test('one more grant never closes what another has opened', () => {
+test('an additional grant never closes a lesson that another grant opens', () => {
   fc.assert(
     fc.property(
       fc.array(anyGrant, { maxLength: 4 }),
@@ -124,11 +124,11 @@ describe('drip rules', () => {
     })
   })
 
-  test('by hand', () => {
+  test('a manual rule opens only by an override', () => {
     expect(open({ mode: 'manual' })).toMatchObject({ allow: false, because: 'by_school' })
   })
 
-  test('after the previous lesson names it', () => {
+  test('a rule after the previous lesson names that lesson', () => {
     const rule: AccessRule = { mode: 'afterPrevious', of: 'lesson', require: 'completed' }
     expect(open(rule)).toMatchObject({ because: 'after_lesson', after: { lessonId: '1', require: 'completed' } })
     expect(open(rule, { openedAt: NOW }).allow).toBe(false)
@@ -139,13 +139,13 @@ describe('drip rules', () => {
     })
   })
 
-  test('after the previous module asks for its required lessons only', () => {
+  test('a rule after the previous module considers its required lessons only', () => {
     const rule: AccessRule = { mode: 'afterPrevious', of: 'module', require: 'completed' }
     const three = lessons({ completedAt: NOW }, { required: false }, { moduleId: 'b', availability: rule })
     expect(lessonAccess(COURSE, [GRANT], [], three, '3', NOW).allow).toBe(true)
   })
 
-  test('all waits for the last, any for the first', () => {
+  test('"all" waits for the last condition, "any" for the first', () => {
     const soon: AccessRule = { mode: 'date', at: '2026-06-02T00:00:00Z' }
     const late: AccessRule = { mode: 'date', at: '2026-07-02T00:00:00Z' }
     expect(open({ mode: 'all', rules: [soon, late] }).at).toEqual(new Date('2026-07-02T00:00:00Z'))
@@ -161,7 +161,7 @@ describe('drip rules', () => {
   })
 })
 
-describe('the clock of a zone', () => {
+describe('local time of a zone', () => {
   // Both nights when the clocks of Kyiv change in 2026, and zones with other habits.
   const moments: [string, string, string, string][] = [
     ['2026-03-29', '02:59', KYIV, '2026-03-29T00:59:00.000Z'],
@@ -193,7 +193,7 @@ describe('the clock of a zone', () => {
     expect(at).toEqual(new Date('2026-10-25T07:00:00Z'))
   })
 
-  test('is what Intl shows for every time that exists', () => {
+  test('equals Intl for every existing time', () => {
     fc.assert(
       fc.property(
         instant,

@@ -26,11 +26,11 @@ const quiz = { ...facts, rule: { mode: 'testPassed' } } as const
 const NOW = new Date('2026-11-22T10:00:00Z')
 
 describe('the rule of a lesson', () => {
-  test('holds while the lesson has what it asks for', () => {
+  test('applies while the lesson contains what it requires', () => {
     expect([facts, watched, task, quiz].map(effectiveRule)).toEqual(['manual', 'watched', 'taskAccepted', 'testPassed'])
   })
 
-  test('is the student’s own word where that was taken out', () => {
+  test('is manual completion where that was removed', () => {
     const without = [
       { ...watched, media: [] },
       { ...task, taskCount: 0 },
@@ -42,8 +42,8 @@ describe('the rule of a lesson', () => {
   })
 })
 
-describe('what is still missing', () => {
-  test('is the least watched of the films, in whole percents', () => {
+describe('the missing step', () => {
+  test('is the least watched video, in whole percents', () => {
     const films = [film(60), film(33.39), film(80)]
     expect(findMissingStep({ ...watched, media: films })).toEqual({ kind: 'watched', percent: 80, watched: 33 })
     expect(findMissingStep({ ...watched, media: [film(80), film(100)] })).toBeNull()
@@ -54,7 +54,7 @@ describe('what is still missing', () => {
     })
   })
 
-  test('is an accepted work', () => {
+  test('is an accepted submission', () => {
     expect(findMissingStep({ ...task, homeworkState: 'returned' })).toEqual({ kind: 'task', state: 'returned' })
     expect(findMissingStep({ ...task, homeworkAcceptedAt: NOW })).toBeNull()
   })

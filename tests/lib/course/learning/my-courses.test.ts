@@ -106,7 +106,7 @@ describe('a lesson that is completed by watching', () => {
     expect((await openLesson(student, { lessonId: second })).access.allow).toBe(true)
   })
 
-  test('is completed by two devices together, whichever speaks first, and by both at once', async () => {
+  test('is completed by the reports of two devices in any order and concurrently', async () => {
     const fileId = await keepFilm()
     const { lessonId } = await learn(WATCH, film(fileId))
     await open(lessonId)
@@ -118,7 +118,7 @@ describe('a lesson that is completed by watching', () => {
     expect(await kept(lessonId)).toMatchObject({ watched: { [fileId]: [[0, 100]] }, completedAt: expect.any(Date) })
   })
 
-  test('is never taken back: neither by watching again, nor by an older report, nor by a stricter rule', async () => {
+  test('stays completed after watching again, an older report or a stricter rule', async () => {
     const fileId = await keepFilm()
     const { lessonId } = await learn(WATCH, film(fileId))
     await open(lessonId)
@@ -131,7 +131,7 @@ describe('a lesson that is completed by watching', () => {
     expect((await completeLesson(student, { lessonId })).completedAt).toEqual(completedAt)
   })
 
-  test('wants each of its films, and forgets none that is told of later', async () => {
+  test('requires each of its videos, also those reported later', async () => {
     const [first, other] = [await keepFilm(), await keepFilm(40)]
     const { lessonId } = await learn(WATCH, film(first), film(other))
     await open(lessonId)
@@ -141,7 +141,7 @@ describe('a lesson that is completed by watching', () => {
     expect([shares, (await kept(lessonId))?.completedAt]).toEqual([{ [first]: 1, [other]: 1 }, expect.any(Date)])
   })
 
-  test('cannot be marked by hand before, says what is missing, and cannot be unmarked', async () => {
+  test('cannot be completed manually before, names the missing step, and cannot be reopened', async () => {
     const fileId = await keepFilm()
     const { lessonId } = await learn(WATCH, film(fileId))
     const { content } = await open(lessonId)
@@ -150,7 +150,7 @@ describe('a lesson that is completed by watching', () => {
     await expect(reopenLesson(student, { lessonId })).rejects.toEqual(code('unprocessable'))
   })
 
-  test('counts a film that nobody has measured by what the browser says of its length', async () => {
+  test('uses the browser’s duration of a video that was not measured', async () => {
     const fileId = await keepFilm(null)
     const { lessonId } = await learn(WATCH, film(fileId))
     await open(lessonId)
@@ -160,8 +160,8 @@ describe('a lesson that is completed by watching', () => {
   })
 })
 
-describe('what a player tells', () => {
-  test('is cut at the end of the film and passed over for a film that the lesson does not show', async () => {
+describe('a watch report', () => {
+  test('is cut at the duration and ignored for videos outside the lesson', async () => {
     const [fileId, stranger] = [await keepFilm(), await keepFilm()]
     const { lessonId } = await learn(WATCH, film(fileId))
     await open(lessonId, 60)
@@ -169,7 +169,7 @@ describe('what a player tells', () => {
     expect((await kept(lessonId))?.watched).toEqual({ [fileId]: [[90, 100]] })
   })
 
-  test('is refused when it is nonsense or more than anybody can have watched', async () => {
+  test('is refused when it is malformed or implausible', async () => {
     const fileId = await keepFilm(3600)
     const { lessonId } = await learn(WATCH, film(fileId))
     await open(lessonId, 1)
@@ -181,7 +181,7 @@ describe('what a player tells', () => {
     expect((await kept(lessonId))?.watched).toBeNull()
   })
 
-  test('is refused for a locked lesson, a stranger’s, a neighbour’s; and from whoever does not study', async () => {
+  test('is refused for locked lessons, lessons without a grant or of another tenant, and for staff', async () => {
     const fileId = await keepFilm()
     const { lessonId, second } = await learn(WATCH, film(fileId))
     const watched = { [fileId]: [[0, 9]] as [number, number][] }
@@ -192,7 +192,7 @@ describe('what a player tells', () => {
     await expect(saveWatched(owner, { lessonId, watched })).rejects.toEqual(code('forbidden'))
   })
 
-  test('completes nothing once access has ended, the same day or days later', async () => {
+  test('completes nothing after access has ended, on the same day or later', async () => {
     const fileId = await keepFilm()
     const { lessonId, courseId } = await learn(WATCH, film(fileId))
     await open(lessonId)
@@ -205,8 +205,8 @@ describe('what a player tells', () => {
   })
 })
 
-describe('other rules', () => {
-  test('an accepted task completes; until then the page says where the task stands', async () => {
+describe('other completion rules', () => {
+  test('an accepted task completes the lesson; until then the page shows the state of the task', async () => {
     const { lessonId } = await learn({ mode: 'taskAccepted' }, { type: 'task', attrs: { taskId: newId() } })
     await inTenant(owner, (tx) => setTaskCount(tx, lessonId, 1))
     expect((await open(lessonId)).content?.completion.missing).toEqual({ kind: 'task', state: null })
@@ -217,7 +217,7 @@ describe('other rules', () => {
     expect((await completeLesson(student, { lessonId })).completed).toBe(1)
   })
 
-  test('nobody is stuck where the author took out the film, the task or the test that was asked for', async () => {
+  test('a lesson stays completable when its required video, task or test was removed', async () => {
     for (const rule of [WATCH, { mode: 'taskAccepted' }, { mode: 'testPassed' }] as const) {
       const { lessonId } = await learn(rule)
       expect((await open(lessonId)).content?.completion).toEqual({ mode: 'manual', missing: null })
@@ -226,7 +226,7 @@ describe('other rules', () => {
     }
   })
 
-  test('a film that was deleted from the storage is asked of nobody', async () => {
+  test('a video deleted from the storage is not required', async () => {
     const fileId = await keepFilm()
     const { lessonId } = await learn(WATCH, film(fileId))
     await inTenant(owner, (tx) => tx.update(file).set({ deletedAt: new Date() }).where(eq(file.id, fileId)))
@@ -236,8 +236,8 @@ describe('other rules', () => {
   })
 })
 
-describe('a note beside a lesson', () => {
-  test('is kept with its version, comes back with the lesson, and is the student’s own', async () => {
+describe('a note of a lesson', () => {
+  test('is saved with its version, returned with the lesson, and visible to its student only', async () => {
     const { lessonId, courseId } = await learn({ mode: 'manual' })
     expect((await open(lessonId)).content?.note).toEqual({ text: '', version: 0 })
     expect(await saveNote(student, { lessonId, version: 0, text: 'Перевірити звук' })).toMatchObject({
@@ -255,7 +255,7 @@ describe('a note beside a lesson', () => {
     expect((await openLesson(other, { lessonId })).content?.note.text).toBe('')
   })
 
-  test('is never written over by another device, and the same text twice is no conflict', async () => {
+  test('is never overwritten by another device; the same text twice is not a conflict', async () => {
     const { lessonId } = await learn({ mode: 'manual' })
     await open(lessonId)
     await saveNote(student, { lessonId, version: 0, text: 'З телефона' })
@@ -266,7 +266,7 @@ describe('a note beside a lesson', () => {
     expect(await saveNote(student, { lessonId, version: 0, text: 'З телефона' })).toMatchObject({ version: 1 })
   })
 
-  test('is refused beside a lesson that was never opened, and by the neighbour', async () => {
+  test('is refused for a lesson that was never opened, and for another tenant', async () => {
     const { lessonId, second } = await learn({ mode: 'manual' })
     await open(lessonId)
     const note = { version: 0, text: 'Нотатка' }
@@ -275,7 +275,7 @@ describe('a note beside a lesson', () => {
     await expect(saveNote(owner, { lessonId, ...note })).rejects.toEqual(code('forbidden'))
   })
 
-  test('can still be taken along when access has ended', async () => {
+  test('can be exported after access has ended', async () => {
     const { lessonId, courseId } = await learn({ mode: 'manual' })
     await open(lessonId)
     await saveNote(student, { lessonId, version: 0, text: 'Моє' })
@@ -284,7 +284,7 @@ describe('a note beside a lesson', () => {
   })
 })
 
-test('the lesson to go on with is one that is open', async () => {
+test('the lesson to resume is open', async () => {
   const { courseId, lessonId, second } = await learn({ mode: 'manual' })
   const resume = async () => (await listMyCourses(student))[0]?.resume
   expect(await resume()).toEqual({ id: lessonId, title: 'Перший' })
@@ -297,7 +297,7 @@ test('the lesson to go on with is one that is open', async () => {
   expect((await viewCourse(student, { courseId })).completed).toBe(2)
 })
 
-test('a course says what it is about to who may enter it, with its film while there is one', async () => {
+test('a course shows its description and promo video to students with access', async () => {
   const { courseId } = await learn({ mode: 'manual' })
   const promo = await keepFilm()
   const set = { description: doc(words('Для тих, хто починає')), promoVideoFileId: promo }

@@ -14,8 +14,8 @@ const range = fc
   .map(([from, length]): [number, number] => [from, from + length])
 const ranges = fc.array(range, { maxLength: 30 })
 
-describe('what was watched', () => {
-  test('is the same in whatever order two devices tell of it', () => {
+describe('watched ranges', () => {
+  test('do not depend on the order of the reports of two devices', () => {
     fc.assert(
       fc.property(ranges, ranges, ranges, (a, b, c) => {
         const whole = mergeRanges(a, b, c)
@@ -26,7 +26,7 @@ describe('what was watched', () => {
     )
   })
 
-  test('does not change when it is told again', () => {
+  test('do not change when reported again', () => {
     fc.assert(
       fc.property(ranges, ranges, (a, b) => {
         const once = mergeRanges(a, b)
@@ -37,7 +37,7 @@ describe('what was watched', () => {
     )
   })
 
-  test('only grows, and keeps every moment that was ever there', () => {
+  test('only grow and keep every reported moment', () => {
     fc.assert(
       fc.property(ranges, ranges, fc.integer({ min: 1, max: 700 }), (a, b, duration) => {
         const before = mergeRanges(a)
@@ -50,7 +50,7 @@ describe('what was watched', () => {
     )
   })
 
-  test('stands ascending and apart, in tenths of a second', () => {
+  test('are ascending, without overlaps, in tenths of a second', () => {
     fc.assert(
       fc.property(ranges, (a) => {
         const merged = mergeRanges(a)
@@ -63,7 +63,7 @@ describe('what was watched', () => {
     )
   })
 
-  test('never reaches past the end of the film', () => {
+  test('never exceed the duration', () => {
     fc.assert(
       fc.property(ranges, fc.double({ min: 1, max: 300, noNaN: true }), (a, duration) => {
         for (const [from, to] of clampRanges(a, duration)) {
@@ -75,7 +75,7 @@ describe('what was watched', () => {
     )
   })
 
-  test('joins moments that touch, and keeps apart what was jumped over', () => {
+  test('join adjacent moments and keep skipped ones apart', () => {
     expect(mergeRanges([[0, 10]], [[10.4, 20]], [[30, 31]])).toEqual([
       [0, 20],
       [30, 31],
@@ -89,7 +89,7 @@ describe('what was watched', () => {
     ).toEqual([])
   })
 
-  test('counts as whole when only the last second is missing, but not when a tenth of a short film is', () => {
+  test('count as complete without the last second, but not without a tenth of a short video', () => {
     expect(isWatched([[0, 599]], 600, 100)).toBe(true)
     expect(watchedShare([[0, 599]], 600)).toBe(1)
     expect(isWatched([[0, 9]], 10, 100)).toBe(false)
@@ -98,7 +98,7 @@ describe('what was watched', () => {
     expect(isWatched([[100, 600]], null, 1)).toBe(false)
   })
 
-  test('is impossible when it is more than twice the time since the lesson was opened', () => {
+  test('are implausible beyond twice the time since the lesson was opened', () => {
     const opened = new Date('2026-11-21T10:00:00Z')
     const later = (minutes: number) => new Date(opened.getTime() + minutes * 60_000)
     const watched = { a: [[0, 1200]] as [number, number][], b: [[0, 60]] as [number, number][] }
@@ -107,8 +107,8 @@ describe('what was watched', () => {
   })
 })
 
-describe('the numbers of a film', () => {
-  test('a gap of half a second is none, a longer one is', () => {
+describe('limits of watched ranges', () => {
+  test('a gap of up to half a second is closed, a longer one stays', () => {
     expect(
       mergeRanges([
         [0, 1],
@@ -126,7 +126,7 @@ describe('the numbers of a film', () => {
     ])
   })
 
-  test('nothing is cut while the length is unknown, and what begins at the end is no part of it', () => {
+  test('nothing is cut while the duration is unknown, and ranges that begin at the end are dropped', () => {
     expect(clampRanges([[5, 12]], null)).toEqual([[5, 12]])
     expect(
       clampRanges(
@@ -139,7 +139,7 @@ describe('the numbers of a film', () => {
     ).toEqual([[5, 10]])
   })
 
-  test('seconds are those within the ranges, shares those of the whole', () => {
+  test('seconds are counted within the ranges, shares of the duration', () => {
     expect(
       watchedSeconds([
         [10, 20],
@@ -152,7 +152,7 @@ describe('the numbers of a film', () => {
     expect(watchedShare([[0, 98.4]], 100)).toBeCloseTo(0.984)
   })
 
-  test('a part is watched when all but the last moment of it is', () => {
+  test('a share is reached within the tolerance', () => {
     expect([isWatched([[0, 48.5]], 100, 50), isWatched([[0, 48.4]], 100, 50)]).toEqual([true, false])
     expect(isWatched([[0, 50]], null, 50)).toBe(false)
   })

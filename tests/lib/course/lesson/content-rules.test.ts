@@ -11,7 +11,7 @@ test.each([
   expect(areHeadingsOrdered(levels)).toBe(outline)
 })
 
-test('a lesson is flawed by a silent picture, a broken outline or an empty test', () => {
+test('an image without alternative text, unordered headings or an empty test is a content issue', () => {
   const sound = { lessonId: 'l', title: 'Заняття', imagesWithoutAlt: 0, hasUnorderedHeadings: false, emptyTestCount: 0 }
   expect(hasContentIssues(sound)).toBe(false)
   for (const flaw of [{ imagesWithoutAlt: 1 }, { hasUnorderedHeadings: true }, { emptyTestCount: 1 }])

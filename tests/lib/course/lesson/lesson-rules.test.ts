@@ -12,17 +12,17 @@ import {
 const paragraph = (text: string): LessonNode => ({ type: 'paragraph', content: [{ type: 'text', text }] })
 const [a, b, c] = [paragraph('один два'), paragraph('три'), paragraph('чотири')]
 
-describe('the weight of a lesson', () => {
+describe('the size of a lesson', () => {
   test('counts nodes, characters and words of its blocks', () => {
     expect(measureContent([a, b])).toEqual({ nodes: 4, characters: 11, words: 3 })
     expect(measureContent([])).toEqual({ nodes: 0, characters: 0, words: 0 })
   })
 
-  test('after a change is the same as weighed anew', () => {
+  test('after a change equals a new measurement', () => {
     expect(updateSize(measureContent([a, b]), [a], [c, c])).toEqual(measureContent([c, c, b]))
   })
 
-  test('has its limits, the document being a node too', () => {
+  test('has limits that count the document node too', () => {
     const { nodes, characters } = LESSON_LIMITS
     expect(isTooLarge({ nodes: nodes - 1, characters, words: 0 })).toBe(false)
     expect(isTooLarge({ nodes, characters, words: 0 })).toBe(true)
@@ -48,7 +48,7 @@ describe('the change between two texts', () => {
   })
 })
 
-describe('two blocks are one text', () => {
+describe('two blocks are equal', () => {
   test.each([
     [{ type: 'x', attrs: { a: 1, b: [1, 2] } }, { attrs: { b: [1, 2], a: 1 }, type: 'x' }, true],
     [{ a: 1, b: undefined }, { a: 1 }, true],

@@ -47,7 +47,7 @@ describe('a save', () => {
     expect(await wordsOf(lessonId)).toEqual({ version: 2, words: expected })
   })
 
-  test('changes the title alone, and leaves the text', async () => {
+  test('changes only the title and leaves the text', async () => {
     const { lessonId } = await lessonOf('1', '2')
     await saveLesson(ours.as.OWNER, { lessonId, version: 1, title: 'Інша назва' })
     expect(await getLesson(ours.as.OWNER, { lessonId })).toMatchObject({
@@ -69,13 +69,13 @@ describe('a save', () => {
     expect(await wordsOf(lessonId)).toEqual({ version: 1, words: ['1', '2'] })
   })
 
-  test('refuses nodes that no lesson has', async () => {
+  test('refuses unknown nodes', async () => {
     const { lessonId } = await lessonOf('1')
     const change = { at: 0, remove: 1, insert: [{ type: 'script' }] }
     await expect(saveLesson(ours.as.OWNER, { lessonId, version: 1, change })).rejects.toThrow()
   })
 
-  test('keeps the limits of the whole text, whatever the change weighs, and knows its weight afterwards', async () => {
+  test('applies the limits to the whole text and stores its new size', async () => {
     const long = 'ї'.repeat(199_990)
     const { lessonId } = await lessonOf(long, long)
     const save = (version: number, text: string) =>
@@ -110,7 +110,7 @@ describe('a save', () => {
 })
 
 describe('two authors', () => {
-  test('never write over each other: the second one gets the newer text and its author', async () => {
+  test('never overwrite each other: the second one gets the newer text and its author', async () => {
     const { lessonId } = await lessonOf('1', '2')
     const change = (text: string) => ({ at: 0, remove: 1, insert: lines(text) })
     await saveLesson(ours.as.OWNER, { lessonId, version: 1, change: change('перша') })
@@ -122,7 +122,7 @@ describe('two authors', () => {
     expect((await wordsOf(lessonId)).words).toEqual(['перша', '2'])
   })
 
-  test('at once: one gets through', async () => {
+  test('who save concurrently: one succeeds', async () => {
     const { lessonId } = await lessonOf('1')
     const answers = await Promise.allSettled(
       ['один', 'два', 'три'].map((text) =>
@@ -133,7 +133,7 @@ describe('two authors', () => {
     expect((await wordsOf(lessonId)).version).toBe(2)
   })
 
-  test('when one takes the own text in place of the other one, the other stays in the history', async () => {
+  test('choosing one’s own text keeps the other text in the history', async () => {
     const { lessonId } = await lessonOf('1')
     const save = (version: number, text: string, chosen = false) =>
       saveLesson(ours.as.OWNER, { lessonId, version, chosen, change: { at: 0, remove: 1, insert: lines(text) } })
@@ -159,7 +159,7 @@ describe('two authors', () => {
     expect(kept.blocks.content).toEqual(lines('3'))
   })
 
-  test('publish what they have seen', async () => {
+  test('publish only the version that they have seen', async () => {
     const { lessonId } = await lessonOf('1')
     await saveLesson(ours.as.EXPERT, { lessonId, version: 1, title: 'Іще не бачене' })
     await expect(publishLesson(ours.as.OWNER, { lessonId, version: 1 })).rejects.toMatchObject({
@@ -169,8 +169,8 @@ describe('two authors', () => {
   })
 })
 
-describe('earlier texts', () => {
-  test('are listed without the texts, one line a version, with their author', async () => {
+describe('revisions', () => {
+  test('are listed without documents, one item a version, with their author', async () => {
     const { lessonId } = await lessonOf('1')
     await saveLesson(ours.as.EXPERT, { lessonId, version: 1, change: { at: 0, remove: 1, insert: lines('2') } })
     await saveLesson(ours.as.EXPERT, { lessonId, version: 2, change: { at: 0, remove: 1, insert: lines('3') } })
@@ -180,7 +180,7 @@ describe('earlier texts', () => {
     ])
   })
 
-  test('get a name, the draft itself too', async () => {
+  test('can be named, and so can the draft', async () => {
     const { lessonId } = await lessonOf('1')
     await saveLesson(ours.as.OWNER, { lessonId, version: 1, change: { at: 0, remove: 1, insert: lines('2') } })
     await nameRevision(ours.as.OWNER, { lessonId, version: 2, note: 'Перед ефіром' })
@@ -196,7 +196,7 @@ describe('earlier texts', () => {
     })
   })
 
-  test('come back as the draft, and what stood there stays', async () => {
+  test('are restored as the draft; the previous draft is kept', async () => {
     const { lessonId } = await lessonOf('1')
     await saveLesson(ours.as.OWNER, { lessonId, version: 1, change: { at: 0, remove: 1, insert: lines('2') } })
     await saveLesson(ours.as.OWNER, { lessonId, version: 2, change: { at: 0, remove: 1, insert: lines('3') } })
@@ -206,7 +206,7 @@ describe('earlier texts', () => {
     expect(kept.blocks.content).toEqual(lines('3'))
   })
 
-  test('stand beside what students read', async () => {
+  test('can be compared with the published text', async () => {
     const { lessonId } = await lessonOf('1')
     await expect(getLessonText(ours.as.OWNER, { lessonId, of: 'published' })).rejects.toMatchObject({
       code: 'not_found',
@@ -227,7 +227,7 @@ describe('earlier texts', () => {
     }
   })
 
-  test('thin out after a month: one automatic text a day stays, and every named one', async () => {
+  test('are thinned after a month: one automatic revision a day and every named one stay', async () => {
     const { lessonId } = await lessonOf('1')
     const at = (days: number, hour: number) => new Date(Date.UTC(2026, 0, 1 + days, hour)).toISOString()
     const rows = [

@@ -69,7 +69,7 @@ beforeAll(async () => {
   for (const email of STUDENTS) students.push(await addTestMember(ours, 'STUDENT', email))
 })
 
-test('counters of a course are what counting anew gives, after any acts', async () => {
+test('counters of a course equal a recount after any sequence of changes', async () => {
   const step = fc.record({
     act: fc.constantFrom(...ACTS),
     which: fc.nat(20),
@@ -87,7 +87,7 @@ test('counters of a course are what counting anew gives, after any acts', async 
   )
 }, 90_000)
 
-test('counters hold when the same is done many times at once', async () => {
+test('counters stay correct under concurrent changes', async () => {
   await forgetLetters()
   const { OWNER } = ours.as
   const { courseId } = await createCourse(OWNER, { title: 'Усе водночас' })

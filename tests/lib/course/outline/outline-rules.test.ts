@@ -9,7 +9,7 @@ test('lessons are placed together before another one, in the order given, or at 
   expect(moveTogether(['a', 'b', 'c'], ['a'], 'gone')).toEqual(['b', 'c', 'a'])
 })
 
-test('lessons are put back behind the nearest of their former predecessors', () => {
+test('lessons are restored behind the nearest former predecessor', () => {
   expect(restorePositions(['b', 'c', 'a'], new Set(['a']), ['a', 'b', 'c'])).toEqual(['a', 'b', 'c'])
   expect(restorePositions(['c', 'a', 'b'], new Set(['c']), ['a', 'b', 'c'])).toEqual(['a', 'b', 'c'])
   expect(restorePositions(['d', 'c', 'a'], new Set(['c', 'd']), ['a', 'b', 'c', 'd'])).toEqual(['a', 'c', 'd'])
@@ -18,7 +18,7 @@ test('lessons are put back behind the nearest of their former predecessors', () 
 
 const date = (at: string): AccessRule => ({ mode: 'date', at })
 
-test('the dates of a rule move at the same time of day, also over a change of the clocks', () => {
+test('dates of a rule move at the same local time, also across a clock change', () => {
   const rule: AccessRule = {
     mode: 'any',
     rules: [{ mode: 'all', rules: [date('2026-10-24T09:00:00.000Z')] }, { mode: 'open' }],
@@ -31,7 +31,7 @@ test('the dates of a rule move at the same time of day, also over a change of th
   expect(shiftRule(open, 1, 'Europe/Kyiv')).toBe(open)
 })
 
-test('a rule names its dates at every depth', () => {
+test('dates of a rule are found at every depth', () => {
   const [first, second] = ['2026-10-24T09:00:00.000Z', '2026-11-24T09:00:00.000Z']
   const rule: AccessRule = {
     mode: 'all',

@@ -65,8 +65,8 @@ const undo = async (changeId: string | null, by = owner) => {
   await undoChange(by, { changeId: changeId ?? '' })
 }
 
-describe('places', () => {
-  test('put many lessons together where they were dropped, over modules too', async () => {
+describe('moves', () => {
+  test('place many lessons together where they were dropped, also across modules', async () => {
     const { courseId, id, some, shape } = await written()
     const place = (names: string, module: string, before: string | null) =>
       placeLessons(owner, {
@@ -87,7 +87,7 @@ describe('places', () => {
     expect((await place('2', 'А', '4')).changeId).toBeNull()
   })
 
-  test('two authors who move different lessons both get what they meant', async () => {
+  test('concurrent moves of different lessons by two authors both take effect', async () => {
     const { courseId, id, shape } = await written()
     const [mine, theirs] = await Promise.all([
       placeLessons(owner, { courseId, lessonIds: [id('1')], moduleId: id('Б'), beforeId: id('5') }),
@@ -100,7 +100,7 @@ describe('places', () => {
     expect(await shape()).toBe('А:123 Б:456')
   })
 
-  test('a neighbour that went away meanwhile makes it the end, a module that went away refuses', async () => {
+  test('a deleted anchor lesson means the end, a deleted module is refused', async () => {
     const { courseId, id, shape } = await written()
     await deleteLessons(expert, { courseId, lessonIds: [id('5')] })
     await placeLessons(owner, { courseId, lessonIds: [id('1')], moduleId: id('Б'), beforeId: id('5') })
@@ -110,7 +110,7 @@ describe('places', () => {
     await expect(late).rejects.toEqual(code('not_found'))
   })
 
-  test('moves modules and takes that back', async () => {
+  test('move modules and undo the move', async () => {
     const { id, shape } = await written()
     const { changeId } = await placeModule(owner, { moduleId: id('Б'), beforeId: id('А') })
     expect(await shape()).toBe('Б:456 А:123')
@@ -118,7 +118,7 @@ describe('places', () => {
     expect(await shape()).toBe('А:123 Б:456')
   })
 
-  test('any row of moves is taken back exactly, the last first', async () => {
+  test('any sequence of moves is undone exactly, last first', async () => {
     const course = await written()
     const acts = fc.array(
       fc.tuple(
@@ -143,7 +143,7 @@ describe('places', () => {
     )
   })
 
-  test('the same places are counted in the browser', () => {
+  test('the browser computes the same order', () => {
     const ids = fc.uniqueArray(fc.constantFrom(...'abcdefgh'), { minLength: 1 })
     fc.assert(
       fc.property(
@@ -161,8 +161,8 @@ describe('places', () => {
   })
 })
 
-describe('acts on many', () => {
-  test('add, hide, set, delete and take back each exactly', async () => {
+describe('changes of many lessons', () => {
+  test('add, hide, set and delete lessons and undo each exactly', async () => {
     const course = await written()
     const { courseId, some, full } = course
     const before = await full()
@@ -195,7 +195,7 @@ describe('acts on many', () => {
     }
   })
 
-  test('publishes what has a text, shows what was hidden, and takes both back', async () => {
+  test('publish lessons with text, unhide hidden ones, and undo both', async () => {
     const { courseId, id, some, full } = await written()
     const write = (name: string, words: string) =>
       inTenant(owner, (tx) =>
@@ -234,7 +234,7 @@ describe('acts on many', () => {
     expect(row?.blocks).toEqual(text('перший'))
   })
 
-  test('what somebody changed since stays as they left it', async () => {
+  test('an undo keeps later changes by others', async () => {
     const { courseId, id, some, full } = await written()
     const { changeId } = await changeLessons(owner, {
       courseId,
@@ -254,7 +254,7 @@ describe('acts on many', () => {
     ])
   })
 
-  test('leaves out lessons that somebody deleted meanwhile, and refuses when none is left', async () => {
+  test('skip lessons deleted in the meantime and refuse when none is left', async () => {
     const { courseId, some } = await written()
     await deleteLessons(expert, { courseId, lessonIds: some('1') })
     const { changed } = await changeLessons(owner, { courseId, lessonIds: some('12'), change: { hidden: true } })
@@ -263,14 +263,14 @@ describe('acts on many', () => {
     await expect(late).rejects.toEqual(code('not_found'))
   })
 
-  test('a double click is one act', async () => {
+  test('a double click causes one change', async () => {
     const { courseId, some } = await written()
     const click = () => changeLessons(owner, { courseId, lessonIds: some('1'), change: { hidden: true } })
     const answers = await Promise.all([click(), click(), click()])
     expect(answers.filter(({ changeId }) => changeId !== null)).toHaveLength(1)
   })
 
-  test('counts what students can be shown', async () => {
+  test('count the lessons that are visible to students', async () => {
     const { courseId, some } = await written()
     const { changeId } = await deleteLessons(owner, { courseId, lessonIds: some('123') })
     expect((await getCourse(owner, { courseId })).lessonCount).toBe(3)
@@ -278,7 +278,7 @@ describe('acts on many', () => {
     expect((await getCourse(owner, { courseId })).lessonCount).toBe(6)
   })
 
-  test('refuses what is no rule, no title, too much, or nothing', async () => {
+  test('refuse invalid rules, invalid titles, too many lessons, or none', async () => {
     const { courseId, id, some } = await written()
     const lessonIds = some('1')
     const bad = (change: object) => changeLessons(owner, { courseId, lessonIds, change })
@@ -295,7 +295,7 @@ describe('acts on many', () => {
 })
 
 describe('texts', () => {
-  test('are not written over what somebody else has written', async () => {
+  test('do not overwrite another author’s text', async () => {
     const { id } = await written()
     const moduleId = id('А')
     await changeModule(expert, { moduleId, change: { title: 'Інша' }, was: { title: 'А' } })
@@ -309,7 +309,7 @@ describe('texts', () => {
     expect(again).toEqual({ changeId: null, version: 2 })
   })
 
-  test('a new title is a new version of the draft, and so is the old one taken back', async () => {
+  test('a new title makes a new version of the draft, and so does its undo', async () => {
     const { id, shape } = await written()
     const { changeId, version } = await renameLesson(owner, { lessonId: id('1'), title: 'Один' })
     expect([version, await shape()]).toEqual([2, 'А:Один23 Б:456'])
@@ -319,7 +319,7 @@ describe('texts', () => {
   })
 })
 
-describe('who may', () => {
+describe('permissions', () => {
   test('a curator sees the outline and changes nothing, a student neither', async () => {
     const { courseId, id, some } = await written()
     const { changeId } = await changeLessons(owner, { courseId, lessonIds: some('1'), change: { hidden: true } })
@@ -332,7 +332,7 @@ describe('who may', () => {
     }
   })
 
-  test('the neighbour school finds nothing', async () => {
+  test('another tenant finds nothing', async () => {
     const { courseId, id, some, shape } = await written()
     const { changeId } = await changeLessons(owner, { courseId, lessonIds: some('1'), change: { hidden: true } })
     for (const ask of acts(theirs.as.OWNER, { courseId, id, some, changeId })) {
@@ -350,7 +350,7 @@ describe('who may', () => {
     await expect(duplicateLessons(owner, foreign, async () => new Map())).rejects.toEqual(code('not_found'))
   })
 
-  test('an act is taken back by its author alone', async () => {
+  test('only its author undoes a change', async () => {
     const { courseId, some } = await written()
     const { changeId } = await deleteLessons(owner, { courseId, lessonIds: some('1') })
     const other = await addTestMember(ours, 'EXPERT', `expert-${Date.now()}@here.test`)

@@ -49,7 +49,7 @@ const age = (table: typeof lesson | typeof courseModule, id: string, days: numbe
   )
 
 describe('the trash', () => {
-  test('lists what was deleted with whence and by whom, the newest first', async () => {
+  test('lists deleted items with their origin and author, newest first', async () => {
     const { courseId, moduleId, two } = await written()
     await deleteLessons(owner, { courseId, lessonIds: [two] })
     await deleteModule(owner, { moduleId })
@@ -60,7 +60,7 @@ describe('the trash', () => {
     ])
   })
 
-  test('gives lessons back to their places', async () => {
+  test('restores lessons to their positions', async () => {
     const { courseId, one, two, shape } = await written()
     await deleteLessons(owner, { courseId, lessonIds: [one, two] })
     expect(await shape()).toBe('А:3 Б:')
@@ -71,7 +71,7 @@ describe('the trash', () => {
     expect(await shape()).toBe('А:3 Б:')
   })
 
-  test('puts a lesson whose module is gone to the end of the course, and brings the module when there is no other', async () => {
+  test('restores a lesson of a deleted module at the end of the course, or with the module when there is no other', async () => {
     const { courseId, moduleId, last, one, two, shape } = await written()
     await deleteLessons(owner, { courseId, lessonIds: [one, two] })
     await deleteModule(owner, { moduleId })
@@ -82,7 +82,7 @@ describe('the trash', () => {
     expect(await shape()).toBe('А:13')
   })
 
-  test('twice is as well as once', async () => {
+  test('allows repeated calls', async () => {
     const { courseId, moduleId, one, shape } = await written()
     await deleteLesson(owner, { lessonId: one })
     expect(await deleteLesson(owner, { lessonId: one })).toEqual({ changeId: null })
@@ -93,7 +93,7 @@ describe('the trash', () => {
     expect(await shape()).toBe('А:123 Б:')
   })
 
-  test('shows nothing after 30 days, and gives nothing back', async () => {
+  test('shows and restores nothing after 30 days', async () => {
     const { courseId, moduleId, one } = await written()
     await deleteLessons(owner, { courseId, lessonIds: [one] })
     await age(lesson, one, 31)
@@ -106,7 +106,7 @@ describe('the trash', () => {
 })
 
 describe('the sweep', () => {
-  test('destroys what is older than 30 days and nothing else', async () => {
+  test('deletes items older than 30 days and nothing else', async () => {
     const { courseId, moduleId, one, two, last } = await written()
     const { lessonIds } = await addLessons(owner, { moduleId: last, titles: ['4'] })
     await deleteLessons(owner, { courseId, lessonIds: [one, two] })
@@ -146,7 +146,7 @@ describe('the sweep', () => {
     expect(row).toMatchObject({ title: 'З завданням', words: 0, publishedBlocks: null })
   })
 
-  test('forgets acts that can no longer be taken back', async () => {
+  test('deletes expired undo records', async () => {
     const { courseId } = await written()
     await sweepTrash(new Date(Date.now() + 2 * 86_400_000))
     const kept = await inTenant(owner, (tx) =>

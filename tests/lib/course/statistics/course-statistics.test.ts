@@ -41,8 +41,8 @@ async function taught(students: number) {
   return { courseId, lessonIds, people }
 }
 
-describe('figures of a course', () => {
-  test('tell who opened and completed what, and where somebody stopped', async () => {
+describe('statistics of a course', () => {
+  test('count openings, completions and stuck students by lesson', async () => {
     const { courseId, lessonIds, people } = await taught(3)
     const [quick, slow, idle] = people
     const [first = '', second = ''] = lessonIds
@@ -87,7 +87,7 @@ describe('figures of a course', () => {
     expect(await listStudentStatistics(ours.as.OWNER, { courseId })).toHaveLength(1)
   })
 
-  test('give a row for each student in the file, those who did nothing too', async () => {
+  test('contain a row for each student in the export, including inactive ones', async () => {
     const { courseId, lessonIds, people } = await taught(2)
     const [one] = people
     if (!one) throw new Error('a student')
@@ -100,7 +100,7 @@ describe('figures of a course', () => {
     expect(rows.map(({ lastOpenedAt }) => lastOpenedAt === null)).toEqual([false, true])
   })
 
-  test('are for those who answer for the students, of this school', async () => {
+  test('are available to responsible staff of the tenant only', async () => {
     const { courseId } = await taught(1)
     const theirs = await createOtherTenant()
     const no = (code: string) => expect.objectContaining({ code })
