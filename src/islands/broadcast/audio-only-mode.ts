@@ -3,8 +3,8 @@ import type { NetSample } from './network-sample.ts'
 import type { JudgeSamples } from './video-trial.ts'
 
 /*
- * Blackout mode: on a line that carries less than picture and sound need, the sound and the slides go on without the
- * picture, and the picture comes back by itself.
+ * Audio-only mode: on a connection too slow for video, audio and slides continue without video, and video is retried
+ * automatically.
  */
 
 /** Bits a second under which a picture is given up. */
@@ -44,7 +44,7 @@ export function isBad({ bitsPerSecond, lossShare, availableBps }: NetSample): bo
   return lossShare > CRITICAL_LOSS || (bitsPerSecond < MIN_VIDEO_BPS && lossShare > MAX_LOSS)
 }
 
-/** The state after one more second with a picture. Trouble soon after a picture that came back makes the next wait longer. */
+/** The state after another second with video. Problems soon after video was restored double the next wait. */
 export function nextState(state: BlackoutState, sample: NetSample): BlackoutState {
   if (state.isAudioOnly) return state
   const badSeconds = Math.max(0, state.badSeconds + (isBad(sample) ? 1 : -1))
@@ -89,7 +89,10 @@ export type BlackoutChoice = 'auto' | 'always' | 'never'
 export interface AudioOnlyStream {
   $sample: ReadableAtom<NetSample | null>
   setAudioOnly(on: boolean): void
-  /** Plays the whole stream unseen until `judge` knows what it is like; what was good is shown. Answers whether it was. */
+  /**
+   * Plays the stream with video in the background until `judgeSamples` decides; shows it when it was good. Resolves
+   * with that result.
+   */
   tryVideo(judgeSamples: JudgeSamples): Promise<boolean>
 }
 

@@ -13,9 +13,9 @@ export interface DownlinkOptions {
   iceServers: readonly RTCIceServer[]
   /** Without it, sound alone. */
   withVideo: boolean
-  /** Media comes: the stream can be shown. */
+  /** Media has arrived: the stream can be shown. */
   onStream: (stream: MediaStream) => void
-  /** The line is gone, or never stood (`stood` false). */
+  /** The connection was lost, or never established (`wasConnected` false). */
   onLost: (stood: boolean) => void
   onSample?: (sample: NetSample, flows: boolean) => void
 }

@@ -22,7 +22,7 @@ export class NegotiationError extends Error {
   readonly status: number
   /** Of the refusal: `broadcast_full`, `not_found` …; NO_TICKET; empty when the server has no such word. */
   readonly code: string
-  /** Ms after which the server likes to be asked again. */
+  /** Delay before a retry, as stated by the server. */
   readonly retryAfterMs: number | null
 
   constructor(status: number, code: string, retryAfterMs: number | null = null) {
@@ -34,14 +34,14 @@ export class NegotiationError extends Error {
   }
 }
 
-/** The code of a NegotiationError when not even a ticket could be had; its status is that of whoever gives tickets. */
+/** Code of a NegotiationError when no token could be fetched; the status is that of the token request. */
 export const NO_TOKEN = 'no_ticket'
 
 /** Whether asking again would bring the same answer. */
 export const isLasting = ({ status }: NegotiationError): boolean =>
   status >= 400 && status < 500 && status !== 404 && status !== 408 && status !== 429
 
-/** Ms that gathering of candidates may take: a host candidate comes at once, a silent TURN server never. */
+/** ICE gathering timeout: host candidates come at once, a silent TURN server never responds. */
 const GATHERING_TIMEOUT_MS = 700
 const REQUEST_TIMEOUT_MS = 10_000
 
@@ -64,7 +64,7 @@ export async function negotiate(
   const location = response.headers.get('location')
   const resource = location === null ? null : new URL(location, response.url).href
   const endSession = (): void => {
-    // Nobody waits for the answer: the page may be gone when it comes.
+    // The response is ignored: the page may be closed by then.
     if (resource) void fetch(resource, { method: 'DELETE', headers: authorization, keepalive: true }).catch(() => {})
   }
   try {

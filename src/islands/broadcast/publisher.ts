@@ -52,13 +52,13 @@ export interface Publisher {
   setCamera(on: boolean): Promise<void>
   selectCamera(id: string): Promise<void>
   selectMicrophone(id: string): Promise<void>
-  /** Publishes the stream in VP8 as well, half the size, until its end: a viewer is there who has no H.264. */
+  /** Publishes the stream in VP8 as well, at half the size, for subscribers without H.264. */
   addCompanion(): void
 }
 
 /**
- * Publishes camera and microphone, or a screen, and keeps on publishing: lost connections are made anew at once, devices
- * change without a break. Ends with `stop`, with the page, or (a screen) when the browser's own bar ends it.
+ * Publishes camera and microphone, or a screen. Lost connections are reopened at once; devices change without
+ * interruption. Ends with `stop`, with the page, or (a screen) by the bar of the browser.
  */
 export function createPublisher({
   endpoint,
@@ -85,7 +85,7 @@ export function createPublisher({
   })
   let companionUplink: ReturnType<typeof createUplink> | null = null
   let isActive = false
-  /** Raised with each end: what was asked for before it and granted after it is let go. */
+  /** Incremented at each end: a device granted for an earlier start is released. */
   let generation = 0
 
   function handleUplinkState(state: 'live' | 'reconnecting' | PublishFailure): void {

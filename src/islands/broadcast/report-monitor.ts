@@ -7,9 +7,9 @@ const MIN_SILENCE_MS = 4000
 const SILENCE_FACTOR = 3
 
 /**
- * Watches whether the server of a publishing connection still reports what it receives, as each does every second or
- * few; `silent` is called once when it does not. After a change of address media may go on into nothing for half a
- * minute, while ICE finds all well. Gives the way to stop.
+ * Watches the receiver reports of a publishing connection, which a server sends every few seconds; calls `onSilence`
+ * once when they stop. After a change of address media may be lost for half a minute while ICE reports no failure.
+ * Returns a function that stops it.
  */
 export function watchReports(connection: Pick<RTCPeerConnection, 'getStats'>, onSilence: () => void): () => void {
   let bytes = 0

@@ -3,14 +3,14 @@ import { backoffMs } from '#lib/core/shared/backoff.ts'
 const RETRY_DELAYS = { firstMs: 300, maxMs: 5000 }
 
 export interface Retry {
-  /** Runs `act` after the pause that is due; sooner when the network comes back. A later call takes its place. */
+  /** Runs `act` after the current delay, or when the network is back. A later call replaces it. */
   schedule(act: () => void, atLeast?: number): void
-  /** It worked: the next trouble is met at once. */
+  /** Success: the next retry is immediate. */
   reset(): void
   stop(): void
 }
 
-/** Patience of something that is to go on whatever happens to the network. */
+/** Retries with exponential backoff. */
 export function createRetry(): Retry {
   let failed = 0
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -13,7 +13,7 @@ export interface WatcherOptions {
   /** WHEP endpoint of the stream. */
   endpoint: string
   token: TokenSource
-  /** Where the stream lies as HLS, ending with `/`; a function is asked again when the address was refused. */
+  /** Base URL of HLS, ending with `/`; a function is called again when the URL was refused. */
   hlsUrl: string | null | (() => Promise<string | null>)
   iceServers?: readonly RTCIceServer[]
   /** Ms after which WebRTC is tried again behind HLS. */
@@ -21,18 +21,18 @@ export interface WatcherOptions {
 }
 
 export type PlaybackMode = 'none' | 'webrtc' | 'hls' | 'audio'
-/** `waiting`: nobody sends. `lost`: the line is gone and looked for. */
+/** `waiting`: not published. `lost`: reconnecting. */
 export type PlaybackState = 'connecting' | 'playing' | 'waiting' | 'lost'
 
 export interface StreamPlayer extends AudioOnlyStream {
   $mode: ReadableAtom<PlaybackMode>
   $state: ReadableAtom<PlaybackState>
-  /** Seconds behind what is happening; null when it is live. */
+  /** Latency in seconds; null when it plays by WebRTC. */
   $latencySeconds: ReadableAtom<number | null>
-  /** The browser wants a press before there is sound. */
+  /** Autoplay with audio is blocked until a user gesture. */
   $isAutoplayBlocked: ReadableAtom<boolean>
   $sample: ReadableAtom<NetSample | null>
-  /** Somebody said that the stream is there (again): it is looked for at once. */
+  /** Reconnects at once, e.g. when the stream is known to be published again. */
   reconnect(): void
   /** Call it in the handler of a press. */
   unmute(): Promise<void>
@@ -48,7 +48,7 @@ const NOT_PUBLISHED_RETRY_MS = 1000
 const UNPROCESSABLE_STATUS = 422
 const COMPANION_RETRY_MS = 4000
 
-/** Plays a stream in a video element, by WebRTC or by HLS where that cannot be, and goes on playing. */
+/** Plays a stream in a video element by WebRTC, with HLS as the fallback, and reconnects. */
 export function createStreamPlayer(options: WatcherOptions): StreamPlayer {
   const { video, endpoint, token, hlsUrl, iceServers = [], retryWebrtcMs = WEBRTC_RETRY_MS } = options
   const $mode = atom<PlaybackMode>('none')

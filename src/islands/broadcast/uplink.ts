@@ -6,7 +6,7 @@ import { createRetry } from './retry.ts'
 
 /** Bits a second at most. */
 const MAX_BITRATES = { camera: 1_000_000, screen: 1_500_000, audio: 40_000 }
-/** Ms for which a connection may be disconnected before it is made anew: often it comes back by itself. */
+/** Time for which a disconnected connection may recover by itself. */
 const RECONNECT_DELAY_MS = 1500
 /** Ms that a new connection may take to stand. */
 const CONNECT_TIMEOUT_MS = 8000
@@ -23,7 +23,7 @@ interface UplinkOptions {
   codec?: 'VP8'
 }
 
-/** One publishing connection that is made anew as often as it takes. */
+/** A publishing connection that is reopened until it is closed. */
 export function createUplink({ endpoint, token, kind, iceServers, tracks, onState, codec }: UplinkOptions) {
   const retry = createRetry()
   let connection: RTCPeerConnection | null = null

@@ -13,8 +13,8 @@ export interface VideoTrial {
 }
 
 /**
- * Plays a whole stream unseen until `judge` has seen enough of it. Gives it, to be shown and closed by the caller, if it
- * was good; otherwise null. From then on `gone` and `sampled` are told.
+ * Plays a stream with video in the background until `judge` decides. Returns it when it was good, to be shown and
+ * closed by the caller; otherwise null. Then passes events to `onLost` and `onSample`.
  */
 export async function tryVideoDownlink(
   { onLost, onSample, ...way }: Omit<DownlinkOptions, 'withVideo' | 'onStream'>,

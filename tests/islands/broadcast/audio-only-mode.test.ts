@@ -104,7 +104,13 @@ test('reads what a second was like from the counters of a connection', () => {
     ])
   const before = readCounters(report(1000, 10, 0) as RTCStatsReport, 1000)
   const now = readCounters(report(51_000, 55, 5) as RTCStatsReport, 2000)
-  expect(sampleBetween(before, now)).toEqual({ measuredAt: 2000, bitsPerSecond: 400_000, lossShare: 0.1, frozenSeconds: 0, availableBps: 700_000 })
+  expect(sampleBetween(before, now)).toEqual({
+    measuredAt: 2000,
+    bitsPerSecond: 400_000,
+    lossShare: 0.1,
+    frozenSeconds: 0,
+    availableBps: 700_000,
+  })
 })
 
 describe('the pictures of a page', () => {

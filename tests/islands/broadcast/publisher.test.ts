@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createPublisher, type Publisher } from '#islands/broadcast/publisher.ts'
 import { fakeBrowser, line, realBrowser } from './fake-connection.ts'
 
-vi.mock('#islands/broadcast/level-meter.ts', () => ({ createLevel: () => ({ $level: null, measure: () => {} }) }))
+vi.mock('#islands/broadcast/level-meter.ts', () => ({ createLevelMeter: () => ({ $level: null, measure: () => {} }) }))
 
 class FakeTrack extends EventTarget {
   readonly kind: string

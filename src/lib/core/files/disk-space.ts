@@ -4,13 +4,13 @@ import { config } from '../config/config.ts'
 import { Refusal } from '../http/refusal.ts'
 
 /**
- * Whether so many bytes more leave the reserve of the disk free on which files lie. Without one, uploads take the last
- * byte, and then no save works any more: the database usually lies on the same disk. Files in a bucket take no space here.
+ * Whether writing so many bytes keeps the disk reserve free. Without a reserve, uploads could fill the disk, and the
+ * database, usually on the same disk, could not save. Files in a bucket take no space here.
  */
 export const hasDiskSpace = async (requiredBytes: number): Promise<boolean> =>
   config.s3 ? true : leavesReserve('files', requiredBytes)
 
-/** The same for what is written on this machine even where files lie in a bucket: the work of an encoder, recordings. */
+/** The same for data that is always written locally: temporary files of ffmpeg and recordings. */
 export const hasLocalSpace = (requiredBytes: number): Promise<boolean> => leavesReserve('tmp', requiredBytes)
 
 async function leavesReserve(folder: string, requiredBytes: number): Promise<boolean> {
@@ -18,7 +18,7 @@ async function leavesReserve(folder: string, requiredBytes: number): Promise<boo
   return bavail * bsize - requiredBytes >= config.diskReserve
 }
 
-/** Refuses with disk_full when so many bytes more would touch the reserve. */
+/** Refuses with disk_full when writing so many bytes would use the reserve. */
 export async function requireDiskSpace(requiredBytes: number): Promise<void> {
   if (!(await hasDiskSpace(requiredBytes))) throw new Refusal('disk_full')
 }

@@ -12,12 +12,12 @@ import type { ObjectStore } from './store.ts'
 
 const directory = path.join(config.dataDir, 'files')
 
-/** Where the bytes of all schools lie: under the data directory, or in the configured S3 bucket. */
+/** The object store of all tenants: under the data directory, or in the configured S3 bucket. */
 export const store: ObjectStore = config.s3 ? createS3Store(config.s3) : createDiskStore(directory)
 
 /**
- * What the HTTP server answers itself: files, and parts of uploads where they come here. `check` says whether a session
- * lasts; it is asked once a minute for each at most.
+ * Endpoints that the HTTP server answers itself: files, and parts of uploads when they are stored here. `check` tells
+ * whether a login session is valid; its results are cached.
  */
 export function fileEndpoints(check: SessionCheck): ReadonlyMap<string, Endpoint> {
   const remembered = cacheSessionCheck(check)

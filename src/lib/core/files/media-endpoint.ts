@@ -9,16 +9,16 @@ import type { ObjectStore } from './store.ts'
 import { isSignedIn, tokenHolders } from './token-holders.ts'
 import { ANYONE } from './url-token.ts'
 
-/** Seconds that an address outside of this process lasts: nobody can take it back when its person signs out. */
+/** Lifetime in seconds of a signed S3 URL, which cannot be revoked when its user signs out. */
 const SIGNED_URL_TTL_SECONDS = SIGN_OUT_SECONDS - CACHE_TTL_SECONDS - 5
-/** The same for what everybody may see. */
+/** The same for public files. */
 const PUBLIC_URL_TTL_SECONDS = 300
-// A document made of such bytes has no origin and can do nothing; a PDF viewer would not open in one.
+// Uploaded documents get no origin and no scripts. PDF viewers do not open in a sandbox.
 const SANDBOX_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 /**
- * Answers GET and HEAD of `/v1/media/<tenant>/<file>/<ticket>/<path>`: an original or something made of it, to whom the
- * ticket was signed, while their session lasts. Anything wrong is not found.
+ * Serves GET and HEAD of `/v1/media/<tenant>/<file>/<token>/<path>`: an original or a derived file, to the holder of
+ * the token while the login session is valid. Invalid requests are 404.
  */
 export function mediaEndpoint(store: ObjectStore, check: SessionCheck) {
   return async (request: IncomingMessage, response: ServerResponse, tools: EndpointTools): Promise<void> => {
@@ -62,7 +62,10 @@ interface RequestedObject {
   key: string
   type: string
   contentDisposition: string
-  /** By a media element, range after range. Browsers send all of them to where the first was redirected. */
+  /**
+   * Played by a media element in ranges. Browsers send all of them to the target of the first redirect, which would
+   * expire.
+   */
   isMedia: boolean
 }
 
@@ -76,10 +79,10 @@ function requestedObject({ tenantId, fileId, path }: MediaAddress, query: URLSea
   return { key, type: safe.type, contentDisposition: contentDisposition(isInline, query.get('name')), isMedia }
 }
 
-// Playlists name their pieces by relative addresses, which lead here and not to where an outside address would.
+// Playlists name segments by relative URLs, which have to resolve to this endpoint and not to a signed S3 URL.
 const isServedHere = (key: string): boolean => /\.(m3u8|vtt)$/.test(key)
 
-// Playlists grow while resolutions are made.
+// Playlists grow while renditions are encoded.
 const cacheControl = (key: string, seconds: number): string =>
   isServedHere(key) ? 'private, no-cache' : `private, max-age=${seconds}`
 

@@ -15,9 +15,9 @@ export interface MediaAddress {
 }
 
 /**
- * Where a viewer (see viewerOf, ANYONE) finds a file and all that was made of it: `/v1/media/<tenant>/<file>/<ticket>/`,
- * for two hours or somewhat more. Ends fall on half hours, so that the same address comes out meanwhile and a browser's
- * cache keeps its worth; a renewal gives `issued` of the first one along.
+ * Base URL of a file and its derived files for a token holder (see sessionDigest, ANYONE):
+ * `/v1/media/<tenant>/<file>/<token>/`. Valid for at least two hours. Expiry is rounded to half hours, so that the URL
+ * stays the same and caches work; a renewal passes the `issuedAt` of the first URL.
  */
 export function mediaBaseUrl(tenantId: string, fileId: string, holder: string, issuedAt?: number): string {
   const now = Math.floor(Date.now() / 1000)
@@ -26,13 +26,13 @@ export function mediaBaseUrl(tenantId: string, fileId: string, holder: string, i
   return `${MEDIA_PATH}${tenantId}/${fileId}/${signUrlToken(tokenSubject(tenantId, fileId), holder, times)}/`
 }
 
-/** What a path under the media door names, or null when it names nothing. Its ticket is not judged yet. */
+/** Parses a media path; null when it is malformed. Does not verify the token. */
 export function parseMediaPath(pathname: string): MediaAddress | null {
   const [, tenantId = '', fileId = '', token = '', path = ''] = PATH_PATTERN.exec(pathname) ?? []
   return token ? { tenantId, fileId, token, path } : null
 }
 
-/** The ticket's times when it opens this file for one of these viewers, expired or not; null when it does not. */
+/** Verifies the token for one of the holders. Returns its times, even if it has expired; null when it is not valid. */
 export function verifyMediaToken(
   { tenantId, fileId, token }: MediaAddress,
   holders: readonly string[],

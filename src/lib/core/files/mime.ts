@@ -1,6 +1,6 @@
 /*
- * Types that a browser may be told, by extension. None of them runs as a page of the school's origin; what is not here
- * is handed out as bytes to keep.
+ * Content types by extension that are served to browsers. None of them can run scripts in the origin of a tenant; any
+ * other extension is a download.
  */
 const TYPES: Record<string, string> = {
   mp4: 'video/mp4',
@@ -33,17 +33,17 @@ const TYPES: Record<string, string> = {
 
 export interface SafeType {
   type: string
-  /** May be shown in place; otherwise only kept. */
+  /** Displayed in the browser; otherwise downloaded. */
   isInline: boolean
 }
 
-/** The type under which bytes of this extension (lower-case, no dot) are handed out. */
+/** The content type for an extension (lower case, without dot). */
 export function safeType(extension: string): SafeType {
   const type = Object.hasOwn(TYPES, extension) ? TYPES[extension] : undefined
   return type ? { type, isInline: true } : { type: 'application/octet-stream', isInline: false }
 }
 
-/** A Content-Disposition header: the name for old clients in ASCII and in full (RFC 6266, RFC 5987). */
+/** A Content-Disposition header, with the name in ASCII and in UTF-8 (RFC 6266, RFC 5987). */
 export function contentDisposition(isInline: boolean, name: string | null): string {
   const kind = isInline ? 'inline' : 'attachment'
   const safeName = (name ?? '')

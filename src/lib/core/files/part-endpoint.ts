@@ -10,14 +10,14 @@ import type { SessionCheck } from './session-check.ts'
 import { isSignedIn, tokenHolders } from './token-holders.ts'
 import { ANYONE } from './url-token.ts'
 
-/** What a phone on a slow line may take for a part: 8 MB at 75 kbit/s. */
+/** Time limit for one part: 8 MB at 75 kbit/s. */
 const REQUEST_TIMEOUT_MS = 900_000
 
 /**
- * Takes PUT of `/v1/part/<tenant>/<upload>/<number>/<size>/<ticket>` into a store on the disk and answers with the
- * part's ETag. Refuses as S3 does where a browser's uploader listens for it: an expired address is 403 in XML. Otherwise
- * wrong or unknown is 404, a part of another size 400, one that a later writer has overtaken 409, one that would touch
- * the reserve of the disk 507.
+ * Handles PUT of `/v1/part/<tenant>/<upload>/<number>/<size>/<token>` for the disk store and returns the ETag of the
+ * part. Errors follow S3 where the uploader of the browser depends on them: an expired URL is 403 in XML. Otherwise:
+ * 404 for an invalid or unknown upload, 400 for a wrong size, 409 when a later write of the part overtook this one, 507
+ * when the disk reserve would be used.
  */
 export function partEndpoint(directory: string, check: SessionCheck) {
   return async (request: IncomingMessage, response: ServerResponse, tools: EndpointTools): Promise<void> => {
@@ -39,7 +39,7 @@ export function partEndpoint(directory: string, check: SessionCheck) {
     const folder = path.join(uploadsFolder(directory), part.tenantId, part.uploadId)
     const written = await writePart(folder, part, request).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOSPC' || error.code === 'EDQUOT') return { refused: 'disk_full' as const }
-      // The client went away in the middle: there is nobody to answer.
+      // The client disconnected: there is no response to send.
       if (request.destroyed && (error.code === 'ECONNRESET' || error.code === 'ERR_STREAM_PREMATURE_CLOSE')) return null
       throw error
     })

@@ -3,7 +3,7 @@ import { signUrlToken, verifyUrlToken } from './url-token.ts'
 
 export const PART_PATH = '/v1/part/'
 
-/** One part of one upload in a school's store, as its address says. */
+/** A part of an upload, as named in its URL. */
 export interface PartAddress {
   tenantId: string
   uploadId: string
@@ -14,21 +14,21 @@ export interface PartAddress {
 
 const PATH_PATTERN = /^\/v1\/part\/([0-9a-f-]{36})\/([0-9a-f-]{36})\/([1-9]\d{0,4})\/([1-9]\d{0,7})\/([\w.-]+)$/
 
-/** The path to which this viewer may PUT the part until it expires. */
+/** The path to which the token holder may PUT the part until it expires. */
 export function signPartPath(tenantId: string, { uploadId, number, size, holder, ttlSeconds }: SignPart): string {
   const issuedAt = Math.floor(Date.now() / 1000)
   const partPath = `${tenantId}/${uploadId}/${number}/${size}`
   return `${PART_PATH}${partPath}/${signUrlToken(`part/${partPath}`, holder, { issuedAt, expiresAt: issuedAt + ttlSeconds })}`
 }
 
-/** What a path asks for, or null when it is not the address of a part. Its ticket is not judged yet. */
+/** Parses a part path; null when it is malformed. Does not verify the token. */
 export function parsePartPath(path: string): PartAddress | null {
   const [, tenantId = '', uploadId = '', number = '', size = '', token = ''] = PATH_PATTERN.exec(path) ?? []
   if (!token) return null
   return { tenantId, uploadId, number: Number(number), size: Number(size), token }
 }
 
-/** Whether one of these viewers may put the part there: `expired` when one might have until lately. */
+/** Verifies the token for one of the holders. `expired`: it was valid for a holder. */
 export function verifyPartToken(part: PartAddress, holders: readonly string[]): 'good' | 'expired' | 'wrong' {
   const subject = `part/${part.tenantId}/${part.uploadId}/${part.number}/${part.size}`
   for (const holder of holders) {

@@ -5,8 +5,8 @@ export interface Range {
 }
 
 /**
- * What a Range header asks of `size` bytes (RFC 9110, 14): one range, `none` where the whole is to be answered (no
- * header, another unit, several ranges), or `beyond` where nothing of it is there.
+ * Parses a Range header for a body of `size` bytes (RFC 9110, 14). `none`: send the whole body (no header, another
+ * unit, several ranges). `beyond`: not satisfiable.
  */
 export function parseRange(header: string | undefined, size: number): Range | 'none' | 'beyond' {
   const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.replaceAll(' ', '') ?? '') ?? []
@@ -21,7 +21,7 @@ export function parseRange(header: string | undefined, size: number): Range | 'n
   return start >= size ? 'beyond' : { start, end }
 }
 
-/** Whether If-None-Match names these bytes; weak tags count as the same. */
+/** Whether If-None-Match matches the ETag; weak comparison. */
 export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false
   return ifNoneMatch.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)

@@ -1,15 +1,15 @@
-/** Whether the session of a token lasts and its person still belongs to this school. */
+/** Whether the login session of a token is valid and its user still belongs to the tenant. */
 export type SessionCheck = (token: string, tenantId: string) => Promise<boolean>
 
-/** Seconds after a sign-out until no address of a file works any more. */
+/** Seconds after a sign-out until all file URLs stop working. */
 export const SIGN_OUT_SECONDS = 60
-/** How long an answer is remembered; signed addresses that are handed out meanwhile last on. */
+/** Lifetime of a cached result. */
 export const CACHE_TTL_SECONDS = 15
 const MAX_CACHED = 10_000
 
 /**
- * Remembers the answers of a check for a few seconds: a film asks for hundreds of pieces, and an address shall stop
- * working within a minute after its person signed out, or was signed out. A check that fails is not remembered.
+ * Caches the results of a check for some seconds: a video is requested in hundreds of segments. Short enough that URLs
+ * stop working within a minute after a sign-out. Failed checks are not cached.
  */
 export function cacheSessionCheck(check: SessionCheck, now: () => number = Date.now): SessionCheck {
   const cache = new Map<string, { until: number; verdict: Promise<boolean> }>()
@@ -17,7 +17,7 @@ export function cacheSessionCheck(check: SessionCheck, now: () => number = Date.
     const key = `${tenantId} ${token}`
     const cached = cache.get(key)
     if (cached && cached.until > now()) return cached.verdict
-    // The oldest is the first: a Map keeps the order of insertion.
+    // A Map iterates in the order of insertion, so the first entry is the oldest.
     cache.delete(key)
     const [oldest] = cache.keys()
     if (cache.size >= MAX_CACHED && oldest !== undefined) cache.delete(oldest)

@@ -18,50 +18,49 @@ export interface ReadOptions {
 }
 
 /**
- * Where bytes lie. A key is `<tenant>/<file>` for an original and `<tenant>/<file>.made/<path>` for what was made of
- * it; both ids are checked, a path never comes from what somebody typed. Both backends behave alike; the same tests
- * run against both.
+ * Object storage. A key is `<tenant>/<file>` for an original and `<tenant>/<file>.made/<path>` for a derived file; both
+ * ids are validated, and no path comes from user input. Both backends pass the same tests.
  */
 export interface ObjectStore {
-  /** Puts bytes or a file of the disk in place, whole or not at all. When it returns they survive a crash. */
+  /** Stores bytes or a local file atomically and durably. */
   put(key: string, from: Uint8Array | { path: string }): Promise<void>
-  /** Null when there is nothing. `tag` changes whenever the bytes do: an ETag without its quotes. */
+  /** Null when there is no such object. `tag` is an ETag without quotes: it changes with the content. */
   stat(key: string): Promise<{ size: number; tag: string } | null>
   /** Null when there is nothing. */
   read(key: string, options?: ReadOptions): Promise<Readable | null>
   /**
-   * Writes bytes of the object, `end` included, to where they are taken, no faster than they are, and leaves it open.
-   * False when there is nothing; ends quietly when the taker goes away.
+   * Writes the bytes of a range, `end` included, to a stream with backpressure, and leaves the stream open. False when
+   * there is no such object; returns without an error when the stream is destroyed.
    */
   pipeTo(key: string, range: { start: number; end: number }, into: Writable): Promise<boolean>
-  /** A path where a program can read the object, valid until `done` is called: the object itself on the disk, a copy from S3. */
+  /** A local path of the object, valid until `done` is called: the stored file itself, or a copy from S3. */
   openLocalCopy(key: string, scratch: string): Promise<{ path: string; done(): Promise<void> } | null>
   copy(from: string, to: string): Promise<void>
   /** Nothing happens when there is nothing. */
   remove(key: string): Promise<void>
-  /** Removes the original and all that was made of it. */
+  /** Removes the original and all derived files. */
   removeFile(tenantId: string, fileId: string): Promise<void>
-  /** Every object whose key begins so, in no order. */
+  /** All objects whose key starts with the prefix, unordered. */
   list(prefix: string): AsyncIterable<StoredObject>
 
-  /** Begins an upload in parts and gives its id. */
+  /** Starts a multipart upload and returns its id. */
   startParts(key: string): Promise<string>
   /**
-   * An address, absolute or on the same host, to which a browser may PUT exactly `size` bytes as that part until it expires.
-   * `viewer` is who may (see ticket.ts); S3 cannot know and takes it from whoever has the address.
+   * A URL, absolute or on the same host, to which a browser may PUT exactly `size` bytes as that part until it expires.
+   * `holder` is who may use it (see url-token.ts); S3 accepts anyone with the URL.
    */
   signPart(key: string, part: SignPart): Promise<string>
-  /** Parts that have arrived whole, by number. Empty for an upload that is not there. */
+  /** Completely received parts, by number; empty for an unknown upload. */
   listParts(key: string, uploadId: string): Promise<Part[]>
-  /** Joins all parts into the object. Refuses (throws Error) when a part is missing. */
+  /** Joins all parts into the object. Throws when a part is missing. */
   finishParts(key: string, uploadId: string): Promise<void>
-  /** Forgets the upload and its parts; nothing happens when there is none. */
+  /** Removes the upload and its parts, if any. */
   abortParts(key: string, uploadId: string): Promise<void>
 
-  /** Uploads in which nothing was written since then. A bucket forgets them by a rule of its own and lists none. */
+  /** Uploads without a write since `before`. Empty for S3, which removes them by a lifecycle rule. */
   listStaleUploads(before: Date): AsyncIterable<{ tenantId: string; uploadId: string }>
 
-  /** An address outside of this process that gives the object by GET with Range, or null where the media door streams it itself. */
+  /** A signed URL for GET with Range, or null when the media endpoint serves the object itself. */
   signRead(key: string, answer: { type: string; disposition: string; seconds: number }): Promise<string | null>
 }
 
@@ -73,7 +72,7 @@ export interface SignPart {
   ttlSeconds: number
 }
 
-/** Bytes that the parts make when all are there, by number, each but the last of `step` bytes. Throws when one is missing. */
+/** Total size of all parts; each but the last has `partBytes`. Throws when a part is missing or has a wrong size. */
 export function requireWholeSize(parts: readonly Part[], partBytes: number): number {
   if (parts.length === 0) throw new Error('no part has come')
   for (const [index, { number, size }] of parts.entries()) {

@@ -2,11 +2,11 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { keyedDigest } from '../encryption.ts'
 
 /*
- * Signed addresses. A ticket opens what `subject` names, for one viewer, until it expires:
- * `<issued>.<expires>.<mac>`, times in seconds in base 36, the mac 16 bytes of HMAC-SHA256 in base64url.
+ * Tokens of signed URLs. A token allows one holder to access `subject` until it expires:
+ * `<issuedAt>.<expiresAt>.<mac>`, times in seconds in base 36, the MAC 16 bytes of HMAC-SHA256 in base64url.
  */
 
-/** Who may use an address: the digest of a session's token, or `anyone` for what a school has made public. */
+/** The token holder of a login session: a digest of the session token. ANYONE is the holder of public URLs. */
 export const sessionDigest = (token: string): string =>
   createHash('sha256').update(token).digest('base64url').slice(0, 22)
 export const ANYONE = 'anyone'
@@ -17,13 +17,13 @@ export interface TokenTimes {
   expiresAt: number
 }
 
-/** Signs a ticket. `subject` is what it opens, e.g. `media/<tenant>/<file>`. */
+/** Signs a token. `subject` names the resource, e.g. `media/<tenant>/<file>`. */
 export function signUrlToken(subject: string, holder: string, { issuedAt, expiresAt }: TokenTimes): string {
   const times = `${issuedAt.toString(36)}.${expiresAt.toString(36)}`
   return `${times}.${computeMac(subject, holder, times).toString('base64url')}`
 }
 
-/** The ticket's times when it opens this subject for this viewer, expired or not; null when it does not. */
+/** Verifies a token for a subject and holder. Returns its times, even if it has expired; null when it is not valid. */
 export function verifyUrlToken(token: string, subject: string, holder: string): TokenTimes | null {
   const match = /^([0-9a-z]{1,9})\.([0-9a-z]{1,9})\.([\w-]{22})$/.exec(token)
   if (!match) return null

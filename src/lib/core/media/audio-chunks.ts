@@ -8,10 +8,10 @@ import { probeMedia } from './probe.ts'
 import { withTemporaryFolder } from './temporary-folder.ts'
 import { MAX_AUDIO_BYTES } from './transcription.ts'
 
-/** Seconds of one piece: 4 MB of speech, and no recogniser works on it for longer than a connection lasts. */
+/** Chunk length in seconds: 4 MB of speech, transcribed well within a connection timeout. */
 const CHUNK_SECONDS = 600
 
-/** What a speech service takes as it is. */
+/** Types that a speech service accepts without conversion. */
 const ACCEPTED_TYPES: Record<string, string> = {
   'audio/mpeg': 'mp3',
   'audio/mp4': 'm4a',
@@ -27,20 +27,20 @@ const ACCEPTED_TYPES: Record<string, string> = {
 
 export interface AudioChunk {
   path: string
-  /** With the ending that says what it is. */
+  /** File name with the extension of its type. */
   name: string
-  /** Seconds of the whole at which it begins and ends. */
+  /** Start and end in the whole file. */
   startSeconds: number
   endSeconds: number
 }
 
-/** Thrown where a sound must be cut and there is no ffmpeg. */
+/** The audio has to be split, but there is no ffmpeg. */
 export class EncoderMissingError extends Error {}
 
 /**
- * Lends the sound of a stored film in pieces that a speech service takes: one channel, 16 kHz, ten minutes each; without
- * ffmpeg the film itself, when it is small and of a known kind. Throws MediaError, also (`nothing_inside`) where there is
- * no sound, and NoEncoder.
+ * Splits the audio of a stored file into chunks for a speech service: mono, 16 kHz, ten minutes each; without ffmpeg it
+ * passes the file itself when its size and type are accepted. Throws MediaError (`nothing_inside` without audio) and
+ * EncoderMissingError.
  */
 export function withAudioChunks<T>(
   video: { key: string; mime: string; size: number },

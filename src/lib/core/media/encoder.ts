@@ -8,13 +8,13 @@ const exec = promisify(execFile)
 export interface Encoder {
   ffmpeg: string
   ffprobe: string
-  /** First line of what it says of itself. */
+  /** First line of its version output. */
   version: string
-  /** Programs that confine the one named behind them; what is missing on this system is left out. */
+  /** Sandbox programs that are available on this system. */
   sandbox: { nice: boolean; memory: boolean; leash: boolean; network: readonly string[] | null }
 }
 
-// A missing ffmpeg may be installed at any time; one that is there is asked again only when it failed to start.
+// A missing ffmpeg may be installed at any time; an available one is checked again only after it failed to start.
 const RETRY_AFTER_MS = 30_000
 let cached: { at: number; encoder: Promise<Encoder | null> } | undefined
 
@@ -26,7 +26,7 @@ export async function findEncoder(): Promise<Encoder | null> {
   return cached.encoder
 }
 
-/** Looks anew at the next call: the program was not there when it was to run. */
+/** Clears the cache: the program did not start. */
 export function forgetEncoder(): void {
   cached = undefined
 }

@@ -1,8 +1,8 @@
 import os from 'node:os'
 
 /*
- * What an input may be. A file from outside must not make ffmpeg open anything else: playlists (HLS, DASH, concat),
- * image sequences and devices are demuxers too, so only these containers are let in, and no protocol but the file's.
+ * Accepted inputs. An uploaded file must not make ffmpeg open another one: playlists (HLS, DASH, concat), image
+ * sequences and devices are demuxers too, so only these containers and the file protocol are allowed.
  */
 const CONTAINERS = [
   'mov,mp4,m4a,3gp,3g2,mj2',
@@ -34,10 +34,10 @@ const CONTAINERS = [
   'au',
 ]
 
-/** Of a decoder and of an encoder: more of them hardly help one film, and each takes memory. */
+/** Threads of a decoder and of an encoder: more hardly help and use memory. */
 export const THREAD_COUNT = String(Math.min(8, os.availableParallelism()))
 
-/** Pixels of a picture at most: 8K. */
+/** Maximum pixels of a frame: 8K. */
 export const MAX_PIXELS = 7680 * 4320
 
 /** Options before an input of ffprobe or ffmpeg. */

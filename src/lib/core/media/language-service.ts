@@ -3,10 +3,10 @@ import { log } from '../log.ts'
 
 export type LanguageService = NonNullable<Config['ai']>
 
-/** Why the machine gave nothing; these are codes of the storage room's strings too. */
+/** Reason of a failure; also a key of storage strings. */
 export type LanguageServiceFailure = 'key_refused' | 'model_refused' | 'busy' | 'unavailable' | 'timed_out' | 'nonsense'
 
-/** The failure and whether another try may help. What the service answered is not in it: it may repeat a part of the key. */
+/** `isPermanent`: a retry cannot help. The message omits the response, which may contain part of the key. */
 export class LanguageServiceError extends Error {
   readonly failure: LanguageServiceFailure
   readonly isPermanent: boolean
@@ -22,7 +22,7 @@ export class LanguageServiceError extends Error {
 export interface LanguageRequest {
   /** Below the base address, e.g. `/chat/completions`; without a body it is read by GET. */
   path: string
-  /** Made anew for each try. */
+  /** Called for each attempt. */
   body?: () => FormData | string
   /** Milliseconds that one try may take. */
   timeoutMs: number
@@ -31,15 +31,15 @@ export interface LanguageRequest {
   maxAttempts?: number
 }
 
-/** What a moment's patience may mend; the rest is for a later try, or for a person. */
+/** Failures that are retried at once; others are left to a later job or to the user. */
 const TEMPORARY_FAILURES = new Set<LanguageServiceFailure>(['busy', 'unavailable'])
 const MAX_RESPONSE_CHARS = 8 * 1024 * 1024
 const MAX_WAIT_MS = 60_000
 
 /**
- * One request to a service with the usual `/audio/transcriptions` and `/chat/completions`, as parsed JSON of no known
- * shape. A busy or failing service is asked again, after as long as `Retry-After` says, a minute at most. Throws MachineError;
- * aborted by `signal`, its reason.
+ * Sends a request to an OpenAI-compatible service (`/audio/transcriptions`, `/chat/completions`) and returns the parsed
+ * JSON. A busy or failing service is retried after `Retry-After`, at most a minute. Throws LanguageServiceError, or the
+ * reason of `signal`.
  */
 export async function requestLanguageService(machine: LanguageService, request: LanguageRequest): Promise<unknown> {
   const { maxAttempts = 3, signal } = request
@@ -56,7 +56,7 @@ export async function requestLanguageService(machine: LanguageService, request: 
 interface Attempt {
   value?: unknown
   failure?: LanguageServiceError
-  /** Milliseconds to the next one, where the service said so. */
+  /** Delay before a retry, when the service states one. */
   waitMs?: number | undefined
 }
 
@@ -75,7 +75,7 @@ async function sendOnce(
         ...(typeof sent === 'string' && { 'content-type': 'application/json' }),
       },
       ...(sent !== undefined && { body: sent }),
-      // Elsewhere the key has no business.
+      // The key must not be sent to another host.
       redirect: 'error',
       signal: signal ? AbortSignal.any([late, signal]) : late,
     })

@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { type Encoder, forgetEncoder } from './encoder.ts'
 
-/** Why making something of a file did not work. Only `crashed`, `stopped` and `disk_full` are worth another try. */
+/** Reason of a failure. Only `crashed`, `stopped` and `disk_full` are worth a retry. */
 export type MediaFault =
   | 'empty'
   | 'damaged'
@@ -15,7 +15,7 @@ export type MediaFault =
 
 export class MediaError extends Error {
   readonly fault: MediaFault
-  /** The encoder's last words, without paths of this machine. */
+  /** End of the error output, without local paths. */
   readonly stderrTail: string
 
   constructor(fault: MediaFault, stderrTail = '') {
@@ -29,7 +29,7 @@ export class MediaError extends Error {
 export interface MediaTask {
   program: 'ffmpeg' | 'ffprobe'
   args: readonly string[]
-  /** Its working directory and home; nothing else is told of the process around. */
+  /** Working directory and HOME; no other environment is passed. */
   folder: string
   /** It is killed after so long. */
   timeoutSeconds: number
@@ -37,7 +37,7 @@ export interface MediaTask {
   memoryBytes?: number
   signal: AbortSignal
   /** Seconds of the file done so far, for a run with `-progress pipe:1`. */
-  onProgress?: (timeoutSeconds: number) => void
+  onProgress?: (seconds: number) => void
 }
 
 /** Bytes of address space. Encoding 1080p takes about 1.5 GB of it, most never touched; 8K decodes in less than this. */
@@ -46,8 +46,8 @@ const MAX_STDOUT_CHARS = 4 * 1024 ** 2
 const MAX_STDERR_CHARS = 16_000
 
 /**
- * Runs ffmpeg or ffprobe confined: low priority, limits of memory and time, no network and an end with this process
- * where the system has the means. Gives its standard output and the end of what it said. Throws MediaError.
+ * Runs ffmpeg or ffprobe in a sandbox: low priority, limits of memory and time, no network, and killed with this
+ * process, as far as the system supports it. Returns standard output and the end of standard error. Throws MediaError.
  */
 export function runMediaTask(encoder: Encoder, task: MediaTask): Promise<{ stdout: string; stderr: string }> {
   if (task.signal.aborted) return Promise.reject(new MediaError('stopped'))
@@ -58,7 +58,7 @@ export function runMediaTask(encoder: Encoder, task: MediaTask): Promise<{ stdou
 
 const STDIO: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe']
 
-/** ffmpeg confined in the same way, fed by its standard input as long as something comes; what it says is at `stderr`. */
+/** Starts ffmpeg in the same sandbox for live input on standard input. */
 export function startStreamingFfmpeg(
   encoder: Encoder,
   args: readonly string[],
@@ -128,16 +128,16 @@ function sandboxCommand({ sandbox }: Encoder, memoryBytes: number): string[] {
     ...(sandbox.nice ? ['nice', '-n', '10'] : []),
     ...(sandbox.memory ? ['prlimit', `--as=${memoryBytes}`, '--core=0'] : []),
     ...(sandbox.network ?? []),
-    // Behind unshare, which would clear it: an encoder must not outlive the process that waits for it.
+    // After unshare, which resets it: an encoder must not outlive its parent.
     ...(sandbox.leash ? ['setpriv', '--pdeathsig', 'KILL'] : []),
   ]
 }
 
-// Not our own environment: keys and passwords are none of a decoder's business. Windows needs its own to start anything.
+// Decoders must not see keys and passwords of the environment. Windows needs its environment to start programs.
 function childEnvironment(folder: string): NodeJS.ProcessEnv | undefined {
   if (process.platform === 'win32') return undefined
   const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
-  // One heap for all threads: else the limit of address space would be spent on empty ones.
+  // One malloc arena: otherwise empty arenas use up the address space limit.
   return { PATH, HOME: folder, TMPDIR: folder, LC_ALL: 'C', MALLOC_ARENA_MAX: '2' }
 }
 
@@ -153,7 +153,7 @@ function classifyFault(stderrText: string, signal: NodeJS.Signals | null): Media
   return BAD_INPUT.test(stderrText) ? 'damaged' : 'crashed'
 }
 
-// ffmpeg ends with 0 even when a filter got no memory.
+// ffmpeg exits with 0 even when a filter fails to allocate memory.
 const OUT_OF_MEMORY =
   /Cannot allocate memory|malloc of size|Out of memory|Picture size \d+x\d+ is invalid|exceeds specified max pixel/i
 const BAD_INPUT =

@@ -10,8 +10,8 @@ const MEMORY_MB = 768
 const TIME_LIMIT_MS = { start: 20_000, each: 4000 }
 
 /**
- * Draws pages of a PDF, as large as fits into a size, into a folder, in a process with limits of time and memory. Gives the
- * pictures (PNG) by page; a page that could not be drawn is not among them.
+ * Renders pages of a PDF to fit a size, in a child process with limits of time and memory. Returns the PNG paths by
+ * page, without pages that failed.
  */
 export async function renderPdfPages(
   file: string,

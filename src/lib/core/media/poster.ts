@@ -13,8 +13,8 @@ const POSTER_POSITIONS = [0.1, 0.3, 0.5, 0.75]
 const MIN_CANDIDATES = 3
 
 /**
- * Draws poster candidates of a video (or the cover of a sound) as WebP files into the folder. Gives their paths, and
- * which of them shows most: often the first second is black. None when there is nothing to draw.
+ * Extracts poster candidates of a video (or the cover of an audio file) as WebP files. Returns their paths and the
+ * index of the one with most detail, since the first second is often black. Empty without any picture.
  */
 export async function createPosterImages(
   encoder: Encoder,

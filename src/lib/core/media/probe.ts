@@ -23,7 +23,7 @@ export interface VideoStream {
   needsNoConversion: boolean
 }
 
-/** What of a file is worth encoding. At least one of picture and sound is there. */
+/** The streams of a file to encode: video, audio or both. */
 export interface MediaSource {
   path: string
   /** Of a truncated file: as far as it can be read. */
@@ -41,7 +41,7 @@ interface TaskContext {
   signal: AbortSignal
 }
 
-/** Looks into a file. Throws MediaError: empty, damaged, nothing_inside, too_long, too_heavy. */
+/** Reads duration and streams of a file. Throws MediaError: empty, damaged, nothing_inside, too_long, too_heavy. */
 export async function probeMedia(encoder: Encoder, path: string, where: TaskContext): Promise<MediaSource> {
   if ((await stat(path)).size === 0) throw new MediaError('empty')
   const args = [
@@ -57,7 +57,7 @@ export async function probeMedia(encoder: Encoder, path: string, where: TaskCont
   ]
   const { stdout } = await runMediaTask(encoder, { program: 'ffprobe', args, timeoutSeconds: 60, ...where }).catch(
     (error: unknown) => {
-      // The prober only reads: whatever it dislikes lies in the file, unless it was killed.
+      // ffprobe only reads, so an error lies in the file, unless it was killed.
       if (error instanceof MediaError && error.fault === 'crashed' && error.stderrTail) {
         throw new MediaError('damaged', error.stderrTail)
       }
@@ -174,7 +174,7 @@ interface DurationContext extends TaskContext {
   format: string
 }
 
-// Recordings of a browser do not say how long they are either: only reading to the end tells.
+// Browser recordings state no duration either: the file has to be read to the end.
 async function measureDuration(
   encoder: Encoder,
   path: string,

@@ -8,7 +8,7 @@ const HOST = os.hostname().replaceAll(/[^A-Za-z0-9.]/g, '')
 const STALE_MS = 48 * HOUR_MS
 const activeFolders = new Set<string>()
 
-/** Lends a folder of its own under `<data>/tmp`, and removes it whatever happens. */
+/** Creates a folder under `<data>/tmp`, and removes it in any case. */
 export async function withTemporaryFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const parent = parentFolder()
   await mkdir(parent, { recursive: true, mode: 0o700 })
@@ -22,7 +22,7 @@ export async function withTemporaryFolder<T>(use: (folder: string) => Promise<T>
   }
 }
 
-/** Removes what processes left behind that were killed: of this host those that live no more, of others after two days. */
+/** Removes folders of killed processes: of this host when the process no longer runs, of other hosts after two days. */
 export async function removeStaleFolders(): Promise<void> {
   const names = await readdir(parentFolder()).catch(() => [])
   for (const name of names) {

@@ -2,7 +2,7 @@ import { openAsBlob } from 'node:fs'
 import { z } from 'zod'
 import { type LanguageService, LanguageServiceError, requestLanguageService } from './language-service.ts'
 
-/** What was said between two moments, in seconds. */
+/** Text spoken between two times, in seconds. */
 export interface TranscriptSegment {
   start: number
   end: number
@@ -33,7 +33,7 @@ interface TranscriptionInput {
   signal?: AbortSignal | undefined
 }
 
-/** Writes down what is said in a sound. Throws MachineError. */
+/** Transcribes an audio file. Throws LanguageServiceError. */
 export async function transcribe(machine: LanguageService, input: TranscriptionInput): Promise<TranscriptSegment[]> {
   const sound = await openAsBlob(input.path)
   const form = () => {
@@ -71,7 +71,7 @@ interface CompletionInput<T> {
   signal?: AbortSignal | undefined
 }
 
-/** Has an object written. Throws MachineError, also where the answer hasn't the asked form. */
+/** Generates an object that matches a schema. Throws LanguageServiceError, also when the response does not match. */
 export async function generateObject<T>(
   machine: LanguageService,
   { task, material, schema, timeoutMs, signal }: CompletionInput<T>,

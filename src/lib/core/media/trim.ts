@@ -7,8 +7,8 @@ import { MediaError, runMediaTask } from './media-task.ts'
 const TIME_LIMIT_SECONDS = { each: 20, least: 120 }
 
 /**
- * Writes the part of a film between two moments (seconds) as an MP4 of its own. It is encoded anew: a copy would have to
- * begin with a key frame, and carry along what was to be cut off. Throws MediaError, `stopped` without ffmpeg.
+ * Writes the part of a video between two times (seconds) as an MP4. It is re-encoded: a stream copy would have to start
+ * at a keyframe and keep content that was to be cut. Throws MediaError, `stopped` without ffmpeg.
  */
 export async function trimVideo(
   source: string,

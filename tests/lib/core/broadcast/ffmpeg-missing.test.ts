@@ -36,7 +36,7 @@ test('without ffmpeg a film waits for one', async () => {
   const { composeRecording } = await import('#lib/core/broadcast/recording/compose.ts')
   const span = { since: new Date(0), until: new Date(1000) }
   const asked = composeRecording('/nowhere', span, '/nowhere/film.mp4', { signal: new AbortController().signal })
-  await expect(asked).rejects.toMatchObject({ fault: 'stopped', lastWords: 'there is no ffmpeg' })
+  await expect(asked).rejects.toMatchObject({ fault: 'stopped', stderrTail: 'there is no ffmpeg' })
 })
 
 test('without ffmpeg a stream is live as ever, and its HLS not found', async () => {

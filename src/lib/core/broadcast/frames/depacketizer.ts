@@ -2,14 +2,14 @@ import { buildDecoderConfiguration, createParameterSetCache, readPictureSize } f
 import type { RtpPacket } from './jitter-buffer.ts'
 
 export interface VideoFrame {
-  /** RTP time. */
+  /** RTP timestamp. */
   timestamp: number
-  /** When its last packet came, in ms. */
+  /** Arrival time of its last packet, in ms. */
   arrivedAt: number
   isKey: boolean
-  /** As Matroska keeps it: a VP8 frame, or NAL units each behind its length. */
+  /** In Matroska format: a VP8 frame, or H.264 NAL units with length prefixes. */
   data: Buffer
-  /** Of a key frame. */
+  /** Keyframes only. */
   format?: VideoFormat
 }
 
@@ -21,7 +21,7 @@ export interface VideoFormat {
   decoderConfiguration?: Buffer
 }
 
-/** Whether one decoder can go on from one to the other as it was set up. */
+/** Whether a decoder can continue without being reconfigured. */
 export const isSameFormat = (one: VideoFormat | null, other: VideoFormat | null): boolean =>
   one?.codec === other?.codec &&
   one?.width === other?.width &&
@@ -31,15 +31,15 @@ export const isSameFormat = (one: VideoFormat | null, other: VideoFormat | null)
 const EMPTY = Buffer.alloc(0)
 
 interface FrameAssembler {
-  /** Takes the packet's payload into the frame under way; false when it cannot belong to it. */
+  /** Adds a payload to the current frame; false when it cannot belong to it. */
   add(payload: Buffer): boolean
-  /** The frame, and a fresh start. Null when nothing whole is there. */
+  /** Returns the frame and resets; null when it is incomplete. */
   takeFrame(): Pick<VideoFrame, 'isKey' | 'data' | 'format'> | null
 }
 
 /**
- * Makes whole frames of a track's packets in order: VP8 by RFC 7741, H.264 by RFC 6184 (single units, STAP-A, FU-A).
- * After a loss it gives nothing until the next key frame, for which it calls `broken`.
+ * Assembles frames from ordered packets of a track: VP8 by RFC 7741, H.264 by RFC 6184 (single NAL units, STAP-A,
+ * FU-A). After a loss it calls `onLoss` and drops frames until the next keyframe.
  */
 export function createDepacketizer(codec: 'VP8' | 'H264', onFrame: (picture: VideoFrame) => void, onLoss: () => void) {
   const assembler = codec === 'VP8' ? createVp8Assembler() : createH264Assembler()

@@ -6,16 +6,16 @@ import type { MediaKind, PacketSource } from './packet-source.ts'
 /** A frame of a publisher, in the order of its track. */
 export interface Frame {
   kind: MediaKind
-  /** When it was made, in ms of this machine's clock since 1970; grows within a kind. */
+  /** Capture time in ms since 1970 by the clock of this machine; increases within a track. */
   capturedAt: number
-  /** Sound is always a beginning. */
+  /** Always true for audio. */
   isKey: boolean
   data: Buffer
-  /** Of a key frame of a picture. */
+  /** Video keyframes only. */
   format?: VideoFormat
 }
 
-/** Listens to a publisher and makes whole frames of its packets. Gives the way to stop. */
+/** Assembles the packets of a publisher into frames. Returns a function that stops it. */
 export function readFrames(source: PacketSource, onFrame: (frame: Frame) => void): () => void {
   const clock = createMediaClock()
   let clockReadAt = 0

@@ -1,18 +1,18 @@
 import { isRtcp, sequenceDistance } from '../sfu/rtp.ts'
 
-/** One RTP packet (RFC 3550) without its header extensions and padding. */
+/** An RTP packet (RFC 3550) without header extensions and padding. */
 export interface RtpPacket {
   /** 16 bits. */
   sequence: number
-  /** 32 bits, in units of the codec's clock. */
+  /** 32 bits, in units of the codec's clock rate. */
   timestamp: number
   marker: boolean
   payload: Buffer
-  /** When it came, in ms since 1970. */
+  /** Arrival time, in ms since 1970. */
   arrivedAt: number
 }
 
-/** Null for what is no RTP: RTCP on the same port (RFC 5761), or something cut off. */
+/** Parses an RTP packet; null for RTCP on the same port (RFC 5761) and for truncated packets. */
 export function parseRtpPacket(bytes: Buffer, arrivedAt: number): RtpPacket | null {
   if (bytes.length < 12 || isRtcp(bytes)) return null
   const [first = 0, second = 0] = bytes
@@ -28,14 +28,15 @@ export function parseRtpPacket(bytes: Buffer, arrivedAt: number): RtpPacket | nu
   return { ...header, payload, arrivedAt }
 }
 
-/** How long a missing packet is waited for, in ms: longer than all tries to have it sent again. */
+/** Time to wait for a missing packet: longer than all NACK retries. */
 const MAX_WAIT_MS = 400
 const MAX_BUFFERED_PACKETS = 2048
-/** A step back or ahead so far is another sender under the same name, not a late packet. */
+/** A larger jump of the sequence number means that the sender restarted. */
 const RESTART_DISTANCE = 4096
 
 /**
- * Puts packets of one track in order. `take` gets each once; `afterLoss` says that some before it will never come.
+ * Jitter buffer: passes packets of one track to `onPacket` in order, each once. `afterLoss`: packets before it are
+ * lost.
  */
 export function createJitterBuffer(onPacket: (packet: RtpPacket, afterLoss: boolean) => void) {
   const buffered = new Map<number, RtpPacket>()

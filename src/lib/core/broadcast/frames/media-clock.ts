@@ -3,15 +3,15 @@ import type { MediaKind } from './packet-source.ts'
 
 const CLOCK_RATES = { audio: 48_000, video: 90_000 } as const
 
-/** Ms in which the quickest packet decides how late the others were. */
+/** Window in which the fastest packet is the reference for the delay of the others. */
 const WINDOW_MS = 5000
-/** Ms of a step back in time that is a new beginning, and no unevenness. */
+/** A larger step back means that the sender restarted. */
 const MAX_STEP_BACK_MS = 1000
 
 /**
- * Says when a frame was made, in ms of this machine's clock, by its RTP time. Packets come unevenly, so the quickest of
- * the last seconds says how far RTP time is from ours; a drift of the sender's clock is followed. With sender reports of
- * both tracks (RFC 3550, 6.4.1) picture and sound stand to each other as they were made.
+ * Converts RTP timestamps of frames to capture times in ms of this machine. The packet with the least delay in the last
+ * seconds gives the offset, so network jitter is removed and clock drift is followed. With sender reports of both
+ * tracks (RFC 3550, 6.4.1) audio and video are synchronised.
  */
 export function createMediaClock() {
   const tracks = { audio: createTrack('audio'), video: createTrack('video') }
@@ -22,14 +22,14 @@ export function createMediaClock() {
       const track = tracks[kind]
       track.apart = ntpMs - track.media(rtpTime)
     },
-    /** Grows with each frame of a kind. */
+    /** Strictly increasing per track. */
     timestampFrame(kind: MediaKind, time: number, arrivedAt: number): number {
       const track = tracks[kind]
       const toMediaMs = track.media(time)
       const isSynchronised = tracks.audio.apart !== null && tracks.video.apart !== null
       const senderOffset = isSynchronised ? (track.apart ?? 0) : 0
       const offset = isSynchronised ? shared : track.offset
-      // The picture waits for its encoder longer than the sound: the sound says when things happened.
+      // Video is delayed by its encoder more than audio, so audio is the reference.
       if (!isSynchronised || kind === 'audio') offset.record(arrivedAt - toMediaMs - senderOffset, arrivedAt)
       else if (!offset.isKnown()) offset.record(arrivedAt - toMediaMs - senderOffset, arrivedAt)
       const frameAt = toMediaMs + senderOffset + offset.value()
@@ -45,10 +45,10 @@ function createTrack(kind: MediaKind) {
   let previousTime = 0
   return {
     offset: createOffset(),
-    /** The sender's clock less its media time, once it reported. */
+    /** The sender's wall clock minus the media time; null before the first report. */
     apart: null as number | null,
     last: Number.NEGATIVE_INFINITY,
-    /** RTP time in ms that never wraps. */
+    /** RTP time in ms without wrap-around. */
     media(time: number): number {
       extendedTime += (time - previousTime) | 0
       previousTime = time
@@ -57,7 +57,7 @@ function createTrack(kind: MediaKind) {
   }
 }
 
-/** The least of what was seen in the last one to two windows. */
+/** Minimum of the recorded values in the last one to two windows. */
 function createOffset() {
   let minimum = Number.POSITIVE_INFINITY
   let previousMinimum = Number.POSITIVE_INFINITY

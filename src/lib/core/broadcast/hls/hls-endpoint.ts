@@ -10,12 +10,12 @@ import { hasOwnSfu, sendOutputCommand } from '../broadcast.ts'
 import { cacheVerdicts, type StreamGuard } from '../stream-guard.ts'
 import { type HlsAddress, parseHlsPath, signSegmentUrls } from './hls-token.ts'
 
-/** Ms between two signs of life to the maker of a stream. */
+/** Interval at which the request for a stream is repeated to the media process. */
 const REQUEST_INTERVAL_MS = 5000
-/** Ms that the first who asks waits for the beginning. */
+/** Time that a request waits for the first playlist. */
 const START_TIMEOUT_MS = 9000
 const POLL_INTERVAL_MS = 100
-/** So long a segment is served after it was written. */
+/** Time after its creation for which a segment is served. */
 const SEGMENT_LIFE_MS = 60_000
 
 const MEDIA_TYPES = dictionary({
@@ -27,10 +27,9 @@ const MEDIA_TYPES = dictionary({
 const recentRequests = new Map<string, { at: number; running: Promise<boolean> }>()
 
 /**
- * Answers GET of `/v1/hls/<ticket>/<room>/<stream>/<file>`: a stream as HLS, made from the first who asks for its playlist
- * until a minute after the last. A playlist belongs to one viewer and is refused as soon as `guard` refuses the viewer;
- * media files are plain files that any cache between can keep. Anything wrong, and a stream that nobody sends, is not
- * found.
+ * Serves `/v1/hls/<token>/<room>/<stream>/<file>`. HLS output starts with the first request for a playlist and ends a
+ * minute after the last. A playlist belongs to one viewer and is refused as soon as `guard` refuses the viewer;
+ * segments are shared and cacheable. Invalid requests and streams that are not published are 404.
  */
 export function hlsEndpoint(guard: StreamGuard): Endpoint {
   const canPlay = cacheVerdicts(guard)
@@ -50,7 +49,7 @@ export function hlsEndpoint(guard: StreamGuard): Endpoint {
 async function sendSegment(address: HlsAddress, headOnly: boolean, response: ServerResponse, tools: EndpointTools) {
   const file = path.join(directoryOf(address), address.file)
   const stats = await stat(file).catch(() => null)
-  // The beginning of a stream holds no media and is asked for whenever somebody comes.
+  // The init segment holds no media and is needed by every new viewer.
   const isExpired = stats && address.file.endsWith('.m4s') && Date.now() - stats.mtimeMs > SEGMENT_LIFE_MS
   if (!stats || isExpired) return tools.refuse(404, 'not_found')
   response.writeHead(200, {
@@ -58,7 +57,7 @@ async function sendSegment(address: HlsAddress, headOnly: boolean, response: Ser
     'Content-Length': stats.size,
   })
   if (headOnly) return void response.end()
-  // A viewer who goes away in the middle is no fault.
+  // An aborted download is no error.
   await pipeline(createReadStream(file), response).catch(() => response.destroy())
 }
 

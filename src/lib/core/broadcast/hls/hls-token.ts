@@ -6,7 +6,7 @@ export const HLS_PATH = '/v1/hls/'
 const PATH_PATTERN = /^\/v1\/hls\/([\w.-]{1,1000})\/([\w-]{1,100})\/([\w-]{1,100})\/([a-z0-9-]+\.(m3u8|m4s|mp4))$/
 const HALF_HOUR_SECONDS = 1800
 const LIFETIME_SECONDS = 7200
-/** A media file's address has no times of its own: how long it opens follows from the file's age. */
+/** A segment URL has no expiry: how long it is valid follows from the age of the file. */
 const NO_TIMES = { issuedAt: 0, expiresAt: 0 }
 
 export type HlsViewer = Pick<StreamClaims, 'tenantId' | 'room' | 'participant'>
@@ -15,13 +15,13 @@ export interface HlsAddress {
   room: string
   stream: string
   file: string
-  /** Whose playlist it is; null for a media file, whose address all viewers of the room share. */
+  /** Viewer of the playlist; null for a segment, whose URL all viewers of the room share. */
   viewer: HlsViewer | null
 }
 
 /**
- * Where a room's streams lie as HLS for one viewer: `<base><stream>/live.m3u8`, and `audio.m3u8` with the sound alone. For
- * two hours or somewhat more. Whether the viewer may still play is asked with every playlist.
+ * Base URL of the streams of a room for one viewer: `<base><stream>/live.m3u8`, and `audio.m3u8` with audio only. Valid
+ * for at least two hours. Every request for a playlist checks whether the viewer may still play.
  */
 export function hlsBaseUrl({ tenantId, room, participant }: HlsViewer): string {
   const now = Math.floor(Date.now() / 1000)
@@ -35,9 +35,9 @@ export function hlsBaseUrl({ tenantId, room, participant }: HlsViewer): string {
 }
 
 /**
- * A playlist whose media files each have an address that opens this file alone. All viewers share it, so that a cache
- * serves it, and it never changes: players take another address of the same segment for a broken playlist. The door
- * serves a file for a minute, so a viewer without a playlist has nothing left to play.
+ * Replaces segment names in a playlist by signed URLs. All viewers share the URL of a segment, so that caches serve it,
+ * and it never changes, since players treat a changed URL as a broken playlist. A segment is served for a minute, so a
+ * viewer without a playlist can play nothing more.
  */
 export function signSegmentUrls(playlist: string, { room, stream }: HlsAddress): string {
   const segmentUrl = (file: string): string =>
@@ -47,7 +47,7 @@ export function signSegmentUrls(playlist: string, { room, stream }: HlsAddress):
     .replace(/URI="([^"]+)"/g, (_, file: string) => `URI="${segmentUrl(file)}"`)
 }
 
-/** What a path under the HLS door names; null when it names nothing, or its ticket opens another room or is over. */
+/** Parses an HLS path; null when it is malformed, or its token is invalid, expired or for another room. */
 export function parseHlsPath(path: string, now = Date.now()): HlsAddress | null {
   const [, token = '', room = '', stream = '', file = '', kind] = PATH_PATTERN.exec(path) ?? []
   if (!token) return null

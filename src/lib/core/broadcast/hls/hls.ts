@@ -8,26 +8,26 @@ import { createSegmentStore } from './segment-store.ts'
 import { type HlsTranscoder, startTranscoder } from './transcoder.ts'
 
 const POLL_INTERVAL_MS = 200
-/** A piece begins with a key frame, so one is asked for each second. */
+/** Every segment starts with a keyframe, so one is requested each second. */
 const KEYFRAME_INTERVAL_MS = 1000
-/** Ms without a frame after which a track is taken as gone; ms that a beginning waits for both tracks. */
+/** Time without a frame after which a track counts as ended, and time for which the start waits for both tracks. */
 const TRACK_TIMEOUT_MS = 2000
 const TRACK_WAIT_MS = 800
-/** Ms after which another run is begun when ffmpeg died. */
+/** Delay before ffmpeg is started again after a crash. */
 const RETRY_DELAY_MS = 1000
 
 export interface HlsOutput {
   readonly directory: string
-  /** Another publisher of the stream, or none for the moment. */
+  /** Another publisher of the stream; null while there is none. */
   attachSource(tapped: PacketSource | null): void
   stop(): Promise<void>
 }
 
 /**
- * Keeps `live.m3u8` (picture and sound) and `audio.m3u8` (sound alone, about 40 kbit/s) of a stream in a directory, with
- * pieces of about a second. H.264 is copied, VP8 encoded. Each run of ffmpeg ends when a track appears, goes or changes,
- * or when it dies; the playlists lead on to the next. `failed` hears why a run died, or nothing could be written. The
- * directory is touched only after `free`, which does not fail.
+ * Writes `live.m3u8` (video and audio) and `audio.m3u8` (audio only, about 40 kbit/s) of a stream into a directory,
+ * with segments of about a second. H.264 is copied, VP8 is transcoded. A new ffmpeg starts when a track starts, ends or
+ * changes its format, or when ffmpeg crashes; the playlists continue. `onError` gets the reason of a crash or of a
+ * failed write. The directory is used only after `directoryFree`, which must not reject.
  */
 export function startHls(
   directory: string,
@@ -43,7 +43,7 @@ export function startHls(
   let attachedAt = 0
   let encoder: Encoder | null = null
   let transcoder: HlsTranscoder | null = null
-  // Never a name twice: what is cached under it lasts.
+  // File names are never reused, since segments are cached.
   const namePrefix = Date.now().toString(36)
   let transcoderCount = 0
   let retryAt = 0
@@ -53,7 +53,7 @@ export function startHls(
   const keyframeTimer = setInterval(() => source?.requestKeyframe(), KEYFRAME_INTERVAL_MS)
   attachSource(initialSource)
 
-  // A full disk fails at each look: it is told once, and the pieces go on when there is room again.
+  // A full disk fails at each poll: the error is reported once, and output resumes when there is space.
   function reportError(error: unknown): void {
     const message = error instanceof Error ? error.message : String(error)
     if (message !== lastError) onError(message)
@@ -85,7 +85,7 @@ export function startHls(
     transcoder?.writeFrame(frame)
   }
 
-  /** Whether another run is due, and this frame is one to begin with. */
+  /** Whether a new transcoder is needed and can start with this frame. */
   function needsTranscoder({ kind, capturedAt, isKey }: Frame): boolean {
     const now = tracksAt(capturedAt)
     if (Date.now() < retryAt || !(now.video ? kind === 'video' && isKey : kind === 'audio')) return false

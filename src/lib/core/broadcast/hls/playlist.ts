@@ -1,13 +1,13 @@
-/* Playlists of HLS (RFC 8216): ffmpeg writes one for each of its runs, viewers get one that leads through all of them. */
+/* HLS playlists (RFC 8216): each ffmpeg run writes one; viewers get one playlist of all runs. */
 
 export interface Segment {
-  /** From 0 within its run. */
+  /** Counted from 0 in its run. */
   sequence: number
   uri: string
   seconds: number
 }
 
-/** Pieces of a playlist that ffmpeg wrote. */
+/** Segments of a playlist that ffmpeg wrote. */
 export function parseSegments(text: string): Segment[] {
   let sequence = Number(/^#EXT-X-MEDIA-SEQUENCE:(\d+)/m.exec(text)?.[1] ?? 0)
   const segments: Segment[] = []
@@ -24,13 +24,13 @@ export function parseSegments(text: string): Segment[] {
   return segments
 }
 
-/** One run of ffmpeg as its pieces are known so far. */
+/** The known segments of one ffmpeg run. */
 export interface SegmentRun {
   initUri: string
-  /** Wall clock of its beginning, ms since 1970. */
+  /** Wall-clock time of its start, ms since 1970. */
   startedAt: number
   segments: Segment[]
-  /** Seconds and number of pieces before the first of `pieces`. */
+  /** Duration and number of the segments removed before the first of `segments`. */
   removed: { seconds: number; segments: number }
 }
 
@@ -41,7 +41,7 @@ export const createSegmentRun = (initUri: string, startedAt: number): SegmentRun
   removed: { seconds: 0, segments: 0 },
 })
 
-/** Adds what a run's playlist shows now and is new. */
+/** Adds the new segments of a run's playlist. Returns whether there were any. */
 export function addSegments(run: SegmentRun, listed: readonly Segment[]): boolean {
   const next = run.removed.segments + run.segments.length
   const added = listed.filter(({ sequence }) => sequence >= next)
@@ -49,16 +49,16 @@ export function addSegments(run: SegmentRun, listed: readonly Segment[]): boolea
   return added.length > 0
 }
 
-/** Pieces that a viewer is shown: enough to begin three behind the newest and to stumble. */
+/** Segments in the playlist: players start three segments before the end and may stall. */
 const PLAYLIST_SEGMENTS = 8
 
-/** What ran before the runs that are given. */
+/** Numbers of removed segments and runs. */
 export interface RemovedCounts {
   segments: number
   runs: number
 }
 
-/** Forgets what viewers are not shown any more: gives the names of files that nobody needs. */
+/** Removes segments that are no longer listed. Returns the names of files to delete. */
 export function removeOldSegments(runs: SegmentRun[], removed: RemovedCounts): string[] {
   const removedFiles: string[] = []
   let segmentCount = runs.reduce((sum, { segments }) => sum + segments.length, 0)
@@ -79,7 +79,7 @@ export function removeOldSegments(runs: SegmentRun[], removed: RemovedCounts): s
   return removedFiles
 }
 
-/** The playlist that leads through the runs; each piece says when it was (EXT-X-PROGRAM-DATE-TIME). */
+/** The playlist of all runs; each segment has its wall-clock time (EXT-X-PROGRAM-DATE-TIME). */
 export function formatPlaylist(runs: readonly SegmentRun[], removedCounts: RemovedCounts): string {
   const targetDuration = Math.max(
     2,

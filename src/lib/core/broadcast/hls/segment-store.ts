@@ -3,7 +3,7 @@ import path from 'node:path'
 import { addSegments, createSegmentRun, formatPlaylist, removeOldSegments, type SegmentRun } from './playlist.ts'
 import type { HlsTranscoder } from './transcoder.ts'
 
-/** Ms that a file stays when it is not in the playlist any more, for those who are slow. */
+/** Time for which a file is retained after its removal from the playlist, for slow viewers. */
 const RETENTION_MS = 30_000
 
 interface LivePlaylist {
@@ -12,10 +12,10 @@ interface LivePlaylist {
   removed: { segments: number; runs: number }
 }
 
-/** The playlists of a stream in a directory, and the files that they name. */
+/** Maintains the playlists of a stream in a directory and deletes old files. */
 export function createSegmentStore(directory: string) {
   const playlists: LivePlaylist[] = [createPlaylist('live'), createPlaylist('audio')]
-  /** Runs whose pieces are not all known; only the first is shown, for what it still writes comes before all of the next. */
+  /** Transcoders with unread segments. Only the first is read: its remaining segments precede those of the next. */
   const transcoders: HlsTranscoder[] = []
   const opened = new WeakSet<HlsTranscoder>()
   let polling: Promise<void> | null = null
@@ -64,14 +64,14 @@ export function createSegmentStore(directory: string) {
 
   return {
     add: (run: HlsTranscoder): void => void transcoders.push(run),
-    /** Takes up what is new; one look at a time. */
+    /** Reads new segments and updates the playlists; concurrent calls share one poll. */
     poll(): Promise<void> {
       polling ??= readAll().finally(() => {
         polling = null
       })
       return polling
     },
-    /** Waits for all runs, which must have been told to end. */
+    /** Waits for all transcoders, which must have been closed. */
     async close(): Promise<void> {
       await Promise.all(transcoders.map(({ ended }) => ended))
       await polling

@@ -7,29 +7,29 @@ import type { Frame } from '../frames/frame-reader.ts'
 import { AUDIO_TRACK, createClusterWriter, createHeader, type Tracks, VIDEO_TRACK } from '../recording/matroska.ts'
 import { parseSegments, type Segment } from './playlist.ts'
 
-/** Bytes that may wait for a slow ffmpeg. */
+/** Input buffer limit for a slow ffmpeg. */
 const MAX_BUFFERED_BYTES = 8 * 1024 ** 2
-/** Ms that ffmpeg may take to end when nothing more comes. */
+/** Time for ffmpeg to exit after the end of its input. */
 const END_TIMEOUT_MS = 2000
 const MAX_STDERR_CHARS = 2000
 
 export interface HlsTranscoder {
   readonly name: string
   readonly tracks: Tracks
-  /** Wall clock of its first frame. */
+  /** Wall-clock time of the first frame. */
   readonly startedAt: number
-  /** Feeds a frame; what lies before the run's beginning is left out. */
+  /** Writes a frame; frames before `startedAt` are dropped. */
   writeFrame(frame: Frame): void
-  /** New pieces of the picture's and of the sound's playlist. */
+  /** Segments of the playlist with video, or of the one with audio only. */
   readSegments(which: 'live' | 'audio'): Promise<Segment[]>
-  /** Lets it write its last piece and end. */
+  /** Ends the input; ffmpeg writes its last segment and exits. */
   close(): void
   hasEnded(): boolean
-  /** Why it ended, when it did. */
+  /** Resolves with the reason when ffmpeg exits. */
   readonly ended: Promise<string>
 }
 
-/** Runs ffmpeg on frames as they come, until a track appears, goes, or changes its shape. Files begin with `name`. */
+/** Runs ffmpeg on live frames of fixed tracks. Names of its files begin with `name`. */
 export function startTranscoder(
   encoder: Encoder,
   folder: string,
@@ -43,7 +43,7 @@ export function startTranscoder(
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderrText = (stderrText + text).slice(-MAX_STDERR_CHARS)
   })
-  // It may end before all is fed.
+  // ffmpeg may exit before the input ends.
   child.stdin.on('error', () => {})
   const ended = new Promise<string>((resolve) => {
     child.on('error', ({ message }) => resolve(message))
@@ -79,7 +79,7 @@ export function startTranscoder(
 }
 
 function ffmpegArgs(name: string, { video, audio }: Tracks): string[] {
-  // The picture is fed as it is made, so there is nothing to look far ahead for.
+  // Live input: probing must not delay the output.
   const input = ['-protocol_whitelist', 'pipe', '-format_whitelist', 'matroska,webm', '-fflags', '+nobuffer']
   const probing = ['-analyzeduration', '300000', '-probesize', '2000000', '-fpsprobesize', '0']
   const sound = ['-map', '0:a', '-c:a', 'aac', '-ar', '48000', '-af', 'aresample=async=1:min_hard_comp=0.05']
@@ -131,7 +131,7 @@ function videoArgs(codec: 'VP8' | 'H264'): string[] {
   ]
 }
 
-// A little under a second: key frames that come a second apart must not miss the mark by a hair.
+// Slightly below one second, so that keyframes one second apart always end a segment.
 function playlistArgs(name: string, which: 'live' | 'audio'): string[] {
   return [
     '-flush_packets',

@@ -1,21 +1,21 @@
 import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import path from 'node:path'
 
-/** Ms that bytes may wait before they are written: what a killed process loses. */
+/** Interval of writes: the loss when the process is killed. */
 const WRITE_INTERVAL_MS = 250
-/** Ms between flushes to the disk: what a machine without power loses. */
+/** Interval of flushes to disk: the loss on a power failure. */
 const FLUSH_INTERVAL_MS = 4000
-/** Bytes that wait for a slow disk at most. */
+/** Buffer limit for a slow disk. */
 const MAX_BUFFERED_BYTES = 48 * 1024 ** 2
 
 export interface AppendFile {
-  /** False when the disk is too slow for it, and it was dropped. */
+  /** Returns false when the buffer is full or a write has failed; the chunks are dropped. */
   append(chunks: readonly Buffer[]): boolean
   /** Writes and flushes the rest. */
   close(): Promise<void>
 }
 
-/** A file that only grows. `failed` hears of the first write that did not succeed; nothing is written after it. */
+/** Opens a file for appending. `onError` gets the first write error; nothing is written after it. */
 export function openAppendFile(file: string, onError: (error: Error) => void): AppendFile {
   let buffered: Buffer[] = []
   let bufferedBytes = 0

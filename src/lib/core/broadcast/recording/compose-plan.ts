@@ -1,19 +1,17 @@
 import type { PresentationMode } from '../../shared/event/live-event.ts'
 import type { VideoCodec } from '../frames/packet-source.ts'
 
-/*
- * What a film of an event shows when. Pure: spans of pictures on the wall clock in, scenes on the film's frames out.
- */
+/* Plans the scenes of the recording of an event. Pure: spans of video in wall-clock time in, scenes in frames out. */
 
 export const FRAME_RATE = 30
-/** Ms without a picture that are bridged by the last one: a lost line, a presenter's reload. */
+/** Gaps up to this length show the last frame: a connection failure or a reload of the presenter. */
 const MAX_GAP_MS = 1500
-/** Sides of the film; the large one when a screen was shared that is worth it. */
+/** Frame sizes; the large one for slides or a shared screen of high resolution. */
 const FRAME_SIZES = { usual: { width: 1280, height: 720 }, large: { width: 1920, height: 1080 } } as const
 const MAX_TILES = 9
 const MAX_OVERLAYS = 4
 
-/** A picture of one shape and codec that a stream shows without a break. */
+/** Continuous video of one stream with one size and codec. */
 export interface Span {
   stream: string
   /** Wall clock, ms since 1970. */
@@ -32,12 +30,12 @@ export interface VideoArea {
   height: number
 }
 
-/** What the stage was set to from a moment on. */
+/** State of the stage from an instant on. */
 export interface StageChange {
   /** Wall clock, ms since 1970. */
   changedAt: number
   mode: PresentationMode
-  /** A picture of the page that was shown; null for none. */
+  /** Image of the slide that was shown; null for none. */
   slide: string | null
 }
 
@@ -53,9 +51,9 @@ export interface Scene {
   /** First frame of the film, and how many. */
   firstFrame: number
   frameCount: number
-  /** Behind the streams. */
+  /** Drawn behind the streams. */
   slide: SlideArea | null
-  /** From back to front; none is black. */
+  /** From back to front; empty means black. */
   areas: VideoArea[]
 }
 
@@ -66,7 +64,7 @@ export interface CompositionPlan {
   scenes: Scene[]
 }
 
-/** Joins spans of the same stream, shape and codec that follow each other closely. Gives them by stream and time. */
+/** Joins spans of the same stream, size and codec with short gaps. Returns them by stream and time. */
 export function joinSpans(spans: readonly Span[]): Span[] {
   const sorted = [...spans].sort((a, b) => (a.stream < b.stream ? -1 : a.stream > b.stream ? 1 : a.from - b.from))
   const joined: Span[] = []
@@ -82,13 +80,13 @@ export function joinSpans(spans: readonly Span[]): Span[] {
   return joined.filter(({ from, until }) => until > from)
 }
 
-// One file holds one codec, whatever the size of the picture.
+// A cut file can hold one codec only.
 const isSameFormat = (one: Span, other: Span): boolean =>
   one.codec === other.codec && one.width === other.width && one.height === other.height
 
 /**
- * The film from `since` to `until` (ms since 1970): a new scene wherever a picture appears, goes or changes its shape. With
- * turns of the stage it shows the slides and stands as the room did, without them the streams alone.
+ * Plans the video from `since` to `until` (ms since 1970): a new scene whenever a stream starts, ends or changes its
+ * format. With stage changes it shows slides in the layout of the room, without them the streams only.
  */
 export function planComposition(
   spans: readonly Span[],
@@ -130,7 +128,7 @@ export function planComposition(
 
 export const isScreen = (stream: string): boolean => stream.endsWith('-screen')
 
-/** Where streams stand, the one that is there longest first: a screen fills the film, cameras stand in its corner. */
+/** Areas of streams, ordered by start: a screen fills the frame with cameras in the corner; cameras alone are tiled. */
 export function layOutStreams(
   streams: readonly string[],
   { width, height }: { width: number; height: number },
@@ -148,12 +146,12 @@ interface Size {
   height: number
 }
 
-/** Share of the width that the content has beside people. */
+/** Share of the width for the content beside a strip of cameras. */
 const CONTENT_WIDTH_SHARE = 0.78
 
 /**
- * Where slides and streams stand as the room shows them in a mode (layoutOf of the room's page): somebody's screen takes the
- * place of the slides, and a mode without content shows the people.
+ * Areas of slides and streams in the layout of the room for a mode (layoutOf of the room page). A shared screen
+ * replaces the slides; without content the cameras are tiled.
  */
 export function layOutStage(
   streams: readonly string[],
@@ -184,7 +182,7 @@ export function layOutStage(
   return { slide: slide && !screen ? { imagePath: slide, ...area } : null, areas: [...content, ...peopleAreas] }
 }
 
-// One under the other in the middle of what is left at the right.
+// A column of cameras, centred vertically, right of the content.
 function layOutStrip(faces: readonly string[], left: number, { width, height }: Size): VideoArea[] {
   const wide = roundToEven(width - left)
   const high = Math.min(roundToEven((wide * 9) / 16), roundToEven(height / faces.length))
@@ -192,7 +190,7 @@ function layOutStrip(faces: readonly string[], left: number, { width, height }: 
   return faces.map((stream, nth) => ({ stream, x: left, y: top + nth * high, width: wide, height: high }))
 }
 
-// A fifth of the width each, one over the other from the lower right corner.
+// A fifth of the width each, stacked upwards from the lower right corner.
 function layOutOverlays(cameras: readonly string[], width: number, height: number): VideoArea[] {
   const size = { width: roundToEven(width / 5), height: roundToEven(height / 5) }
   const gap = roundToEven(width / 64)

@@ -11,7 +11,7 @@ export interface RecordedStream {
   segments: RecordingSegment[]
 }
 
-/** Streams that were recorded in a directory, by name. */
+/** Recorded streams of a directory, by name. */
 export async function readRecordedStreams(directory: string): Promise<RecordedStream[]> {
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => [])
   const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
@@ -24,13 +24,13 @@ export async function readRecordedStreams(directory: string): Promise<RecordedSt
   return streams.filter(({ segments }) => segments.length > 0)
 }
 
-/** Spans of the pictures of a stream. */
+/** Video spans of a stream. */
 export const videoSpans = ({ name, segments }: RecordedStream): Span[] =>
   segments.flatMap(({ at, until, codec, width, height }) =>
     width && height && until !== null ? [{ stream: name, from: at, until, codec, width, height }] : [],
   )
 
-// The last before a crash does not say how long it is; its blocks do.
+// A segment that was not closed gets its end from its last block.
 async function withEnd(segment: RecordingSegment): Promise<RecordingSegment> {
   if (segment.until !== null) return segment
   let last = 0
@@ -42,23 +42,23 @@ async function* readSegmentBlocks({ path: file }: RecordingSegment): AsyncGenera
   yield* readBlocks(await readFile(file).catch(() => Buffer.alloc(0)))
 }
 
-// 20 ms of nothing (RFC 6716, a CELT frame of silence): what begins at 0 is not moved to begin there.
+// 20 ms of silence (RFC 6716, CELT): a block at time 0 keeps players from shifting later audio to the start.
 const SILENCE = Buffer.of(0xfc, 0xff, 0xfe)
 
 interface TimeRange {
-  /** Wall clock in ms: what lies outside is left out. */
+  /** Wall-clock time in ms; blocks outside are dropped. */
   from: number
   until: number
 }
 
-/** A picture of one shape in a file of its own, and the wall clock of its first frame; null when nothing is there. */
+/** Writes the video of one format to a file. Returns the wall-clock time of its first frame; null without video. */
 export async function cutVideo(
   { segments }: RecordedStream,
   { from, until }: TimeRange,
   file: string,
 ): Promise<{ at: number } | null> {
   const inRange = segments.filter(({ at, width, until: end }) => width && at < until && (end ?? at) > from)
-  // A codec or a size that changed begins a scene of its own: what reaches in from before is of no use here.
+  // A change of codec or size starts a new scene, so segments of an earlier format are not needed.
   const last = inRange.at(-1)
   const matching = inRange.filter(
     ({ codec, width, height }) => codec === last?.codec && width === last?.width && height === last?.height,
@@ -71,7 +71,7 @@ export async function cutVideo(
   return { at: first.at }
 }
 
-/** All sound of a stream within a time, as it stood on the wall clock, `from` at 0; false when there is none. */
+/** Writes the audio of a stream with its wall-clock timing, `from` at 0. Returns false without audio. */
 export async function cutAudio(
   { segments }: RecordedStream,
   { from, until }: TimeRange,
@@ -111,7 +111,7 @@ async function writeBlocks(
   return last >= 0
 }
 
-// Of H.264 the key frame carries its parameter sets, but a file must begin with them.
+// A Matroska file has to start with the H.264 parameter sets.
 function videoFormat(segment: RecordingSegment): VideoFormat | null {
   const { codec, width, height, setup } = segment
   if (!codec || !width || !height) return null

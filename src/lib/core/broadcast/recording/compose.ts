@@ -20,28 +20,28 @@ import { cutAudio, cutVideo, type RecordedStream, readRecordedStreams, videoSpan
 export interface ComposedVideo {
   path: string
   seconds: number
-  /** Ms from the beginning of the session to that of the film. */
+  /** Offset of the start of the video from the start of the session. */
   offsetMs: number
 }
 
 export interface ComposeOptions {
   signal: AbortSignal
-  /** Slides and modes of the stage; without them the film shows the streams alone. */
+  /** Slides and modes of the stage; without them the video shows the streams only. */
   stageChanges?: readonly StageChange[]
-  /** Share that is done, 0 to 1. */
+  /** Called with the completed share, 0 to 1. */
   onProgress?: (share: number) => void
 }
 
-/** Share of the whole work that the sound takes, and the joining. */
+/** Share of the progress for mixing the audio and joining the scenes. */
 const JOIN_SHARE = 0.1
-/** Seconds a run may take for each second of film, and at least. */
+/** Time limit of an ffmpeg run in seconds: for each second of video, and at least. */
 const TIME_LIMIT_SECONDS = { each: 20, least: 120 }
 
 /**
- * Makes one film (MP4, H.264 and AAC) of all streams that were recorded in a directory (see record.ts), from `since` to
- * `until`: its second 0 is `since`. Screens (`…-screen`) fill it with cameras in the corner, cameras alone stand side by
- * side, all sound is mixed, gaps are black and silent. Throws MediaError: `empty` when nothing was recorded in that time,
- * `stopped` without ffmpeg or by the signal.
+ * Composes one video (MP4, H.264 and AAC) from all streams recorded in a directory (see recorder.ts), from `since` to
+ * `until`; second 0 is `since`. Screens (`…-screen`) fill the frame with cameras in the corner; cameras alone are
+ * tiled; all audio is mixed; gaps are black and silent. Throws MediaError: `empty` when nothing was recorded in that
+ * time, `stopped` without ffmpeg or by the signal.
  */
 export async function composeRecording(
   directory: string,
@@ -125,7 +125,7 @@ async function encodeScene(
     'libx264',
     '-preset',
     config.encodePreset,
-    // Without frames that look ahead scenes can be put one behind the other as they are.
+    // Without B-frames the encoded scenes can be concatenated.
     '-crf',
     '23',
     '-bf',
@@ -155,7 +155,7 @@ async function encodeScene(
 interface SceneClip {
   area: VideoArea
   file: string
-  /** Seconds from the scene's beginning to the file's; below 0 when it began before. */
+  /** Seconds from the start of the scene to the start of the file; negative when the file starts earlier. */
   delaySeconds: number
 }
 
@@ -178,11 +178,11 @@ async function cutClips(
   return clips
 }
 
-// The picture that was there before the scene began is its first, the last one stays as long as it must.
+// The scene starts with the latest earlier frame; its last frame is repeated to the end.
 const timingFilter = (late: number): string =>
   `setpts=PTS+${late.toFixed(4)}/TB,fps=${FRAME_RATE}:start_time=0,tpad=stop=-1:stop_mode=clone`
 
-// One picture for as long as the scene lasts; it was made here and is no file from outside.
+// One image for the whole scene. The file was rendered here, so it needs no input restrictions of uploads.
 const STILL_TIMING = `loop=loop=-1:size=1:start=0,setpts=N/${FRAME_RATE}/TB`
 const slideInput = (picture: string): string[] => [
   '-protocol_whitelist',
@@ -234,7 +234,7 @@ async function joinScenes(
   await runMediaTask(encoder, { program: 'ffmpeg', args, folder, signal, timeoutSeconds: timeLimitSeconds(frameCount) })
 }
 
-// Silence stands where nothing came, so that the sound stays with the picture.
+// Gaps are filled with silence, so that audio and video stay synchronised.
 const FILL_SILENCE =
   'aresample=48000:async=1:min_hard_comp=0.03:first_pts=0,aformat=sample_fmts=fltp:channel_layouts=stereo'
 const LIMITER = 'alimiter=limit=0.89:level=false'

@@ -1,6 +1,6 @@
 export interface Block {
   track: number
-  /** Ms from the file's beginning. */
+  /** Ms from the start of the file. */
   timeMs: number
   isKey: boolean
   data: Buffer
@@ -10,7 +10,7 @@ const CONTAINER_IDS = new Set([0x18538067, 0x1f43b675])
 const TIMECODE_ID = 0xe7
 const SIMPLE_BLOCK_ID = 0xa3
 
-/** Blocks of a file as matroska.ts writes it, up to where a crash cut it off. */
+/** Reads the blocks of a file written by matroska.ts, up to where it was truncated. */
 export function* readBlocks(bytes: Buffer): Generator<Block> {
   let clusterTime = 0
   for (let offset = 0; offset < bytes.length; ) {

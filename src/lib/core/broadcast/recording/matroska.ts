@@ -1,13 +1,13 @@
 import type { VideoFormat } from '../frames/depacketizer.ts'
 
 /*
- * Matroska (RFC 9559) as a live writer needs it: sizes of the segment and of its clusters are unknown, so that what has
- * been written is whole at any moment, whatever happens next.
+ * Matroska (RFC 9559) for live writing: segment and clusters have unknown sizes, so that the file is valid at any
+ * moment.
  */
 
 export const VIDEO_TRACK = 1
 export const AUDIO_TRACK = 2
-/** Ms that a block's time may be from its cluster's, with room to spare. */
+/** Maximum offset of a block from its cluster, below the 16-bit limit. */
 const MAX_BLOCK_OFFSET_MS = 30_000
 
 export interface Tracks {
@@ -15,7 +15,7 @@ export interface Tracks {
   audio: boolean
 }
 
-/** All that stands before the first cluster. Times are in ms. */
+/** The bytes before the first cluster. Times in the file are in ms. */
 export function createHeader({ video, audio }: Tracks): Buffer {
   const tracks = [...(video ? [createVideoTrack(video)] : []), ...(audio ? [createAudioTrack()] : [])]
   return Buffer.concat([
@@ -40,7 +40,10 @@ export function createHeader({ video, audio }: Tracks): Buffer {
   ])
 }
 
-/** Makes blocks with clusters around them. `at` in ms from the beginning, not below 0. */
+/**
+ * Returns a function that encodes frames as SimpleBlocks and starts clusters. `timeMs` from the start of the file, at
+ * least 0.
+ */
 export function createClusterWriter() {
   let clusterTime: number | null = null
   return (track: number, timeMs: number, isKey: boolean, data: Buffer): Buffer[] => {
@@ -64,7 +67,7 @@ function createVideoTrack({ codec, width, height, decoderConfiguration }: VideoF
   return element(0xae, ...trackFields(VIDEO_TRACK, 1, name), ...codecPrivate, dimensions)
 }
 
-// OpusHead (RFC 7845, 5.1): two channels, nothing to skip, since a recording may begin anywhere in a stream.
+// OpusHead (RFC 7845, 5.1): two channels, no pre-skip, since a recording may start anywhere in a stream.
 const OPUS_HEAD = Buffer.from([...Buffer.from('OpusHead'), 1, 2, 0, 0, 0x80, 0xbb, 0, 0, 0, 0, 0])
 
 function createAudioTrack(): Buffer {

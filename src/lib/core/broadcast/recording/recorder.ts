@@ -6,13 +6,15 @@ import { type AppendFile, openAppendFile } from './append-file.ts'
 import { AUDIO_TRACK, createClusterWriter, createHeader, VIDEO_TRACK } from './matroska.ts'
 import { formatIndexEntry, INDEX_FILE, readIndex, segmentFileName } from './segment-index.ts'
 
-/** Ms after which a segment ends at the next key frame, and after which one is asked for. */
+/** Duration after which a segment ends at the next keyframe, and after which a keyframe is requested. */
 const MIN_SEGMENT_MS = 4000
 const MAX_SEGMENT_MS = 8000
-/** Ms without a picture after which sound is kept alone, and in which a late sound still finds its segment. */
+/**
+ * Time without video after which audio is recorded alone, and delay up to which audio is added to the previous segment.
+ */
 const VIDEO_TIMEOUT_MS = 2000
 const MAX_DELAY_MS = 1000
-/** Length of a frame of a kind, in ms, where the next one is not known. */
+/** Duration of the last frame of a segment, whose successor is unknown. */
 const FRAME_DURATION_MS = { audio: 20, video: 40 }
 
 interface OpenSegment {
@@ -26,16 +28,16 @@ interface OpenSegment {
 }
 
 export interface Recorder {
-  /** Ends when everything is on the disk. */
+  /** Resolves when everything is written to disk. */
   stop(): Promise<void>
 }
 
 /**
- * Records a publisher into `<directory>/<stream>/000001.mkv …`, segments of about four seconds that each begin with a key
- * frame, as the frames came, with an index of their wall clock beside (see record-index.ts). What came is on the disk a
- * quarter of a second later, so little is lost whatever is killed. Numbers go on where an earlier recording ended.
- * `failed` hears of a disk that takes no more; another try is made with each segment. It begins when `earlier`, the end of
- * another recorder in the same folder, is done; what comes meanwhile is kept.
+ * Records a publisher into `<directory>/<stream>/000001.mkv …`: segments of about four seconds that begin with a
+ * keyframe, and an index with their wall-clock times (see segment-index.ts). Frames are written within a quarter of a
+ * second, so that little is lost when a process is killed. Segment numbers continue those of an earlier recording.
+ * `onError` gets write errors; every new segment tries again. Starts after `previousStop`, the end of another recorder
+ * in the same folder; frames that arrive before are queued.
  */
 export function recordStream(
   source: PacketSource,
@@ -54,7 +56,7 @@ export function recordStream(
   const numbered = previousStop
     .then(() => readIndex(folder))
     .then((segments) => {
-      nextNumber = (segments.at(-1)?.nextNumber ?? 0) + 1
+      nextNumber = (segments.at(-1)?.n ?? 0) + 1
       for (const frame of queued.splice(0)) receiveFrame(frame)
     })
   const stopReading = readFrames(source, (frame) => (nextNumber === null ? queued.push(frame) : receiveFrame(frame)))
@@ -68,7 +70,7 @@ export function recordStream(
   function receiveVideo(frame: Frame): void {
     lastVideoAt = frame.capturedAt
     const age = current ? frame.capturedAt - current.startedAt : 0
-    // A decoder must be told where parameter sets change, which they do whenever an encoder changes its mind.
+    // Parameter sets may change at any keyframe, and a decoder needs them at the start of a file.
     const hasFormatChanged = !isSameFormat(current?.format ?? null, frame.format ?? null)
     if (frame.isKey && (age >= MIN_SEGMENT_MS || hasFormatChanged || age < -MAX_DELAY_MS)) startSegment(frame)
     else if (!current?.format || age > MAX_SEGMENT_MS) source.requestKeyframe()
@@ -98,7 +100,7 @@ export function recordStream(
     const file = openAppendFile(path.join(folder, segmentFileName(number)), onError)
     file.append([createHeader({ video: format, audio: true })])
     current = {
-      number: number,
+      number,
       startedAt: capturedAt,
       endedAt: capturedAt,
       format,
@@ -108,9 +110,7 @@ export function recordStream(
     }
     const setup = format?.decoderConfiguration ? { setup: format.decoderConfiguration.toString('base64') } : {}
     const { codec, width, height } = format ?? { codec: null, width: null, height: null }
-    index.append([
-      Buffer.from(formatIndexEntry({ nextNumber: number, at: capturedAt, codec, width, height, ...setup })),
-    ])
+    index.append([Buffer.from(formatIndexEntry({ n: number, at: capturedAt, codec, width, height, ...setup }))])
   }
 
   function writeFrame(segment: OpenSegment, track: number, { kind, capturedAt: at, isKey, data }: Frame): void {
@@ -127,7 +127,7 @@ export function recordStream(
     if (!segment) return
     const { number, endedAt, hasAudio } = segment
     closing = Promise.all([closing, segment.file.close()])
-    index.append([Buffer.from(formatIndexEntry({ nextNumber: number, until: endedAt, receiveAudio: hasAudio }))])
+    index.append([Buffer.from(formatIndexEntry({ n: number, until: endedAt, sound: hasAudio }))])
   }
 
   return {

@@ -10,10 +10,10 @@ export type RecordingRequest = z.infer<typeof StoredRequest> & { stream: null }
 const requestsFolder = (): string => path.join(config.dataDir, 'broadcast', 'wanted')
 const requestFile = (room: string): string => path.join(requestsFolder(), `${room}.json`)
 
-/** Where the recording of a room lies unless told otherwise. */
+/** Default directory of the recording of a room. */
 export const recordingDirectory = (room: string): string => path.join(config.dataDir, 'broadcast', 'recording', room)
 
-/** Rooms whose recording was begun and not ended, whoever died since. */
+/** Recordings that were started and not stopped, also by a process that has ended since. */
 export async function listRecordingRequests(): Promise<RecordingRequest[]> {
   const names = await readdir(requestsFolder()).catch(() => [])
   const texts = await Promise.all(
@@ -27,10 +27,10 @@ export async function listRecordingRequests(): Promise<RecordingRequest[]> {
   })
 }
 
-/** Written aside and renamed: a process that starts meanwhile reads it whole or not at all. */
+/** Writes to a temporary file and renames it, so that readers never see a partial file. */
 export async function saveRecordingRequest(room: string, directory: string): Promise<void> {
   await mkdir(requestsFolder(), { recursive: true, mode: 0o700 })
-  // One process may write the same room twice at once: each write has a name of its own.
+  // Concurrent writes for the same room need different temporary names.
   const temporaryFile = `${requestFile(room)}.${randomUUID()}`
   try {
     await writeFile(temporaryFile, JSON.stringify({ room, directory }), { flush: true })
@@ -43,7 +43,7 @@ export async function saveRecordingRequest(room: string, directory: string): Pro
 
 export const deleteRecordingRequest = (room: string): Promise<void> => rm(requestFile(room), { force: true })
 
-// What a failing disk has left is no reason to record nothing else.
+// A damaged file must not prevent other recordings.
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -4,8 +4,8 @@ import { hasOwnSfu, sendOutputCommand } from '../broadcast.ts'
 import { deleteRecordingRequest, recordingDirectory, saveRecordingRequest } from './recording-requests.ts'
 
 /**
- * Whether streams can be recorded here: `another_server` carries them and records in its own way, or there is `no_ffmpeg`
- * to make a film of what would be recorded.
+ * Whether streams can be recorded here. Denied with `another_server` when another media server carries them, and with
+ * `no_ffmpeg` when no video could be made of the recording.
  */
 export async function canRecord(): Promise<Verdict> {
   if (!hasOwnSfu()) return deny('another_server')
@@ -13,8 +13,8 @@ export async function canRecord(): Promise<Verdict> {
 }
 
 /**
- * Records every stream of a room, those to come as well, into a directory of this machine until stopRecording, whoever
- * dies meanwhile. May be repeated. Denied as canRecord says; then nothing is recorded.
+ * Records all current and future streams of a room into a local directory until stopRecording, across restarts of the
+ * processes. May be repeated. Denied as by canRecord; then nothing is recorded.
  */
 export async function startRecording(room: string, directory = recordingDirectory(room)): Promise<Verdict> {
   const verdict = await canRecord()
@@ -24,7 +24,7 @@ export async function startRecording(room: string, directory = recordingDirector
   return verdict
 }
 
-/** Ends the recording; when it returns all is on the disk. Nothing happens when there is none. */
+/** Stops the recording of a room, if any; resolves when everything is on disk. */
 export async function stopRecording(room: string): Promise<void> {
   await deleteRecordingRequest(room)
   if (hasOwnSfu()) await sendOutputCommand({ op: 'recordEnd', room, stream: null })

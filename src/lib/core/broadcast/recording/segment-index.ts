@@ -3,13 +3,13 @@ import path from 'node:path'
 import { z } from 'zod'
 
 /*
- * `<directory>/<stream>/index.jsonl`: a line when a segment begins and one when it ended well. A line that a crash cut
- * off says nothing; the segment's file then says how long it is.
+ * `<directory>/<stream>/index.jsonl`: one line at the start of a segment and one when it was closed. A line that a
+ * crash truncated is ignored; the duration is then read from the segment file.
  */
 
 const SegmentStart = z.object({
-  nextNumber: z.number().int(),
-  /** Wall clock of its first frame, ms since 1970. */
+  n: z.number().int(),
+  /** Wall-clock time of the first frame, ms since 1970. */
   at: z.number(),
   codec: z.enum(['VP8', 'H264']).nullable(),
   width: z.number().int().nullable(),
@@ -17,14 +17,14 @@ const SegmentStart = z.object({
   /** AVCDecoderConfigurationRecord of H.264 in base64. */
   setup: z.string().optional(),
 })
-const SegmentEnd = z.object({ nextNumber: z.number().int(), until: z.number(), receiveAudio: z.boolean() })
+const SegmentEnd = z.object({ n: z.number().int(), until: z.number(), sound: z.boolean() })
 
 export type SegmentStart = z.infer<typeof SegmentStart>
 export type SegmentEnd = z.infer<typeof SegmentEnd>
 
 export interface RecordingSegment extends SegmentStart {
   path: string
-  /** Wall clock behind its last frame; null when it did not end well. */
+  /** Wall-clock time of the end of the last frame; null when the segment was not closed. */
   until: number | null
 }
 
@@ -32,7 +32,7 @@ export const INDEX_FILE = 'index.jsonl'
 export const segmentFileName = (number: number): string => `${String(number).padStart(6, '0')}.mkv`
 export const formatIndexEntry = (entry: SegmentStart | SegmentEnd): string => `${JSON.stringify(entry)}\n`
 
-/** Segments of a stream in the order of their numbers; none when there is no index. */
+/** Segments of a stream by number; empty without an index. */
 export async function readIndex(folder: string): Promise<RecordingSegment[]> {
   const text = await readFile(path.join(folder, INDEX_FILE), 'utf8').catch(() => '')
   const segments = new Map<number, RecordingSegment>()
@@ -40,16 +40,16 @@ export async function readIndex(folder: string): Promise<RecordingSegment[]> {
     const entry = parseJson(line)
     const start = SegmentStart.safeParse(entry)
     if (start.success)
-      segments.set(start.data.nextNumber, {
+      segments.set(start.data.n, {
         ...start.data,
-        path: path.join(folder, segmentFileName(start.data.nextNumber)),
+        path: path.join(folder, segmentFileName(start.data.n)),
         until: null,
       })
     const end = SegmentEnd.safeParse(entry)
-    const segment = end.success ? segments.get(end.data.nextNumber) : undefined
+    const segment = end.success ? segments.get(end.data.n) : undefined
     if (end.success && segment) segment.until = end.data.until
   }
-  return [...segments.values()].sort((a, b) => a.nextNumber - b.nextNumber)
+  return [...segments.values()].sort((a, b) => a.n - b.n)
 }
 
 function parseJson(line: string): unknown {

@@ -8,7 +8,9 @@ export interface ArchiveFiles {
   close(): void
 }
 
-/** Files of an archive that another process has read. The archive is opened at the first file that lies in it. */
+/**
+ * Reads files of an archive that another process has checked. The archive is opened when the first file in it is read.
+ */
 export function openArchiveFiles(archive: string, scratch: string): ArchiveFiles {
   let opened: Promise<Archive> | undefined
   return {

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 
-/** What people uploaded is readable by the account that runs the product only, whatever its umask. */
+/** Uploaded files are readable only by the account of the server, whatever its umask. */
 export const FILE_MODE = 0o600
 
 /** Creates a folder and those above it that are missing, for their owner only. */

@@ -10,12 +10,12 @@ import { type Part, requireWholeSize } from '../store.ts'
 import { createFolder, FILE_MODE } from './disk-mode.ts'
 
 /*
- * An upload is a folder: `bytes`, into which each part is written where it belongs, and `<number>.json` for each part
- * that has arrived whole. Whoever finishes first renames the folder, so that nobody can open `bytes` any more, and only
- * then looks whether all parts are there; whoever writes a part first removes its mark, and only then opens `bytes`.
+ * An upload is a folder: `bytes`, into which parts are written at their offset, and `<number>.json` for each complete
+ * part. finishParts first renames the folder, so that `bytes` cannot be opened any more, and then checks that all parts
+ * are there; writePart first removes the record of the part and then opens `bytes`.
  */
 
-/** Where the uploads of a store on the disk lie. */
+/** Folder of the unfinished uploads. */
 export const uploadsFolder = (directory: string): string => path.join(directory, '.uploads')
 
 const JOINING_SUFFIX = '.joining'
@@ -26,14 +26,14 @@ export async function startParts(folder: string): Promise<void> {
   await (await open(path.join(folder, BYTES_FILE), 'wx', FILE_MODE)).close()
 }
 
-/** Why a part was not taken. */
+/** Reason for refusing a part. */
 export type PartRefusal = 'unknown' | 'overtaken' | 'size_differs'
 
 const activeWrites = new Map<string, { stop: AbortController; stopped: Promise<unknown> }>()
 
 /**
- * Writes a part from a stream and gives its tag, new for each writing, or says why not. It counts only when exactly
- * `size` bytes have come. Of several writers of one part the last wins: those before it are stopped first.
+ * Writes a part from a stream; returns its new ETag, or the reason of a refusal. Exactly `size` bytes are required. Of
+ * concurrent writes of a part the last one wins: earlier ones are stopped first.
  */
 export async function writePart(
   folder: string,
@@ -63,7 +63,7 @@ export async function listParts(folder: string): Promise<Part[]> {
   return parts.filter((part) => part !== null).sort((one, other) => one.number - other.number)
 }
 
-/** Makes the file of all parts. Throws when one is missing; finishing a second time is no harm. */
+/** Joins all parts into the target file. Throws when one is missing; may be repeated. */
 export async function finishParts(folder: string, target: string): Promise<void> {
   const joining = folder + JOINING_SUFFIX
   await rename(folder, joining).catch(missingAsFalse)
@@ -87,7 +87,7 @@ export async function abortParts(folder: string): Promise<void> {
   await rm(folder + JOINING_SUFFIX, { recursive: true, force: true })
 }
 
-/** Uploads whose folder was not written to since then. */
+/** Uploads whose folder was not written to since `before`. */
 export async function* listStaleFolders(
   root: string,
   before: Date,
@@ -132,14 +132,14 @@ async function receivePart(
   return (await writePartRecord(mark, { number, size, etag })) ? { etag } : { refused: 'unknown' }
 }
 
-/** The place of one part in the file: takes no byte more than belongs there, several pieces a call. */
+/** Writes one part at its offset in the file; refuses bytes beyond its size, writes several chunks at once. */
 class PartWriter extends Writable {
   taken = 0
   overflowed = false
   readonly #fd: number
   readonly #at: number
   readonly #size: number
-  /** Nobody else uses the memory of the pieces. */
+  /** The memory of the chunks may be released after writing. */
   readonly #ours: boolean
   #last: Promise<unknown> = Promise.resolve()
 
@@ -151,7 +151,7 @@ class PartWriter extends Writable {
     this.#ours = ours
   }
 
-  /** When no write is under way: only then may the file be closed. */
+  /** Resolves when no write is pending: only then may the file be closed. */
   settled(): Promise<unknown> {
     return this.#last.catch(() => undefined)
   }
@@ -181,19 +181,19 @@ class PartWriter extends Writable {
   }
 }
 
-// Gives a piece's memory back at once. Left to the collector, a gigabyte of pieces cost sixty full collections.
+// Releases the memory of a chunk at once: a gigabyte of chunks otherwise caused sixty full garbage collections.
 function releaseMemory({ buffer, length }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0)
 }
 
-// A write may be cut short, e.g. by a full disk; the rest then says so by its own error.
+// A write may be partial, e.g. on a full disk; writing the rest then fails with the error.
 async function writeAll(fd: number, pieces: Buffer[], at: number): Promise<void> {
   const wanted = pieces.reduce((sum, piece) => sum + piece.length, 0)
   const written = await writev(fd, pieces, at)
   if (written < wanted) await writeAll(fd, [Buffer.concat(pieces).subarray(written)], at + written)
 }
 
-// By the descriptor: a FileHandle's own calls cost more.
+// On the file descriptor: faster than the methods of FileHandle.
 function writev(fd: number, pieces: Buffer[], at: number): Promise<number> {
   return new Promise((resolve, reject) =>
     fs.writev(fd, pieces, at, (error, written) => (error ? reject(error) : resolve(written))),

@@ -3,16 +3,16 @@ import type { Writable } from 'node:stream'
 import { promisify } from 'node:util'
 
 const BUFFER_BYTES = 128 * 1024
-/** Pieces of memory kept for the next one, 4 MB in all. */
+/** Pooled buffers, 4 MB in all. */
 const MAX_POOLED_BUFFERS = 32
 
 const read = promisify(fs.read)
 const bufferPool: Buffer[] = []
 
 /**
- * Writes bytes `start` to `end` (both included) of an open file, one piece being read while the one before is taken. The
- * pieces' memory is used again and again: a stream would ask the system for new memory for each of them, which costs
- * more than the reading. Ends quietly when the taker goes away; throws when the file is shorter.
+ * Writes bytes `start` to `end` (both included) of an open file to a stream; the next buffer is read while the previous
+ * one is written. Buffers are pooled, since allocating them costs more than reading. Returns without an error when the
+ * stream is destroyed; throws when the file is shorter.
  */
 export async function pipeFile(
   fd: number,
@@ -39,7 +39,7 @@ export async function pipeFile(
   }
 }
 
-// Resolves when the memory is free again: the bytes are with the system, or nobody will take them.
+// Resolves when the buffer can be reused: it was written, or the stream was destroyed.
 function writeBuffer(target: Writable, buffer: Buffer): Promise<void> {
   return new Promise((resolve) => {
     if (target.destroyed) return resolve()

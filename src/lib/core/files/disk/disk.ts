@@ -11,7 +11,10 @@ import { createFolder, FILE_MODE } from './disk-mode.ts'
 import { abortParts, finishParts, listParts, listStaleFolders, startParts, uploadsFolder } from './disk-parts.ts'
 import { pipeFile } from './disk-pipe.ts'
 
-/** Objects as files of a directory, `<directory>/<key>`. What is being written lies aside, under names that no key has. */
+/**
+ * Stores objects as files `<directory>/<key>`. Files are written under temporary names that no key can have, and
+ * renamed.
+ */
 export function createDiskStore(directory: string): ObjectStore {
   const objectPath = (key: string) => path.join(directory, requireKey(key))
   const uploads = uploadsFolder(directory)
@@ -75,7 +78,7 @@ export function createDiskStore(directory: string): ObjectStore {
   }
 }
 
-// Whole or not at all, and there after a crash: written aside, flushed, renamed, the directory flushed.
+// Atomic and durable: written to a temporary file, flushed, renamed, and the directory flushed.
 async function writeAtomically(
   directory: string,
   filePath: string,
@@ -97,7 +100,7 @@ async function writeAtomically(
 
 async function cloneFile(source: string, target: string): Promise<void> {
   await copyFile(source, target, constants.COPYFILE_FICLONE)
-  // A copy has the permissions of what it was made of.
+  // copyFile keeps the permissions of the source.
   await chmod(target, FILE_MODE)
   await flushPath(target, 'r+')
 }

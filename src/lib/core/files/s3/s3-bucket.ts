@@ -13,11 +13,11 @@ export interface Bucket {
   client: S3Client
   sdk: typeof import('@aws-sdk/client-s3')
   sign: typeof import('@aws-sdk/s3-request-presigner').getSignedUrl
-  /** How a key is named in a call; checks it. */
+  /** Bucket and key of a request; validates the key. */
   locate(key: string): { Bucket: string; Key: string }
 }
 
-/** The way into a bucket, opened at the first call: the SDK takes memory that an installation without S3 need not have. */
+/** Opens a bucket at the first call: the SDK uses memory that installations without S3 do not need. */
 export function createBucketOpener(options: S3Options): () => Promise<Bucket> {
   let opened: Promise<Bucket> | undefined
   return () => {
@@ -26,7 +26,7 @@ export function createBucketOpener(options: S3Options): () => Promise<Bucket> {
   }
 }
 
-/** What S3 does not have, as null. */
+/** Null for a missing object or upload. */
 export function missingAsNull<T>(response: Promise<T>): Promise<T | null> {
   return response.catch((error: unknown) => {
     if (error instanceof Error && ['NoSuchKey', 'NotFound', 'NoSuchUpload'].includes(error.name)) return null
@@ -47,7 +47,7 @@ async function openBucket({ endpoint, region, bucket, accessKeyId, secretAccessK
     forcePathStyle: true,
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // A visitor waits for it: what does not answer is tried once more, not for minutes.
+    // A user waits for the response: one retry.
     requestHandler: { connectionTimeout: 2000, socketTimeout: 60_000 },
     maxAttempts: 2,
   })

@@ -3,7 +3,7 @@ import { UPLOAD_PART_BYTES } from '../../shared/upload-part.ts'
 import { type Part, requireWholeSize } from '../store.ts'
 import { type Bucket, missingAsNull } from './s3-bucket.ts'
 
-/** What one call copies of a larger object. */
+/** Part size of a multipart copy. */
 const COPY_PART_BYTES = 1024 ** 3
 
 export async function startParts({ client, sdk, locate }: Bucket, key: string): Promise<string> {
@@ -42,7 +42,7 @@ export async function abortParts({ client, sdk, locate }: Bucket, key: string, u
   await missingAsNull(client.send(new sdk.AbortMultipartUploadCommand({ ...locate(key), UploadId: uploadId })))
 }
 
-/** Puts what is too large for one call, a part after another; each can be sent again. */
+/** Uploads an object that is too large for one request; each part can be retried. */
 export async function putInParts(
   bucket: Bucket,
   key: string,
@@ -62,7 +62,7 @@ export async function putInParts(
   }
 }
 
-/** Copies what is too large for one call. */
+/** Copies an object that is too large for one request. */
 export function copyInParts(bucket: Bucket, from: string, to: string, size: number): Promise<void> {
   const { client, sdk, locate } = bucket
   const { Bucket: name, Key } = locate(from)

@@ -10,11 +10,11 @@ import type { ObjectStore, StoredObject } from '../store.ts'
 import { createBucketOpener, missingAsNull, type S3Options } from './s3-bucket.ts'
 import { abortParts, copyInParts, finishParts, listParts, putInParts, startParts } from './s3-parts.ts'
 
-/** More than this S3 does not copy in one call. */
+/** Maximum size of one S3 copy request. */
 const MAX_COPY_BYTES = 5 * 1024 ** 3
 const REMOVE_CONCURRENCY = 10
 
-/** Objects in a bucket of any service that speaks S3; browsers get addresses that are signed for them. */
+/** Stores objects in a bucket of any S3-compatible service; browsers get signed URLs. */
 export function createS3Store(options: S3Options): ObjectStore {
   const bucket = createBucketOpener(options)
 

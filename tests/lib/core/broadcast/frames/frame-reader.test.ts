@@ -55,10 +55,10 @@ describe('packets', () => {
     const whole = Buffer.concat([head, Buffer.from('bede0001aabbccdd', 'hex'), Buffer.of(9, 8, 7, 0, 0, 3)])
     expect(parseRtpPacket(whole, 5)).toEqual({
       sequence: 7,
-      time: 100,
+      timestamp: 100,
       marker: true,
       payload: Buffer.of(9, 8, 7),
-      at: 5,
+      arrivedAt: 5,
     })
     expect(parseRtpPacket(Buffer.from('80c8000600000000000000000000000000000000', 'hex'), 5)).toBeNull()
     expect(parseRtpPacket(Buffer.alloc(3), 5)).toBeNull()
@@ -87,7 +87,7 @@ describe('pictures of VP8', () => {
       false,
     )
     expect(given).toEqual([
-      { time: 9, arrived: 2, key: true, data: key, shape: { codec: 'VP8', width: 640, height: 480 } },
+      { timestamp: 9, arrivedAt: 2, isKey: true, data: key, format: { codec: 'VP8', width: 640, height: 480 } },
     ])
   })
 

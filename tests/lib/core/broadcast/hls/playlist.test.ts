@@ -19,8 +19,8 @@ const written = (first: number, many: number): string =>
 
 test('reads what ffmpeg wrote', () => {
   expect(parseSegments(`${written(3, 2)}\n#EXT-X-ENDLIST\n`)).toEqual([
-    { n: 3, uri: 'r-3.m4s', seconds: 1 },
-    { n: 4, uri: 'r-4.m4s', seconds: 1 },
+    { sequence: 3, uri: 'r-3.m4s', seconds: 1 },
+    { sequence: 4, uri: 'r-4.m4s', seconds: 1 },
   ])
   expect(parseSegments('')).toEqual([])
 })

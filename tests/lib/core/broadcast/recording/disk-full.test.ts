@@ -67,8 +67,8 @@ test('a recording that is ordered on a full disk waits, and says so', async () =
   await taps.execute({ op: 'record', room: 'room', stream: null, directory: folder, since: Date.now() })
   await taps.execute({ op: 'record', room: 'other', stream: null, directory: folder, since: Date.now() })
   expect(news).toEqual([
-    { tap: 'record', room: 'room', stream: '', what: 'diskFull' },
-    { tap: 'record', room: 'other', stream: '', what: 'diskFull' },
+    { output: 'record', room: 'room', stream: '', type: 'diskFull' },
+    { output: 'record', room: 'other', stream: '', type: 'diskFull' },
   ])
   await taps.close()
 })

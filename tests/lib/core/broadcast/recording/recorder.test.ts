@@ -46,7 +46,7 @@ test.each(['H264', 'VP8'] as const)(
     await recorder.stop()
     await source.end()
     const segments = await readIndex(place)
-    expect(segments.map(({ nextNumber: n }) => n)).toEqual(segments.map((_, nth) => nth + 1))
+    expect(segments.map(({ n }) => n)).toEqual(segments.map((_, nth) => nth + 1))
     expect(segments.length).toBeGreaterThanOrEqual(2)
     for (const [nth, segment] of segments.entries()) {
       expect(segment).toMatchObject({ codec, width: 320, height: 180 })
@@ -165,7 +165,7 @@ describe('a room', () => {
     await expect.poll(() => many(room, 'a-camera'), { timeout: 8000 }).toBe(2)
     await stopRecording(room)
     const segments = await readIndex(path.join(recordingDirectory(room), 'a-camera'))
-    expect(segments.map(({ nextNumber: n, until }) => [n, until === null])).toEqual([
+    expect(segments.map(({ n, until }) => [n, until === null])).toEqual([
       [1, true],
       [2, false],
     ])

@@ -138,10 +138,16 @@ describe('RTCP', () => {
     for (const at of [0, 1, 2, 3, 5, 6, 7, 9]) reception.recordPacket(packet(65_530 + at, at * 3000), (at * 1000) / 30)
     reception.recordSenderReport({ ntpMs: 0, rtpTime: 0, ntpMiddle: 0xabcdef }, 1000)
     const first = reception.createReportBlock(1500)
-    expect(first).toMatchObject({ fraction: 0.2, lost: 2, highest: 65_539, middle: 0xabcdef, since: 500 })
+    expect(first).toMatchObject({
+      fractionLost: 0.2,
+      cumulativeLost: 2,
+      highestSequence: 65_539,
+      lastSenderReport: 0xabcdef,
+      sinceSenderReportMs: 500,
+    })
     expect(first.jitter).toBeLessThan(1)
     reception.recordPacket(packet(65_534, 12_000), 600)
-    expect(reception.createReportBlock(2000)).toMatchObject({ fraction: 0, lost: 1 })
+    expect(reception.createReportBlock(2000)).toMatchObject({ fractionLost: 0, cumulativeLost: 1 })
     const report = createReceiverReport(1, 2, first)
     expect([report[12], report.readIntBE(13, 3), report.readUInt32BE(16)]).toEqual([51, 2, 65_539])
     expect(report.readUInt32BE(28)).toBe(32_768)
@@ -152,13 +158,13 @@ describe('RTCP', () => {
 describe('what is missing', () => {
   test('is asked for at once, again each turn, and given up after the eighth time', () => {
     const missing = createNackGenerator()
-    expect(missing.recordPacket(65_533)).toEqual({ fresh: true, gone: [] })
-    expect(missing.recordPacket(1)).toEqual({ fresh: true, gone: [65_534, 65_535, 0] })
-    expect(missing.recordPacket(65_535)).toEqual({ fresh: false, gone: [] })
+    expect(missing.recordPacket(65_533)).toEqual({ isNewest: true, missing: [] })
+    expect(missing.recordPacket(1)).toEqual({ isNewest: true, missing: [65_534, 65_535, 0] })
+    expect(missing.recordPacket(65_535)).toEqual({ isNewest: false, missing: [] })
     for (let turn = 0; turn < 7; turn++)
-      expect(missing.collectRetries()).toEqual({ again: [65_534, 0], givenUp: false })
-    expect(missing.collectRetries()).toEqual({ again: [], givenUp: true })
-    expect(missing.collectRetries()).toEqual({ again: [], givenUp: false })
+      expect(missing.collectRetries()).toEqual({ sequences: [65_534, 0], hasGivenUp: false })
+    expect(missing.collectRetries()).toEqual({ sequences: [], hasGivenUp: true })
+    expect(missing.collectRetries()).toEqual({ sequences: [], hasGivenUp: false })
     expect([missing.lost, missing.recovered]).toEqual([2, 1])
   })
 
@@ -166,7 +172,7 @@ describe('what is missing', () => {
     const missing = createNackGenerator()
     missing.recordPacket(10)
     missing.recordPacket(12)
-    expect(missing.recordPacket(5000)).toEqual({ fresh: true, gone: [] })
+    expect(missing.recordPacket(5000)).toEqual({ isNewest: true, missing: [] })
     expect(missing.collectRetries().sequences).toEqual([])
   })
 })
@@ -190,7 +196,7 @@ describe('a viewer’s line', () => {
   test('ends at its newest packet, not at one that came late', () => {
     const line = createRewriter(1, 96, 90_000)
     sent(line, [packet(10, 100), packet(12, 300), packet(11, 200)], 0)
-    expect(line.newest).toMatchObject({ sequence: 12, time: 300 })
+    expect(line.newest).toMatchObject({ sequence: 12, timestamp: 300 })
     expect([line.packets, line.octets]).toEqual([3, 9])
   })
 

@@ -56,12 +56,12 @@ describe('an offer', () => {
     expect(audio).toEqual({
       kind: 'audio',
       mid: '0',
-      payload: 111,
+      payloadType: 111,
       codec: 'OPUS',
-      format: 'minptime=10;useinbandfec=1',
+      formatParameters: 'minptime=10;useinbandfec=1',
       direction: 'sendrecv',
     })
-    expect(video).toMatchObject({ mid: '1', payload: 106, codec: 'H264' })
+    expect(video).toMatchObject({ mid: '1', payloadType: 106, codec: 'H264' })
     expect(video?.formatParameters).toContain('packetization-mode=1;profile-level-id=42e01f')
     expect(sdp).toContain('m=video 9 UDP/TLS/RTP/SAVPF 106\r\n')
     expect(sdp).toContain('a=rtcp-fb:106 nack pli')
@@ -73,8 +73,8 @@ describe('an offer', () => {
   test('keeps what is wanted, or the next best', () => {
     expect(narrowOffer(offer(SOUND, PICTURE), 'VP8').video).toMatchObject({
       codec: 'VP8',
-      payload: 96,
-      format: undefined,
+      payloadType: 96,
+      formatParameters: undefined,
     })
     const vp8 = PICTURE.filter((line) => !/H264|:10[0-9] /.test(line))
     expect(narrowOffer(offer(SOUND, vp8)).video?.codec).toBe('VP8')
@@ -83,7 +83,7 @@ describe('an offer', () => {
   })
 
   test('may be of sound alone, or of lines that end as on Unix', () => {
-    expect(narrowOffer(offer(SOUND))).toMatchObject({ audio: { payload: 111 }, video: null })
+    expect(narrowOffer(offer(SOUND))).toMatchObject({ audio: { payloadType: 111 }, video: null })
     expect(narrowOffer(offer(SOUND, PICTURE).replaceAll('\r\n', '\n')).video?.payloadType).toBe(106)
   })
 
@@ -122,7 +122,7 @@ test.each([
 
 test('an offer without parameters of Opus is as good as one with them (RFC 7587, 7)', () => {
   const bare = SOUND.filter((line) => !line.startsWith('a=fmtp:111'))
-  expect(narrowOffer(offer(bare)).audio).toMatchObject({ payload: 111, format: undefined })
+  expect(narrowOffer(offer(bare)).audio).toMatchObject({ payloadType: 111, formatParameters: undefined })
 })
 
 describe('an answer', () => {
