@@ -29,7 +29,7 @@ test.use(WITH_DEVICES)
 test.setTimeout(120_000)
 test.describe.configure({ mode: 'default' })
 
-/** A presenter on air and a viewer who sees them, each behind a network of their own. */
+/** A publishing presenter and a viewer, each with a simulated network. */
 async function onAir(browser: Browser) {
   const name = uniqueRoom()
   const [near, far] = [await person(browser), await person(browser)]
@@ -45,9 +45,9 @@ async function person(browser: Browser) {
   return { context, relay, page: await context.newPage() }
 }
 
-test('the picture moves where one packet in twenty is lost, both to the server and from it', async ({ browser }) => {
+test('the video plays with 5 % packet loss in both directions', async ({ browser }) => {
   const { presenter, viewer, end } = await onAir(browser)
-  for (const { relay } of [presenter, viewer]) relay.change({ loss: 0.05 })
+  for (const { relay } of [presenter, viewer]) relay.setConditions({ loss: 0.05 })
   const before = await readVideoStats(viewer.page)
   await waitForFrames(viewer.page, 200)
   const after = await readVideoStats(viewer.page)
@@ -59,7 +59,7 @@ test('the picture moves where one packet in twenty is lost, both to the server a
   await end()
 })
 
-test('a presenter whose network was gone is on air again by themselves, and viewers see them', async ({ browser }) => {
+test('a presenter publishes again after a network interruption, and viewers see it', async ({ browser }) => {
   const { presenter, viewer, end } = await onAir(browser)
   await loseNetwork(presenter.context, presenter.relay)
   await expect(publisherPanel(presenter.page)).toHaveAttribute('data-state', 'reconnecting', { timeout: 20_000 })
@@ -71,7 +71,7 @@ test('a presenter whose network was gone is on air again by themselves, and view
   await end()
 })
 
-test('a viewer whose network was gone sees again by themselves', async ({ browser }) => {
+test('a viewer plays again after a network interruption', async ({ browser }) => {
   const { viewer, end } = await onAir(browser)
   await loseNetwork(viewer.context, viewer.relay)
   await expect(cameraVideo(viewer.page)).toHaveAttribute('data-state', 'lost', { timeout: 20_000 })
@@ -81,22 +81,22 @@ test('a viewer whose network was gone sees again by themselves', async ({ browse
   await end()
 })
 
-test('a media line that was cut without a word of the browser comes back too', async ({ browser }) => {
+test('a media connection that is cut without an event of the browser is restored', async ({ browser }) => {
   const { presenter, viewer, end } = await onAir(browser)
-  for (const { relay } of [presenter, viewer]) relay.change({ cut: true })
+  for (const { relay } of [presenter, viewer]) relay.setConditions({ isCut: true })
   await expect(publisherPanel(presenter.page)).toHaveAttribute('data-state', 'reconnecting', { timeout: 20_000 })
   await expect(cameraVideo(viewer.page)).toHaveAttribute('data-state', 'lost', { timeout: 20_000 })
-  for (const { relay } of [presenter, viewer]) relay.change({ cut: false })
+  for (const { relay } of [presenter, viewer]) relay.setConditions({ isCut: false })
   await expect(publisherPanel(presenter.page)).toHaveAttribute('data-state', 'live', { timeout: 20_000 })
   await waitForFrames(viewer.page)
   await end()
 })
 
-test('presenter and viewer go on from other addresses', async ({ browser }) => {
+test('presenter and viewer continue after a change of their IP addresses', async ({ browser }) => {
   const { presenter, viewer, end } = await onAir(browser)
   const both = () => Promise.all([countConnections(presenter.page), countConnections(viewer.page)])
-  await viewer.relay.move()
-  await presenter.relay.move()
+  await viewer.relay.changeAddress()
+  await presenter.relay.changeAddress()
   // The server's ICE follows nobody for long: both begin anew by themselves.
   for (const at of [0, 1]) await expect.poll(async () => (await both())[at], { timeout: 40_000 }).toBeGreaterThan(1)
   await waitForFrames(viewer.page, 60)
@@ -105,7 +105,7 @@ test('presenter and viewer go on from other addresses', async ({ browser }) => {
   await end()
 })
 
-test('a room waits for its presenter who is cut off, and is as it was when they are back', async ({
+test('a room waits for a disconnected presenter and is unchanged after the reconnection', async ({
   page: host,
   browser,
 }) => {
@@ -130,7 +130,7 @@ test('a room waits for its presenter who is cut off, and is as it was when they 
   await expect(host.locator('[data-sending]')).toHaveAttribute('data-sending', 'live', { timeout: 20_000 })
   await expect(viewer.locator('.tile-state')).toHaveCount(0)
   await expectFrames(viewer, 20)
-  // What happened meanwhile is there, and what was set has stayed.
+  // Events of the interruption have arrived, and settings are unchanged.
   await host.keyboard.press('h')
   await expect(host.getByRole('button', { name: 'Запросити на сцену' })).toBeVisible()
   for (const page of [host, viewer]) await expect(page.locator('.stage')).toHaveAttribute('data-mode', 'preview')

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { addressOf, expect, staff, test, tokenOf } from './support/test.ts'
+import { addressOf, expect, getSignInCookies, staffEmail, test } from './support/test.ts'
 
 const FONT = 'https://cdn.jsdelivr.net/**'
 
@@ -35,23 +35,23 @@ const wantsFlagFont = (page: Page) =>
     return fonts.length > 0
   })
 
-test('a font of flags comes from the delivery network where the browser draws letters', async ({ page }) => {
+test('the flag font is loaded from the CDN when the browser lacks flag glyphs', async ({ page }) => {
   const asked = await drawing(page, 'letters')
   await page.goto(addressOf(null, '/login'))
   await expect.poll(() => wantsFlagFont(page)).toBe(true)
   expect(asked[0]).toMatch(/TwemojiCountryFlags\.woff2$/)
 })
 
-test('no font of flags comes where the browser has them', async ({ page }) => {
+test('the flag font is not loaded when the browser has flag glyphs', async ({ page }) => {
   const asked = await drawing(page, 'flags')
   await page.goto(addressOf(null, '/login'))
   expect(await wantsFlagFont(page)).toBe(false)
   expect(asked).toEqual([])
 })
 
-test('nothing moves for who asked for less motion', async ({ page }) => {
+test('there are no animations when reduced motion is requested', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' })
-  await page.context().addCookies(await tokenOf(page, staff('owner')))
+  await page.context().addCookies(await getSignInCookies(page, staffEmail('owner')))
   await page.goto(addressOf('demo', '/courses'))
   const slow = await page.evaluate(() =>
     [...document.querySelectorAll('*')].flatMap((element) => {
@@ -63,8 +63,8 @@ test('nothing moves for who asked for less motion', async ({ page }) => {
   expect(slow).toEqual([])
 })
 
-test('paper shows what the page is about, without menus and buttons', async ({ page }) => {
-  await page.context().addCookies(await tokenOf(page, staff('owner')))
+test('print shows the content without menus and buttons', async ({ page }) => {
+  await page.context().addCookies(await getSignInCookies(page, staffEmail('owner')))
   await page.goto(addressOf('demo', '/courses'))
   await page.emulateMedia({ media: 'print' })
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()

@@ -2,13 +2,13 @@ import type { BrowserContext, Page } from '@playwright/test'
 import { callApi, createTask, submitAnswer } from './support/homework.ts'
 import { createLesson, openEditor, readSavedBlocks } from './support/lesson.ts'
 import { closeContexts, createEvent, joinInNewContext, waitForRoom } from './support/meeting.ts'
-import { addressOf, expect, staff, test, tokenOf } from './support/test.ts'
+import { addressOf, expect, getSignInCookies, staffEmail, test } from './support/test.ts'
 
 test.setTimeout(120_000)
-// One after another: a school's plan says how many events may run at once.
+// Serial: the plan of a tenant limits the number of simultaneous events.
 test.describe.configure({ mode: 'default' })
 
-/** A browser that refuses every storage, as private modes and strict cookie settings do. */
+/** A browser that denies all storage, like private modes and strict cookie settings. */
 async function denyStorage(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
     for (const name of ['localStorage', 'sessionStorage', 'indexedDB']) {
@@ -58,7 +58,7 @@ test('a lesson is written and saved', async ({ page }) => {
 })
 
 test('files are listed and copied', async ({ page }) => {
-  await page.context().addCookies(await tokenOf(page, staff('owner')))
+  await page.context().addCookies(await getSignInCookies(page, staffEmail('owner')))
   await denyStorage(page.context())
   await page.goto(addressOf('demo', '/storage'))
   await expect(page.locator('[data-storage-live]')).toBeVisible()
@@ -73,7 +73,7 @@ test('files are listed and copied', async ({ page }) => {
 test('homework is reviewed', async ({ page }) => {
   const given = await createTask(page)
   const submissionId = await submitAnswer(page, given, 'Моя відповідь')
-  await page.context().addCookies(await tokenOf(page, staff('curator')))
+  await page.context().addCookies(await getSignInCookies(page, staffEmail('curator')))
   await denyStorage(page.context())
   await page.goto(addressOf('demo', `/homework/${submissionId}`))
   const feedback = page.getByRole('textbox', { name: 'Відгук' })
@@ -83,13 +83,13 @@ test('homework is reviewed', async ({ page }) => {
   await noFailure(page)
 })
 
-test('an island that fails says so, keeps what was typed and comes back', async ({ page, complaints }) => {
+test('a failed island shows an error, keeps the draft and can be restarted', async ({ page, complaints }) => {
   const { lessonId } = await createLesson(page)
   await openEditor(page)
   await page.keyboard.type('Лишається')
   await expect(page.getByText(/^Збережено \d\d:\d\d$/)).toBeVisible()
   await page.keyboard.type(' й далі')
-  // The clock of «Saved 14:02» fails: the next drawing throws.
+  // The clock of «Saved 14:02» fails: the next rendering throws.
   await page.evaluate(() => {
     const own = Intl.DateTimeFormat
     Reflect.set(window, 'mend', () => Reflect.set(Intl, 'DateTimeFormat', own))
@@ -109,7 +109,7 @@ test('an island that fails says so, keeps what was typed and comes back', async 
 })
 
 test('a module is added after its title was refused as empty', async ({ page }) => {
-  await page.context().addCookies(await tokenOf(page, staff('owner')))
+  await page.context().addCookies(await getSignInCookies(page, staffEmail('owner')))
   await page.goto(addressOf('demo', '/courses'))
   const { courseId = '' } = await callApi(page, 'course/create', { title: `Порожній ${Date.now()}` })
   await page.goto(addressOf('demo', `/course/edit/${courseId}`))

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { type Product, startProduct } from '../setup/product.ts'
 import { addressOf, expect, test } from './support/test.ts'
 
-/** The far side: takes envelopes as the error service does and keeps them. */
+/** A simulated error-reporting service that records the envelopes it receives. */
 async function listen(): Promise<{ dsn: string; envelopes: string[]; close(): void }> {
   const envelopes: string[] = []
   const server = http.createServer((request, response) => {
@@ -19,7 +19,7 @@ async function listen(): Promise<{ dsn: string; envelopes: string[]; close(): vo
   return { dsn: `http://key@127.0.0.1:${port}/1`, envelopes, close: () => server.close() }
 }
 
-test('without a DSN the browser is told nothing of error reporting', async ({ page }) => {
+test('without a DSN the page contains no error reporting', async ({ page }) => {
   const asked: string[] = []
   page.on('request', (request) => asked.push(request.url()))
   await page.goto(addressOf(null, '/login'))
@@ -28,7 +28,7 @@ test('without a DSN the browser is told nothing of error reporting', async ({ pa
   expect(asked.filter((url) => new URL(url).hostname !== new URL(addressOf(null)).hostname)).toEqual([])
 })
 
-test('with a DSN an error of a page is reported, and what was typed stays', async ({ browser }) => {
+test('with a DSN an error of a page is reported without typed text being lost', async ({ browser }) => {
   const far = await listen()
   let product: Product | undefined
   try {

@@ -1,7 +1,7 @@
 import { openScreen, SCREENS } from './support/screen.ts'
-import { expect, expectAccessible, type Look, test, tokenOf, wear } from './support/test.ts'
+import { type Appearance, applyAppearance, expect, expectAccessible, getSignInCookies, test } from './support/test.ts'
 
-const LOOKS: Look[] = [
+const LOOKS: Appearance[] = [
   { locale: 'uk', theme: 'day', width: 1440 },
   { locale: 'en', theme: 'night', width: 390 },
 ]
@@ -11,8 +11,8 @@ for (const screen of SCREENS) {
     test(`${screen.name} is accessible and no wider than ${look.width} px, ${look.locale}, by ${look.theme}`, async ({
       page,
     }) => {
-      await wear(page, look)
-      if (screen.email) await page.context().addCookies(await tokenOf(page, screen.email))
+      await applyAppearance(page, look)
+      if (screen.email) await page.context().addCookies(await getSignInCookies(page, screen.email))
       await openScreen(page, screen)
       await expect(page.locator('html')).toHaveAttribute('lang', look.locale)
       await expectAccessible(page)

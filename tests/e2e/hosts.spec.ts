@@ -1,9 +1,9 @@
-import { call } from '../setup/media/http-request.ts'
-import { addressOf, DEMO_PASSWORD, expect, STUDENT, staff, test } from './support/test.ts'
+import { sendRequest } from '../setup/media/http-request.ts'
+import { addressOf, DEMO_PASSWORD, expect, STUDENT, staffEmail, test } from './support/test.ts'
 
 const BASE = 'kafedra.localhost'
 const port = () => Number(new URL(addressOf(null)).port)
-const ask = (host: string, path: string, options = {}) => call(port(), host, path, options)
+const ask = (host: string, path: string, options = {}) => sendRequest(port(), host, path, options)
 
 const tokens = new Map<string, string>()
 
@@ -18,7 +18,7 @@ async function tokenFor(email: string): Promise<string> {
 }
 
 test('signing in sets the cookie as the specification says', async () => {
-  const body = { email: staff('owner'), password: DEMO_PASSWORD }
+  const body = { email: staffEmail('owner'), password: DEMO_PASSWORD }
   const answer = await ask(BASE, '/v1/module/user/login', { body })
   expect(answer.json()).toEqual({ token: answer.cookies.token, redirect: addressOf('demo', '/') })
   const [cookie] = answer.headers['set-cookie'] ?? []
@@ -30,8 +30,8 @@ test('signing in sets the cookie as the specification says', async () => {
   expect(wrong.json()).toMatchObject({ message: 'Облікові дані не знайдено в наших записах.' })
 })
 
-test('staff come to their own subdomain, students to go, with path and query', async () => {
-  const owner = await tokenFor(staff('owner'))
+test('staff are redirected to their own subdomain, students to the student host, with path and query', async () => {
+  const owner = await tokenFor(staffEmail('owner'))
   const student = await tokenFor(STUDENT)
   const cases = [
     [BASE, '/', owner, addressOf('demo', '/')],
@@ -49,14 +49,14 @@ test('staff come to their own subdomain, students to go, with path and query', a
   }
 })
 
-test('a stranger is sent to sign in and keeps the wish; a stale token is cleared', async () => {
+test('a visitor is redirected to sign-in with the requested path; an invalid token is cleared', async () => {
   const answer = await ask('demo.kafedra.localhost', '/courses?status=draft', { token: 'x'.repeat(43) })
   expect(answer.status).toBe(302)
   expect(answer.headers.location).toBe(`/login?return=${encodeURIComponent('/courses?status=draft')}`)
   expect(answer.cookies.token).toBe('')
 })
 
-test('a subdomain without a school, and a forged host, answer 404 in words', async () => {
+test('a subdomain without a tenant and a forged host get a 404 page', async () => {
   for (const host of ['nosuch.kafedra.localhost', 'evil.example']) {
     const answer = await ask(host, '/login')
     expect(answer.status).toBe(404)
@@ -67,14 +67,14 @@ test('a subdomain without a school, and a forged host, answer 404 in words', asy
   expect(trusted.body).not.toContain('evil.example')
 })
 
-test('pages of rooms that do not exist yet are not found', async () => {
-  const token = await tokenFor(staff('owner'))
+test('pages of modules that do not exist yet are not found', async () => {
+  const token = await tokenFor(staffEmail('owner'))
   for (const path of ['/team', '/schedule', '/chat', '/mentoring', '/nowhere']) {
     expect((await ask('demo.kafedra.localhost', path, { token })).status, path).toBe(404)
   }
 })
 
-test('a session speaks for its own school only', async () => {
+test('a login session is valid for its own tenant only', async () => {
   const token = await tokenFor('owner@sonata.test')
   const own = await ask('sonata.kafedra.localhost', '/v1/module/user/getSessionInfo', { token })
   expect(own.json()).toMatchObject({ current_tenant: { subdomain: 'sonata' }, user_roles: { roles: ['OWNER'] } })
@@ -82,8 +82,8 @@ test('a session speaks for its own school only', async () => {
   expect(foreign.status).toBe(401)
 })
 
-test('a change asked for by another site, or by another school, is refused', async () => {
-  const token = await tokenFor(staff('owner'))
+test('a state-changing request from another site or another tenant is refused', async () => {
+  const token = await tokenFor(staffEmail('owner'))
   const neighbour = { origin: addressOf('sonata', ''), 'sec-fetch-site': 'same-site' }
   const others = [{ origin: 'https://evil.example' }, { origin: 'null' }, { 'sec-fetch-site': 'cross-site' }, neighbour]
   for (const headers of others) {
@@ -95,9 +95,9 @@ test('a change asked for by another site, or by another school, is refused', asy
   }
 })
 
-test('a token that another host put beside the own one opens nothing and is removed', async () => {
-  const own = await tokenFor(staff('owner'))
-  const tossed = await tokenFor(staff('expert'))
+test('a second token cookie set by another host is ignored and removed', async () => {
+  const own = await tokenFor(staffEmail('owner'))
+  const tossed = await tokenFor(staffEmail('expert'))
   for (const pair of [`token=${tossed}; token=${own}`, `token=${own}; token=${tossed}`]) {
     const page = await ask('demo.kafedra.localhost', '/courses', { headers: { cookie: pair } })
     expect(page.status).toBe(302)
@@ -109,7 +109,7 @@ test('a token that another host put beside the own one opens nothing and is remo
   expect((await ask('demo.kafedra.localhost', '/courses', { token: own })).status).toBe(200)
 })
 
-test('four hundred pages at once in two languages never mix', async () => {
+test('four hundred concurrent requests in two languages do not mix', async () => {
   const pages = await Promise.all(
     Array.from({ length: 400 }, async (_, n) => {
       const locale = n % 2 ? 'en' : 'uk'
@@ -124,8 +124,8 @@ test('four hundred pages at once in two languages never mix', async () => {
   }
 })
 
-test('a query that no page understands is refused in words, an odd method at the door', async () => {
-  const token = await tokenFor(staff('owner'))
+test('an invalid query gets an error page, an unknown method is refused', async () => {
+  const token = await tokenFor(staffEmail('owner'))
   for (const query of ['q=%00', `cursor=${'x'.repeat(300)}`, 'cursor=nonsense']) {
     const answer = await ask('demo.kafedra.localhost', `/courses?${query}`, { token })
     expect(answer.status, query).toBe(400)
@@ -134,7 +134,7 @@ test('a query that no page understands is refused in words, an odd method at the
   expect((await ask(BASE, '/login', { method: 'PROPFIND' })).status).toBe(405)
 })
 
-test('the doors describe themselves', async () => {
+test('the API describes its procedures', async () => {
   const { paths } = (await ask(BASE, '/v1/openapi.json')).json() as { paths: Record<string, object> }
   expect(paths['/module/user/getSessionInfo']).toHaveProperty('get')
   expect(paths['/module/student/inviteAccept']).toHaveProperty('get')
@@ -145,7 +145,7 @@ test('the doors describe themselves', async () => {
   expect((await ask(BASE, '/v1/module/user/getSessionInfo')).status).toBe(401)
 })
 
-test('pages forbid scripts that are not theirs, and forms that end elsewhere', async () => {
+test('pages forbid foreign scripts and forms with foreign targets', async () => {
   for (const path of ['/', '/login', '/register', '/nowhere']) {
     const { headers } = await ask(BASE, path)
     const policy = String(headers['content-security-policy'])
@@ -159,8 +159,8 @@ test('pages forbid scripts that are not theirs, and forms that end elsewhere', a
   }
 })
 
-test('a picture may be larger than other bodies', async () => {
-  const token = await tokenFor(staff('expert'))
+test('an image upload may be larger than other request bodies', async () => {
+  const token = await tokenFor(staffEmail('expert'))
   const picture = (megabytes: number) => {
     const form = Buffer.concat([
       Buffer.from('--b\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\n\r\n'),

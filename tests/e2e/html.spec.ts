@@ -5,14 +5,14 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { z } from 'zod'
 import { ROUTES } from '../../src/lib/core/access/routes.ts'
-import { call } from '../setup/media/http-request.ts'
+import { sendRequest } from '../setup/media/http-request.ts'
 import { type Crawler, crawlPages, createSentPage, requestPage, type SentPage } from './support/crawl.ts'
-import { addressOf, DEMO_PASSWORD, expect, STUDENT, staff, test } from './support/test.ts'
+import { addressOf, DEMO_PASSWORD, expect, STUDENT, staffEmail, test } from './support/test.ts'
 
 test.setTimeout(600_000)
 
 const VISITOR = { name: 'visitor', cookie: 'locale=uk' }
-const STAFF = (['owner', 'curator', 'presenter', 'moderator', 'mentor', 'member'] as const).map(staff)
+const STAFF = (['owner', 'curator', 'presenter', 'moderator', 'mentor', 'member'] as const).map(staffEmail)
 const PUBLIC = [
   '/',
   '/login',
@@ -66,11 +66,11 @@ test('the Nu HTML checker finds no error in any page', async ({ browserName: _ }
 async function signedIn(email: string): Promise<Crawler> {
   const body = { email, password: DEMO_PASSWORD }
   const { hostname, port, origin } = new URL(addressOf(null))
-  const { cookies } = await call(Number(port), hostname, '/v1/module/user/login', { body, headers: { origin } })
+  const { cookies } = await sendRequest(Number(port), hostname, '/v1/module/user/login', { body, headers: { origin } })
   return { name: email, cookie: `${VISITOR.cookie}; token=${cookies.token}` }
 }
 
-/** What a visitor sees of events: the forms, sent empty too, what follows them, and the end. */
+/** Event pages of a visitor: forms, also submitted empty, the pages after them, and the finished page. */
 async function behindEvents(pages: readonly SentPage[]): Promise<SentPage[]> {
   const invitations = pages.flatMap(({ html }) => html.match(/\/workshops\/register\/[0-9a-f-]{36}/g) ?? [])
   const events = [...new Set(invitations)].map((path) => addressOf('demo', path))
@@ -79,7 +79,7 @@ async function behindEvents(pages: readonly SentPage[]): Promise<SentPage[]> {
   return crawlPages(VISITOR, [...events, ...states, ...rooms])
 }
 
-/** A school that waits for its code, and an invitation, opened by somebody else and by a stranger. */
+/** A sign-up that waits for its code, and an invitation opened by another user and by a visitor. */
 async function behindLetters(people: readonly Crawler[]): Promise<SentPage[]> {
   const mark = Date.now().toString(36)
   const school = { organisation: 'Школа', subdomain: `html-${mark}`, email: `html-${mark}@kafedra.test` }
@@ -95,12 +95,12 @@ async function behindLetters(people: readonly Crawler[]): Promise<SentPage[]> {
   ]
 }
 
-/** The link in the letter to a student whom the owner invites. */
+/** The link in the invitation email to a student. */
 async function invite(email: string, people: readonly Crawler[]): Promise<string> {
-  const owner = people.find(({ name }) => name === staff('owner'))
+  const owner = people.find(({ name }) => name === staffEmail('owner'))
   const { hostname, port, origin } = new URL(addressOf('demo'))
   const headers = { origin, cookie: owner?.cookie ?? '' }
-  await call(Number(port), hostname, '/v1/module/student/invite', { body: { email }, headers })
+  await sendRequest(Number(port), hostname, '/v1/module/student/invite', { body: { email }, headers })
   const outbox = addressOf(null, '/dev/outbox')
   let link: string | undefined
   await expect
@@ -132,7 +132,7 @@ const Report = z.object({
   messages: z.array(z.object({ url: z.string().optional(), message: z.string(), extract: z.string().optional() })),
 })
 
-/** One process reads all pages: most of its time goes into its start. */
+/** Checks all pages in one process, because its start takes most of the time. */
 async function errorsIn(pages: readonly SentPage[], folder: string): Promise<string[]> {
   fs.mkdirSync(folder, { recursive: true })
   const files = pages.map(({ html }, index) => {

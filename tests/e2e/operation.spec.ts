@@ -5,9 +5,9 @@ import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
 import { placeOf, socketDirOf } from '#lib/core/db/embedded-place.ts'
-import { call } from '../setup/media/http-request.ts'
+import { sendRequest } from '../setup/media/http-request.ts'
 import { type Product, startProduct } from '../setup/product.ts'
-import { removeWithServer } from '../setup/servers/cluster.ts'
+import { removeClusterDirectory } from '../setup/servers/cluster.ts'
 import { freePort } from '../setup/servers/port.ts'
 import { expect, test } from './support/test.ts'
 
@@ -17,12 +17,12 @@ test.beforeEach(() => {
   dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'kp-'))
 })
 
-test.afterEach(() => removeWithServer(dataDir))
+test.afterEach(() => removeClusterDirectory(dataDir))
 
 const start = (env: Record<string, string> = {}) => startProduct({ dataDir, args: ['--empty'], env })
 
 function signUp(product: Product, name: string) {
-  return call(product.port, 'kafedra.localhost', '/v1/module/user/register', {
+  return sendRequest(product.port, 'kafedra.localhost', '/v1/module/user/register', {
     body: { email: `${name}@kafedra.test`, password: 'Probna-2026!', organisation: 'Школа', subdomain: name },
   })
 }
@@ -44,7 +44,7 @@ async function emails(): Promise<string[]> {
   return rows.map((row) => row.email)
 }
 
-test('a kill of everything loses nothing that was answered', async () => {
+test('killing all processes loses nothing that was acknowledged', async () => {
   const product = await start()
   const kept: string[] = []
   const asking = (async () => {
@@ -66,7 +66,7 @@ test('a kill of everything loses nothing that was answered', async () => {
   await again.stop()
 })
 
-test('a second start on the same data says that one is running', async () => {
+test('a second start on the same data reports the running process', async () => {
   const product = await start()
   const second = run('scripts/start.ts', { PORT: '0' }, ['--empty'])
   const [code] = await once(second.process, 'exit')
@@ -76,7 +76,7 @@ test('a second start on the same data says that one is running', async () => {
   await product.stop()
 })
 
-test('an ended product has let everything go', async () => {
+test('a stopped product has released all resources', async () => {
   const product = await start()
   const ended = once(product.process, 'exit')
   product.process.kill('SIGTERM')
@@ -84,7 +84,7 @@ test('an ended product has let everything go', async () => {
   expect(fs.existsSync(path.join(placeOf(dataDir), 'data/postmaster.pid'))).toBe(false)
 })
 
-test('a signal to npm start ends the product gently, and its port and data are free', async () => {
+test('a signal to npm start shuts the product down and frees its port and data', async () => {
   test.slow()
   // PostgreSQL runs as nobody under root and has to pass here.
   fs.chmodSync(dataDir, 0o711)
@@ -120,11 +120,11 @@ test('a backup of the running product is restored into another directory', async
     expect((await signUp(again, 'kept')).status).not.toBe(200)
     await again.stop()
   } finally {
-    removeWithServer(elsewhere)
+    removeClusterDirectory(elsewhere)
   }
 })
 
-test('jobs run apart, in a worker, when the web process leaves them', async () => {
+test('jobs run in a separate worker when the web process does not run them', async () => {
   const product = await start({ JOBS_IN_PROCESS: 'false' })
   expect((await signUp(product, 'worker')).status).toBe(200)
   const letters = () => {
@@ -140,15 +140,15 @@ test('jobs run apart, in a worker, when the web process leaves them', async () =
   await product.stop()
 })
 
-test('pages for developers are not there once letters really leave', async () => {
+test('developer pages do not exist when emails are really sent', async () => {
   const product = await start({ SMTP_URL: 'smtp://127.0.0.1:9' })
   for (const page of ['/dev/outbox', '/dev/styleguide', '/dev/broadcast']) {
-    expect((await call(product.port, 'kafedra.localhost', page)).status, page).toBe(404)
+    expect((await sendRequest(product.port, 'kafedra.localhost', page)).status, page).toBe(404)
   }
   await product.stop()
 })
 
-test('the doctor finds a sound installation sound and names what is broken', async () => {
+test('the doctor reports no problems of a healthy installation and names broken parts', async () => {
   const product = await start()
   await product.stop()
   const sound = run('scripts/doctor.ts')
@@ -159,7 +159,7 @@ test('the doctor finds a sound installation sound and names what is broken', asy
   expect(broken.printed()).toMatch(/FAIL.*Database/)
 })
 
-test('a product on a public domain has no demo school and tells how its first owner registers', async () => {
+test('a product on a public domain has no demo school and explains how the first owner registers', async () => {
   const product = await startProduct({ dataDir, env: { BASE_DOMAIN: 'school.example' } })
   await expect.poll(product.getOutput).toContain('https://school.example/register')
   expect(product.getOutput()).toContain(path.join(dataDir, 'outbox'))

@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test'
-import { addressOf, expect, STUDENT, signIn, staff, test, tokenOf } from './support/test.ts'
+import { addressOf, expect, getSignInCookies, STUDENT, signIn, staffEmail, test } from './support/test.ts'
 
-/** A trace in the document: it is gone when the page loads whole. */
+/** A mark in the document, which a full page load removes. */
 const mark = (page: Page) => page.evaluate(() => void Object.assign(window, { theDocument: true }))
 const isSame = (page: Page) => page.evaluate(() => 'theDocument' in window)
 
-/** What the policy has blocked in this tab. zod looks whether it may compile; the policy's no is its answer. */
+/** Violations of the policy in this tab, without zod's check whether it may compile. */
 async function watchPolicy(page: Page): Promise<() => string[]> {
   const blocked: string[] = []
   await page.exposeFunction('noteBlocked', (said: string) => void blocked.push(said))
@@ -18,7 +18,7 @@ async function watchPolicy(page: Page): Promise<() => string[]> {
 }
 
 async function enter(page: Page, email: string, host: string, path: string): Promise<void> {
-  await page.context().addCookies(await tokenOf(page, email))
+  await page.context().addCookies(await getSignInCookies(page, email))
   await page.goto(addressOf(host, path))
   await mark(page)
 }
@@ -26,11 +26,9 @@ async function enter(page: Page, email: string, host: string, path: string): Pro
 const menu = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Головне меню' }).getByRole('link', { name })
 
-test('pages of the cabinet take each other’s place in one document, and nothing of them is blocked', async ({
-  page,
-}) => {
+test('cabinet pages replace each other in one document without policy violations', async ({ page }) => {
   const blocked = await watchPolicy(page)
-  await enter(page, staff('owner'), 'demo', '/')
+  await enter(page, staffEmail('owner'), 'demo', '/')
   await menu(page, 'Курси').click()
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
   await expect(page).toHaveTitle(/Курси/)
@@ -56,8 +54,8 @@ test('pages of the cabinet take each other’s place in one document, and nothin
   expect(blocked()).toEqual([])
 })
 
-test('the frame’s own keys and buttons work on every page, once', async ({ page }) => {
-  await enter(page, staff('owner'), 'demo', '/')
+test('shortcuts and buttons of the layout work once on every page', async ({ page }) => {
+  await enter(page, staffEmail('owner'), 'demo', '/')
   await menu(page, 'Курси').click()
   await menu(page, 'Профіль').click()
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
@@ -82,8 +80,8 @@ test('the frame’s own keys and buttons work on every page, once', async ({ pag
   expect(await isSame(page)).toBe(true)
 })
 
-test('forms are sent without a whole load: what is refused, what leads on, and a cover', async ({ page }) => {
-  await enter(page, staff('owner'), 'demo', '/courses')
+test('forms are submitted without a full page load: refusals, redirects and an image upload', async ({ page }) => {
+  await enter(page, staffEmail('owner'), 'demo', '/courses')
   await page.getByRole('link', { name: 'Новий курс' }).first().click()
   await expect(page.getByLabel('Назва', { exact: true })).toBeFocused()
   await page.getByRole('button', { name: 'Створити курс' }).click()
@@ -107,9 +105,9 @@ test('forms are sent without a whole load: what is refused, what leads on, and a
   expect(await isSame(page)).toBe(true)
 })
 
-test('back and forward find the page where it was left', async ({ page }) => {
+test('back and forward restore the page and its scroll position', async ({ page }) => {
   await page.setViewportSize({ width: 900, height: 400 })
-  await enter(page, staff('owner'), 'demo', '/profile')
+  await enter(page, staffEmail('owner'), 'demo', '/profile')
   await page.evaluate(() => scrollTo(0, 600))
   await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(300)
   const left = await page.evaluate(() => scrollY)
@@ -124,13 +122,13 @@ test('back and forward find the page where it was left', async ({ page }) => {
   expect(await isSame(page)).toBe(true)
 })
 
-test('what is typed is saved before the page leaves', async ({ page }) => {
-  await enter(page, staff('owner'), 'demo', '/courses')
+test('typed text is saved before navigation', async ({ page }) => {
+  await enter(page, staffEmail('owner'), 'demo', '/courses')
   await page.locator('main a[href^="/course/edit/"]').last().click()
   await page.getByRole('button', { name: 'Редагувати текст уроку' }).click()
   const words = `Слова ${Date.now()}`
   const text = page.getByRole('textbox', { name: 'Текст уроку' })
-  // Until the device's own words are back nothing can be typed.
+  // The field is read-only until the draft of the device is restored.
   await expect(text).toHaveAttribute('contenteditable', 'true')
   await text.pressSequentially(words)
   const address = page.url()
@@ -142,8 +140,8 @@ test('what is typed is saved before the page leaves', async ({ page }) => {
   expect(await isSame(page)).toBe(true)
 })
 
-test('without a network the page stays, with what was typed', async ({ page, context }) => {
-  await enter(page, staff('owner'), 'demo', '/course/create')
+test('without a network the page stays with its typed text', async ({ page, context }) => {
+  await enter(page, staffEmail('owner'), 'demo', '/course/create')
   await page.getByLabel('Назва', { exact: true }).fill('Набране в тунелі')
   await context.setOffline(true)
   await page.getByRole('button', { name: 'Створити курс' }).click()
@@ -155,8 +153,11 @@ test('without a network the page stays, with what was typed', async ({ page, con
   await page.waitForURL(/\/course\/edit\//)
 })
 
-test('a form sent after the session has ended says so and keeps what was typed', async ({ page, context }) => {
-  await enter(page, staff('owner'), 'demo', '/course/create')
+test('a form submitted after the login session has ended shows it and keeps the typed text', async ({
+  page,
+  context,
+}) => {
+  await enter(page, staffEmail('owner'), 'demo', '/course/create')
   await page.getByLabel('Назва', { exact: true }).fill('Сеанс скінчився')
   await context.clearCookies({ name: 'token' })
   await page.getByRole('button', { name: 'Створити курс' }).click()
@@ -164,8 +165,8 @@ test('a form sent after the session has ended says so and keeps what was typed',
   await expect(page.getByLabel('Назва', { exact: true })).toHaveValue('Сеанс скінчився')
 })
 
-test('other frames, another language and signing out load whole', async ({ page }) => {
-  // Signing out ends this session, which must not be the one that other tests share.
+test('other layouts, another language and signing out cause a full page load', async ({ page }) => {
+  // Signing out ends the login session, so it must not be shared with other tests.
   await signIn(page, STUDENT)
   await page.goto(addressOf('go', '/profile'))
   await mark(page)

@@ -1,12 +1,12 @@
 import { ROUTES } from '../../src/lib/core/access/routes.ts'
-import { call } from '../setup/media/http-request.ts'
-import { addressOf, DEMO_PASSWORD, expect, staff, test } from './support/test.ts'
+import { sendRequest } from '../setup/media/http-request.ts'
+import { addressOf, DEMO_PASSWORD, expect, staffEmail, test } from './support/test.ts'
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 const WITH_ID = ROUTES.filter(({ pattern, roles }) => pattern.includes('{') && roles !== 'public')
 
-test('no page of a school opens by an id of another school', async () => {
-  const ids = await idsOnPagesOf(staff('owner'), 'demo')
+test('no page of a tenant opens with an id of another tenant', async () => {
+  const ids = await idsOnPagesOf(staffEmail('owner'), 'demo')
   expect(ids.length, 'ids to try').toBeGreaterThan(1)
   const [owner, student] = [await tokenOf('owner@sonata.test'), await tokenOf('student@sonata.test')]
   for (const { pattern, roles } of WITH_ID) {
@@ -32,12 +32,12 @@ async function idsOnPagesOf(email: string, host: string): Promise<string[]> {
 async function tokenOf(email: string): Promise<string> {
   const { hostname, port, origin } = new URL(addressOf(null))
   const body = { email, password: DEMO_PASSWORD }
-  const answer = await call(Number(port), hostname, '/v1/module/user/login', { body, headers: { origin } })
+  const answer = await sendRequest(Number(port), hostname, '/v1/module/user/login', { body, headers: { origin } })
   expect(answer.status, `${email} signs in: ${answer.body}`).toBe(200)
   return answer.cookies.token ?? ''
 }
 
 function get(host: string, path: string, token: string) {
   const { hostname, port } = new URL(addressOf(host))
-  return call(Number(port), hostname, path, { token, headers: { accept: 'text/html' } })
+  return sendRequest(Number(port), hostname, path, { token, headers: { accept: 'text/html' } })
 }

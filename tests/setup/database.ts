@@ -5,8 +5,8 @@ import { inject } from 'vitest'
 import { createDatabase, TEMPLATE } from './servers/cluster.ts'
 
 /*
- * Before each test file: its own copy of the migrated database and its own data directory, in the environment before
- * anything reads the configuration. Files therefore run side by side and find an empty product.
+ * Runs before each test file: creates a copy of the migrated database and a data directory and sets the environment
+ * before the configuration is read, so that test files can run in parallel.
  */
 const { directory, socketDir } = inject('cluster')
 const name = `t_${randomBytes(6).toString('hex')}`

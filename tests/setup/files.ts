@@ -7,7 +7,7 @@ import { countDerivedBytes, countOriginalBytes } from '#lib/storage/upload/quota
 
 type NewFile = Partial<Omit<typeof file.$inferInsert, 'tenantId' | 'id'>> & { name: string }
 
-/** Rows of files without bytes, as a list needs them. Gives their ids in the order of the names. */
+/** Inserts file rows without contents. Returns their ids in order. */
 export async function insertFiles(actor: Actor, files: readonly NewFile[]): Promise<string[]> {
   const rows = files.map((newFile) => ({
     ownerId: actor.membershipId,
@@ -19,7 +19,7 @@ export async function insertFiles(actor: Actor, files: readonly NewFile[]): Prom
   return rows.map(({ id }) => id)
 }
 
-/** Says that a lesson uses a file. Gives the lesson's id. */
+/** Inserts a use of a file by a lesson. Returns the lesson's id. */
 export async function insertFileUse(actor: Actor, fileId: string, title: string): Promise<string> {
   const userId = newId()
   await inTenant(actor, (tx) =>
@@ -28,7 +28,7 @@ export async function insertFileUse(actor: Actor, fileId: string, title: string)
   return userId
 }
 
-/** A file with its bytes and what was made of it, counted as the product counts. Gives its id. */
+/** Stores a file with its contents and renditions and updates the storage use. Returns its id. */
 export async function storeFile(
   actor: Actor,
   { bytes, made = {}, ...row }: NewFile & { bytes: string | Uint8Array; made?: Record<string, string> },
@@ -48,7 +48,7 @@ export async function storeFile(
   return id
 }
 
-/** What a school really has in the object store, in bytes. */
+/** Counts the bytes of a tenant in the object store. */
 export async function countStoredBytes(tenantId: string): Promise<{ original: number; made: number }> {
   const total = { original: 0, made: 0 }
   for await (const { key, size } of store.list(`${tenantId}/`))

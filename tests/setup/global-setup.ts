@@ -10,7 +10,7 @@ declare module 'vitest' {
   }
 }
 
-/** Once for a whole test run: a server, and a migrated database that every test file gets a copy of. */
+/** Runs once per test run: starts a PostgreSQL server with a migrated template database, which each test file copies. */
 export default async function setup(project: TestProject) {
   const cluster = await startCluster()
   const address = await createDatabase(cluster.socketDir, TEMPLATE)
@@ -19,7 +19,7 @@ export default async function setup(project: TestProject) {
   return () => cluster.stop()
 }
 
-// In a process of its own: the connection pool reads its configuration once, and a template must have no visitors.
+// In a separate process: the connection pool reads its configuration once, and a template database must have no connections.
 async function migrateInProcess(address: string): Promise<void> {
   const script = path.join(import.meta.dirname, 'migrate.ts')
   const env = { ...process.env, DATABASE_URL: address, NODE_ENV: 'test', LOG_LEVEL: 'error' }

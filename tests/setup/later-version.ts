@@ -7,8 +7,8 @@ interface Journal {
 }
 
 /**
- * A copy of the migrations with one more for each SQL text: those of a later version of the program. A test that mocks
- * `core/db/migrations-folder.ts` with it runs as that version. Gives the folder, which the caller removes.
+ * Copies the migrations and adds one for each SQL statement, as a later version of the program would. A test that mocks
+ * `core/db/migrations-folder.ts` with the copy runs as that version. Returns the folder, which the caller removes.
  */
 export function addMigrations(...statements: readonly string[]): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'kafedra-later-'))

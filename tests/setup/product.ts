@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { call } from './media/http-request.ts'
-import { removeWithServer } from './servers/cluster.ts'
+import { sendRequest } from './media/http-request.ts'
+import { removeClusterDirectory } from './servers/cluster.ts'
 import { freePort } from './servers/port.ts'
 
 const PROJECT_DIR = path.resolve(import.meta.dirname, '../..')
@@ -28,25 +28,25 @@ const EXTERNAL_SETTINGS = [
 export interface Product {
   port: number
   dataDir: string
-  /** Absolute address on the base domain (null), on `go` or on a school's subdomain. Browsers resolve these names. */
+  /** Returns an absolute URL on the base domain (null), on `go` or on a tenant's subdomain. Browsers resolve these names. */
   addressOf(subdomain: string | null, path?: string): string
-  /** Everything the process has printed. */
+  /** Returns the output of the process. */
   getOutput(): string
   process: ChildProcess
-  /** Ends it gently and removes its data, unless they were given. */
+  /** Shuts the process down and removes its data directory, unless the caller provided it. */
   stop(): Promise<void>
 }
 
 /**
- * Starts the built product in a process of its own, as `npm start` does: on a free port, with its own data directory
- * and the demo school. Waits until it is ready; throws with what it printed when it ends before.
+ * Starts the built product in a separate process, as `npm start` does: on a free port, with its own data directory and
+ * the demo school. Waits until it is ready; throws with its output when it exits before.
  */
 export async function startProduct(
   options: { dataDir?: string; port?: number; env?: Record<string, string>; args?: string[] } = {},
 ): Promise<Product> {
   const port = options.port ?? (await freePort())
   const dataDir = options.dataDir ?? fs.mkdtempSync(path.join(os.tmpdir(), 'kp-'))
-  // PostgreSQL runs as nobody under root and has to pass here.
+  // Under root PostgreSQL runs as the user nobody and needs access to this directory.
   fs.chmodSync(dataDir, 0o711)
   const env: NodeJS.ProcessEnv = {
     ...process.env,
@@ -69,7 +69,7 @@ export async function startProduct(
   const stop = async () => {
     process.off('exit', killChild)
     await stopProcess(child)
-    if (!options.dataDir) removeWithServer(dataDir)
+    if (!options.dataDir) removeClusterDirectory(dataDir)
   }
   try {
     await waitUntilReady(child, port)
@@ -86,7 +86,7 @@ async function waitUntilReady(child: ChildProcess, port: number): Promise<void> 
   const deadline = Date.now() + START_TIMEOUT_MS
   while (Date.now() < deadline) {
     if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`)
-    const response = await call(port, BASE_DOMAIN, '/readyz').catch(() => null)
+    const response = await sendRequest(port, BASE_DOMAIN, '/readyz').catch(() => null)
     if (response?.status === 200) return
     await new Promise((resolve) => setTimeout(resolve, 100))
   }

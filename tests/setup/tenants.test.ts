@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ROLES } from '#lib/core/shared/role.ts'
 import { createOtherTenant, createTestTenant } from './tenants.ts'
 
-test('a school comes with one signed-in person of every role', async () => {
+test('a test tenant has one signed-in member of every role', async () => {
   const { as, tenant, token } = await createTestTenant('Школа гри')
   for (const role of ROLES) {
     expect(as[role]).toMatchObject({ roles: [role], tenantId: tenant.id, tenantName: 'Школа гри' })
@@ -12,7 +12,7 @@ test('a school comes with one signed-in person of every role', async () => {
   expect(as.OWNER.plans.map(({ group }) => group).sort()).toEqual(['lms', 'workshop'])
 })
 
-test('a neighbour is another school', async () => {
+test('a second test tenant has another id', async () => {
   const [one, other] = [await createTestTenant(), await createOtherTenant()]
   expect(other.tenant.id).not.toBe(one.tenant.id)
 })

@@ -7,20 +7,20 @@ import { beginSession, findActor } from '#lib/user/session.ts'
 
 export interface TestTenant {
   tenant: { id: string; subdomain: string; name: string }
-  /** One signed-in person of each role. */
+  /** A signed-in actor of each role. */
   as: Record<Role, Actor>
-  /** Their session tokens, for calls over HTTP. */
+  /** Login tokens by role, for calls over HTTP. */
   token: Record<Role, string>
 }
 
-/** Meets the rules, for accounts that sign in with one. */
+/** A valid password for accounts that sign in with one. */
 export const PASSWORD = 'Probna-2026!'
 
 let tenantCount = 0
 
 /**
- * A school with one person of every role, made by the product's own functions, on a trial of both plan groups. Their
- * e-mails are `<role>@<subdomain>.test`; they have no password, because hashing nine of them takes a third of a second.
+ * Creates a tenant with one member of every role by the product's own functions, on a trial of both plan groups. Their
+ * emails are `<role>@<subdomain>.test`; they have no password, because hashing nine of them takes a third of a second.
  */
 export async function createTestTenant(name = 'Школа'): Promise<TestTenant> {
   const subdomain = `school-${++tenantCount}`
@@ -37,10 +37,10 @@ export async function createTestTenant(name = 'Школа'): Promise<TestTenant>
   }
 }
 
-/** A second school, whose rows nobody of the first may see. */
+/** Creates a second tenant, for tests of tenant isolation. */
 export const createOtherTenant = (): Promise<TestTenant> => createTestTenant('Сусідня школа')
 
-/** One more person of a role in a school. */
+/** Adds a member with this role to a tenant. */
 export async function addTestMember(
   { tenant }: TestTenant,
   role: Exclude<Role, 'OWNER'>,
@@ -49,7 +49,7 @@ export async function addTestMember(
   return (await addSignedInMember(tenant.id, tenant.subdomain, role, email)).actor
 }
 
-/** A verified account without a membership. Gives its id. */
+/** Creates a verified user without a membership. Returns its id. */
 export async function createTestUser(email: string, password?: string): Promise<string> {
   const [firstName = ''] = email.split('@')
   const made = await findOrCreateUser({
@@ -62,7 +62,7 @@ export async function createTestUser(email: string, password?: string): Promise<
   return made.userId
 }
 
-/** Begins a session of a person; `host` is the label of the host: a subdomain, `go`, or nothing. */
+/** Starts a login session of a user; `host` is the label of the host: a subdomain, `go`, or empty. */
 export async function signInTestUser(userId: string, host: string): Promise<{ actor: Actor; token: string }> {
   const caller = { address: '127.0.0.1', userAgent: 'tests', locale: 'uk', host } as const
   const token = await inSystem((tx) => beginSession(tx, userId, caller))

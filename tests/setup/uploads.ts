@@ -12,13 +12,13 @@ import { upload } from '#lib/storage/table.ts'
 import { finishUpload } from '#lib/storage/upload/finish.ts'
 import { startUpload } from '#lib/storage/upload/upload.ts'
 
-/** What a browser says of a file before it uploads it. */
+/** Returns the description of a file that a browser sends before an upload. */
 export async function describeUpload(name: string, bytes: Uint8Array<ArrayBuffer>, parentId: string | null = null) {
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('base64')
   return { parentId, name, size: bytes.length, head, sample: await sampleOf(new Blob([bytes])) }
 }
 
-/** Begins an upload and sends all its parts. Gives its id. */
+/** Starts an upload and sends all its parts. Returns its id. */
 export async function sendUpload(
   actor: Actor,
   name: string,
@@ -32,7 +32,7 @@ export async function sendUpload(
   return uploadId
 }
 
-/** A whole upload. */
+/** Uploads a file completely. */
 export async function uploadFile(
   actor: Actor,
   name: string,
@@ -42,7 +42,7 @@ export async function uploadFile(
   return finishUpload(actor, { uploadId: await sendUpload(actor, name, bytes, parentId) })
 }
 
-/** One part, put where the part door puts it. */
+/** Stores one part where the endpoint for parts stores it. */
 export async function sendPart(actor: Actor, uploadId: string, number: number, bytes: Uint8Array): Promise<void> {
   const [row] = await inTenant(actor, (tx) =>
     tx.select({ storeId: upload.storeId }).from(upload).where(eq(upload.id, uploadId)),

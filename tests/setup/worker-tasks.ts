@@ -1,6 +1,6 @@
 import { Refusal } from '#lib/core/http/refusal.ts'
 
-/* Tasks of a worker process that end in every way a parser can end. */
+/* Tasks of a worker process with all the outcomes that a parser can have. */
 
 export const double = async ({ value }: { value: number }): Promise<number> => value * 2
 
@@ -8,14 +8,14 @@ export function loopForever(): never {
   for (;;) Math.random()
 }
 
-/** Keeps half a gigabyte of small objects. */
+/** Allocates half a gigabyte of small objects. */
 export function fillMemory(): number {
   const objects: unknown[] = []
   for (let index = 0; index < 20_000_000; index += 1) objects.push({ index, text: `${index}` })
   return objects.length
 }
 
-/** Grows one text beyond the largest that there can be. */
+/** Grows a string beyond its maximum length. */
 export function fillText(): number {
   let text = 'text'
   for (;;) text = `${text}${text}`.replace('a', 'b')

@@ -87,7 +87,7 @@ function ScriptEditor(props: ScriptProps) {
   return (
     <div className="script" data-ready="">
       <div className="script-top">
-        <div className="script-film">
+        <div className="script-video">
           {props.film ? (
             <VideoElement ref={video} controls playsInline poster={props.film.poster ?? undefined} />
           ) : (

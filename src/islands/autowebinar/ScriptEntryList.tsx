@@ -103,7 +103,7 @@ function SelectionBar({ entries, selection, t }: Pick<Props, 'entries' | 'select
   const selectAfter = () =>
     selectEntries(entries.filter(({ offsetMs }) => offsetMs >= $positionMs.get()).map(({ id }) => id))
   return (
-    <div className="script-chosen">
+    <div className="script-selection">
       {selection.size > 0 && <p className="text-sm">{t('autowebinar:script.chosen', { count: selection.size })}</p>}
       <Button small tone="quiet" onClick={() => selectEntries(entries.map(({ id }) => id))}>
         {t('autowebinar:script.chooseAll')}

@@ -21,7 +21,7 @@ export function ScriptIssueList({ issues, onShow, t }: Props) {
           <li key={`${issue.kind} ${issue.lineId}`}>
             <button
               type="button"
-              className="script-flaw"
+              className="script-issue"
               data-note={issue.isAdvice || undefined}
               onClick={() => onShow(issue)}
             >

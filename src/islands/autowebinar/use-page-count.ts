@@ -9,11 +9,11 @@ export function usePageCount(slides: { fileId: string; address: string } | null)
     let isClosed = false
     let close = () => {}
     void import('#islands/broadcast/slides.ts')
-      .then(({ openSlides }) => openSlides(address))
+      .then(({ openSlideDeck: openSlides }) => openSlides(address))
       .then((opened) => {
         close = opened.close
         if (isClosed) close()
-        else setPageCount(opened.pages)
+        else setPageCount(opened.pageCount)
       })
       .catch(() => {})
     return () => {

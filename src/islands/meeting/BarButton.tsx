@@ -43,7 +43,7 @@ export function BarButton({
   return (
     <button
       type="button"
-      className="room-press"
+      className="room-button"
       aria-label={words ? undefined : label}
       title={hint ? `${label} (${hint})` : label}
       aria-pressed={pressed}
@@ -59,7 +59,7 @@ export function BarButton({
     >
       {icon}
       {words && <span>{words}</span>}
-      {count !== undefined && count > 0 && <span className="room-press-count tabular">{count}</span>}
+      {count !== undefined && count > 0 && <span className="room-button-count tabular">{count}</span>}
     </button>
   )
 }

@@ -61,7 +61,7 @@ export function RoomOverflowMenu({ bar, view }: Props) {
       trigger={
         <button
           type="button"
-          className="room-press"
+          className="room-button"
           data-act="more"
           aria-label={t('stage:bar.more')}
           title={t('stage:bar.more')}

@@ -4,13 +4,13 @@ import { waitForRoom } from '../support/meeting.ts'
 import { waitForEmail } from '../support/outbox.ts'
 import { STUDENT } from '../support/sign-in.ts'
 import { getAuthToken, uploadClip, waitUntilEncoded } from '../support/storage.ts'
-import { addressOf, expect, expectAccessible, staff, test, tokenOf } from '../support/test.ts'
+import { addressOf, expect, expectAccessible, getSignInCookies, staffEmail, test } from '../support/test.ts'
 
 const LASTS = 150
 const NAME = `Запис ${Date.now()}.mp4`
 const two = (value: number) => String(value).padStart(2, '0')
 
-/** Adds a line on a track by the editor's own form. */
+/** Adds a script entry to a track by the editor's form. */
 async function write(page: Page, track: string, add: string, time: string, fill: (form: Locator) => Promise<void>) {
   const head = page.locator('.timeline-head', { hasText: track })
   await head.getByRole('button', { name: add, exact: true }).click()
@@ -26,7 +26,7 @@ const says = (name: string, text: string) => async (form: Locator) => {
   await form.getByLabel('Текст').fill(text)
 }
 
-/** Where the film stands when something comes into sight, in seconds; asked before it does. */
+/** Returns the position of the video, in seconds, when an element becomes visible. Must be called before. */
 const filmAt = (page: Page, words: string): Promise<number> =>
   page.evaluate(
     (wanted) =>
@@ -47,11 +47,11 @@ const filmAt = (page: Page, words: string): Promise<number> =>
 
 test('an auto-webinar is written, shown at its second, asked and answered', async ({ page }) => {
   test.setTimeout(240_000)
-  const owner = await getAuthToken(page, staff('owner'))
+  const owner = await getAuthToken(page, staffEmail('owner'))
   const options = ['-movflags', '+faststart']
   const fileId = await uploadClip(owner, NAME, { size: '320x180', rate: 10, seconds: LASTS, tone: 440, options })
   await waitUntilEncoded(owner, fileId)
-  await page.context().addCookies(await tokenOf(page, staff('owner')))
+  await page.context().addCookies(await getSignInCookies(page, staffEmail('owner')))
   await page.goto(addressOf('demo', '/'))
   const title = `Автовебінар ${Date.now()}`
   const { workshopId = '' } = await callApi(page, 'autowebinar/makeFromVideo', {

@@ -15,7 +15,7 @@ const DEVICES = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-
 const executablePath = findBrowser()
 test.use({ launchOptions: { args: [...BROWSER_FLAGS, ...DEVICES, LOUD], ...(executablePath && { executablePath }) } })
 
-/** The loudest that is heard within a while: the fake microphone beeps once a second. */
+/** Returns the maximum sound level within some seconds: the fake microphone beeps once a second. */
 const loudest = (page: Page): Promise<number> =>
   cameraVideo(page).evaluate(async (video: HTMLVideoElement & { captureStream(): MediaStream }) => {
     const context = new AudioContext()
@@ -32,10 +32,7 @@ const loudest = (page: Page): Promise<number> =>
     return most
   })
 
-test('a viewer sees and hears the presenter, and goes on seeing after the presenter reloads', async ({
-  page,
-  context,
-}) => {
+test('a viewer sees and hears the presenter, also after the presenter reloads', async ({ page, context }) => {
   const name = room()
   await startPublishing(page, name)
   const viewer = await context.newPage()
@@ -50,7 +47,7 @@ test('a viewer sees and hears the presenter, and goes on seeing after the presen
   await expect(cameraVideo(viewer)).toHaveAttribute('data-state', 'waiting', { timeout: 15_000 })
 })
 
-test('a browser without WebRTC plays the stream by HLS, a little behind', async ({ page, browser }) => {
+test('a browser without WebRTC plays the stream by HLS with some latency', async ({ page, browser }) => {
   const name = room()
   await startPublishing(page, name)
   const viewer = await browser.newPage()
@@ -69,10 +66,7 @@ test('a browser without WebRTC plays the stream by HLS, a little behind', async 
   await viewer.close()
 })
 
-test('a viewer for whom there is no place plays by HLS, and live as soon as there is one', async ({
-  page,
-  browser,
-}) => {
+test('a viewer over the SFU limit plays by HLS, and by WebRTC when there is capacity', async ({ page, browser }) => {
   const name = room()
   await startPublishing(page, name)
   const viewer = await browser.newPage()
@@ -89,7 +83,7 @@ test('a viewer for whom there is no place plays by HLS, and live as soon as ther
   await viewer.close()
 })
 
-test('a viewer whose network went comes back by itself', async ({ page, browser }) => {
+test('a viewer reconnects after a network interruption', async ({ page, browser }) => {
   const name = room()
   await startPublishing(page, name)
   const context = await browser.newContext()
@@ -117,7 +111,7 @@ test('a viewer whose network went comes back by itself', async ({ page, browser 
   await context.close()
 })
 
-test('a viewer may do with sound alone, and has the picture back at a press', async ({ page, browser }) => {
+test('a viewer can switch to sound only, and back to video', async ({ page, browser }) => {
   const name = room()
   await startPublishing(page, name)
   const viewer = await browser.newPage()
@@ -137,7 +131,7 @@ test('a viewer may do with sound alone, and has the picture back at a press', as
   await viewer.close()
 })
 
-test('the camera goes off and on again without leaving the air', async ({ page, context }) => {
+test('the camera can be switched off and on while publishing', async ({ page, context }) => {
   const name = room()
   await startPublishing(page, name)
   const viewer = await context.newPage()

@@ -4,7 +4,7 @@ import { closeContexts, createEvent, joinInNewContext, waitForRoom } from '../su
 import { expect, expectAccessible, test } from '../support/test.ts'
 
 test.setTimeout(180_000)
-// One after another: a school's plan says how many events may run at once.
+// Serial: the plan of a tenant limits the number of simultaneous events.
 test.describe.configure({ mode: 'default' })
 
 const rows = (page: Page, text: string) =>
@@ -25,7 +25,7 @@ async function hosted(host: Page) {
   return event
 }
 
-test('what is written without a network is shown at once and arrives once', async ({ page: host, browser }) => {
+test('a message written without a network is shown at once and arrives once', async ({ page: host, browser }) => {
   const event = await hosted(host)
   const { page: viewer, context } = await joinInNewContext(browser, event, 'Марко')
   await write(viewer, 'Добрий вечір')
@@ -50,7 +50,10 @@ test('what is written without a network is shown at once and arrives once', asyn
   await closeContexts(context)
 })
 
-test('a moderator deletes, mutes, and lets in what waited', async ({ page: host, browser }) => {
+test('a moderator deletes messages, mutes participants and approves waiting messages', async ({
+  page: host,
+  browser,
+}) => {
   const event = await hosted(host)
   const { page: viewer, context } = await joinInNewContext(browser, event, 'Ніна')
   await write(viewer, 'Зайве слово')
@@ -136,7 +139,7 @@ test('a poll is voted in, a button is seen and clicked, and the event is rated w
   await closeContexts(context, after)
 })
 
-/** The ticket of who sits in the room, as its page was given it. */
+/** The seat token of the participant, read from the page. */
 async function ticketOf(page: Page): Promise<string> {
   const props = await page.locator('astro-island[props*="ticket"]').first().getAttribute('props')
   return /"ticket":\[0,"([\w-]+)"/.exec(props ?? '')?.[1] ?? ''

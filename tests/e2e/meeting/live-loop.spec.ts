@@ -9,7 +9,7 @@ import {
   waitForRoom,
 } from '../support/meeting.ts'
 import { getAuthToken, waitUntilEncoded } from '../support/storage.ts'
-import { addressOf, expect, staff, test } from '../support/test.ts'
+import { addressOf, expect, staffEmail, test } from '../support/test.ts'
 
 test.use(WITH_DEVICES)
 test.setTimeout(300_000)
@@ -22,7 +22,7 @@ interface Figures {
   marks: { type: string; offsetMs: number }[]
 }
 
-test('a live event becomes a recording that plays, an auto-webinar that shows the same, and numbers that agree', async ({
+test('a live event becomes a playable recording, an automated webinar with the same content, and matching statistics', async ({
   page: host,
   browser,
 }) => {
@@ -49,13 +49,13 @@ test('a live event becomes a recording that plays, an auto-webinar that shows th
   await host.getByRole('button', { name: 'Завершити для всіх' }).click()
   await viewer.waitForURL(/\/meeting\/finished/)
 
-  // The script is there at once, the film follows.
+  // The script is available at once, the recording later.
   const made = await callApi<{ workshopId: string }>(host, 'autowebinar/makeFromWebinar', { workshopId })
   const figures = () => callApi<Figures>(host, 'statistics/get', { workshopId })
   await expect.poll(async () => (await figures()).session.filmFileId, { timeout: 120_000 }).not.toBe(null)
   const { session, totals, marks } = await figures()
   expect(totals).toMatchObject({ viewers: 1, saw: 1, clicks: 1, messages: 0, online: 0 })
-  await waitUntilEncoded(await getAuthToken(host, staff('owner')), session.filmFileId ?? '')
+  await waitUntilEncoded(await getAuthToken(host, staffEmail('owner')), session.filmFileId ?? '')
 
   await viewer.reload()
   const replay = viewer.locator('video').first()

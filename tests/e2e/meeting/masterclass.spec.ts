@@ -1,19 +1,27 @@
 import type { Page } from '@playwright/test'
 import { firstLinkIn, waitForEmail } from '../support/outbox.ts'
-import { addressOf, expect, expectAccessible, staff, test, tokenOf, wear } from '../support/test.ts'
+import {
+  addressOf,
+  applyAppearance,
+  expect,
+  expectAccessible,
+  getSignInCookies,
+  staffEmail,
+  test,
+} from '../support/test.ts'
 
 const TITLE = 'Голос без напруги'
 
 /** The address of the demo school's masterclass, as its edit page links to it. */
 async function masterclassOf(page: Page): Promise<string> {
-  await page.context().addCookies(await tokenOf(page, staff('owner')))
+  await page.context().addCookies(await getSignInCookies(page, staffEmail('owner')))
   await page.goto(addressOf('demo', '/workshops?type=masterclass'))
   const edit = await page.locator('a[href*="/workshops/masterclass/"]', { hasText: TITLE }).first().getAttribute('href')
   await page.context().clearCookies()
   return addressOf('demo', `/masterclass/${edit?.split('?')[0]?.split('/').at(-1)}`)
 }
 
-test('a visitor reads the page, leaves an address, watches, presses the button that came, and comes back by the letter', async ({
+test('a visitor opens the page, registers, watches, clicks the button that appears, and returns by the email’s link', async ({
   page,
   browser,
 }) => {
@@ -42,7 +50,7 @@ test('a visitor reads the page, leaves an address, watches, presses the button t
     .first()
     .evaluate((video: HTMLVideoElement) => {
       video.muted = true
-      // The film made for the network takes the place of the first source, and goes on playing.
+      // The HLS rendition replaces the original file without interrupting playback.
       return video.play().catch(() => {})
     })
   await expect(button).toBeVisible({ timeout: 60_000 })
@@ -56,12 +64,12 @@ test('a visitor reads the page, leaves an address, watches, presses the button t
   await expect(again.getByText('Приємного перегляду! Ви увійшли як Олена')).toBeVisible()
   await phone.close()
 
-  // Whoever has been let in is known on this device without the link.
+  // A registered visitor is recognised on this device without the link.
   await page.goto(address)
   await expect(page.getByText('Приємного перегляду! Ви увійшли як Олена')).toBeVisible()
 })
 
-test('a visitor without scripts is let in too, and what was typed stays when it is refused', async ({
+test('a visitor without JavaScript can register, and keeps the typed values after a refusal', async ({
   page,
   browser,
 }) => {
@@ -81,13 +89,13 @@ test('a visitor without scripts is let in too, and what was typed stays when it 
   await plain.close()
 })
 
-test('the page is accessible in both looks and fits a phone', async ({ page }) => {
+test('the page is accessible in both themes and fits a phone', async ({ page }) => {
   const address = await masterclassOf(page)
   for (const look of [
     { locale: 'uk', theme: 'day', width: 1440 },
     { locale: 'en', theme: 'night', width: 390 },
   ] as const) {
-    await wear(page, look)
+    await applyAppearance(page, look)
     await page.goto(address)
     await expectAccessible(page)
     expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(
@@ -97,7 +105,7 @@ test('the page is accessible in both looks and fits a phone', async ({ page }) =
 })
 
 test('an expert writes the page of a new masterclass and sees it as visitors will', async ({ page }) => {
-  await page.context().addCookies(await tokenOf(page, staff('expert')))
+  await page.context().addCookies(await getSignInCookies(page, staffEmail('expert')))
   await page.goto(addressOf('demo', '/workshops/masterclass'))
   const title = `Майстер-клас ${Date.now()}`
   await page.getByLabel('Назва').fill(title)
@@ -115,7 +123,7 @@ test('an expert writes the page of a new masterclass and sees it as visitors wil
   await page.getByLabel('Назва частини').fill('Перша')
   await page.getByLabel('Розділи відео, рядок 1: Назва').fill('Розігрів')
   await page.getByRole('button', { name: 'Зберегти' }).click()
-  // Half a row is not passed over in silence, and nothing that was typed is lost.
+  // An incomplete row is reported, and its values are kept.
   await expect(page.getByText("Це поле є обов'язковим")).toBeVisible()
   await expect(page.getByLabel('Програма, рядок 2: Тема')).toHaveValue('Кінець')
   await page.getByLabel('Розділи відео, рядок 1: Час').fill('1:30')

@@ -15,7 +15,7 @@ import {
 import { expect, test } from '../support/test.ts'
 
 /*
- * The room of an installation with a language service, whose media plane has one place.
+ * An installation with a speech recognition service whose SFU accepts one subscriber.
  */
 test.use(WITH_DEVICES)
 test.setTimeout(180_000)
@@ -47,13 +47,16 @@ async function onAir(host: Page, settings: object = {}) {
   return event
 }
 
-test('what the speaker says is written under the picture, and what staff type too', async ({ page: host, browser }) => {
-  ai.says = [{ start: 0.2, end: 2, text: ' Добрий день, <друзі>.' }]
+test('speech of the presenter and captions typed by staff are shown under the video', async ({
+  page: host,
+  browser,
+}) => {
+  ai.transcript = [{ start: 0.2, end: 2, text: ' Добрий день, <друзі>.' }]
   const event = await onAir(host, { captions: 'automatic' })
   const { page: viewer, context } = await joinInNewContext(browser, event, 'Марко')
   const lines = viewer.locator('[data-captions]')
   await expect(lines).toContainText('Добрий день, <друзі>.', { timeout: 30_000 })
-  const [heard] = ai.heard.filter(({ path }) => path.endsWith('/audio/transcriptions'))
+  const [heard] = ai.requests.filter(({ path }) => path.endsWith('/audio/transcriptions'))
   expect(heard).toMatchObject({
     key: AI_KEY,
     fields: { language: 'uk', file: expect.stringMatching(/^sound\.webm \d{4,}$/) },
@@ -71,7 +74,7 @@ test('what the speaker says is written under the picture, and what staff type to
   await closeContexts(context)
 })
 
-test('who finds no place watches a little behind, and live as soon as there is one', async ({
+test('a viewer over the SFU limit plays by HLS, and by WebRTC as soon as there is capacity', async ({
   page: host,
   browser,
 }) => {

@@ -4,10 +4,10 @@ import pg from 'pg'
 import { socketDirOf } from '#lib/core/db/embedded-place.ts'
 import { type Product, startProduct } from '../../setup/product.ts'
 import { createEvent, WITH_DEVICES, waitForRoom } from '../support/meeting.ts'
-import { expect, expectAccessible, type Look, test, wear } from '../support/test.ts'
+import { type Appearance, applyAppearance, expect, expectAccessible, test } from '../support/test.ts'
 
 /*
- * A hall of an installation of its own, whose school has a plan that can be filled: 50 viewers and a tenth more.
+ * A separate installation whose tenant has a plan with few seats: 50 viewers and a tenth more.
  */
 test.use(WITH_DEVICES)
 test.setTimeout(180_000)
@@ -27,7 +27,7 @@ test.afterAll(async () => {
   await product?.stop()
 })
 
-test('who comes to a full hall waits in a queue and is let in when somebody leaves', async ({
+test('a viewer without a seat waits in the queue and is admitted when another viewer leaves', async ({
   page: host,
   browser,
 }) => {
@@ -55,7 +55,7 @@ test('who comes to a full hall waits in a queue and is let in when somebody leav
   await expectAccessible(last)
   await expect(host.getByText(/^2 людини чекають/)).toBeVisible()
 
-  // Who leaves makes room for the first of the queue, in whose page nothing has to be pressed.
+  // A viewer who leaves frees the seat for the first of the waiting queue, whose page opens the room by itself.
   await seated.keyboard.press('q')
   await seated.getByRole('dialog').getByRole('button', { name: 'Вийти' }).click()
   await next.waitForURL(/\/meeting\/join\//, { timeout: 30_000 })
@@ -63,9 +63,9 @@ test('who comes to a full hall waits in a queue and is let in when somebody leav
   for (const page of [next, last, seated]) await page.context().close()
 })
 
-async function queueUp(browser: Browser, door: string, look: Look): Promise<Page> {
+async function queueUp(browser: Browser, door: string, look: Appearance): Promise<Page> {
   const page = await (await browser.newContext()).newPage()
-  await wear(page, look)
+  await applyAppearance(page, look)
   await page.goto(door)
   await page.locator('input[name="name"]').fill('Пізня')
   await page.locator('main form button[type="submit"]').click()
@@ -73,7 +73,7 @@ async function queueUp(browser: Browser, door: string, look: Look): Promise<Page
   return page
 }
 
-/** Nobody buys a plan here: the school's row says which it has. */
+/** Sets the plan of the tenant in the database. */
 async function takePlan(plan: string): Promise<void> {
   const client = new pg.Client({
     host: socketDirOf(product.dataDir),
@@ -91,7 +91,7 @@ async function takePlan(plan: string): Promise<void> {
   }
 }
 
-/** A guest without a browser gives a name at the door, and so has a seat for a minute. */
+/** Joins as a guest by HTTP only, which takes a seat for a minute. */
 async function sitDown(door: string, name: string): Promise<void> {
   const { headers } = await ask('POST', door, { body: String(new URLSearchParams({ name })) })
   const cookie = (headers['set-cookie'] ?? []).map((one) => one.split(';')[0]).join('; ')

@@ -15,7 +15,7 @@ import { expect, expectAccessible, test } from '../support/test.ts'
 
 test.use(WITH_DEVICES)
 test.setTimeout(180_000)
-// One after another: a school's plan says how many events may run at once.
+// Serial: the plan of a tenant limits the number of simultaneous events.
 test.describe.configure({ mode: 'default' })
 
 test('an event from its waiting page to its end', async ({ page: host, browser }) => {
@@ -33,7 +33,7 @@ test('an event from its waiting page to its end', async ({ page: host, browser }
   await host.keyboard.press('g')
   await expect(host.locator('[data-room]')).toHaveAttribute('data-phase', 'live')
 
-  // The countdown became the room, without a reload.
+  // The countdown was replaced by the room without a reload.
   await expect(viewer.locator('[data-room]')).toHaveAttribute('data-phase', 'live')
   expect(await viewer.evaluate(() => Reflect.get(window, 'stays'))).toBe(true)
   await expectFrames(viewer)
@@ -49,7 +49,7 @@ test('an event from its waiting page to its end', async ({ page: host, browser }
   await host.keyboard.press('4')
   await expect(stage).toHaveAttribute('data-mode', 'presentationAndBroadcast')
 
-  // Who comes late, on a phone, sees the same.
+  // A late viewer on a phone sees the same.
   const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
   const { page: early, context: latecomer } = await joinInNewContext(browser, event, 'Оля', phone)
   const late = await reopenWithAutoplayBlock(early)
@@ -66,7 +66,7 @@ test('an event from its waiting page to its end', async ({ page: host, browser }
   expect(stageBottom).toBeLessThanOrEqual(panelTop)
   expect(wide).toBeLessThanOrEqual(390)
 
-  // What was prepared: a button that is clicked, a poll that is answered.
+  // Prepared items: a button is clicked, a poll is answered.
   await host.keyboard.press('l')
   await host.getByRole('button', { name: 'Показати: Хочу на курс' }).click()
   const offer = viewer.getByRole('link', { name: /Хочу на курс/ })
@@ -94,7 +94,7 @@ test('an event from its waiting page to its end', async ({ page: host, browser }
   await closeContexts(context, latecomer)
 })
 
-test('a viewer comes onto the stage and leaves it', async ({ page: host, browser }) => {
+test('a viewer enters the stage and leaves it', async ({ page: host, browser }) => {
   const event = await createEvent(host)
   await host.goto(event.roomUrl)
   await waitForRoom(host)
@@ -104,7 +104,7 @@ test('a viewer comes onto the stage and leaves it', async ({ page: host, browser
     permissions: ['camera', 'microphone'],
   })
 
-  // A viewer has neither modes nor slides nor the end of the event.
+  // A viewer has no controls for modes, slides and the end of the event.
   await expect(viewer.getByRole('button', { name: 'Завершити' })).toHaveCount(0)
   await expect(viewer.getByRole('button', { name: 'Лише слайди' })).toHaveCount(0)
   await expect(viewer.getByRole('button', { name: 'Увімкнути мікрофон' })).toHaveCount(0)
@@ -123,7 +123,7 @@ test('a viewer comes onto the stage and leaves it', async ({ page: host, browser
   await expect(host.locator('.tile')).toHaveCount(0)
   await expect(viewer.getByRole('button', { name: 'Увімкнути камеру' })).toHaveCount(0)
 
-  // Typed captions come to everybody, and one's own switch hides them.
+  // Typed captions are shown to all participants, and each can hide them.
   await host.keyboard.press('y')
   await host.getByRole('textbox', { name: 'Рядок субтитрів' }).fill('Вітаю всіх у залі')
   await host.keyboard.press('Enter')
@@ -131,7 +131,7 @@ test('a viewer comes onto the stage and leaves it', async ({ page: host, browser
   await viewer.keyboard.press('c')
   await expect(viewer.locator('[data-captions]')).toHaveCount(0)
 
-  // The second screen of whoever presents.
+  // The presenter view on a second screen.
   const second = await host.context().newPage()
   await second.goto(`${event.roomUrl}?view=presenter`)
   await expect(second.locator('[data-now] canvas')).toHaveAttribute('data-page', '1')
@@ -146,7 +146,7 @@ test('a viewer comes onto the stage and leaves it', async ({ page: host, browser
   await closeContexts(context)
 })
 
-test('the door says in words why nobody comes in, without any script', async ({ page: owner, browser }) => {
+test('the join page explains every refusal without JavaScript', async ({ page: owner, browser }) => {
   const open = await createEvent(owner)
   const registered = await createEvent(owner, { access: 'registration' })
   const students = await createEvent(owner, { access: 'students' })
@@ -172,7 +172,7 @@ test('the door says in words why nobody comes in, without any script', async ({ 
   await context.close()
 })
 
-test('everything is reached by keyboard, at any width, and the focus comes back', async ({ page: host, browser }) => {
+test('every command is reachable by keyboard at any width, and the focus returns', async ({ page: host, browser }) => {
   const event = await createEvent(host)
   await host.goto(event.roomUrl)
   await waitForRoom(host)
@@ -183,7 +183,7 @@ test('everything is reached by keyboard, at any width, and the focus comes back'
   const act = (name: string) => host.locator(`[data-act="${name}"]`)
   const rows = () =>
     host
-      .locator('.room-bar .room-press:visible')
+      .locator('.room-bar .room-button:visible')
       .evaluateAll((all) => new Set(all.map((one) => Math.round(one.getBoundingClientRect().top))).size)
 
   for (const width of [1440, 1024, 768]) {
@@ -198,7 +198,7 @@ test('everything is reached by keyboard, at any width, and the focus comes back'
   await host.keyboard.press('Escape')
   await host.setViewportSize({ width: 1440, height: 900 })
 
-  // One drawer after another, none over what is shown; then back to where the first was opened from.
+  // Drawers open one after another without covering the stage; the focus returns to the first opener.
   await host.keyboard.press('l')
   await expect(host.getByRole('region', { name: 'Показати глядачам' })).toBeFocused()
   await host.keyboard.press('t')
@@ -214,7 +214,7 @@ test('everything is reached by keyboard, at any width, and the focus comes back'
   await host.keyboard.press('Escape')
   await host.locator('body').evaluate(() => (document.activeElement as HTMLElement).blur())
 
-  // A question is seen in full screen too.
+  // A dialog is visible in full screen too.
   await host.keyboard.press('f')
   await expect.poll(() => host.evaluate(() => document.fullscreenElement?.tagName)).toBe('HTML')
   await host.keyboard.press('q')

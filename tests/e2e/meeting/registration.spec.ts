@@ -1,13 +1,22 @@
 import type { Browser, BrowserContextOptions, Page } from '@playwright/test'
 import { firstLinkIn, waitForEmail } from '../support/outbox.ts'
-import { addressOf, expect, expectAccessible, STUDENT, staff, test, tokenOf, wear } from '../support/test.ts'
+import {
+  addressOf,
+  applyAppearance,
+  expect,
+  expectAccessible,
+  getSignInCookies,
+  STUDENT,
+  staffEmail,
+  test,
+} from '../support/test.ts'
 
 let people = 0
 const fresh = (name: string): string => `${name}-${Date.now().toString(36)}-${++people}@visitor.test`
 
 /** The page of the demo school's next webinar, as its staff's tab links to it. */
 async function pageOf(page: Page): Promise<string> {
-  await page.context().addCookies(await tokenOf(page, staff('owner')))
+  await page.context().addCookies(await getSignInCookies(page, staffEmail('owner')))
   await page.goto(addressOf('demo', '/workshops?search=Голос'))
   const event = page.locator('a[href*="/workshops/webinar/"]', { hasText: 'Голос без втоми' }).first()
   const href = (await event.getAttribute('href')) ?? ''
@@ -21,7 +30,7 @@ async function visitor(browser: Browser, more: BrowserContextOptions): Promise<P
   return context.newPage()
 }
 
-test('somebody without any script registers, gets the link by mail, and takes the seat back', async ({
+test('a visitor without JavaScript registers, gets the link by email, and cancels the registration', async ({
   page,
   browser,
 }) => {
@@ -53,7 +62,10 @@ test('somebody without any script registers, gets the link by mail, and takes th
   await plain.context().close()
 })
 
-test('a visitor in another zone sees both clocks, and the letter speaks by theirs', async ({ page, browser }) => {
+test('a visitor in another time zone sees both local times, and the email uses the visitor’s zone', async ({
+  page,
+  browser,
+}) => {
   const address = await pageOf(page)
   const far = await visitor(browser, { timezoneId: 'Asia/Kathmandu' })
   await far.goto(`${address}?utm_source=news`)
@@ -68,9 +80,9 @@ test('a visitor in another zone sees both clocks, and the letter speaks by their
   await far.context().close()
 })
 
-test('a student registers with one button and goes straight to the link', async ({ page }) => {
+test('a student registers with one click and gets the link', async ({ page }) => {
   const address = await pageOf(page)
-  await page.context().addCookies(await tokenOf(page, STUDENT))
+  await page.context().addCookies(await getSignInCookies(page, STUDENT))
   await page.goto(address.replace('//demo.', '//go.'))
   const again = page.getByRole('link', { name: 'Моя реєстрація' })
   if (!(await again.isVisible())) await page.getByRole('button', { name: /^Зареєструватися як/ }).click()
@@ -78,7 +90,7 @@ test('a student registers with one button and goes straight to the link', async 
   await expect(page.getByRole('link', { name: 'Увійти до кімнати' })).toHaveAttribute('href', /\/meeting\/join\/.+key=/)
 })
 
-test('the calendar file and the one click of mail programs answer whoever has the key', async ({ page, browser }) => {
+test('the calendar file and one-click unsubscribe work for everybody with the key', async ({ page, browser }) => {
   const address = await pageOf(page)
   const email = fresh('keys')
   const guest = await visitor(browser, {})
@@ -106,10 +118,10 @@ test('the calendar file and the one click of mail programs answer whoever has th
   await guest.context().close()
 })
 
-test('staff see who registered, add somebody, and read the letters', async ({ page }) => {
+test('staff see registrations, add a registrant, and read the emails', async ({ page }) => {
   const address = await pageOf(page)
   const id = address.split('/').at(-1)
-  await page.context().addCookies(await tokenOf(page, staff('owner')))
+  await page.context().addCookies(await getSignInCookies(page, staffEmail('owner')))
   const edit = addressOf('demo', `/workshops/webinar/${id}`)
   await page.goto(`${edit}?tab=people`)
   const email = fresh('hand')
@@ -143,7 +155,7 @@ for (const width of [390, 768, 1440]) {
     const address = await pageOf(page)
     for (const theme of ['day', 'night'] as const) {
       for (const locale of ['uk', 'en'] as const) {
-        await wear(page, { locale, theme, width })
+        await applyAppearance(page, { locale, theme, width })
         await page.goto(address)
         await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
         const wide = await page.evaluate(

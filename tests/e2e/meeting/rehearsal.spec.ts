@@ -1,13 +1,13 @@
 import { WITH_DEVICES } from '../support/meeting.ts'
-import { addressOf, expect, expectAccessible, staff, test, tokenOf } from '../support/test.ts'
+import { addressOf, expect, expectAccessible, getSignInCookies, staffEmail, test } from '../support/test.ts'
 
 const at = (path: string) => addressOf('demo', path)
 
 test.use(WITH_DEVICES)
 
-test('a rehearsal tries camera, viewers, recording, slides and links, and says what it found', async ({ page }) => {
+test('a rehearsal checks camera, viewers, recording, slides and links and shows the results', async ({ page }) => {
   test.slow()
-  await page.context().addCookies(await tokenOf(page, staff('expert')))
+  await page.context().addCookies(await getSignInCookies(page, staffEmail('expert')))
   await page.goto(at('/workshops?search=Голос без втоми'))
   const href = (await page.getByRole('link', { name: /Голос без втоми/ }).getAttribute('href')) ?? ''
   await page.goto(at(`${href}?tab=rehearsal`))

@@ -1,19 +1,25 @@
 import fs from 'node:fs'
-import { addressOf, expect, expectAccessible, staff, test, tokenOf, wear } from '../support/test.ts'
+import {
+  addressOf,
+  applyAppearance,
+  expect,
+  expectAccessible,
+  getSignInCookies,
+  staffEmail,
+  test,
+} from '../support/test.ts'
 
 /** The webinar of the demo school that took place. */
 const PAST = 'Як утримати увагу годину'
 
 test.beforeEach(async ({ page }) => {
-  await page.context().addCookies(await tokenOf(page, staff('owner')))
+  await page.context().addCookies(await getSignInCookies(page, staffEmail('owner')))
   await page.goto(addressOf('demo', '/workshops/statistics'))
   await page.getByRole('link', { name: PAST }).click()
   await expect(page.getByRole('heading', { level: 1, name: PAST })).toBeVisible()
 })
 
-test('an owner reads what an event was like: cards with their meaning, the chart, a minute of it, the buttons', async ({
-  page,
-}) => {
+test('an owner reads the statistics of an event: cards, chart, one minute of it, and buttons', async ({ page }) => {
   const viewers = page.locator('dl > div', { hasText: 'Глядачів' }).first()
   await expect(viewers.locator('dd')).toHaveText(/^\s*42/)
   const means = page.getByText('Різні люди, які були в кімнаті', { exact: false })
@@ -28,7 +34,7 @@ test('an owner reads what an event was like: cards with their meaning, the chart
   await expect(page.getByRole('row', { name: /Записатися на курс зі знижкою/ })).toBeVisible()
 })
 
-test('an owner finds who saw a button and did not press it, and takes the list along', async ({ page }) => {
+test('an owner lists the participants who saw a button without clicking, and downloads the list', async ({ page }) => {
   await page.getByRole('link', { name: 'Хто бачив і не натиснув' }).click()
   await expect(page.getByRole('combobox', { name: 'Кого показати' })).toHaveValue('sawOnly')
   const rows = page.locator('tbody tr')
@@ -47,12 +53,12 @@ test('an owner finds who saw a button and did not press it, and takes the list a
   expect(lines[0]).toContain('Пристрій')
 })
 
-test('the chat of an event is searched, and the numbers are accessible in both looks', async ({ page }) => {
+test('the chat of an event can be searched, and the statistics are accessible in both themes', async ({ page }) => {
   for (const look of [
     { locale: 'uk', theme: 'day', width: 1440 },
     { locale: 'en', theme: 'night', width: 390 },
   ] as const) {
-    await wear(page, look)
+    await applyAppearance(page, look)
     await page.reload()
     await expectAccessible(page)
   }
@@ -61,10 +67,10 @@ test('the chat of an event is searched, and the numbers are accessible in both l
   await expect(page.getByText('Плюс')).toHaveCount(0)
 })
 
-test('a presenter is sent away from the numbers', async ({ page }) => {
+test('a presenter is redirected from the statistics', async ({ page }) => {
   const href = page.url()
   await page.context().clearCookies()
-  await page.context().addCookies(await tokenOf(page, staff('presenter')))
+  await page.context().addCookies(await getSignInCookies(page, staffEmail('presenter')))
   await page.goto(href)
   await expect(page).toHaveURL(addressOf('demo', '/'))
 })

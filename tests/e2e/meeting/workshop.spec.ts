@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test'
-import { addressOf, expect, expectAccessible, staff, test, tokenOf } from '../support/test.ts'
+import { addressOf, expect, expectAccessible, getSignInCookies, staffEmail, test } from '../support/test.ts'
 
 const at = (path: string) => addressOf('demo', path)
 
-async function signIn(page: Page, who: Parameters<typeof staff>[0]): Promise<void> {
-  await page.context().addCookies(await tokenOf(page, staff(who)))
+async function signIn(page: Page, who: Parameters<typeof staffEmail>[0]): Promise<void> {
+  await page.context().addCookies(await getSignInCookies(page, staffEmail(who)))
 }
 
 /** A day so far ahead, as a date field takes it. */
@@ -15,7 +15,7 @@ test.describe('without scripts', () => {
 
   test('an event is created, filled and published, and bad input stays beside its field', async ({ page, browser }) => {
     const signed = await (await browser.newContext()).newPage()
-    await page.context().addCookies(await tokenOf(signed, staff('expert')))
+    await page.context().addCookies(await getSignInCookies(signed, staffEmail('expert')))
     await page.goto(at('/workshops/webinar'))
     await page.getByRole('button', { name: 'Створити', exact: true }).click()
     await expect(page.getByText("Це поле є обов'язковим")).toBeVisible()
@@ -104,7 +104,7 @@ test('an event is made, gets its team and its slides, and is published', async (
   await expect(page.getByRole('listitem').filter({ hasText: 'Перевірка подій' }).getByText('Незабаром')).toBeVisible()
 })
 
-test('what is typed survives the loss of the tab', async ({ page, context }) => {
+test('a draft survives a closed tab', async ({ page, context }) => {
   await signIn(page, 'expert')
   await page.goto(at('/workshops/webinar'))
   await page.getByLabel('Назва').fill('Незбережена подія')
@@ -120,7 +120,7 @@ test('what is typed survives the loss of the tab', async ({ page, context }) => 
   await expect(again.getByLabel('Опис', { exact: true })).toHaveValue('Ще не збережено')
 })
 
-test('a doubtful time is named while it is typed', async ({ page }) => {
+test('an ambiguous start time shows a warning while it is typed', async ({ page }) => {
   await signIn(page, 'expert')
   await page.goto(at('/workshops/webinar'))
   await page.getByLabel('Дата').fill('2027-03-28')
@@ -128,7 +128,7 @@ test('a doubtful time is named while it is typed', async ({ page }) => {
   await expect(page.getByRole('status').filter({ hasText: 'Такого часу цього дня немає' })).toBeVisible()
 })
 
-test('who may edit an event sees it, others see the list or nothing', async ({ page, browser }) => {
+test('roles with permission see the edit page of an event, others the list or nothing', async ({ page, browser }) => {
   await signIn(page, 'owner')
   await page.goto(at('/workshops?search=Голос без втоми'))
   const href = (await page.getByRole('link', { name: /Голос без втоми/ }).getAttribute('href')) ?? ''

@@ -3,12 +3,12 @@ import { expect, type Page } from '@playwright/test'
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** No violation that axe can find on the page as it is now, dialogs included. Names rule and elements when it fails. */
+/** Expects no axe violations on the current page, dialogs included. The failure names rules and elements. */
 export async function expectAccessible(page: Page): Promise<void> {
   const { violations } = await new AxeBuilder({ page })
     .options({ resultTypes: ['violations'] })
     .withTags(RULES)
-    // All at once in the page itself: by far faster, but blind to what is in frames.
+    // Legacy mode runs in the page itself: much faster, but it does not check frames.
     .setLegacyMode(page.frames().length === 1)
     .analyze()
   const found = violations.flatMap(({ id, help, nodes }) =>

@@ -4,24 +4,24 @@ import { expect } from './test.ts'
 
 let rooms = 0
 
-/** A name of a room that nobody else tries. */
+/** Returns a room name that no other test uses. */
 export const uniqueRoom = (): string => `r${Date.now().toString(36)}${process.pid.toString(36)}${rooms++}`
 
-/** The page on which broadcasting is tried without an event. */
+/** URL of the developer page that tests broadcasting without an event. */
 export const broadcastTestUrl = (name: string, more = ''): string =>
   addressOf(null, `/dev/broadcast?room=${name}${more}`)
 
 export const publisherPanel = (page: Page) => page.locator('[data-live-own]')
 export const cameraVideo = (page: Page) => page.locator('video[data-stream="camera"]')
 
-/** Goes on air with the camera. */
+/** Starts publishing with the camera. */
 export async function startPublishing(page: Page, name: string): Promise<void> {
   await page.goto(broadcastTestUrl(name, '&as=presenter'))
   await page.getByRole('button', { name: 'Вийти в ефір' }).click()
   await expect(publisherPanel(page)).toHaveAttribute('data-state', 'live')
 }
 
-/** Waits until so many new frames were shown. */
+/** Waits until this many new frames are presented. */
 export const waitForFrames = (page: Page, frameCount = 15): Promise<number> =>
   cameraVideo(page).evaluate(
     (video: HTMLVideoElement, wanted) =>

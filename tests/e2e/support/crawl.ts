@@ -1,10 +1,10 @@
 import { DomUtils, parseDocument } from 'htmlparser2'
 import { findRoute } from '../../../src/lib/core/access/routes.ts'
-import { type Answer, call } from '../../setup/media/http-request.ts'
+import { type HttpResponse, sendRequest } from '../../setup/media/http-request.ts'
 
 /** HTML as the server sent it. */
 export interface SentPage {
-  /** Who asked for what, for messages. */
+  /** Crawler, method and URL, for messages. */
   name: string
   /** The row of the route table, or null. */
   pattern: string | null
@@ -25,9 +25,8 @@ const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/
 const OUTBOX_PATH = '/dev/outbox'
 
 /**
- * Pages that links lead to from `starts` within the same host: one of each kind (route, names of parameters, part of
- * the page), and one behind each filter of a list. Forms that require something are sent empty, and their answers
- * are pages too.
+ * Crawls the pages that are linked from `starts` within the same host: one page of each kind (route, parameter names,
+ * tab) and one for each filter of a list. Forms with required fields are also submitted empty.
  */
 export async function crawlPages(crawler: Crawler, starts: readonly string[]): Promise<SentPage[]> {
   const pages: SentPage[] = []
@@ -57,27 +56,30 @@ export async function crawlPages(crawler: Crawler, starts: readonly string[]): P
   return pages
 }
 
-/** One request of a crawler; a form comes from a page of the same host. */
+/** Sends a request of a crawler; forms have the origin of the same host. */
 export function requestPage(
   { cookie }: Crawler,
   url: URL,
   form?: URLSearchParams,
   origin = url.origin,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const headers = { accept: 'text/html', cookie, ...(form && { origin }) }
-  return call(Number(url.port), url.hostname, url.pathname + url.search, { headers, ...(form && { body: form }) })
+  return sendRequest(Number(url.port), url.hostname, url.pathname + url.search, {
+    headers,
+    ...(form && { body: form }),
+  })
 }
 
-export const createSentPage = (name: string, url: URL, { status, body }: Answer): SentPage => ({
+export const createSentPage = (name: string, url: URL, { status, body }: HttpResponse): SentPage => ({
   name: `${name} → ${status}`,
   pattern: findRoute(url.pathname)?.pattern ?? null,
   status,
   html: body,
 })
 
-const isHtml = ({ headers }: Answer): boolean => (headers['content-type'] ?? '').startsWith('text/html')
+const isHtml = ({ headers }: HttpResponse): boolean => (headers['content-type'] ?? '').startsWith('text/html')
 
-// A list's filter by state: what it leads to looks different.
+// Filters of a list by state: the linked pages differ.
 const STATE_FILTER = /^\?(?:status|type|publication|tab)=\w+$/
 
 function pageKindOf(url: URL, from: string): string {

@@ -24,7 +24,7 @@ export async function callApi<T = Record<string, string>>(
   return JSON.parse(answer.text)
 }
 
-/** A page of somebody's own, signed in. */
+/** Opens a page in a new context, signed in as the user with this email. */
 export async function openPageAs(page: Page, email: string): Promise<Page> {
   const browser = page.context().browser()
   if (!browser) throw new Error('the page has no browser of its own')
@@ -45,7 +45,7 @@ const paragraph = (text: string) => ({
   content: [{ type: 'paragraph', content: [{ type: 'text', text }] }],
 })
 
-/** A published course with a task that the demo student may hand in, made by the expert; the curator answers for it. */
+/** Creates a published course with a task for the demo student; the demo curator is its reviewer. */
 export async function createTask(page: Page, more: Record<string, unknown> = {}): Promise<TaskFixture> {
   const expert = await openPageAs(page, staffEmail('expert'))
   await expert.goto(addressOf('demo', '/courses'))
@@ -67,10 +67,10 @@ export async function createTask(page: Page, more: Record<string, unknown> = {})
   return { courseId, taskId, lessonId, title }
 }
 
-/** Gives the demo student access, and the demo curator the course. */
+/** Grants the demo student access to the course and assigns the demo curator. */
 async function grantDemoAccess(expert: Page, courseId: string): Promise<void> {
   const { items } = await callApi<{ items: { id: string; title: string }[] }>(expert, 'course/list', {
-    // Another test brings a copy of it along, as a draft.
+    // Another test creates a draft copy with the same title.
     q: 'Перший вебінар',
     status: 'published',
   })
@@ -84,7 +84,7 @@ async function grantDemoAccess(expert: Page, courseId: string): Promise<void> {
   await callApi(expert, 'course/setStaff', { courseId, staff: [{ memberId: curator?.id, role: 'curator' }] })
 }
 
-/** Hands the demo student's answer in. */
+/** Submits an answer as the demo student. Returns the submission's id. */
 export async function submitAnswer(page: Page, { taskId }: TaskFixture, text: string, attempt = 1): Promise<string> {
   const student = await openPageAs(page, STUDENT)
   await student.goto(addressOf('go', '/courses'))

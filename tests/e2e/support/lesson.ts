@@ -1,14 +1,14 @@
 import type { Page } from '@playwright/test'
-import { addressOf, expect, staff, tokenOf } from './test.ts'
+import { addressOf, expect, getSignInCookies, staffEmail } from './test.ts'
 
 export interface NewLesson {
   courseId: string
   lessonId: string
 }
 
-/** A course with one empty lesson, made through the API as the owner of the demo school; its page is open. */
+/** Creates a course with one empty lesson as the owner of the demo school, and opens its page. */
 export async function createLesson(page: Page): Promise<NewLesson> {
-  await page.context().addCookies(await tokenOf(page, staff('owner')))
+  await page.context().addCookies(await getSignInCookies(page, staffEmail('owner')))
   await page.goto(addressOf('demo', '/courses'))
   const { courseId = '' } = await callCourseApi(page, 'create', { title: `Курс ${Date.now()}` })
   const { moduleId = '' } = await callCourseApi(page, 'addModule', { courseId, title: 'Модуль' })
@@ -17,7 +17,7 @@ export async function createLesson(page: Page): Promise<NewLesson> {
   return { courseId, lessonId }
 }
 
-/** An act of the course room, done from the page that is open. */
+/** Calls a procedure of the course module from the open page. */
 export async function callCourseApi(page: Page, action: string, data: object): Promise<Record<string, string>> {
   return page.evaluate(
     async ({ action: name, data: body }) => {
@@ -29,13 +29,13 @@ export async function callCourseApi(page: Page, action: string, data: object): P
   )
 }
 
-/** Puts blocks into an empty lesson as its first version, past the editor. */
+/** Saves blocks into an empty lesson through the API. */
 export async function writeBlocks(page: Page, lessonId: string, insert: Block[]): Promise<void> {
   const saved = await callCourseApi(page, 'saveLesson', { lessonId, version: 1, change: { at: 0, remove: 1, insert } })
   expect(saved).toMatchObject({ version: 2 })
 }
 
-/** Reaches for the text; gives it when it can be written. */
+/** Opens the editor of the lesson and returns its focused text box. */
 export async function openEditor(page: Page) {
   await page.getByRole('button', { name: 'Редагувати текст уроку' }).click()
   const text = page.getByRole('textbox', { name: 'Текст уроку' })
@@ -51,7 +51,7 @@ export interface Block {
   marks?: { type: string; attrs?: Record<string, unknown> }[]
 }
 
-/** The draft's blocks as the server has them. */
+/** Reads the blocks of the draft from the server. */
 export function readSavedBlocks(page: Page, lessonId: string): Promise<Block[]> {
   return page.evaluate(async (id) => {
     const answer = await fetch(`/v1/module/course/getLesson?lessonId=${id}`)
@@ -59,7 +59,7 @@ export function readSavedBlocks(page: Page, lessonId: string): Promise<Block[]> 
   }, lessonId)
 }
 
-/** Lays something into the clipboard and into the text, as the keyboard would. */
+/** Dispatches a paste event with these clipboard formats to the text box. */
 export async function pasteContent(page: Page, kinds: Record<string, string>): Promise<void> {
   await page.getByRole('textbox', { name: 'Текст уроку' }).evaluate((text, given) => {
     const data = new DataTransfer()

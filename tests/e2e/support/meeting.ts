@@ -8,7 +8,7 @@ import { getAuthToken, uploadBytes } from './storage.ts'
 
 const executablePath = findBrowser()
 
-/** A browser with a camera and a microphone that nobody has to allow: a moving picture and a beep. */
+/** Browser with a fake camera and microphone, without permission prompts. */
 export const WITH_DEVICES = {
   permissions: ['camera', 'microphone'],
   launchOptions: {
@@ -21,11 +21,11 @@ export const WITH_DEVICES = {
 export interface EventFixture {
   workshopId: string
   title: string
-  /** The address of the room. */
+  /** URL of the room. */
   roomUrl: string
 }
 
-/** A published webinar of the demo school, made by its owner, whose page this is: with slides, a button and a poll. */
+/** Creates a published webinar with slides, a button and a poll, as the owner of the demo school. */
 export async function createEvent(owner: Page, more: Record<string, unknown> = {}): Promise<EventFixture> {
   await owner.context().addCookies(await getSignInCookies(owner, staffEmail('owner')))
   await owner.goto(addressOf('demo', '/'))
@@ -55,13 +55,13 @@ export async function createEvent(owner: Page, more: Record<string, unknown> = {
   return { workshopId, title, roomUrl: addressOf('demo', `/meeting/join/${workshopId}`) }
 }
 
-/** A visitor without an account, in a browser of their own, at the door under a name. */
+/** Joins an event as a guest in a new browser context. */
 export async function joinInNewContext(browser: Browser, event: EventFixture, name: string, look: object = {}) {
   const context = await browser.newContext({ locale: 'uk-UA', timezoneId: 'Europe/Kyiv', ...look })
   return { page: await joinAsGuest(context, event, name), context }
 }
 
-/** Comes in without an account under a name. */
+/** Joins an event as a guest with this name. */
 export async function joinAsGuest(
   context: BrowserContext,
   { roomUrl: door }: EventFixture,
@@ -75,18 +75,18 @@ export async function joinAsGuest(
   return page
 }
 
-/** The room, once it lives. */
+/** Waits until the room is hydrated. */
 export async function waitForRoom(page: Page): Promise<void> {
   await page.locator('[data-room][data-ready]').waitFor()
 }
 
-/** Goes through the check of devices onto the stage, and waits until the room knows. */
+/** Confirms the device check and waits until the stream is live. */
 export async function enterStage(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Увімкнути й вийти на сцену' }).click()
   await expect(page.locator('[data-sending="live"]')).toBeAttached({ timeout: 20_000 })
 }
 
-/** Presses the big button with which a browser lets sound through that nobody on the page has asked for. */
+/** Clicks the button that unblocks sound after the browser's autoplay policy has muted it. */
 export async function unblockSound(page: Page): Promise<void> {
   const button = page.locator('.stage-over').getByRole('button', { name: 'Увімкнути звук' })
   await button.click({ timeout: 20_000 })
@@ -94,8 +94,8 @@ export async function unblockSound(page: Page): Promise<void> {
 }
 
 /**
- * Comes again by the same address, in a browser that plays nothing aloud before something is pressed, as phones do; a
- * headless one lets everything sound.
+ * Opens the same address again with an autoplay policy that blocks sound before a user gesture, as on phones. Headless
+ * browsers have no such policy.
  */
 export async function reopenWithAutoplayBlock(page: Page): Promise<Page> {
   const again = await page.context().newPage()
@@ -114,7 +114,7 @@ export async function reopenWithAutoplayBlock(page: Page): Promise<Page> {
   return again
 }
 
-/** Waits for so many new frames of what is watched: a picture that stands still has none. */
+/** Expects this many new frames of the received video; a frozen picture has none. */
 export async function expectFrames(page: Page, frames = 5): Promise<void> {
   await page.locator('video[data-watching]').first().waitFor({ state: 'attached' })
   const seen = await page.evaluate(
@@ -139,7 +139,7 @@ export async function expectFrames(page: Page, frames = 5): Promise<void> {
   expect(seen).toBeGreaterThanOrEqual(frames)
 }
 
-/** Waits for sound in what is watched, and for it to be let out. */
+/** Expects audible, unmuted sound in the received stream. */
 export async function expectSound(page: Page): Promise<void> {
   const loudest = await page.evaluate(async () => {
     const video = document.querySelector<HTMLVideoElement>('video[data-watching]')
@@ -164,7 +164,7 @@ export async function expectSound(page: Page): Promise<void> {
 
 export const closeContexts = (...contexts: BrowserContext[]) => Promise.all(contexts.map((context) => context.close()))
 
-/** A PDF with a page for each word, 16 to 9. */
+/** Creates a PDF with a 16:9 page for each word. */
 function createSlidesPdf(words: string[]): Buffer<ArrayBuffer> {
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from '@playwright/test'
 import { openRelay, type Relay } from '../../setup/media/relay.ts'
 
-/** Whatever the pages of this context publish and play by WebRTC passes a relay from now on, which goes with it. */
+/** Routes all WebRTC traffic of the context's pages through a relay, which is closed with the context. */
 export async function connectThroughRelay(context: BrowserContext): Promise<Relay> {
   const relay = openRelay()
   context.on('close', () => relay.close())
@@ -16,7 +16,7 @@ export async function connectThroughRelay(context: BrowserContext): Promise<Rela
       lines.push(this)
       return Reflect.apply(setRemoteDescription, this, [{ type, sdp: await Reflect.get(window, 'throughRelay')(sdp) }])
     }
-    // The server shall find this browser at the relay only.
+    // Without own candidates the server can reach this browser only through the relay.
     Object.defineProperty(connection, 'localDescription', {
       get(this: RTCPeerConnection): RTCSessionDescriptionInit | null {
         const own: RTCSessionDescription | null = described?.call(this) ?? null
@@ -27,7 +27,7 @@ export async function connectThroughRelay(context: BrowserContext): Promise<Rela
   return relay
 }
 
-/** What the newest connection of a page has received of a picture. */
+/** Returns video statistics of the newest connection of a page. */
 export const readVideoStats = (page: Page) =>
   page.evaluate(async () => {
     const line: RTCPeerConnection = Reflect.get(window, 'lines').at(-1)
@@ -38,17 +38,17 @@ export const readVideoStats = (page: Page) =>
     return { asked: Number(nackCount), lost: Number(packetsLost), packets: Number(packetsReceived) }
   })
 
-/** How many connections a page has made. */
+/** Returns the number of connections that a page has opened. */
 export const countConnections = (page: Page): Promise<number> =>
   page.evaluate(() => Reflect.get(window, 'lines').length)
 
-/** Nothing comes and nothing goes, neither by the relay nor by the page's own requests. */
+/** Cuts the network: both the relay and the requests of the pages. */
 export async function loseNetwork(context: BrowserContext, relay: Relay): Promise<void> {
-  relay.change({ cut: true })
+  relay.setConditions({ isCut: true })
   await context.setOffline(true)
 }
 
 export async function restoreNetwork(context: BrowserContext, relay: Relay): Promise<void> {
-  relay.change({ cut: false })
+  relay.setConditions({ isCut: false })
   await context.setOffline(false)
 }

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test'
 import { addressOf } from './address.ts'
 
-/** The newest letter to an address, from the outbox page: its subject and plain text. Waits until it is there. */
+/** Waits for the newest email to an address on the outbox page and returns its subject and plain text. */
 export async function waitForEmail(
   page: Page,
   to: string,
@@ -24,5 +24,5 @@ export async function waitForEmail(
   }
 }
 
-/** The address behind a letter's button. */
+/** Returns the first link of an email's text. */
 export const firstLinkIn = (text: string): string => /https?:\/\/\S+/.exec(text)?.[0] ?? ''

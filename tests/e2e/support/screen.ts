@@ -2,16 +2,16 @@ import type { Page } from '@playwright/test'
 import { addressOf } from './address.ts'
 import { STUDENT, staffEmail } from './sign-in.ts'
 
-/** A page of the product as somebody of the demo school sees it. */
+/** A page of the product as seen by a user of the demo school. */
 export interface Screen {
   name: string
   host: string | null
   path: string
-  /** Who looks; null for a visitor. */
+  /** Email of the signed-in user; null for a visitor. */
   email: string | null
-  /** The page itself is behind the first link on `path` that leads here: for pages with an id. */
+  /** For pages with an id: the page is the first link on `path` that contains this text. */
   follow?: string
-  /** And from there on to an address that no link on `path` has. */
+  /** Derives the page's address from that link. */
   changeAddress?: (href: string) => string
 }
 
@@ -28,12 +28,12 @@ const courseScreen = (name: string, turn: (course: string) => string): Screen =>
   ...ownerScreen(name, '/courses?status=published', '/course/edit/'),
   changeAddress: turn,
 })
-/** A tab of an event that is ahead. */
+/** A tab of an upcoming event. */
 const webinarScreen = (name: string, tab: string): Screen => ({
   ...ownerScreen(name, '/workshops?status=upcoming', '/workshops/webinar/'),
   changeAddress: (event) => `${event}?tab=${tab}`,
 })
-/** A tab of an auto-webinar. */
+/** A tab of an automated webinar. */
 const autoWebinarScreen = (name: string, tab: string): Screen => ({
   ...ownerScreen(name, '/workshops?type=autoWebinar', '/workshops/auto-webinar/'),
   changeAddress: (event) => `${event}?tab=${tab}`,
@@ -118,7 +118,7 @@ export const SCREENS: readonly Screen[] = [
   studentScreen('student-lesson', '/profile', '/course/lesson/'),
 ]
 
-/** Opens a screen. Throws when a link that should lead there is missing. */
+/** Opens a screen. Throws when the link to it is missing. */
 export async function openScreen(page: Page, screen: Screen): Promise<void> {
   await page.goto(addressOf(screen.host, screen.path), { waitUntil: 'load' })
   if (!screen.follow) return

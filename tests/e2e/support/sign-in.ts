@@ -1,17 +1,17 @@
 import type { Cookie, Page } from '@playwright/test'
 import { addressOf } from './address.ts'
 
-/** The demo school's accounts have this one password; the README tells it too. */
+/** Password of all demo accounts; it is also in the README. */
 export const DEMO_PASSWORD = 'Kafedra-2026!'
 export const STUDENT = 'student@kafedra.test'
 
 const STAFF_ROLES = ['owner', 'director', 'expert', 'curator', 'presenter', 'moderator', 'mentor', 'member'] as const
 export type DemoRole = (typeof STAFF_ROLES)[number]
 
-/** The demo school's account of a role. */
+/** Returns the email of the demo account of a role. */
 export const staffEmail = (role: DemoRole): string => `${role}@kafedra.test`
 
-/** Signs in through the form on the base domain, as a person does, and waits for the cabinet of the person's host. */
+/** Signs in through the form on the base domain and waits for the page after it. */
 export async function signIn(page: Page, email: string, password = DEMO_PASSWORD): Promise<void> {
   await page.goto(addressOf(null, '/login'))
   await page.locator('input[name="email"]').fill(email)
@@ -23,11 +23,11 @@ export async function signIn(page: Page, email: string, password = DEMO_PASSWORD
 const tokens = new Map<string, Promise<Cookie[]>>()
 
 /**
- * The sign-in cookie of a person, for tests that are about something else: signing in is throttled, as it should be, so
- * it happens once a person and process, in a browser context apart.
+ * Returns the sign-in cookies of a user. Sign-in is rate-limited, so it happens once per user and process, in a separate
+ * browser context.
  */
 export function getSignInCookies(page: Page, email: string): Promise<Cookie[]> {
-  // A spec may have a product of its own.
+  // The key contains the origin, because a spec may start its own product.
   const where = addressOf(null, `#${email}`)
   const known = tokens.get(where) ?? signInForCookies(page, email)
   tokens.set(where, known)

@@ -5,22 +5,22 @@ import { expect, type Page } from '@playwright/test'
 import { sampleOf } from '#lib/core/shared/event/sample.ts'
 import { HEAD_BYTES } from '#lib/core/shared/stored-file.ts'
 import type { PlaybackView } from '#lib/storage/schema.ts'
-import { type Clip, clip } from '../../setup/media/clips.ts'
-import { type Answer, type Call, call } from '../../setup/media/http-request.ts'
+import { type ClipOptions, createClip } from '../../setup/media/clips.ts'
+import { type HttpRequestOptions, type HttpResponse, sendRequest } from '../../setup/media/http-request.ts'
 import { addressOf } from './address.ts'
 import { getSignInCookies } from './sign-in.ts'
 
-/** Somebody's sign-in, for calls beside the browser. */
+/** Returns the login token of a user, for requests outside the browser. */
 export const getAuthToken = async (page: Page, email: string): Promise<string> =>
   (await getSignInCookies(page, email))[0]?.value ?? ''
 
-/** One request to the demo school's host, past the browser, which alone knows that name. */
-export function requestHost(to: string, options: Call = {}): Promise<Answer> {
+/** Sends a request to the demo school's host outside the browser; only browsers resolve that name. */
+export function requestHost(to: string, options: HttpRequestOptions = {}): Promise<HttpResponse> {
   const { hostname, port, origin } = new URL(addressOf('demo'))
-  return call(Number(port), hostname, to, { ...options, headers: { origin, ...options.headers } })
+  return sendRequest(Number(port), hostname, to, { ...options, headers: { origin, ...options.headers } })
 }
 
-/** Calls the storage's API. Throws with what it refused. */
+/** Calls a procedure of the storage module. Throws with the response of a refusal. */
 export async function callStorageApi<T>(authToken: string, action: string, input: Record<string, unknown>): Promise<T> {
   const reads = /^(get|list|find)/.test(action)
   const query = reads
@@ -38,7 +38,7 @@ interface Started {
   parts: number
 }
 
-/** Puts bytes into the demo school's storage, as a browser does. Gives the file's id. */
+/** Uploads bytes into the demo school's storage as a browser does. Returns the file's id. */
 export async function uploadBytes(authToken: string, name: string, bytes: Buffer<ArrayBuffer>): Promise<string> {
   const head = bytes.subarray(0, HEAD_BYTES).toString('base64')
   const file = { name, size: bytes.length, head, sample: await sampleOf(new Blob([bytes])) }
@@ -55,18 +55,18 @@ export async function uploadBytes(authToken: string, name: string, bytes: Buffer
   return uploadId
 }
 
-/** A film made by ffmpeg in the demo school's storage. Gives its id. */
-export async function uploadClip(authToken: string, name: string, about: Clip): Promise<string> {
+/** Uploads a video made by ffmpeg into the demo school's storage. Returns its id. */
+export async function uploadClip(authToken: string, name: string, about: ClipOptions): Promise<string> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'clip-'))
   try {
-    const file = await clip(path.join(folder, `clip${path.extname(name)}`), about)
+    const file = await createClip(path.join(folder, `clip${path.extname(name)}`), about)
     return await uploadBytes(authToken, name, await readFile(file))
   } finally {
     await rm(folder, { recursive: true })
   }
 }
 
-/** Waits until everything of a film is made. */
+/** Waits until a video is completely transcoded. */
 export async function waitUntilEncoded(authToken: string, fileId: string): Promise<PlaybackView> {
   await expect(async () => {
     const { processing: making } = await callStorageApi<PlaybackView>(authToken, 'getPlayback', { fileId })

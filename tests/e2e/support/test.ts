@@ -3,15 +3,8 @@ import { test as base, type Page } from '@playwright/test'
 export { expect } from '@playwright/test'
 export { expectAccessible } from './accessible.ts'
 export { addressOf } from './address.ts'
-export { type Appearance as Look, allAppearances as eachLook, applyAppearance as wear } from './appearance.ts'
-export {
-  DEMO_PASSWORD,
-  type DemoRole,
-  getSignInCookies as tokenOf,
-  STUDENT,
-  signIn,
-  staffEmail as staff,
-} from './sign-in.ts'
+export { type Appearance, allAppearances, applyAppearance } from './appearance.ts'
+export { DEMO_PASSWORD, type DemoRole, getSignInCookies, STUDENT, signIn, staffEmail } from './sign-in.ts'
 
 interface Support {
   /** Errors that any page of the test's context threw, and violations of its Content-Security-Policy. */
@@ -20,7 +13,7 @@ interface Support {
 
 const VIOLATION = 'Content-Security-Policy'
 
-/** Playwright's test; it fails too when a page throws or violates its policy, also where nobody looks. */
+/** Playwright's test, which also fails when any page throws an error or violates its Content-Security-Policy. */
 export const test = base.extend<Support>({
   complaints: [
     async ({ context }, use) => {
@@ -31,7 +24,7 @@ export const test = base.extend<Support>({
           if (message.type() === 'error' && message.text().includes(VIOLATION)) complaints.push(message.text())
         })
       }
-      // Chromium writes nothing about a string that was not evaluated, and of the rest less than the event tells.
+      // Chromium does not log blocked evaluations, and logs other violations with fewer details than the event has.
       await context.addInitScript((name) => {
         addEventListener('securitypolicyviolation', ({ documentURI, effectiveDirective, blockedURI, sourceFile }) =>
           console.error(`${name}: ${documentURI}: ${effectiveDirective}: ${blockedURI} ${sourceFile}`),

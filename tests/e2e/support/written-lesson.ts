@@ -14,7 +14,7 @@ export async function signInAs(page: Page, role: DemoRole): Promise<void> {
   await page.context().addCookies(await getSignInCookies(page, staffEmail(role)))
 }
 
-/** A course with one lesson of these paragraphs, made as the owner of the demo school. */
+/** Creates a course with one lesson of these paragraphs as the owner of the demo school. */
 export async function createWrittenLesson(page: Page, ...paragraphs: string[]): Promise<WrittenLesson> {
   await signInAs(page, 'owner')
   await page.goto(addressOf('demo', '/courses'))
@@ -26,7 +26,7 @@ export async function createWrittenLesson(page: Page, ...paragraphs: string[]): 
   return { courseId, lessonId, url: addressOf('demo', `/course/edit/${courseId}?lesson=${lessonId}`) }
 }
 
-/** Another author in a browser of their own. */
+/** Opens a page of another author in a new browser context. */
 export async function openSecondAuthor(page: Page, role: DemoRole): Promise<{ page: Page; context: BrowserContext }> {
   const browser = page.context().browser()
   if (!browser) throw new Error('the page has no browser of its own')
@@ -38,18 +38,18 @@ export async function openSecondAuthor(page: Page, role: DemoRole): Promise<{ pa
 
 export const lessonTextBox = (page: Page) => page.getByRole('textbox', { name: 'Текст уроку' })
 
-/** The editor, whether it has come by itself or not. */
+/** Activates the editor if it is not active yet, and returns its text box. */
 export async function activateEditor(page: Page) {
   const text = lessonTextBox(page)
   const button = page.getByRole('button', { name: 'Редагувати текст уроку' })
   await text.or(button).first().waitFor()
-  // It may come between the look and the click, and takes the button away.
+  // The editor may activate itself between the check and the click, which removes the button.
   if (await button.isVisible()) await button.click({ timeout: 3000 }).catch(() => undefined)
   await page.locator('[contenteditable="true"]').first().waitFor()
   return text
 }
 
-/** The draft as the server has it. */
+/** Reads the draft from the server. */
 export function readSavedText(page: Page, lessonId: string): Promise<string> {
   return page.evaluate(async (id) => (await fetch(`/v1/module/course/getLesson?lessonId=${id}`)).text(), lessonId)
 }

@@ -2,13 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { generate } from 'otplib'
 import { callApi } from '../support/homework.ts'
 import { firstLinkIn, waitForEmail } from '../support/outbox.ts'
-import { addressOf, expect, expectAccessible, staff, test, tokenOf } from '../support/test.ts'
+import { addressOf, expect, expectAccessible, getSignInCookies, staffEmail, test } from '../support/test.ts'
 
 const PASSWORD = 'Probna-2026!'
 
-test('a student accepts by the mailed link, chooses a password and stands on go', async ({ page }) => {
+test('a student accepts the invitation by email, sets a password and is signed in on the student host', async ({
+  page,
+}) => {
   const email = `student-${randomBytes(4).toString('hex')}@kafedra.test`
-  await page.context().addCookies(await tokenOf(page, staff('owner')))
+  await page.context().addCookies(await getSignInCookies(page, staffEmail('owner')))
   await page.goto(addressOf('demo', '/profile'))
   const title = `Ораторство ${email}`
   const { courseId } = await callApi(page, 'course/create', { title })

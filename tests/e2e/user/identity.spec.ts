@@ -36,7 +36,7 @@ async function without(browser: Browser): Promise<Page> {
   return (await browser.newContext({ javaScriptEnabled: false, locale: 'uk-UA' })).newPage()
 }
 
-test('an organisation signs up, types the code and stands in its own school', async ({ page }) => {
+test('an organisation signs up, enters the code and is signed in on its own subdomain', async ({ page }) => {
   const who = newcomer()
   await register(page, who)
   await expect.poll(() => awaiting(page)).not.toBeNull()
@@ -114,7 +114,7 @@ test('everything works without JavaScript', async ({ browser }) => {
   await page.context().close()
 })
 
-test('somebody who is held back learns why and how long, and may set a new password, without JavaScript', async ({
+test('a rate-limited user sees the reason and the duration, and may set a new password, without JavaScript', async ({
   browser,
 }) => {
   const page = await without(browser)
@@ -133,7 +133,7 @@ test('somebody who is held back learns why and how long, and may set a new passw
   await page.context().close()
 })
 
-test('helps while typing: rules tick off, slips are pointed out, the address is made and checked', async ({ page }) => {
+test('forms show fulfilled password rules, typing errors, and a suggested and checked subdomain', async ({ page }) => {
   await page.goto(addressOf(null, '/register'))
   await page.getByLabel('Назва організації').fill('Школа Їжачок')
   await page.getByLabel('Електронна пошта').fill('olena@gmial.com')
@@ -150,7 +150,7 @@ test('helps while typing: rules tick off, slips are pointed out, the address is 
   await expect(page.getByLabel('Пароль', { exact: true })).toHaveAttribute('type', 'text')
 })
 
-test('after sign-in the visit goes on where it wanted, with query and hash', async ({ page }) => {
+test('after sign-in the user gets to the requested page with query and hash', async ({ page }) => {
   const who = newcomer()
   await register(page, who)
   await page.getByLabel('Код із листа').fill(await codeFor(page, who.email))
@@ -187,7 +187,7 @@ test('a wrong invitation leads to the error page with the specification’s word
   }
 })
 
-test('an awaited verification leads to its page, an expired one is forgotten', async ({ page }) => {
+test('an awaited verification redirects to its page, an expired one is cleared', async ({ page }) => {
   await register(page, newcomer())
   await expect.poll(() => awaiting(page)).not.toBeNull()
   await page.goto(addressOf(null, '/login'))

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import { extract } from 'tar-stream'
 import { fromBufferPromise } from 'yauzl'
 
-/** Every file of a ZIP or a gzipped tar by its path. */
+/** Reads all files of a ZIP or a gzipped tar by path. */
 export async function readArchive(archive: Buffer): Promise<Map<string, Buffer>> {
   return archive.readUInt16BE(0) === 0x1f8b ? readTar(gunzipSync(archive)) : readZip(archive)
 }

@@ -2,7 +2,7 @@ import { type LessonDoc, type LessonNode, walkNodes } from '#lib/core/shared/les
 import type { TransferReport } from '#lib/course/transfer/schema.ts'
 import type { Source, SourceUnit } from './unit.ts'
 
-/** What an import wrote: all its texts with titles, and the names of its files in the storage. */
+/** The imported content: texts with titles, and the names of the files in the storage. */
 export interface ImportedContent {
   titles: string[]
   docs: LessonDoc[]
@@ -23,11 +23,11 @@ export interface ImportComparison {
   files: Count
   links: Count
   kinds: Record<string, Omit<Count, 'missing'>>
-  /** The first of what is neither imported nor listed. */
+  /** The first items that are neither imported nor listed in the report. */
   lost: string[]
 }
 
-/** Compares what a source contains with what of it was imported and what the report lists. */
+/** Compares the content of a source with the imported content and the notes of the report. */
 export function compareImport(source: Source, imported: ImportedContent): ImportComparison {
   const { notes } = imported.report
   const listed = source.units.filter((sourceUnit) => notes.some((note) => sourceUnit.isListedBy(note)))
@@ -76,7 +76,7 @@ function wordCounts(text: string): Map<string, number> {
   return counts
 }
 
-/** Superscripts of a formula are characters of their own in some formats, and digits in a place of their own in others. */
+/** Normalises superscripts of formulas, which are special characters in some formats and raised digits in others. */
 const normalizeText = (text: string): string =>
   text.normalize('NFC').replace(/[\u2070-\u209f\u00b2\u00b3\u00b9]+/g, (raised) => ` ${raised.normalize('NFKC')}`)
 
@@ -102,7 +102,7 @@ function textOf(doc: LessonDoc): string {
   return parts.join('')
 }
 
-/** A file is there by its name, whatever its type became, or counted in a note of its owner. */
+/** A file is present by its name without extension, or counted in a note of its owner. */
 function findMissingFiles(source: Source, { files, report }: Pick<ImportedContent, 'files' | 'report'>) {
   if (source.areNameless) return countMissingFiles(source, { files, report })
   const names = new Set(files.map(stemOf))
@@ -131,7 +131,7 @@ function countMissingFiles(source: Source, { files, report }: Pick<ImportedConte
   return { count: { source: total, imported, listed, missing }, lost: missing > 0 ? [`${missing} files`] : [] }
 }
 
-/** The storage may shorten a name, number it, or change its ending. */
+/** Returns the comparable part of a file name: the storage may shorten, number or re-type it. */
 const stemOf = (name: string): string =>
   name
     .normalize('NFC')
@@ -140,7 +140,7 @@ const stemOf = (name: string): string =>
     .replace(/ \(\d+\)$/, '')
     .slice(-150)
 
-/** A link is there by its address, as a player of the same video, or counted in a note; inner links only by their number. */
+/** A link is present by its address, as an embedded video, or counted in a note; internal links only by their number. */
 function findMissingLinks(expected: readonly SourceUnit[], { docs, report }: ImportedContent) {
   const hrefs = new Set<string>()
   let innerCount = 0
@@ -171,7 +171,7 @@ function normalizeAddress(href: string): string {
   return (URL.parse(address)?.href ?? address).replace(/\/$/, '')
 }
 
-/** A player keeps the video's name and no more of an address. */
+/** An embedded player keeps only the video's id of an address. */
 function isEmbedded(href: string, hrefs: ReadonlySet<string>): boolean {
   const url = URL.parse(href.startsWith('//') ? `https:${href}` : href)
   const id = url?.searchParams.get('v') ?? url?.pathname.split('/').filter(Boolean).at(-1)

@@ -4,7 +4,7 @@ import { visibleText } from './html.ts'
 import { createSourceUnit, isWholeUnitNote, type Source, type SourceFile, type SourceUnit } from './unit.ts'
 import { findAll, parseXml, textAt, type XmlNode } from './xml.ts'
 
-/** What a cartridge contains: every item of the outline, and every resource of the manifest by what its files are. */
+/** Reads the content of a Common Cartridge: every item of the outline and every resource of the manifest. */
 export function readCartridge(members: ReadonlyMap<string, Buffer>): Source {
   const root = parseXml(members.get('imsmanifest.xml'))
   const titles = new Map(
@@ -32,7 +32,7 @@ export function readCartridge(members: ReadonlyMap<string, Buffer>): Source {
   return { units, files }
 }
 
-/** Titles of what depends on a resource: with those it is noted. */
+/** Titles of the resources that depend on a resource; notes may use them. */
 function parentsOf(root: XmlNode, { attributes }: XmlNode, titles: ReadonlyMap<string, string>): string[] {
   return findAll(root, 'resource')
     .filter((resource) =>
@@ -41,7 +41,7 @@ function parentsOf(root: XmlNode, { attributes }: XmlNode, titles: ReadonlyMap<s
     .map((resource) => titles.get(resource.attributes.identifier ?? '') ?? '')
 }
 
-/** A page, an assignment, a link, or something that is not imported; null for a file. */
+/** Creates the unit of a page, an assignment, a link, or unsupported content; null for a file. */
 function createUnit(
   resource: XmlNode,
   title: string,
@@ -69,7 +69,7 @@ function createUnit(
       : /lti/.test(type)
         ? 'tool'
         : 'settings'
-  // What is only listed has to be counted, not understood: all its text.
+  // Unsupported content is only counted, with all its text.
   const text = names.map((name) => visibleText(parseXml(members.get(name)).text).text).join(' ')
   const bank = xml && findAll(xml, 'qtimetadatafield').find((field) => textAt(field, 'fieldlabel') === 'bank_title')
   const own = [title, textAt(xml, 'title'), textAt(bank || undefined, 'fieldentry'), path.basename(main)]

@@ -2,7 +2,7 @@ import path from 'node:path/posix'
 import { createSourceUnit, type Source, type SourceUnit } from './unit.ts'
 import { findAll, parseXml, type XmlNode } from './xml.ts'
 
-/** Parts of a Word document that a reader sees, and what a note may call those that stay behind. */
+/** Visible parts of a Word document, and the notes of parts that are not imported. */
 const PARTS: [RegExp, string, RegExp][] = [
   [/^word\/document\.xml$/, 'body', /$^/],
   [/^word\/(foot|end)notes\.xml$/, 'notes', /$^/],
@@ -10,10 +10,10 @@ const PARTS: [RegExp, string, RegExp][] = [
   [/^word\/(header|footer)\d*\.xml$/, 'headers', /^pageHeader$/],
 ]
 
-/** What stands apart from its neighbours, the arguments of a formula included. */
+/** Elements that separate words, including the arguments of a formula. */
 const SEPARATING = new Set(['tab', 'br', 'p', 'num', 'den', 'e', 'sub', 'sup', 'deg', 'lim'])
 
-/** What a Word document contains: text with formulas part by part, links, and images. */
+/** Reads the content of a Word document: text with formulas by part, links, and images. */
 export function readDocx(members: ReadonlyMap<string, Buffer>): Source {
   const units = PARTS.flatMap(([pattern, kind, note]) =>
     [...members]
@@ -43,7 +43,7 @@ export function readDocx(members: ReadonlyMap<string, Buffer>): Source {
 
 const withoutSpaces = (text: string): string => text.replace(/\s+/g, '')
 
-/** Texts of paragraphs; what is drawn twice, for old and new readers, counts once. Deleted text is none. */
+/** Returns the texts of paragraphs, without deleted text and fallback content for old readers. */
 function paragraphTexts(node: XmlNode): string[] {
   return node.children.flatMap((child) => {
     if (child.name === 'Fallback') return []

@@ -7,7 +7,7 @@ const INLINE_ELEMENTS = new Set(
   ),
 )
 
-/** The text that a browser would show, alternative texts of images included, and the addresses of links and frames. */
+/** Returns the text that a browser shows, with alternative texts of images, and the addresses of links and frames. */
 export function visibleText(html: string): { text: string; links: string[] } {
   let text = ''
   let hiddenDepth = 0

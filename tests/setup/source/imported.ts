@@ -10,7 +10,7 @@ import { listTasks } from '#lib/homework/task/task.ts'
 import { file } from '#lib/storage/table.ts'
 import type { ImportedContent } from './balance.ts'
 
-/** All that an import has put into a school that was empty before. Throws for one that failed. */
+/** Reads everything that an import wrote into an empty tenant. Throws if the import failed. */
 export async function readImportedContent(actor: Actor, transfer: TransferView): Promise<ImportedContent> {
   const { courseId, report, failure } = transfer
   if (!courseId || !report) throw new Error(`not imported: ${JSON.stringify(failure)}`)

@@ -6,7 +6,7 @@ import { createSourceUnit, type Source } from './unit.ts'
 const CODE = /(?<!`)(`+)(?!`)[\s\S]*?[^`]\1(?!`)/g
 const IMAGE = /\.(png|jpe?g|gif|webp|avif)$/i
 
-/** What a folder of Markdown contains: every `.md` file with its text and outer links, and every image a text shows. */
+/** Reads the content of a Markdown folder: every `.md` file with its text and external links, and the used images. */
 export function readMarkdown(members: ReadonlyMap<string, Buffer>): Source {
   const pages = [...members].filter(([name]) => /\.md$/i.test(name) && !name.startsWith('__MACOSX/'))
   const shown = new Set<string>()
@@ -33,7 +33,7 @@ export function readMarkdown(members: ReadonlyMap<string, Buffer>): Source {
   }
 }
 
-/** Whether a note says that a page was left out: by its path, its name, or one of its folders, with their number. */
+/** Whether a note lists a page as skipped: by its path, its name, or one of its folders with a count. */
 function isPageNote({ kind, title }: TransferNote, name: string, text: string): boolean {
   const bare = title.replace(/ \(\d+\)$/, '')
   if (kind === 'fileRefused') return title === name
@@ -41,7 +41,7 @@ function isPageNote({ kind, title }: TransferNote, name: string, text: string): 
   return kind === 'pagesSkipped' && (bare === path.basename(name) || `/${name}`.includes(`/${bare}`))
 }
 
-/** Tags inside of code are text. */
+/** Escapes tags in code, which are text. */
 function withCodeAsText(source: string): string {
   return source.replace(CODE, (code) => code.replaceAll('&', '&amp;').replaceAll('<', '&lt;'))
 }

@@ -6,7 +6,7 @@ import { findAll, parseXml, textAt, type XmlNode } from './xml.ts'
 /** Fields of HTML that each kind of activity shows to students. */
 const VISIBLE_FIELDS = dictionary<string[]>({ page: ['intro', 'content'], assign: ['intro', 'activity'] })
 
-/** What a Moodle backup contains: every activity, section and page, and every file by its bytes. */
+/** Reads the content of a Moodle backup: every activity, section and page, and every file by its hash. */
 export function readMoodle(members: ReadonlyMap<string, Buffer>): Source {
   const root = parseXml(members.get('moodle_backup.xml'))
   const activities = findAll(root, 'contents').flatMap((contents) => findAll(contents, 'activity'))
@@ -48,7 +48,7 @@ function activityUnits(kind: string, title: string, body: XmlNode): SourceUnit[]
   return kind === 'lesson' ? [own, ...findAll(inner, 'page').flatMap((page) => pageUnits(title, page))] : [own]
 }
 
-/** Options of a question belong to its page; buttons, responses and what follows an answer need a note. */
+/** Options of a question belong to its page; buttons, responses and jumps must be listed in a note. */
 function pageUnits(lesson: string, page: XmlNode): SourceUnit[] {
   const answers = findAll(page, 'answer')
   const isContent = textAt(page, 'qtype') === '20'
@@ -69,7 +69,7 @@ function pageUnits(lesson: string, page: XmlNode): SourceUnit[] {
 
 function htmlUnit(kind: string, title: string, source: string): SourceUnit {
   const { text, links } = visibleText(source)
-  // The name of a label is the beginning of its text, for lists that students do not see.
+  // The name of a label repeats the beginning of its text and is not shown to students.
   return createSourceUnit(kind, title, kind === 'label' ? text : `${title} ${text}`, links)
 }
 

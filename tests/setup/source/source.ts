@@ -5,7 +5,7 @@ import { readMarkdown } from './markdown.ts'
 import { readMoodle } from './moodle.ts'
 import type { Source } from './unit.ts'
 
-/** What a course file contains, read without the importer. Throws for a format that has no counter. */
+/** Reads the content of a course file independently of the importer. Throws for an unknown format. */
 export async function readSource(bytes: Buffer): Promise<Source> {
   const members = await readArchive(bytes)
   if (members.has('word/document.xml')) return readDocx(members)

@@ -1,12 +1,12 @@
 import type { NoteKind, TransferNote } from '#lib/course/transfer/schema.ts'
 
-/** One thing of a source that a person would miss: a page, a question, a comment. */
+/** A unit of a source whose loss a user would notice: a page, a question, a comment. */
 export interface SourceUnit {
   kind: string
   title: string
   text: string
   links: string[]
-  /** Whether a note of the report speaks of it. */
+  /** Whether a note of the report lists this unit. */
   isListedBy(note: TransferNote): boolean
 }
 
@@ -16,15 +16,15 @@ export interface SourceFile {
   owners: string[]
 }
 
-/** What a source contains, counted without the importer. */
+/** The content of a source, read independently of the importer. */
 export interface Source {
   units: SourceUnit[]
   files: SourceFile[]
-  /** The format gives its files no names that a person would know: they are compared by their number. */
+  /** The format has no meaningful file names: files are compared by their number. */
   areNameless?: boolean
 }
 
-/** Kinds of notes that stand for something with all its text; the others are about a file, a link or a part of it. */
+/** Kinds of notes that list a whole unit; the others are about a file, a link or a part. */
 const WHOLE_UNIT_NOTES = new Set<NoteKind>([
   'quiz',
   'questionBank',
@@ -40,7 +40,7 @@ const WHOLE_UNIT_NOTES = new Set<NoteKind>([
 
 export const isWholeUnitNote = ({ kind }: TransferNote): boolean => WHOLE_UNIT_NOTES.has(kind)
 
-/** A unit that must be imported, or noted by its own title. */
+/** Creates a unit that must be imported or listed by its title. */
 export const createSourceUnit = (kind: string, title: string, text: string, links: string[] = []): SourceUnit => ({
   kind,
   title,

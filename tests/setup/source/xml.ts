@@ -7,7 +7,7 @@ export interface XmlNode {
   text: string
 }
 
-/** An XML file as nodes without prefixes; the text of a node is its own and that of all below it. */
+/** Parses XML into nodes without namespace prefixes; the text of a node includes that of its descendants. */
 export function parseXml(xml: Buffer | string | undefined): XmlNode {
   const top: XmlNode = { name: '', attributes: {}, children: [], text: '' }
   const open = [top]
@@ -31,12 +31,12 @@ export function parseXml(xml: Buffer | string | undefined): XmlNode {
   return top
 }
 
-/** Nodes of a name anywhere below, in order. */
+/** Returns all descendants with a name, in document order. */
 export function findAll(node: XmlNode, name: string): XmlNode[] {
   return node.children.flatMap((child) => [...(child.name === name ? [child] : []), ...findAll(child, name)])
 }
 
-/** The text of the first child down a path of names, empty for none and for Moodle's null. */
+/** Returns the text of the first child along a path of names; empty if there is none and for Moodle's null. */
 export function textAt(node: XmlNode | undefined, ...names: string[]): string {
   let current = node
   for (const name of names) current = current?.children.find((child) => child.name === name)

@@ -67,7 +67,7 @@ export function ChatList({ label, ids, renderRow, emptyText, loadOlder }: Props)
   const handleKey = (event: KeyboardEvent) => {
     const row = event.target instanceof HTMLElement ? event.target.closest<HTMLElement>('[data-row]') : null
     // After closing the menu of a message the focus is on its button.
-    const isMenuButton = event.target instanceof HTMLElement && event.target.closest('.chat-acts') !== null
+    const isMenuButton = event.target instanceof HTMLElement && event.target.closest('.chat-actions') !== null
     if (!row || (event.target !== row && !isMenuButton)) return
     const index = ids.indexOf(row.dataset.row ?? '')
     const targetIndex = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: ids.length - 1 }[event.key]
@@ -78,7 +78,7 @@ export function ChatList({ label, ids, renderRow, emptyText, loadOlder }: Props)
       return
     } else if (event.key === 'Enter' || event.key === 'ContextMenu') {
       event.preventDefault()
-      row.querySelector<HTMLElement>('.chat-acts')?.click()
+      row.querySelector<HTMLElement>('.chat-actions')?.click()
     }
   }
   const tabStopId = focusedId !== null && ids.includes(focusedId) ? focusedId : lastId

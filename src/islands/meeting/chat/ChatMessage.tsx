@@ -88,7 +88,7 @@ export const ChatMessage = memo(function ChatMessage({
       {!seek && (
         <Menu
           trigger={
-            <button type="button" className="chat-acts" tabIndex={-1} aria-label={t('meeting:chat.acts', { name })}>
+            <button type="button" className="chat-actions" tabIndex={-1} aria-label={t('meeting:chat.acts', { name })}>
               ⋯
             </button>
           }
