@@ -30,13 +30,13 @@ const quiet = { context: { isQuiet: true } }
 /** The messages about a task, separate from the answers. */
 export function Thread({ taskId, studentId, owner, messages: known, timeZone, locale, t }: ThreadProps) {
   const [messages, setMessages] = useState<readonly Message[]>(known ?? [])
-  const shelf = draftKey(owner, taskId, studentId)
-  const [body, setBody] = useState(() => readDraft(shelf))
+  const draftId = draftKey(owner, taskId, studentId)
+  const [body, setBody] = useState(() => readDraft(draftId))
   const [busy, setBusy] = useState(false)
   const [words, setWords] = useState('')
   const key = useRef(crypto.randomUUID())
 
-  useEffect(() => setBody(readDraft(shelf)), [shelf])
+  useEffect(() => setBody(readDraft(draftId)), [draftId])
   useEffect(() => {
     const talk = { taskId, ...(studentId ? { studentId } : {}) }
     const look = () => api.homework.listMessages(talk, quiet).then(setMessages, () => undefined)
@@ -56,7 +56,7 @@ export function Thread({ taskId, studentId, owner, messages: known, timeZone, lo
 
   const type = (text: string) => {
     setBody(text)
-    saveDraft(shelf, text)
+    saveDraft(draftId, text)
   }
   const send = async () => {
     if (busy || body.trim() === '') return
@@ -64,10 +64,10 @@ export function Thread({ taskId, studentId, owner, messages: known, timeZone, lo
     setWords('')
     try {
       const talk = { taskId, ...(studentId ? { studentId } : {}), body, key: key.current }
-      const said = await api.homework.sendMessage(talk, quiet)
+      const text = await api.homework.sendMessage(talk, quiet)
       key.current = crypto.randomUUID()
       type('')
-      setMessages((all) => [...all.filter(({ id }) => id !== said.id), said])
+      setMessages((all) => [...all.filter(({ id }) => id !== text.id), text])
     } catch (error) {
       const { status, message } = CallError.from(error)
       setWords(status >= 400 && status < 500 && message ? message : t('homework:talk.failed'))
@@ -81,7 +81,7 @@ export function Thread({ taskId, studentId, owner, messages: known, timeZone, lo
       <p className="text-muted text-sm">{t('homework:talk.hint')}</p>
       {messages.length === 0 && <p className="text-muted">{t('homework:talk.none')}</p>}
       <ol className="homework-talk" aria-live="polite">
-        {messages.map(({ id, author, isMine: mine, isFromStudent: fromStudent, body: said, at, readAt }) => (
+        {messages.map(({ id, author, isMine: mine, isFromStudent: fromStudent, body: text, at, readAt }) => (
           <li key={id} className={mine ? 'is-mine' : undefined}>
             <p className="text-muted text-sm">
               <strong>{mine ? t('homework:talk.you') : author}</strong>
@@ -89,7 +89,7 @@ export function Thread({ taskId, studentId, owner, messages: known, timeZone, lo
               {formatRelativeDateTime(at, timeZone, locale)}
               {mine && readAt && ` · ${t('homework:talk.read')}`}
             </p>
-            <p className="homework-words">{said}</p>
+            <p className="homework-words">{text}</p>
           </li>
         ))}
       </ol>

@@ -7,26 +7,26 @@ onPage(() => {
   if (!place) return
   const props: TaskPanelProps = JSON.parse(place.dataset.tasks ?? '')
   let close = () => {}
-  let asked = false
-  let gone = false
+  let isLoading = false
+  let isUnmounted = false
   const open = (taskId: string | null) => {
-    if (asked) return
-    asked = true
+    if (isLoading) return
+    isLoading = true
     void import('./TaskPanel.tsx').then(({ mountTaskPanel }) => {
-      if (!gone) close = mountTaskPanel(place, props, taskId)
+      if (!isUnmounted) close = mountTaskPanel(place, props, taskId)
     })
   }
-  const heard = (event: Event) => open(event instanceof CustomEvent ? String(event.detail?.taskId ?? '') : null)
-  const pressed = (event: Event) => {
+  const handleOpen = (event: Event) => open(event instanceof CustomEvent ? String(event.detail?.taskId ?? '') : null)
+  const handleClick = (event: Event) => {
     const button = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-open-tasks]') : null
     if (button) open(button.dataset.openTasks || null)
   }
-  place.addEventListener('click', pressed)
-  document.addEventListener('task:open', heard)
+  place.addEventListener('click', handleClick)
+  document.addEventListener('task:open', handleOpen)
   return () => {
-    gone = true
-    place.removeEventListener('click', pressed)
-    document.removeEventListener('task:open', heard)
+    isUnmounted = true
+    place.removeEventListener('click', handleClick)
+    document.removeEventListener('task:open', handleOpen)
     close()
   }
 })

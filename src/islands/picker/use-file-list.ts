@@ -10,7 +10,9 @@ export type PickKind = (typeof PICK_KINDS)[number]
 /** Whether a file has one of the kinds. */
 export function matchesKinds({ kind, mime }: Pick<StoredFile, 'kind' | 'mime'>, wanted: readonly PickKind[]): boolean {
   if (kind === 'folder') return false
-  return wanted.some((one) => one === 'file' || one === kind || (one === 'pdf' && mime === 'application/pdf'))
+  return wanted.some(
+    (accepted) => accepted === 'file' || accepted === kind || (accepted === 'pdf' && mime === 'application/pdf'),
+  )
 }
 
 export interface FileListState {

@@ -12,17 +12,17 @@ export function formatRule(rule: AccessRule, t: Translate, zone: string, locale:
       return `${formatDateTime(rule.at, zone, locale)} ${formatZone(zone, t)}`
     case 'afterStart': {
       const { days, time } = rule
-      const said = days === 0 ? t('outline:rule.said.firstDay') : t('outline:rule.said.days', { count: days })
-      return `${said}, ${time} ${formatZone(rule.zone, t)}`
+      const text = days === 0 ? t('outline:rule.said.firstDay') : t('outline:rule.said.days', { count: days })
+      return `${text}, ${time} ${formatZone(rule.zone, t)}`
     }
     case 'afterPrevious': {
-      const said = t(`outline:rule.said.${rule.of}.${rule.require}`)
-      return rule.delayHours ? `${said}, ${t('outline:rule.said.delay', { count: rule.delayHours })}` : said
+      const text = t(`outline:rule.said.${rule.of}.${rule.require}`)
+      return rule.delayHours ? `${text}, ${t('outline:rule.said.delay', { count: rule.delayHours })}` : text
     }
     case 'all':
     case 'any': {
       const type = rule.mode === 'all' ? 'conjunction' : 'disjunction'
-      const each = rule.rules.map((one) => formatRule(one, t, zone, locale))
+      const each = rule.rules.map((condition) => formatRule(condition, t, zone, locale))
       return new Intl.ListFormat(locale, { type }).format(each)
     }
   }

@@ -28,7 +28,7 @@ export function StorageBrowser(props: BrowserProps) {
   const storage = useStorage(props)
   const { i18n, listing, ids, selection, setSelection, view, may, here } = storage
   const { rows } = listing
-  const shelf = useRef<HTMLDivElement>(null)
+  const grid = useRef<HTMLDivElement>(null)
   const chosen = storage.chosen()
   const drag = useDragAndDrop({
     draggedIds: (id) => (selection.selected.has(id) ? chosen : [id]),
@@ -46,7 +46,7 @@ export function StorageBrowser(props: BrowserProps) {
     const add = event.ctrlKey || event.metaKey || (touched && selection.selected.size > 0)
     if (touched && !add) return storage.open(rows[place])
     setSelection((before) => select(before, ids, place, { range: event.shiftKey, add }))
-    shelf.current?.focus({ preventScroll: true })
+    grid.current?.focus({ preventScroll: true })
   }
   // A click on a name opens; with a modifier key, or during a selection by touch, it selects.
   const open = (event: MouseEvent, row: Row, place: number) => {
@@ -136,7 +136,7 @@ export function StorageBrowser(props: BrowserProps) {
             view={view}
             query={query}
             i18n={i18n}
-            shelf={shelf}
+            gridRef={grid}
             actionsOf={lifeOf}
             onKey={onKey}
             more={listing.hasMore && listing.state !== 'failed'}
@@ -164,7 +164,7 @@ export function StorageBrowser(props: BrowserProps) {
             keepsFocus
             onClose={() => {
               storage.setMenu(null)
-              if (!storage.renaming) shelf.current?.focus({ preventScroll: true })
+              if (!storage.renaming) grid.current?.focus({ preventScroll: true })
             }}
           />
         )}

@@ -89,7 +89,7 @@ function InUseDialog({
   const { i18n, setQuestion, remove } = storage
   const { t } = i18n
   const close = () => setQuestion(null)
-  const uses = new Map(outcomes.flatMap((one) => one.uses.map((use) => [use.id, use])))
+  const uses = new Map(outcomes.flatMap((outcome) => outcome.uses.map((use) => [use.id, use])))
   return (
     <Dialog
       title={t('storage:list.inUseTitle', { count: outcomes.length })}

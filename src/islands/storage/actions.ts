@@ -33,13 +33,13 @@ export function createActions(i18n: StorageI18n, reload: () => Promise<void>) {
   })
 
   const notifyOutcomes = (outcomes: readonly Outcome[], done: ActionResult, back?: () => Promise<unknown>) => {
-    const count = outcomes.filter((one) => one.done).length
+    const count = outcomes.filter((outcome) => outcome.done).length
     const key =
       done === 'restored' || done === 'purged' ? (`storage:trash.${done}` as const) : (`storage:list.${done}` as const)
     if (count > 0) showNotice('success', t(key, { count }), back ? undo(back) : {})
     for (const [reason, stayed] of Map.groupBy(
-      outcomes.filter((one) => one.reason && !(done === 'deleted' && one.reason === 'in_use')),
-      (one) => one.reason ?? 'not_found',
+      outcomes.filter((outcome) => outcome.reason && !(done === 'deleted' && outcome.reason === 'in_use')),
+      (outcome) => outcome.reason ?? 'not_found',
     )) {
       const why = t(`storage:list.refused.${reason}`)
       showNotice('error', t('storage:list.stayed', { count: stayed.length, reason: why }))
@@ -50,9 +50,9 @@ export function createActions(i18n: StorageI18n, reload: () => Promise<void>) {
     withErrorNotice(async () => {
       const outcomes = await inBatches(ids, (fileIds) => api.storage.move({ fileIds, folderId }))
       await reload()
-      const gone = outcomes.filter((one) => one.done && one.previousFolderId !== folderId)
+      const gone = outcomes.filter((outcome) => outcome.done && outcome.previousFolderId !== folderId)
       notifyOutcomes(outcomes, 'moved', async () => {
-        for (const [from, moved] of Map.groupBy(gone, (one) => one.previousFolderId)) {
+        for (const [from, moved] of Map.groupBy(gone, (outcome) => outcome.previousFolderId)) {
           await inBatches(idsOf(moved), (fileIds) => api.storage.move({ fileIds, folderId: from }))
         }
       })
@@ -80,9 +80,9 @@ export function createActions(i18n: StorageI18n, reload: () => Promise<void>) {
       const outcomes = await inBatches(ids, (fileIds) => api.storage.delete({ fileIds, sure }))
       await reload()
       notifyOutcomes(outcomes, 'deleted', () =>
-        inBatches(idsOf(outcomes.filter((one) => one.done)), (fileIds) => api.storage.restore({ fileIds })),
+        inBatches(idsOf(outcomes.filter((outcome) => outcome.done)), (fileIds) => api.storage.restore({ fileIds })),
       )
-      used = outcomes.filter((one) => one.reason === 'in_use')
+      used = outcomes.filter((outcome) => outcome.reason === 'in_use')
     })
     return used
   }

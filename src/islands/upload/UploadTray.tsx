@@ -29,7 +29,7 @@ const MAX_ROWS = 60
 function UploadTray({ t, locale }: Props) {
   const uploads = useStore($uploads)
   const [open, setOpen] = useState(true)
-  const said = useAnnouncement(uploads, t)
+  const announcement = useAnnouncement(uploads, t)
   const list = useId()
   if (uploads.length === 0) return null
 
@@ -78,7 +78,7 @@ function UploadTray({ t, locale }: Props) {
         )}
       </ul>
       <p className="sr-only" role="status">
-        {said}
+        {announcement}
       </p>
     </section>
   )

@@ -43,9 +43,9 @@ export function statusText(upload: Upload, t: Translate, locale: Locale): string
 const REASONS = ['unreachable', 'unreadable', 'part_refused', 'processing', 'ended'] as const
 
 function failureText(code: string | undefined, t: Translate): string {
-  const failure = FILE_FAILURES.find((one) => one === code)
+  const failure = FILE_FAILURES.find((known) => known === code)
   if (failure) return `${t(`storage:why.${failure}`)}. ${t(`storage:hint.${failure}`)}`
-  return t(`storage:tray.trouble.${REASONS.find((one) => one === code) ?? 'other_reason'}`)
+  return t(`storage:tray.trouble.${REASONS.find((known) => known === code) ?? 'other_reason'}`)
 }
 
 function speedTexts(left: number, speed: number, t: Translate, locale: Locale): string[] {

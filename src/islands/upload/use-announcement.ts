@@ -20,4 +20,4 @@ export function useAnnouncement(uploads: readonly Upload[], t: Translate): strin
 }
 
 const announcementKey = ({ step, playableSeconds: readable }: Upload) =>
-  step === 'done' && readable !== null ? 'truncated' : ANNOUNCED_STEPS.find((one) => one === step)
+  step === 'done' && readable !== null ? 'truncated' : ANNOUNCED_STEPS.find((announced) => announced === step)

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { colouredPdf } from '../../setup/course/coloured-pdf.ts'
 import { createTask, openPageAs, type TaskFixture } from '../support/homework.ts'
-import { addressOf, expect, expectAccessible, STUDENT, staff, test } from '../support/test.ts'
+import { addressOf, expect, expectAccessible, STUDENT, staffEmail, test } from '../support/test.ts'
 
 const PHONE = { width: 390, height: 844 }
 
@@ -30,7 +30,7 @@ test('marks of a curator on a PDF reach the student at their places, on a phone 
   await student.setViewportSize(PHONE)
   await handInPdf(student, given)
 
-  const curator = await openPageAs(page, staff('curator'))
+  const curator = await openPageAs(page, staffEmail('curator'))
   await curator.goto(addressOf('demo', `/homework?course=${given.courseId}`))
   await curator.getByRole('link', { name: 'Олена Шевчук' }).click()
   await expect(curator.getByRole('button', { name: 'Завершити перевірку' })).toBeEnabled()

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { callApi, openPageAs } from '../support/homework.ts'
-import { addressOf, expect, expectAccessible, STUDENT, staff, test } from '../support/test.ts'
+import { addressOf, expect, expectAccessible, STUDENT, staffEmail, test } from '../support/test.ts'
 
 const PHONE = { width: 390, height: 844 }
 const paragraph = (text: string) => ({ type: 'paragraph', content: [{ type: 'text', text }] })
@@ -49,7 +49,7 @@ test('from an expert’s draft to the next lesson: written, published, handed in
   page,
 }) => {
   test.setTimeout(120_000)
-  const expert = await openPageAs(page, staff('expert'))
+  const expert = await openPageAs(page, staffEmail('expert'))
   await expert.goto(addressOf('demo', '/courses'))
   const course = await outline(expert)
   const { taskId } = await callApi(expert, 'homework/addTask', { lessonId: course.first })
@@ -77,7 +77,7 @@ test('from an expert’s draft to the next lesson: written, published, handed in
   await homework(student).getByRole('button', { name: 'Надіслати на перевірку' }).click()
   await expect(homework(student).getByText('Надіслано, чекає на перевірку')).toBeVisible()
 
-  const curator = await openPageAs(page, staff('curator'))
+  const curator = await openPageAs(page, staffEmail('curator'))
   await curator.goto(addressOf('demo', `/homework?course=${course.courseId}`))
   await curator.getByRole('link', { name: 'Олена Шевчук' }).click()
   await expect(curator.getByRole('button', { name: 'Завершити перевірку' })).toBeEnabled()

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { callApi, createTask, openPageAs, submitAnswer, type TaskFixture } from '../support/homework.ts'
-import { addressOf, expect, expectAccessible, STUDENT, staff, test } from '../support/test.ts'
+import { addressOf, expect, expectAccessible, STUDENT, staffEmail, test } from '../support/test.ts'
 
 const deskOf = (submissionId: string) => addressOf('demo', `/homework/${submissionId}`)
 const feedback = (page: Page) => page.getByRole('textbox', { name: 'Відгук' })
@@ -17,12 +17,12 @@ async function openDesk(page: Page, email: string, submissionId: string): Promis
 test('of two curators one checks a work; whoever is taken over sees it at once and loses no word', async ({ page }) => {
   const given = await createTask(page)
   const submissionId = await submitAnswer(page, given, 'Моя відповідь')
-  const curator = await openDesk(page, staff('curator'), submissionId)
+  const curator = await openDesk(page, staffEmail('curator'), submissionId)
   await expect(feedback(curator)).toHaveAttribute('contenteditable', 'true')
   await feedback(curator).fill('Слова куратора')
   await saved(curator)
 
-  const expert = await openDesk(page, staff('expert'), submissionId)
+  const expert = await openDesk(page, staffEmail('expert'), submissionId)
   await expect(expert.getByText('Роботу зараз перевіряє Дмитро Бойко')).toBeVisible()
   await expect(finish(expert)).toBeDisabled()
   await feedback(curator).press('End')
@@ -49,7 +49,7 @@ test('a work is found, read, answered and accepted by the keyboard alone, and th
 }) => {
   const given = await createTask(page)
   const submissionId = await submitAnswer(page, given, 'Відповідь клавішами')
-  const curator = await openPageAs(page, staff('curator'))
+  const curator = await openPageAs(page, staffEmail('curator'))
   await curator.goto(addressOf('demo', `/homework?course=${given.courseId}`))
   await expect(curator.getByRole('link', { name: 'Олена Шевчук' })).toBeVisible()
   await curator.keyboard.press('j')
@@ -70,7 +70,7 @@ test('a work is found, read, answered and accepted by the keyboard alone, and th
 })
 
 test('J and K walk the queue in place', async ({ page }) => {
-  const director = await openPageAs(page, staff('director'))
+  const director = await openPageAs(page, staffEmail('director'))
   await director.goto(addressOf('demo', '/homework'))
   const names = await director.locator('[data-work]').allTextContents()
   await director.locator('[data-work]').first().click()
@@ -95,7 +95,7 @@ test('J and K walk the queue in place', async ({ page }) => {
 
 test('nothing is chosen beforehand: a review that lacks something says what', async ({ page }) => {
   const given = await createTask(page, { grading: 'points', maxPoints: 10, passPoints: 6 })
-  const curator = await openDesk(page, staff('curator'), await submitAnswer(page, given, 'Відповідь'))
+  const curator = await openDesk(page, staffEmail('curator'), await submitAnswer(page, given, 'Відповідь'))
   await expect(curator.getByRole('radio', { checked: true })).toHaveCount(0)
   await expect(curator.getByLabel('Бали (до 10)')).toHaveValue('')
   await finish(curator).click()
@@ -120,7 +120,7 @@ test('a work is returned, unseen before the verdict, corrected, and accepted wit
   const given = await createTask(page)
   const submissionId = await submitAnswer(page, given, 'Перша спроба')
   // The curator of the other tests goes from work to work, and lets go of what they leave.
-  const curator = await openDesk(page, staff('expert'), submissionId)
+  const curator = await openDesk(page, staffEmail('expert'), submissionId)
   await expect(feedback(curator)).toHaveAttribute('contenteditable', 'true')
   await feedback(curator).fill('Додайте приклад')
   await saved(curator)
@@ -144,7 +144,7 @@ test('a work is returned, unseen before the verdict, corrected, and accepted wit
 test('a second window of the same person that is left leaves the work to the first', async ({ page }) => {
   const given = await createTask(page)
   const submissionId = await submitAnswer(page, given, 'Відповідь')
-  const first = await openDesk(page, staff('expert'), submissionId)
+  const first = await openDesk(page, staffEmail('expert'), submissionId)
   await expect(finish(first)).toBeEnabled()
   const second = await first.context().newPage()
   await second.goto(deskOf(submissionId))
@@ -158,7 +158,7 @@ test('a second window of the same person that is left leaves the work to the fir
 
 test('snippets are kept, filled in and taken back from the trash', async ({ page }) => {
   const given = await createTask(page)
-  const curator = await openDesk(page, staff('curator'), await submitAnswer(page, given, 'Відповідь'))
+  const curator = await openDesk(page, staffEmail('curator'), await submitAnswer(page, given, 'Відповідь'))
   await expect(finish(curator)).toBeEnabled()
   await curator.keyboard.press('s')
   await curator.getByRole('button', { name: /Не видно слухача/ }).click()
@@ -169,7 +169,7 @@ test('snippets are kept, filled in and taken back from the trash', async ({ page
 })
 
 test('a picture is marked by pointer and by keyboard, and the marks are kept', async ({ page }) => {
-  const director = await openPageAs(page, staff('director'))
+  const director = await openPageAs(page, staffEmail('director'))
   await director.goto(addressOf('demo', '/homework?q=sofiia'))
   await director.getByRole('link', { name: 'Софія Олійник' }).click()
   await expect(finish(director)).toBeEnabled()
@@ -197,7 +197,7 @@ test('a picture is marked by pointer and by keyboard, and the marks are kept', a
 test('a voice is recorded, sent and played back', async ({ page }) => {
   const given = await createTask(page)
   const submissionId = await submitAnswer(page, given, 'Відповідь')
-  const curator = await openPageAs(page, staff('curator'))
+  const curator = await openPageAs(page, staffEmail('curator'))
   await curator.context().grantPermissions(['microphone'], { origin: addressOf('demo', '') })
   await pretendVoice(curator)
   await curator.goto(deskOf(submissionId))
@@ -216,7 +216,7 @@ test('a voice is recorded, sent and played back', async ({ page }) => {
 test('several works are accepted after a look at whom it concerns, taken back, and downloaded', async ({ page }) => {
   const given = await createTask(page)
   await submitAnswer(page, given, 'Відповідь для архіву')
-  const curator = await openPageAs(page, staff('curator'))
+  const curator = await openPageAs(page, staffEmail('curator'))
   await curator.goto(addressOf('demo', `/homework?course=${given.courseId}`))
   await curator.getByRole('checkbox', { name: 'Вибрати: Олена Шевчук, Опишіть слухача' }).check()
   const downloading = curator.waitForEvent('download')

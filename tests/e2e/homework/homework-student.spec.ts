@@ -1,12 +1,12 @@
 import type { Page } from '@playwright/test'
 import { waitForEmail } from '../support/outbox.ts'
-import { addressOf, expect, expectAccessible, STUDENT, staff, test, tokenOf } from '../support/test.ts'
+import { addressOf, expect, expectAccessible, getSignInCookies, STUDENT, staffEmail, test } from '../support/test.ts'
 
 let known = ''
 
 /** The demo student's lesson with the work that a curator has returned. */
 async function openHomework(page: Page): Promise<void> {
-  await page.context().addCookies(await tokenOf(page, STUDENT))
+  await page.context().addCookies(await getSignInCookies(page, STUDENT))
   if (!known) known = await findHomework(page)
   await page.goto(known)
   await expect(place(page)).toBeVisible()
@@ -97,7 +97,7 @@ test('the talk is apart from the answer', async ({ page }) => {
 })
 
 test('staff find nothing of it among the school’s files', async ({ page }) => {
-  await page.context().addCookies(await tokenOf(page, staff('owner')))
+  await page.context().addCookies(await getSignInCookies(page, staffEmail('owner')))
   await page.goto(addressOf('demo', '/storage?search=План'))
   await expect(page.getByText('План заняття.txt')).toHaveCount(0)
 })

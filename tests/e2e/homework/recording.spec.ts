@@ -1,6 +1,6 @@
 import { callApi, createTask, openPageAs } from '../support/homework.ts'
 import { WITH_DEVICES } from '../support/meeting.ts'
-import { addressOf, expect, expectAccessible, STUDENT, staff, test } from '../support/test.ts'
+import { addressOf, expect, expectAccessible, STUDENT, staffEmail, test } from '../support/test.ts'
 
 test.use(WITH_DEVICES)
 
@@ -45,7 +45,7 @@ test('a student records, pauses, records again, reloads and hands in a video; th
   await press('Надіслати на перевірку')
   await expect(place.getByText('Надіслано, чекає на перевірку')).toBeVisible()
 
-  const curator = await openPageAs(page, staff('curator'))
+  const curator = await openPageAs(page, staffEmail('curator'))
   await curator.goto(addressOf('demo', '/homework'))
   const { items } = await callApi<{ items: { id: string }[] }>(curator, 'homework/listQueue', {
     courseId: given.courseId,

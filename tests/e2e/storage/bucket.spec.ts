@@ -4,7 +4,7 @@ import { sendRequest } from '../../setup/media/http-request.ts'
 import { startProduct } from '../../setup/product.ts'
 import { startS3Server } from '../../setup/servers/s3-server.ts'
 import { createTempFolder, writeBigVideo } from '../support/big-file.ts'
-import { DEMO_PASSWORD, expect, staff, test } from '../support/test.ts'
+import { DEMO_PASSWORD, expect, staffEmail, test } from '../support/test.ts'
 
 const files = createTempFolder()
 test.afterAll(() => files.remove())
@@ -15,7 +15,7 @@ test('with a bucket, a browser sends its film there and plays it from there', as
   const s3 = await startS3Server()
   const product = await startProduct({ env: s3.environment })
   try {
-    const body = { email: staff('owner'), password: DEMO_PASSWORD }
+    const body = { email: staffEmail('owner'), password: DEMO_PASSWORD }
     const headers = { origin: product.addressOf(null, '') }
     const answer = await sendRequest(product.port, 'kafedra.localhost', '/v1/module/user/login', { body, headers })
     const cookie = { name: 'token', value: answer.cookies.token ?? '', domain: '.kafedra.localhost', path: '/' }

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { createLesson, openEditor, writeBlocks } from '../support/lesson.ts'
 import { callStorageApi, getAuthToken, uploadClip, waitUntilEncoded } from '../support/storage.ts'
-import { addressOf, expect, expectAccessible, staff, test, tokenOf } from '../support/test.ts'
+import { addressOf, expect, expectAccessible, getSignInCookies, staffEmail, test } from '../support/test.ts'
 
 // One upload serves the whole file.
 test.describe.configure({ mode: 'default' })
@@ -21,7 +21,7 @@ let fileId: string
 test.beforeAll(async ({ browser }) => {
   test.setTimeout(120_000)
   const page = await (await browser.newContext()).newPage()
-  expert = await getAuthToken(page, staff('expert'))
+  expert = await getAuthToken(page, staffEmail('expert'))
   fileId = await uploadClip(expert, NAME, {
     size: '320x180',
     rate: 10,
@@ -32,7 +32,7 @@ test.beforeAll(async ({ browser }) => {
   await waitUntilEncoded(expert, fileId)
   await page.context().close()
 })
-test.beforeEach(async ({ page }) => page.context().addCookies(await tokenOf(page, staff('expert'))))
+test.beforeEach(async ({ page }) => page.context().addCookies(await getSignInCookies(page, staffEmail('expert'))))
 
 async function openDesk(page: Page) {
   await page.goto(addressOf('demo', `/storage?q=${encodeURIComponent(NAME)}`))

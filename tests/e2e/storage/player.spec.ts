@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import type { PlaybackView } from '#lib/storage/schema.ts'
 import { callStorageApi, getAuthToken, requestHost, uploadClip, waitUntilEncoded } from '../support/storage.ts'
-import { addressOf, expect, expectAccessible, STUDENT, staff, test, tokenOf } from '../support/test.ts'
+import { addressOf, expect, expectAccessible, getSignInCookies, STUDENT, staffEmail, test } from '../support/test.ts'
 
 // One upload serves the whole file.
 test.describe.configure({ mode: 'default' })
@@ -13,7 +13,7 @@ let song: PlaybackView
 test.beforeAll(async ({ browser }) => {
   test.setTimeout(120_000)
   const page = await (await browser.newContext()).newPage()
-  expert = await getAuthToken(page, staff('expert'))
+  expert = await getAuthToken(page, staffEmail('expert'))
   const fileId = await uploadClip(expert, 'Вступна лекція.mp4', {
     size: '1280x720',
     rate: 10,
@@ -42,7 +42,7 @@ test.beforeEach(async ({ page }) => {
   page.on('console', (message) => {
     if (/Content Security Policy/i.test(message.text())) refused.push(message.text())
   })
-  await page.context().addCookies(await tokenOf(page, staff('expert')))
+  await page.context().addCookies(await getSignInCookies(page, staffEmail('expert')))
 })
 test.afterEach(() => expect(refused, 'what the policy refused').toEqual([]))
 
@@ -205,7 +205,7 @@ test('what cannot be had is said in words, and tried again', async ({ page }) =>
 test("somebody else's addresses open nothing", async ({ page }) => {
   const paths = ['hls/master.m3u8', 'hls/360/000.m4s', 'original.mp4', 'poster/0.webp', 'captions/uk.vtt']
   for (const path of paths) expect((await requestHost(`${film.base}${path}`, { token: expert })).status, path).toBe(200)
-  const strangers = [undefined, await getAuthToken(page, STUDENT), await getAuthToken(page, staff('owner'))]
+  const strangers = [undefined, await getAuthToken(page, STUDENT), await getAuthToken(page, staffEmail('owner'))]
   for (const stranger of strangers) {
     const by = stranger ? { token: stranger } : {}
     for (const path of paths) expect((await requestHost(`${film.base}${path}`, by)).status, path).toBe(404)

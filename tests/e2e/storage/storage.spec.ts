@@ -1,7 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { unzipTexts } from '../../setup/unzip.ts'
-import { addressOf, expect, expectAccessible, STUDENT, staff, test, tokenOf, wear } from '../support/test.ts'
+import {
+  addressOf,
+  applyAppearance,
+  expect,
+  expectAccessible,
+  getSignInCookies,
+  STUDENT,
+  staffEmail,
+  test,
+} from '../support/test.ts'
 
 const storage = (query = '') => addressOf('demo', `/storage${query}`)
 const shelf = (page: Page) => page.getByRole('grid', { name: 'Файли й теки' })
@@ -9,7 +18,7 @@ const row = (page: Page, name: string) => shelf(page).getByRole('row').filter({ 
 const toast = (page: Page, text: string) => page.locator('.toast-card').filter({ hasText: text })
 
 async function signedIn(page: Page, role: 'owner' | 'expert' = 'owner') {
-  await page.context().addCookies(await tokenOf(page, staff(role)))
+  await page.context().addCookies(await getSignInCookies(page, staffEmail(role)))
 }
 
 /** One call of the API from the page's own origin. */
@@ -50,7 +59,7 @@ async function upload(page: Page, files: { name: string; mimeType: string; text:
 test('folders open and files are named without scripts', async ({ browser, page }) => {
   await signedIn(page)
   const context = await browser.newContext({ javaScriptEnabled: false })
-  await context.addCookies(await tokenOf(page, staff('owner')))
+  await context.addCookies(await getSignInCookies(page, staffEmail('owner')))
   const still = await context.newPage()
   await still.goto(storage())
   await still.getByRole('link', { name: 'Роздаткові матеріали' }).click()
@@ -234,7 +243,7 @@ test('ten thousand rows stay smooth', async ({ page }) => {
 
 for (const theme of ['day', 'night'] as const) {
   test(`has nothing that axe objects to by ${theme}, as a list, as tiles, with details`, async ({ page }) => {
-    await wear(page, { locale: 'uk', theme, width: 1440 })
+    await applyAppearance(page, { locale: 'uk', theme, width: 1440 })
     await signedIn(page)
     await page.goto(storage())
     await alive(page)
@@ -253,7 +262,7 @@ for (const theme of ['day', 'night'] as const) {
 
 test('is for those who manage files, of this school', async ({ page }) => {
   const folderId = await openFolder(page, 'Чуже')
-  for (const email of [staff('curator'), staff('mentor')]) {
+  for (const email of [staffEmail('curator'), staffEmail('mentor')]) {
     await become(page, email)
     await page.goto(storage())
     expect(new URL(page.url()).pathname).toBe('/')
@@ -271,7 +280,7 @@ async function become(page: Page, email: string): Promise<void> {
   // An answer on its way to the page that is left could still clear the cookie of whoever comes next.
   await page.goto('about:blank')
   await page.context().clearCookies({ name: 'token' })
-  await page.context().addCookies(await tokenOf(page, email))
+  await page.context().addCookies(await getSignInCookies(page, email))
 }
 
 async function list(page: Page, folderId: string): Promise<string[]> {

@@ -6,7 +6,15 @@ import { startProduct } from '../../setup/product.ts'
 import { removeClusterDirectory } from '../../setup/servers/cluster.ts'
 import { createTempFolder, writeBigVideo, writeRandomFile } from '../support/big-file.ts'
 import { callStorageApi, getAuthToken, requestHost } from '../support/storage.ts'
-import { addressOf, DEMO_PASSWORD, expect, expectAccessible, staff, test, tokenOf } from '../support/test.ts'
+import {
+  addressOf,
+  DEMO_PASSWORD,
+  expect,
+  expectAccessible,
+  getSignInCookies,
+  staffEmail,
+  test,
+} from '../support/test.ts'
 
 const MEGABYTE = 1024 * 1024
 const files = createTempFolder()
@@ -82,7 +90,7 @@ test('an upload outlives another page and a killed server, and the film plays fr
   const { port, dataDir } = product
   const origin = product.addressOf(null, '')
   try {
-    const body = { email: staff('owner'), password: DEMO_PASSWORD }
+    const body = { email: staffEmail('owner'), password: DEMO_PASSWORD }
     const answer = await sendRequest(port, 'kafedra.localhost', '/v1/module/user/login', { body, headers: { origin } })
     const cookie = { name: 'token', value: answer.cookies.token ?? '', domain: '.kafedra.localhost', path: '/' }
     await page.context().addCookies([{ ...cookie, httpOnly: true }])
@@ -128,7 +136,7 @@ test('an upload outlives another page and a killed server, and the film plays fr
 })
 
 test('a part that fails or comes too late for its address is sent again', async ({ page }) => {
-  await page.context().addCookies(await tokenOf(page, staff('owner')))
+  await page.context().addCookies(await getSignInCookies(page, staffEmail('owner')))
   const wire = await openStorage(page)
   wire.refuse = [404, 500, 403]
   await choose(page, writeRandomFile(files.path('уперта.bin'), 17))
@@ -138,7 +146,7 @@ test('a part that fails or comes too late for its address is sent again', async 
 })
 
 test('an upload stops and goes on when it is told to', async ({ page }) => {
-  await page.context().addCookies(await tokenOf(page, staff('owner')))
+  await page.context().addCookies(await getSignInCookies(page, staffEmail('owner')))
   const wire = await openStorage(page, { parts: 1 })
   await choose(page, writeRandomFile(files.path('пауза.bin'), 40))
   const row = rowOf(page, 'пауза.bin')
@@ -159,7 +167,7 @@ test('an upload stops and goes on when it is told to', async ({ page }) => {
 })
 
 test('after a reload the same file, picked again, goes on with the parts that are there', async ({ page }) => {
-  await page.context().addCookies(await tokenOf(page, staff('expert')))
+  await page.context().addCookies(await getSignInCookies(page, staffEmail('expert')))
   const asked: string[] = []
   page.on('dialog', (dialog) => {
     asked.push(dialog.type())
@@ -185,7 +193,7 @@ test('after a reload the same file, picked again, goes on with the parts that ar
 })
 
 test('an upload waits for the network and for the person, and goes on by itself', async ({ page, context }) => {
-  const cookies = await tokenOf(page, staff('director'))
+  const cookies = await getSignInCookies(page, staffEmail('director'))
   await context.addCookies(cookies)
   const wire = await openStorage(page, { parts: 1 })
   await choose(page, writeRandomFile(files.path('тунель.bin'), 40))
@@ -211,7 +219,7 @@ test('an upload waits for the network and for the person, and goes on by itself'
 test('a refused file says why, and one that is there already is offered', async ({ page }) => {
   // Right after its start the product still reads the demo school's own files.
   test.setTimeout(100_000)
-  await page.context().addCookies(await tokenOf(page, staff('owner')))
+  await page.context().addCookies(await getSignInCookies(page, staffEmail('owner')))
   const wire = await openStorage(page)
   const known = writeRandomFile(files.path('двічі.bin'), 1)
   const buffers = [
@@ -226,7 +234,7 @@ test('a refused file says why, and one that is there already is offered', async 
   await choose(page, known)
   await expect(rowOf(page, 'двічі.bin')).toContainText('Готово')
   await page.getByRole('button', { name: 'Прибрати', exact: true }).click()
-  const by = await getAuthToken(page, staff('owner'))
+  const by = await getAuthToken(page, staffEmail('owner'))
   const about = { sample: await sampleOf(new Blob([readFileSync(known)])), size: MEGABYTE }
   await expect.poll(() => callStorageApi(by, 'findDuplicate', about), { timeout: 60_000 }).not.toBeNull()
   const sent = wire.arrived.length
@@ -238,7 +246,7 @@ test('a refused file says why, and one that is there already is offered', async 
 })
 
 test('a full storage says how full it is and who can change that', async ({ page }) => {
-  await page.context().addCookies(await tokenOf(page, 'owner@sonata.test'))
+  await page.context().addCookies(await getSignInCookies(page, 'owner@sonata.test'))
   await openStorage(page, { at: addressOf('sonata', '/storage') })
   const taken = await page.evaluate(async () => {
     const send = async (action: string, body: object) => {
@@ -265,7 +273,7 @@ test('a full storage says how full it is and who can change that', async ({ page
 })
 
 test('no address of an upload opens for anybody else', async ({ page }) => {
-  const owner = await getAuthToken(page, staff('owner'))
+  const owner = await getAuthToken(page, staffEmail('owner'))
   const about = { name: 'чуже.bin', size: 5, head: 'AAAAAAA=', sample: 'b'.repeat(64) }
   const { uploadId } = await callStorageApi<{ uploadId: string }>(owner, 'startUpload', about)
   const { url } = await callStorageApi<{ url: string }>(owner, 'signPart', { uploadId, number: 1 })
@@ -274,7 +282,7 @@ test('no address of an upload opens for anybody else', async ({ page }) => {
   const put = (by: string | undefined, to = pathname) =>
     requestHost(to, { method: 'PUT', body, headers: { 'content-length': '5' }, ...(by ? { token: by } : {}) })
   const stranger = await getAuthToken(page, 'owner@sonata.test')
-  const colleague = await getAuthToken(page, staff('director'))
+  const colleague = await getAuthToken(page, staffEmail('director'))
   for (const by of [undefined, stranger, colleague]) expect((await put(by)).status).toBe(404)
   expect((await put(owner, pathname.replace('/1/5/', '/2/5/'))).status).toBe(404)
   expect((await put(owner)).status).toBe(200)

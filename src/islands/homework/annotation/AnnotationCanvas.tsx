@@ -101,15 +101,15 @@ export function AnnotationCanvas({ fileId, page, onPage, annotations, onAnnotate
     <div className="grid gap-3">
       {onAnnotate && (
         <div role="toolbar" aria-label={t('homework:mark.tools')} className="flex flex-wrap items-center gap-1">
-          {TOOLS.map((one) => (
+          {TOOLS.map((option) => (
             <Button
-              key={one}
+              key={option}
               small
-              tone={tool === one ? 'primary' : 'plain'}
-              aria-pressed={tool === one}
-              onClick={() => setTool(tool === one ? null : one)}
+              tone={tool === option ? 'primary' : 'plain'}
+              aria-pressed={tool === option}
+              onClick={() => setTool(tool === option ? null : option)}
             >
-              {t(`homework:mark.${one}`)}
+              {t(`homework:mark.${option}`)}
             </Button>
           ))}
           {tool && (

@@ -8,7 +8,14 @@ export function AnnotationShape({ shape }: { shape: Shape }) {
   if (shape.kind === 'box') {
     const { x, y, width, height } = shape
     return (
-      <rect x={x} y={y} width={width} height={height} className="annotation-mark-line" vectorEffect="non-scaling-stroke" />
+      <rect
+        x={x}
+        y={y}
+        width={width}
+        height={height}
+        className="annotation-mark-line"
+        vectorEffect="non-scaling-stroke"
+      />
     )
   }
   if (shape.kind === 'point') return null

@@ -21,8 +21,8 @@ export function readFilter(asked: URLSearchParams): QueueFilter {
   const given = Object.entries(FIELDS).flatMap(([name, field]) => {
     const value = asked.get(name)
     if (!value) return []
-    const one = { [field]: value }
-    return QueueFilter.safeParse(one).success ? [[field, value] as const] : []
+    const candidate = { [field]: value }
+    return QueueFilter.safeParse(candidate).success ? [[field, value] as const] : []
   })
   return QueueFilter.parse(Object.fromEntries(given))
 }

@@ -55,7 +55,7 @@ export async function listLeftRecordings(owner: string, taskId: string): Promise
   const isOld = ({ startedAt }: StoredRecording) => startedAt < Date.now() - RETENTION_MS
   for (const { id } of unlocked.filter(isOld)) await removeRecording(id)
   return unlocked
-    .filter((one) => one.owner === owner && one.taskId === taskId && !isOld(one))
+    .filter((recording) => recording.owner === owner && recording.taskId === taskId && !isOld(recording))
     .sort((a, b) => b.startedAt - a.startedAt)
 }
 

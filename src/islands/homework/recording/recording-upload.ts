@@ -45,9 +45,9 @@ async function canResume({ taskId, attempt }: AttemptRef, uploadId: string, size
 
 /** Keeps a recording on this device until its upload has finished or was removed. */
 export function keepUntilUploaded(id: string, recordingId: string): void {
-  let last = $uploads.get().find((one) => one.id === id)?.step
+  let last = $uploads.get().find((upload) => upload.id === id)?.step
   const unfollow = $uploads.listen((uploads) => {
-    const step = uploads.find((one) => one.id === id)?.step
+    const step = uploads.find((upload) => upload.id === id)?.step
     const ended = step === 'done' || step === 'processing'
     // A failed upload that was dismissed is offered again.
     const givenUp = step === undefined && last !== 'failed'

@@ -37,7 +37,7 @@ export function useRecording(own: SubmissionProps, t: Translate) {
     let current = true
     if (record && canRecord()) {
       const wanted = SOURCES[record]
-      void listSources().then((able) => current && setSources(wanted.filter((one) => able.includes(one))))
+      void listSources().then((able) => current && setSources(wanted.filter((source) => able.includes(source))))
     }
     void answer.restore()
     return () => {

@@ -18,9 +18,9 @@ export function ReviewHistory({ submission, i18n }: { submission: ReviewedSubmis
             {t('homework:desk.attempts')}
           </h2>
           <ol className="grid gap-3">
-            {others.map((one) => (
-              <li key={one.id}>
-                <EarlierAttempt attempt={one} i18n={i18n} />
+            {others.map((attempt) => (
+              <li key={attempt.id}>
+                <EarlierAttempt attempt={attempt} i18n={i18n} />
               </li>
             ))}
           </ol>

@@ -122,21 +122,21 @@ export function ReviewPanel(props: Props) {
       />
       <fieldset className="grid gap-2" disabled={!editable}>
         <legend className="field-label mb-1.5">{t('homework:desk.verdict')}</legend>
-        {VERDICTS.map((one) => (
-          <label key={one} className="review-choice" data-chosen={verdict === one}>
+        {VERDICTS.map((option) => (
+          <label key={option} className="review-choice" data-chosen={verdict === option}>
             <input
               type="radio"
               name="verdict"
               className="radio radio-sm"
-              checked={verdict === one}
-              data-key={VERDICT_KEYS[one]}
-              aria-keyshortcuts={VERDICT_KEYS[one].toUpperCase()}
+              checked={verdict === option}
+              data-key={VERDICT_KEYS[option]}
+              aria-keyshortcuts={VERDICT_KEYS[option].toUpperCase()}
               onChange={() => {
-                setVerdict(one)
+                setVerdict(option)
                 setTrouble(null)
               }}
             />
-            <span>{t(`homework:desk.choose.${one}`)}</span>
+            <span>{t(`homework:desk.choose.${option}`)}</span>
           </label>
         ))}
       </fieldset>

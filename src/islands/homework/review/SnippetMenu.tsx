@@ -93,18 +93,18 @@ export function SnippetMenu({ submission, i18n, editable, feedback, onTake }: Pr
         >
           {open.snippets.length === 0 && <p className="text-muted text-sm">{t('homework:snippet.none')}</p>}
           <ul className="grid gap-1">
-            {open.snippets.map((one) => (
-              <li key={one.id} className="flex items-start gap-1">
-                <button type="button" className="option flex-col items-start! gap-0!" onClick={() => take(one)}>
-                  <span className="font-medium">{one.title}</span>
-                  <span className="line-clamp-2 text-muted">{one.body}</span>
+            {open.snippets.map((snippet) => (
+              <li key={snippet.id} className="flex items-start gap-1">
+                <button type="button" className="option flex-col items-start! gap-0!" onClick={() => take(snippet)}>
+                  <span className="font-medium">{snippet.title}</span>
+                  <span className="line-clamp-2 text-muted">{snippet.body}</span>
                 </button>
-                {one.isEditable && (
+                {snippet.isEditable && (
                   <>
-                    <Button small tone="quiet" onClick={() => setOpen({ kind: 'form', snippet: one })}>
+                    <Button small tone="quiet" onClick={() => setOpen({ kind: 'form', snippet })}>
                       {t('homework:snippet.change')}
                     </Button>
-                    <Button small tone="quiet" onClick={() => void remove(one)}>
+                    <Button small tone="quiet" onClick={() => void remove(snippet)}>
                       {t('shell:button.delete')}
                     </Button>
                   </>

@@ -21,7 +21,7 @@ interface Props {
 export function AnswerFiles({ own, lines, refused, add, locale, t, children }: Props) {
   const [over, setOver] = useState(false)
   const fieldId = useId()
-  const accept = own.acceptTypes.map((one) => (one.startsWith('.') ? one : `${one}/*`))
+  const accept = own.acceptTypes.map((type) => (type.startsWith('.') ? type : `${type}/*`))
   // Browsers have no type for all documents: then every file is offered and the server decides.
   const narrowed = own.acceptTypes.includes('doc') ? undefined : accept.join(',')
   return (
@@ -84,18 +84,18 @@ export function AnswerFiles({ own, lines, refused, add, locale, t, children }: P
 function FileItem({ line, locale, t }: { line: FileItemState; locale: Locale; t: Translate }) {
   const { name, size, step, progress, error, remove } = line
   const Icon = step === 'arrived' ? Check : step === 'coming' || step === 'waits' ? UploadIcon : CircleAlert
-  const bad = step === 'failed' || step === 'interrupted'
+  const hasProblem = step === 'failed' || step === 'interrupted'
   return (
     <li>
       <Icon
         size={20}
         strokeWidth={1.75}
         aria-hidden="true"
-        className={`shrink-0 ${bad ? 'text-error' : 'text-muted'}`}
+        className={`shrink-0 ${hasProblem ? 'text-error' : 'text-muted'}`}
       />
       <span className="min-w-0 flex-1 break-words">
         {name} <span className="text-muted text-sm tabular">{formatBytes(size, locale)}</span>
-        <span className={`block text-sm ${bad ? 'text-error' : 'text-muted'}`}>
+        <span className={`block text-sm ${hasProblem ? 'text-error' : 'text-muted'}`}>
           {step === 'coming'
             ? t('homework:form.coming', { percent: formatPercent(progress, locale) })
             : step === 'failed'

@@ -89,22 +89,22 @@ function attachThread(place: HTMLElement): Cleanup | undefined {
   const talk = place.querySelector<HTMLDetailsElement>('[data-talk]')
   const thread = talk?.querySelector<HTMLElement>('[data-thread]')
   if (!talk || !thread) return
-  let gone = false
+  let isUnmounted = false
   let close: Cleanup = () => {}
-  let asked = false
+  let isLoading = false
   const open = () => {
-    if (asked || !talk.open) return
-    asked = true
+    if (isLoading || !talk.open) return
+    isLoading = true
     void import('../ThreadIsland.tsx').then(async ({ mountThread }) => {
       const mount = await mountThread(JSON.parse(talk.dataset.talk ?? '{}'), pageLocale())
-      if (!gone) close = mount(thread)
+      if (!isUnmounted) close = mount(thread)
     })
   }
   const seen = new IntersectionObserver((entries) => entries.some(({ isIntersecting }) => isIntersecting) && open())
   talk.addEventListener('toggle', open)
   seen.observe(thread)
   return () => {
-    gone = true
+    isUnmounted = true
     seen.disconnect()
     close()
   }
@@ -112,19 +112,19 @@ function attachThread(place: HTMLElement): Cleanup | undefined {
 
 /** Mounts annotations when their list becomes visible; until then the plain list is shown. */
 function attachAnnotations(place: HTMLElement): Cleanup {
-  let gone = false
+  let isUnmounted = false
   let close: Cleanup = () => {}
   const seen = new IntersectionObserver((entries) => {
     if (!entries.some(({ isIntersecting }) => isIntersecting)) return
     seen.disconnect()
     void import('../annotation/AnnotationIsland.tsx').then(async ({ mountAnnotations: mountMarks }) => {
       const mount = await mountMarks(JSON.parse(place.dataset.marks ?? '{}'), pageLocale())
-      if (!gone) close = mount(place)
+      if (!isUnmounted) close = mount(place)
     })
   })
   seen.observe(place)
   return () => {
-    gone = true
+    isUnmounted = true
     seen.disconnect()
     close()
   }

@@ -47,7 +47,7 @@ interface VirtualFileGridProps extends FileGridProps {
   onNearEnd: () => void
   /** Called with the number of tiles in a row. */
   onColumns: (columns: number) => void
-  shelf: RefObject<HTMLDivElement | null>
+  gridRef: RefObject<HTMLDivElement | null>
   children?: ReactNode
 }
 
@@ -59,7 +59,7 @@ const SKELETON_ROWS = 6
 
 /** The same rows, virtualised: only visible ones are in the document. */
 export function VirtualFileGrid(props: VirtualFileGridProps) {
-  const { rows, view, query, i18n, active, more, shelf, onNearEnd: onNear, onColumns } = props
+  const { rows, view, query, i18n, active, more, gridRef, onNearEnd: onNear, onColumns } = props
   const list = useRef<HTMLDivElement>(null)
   const { columns, lineHeight, margin } = useGridLayout(list, view)
   const lines = Math.ceil(rows.length / columns) + (more ? SKELETON_ROWS : 0)
@@ -90,7 +90,7 @@ export function VirtualFileGrid(props: VirtualFileGridProps) {
   const count = more ? -1 : Math.ceil(rows.length / columns) + (view === 'list' ? 1 : 0)
   return (
     <div
-      ref={shelf}
+      ref={gridRef}
       {...interactiveGrid(i18n.t('storage:list.label'), count, activeRow && rowElementId(activeRow), props.onKey)}
       className="file-shelf"
       data-view={view}

@@ -9,8 +9,8 @@ export interface Clipboard {
 const STORAGE_KEY = 'storage.clipboard'
 
 export function readClipboard(): Clipboard | null {
-  const kept = readJson(tabStorage, STORAGE_KEY)
-  return isClipboard(kept) ? kept : null
+  const stored = readJson(tabStorage, STORAGE_KEY)
+  return isClipboard(stored) ? stored : null
 }
 
 export function saveClipboard(clipboard: Clipboard | null): void {

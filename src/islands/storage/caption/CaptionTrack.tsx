@@ -29,7 +29,7 @@ interface Props extends EditorProps {
 export function CaptionTrack(props: Props) {
   const { video, lang, hasDraft: kept, reload: changed, offerUndo: offer, locale, t } = props
   const row = video.captions.find((one) => one.lang === lang)
-  const asked = video.generations.find((one) => one.kind === 'captions' && one.lang === lang)
+  const generation = video.generations.find((one) => one.kind === 'captions' && one.lang === lang)
   const [open, setOpen] = useState(kept)
   const picker = useRef<HTMLInputElement>(null)
   const name = t(`storage:captions.lang.${lang}`)
@@ -42,7 +42,7 @@ export function CaptionTrack(props: Props) {
     offer,
     t,
   })
-  const waits = asked?.state === 'queued' || asked?.state === 'running'
+  const waits = generation?.state === 'queued' || generation?.state === 'running'
   const verb = open ? 'close' : row ? 'edit' : 'write'
   return (
     <li className="grid gap-3 border-base-300 border-t py-4">
@@ -112,7 +112,7 @@ export function CaptionTrack(props: Props) {
       )}
       {line.report && <SkippedCues report={line.report} onClose={line.closeReport} t={t} />}
       <LengthWarning row={row} duration={video.duration} t={t} />
-      <GenerationState asked={asked} t={t} />
+      <GenerationState generation={generation} t={t} />
       {open && <Editor {...props} row={row} name={name} />}
     </li>
   )
@@ -127,15 +127,15 @@ function CaptionState({ row, t }: { row: CaptionRow | undefined } & Pick<Props, 
   )
 }
 
-function GenerationState({ asked, t }: { asked: Generation | undefined } & Pick<Props, 't'>) {
-  if (asked?.state === 'queued') return <ProgressBar share={null} label={t('storage:generation.queued')} />
-  if (asked?.state === 'running') {
-    return <ProgressBar share={asked.progress / 100} label={t('storage:generation.running')} />
+function GenerationState({ generation, t }: { generation: Generation | undefined } & Pick<Props, 't'>) {
+  if (generation?.state === 'queued') return <ProgressBar share={null} label={t('storage:generation.queued')} />
+  if (generation?.state === 'running') {
+    return <ProgressBar share={generation.progress / 100} label={t('storage:generation.running')} />
   }
-  if (asked?.state !== 'failed' || !asked.failure) return null
+  if (generation?.state !== 'failed' || !generation.failure) return null
   return (
     <p role="status" className="field-error">
-      {t('storage:generation.failed')} {t(`storage:generation.why.${asked.failure}`)}
+      {t('storage:generation.failed')} {t(`storage:generation.why.${generation.failure}`)}
     </p>
   )
 }

@@ -20,7 +20,7 @@ export function TimeField({ label, value, onChange, onBlur, error, formatError }
   // The typed text until blur: `1:0` on the way to `1:07` must not be reformatted.
   const [typed, setTyped] = useState<string | null>(null)
   const wrong = typed !== null && parseTimestamp(typed) === null
-  const said = wrong ? formatError : error
+  const message = wrong ? formatError : error
   const type = (text: string) => {
     setTyped(text)
     const seconds = parseTimestamp(text)
@@ -38,9 +38,9 @@ export function TimeField({ label, value, onChange, onBlur, error, formatError }
       className="input input-sm w-28 tabular-nums"
       inputMode="decimal"
       autoComplete="off"
-      aria-label={said ? `${label}. ${said}` : label}
-      aria-invalid={said ? true : undefined}
-      title={said}
+      aria-label={message ? `${label}. ${message}` : label}
+      aria-invalid={message ? true : undefined}
+      title={message}
       value={typed ?? formatTime(value)}
       onChange={(event) => type(event.target.value)}
       onKeyDown={nudge}

@@ -5,18 +5,18 @@ import { onPage } from '#islands/stores/page.ts'
 /* The event `captions:open` with `fileId` and `name` opens the captions of a video on pages of other modules. */
 onPage(() => {
   let close = () => {}
-  let gone = false
+  let isUnmounted = false
   const open = (event: Event) => {
     const { fileId, name }: Record<string, unknown> = event instanceof CustomEvent ? event.detail : {}
     if (typeof fileId !== 'string' || typeof name !== 'string') return
     void openDialog({ fileId, name }).then((end) => {
       close = end
-      if (gone) end()
+      if (isUnmounted) end()
     }, showFailure)
   }
   document.addEventListener('captions:open', open)
   return () => {
-    gone = true
+    isUnmounted = true
     document.removeEventListener('captions:open', open)
     close()
   }

@@ -12,7 +12,7 @@ export function HistoryList({ file, i18n }: { file: FileDetails; i18n: StorageI1
       <h3 className="mb-1 font-semibold">{t('storage:details.history')}</h3>
       <ol className="grid gap-1">
         {file.history.map((entry) => {
-          const failure = FILE_FAILURES.find((one) => one === entry.detail)
+          const failure = FILE_FAILURES.find((known) => known === entry.detail)
           return (
             <li key={`${entry.event} ${entry.at}`}>
               <div className="flex justify-between gap-3">

@@ -32,7 +32,7 @@ export async function requestCaptions(actor: Actor, input: RequestCaptions): Pro
   await inTenant(actor, async (tx) => {
     await loadVideoFile(tx, fileId, true)
     requireAi()
-    const before = (await loadCaptions(tx, fileId)).find((one) => one.lang === lang)
+    const before = (await loadCaptions(tx, fileId)).find((caption) => caption.lang === lang)
     if (before && !before.auto && !replace) throw new Refusal('conflict', { fields: { form: ['caption_exists'] } })
     await enqueueGeneration(tx, { tenantId: actor.tenantId, fileId, kind: 'captions', lang })
   })

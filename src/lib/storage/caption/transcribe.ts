@@ -55,7 +55,7 @@ async function saveTranscript(request: GenerationRequest, askedAt: Date, text: s
   const { tenantId, fileId, lang } = request
   await inTenant(request, async (tx) => {
     await loadVideoFile(tx, fileId, true)
-    const before = (await loadCaptions(tx, fileId)).find((one) => one.lang === lang)
+    const before = (await loadCaptions(tx, fileId)).find((captions) => captions.lang === lang)
     if (before && !before.auto && before.updatedAt > askedAt) throw new CannotGenerate('edited_meanwhile')
     await finishGeneration(tx, request)
     await tx.insert(fileState).values({ tenantId, fileId, event: 'captionsGenerated', detail: lang })
