@@ -1,6 +1,6 @@
 import { procedureForRoles } from '#lib/core/http/api/procedure.ts'
 import { getAutoSessionStatistics } from './auto-sessions.ts'
-import { findMessages } from './find-messages.ts'
+import { findSessionMessages } from './find-messages.ts'
 import { listStatistics } from './list.ts'
 import * as ask from './schema.ts'
 import { getStatistics } from './statistics.ts'
@@ -16,5 +16,5 @@ export const statistics = {
     .input(ask.EventInput)
     .handler(({ input, context }) => getAutoSessionStatistics(context.actor, input)),
   listViewers: readers.input(ask.ListViewers).handler(({ input, context }) => listViewers(context.actor, input)),
-  findSaid: readers.input(ask.FindMoments).handler(({ input, context }) => findMessages(context.actor, input)),
+  findSaid: readers.input(ask.FindMoments).handler(({ input, context }) => findSessionMessages(context.actor, input)),
 }

@@ -29,7 +29,7 @@ const EntryKey = z.object({ seq: z.int().min(0) })
  * Messages of a session in order, 100 per page; within a range of minutes, or matching a search. Refuses with
  * forbidden, not_found.
  */
-export async function findMessages(
+export async function findSessionMessages(
   actor: Actor,
   input: FindMoments,
 ): Promise<{ items: FoundMessage[]; next: string | null }> {

@@ -123,8 +123,8 @@ async function person(ref: { id: string; workshopId: string }, name = 'Ігор'
 const logOf = (id: string) => inTenant(scope(), (tx) => readEvents(tx, id, { reader: 'staff' }))
 const lettersTo = (to: string) => inTenant(scope(), (tx) => tx.select().from(mail).where(eq(mail.to, to)))
 
-describe('of a webinar that is over', () => {
-  test('has each thing at its second, under other names, and nothing of single viewers', async () => {
+describe('an auto-webinar from a finished webinar', () => {
+  test('has each event at its offset, under pseudonyms, and no events of single viewers', async () => {
     const [olha, petro, gone] = [newId(), newId(), newId()]
     const question = newId()
     const events: (NewEvent & { ms: number })[] = [
@@ -194,7 +194,7 @@ describe('of a webinar that is over', () => {
     expect(plan).toMatchObject({ lengthMs: 60 * MINUTE, isVideoPending: true, honest: { label: true, counters: false } })
   })
 
-  test('shows the room at any second as the webinar did, within a quarter of a second', async () => {
+  test('shows the same room state as the webinar at any second, within a quarter of a second', async () => {
     const buttons = Array.from({ length: 6 }, () => newId())
     const events = buttons.flatMap((buttonId, index): (NewEvent & { ms: number })[] => [
       { ms: 5000 + index * 7321, type: 'button.show', payload: { buttonId, content } },
@@ -214,7 +214,7 @@ describe('of a webinar that is over', () => {
     expect(from).not.toBe(workshopId)
   })
 
-  test('waits for its end, and belongs to the school', async () => {
+  test('requires a finished webinar of the tenant', async () => {
     const { workshopId } = await createWorkshop(ours.as.OWNER, {
       type: 'webinar',
       title: 'Ще не був',
@@ -229,7 +229,7 @@ describe('of a webinar that is over', () => {
 })
 
 describe('the script', () => {
-  test('is saved line by line: twice makes one, an older version is refused', async () => {
+  test('is saved entry by entry: idempotent, an older version is refused', async () => {
     const workshopId = await video()
     const owner = ours.as.OWNER
     const lineId = newId()
@@ -246,7 +246,7 @@ describe('the script', () => {
     ).rejects.toEqual(code('not_found'))
   })
 
-  test('moves and deletes what is chosen, keeps what somebody else changed, and brings it back', async () => {
+  test('shifts, deletes and restores selected entries, except those changed by others', async () => {
     const workshopId = await video()
     const owner = ours.as.OWNER
     const ids = [await line(workshopId, 1000, slide(1)), await line(workshopId, 5000, slide(2))]
@@ -262,7 +262,7 @@ describe('the script', () => {
     expect(await listEntries(owner, { workshopId })).toHaveLength(2)
   })
 
-  test('is the same after a way through CSV', async () => {
+  test('survives a CSV export and import', async () => {
     const workshopId = await video()
     const owner = ours.as.OWNER
     const [messageId, buttonId, pollId, handoutId] = [newId(), newId(), newId(), newId()]
@@ -305,7 +305,7 @@ describe('the script', () => {
     expect(await plain(other)).toEqual(await plain(workshopId))
   })
 
-  test('of a plain CSV is taken row by row: what is wrong comes back, a second click adds nothing', async () => {
+  test('is imported from CSV row by row: invalid rows are returned, a second click adds nothing', async () => {
     const workshopId = await video()
     const csv = [
       'offset;type;author;role;text',
@@ -338,7 +338,7 @@ describe('the script', () => {
     expect(lines.map(({ offsetMs }) => offsetMs)).toEqual([5000, 61_500, 240_000, 360_000, 420_000])
   })
 
-  test('is copied with its event, and the copies name their own items', async () => {
+  test('is copied with its event, and the copies refer to their own items', async () => {
     const workshopId = await video({ dates: [{ day: '2026-12-01', time: '19:00' }], onDemand: true })
     await line(workshopId, 1000, { type: 'button.show', payload: { buttonId: newId(), content } })
     const { workshopId: copy } = await duplicateWorkshop(ours.as.OWNER, { workshopId }, copyAutowebinar)
@@ -354,14 +354,14 @@ describe('the script', () => {
 
 const slide = (page: number) => ({ type: 'slide.change', payload: { fileId: null, page } })
 
-describe('a showing', () => {
-  test('is one session at an instant, however many ask at once', async () => {
+describe('an auto-webinar session', () => {
+  test('is created once per start, however many requests are simultaneous', async () => {
     const workshopId = await video()
     const found = await Promise.all(Array.from({ length: 5 }, () => showing(workshopId)))
     expect(new Set(found.map(({ id }) => id)).size).toBe(1)
   })
 
-  test('is given only where the schedule offers it', async () => {
+  test('is created only where the schedule offers it', async () => {
     const workshopId = await video({ dates: [{ day: '2026-12-01', time: '19:00' }] })
     const choose = (startAt: Date | 'now') =>
       inTenant(scope(), (tx) =>
@@ -372,7 +372,7 @@ describe('a showing', () => {
     await expect(choose('now')).rejects.toEqual(code('not_found'))
   })
 
-  test('stays at its time with its links when the schedule is edited', async () => {
+  test('keeps its time and links when the schedule is edited', async () => {
     const workshopId = await video({ dates: [{ day: '2026-12-01', time: '19:00' }] })
     const ref = await showing(workshopId)
     const { key, ...sealed } = createJoinKey()
@@ -396,7 +396,7 @@ describe('a showing', () => {
     expect(await play(ref, later(5000))).toMatchObject({ positionMs: 5000, phase: 'playing', startAt: START.getTime() })
   })
 
-  test('lets those who come late into the very second, with the room as it is then', async () => {
+  test('admits late viewers at the current second, with the room state of then', async () => {
     const workshopId = await video()
     const buttonId = newId()
     await line(workshopId, 10_000, {
@@ -424,7 +424,7 @@ describe('a showing', () => {
     expect(await play(ref, later(61_000))).toMatchObject({ state: { buttons: [] } })
   })
 
-  test('leaves out muted tracks, and says what its script has', async () => {
+  test('leaves out muted tracks, and finds items of its script', async () => {
     const workshopId = await video()
     const buttonId = newId()
     await line(workshopId, 1000, { type: 'button.show', payload: { buttonId, content } })
@@ -439,7 +439,7 @@ describe('a showing', () => {
     expect(await play(ref, later(5000))).toMatchObject({ state: { buttons: [] } })
   })
 
-  test('finishes with the film, and its log knows what was shown, once', async () => {
+  test('finishes with the video, and its log has each shown entry once', async () => {
     const workshopId = await video({}, 5)
     await line(workshopId, 20_000, { type: 'button.show', payload: { buttonId: newId(), content } })
     const ref = await showing(workshopId)
@@ -456,7 +456,7 @@ describe('a showing', () => {
     expect(await play(ref, later(6 * MINUTE))).toMatchObject({ phase: 'over', state: { phase: 'finished' } })
   })
 
-  test('has a clock of one’s own only where that is allowed', async () => {
+  test('has a viewer’s own clock only where that is allowed', async () => {
     const workshopId = await video({}, 5)
     const ref = await showing(workshopId)
     const personId = await person(ref)
@@ -499,7 +499,7 @@ describe('a question of a viewer', () => {
     return { workshopId, sessionId: ref.id, messageId }
   }
 
-  test('waits for the staff and is answered by mail, once', async () => {
+  test('waits for staff and is answered by email, once', async () => {
     const { workshopId, sessionId, messageId } = await asked('one@mail.test')
     expect(await listQuestions(ours.as.MODERATOR, { workshopId })).toMatchObject([
       { messageId, text: 'Чи буде знижка?', answer: null },
@@ -522,12 +522,12 @@ describe('a question of a viewer', () => {
     expect((await logOf(sessionId)).filter(({ type }) => type === 'answer')).toHaveLength(1)
   })
 
-  test('of somebody without an address is answered in the room only', async () => {
+  test('without an email address is answered in the room only', async () => {
     const { sessionId, messageId } = await asked(null)
     expect(await answerLater(ours.as.OWNER, { sessionId, messageId, text: 'Так' })).toEqual({ mailed: false })
   })
 
-  test('goes into the script with its answer, under another name, once', async () => {
+  test('is added to the script with its answer, under a pseudonym, once', async () => {
     const { workshopId, sessionId, messageId } = await asked('two@mail.test')
     const promote = () => promoteAnswer(ours.as.OWNER, { sessionId, messageId })
     await expect(promote()).rejects.toEqual(code('unprocessable'))
@@ -544,7 +544,7 @@ describe('a question of a viewer', () => {
 })
 
 describe('a plan', () => {
-  test('says who changed it in between, and takes the same change twice', async () => {
+  test('refuses a conflicting change, and accepts the same change twice', async () => {
     const workshopId = await video()
     const { version } = await getPlan(ours.as.OWNER, { workshopId })
     const saved = await savePlan(ours.as.OWNER, { workshopId, version, capacity: 10 })
@@ -555,7 +555,7 @@ describe('a plan', () => {
     )
   })
 
-  test('keeps what is changed on its script and on its schedule at once', async () => {
+  test('keeps simultaneous changes of script and schedule', async () => {
     const workshopId = await video()
     const { version, schedule, mutedTracks, capacity } = await getPlan(ours.as.OWNER, { workshopId })
     const of = { workshopId, version }
@@ -570,7 +570,7 @@ describe('a plan', () => {
     await expect(savePlan(ours.as.OWNER, { ...of, base, capacity: 7 })).rejects.toEqual(code('conflict'))
   })
 
-  test('is changed by those who manage the event only', async () => {
+  test('is changed only by members who manage the event', async () => {
     const workshopId = await video()
     const save = (role: keyof TestTenant['as']) => savePlan(ours.as[role], { workshopId, version: 2, capacity: 5 })
     for (const role of ['CURATOR', 'PRESENTER', 'MODERATOR', 'MENTOR', 'MEMBER', 'STUDENT'] as const) {

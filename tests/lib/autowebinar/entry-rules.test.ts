@@ -61,17 +61,17 @@ const LINES: [EntryContent, Partial<EntryForm>][] = [
   [{ type: 'button.hide', payload: { buttonId: 'b' } }, {}],
 ]
 
-describe.each(LINES)('the line %j', (line, words) => {
-  test('has its words', () => {
+describe.each(LINES)('the entry %j', (line, words) => {
+  test('has its form fields', () => {
     expect(toEntryForm(line)).toEqual({ ...EMPTY_FORM, ...words })
   })
 
-  test('is the same with the words it has', () => {
+  test('is unchanged with its own form fields', () => {
     expect(applyEntryForm(line, toEntryForm(line))).toEqual(line)
   })
 })
 
-describe('other words', () => {
+describe('changed form fields', () => {
   const words: EntryForm = {
     name: 'Ірина',
     role: 'moderator',
@@ -86,14 +86,14 @@ describe('other words', () => {
     return line && applyEntryForm(line, words).payload
   }
 
-  test('change what is said and by whom, and nothing else', () => {
+  test('change text and author, and nothing else', () => {
     const said = { author: { name: 'Ірина', role: 'moderator' }, text: 'Інше' }
     expect(changed('message')).toEqual({ ...message, ...said })
     expect(changed('question')).toEqual({ ...message, ...said })
     expect(changed('answer')).toEqual({ messageId: 'm', ...said })
   })
 
-  test('change what is shown, and nothing else', () => {
+  test('change the shown content, and nothing else', () => {
     expect(changed('button.show')).toEqual({
       buttonId: 'b',
       content: { ...button, label: 'Інше', url: 'https://other.ua' },
@@ -110,7 +110,7 @@ describe('other words', () => {
   })
 })
 
-describe('a new line', () => {
+describe('a new entry', () => {
   const facts = { id: () => 'new', slidesFileId: 'slides', opened: null }
   const nobody = { name: '', role: 'viewer' }
 
@@ -124,7 +124,7 @@ describe('a new line', () => {
     expect(createEntry(type, facts)).toEqual({ type, payload })
   })
 
-  test('shows an empty button or poll', () => {
+  test('has an empty button or poll', () => {
     expect(createEntry('button.show', facts)).toEqual({
       type: 'button.show',
       payload: {
@@ -150,7 +150,7 @@ describe('a new line', () => {
     })
   })
 
-  test('ends what another one has begun, or is none', () => {
+  test('closes an opened item, or is null', () => {
     const begun = (type: ScriptEntryType) => LINES.find(([one]) => one.type === type)?.[0] ?? null
     const end = (type: ScriptEntryType) =>
       createEntry(type, { ...facts, opened: begun(CLOSING_TYPES[type]?.begins ?? type) })
@@ -161,7 +161,7 @@ describe('a new line', () => {
       expect(createEntry(type, facts)).toBeNull()
   })
 
-  test('exists for whatever may be added by hand, and for nothing else', () => {
+  test('exists for the types that can be added by hand only', () => {
     for (const type of Object.values(ADDABLE_TYPES).flat())
       if (!(type in CLOSING_TYPES)) expect(createEntry(type, facts)?.type).toBe(type)
     for (const type of ['answer', 'messagePinned', 'question.now'] as const) expect(createEntry(type, facts)).toBeNull()

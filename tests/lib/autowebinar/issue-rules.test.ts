@@ -26,7 +26,7 @@ const facts = {
 }
 const found = (...lines: ScriptEntry[]) => findIssues(lines, facts).map(({ kind }) => kind)
 
-test('a script that is in order has no flaws', () => {
+test('a correct script has no issues', () => {
   const messageId = newId()
   const author = { name: 'Олена К.', role: 'viewer' }
   expect(
@@ -42,7 +42,7 @@ test('a script that is in order has no flaws', () => {
   ).toEqual([])
 })
 
-test('each flaw is found at its line', () => {
+test('each issue is reported at its entry', () => {
   const poll = (pollId: string, options: string[]) => ({ pollId, content: { question: 'Так?', options } })
   expect(found(line(61, 'presentation.change', { mode: 'preview' }))).toEqual(['after_end'])
   expect(found(line(1, 'button.hide', { buttonId: known }))).toEqual(['hidden_before_shown'])
@@ -73,7 +73,7 @@ test('each flaw is found at its line', () => {
   }
 })
 
-test('a line’s words can be changed, and the rest of it stays', () => {
+test('form fields of an entry can be changed, and the rest stays', () => {
   const button = line(1, 'button.show', { buttonId: known, content: { ...content(), countdownSeconds: 60 } })
   const changed = applyEntryForm(button, { ...toEntryForm(button), text: 'Записатися' })
   expect(changed.payload).toMatchObject({ buttonId: known, content: { label: 'Записатися', countdownSeconds: 60 } })

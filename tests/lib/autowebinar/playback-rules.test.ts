@@ -26,7 +26,7 @@ const hide = { type: 'button.hide' as const, payload: { buttonId }, offsetMs: 20
 const empty = initialRoomState(ChatSettings.parse({}), null)
 
 describe('the clock', () => {
-  test('goes on for those who come late, and stands for those who paused', () => {
+  test('runs for late viewers, and stops for those who paused', () => {
     expect(playbackPosition({ startAt: START, pausedAtMs: null }, START + 754_321)).toBe(754_321)
     expect(playbackPosition({ startAt: START, pausedAtMs: 5000 }, START + 754_321)).toBe(5000)
     expect([-1, 0, 9, 10].map((position) => playbackPhase(position, 10))).toEqual([
@@ -52,7 +52,7 @@ describe('the clock', () => {
     )
   })
 
-  test('leads a film back: a jump when a second is missing, else a little faster or slower', () => {
+  test('corrects drift: a seek from one second on, else a changed playback rate', () => {
     expect(findSyncStep(10, 12)).toEqual({ act: 'seek', to: 12 })
     expect(findSyncStep(12, 10)).toEqual({ act: 'seek', to: 10 })
     expect(findSyncStep(10, 10.05)).toEqual({ act: 'rate', rate: 1 })
@@ -62,7 +62,7 @@ describe('the clock', () => {
     expect(findSyncStep(0.12, 0)).toEqual({ act: 'rate', rate: 1 })
   })
 
-  test('aims ahead where a jump takes long, so that the film arrives after two of them', () => {
+  test('seeks ahead where seeking is slow, and is in sync after two seeks', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 9, noNaN: true }), (takes) => {
         let [film, wanted, lead] = [0, 100, 0]
@@ -80,7 +80,7 @@ describe('the clock', () => {
     expect(nextLead(5, 100, 90)).toBe(0)
   })
 
-  test('brings every film to the second within twenty seconds, wherever it was', () => {
+  test('synchronises every video within twenty seconds, from any position', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0, max: 7200, noNaN: true }),
@@ -101,7 +101,7 @@ describe('the clock', () => {
 })
 
 describe('the script', () => {
-  test('is folded onto the room up to a moment, that moment included', () => {
+  test('is applied to the room up to a position, that position included', () => {
     expect(foldRoomAt(empty, [show, hide], 9999, START).buttons).toEqual([])
     expect(foldRoomAt(empty, [show, hide], 10_000, START).buttons).toEqual([
       { buttonId, content, shownAt: START + 10_000 },
@@ -119,13 +119,13 @@ describe('the script', () => {
     expect(selectPlayed(lines, { mutedTracks: ['chat'], lengthMs: 31_000 })).toEqual([lines[0], lines[2]])
   })
 
-  test('gives an event at its moment, not before', () => {
+  test('returns an event at its offset, not before', () => {
     const event = toRoomEvent({ ...show, offsetMs: 5000 }, START)
     expect(splitDue([event], 4999)).toEqual({ due: [], left: [event] })
     expect(splitDue([event], 5000)).toEqual({ due: [event], left: [] })
   })
 
-  test('gives each event once and in order, however the clock is asked', () => {
+  test('returns each event once and in order, however the clock is polled', () => {
     const offsets = fc.array(fc.integer({ min: 0, max: 60_000 }), { maxLength: 40 })
     const ticks = fc.array(fc.integer({ min: 0, max: 20_000 }), { minLength: 1, maxLength: 30 })
     fc.assert(
@@ -150,7 +150,7 @@ describe('the script', () => {
   })
 })
 
-test('lines follow each other by moment, place and id', () => {
+test('entries are ordered by offset, position and id', () => {
   const line = (id: string, offsetMs: number, position: number) => ({ id, offsetMs, position })
   const lines = [line('b', 2, 1), line('a', 2, 1), line('c', 2, 0), line('d', 1, 9)]
   expect(
@@ -168,7 +168,7 @@ test('lines follow each other by moment, place and id', () => {
   ).toBe('dcab')
 })
 
-test('a line happens at its moment after the start, in no log and by nobody', () => {
+test('an entry becomes an event at its offset, outside the log and without an actor', () => {
   expect(toRoomEvent(show, START)).toEqual({
     seq: 0,
     at: START + 10_000,
@@ -197,7 +197,7 @@ test.each([
   expect(parseOffset(cell)).toBe(ms)
 })
 
-test('a moment is written with thousandths where there are some', () => {
+test('an offset is formatted with milliseconds where there are any', () => {
   expect([0, 59_999, 3_723_000, 3_723_050].map(formatOffset)).toEqual([
     '0:00:00',
     '0:00:59.999',
@@ -206,6 +206,6 @@ test('a moment is written with thousandths where there are some', () => {
   ])
 })
 
-test('a film is led by a lead of no less than nothing and no more than ten seconds', () => {
+test('the lead of a seek is between zero and ten seconds', () => {
   expect([nextLead(0, 10, 12), nextLead(2, 12, 10), nextLead(0, 12, 10), nextLead(9, 0, 5)]).toEqual([2, 0, 0, 10])
 })

@@ -26,7 +26,7 @@ const weekly = fc.record({
 })
 
 describe('a weekly pattern', () => {
-  test('comes on its weekdays at its time of the clock, over both changes of the clocks', () => {
+  test('has its weekdays and local times, across both clock changes', () => {
     fc.assert(
       fc.property(zone, weekly, moment, (name, pattern, from) => {
         const until = new Date(from.getTime() + 40 * DAY)
@@ -49,7 +49,7 @@ describe('a weekly pattern', () => {
     )
   })
 
-  test('has each showing once, in order, within the window, as many as there are days and times', () => {
+  test('has each session once, in order, within the window, one per day and time', () => {
     fc.assert(
       fc.property(zone, weekly, moment, (name, pattern, from) => {
         const until = new Date(from.getTime() + 28 * DAY)
@@ -69,7 +69,7 @@ describe('a weekly pattern', () => {
     )
   })
 
-  test('is split into any two windows without losing or doubling a showing', () => {
+  test('can be split into any two windows without losing or duplicating a session', () => {
     fc.assert(
       fc.property(zone, weekly, moment, fc.integer({ min: 1, max: 27 }), (name, pattern, from, days) => {
         const made = plan({ zone: name, weekly: pattern })
@@ -80,7 +80,7 @@ describe('a weekly pattern', () => {
     )
   })
 
-  test('at a time that is skipped in spring begins an hour later, and once in autumn', () => {
+  test('starts an hour later at a skipped time in spring, and once in autumn', () => {
     const night = plan({ weekly: { days: [7], times: ['03:30'] } })
     const ask = (from: string, until: string) =>
       starts(planSessions(night, { start: at(from), end: at(until), viewerZone: 'UTC', now: at(from) }))
@@ -101,7 +101,7 @@ describe('a weekly pattern', () => {
 })
 
 describe('the zone', () => {
-  test('of the viewer makes 19:00 the evening of each', () => {
+  test('of the viewer makes 19:00 local for each viewer', () => {
     const made = plan({ zone: 'viewer', dates: [{ day: '2026-12-01', time: '19:00' }] })
     const window = {
       start: at('2026-11-30T00:00:00Z'),
@@ -112,7 +112,7 @@ describe('the zone', () => {
     expect(seen).toEqual(['2026-12-01T17:00:00.000Z', '2026-12-02T00:00:00.000Z', '2026-12-01T13:15:00.000Z'])
   })
 
-  test('that is fixed shows everybody the same instant', () => {
+  test('that is fixed gives everybody the same instant', () => {
     const made = plan({ dates: [{ day: '2026-12-01', time: '19:00' }] })
     const window = {
       start: at('2026-11-30T00:00:00Z'),
@@ -124,7 +124,7 @@ describe('the zone', () => {
 })
 
 describe('just in time', () => {
-  test('begins at the marks of the viewer’s clock, soon, also where the zone is three quarters off', () => {
+  test('starts at the next interval of the viewer’s clock, also in zones offset by 45 minutes', () => {
     fc.assert(
       fc.property(zone, fc.constantFrom(15, 30, 60), moment, (viewerZone, justInTime, now) => {
         const made = plan({ zone: 'viewer', justInTime })
@@ -141,7 +141,7 @@ describe('just in time', () => {
     )
   })
 
-  test('is silent at night and comes again in the morning', () => {
+  test('pauses at night and resumes in the morning', () => {
     const made = plan({ zone: 'viewer', justInTime: 30 }, { from: '22:00', to: '08:00' })
     const now = at('2026-12-01T21:10:00Z')
     const found = planSessions(made, { start: now, end: new Date(now.getTime() + DAY), viewerZone: 'Europe/Kyiv', now })
@@ -149,7 +149,7 @@ describe('just in time', () => {
   })
 })
 
-test('quiet hours never hold a showing of the pattern, and never drop one outside of them', () => {
+test('quiet hours exclude sessions of the pattern within them, and only those', () => {
   fc.assert(
     fc.property(zone, weekly, moment, clock, clock, (name, pattern, from, quietFrom, quietTo) => {
       const quiet = { from: quietFrom, to: quietTo }
@@ -162,7 +162,7 @@ test('quiet hours never hold a showing of the pattern, and never drop one outsid
   )
 })
 
-test('nothing is offered before now, and a date that was chosen holds in quiet hours too', () => {
+test('nothing is offered before now, and an explicit date applies in quiet hours too', () => {
   const made = plan(
     {
       dates: [
@@ -195,7 +195,7 @@ test('a session at the first instant of a window is offered, one at its end is n
   expect(starts(found)).toEqual(['2026-12-01T17:00:00.000Z'])
 })
 
-describe('watching at once, alone', () => {
+describe('watching on demand', () => {
   const now = at('2026-12-01T20:30:00Z')
 
   test('is offered where the schedule says so', () => {

@@ -6,7 +6,7 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { recordButtonClick, recordButtonSeen } from '#lib/meeting/activity.ts'
 import { ButtonContent } from '#lib/workshop/session/event-schema.ts'
-import { logOf, sitter } from '../../setup/meeting/chat-room.ts'
+import { joinRoom, readRoomLog } from '../../setup/meeting/chat-room.ts'
 import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 let ours: TestTenant
@@ -33,9 +33,9 @@ test('counts who sees and follows a button that only the script has shown', asyn
   const startAt = new Date(Date.now() - 60_000)
   const { sessionId } = await inTenant(scope, (tx) => ensureSession(tx, workshopId, startAt))
   const room = { ...scope, id: sessionId, workshopId }
-  const { ticket } = await sitter(room, 'viewer')
+  const { ticket } = await joinRoom(room, 'viewer')
   await recordButtonSeen({ ticket, buttonId, clientId: 'a' })
   await recordButtonClick({ ticket, buttonId, clientId: 'b' })
-  const types = (await logOf(room)).map(({ type }) => type)
+  const types = (await readRoomLog(room)).map(({ type }) => type)
   expect(types).toEqual(['webinar.start', 'button.show', 'user.sawButton', 'user.click'])
 })

@@ -14,7 +14,14 @@ import { answerInvite, caption, inviteToStage } from '#lib/meeting/stage/stage.t
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { type BroadcastServer, startBroadcastServer } from '../../setup/media/broadcast-server.ts'
 import { connectSubscriber, RefusedError, type StreamRequest } from '../../setup/media/webrtc-clients.ts'
-import { type ChatRoom, chatRoom, happen, logOf, type Sitter, sitter } from '../../setup/meeting/chat-room.ts'
+import {
+  appendTestEvents,
+  type ChatRoom,
+  createChatRoom,
+  joinRoom,
+  readRoomLog,
+  type TestParticipant,
+} from '../../setup/meeting/chat-room.ts'
 import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 let ours: TestTenant
@@ -27,7 +34,7 @@ beforeAll(async () => {
 const begun: ChatRoom[] = []
 afterEach(async () => {
   house.clear()
-  for (const room of begun.splice(0)) await happen(room, [{ type: 'webinar.finish', payload: {} }])
+  for (const room of begun.splice(0)) await appendTestEvents(room, [{ type: 'webinar.finish', payload: {} }])
 })
 afterAll(() => house.close())
 
@@ -36,22 +43,22 @@ const hlsStatus = async (base: string, stream: string): Promise<number> =>
   (await fetch(at(`${base}${stream}/live.m3u8`))).status
 
 /** A room before its start whose host publishes a camera already. */
-async function backstage(): Promise<{ room: ChatRoom; host: Sitter; stream: string }> {
-  const room = await chatRoom(ours, {}, { begun: false })
+async function backstage(): Promise<{ room: ChatRoom; host: TestParticipant; stream: string }> {
+  const room = await createChatRoom(ours, {}, { begun: false })
   begun.push(room)
-  const host = await sitter(room, 'host')
+  const host = await joinRoom(room, 'host')
   const { publish } = await getMedia({ ticket: host.ticket })
   await house.startPublisher({ url: at(publish?.camera.endpoint ?? ''), token: publish?.camera.ticket ?? '' }, 'VP8')
   return { room, host, stream: `${host.personId}-camera` }
 }
 
-async function callOf({ ticket }: Sitter, stream: string): Promise<StreamRequest> {
+async function callOf({ ticket }: TestParticipant, stream: string): Promise<StreamRequest> {
   const { play } = await getMedia({ ticket })
   return { url: at(play.endpoint.replace('{stream}', stream)), token: play.ticket ?? 'none' }
 }
 
 /** A call with a token that was signed whenever, by the right key. */
-function replayed(room: ChatRoom, { personId }: Sitter, stream: string): StreamRequest {
+function replayed(room: ChatRoom, { personId }: TestParticipant, stream: string): StreamRequest {
   const issued = Math.floor(Date.now() / 1000)
   const claims = {
     tenantId: room.tenantId,
@@ -72,7 +79,7 @@ const FORBIDDEN = new RefusedError(403, 'forbidden')
 describe('before the start', () => {
   test('a viewer has no token, and one that was signed before opens neither WHEP nor HLS', async () => {
     const { room, stream } = await backstage()
-    const viewer = await sitter(room, 'viewer')
+    const viewer = await joinRoom(room, 'viewer')
     const views = [
       (await getMedia({ ticket: viewer.ticket })).play,
       (await getRoom({ ticket: viewer.ticket })).media.play,
@@ -85,7 +92,7 @@ describe('before the start', () => {
 
   test('staff and guests on the stage see and hear each other', async () => {
     const { room, host, stream } = await backstage()
-    const [moderator, guest] = [await sitter(room, 'moderator'), await sitter(room, 'viewer')]
+    const [moderator, guest] = [await joinRoom(room, 'moderator'), await joinRoom(room, 'viewer')]
     await inviteToStage({ ticket: host.ticket, personId: guest.personId, on: true })
     expect(await refusal(replayed(room, guest, stream))).toEqual(FORBIDDEN)
     await answerInvite({ ticket: guest.ticket, accepted: true })
@@ -101,7 +108,7 @@ describe('before the start', () => {
     await caption({ ...line, text: 'Мене чути?' })
     await startEvent({ ticket: host.ticket })
     await caption({ ...line, text: 'Вітаю всіх!' })
-    const said = (await logOf(room)).filter(({ type }) => type === 'caption')
+    const said = (await readRoomLog(room)).filter(({ type }) => type === 'caption')
     expect(said.map(({ audience }) => audience)).toEqual(['staff', 'all'])
   })
 })
@@ -109,7 +116,7 @@ describe('before the start', () => {
 describe('from the start on', () => {
   test('who waited receives the stream', async () => {
     const { room, host, stream } = await backstage()
-    const viewer = await sitter(room, 'viewer')
+    const viewer = await joinRoom(room, 'viewer')
     await startEvent({ ticket: host.ticket })
     const watching = await house.startSubscriber(await callOf(viewer, stream))
     await expect.poll(() => watching.frames, { timeout: 5000 }).toBeGreaterThan(3)
@@ -148,7 +155,7 @@ describe('from the start on', () => {
 
   test('who was banned neither plays nor gets a way to play', async () => {
     const { room, host, stream } = await backstage()
-    const viewer = await sitter(room, 'viewer')
+    const viewer = await joinRoom(room, 'viewer')
     await startEvent({ ticket: host.ticket })
     const { play } = await getMedia({ ticket: viewer.ticket })
     expect(play.hls).not.toBeNull()
@@ -162,7 +169,7 @@ describe('from the start on', () => {
 describe('after the end', () => {
   test('all streams end, and no token from before opens anything', async () => {
     const { room, host, stream } = await backstage()
-    const viewer = await sitter(room, 'viewer')
+    const viewer = await joinRoom(room, 'viewer')
     await startEvent({ ticket: host.ticket })
     const call = await callOf(viewer, stream)
     const watching = await house.startSubscriber(call)
@@ -180,8 +187,8 @@ describe('after the end', () => {
 
 test('somebody of another session of the school opens nothing', async () => {
   const { room, host, stream } = await backstage()
-  const other = await chatRoom(ours, {}, { begun: false })
-  const stranger = await sitter(other, 'host')
+  const other = await createChatRoom(ours, {}, { begun: false })
+  const stranger = await joinRoom(other, 'host')
   await startEvent({ ticket: host.ticket })
   expect(await refusal(replayed(room, stranger, stream))).toEqual(FORBIDDEN)
 })

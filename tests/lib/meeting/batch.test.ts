@@ -4,19 +4,19 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { closeAllStreams } from '#lib/core/live/hub.ts'
 import { appendInBatch, type BatchCheck } from '#lib/meeting/batch.ts'
 import type { NewEvent } from '#lib/workshop/session/event-schema.ts'
-import { type ChatRoom, chatRoom, logOf, sitter } from '../../setup/meeting/chat-room.ts'
-import { eventsOf, type RoomDoor, startRoomDoor } from '../../setup/meeting/room-door.ts'
+import { type ChatRoom, createChatRoom, joinRoom, readRoomLog } from '../../setup/meeting/chat-room.ts'
+import { type RoomEndpoint, receivedEvents, startRoomEndpoint } from '../../setup/meeting/room-endpoint.ts'
 import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 let ours: TestTenant
 let room: ChatRoom
-let door: RoomDoor
+let door: RoomEndpoint
 beforeAll(async () => {
   ours = await createTestTenant()
-  door = await startRoomDoor()
+  door = await startRoomEndpoint()
 })
 beforeEach(async () => {
-  room = await chatRoom(ours)
+  room = await createChatRoom(ours)
 })
 afterAll(async () => {
   door.close()
@@ -26,11 +26,11 @@ afterAll(async () => {
 const caption = (text: string, more: Partial<NewEvent> = {}): NewEvent =>
   ({ type: 'caption', payload: { text, language: 'uk' }, ...more }) as NewEvent
 const captions = async () =>
-  (await logOf(room)).flatMap((event) => (event.type === 'caption' ? [event.payload.text] : []))
+  (await readRoomLog(room)).flatMap((event) => (event.type === 'caption' ? [event.payload.text] : []))
 
 describe('a batch of a room', () => {
   test('keeps 200 events that come at once, each once, in one order for the log and for everybody', async () => {
-    const listeners = await Promise.all([1, 2, 3].map(async () => door.ready((await sitter(room, 'viewer')).ticket)))
+    const listeners = await Promise.all([1, 2, 3].map(async () => door.ready((await joinRoom(room, 'viewer')).ticket)))
     const words = Array.from({ length: 200 }, (_, index) => `слово ${index}`)
     const answers = await Promise.all(words.map((text) => appendInBatch(room, caption(text))))
     expect(await captions()).toEqual(words)
@@ -38,19 +38,19 @@ describe('a batch of a room', () => {
     expect(numbers).toEqual([...numbers].sort((a, b) => a - b))
     for (const listener of listeners) {
       await vi.waitFor(
-        () => expect(eventsOf(listener).filter(({ type }) => type === 'caption')).toHaveLength(200),
+        () => expect(receivedEvents(listener).filter(({ type }) => type === 'caption')).toHaveLength(200),
         10_000,
       )
-      const heard = eventsOf(listener).filter(({ type }) => type === 'caption')
+      const heard = receivedEvents(listener).filter(({ type }) => type === 'caption')
       expect(heard.map(({ seq }) => seq)).toEqual(numbers)
     }
   })
 
   test('is told to the room in a few words, not in 200', async () => {
-    const listener = await door.ready((await sitter(room, 'viewer')).ticket)
+    const listener = await door.ready((await joinRoom(room, 'viewer')).ticket)
     await Promise.all(Array.from({ length: 200 }, (_, index) => appendInBatch(room, caption(`${index}`))))
     await vi.waitFor(
-      () => expect(eventsOf(listener).filter(({ type }) => type === 'caption')).toHaveLength(200),
+      () => expect(receivedEvents(listener).filter(({ type }) => type === 'caption')).toHaveLength(200),
       10_000,
     )
     expect(listener.events.length).toBeLessThan(10)

@@ -11,7 +11,15 @@ import { UPVOTE } from '#lib/meeting/chat/schema.ts'
 import { addReaction } from '#lib/meeting/chat/send-message.ts'
 import { meetingMessage, meetingReaction } from '#lib/meeting/chat/table.ts'
 import { installFakeMediaProcess } from '../../setup/media/fake-media-process.ts'
-import { type ChatRoom, chatRoom, happen, logOf, type Sitter, say, sitter } from '../../setup/meeting/chat-room.ts'
+import {
+  appendTestEvents,
+  type ChatRoom,
+  createChatRoom,
+  joinRoom,
+  readRoomLog,
+  sendTestMessage,
+  type TestParticipant,
+} from '../../setup/meeting/chat-room.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 const refusal = (code: string, because?: string) =>
@@ -25,15 +33,15 @@ beforeAll(async () => {
   ours = await createTestTenant()
 })
 
-const texts = async ({ ticket }: Sitter, more: Partial<Parameters<typeof listMessages>[0]> = {}) =>
+const texts = async ({ ticket }: TestParticipant, more: Partial<Parameters<typeof listMessages>[0]> = {}) =>
   (await listMessages({ ticket, ...more })).messages.map(({ text }) => text)
 
 async function people(room: ChatRoom) {
   const [host, moderator, viewer, other] = await Promise.all([
-    sitter(room, 'host'),
-    sitter(room, 'moderator'),
-    sitter(room, 'viewer'),
-    sitter(room, 'viewer'),
+    joinRoom(room, 'host'),
+    joinRoom(room, 'moderator'),
+    joinRoom(room, 'viewer'),
+    joinRoom(room, 'viewer'),
   ])
   return { host, moderator, viewer, other }
 }
@@ -54,43 +62,43 @@ const tables = (room: ChatRoom) =>
 
 describe('saying something in the room', () => {
   test('is heard by all, in the order of the log', async () => {
-    const room = await chatRoom(ours)
+    const room = await createChatRoom(ours)
     const { host, viewer, other } = await people(room)
-    await say(viewer, 'Добрий вечір')
-    await say(host, 'Вітаю всіх')
+    await sendTestMessage(viewer, 'Добрий вечір')
+    await sendTestMessage(host, 'Вітаю всіх')
     expect(await texts(other)).toEqual(['Вітаю всіх', 'Добрий вечір'])
     expect(await texts(host)).toEqual(['Вітаю всіх', 'Добрий вечір'])
   })
 
   test('is one message, however often and at once the browser tries', async () => {
-    const room = await chatRoom(ours)
+    const room = await createChatRoom(ours)
     const { viewer, other } = await people(room)
     const messageId = newId()
-    const tries = await Promise.all([1, 2, 3].map(() => say(viewer, 'Раз', { messageId })))
-    const again = await say(viewer, 'Раз', { messageId })
+    const tries = await Promise.all([1, 2, 3].map(() => sendTestMessage(viewer, 'Раз', { messageId })))
+    const again = await sendTestMessage(viewer, 'Раз', { messageId })
     expect(new Set([...tries, again].map(({ seq }) => seq)).size).toBe(1)
     expect(await texts(other)).toEqual(['Раз'])
-    expect((await logOf(room)).filter(({ type }) => type === 'message')).toHaveLength(1)
+    expect((await readRoomLog(room)).filter(({ type }) => type === 'message')).toHaveLength(1)
   })
 
   test('does not take the place of somebody else’s message', async () => {
-    const room = await chatRoom(ours)
+    const room = await createChatRoom(ours)
     const { viewer, other } = await people(room)
-    const { messageId } = await say(viewer, 'Моє')
-    await expect(say(other, 'Ні, моє', { messageId })).rejects.toEqual(refusal('conflict'))
+    const { messageId } = await sendTestMessage(viewer, 'Моє')
+    await expect(sendTestMessage(other, 'Ні, моє', { messageId })).rejects.toEqual(refusal('conflict'))
     expect(await texts(other)).toEqual(['Моє'])
   })
 
   test('loses nothing and keeps one order when two hundred speak at once', async () => {
-    const room = await chatRoom(ours)
+    const room = await createChatRoom(ours)
     const { host } = await people(room)
-    const crowd = await Promise.all(Array.from({ length: 20 }, () => sitter(room, 'viewer')))
+    const crowd = await Promise.all(Array.from({ length: 20 }, () => joinRoom(room, 'viewer')))
     const words = crowd.flatMap((one, person) =>
       Array.from({ length: 10 }, (_, index) => ({ one, text: `${person}-${index}` })),
     )
-    const said = await Promise.all(words.map(({ one, text }) => say(one, text)))
+    const said = await Promise.all(words.map(({ one, text }) => sendTestMessage(one, text)))
     expect(new Set(said.map(({ seq }) => seq)).size).toBe(200)
-    const log = (await logOf(room)).flatMap((event) => (event.type === 'message' ? [event.payload.text] : []))
+    const log = (await readRoomLog(room)).flatMap((event) => (event.type === 'message' ? [event.payload.text] : []))
     expect([...log].sort()).toEqual(words.map(({ text }) => text).sort())
     const pages: string[] = []
     for (let before: number | undefined; ; ) {
@@ -103,11 +111,11 @@ describe('saying something in the room', () => {
   })
 
   test('takes a reply, and drops one to what nobody knows', async () => {
-    const room = await chatRoom(ours)
+    const room = await createChatRoom(ours)
     const { viewer, other } = await people(room)
-    const { messageId } = await say(viewer, 'Чути?')
-    await say(other, 'Чути', { replyTo: messageId })
-    await say(other, 'Чути', { replyTo: newId() })
+    const { messageId } = await sendTestMessage(viewer, 'Чути?')
+    await sendTestMessage(other, 'Чути', { replyTo: messageId })
+    await sendTestMessage(other, 'Чути', { replyTo: newId() })
     const { messages } = await listMessages({ ticket: viewer.ticket })
     expect(messages.map(({ reply }) => reply?.text ?? null)).toEqual([null, 'Чути?', null])
   })
@@ -118,57 +126,60 @@ describe('saying something in the room', () => {
     ['questions_only', { mode: 'questionsOnly' as const }, 'Слово'],
     ['links', { links: 'staff' as const }, 'Дивіться https://example.org'],
   ])('is refused with %s, for viewers alone', async (because, chat, text) => {
-    const room = await chatRoom(ours, chat)
+    const room = await createChatRoom(ours, chat)
     const { host, moderator, viewer } = await people(room)
-    await expect(say(viewer, text)).rejects.toEqual(refusal('forbidden', because))
-    await say(host, text)
-    await say(moderator, text)
+    await expect(sendTestMessage(viewer, text)).rejects.toEqual(refusal('forbidden', because))
+    await sendTestMessage(host, text)
+    await sendTestMessage(moderator, text)
     expect(await texts(viewer)).toHaveLength(2)
   })
 
   test('waits for the beginning where the chat opens with it; questions pass where only they do', async () => {
-    const early = await chatRoom(ours, { beforeStart: false }, { begun: false })
+    const early = await createChatRoom(ours, { beforeStart: false }, { begun: false })
     const { viewer } = await people(early)
-    await expect(say(viewer, 'Рано')).rejects.toEqual(refusal('forbidden', 'before_start'))
-    await happen(early, [{ type: 'webinar.start', payload: {} }])
-    await say(viewer, 'Саме час')
-    const asking = await chatRoom(ours, { mode: 'questionsOnly' })
-    const asker = await sitter(asking, 'viewer')
-    await say(asker, 'А запис буде?', { kind: 'question' })
+    await expect(sendTestMessage(viewer, 'Рано')).rejects.toEqual(refusal('forbidden', 'before_start'))
+    await appendTestEvents(early, [{ type: 'webinar.start', payload: {} }])
+    await sendTestMessage(viewer, 'Саме час')
+    const asking = await createChatRoom(ours, { mode: 'questionsOnly' })
+    const asker = await joinRoom(asking, 'viewer')
+    await sendTestMessage(asker, 'А запис буде?', { kind: 'question' })
     expect(await texts(asker, { kind: 'question' })).toEqual(['А запис буде?'])
   })
 
   test('is slowed down by the clock, but saying the same again is no second word', async () => {
-    const room = await chatRoom(ours, { slowModeSeconds: 60 })
+    const room = await createChatRoom(ours, { slowModeSeconds: 60 })
     const { host, viewer } = await people(room)
     const messageId = newId()
-    const both = await Promise.allSettled([say(viewer, 'Перше', { messageId }), say(viewer, 'Друге')])
+    const both = await Promise.allSettled([
+      sendTestMessage(viewer, 'Перше', { messageId }),
+      sendTestMessage(viewer, 'Друге'),
+    ])
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
     const [first] = (await listMessages({ ticket: viewer.ticket })).messages
-    await say(viewer, first?.text ?? '', { messageId: first?.messageId ?? '' })
-    await expect(say(viewer, 'Третє')).rejects.toEqual(
+    await sendTestMessage(viewer, first?.text ?? '', { messageId: first?.messageId ?? '' })
+    await expect(sendTestMessage(viewer, 'Третє')).rejects.toEqual(
       expect.objectContaining({
         code: 'too_many',
         details: expect.objectContaining({ retryAfterSeconds: expect.any(Number) }),
       }),
     )
-    await say(host, 'Раз')
-    await say(host, 'Два')
+    await sendTestMessage(host, 'Раз')
+    await sendTestMessage(host, 'Два')
     await inTenant(room, (tx) =>
       tx
         .update(meetingMessage)
         .set({ at: new Date(Date.now() - 61_000) })
         .where(eq(meetingMessage.authorId, viewer.personId)),
     )
-    await say(viewer, 'Третє')
+    await sendTestMessage(viewer, 'Третє')
   })
 })
 
 describe('the queue of the moderators', () => {
   test('holds what waits back from the room until it is let in', async () => {
-    const room = await chatRoom(ours, { mode: 'premod' })
+    const room = await createChatRoom(ours, { mode: 'premod' })
     const { moderator, viewer, other } = await people(room)
-    const { messageId, state } = await say(viewer, 'Перевірте мене')
+    const { messageId, state } = await sendTestMessage(viewer, 'Перевірте мене')
     expect(state).toBe('waiting')
     expect(await texts(viewer)).toEqual(['Перевірте мене'])
     expect(await texts(other)).toEqual([])
@@ -177,18 +188,18 @@ describe('the queue of the moderators', () => {
     await approveMessage({ ticket: moderator.ticket, messageId })
     await approveMessage({ ticket: moderator.ticket, messageId })
     expect(await texts(other)).toEqual(['Перевірте мене'])
-    const shown = (await logOf(room)).filter(({ type }) => type === 'messageShown')
+    const shown = (await readRoomLog(room)).filter(({ type }) => type === 'messageShown')
     expect(shown).toMatchObject([
       { audience: 'all', payload: { messageId, text: 'Перевірте мене', authorId: viewer.personId } },
     ])
   })
 
   test('gets what holds a word of the school’s list, however it is written', async () => {
-    const room = await chatRoom(ours, { badWords: ['дурень', 'скам*'] })
+    const room = await createChatRoom(ours, { badWords: ['дурень', 'скам*'] })
     const { moderator, viewer, other } = await people(room)
-    await say(viewer, 'Ну й ДУР’EНЬ!')
-    await say(viewer, 'Це скамерство')
-    await say(viewer, 'Дуренько')
+    await sendTestMessage(viewer, 'Ну й ДУР’EНЬ!')
+    await sendTestMessage(viewer, 'Це скамерство')
+    await sendTestMessage(viewer, 'Дуренько')
     expect(await texts(other)).toEqual(['Дуренько'])
     expect(
       (await listMessages({ ticket: moderator.ticket, state: 'waiting' })).messages.map(({ held }) => held),
@@ -196,9 +207,9 @@ describe('the queue of the moderators', () => {
   })
 
   test('does not tell viewers what they may not see by asking for it', async () => {
-    const room = await chatRoom(ours, { mode: 'premod' })
+    const room = await createChatRoom(ours, { mode: 'premod' })
     const { viewer, other } = await people(room)
-    await say(viewer, 'Таємниця')
+    await sendTestMessage(viewer, 'Таємниця')
     expect(await texts(other, { state: 'waiting' })).toEqual([])
     expect((await findMessages({ ticket: other.ticket, search: 'Таємниця' })).messages).toEqual([])
   })
@@ -206,9 +217,9 @@ describe('the queue of the moderators', () => {
   test.each(['rehearsal', 'auto'] as const)(
     'is not needed in a %s: viewers’ words stay with the staff',
     async (kind) => {
-      const room = await chatRoom(ours, {}, { kind })
+      const room = await createChatRoom(ours, {}, { kind })
       const { host, viewer, other } = await people(room)
-      expect((await say(viewer, 'Є хтось?')).state).toBe('private')
+      expect((await sendTestMessage(viewer, 'Є хтось?')).state).toBe('private')
       expect(await texts(host)).toEqual(['Є хтось?'])
       expect(await texts(other)).toEqual([])
     },
@@ -217,41 +228,41 @@ describe('the queue of the moderators', () => {
 
 describe('keeping order', () => {
   test('mutes for a time', async () => {
-    const room = await chatRoom(ours)
+    const room = await createChatRoom(ours)
     const { moderator, viewer } = await people(room)
     await mutePerson({ ticket: moderator.ticket, personId: viewer.personId, minutes: 10 })
-    await expect(say(viewer, 'Але ж')).rejects.toEqual(refusal('forbidden', 'muted'))
+    await expect(sendTestMessage(viewer, 'Але ж')).rejects.toEqual(refusal('forbidden', 'muted'))
     await mutePerson(
       { ticket: moderator.ticket, personId: viewer.personId, minutes: 10 },
       new Date(Date.now() - 11 * 60_000),
     )
-    await say(viewer, 'Дякую')
+    await sendTestMessage(viewer, 'Дякую')
     await mutePerson({ ticket: moderator.ticket, personId: viewer.personId, minutes: 10 })
     await mutePerson({ ticket: moderator.ticket, personId: viewer.personId, minutes: 0 })
-    await say(viewer, 'І ще раз')
+    await sendTestMessage(viewer, 'І ще раз')
   })
 
   test('isolates without saying so: only the staff and the author see it', async () => {
-    const room = await chatRoom(ours)
+    const room = await createChatRoom(ours)
     const { moderator, viewer, other } = await people(room)
     await isolatePerson({ ticket: moderator.ticket, personId: viewer.personId, on: true })
-    await say(viewer, 'Мене чути?')
+    await sendTestMessage(viewer, 'Мене чути?')
     expect(await texts(viewer)).toEqual(['Мене чути?'])
     expect(await texts(moderator)).toEqual(['Мене чути?'])
     expect(await texts(other)).toEqual([])
-    const log = await logOf(room)
+    const log = await readRoomLog(room)
     expect(log.find(({ type }) => type === 'user.isolated')?.audience).toBe('staff')
     await isolatePerson({ ticket: moderator.ticket, personId: viewer.personId, on: false })
-    await say(viewer, 'А тепер?')
+    await sendTestMessage(viewer, 'А тепер?')
     expect(await texts(other)).toEqual(['А тепер?'])
   })
 
   test('bans a person on every device, and lets them in again', async () => {
-    const room = await chatRoom(ours)
+    const room = await createChatRoom(ours)
     const { moderator, viewer, other } = await people(room)
-    const first = await sitter(room, 'viewer', { email: 'a@x.test', device: 'one' })
-    const sameMail = await sitter(room, 'viewer', { email: 'a@x.test', device: 'two' })
-    const sameDevice = await sitter(room, 'viewer', { email: 'b@x.test', device: 'one' })
+    const first = await joinRoom(room, 'viewer', { email: 'a@x.test', device: 'one' })
+    const sameMail = await joinRoom(room, 'viewer', { email: 'a@x.test', device: 'two' })
+    const sameDevice = await joinRoom(room, 'viewer', { email: 'b@x.test', device: 'one' })
     const plane = installFakeMediaProcess()
     // What the media plane fails at does not fail the ban.
     plane.beforeResponse = () => {
@@ -264,19 +275,20 @@ describe('keeping order', () => {
     )
     expect(expelled.sort()).toEqual(banned.sort())
     for (const one of [first, sameMail, sameDevice])
-      await expect(say(one, 'Ні')).rejects.toEqual(refusal('forbidden', 'banned'))
-    await say(other, 'А я тут')
-    await say(viewer, 'І я')
+      await expect(sendTestMessage(one, 'Ні')).rejects.toEqual(refusal('forbidden', 'banned'))
+    await sendTestMessage(other, 'А я тут')
+    await sendTestMessage(viewer, 'І я')
     await banPerson({ ticket: moderator.ticket, personId: first.personId, on: false })
-    for (const one of [first, sameMail, sameDevice]) await say(one, 'Я знову тут')
+    for (const one of [first, sameMail, sameDevice]) await sendTestMessage(one, 'Я знову тут')
   })
 
   test('never touches those above, equals or oneself', async () => {
-    const room = await chatRoom(ours)
+    const room = await createChatRoom(ours)
     const { host, moderator, viewer } = await people(room)
-    const speaker = await sitter(room, 'speaker')
-    const second = await sitter(room, 'moderator')
-    const mute = (by: Sitter, whom: Sitter) => mutePerson({ ticket: by.ticket, personId: whom.personId, minutes: 1 })
+    const speaker = await joinRoom(room, 'speaker')
+    const second = await joinRoom(room, 'moderator')
+    const mute = (by: TestParticipant, whom: TestParticipant) =>
+      mutePerson({ ticket: by.ticket, personId: whom.personId, minutes: 1 })
     for (const [by, whom] of [
       [moderator, host],
       [moderator, speaker],
@@ -294,58 +306,58 @@ describe('keeping order', () => {
 
 describe('messages afterwards', () => {
   test('react once a person, in any tries at once', async () => {
-    const room = await chatRoom(ours)
+    const room = await createChatRoom(ours)
     const { host, viewer, other } = await people(room)
-    const { messageId } = await say(host, 'Як вам?')
-    const like = ({ ticket }: Sitter, on = true) => addReaction({ ticket, messageId, emoji: '👍', on })
+    const { messageId } = await sendTestMessage(host, 'Як вам?')
+    const like = ({ ticket }: TestParticipant, on = true) => addReaction({ ticket, messageId, emoji: '👍', on })
     await Promise.all([like(viewer), like(viewer), like(other), like(viewer)])
     await like(viewer)
-    const seen = async ({ ticket }: Sitter) => (await listMessages({ ticket })).messages[0]
+    const seen = async ({ ticket }: TestParticipant) => (await listMessages({ ticket })).messages[0]
     expect(await seen(viewer)).toMatchObject({ reactions: { '👍': 2 }, ownReactions: ['👍'] })
-    expect((await logOf(room)).filter(({ type }) => type === 'reaction')).toHaveLength(2)
+    expect((await readRoomLog(room)).filter(({ type }) => type === 'reaction')).toHaveLength(2)
     await like(viewer, false)
     expect(await seen(viewer)).toMatchObject({ reactions: { '👍': 1 }, ownReactions: [] })
     await addReaction({ ticket: viewer.ticket, messageId: null, emoji: '👏', on: true })
   })
 
   test('cannot be flooded with applause: of what somebody presses in a moment one is heard', async () => {
-    const room = await chatRoom(ours)
+    const room = await createChatRoom(ours)
     const { viewer, other } = await people(room)
-    const clap = ({ ticket }: Sitter) => addReaction({ ticket, messageId: null, emoji: '👏', on: true })
+    const clap = ({ ticket }: TestParticipant) => addReaction({ ticket, messageId: null, emoji: '👏', on: true })
     await Promise.all(Array.from({ length: 50 }, () => clap(viewer)).concat(clap(other)))
-    const heard = (await logOf(room)).filter(({ type }) => type === 'reaction')
-    const by = ({ personId }: Sitter) => heard.filter(({ actorId }) => actorId === personId).length
+    const heard = (await readRoomLog(room)).filter(({ type }) => type === 'reaction')
+    const by = ({ personId }: TestParticipant) => heard.filter(({ actorId }) => actorId === personId).length
     expect(by(other)).toBe(1)
     expect(by(viewer)).toBeLessThan(25)
   })
 
   test('pin, and let go when they are deleted', async () => {
-    const room = await chatRoom(ours)
+    const room = await createChatRoom(ours)
     const { host, viewer } = await people(room)
-    const { messageId } = await say(host, 'Посилання на матеріали')
+    const { messageId } = await sendTestMessage(host, 'Посилання на матеріали')
     await pinMessage({ ticket: host.ticket, messageId, pinned: true })
     await pinMessage({ ticket: host.ticket, messageId, pinned: true })
-    expect((await logOf(room)).filter(({ type }) => type === 'messagePinned')).toHaveLength(1)
+    expect((await readRoomLog(room)).filter(({ type }) => type === 'messagePinned')).toHaveLength(1)
     await deleteMessage({ ticket: host.ticket, messageId })
     expect(await texts(viewer)).toEqual([])
     expect((await tables(room)).messages).toMatchObject([{ state: 'deleted', pinned: false }])
   })
 
   test('take no reaction once they are deleted, whoever gives it', async () => {
-    const room = await chatRoom(ours)
+    const room = await createChatRoom(ours)
     const { host, viewer, other } = await people(room)
-    const { messageId } = await say(viewer, 'Видалене')
+    const { messageId } = await sendTestMessage(viewer, 'Видалене')
     await deleteMessage({ ticket: host.ticket, messageId })
     for (const { ticket } of [host, viewer, other])
       await expect(addReaction({ ticket, messageId, emoji: UPVOTE, on: true })).rejects.toEqual(refusal('not_found'))
-    expect((await logOf(room)).filter(({ type }) => type === 'reaction')).toEqual([])
+    expect((await readRoomLog(room)).filter(({ type }) => type === 'reaction')).toEqual([])
   })
 
   test('may be taken back by their author within five minutes', async () => {
-    const room = await chatRoom(ours)
+    const room = await createChatRoom(ours)
     const { viewer, other } = await people(room)
-    const first = await say(viewer, 'Помилився')
-    const second = await say(viewer, 'Знову')
+    const first = await sendTestMessage(viewer, 'Помилився')
+    const second = await sendTestMessage(viewer, 'Знову')
     await expect(deleteMessage({ ticket: other.ticket, messageId: first.messageId })).rejects.toEqual(
       refusal('forbidden'),
     )
@@ -359,10 +371,10 @@ describe('messages afterwards', () => {
   })
 
   test('are asked, voted for, answered aloud and in writing', async () => {
-    const room = await chatRoom(ours)
+    const room = await createChatRoom(ours)
     const { host, viewer, other } = await people(room)
-    const quiet = await say(viewer, 'Коли наступний ефір?', { kind: 'question' })
-    const loud = await say(viewer, 'Скільки це коштує?', { kind: 'question' })
+    const quiet = await sendTestMessage(viewer, 'Коли наступний ефір?', { kind: 'question' })
+    const loud = await sendTestMessage(viewer, 'Скільки це коштує?', { kind: 'question' })
     for (const { ticket } of [viewer, other])
       await addReaction({ ticket, messageId: loud.messageId, emoji: UPVOTE, on: true })
     expect(await texts(other, { kind: 'question', sort: 'top' })).toEqual([
@@ -378,15 +390,15 @@ describe('messages afterwards', () => {
       ['У четвер', host.name, 'number'],
     ])
     expect(await texts(viewer, { kind: 'question', sort: 'open' })).toEqual([])
-    const { messageId } = await say(viewer, 'Не запитання')
+    const { messageId } = await sendTestMessage(viewer, 'Не запитання')
     await expect(answerQuestion({ ticket: host.ticket, messageId, text: 'Так' })).rejects.toEqual(refusal('not_found'))
   })
 
   test('are found by words and by name, % being a sign like others', async () => {
-    const room = await chatRoom(ours)
+    const room = await createChatRoom(ours)
     const { viewer, other } = await people(room)
-    await say(viewer, 'Знижка 50 %')
-    await say(other, 'Без знижки')
+    await sendTestMessage(viewer, 'Знижка 50 %')
+    await sendTestMessage(other, 'Без знижки')
     const found = async (search: string) =>
       (await findMessages({ ticket: viewer.ticket, search })).messages.map(({ text }) => text)
     expect(await found('знижк')).toEqual(['Без знижки', 'Знижка 50 %'])
@@ -397,10 +409,10 @@ describe('messages afterwards', () => {
 
 describe('the list of people', () => {
   test('gives the staff pages and search, a viewer numbers and the staff', async () => {
-    const room = await chatRoom(ours)
+    const room = await createChatRoom(ours)
     const { host, viewer } = await people(room)
     for (let index = 0; index < 60; index++)
-      await sitter(room, 'viewer', { name: `Глядач ${String(index).padStart(2, '0')}`, email: `g${index}@x.test` })
+      await joinRoom(room, 'viewer', { name: `Глядач ${String(index).padStart(2, '0')}`, email: `g${index}@x.test` })
     const seen = await listPeople({ ticket: viewer.ticket })
     expect(seen.people.map(({ role }) => role).sort()).toEqual(['host', 'moderator'])
     expect(seen.people.every(({ email }) => email === null)).toBe(true)
@@ -425,7 +437,7 @@ describe('the list of people', () => {
   })
 
   test('has no one who was banned, but for those who look for the held; a ban needs a reason and can be undone', async () => {
-    const room = await chatRoom(ours)
+    const room = await createChatRoom(ours)
     const { host, moderator, viewer, other } = await people(room)
     const listed = async (more: { onlyRestricted?: boolean } = {}) => {
       const page = await listPeople({ ticket: host.ticket, ...more })
@@ -437,7 +449,7 @@ describe('the list of people', () => {
     await banPerson({ ...order, on: true, reason: 'Реклама' })
     expect((await listed()).ids).not.toContain(viewer.personId)
     expect(await listed({ onlyRestricted: true })).toEqual({ total: 1, ids: [viewer.personId] })
-    const [event] = (await logOf(room)).filter(({ type }) => type === 'user.banned')
+    const [event] = (await readRoomLog(room)).filter(({ type }) => type === 'user.banned')
     expect(event).toMatchObject({ actorId: moderator.personId, payload: { on: true, reason: 'Реклама' } })
     await banPerson({ ...order, on: false })
     expect(new Set((await listed()).ids)).toContain(viewer.personId)
@@ -448,10 +460,10 @@ describe('the list of people', () => {
 
 describe('the chat as a table', () => {
   test('is for the staff, without formulas, with what was deleted marked', async () => {
-    const room = await chatRoom(ours)
+    const room = await createChatRoom(ours)
     const { moderator, viewer } = await people(room)
-    await say(viewer, '=1+1')
-    const { messageId } = await say(viewer, 'Зайве')
+    await sendTestMessage(viewer, '=1+1')
+    const { messageId } = await sendTestMessage(viewer, 'Зайве')
     await deleteMessage({ ticket: moderator.ticket, messageId })
     const { csv } = await exportChat({ ticket: moderator.ticket }, (key) => key)
     const lines = csv.trim().split('\r\n')
@@ -473,14 +485,14 @@ describe('who may do what', () => {
     read: (ticket: string) => listMessages({ ticket }),
     people: (ticket: string) => listPeople({ ticket }),
     export: (ticket: string) => exportChat({ ticket }, (key) => key),
-    say: (ticket: string) => say({ ticket, personId: '', name: '' }, 'Слово'),
+    say: (ticket: string) => sendTestMessage({ ticket, personId: '', name: '' }, 'Слово'),
   }
   const FREE = ['react', 'read', 'people', 'say']
 
   test.each(['host', 'speaker', 'moderator', 'viewer', 'muted', 'isolated', 'banned'] as const)('%s', async (who) => {
-    const room = await chatRoom(ours)
-    const asker = await sitter(room, 'viewer')
-    const { messageId } = await say(asker, 'Запитання', { kind: 'question' })
+    const room = await createChatRoom(ours)
+    const asker = await joinRoom(room, 'viewer')
+    const { messageId } = await sendTestMessage(asker, 'Запитання', { kind: 'question' })
     const state =
       who === 'muted'
         ? { mutedUntil: new Date(Date.now() + 60_000) }
@@ -490,7 +502,7 @@ describe('who may do what', () => {
             ? { bannedAt: new Date() }
             : {}
     const staff = who === 'host' || who === 'speaker' || who === 'moderator'
-    const { ticket } = await sitter(room, staff ? who : 'viewer', state)
+    const { ticket } = await joinRoom(room, staff ? who : 'viewer', state)
     const outcome: Record<string, boolean> = {}
     for (const [name, act] of Object.entries(ACTS).sort(([one]) => (one === 'delete' ? 1 : -1)))
       outcome[name] = await act(ticket, messageId).then(
@@ -507,12 +519,12 @@ describe('who may do what', () => {
   })
 
   test('a ticket opens its own room alone, and the neighbour’s nothing here', async () => {
-    const room = await chatRoom(ours)
+    const room = await createChatRoom(ours)
     const { host } = await people(room)
-    const { messageId } = await say(host, 'Тільки тут')
+    const { messageId } = await sendTestMessage(host, 'Тільки тут')
     const theirs = await createOtherTenant()
-    for (const elsewhere of [await chatRoom(ours), await chatRoom(theirs)]) {
-      const stranger = await sitter(elsewhere, 'host')
+    for (const elsewhere of [await createChatRoom(ours), await createChatRoom(theirs)]) {
+      const stranger = await joinRoom(elsewhere, 'host')
       for (const act of [ACTS.pin, ACTS.answering, ACTS.answer, ACTS.delete, ACTS.approve])
         await expect(act(stranger.ticket, messageId)).rejects.toEqual(refusal('not_found'))
       expect(await texts(stranger)).toEqual([])
@@ -526,11 +538,11 @@ describe('who may do what', () => {
 })
 
 test('the chat is what its log gives anew', async () => {
-  const room = await chatRoom(ours, { mode: 'premod', badWords: ['зась'] })
+  const room = await createChatRoom(ours, { mode: 'premod', badWords: ['зась'] })
   const { host, moderator, viewer, other } = await people(room)
-  const first = await say(host, 'Початок')
-  const second = await say(viewer, 'Чекаю')
-  const third = await say(other, 'Зась', { kind: 'question' })
+  const first = await sendTestMessage(host, 'Початок')
+  const second = await sendTestMessage(viewer, 'Чекаю')
+  const third = await sendTestMessage(other, 'Зась', { kind: 'question' })
   await approveMessage({ ticket: moderator.ticket, messageId: second.messageId })
   await pinMessage({ ticket: moderator.ticket, messageId: first.messageId, pinned: true })
   for (const { ticket } of [viewer, other])

@@ -18,25 +18,32 @@ import { readEvents } from '#lib/workshop/session/event-log.ts'
 import { ChatSettings } from '#lib/workshop/session/event-schema.ts'
 import { applyEvent, initialRoomState } from '#lib/workshop/session/state-rules.ts'
 import { addItem } from '#lib/workshop/settings/item.ts'
-import { type ChatRoom, chatRoom, happen, logOf, type Sitter, sitter } from '../../setup/meeting/chat-room.ts'
+import {
+  appendTestEvents,
+  type ChatRoom,
+  createChatRoom,
+  joinRoom,
+  readRoomLog,
+  type TestParticipant,
+} from '../../setup/meeting/chat-room.ts'
 import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })
 
 let ours: TestTenant
 let room: ChatRoom
-let host: Sitter
-let viewer: Sitter
+let host: TestParticipant
+let viewer: TestParticipant
 beforeAll(async () => {
   ours = await createTestTenant()
 })
 beforeEach(async () => {
-  room = await chatRoom(ours, {}, { begun: false })
-  host = await sitter(room, 'host')
-  viewer = await sitter(room, 'viewer')
+  room = await createChatRoom(ours, {}, { begun: false })
+  host = await joinRoom(room, 'host')
+  viewer = await joinRoom(room, 'viewer')
 })
 
-const types = async () => (await logOf(room)).map(({ type }) => type)
+const types = async () => (await readRoomLog(room)).map(({ type }) => type)
 const prepare = async (kind: 'button' | 'poll' | 'handout', content: Record<string, unknown>) =>
   (await addItem(ours.as.OWNER, { workshopId: room.workshopId, kind, content })).itemId
 const BUTTON = { label: 'Купити', url: 'https://kafedra.test/buy' }
@@ -70,7 +77,7 @@ describe('the run of an event', () => {
     await openPoll({ ticket, pollId })
     await setChat({ ticket, chat: ChatSettings.parse({ mode: 'premod' }) })
     const { events, more } = await listEvents({ ticket: viewer.ticket, after: early.lastSeq })
-    const late = await getRoom({ ticket: (await sitter(room, 'viewer')).ticket })
+    const late = await getRoom({ ticket: (await joinRoom(room, 'viewer')).ticket })
     expect(more).toBe(false)
     expect(events.reduce(applyEvent, early.state)).toEqual(late.state)
     expect(late).toMatchObject({ lastSeq: events.at(-1)?.seq, state: { phase: 'live', mode: 'preview' } })
@@ -101,7 +108,7 @@ describe('what is shown', () => {
   })
 
   test('must have been prepared for this very event', async () => {
-    const elsewhere = await chatRoom(ours)
+    const elsewhere = await createChatRoom(ours)
     const { itemId } = await addItem(ours.as.OWNER, {
       workshopId: elsewhere.workshopId,
       kind: 'button',
@@ -136,7 +143,7 @@ describe('a button', () => {
   test('counts each viewer once a showing, seen and clicked, and tells the staff alone', async () => {
     const buttonId = await prepare('button', BUTTON)
     await showButton({ ticket: host.ticket, buttonId })
-    const others = await Promise.all([sitter(room, 'viewer'), sitter(room, 'viewer')])
+    const others = await Promise.all([joinRoom(room, 'viewer'), joinRoom(room, 'viewer')])
     const note = (ticket: string) => ({ ticket, buttonId, clientId: newId() })
     await Promise.all([
       ...[viewer, ...others].flatMap(({ ticket }) => [recordButtonSeen(note(ticket)), recordButtonSeen(note(ticket))]),
@@ -163,8 +170,8 @@ describe('a button', () => {
       await prepare('button', { ...BUTTON, label: 'Без ліку' }),
     ]
     for (const buttonId of [limited, free]) await showButton({ ticket: host.ticket, buttonId })
-    const takenFor = async ({ ticket }: Sitter) => (await getRoom({ ticket })).taken
-    const other = await sitter(room, 'viewer')
+    const takenFor = async ({ ticket }: TestParticipant) => (await getRoom({ ticket })).taken
+    const other = await joinRoom(room, 'viewer')
     expect(await takenFor(other)).toEqual({})
     for (const buttonId of [limited, limited, free])
       await recordButtonClick({ ticket: viewer.ticket, buttonId, clientId: newId() })
@@ -193,13 +200,13 @@ describe('a poll', () => {
   test('counts every vote of hundreds at once, and of each person the first', async () => {
     const pollId = await prepare('poll', POLL)
     await openPoll({ ticket: host.ticket, pollId })
-    const people = await Promise.all(Array.from({ length: 120 }, () => sitter(room, 'viewer')))
+    const people = await Promise.all(Array.from({ length: 120 }, () => joinRoom(room, 'viewer')))
     const choice = (index: number) => (index % 3 === 0 ? 1 : 0)
     await Promise.all(people.map((one, index) => votePoll(ballot(pollId, [choice(index)], one))))
     await Promise.all(people.map((one, index) => votePoll(ballot(pollId, [1 - choice(index)], one))))
     await closePoll({ ticket: host.ticket, pollId })
     await closePoll({ ticket: host.ticket, pollId })
-    const log = await logOf(room)
+    const log = await readRoomLog(room)
     expect(log.filter(({ type }) => type === 'poll.vote')).toHaveLength(120)
     expect(log.flatMap((event) => (event.type === 'poll.close' ? [event.payload] : []))).toEqual([
       { pollId, tally: [80, 40], voters: 120 },
@@ -232,7 +239,7 @@ describe('a poll', () => {
     expect(await closed()).toEqual({ pollId: rating, tally: [0, 0, 0, 0, 1], voters: 1 })
     await openPoll({ ticket: host.ticket, pollId: multi })
     expect(await closed()).toEqual({ pollId: multi, tally: [0, 0], voters: 0 })
-    const log = await logOf(room)
+    const log = await readRoomLog(room)
     expect(log.flatMap((event) => (event.type === 'poll.close' ? [event.payload.tally] : []))[0]).toEqual([1, 1])
   })
 
@@ -252,7 +259,7 @@ describe('a poll', () => {
 
 test('keeps the last word of who rates the event', async () => {
   const { ticket } = viewer
-  await happen(room, [{ type: 'user.connect', actorId: viewer.personId, audience: 'staff', payload: {} }])
+  await appendTestEvents(room, [{ type: 'user.connect', actorId: viewer.personId, audience: 'staff', payload: {} }])
   await rateEvent({ ticket, stars: 3, text: '' })
   await rateEvent({ ticket, stars: 5, text: 'Дякую' })
   const { rows } = await inTenant(room, (tx) => tx.execute('select stars, text from meeting_rating'))

@@ -14,26 +14,32 @@ import { closePoll, openPoll } from '#lib/meeting/prepared-items.ts'
 import { ChatSettings } from '#lib/workshop/session/event-schema.ts'
 import { applyEvent, initialRoomState } from '#lib/workshop/session/state-rules.ts'
 import { addItem } from '#lib/workshop/settings/item.ts'
-import { type ChatRoom, chatRoom, logOf, type Sitter, sitter } from '../../setup/meeting/chat-room.ts'
-import { eventsOf, type RoomDoor, startRoomDoor } from '../../setup/meeting/room-door.ts'
+import {
+  type ChatRoom,
+  createChatRoom,
+  joinRoom,
+  readRoomLog,
+  type TestParticipant,
+} from '../../setup/meeting/chat-room.ts'
+import { type RoomEndpoint, receivedEvents, startRoomEndpoint } from '../../setup/meeting/room-endpoint.ts'
 import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 const QUIZ = { question: 'Скільки?', kind: 'quiz' as const, options: ['Два', 'Три', 'Чотири'], right: [2] }
 
 let ours: TestTenant
 let room: ChatRoom
-let door: RoomDoor
-let host: Sitter
-let viewer: Sitter
+let door: RoomEndpoint
+let host: TestParticipant
+let viewer: TestParticipant
 let pollId: string
 beforeAll(async () => {
   ours = await createTestTenant()
-  door = await startRoomDoor()
+  door = await startRoomEndpoint()
 })
 beforeEach(async () => {
-  room = await chatRoom(ours)
-  host = await sitter(room, 'host')
-  viewer = await sitter(room, 'viewer')
+  room = await createChatRoom(ours)
+  host = await joinRoom(room, 'host')
+  viewer = await joinRoom(room, 'viewer')
   const prepared = { workshopId: room.workshopId, kind: 'poll' as const, content: QUIZ }
   pollId = (await addItem(ours.as.OWNER, prepared)).itemId
 })
@@ -52,30 +58,30 @@ describe('what is right in a quiz', () => {
     const stream = await door.ready(ticket)
     await openPoll({ ticket: host.ticket, pollId })
     await votePoll({ ticket, pollId, choices: [0], clientId: newId() })
-    await vi.waitFor(() => expect(eventsOf(stream).map(({ type }) => type)).toContain('poll.open'), 10_000)
+    await vi.waitFor(() => expect(receivedEvents(stream).map(({ type }) => type)).toContain('poll.open'), 10_000)
     const reads = async () => [await getRoom({ ticket }), await listEvents({ ticket, after: 0 })]
     expect(answersIn([stream.events, await reads()])).toEqual([])
 
     await closePoll({ ticket: host.ticket, pollId })
-    await vi.waitFor(() => expect(eventsOf(stream).map(({ type }) => type)).toContain('poll.close'), 10_000)
+    await vi.waitFor(() => expect(receivedEvents(stream).map(({ type }) => type)).toContain('poll.close'), 10_000)
     const [view, { events }] = [await getRoom({ ticket }), await listEvents({ ticket, after: 0 })]
     const late = view.state.poll
     expect(late).toMatchObject({ closed: true, content: { right: [2] } })
     expect(events.reduce(applyEvent, empty()).poll).toEqual(late)
-    const heard = eventsOf(stream).filter(({ type }) => type.startsWith('poll.'))
+    const heard = receivedEvents(stream).filter(({ type }) => type.startsWith('poll.'))
     expect(answersIn(heard)).toEqual(['"right":[2]'])
   })
 
   test('stands in the log, and its staff know it from the beginning', async () => {
     const stream = await door.ready(host.ticket)
     await openPoll({ ticket: host.ticket, pollId })
-    const opened = (await logOf(room)).find(({ type }) => type === 'poll.open')
+    const opened = (await readRoomLog(room)).find(({ type }) => type === 'poll.open')
     expect(opened?.payload).toMatchObject({ content: { right: [2] } })
     const { state } = await getRoom({ ticket: host.ticket })
     expect(state.poll?.content.right).toEqual([2])
     // Of what has one number the first is what a page takes.
-    await vi.waitFor(() => expect(eventsOf(stream).length).toBeGreaterThan(1), 10_000)
-    expect(eventsOf(stream)[0]).toMatchObject({ seq: opened?.seq, payload: { content: { right: [2] } } })
+    await vi.waitFor(() => expect(receivedEvents(stream).length).toBeGreaterThan(1), 10_000)
+    expect(receivedEvents(stream)[0]).toMatchObject({ seq: opened?.seq, payload: { content: { right: [2] } } })
   })
 
   test('is not told ahead by a script either', async () => {

@@ -8,7 +8,7 @@ import { startEvent } from '#lib/meeting/control.ts'
 import { getRoom } from '#lib/meeting/meeting.ts'
 import { composeSessionVideos } from '#lib/meeting/recording/compose.ts'
 import { publishRecordingState } from '#lib/meeting/recording/record.ts'
-import { chatRoom, happen, logOf, sitter } from '../../setup/meeting/chat-room.ts'
+import { appendTestEvents, createChatRoom, joinRoom, readRoomLog } from '../../setup/meeting/chat-room.ts'
 import { createTestTenant } from '../../setup/tenants.ts'
 
 // Only the system's answer is simulated: a disk that others have filled.
@@ -20,8 +20,8 @@ vi.mock('node:fs/promises', async (original) => {
 })
 
 test('a recording is composed later while the disk has no space for its film, and is kept until then', async () => {
-  const room = await chatRoom(await createTestTenant())
-  await happen(room, [{ type: 'webinar.finish', payload: { because: 'host' } }])
+  const room = await createChatRoom(await createTestTenant())
+  await appendTestEvents(room, [{ type: 'webinar.finish', payload: { because: 'host' } }])
   const segment = path.join(recordingDirectory(room.id), 'ada-camera', '000001.mkv')
   await mkdir(path.dirname(segment), { recursive: true })
   await writeFile(segment, 'recorded')
@@ -33,10 +33,10 @@ test('a recording is composed later while the disk has no space for its film, an
 })
 
 test('the room is told once that the disk stopped the recording, and once that it goes on', async () => {
-  const room = await chatRoom(await createTestTenant(), {}, { begun: false })
-  const host = await sitter(room, 'host')
+  const room = await createChatRoom(await createTestTenant(), {}, { begun: false })
+  const host = await joinRoom(room, 'host')
   const session = { tenantId: room.tenantId, sessionId: room.id }
-  const changes = async () => (await logOf(room)).filter(({ type }) => type === 'recording.change')
+  const changes = async () => (await readRoomLog(room)).filter(({ type }) => type === 'recording.change')
   const stoppedAt = async () => (await getRoom({ ticket: host.ticket })).state.recordingStoppedAt
 
   // Before the start nothing is recorded.

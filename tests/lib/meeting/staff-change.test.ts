@@ -10,8 +10,8 @@ import { membership } from '#lib/user/table.ts'
 import { ChatSettings } from '#lib/workshop/session/event-schema.ts'
 import { setStaff } from '#lib/workshop/settings/staff.ts'
 import { payloads } from '../../setup/media/live-client.ts'
-import { type ChatRoom, chatRoom } from '../../setup/meeting/chat-room.ts'
-import { type RoomDoor, startRoomDoor } from '../../setup/meeting/room-door.ts'
+import { type ChatRoom, createChatRoom } from '../../setup/meeting/chat-room.ts'
+import { type RoomEndpoint, startRoomEndpoint } from '../../setup/meeting/room-endpoint.ts'
 import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })
@@ -19,14 +19,14 @@ const chat = ChatSettings.parse({ mode: 'premod' })
 
 let ours: TestTenant
 let room: ChatRoom
-let door: RoomDoor
+let door: RoomEndpoint
 beforeAll(async () => {
-  door = await startRoomDoor()
+  door = await startRoomEndpoint()
 })
 afterAll(() => door.close())
 beforeEach(async () => {
   ours = await createTestTenant()
-  room = await chatRoom(ours)
+  room = await createChatRoom(ours)
 })
 
 const name = (...moderators: ('MODERATOR' | 'PRESENTER')[]) => {

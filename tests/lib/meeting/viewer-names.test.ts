@@ -15,7 +15,7 @@ import { exportRegistrations } from '#lib/registration/registrants/export.ts'
 import { importRegistrations } from '#lib/registration/registrants/import.ts'
 import { register } from '#lib/registration/registration.ts'
 import { appendEvents } from '#lib/workshop/session/event-log.ts'
-import { registrants, visitorOf, webinar } from '../../setup/meeting/events.ts'
+import { createWebinar, listRegistrants, visitorAt } from '../../setup/meeting/events.ts'
 import { listEmailsTo } from '../../setup/servers/sent-emails.ts'
 import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
@@ -38,12 +38,12 @@ beforeEach(async () => {
 
 describe.each(NAMES)('a viewer with a name %s', (_, name) => {
   test('registers, comes, speaks, and is found in letters, calendars, tables and the script', async () => {
-    const place = await webinar(home.as.OWNER, { startAt: START.toISOString(), plannedMinutes: 60 })
+    const place = await createWebinar(home.as.OWNER, { startAt: START.toISOString(), plannedMinutes: 60 })
     const ref = { tenantId: home.tenant.id, id: place.sessionId }
     const happen = (type: 'webinar.start' | 'webinar.finish', at: Date) =>
       inTenant(ref, (tx) => appendEvents(tx, ref, [{ type, payload: {} }], at))
-    await register(visitorOf(home), { workshopId: place.workshopId, email: 'name@viewer.test', name }, BEFORE)
-    const key = (await registrants(home.as.OWNER, place.workshopId)).get('name@viewer.test')?.key ?? ''
+    await register(visitorAt(home), { workshopId: place.workshopId, email: 'name@viewer.test', name }, BEFORE)
+    const key = (await listRegistrants(home.as.OWNER, place.workshopId)).get('name@viewer.test')?.key ?? ''
     expect(await readOwnRegistration(home.tenant.id, { workshopId: place.workshopId, key }, BEFORE)).toMatchObject({
       name,
     })
@@ -102,22 +102,22 @@ describe.each(NAMES)('a viewer with a name %s', (_, name) => {
   })
 
   test('is imported', async () => {
-    const { workshopId } = await webinar(home.as.OWNER, { startAt: START.toISOString() })
+    const { workshopId } = await createWebinar(home.as.OWNER, { startAt: START.toISOString() })
     const text = Papa.unparse([
       ['email', 'name'],
       ['import@viewer.test', name],
     ])
     const { lines } = await importRegistrations(home.as.OWNER, { workshopId, text }, BEFORE)
     expect(lines).toMatchObject([{ outcome: 'added' }])
-    expect((await registrants(home.as.OWNER, workshopId)).get('import@viewer.test')?.name).toBe(name)
+    expect((await listRegistrants(home.as.OWNER, workshopId)).get('import@viewer.test')?.name).toBe(name)
   })
 })
 
 test('a name above the limit is refused at the form, and never later', async () => {
-  const { workshopId } = await webinar(home.as.OWNER, { startAt: START.toISOString() })
-  const long = register(visitorOf(home), { workshopId, email: 'long@viewer.test', name: 'я'.repeat(161) }, BEFORE)
+  const { workshopId } = await createWebinar(home.as.OWNER, { startAt: START.toISOString() })
+  const long = register(visitorAt(home), { workshopId, email: 'long@viewer.test', name: 'я'.repeat(161) }, BEFORE)
   await expect(long).rejects.toThrow()
-  expect((await registrants(home.as.OWNER, workshopId)).size).toBe(0)
+  expect((await listRegistrants(home.as.OWNER, workshopId)).size).toBe(0)
 })
 
 function makeScript(): Promise<{ workshopId: string }> {

@@ -5,7 +5,7 @@ import { resendEmailOf } from '#lib/registration/registrants/decisions.ts'
 import { addRegistration, importRegistrations } from '#lib/registration/registrants/import.ts'
 import { listRegistrations } from '#lib/registration/registrants/registrants.ts'
 import { register } from '#lib/registration/registration.ts'
-import { registrants, visitorOf, webinar } from '../../setup/meeting/events.ts'
+import { createWebinar, listRegistrants, visitorAt } from '../../setup/meeting/events.ts'
 import { listEmailsTo } from '../../setup/servers/sent-emails.ts'
 import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
@@ -19,12 +19,12 @@ beforeAll(async () => {
 })
 afterAll(() => pool.end())
 
-test('an address that a stranger types is mailed fifteen times an hour, over all events and networks', async () => {
+test('an unverified address gets at most fifteen emails an hour, over all events and networks', async () => {
   const workshops: { workshopId: string }[] = []
-  for (let n = 0; n < 4; n++) workshops.push(await webinar(home.as.OWNER, { startAt: START }))
+  for (let n = 0; n < 4; n++) workshops.push(await createWebinar(home.as.OWNER, { startAt: START }))
   const victim = person('victim')
   const tries = Array.from({ length: 24 }, (_, n) => {
-    const visitor = { ...visitorOf(home), address: `10.77.0.${n}` }
+    const visitor = { ...visitorAt(home), address: `10.77.0.${n}` }
     return register(visitor, { workshopId: workshops[n % 4]?.workshopId ?? '', ...victim }, NOW)
   })
   const answers = await Promise.allSettled(tries)
@@ -34,13 +34,13 @@ test('an address that a stranger types is mailed fifteen times an hour, over all
   })
   expect((await listEmailsTo(victim.email, home.tenant.id)).length).toBeLessThanOrEqual(15)
   // Whoever is signed in has proved the address.
-  const student = { ...visitorOf(home), actor: { ...home.as.STUDENT, email: victim.email } }
+  const student = { ...visitorAt(home), actor: { ...home.as.STUDENT, email: victim.email } }
   const own = await register(student, { workshopId: workshops[0]?.workshopId ?? '', ...victim }, NOW)
   expect(own.state).toBe('confirmed')
 })
 
-test('staff mail no more a day than the school may; the lines that are left out are named', async () => {
-  const { workshopId } = await webinar(home.as.OWNER, { startAt: START })
+test('staff emails stop at the daily limit; skipped rows are reported', async () => {
+  const { workshopId } = await createWebinar(home.as.OWNER, { startAt: START })
   const known = person('known')
   await addRegistration(home.as.OWNER, { workshopId, ...known }, NOW)
   await pool.query(`update throttle set count = 498 where key like 'letters:registrations:%'`)
@@ -54,7 +54,7 @@ test('staff mail no more a day than the school may; the lines that are left out 
     [5, 'later'],
   ])
   expect(Math.abs((resetsAt?.getTime() ?? 0) - Date.now() - 86_400_000)).toBeLessThan(600_000)
-  expect((await registrants(home.as.OWNER, workshopId)).has('day-3@list.test')).toBe(false)
+  expect((await listRegistrants(home.as.OWNER, workshopId)).has('day-3@list.test')).toBe(false)
   expect(await listEmailsTo('day-3@list.test', home.tenant.id)).toEqual([])
   const refused = { code: 'too_many', details: { fields: { form: ['letters_of_day'] }, data: { left: 0 } } }
   await expect(addRegistration(home.as.OWNER, { workshopId, ...person('one') }, NOW)).rejects.toMatchObject(refused)
@@ -62,7 +62,7 @@ test('staff mail no more a day than the school may; the lines that are left out 
   const resent = resendEmailOf(home.as.OWNER, { workshopId, registrationId: items[0]?.id ?? '' }, NOW)
   await expect(resent).rejects.toMatchObject(refused)
   // Whoever registers themselves is not counted, and the budget is the school's own.
-  expect(await register(visitorOf(home), { workshopId, ...person('self') }, NOW)).toMatchObject({
+  expect(await register(visitorAt(home), { workshopId, ...person('self') }, NOW)).toMatchObject({
     state: 'confirmed',
   })
 })

@@ -29,7 +29,12 @@ const { announceCanceled: tellCanceled, announceRescheduled: tellRescheduled } =
   '#lib/registration/email/announcements.ts'
 )
 const { registrationEmail: registrationLetter } = await import('#lib/registration/table.ts')
-const { alter, registrants, visitorOf, webinar } = await import('../../setup/meeting/events.ts')
+const {
+  updateEvent: alter,
+  listRegistrants: registrants,
+  visitorAt: visitorOf,
+  createWebinar: webinar,
+} = await import('../../setup/meeting/events.ts')
 const { createTestTenant: school } = await import('../../setup/tenants.ts')
 
 type School = Awaited<ReturnType<typeof school>>
@@ -99,8 +104,8 @@ async function entryIn(letter: Awaited<ReturnType<typeof post.waitForMail>>) {
   }
 }
 
-describe('the ladder', () => {
-  test('comes rung by rung, each letter once, however often and by how many it is asked for', async () => {
+describe('reminders', () => {
+  test('are sent once each, however often and by how many workers the job runs', async () => {
     const place = await webinar(home.as.OWNER, { startAt: START.toISOString(), plannedMinutes: 90 })
     const email = await comes(place)
     const steps = [
@@ -124,7 +129,7 @@ describe('the ladder', () => {
     expect(await kindsTo(email)).toEqual(['confirmed', 'day', 'hour', 'tenMinutes', 'startMissed', 'missed'])
   })
 
-  test('says the time by each reader’s clock, in their language, with the zone named', async () => {
+  test('give the time in each recipient’s zone and language, with the zone named', async () => {
     const place = await webinar(home.as.OWNER, { startAt: START.toISOString(), title: 'Подія' })
     const [kyiv, york] = [await comes(place), await comes(place, { timeZone: 'America/New_York', locale: 'en' })]
     for (const email of [kyiv, york]) await post.waitForMail(email)
@@ -145,7 +150,7 @@ describe('the ladder', () => {
     expect(await kindsTo(york)).toEqual(['confirmed', 'hour'])
   })
 
-  test('wakes nobody: the day’s letter waits for the morning of whoever sleeps, the hour’s does not', async () => {
+  test('wait for the recipient’s morning a day before, but not an hour before the start', async () => {
     const place = await webinar(home.as.OWNER, { startAt: START.toISOString() })
     // 22:45 in Kathmandu a day before.
     const [asleep, awake] = [await comes(place, { timeZone: 'Asia/Kathmandu' }), await comes(place)]
@@ -163,7 +168,7 @@ describe('the ladder', () => {
     expect(await kindsTo(asleep)).toEqual(['confirmed', 'day', 'hour'])
   })
 
-  test('sends nothing for the past, nothing that was turned off, and nothing to whoever came later', async () => {
+  test('are not sent when expired or turned off, nor to later registrants', async () => {
     const place = await webinar(home.as.OWNER, {
       startAt: START.toISOString(),
       settings: { letters: { hour: { on: false } } },
@@ -177,7 +182,7 @@ describe('the ladder', () => {
     expect(await remind({ ...about(place), kind: 'tenMinutes' }, minutesAfter(-10))).toBe(0)
   })
 
-  test('ends in the words for what somebody did: came, left early, did not come', async () => {
+  test('follow up by attendance: attended, left early, missed', async () => {
     const place = await webinar(home.as.OWNER, {
       startAt: new Date('2026-10-25T09:00:00Z').toISOString(),
       plannedMinutes: 60,
@@ -209,7 +214,7 @@ describe('the ladder', () => {
     expect(subjects).toContain('Додивіться з 34:12: Вебінар')
   })
 
-  test('speaks the school’s own words where it has some', async () => {
+  test('use the tenant’s own text where there is one', async () => {
     const place = await webinar(home.as.OWNER, { startAt: START.toISOString() })
     const words = {
       subject: { uk: '{{title}} о {{time}}', en: '' },
@@ -227,7 +232,7 @@ describe('the ladder', () => {
 })
 
 describe('one calendar entry', () => {
-  test('is asked for, moved with both times told, and taken away', async () => {
+  test('is created, moved with both times named, and canceled', async () => {
     const place = await webinar(home.as.OWNER, { startAt: START.toISOString(), plannedMinutes: 90 })
     const email = await comes(place, { timeZone: 'America/New_York', locale: 'en' })
     const row = (await registrants(home.as.OWNER, place.workshopId)).get(email)
@@ -266,7 +271,7 @@ describe('one calendar entry', () => {
     expect(await kindsTo(email)).toEqual(['confirmed', 'rescheduled', 'canceled'])
   })
 
-  test('is told of a change by nobody who was not asked to, nor of a time that has passed', async () => {
+  test('sends no notice when not requested, nor about a past time', async () => {
     const place = await webinar(home.as.OWNER, { startAt: START.toISOString() })
     const email = await comes(place)
     const was = { startAt: hoursBefore(5).toISOString(), timeZone: 'Europe/Kyiv' }
@@ -296,7 +301,7 @@ describe('one calendar entry', () => {
   })
 })
 
-describe('letters of staff', () => {
+describe('emails of staff', () => {
   test('can be recalled for a minute, and are not sent then', async () => {
     const place = await webinar(home.as.OWNER, { startAt: START.toISOString() })
     const [one, two] = [await comes(place), await comes(place)]
@@ -323,7 +328,7 @@ describe('letters of staff', () => {
     }
   })
 
-  test('show what was sent and what will be, and come to oneself as a test', async () => {
+  test('list sent and planned ones, and are sent to the actor as a test', async () => {
     const place = await webinar(home.as.OWNER, { startAt: START.toISOString() })
     for (let n = 0; n < 3; n += 1) await comes(place)
     await remind({ ...about(place), kind: 'day' }, hoursBefore(24))
@@ -342,7 +347,7 @@ describe('letters of staff', () => {
     for (let n = 0; n < sent; n += 1) await post.waitForMail(home.as.OWNER.email)
   })
 
-  test('apologise for an event that did not begin, once', async () => {
+  test('apologise once for an event that did not take place', async () => {
     const place = await webinar(home.as.OWNER, { startAt: START.toISOString() })
     const email = await comes(place)
     const { workshopId } = place
@@ -357,7 +362,7 @@ describe('letters of staff', () => {
 })
 
 // Last: its letters fill the queue.
-test('a page at a time, by two workers at once, after one that died half-way: everybody once', async () => {
+test('two concurrent workers after a crash email everybody once, page by page', async () => {
   const place = await webinar(home.as.OWNER, { startAt: START.toISOString() })
   const { workshopId } = place
   const text = Array.from({ length: 230 }, (_, n) => `many-${n}@letters.test`).join('\n')

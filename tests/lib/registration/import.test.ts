@@ -4,7 +4,7 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { exportRegistrations } from '#lib/registration/registrants/export.ts'
 import { importRegistrations } from '#lib/registration/registrants/import.ts'
 import { registration } from '#lib/registration/table.ts'
-import { registrants, webinar } from '../../setup/meeting/events.ts'
+import { createWebinar, listRegistrants } from '../../setup/meeting/events.ts'
 import { listEmailsTo } from '../../setup/servers/sent-emails.ts'
 import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
   home = await createTestTenant()
 })
 
-const eventWithForm = () => webinar(home.as.OWNER, { startAt: '2026-12-01T17:00:00Z', settings: { form } })
+const eventWithForm = () => createWebinar(home.as.OWNER, { startAt: '2026-12-01T17:00:00Z', settings: { form } })
 
 const columnsOf = (csv: string): string[] => readCsv(csv)[0] ?? []
 /** Rows of an export by column. */
@@ -33,7 +33,7 @@ function rowsOf(csv: string): Record<string, string>[] {
 
 const mailsTo = async (email: string): Promise<number> => (await listEmailsTo(email, home.tenant.id)).length
 
-describe('a file of registrations', () => {
+describe('a registrations file', () => {
   test('has its heading for an event without registrations', async () => {
     const { workshopId } = await eventWithForm()
     const csv = await exportRegistrations(home.as.OWNER, { workshopId })
@@ -97,7 +97,7 @@ describe('a file of registrations', () => {
     const to = await eventWithForm()
     await importRegistrations(home.as.OWNER, { workshopId: to.workshopId, text: first }, NOW)
     expect(await exportRegistrations(home.as.OWNER, { workshopId: to.workshopId })).toBe(first)
-    const people = await registrants(home.as.OWNER, to.workshopId)
+    const people = await listRegistrants(home.as.OWNER, to.workshopId)
     expect(people.get('pending@round.test')).toMatchObject({
       answers: { q1: 'second@example.com', q2: ['Звук', 'Текст'], q3: '=1+1' },
       source: { utm_source: 'flyer', referrer: 'https://example.com/?a=b' },
@@ -105,7 +105,7 @@ describe('a file of registrations', () => {
     })
   })
 
-  test('mails only those who get a seat, and changes nobody who is there in another state', async () => {
+  test('emails only confirmed registrants, and leaves known ones in other states unchanged', async () => {
     const { workshopId } = await eventWithForm()
     const list = (state: string) =>
       `email,name,state\nseated@state.test,Так,confirmed\nother@state.test,Ні,${state}\nthird@state.test,Ще,${state}`
@@ -115,14 +115,16 @@ describe('a file of registrations', () => {
     expect(again.lines.map(({ outcome }) => outcome)).toEqual(['known', 'known', 'known'])
     const confirmed = await importRegistrations(home.as.OWNER, { workshopId, text: list('confirmed') }, NOW)
     expect(confirmed.lines.map(({ outcome }) => outcome)).toEqual(['known', 'confirmed', 'confirmed'])
-    expect((await registrants(home.as.OWNER, workshopId)).get('other@state.test')).toMatchObject({ state: 'confirmed' })
+    expect((await listRegistrants(home.as.OWNER, workshopId)).get('other@state.test')).toMatchObject({
+      state: 'confirmed',
+    })
   })
 
   test('of another product may have a column "state" that means something else', async () => {
     const { workshopId } = await eventWithForm()
     const text = 'State,E-mail,Full name\nTexas,tex@state.test,Tex\nconfirmed,con@state.test,Con'
     await importRegistrations(home.as.OWNER, { workshopId, text }, NOW)
-    const people = await registrants(home.as.OWNER, workshopId)
+    const people = await listRegistrants(home.as.OWNER, workshopId)
     expect([...people.values()].map(({ name, state }) => [name, state]).sort()).toEqual([
       ['Con', 'confirmed'],
       ['Tex', 'confirmed'],

@@ -5,8 +5,8 @@ import { newId } from '#lib/core/db/id.ts'
 import { findOccupiedSessions } from '#lib/meeting/admission/presence.ts'
 import { selectRegistrations } from '#lib/registration/registrants/registrants.ts'
 import { register } from '#lib/registration/registration.ts'
-import { chatRoom, sitter } from '../../setup/meeting/chat-room.ts'
-import { visitorOf, webinar } from '../../setup/meeting/events.ts'
+import { createChatRoom, joinRoom } from '../../setup/meeting/chat-room.ts'
+import { createWebinar, visitorAt } from '../../setup/meeting/events.ts'
 import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 let home: TestTenant
@@ -14,10 +14,10 @@ let workshopId: string
 beforeAll(async () => {
   home = await createTestTenant()
   const { OWNER } = home.as
-  workshopId = (await webinar(OWNER, { startAt: new Date(Date.now() + 3_600_000).toISOString() })).workshopId
-  await register(visitorOf(home), { workshopId, email: 'first@visitor.test', name: 'Перша' })
-  const room = await chatRoom(home)
-  const { personId } = await sitter(room, 'viewer')
+  workshopId = (await createWebinar(OWNER, { startAt: new Date(Date.now() + 3_600_000).toISOString() })).workshopId
+  await register(visitorAt(home), { workshopId, email: 'first@visitor.test', name: 'Перша' })
+  const room = await createChatRoom(home)
+  const { personId } = await joinRoom(room, 'viewer')
   await inTenant(OWNER, async (tx) => {
     await tx.execute(sql`insert into registration
         (tenant_id, id, workshop_id, email, name, locale, time_zone, state, join_digest, join_sealed, created_at)
@@ -54,7 +54,7 @@ test.each(['all', 'confirmed', 'waitlisted'] as const)(
   },
 )
 
-test('who is in a room now is found without looking at everybody who ever was', async () => {
+test('present participants are found without scanning all participants', async () => {
   expect(await blocksOf(findOccupiedSessions)).toBeLessThan(20)
   expect(await inTenant(home.as.OWNER, findOccupiedSessions)).toHaveLength(1)
 })

@@ -20,7 +20,7 @@ import { exportRegistrations } from '#lib/registration/registrants/export.ts'
 import { addRegistration, importRegistrations } from '#lib/registration/registrants/import.ts'
 import { listRegistrations } from '#lib/registration/registrants/registrants.ts'
 import { register, registerActor } from '#lib/registration/registration.ts'
-import { alter, registrants, visitorOf, webinar } from '../../setup/meeting/events.ts'
+import { createWebinar, listRegistrants, updateEvent, visitorAt } from '../../setup/meeting/events.ts'
 import { listEmailsTo } from '../../setup/servers/sent-emails.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
@@ -41,14 +41,14 @@ const subjects = async (email: string, at = home) =>
   (await listEmailsTo(email, at.tenant.id)).map(({ subject }) => subject.split(':')[0])
 
 describe('registering', () => {
-  test('gives a seat and mails the link, without showing it to whoever typed the address', async () => {
-    const { workshopId } = await webinar(home.as.OWNER, { startAt: START })
+  test('confirms the registration and emails the link, without showing it on the page', async () => {
+    const { workshopId } = await createWebinar(home.as.OWNER, { startAt: START })
     const olena = person('olena')
-    const done = await register(visitorOf(home), { workshopId, ...olena, timeZone: 'Asia/Kathmandu' }, NOW)
+    const done = await register(visitorAt(home), { workshopId, ...olena, timeZone: 'Asia/Kathmandu' }, NOW)
     expect(done).toEqual({ state: 'confirmed', key: null, pass: null })
     const [letter, ...more] = await listEmailsTo(olena.email, home.tenant.id)
     expect(more).toHaveLength(0)
-    const row = (await registrants(home.as.OWNER, workshopId)).get(olena.email)
+    const row = (await listRegistrants(home.as.OWNER, workshopId)).get(olena.email)
     expect(letter?.link).toBe(
       `http://${home.tenant.subdomain}.kafedra.localhost:4321/meeting/join/${workshopId}?key=${row?.key}&locale=uk`,
     )
@@ -56,44 +56,44 @@ describe('registering', () => {
     expect(letter?.text).toContain('неділя, 25 жовтня 2026 р. о 22:45 за часом у Непалі')
     // Every link of ours names the language in which somebody registered: they keep it on any device.
     const marko = person('marko')
-    await register(visitorOf(home, 'en'), { workshopId, ...marko }, NOW)
+    await register(visitorAt(home, 'en'), { workshopId, ...marko }, NOW)
     const [english] = await listEmailsTo(marko.email, home.tenant.id)
     const links = [...(english?.html ?? '').matchAll(/href="(http:[^"]+)"/g)].map(([, href]) => href ?? '')
     expect(links.length).toBeGreaterThan(1)
     for (const href of links) expect(href).toMatch(/&amp;locale=en(#\w+)?$/)
-    const key = (await registrants(home.as.OWNER, workshopId)).get(marko.email)?.key ?? ''
+    const key = (await listRegistrants(home.as.OWNER, workshopId)).get(marko.email)?.key ?? ''
     expect((await readCalendarFile(home.tenant.id, key, NOW)).text.replaceAll('\r\n ', '')).toContain('&locale=en')
   })
 
-  test('again gives the same registration, the letter again, and the same answer', async () => {
-    const { workshopId } = await webinar(home.as.OWNER, { startAt: START })
+  test('is idempotent: same registration, email again, same result', async () => {
+    const { workshopId } = await createWebinar(home.as.OWNER, { startAt: START })
     const olena = person('again')
-    const first = await register(visitorOf(home), { workshopId, ...olena }, NOW)
-    const before = (await registrants(home.as.OWNER, workshopId)).get(olena.email)
-    const second = await register(visitorOf(home), { workshopId, email: olena.email.toUpperCase(), name: 'Інша' }, NOW)
+    const first = await register(visitorAt(home), { workshopId, ...olena }, NOW)
+    const before = (await listRegistrants(home.as.OWNER, workshopId)).get(olena.email)
+    const second = await register(visitorAt(home), { workshopId, email: olena.email.toUpperCase(), name: 'Інша' }, NOW)
     expect(second).toEqual(first)
-    const all = await registrants(home.as.OWNER, workshopId)
+    const all = await listRegistrants(home.as.OWNER, workshopId)
     expect(all.size).toBe(1)
     // Somebody who only knows the address changes nothing of what stands behind it.
     expect(all.get(olena.email)).toMatchObject({ key: before?.key, name: 'again' })
     expect(await subjects(olena.email)).toEqual(['Ви зареєстровані', 'Ви зареєстровані'])
-    for (let n = 0; n < 6; n += 1) await register(visitorOf(home), { workshopId, ...olena }, NOW)
+    for (let n = 0; n < 6; n += 1) await register(visitorAt(home), { workshopId, ...olena }, NOW)
     expect((await subjects(olena.email)).length).toBe(4)
   })
 
-  test('twice at once is one registration and one letter of welcome for it', async () => {
-    const { workshopId } = await webinar(home.as.OWNER, { startAt: START })
+  test('twice at the same time creates one registration and one email', async () => {
+    const { workshopId } = await createWebinar(home.as.OWNER, { startAt: START })
     const olena = person('double')
-    await Promise.all([1, 2, 3].map(() => register(visitorOf(home), { workshopId, ...olena }, NOW)))
-    expect((await registrants(home.as.OWNER, workshopId)).size).toBe(1)
+    await Promise.all([1, 2, 3].map(() => register(visitorAt(home), { workshopId, ...olena }, NOW)))
+    expect((await listRegistrants(home.as.OWNER, workshopId)).size).toBe(1)
   })
 
-  test('of somebody signed in gives the link at once', async () => {
-    const { workshopId } = await webinar(home.as.OWNER, { startAt: START, access: 'students' })
+  test('returns the link to a signed-in member at once', async () => {
+    const { workshopId } = await createWebinar(home.as.OWNER, { startAt: START, access: 'students' })
     const { STUDENT } = home.as
-    const refused = register(visitorOf(home), { workshopId, ...person('stranger') }, NOW)
+    const refused = register(visitorAt(home), { workshopId, ...person('stranger') }, NOW)
     await expect(refused).rejects.toThrow(code('unprocessable'))
-    const { key } = await registerActor({ ...visitorOf(home), actor: STUDENT }, { workshopId }, NOW)
+    const { key } = await registerActor({ ...visitorAt(home), actor: STUDENT }, { workshopId }, NOW)
     expect(await readOwnRegistration(home.tenant.id, { workshopId, key: key ?? '' }, NOW)).toMatchObject({
       state: 'confirmed',
     })
@@ -101,16 +101,16 @@ describe('registering', () => {
     expect(seen.ownKey).toBe(key)
   })
 
-  test('asks what the event asks, and names what is missing', async () => {
+  test('validates the event’s questions and reports missing answers', async () => {
     const questions = [
       { id: 'why', label: 'Навіщо?', kind: 'line' as const, required: true },
       { id: 'what', label: 'Що?', kind: 'multi' as const, options: ['а', 'б'] },
     ]
-    const { workshopId } = await webinar(home.as.OWNER, {
+    const { workshopId } = await createWebinar(home.as.OWNER, {
       startAt: START,
       settings: { form: { phone: 'required', questions } },
     })
-    const ask = (more: object) => register(visitorOf(home), { workshopId, ...person('form'), ...more }, NOW)
+    const ask = (more: object) => register(visitorAt(home), { workshopId, ...person('form'), ...more }, NOW)
     await expect(ask({})).rejects.toMatchObject({
       code: 'invalid',
       details: { fields: { 'answers.why': ['required'], phone: ['required'] } },
@@ -119,7 +119,7 @@ describe('registering', () => {
       details: { fields: { 'answers.what': ['format'] } },
     })
     await ask({ phone: '+380 44 123-45-67', answers: { why: 'так', what: ['а', 'б'], more: 'зайве' } })
-    const [row] = [...(await registrants(home.as.OWNER, workshopId)).values()]
+    const [row] = [...(await listRegistrants(home.as.OWNER, workshopId)).values()]
     expect(row?.answers).toEqual({ why: 'так', what: ['а', 'б'] })
   })
 
@@ -131,23 +131,23 @@ describe('registering', () => {
     ['one put away', { archivedAt: NOW }, {}, 'not_found'],
     ['a paid one', { access: 'paid' as const }, {}, 'unprocessable'],
   ])('%s takes nobody', async (_name, event, session, refusal) => {
-    const place = await webinar(home.as.OWNER, { startAt: START })
-    await alter(home.as.OWNER, place, event, session)
+    const place = await createWebinar(home.as.OWNER, { startAt: START })
+    await updateEvent(home.as.OWNER, place, event, session)
     const { workshopId } = place
-    await expect(register(visitorOf(home), { workshopId, ...person('late') }, NOW)).rejects.toThrow(code(refusal))
+    await expect(register(visitorAt(home), { workshopId, ...person('late') }, NOW)).rejects.toThrow(code(refusal))
   })
 
-  test('knows nothing of the neighbour school', async () => {
-    const { workshopId } = await webinar(home.as.OWNER, { startAt: START })
-    await register(visitorOf(home), { workshopId, ...person('ours') }, NOW)
-    const [row] = [...(await registrants(home.as.OWNER, workshopId)).values()]
+  test('does not see another tenant’s event', async () => {
+    const { workshopId } = await createWebinar(home.as.OWNER, { startAt: START })
+    await register(visitorAt(home), { workshopId, ...person('ours') }, NOW)
+    const [row] = [...(await listRegistrants(home.as.OWNER, workshopId)).values()]
     const key = row?.key ?? ''
-    await expect(register(visitorOf(theirs), { workshopId, ...person('x') }, NOW)).rejects.toThrow(code('not_found'))
+    await expect(register(visitorAt(theirs), { workshopId, ...person('x') }, NOW)).rejects.toThrow(code('not_found'))
     await expect(readInvitation(theirs.tenant.id, theirs.as.OWNER, { workshopId })).rejects.toThrow(code('not_found'))
     await expect(readOwnRegistration(theirs.tenant.id, { workshopId, key })).rejects.toThrow(code('not_found'))
     await expect(cancelOwnRegistration(theirs.tenant.id, { workshopId, key })).rejects.toThrow(code('not_found'))
     await expect(listRegistrations(theirs.as.OWNER, { workshopId })).rejects.toThrow(code('not_found'))
-    const other = (await webinar(home.as.OWNER, { startAt: START })).workshopId
+    const other = (await createWebinar(home.as.OWNER, { startAt: START })).workshopId
     await expect(readOwnRegistration(home.tenant.id, { workshopId: other, key })).rejects.toThrow(code('not_found'))
   })
 })
@@ -155,38 +155,38 @@ describe('registering', () => {
 describe('seats', () => {
   const full = { form: { seats: 1 } }
 
-  test('of two who want the last one at once, one gets it and the other waits', async () => {
-    const { workshopId } = await webinar(home.as.OWNER, { startAt: START, settings: full })
+  test('the last seat goes to one of two simultaneous requests, the other is waitlisted', async () => {
+    const { workshopId } = await createWebinar(home.as.OWNER, { startAt: START, settings: full })
     const people = ['a', 'b', 'c', 'd'].map(person)
-    const done = await Promise.all(people.map((one) => register(visitorOf(home), { workshopId, ...one }, NOW)))
+    const done = await Promise.all(people.map((one) => register(visitorAt(home), { workshopId, ...one }, NOW)))
     expect(done.map(({ state }) => state).sort()).toEqual(['confirmed', 'waitlisted', 'waitlisted', 'waitlisted'])
     const { seatsLeft, nextState: next } = await readInvitation(home.tenant.id, null, { workshopId }, NOW)
     expect([seatsLeft, next]).toEqual([0, 'waitlisted'])
   })
 
-  test('without a list the event is full, and a registered person still gets the letter again', async () => {
-    const { workshopId } = await webinar(home.as.OWNER, {
+  test('without a waiting list the event is full, and a registered person still gets the email again', async () => {
+    const { workshopId } = await createWebinar(home.as.OWNER, {
       startAt: START,
       settings: { form: { seats: 1, waitlist: false } },
     })
     const first = person('first')
-    await register(visitorOf(home), { workshopId, ...first }, NOW)
+    await register(visitorAt(home), { workshopId, ...first }, NOW)
     for (const one of [first, person('second')]) {
-      await expect(register(visitorOf(home), { workshopId, ...one }, NOW)).rejects.toThrow(code('unprocessable'))
+      await expect(register(visitorAt(home), { workshopId, ...one }, NOW)).rejects.toThrow(code('unprocessable'))
     }
     expect(await subjects(first.email)).toEqual(['Ви зареєстровані', 'Ви зареєстровані'])
   })
 
-  test('one that is given up is offered to the first in line, then to the next when the offer runs out', async () => {
-    const { workshopId } = await webinar(home.as.OWNER, { startAt: START, settings: full })
+  test('a canceled seat is offered to the first on the waiting list, then to the next when the offer expires', async () => {
+    const { workshopId } = await createWebinar(home.as.OWNER, { startAt: START, settings: full })
     const [one, two, three, four] = [person('one'), person('two'), person('three'), person('four')]
-    for (const who of [one, two, three]) await register(visitorOf(home), { workshopId, ...who }, NOW)
-    const key = async (email = '') => (await registrants(home.as.OWNER, workshopId)).get(email)?.key ?? ''
+    for (const who of [one, two, three]) await register(visitorAt(home), { workshopId, ...who }, NOW)
+    const key = async (email = '') => (await listRegistrants(home.as.OWNER, workshopId)).get(email)?.key ?? ''
     await cancelOwnRegistration(home.tenant.id, { workshopId, key: await key(one.email) }, NOW)
     expect(await subjects(one.email)).toEqual(['Скасовано', 'Ви зареєстровані'])
     expect(await subjects(two.email)).toEqual(['Для вас є місце', 'Ви в черзі'])
     // The seat is kept meanwhile: a newcomer waits.
-    const newcomer = await register(visitorOf(home), { workshopId, ...four }, NOW)
+    const newcomer = await register(visitorAt(home), { workshopId, ...four }, NOW)
     expect(newcomer.state).toBe('waitlisted')
     await sendDueEmails(later(1))
     expect(await subjects(three.email)).toEqual(['Ви в черзі'])
@@ -199,25 +199,25 @@ describe('seats', () => {
     expect(await subjects(three.email)).toEqual(['Ви зареєстровані', 'Для вас є місце', 'Ви в черзі'])
   })
 
-  test('an offer ends with the start, and none is made after it', async () => {
+  test('an offer ends at the start, and none is made afterwards', async () => {
     const soon = later(2).toISOString()
-    const { workshopId } = await webinar(home.as.OWNER, { startAt: soon, settings: full })
+    const { workshopId } = await createWebinar(home.as.OWNER, { startAt: soon, settings: full })
     const [one, two] = [person('p'), person('q')]
-    for (const who of [one, two]) await register(visitorOf(home), { workshopId, ...who }, NOW)
-    const rows = await registrants(home.as.OWNER, workshopId)
+    for (const who of [one, two]) await register(visitorAt(home), { workshopId, ...who }, NOW)
+    const rows = await listRegistrants(home.as.OWNER, workshopId)
     await cancelOwnRegistration(home.tenant.id, { workshopId, key: rows.get(one.email)?.key ?? '' }, NOW)
-    const offered = (await registrants(home.as.OWNER, workshopId)).get(two.email)
+    const offered = (await listRegistrants(home.as.OWNER, workshopId)).get(two.email)
     expect(offered?.offeredUntil).toEqual(later(2))
   })
 
-  test('whoever canceled may come back, to the end of the line', async () => {
-    const { workshopId } = await webinar(home.as.OWNER, { startAt: START })
+  test('a canceled registration can be renewed, at the end of the waiting list', async () => {
+    const { workshopId } = await createWebinar(home.as.OWNER, { startAt: START })
     const one = person('back')
-    await register(visitorOf(home), { workshopId, ...one }, NOW)
-    const before = (await registrants(home.as.OWNER, workshopId)).get(one.email)
+    await register(visitorAt(home), { workshopId, ...one }, NOW)
+    const before = (await listRegistrants(home.as.OWNER, workshopId)).get(one.email)
     await cancelOwnRegistration(home.tenant.id, { workshopId, key: before?.key ?? '' }, NOW)
-    await register(visitorOf(home), { workshopId, ...one }, later(1))
-    const after = (await registrants(home.as.OWNER, workshopId)).get(one.email)
+    await register(visitorAt(home), { workshopId, ...one }, later(1))
+    const after = (await listRegistrants(home.as.OWNER, workshopId)).get(one.email)
     expect(after).toMatchObject({ id: before?.id, key: before?.key, state: 'confirmed', icsSequence: 2 })
     await cancelOwnRegistration(home.tenant.id, { workshopId, key: after?.key ?? '' }, later(2))
     expect(await subjects(one.email)).toEqual(['Скасовано', 'Ви зареєстровані', 'Скасовано', 'Ви зареєстровані'])
@@ -225,13 +225,16 @@ describe('seats', () => {
 })
 
 describe('staff', () => {
-  test('approve and decline who applied, once', async () => {
-    const { workshopId } = await webinar(home.as.OWNER, { startAt: START, settings: { form: { approval: 'manual' } } })
+  test('approve and decline applicants once', async () => {
+    const { workshopId } = await createWebinar(home.as.OWNER, {
+      startAt: START,
+      settings: { form: { approval: 'manual' } },
+    })
     const [yes, no] = [person('yes'), person('no')]
     for (const who of [yes, no]) {
-      expect(await register(visitorOf(home), { workshopId, ...who }, NOW)).toMatchObject({ state: 'pending' })
+      expect(await register(visitorAt(home), { workshopId, ...who }, NOW)).toMatchObject({ state: 'pending' })
     }
-    const rows = await registrants(home.as.OWNER, workshopId)
+    const rows = await listRegistrants(home.as.OWNER, workshopId)
     const chosen = (who = yes) => ({ workshopId, registrationIds: [rows.get(who.email)?.id ?? ''] })
     expect(await approveRegistrations(home.as.OWNER, chosen(), NOW)).toEqual({ changed: 1, skipped: 0 })
     expect(await approveRegistrations(home.as.OWNER, chosen(), NOW)).toEqual({ changed: 0, skipped: 1 })
@@ -239,19 +242,19 @@ describe('staff', () => {
     expect(await subjects(yes.email)).toEqual(['Ви зареєстровані', 'Заявку прийнято'])
     expect(await subjects(no.email)).toEqual(['Щодо вашої заявки', 'Заявку прийнято'])
     // Another try changes nothing, and tells a stranger nothing.
-    expect(await register(visitorOf(home), { workshopId, email: no.email, name: 'Ще раз' }, NOW)).toMatchObject({
+    expect(await register(visitorAt(home), { workshopId, email: no.email, name: 'Ще раз' }, NOW)).toMatchObject({
       state: 'pending',
     })
-    expect((await registrants(home.as.OWNER, workshopId)).get(no.email)).toMatchObject({ state: 'declined' })
+    expect((await listRegistrants(home.as.OWNER, workshopId)).get(no.email)).toMatchObject({ state: 'declined' })
   })
 
-  test('add one by hand and many out of a spreadsheet', async () => {
-    const { workshopId } = await webinar(home.as.OWNER, {
+  test('add one registration by hand and many from a spreadsheet', async () => {
+    const { workshopId } = await createWebinar(home.as.OWNER, {
       startAt: START,
       settings: { form: { approval: 'manual', seats: 1 } },
     })
     const waiting = person('waiting')
-    await register(visitorOf(home), { workshopId, ...waiting }, NOW)
+    await register(visitorAt(home), { workshopId, ...waiting }, NOW)
     const added = person('added')
     expect(await addRegistration(home.as.OWNER, { workshopId, ...added }, NOW)).toEqual({ outcome: 'added' })
     expect(await addRegistration(home.as.OWNER, { workshopId, ...added }, NOW)).toEqual({ outcome: 'known' })
@@ -263,7 +266,7 @@ describe('staff', () => {
       [4, 'invalid'],
       [5, 'twice'],
     ])
-    expect((await registrants(home.as.OWNER, workshopId)).get('odyn@list.test')).toMatchObject({
+    expect((await listRegistrants(home.as.OWNER, workshopId)).get('odyn@list.test')).toMatchObject({
       name: 'Один',
       phone: '+380441112233',
       state: 'confirmed',
@@ -273,11 +276,11 @@ describe('staff', () => {
     expect(csv).toContain('odyn@list.test,Один')
   })
 
-  test('find people by name, address and state, page by page', async () => {
-    const { workshopId } = await webinar(home.as.OWNER, { startAt: START })
+  test('find registrants by name, email and state, page by page', async () => {
+    const { workshopId } = await createWebinar(home.as.OWNER, { startAt: START })
     const people = Array.from({ length: 7 }, (_, n) => `list-${n}@page.test`)
     for (const [n, email] of people.entries())
-      await register(visitorOf(home), { workshopId, email, name: `Особа ${n}` }, later(n))
+      await register(visitorAt(home), { workshopId, email, name: `Особа ${n}` }, later(n))
     const seen: string[] = []
     let cursor: string | undefined
     do {
@@ -291,8 +294,8 @@ describe('staff', () => {
     expect((await listRegistrations(home.as.OWNER, { workshopId, search: '%' })).items).toHaveLength(0)
   })
 
-  test('who is not of this event may not look, and a stranger’s row is not there', async () => {
-    const { workshopId } = await webinar(home.as.OWNER, { startAt: START })
+  test('other staff are refused, and a foreign row is not found', async () => {
+    const { workshopId } = await createWebinar(home.as.OWNER, { startAt: START })
     for (const role of ['CURATOR', 'MEMBER', 'STUDENT'] as const) {
       await expect(listRegistrations(home.as[role], { workshopId })).rejects.toThrow(code('forbidden'))
       await expect(addRegistration(home.as[role], { workshopId, email: 'a@b.test' })).rejects.toThrow(code('forbidden'))
@@ -315,11 +318,11 @@ describe('afterwards', () => {
     home = await createTestTenant()
   })
 
-  test('somebody changes what they said, and nothing else', async () => {
-    const { workshopId } = await webinar(home.as.OWNER, { startAt: START })
+  test('registrants change their own answers, and nothing else', async () => {
+    const { workshopId } = await createWebinar(home.as.OWNER, { startAt: START })
     const one = person('editor')
-    await register(visitorOf(home), { workshopId, ...one }, NOW)
-    const key = (await registrants(home.as.OWNER, workshopId)).get(one.email)?.key ?? ''
+    await register(visitorAt(home), { workshopId, ...one }, NOW)
+    const key = (await listRegistrants(home.as.OWNER, workshopId)).get(one.email)?.key ?? ''
     await editOwnRegistration(home.tenant.id, { workshopId, key, name: 'Нове ім’я', timeZone: 'America/New_York' }, NOW)
     expect(await readOwnRegistration(home.tenant.id, { workshopId, key }, NOW)).toMatchObject({
       name: 'Нове ім’я',
@@ -332,18 +335,18 @@ describe('afterwards', () => {
     )
   })
 
-  test('whoever wants to hear of the next event gets one letter about it', async () => {
-    const over = await webinar(home.as.OWNER, { startAt: START })
+  test('a request for the next event gets one email about it', async () => {
+    const over = await createWebinar(home.as.OWNER, { startAt: START })
     const email = `wish-${randomUUID().slice(0, 8)}@visitor.test`
     for (let n = 0; n < 2; n += 1)
       await requestNextEventEmail(
-        visitorOf(home, 'en'),
+        visitorAt(home, 'en'),
         { workshopId: over.workshopId, email, timeZone: 'America/New_York' },
         NOW,
       )
     await announcePublished({ tenantId: home.tenant.id, workshopId: over.workshopId }, NOW)
     expect(await listEmailsTo(email, home.tenant.id)).toHaveLength(0)
-    const next = await webinar(home.as.OWNER, { startAt: START, title: 'Наступний' })
+    const next = await createWebinar(home.as.OWNER, { startAt: START, title: 'Наступний' })
     for (let n = 0; n < 2; n += 1)
       await announcePublished({ tenantId: home.tenant.id, workshopId: next.workshopId }, NOW)
     const letters = await listEmailsTo(email, home.tenant.id)
@@ -351,14 +354,17 @@ describe('afterwards', () => {
     expect(letters[0]?.text).toContain('Sunday, 25 October 2026 at 13:00 Eastern Time')
   })
 
-  test('is answered anew for whoever asks anew, and once however often they asked', async () => {
+  test('a renewed request gets one more email, however often it was repeated', async () => {
     const email = `wish-${randomUUID().slice(0, 8)}@visitor.test`
-    const asked = [await webinar(home.as.OWNER, { startAt: START }), await webinar(home.as.OWNER, { startAt: START })]
+    const asked = [
+      await createWebinar(home.as.OWNER, { startAt: START }),
+      await createWebinar(home.as.OWNER, { startAt: START }),
+    ]
     const wish = async () => {
-      for (const { workshopId } of asked) await requestNextEventEmail(visitorOf(home), { workshopId, email }, NOW)
+      for (const { workshopId } of asked) await requestNextEventEmail(visitorAt(home), { workshopId, email }, NOW)
     }
     const appears = async (title: string) => {
-      const { workshopId } = await webinar(home.as.OWNER, { startAt: START, title })
+      const { workshopId } = await createWebinar(home.as.OWNER, { startAt: START, title })
       await announcePublished({ tenantId: home.tenant.id, workshopId }, NOW)
     }
     await wish()
@@ -377,11 +383,14 @@ describe('decisions of the staff', () => {
     other = await createTestTenant()
   })
 
-  test('approve at the same time, again and after declining: each decision is mailed once', async () => {
-    const { workshopId } = await webinar(other.as.OWNER, { startAt: START, settings: { form: { approval: 'manual' } } })
+  test('approve concurrently, again and after declining: each decision is emailed once', async () => {
+    const { workshopId } = await createWebinar(other.as.OWNER, {
+      startAt: START,
+      settings: { form: { approval: 'manual' } },
+    })
     const who = person('twice')
-    await register(visitorOf(other), { workshopId, ...who }, NOW)
-    const { id = '' } = (await registrants(other.as.OWNER, workshopId)).get(who.email) ?? {}
+    await register(visitorAt(other), { workshopId, ...who }, NOW)
+    const { id = '' } = (await listRegistrants(other.as.OWNER, workshopId)).get(who.email) ?? {}
     const chosen = { workshopId, registrationIds: [id] }
     await declineRegistrations(other.as.OWNER, chosen, NOW)
     await Promise.all([1, 2, 3].map(() => approveRegistrations(other.as.OWNER, chosen, later(1))))
@@ -389,19 +398,22 @@ describe('decisions of the staff', () => {
     expect(await subjects(who.email, other)).toEqual(['Ви зареєстровані', 'Щодо вашої заявки', 'Заявку прийнято'])
   })
 
-  test('decline somebody for good: another try mails nothing, gives no link and changes nothing', async () => {
-    const { workshopId } = await webinar(other.as.OWNER, { startAt: START, settings: { form: { approval: 'manual' } } })
+  test('decline permanently: another attempt sends no email, gives no link and changes nothing', async () => {
+    const { workshopId } = await createWebinar(other.as.OWNER, {
+      startAt: START,
+      settings: { form: { approval: 'manual' } },
+    })
     const { STUDENT, OWNER } = other.as
-    await register(visitorOf(other), { workshopId, email: STUDENT.email, name: 'Перша' }, NOW)
-    const { id = '' } = (await registrants(OWNER, workshopId)).get(STUDENT.email) ?? {}
+    await register(visitorAt(other), { workshopId, email: STUDENT.email, name: 'Перша' }, NOW)
+    const { id = '' } = (await listRegistrants(OWNER, workshopId)).get(STUDENT.email) ?? {}
     await declineRegistrations(OWNER, { workshopId, registrationIds: [id] }, NOW)
-    const before = (await registrants(OWNER, workshopId)).get(STUDENT.email)
+    const before = (await listRegistrants(OWNER, workshopId)).get(STUDENT.email)
     const mails = await subjects(STUDENT.email, other)
     expect(mails).toEqual(['Щодо вашої заявки', 'Заявку прийнято'])
     const again = { workshopId, email: STUDENT.email, name: 'Друга' }
-    for (const visitor of [visitorOf(other), { ...visitorOf(other), actor: STUDENT }])
+    for (const visitor of [visitorAt(other), { ...visitorAt(other), actor: STUDENT }])
       expect(await register(visitor, again, later(30))).toEqual({ state: 'pending', key: null, pass: null })
-    expect((await registrants(OWNER, workshopId)).get(STUDENT.email)).toEqual(before)
+    expect((await listRegistrants(OWNER, workshopId)).get(STUDENT.email)).toEqual(before)
     expect(await subjects(STUDENT.email, other)).toEqual(mails)
   })
 })

@@ -34,12 +34,12 @@ test.each([
   expect(initialState({ approval, waitlist }, { capacity: seats, taken })).toBe(state)
 })
 
-test('free seats are never fewer than none', () => {
+test('the number of free seats is never negative', () => {
   expect(freeSeats({ capacity: null, taken: 5 })).toBeNull()
   expect([freeSeats({ capacity: 5, taken: 2 }), freeSeats({ capacity: 5, taken: 7 })]).toEqual([3, 0])
 })
 
-test('an offer is kept a day, but not beyond the start', () => {
+test('a seat offer lasts a day, but not beyond the start', () => {
   const now = new Date('2026-10-20T10:00:00Z')
   const at = (hours: number) => new Date(now.getTime() + hours * 3_600_000)
   expect(offerEnd(now, at(72))).toEqual(at(24))
@@ -48,14 +48,14 @@ test('an offer is kept a day, but not beyond the start', () => {
   expect(offerEnd(now, at(0))).toBeNull()
 })
 
-test('what staff may do with a registration follows its state', () => {
+test('staff actions depend on the state of the registration', () => {
   expect(canApply('approve', 'confirmed')).toBe(false)
   expect(canApply('approve', 'declined')).toBe(true)
   expect(canApply('cancel', 'canceled')).toBe(false)
   expect(canApply('resend', 'canceled')).toBe(false)
 })
 
-describe('the ladder', () => {
+describe('reminders', () => {
   const startAt = new Date('2026-10-25T17:00:00Z')
   const times = { startAt, plannedMinutes: 90, finishedAt: null }
   const minutes = (at: Date | undefined) => at && (at.getTime() - startAt.getTime()) / 60_000
@@ -70,7 +70,7 @@ describe('the ladder', () => {
     expect([minutes(due?.sendAt), minutes(due?.expiresAt)]).toEqual([from, until])
   })
 
-  test('waits for a time, ends with the event, and goes on after it', () => {
+  test('have send windows before, during and after the event', () => {
     for (const kind of REMINDER_KINDS) expect(findSendWindow(kind, { ...times, startAt: null })).toBeNull()
     const over = { ...times, finishedAt: new Date('2026-10-25T18:30:00Z') }
     expect(findSendWindow('hour', over)).toBeNull()
@@ -80,7 +80,7 @@ describe('the ladder', () => {
     expect(minutes(findSendWindow('startMissed', { ...times, plannedMinutes: 10 })?.expiresAt)).toBe(20)
   })
 
-  test('lets people sleep from ten to eight, but for the last hour', () => {
+  test('are not sent from 22:00 to 8:00, except in the last hour', () => {
     const awake = (kind: (typeof REMINDER_KINDS)[number]) =>
       Array.from({ length: 24 }, (_, hour) => hour).filter((hour) => canSendAtHour(kind, hour))
     expect(awake('day')).toEqual(Array.from({ length: 14 }, (_, n) => n + 8))
@@ -120,7 +120,7 @@ describe('answers', () => {
     else expect([answers, fields]).toEqual([{ q: kept }, {}])
   })
 
-  test('that are required and missing are named', () => {
+  test('reports required answers that are missing', () => {
     const givens: Record<string, string | string[]>[] = [{}, { q: '' }, { q: [] }]
     for (const given of givens) {
       expect(readAnswers([question({ required: true })], given).fields).toEqual({ 'answers.q': ['required'] })

@@ -16,7 +16,7 @@ import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
 import { getWorkshop } from '#lib/workshop/workshop.ts'
 import { addStoredVideo } from '../../setup/media/stored-video.ts'
-import { alter, registrants, visitorOf, webinar } from '../../setup/meeting/events.ts'
+import { createWebinar, listRegistrants, updateEvent, visitorAt } from '../../setup/meeting/events.ts'
 import { listEmailsTo } from '../../setup/servers/sent-emails.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
@@ -57,8 +57,8 @@ const offered = async (workshopId: string, now: Date, timeZone = 'UTC') =>
 async function comes(workshopId: string, showing: Date | 'now', now = NOW, timeZone = 'UTC') {
   const who = guest()
   const asked = { workshopId, ...who, timeZone, showing: showing === 'now' ? 'now' : showing.toISOString() }
-  const { state } = await register(visitorOf(home), asked, now)
-  const row = (await registrants(home.as.OWNER, workshopId)).get(who.email)
+  const { state } = await register(visitorAt(home), asked, now)
+  const row = (await listRegistrants(home.as.OWNER, workshopId)).get(who.email)
   if (!row) throw new Error('nobody was registered')
   return { ...row, state }
 }
@@ -73,8 +73,8 @@ async function startOf(sessionId: string | null): Promise<Date | null> {
   return found?.startAt ?? null
 }
 
-describe('registering for a showing', () => {
-  test('is for the one that was chosen, and its link opens that one', async () => {
+describe('registering for an auto-webinar session', () => {
+  test('is for the chosen session, and its link opens that session', async () => {
     const workshopId = await auto(twice)
     expect(await offered(workshopId, NOW)).toEqual([NOON.toISOString(), SIX.toISOString()])
     const [noon, six, other] = [
@@ -90,9 +90,9 @@ describe('registering for a showing', () => {
     }
   })
 
-  test('asks which one, and takes none that is not offered', async () => {
+  test('requires a choice, and refuses a session that is not offered', async () => {
     const workshopId = await auto(twice)
-    await expect(register(visitorOf(home), { workshopId, ...guest() }, NOW)).rejects.toMatchObject({
+    await expect(register(visitorAt(home), { workshopId, ...guest() }, NOW)).rejects.toMatchObject({
       details: { fields: { showing: ['showing_choose'] } },
     })
     for (const showing of [new Date(NOON.getTime() + 60_000), 'now'] as const)
@@ -104,14 +104,14 @@ describe('registering for a showing', () => {
     await expect(comes(workshopId, NOON)).rejects.toEqual(code('not_found'))
   })
 
-  test('counts the seats of each showing by itself', async () => {
+  test('counts the seats of each session separately', async () => {
     const workshopId = await auto(twice, { capacity: 1 })
     const states = []
     for (const showing of [NOON, NOON, SIX]) states.push((await comes(workshopId, showing)).state)
     expect(states).toEqual(['confirmed', 'waitlisted', 'confirmed'])
   })
 
-  test('is given up and taken back at once by both sides, and none waits for the other', async () => {
+  test('is canceled and approved concurrently without a deadlock', async () => {
     const workshopId = await auto(twice)
     const people = []
     for (let n = 0; n < 12; n += 1) people.push(await comes(workshopId, n % 2 ? NOON : SIX))
@@ -121,20 +121,20 @@ describe('registering for a showing', () => {
       ...[1, 2, 3].map(() => cancelRegistrations(home.as.OWNER, all, NOW)),
     ])
     expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([])
-    const states = [...(await registrants(home.as.OWNER, workshopId)).values()].map(({ state }) => state)
+    const states = [...(await listRegistrants(home.as.OWNER, workshopId)).values()].map(({ state }) => state)
     expect(new Set(states)).toEqual(new Set(['canceled']))
   })
 
-  test('of the school next door does not exist, nor does the link there', async () => {
+  test('does not exist in another tenant, nor does its link', async () => {
     const workshopId = await auto(twice)
     const asked = { workshopId, ...guest(), showing: NOON.toISOString() }
-    await expect(register(visitorOf(theirs), asked, NOW)).rejects.toEqual(code('not_found'))
+    await expect(register(visitorAt(theirs), asked, NOW)).rejects.toEqual(code('not_found'))
     const { key } = await comes(workshopId, NOON)
     const entering = enterMeeting(theirs.tenant.id, { workshopId, key: key, actor: null, locale: 'uk' })
     await expect(entering).rejects.toEqual(code('not_found'))
   })
 
-  test('mails the letters of that showing alone, by the clock of who reads', async () => {
+  test('sends the emails of that session only, in the recipient’s zone', async () => {
     const workshopId = await auto(twice)
     const noon = await comes(workshopId, NOON, NOW, 'Europe/Kyiv')
     const six = await comes(workshopId, SIX, NOW, 'Europe/Kyiv')
@@ -156,19 +156,19 @@ describe('registering for a showing', () => {
 describe('a page after the form', () => {
   const pass = async (workshopId: string, more: Partial<Parameters<typeof register>[1]> = {}, now = NOW) => {
     const who = { ...guest(), ...more }
-    const done = await register(visitorOf(home), { workshopId, ...who, timeZone: 'UTC' }, now)
+    const done = await register(visitorAt(home), { workshopId, ...who, timeZone: 'UTC' }, now)
     return { ...done, ...who }
   }
   const enter = (workshopId: string, given: string | null, now: Date) =>
     enterMeeting(home.tenant.id, { workshopId, pass: given, actor: null, locale: 'uk' }, now)
 
-  test('lets a viewer on demand enter at once, and their personal link then leads to the same showing', async () => {
+  test('admits an on-demand viewer at once, and their personal link leads to the same session', async () => {
     const workshopId = await auto({ onDemand: true })
     const later = new Date(Date.now() - 60_000)
     const done = await pass(workshopId, { showing: 'now' }, new Date(later.getTime() - 2 * HOUR))
     const view = await enter(workshopId, done.pass, later)
     expect(view).toMatchObject({ kind: 'room', room: { me: { name: 'Олена' } } })
-    const row = (await registrants(home.as.OWNER, workshopId)).get(done.email)
+    const row = (await listRegistrants(home.as.OWNER, workshopId)).get(done.email)
     const again = await enterMeeting(
       home.tenant.id,
       { workshopId, key: row?.key ?? '', actor: null, locale: 'uk' },
@@ -177,11 +177,11 @@ describe('a page after the form', () => {
     expect(again).toMatchObject({ room: { sessionId: row?.sessionId } })
   })
 
-  test('does not begin the showing for a program that opens the links of letters', async () => {
+  test('does not use up the session when an email client follows the link', async () => {
     const workshopId = await auto({ onDemand: true })
     const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
     const { email } = await pass(workshopId, { showing: 'now' }, minutesAgo(1200))
-    const rowOf = async () => (await registrants(home.as.OWNER, workshopId)).get(email)
+    const rowOf = async () => (await listRegistrants(home.as.OWNER, workshopId)).get(email)
     const key = (await rowOf())?.key ?? ''
     const open = (now: Date) => enterMeeting(home.tenant.id, { workshopId, key: key, actor: null, locale: 'uk' }, now)
     await open(minutesAgo(1100))
@@ -194,12 +194,12 @@ describe('a page after the form', () => {
     expect(await open(minutesAgo(5))).toMatchObject({ room: { auto: { startAt: start?.getTime() } } })
   })
 
-  test('lets nobody in before the event runs, and tells nothing of an address that is registered', async () => {
-    const place = await webinar(home.as.OWNER, { startAt: SIX.toISOString() })
+  test('admits nobody before the event is live, and does not disclose a registered address', async () => {
+    const place = await createWebinar(home.as.OWNER, { startAt: SIX.toISOString() })
     const { workshopId } = place
     expect((await pass(workshopId)).pass).toBeNull()
     const known = await pass(workshopId, { name: 'Ольга Коваль' })
-    await alter(home.as.OWNER, place, {}, { startedAt: SIX })
+    await updateEvent(home.as.OWNER, place, {}, { startedAt: SIX })
     const now = new Date(SIX.getTime() + HOUR)
     const stranger = await pass(workshopId, { email: known.email, name: 'Хтось' }, now)
     const fresh = await pass(workshopId, { name: 'Нова людина з довгим іменем' }, now)
@@ -220,13 +220,13 @@ describe('a page after the form', () => {
     }
     expect(await enter(workshopId, fresh.pass, new Date(now.getTime() + 13 * HOUR))).toMatchObject({ kind: 'register' })
     expect(await enter(workshopId, `x${fresh.pass}`, now)).toMatchObject({ kind: 'register' })
-    const other = await webinar(home.as.OWNER, { startAt: SIX.toISOString() })
+    const other = await createWebinar(home.as.OWNER, { startAt: SIX.toISOString() })
     expect(await enter(other.workshopId, fresh.pass, now)).toMatchObject({ kind: 'register' })
   })
 })
 
-describe('how long an auto-webinar takes', () => {
-  test('is as long as its video, wherever it is said', async () => {
+describe('the length of an auto-webinar', () => {
+  test('is the length of its video, wherever it is shown', async () => {
     const owner = home.as.OWNER
     const workshopId = await auto(twice)
     const minutes = async () => {
@@ -250,8 +250,8 @@ describe('how long an auto-webinar takes', () => {
   })
 })
 
-describe('showings that no date names', () => {
-  test('just in time come at the next marks of the clock, but not in quiet hours', async () => {
+describe('sessions without a date', () => {
+  test('just in time start at the next interval, but not in quiet hours', async () => {
     const workshopId = await auto({ justInTime: 30 }, { quietHours: { from: '22:00', to: '08:00' } })
     const at = (time: string) => new Date(`${DAY}T${time}:00.000Z`)
     const marks = (...times: string[]) => times.map((time) => at(time).toISOString())
@@ -268,7 +268,7 @@ describe('showings that no date names', () => {
       await expect(comes(workshopId, showing, now)).rejects.toEqual(code('not_found'))
   })
 
-  test('on demand begin when their viewer enters, each with its own, and not in quiet hours', async () => {
+  test('on demand start when their viewer enters, one each, and not in quiet hours', async () => {
     const workshopId = await auto({ onDemand: true }, { quietHours: { from: '22:00', to: '08:00' } })
     const at = (time: string) => new Date(`${DAY}T${time}:00.500Z`)
     await expect(comes(workshopId, 'now', at('23:00'))).rejects.toEqual(code('not_found'))
@@ -290,7 +290,7 @@ describe('showings that no date names', () => {
     expect(await enter(first, minutesAgo(9))).toMatchObject({ room: { auto: { startAt: begun.getTime() } } })
   })
 
-  test('are quiet by the viewer’s own clock where the schedule goes by it', async () => {
+  test('use quiet hours of the viewer’s zone where the schedule does', async () => {
     const workshopId = await auto({ zone: 'viewer', onDemand: true }, { quietHours: { from: '22:00', to: '08:00' } })
     const noon = new Date(`${DAY}T12:00:00Z`)
     expect((await comes(workshopId, 'now', noon, 'Europe/Kyiv')).state).toBe('confirmed')

@@ -19,14 +19,14 @@ export interface ChatRoom {
   workshopId: string
 }
 
-export interface Sitter {
+export interface TestParticipant {
   personId: string
   ticket: string
   name: string
 }
 
 /** A webinar that has begun, with the chat as it is set. */
-export async function chatRoom(
+export async function createChatRoom(
   home: TestTenant,
   chat: Partial<ChatSettings> = {},
   more: { begun?: boolean; kind?: 'live' | 'rehearsal' | 'auto' } = {},
@@ -42,7 +42,7 @@ export async function chatRoom(
     tx.update(workshop).set({ archivedAt: new Date() }).where(eq(workshop.id, workshopId)),
   )
   const room = { tenantId: home.tenant.id, id: sessionId ?? '', workshopId }
-  await happen(room, [
+  await appendTestEvents(room, [
     { type: 'chat.change', payload: ChatSettings.parse(chat) },
     ...(more.begun === false ? [] : [{ type: 'webinar.start', payload: {} } as const]),
   ])
@@ -53,15 +53,15 @@ export async function chatRoom(
   return room
 }
 
-export const happen = (room: ChatRoom, events: NewEvent[], now = new Date()) =>
+export const appendTestEvents = (room: ChatRoom, events: NewEvent[], now = new Date()) =>
   inTenant(room, (tx) => appendEvents(tx, room, events, now))
 
 /** Somebody in the room. */
-export async function sitter(
+export async function joinRoom(
   { tenantId, id: sessionId, workshopId }: ChatRoom,
   role: RoomRole,
   more: Partial<typeof workshopParticipant.$inferInsert> = {},
-): Promise<Sitter> {
+): Promise<TestParticipant> {
   const personId = newId()
   const name = more.name ?? `${role} ${personId.slice(-4)}`
   const kind = role === 'viewer' ? ('guest' as const) : ('staff' as const)
@@ -72,8 +72,8 @@ export async function sitter(
 }
 
 /** Says something as somebody; gives what they are answered, with the id. */
-export function say({ ticket }: Sitter, text: string, more: Partial<SendMessage> = {}) {
+export function sendTestMessage({ ticket }: TestParticipant, text: string, more: Partial<SendMessage> = {}) {
   return sendMessage({ ticket, messageId: newId(), text, ...more })
 }
 
-export const logOf = (room: ChatRoom) => inTenant(room, (tx) => readEvents(tx, room.id, { reader: 'staff' }))
+export const readRoomLog = (room: ChatRoom) => inTenant(room, (tx) => readEvents(tx, room.id, { reader: 'staff' }))

@@ -12,7 +12,7 @@ import type { TestTenant } from '../tenants.ts'
 type Settings = Parameters<typeof WorkshopSettings.parse>[0]
 
 /** A published webinar with its session, as it lies in the database. */
-export async function webinar(
+export async function createWebinar(
   owner: Actor,
   { settings = {}, ...facts }: Partial<WorkshopFacts> & { settings?: Settings } = {},
 ): Promise<{ workshopId: string; sessionId: string }> {
@@ -33,7 +33,7 @@ export async function webinar(
 }
 
 /** Changes an event or its session behind the product's back. */
-export async function alter(
+export async function updateEvent(
   owner: Actor,
   { workshopId, sessionId }: { workshopId: string; sessionId: string },
   event: Partial<typeof workshop.$inferInsert>,
@@ -48,7 +48,7 @@ export async function alter(
 }
 
 /** Somebody who is not signed in, on a school's page. */
-export const visitorOf = ({ tenant }: TestTenant, locale: 'uk' | 'en' = 'uk') => ({
+export const visitorAt = ({ tenant }: TestTenant, locale: 'uk' | 'en' = 'uk') => ({
   tenantId: tenant.id,
   actor: null,
   locale,
@@ -56,7 +56,7 @@ export const visitorOf = ({ tenant }: TestTenant, locale: 'uk' | 'en' = 'uk') =>
 })
 
 /** Registrations of an event by address, each with the key of its link. */
-export async function registrants(owner: Actor, workshopId: string) {
+export async function listRegistrants(owner: Actor, workshopId: string) {
   const rows = await inTenant(owner, (tx) =>
     tx.select().from(registration).where(eq(registration.workshopId, workshopId)),
   )

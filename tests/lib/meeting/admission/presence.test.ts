@@ -12,21 +12,28 @@ import { goOnAir, removeStreams } from '#lib/meeting/stage/stage.ts'
 import { detectDevice, leaveRoom, reconcileAllRooms, sendHeartbeats } from '#lib/meeting/stream.ts'
 import { meetingPresence, meetingStream } from '#lib/meeting/table.ts'
 import { payloads } from '../../../setup/media/live-client.ts'
-import { type ChatRoom, chatRoom, happen, logOf, type Sitter, sitter } from '../../../setup/meeting/chat-room.ts'
-import { eventsOf, type RoomDoor, startRoomDoor } from '../../../setup/meeting/room-door.ts'
+import {
+  appendTestEvents,
+  type ChatRoom,
+  createChatRoom,
+  joinRoom,
+  readRoomLog,
+  type TestParticipant,
+} from '../../../setup/meeting/chat-room.ts'
+import { type RoomEndpoint, receivedEvents, startRoomEndpoint } from '../../../setup/meeting/room-endpoint.ts'
 import { createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 let ours: TestTenant
 let room: ChatRoom
-let door: RoomDoor
-let viewer: Sitter
+let door: RoomEndpoint
+let viewer: TestParticipant
 beforeAll(async () => {
   ours = await createTestTenant()
 })
 beforeEach(async () => {
-  door = await startRoomDoor()
-  room = await chatRoom(ours)
-  viewer = await sitter(room, 'viewer')
+  door = await startRoomEndpoint()
+  room = await createChatRoom(ours)
+  viewer = await joinRoom(room, 'viewer')
   return async () => {
     door.close()
     await closeAllStreams()
@@ -36,15 +43,15 @@ afterAll(() => closeAllStreams())
 
 const later = (seconds: number) => new Date(Date.now() + seconds * 1000)
 const look = (now = new Date()) => reconcilePresence({ tenantId: room.tenantId, sessionId: room.id }, now)
-const comings = async (who: Sitter = viewer) =>
-  (await logOf(room)).flatMap(({ type, actorId }) =>
+const comings = async (who: TestParticipant = viewer) =>
+  (await readRoomLog(room)).flatMap(({ type, actorId }) =>
     actorId === who.personId && /^user\.(connect|leave)$/.test(type) ? [type] : [],
   )
 const streams = () =>
   inTenant(room, (tx) => tx.select().from(meetingStream).where(eq(meetingStream.sessionId, room.id)))
 const closed = (count: number) =>
   vi.waitFor(async () => expect((await streams()).filter(({ closedAt }) => closedAt)).toHaveLength(count), 10_000)
-const states = async () => (await logOf(room)).flatMap(({ type }) => (type.startsWith('host.') ? [type] : []))
+const states = async () => (await readRoomLog(room)).flatMap(({ type }) => (type.startsWith('host.') ? [type] : []))
 
 describe('presence', () => {
   test('begins with a stream and ends a while after the last one, by turns', async () => {
@@ -66,7 +73,7 @@ describe('presence', () => {
   })
 
   test('is written again when its row was lost, and falls silent when its end was', async () => {
-    const staying = await sitter(room, 'viewer')
+    const staying = await joinRoom(room, 'viewer')
     await door.ready(staying.ticket)
     const gone = await door.ready(viewer.ticket)
     await vi.waitFor(async () => expect(await streams()).toHaveLength(2), 10_000)
@@ -97,7 +104,7 @@ describe('presence', () => {
   })
 
   test('ends for those whose process was killed, and goes on for those who came back to another', async () => {
-    const back = await sitter(room, 'viewer')
+    const back = await joinRoom(room, 'viewer')
     for (const who of [viewer, back]) await door.ready(who.ticket)
     await vi.waitFor(async () => expect([...(await comings()), ...(await comings(back))]).toHaveLength(2), 10_000)
     // A process that does not live any more has said nothing for a minute.
@@ -133,10 +140,10 @@ describe('presence', () => {
   })
 
   test('tells everybody how many viewers there are, staff not counted', async () => {
-    const host = await sitter(room, 'host')
+    const host = await joinRoom(room, 'host')
     const listener = await door.ready(host.ticket)
     await door.ready(viewer.ticket)
-    await door.ready((await sitter(room, 'viewer')).ticket)
+    await door.ready((await joinRoom(room, 'viewer')).ticket)
     await vi.waitFor(() => expect(payloads(listener)).toContainEqual({ online: 2 }), 8000)
     expect((await getRoom({ ticket: viewer.ticket })).online).toBe(2)
   })
@@ -157,7 +164,7 @@ describe('the stream of a room', () => {
     const listener = await door.ready(viewer.ticket)
     const { banPerson } = await import('#lib/meeting/chat/moderation.ts')
     const { personId } = viewer
-    await banPerson({ ticket: (await sitter(room, 'host')).ticket, personId, on: true, reason: 'Реклама' })
+    await banPerson({ ticket: (await joinRoom(room, 'host')).ticket, personId, on: true, reason: 'Реклама' })
     await vi.waitFor(() => expect(listener.hasEnded).toBe(true), 10_000)
     expect(await door.open(viewer.ticket)).toMatchObject({ status: 403 })
   })
@@ -170,13 +177,13 @@ describe('the stream of a room', () => {
       `${viewer.ticket.slice(0, -2)}AA`,
       signSeatToken(seat, later(-20 * 3600)),
       signSeatToken({ ...seat, personId: newId() }),
-      signSeatToken({ ...seat, sessionId: (await chatRoom(ours)).id }),
+      signSeatToken({ ...seat, sessionId: (await createChatRoom(ours)).id }),
     ]
     for (const ticket of tickets) expect(await door.open(ticket)).toMatchObject({ status: 401 })
   })
 
   test('goes on where the view of the room was read: nothing is missing and nothing comes twice', async () => {
-    await happen(room, [{ type: 'presentation.change', payload: { mode: 'preview' } }])
+    await appendTestEvents(room, [{ type: 'presentation.change', payload: { mode: 'preview' } }])
     const view = await getRoom({ ticket: viewer.ticket })
     await inTenant(room, (tx) =>
       appendAndPublish(tx, { tenantId: room.tenantId, sessionId: room.id }, [
@@ -187,7 +194,7 @@ describe('the stream of a room', () => {
     expect(lastSeq).toBe(view.lastSeq + 1)
     const late = await door.open(viewer.ticket, view.liveId ?? 0)
     await vi.waitFor(() => expect(late.events.length).toBeGreaterThan(0), 10_000)
-    const told = eventsOf(late).filter(({ seq }) => seq > view.lastSeq)
+    const told = receivedEvents(late).filter(({ seq }) => seq > view.lastSeq)
     if (view.liveId === null) expect(late.events[0]?.event).toBe('reset')
     else expect(told.map(({ seq }) => seq)).toEqual([lastSeq])
     expect(liveId).not.toBeNull()
@@ -196,7 +203,7 @@ describe('the stream of a room', () => {
 
 describe('the host of a running event', () => {
   test('is missed at once and welcomed back, whatever page is loaded anew', async () => {
-    const host = await sitter(room, 'host')
+    const host = await joinRoom(room, 'host')
     const first = await door.ready(host.ticket)
     await vi.waitFor(async () => expect(await comings(host)).toEqual(['user.connect']), 10_000)
     first.close()
@@ -207,8 +214,8 @@ describe('the host of a running event', () => {
   })
 
   test('is not missed while a speaker is there, or a moderator keeps the room', async () => {
-    const [host, speaker] = [await sitter(room, 'host'), await sitter(room, 'speaker')]
-    const moderator = await sitter(room, 'moderator')
+    const [host, speaker] = [await joinRoom(room, 'host'), await joinRoom(room, 'speaker')]
+    const moderator = await joinRoom(room, 'moderator')
     const open = [await door.ready(host.ticket), await door.ready(speaker.ticket)]
     await vi.waitFor(async () => expect(await streams()).toHaveLength(2), 10_000)
     open[0]?.close()
@@ -225,7 +232,7 @@ describe('the host of a running event', () => {
   })
 
   test('ends it half an hour after the last stream, and not while somebody sends', async () => {
-    const host = await sitter(room, 'host')
+    const host = await joinRoom(room, 'host')
     await goOnAir({ ticket: host.ticket, kind: 'camera', microphone: true, camera: true })
     await look(later(0))
     await look(later(3600))
@@ -236,12 +243,12 @@ describe('the host of a running event', () => {
     expect((await getRoom({ ticket: viewer.ticket })).state.phase).toBe('live')
     await look(later(3700 + 31 * 60))
     await look(later(3700 + 32 * 60))
-    const finished = (await logOf(room)).filter(({ type }) => type === 'webinar.finish')
+    const finished = (await readRoomLog(room)).filter(({ type }) => type === 'webinar.finish')
     expect(finished.map(({ payload }) => payload)).toEqual([{ because: 'left' }])
   })
 
   test('is taken off the air when they left without a word', async () => {
-    const host = await sitter(room, 'host')
+    const host = await joinRoom(room, 'host')
     const first = await door.ready(host.ticket)
     await goOnAir({ ticket: host.ticket, kind: 'camera', microphone: true, camera: true })
     await vi.waitFor(async () => expect(await comings(host)).toEqual(['user.connect']), 10_000)

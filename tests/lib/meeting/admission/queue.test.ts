@@ -11,8 +11,8 @@ import { appendAndPublish } from '#lib/meeting/publish-events.ts'
 import { leaveRoom } from '#lib/meeting/stream.ts'
 import { meetingPresence } from '#lib/meeting/table.ts'
 import { type LiveClient, payloads } from '../../../setup/media/live-client.ts'
-import { type ChatRoom, chatRoom, type Sitter, sitter } from '../../../setup/meeting/chat-room.ts'
-import { type RoomDoor, startRoomDoor } from '../../../setup/meeting/room-door.ts'
+import { type ChatRoom, createChatRoom, joinRoom, type TestParticipant } from '../../../setup/meeting/chat-room.ts'
+import { type RoomEndpoint, startRoomEndpoint } from '../../../setup/meeting/room-endpoint.ts'
 import { createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 const LIMIT = PLAN_LIMITS.workshop.start.viewer_count ?? 0
@@ -20,17 +20,17 @@ const SEATS = seatsFor(LIMIT)
 
 let ours: TestTenant
 let room: ChatRoom
-let door: RoomDoor
-let seated: Sitter[]
+let door: RoomEndpoint
+let seated: TestParticipant[]
 beforeAll(async () => {
   ours = await createTestTenant()
   const nextPayment = new Date(Date.now() + 86_400_000)
   await setPlan({ tenantId: ours.tenant.id, group: 'workshop', plan: 'start', nextPayment, trialEndsAt: null })
 })
 beforeEach(async () => {
-  door = await startRoomDoor()
-  room = await chatRoom(ours)
-  seated = await Promise.all(Array.from({ length: SEATS }, () => sitter(room, 'viewer')))
+  door = await startRoomEndpoint()
+  room = await createChatRoom(ours)
+  seated = await Promise.all(Array.from({ length: SEATS }, () => joinRoom(room, 'viewer')))
   await Promise.all(seated.map((one) => seat(one)))
   return async () => {
     door.close()
@@ -39,7 +39,7 @@ beforeEach(async () => {
 })
 afterAll(() => closeAllStreams())
 
-function seat({ personId }: Sitter, role: 'viewer' | 'host' = 'viewer', now = new Date()) {
+function seat({ personId }: TestParticipant, role: 'viewer' | 'host' = 'viewer', now = new Date()) {
   const ref = { tenantId: room.tenantId, sessionId: room.id, personId }
   return inTenant(ref, async (tx) => {
     await lockRoomRow(tx, ref)
@@ -47,7 +47,7 @@ function seat({ personId }: Sitter, role: 'viewer' | 'host' = 'viewer', now = ne
   })
 }
 const come = async () => {
-  const one = await sitter(room, 'viewer')
+  const one = await joinRoom(room, 'viewer')
   return { ...one, queued: await seat(one) }
 }
 const told = (listener: LiveClient, news: object) =>
@@ -62,7 +62,7 @@ describe('a full room', () => {
   test('keeps a place in the queue for who comes, staff excepted, and the seats of who is in', async () => {
     const [first, second] = [await come(), await come()]
     expect([first.queued, second.queued]).toEqual([{ place: 1 }, { place: 2 }])
-    expect(await seat(await sitter(room, 'host'), 'host')).toBeNull()
+    expect(await seat(await joinRoom(room, 'host'), 'host')).toBeNull()
     expect(await seat(seated[0] ?? first)).toBeNull()
     expect(await seat(first)).toEqual({ place: 1 })
   })
@@ -84,9 +84,9 @@ describe('a full room', () => {
   })
 
   test('lets many who come at once take no seat more than there are', async () => {
-    const fresh = await chatRoom(ours)
+    const fresh = await createChatRoom(ours)
     room = fresh
-    const people = await Promise.all(Array.from({ length: SEATS + 20 }, () => sitter(fresh, 'viewer')))
+    const people = await Promise.all(Array.from({ length: SEATS + 20 }, () => joinRoom(fresh, 'viewer')))
     const places = await Promise.all(people.map((one) => seat(one)))
     expect(places.filter((place) => place === null)).toHaveLength(SEATS)
     expect(places.flatMap((place) => place?.place ?? []).sort((a, b) => a - b)).toEqual(
@@ -110,7 +110,7 @@ describe('a full room', () => {
   })
 
   test('lets the first of the queue in when somebody leaves, tells the others, and the staff how many wait', async () => {
-    const host = await door.ready((await sitter(room, 'host')).ticket)
+    const host = await door.ready((await joinRoom(room, 'host')).ticket)
     await door.ready(seated[0]?.ticket ?? '')
     await vi.waitFor(
       async () => expect(await getRoom({ ticket: seated[0]?.ticket ?? '' })).toMatchObject({ online: 1 }),

@@ -11,7 +11,7 @@ import { file, storageUse } from '#lib/storage/table.ts'
 import { getQuota } from '#lib/storage/upload/quota.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
 import { startRtpPublisher } from '../../../setup/media/rtp-publisher.ts'
-import { type ChatRoom, chatRoom, happen, sitter } from '../../../setup/meeting/chat-room.ts'
+import { appendTestEvents, type ChatRoom, createChatRoom, joinRoom } from '../../../setup/meeting/chat-room.ts'
 import { createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 const { signal } = new AbortController()
@@ -28,14 +28,14 @@ const films = (room: ChatRoom) => inTenant(room, (tx) => tx.select().from(file).
 
 /** A session that was sent for two seconds, recorded and ended. */
 async function recorded(): Promise<ChatRoom> {
-  const room = await chatRoom(ours)
-  const { personId } = await sitter(room, 'host')
+  const room = await createChatRoom(ours)
+  const { personId } = await joinRoom(room, 'host')
   const source = await startRtpPublisher({ codec: 'H264', picture: 'drawbox=t=fill:color=green', seconds: 2 })
   const place = path.join(recordingDirectory(room.id), `${personId}-camera`)
   const recorder = recordStream(source, place, (error) => expect.unreachable(error.message))
   await new Promise<void>((resolve) => source.onEnd(resolve))
   await recorder.stop()
-  await happen(room, [{ type: 'webinar.finish', payload: { because: 'host' } }])
+  await appendTestEvents(room, [{ type: 'webinar.finish', payload: { because: 'host' } }])
   return room
 }
 
@@ -84,9 +84,9 @@ test('takes the same film in when the worker died before it was kept', { timeout
 })
 
 test('makes nothing of a session that was not recorded, and is content', async () => {
-  const room = await chatRoom(ours)
+  const room = await createChatRoom(ours)
   await compose(room)
-  await happen(room, [{ type: 'webinar.finish', payload: { because: 'host' } }])
+  await appendTestEvents(room, [{ type: 'webinar.finish', payload: { because: 'host' } }])
   await compose(room)
   expect(await sessionOf(room)).toMatchObject({ filmFileId: null })
 })

@@ -11,7 +11,7 @@ import { WorkshopSettings } from '#lib/workshop/schema.ts'
 import { ButtonContent, HandoutContent } from '#lib/workshop/session/event-schema.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
 import { insertFiles } from '../../../setup/files.ts'
-import { type ChatRoom, chatRoom, happen, sitter } from '../../../setup/meeting/chat-room.ts'
+import { appendTestEvents, type ChatRoom, createChatRoom, joinRoom } from '../../../setup/meeting/chat-room.ts'
 import { createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 const DAY_MS = 86_400_000
@@ -30,10 +30,10 @@ const set = (room: ChatRoom, settings: object) =>
   )
 
 async function finished(settings: object) {
-  const room = await chatRoom(ours)
+  const room = await createChatRoom(ours)
   await set(room, settings)
-  await happen(room, [{ type: 'webinar.finish', payload: {} }])
-  const viewer = await sitter(room, 'viewer', { name: 'Марко' })
+  await appendTestEvents(room, [{ type: 'webinar.finish', payload: {} }])
+  const viewer = await joinRoom(room, 'viewer', { name: 'Марко' })
   return { room, viewer }
 }
 
@@ -41,7 +41,7 @@ describe('after an event', () => {
   test('thanks whoever was there, and nobody else', async () => {
     const { room, viewer } = await finished({})
     expect((await getFinished({ ticket: viewer.ticket }, null)).attended).toBe(false)
-    await happen(room, [{ type: 'user.connect', actorId: viewer.personId, audience: 'staff', payload: {} }])
+    await appendTestEvents(room, [{ type: 'user.connect', actorId: viewer.personId, audience: 'staff', payload: {} }])
     expect((await getFinished({ ticket: viewer.ticket }, null)).attended).toBe(true)
   })
 
@@ -61,14 +61,14 @@ describe('after an event', () => {
 
   test('of a showing plays the film of its plan, without a chat, and may hold it straight', async () => {
     const owner = ours.as.OWNER
-    const room = await chatRoom(ours, {}, { kind: 'auto' })
+    const room = await createChatRoom(ours, {}, { kind: 'auto' })
     const [film = ''] = await insertFiles(owner, [{ name: 'Запис.mp4', kind: 'video', mime: 'video/mp4', size: 1 }])
     await inTenant(room, (tx) =>
       tx.update(workshop).set({ type: 'autoWebinar' }).where(eq(workshop.id, room.workshopId)),
     )
     await set(room, { replay: { seek: false } })
-    await happen(room, [{ type: 'webinar.finish', payload: {} }])
-    const { ticket } = await sitter(room, 'viewer', { name: 'Марко' })
+    await appendTestEvents(room, [{ type: 'webinar.finish', payload: {} }])
+    const { ticket } = await joinRoom(room, 'viewer', { name: 'Марко' })
     expect(await getReplay({ ticket })).toEqual({ is: 'none' })
     await getPlan(owner, { workshopId: room.workshopId })
     await savePlan(owner, { workshopId: room.workshopId, version: 1, filmFileId: film, filmOffsetMs: 3000 })
@@ -85,7 +85,7 @@ describe('after an event', () => {
 
   test('plays with the slides as they were turned, each from its address', async () => {
     const owner = ours.as.OWNER
-    const room = await chatRoom(ours, {}, { begun: false })
+    const room = await createChatRoom(ours, {}, { begun: false })
     const [film = '', pdf = ''] = await insertFiles(owner, [
       { name: 'Запис.mp4', kind: 'video', mime: 'video/mp4', size: 1 },
       { name: 'Слайди.pdf', kind: 'doc', mime: 'application/pdf', size: 1 },
@@ -97,11 +97,11 @@ describe('after an event', () => {
       await tx.update(workshopSession).set(made).where(eq(workshopSession.id, room.id))
     })
     const at = (seconds: number) => new Date(begun.getTime() + seconds * 1000)
-    await happen(room, [{ type: 'webinar.start', payload: {} }], at(0))
-    await happen(room, [{ type: 'slide.change', payload: { fileId: pdf, page: 2 } }], at(10))
-    await happen(room, [{ type: 'presentation.change', payload: { mode: 'broadcast' } }], at(20))
-    await happen(room, [{ type: 'webinar.finish', payload: {} }], at(30))
-    const { ticket } = await sitter(room, 'viewer')
+    await appendTestEvents(room, [{ type: 'webinar.start', payload: {} }], at(0))
+    await appendTestEvents(room, [{ type: 'slide.change', payload: { fileId: pdf, page: 2 } }], at(10))
+    await appendTestEvents(room, [{ type: 'presentation.change', payload: { mode: 'broadcast' } }], at(20))
+    await appendTestEvents(room, [{ type: 'webinar.finish', payload: {} }], at(30))
+    const { ticket } = await joinRoom(room, 'viewer')
     const { replay } = await getFinished({ ticket }, null)
     expect(replay).toMatchObject({
       is: 'ready',
@@ -117,7 +117,7 @@ describe('after an event', () => {
   })
 
   test('keeps what was shown and handed out, the buttons as they were last', async () => {
-    const room = await chatRoom(ours)
+    const room = await createChatRoom(ours)
     const [buttonId, kept, taken] = [newId(), newId(), newId()]
     const button = (label: string) => ({
       buttonId,
@@ -127,7 +127,7 @@ describe('after an event', () => {
       handoutId,
       content: HandoutContent.parse({ title: 'Конспект', url: 'https://example.org/a' }),
     })
-    await happen(room, [
+    await appendTestEvents(room, [
       { type: 'button.show', payload: button('Перша назва') },
       { type: 'button.hide', payload: { buttonId } },
       { type: 'button.show', payload: button('Друга назва') },
@@ -136,7 +136,7 @@ describe('after an event', () => {
       { type: 'handout.hide', payload: { handoutId: taken } },
       { type: 'webinar.finish', payload: {} },
     ])
-    const { ticket } = await sitter(room, 'viewer')
+    const { ticket } = await joinRoom(room, 'viewer')
     const view = await getFinished({ ticket }, null)
     expect(view.buttons.map(({ content }) => content.label)).toEqual(['Друга назва'])
     expect(view.materials).toEqual([{ id: kept, title: 'Конспект', address: 'https://example.org/a', file: false }])
@@ -144,7 +144,7 @@ describe('after an event', () => {
 
   test('tells the staff that the storage is full, and viewers nothing of it', async () => {
     const { room, viewer } = await finished({})
-    const { ticket } = await sitter(room, 'host')
+    const { ticket } = await joinRoom(room, 'host')
     expect((await getFinished({ ticket }, null)).full).toBe(false)
     const { limit, used } = await getQuota(ours.as.OWNER)
     const fill = (original: number) => inTenant(room, (tx) => tx.update(storageUse).set({ original }))
@@ -157,7 +157,7 @@ describe('after an event', () => {
 
   test('remembers a rating, the last word of a person', async () => {
     const { room, viewer } = await finished({})
-    await happen(room, [{ type: 'user.connect', actorId: viewer.personId, audience: 'staff', payload: {} }])
+    await appendTestEvents(room, [{ type: 'user.connect', actorId: viewer.personId, audience: 'staff', payload: {} }])
     await rateEvent({ ticket: viewer.ticket, stars: 2, text: 'Так собі' })
     await rateEvent({ ticket: viewer.ticket, stars: 5, text: '' })
     expect((await getFinished({ ticket: viewer.ticket }, null)).rating).toEqual({ stars: 5, text: '' })
@@ -171,7 +171,7 @@ describe('after an event', () => {
 
   test('is closed to who was shown the door', async () => {
     const { room } = await finished({})
-    const { ticket } = await sitter(room, 'viewer', { bannedAt: new Date() })
+    const { ticket } = await joinRoom(room, 'viewer', { bannedAt: new Date() })
     await expect(getFinished({ ticket }, null)).rejects.toEqual(expect.objectContaining({ code: 'forbidden' }))
   })
 })

@@ -10,7 +10,7 @@ import { storeRecording } from '#lib/storage/video/store-recording.ts'
 import { saveSessionVideo } from '#lib/workshop/session-video.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
 import { createClip, probeFile } from '../../../setup/media/clips.ts'
-import { type ChatRoom, chatRoom, happen } from '../../../setup/meeting/chat-room.ts'
+import { appendTestEvents, type ChatRoom, createChatRoom } from '../../../setup/meeting/chat-room.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 const { signal } = new AbortController()
@@ -25,10 +25,10 @@ beforeAll(async () => {
 
 /** A finished event of six seconds with both films in the storage. */
 async function recorded(): Promise<ChatRoom> {
-  const room = await chatRoom(ours, {}, { begun: false })
+  const room = await createChatRoom(ours, {}, { begun: false })
   const begun = Date.now() - SECONDS * 1000
-  await happen(room, [{ type: 'webinar.start', payload: {} }], new Date(begun))
-  await happen(room, [{ type: 'webinar.finish', payload: {} }], new Date(begun + SECONDS * 1000))
+  await appendTestEvents(room, [{ type: 'webinar.start', payload: {} }], new Date(begun))
+  await appendTestEvents(room, [{ type: 'webinar.finish', payload: {} }], new Date(begun + SECONDS * 1000))
   await withTemporaryFolder(async (folder) => {
     for (const fileId of [room.id, slidesVideoIdOf(room.id)]) {
       const path = await createClip(`${folder}/${fileId}.mp4`, { seconds: SECONDS, size: '320x180', tone: 440 })

@@ -17,7 +17,7 @@ import { file } from '#lib/storage/table.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
 import { colouredPdf } from '../../../setup/course/coloured-pdf.ts'
 import { startRtpPublisher } from '../../../setup/media/rtp-publisher.ts'
-import { chatRoom, happen, sitter } from '../../../setup/meeting/chat-room.ts'
+import { appendTestEvents, createChatRoom, joinRoom } from '../../../setup/meeting/chat-room.ts'
 import { createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 const exec = promisify(execFile)
@@ -80,14 +80,14 @@ describe('what the stage was set to', () => {
 })
 
 test('the recording of an event shows its slides as the room did, and another one the camera alone', async () => {
-  const room = await chatRoom(ours)
+  const room = await createChatRoom(ours)
   const { tenantId } = room
   const deck = newId()
   await store.put(`${tenantId}/${deck}`, colouredPdf([RED, BLUE]))
-  const { personId } = await sitter(room, 'host')
+  const { personId } = await joinRoom(room, 'host')
   const begun = new Date()
-  await happen(room, [{ type: 'webinar.start', payload: {} }], begun)
-  await happen(
+  await appendTestEvents(room, [{ type: 'webinar.start', payload: {} }], begun)
+  await appendTestEvents(
     room,
     [
       { type: 'slide.change', payload: { fileId: deck, page: 1 } },
@@ -104,9 +104,9 @@ test('the recording of an event shows its slides as the room did, and another on
   await recorder.stop()
   const ended = Date.now() - begun.getTime()
   const [third, twoThirds] = [ended / 3, (ended * 2) / 3]
-  await happen(room, [{ type: 'slide.change', payload: { fileId: deck, page: 2 } }], after(third))
-  await happen(room, [{ type: 'presentation.change', payload: { mode: 'presentation' } }], after(twoThirds))
-  await happen(room, [{ type: 'webinar.finish', payload: {} }], after(ended))
+  await appendTestEvents(room, [{ type: 'slide.change', payload: { fileId: deck, page: 2 } }], after(third))
+  await appendTestEvents(room, [{ type: 'presentation.change', payload: { mode: 'presentation' } }], after(twoThirds))
+  await appendTestEvents(room, [{ type: 'webinar.finish', payload: {} }], after(ended))
   await composeSessionVideos({ tenantId, sessionId: room.id }, { signal })
   const [session] = await inTenant(room, (tx) =>
     tx.select({ film: workshopSession.filmFileId }).from(workshopSession).where(eq(workshopSession.id, room.id)),

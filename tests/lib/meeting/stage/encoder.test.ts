@@ -11,7 +11,13 @@ import { workshopSession } from '#lib/workshop/table.ts'
 import { type BroadcastServer, startBroadcastServer } from '../../../setup/media/broadcast-server.ts'
 import { connectAiortc, connectWerift } from '../../../setup/media/foreign-clients.ts'
 import { connectSubscriber, RefusedError } from '../../../setup/media/webrtc-clients.ts'
-import { type ChatRoom, chatRoom, happen, type Sitter, sitter } from '../../../setup/meeting/chat-room.ts'
+import {
+  appendTestEvents,
+  type ChatRoom,
+  createChatRoom,
+  joinRoom,
+  type TestParticipant,
+} from '../../../setup/meeting/chat-room.ts'
 import { createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 let ours: TestTenant
@@ -42,9 +48,9 @@ const onAir = (room: ChatRoom) =>
   })
 
 /** A live room with a host whose encoder has a key. */
-async function prepared(): Promise<{ room: ChatRoom; host: Sitter; view: EncoderView }> {
-  const room = await chatRoom(ours)
-  const host = await sitter(room, 'host')
+async function prepared(): Promise<{ room: ChatRoom; host: TestParticipant; view: EncoderView }> {
+  const room = await createChatRoom(ours)
+  const host = await joinRoom(room, 'host')
   expect(await getEncoder({ ticket: host.ticket })).toMatchObject({ token: null, sources: [] })
   return { room, host, view: await changeEncoder({ ticket: host.ticket, on: true }) }
 }
@@ -63,7 +69,7 @@ test.each([
     expect(sources).toEqual([{ stream, personId: host.personId, name: host.name }])
     expect(token).toBe(view.token)
     expect(await onAir(room)).toEqual([])
-    const [speaker, viewer] = [await sitter(room, 'speaker'), await sitter(room, 'viewer')]
+    const [speaker, viewer] = [await joinRoom(room, 'speaker'), await joinRoom(room, 'viewer')]
     await expect(goOnAir({ ticket: viewer.ticket, personId: host.personId, ...LIT })).rejects.toMatchObject({
       code: 'forbidden',
     })
@@ -88,7 +94,7 @@ test('a new key and a revocation end what was published and make older keys void
   closing.push(first.close)
   await goOnAir({ ticket: host.ticket, ...LIT })
   // Seconds tell keys apart: the first is made older than it is.
-  await happen(
+  await appendTestEvents(
     room,
     [{ type: 'encoder.key', payload: { personId: host.personId, on: true } }],
     new Date(Date.now() + 7000),
@@ -116,12 +122,12 @@ test('a key can be used the moment it replaces another', async () => {
 test('only presenters have keys, and none after the end', async () => {
   const { room, host, view } = await prepared()
   for (const role of ['viewer', 'moderator'] as const) {
-    const { ticket } = await sitter(room, role)
+    const { ticket } = await joinRoom(room, role)
     await expect(getEncoder({ ticket })).rejects.toMatchObject({ code: 'forbidden' })
     await expect(changeEncoder({ ticket, on: true })).rejects.toMatchObject({ code: 'forbidden' })
   }
   await expect(goOnAir({ ticket: host.ticket, ...LIT })).rejects.toMatchObject({ code: 'not_found' })
-  await happen(room, [{ type: 'webinar.finish', payload: {} }])
+  await appendTestEvents(room, [{ type: 'webinar.finish', payload: {} }])
   await expect(changeEncoder({ ticket: host.ticket, on: true })).rejects.toMatchObject({ code: 'conflict' })
   expect(await refusal(connectWerift('publish', callOf(view)))).toEqual(FORBIDDEN)
 })

@@ -5,7 +5,7 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { getMedia } from '#lib/meeting/stage/media.ts'
 import { goOnAir } from '#lib/meeting/stage/stage.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
-import { type ChatRoom, chatRoom, type Sitter, sitter } from '../../../setup/meeting/chat-room.ts'
+import { type ChatRoom, createChatRoom, joinRoom, type TestParticipant } from '../../../setup/meeting/chat-room.ts'
 import { createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 type Heard = Parameters<typeof broadcast.onStreamState>[0]
@@ -36,13 +36,17 @@ const onAir = (room: ChatRoom) =>
   })
 
 async function onStage(): Promise<{ room: ChatRoom; stream: string; says(up: boolean): void }> {
-  const room = await chatRoom(ours)
-  const host: Sitter = await sitter(room, 'host')
+  const room = await createChatRoom(ours)
+  const host: TestParticipant = await joinRoom(room, 'host')
   await getMedia({ ticket: host.ticket })
   await goOnAir({ ticket: host.ticket, kind: 'camera', microphone: true, camera: true })
   const stream = `${host.personId}-camera`
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
-  return { room, stream, says: (up) => (media.listener as Heard)({ room: room.id, stream, isPublished: up, codec: null }) }
+  return {
+    room,
+    stream,
+    says: (up) => (media.listener as Heard)({ room: room.id, stream, isPublished: up, codec: null }),
+  }
 }
 
 test('who vanished is off the air after 15 seconds, whoever is back before stays', async () => {

@@ -7,7 +7,7 @@ import { openRoomStream } from '#lib/meeting/stream.ts'
 import { connectLiveClient, type LiveClient } from '../media/live-client.ts'
 import { portOf } from '../servers/port.ts'
 
-export interface RoomDoor {
+export interface RoomEndpoint {
   /** Opens somebody's stream of their room; resumes after an event of it. */
   open(ticket: string, lastEventId?: number): Promise<LiveClient>
   /** Opens it and waits until it has begun. */
@@ -16,7 +16,7 @@ export interface RoomDoor {
 }
 
 /** The door of the rooms' streams on a free port. */
-export async function startRoomDoor(): Promise<RoomDoor> {
+export async function startRoomEndpoint(): Promise<RoomEndpoint> {
   const opened: LiveClient[] = []
   const server = http.createServer((request, response) => {
     openRoomStream(createRequest(request), { response })
@@ -51,5 +51,7 @@ export async function startRoomDoor(): Promise<RoomDoor> {
 }
 
 /** All events that a listener was told, in the order of their coming. */
-export const eventsOf = (listener: LiveClient): { seq: number; type: string; payload: Record<string, unknown> }[] =>
+export const receivedEvents = (
+  listener: LiveClient,
+): { seq: number; type: string; payload: Record<string, unknown> }[] =>
   listener.events.flatMap(({ data }) => Object(data.payload).events ?? [])

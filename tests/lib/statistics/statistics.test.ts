@@ -4,7 +4,7 @@ import { newId } from '#lib/core/db/id.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
 import { projectChat } from '#lib/meeting/chat/projection.ts'
 import { fillMinutes } from '#lib/statistics/card-rules.ts'
-import { findMessages } from '#lib/statistics/find-messages.ts'
+import { findSessionMessages } from '#lib/statistics/find-messages.ts'
 import { listStatistics } from '#lib/statistics/list.ts'
 import { findEventStatus, getStatistics } from '#lib/statistics/statistics.ts'
 import { exportViewers, listViewers } from '#lib/statistics/viewers.ts'
@@ -160,7 +160,7 @@ describe('the numbers of an event', () => {
   test('find what was said in a stretch, and by a word', async () => {
     const { sessionId } = await evening()
     const said = async (more: object) =>
-      (await findMessages(ours.as.OWNER, { sessionId, ...more })).items.map(({ text }) => text)
+      (await findSessionMessages(ours.as.OWNER, { sessionId, ...more })).items.map(({ text }) => text)
     expect(await said({})).toEqual(['Чутно?', 'Так'])
     expect(await said({ from: 5, to: 5 })).toEqual(['Так'])
     expect(await said({ search: 'чут' })).toEqual(['Чутно?'])
@@ -201,13 +201,13 @@ describe('the numbers of an event', () => {
       await expect((async () => getStatistics(actor, { workshopId }))(), role).rejects.toEqual(code('forbidden'))
       await expect((async () => listViewers(actor, { sessionId }))(), role).rejects.toEqual(code('forbidden'))
       await expect((async () => exportViewers(actor, { sessionId }))(), role).rejects.toEqual(code('forbidden'))
-      await expect((async () => findMessages(actor, { sessionId }))(), role).rejects.toEqual(code('forbidden'))
+      await expect((async () => findSessionMessages(actor, { sessionId }))(), role).rejects.toEqual(code('forbidden'))
       await expect((async () => listStatistics(actor, {}))(), role).rejects.toEqual(code('forbidden'))
     }
     const stranger = theirs.as.OWNER
     await expect(getStatistics(stranger, { workshopId })).rejects.toEqual(code('not_found'))
     await expect(listViewers(stranger, { sessionId })).rejects.toEqual(code('not_found'))
-    await expect(findMessages(stranger, { sessionId })).rejects.toEqual(code('not_found'))
+    await expect(findSessionMessages(stranger, { sessionId })).rejects.toEqual(code('not_found'))
     expect((await listStatistics(stranger, {})).items).toEqual([])
   })
 

@@ -9,18 +9,18 @@ import { portOf } from '../servers/port.ts'
 
 /** A session's token, and that of somebody else. */
 export const TOKEN = 'a'.repeat(43)
-export const NEIGHBOUR = 'b'.repeat(43)
+export const OTHER_TENANT = 'b'.repeat(43)
 
-export interface DoorFront {
+export interface EndpointServer {
   front: HttpServer
   port: number
   /** Lines of the access log. */
   lines: Record<string, unknown>[]
-  ask(target: string, asked?: Asked): Promise<Answer>
-  put(address: string, body: Buffer, token?: string | null): Promise<Answer>
+  ask(target: string, asked?: TestRequest): Promise<TestResponse>
+  put(address: string, body: Buffer, token?: string | null): Promise<TestResponse>
 }
 
-export interface Asked {
+export interface TestRequest {
   method?: string
   /** Null for somebody without a session. */
   token?: string | null
@@ -28,14 +28,14 @@ export interface Asked {
   body?: Buffer
 }
 
-export interface Answer {
+export interface TestResponse {
   status: number
   headers: http.IncomingHttpHeaders
   body: Buffer
 }
 
 /** The product's front with these doors and nothing behind it. */
-export async function doorFront(doors: Record<string, Endpoint>, patience?: number): Promise<DoorFront> {
+export async function startEndpointServer(doors: Record<string, Endpoint>, patience?: number): Promise<EndpointServer> {
   const lines: Record<string, unknown>[] = []
   const write = (line: unknown, _encoding: string, done: () => void) => {
     lines.push(JSON.parse(String(line)))
@@ -52,14 +52,14 @@ export async function doorFront(doors: Record<string, Endpoint>, patience?: numb
   front.server.listen(0, '127.0.0.1')
   await once(front.server, 'listening')
   const port = portOf(front.server)
-  const ask = (target: string, asked: Asked = {}) => askAt(port, target, asked)
+  const ask = (target: string, asked: TestRequest = {}) => askAt(port, target, asked)
   const put = (address: string, body: Buffer, token: string | null = TOKEN) =>
     ask(address, { method: 'PUT', body, token, headers: { 'content-length': String(body.length) } })
   return { front, port, lines, ask, put }
 }
 
 /** How many descriptors of this process are open on files whose path holds the text. Linux only, elsewhere 0. */
-export async function openFiles(text: string): Promise<number> {
+export async function countOpenFiles(text: string): Promise<number> {
   if (process.platform !== 'linux') return 0
   await pause(20)
   const links = fs.readdirSync('/proc/self/fd').map((fd) => {
@@ -75,8 +75,8 @@ export async function openFiles(text: string): Promise<number> {
 async function askAt(
   port: number,
   target: string,
-  { method = 'GET', token = TOKEN, headers = {}, body }: Asked,
-): Promise<Answer> {
+  { method = 'GET', token = TOKEN, headers = {}, body }: TestRequest,
+): Promise<TestResponse> {
   const cookie = token === null ? {} : { cookie: `theme=day; token=${token}` }
   const about = { host: '127.0.0.1', port, path: target, method, agent: false }
   const request = http.request({ ...about, headers: { ...cookie, ...headers } })
