@@ -12,7 +12,7 @@ import { findMessages } from '#lib/meeting/chat/message-pages.ts'
 import { listPeople } from '#lib/meeting/chat/participants.ts'
 import { listRegistrations } from '#lib/registration/registrants/registrants.ts'
 import { register } from '#lib/registration/registration.ts'
-import { findMessages } from '#lib/statistics/find-messages.ts'
+import { findSessionMessages } from '#lib/statistics/find-messages.ts'
 import { listStatistics } from '#lib/statistics/list.ts'
 import { getStatistics } from '#lib/statistics/statistics.ts'
 import { listViewers } from '#lib/statistics/viewers.ts'
@@ -20,8 +20,15 @@ import { listFiles } from '#lib/storage/storage.ts'
 import { file } from '#lib/storage/table.ts'
 import { listWorkshops } from '#lib/workshop/list.ts'
 import { handedIn, learner, type TaskPlace, withTask } from '../../../setup/course/works.ts'
-import { type ChatRoom, chatRoom, happen, type Sitter, say, sitter } from '../../../setup/meeting/chat-room.ts'
-import { visitorOf, webinar } from '../../../setup/meeting/events.ts'
+import {
+  appendTestEvents,
+  type ChatRoom,
+  createChatRoom,
+  joinRoom,
+  sendTestMessage,
+  type TestParticipant,
+} from '../../../setup/meeting/chat-room.ts'
+import { createWebinar, visitorAt } from '../../../setup/meeting/events.ts'
 import { createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 const NAME = 'Мар’яна Лукʼяненко'
@@ -70,7 +77,7 @@ describe('the search expression', () => {
 describe('lists and searches of the product', () => {
   let place: TaskPlace
   let room: ChatRoom
-  let host: Sitter
+  let host: TestParticipant
   let workshopId: string
   const owner = () => home.as.OWNER
 
@@ -81,11 +88,11 @@ describe('lists and searches of the product', () => {
       student.userId,
     ])
     await handedIn(student, place)
-    workshopId = (await webinar(owner(), { title: NAME })).workshopId
-    await register(visitorOf(home), { workshopId, name: NAME, email: 'viewer@search.test' })
-    room = await chatRoom(home, {}, { begun: true })
-    host = await sitter(room, 'host')
-    await say(await sitter(room, 'viewer', { name: NAME, email: 'viewer@search.test' }), `Пише ${NAME}`)
+    workshopId = (await createWebinar(owner(), { title: NAME })).workshopId
+    await register(visitorAt(home), { workshopId, name: NAME, email: 'viewer@search.test' })
+    room = await createChatRoom(home, {}, { begun: true })
+    host = await joinRoom(room, 'host')
+    await sendTestMessage(await joinRoom(room, 'viewer', { name: NAME, email: 'viewer@search.test' }), `Пише ${NAME}`)
     await inTenant(owner(), (tx) =>
       tx.insert(file).values({
         tenantId: home.tenant.id,
@@ -112,7 +119,7 @@ describe('lists and searches of the product', () => {
     ['chat messages', async (search) => (await findMessages({ ticket: host.ticket, search })).messages.length],
     [
       'messages of an event',
-      async (search) => (await findMessages(owner(), { sessionId: room.id, search })).items.length,
+      async (search) => (await findSessionMessages(owner(), { sessionId: room.id, search })).items.length,
     ],
     ['files', async (search) => (await listFiles(owner(), { search })).rows.length],
   ]
@@ -123,9 +130,9 @@ describe('lists and searches of the product', () => {
   })
 
   test('viewers and events of the statistics are found whatever the apostrophe', async () => {
-    const viewer = await sitter(room, 'viewer', { name: 'Дем’ян', email: 'demian@search.test' })
-    await happen(room, [{ type: 'user.connect', actorId: viewer.personId, payload: {} }])
-    await happen(room, [{ type: 'webinar.finish', payload: {} }])
+    const viewer = await joinRoom(room, 'viewer', { name: 'Дем’ян', email: 'demian@search.test' })
+    await appendTestEvents(room, [{ type: 'user.connect', actorId: viewer.personId, payload: {} }])
+    await appendTestEvents(room, [{ type: 'webinar.finish', payload: {} }])
     await getStatistics(owner(), { workshopId: room.workshopId })
     for (const search of ["дем'ян", 'ДЕМʼЯН', 'demian@']) {
       const { items } = await listViewers(owner(), { sessionId: room.id, search })
