@@ -10,7 +10,7 @@ interface Props {
   t: Translate
 }
 
-/** The one call to act of a road map: both fields or none. A wrong address stays in the field and is told at once. */
+/** The call to action of a road map: both fields or none. An invalid address stays in the field with an error. */
 export function CallToActionFields({ value, onChange, t }: Props) {
   const [label, setLabel] = useState(value?.label ?? '')
   const [href, setHref] = useState(value?.href ?? '')

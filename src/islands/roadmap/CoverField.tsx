@@ -7,14 +7,14 @@ import type { Translate } from '#lib/core/shared/text/strings.ts'
 
 interface Props {
   fileId: string | null
-  /** Of the cover that the page came with. */
+  /** Name of the cover at page load. */
   name: string | null
   onChange: (fileId: string | null) => void
   locale: Locale
   t: Translate
 }
 
-/** The picture beside the title, chosen from the storage. */
+/** The cover image, selected from the storage. */
 export function CoverField({ fileId, name, onChange, locale, t }: Props) {
   const [open, setOpen] = useState(false)
   const [chosenName, setChosenName] = useState(name)

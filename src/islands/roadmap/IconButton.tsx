@@ -7,7 +7,7 @@ interface Props {
   children: ReactNode
 }
 
-/** A small act with an icon and a name. */
+/** A small button with an icon and an accessible name. */
 export function IconButton({ label, disabled, onClick, children }: Props) {
   return (
     <button

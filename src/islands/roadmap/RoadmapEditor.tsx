@@ -20,7 +20,7 @@ import { CoverField } from './CoverField.tsx'
 import { moveItem, NEW_STAGE, plainText, type RoadmapProps, replaceItem, withKeys } from './roadmap.ts'
 import { StageCard } from './StageCard.tsx'
 
-/** Puts the editor of a road map into its place. Answers how to take it away. */
+/** Mounts the editor of a road map. Returns a function that unmounts it. */
 export function mountRoadmapEditor(container: HTMLElement, props: RoadmapProps): () => void {
   return mountIsland(container, 'roadmap', <RoadmapEditor {...props} />).unmount
 }
@@ -175,7 +175,7 @@ function draftOptions({ roadmapId, version, value, owner }: RoadmapProps): Draft
   }
 }
 
-/** What is sent: a stage or a stop that has no title yet stays on this device. */
+/** The text to send: stages and stops without a title stay on this device. */
 function withoutUntitled(text: RoadmapText): RoadmapText {
   const stages = text.stages.filter(({ title }) => title.trim() !== '')
   const items = (list: RoadmapText['stages'][number]['items']) => list.filter(({ title }) => title.trim() !== '')

@@ -12,7 +12,7 @@ interface Props {
   number: number
   isLast: boolean
   stops: RoadmapProps['stops']
-  /** Null takes the stage out. */
+  /** Null removes the stage. */
   onChange: (stage: Stage | null) => void
   onMove: (by: -1 | 1) => void
   t: Translate

@@ -12,7 +12,7 @@ interface Props {
   t: Translate
 }
 
-/** A new stop: chosen from the course, or in one's own words. */
+/** Adds a stop: one of the course, or a free text. */
 export function StopAdder({ stops, onAdd, t }: Props) {
   const [selectedId, setSelectedId] = useState('')
   const [title, setTitle] = useState('')

@@ -9,13 +9,13 @@ interface Props {
   item: Item
   isFirst: boolean
   isLast: boolean
-  /** Null takes the stop out. */
+  /** Null removes the stop. */
   onChange: (item: Item | null) => void
   onMove: (by: -1 | 1) => void
   t: Translate
 }
 
-/** One stop: a line that unfolds to all that is said of it. */
+/** One stop, collapsed to a line. */
 export function StopRow({ item, isFirst, isLast, onChange, onMove, t }: Props) {
   const changeStop = (change: Partial<Item>) => onChange({ ...item, ...change })
   const name = item.title || t(`roadmap:type.${item.type}`)

@@ -1,7 +1,7 @@
 import { onPage } from '#islands/stores/page.ts'
 import type { RoadmapProps } from './roadmap.ts'
 
-/* The editor of a road map takes the place of its outline as soon as it is there. */
+/* The editor of a road map replaces the static outline when it is loaded. */
 onPage(() => {
   const container = document.querySelector<HTMLElement>('[data-roadmap-editor]')
   if (!container) return

@@ -2,7 +2,7 @@ import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Strings } from '#lib/core/shared/text/strings.ts'
 import type { Item, RoadmapText, Stage } from '#lib/roadmap/schema.ts'
 
-/** What the page hands to the editor of a road map. */
+/** Props of the road map editor. */
 export interface RoadmapProps {
   roadmapId: string
   version: number
@@ -10,11 +10,11 @@ export interface RoadmapProps {
   published: boolean
   /** The name of the cover's file. */
   coverName: string | null
-  /** The membership's id: drafts are kept by person. */
+  /** Membership id: drafts are stored by person. */
   owner: string
-  /** The map's own address. */
+  /** Address of the road map. */
   href: string
-  /** Lessons, modules and the course, as stops that can be chosen. */
+  /** Lessons, modules and the course that can be added as stops. */
   stops: { type: 'course' | 'module' | 'lesson'; id: string; title: string }[]
   locale: Locale
   strings: Strings
@@ -22,7 +22,7 @@ export interface RoadmapProps {
 
 export const NEW_STAGE: Stage = { title: '', period: '', text: '', items: [] }
 
-/** A new stop at the end of a stage: for a lesson, a module or the course, or one of its own. */
+/** Creates a stop for a lesson, a module or the course, or with a free title. */
 export function createStop(chosen: RoadmapProps['stops'][number] | undefined, title: string): Item {
   const emptyFields = { description: '', duration: '', optional: false }
   return chosen
@@ -30,7 +30,7 @@ export function createStop(chosen: RoadmapProps['stops'][number] | undefined, ti
     : { ...emptyFields, type: 'milestone', refId: null, title }
 }
 
-/** A list with the one at `from` moved to `to`; places outside the list change nothing. */
+/** Moves an item of a list; an invalid position changes nothing. */
 export function moveItem<T>(list: readonly T[], from: number, to: number): T[] {
   const copy = [...list]
   const [item] = copy.splice(from, 1)
@@ -39,12 +39,12 @@ export function moveItem<T>(list: readonly T[], from: number, to: number): T[] {
   return copy
 }
 
-/** A list with the one at `at` changed, or taken out by null. */
+/** Replaces an item of a list, or removes it with null. */
 export function replaceItem<T>(list: readonly T[], targetIndex: number, next: T | null): T[] {
   return list.flatMap((item, index) => (index !== targetIndex ? [item] : next === null ? [] : [next]))
 }
 
-/** A map without its form, to lay two versions side by side. */
+/** Plain text of a road map, for comparing versions. */
 export function plainText({ title, intro, stages }: RoadmapText): string {
   const lines = stages.flatMap((stage) => [
     `${stage.title} ${stage.period}`.trim(),
@@ -54,6 +54,6 @@ export function plainText({ title, intro, stages }: RoadmapText): string {
   return [title, intro, ...lines].filter((line) => line !== '').join('\n')
 }
 
-/** A list for drawing: what has no name of its own is known by its place. */
+/** Adds indexes and React keys to items without ids. */
 export const withKeys = <T>(list: readonly T[]): { item: T; index: number; key: string }[] =>
   list.map((item, index) => ({ item, index, key: `${index}` }))

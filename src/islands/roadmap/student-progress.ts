@@ -1,8 +1,8 @@
 import { onPage } from '#islands/stores/page.ts'
 
 /*
- * A signed-in student's own way on a road map: the page is the same for everybody and is cached, so what belongs to one
- * person is marked here.
+ * Shows a signed-in student's progress on a road map: the page is cached and equal for everybody, so personal data is
+ * added here.
  */
 interface RoadmapProgress {
   marks: Record<string, 'done' | 'started' | 'ahead'>
@@ -19,7 +19,7 @@ onPage(() => {
 async function showProgress(box: HTMLElement): Promise<void> {
   const query = new URLSearchParams({ roadmapId: box.dataset.walk ?? '' })
   const response = await fetch(`/v1/module/roadmap/getProgress?${query}`, { headers: { accept: 'application/json' } })
-  // The map is whole without this: nothing is said when it cannot be had.
+  // Errors are ignored: the road map is complete without progress.
   if (!response.ok) return
   const progress: RoadmapProgress = await response.json()
   if (progress.total === 0) return

@@ -14,7 +14,7 @@ export const settingsCalls = {
   update: authors.input(UpdateCourse).handler(({ input, context }) => updateCourse(context.actor, input)),
   listStaff: staff.input(CourseId).handler(({ input, context }) => listStaff(context.actor, input)),
   setStaff: authors.input(SetStaff).handler(({ input, context }) => setStaff(context.actor, input)),
-  listFlaws: staff.input(CourseId).handler(({ input, context }) => listContentIssues(context.actor, input)),
+  listContentIssues: staff.input(CourseId).handler(({ input, context }) => listContentIssues(context.actor, input)),
   archiveMany: authors.input(CourseIds).handler(({ input, context }) => archiveCourses(context.actor, input)),
   restoreMany: authors.input(CourseIds).handler(({ input, context }) => restoreCourses(context.actor, input)),
 }

@@ -39,17 +39,17 @@ export const course = pgTable(
     progression: text({ enum: PROGRESSIONS }).notNull().default('free'),
     accessStart: instant(),
     accessEnd: instant(),
-    // What "after the start" counts from: the student's group when there is one, the grant, or the first opening.
+    // Start of the rules "after the start": the student's group, the grant, or the first opening.
     startFrom: text({ enum: START_FROM }).notNull().default('group'),
     promoVideoFileId: uuid(),
-    // Empty: the title and the short description serve.
+    // Empty: the title and the short description are used.
     seoTitle: text().notNull().default(''),
     seoDescription: text().notNull().default(''),
-    // The author's word against the sum of the lessons.
+    // Set by the author instead of the sum of the lessons.
     estimatedMinutes: integer(),
     homeworkSlaHours: integer(),
     lessonNumbering: boolean().notNull().default(true),
-    // Counted in the transaction of each change, so that a list costs the same in a big school as in a small one.
+    // Updated in the transaction of each change, so that lists need no counting.
     lessonCount: integer().notNull().default(0),
     publishedLessonCount: integer().notNull().default(0),
     studentCount: integer().notNull().default(0),
@@ -139,12 +139,12 @@ export const lesson = pgTable(
     publishedAt: instant(),
     availability: jsonb().$type<AccessRule>().notNull().default({ mode: 'open' }),
     completionRule: jsonb().$type<CompletionRule>().notNull().default({ mode: 'manual' }),
-    // Words of the draft, a picture counts as one: tells an empty lesson without reading its text.
+    // Word count of the draft (an image counts as one): identifies an empty lesson without reading its text.
     words: integer().notNull().default(0),
-    // What the draft weighs against LESSON_LIMITS; null until a save has weighed it all. Saves change one block.
+    // Size of the draft in the units of LESSON_LIMITS; null until measured.
     nodes: integer(),
     characters: integer(),
-    // Homework of the lesson that must be handed in; the homework room counts it.
+    // Number of required tasks; updated by the homework module.
     taskCount: integer().notNull().default(0),
     durationMinutes: integer(),
     freePreview: boolean().notNull().default(false),
@@ -199,8 +199,8 @@ export const lessonRevision = pgTable(
   ],
 )
 
-/** Ties a row to its course, within the same school. */
+/** Foreign key to the course within the tenant. */
 export const courseKey = keyTo(course)
 
-/** The same for a lesson. */
+/** Foreign key to the lesson within the tenant. */
 export const lessonKey = keyTo(lesson)

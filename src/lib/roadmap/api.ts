@@ -15,7 +15,7 @@ const staff = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR')
 const authors = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT')
 const student = procedureForRoles('STUDENT')
 
-/** The road map room at the API's door. */
+/** Procedures of road maps. */
 export const roadmap = {
   list: staff.input(ListRoadmaps).handler(({ input, context }) => listRoadmaps(context.actor, input)),
   get: staff.input(RoadmapId).handler(({ input, context }) => getRoadmap(context.actor, input)),

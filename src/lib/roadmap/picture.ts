@@ -4,17 +4,17 @@ import path from 'node:path'
 import { createCanvas, GlobalFonts, type SKRSContext2D } from '@napi-rs/canvas'
 import type { Stage } from './schema.ts'
 
-/** The size that every network shows whole (Open Graph). */
+/** Size of the preview image that all networks support (Open Graph). */
 const PICTURE_SIZE = { width: 1200, height: 630, margin: 72 } as const
 const COLORS = { paper: '#fbfaf7', text: '#1d2129', muted: '#5c6370', path: '#1657b8', accent: '#e8c75a' } as const
 
-// A family is one file here, so each script is a family of its own and the letters are looked for along the list.
+// Each font file is registered as its own family, so each script is a family and glyphs are looked up along the list.
 const SCRIPTS = ['latin', 'cyrillic', 'cyrillic-ext', 'latin-ext'] as const
 const familyOf = (font: string, script: string): string => `picture-${font}-${script}`
 const TEXT = SCRIPTS.map((script) => familyOf('onest', script)).join(', ')
 const DISPLAY = SCRIPTS.map((script) => familyOf('literata', script)).join(', ')
 
-/** A road map's picture for shared links: the title, the school, and its stages on a way. Gives a PNG. */
+/** Renders the preview image of a road map: title, school and stages. Returns a PNG. */
 export async function drawRoadmap(map: {
   title: string
   school: string
@@ -66,7 +66,7 @@ function drawPath(context: SKRSContext2D, stages: readonly Pick<Stage, 'title'>[
   }
 }
 
-/** Words to lines that are no wider than `width` pixels; a word that is wider alone is cut. */
+/** Wraps text to lines of at most `width` pixels; a longer word is cut. */
 function wrapText(context: SKRSContext2D, text: string, width: number): string[] {
   const lines: string[] = []
   for (const word of text.split(/\s+/)) {
@@ -88,7 +88,7 @@ function fitText(context: SKRSContext2D, text: string, width: number): string {
 
 let fonts: Promise<void> | undefined
 
-/** The fonts of the pages themselves, so that Ukrainian is drawn wherever the product runs. */
+/** Loads the fonts of the pages, so that Ukrainian is rendered on every system. */
 function loadFonts(): Promise<void> {
   fonts ??= registerFonts()
   return fonts

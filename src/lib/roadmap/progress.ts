@@ -10,15 +10,15 @@ import { roadmap } from './table.ts'
 export type ProgressState = 'done' | 'started' | 'ahead'
 
 export interface RoadmapProgress {
-  /** By the id of the course, module or lesson that a stop stands for; others are not told of. */
+  /** By the id of the course, module or lesson of a stop; others are left out. */
   marks: Record<string, ProgressState>
   done: number
   total: number
-  /** The lesson to go on with, on the students' host; null when all is done or nothing is the student's. */
+  /** The lesson to resume, on the students' host; null when all is done or the student has no access. */
   continueHref: string | null
 }
 
-/** How far the student has come on a published road map, two statements. Refuses with forbidden, not_found. */
+/** Progress of the student on a published road map; two statements. Refuses with forbidden, not_found. */
 export async function getProgress(actor: Actor, input: { roadmapId: string }): Promise<RoadmapProgress> {
   if (!canStudy(actor).allow) throw new Refusal('forbidden')
   const { roadmapId } = RoadmapId.parse(input)
@@ -45,7 +45,7 @@ export async function getProgress(actor: Actor, input: { roadmapId: string }): P
   })
 }
 
-// A type, not an interface: a row of the driver is a record.
+// A type, because the driver requires an index signature.
 type LessonRow = { id: string; moduleId: string; courseId: string; done: boolean; opened: boolean }
 
 const NO_PROGRESS: RoadmapProgress = { marks: {}, done: 0, total: 0, continueHref: null }

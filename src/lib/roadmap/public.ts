@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
-import { ANYONE } from '#lib/core/files/ticket.ts'
+import { ANYONE } from '#lib/core/files/url-token.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { course } from '#lib/course/table.ts'
@@ -21,12 +21,12 @@ export interface PublicRoadmap {
   showProgress: boolean
   version: number
   cover: Picture | null
-  /** The language of the course, which the words of the map are in. */
+  /** Language of the course, used for the labels of the road map. */
   language: 'uk' | 'en'
   updatedAt: Date
 }
 
-/** A road map for reading, one statement. Refuses with not_found for whoever may not see it, too. */
+/** A road map for readers; one statement. Refuses with not_found, also without permission. */
 export async function readRoadmap(
   tenantId: string,
   actor: Actor | null,
@@ -65,11 +65,11 @@ export async function readRoadmap(
   return { ...rest, published, cover: cover && pictureFor({ tenantId, viewer: ANYONE }, cover) }
 }
 
-/** One more view by somebody from outside. An unknown id changes nothing. */
+/** Counts a view from outside. An unknown id changes nothing. */
 export const countView = (tenantId: string, roadmapId: string): Promise<void> =>
   incrementCounter(tenantId, roadmapId, { views: sql`${roadmap.views} + 1` })
 
-/** One more step towards the offer. An unknown id changes nothing. */
+/** Counts a click on the call to action. An unknown id changes nothing. */
 export const countCall = (tenantId: string, roadmapId: string): Promise<void> =>
   incrementCounter(tenantId, roadmapId, { calls: sql`${roadmap.calls} + 1` })
 

@@ -44,7 +44,7 @@ const fields = {
   cover: { id: file.id, mime: file.mime, width: file.width, height: file.height, widths: file.widths },
 }
 
-/** The road maps of a course, the oldest first. Refuses with forbidden for those outside courses. */
+/** The road maps of a course, oldest first. Refuses with forbidden unless the actor may see courses. */
 export function listRoadmaps(actor: Actor, input: { courseId: string }): Promise<RoadmapDraft[]> {
   requireAllowed(canSeeCourse(actor))
   const { courseId } = ListRoadmaps.parse(input)
@@ -56,14 +56,14 @@ export function listRoadmaps(actor: Actor, input: { courseId: string }): Promise
   })
 }
 
-/** One road map as its author sees it. Refuses with forbidden, not_found. */
+/** One road map for its authors. Refuses with forbidden, not_found. */
 export function getRoadmap(actor: Actor, input: { roadmapId: string }): Promise<RoadmapDraft> {
   requireAllowed(canSeeCourse(actor))
   const { roadmapId } = RoadmapId.parse(input)
   return inTenant(actor, (tx) => loadRoadmap(tx, actor, roadmapId))
 }
 
-/** Begins a road map with the course's modules as stages. Refuses with forbidden, plan_inactive, not_found. */
+/** Creates a road map with the course's modules as stages. Refuses with forbidden, plan_inactive, not_found. */
 export function createRoadmap(actor: Actor, input: { courseId: string }): Promise<{ roadmapId: string }> {
   requireWriter(actor)
   const { courseId } = CreateRoadmap.parse(input)
@@ -91,8 +91,8 @@ export function createRoadmap(actor: Actor, input: { courseId: string }): Promis
 }
 
 /**
- * Saves over the version it was written on. Refuses with conflict when somebody saved in between, the newer text in
- * `data`; the same text sent again is a success. Refuses with forbidden, plan_inactive, not_found, wrong_type (cover).
+ * Saves a road map based on `version`. Refuses with conflict when it has a newer version, with the newer text in
+ * `data`; the same text sent again succeeds. Refuses with forbidden, plan_inactive, not_found, wrong_type (cover).
  */
 export function saveRoadmap(actor: Actor, input: SaveRoadmap): Promise<{ version: number }> {
   requireWriter(actor)
@@ -115,11 +115,11 @@ export function saveRoadmap(actor: Actor, input: SaveRoadmap): Promise<{ version
   })
 }
 
-/** Shows a road map to its readers, or takes it back; the first moment stays. Refuses as saveRoadmap. */
+/** Publishes a road map; the first publication time is kept. Refuses as saveRoadmap. */
 export const publishRoadmap = (actor: Actor, input: { roadmapId: string }) => setPublished(actor, input, true)
 export const hideRoadmap = (actor: Actor, input: { roadmapId: string }) => setPublished(actor, input, false)
 
-/** Removes a road map for good; its address answers not found. Refuses with forbidden, plan_inactive, not_found. */
+/** Deletes a road map; its address returns 404. Refuses with forbidden, plan_inactive, not_found. */
 export function deleteRoadmap(actor: Actor, input: { roadmapId: string }): Promise<void> {
   requireWriter(actor)
   const { roadmapId } = RoadmapId.parse(input)
@@ -145,7 +145,7 @@ function setPublished(actor: Actor, input: { roadmapId: string }, published: boo
   })
 }
 
-// A field's place in the object is no difference, so both sides are written in one order.
+// Fields are ordered, so that equal texts serialise equally.
 function textOf({ version, ...row }: RoadmapText & { version: number }) {
   const { title, intro, coverFileId, visibility, stages, callToAct, showProgress } = row
   const ordered = parseStored(SaveRoadmap.pick({ stages: true, callToAct: true }), { stages, callToAct })

@@ -8,7 +8,10 @@ export interface RoadmapFacts {
   published: boolean
 }
 
-/** Who reads a road map: everybody once it is published, students of the school where it says so, staff of courses always. */
+/**
+ * May read a road map: everybody once it is published, students of the tenant where it is limited to them, course staff
+ * always.
+ */
 export function canReadRoadmap(
   actor: { tenantId: string; roles: readonly Role[] } | null,
   roadmap: RoadmapFacts,

@@ -5,7 +5,7 @@ import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
 
 export const ITEM_TYPES = ['course', 'module', 'lesson', 'milestone', 'text'] as const
 
-/** One stop on the way; `refId` is the course, module or lesson that it stands for. */
+/** A stop of a stage; `refId` is its course, module or lesson. */
 export const Item = z.object({
   type: z.enum(ITEM_TYPES),
   refId: z.uuid().nullable().default(null),
@@ -33,7 +33,7 @@ export const RoadmapId = z.object({ roadmapId: id })
 export const ListRoadmaps = z.object({ courseId: id })
 export const CreateRoadmap = z.object({ courseId: id })
 
-/** What an author types: all of it is one draft, saved over the version it was written on. */
+/** The text of a road map: one draft, saved based on a version. */
 export const RoadmapText = z.object({
   title: textLine(160).min(1, 'required'),
   intro: multilineText(2000).default(''),

@@ -14,7 +14,7 @@ import { idOf } from './_id.ts'
 import { settingsActs } from './_settings/settings-acts.ts'
 import { textOf } from './_transfer/posted.ts'
 
-/** What the forms of `/course/edit/{id}` do; each gives the path to show next. */
+/** Form actions of `/course/edit/{id}`; each returns the path to show next. */
 export function editActions(actor: Actor, courseId: string, here: URL) {
   const content = `/course/edit/${courseId}`
   const stay = here.pathname + here.search

@@ -4,13 +4,13 @@ import type { Strings } from '#lib/core/shared/text/strings.ts'
 
 const PICKER_KEYS = /^(editor:(pick|upload)\.|shell:button\.|transfer:chooseTitle$)/
 
-/** What the choice of a file says: the page carries no more. */
+/** The strings of the file picker. */
 export function pickerStrings(locale: Locale): Strings {
   const all = Object.entries(stringsFor(locale, 'editor', 'shell', 'transfer'))
   return Object.fromEntries(all.filter(([key]) => PICKER_KEYS.test(key)))
 }
 
-/** What the settings of a course say beyond it: the description is written with all of the editor's words. */
+/** The strings of the course settings, including all editor strings for the description. */
 export function settingsStrings(locale: Locale): Strings {
   const all = Object.entries(stringsFor(locale, 'editor', 'shell', 'course'))
   return Object.fromEntries(all.filter(([key]) => /^(editor:|shell:button\.|course:field\.description$)/.test(key)))

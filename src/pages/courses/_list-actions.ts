@@ -2,7 +2,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { archiveCourses, duplicateCourses, restoreCourses, undoArchive } from '#lib/course/archive.ts'
 import { copyTasks } from '#lib/homework/task/copy.ts'
 
-/** What the list of courses does with several at once; each gives the path to show next, with the same filter. */
+/** Form actions of the course list; each returns the path to show next, with the same filter. */
 export function listActions(actor: Actor, here: URL) {
   const selectedIds = (form: FormData) => ({ courseIds: form.getAll('courseId').map(String) })
   const pathTo = (message: string, parameters: readonly (readonly [string, string])[]) => {

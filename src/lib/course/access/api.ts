@@ -12,23 +12,25 @@ import {
   updateGroup,
 } from './group.ts'
 import { getMatrix } from './matrix.ts'
-import * as ask from './schema.ts'
+import * as schema from './schema.ts'
 
 const staff = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR')
 
 /** Procedures that read, explain and change the access of students. */
 export const accessCalls = {
-  getMatrix: staff.input(ask.GetMatrix).handler(({ input, context }) => getMatrix(context.actor, input)),
-  getWhy: staff.input(ask.ExplainAccess).handler(({ input, context }) => explainAccess(context.actor, input)),
-  listGrants: staff.input(ask.StudentInCourse).handler(({ input, context }) => listGrants(context.actor, input)),
+  getMatrix: staff.input(schema.GetMatrix).handler(({ input, context }) => getMatrix(context.actor, input)),
+  explainAccess: staff.input(schema.ExplainAccess).handler(({ input, context }) => explainAccess(context.actor, input)),
+  listGrants: staff.input(schema.StudentInCourse).handler(({ input, context }) => listGrants(context.actor, input)),
   listGroups: staff.input(CourseId).handler(({ input, context }) => listGroups(context.actor, input)),
-  createGroup: staff.input(ask.CreateGroup).handler(({ input, context }) => createGroup(context.actor, input)),
-  updateGroup: staff.input(ask.UpdateGroup).handler(({ input, context }) => updateGroup(context.actor, input)),
-  archiveGroup: staff.input(ask.GroupId).handler(({ input, context }) => archiveGroup(context.actor, input)),
-  restoreGroup: staff.input(ask.GroupId).handler(({ input, context }) => restoreGroup(context.actor, input)),
-  addToGroup: staff.input(ask.GroupMember).handler(({ input, context }) => addToGroup(context.actor, input)),
-  removeFromGroup: staff.input(ask.GroupMember).handler(({ input, context }) => removeFromGroup(context.actor, input)),
-  previewAccess: staff.input(ask.ChangeAccess).handler(({ input, context }) => previewAccess(context.actor, input)),
-  changeAccess: staff.input(ask.ChangeAccess).handler(({ input, context }) => changeAccess(context.actor, input)),
-  undoAccess: staff.input(ask.ChangeId).handler(({ input, context }) => undoAccess(context.actor, input)),
+  createGroup: staff.input(schema.CreateGroup).handler(({ input, context }) => createGroup(context.actor, input)),
+  updateGroup: staff.input(schema.UpdateGroup).handler(({ input, context }) => updateGroup(context.actor, input)),
+  archiveGroup: staff.input(schema.GroupId).handler(({ input, context }) => archiveGroup(context.actor, input)),
+  restoreGroup: staff.input(schema.GroupId).handler(({ input, context }) => restoreGroup(context.actor, input)),
+  addToGroup: staff.input(schema.GroupMember).handler(({ input, context }) => addToGroup(context.actor, input)),
+  removeFromGroup: staff
+    .input(schema.GroupMember)
+    .handler(({ input, context }) => removeFromGroup(context.actor, input)),
+  previewAccess: staff.input(schema.ChangeAccess).handler(({ input, context }) => previewAccess(context.actor, input)),
+  changeAccess: staff.input(schema.ChangeAccess).handler(({ input, context }) => changeAccess(context.actor, input)),
+  undoAccess: staff.input(schema.ChangeId).handler(({ input, context }) => undoAccess(context.actor, input)),
 }

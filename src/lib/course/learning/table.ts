@@ -9,7 +9,7 @@ import type { AccessAction, AccessTarget } from '../access/schema.ts'
 import type { FrozenInterval, WatchedRanges } from '../schema.ts'
 import { courseKey, lessonKey } from '../table.ts'
 
-/** One reason why a student may study: access is the union of a student's grants, never a switch. */
+/** Access of a student to a course. Access is the union of a student's grants. */
 export const accessGrant = pgTable(
   'access_grant',
   {
@@ -47,9 +47,9 @@ export const lessonProgress = pgTable(
     openedAt: createdAt(),
     lastOpenedAt: createdAt(),
     completedAt: instant(),
-    // Seconds of each film that were really watched, merged: they only grow.
+    // Watched ranges by media file, merged; they only grow.
     watched: jsonb().$type<WatchedRanges>(),
-    // Told by the homework and test rooms.
+    // Written by the homework and quiz modules.
     homeworkState: text({ enum: SUBMISSION_STATES }),
     homeworkAcceptedAt: instant(),
     testPassedAt: instant(),
@@ -66,7 +66,7 @@ export const lessonProgress = pgTable(
   ],
 )
 
-/** Students who learn together. Who belongs to it is a grant whose source is the group. */
+/** Students who learn together. A member has a grant whose source is the group. */
 export const studyGroup = pgTable(
   'study_group',
   {
@@ -90,14 +90,14 @@ export const studyGroup = pgTable(
   ],
 )
 
-/** What a lesson's rules do not say: opened, closed or shifted by hand, for a student, a group or the whole course. */
+/** An exception from the rules of lessons: open, close or shift, for a student, a group or the whole course. */
 export const accessOverride = pgTable(
   'access_override',
   {
     tenantId: tenantId().references(() => tenant.id),
     id: id(),
     courseId: uuid().notNull(),
-    // Neither: for everybody in the course.
+    // Neither: applies to everybody in the course.
     studentId: uuid(),
     groupId: uuid(),
     // Null: every lesson of the course.
@@ -123,7 +123,7 @@ export const accessOverride = pgTable(
   ],
 )
 
-/** What was asked for, in the words of the asking. */
+/** The requested change. */
 interface RequestedChange {
   target: AccessTarget
   change: AccessAction
@@ -131,7 +131,7 @@ interface RequestedChange {
   students: number
 }
 
-/** One change of many students' access, with what there was before, so that it can be taken back. */
+/** A change of students' access with the previous state, for undo. */
 export const accessChange = pgTable(
   'access_change',
   {
@@ -152,7 +152,7 @@ export const accessChange = pgTable(
   ],
 )
 
-/** What a student writes down for themselves beside a lesson. */
+/** A student's note of a lesson. */
 export const lessonNote = pgTable(
   'lesson_note',
   {

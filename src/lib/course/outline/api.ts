@@ -6,7 +6,7 @@ import { undoChange } from './change.ts'
 import { type CopyTasks, duplicateLessons, duplicateModule } from './duplicate.ts'
 import { duplicateCourse, getDates } from './duplicate-course.ts'
 import { addLesson, addLessons, addModule, getOutline } from './outline.ts'
-import * as ask from './schema.ts'
+import * as schema from './schema.ts'
 import {
   deleteLesson,
   deleteLessons,
@@ -27,26 +27,28 @@ export const outlineCalls = {
   listTrash: staff.input(CourseId).handler(({ input, context }) => listTrash(context.actor, input)),
 
   addModule: authors.input(AddModule).handler(({ input, context }) => addModule(context.actor, input)),
-  changeModule: authors.input(ask.ChangeModule).handler(({ input, context }) => changeModule(context.actor, input)),
-  moveModule: authors.input(ask.MoveModule).handler(({ input, context }) => moveModule(context.actor, input)),
-  placeModule: authors.input(ask.PlaceModule).handler(({ input, context }) => placeModule(context.actor, input)),
+  changeModule: authors.input(schema.ChangeModule).handler(({ input, context }) => changeModule(context.actor, input)),
+  moveModule: authors.input(schema.MoveModule).handler(({ input, context }) => moveModule(context.actor, input)),
+  placeModule: authors.input(schema.PlaceModule).handler(({ input, context }) => placeModule(context.actor, input)),
   deleteModule: authors.input(ModuleId).handler(({ input, context }) => deleteModule(context.actor, input)),
   restoreModule: authors.input(ModuleId).handler(({ input, context }) => restoreModule(context.actor, input)),
 
   addLesson: authors.input(AddLesson).handler(({ input, context }) => addLesson(context.actor, input)),
-  addLessons: authors.input(ask.AddLessons).handler(({ input, context }) => addLessons(context.actor, input)),
-  renameLesson: authors.input(ask.RenameLesson).handler(({ input, context }) => renameLesson(context.actor, input)),
-  moveLesson: authors.input(ask.MoveLesson).handler(({ input, context }) => moveLesson(context.actor, input)),
+  addLessons: authors.input(schema.AddLessons).handler(({ input, context }) => addLessons(context.actor, input)),
+  renameLesson: authors.input(schema.RenameLesson).handler(({ input, context }) => renameLesson(context.actor, input)),
+  moveLesson: authors.input(schema.MoveLesson).handler(({ input, context }) => moveLesson(context.actor, input)),
   deleteLesson: authors.input(LessonId).handler(({ input, context }) => deleteLesson(context.actor, input)),
   restoreLesson: authors.input(LessonId).handler(({ input, context }) => restoreLesson(context.actor, input)),
 
-  changeLessons: authors.input(ask.ChangeLessons).handler(({ input, context }) => changeLessons(context.actor, input)),
-  placeLessons: authors.input(ask.PlaceLessons).handler(({ input, context }) => placeLessons(context.actor, input)),
-  publishLessons: authors.input(ask.LessonIds).handler(({ input, context }) => publishLessons(context.actor, input)),
-  deleteLessons: authors.input(ask.LessonIds).handler(({ input, context }) => deleteLessons(context.actor, input)),
-  restoreLessons: authors.input(ask.LessonIds).handler(({ input, context }) => restoreLessons(context.actor, input)),
+  changeLessons: authors
+    .input(schema.ChangeLessons)
+    .handler(({ input, context }) => changeLessons(context.actor, input)),
+  placeLessons: authors.input(schema.PlaceLessons).handler(({ input, context }) => placeLessons(context.actor, input)),
+  publishLessons: authors.input(schema.LessonIds).handler(({ input, context }) => publishLessons(context.actor, input)),
+  deleteLessons: authors.input(schema.LessonIds).handler(({ input, context }) => deleteLessons(context.actor, input)),
+  restoreLessons: authors.input(schema.LessonIds).handler(({ input, context }) => restoreLessons(context.actor, input)),
   undoChange: authors
-    .input(ask.UndoChange)
+    .input(schema.UndoChange)
     .output(Done)
     .handler(({ input, context }) => undoChange(context.actor, input).then(done)),
 }
@@ -54,12 +56,12 @@ export const outlineCalls = {
 /** Copy procedures. Copying homework is injected by the registry, because the homework module depends on courses. */
 export const duplicateCalls = (copyTasks: CopyTasks) => ({
   duplicateLessons: authors
-    .input(ask.DuplicateLessons)
+    .input(schema.DuplicateLessons)
     .handler(({ input, context }) => duplicateLessons(context.actor, input, copyTasks)),
   duplicateModule: authors
-    .input(ask.DuplicateModule)
+    .input(schema.DuplicateModule)
     .handler(({ input, context }) => duplicateModule(context.actor, input, copyTasks)),
   duplicate: authors
-    .input(ask.DuplicateCourse)
+    .input(schema.DuplicateCourse)
     .handler(({ input, context }) => duplicateCourse(context.actor, input, copyTasks)),
 })

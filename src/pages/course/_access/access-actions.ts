@@ -6,7 +6,7 @@ import type { AccessAction } from '#lib/course/access/schema.ts'
 import { idOf } from '../_id.ts'
 import { textOf } from '../_transfer/posted.ts'
 
-/** What the forms of the access tab do; each gives the path to show next. */
+/** Form actions of the access tab; each returns the path to show next. */
 export function accessActions(actor: Actor, courseId: string, here: URL) {
   const groups = `/course/edit/${courseId}?tab=access&part=groups`
   const pathWithMessage = (message: string, change?: string) => {
@@ -69,9 +69,9 @@ function readGroup(form: FormData) {
   }
 }
 
-/** A field's `2026-10-25T09:00` as an instant; what is no moment stays as it is, for the schema to refuse. */
+/** Parses the local time of a field; an invalid value is returned unchanged and refused by the schema. */
 function parseInstant(typed: string, zone: string): string {
-  // Date.parse alone reads a date into less than this: an empty field would be the year 2000.
+  // Date.parse accepts shorter strings: an empty field would be the year 2000.
   const wallTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(typed) ? Date.parse(`${typed}:00Z`) : Number.NaN
   return Number.isNaN(wallTime) || !isTimeZone(zone) ? typed : instantOfWallTime(wallTime, zone).toISOString()
 }

@@ -3,12 +3,12 @@ import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { AccessExplanation, GrantView } from '#lib/course/access/explain-access.ts'
 import { reasonText } from './reason-text.ts'
 
-/** What gives access, in words that stand inside a sentence. */
+/** The source of a grant, to be used inside a sentence. */
 export function sourceText({ sourceType, name }: Pick<GrantView, 'sourceType' | 'name'>, t: Translate): string {
   return t(`access:source.${sourceType}`, { name: name ?? '' })
 }
 
-/** Why a lesson is open or closed, as sentences; moments in the school's zone, which is named. */
+/** Sentences that explain why a lesson is open or closed; times in the tenant's zone. */
 export function explanationSentences(why: AccessExplanation, t: Translate, locale: Locale): string[] {
   const { access, grants, override, zone } = why
   const at = (moment: Date) => formatDateTime(moment, zone, locale)
@@ -28,7 +28,7 @@ export function explanationSentences(why: AccessExplanation, t: Translate, local
   return sentences
 }
 
-/** From when until when a grant holds. */
+/** Period of a grant. */
 export function periodText({ startsAt, endsAt }: GrantView, t: Translate, zone: string, locale: Locale): string {
   const from = t('access:grant.from', { at: formatDateTime(startsAt, zone, locale) })
   const until = endsAt
@@ -39,7 +39,7 @@ export function periodText({ startsAt, endsAt }: GrantView, t: Translate, zone: 
 
 const STATES = ['open', 'not_started', 'ended', 'frozen', 'revoked'] as const
 
-/** Whether a grant holds now, as a word. */
+/** Current state of a grant. */
 export function stateText({ access }: GrantView, t: Translate): string {
   const state = STATES.find((state) => state === access.because) ?? 'open'
   return t(`access:grant.state.${state}`)

@@ -6,13 +6,13 @@ type Cell = MatrixRow['cells'][number]
 export const STATES = ['done', 'started', 'open', 'locked'] as const
 export const HOMEWORK_STATES = ['waits', 'accepted', 'returned', 'rejected'] as const
 
-/** What stands in a cell, so that no colour is needed to read it. */
+/** Symbols of the states, so that they do not depend on colour. */
 export const MARKS = { done: '✓', started: '◐', open: '○', locked: '·' } as const
 export const HOMEWORK_MARKS = { waits: '…', accepted: '✓', returned: '↩', rejected: '×' } as const
 
 /**
- * Cells of a row as markup. A page has thousands of a few dozen kinds: each kind is written once, from constants alone,
- * so nothing that somebody typed can be in it. The first cell of the first row is where the Tab key enters.
+ * Renders the cells of a row as HTML. A page has thousands of cells of a few dozen kinds: each kind is rendered once,
+ * from constants only, so no user input is included. The first cell of the first row is the tab stop.
  */
 export function renderCells(row: MatrixRow, first: boolean): string {
   const cells = row.cells.map((cell) => CELL_CACHE.get(cell) ?? renderCell(cell))
@@ -34,7 +34,7 @@ function markup({ state, homework, byHand }: Cell): string {
   return `<td class="${names}">${MARKS[state]}${work}</td>`
 }
 
-/** The words of a cell, for the table that spreadsheets read. */
+/** Text of a cell for the CSV export. */
 export function cellText({ state, homework, byHand }: Cell, t: Translate): string {
   const words = [t(`access:cell.${state}`)]
   if (homework) words.push(t(`access:cell.${homework}`))
@@ -42,7 +42,7 @@ export function cellText({ state, homework, byHand }: Cell, t: Translate): strin
   return words.join(', ')
 }
 
-/** How a student stands, for a card. */
+/** Counts the cells of a student for a card. */
 export function countCells({ cells }: MatrixRow): { done: number; open: number; total: number } {
   const done = cells.filter(({ state }) => state === 'done').length
   const open = cells.filter(({ state }) => state === 'open' || state === 'started').length

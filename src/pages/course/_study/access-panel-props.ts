@@ -12,7 +12,7 @@ interface AccessPanelSource {
 
 const PANEL_KEYS = /^access:(act|desk|effects)\./
 
-/** What the desk of bulk changes gets with its page; of the words only its own. */
+/** Props of the access panel, with only the strings that it uses. */
 export function accessPanelProps({ courseId, zone, groups, groupId, strings, locale }: AccessPanelSource) {
   const activeGroups = groups.filter(({ archivedAt }) => !archivedAt).map(({ id, name }) => ({ id, name }))
   return {

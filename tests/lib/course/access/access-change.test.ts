@@ -284,7 +284,8 @@ describe('permissions', () => {
   const MAY: readonly Role[] = ['OWNER', 'DIRECTOR', 'EXPERT']
   const acts: Record<string, (actor: Actor) => Promise<unknown>> = {
     getMatrix: (actor) => getMatrix(actor, { courseId }),
-    getWhy: (actor) => explainAccess(actor, { courseId, studentId: olena.membershipId, lessonId: lessonIds[0] ?? '' }),
+    explainAccess: (actor) =>
+      explainAccess(actor, { courseId, studentId: olena.membershipId, lessonId: lessonIds[0] ?? '' }),
     listGrants: (actor) => listGrants(actor, { courseId, studentId: olena.membershipId }),
     listGroups: (actor) => listGroups(actor, { courseId }),
     listAccessChanges: (actor) => listAccessChanges(actor, { courseId }),
