@@ -40,18 +40,18 @@ describe('a line', () => {
   })
 })
 
-describe('blackout mode', () => {
-  test('begins after some seconds under 200 kbit/s, not after one', () => {
+describe('audio-only mode', () => {
+  test('starts after some seconds below 200 kbit/s, not after one', () => {
     expect(lived(INITIAL_STATE, [THIN, THIN, THIN]).isAudioOnly).toBe(false)
     expect(lived(INITIAL_STATE, [THIN, THIN, THIN, THIN])).toMatchObject({ isAudioOnly: true, changedAt: 4000 })
   })
 
-  test('is not tripped by troubles that pass', () => {
+  test('ignores short problems', () => {
     expect(lived(INITIAL_STATE, [THIN, {}, THIN, {}, THIN, {}, THIN, {}, THIN, {}]).isAudioOnly).toBe(false)
     expect(lived(INITIAL_STATE, [THIN, THIN, {}, THIN, THIN, THIN]).isAudioOnly).toBe(true)
   })
 
-  test('comes back when a try shows enough, and waits longer after each that does not', () => {
+  test('ends after a good trial, and waits longer after each failed one', () => {
     const on = lived(INITIAL_STATE, [THIN, THIN, THIN, THIN])
     expect(canRetryVideo(on, 13_000)).toBe(false)
     expect(canRetryVideo(on, 14_000)).toBe(true)
@@ -62,13 +62,13 @@ describe('blackout mode', () => {
     expect(stateAfterTrial(once, true, 42_000).isAudioOnly).toBe(false)
   })
 
-  test('waits longer when the picture that came back has to go again soon', () => {
+  test('waits longer when restored video fails again soon', () => {
     const back = stateAfterTrial(lived(INITIAL_STATE, [THIN, THIN, THIN, THIN]), true, 14_000)
     expect(lived(back, [THIN, THIN, THIN, THIN], 15)).toMatchObject({ isAudioOnly: true, waitMs: 20_000 })
     expect(lived(back, [THIN, THIN, THIN, THIN], 90)).toMatchObject({ isAudioOnly: true, waitMs: 10_000 })
   })
 
-  test('never waits longer than two minutes, and forgives after a quiet minute', () => {
+  test('waits two minutes at most, and resets after a stable minute', () => {
     let state: BlackoutState = { ...INITIAL_STATE, isAudioOnly: true }
     for (let turn = 0; turn < 9; turn++) state = stateAfterTrial(state, false, turn)
     expect(state.waitMs).toBe(120_000)
@@ -77,13 +77,13 @@ describe('blackout mode', () => {
     expect(lived(back, [{}], 64).waitMs).toBe(10_000)
   })
 
-  test('takes no try for enough that showed too little', () => {
+  test('a short trial is not sufficient', () => {
     const [one, two, three, four] = [second(1), second(2), second(3), second(4)]
     expect([judgeTrial([]), judgeTrial([one]), judgeTrial([one, two, three])]).toEqual([null, null, null])
     expect(judgeTrial([one, two, three, four])).toBe(true)
   })
 
-  test('gives a try up with its first bad second', () => {
+  test('a trial fails with its first bad second', () => {
     const one = second(1)
     expect(judgeTrial([second(1, THIN)])).toBe(false)
     expect(judgeTrial([second(1, { lossShare: 0.1 })])).toBe(false)
@@ -92,7 +92,7 @@ describe('blackout mode', () => {
   })
 })
 
-test('reads what a second was like from the counters of a connection', () => {
+test('computes a sample from the counters of a connection', () => {
   const report = (bytes: number, packets: number, lost: number) =>
     new Map<string, object>([
       ['T', { type: 'transport', bytesReceived: bytes + 100 }],
@@ -113,7 +113,7 @@ test('reads what a second was like from the counters of a connection', () => {
   })
 })
 
-describe('the pictures of a page', () => {
+describe('the streams of a page', () => {
   beforeEach(() => vi.useFakeTimers({ now: 1_000_000 }))
   afterEach(() => vi.useRealTimers())
 
@@ -140,7 +140,7 @@ describe('the pictures of a page', () => {
     }
   }
 
-  test('go together and come back together', async () => {
+  test('switch to audio only and back together', async () => {
     const [camera, screen] = [picture(), picture()]
     const blackout = createBlackout()
     for (const { watched } of [camera, screen]) blackout.add(watched)
@@ -160,7 +160,7 @@ describe('the pictures of a page', () => {
     blackout.stop()
   })
 
-  test('are not judged by one that was lost some seconds ago', async () => {
+  test('ignore old samples of a lost stream', async () => {
     const [lost, other] = [picture(), picture()]
     const blackout = createBlackout()
     for (const { watched } of [lost, other]) blackout.add(watched)
@@ -170,7 +170,7 @@ describe('the pictures of a page', () => {
     blackout.stop()
   })
 
-  test('stay away when a try says so, and longer each time', async () => {
+  test('stay audio-only after a failed trial, longer each time', async () => {
     const { one, watched } = picture(async () => false)
     const blackout = createBlackout()
     blackout.add(watched)
@@ -180,7 +180,7 @@ describe('the pictures of a page', () => {
     blackout.stop()
   })
 
-  test('stay away for who chose sound alone while a try went on', async () => {
+  test('stay audio-only when the user chooses it during a trial', async () => {
     let end = (_: boolean): void => {}
     const { one, watched } = picture(
       () =>

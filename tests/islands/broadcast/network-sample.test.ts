@@ -16,7 +16,7 @@ test.each([
     ],
     0,
   ],
-])('takes a line for alive by %s', (_, more, bytes) => {
+])('detects a live connection by %s', (_, more, bytes) => {
   const all = [{ type: 'inbound-rtp', bytesReceived: 500 }, { type: 'candidate-pair', bytesReceived: 9 }, ...more]
   const report = new Map<string, object>(all.map((one, nth) => [String(nth), one]))
   expect(readCounters(report as RTCStatsReport, 1000).transport).toBe(bytes)

@@ -55,20 +55,20 @@ afterEach(realBrowser)
 
 const lit = () => granted.flatMap((one) => (one.lit ? [one.kind] : []))
 
-test('goes on air with what was granted', async () => {
+test('publishes the granted devices', async () => {
   void publisher.start()
   await grant()
   expect([publisher.$state.get(), lit().sort(), line.offers]).toEqual([{ is: 'live' }, ['audio', 'video'], 1])
 })
 
-test('lets go what is granted after its end, and sends nothing', async () => {
+test('releases devices granted after its end and sends nothing', async () => {
   void publisher.start()
   publisher.stop()
   await grant()
   expect([publisher.$state.get(), lit(), granted.length, line.offers]).toEqual([{ is: 'idle' }, [], 2, 0])
 })
 
-test('lets go a screen that is chosen after its end', async () => {
+test('releases a screen chosen after its end', async () => {
   const screen = createPublisher({ endpoint: 'https://example.net/whip', token: 'token', kind: 'screen' })
   void screen.start()
   screen.stop()
@@ -76,7 +76,7 @@ test('lets go a screen that is chosen after its end', async () => {
   expect([screen.$state.get(), lit(), granted.length, line.offers]).toEqual([{ is: 'idle' }, [], 2, 0])
 })
 
-test('does not let an old question end what was begun anew', async () => {
+test('an earlier permission request does not end a new start', async () => {
   void publisher.start()
   publisher.stop()
   void publisher.start()
@@ -84,7 +84,7 @@ test('does not let an old question end what was begun anew', async () => {
   expect([publisher.$state.get(), lit().sort(), line.offers]).toEqual([{ is: 'live' }, ['audio', 'video'], 1])
 })
 
-test('leaves a camera dark that was switched off before it was granted', async () => {
+test('does not use a camera that was switched off before permission', async () => {
   void publisher.start({ mic: true, camera: true })
   void publisher.setCamera(false)
   await grant()
@@ -114,7 +114,7 @@ test.each([
   [{ mic: true, camera: false }, ['audio']],
   [{ mic: false, camera: true }, ['video']],
   [{ mic: false, camera: false }, []],
-])('with %o it asks for, lights and sends nothing else', async (wanted, kinds) => {
+])('with %o it requests, activates and sends only these devices', async (wanted, kinds) => {
   void publisher.start(wanted)
   await grant()
   expect([questions, lit().sort(), sent().sort()]).toEqual([kinds.length > 0 ? [kinds] : [], kinds, kinds])
@@ -123,7 +123,7 @@ test.each([
 test.each([
   [{ mic: true, camera: false }, ['audio']],
   [{ mic: false, camera: true }, ['video']],
-])('after a check of both devices %o lets the other one go', async (wanted, kinds) => {
+])('after a check of both devices %o releases the other one', async (wanted, kinds) => {
   void publisher.prepare()
   await grant()
   expect(lit().sort()).toEqual(['audio', 'video'])
@@ -132,7 +132,7 @@ test.each([
   expect([lit(), sent()]).toEqual([kinds, kinds])
 })
 
-test('a microphone is sent from when it is switched on, and not by its loss', async () => {
+test('a microphone is sent when it is switched on, and not after its loss', async () => {
   void publisher.start({ mic: false, camera: true })
   await grant()
   publisher.setMic(true)
@@ -146,7 +146,7 @@ test('a microphone is sent from when it is switched on, and not by its loss', as
   expect(questions).toEqual([['video'], ['audio']])
 })
 
-test('a companion sends the same devices until the end, once however often it is wanted', async () => {
+test('a companion sends the same devices until the end, and is added once', async () => {
   const companion = { endpoint: 'https://example.net/whip-vp8', token: 'token' }
   const own = createPublisher({ endpoint: 'https://example.net/whip', token: 'token', kind: 'camera', companion })
   own.addCompanion()

@@ -22,7 +22,7 @@ function reporting(every: number) {
   })
 }
 
-test('a server that reports each second is missed after some', async () => {
+test('missing reports of a server that reports each second are detected', async () => {
   const one = reporting(1)
   await vi.advanceTimersByTimeAsync(60_000)
   expect(one.silences).toBe(0)
@@ -36,7 +36,7 @@ test('a server that reports each second is missed after some', async () => {
   one.stop()
 })
 
-test('one that reports seldom is given more time', async () => {
+test('a server that reports seldom gets more time', async () => {
   const one = reporting(5)
   await vi.advanceTimersByTimeAsync(60_000)
   one.quiet = true
@@ -47,7 +47,7 @@ test('one that reports seldom is given more time', async () => {
   one.stop()
 })
 
-test('one that has never reported is none to be missed, nor one that is left', async () => {
+test('a server that never reported, or a stopped monitor, is ignored', async () => {
   const [never, left] = [reporting(1000), reporting(1)]
   await vi.advanceTimersByTimeAsync(10_000)
   left.stop()

@@ -29,7 +29,7 @@ function watch(token: () => Promise<string>) {
   return createStreamPlayer({ video: screen(), endpoint, token, hlsUrl: null })
 }
 
-test('a ticket that cannot be renewed while the server restarts is asked for until it can', async () => {
+test('a token request is retried while the server restarts', async () => {
   const failures = [
     new CallError('unreachable', 0, ''),
     new CallError('internal', 502, ''),
@@ -47,7 +47,7 @@ test('a ticket that cannot be renewed while the server restarts is asked for unt
   watcher.stop()
 })
 
-test('a ticket that is refused ends it, until somebody asks for the stream', async () => {
+test('a refused token ends it until a reconnect', async () => {
   const ticket = vi.fn(async () => {
     throw new CallError('forbidden', 403, '')
   })
@@ -60,7 +60,7 @@ test('a ticket that is refused ends it, until somebody asks for the stream', asy
   watcher.stop()
 })
 
-test('what nobody has thought of is reported and tried again', async () => {
+test('an unexpected error is reported and retried', async () => {
   const odd = new TypeError('an answer that is none')
   line.answer = () => {
     if (line.offers === 1) throw odd
@@ -73,7 +73,7 @@ test('what nobody has thought of is reported and tried again', async () => {
 
 const open = () => line.opened.filter(({ connectionState }) => connectionState !== 'closed')
 
-test('a line that is given up is closed, also one that another was to take the place of', async () => {
+test('abandoned connections are closed', async () => {
   const watcher = watch(async () => 'ticket')
   await vi.advanceTimersByTimeAsync(2000)
   watcher.setAudioOnly(true)
@@ -88,7 +88,7 @@ test('a line that is given up is closed, also one that another was to take the p
   expect(open()).toEqual([])
 })
 
-test('what is tried behind HLS ends with the watcher', async () => {
+test('a background WebRTC attempt ends with the player', async () => {
   line.answer = () => {
     throw new TypeError('no line')
   }
@@ -132,7 +132,7 @@ test('a browser without the codec plays by HLS at once, and by WebRTC as soon as
   watcher.stop()
 })
 
-test('a browser with neither the codec nor HLS waits for the codec', async () => {
+test('a browser without the codec and HLS waits for the codec', async () => {
   const server = withoutCodec()
   const watcher = watch(async () => 'ticket')
   await vi.advanceTimersByTimeAsync(3000)

@@ -18,7 +18,7 @@ function uplink(token: () => Promise<string>) {
   }
 }
 
-test('a ticket that cannot be renewed while the server restarts is asked for until it can', async () => {
+test('a token request is retried while the server restarts', async () => {
   const failures = [
     new CallError('unreachable', 0, ''),
     new CallError('internal', 502, ''),
@@ -35,7 +35,7 @@ test('a ticket that cannot be renewed while the server restarts is asked for unt
   close()
 })
 
-test('a ticket that is refused ends it', async () => {
+test('a refused token ends it', async () => {
   const ticket = vi.fn(async () => {
     throw new CallError('forbidden', 403, '')
   })
@@ -46,7 +46,7 @@ test('a ticket that is refused ends it', async () => {
   close()
 })
 
-test('what nobody has thought of is reported and tried again', async () => {
+test('an unexpected error is reported and retried', async () => {
   const odd = new TypeError('an answer that is none')
   line.answer = () => {
     if (line.offers === 1) throw odd

@@ -1,11 +1,11 @@
 import type { StreamGuard } from '#lib/core/broadcast/stream-guard.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { type DoorFront, doorFront } from '../meeting/door-front.ts'
+import { type EndpointServer, startEndpointServer } from '../meeting/endpoint-server.ts'
 import { openRelay } from './relay.ts'
 import { connectPublisher, connectSubscriber, type StreamRequest, type TestPublisher } from './webrtc-clients.ts'
 
 export interface BroadcastServer {
-  endpoint: DoorFront
+  endpoint: EndpointServer
   requestFor(room: string, direction: 'publish' | 'play', stream?: string): StreamRequest
   /** A broadcaster that sends 30 frames a second until the test's end. */
   startPublisher(requestFor: StreamRequest, codec?: 'H264' | 'VP8', source?: number): Promise<TestPublisher>
@@ -22,7 +22,7 @@ export async function startBroadcastServer(guard: StreamGuard = async () => true
   const { hlsEndpoint: hlsDoor } = await import('#lib/core/broadcast/hls/hls-endpoint.ts')
   const { stopBroadcast } = await import('#lib/core/broadcast/broadcast.ts')
   const { signStreamToken: signStream } = await import('#lib/core/broadcast/stream-token.ts')
-  const endpoint = await doorFront({ '/v1/broadcast/': broadcastDoor(guard), '/v1/hls/': hlsDoor(guard) })
+  const endpoint = await startEndpointServer({ '/v1/broadcast/': broadcastDoor(guard), '/v1/hls/': hlsDoor(guard) })
   const closing: (() => void)[] = []
 
   function requestFor(room: string, direction: 'publish' | 'play', stream = 'camera'): StreamRequest {

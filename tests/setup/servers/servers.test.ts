@@ -8,7 +8,7 @@ import { startMailServer } from './mail-server.ts'
 import { portOf } from './port.ts'
 import { startRedisServer } from './redis-server.ts'
 
-test('the mail server keeps letters, gives each of them once, and refuses when told to', async () => {
+test('the mail server stores emails, returns each once, and refuses on request', async () => {
   const server = await startMailServer()
   const transport = createTransport(server.url)
   const letter = {
@@ -28,7 +28,7 @@ test('the mail server keeps letters, gives each of them once, and refuses when t
 })
 
 test.each([2, 3] as const)(
-  'the Redis server carries messages between clients of protocol %i, over a cut too',
+  'the Redis server carries messages between clients of protocol %i, also after a disconnect',
   async (protocol) => {
     const server = await startRedisServer()
     const options = { protocol, retryStrategy: () => 20 }
@@ -49,7 +49,7 @@ test.each([2, 3] as const)(
   },
 )
 
-test('a call names another host, sends JSON and reads the cookies', async () => {
+test('a request sets another host, sends JSON and reads cookies', async () => {
   const server = http.createServer(async (request, response) => {
     const [chunk] = await request.toArray()
     response.setHeader('set-cookie', ['token=abc; Path=/; HttpOnly', 'locale=; Max-Age=0'])

@@ -21,7 +21,7 @@ const WHEP = `/v1/broadcast/whep/${room}/camera`
 const SDP = { 'content-type': 'application/sdp' }
 const OFFER = Buffer.from('v=0\r\n')
 
-describe('the broadcast door', () => {
+describe('the broadcast endpoint', () => {
   test.each([
     ['without a token', WHIP, null, 401],
     ['with a token of another room', WHIP, () => token({ room: newId() }), 403],
@@ -41,7 +41,7 @@ describe('the broadcast door', () => {
     expect(answer.headers['access-control-allow-origin']).toBe('*')
   })
 
-  test('takes session descriptions only, of a sane length', async () => {
+  test('accepts only session descriptions of limited length', async () => {
     const right = { authorization: `Bearer ${token({})}` }
     const json = await post(WHIP, { ...right, 'content-type': 'application/json' })
     expect([json.status, json.headers['accept-post']]).toEqual([415, 'application/sdp'])
@@ -50,7 +50,7 @@ describe('the broadcast door', () => {
     expect((await post(WHIP, { ...right, ...SDP }, Buffer.alloc(70_000, 97))).status).toBe(413)
   })
 
-  test('tells what it takes', async () => {
+  test('answers OPTIONS with the accepted methods and type', async () => {
     const asked = await house.endpoint.ask(WHIP, { method: 'OPTIONS', token: null })
     expect([asked.status, asked.headers['accept-post']]).toEqual([204, 'application/sdp'])
     expect(asked.headers['access-control-allow-methods']).toContain('DELETE')
@@ -61,13 +61,13 @@ describe('the broadcast door', () => {
     expect((await house.endpoint.ask('/v1/broadcast/other/a/b', { token: null })).status).toBe(404)
   })
 
-  test('answers a stream that nobody publishes with not found, to be asked again', async () => {
+  test('answers 404 with Retry-After for a stream that is not published', async () => {
     const nobodys = newId()
     const failed = await connectSubscriber(house.requestFor(nobodys, 'play')).catch((error: unknown) => error)
     expect(failed).toEqual(new RefusedError(404, 'not_found'))
   })
 
-  test('names the session and the servers for crossing networks, and ends it for its owner alone', async () => {
+  test('returns Location and ICE servers, and deletes the session only for its owner', async () => {
     const call = house.requestFor(room, 'publish')
     const one = await house.startPublisher(call)
     expect(one.location).toMatch(new RegExp(`^${WHIP}/[0-9a-f-]{36}$`))
@@ -84,7 +84,7 @@ describe('the broadcast door', () => {
     house.clear()
   })
 
-  test('ends all of a person who must go', async () => {
+  test('ends all sessions of a disconnected participant', async () => {
     const { disconnectParticipant: expel, getSfuStatus: status } = await import('#lib/core/broadcast/broadcast.ts')
     const party = newId()
     await house.startPublisher(house.requestFor(party, 'publish'))
@@ -103,7 +103,7 @@ describe('the broadcast door', () => {
     house.clear()
   })
 
-  test('lets no more in than may be, and the next when one leaves', async () => {
+  test('refuses subscribers above the limit until one leaves', async () => {
     const full = newId()
     await house.startPublisher(house.requestFor(full, 'publish'))
     const own = house.requestFor(full, 'play')
@@ -118,7 +118,7 @@ describe('the broadcast door', () => {
     house.clear()
   })
 
-  test('tells another media server whom to let in', async () => {
+  test('authorises clients of another media server', async () => {
     const ask = (body: object) => post('/v1/broadcast/verify', {}, Buffer.from(JSON.stringify(body)))
     const question = { action: 'publish', path: `${room}/camera` }
     expect((await ask({ ...question, token: token({}) })).status).toBe(204)

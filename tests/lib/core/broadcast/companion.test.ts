@@ -20,7 +20,7 @@ afterAll(() => house.close())
 
 const refusal = (work: Promise<unknown>) => work.catch((error: unknown) => error)
 
-test('a viewer without H.264 is refused, and gets the companion as soon as the publisher adds it', async () => {
+test('a subscriber without H.264 is refused until the publisher adds a companion', async () => {
   const room = newId()
   await house.startPublisher(house.requestFor(room, 'publish'), 'H264')
   const call = house.requestFor(room, 'play')
@@ -39,7 +39,7 @@ test('a viewer without H.264 is refused, and gets the companion as soon as the p
   expect(watching.answer).toMatch(/H264/)
 }, 30_000)
 
-test('an offer that has neither codec asks for no companion', async () => {
+test('an offer without both codecs requests no companion', async () => {
   const room = newId()
   await house.startPublisher(house.requestFor(room, 'publish'), 'VP8')
   expect(await refusal(connectWerift('play', house.requestFor(room, 'play'), 'H264'))).toEqual(
@@ -48,7 +48,7 @@ test('an offer that has neither codec asks for no companion', async () => {
   expect(missing.filter((one) => one.startsWith(room))).toEqual([])
 })
 
-test('who may publish a stream no more loses its companion too', async () => {
+test('revoking a stream also revokes its companion', async () => {
   const room = newId()
   const main = house.requestFor(room, 'publish')
   const { readStreamToken: readStream, signStreamToken: signStream } = await import(

@@ -13,8 +13,8 @@ const forbidden = expect.objectContaining({ code: 'forbidden' })
 const seconds = () => Math.floor(Date.now() / 1000)
 const wished = (stream = 'camera') => ({ room: newId(), stream, participant: newId(), sdp: 'v=0' })
 
-describe('whoever was expelled', () => {
-  test('neither publishes nor plays with a ticket from before', async () => {
+describe('a disconnected participant', () => {
+  test('neither publishes nor plays with an earlier token', async () => {
     const wish = wished()
     const { room, participant } = wish
     await disconnectParticipant(room, participant)
@@ -25,7 +25,7 @@ describe('whoever was expelled', () => {
     expect(await playStream({ ...wish, participant: newId() }, seconds())).toMatchObject({ resource: 'made' })
   })
 
-  test('from the stage goes on playing, and from one stream publishes the others', async () => {
+  test('keeps playing when only publishing was revoked, and keeps other streams', async () => {
     const wish = wished()
     await disconnectParticipant(wish.room, wish.participant, { isPublishingOnly: true, stream: 'camera' })
     await expect(publishStream(wish, seconds())).rejects.toEqual(forbidden)
@@ -33,14 +33,14 @@ describe('whoever was expelled', () => {
     expect(await playStream(wish, seconds())).toMatchObject({ resource: 'made' })
   })
 
-  test('while the offer was being answered is ended', async () => {
+  test('is refused while the offer is being answered', async () => {
     const wish = wished()
     plane.beforeResponse = ({ op }) => op === 'publish' && void disconnectParticipant(wish.room, wish.participant)
     await expect(publishStream(wish, seconds())).rejects.toEqual(forbidden)
     expect(plane.requests.map(({ op }) => op)).toEqual(['publish', 'disconnect', 'endSession'])
   })
 
-  test('while no child ran is kept out of the next', async () => {
+  test('is refused by a media process that starts later', async () => {
     const wish = wished()
     plane.isRunning = false
     expect(await disconnectParticipant(wish.room, wish.participant)).toBe(0)
@@ -49,7 +49,7 @@ describe('whoever was expelled', () => {
   })
 })
 
-test('an expulsion is forgotten when no ticket from before lives any more', () => {
+test('a revocation is removed when all earlier tokens have expired', () => {
   const expelled = createRevocationList()
   const [one, other] = [wished(), wished()]
   const isOut = () => expelled.isRevoked({ ...one, direction: 'publish' }, 0)

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '#lib/core/db/id.ts'
-import { type DoorFront, doorFront } from '../../../setup/meeting/door-front.ts'
+import { type EndpointServer, startEndpointServer } from '../../../setup/meeting/endpoint-server.ts'
 
 const room = newId()
-let door: DoorFront
+let door: EndpointServer
 let broadcast: typeof import('#lib/core/broadcast/broadcast.ts')
 beforeAll(async () => {
   process.env.WHIP_URL = 'https://media.example.com:8889/{room}/{stream}/whip'
   process.env.WHEP_URL = 'https://play.example.com/{room}/{stream}/whep'
   const { broadcastEndpoint: broadcastDoor } = await import('#lib/core/broadcast/broadcast-endpoint.ts')
   broadcast = await import('#lib/core/broadcast/broadcast.ts')
-  door = await doorFront({ '/v1/broadcast/': broadcastDoor(async () => true) })
+  door = await startEndpointServer({ '/v1/broadcast/': broadcastDoor(async () => true) })
 })
 afterAll(() => door.front.drain(50))
 
-test('streams that another server carries are published and played there', async () => {
+test('with an external server its WHIP and WHEP URLs are used', async () => {
   expect(broadcast.streamEndpoints(room, 'camera')).toEqual({
     whip: `https://media.example.com:8889/${room}/camera/whip`,
     whep: `https://play.example.com/${room}/camera/whep`,
@@ -27,7 +27,7 @@ test('streams that another server carries are published and played there', async
   )
 })
 
-test('then no child is ever started here', async () => {
+test('with an external server no media process is started', async () => {
   const wish = { room, stream: 'camera', participant: newId(), sdp: 'v=0' }
   await expect(broadcast.publishStream(wish)).rejects.toMatchObject({ code: 'not_found' })
   await expect(broadcast.playStream(wish)).rejects.toMatchObject({ code: 'not_found' })
@@ -40,7 +40,7 @@ test('then no child is ever started here', async () => {
   expect(broadcast.mediaProcessInfo().pid).toBeNull()
 })
 
-test('and that server may ask whom to let in', async () => {
+test('an external server can authorise tokens', async () => {
   const { signStreamToken: signStream } = await import('#lib/core/broadcast/stream-token.ts')
   const issuedAt = Math.floor(Date.now() / 1000)
   const claims = { tenantId: newId(), room, participant: newId(), stream: 'camera', direction: 'publish' as const }

@@ -2,15 +2,15 @@ import { readdir } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '#lib/core/db/id.ts'
 import type { BroadcastServer } from '../../../setup/media/broadcast-server.ts'
-import type { DoorFront } from '../../../setup/meeting/door-front.ts'
+import type { EndpointServer } from '../../../setup/meeting/endpoint-server.ts'
 
 // Read by the configuration, which the imports below would read first.
 process.env.FFMPEG_PATH = '/nowhere/ffmpeg'
 let house: BroadcastServer
-let door: DoorFront
+let door: EndpointServer
 beforeAll(async () => {
   const { startBroadcastServer: broadcastHouse } = await import('../../../setup/media/broadcast-server.ts')
-  const { doorFront } = await import('../../../setup/meeting/door-front.ts')
+  const { startEndpointServer: doorFront } = await import('../../../setup/meeting/endpoint-server.ts')
   const { hlsEndpoint: hlsDoor } = await import('#lib/core/broadcast/hls/hls-endpoint.ts')
   house = await broadcastHouse()
   door = await doorFront({ '/v1/hls/': hlsDoor(async () => true) })
@@ -21,7 +21,7 @@ afterAll(async () => {
   await house.close()
 })
 
-test('without ffmpeg a recording is denied with its reason, and nothing is begun', async () => {
+test('without ffmpeg a recording is denied with a reason and not started', async () => {
   const { canRecord, startRecording } = await import('#lib/core/broadcast/recording/recording.ts')
   const { recordingDirectory: recordingPlace } = await import('#lib/core/broadcast/recording/recording-requests.ts')
   const { listRecordingRequests: listWanted } = await import('#lib/core/broadcast/recording/recording-requests.ts')
@@ -32,14 +32,14 @@ test('without ffmpeg a recording is denied with its reason, and nothing is begun
   await expect(readdir(recordingPlace(room))).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
-test('without ffmpeg a film waits for one', async () => {
+test('without ffmpeg composing a recording fails with `stopped`', async () => {
   const { composeRecording } = await import('#lib/core/broadcast/recording/compose.ts')
   const span = { since: new Date(0), until: new Date(1000) }
   const asked = composeRecording('/nowhere', span, '/nowhere/film.mp4', { signal: new AbortController().signal })
   await expect(asked).rejects.toMatchObject({ fault: 'stopped', stderrTail: 'there is no ffmpeg' })
 })
 
-test('without ffmpeg a stream is live as ever, and its HLS not found', async () => {
+test('without ffmpeg a stream plays by WebRTC and its HLS is 404', async () => {
   const { hlsBaseUrl: hlsBase } = await import('#lib/core/broadcast/hls/hls-token.ts')
   const room = newId()
   await house.startPublisher(house.requestFor(room, 'publish', 'p-camera'), 'VP8')

@@ -16,25 +16,28 @@ afterAll(() => house.close())
 const PATIENT = { timeout: 10_000 }
 
 describe('a stream', () => {
-  test.each(['H264', 'VP8'] as const)('reaches its viewers in %s, with sound and the right time', async (codec) => {
-    const room = newId()
-    const one = await house.startPublisher(house.requestFor(room, 'publish'), codec)
-    const viewers = await Promise.all([1, 2, 3].map(() => house.startSubscriber(house.requestFor(room, 'play'))))
-    for (const viewer of viewers) {
-      await expect.poll(() => viewer.frames, PATIENT).toBeGreaterThan(40)
-      expect(viewer.audioPackets).toBeGreaterThan(10)
-      expect(viewer.answer).toContain(`${codec}/90000`)
-      expect(viewer.lost).toBe(0)
-      await expect.poll(() => viewer.reports, PATIENT).toBeGreaterThan(0)
-    }
-    expect(one.keyframeRequests).toBeGreaterThan(0)
-    await expect.poll(() => one.reports, PATIENT).toBeGreaterThan(1)
-    expect(await statusOf(room)).toMatchObject([
-      { stream: 'camera', isPublished: true, codec, subscriberCount: 3, lost: 0 },
-    ])
-  })
+  test.each(['H264', 'VP8'] as const)(
+    'reaches its subscribers in %s, with audio and correct timestamps',
+    async (codec) => {
+      const room = newId()
+      const one = await house.startPublisher(house.requestFor(room, 'publish'), codec)
+      const viewers = await Promise.all([1, 2, 3].map(() => house.startSubscriber(house.requestFor(room, 'play'))))
+      for (const viewer of viewers) {
+        await expect.poll(() => viewer.frames, PATIENT).toBeGreaterThan(40)
+        expect(viewer.audioPackets).toBeGreaterThan(10)
+        expect(viewer.answer).toContain(`${codec}/90000`)
+        expect(viewer.lost).toBe(0)
+        await expect.poll(() => viewer.reports, PATIENT).toBeGreaterThan(0)
+      }
+      expect(one.keyframeRequests).toBeGreaterThan(0)
+      await expect.poll(() => one.reports, PATIENT).toBeGreaterThan(1)
+      expect(await statusOf(room)).toMatchObject([
+        { stream: 'camera', isPublished: true, codec, subscriberCount: 3, lost: 0 },
+      ])
+    },
+  )
 
-  test('goes on for its viewers when its publisher begins anew', async () => {
+  test('continues for its subscribers when the publisher reconnects', async () => {
     const room = newId()
     await house.startPublisher(house.requestFor(room, 'publish'), 'H264', 4200)
     const viewer = await house.startSubscriber(house.requestFor(room, 'play'))
@@ -49,7 +52,7 @@ describe('a stream', () => {
     expect(await statusOf(room)).toMatchObject([{ isPublished: true, subscriberCount: 1 }])
   })
 
-  test('is waited for while its publisher is away, and told of', async () => {
+  test('keeps its subscribers while the publisher is away, and reports its state', async () => {
     const room = newId()
     const told: boolean[] = []
     const stop = onStreamState((stream) => stream.room === room && told.push(stream.isPublished))
@@ -68,7 +71,7 @@ describe('a stream', () => {
     stop()
   })
 
-  test('whose publisher comes back with another codec ends its viewers, who come again', async () => {
+  test('closes its subscribers when the publisher returns with another codec', async () => {
     const room = newId()
     const told: (string | null)[] = []
     const stop = onStreamState((stream) => stream.room === room && told.push(stream.codec))
@@ -84,7 +87,7 @@ describe('a stream', () => {
     stop()
   })
 
-  test('asks its publisher for a picture when a viewer lost it, not for each of many at once', async () => {
+  test('requests one keyframe for simultaneous requests of subscribers', async () => {
     const room = newId()
     const one = await house.startPublisher(house.requestFor(room, 'publish'))
     const viewers = await Promise.all([1, 2, 3, 4].map(() => house.startSubscriber(house.requestFor(room, 'play'))))
@@ -98,7 +101,7 @@ describe('a stream', () => {
   })
 })
 
-test('one person does not take all places: the oldest of many sessions ends', async () => {
+test('the oldest session of a participant ends above the limit', async () => {
   const room = newId()
   await house.startPublisher(house.requestFor(room, 'publish'))
   const own = house.requestFor(room, 'play')
@@ -106,7 +109,7 @@ test('one person does not take all places: the oldest of many sessions ends', as
   expect(await statusOf(room)).toMatchObject([{ subscriberCount: 16 }])
 })
 
-test('a killed child is started again on its port, and everybody can come again', async () => {
+test('a killed media process is restarted on the same port', async () => {
   const room = newId()
   const told: boolean[] = []
   const stop = onStreamState((stream) => stream.room === room && told.push(stream.isPublished))
@@ -124,7 +127,7 @@ test('a killed child is started again on its port, and everybody can come again'
   stop()
 })
 
-test('no child begins only to be told of an end', async () => {
+test('an end command starts no media process', async () => {
   const plane = createMediaProcess(config.broadcast, () => {})
   expect(await plane.sendOutputCommand({ op: 'recordEnd', room: newId(), stream: null })).toEqual({})
   expect(plane.pid()).toBeNull()

@@ -24,8 +24,8 @@ const playing = signStreamToken({ ...CLAIMS, stream: '*', direction: 'play' }, T
 const camera = { room: 'hall', stream: 'camera', direction: 'publish' } as const
 const at = NOW * 1000
 
-describe('a stream’s token', () => {
-  test('carries its claims and opens what they name', () => {
+describe('a stream token', () => {
+  test('carries its claims and allows the named access', () => {
     expect(readStreamToken(publishing)).toEqual({ ...CLAIMS, ...TIMES })
     expect(verifyStreamToken(publishing, camera, at)).toMatchObject({ claims: CLAIMS })
     expect(verifyStreamToken(playing, { ...camera, direction: 'play' }, at)).toMatchObject({ claims: { stream: '*' } })
@@ -46,7 +46,7 @@ describe('a stream’s token', () => {
     expect(verifyStreamToken(token, act, now)).toEqual({ refused })
   })
 
-  test('cannot be changed', () => {
+  test('is rejected when it was changed', () => {
     const [claims = '', ...rest] = publishing.split('.')
     const forged = Buffer.from(Buffer.from(claims, 'base64url').toString().replace('hall', 'loft')).toString(
       'base64url',
@@ -56,7 +56,7 @@ describe('a stream’s token', () => {
     expect(readStreamToken(later)).toBeNull()
   })
 
-  test('to publish names one stream', () => {
+  test('for a publisher names one stream', () => {
     expect(() => signStreamToken({ ...CLAIMS, stream: '*' }, TIMES)).toThrow()
   })
 })
@@ -67,14 +67,14 @@ describe('another media server', () => {
     authorizeMediaMtx(JSON.stringify(question), at, isOut) !== null
   const asked = { action: 'publish', path: 'hall/camera', protocol: 'webrtc', ip: '192.0.2.1', user: '' }
 
-  test('learns whom it may let in', () => {
+  test('gets permission for valid tokens', () => {
     expect(ask({ ...asked, token: publishing })).toBe(true)
     expect(ask({ ...asked, password: publishing, token: '' })).toBe(true)
     expect(ask({ ...asked, path: 'live/hall/camera', query: `token=${publishing}` })).toBe(true)
     expect(ask({ ...asked, action: 'read', path: 'hall/screen', token: playing })).toBe(true)
   })
 
-  test('learns whom it may not', () => {
+  test('gets a refusal for invalid tokens', () => {
     expect(ask({ ...asked, token: playing })).toBe(false)
     expect(ask({ ...asked, path: 'attic/camera', token: publishing })).toBe(false)
     expect(ask({ ...asked, action: 'api', token: publishing })).toBe(false)
@@ -89,7 +89,7 @@ describe('another media server', () => {
     expect(isOut).toHaveBeenCalledWith({ room, participant, stream, direction }, TIMES.issuedAt)
   })
 
-  test('is addressed as it wants', () => {
+  test('gets room and stream in its URL pattern', () => {
     expect(expandEndpoint('https://m.test/{room}/{stream}/whip', 'r1', 's1')).toBe('https://m.test/r1/s1/whip')
     expect(expandEndpoint('https://m.test/whip/?app={room}&stream={stream}', 'r', 's')).toBe(
       'https://m.test/whip/?app=r&stream=s',
@@ -97,7 +97,7 @@ describe('another media server', () => {
     expect(expandEndpoint('https://m.test/v1/broadcast/whip/', 'r', 's')).toBe('https://m.test/v1/broadcast/whip/r/s')
   })
 
-  test('is named for both directions or for none', () => {
+  test('is configured for WHIP and WHEP or for neither', () => {
     expect(() => readConfig({ WHIP_URL: 'https://m.test/whip' })).toThrow('WHEP_URL')
     expect(() => readConfig({ WHEP_URL: 'https://m.test/whep' })).toThrow('WHIP_URL')
     expect(readConfig({ WHIP_URL: 'https://m.test/whip', WHEP_URL: 'https://m.test/whep' }).whepUrl).toBe(
@@ -106,8 +106,8 @@ describe('another media server', () => {
   })
 })
 
-describe('servers for crossing networks', () => {
-  test('are a list of addresses, or JSON as browsers take it', () => {
+describe('ICE servers', () => {
+  test('are configured as a list of URLs or as JSON', () => {
     expect(iceServersOf('')).toEqual([])
     expect(iceServersOf('stun:a.test:3478, turn:me:p%40ss@b.test:3478?transport=udp')).toEqual([
       { urls: ['stun:a.test:3478'] },

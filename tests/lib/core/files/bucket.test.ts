@@ -32,7 +32,7 @@ describe('the settings of a bucket', () => {
   })
 })
 
-describe('the doctor', () => {
+describe('the doctor command', () => {
   test.each([
     ['a bucket that browsers may use', () => open.place, 'ok', '/files'],
     ['a bucket without CORS', () => closed.place, 'fail', 'CORS'],

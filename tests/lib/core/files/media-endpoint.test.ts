@@ -14,7 +14,13 @@ import { createS3Store } from '#lib/core/files/s3/s3.ts'
 import { CACHE_TTL_SECONDS } from '#lib/core/files/session-check.ts'
 import type { ObjectStore } from '#lib/core/files/store.ts'
 import { ANYONE, sessionDigest, signUrlToken } from '#lib/core/files/url-token.ts'
-import { type DoorFront, doorFront, NEIGHBOUR, openFiles, TOKEN } from '../../../setup/meeting/door-front.ts'
+import {
+  countOpenFiles,
+  type EndpointServer,
+  OTHER_TENANT,
+  startEndpointServer,
+  TOKEN,
+} from '../../../setup/meeting/endpoint-server.ts'
 import { type S3Server, startS3Server } from '../../../setup/servers/s3-server.ts'
 
 const [tenant, file] = [newId(), newId()]
@@ -23,14 +29,14 @@ const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'kafedra-media-'))
 const store = createDiskStore(directory)
 const base = mediaBaseUrl(tenant, file, sessionDigest(TOKEN))
 let s3: S3Server
-let disk: DoorFront
-let bucket: DoorFront
+let disk: EndpointServer
+let bucket: EndpointServer
 
 beforeAll(async () => {
   s3 = await startS3Server()
   const far = createS3Store(s3.place)
-  disk = await doorFront({ '/v1/media/': mediaEndpoint(store, async () => true) })
-  bucket = await doorFront({ '/v1/media/': mediaEndpoint(far, async () => true) })
+  disk = await startEndpointServer({ '/v1/media/': mediaEndpoint(store, async () => true) })
+  bucket = await startEndpointServer({ '/v1/media/': mediaEndpoint(far, async () => true) })
   await fill(store)
   await fill(far)
 })
@@ -46,8 +52,8 @@ afterAll(async () => {
   fs.rmSync(directory, { recursive: true })
 })
 
-describe('the media door', () => {
-  test('gives a file to the viewer it was signed for, and what was made of it by the same ticket', async () => {
+describe('the media endpoint', () => {
+  test('serves a file and its derived files to the token holder', async () => {
     const whole = await disk.ask(`${base}original.mp4`)
     expect([whole.status, whole.body.equals(bytes)]).toEqual([200, true])
     expect(whole.headers).toMatchObject({
@@ -70,18 +76,18 @@ describe('the media door', () => {
     expect((await disk.ask(`${base}original.mp4`, { token: null, headers: { authorization } })).status).toBe(200)
     const open = mediaBaseUrl(tenant, file, ANYONE)
     expect((await disk.ask(`${open}original.mp4`, { token: null })).status).toBe(200)
-    expect((await disk.ask(`${open}original.mp4`, { token: NEIGHBOUR })).status).toBe(200)
+    expect((await disk.ask(`${open}original.mp4`, { token: OTHER_TENANT })).status).toBe(200)
   })
 
-  test('gives nothing by the ticket of a session that has ended, but what everybody may see', async () => {
-    const out = await doorFront({ '/v1/media/': mediaEndpoint(store, async (token) => token !== TOKEN) })
+  test('refuses tokens of ended sessions, except for public files', async () => {
+    const out = await startEndpointServer({ '/v1/media/': mediaEndpoint(store, async (token) => token !== TOKEN) })
     expect((await out.ask(`${base}original.mp4`)).status).toBe(404)
     const open = mediaBaseUrl(tenant, file, ANYONE)
     expect((await out.ask(`${open}original.mp4`)).status).toBe(200)
     await out.front.drain(50)
   })
 
-  test('keeps an address the same for a while', () => {
+  test('keeps a URL stable for a while', () => {
     expect(mediaBaseUrl(tenant, file, ANYONE)).toBe(mediaBaseUrl(tenant, file, ANYONE))
   })
 
@@ -91,7 +97,7 @@ describe('the media door', () => {
   const changed = base.replace(/.(?=.{10}\/$)/, (letter) => (letter === 'A' ? 'B' : 'A'))
   test.each<[string, string, string | null]>([
     ['somebody without a session', `${base}original.mp4`, null],
-    ["a neighbour's session", `${base}original.mp4`, NEIGHBOUR],
+    ["a neighbour's session", `${base}original.mp4`, OTHER_TENANT],
     ['an expired address', `${old}original.mp4`, TOKEN],
     ['another file by the same ticket', `${base.replace(file, another)}original.mp4`, TOKEN],
     ['the same file of another school', `${base.replace(tenant, another)}original.mp4`, TOKEN],
@@ -108,14 +114,14 @@ describe('the media door', () => {
     ['a hidden file', `${base}.uploads`, TOKEN],
     ['a tenant of dots', `/v1/media/${'.'.repeat(36)}/${file}/x/original.mp4`, TOKEN],
     ['nothing at all', '/v1/media/', TOKEN],
-  ])('finds nothing for %s', async (_what, target, token) => {
+  ])('answers 404 for %s', async (_what, target, token) => {
     expect([400, 404]).toContain((await disk.ask(target, { token })).status)
     const { status, headers } = await bucket.ask(target, { token })
     // A bucket is not asked beforehand: the signed address itself finds nothing.
     expect([400, 404]).toContain(status === 302 ? (await fetch(String(headers.location))).status : status)
   })
 
-  test('answers one range, and the whole where it is asked for several or another unit', async () => {
+  test('serves one range, and the whole file for several ranges or another unit', async () => {
     const target = `${base}original.mp4`
     for (const [range, start, end] of [
       ['bytes=0-0', 0, 0],
@@ -142,7 +148,7 @@ describe('the media door', () => {
     }
   })
 
-  test('knows what the client already has', async () => {
+  test('answers conditional requests', async () => {
     const target = `${base}original.mp4`
     const etag = String((await disk.ask(target)).headers.etag)
     expect((await disk.ask(target, { headers: { 'if-none-match': `"x", W/${etag}` } })).status).toBe(304)
@@ -190,7 +196,7 @@ describe('the media door', () => {
     expect(headers['set-cookie']).toBeUndefined()
   })
 
-  test('closes the file when the client goes away, and notes one line', async () => {
+  test('closes the file when the client disconnects, and logs one line', async () => {
     const big = newId()
     await store.put(`${tenant}/${big}`, randomBytes(20_000_000))
     const target = `${mediaBaseUrl(tenant, big, sessionDigest(TOKEN))}original.mp4`
@@ -200,12 +206,12 @@ describe('the media door', () => {
       await once(socket, 'data')
       socket.destroy()
     }
-    await expect.poll(() => openFiles(big)).toBe(0)
+    await expect.poll(() => countOpenFiles(big)).toBe(0)
     const own = () => disk.lines.filter((line) => String(line.path).includes(big)).map(({ status }) => status)
     await expect.poll(own).toEqual(Array.from({ length: 20 }, () => 499))
   })
 
-  test('does not read on for a client that does not read', async () => {
+  test('applies backpressure', async () => {
     const big = newId()
     await store.put(`${tenant}/${big}`, randomBytes(60_000_000))
     const before = process.memoryUsage().arrayBuffers
@@ -218,7 +224,7 @@ describe('the media door', () => {
     socket.destroy()
   })
 
-  test('leaves the ticket out of its log line', async () => {
+  test('omits the token from the log', async () => {
     await disk.ask(`${base}original.mp4?name=secret.mp4`)
     await expect.poll(() => disk.lines.filter(({ status }) => status === 200)).toHaveLength(1)
     const [line] = disk.lines.filter(({ status }) => status === 200)
@@ -226,10 +232,10 @@ describe('the media door', () => {
   })
 })
 
-describe('the media door before a bucket', () => {
+describe('the media endpoint with S3', () => {
   const pieceOf = (viewer: string) => `${mediaBaseUrl(tenant, file, viewer)}hls/720/1.m4s`
 
-  test('sends away to an address that ends within a minute after a sign-out', async () => {
+  test('redirects to a URL that expires within a minute after a sign-out', async () => {
     const { status, headers } = await bucket.ask(`${pieceOf(sessionDigest(TOKEN))}?name=a.mp4`)
     const away = new URL(String(headers.location))
     const lasts = Number(away.searchParams.get('X-Amz-Expires'))
@@ -243,13 +249,13 @@ describe('the media door before a bucket', () => {
     expect(new URL(String(open.headers.location)).searchParams.get('X-Amz-Expires')).toBe('300')
   })
 
-  test('has addresses that give nothing when their time is over', async () => {
+  test('signs URLs that expire', async () => {
     const options = { type: 'video/mp4', disposition: 'inline', seconds: 1 }
     const address = await createS3Store(s3.place).signRead(`${tenant}/${file}`, options)
     await expect.poll(async () => (await fetch(address ?? '')).status, { timeout: 10_000 }).toBe(403)
   })
 
-  test('plays an original itself, range after range, and sends a download away', async () => {
+  test('streams media itself and redirects downloads', async () => {
     const played = await bucket.ask(`${base}original.mp4`, { headers: { range: 'bytes=5-9' } })
     expect([played.status, played.headers['content-range']]).toEqual([206, 'bytes 5-9/300000'])
     expect(played.body.equals(bytes.subarray(5, 10))).toBe(true)
@@ -259,7 +265,7 @@ describe('the media door before a bucket', () => {
     expect((await bucket.ask(`${base}original.pdf`)).status).toBe(302)
   })
 
-  test('reads playlists itself', async () => {
+  test('serves playlists itself', async () => {
     const list = await bucket.ask(`${base}hls/master.m3u8`)
     expect([list.status, list.body.toString()]).toEqual([200, '#EXTM3U'])
     const head = await bucket.ask(`${base}original.mp4`, { method: 'HEAD' })

@@ -11,15 +11,21 @@ import { createDiskStore } from '#lib/core/files/disk/disk.ts'
 import { partEndpoint } from '#lib/core/files/part-endpoint.ts'
 import { sessionDigest } from '#lib/core/files/url-token.ts'
 import { UPLOAD_PART_BYTES } from '#lib/core/shared/upload-part.ts'
-import { type DoorFront, doorFront, NEIGHBOUR, openFiles, TOKEN } from '../../../setup/meeting/door-front.ts'
+import {
+  countOpenFiles,
+  type EndpointServer,
+  OTHER_TENANT,
+  startEndpointServer,
+  TOKEN,
+} from '../../../setup/meeting/endpoint-server.ts'
 
 const tenant = newId()
 const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'kafedra-parts-'))
 const store = createDiskStore(directory)
-let door: DoorFront
+let door: EndpointServer
 
 beforeAll(async () => {
-  door = await doorFront({ '/v1/part/': partEndpoint(directory, async () => true) })
+  door = await startEndpointServer({ '/v1/part/': partEndpoint(directory, async () => true) })
 })
 
 beforeEach(() => {
@@ -31,12 +37,12 @@ afterAll(async () => {
   fs.rmSync(directory, { recursive: true })
 })
 
-describe('the part door', () => {
-  test('takes parts from their uploader alone', async () => {
+describe('the part endpoint', () => {
+  test('accepts parts from their uploader only', async () => {
     const { key, uploadId, address } = await begun(1000)
     const body = randomBytes(1000)
     expect((await door.put(address, body, null)).status).toBe(404)
-    expect((await door.put(address, body, NEIGHBOUR)).status).toBe(404)
+    expect((await door.put(address, body, OTHER_TENANT)).status).toBe(404)
     expect((await door.put(address.replace(tenant, newId()), body)).status).toBe(404)
     expect((await door.put(address.replace(uploadId, newId()), body)).status).toBe(404)
     expect((await door.ask(address)).status).toBe(405)
@@ -46,7 +52,7 @@ describe('the part door', () => {
     expect(door.lines.map(({ status }) => status)).toEqual([404, 404, 404, 404, 405, 200])
   })
 
-  test('counts no part that broke off or is longer than it was signed, and takes it again', async () => {
+  test('rejects an incomplete or oversized part, and accepts it again', async () => {
     const { key, uploadId, address } = await begun(1_000_000)
     const socket = net.connect(door.port, '127.0.0.1')
     socket.write(`PUT ${address} HTTP/1.1\r\nHost: a.test\r\nCookie: token=${TOKEN}\r\nContent-Length: 1000000\r\n\r\n`)
@@ -64,7 +70,7 @@ describe('the part door', () => {
     await once(long, 'close')
     expect(await store.listParts(key, uploadId)).toEqual([])
     expect((await door.put(address, randomBytes(1_000_000))).status).toBe(200)
-    expect(await openFiles(uploadId)).toBe(0)
+    expect(await countOpenFiles(uploadId)).toBe(0)
   })
 
   test('lets the later of two writers of a part win', async () => {
@@ -98,8 +104,8 @@ describe('the part door', () => {
     expect((await door.put(address, body)).status).toBe(404)
   })
 
-  test('waits longer for a part than for anything else', async () => {
-    const hasty = await doorFront({ '/v1/part/': partEndpoint(directory, async () => true) }, 300)
+  test('has a longer timeout for a part than for other requests', async () => {
+    const hasty = await startEndpointServer({ '/v1/part/': partEndpoint(directory, async () => true) }, 300)
     const { address } = await begun(1000)
     const paths = [address, '/v1/module/x/y', '/v1/part/x']
     const sockets = paths.map((to) => {

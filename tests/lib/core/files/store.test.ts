@@ -47,7 +47,7 @@ afterAll(async () => {
   fs.rmSync(directory, { recursive: true })
 })
 
-test('lets nobody but its owner read what lies on the disk', async () => {
+test('creates files readable by their owner only', async () => {
   const umask = process.umask(0)
   const root = fs.mkdtempSync(path.join(os.tmpdir(), 'kafedra-modes-'))
   const own = createDiskStore(path.join(root, 'files'))
@@ -71,7 +71,7 @@ test('lets nobody but its owner read what lies on the disk', async () => {
 describe.each(['disk', 'S3'])('the store on %s', (name) => {
   const store = () => stores[name] ?? expect.fail('no such store')
 
-  test('gives back what was put, whole or a range of it, and its size', async () => {
+  test('returns stored bytes, whole or a range, and their size', async () => {
     const key = newKey()
     expect([await store().stat(key), await store().read(key), await store().openLocalCopy(key, directory)]).toEqual([
       null,
@@ -88,7 +88,7 @@ describe.each(['disk', 'S3'])('the store on %s', (name) => {
     expect(await store().stat(key)).toBeNull()
   })
 
-  test('pours a range of any length into what takes it slowly, and stops when that goes away', async () => {
+  test('pipes a range with backpressure and stops when the stream is destroyed', async () => {
     const [key, bytes] = [newKey(), randomBytes(1_000_003)]
     await store().put(key, bytes)
     const taken: Buffer[] = []
@@ -106,7 +106,7 @@ describe.each(['disk', 'S3'])('the store on %s', (name) => {
     await expect(store().pipeTo(key, { start: 0, end: 999_999 }, leaving)).resolves.toBe(true)
   })
 
-  test('tells other bytes by another tag', async () => {
+  test('changes the tag with the content', async () => {
     const key = newKey()
     await store().put(key, Buffer.from('one'))
     const first = (await store().stat(key))?.tag
@@ -116,7 +116,7 @@ describe.each(['disk', 'S3'])('the store on %s', (name) => {
     expect((await store().stat(key))?.tag).not.toBe(first)
   })
 
-  test('puts files of the disk, small ones and those of several parts, and lends them to programs', async () => {
+  test('stores local files of one or several parts, and provides local copies', async () => {
     for (const size of [0, 1000, UPLOAD_PART_BYTES * 2 + 17]) {
       const [key, bytes] = [newKey(), randomBytes(size)]
       const file = path.join(directory, `.${newId()}`)
@@ -140,13 +140,13 @@ describe.each(['disk', 'S3'])('the store on %s', (name) => {
     ).toBe(bytes.length)
   })
 
-  test('leaves nothing when what is put cannot be read', async () => {
+  test('leaves no object when the source cannot be read', async () => {
     const key = newKey()
     await expect(store().put(key, { path: path.join(directory, 'absent') })).rejects.toThrow()
     expect(await store().stat(key)).toBeNull()
   })
 
-  test('copies, lists by beginning, and removes a file with all that was made of it', async () => {
+  test('copies, lists by prefix, and removes a file with its derived files', async () => {
     const [tenant, other] = [newId(), newId()]
     const [file, copy] = [newId(), newId()]
     await store().put(`${tenant}/${file}`, Buffer.from('abc'))
@@ -182,7 +182,7 @@ describe.each(['disk', 'S3'])('the store on %s', (name) => {
     `${newId()}/${newId()}.made/.x`,
     `${newId()}/${newId()}/x`,
     '',
-  ])('takes no name that is not made of ids: %s', async (key) => {
+  ])('rejects a key without valid ids: %s', async (key) => {
     const attempts = [
       () => store().put(key, Buffer.from('x')),
       () => store().read(key),
@@ -198,7 +198,7 @@ describe.each(['disk', 'S3'])('the store on %s', (name) => {
     const bytes = randomBytes(2 * UPLOAD_PART_BYTES + 1000)
     const piece = (number: number) => bytes.subarray((number - 1) * UPLOAD_PART_BYTES, number * UPLOAD_PART_BYTES)
 
-    test('joins parts that came in any order, over a restart, some of them twice', async () => {
+    test('joins parts that arrived in any order, across a restart, some of them twice', async () => {
       const key = newKey()
       const uploadId = await store().startParts(key)
       expect(await store().listParts(key, uploadId)).toEqual([])
@@ -223,7 +223,7 @@ describe.each(['disk', 'S3'])('the store on %s', (name) => {
       expect(await store().listParts(key, uploadId)).toEqual([])
     })
 
-    test('does not finish while a part is missing, and then still can', async () => {
+    test('does not finish while a part is missing, and can finish later', async () => {
       const key = newKey()
       const uploadId = await store().startParts(key)
       await expect(store().finishParts(key, uploadId)).rejects.toThrow('no part')
@@ -236,7 +236,7 @@ describe.each(['disk', 'S3'])('the store on %s', (name) => {
       expect((await store().stat(key))?.size).toBe(bytes.length)
     })
 
-    test('forgets an upload that was given up', async () => {
+    test('removes an aborted upload', async () => {
       const key = newKey()
       const uploadId = await store().startParts(key)
       const address = await store().signPart(key, { uploadId, number: 1, size: 4, holder: VIEWER, ttlSeconds: 60 })
@@ -248,7 +248,7 @@ describe.each(['disk', 'S3'])('the store on %s', (name) => {
       if (name === 'disk') expect((await put(address, Buffer.from('abcd'))).status).toBe(404)
     })
 
-    test('takes exactly the bytes that were signed, by the address that was signed, while it lasts', async () => {
+    test('accepts exactly the signed number of bytes at the signed URL until it expires', async () => {
       const key = newKey()
       const uploadId = await store().startParts(key)
       const part = { uploadId, number: 1, size: 4, holder: VIEWER, ttlSeconds: 60 }
@@ -276,7 +276,7 @@ describe.each(['disk', 'S3'])('the store on %s', (name) => {
 })
 
 describe('a bucket', () => {
-  test('gives by a signed address, with Range, and under the type and name that were signed', async () => {
+  test('serves a signed URL with Range, type and name', async () => {
     const key = newKey()
     const bucket = stores.S3 ?? expect.fail()
     await bucket.put(key, Buffer.from('0123456789'))
@@ -294,7 +294,7 @@ describe('a bucket', () => {
     expect(await stores.disk?.signRead(key, answer)).toBeNull()
   })
 
-  test('lets a browser ask whether it may send a part', async () => {
+  test('answers CORS preflight requests for parts', async () => {
     const key = newKey()
     const uploadId = (await stores.S3?.startParts(key)) ?? ''
     const part = { uploadId, number: 1, size: 4, holder: VIEWER, ttlSeconds: 60 }

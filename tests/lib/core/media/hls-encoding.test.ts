@@ -13,11 +13,11 @@ test.each([
   ['upright', 1080, 1920, ['360x640', '720x1280', '1080x1920']],
   ['a wide screen', 1920, 800, ['864x360', '1728x720']],
   ['tiny', 17, 9, ['18x10']],
-])('makes resolutions of %s', (_, width, height, sizes) => {
+])('chooses resolutions for %s', (_, width, height, sizes) => {
   expect(renditionsOf({ width, height }).map((rung) => `${rung.width}x${rung.height}`)).toEqual(sizes)
 })
 
-test('keeps a storyboard within a hundred tiles', () => {
+test('limits a storyboard to a hundred tiles', () => {
   const film = { width: 1920, height: 1080 }
   expect(planStoryboard(2.5, film)).toMatchObject({
     interval: 1,
@@ -31,7 +31,7 @@ test('keeps a storyboard within a hundred tiles', () => {
   expect(planStoryboard(0.1, { width: 90, height: 160 })).toMatchObject({ count: 1, tileWidth: 90, tileHeight: 160 })
 })
 
-test('tells a player of every resolution with the shared sound, and of the sound alone', () => {
+test('lists every resolution with shared audio, and audio only', () => {
   const sound = { bandwidth: 130_000, average: 128_000, codecs: 'mp4a.40.2' }
   const film = { size: 360, width: 640, height: 360, bandwidth: 800_000, average: 600_000, codecs: 'avc1.64001e' }
   expect(masterPlaylist([film], sound)).toContain(

@@ -14,7 +14,7 @@ import { removeStaleFolders, withTemporaryFolder } from '#lib/core/media/tempora
 const NULL = ['-f', 'null', '-']
 const still = new AbortController().signal
 
-test('ends an encoder after its time, and at a word', async () => {
+test('ends ffmpeg after its time limit and when it is aborted', async () => {
   const endless = ['-v', 'error', '-re', '-f', 'lavfi', '-i', 'testsrc2=size=64x64', ...NULL]
   await withTemporaryFolder(async (folder) => {
     const errand = { program: 'ffmpeg', args: endless, folder, signal: still } as const
@@ -28,7 +28,7 @@ test('ends an encoder after its time, and at a word', async () => {
   })
 })
 
-test('asks nobody on the network, whatever a file says', async () => {
+test('opens no network connection for a file', async () => {
   let asked = 0
   const server = createServer((_, response) => {
     asked += 1
@@ -56,7 +56,7 @@ test('asks nobody on the network, whatever a file says', async () => {
   expect(asked).toBe(0)
 })
 
-test('shuts the encoder off from the network where the system can', async () => {
+test('isolates ffmpeg from the network where the system supports it', async () => {
   const { sandbox } = await encoder()
   const server = createServer((_, response) => response.end('x'))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -75,7 +75,7 @@ test('shuts the encoder off from the network where the system can', async () => 
   expect(reached).toBe(sandbox.network === null)
 })
 
-test('gives an encoder no more memory than it needs', async () => {
+test('limits the memory of ffmpeg', async () => {
   const { sandbox } = await encoder()
   expect(sandbox).toMatchObject(process.platform === 'linux' ? { nice: true, memory: true, leash: true } : {})
   await withTemporaryFolder(async (folder) => {
@@ -89,7 +89,7 @@ test('gives an encoder no more memory than it needs', async () => {
   })
 })
 
-test('clears away what killed processes left behind, and nothing else', async () => {
+test('removes only folders of killed processes', async () => {
   const host = os.hostname().replaceAll(/[^A-Za-z0-9.]/g, '')
   const parent = path.join(config.dataDir, 'tmp')
   const names = [
@@ -106,7 +106,7 @@ test('clears away what killed processes left behind, and nothing else', async ()
   expect((await readdir(parent)).sort()).toEqual(names.slice(1).sort())
 })
 
-test('takes no program that cannot encode', async () => {
+test('rejects a program that cannot encode', async () => {
   await expect(inspectEncoder('/nowhere/ffmpeg')).rejects.toThrow()
   await expect(inspectEncoder('/bin/true')).rejects.toThrow()
 })

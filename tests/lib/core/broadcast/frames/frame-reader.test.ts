@@ -20,13 +20,13 @@ describe('packets', () => {
     return { taken, ...createJitterBuffer(({ sequence }, afterLoss) => taken.push([sequence, afterLoss])) }
   }
 
-  test('that overtook others are put in order, across the turn of their numbers', () => {
+  test('that arrive out of order are sorted, across the wrap-around of sequence numbers', () => {
     const { taken, push } = order()
     for (const one of [65_534, 65_536, 65_535, 65_537, 65_537, 65_534]) push(packet(one, { arrivedAt: 0 }))
     expect(taken).toEqual([65_534, 65_535, 0, 1].map((one) => [one, false]))
   })
 
-  test('that never come are waited for, and then done without', () => {
+  test('that are missing are skipped after a timeout', () => {
     const { taken, push } = order()
     push(packet(1, { arrivedAt: 0 }))
     for (let nth = 3; nth < 10; nth++) push(packet(nth, { arrivedAt: nth * 50 }))
@@ -39,7 +39,7 @@ describe('packets', () => {
     expect(taken.at(-1)).toEqual([10, false])
   })
 
-  test('of another sender begin anew', () => {
+  test('of a restarted sender start a new sequence', () => {
     const { taken, push } = order()
     for (const one of [5, 6, 30_000, 30_001]) push(packet(one))
     expect(taken).toEqual([
@@ -50,7 +50,7 @@ describe('packets', () => {
     ])
   })
 
-  test('are read without extension, padding and reports', () => {
+  test('are parsed without header extension and padding; RTCP is ignored', () => {
     const head = Buffer.from('b1e0000700000064000000010000002a', 'hex')
     const whole = Buffer.concat([head, Buffer.from('bede0001aabbccdd', 'hex'), Buffer.of(9, 8, 7, 0, 0, 3)])
     expect(parseRtpPacket(whole, 5)).toEqual({
@@ -65,7 +65,7 @@ describe('packets', () => {
   })
 })
 
-describe('pictures of VP8', () => {
+describe('VP8 frames', () => {
   const key = Buffer.from('1000009d012a8002e0010000', 'hex')
   const frames = () => {
     const given: VideoFrame[] = []
@@ -79,7 +79,7 @@ describe('pictures of VP8', () => {
   }
   const begins = (data: Buffer) => Buffer.concat([Buffer.of(0x90, 0x80, 0x85, 0x11), data])
 
-  test('are joined of their packets, and a key frame tells its size', () => {
+  test('are assembled from their packets, and a keyframe has its size', () => {
     const { given, take } = frames()
     take(packet(1, { marker: false, timestamp: 9, payload: begins(key.subarray(0, 5)) }), false)
     take(
@@ -91,7 +91,7 @@ describe('pictures of VP8', () => {
     ])
   })
 
-  test('are left out after a loss until the next key frame, which is asked for', () => {
+  test('are dropped after a loss until the next keyframe, which is requested', () => {
     const { given, take, broken } = frames()
     const other = begins(Buffer.alloc(12, 1))
     take(packet(1, { payload: begins(key) }), false)
@@ -105,8 +105,8 @@ describe('pictures of VP8', () => {
   })
 })
 
-describe('the clock of a publisher', () => {
-  test('sets frames by their own time, whenever they came', () => {
+describe('the media clock', () => {
+  test('uses RTP timestamps and not arrival times', () => {
     const clock = createMediaClock()
     const stamps = [0, 60, 41, 80, 130].map((late, nth) =>
       clock.timestampFrame('video', nth * 3600, 1000 + nth * 40 + (late % 40)),
@@ -114,14 +114,14 @@ describe('the clock of a publisher', () => {
     for (const [nth, stamp] of stamps.entries()) expect(Math.abs(stamp - (1000 + nth * 40))).toBeLessThan(2)
   })
 
-  test('goes on where RTP time turns over, and never back', () => {
+  test('continues across the wrap-around of RTP timestamps and never goes back', () => {
     const clock = createMediaClock()
     const first = clock.timestampFrame('audio', 0xffff_fe00, 5000)
     expect(clock.timestampFrame('audio', 0x1c0, 5020)).toBeCloseTo(first + 20, 0)
     expect(clock.timestampFrame('audio', 0x1c0 + 960, 5001)).toBeGreaterThan(first + 20)
   })
 
-  test('puts picture and sound together by the reports of the sender, however long the encoder took', () => {
+  test('synchronises audio and video by sender reports', () => {
     const clock = createMediaClock()
     clock.recordSenderReport('audio', { ntpMs: 90_000, rtpTime: 48_000 })
     clock.recordSenderReport('video', { ntpMs: 90_000, rtpTime: 900_000 })
@@ -131,7 +131,7 @@ describe('the clock of a publisher', () => {
   })
 })
 
-test('a file that was cut off anywhere gives all blocks before', () => {
+test('a truncated file yields all blocks before the cut', () => {
   const shape = { codec: 'VP8', width: 640, height: 480 } as const
   const block = createClusterWriter()
   const parts = [createHeader({ video: shape, audio: true })]

@@ -6,7 +6,7 @@ const VIEWER = { tenantId: 'school', room: 'room-1', participant: 'participant-1
 const base = hlsBaseUrl(VIEWER)
 const playlist = `${base}p-camera/live.m3u8`
 
-test('the address of a playlist belongs to one viewer of one room for two hours', () => {
+test('a playlist URL is valid for one viewer of one room for two hours', () => {
   expect(parseHlsPath(playlist)).toEqual({ room: 'room-1', stream: 'p-camera', file: 'live.m3u8', viewer: VIEWER })
   expect(parseHlsPath(playlist, Date.now() + 1.9 * HOUR)).not.toBeNull()
   expect(parseHlsPath(playlist, Date.now() + 2.6 * HOUR)).toBeNull()
@@ -18,7 +18,7 @@ test('the address of a playlist belongs to one viewer of one room for two hours'
   expect(parseHlsPath(playlist.replace(claims, others))).toBeNull()
 })
 
-test('each media file has one address, which all viewers share, which never changes and opens nothing else', () => {
+test('each segment has one URL, shared by all viewers, that never changes and opens nothing else', () => {
   const text = '#EXTM3U\n#EXT-X-MAP:URI="m1-live.mp4"\n#EXTINF:1,\nm1-live-7.m4s\n'
   const address = parseHlsPath(playlist)
   const shown = address ? signSegmentUrls(text, address) : ''
@@ -43,7 +43,7 @@ test('each media file has one address, which all viewers share, which never chan
   vi.useRealTimers()
 })
 
-test('neither kind of address opens the other', () => {
+test('playlist and segment URLs are not interchangeable', () => {
   expect(parseHlsPath(`${base}p-camera/m1-live-7.m4s`)).toBeNull()
   const address = parseHlsPath(playlist)
   const shared = address ? signSegmentUrls('live.m3u8', address) : ''

@@ -15,7 +15,7 @@ import { newId } from '#lib/core/db/id.ts'
 import { type BroadcastServer, startBroadcastServer } from '../../../../setup/media/broadcast-server.ts'
 import { type RtpPublisher, startRtpPublisher } from '../../../../setup/media/rtp-publisher.ts'
 import { publishByWhip } from '../../../../setup/media/whip-publisher.ts'
-import { type DoorFront, doorFront } from '../../../../setup/meeting/door-front.ts'
+import { type EndpointServer, startEndpointServer } from '../../../../setup/meeting/endpoint-server.ts'
 
 const exec = promisify(execFile)
 const baseOf = (room: string): string => hlsBaseUrl({ tenantId: newId(), room, participant: newId() })
@@ -54,7 +54,7 @@ const codecs = async (file: string): Promise<string[]> => {
 }
 
 describe.each(['H264', 'VP8'] as const)('of %s', (codec) => {
-  test('is a playlist of pieces of a second that say when they were, and one of sound alone', async () => {
+  test('is a playlist of one-second segments with wall-clock times, and one of audio only', async () => {
     const source = await on({ codec })
     const maker = made(codec, source)
     await expect.poll(async () => sequence(await listed(maker)), { timeout: 20_000 }).toBeGreaterThan(1)
@@ -76,7 +76,7 @@ describe.each(['H264', 'VP8'] as const)('of %s', (codec) => {
   }, 40_000)
 })
 
-test('goes on in the same playlist with the next publisher, of another codec and size', async () => {
+test('continues the playlist with the next publisher, of another codec and size', async () => {
   const first = await on({ codec: 'H264' })
   const maker = made('next', first)
   await expect.poll(async () => pieces(await listed(maker)).length, PATIENT).toBeGreaterThan(2)
@@ -89,7 +89,7 @@ test('goes on in the same playlist with the next publisher, of another codec and
   expect(new Set(pieces(text)).size).toBe(pieces(text).length)
 }, 40_000)
 
-test('begins again by itself when its ffmpeg is killed', async () => {
+test('restarts ffmpeg when it is killed', async () => {
   const said: string[] = []
   const maker = made('killed', await on({ codec: 'H264' }), (words) => said.push(words))
   await expect.poll(async () => pieces(await listed(maker)).length, PATIENT).toBeGreaterThan(1)
@@ -98,14 +98,14 @@ test('begins again by itself when its ffmpeg is killed', async () => {
   expect(said).toEqual(['SIGKILL'])
 }, 40_000)
 
-test('is sound alone for a publisher without a picture', async () => {
+test('has audio only for a publisher of audio only', async () => {
   const maker = made('sound', await on({ codec: null }))
   await expect.poll(async () => pieces(await listed(maker)).length, PATIENT).toBeGreaterThan(1)
   expect(await codecs(path.join(maker.directory, 'live.m3u8'))).toEqual(['aac'])
 }, 30_000)
 
-describe('a fault of the disk ends nothing else', () => {
-  test('where the directory cannot be made', async () => {
+describe('a disk error does not end the output', () => {
+  test('when the directory cannot be created', async () => {
     await writeFile(path.join(folder, 'file'), '')
     const said: string[] = []
     const maker = startHls(path.join(folder, 'file', 'within'), null, (words) => said.push(words))
@@ -113,7 +113,7 @@ describe('a fault of the disk ends nothing else', () => {
     expect(said).toEqual([expect.stringContaining('ENOTDIR')])
   })
 
-  test('where a playlist cannot be written for a while: it is told once', async () => {
+  test('when a playlist cannot be written for a while: it is reported once', async () => {
     const said: string[] = []
     const maker = made('full', await on({ codec: 'H264' }), (words) => said.push(words))
     const place = path.join(maker.directory, 'live.m3u8.new')
@@ -134,7 +134,7 @@ describe('a fault of the disk ends nothing else', () => {
   }, 40_000)
 })
 
-test('asked for again while the one before is cleared away, it is made anew and stays', async () => {
+test('a request during the removal of an earlier output starts a new one', async () => {
   const news: OutputEvent[] = []
   const source = await on({ codec: 'H264' })
   let tell: Parameters<SubscribeToPublishers>[0] = () => {}
@@ -160,10 +160,10 @@ test('asked for again while the one before is cleared away, it is made anew and 
 
 describe('the door', () => {
   let house: BroadcastServer
-  let door: DoorFront
+  let door: EndpointServer
   beforeAll(async () => {
     house = await startBroadcastServer()
-    door = await doorFront({ [HLS_PATH]: hlsEndpoint(async () => true) })
+    door = await startEndpointServer({ [HLS_PATH]: hlsEndpoint(async () => true) })
   })
   afterAll(async () => {
     await door.front.drain(50)
@@ -171,7 +171,7 @@ describe('the door', () => {
   })
   const get = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${door.port}${path}`, init)
 
-  test('makes a stream from the first who asks, as plain files with lifetimes', async () => {
+  test('starts output with the first request and serves files with cache headers', async () => {
     const room = newId()
     const source = await on({ codec: 'VP8' })
     closing.push(await publishByWhip(source, house.requestFor(room, 'publish', 'p-camera')))
@@ -190,7 +190,7 @@ describe('the door', () => {
     expect((await get(`${base}audio.m3u8`)).status).toBe(200)
   }, 40_000)
 
-  test('serves a segment for a minute after it was written, and the beginning of the stream as long as it lasts', async () => {
+  test('serves a segment for a minute, and the init segment as long as the stream', async () => {
     const place = path.join(config.dataDir, 'broadcast/hls', 'room-of-old', 'p-camera')
     await mkdir(place, { recursive: true })
     const address = { room: 'room-of-old', stream: 'p-camera', file: 'live.m3u8', viewer: null }
@@ -215,11 +215,11 @@ describe('the door', () => {
     ['a playlist of an encoder', (room: string) => `${baseOf(room)}p-camera/r-live.m3u8`],
     ['a piece that is gone', (room: string) => `${baseOf(room)}p-camera/r-live-1.m4s`],
     ['no ticket', (room: string) => `/v1/hls/x/${room}/p-camera/live.m3u8`],
-  ])('finds nothing for %s', async (_, path) => {
+  ])('answers 404 for %s', async (_, path) => {
     expect((await get(path(newId()))).status).toBe(404)
   })
 
-  test('takes nothing', async () => {
+  test('refuses POST', async () => {
     expect((await get(`${baseOf(newId())}p-camera/live.m3u8`, { method: 'POST' })).status).toBe(405)
   })
 })

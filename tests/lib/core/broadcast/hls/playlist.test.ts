@@ -17,7 +17,7 @@ const written = (first: number, many: number): string =>
     ...Array.from({ length: many }, (_, nth) => `#EXTINF:1.000000,\nr-${first + nth}.m4s`),
   ].join('\n')
 
-test('reads what ffmpeg wrote', () => {
+test('parses a playlist of ffmpeg', () => {
   expect(parseSegments(`${written(3, 2)}\n#EXT-X-ENDLIST\n`)).toEqual([
     { sequence: 3, uri: 'r-3.m4s', seconds: 1 },
     { sequence: 4, uri: 'r-4.m4s', seconds: 1 },
@@ -25,7 +25,7 @@ test('reads what ffmpeg wrote', () => {
   expect(parseSegments('')).toEqual([])
 })
 
-test('takes each piece once, however often it is shown', () => {
+test('adds each segment once', () => {
   const run = createSegmentRun('r.mp4', 0)
   expect(addSegments(run, parseSegments(written(0, 3)))).toBe(true)
   expect(addSegments(run, parseSegments(written(0, 3)))).toBe(false)
@@ -33,7 +33,7 @@ test('takes each piece once, however often it is shown', () => {
   expect(run.segments.map(({ sequence }) => sequence)).toEqual([0, 1, 2, 3, 4])
 })
 
-test('leads through runs by one count of pieces, and says when each was', () => {
+test('joins runs with continuous sequence numbers and wall-clock times', () => {
   const past = { segments: 0, runs: 0 }
   const first = createSegmentRun('a.mp4', Date.UTC(2026, 9, 25, 16))
   const second = createSegmentRun('b.mp4', Date.UTC(2026, 9, 25, 16, 1))

@@ -19,8 +19,8 @@ const shown = (spans: Span[], seconds: number) =>
     areas.map(({ stream }) => stream).join(' '),
   ])
 
-describe('the scenes of a film', () => {
-  test('cover the whole session, black where nobody was there', () => {
+describe('the scenes of a composition', () => {
+  test('cover the whole session, black without streams', () => {
     const spans = [span('a-camera', 10, 20), span('a-screen', 15, 18), span('b-camera', 25, 40)]
     expect(shown(spans, 30)).toEqual([
       [0, 10, ''],
@@ -32,7 +32,7 @@ describe('the scenes of a film', () => {
     ])
   })
 
-  test('bridge a lost second with the last picture, and show a longer one as a gap', () => {
+  test('bridge a short gap with the last frame and show a longer one as black', () => {
     expect(shown([span('a-camera', 0, 5), span('a-camera', 6, 10)], 10)).toEqual([[0, 10, 'a-camera']])
     expect(shown([span('a-camera', 0, 5), span('a-camera', 7, 10)], 10)).toEqual([
       [0, 5, 'a-camera'],
@@ -41,7 +41,7 @@ describe('the scenes of a film', () => {
     ])
   })
 
-  test('change where a picture changes its shape, without a gap', () => {
+  test('change with the size of a stream, without a gap', () => {
     const small = span('a-camera', 5.4, 10, { width: 640, height: 360 })
     expect(shown([span('a-camera', 0, 5), small], 10)).toEqual([
       [0, 5.4, 'a-camera'],
@@ -49,31 +49,31 @@ describe('the scenes of a film', () => {
     ])
   })
 
-  test('change where a picture goes on in another codec, of the same size though it be', () => {
+  test('change with the codec of a stream', () => {
     expect(shown([span('a-camera', 0, 5), span('a-camera', 5.4, 10, { codec: 'VP8' })], 10)).toEqual([
       [0, 5.4, 'a-camera'],
       [5.4, 4.6, 'a-camera'],
     ])
   })
 
-  test('leave out what was before and behind', () => {
+  test('omit spans outside the session', () => {
     expect(shown([span('a-camera', -20, -10), span('b-camera', -5, 3), span('c-camera', 50, 60)], 5)).toEqual([
       [0, 3, 'b-camera'],
       [3, 2, ''],
     ])
   })
 
-  test('are as large as a shared screen is worth it', () => {
+  test('are large only for a large shared screen', () => {
     const large = { width: 1920, height: 1080 }
     expect(planComposition([span('a-camera', 0, 5, large)], film(5))).toMatchObject({ width: 1280, height: 720 })
     expect(planComposition([span('a-screen', 0, 5, large)], film(5))).toMatchObject(large)
   })
 })
 
-describe('the places of a scene', () => {
+describe('the areas of a scene', () => {
   const size = { width: 1280, height: 720 }
 
-  test('one camera fills the film, several stand side by side', () => {
+  test('one camera fills the frame, several are tiled', () => {
     expect(layOutStreams(['a-camera'], size)).toEqual([{ stream: 'a-camera', x: 0, y: 0, ...size }])
     expect(layOutStreams(['a-camera', 'b-camera'], size)).toEqual([
       { stream: 'a-camera', x: 0, y: 180, width: 640, height: 360 },
@@ -86,14 +86,14 @@ describe('the places of a scene', () => {
     })
   })
 
-  test('a screen fills the film with the cameras in its corner; the newest screen wins', () => {
+  test('a screen fills the frame with cameras in its corner; the newest screen wins', () => {
     const [first, second, ...others] = layOutStreams(['a-screen', 'a-camera', 'b-screen'], size)
     expect(first).toEqual({ stream: 'b-screen', x: 0, y: 0, ...size })
     expect(second).toEqual({ stream: 'a-camera', x: 1004, y: 556, width: 256, height: 144 })
     expect(others).toEqual([])
   })
 
-  test.each([1, 2, 3, 4, 5, 7, 9, 12])('%i cameras stay inside, on even pixels, over nobody else', (many) => {
+  test.each([1, 2, 3, 4, 5, 7, 9, 12])('%i cameras stay inside the frame, on even pixels, without overlap', (many) => {
     const places = layOutStreams(
       Array.from({ length: many }, (_, nth) => `${nth}-camera`),
       size,
@@ -109,7 +109,7 @@ describe('the places of a scene', () => {
   })
 })
 
-describe('a film with slides', () => {
+describe('a composition with slides', () => {
   const SIZE = { width: 1920, height: 1080 }
   const places = (
     mode: Parameters<typeof layOutStage>[1]['mode'],
@@ -120,7 +120,7 @@ describe('a film with slides', () => {
     return [layout.slide?.width ?? null, ...layout.areas.map(({ stream, x, width }) => `${stream} ${x} ${width}`)]
   }
 
-  test('stands as the room in each mode', () => {
+  test('has the layout of the room in each mode', () => {
     expect(places('presentation', ['a-camera'])).toEqual([1920])
     expect(places('preview', ['a-camera'])).toEqual([1920, 'a-camera 1506 384'])
     expect(places('presentationAndBroadcast', ['a-camera', 'b-camera'])).toEqual([
@@ -132,7 +132,7 @@ describe('a film with slides', () => {
     expect(places('broadcast', ['a-camera'])).toEqual([null, 'a-camera 0 1920'])
   })
 
-  test('shows a screen in the place of the slides, and people where there is nothing else', () => {
+  test('shows a screen instead of slides, and cameras without content', () => {
     expect(places('presentationAndBroadcast', ['a-camera', 'a-screen'])).toEqual([
       null,
       'a-screen 0 1496',
@@ -142,7 +142,7 @@ describe('a film with slides', () => {
     expect(places('presentation', ['a-camera'], null)).toEqual([null, 'a-camera 0 1920'])
   })
 
-  test('begins a scene with each turn of the stage', () => {
+  test('starts a scene with each change of the stage', () => {
     const turn = (seconds: number, slide: string | null) => ({
       changedAt: START + seconds * 1000,
       mode: 'presentationAndBroadcast' as const,

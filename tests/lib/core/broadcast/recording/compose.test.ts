@@ -79,8 +79,8 @@ async function recorded(source: RtpPublisher, name: string): Promise<void> {
 const due = (source: RtpPublisher, seconds: number): number[] =>
   [2, 4, 6, 8].filter((at) => at < seconds - 0.5).map((at) => (source.began() - since.getTime()) / 1000 + at)
 
-describe('the film of a session', () => {
-  test('begins with it and is as long, a picture and a sound', async () => {
+describe('the composed video of a session', () => {
+  test('has the start and duration of the session, one video and one audio track', async () => {
     const { streams, seconds } = await probeFile(film.path)
     expect(streams).toMatchObject([
       { codec_name: 'h264', width: 1280, height: 720, nb_frames: String(Math.round(film.seconds * 30)) },
@@ -90,7 +90,7 @@ describe('the film of a session', () => {
     expect(film.offsetMs).toBe(0)
   })
 
-  test('shows and says everything when it was, before and after the gap', async () => {
+  test('has audio and video at their original times, before and after a gap', async () => {
     const flashes = await ends(
       film.path,
       ['-vf', 'blackdetect=d=0.5:pix_th=0.3:pic_th=0.9', '-an'],
@@ -103,7 +103,7 @@ describe('the film of a session', () => {
     for (const at of [...due(before, 9), ...due(again, 5)]) expect(off(beeps, at), `beep at ${at}`).toBeLessThan(EXACT)
   })
 
-  test('shows the camera in the corner of a screen, on time too', async () => {
+  test('shows the camera in the corner of a screen at its original time', async () => {
     const corner = ['-vf', 'crop=250:138:1007:559,blackdetect=d=0.5:pix_th=0.3:pic_th=0.9', '-an']
     const flashes = await ends(film.path, corner, /black_end:([\d.]+)/g)
     const begins = (screen.began() - since.getTime()) / 1000
@@ -115,13 +115,13 @@ describe('the film of a session', () => {
     expect(Math.max(r, g)).toBeLessThan(90)
   })
 
-  test('tells how far it is, up to the end', () => {
+  test('reports its progress up to 1', () => {
     expect(shares.at(-1)).toBe(1)
     expect(shares).toEqual([...shares].sort((a, b) => a - b))
   })
 })
 
-test('a segment that a crash cut off is in the film up to the cut', async () => {
+test('a truncated segment is used up to the cut', async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'compose-cut-'))
   const source = await startRtpPublisher({ codec: 'H264', seconds: 4 } satisfies RtpPublisherOptions)
   const recorder = recordStream(source, path.join(folder, 'p-camera'), (error) => expect.unreachable(error.message))
@@ -139,14 +139,14 @@ test('a segment that a crash cut off is in the film up to the cut', async () => 
   await rm(folder, { recursive: true, force: true })
 }, 40_000)
 
-test('says that nothing was recorded', async () => {
+test('fails with `empty` when nothing was recorded', async () => {
   const span = { since: new Date(0), until: new Date(60_000) }
   const out = path.join(place, 'none.mp4')
   await expect(composeRecording(place, span, out, { signal })).rejects.toMatchObject({ fault: 'empty' })
   await expect(composeRecording(`${place}/none`, span, out, { signal })).rejects.toMatchObject({ fault: 'empty' })
 })
 
-test('stops at a word', async () => {
+test('stops when it is aborted', async () => {
   const span = { since, until: new Date(since.getTime() + 9000) }
   const aborted = AbortSignal.abort()
   const asked = composeRecording(place, span, path.join(place, 'stopped.mp4'), { signal: aborted })

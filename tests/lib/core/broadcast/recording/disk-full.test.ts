@@ -17,7 +17,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const SOON = { timeout: 20_000, interval: 20 }
 
-test('a recording stops before the reserve of the disk, keeps what it has, and goes on when there is space', async () => {
+test('a recording stops before the disk reserve and resumes when there is space', async () => {
   const source = await startRtpPublisher({ codec: 'VP8' })
   onTestFinished(() => source.end())
   const onPublisher: SubscribeToPublishers = (listener) => {
@@ -57,7 +57,7 @@ test('a recording stops before the reserve of the disk, keeps what it has, and g
   expect(news.filter(({ type }) => type === 'failed')).toEqual([])
 }, 60_000)
 
-test('a recording that is ordered on a full disk waits, and says so', async () => {
+test('a recording requested on a full disk waits and reports it', async () => {
   const news: OutputEvent[] = []
   const taps = startStreamOutputs(
     () => () => {},

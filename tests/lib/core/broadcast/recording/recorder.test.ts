@@ -64,7 +64,7 @@ test.each(['H264', 'VP8'] as const)(
   40_000,
 )
 
-test('goes on after losses with the next key frame, and keeps the sound meanwhile', async () => {
+test('continues after losses with the next keyframe and records audio meanwhile', async () => {
   const place = path.join(folder, 'loss')
   const source = await startRtpPublisher({ codec: 'H264', seconds: 6, loss: 0.02 })
   const recorder = recordStream(source, place, unfailing)
@@ -79,7 +79,7 @@ test('goes on after losses with the next key frame, and keeps the sound meanwhil
   expect(count(1)).toBeGreaterThan(10)
 }, 40_000)
 
-test('keeps the sound of a publisher without a picture', async () => {
+test('records a publisher of audio only', async () => {
   const place = path.join(folder, 'sound')
   const source = await startRtpPublisher({ codec: null, seconds: 3 })
   const recorder = recordStream(source, place, unfailing)
@@ -91,7 +91,7 @@ test('keeps the sound of a publisher without a picture', async () => {
   expect((await probeFile(segment?.path ?? '')).streams).toMatchObject([{ codec_name: 'opus' }])
 }, 40_000)
 
-test('says when the disk takes no more', async () => {
+test('reports write errors', async () => {
   const place = path.join(folder, 'file')
   await writeFile(place, 'in the way')
   const source = await startRtpPublisher({ codec: 'VP8' })
@@ -123,7 +123,7 @@ describe('a room', () => {
     return first && last ? (await lastOf(last)) - first.at : 0
   }
 
-  test('is recorded with all its streams from one word to the next', async () => {
+  test('is recorded with all its streams between start and stop', async () => {
     const room = newId()
     expect(await canRecord()).toMatchObject({ allow: true })
     await onAir(room, 'a-camera')
@@ -144,7 +144,7 @@ describe('a room', () => {
     }
   }, 30_000)
 
-  test('loses next to nothing when the child is killed, and the next one goes on', async () => {
+  test('loses little when the media process is killed, and recording resumes', async () => {
     const room = newId()
     await onAir(room, 'a-camera')
     await startRecording(room)

@@ -8,7 +8,7 @@ import {
 } from '#lib/core/broadcast/recording/recording-requests.ts'
 import { config } from '#lib/core/config/config.ts'
 
-test('an order to record that is given many times at once is kept whole, and leaves nothing else behind', async () => {
+test('concurrent saves of a recording request leave one complete file', async () => {
   const room = 'written-at-once'
   const directories = Array.from({ length: 40 }, (_, nth) => `/recordings/${'long-name-'.repeat(nth)}${nth}`)
   await Promise.all(directories.map((directory) => saveRecordingRequest(room, directory)))

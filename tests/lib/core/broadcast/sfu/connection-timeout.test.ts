@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => house.close())
 
-test('viewers who are killed are forgotten, and the publisher goes on', async () => {
+test('killed subscribers are removed after a timeout, and the publisher continues', async () => {
   const room = newId()
   const one = await house.startPublisher(house.requestFor(room, 'publish'))
   const { url, token } = house.requestFor(room, 'play')

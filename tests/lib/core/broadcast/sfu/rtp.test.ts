@@ -37,7 +37,7 @@ function packet(sequence: number, time = 0, body = 'abc'): Buffer {
 }
 
 describe('RTP', () => {
-  test('numbers go round', () => {
+  test('sequence numbers wrap around', () => {
     expect(sequenceDistance(1, 65_535)).toBe(2)
     expect(sequenceDistance(65_535, 1)).toBe(-2)
     fc.assert(
@@ -64,7 +64,7 @@ describe('RTP', () => {
     expect(removeHeaderExtension(extended.subarray(0, 22))).toHaveLength(22)
   })
 
-  test('is told from RTCP on the same port', () => {
+  test('is distinguished from RTCP on the same port', () => {
     expect(isRtcp(packet(1))).toBe(false)
     expect(
       [createNack(1, 2, [3]), createPli(1, 2), createSenderReport(1, 0, 0, { packets: 0, octets: 0 })].every(isRtcp),
@@ -73,7 +73,7 @@ describe('RTP', () => {
 })
 
 describe('RTCP', () => {
-  test('asks again for exactly the numbers that are missing', () => {
+  test('NACK requests exactly the missing sequence numbers', () => {
     const circles = fc.tuple(number, fc.uniqueArray(fc.integer({ min: 0, max: 300 }), { minLength: 1, maxLength: 60 }))
     fc.assert(
       fc.property(circles, ([from, steps]) => {
@@ -85,7 +85,7 @@ describe('RTCP', () => {
     )
   })
 
-  test('is read from compound packets, up to where one is cut short', () => {
+  test('is read from compound packets up to a truncated one', () => {
     const compound = Buffer.concat([
       createSenderReport(5, 1000, 77, { packets: 1, octets: 2 }),
       createPli(1, 2),
@@ -110,7 +110,7 @@ describe('RTCP', () => {
     )
   })
 
-  test('carries the clock to the millisecond', () => {
+  test('sender reports carry the clock to the millisecond', () => {
     const now = Date.UTC(2026, 10, 21, 12, 30, 15, 250)
     const report = createSenderReport(0xfffffff0, now, 2 ** 32 + 5, { packets: 3, octets: 2 ** 32 + 1 })
     const [control] = readRtcpPackets(report)
@@ -121,7 +121,7 @@ describe('RTCP', () => {
     expect(report.readUInt32BE(24)).toBe(1)
   })
 
-  test('tells an estimate of bits that a sender reads back', () => {
+  test('REMB encodes a bitrate', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 100_000_000 }), (bits) => {
         const word = createRemb(1, 2, bits).readUInt32BE(16)
@@ -133,7 +133,7 @@ describe('RTCP', () => {
     )
   })
 
-  test('reports what was lost and how evenly it came', () => {
+  test('receiver reports carry loss and jitter', () => {
     const reception = createReceptionStatistics(90_000)
     for (const at of [0, 1, 2, 3, 5, 6, 7, 9]) reception.recordPacket(packet(65_530 + at, at * 3000), (at * 1000) / 30)
     reception.recordSenderReport({ ntpMs: 0, rtpTime: 0, ntpMiddle: 0xabcdef }, 1000)
@@ -155,8 +155,8 @@ describe('RTCP', () => {
   })
 })
 
-describe('what is missing', () => {
-  test('is asked for at once, again each turn, and given up after the eighth time', () => {
+describe('a missing packet', () => {
+  test('is requested at once, then at each interval, and given up after eight requests', () => {
     const missing = createNackGenerator()
     expect(missing.recordPacket(65_533)).toEqual({ isNewest: true, missing: [] })
     expect(missing.recordPacket(1)).toEqual({ isNewest: true, missing: [65_534, 65_535, 0] })
@@ -168,7 +168,7 @@ describe('what is missing', () => {
     expect([missing.lost, missing.recovered]).toEqual([2, 1])
   })
 
-  test('is nothing where the source began anew', () => {
+  test('is not assumed when the source restarted', () => {
     const missing = createNackGenerator()
     missing.recordPacket(10)
     missing.recordPacket(12)
@@ -177,8 +177,8 @@ describe('what is missing', () => {
   })
 })
 
-describe('a viewer’s line', () => {
-  test('goes on without a break from one publisher to the next', () => {
+describe('the RTP rewriter', () => {
+  test('continues without a gap from one publisher to the next', () => {
     const line = createRewriter(0xdeadbeef, 111, 90_000)
     const seen = sent(line, [packet(100, 5000), packet(101, 8000)], 1000)
     expect(seen.map(({ sequence, time }) => [sequence, time])).toEqual([
@@ -193,14 +193,14 @@ describe('a viewer’s line', () => {
     expect(next.every(({ source, payload }) => source === 0xdeadbeef && payload === 111)).toBe(true)
   })
 
-  test('ends at its newest packet, not at one that came late', () => {
+  test('keeps the newest packet when a retransmission arrives', () => {
     const line = createRewriter(1, 96, 90_000)
     sent(line, [packet(10, 100), packet(12, 300), packet(11, 200)], 0)
     expect(line.newest).toMatchObject({ sequence: 12, timestamp: 300 })
     expect([line.packets, line.octets]).toEqual([3, 9])
   })
 
-  test('keeps the mark of a frame’s end and leaves the publisher’s packet alone', () => {
+  test('keeps the marker bit and does not change the publisher’s packet', () => {
     const line = createRewriter(1, 111, 90_000)
     const marked = packet(1)
     marked[1] = 0x80 | 96

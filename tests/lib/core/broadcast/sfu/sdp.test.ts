@@ -51,7 +51,7 @@ const PICTURE = [
 const offer = (...sections: string[][]) => HEAD + sections.map((lines) => `${lines.join('\r\n')}\r\n`).join('')
 
 describe('an offer', () => {
-  test('keeps Opus and the H264 that every browser and HLS take', () => {
+  test('keeps Opus and the H264 variant of browsers and HLS', () => {
     const { sdp, audio, video } = narrowOffer(offer(SOUND, PICTURE))
     expect(audio).toEqual({
       kind: 'audio',
@@ -70,7 +70,7 @@ describe('an offer', () => {
     expect(sdp).toContain('192.0.2.7 50000 typ host')
   })
 
-  test('keeps what is wanted, or the next best', () => {
+  test('keeps the preferred codec, or the next best', () => {
     expect(narrowOffer(offer(SOUND, PICTURE), 'VP8').video).toMatchObject({
       codec: 'VP8',
       payloadType: 96,
@@ -82,7 +82,7 @@ describe('an offer', () => {
     expect(faultOf(() => narrowOffer(offer(SOUND, vp8), 'H264', true))).toBe('unprocessable')
   })
 
-  test('may be of sound alone, or of lines that end as on Unix', () => {
+  test('may contain audio only, and line feeds without carriage returns', () => {
     expect(narrowOffer(offer(SOUND))).toMatchObject({ audio: { payloadType: 111 }, video: null })
     expect(narrowOffer(offer(SOUND, PICTURE).replaceAll('\r\n', '\n')).video?.payloadType).toBe(106)
   })
@@ -96,7 +96,7 @@ describe('an offer', () => {
     [offer(['m=video 9 UDP/TLS/RTP/SAVPF 98', 'a=mid:0', 'a=rtpmap:98 VP9/90000']), 'unprocessable'],
     [offer(['m=audio 9 UDP/TLS/RTP/SAVPF 111', 'a=rtpmap:111 opus/48000/2']), 'invalid'],
     [`v=0\r\n${'a=x\r\n'.repeat(20_000)}`, 'invalid'],
-  ])('that nobody can answer is told so (%#)', (sdp, fault) => {
+  ])('that cannot be answered is refused (%#)', (sdp, fault) => {
     expect(faultOf(() => narrowOffer(sdp))).toBe(fault)
   })
 })
@@ -120,13 +120,13 @@ test.each([
   expect(faultOf(() => requireDirection(kept, direction))).toBe(fault)
 })
 
-test('an offer without parameters of Opus is as good as one with them (RFC 7587, 7)', () => {
+test('an offer without Opus parameters is accepted (RFC 7587, 7)', () => {
   const bare = SOUND.filter((line) => !line.startsWith('a=fmtp:111'))
   expect(narrowOffer(offer(bare)).audio).toMatchObject({ payloadType: 111, formatParameters: undefined })
 })
 
 describe('an answer', () => {
-  test('does not announce that candidates may be trickled', () => {
+  test('does not announce trickle ICE', () => {
     expect(removeTrickleOption('v=0\r\na=ice-options:ice2,trickle\r\nt=0 0\r\n')).toBe(
       'v=0\r\na=ice-options:ice2\r\nt=0 0\r\n',
     )
@@ -142,7 +142,7 @@ describe('an answer', () => {
     'a=end-of-candidates',
   )}${section('1')}`
 
-  test('names the addresses that are told, on the same port, in place of its own', () => {
+  test('has the configured addresses as candidates, on the same port', () => {
     const told = replaceHostCandidates(answer, ['203.0.113.7', '203.0.113.8'])
     expect([...told.matchAll(/^a=candidate:.*/gm)].map(([line]) => line)).toEqual([
       'a=candidate:1 1 UDP 2116026111 203.0.113.7 8190 typ host',
@@ -152,7 +152,7 @@ describe('an answer', () => {
     expect(replaceHostCandidates(answer, [])).toBe(answer)
   })
 
-  test('to a publisher only receives', () => {
+  test('to a publisher is recvonly', () => {
     expect(makeReceiveOnly(answer).match(/^a=(sendrecv|recvonly)/gm)).toEqual(['a=recvonly', 'a=recvonly'])
   })
 })
