@@ -1,6 +1,6 @@
 /*
  * Gives out a student's opened lessons when there is no network. It stands before lesson pages alone (its scope is
- * /course/lesson/) and keeps nothing but them; src/islands/stores/kept-page.ts fills the same shelf when a lesson is
+ * /course/lesson/) and keeps nothing but them; src/islands/stores/lesson-cache.ts fills the same cache when a lesson is
  * reached without a whole load, and empties it at sign-out.
  */
 const SHELF = 'study-1'

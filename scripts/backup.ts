@@ -6,7 +6,7 @@ import { ROOT } from './build-stamp.ts'
 import { type Closers, closeOnSignals, loadConfig, openDatabase } from './launch.ts'
 
 /*
- * npm run backup -- FOLDER: database and files into a new folder, also while the product runs.
+ * npm run backup -- FOLDER: writes database and files to a new folder, also while the product runs.
  */
 const [target] = process.argv.slice(2)
 const folder = target && path.resolve(target)
@@ -35,7 +35,7 @@ try {
   await end(1)
 }
 
-// Opening an embedded database makes it when it is not there.
+// Opening an embedded database would create a missing one.
 function requireDatabase({ databaseUrl, dataDir }: Config): void {
   if (databaseUrl || fs.existsSync(path.join(placeOf(dataDir), 'data'))) return
   throw new Error(`DATA_DIR: у ${dataDir} немає бази даних · holds no database`)

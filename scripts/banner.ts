@@ -6,25 +6,25 @@ const PASSWORD = 'Kafedra-2026!'
 const ROLES = 'owner director expert curator presenter moderator mentor member student'
 
 /**
- * What the start script says when the product is up. `schools` are the subdomains of the demo that exist; without any
- * school at all (`isEmpty`) it explains how the first owner registers.
+ * The text that the start script prints when the product is up. `demoSubdomains` are the existing tenants of the demo;
+ * without any tenant (`isEmpty`) it explains how the first owner registers.
  */
-export function banner(config: Config, schools: readonly string[], seconds: number, isEmpty = false): string {
+export function banner(config: Config, demoSubdomains: readonly string[], seconds: number, isEmpty = false): string {
   const rows: [string, string][] = [['Початок · Home', addressOf(null, '/')]]
-  if (schools.includes('demo')) rows.push(['Школа · School', addressOf('demo', '/login')])
-  if (schools.includes('sonata')) rows.push(['Друга школа · 2nd', addressOf('sonata', '/login')])
+  if (demoSubdomains.includes('demo')) rows.push(['Школа · School', addressOf('demo', '/login')])
+  if (demoSubdomains.includes('sonata')) rows.push(['Друга школа · 2nd', addressOf('sonata', '/login')])
   if (isEmpty) rows.push(...firstOwnerRows(config))
   rows.push(['Учні · Students', addressOf('go', '/login')])
   if (config.devPages) rows.push(['Пошта · Outbox', addressOf(null, '/dev/outbox')])
-  if (schools.includes('demo')) {
+  if (demoSubdomains.includes('demo')) {
     rows.push(['Вхід · Sign in', `${ROLES.split(' ').slice(0, 5).join(', ')},`])
     rows.push(['', `${ROLES.split(' ').slice(5).join(', ')} @kafedra.test`])
-    if (schools.includes('sonata')) rows.push(['', 'owner, student @sonata.test'])
+    if (demoSubdomains.includes('sonata')) rows.push(['', 'owner, student @sonata.test'])
     rows.push(['Пароль · Password', PASSWORD])
   }
   rows.push(['Дані · Data', config.dataDir])
-  const apart = config.databaseUrl ? '' : placeOf(config.dataDir)
-  if (apart && !apart.startsWith(config.dataDir)) rows.push(['База · Database', apart])
+  const databaseDir = config.databaseUrl ? '' : placeOf(config.dataDir)
+  if (databaseDir && !databaseDir.startsWith(config.dataDir)) rows.push(['База · Database', databaseDir])
   const width = Math.max(...rows.map(([name]) => name.length)) + 2
   const title = `Кафедра працює · Kafedra is up (${seconds.toFixed(1)} s). Ctrl-C — кінець · stop`
   return ['', `  ${title}`, '', ...rows.map(([name, value]) => `  ${name.padEnd(width)}${value}`), ''].join('\n')

@@ -1,6 +1,6 @@
 import { dev } from 'astro'
 import { ROOT } from './build-stamp.ts'
-import { doorPlugins } from './dev-doors.ts'
+import { endpointPlugins } from './dev-endpoints.ts'
 import {
   type Closers,
   closeOnSignals,
@@ -13,7 +13,7 @@ import {
 import { preflight } from './preflight.ts'
 
 /*
- * npm run dev: the same product with pages that follow the sources.
+ * npm run dev: the product with pages that are reloaded when the sources change.
  */
 process.chdir(ROOT)
 const closers: Closers = []
@@ -32,7 +32,7 @@ try {
   const server = await dev({
     root: ROOT,
     server: { host: config.host, port: config.port },
-    vite: { plugins: doorPlugins(await createEndpoints(closers)) },
+    vite: { plugins: endpointPlugins(await createEndpoints(closers)) },
   })
   closers.push(() => server.stop())
   settled()

@@ -4,7 +4,7 @@ import { checkOutside, type Finding } from './doctor-outside.ts'
 import { loadConfig } from './launch.ts'
 
 /*
- * npm run doctor: one line a check and what to do about it; exit code 1 when something must be mended.
+ * npm run doctor: prints a line for each check with advice; exit code 1 when a check failed.
  */
 process.chdir(ROOT)
 const config = await loadConfig('production')
@@ -34,7 +34,7 @@ const { pool } = await import('#lib/core/db/db.ts')
 await pool.end()
 await embedded?.stop()
 
-const SIGNS = { ok: ' ok ', warn: 'warn', fail: 'FAIL' }
+const LEVEL_LABELS = { ok: ' ok ', warn: 'warn', fail: 'FAIL' }
 const width = Math.max(...findings.map(([, name]) => name.length))
-for (const [level, name, words] of findings) console.log(`${SIGNS[level]}  ${name.padEnd(width)}  ${words}`)
+for (const [level, name, message] of findings) console.log(`${LEVEL_LABELS[level]}  ${name.padEnd(width)}  ${message}`)
 process.exit(findings.some(([level]) => level === 'fail') ? 1 : 0)

@@ -7,10 +7,10 @@ import type { Config } from '#lib/core/config/config.ts'
 import type { Embedded } from '#lib/core/db/embedded.ts'
 import type { Endpoint } from '#lib/core/http/server.ts'
 
-/** What is undone at the end, the last begun first. */
+/** Functions that are called at shutdown, in reverse order. */
 export type Closers = (() => unknown)[]
 
-/** Keeps compiled code between starts. */
+/** Enables the cache of compiled code across starts. */
 export function enableCodeCache(): void {
   enableCompileCache(path.resolve('node_modules/.cache/compiled'))
 }
@@ -28,21 +28,21 @@ export async function loadConfig(mode: 'production' | 'development'): Promise<Co
 }
 
 /**
- * Takes the data directory for this process. The lock is a listening socket, which the system closes with its process,
- * however that ends; whoever finds it taken is told by whom and exits.
+ * Locks the data directory for this process. The lock is a listening socket, which the system closes when the process
+ * ends. When another process has the lock, prints its address and pid and exits.
  */
-export async function lockDataFolder(dataDir: string, about: Record<string, string>): Promise<() => void> {
+export async function lockDataFolder(dataDir: string, details: Record<string, string>): Promise<() => void> {
   fs.mkdirSync(dataDir, { recursive: true, mode: 0o711 })
-  // Earlier versions left them readable by every account of the machine. PostgreSQL's folder has its own owner.
+  // Earlier versions created them readable by every account of the machine. PostgreSQL's folder has its own owner.
   for (const name of ['files', 'broadcast', 'tmp', 'outbox']) {
     const folder = path.join(dataDir, name)
     if (fs.existsSync(folder)) fs.chmodSync(folder, 0o700)
   }
   const name = lockName(fs.realpathSync(dataDir))
-  const words = JSON.stringify({ pid: process.pid, ...about })
-  const server = net.createServer((socket) => socket.on('error', () => {}).end(words))
-  for (let attempt = 0; !(await listens(server, name)); attempt++) {
-    const holder = await askHolder(name)
+  const holderInfo = JSON.stringify({ pid: process.pid, ...details })
+  const server = net.createServer((socket) => socket.on('error', () => {}).end(holderInfo))
+  for (let attempt = 0; !(await tryListen(server, name)); attempt++) {
+    const holder = await readHolder(name)
     if (holder !== null || attempt > 3) {
       const { pid = '?', address = '' } = JSON.parse(holder || '{}')
       console.error(`Кафедра вже працює з ${dataDir} · Kafedra already runs on this directory: ${address} (pid ${pid})`)
@@ -54,19 +54,21 @@ export async function lockDataFolder(dataDir: string, about: Record<string, stri
   return () => server.close()
 }
 
-/** The embedded server, unless DATABASE_URL names one; then the newest schema. */
+/** Starts the embedded database unless DATABASE_URL is set, and applies all migrations. */
 export async function startDatabase(config: Config, closers: Closers): Promise<Embedded | null> {
   const embedded = await openDatabase(config, closers)
   const { migrate } = await import('#lib/core/db/migrate.ts')
   await migrate().catch((error: Error) => {
-    throw error.constructor.name === 'NewerDatabaseError' ? new Error(`${NEWER} · ${error.message}`) : error
+    throw error.constructor.name === 'NewerDatabaseError'
+      ? new Error(`${NEWER_DATABASE_MESSAGE} · ${error.message}`)
+      : error
   })
   return embedded
 }
 
-const NEWER = 'База даних новіша за програму: установіть новішу версію або відновіть резервну копію'
+const NEWER_DATABASE_MESSAGE = 'База даних новіша за програму: установіть новішу версію або відновіть резервну копію'
 
-/** The same with the schema as it is. */
+/** Starts the embedded database unless DATABASE_URL is set, without migrations. */
 export async function openDatabase(config: Config, closers: Closers): Promise<Embedded | null> {
   let embedded: Embedded | null = null
   if (!config.databaseUrl) {
@@ -75,31 +77,31 @@ export async function openDatabase(config: Config, closers: Closers): Promise<Em
     closers.push(embedded.stop)
   }
   const { pool } = await import('#lib/core/db/db.ts')
-  // A connection that is still lent out does not hold the end up: the server closes it.
+  // A connection in use must not delay the shutdown: the server closes it.
   closers.push(() => Promise.race([pool.end(), new Promise((resolve) => setTimeout(resolve, 2000))]))
   const { flushPendingNotifications } = await import('#lib/core/live/process-notification.ts')
   closers.push(() => Promise.race([flushPendingNotifications(), new Promise((resolve) => setTimeout(resolve, 1000))]))
   return embedded
 }
 
-/** What is answered beside the renderer: files, and live picture and sound, whose child ends with this process. */
+/** The endpoints that bypass the renderer: files and media streams. Starts the media process, which ends with this one. */
 export async function createEndpoints(closers: Closers): Promise<ReadonlyMap<string, Endpoint>> {
   const { fileEndpoints } = await import('#lib/core/files/files.ts')
   const { isSessionAlive } = await import('#lib/user/session-call.ts')
-  const { broadcastEndpoint: broadcastDoor } = await import('#lib/core/broadcast/broadcast-endpoint.ts')
-  const { hlsEndpoint: hlsDoor } = await import('#lib/core/broadcast/hls/hls-endpoint.ts')
-  const { HLS_PATH: HLS_DOOR } = await import('#lib/core/broadcast/hls/hls-token.ts')
-  const { BROADCAST_PATH: BROADCAST_DOOR, startBroadcast } = await import('#lib/core/broadcast/broadcast.ts')
-  const { canUseStream: guardStreams } = await import('#lib/meeting/stage/media-access.ts')
+  const { broadcastEndpoint } = await import('#lib/core/broadcast/broadcast-endpoint.ts')
+  const { hlsEndpoint } = await import('#lib/core/broadcast/hls/hls-endpoint.ts')
+  const { HLS_PATH } = await import('#lib/core/broadcast/hls/hls-token.ts')
+  const { BROADCAST_PATH, startBroadcast } = await import('#lib/core/broadcast/broadcast.ts')
+  const { canUseStream } = await import('#lib/meeting/stage/media-access.ts')
   closers.push(await startBroadcast())
   return new Map([
     ...fileEndpoints(isSessionAlive),
-    [BROADCAST_DOOR, broadcastDoor(guardStreams)],
-    [HLS_DOOR, hlsDoor(guardStreams)],
+    [BROADCAST_PATH, broadcastEndpoint(canUseStream)],
+    [HLS_PATH, hlsEndpoint(canUseStream)],
   ])
 }
 
-/** Starts this installation's jobs; they end first. */
+/** Starts the job worker; it is stopped first at shutdown. */
 export async function startJobWorker(closers: Closers): Promise<void> {
   const { startJobs } = await import('#lib/core/jobs/jobs.ts')
   const { jobs } = await import('#lib/jobs.ts')
@@ -108,8 +110,8 @@ export async function startJobWorker(closers: Closers): Promise<void> {
 }
 
 /**
- * First SIGINT or SIGTERM: everything is closed in order, exit 0. A second one, later than the copy of Ctrl-C that npm
- * sends along: exit at once. Errors nobody caught are logged once the start is over (`settled`), and end it before.
+ * The first SIGINT or SIGTERM runs all closers and exits with 0. A second one exits immediately, unless it is the copy of
+ * Ctrl-C that npm sends. Uncaught errors are logged after the start (`settled`) and end the process before.
  */
 export function closeOnSignals(closers: Closers): { settled(): void; end(code: number): Promise<void> } {
   let endedAt = 0
@@ -133,7 +135,7 @@ export function closeOnSignals(closers: Closers): { settled(): void; end(code: n
   })
   let started = false
   const unhandled = (error: unknown) => {
-    if (started) return void noteError(error)
+    if (started) return void logUncaughtError(error)
     console.error(error instanceof Error ? error.message : error)
     if (endedAt === 0) void end(1)
   }
@@ -145,8 +147,8 @@ export function closeOnSignals(closers: Closers): { settled(): void; end(code: n
   return { settled, end }
 }
 
-// A killed npm passes nothing on; what it started would keep its port and its lock. Started without npm, a process may
-// outlive its parent on purpose.
+// A killed npm does not forward signals, and its child would keep port and lock. Without npm a process may intentionally
+// outlive its parent.
 function endWithNpm(end: () => void): void {
   const script = path.basename(process.argv[1] ?? '')
   if (!script || !process.env.npm_lifecycle_script?.includes(script)) return
@@ -159,9 +161,9 @@ function endWithNpm(end: () => void): void {
   timer.unref()
 }
 
-async function noteError(error: unknown): Promise<void> {
+async function logUncaughtError(error: unknown): Promise<void> {
   const { log } = await import('#lib/core/log.ts')
-  log.error({ err: error }, 'an error nobody caught')
+  log.error({ err: error }, 'uncaught error')
 }
 
 function lockName(directory: string): string {
@@ -169,7 +171,7 @@ function lockName(directory: string): string {
   return `\0kafedra-${createHash('sha256').update(directory).digest('hex').slice(0, 32)}`
 }
 
-function listens(server: net.Server, name: string): Promise<boolean> {
+function tryListen(server: net.Server, name: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const failed = (error: Error & { code?: string }) => (error.code === 'EADDRINUSE' ? resolve(false) : reject(error))
     server.once('error', failed)
@@ -180,13 +182,13 @@ function listens(server: net.Server, name: string): Promise<boolean> {
   })
 }
 
-function askHolder(name: string): Promise<string | null> {
+function readHolder(name: string): Promise<string | null> {
   return new Promise((resolve) => {
-    let said = ''
+    let holderInfo = ''
     const socket = net.connect(name)
     socket.setTimeout(1000, () => socket.destroy())
-    socket.on('data', (chunk) => (said += String(chunk)))
+    socket.on('data', (chunk) => (holderInfo += String(chunk)))
     socket.on('error', () => resolve(null))
-    socket.on('close', () => resolve(said))
+    socket.on('close', () => resolve(holderInfo))
   })
 }

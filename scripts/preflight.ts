@@ -9,8 +9,8 @@ import type { Config } from '#lib/core/config/config.ts'
 import { refuseNewer } from '#lib/core/db/journal.ts'
 
 /**
- * Tries what the configuration names, before anything is created or started: addresses, database, data directory,
- * encoder. Throws with the variables that are wrong. `listens` is false for a process without an HTTP server.
+ * Checks the configured addresses, database, data directory and encoder before anything is created or started. Throws an
+ * error that lists the wrong variables. `listens` is false for a process without an HTTP server.
  */
 export async function preflight(config: Config, { listens = true } = {}): Promise<void> {
   const faults = await Promise.all([
@@ -24,18 +24,18 @@ export async function preflight(config: Config, { listens = true } = {}): Promis
   if (lines.length > 0) throw new Error(`Налаштування · Configuration:\n${lines.map((line) => `  ${line}`).join('\n')}`)
 }
 
-// A taken port is not looked at here: the process that has it may be this very product, and that says so better.
+// A port in use is not reported here: it may belong to this product, and the lock of the data directory reports it better.
 async function addressFault(config: Config): Promise<string | null> {
   const code = await listenError(config)
   return code === null || code === 'EADDRINUSE' ? null : addressFaultOf(code, config)
 }
 
-/** Throws when somebody else listens on the port, before a database is made for a product that cannot start. */
-export async function refuseTakenPort(config: Config): Promise<void> {
+/** Throws when the port is in use, before a database is created. */
+export async function requireFreePort(config: Config): Promise<void> {
   if ((await listenError(config)) === 'EADDRINUSE') throw new Error(addressFaultOf('EADDRINUSE', config))
 }
 
-/** What is wrong when `listen` fails with this code. */
+/** The message for an error code of `listen`. */
 export function addressFaultOf(code: string, { host, port }: Pick<Config, 'host' | 'port'>): string {
   if (code === 'EADDRINUSE') return `PORT: порт ${port} зайнятий · port ${port} is taken. PORT=${port + 1} npm start`
   if (code === 'EACCES')
@@ -66,16 +66,16 @@ async function databaseFault(connectionString: string | undefined): Promise<stri
   }
 }
 
-// A real write: permissions of the mode alone say nothing of a read-only file system, nor of root.
+// Tests a real write: file modes do not show a read-only file system, and root ignores them.
 async function dataDirFault(dataDir: string): Promise<string | null> {
-  let place = dataDir
-  while (!fs.existsSync(place) && place !== path.dirname(place)) place = path.dirname(place)
+  let folder = dataDir
+  while (!fs.existsSync(folder) && folder !== path.dirname(folder)) folder = path.dirname(folder)
   try {
-    const probe = await fs.promises.mkdtemp(path.join(place, '.kafedra-'))
+    const probe = await fs.promises.mkdtemp(path.join(folder, '.kafedra-'))
     await fs.promises.rmdir(probe)
     return null
   } catch (error) {
-    return `DATA_DIR: у ${place} не можна писати · cannot be written (${reasonOf(error)})`
+    return `DATA_DIR: у ${folder} не можна писати · cannot be written (${reasonOf(error)})`
   }
 }
 

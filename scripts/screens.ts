@@ -8,15 +8,15 @@ import { startProduct } from '../tests/setup/product.ts'
 import { BROWSER_FLAGS, bringBrowser } from './test/browser.ts'
 
 /*
- * npm run screens: pictures of the pages into screens/, at 390, 768 and 1440 px, in both languages, by day and by night.
- *   npm run screens -- course login              only pages whose name holds one of these words
- *   npm run screens -- --origin http://kafedra.localhost:4321    of a product that runs already
+ * npm run screens: takes screenshots of the pages into screens/, at 390, 768 and 1440 px, in both languages and themes.
+ *   npm run screens -- course login              only pages whose name contains one of these filters
+ *   npm run screens -- --origin http://kafedra.localhost:4321    of a running product
  */
 const FOLDER = path.resolve(import.meta.dirname, '../screens')
-const words = process.argv.slice(2)
-const flag = words.indexOf('--origin')
-const origin = flag >= 0 ? words.splice(flag, 2)[1] : undefined
-const screens = SCREENS.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)))
+const filters = process.argv.slice(2)
+const flag = filters.indexOf('--origin')
+const origin = flag >= 0 ? filters.splice(flag, 2)[1] : undefined
+const screens = SCREENS.filter(({ name }) => filters.length === 0 || filters.some((filter) => name.includes(filter)))
 
 const executablePath = bringBrowser()
 const product = origin ? null : await startProduct()
@@ -24,19 +24,19 @@ process.env.E2E_ORIGIN = origin ?? product?.addressOf(null, '')
 const browser = await chromium.launch({ executablePath, args: BROWSER_FLAGS })
 fs.mkdirSync(FOLDER, { recursive: true })
 try {
-  for (const screen of screens) for (const look of allAppearances()) await photograph(screen, look)
+  for (const screen of screens) for (const appearance of allAppearances()) await takeScreenshot(screen, appearance)
 } finally {
   await browser.close()
   await product?.stop()
 }
 
-async function photograph(screen: Screen, look: Appearance): Promise<void> {
-  const file = `${screen.name}-${look.width}-${look.locale}-${look.theme}.png`
+async function takeScreenshot(screen: Screen, appearance: Appearance): Promise<void> {
+  const file = `${screen.name}-${appearance.width}-${appearance.locale}-${appearance.theme}.png`
   const context = await browser.newContext({ reducedMotion: 'reduce', timezoneId: 'Europe/Kyiv' })
   const page = await context.newPage()
   try {
     if (screen.email) await context.addCookies(await getSignInCookies(page, screen.email))
-    await applyAppearance(page, look)
+    await applyAppearance(page, appearance)
     await openScreen(page, screen)
     await page.evaluate(() => document.fonts.ready)
     await page.screenshot({ path: path.join(FOLDER, file), fullPage: true })

@@ -13,7 +13,7 @@ import {
   startDatabase,
   startJobWorker,
 } from './launch.ts'
-import { addressFaultOf, preflight, refuseTakenPort } from './preflight.ts'
+import { addressFaultOf, preflight, requireFreePort } from './preflight.ts'
 
 /*
  * npm start: configuration, lock, build if stale, database, demo schools if empty, jobs, server, banner.
@@ -28,7 +28,7 @@ const config = await loadConfig('production')
 try {
   await preflight(config)
   closers.push(await lockDataFolder(config.dataDir, { address: addressWords(config) }))
-  await refuseTakenPort(config)
+  await requireFreePort(config)
   const [, embedded] = await Promise.all([
     ensureBuilt(() => console.log('Збираю сторінки, це близько хвилини… · Building, about a minute…')),
     startDatabase(config, closers),
@@ -54,9 +54,7 @@ async function serve(config: Config): Promise<HttpServer> {
   const { accessLog, flushAccessLog } = await import('#lib/core/log.ts')
   const { query } = await import('#lib/core/db/db.ts')
   const { keyFrom } = await import('#lib/core/shared/text/message-key.ts')
-  const { handleSessionInfoCall, SESSION_INFO_PATH } = await import(
-    '#lib/user/session-call.ts'
-  )
+  const { handleSessionInfoCall, SESSION_INFO_PATH } = await import('#lib/user/session-call.ts')
   const { getTranslator: translator } = await import('#lib/core/i18n/i18n.ts')
   const entry: { handler: AstroHandler } = await import(pathToFileURL(path.join(DIST, 'server/entry.mjs')).href)
   process.on('exit', flushAccessLog)

@@ -3,7 +3,7 @@ import { type Closers, closeOnSignals, enableCodeCache, loadConfig, startDatabas
 import { preflight } from './preflight.ts'
 
 /*
- * npm run worker: only the jobs, beside servers that run with JOBS_IN_PROCESS=false.
+ * npm run worker: only the job worker, for servers that run with JOBS_IN_PROCESS=false.
  */
 process.chdir(ROOT)
 enableCodeCache()
@@ -14,8 +14,8 @@ const config = await loadConfig('production')
 try {
   await preflight(config, { listens: false })
   await startDatabase(config, closers)
-  const { disableMediaProcess: leaveBroadcast } = await import('#lib/core/broadcast/broadcast.ts')
-  leaveBroadcast()
+  const { disableMediaProcess } = await import('#lib/core/broadcast/broadcast.ts')
+  disableMediaProcess()
   await startJobWorker(closers)
   settled()
   console.log('Роботи виконуються. Ctrl-C — кінець · Working on jobs. Ctrl-C to stop')

@@ -15,15 +15,15 @@ import { THEMES } from '#lib/core/shared/shell-view.ts'
 import { findTenant } from '#lib/tenant/tenant.ts'
 import { findActor } from '#lib/user/session.ts'
 
-/** Which school, by the host alone; never by what the body says. */
-function tenant(context: APIContext): void {
+/** Finds the tenant by the host alone, never by the body. */
+function resolveHost(context: APIContext): void {
   const { locals, request, url } = context
   locals.host = parseHost(locals.hostHeader ?? request.headers.get('host') ?? '', config.baseDomain)
   locals.requestId ??= crypto.randomUUID()
   locals.address ??= context.clientAddress
   locals.route = context.routePattern === '/404' ? null : findRoute(ALIASES[url.pathname.slice(1)] ?? url.pathname)
   locals.sentryDsn = config.sentryDsn ?? null
-  // An error page is drawn for whom the request that failed was known to be.
+  // An error page is rendered for the actor of the failed request.
   if (locals.failure) return
   locals.school = null
   locals.notice = null
@@ -31,20 +31,20 @@ function tenant(context: APIContext): void {
   locals.actor = null
 }
 
-/** Who acts, by the token and the host: one round trip. */
-async function session({ locals, request }: APIContext): Promise<void> {
+/** Loads the actor by the token and the host in one round trip. */
+async function loadSession({ locals, request }: APIContext): Promise<void> {
   if (locals.failure) return
   locals.token = tokenOf(request.headers.get('authorization'), cookieOf(request.headers.get('cookie'), TOKEN_COOKIE))
   locals.actor = locals.token ? await findActor(locals.token, subdomainOf(locals.host)) : null
   if (locals.host.kind !== 'school') return
   const { actor } = locals
-  const own = actor?.subdomain === locals.host.subdomain && actor.accountType !== 'ACCOUNT_TYPE_STUDENT'
-  locals.school = own
+  const isOwnTenant = actor?.subdomain === locals.host.subdomain && actor.accountType !== 'ACCOUNT_TYPE_STUDENT'
+  locals.school = isOwnTenant
     ? { id: actor.tenantId, name: actor.tenantName, subdomain: actor.subdomain }
     : await findTenant(locals.host.subdomain)
 }
 
-function locale({ locals, cookies }: APIContext): void {
+function chooseLocale({ locals, cookies }: APIContext): void {
   const chosen = cookies.get('locale')?.value
   locals.locale = isLocale(chosen) ? chosen : (locals.actor?.locale ?? DEFAULT_LOCALE)
   const theme = cookies.get('theme')?.value
@@ -52,18 +52,19 @@ function locale({ locals, cookies }: APIContext): void {
   locals.t = getTranslator(locals.locale)
 }
 
-/** The one catcher of pages: an expected no or a bug becomes an error page with the right status. */
-async function guard(context: APIContext, next: MiddlewareNext): Promise<Response> {
+/** The error handler of pages: a Refusal or a bug becomes an error page with its status. */
+async function handleRequest(context: APIContext, next: MiddlewareNext): Promise<Response> {
   try {
-    await session(context)
-    locale(context)
+    await loadSession(context)
+    chooseLocale(context)
     const { request, locals } = context
     const host = locals.hostHeader ?? request.headers.get('host')
     if (!isOwnOrigin(request.method, request.headers, host)) throw new Refusal('bad_origin')
-    // No text of the database holds a NUL.
+    // PostgreSQL does not accept NUL in texts.
     if (context.url.search.includes('%00')) throw new Refusal('invalid')
-    const answer = redirectToChosenLocale(context) ?? guardRoute(context) ?? completeContentSecurityPolicy(await next())
-    return preventCaching(locals, answer)
+    const response =
+      redirectToChosenLocale(context) ?? guardRoute(context) ?? completeContentSecurityPolicy(await next())
+    return preventCaching(locals, response)
   } catch (error) {
     return preventCaching(context.locals, await createErrorResponse(context, error))
   }
@@ -71,10 +72,10 @@ async function guard(context: APIContext, next: MiddlewareNext): Promise<Respons
 
 /** One function instead of Astro's `sequence`, which makes a new context for each step. */
 export async function onRequest(context: APIContext, next: MiddlewareNext): Promise<Response> {
-  tenant(context)
-  // Once by the cookies alone, so that the error page has a language when the session cannot be read.
-  locale(context)
-  const response = await guard(context, next)
+  resolveHost(context)
+  // First by the cookies alone, so that the error page has a language when the session cannot be read.
+  chooseLocale(context)
+  const response = await handleRequest(context, next)
   for (const cookie of clearedStrayTokens(context.request.headers.get('cookie'), context.url.pathname)) {
     response.headers.append('set-cookie', cookie)
   }

@@ -173,7 +173,7 @@ export async function fillHomework(staff: Staff, course: { courseId: string; les
     body: '{name}, поки не видно, для кого це. Допишіть, хто прийде і що зможе зробити після ефіру.',
   })
   await saveSnippet(staff.expert, {
-    title: 'Зараховано з подякою',
+    title: 'Прийнято з подякою',
     body: '{name}, чудова робота. Урок «{lesson}» ви пройшли повністю, рушайте далі!',
     shared: true,
   })

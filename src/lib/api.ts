@@ -19,7 +19,7 @@ import { tenant } from './tenant/api.ts'
 import { user } from './user/api.ts'
 import { extendedCalls, workshop } from './workshop/api.ts'
 
-/** The API, room by room. */
+/** The API by module. */
 export const router = {
   tenant: routeProcedures('tenant', tenant),
   user: routeProcedures('user', user),

@@ -16,7 +16,7 @@ import { storageJobs } from '#lib/storage/jobs.ts'
 import { storageRecoveries } from '#lib/storage/recovery.ts'
 import { userJobs } from '#lib/user/jobs.ts'
 
-/** Every state in a table that only a job ends. */
+/** The recoveries of all modules: states in tables that only a job ends. */
 export const recoveries: Recovery[] = [
   ...mailRecoveries,
   ...storageRecoveries,

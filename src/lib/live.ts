@@ -3,5 +3,5 @@ import { courseChannels } from './course/live.ts'
 import { homeworkChannels } from './homework/live.ts'
 import { storageChannels } from './storage/live.ts'
 
-/** Who may listen to what, room by room. */
+/** The channels of all modules with their permissions. */
 export const channels: Channels = { ...courseChannels, ...homeworkChannels, ...storageChannels }

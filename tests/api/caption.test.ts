@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pool } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { addFilm } from '../setup/media/stored-video.ts'
+import { addStoredVideo } from '../setup/media/stored-video.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../setup/tenants.ts'
 import { ask } from './live-test-server.ts'
 
@@ -13,7 +13,7 @@ let fileId: string
 beforeAll(async () => {
   ours = await createTestTenant()
   theirs = await createOtherTenant()
-  fileId = await addFilm(ours.as.OWNER)
+  fileId = await addStoredVideo(ours.as.OWNER)
 })
 afterAll(() => pool.end())
 
@@ -31,7 +31,7 @@ describe('the procedures of captions and the desk', () => {
       body: { lang: 'uk', auto: false, cues: [{ start: 1, end: 2, text: 'Добрий день' }] },
     })
     expect(await see(actor, 'listCaptions')).toMatchObject({ status: 200, body: [{ lang: 'uk' }] })
-    expect(await see(actor, 'getDesk')).toMatchObject({
+    expect(await see(actor, 'getVideoEditor')).toMatchObject({
       status: 200,
       body: { machine: false, captions: [{ lang: 'uk' }] },
     })
@@ -72,7 +72,7 @@ describe('the procedures of captions and the desk', () => {
       expect((await see(ours.as[role])).status).toBe(403)
     }
     expect((await save(theirs.as.OWNER)).status).toBe(404)
-    expect((await see(theirs.as.OWNER, 'getDesk')).status).toBe(404)
+    expect((await see(theirs.as.OWNER, 'getVideoEditor')).status).toBe(404)
   })
 
   test('409: over an older version, with the newer words', async () => {
@@ -85,7 +85,7 @@ describe('the procedures of captions and the desk', () => {
   })
 
   test('422: asking a machine where none is set up', async () => {
-    for (const action of ['askCaptions', 'askTexts']) {
+    for (const action of ['requestCaptions', 'requestTexts']) {
       const body = { fileId, lang: 'uk' }
       expect(await ask('POST', `storage/${action}`, { actor: ours.as.OWNER, body })).toMatchObject({
         status: 422,

@@ -28,8 +28,8 @@ test('a work goes through the door from the queue to its verdict, in the reviewe
     status: 409,
     body: { fields: { form: ['Цю роботу вже не відкрито на перевірку. Відкрийте її ще раз.'] } },
   })
-  expect(await post('open', { submissionId })).toMatchObject({ status: 200, body: { mine: true, version: 1 } })
-  expect(await post('open', { submissionId }, home.as.EXPERT)).toMatchObject({ status: 200, body: { mine: false } })
+  expect(await post('open', { submissionId })).toMatchObject({ status: 200, body: { isMine: true, version: 1 } })
+  expect(await post('open', { submissionId }, home.as.EXPERT)).toMatchObject({ status: 200, body: { isMine: false } })
   expect(await post('review', { submissionId, verdict: 'return', version: 1 })).toMatchObject({
     status: 422,
     body: { fields: { form: ['Напишіть, що саме доопрацювати: відгук, голос або позначка на роботі.'] } },

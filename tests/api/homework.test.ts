@@ -42,7 +42,7 @@ describe('the procedures of homework', () => {
     expect(await post('sendMessage', { taskId, body: 'Питання' })).toMatchObject({ body: { body: 'Питання' } })
     expect(await get(`get?lessonId=${lessonId}`)).toMatchObject({
       status: 200,
-      body: [{ id: taskId, draft: { attempt: 1, text: 'Готово' }, messages: [{ mine: true }] }],
+      body: [{ id: taskId, draft: { attempt: 1, text: 'Готово' }, messages: [{ isMine: true }] }],
     })
   })
 

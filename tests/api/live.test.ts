@@ -11,7 +11,13 @@ import { endStreamsOfSessions, endStreamsOfUser, publish } from '#lib/core/live/
 import { createStreamBody } from '#lib/core/live/stream.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { allow, deny } from '#lib/core/shared/verdict.ts'
-import { elsewhere, hear, type Listener, payloads, startDoor } from '../setup/media/live-client.ts'
+import {
+  connectLiveClient,
+  type LiveClient,
+  payloads,
+  runInOtherProcess,
+  startLiveEndpoint,
+} from '../setup/media/live-client.ts'
 
 const ours = randomUUID()
 const theirs = randomUUID()
@@ -32,27 +38,27 @@ const channels = {
   },
 }
 
-let door: Awaited<ReturnType<typeof startDoor>>
-const open: Listener[] = []
+let door: Awaited<ReturnType<typeof startLiveEndpoint>>
+const open: LiveClient[] = []
 
-async function listen(query: string, headers: Record<string, string> = {}): Promise<Listener> {
-  const listener = await hear(door.port, query, { 'x-actor': 'olena', ...headers })
+async function listen(query: string, headers: Record<string, string> = {}): Promise<LiveClient> {
+  const listener = await connectLiveClient(door.port, query, { 'x-actor': 'olena', ...headers })
   open.push(listener)
   return listener
 }
 
 /** Opens a stream and waits until it has begun. */
-async function ready(query: string, headers: Record<string, string> = {}): Promise<Listener> {
+async function ready(query: string, headers: Record<string, string> = {}): Promise<LiveClient> {
   const listener = await listen(query, headers)
-  await vi.waitFor(() => expect(listener.heard[0]?.event).toBe('ready'), 10_000)
-  listener.heard.shift()
+  await vi.waitFor(() => expect(listener.events[0]?.event).toBe('ready'), 10_000)
+  listener.events.shift()
   return listener
 }
 
 const say = (channel: string, payload: unknown, tenantId = ours) =>
   inTenant({ tenantId }, () => publish(channel, payload))
 
-const hears = (listener: Listener, wanted: unknown[]) =>
+const hears = (listener: LiveClient, wanted: unknown[]) =>
   vi.waitFor(() => expect(payloads(listener)).toEqual(wanted), 3000)
 const quiet = () => new Promise((resolve) => setTimeout(resolve, 150))
 
@@ -63,7 +69,7 @@ beforeAll(async () => {
 })
 
 beforeEach(async () => {
-  door = await startDoor(channels, (name) => (people[name] ?? null) as Actor | null)
+  door = await startLiveEndpoint(channels, (name) => (people[name] ?? null) as Actor | null)
 })
 
 afterEach(async () => {
@@ -106,9 +112,9 @@ describe('live door', () => {
     await say('course:1', [3])
     await hears(first, [{ text: 'перший\nрядок' }, [3]])
     await hears(second, [{ text: 'перший\nрядок' }, 'second', [3]])
-    expect(second.heard.map(({ data }) => data.channel)).toEqual(['course:1', 'course:2', 'course:1'])
+    expect(second.events.map(({ data }) => data.channel)).toEqual(['course:1', 'course:2', 'course:1'])
     await quiet()
-    expect(other.heard).toEqual([])
+    expect(other.events).toEqual([])
   })
 
   test('says nothing of a change that was rolled back', async () => {
@@ -124,7 +130,7 @@ describe('live door', () => {
 
   test('hears what another process says', async () => {
     const listener = await ready('channels=course:1')
-    await elsewhere(`await inTenant({ tenantId: '${ours}' }, () => publish('course:1', process.pid))`)
+    await runInOtherProcess(`await inTenant({ tenantId: '${ours}' }, () => publish('course:1', process.pid))`)
     await vi.waitFor(() => expect(payloads(listener)).toEqual([expect.any(Number)]), 10_000)
     expect(payloads(listener)).not.toEqual([process.pid])
   })
@@ -132,8 +138,8 @@ describe('live door', () => {
   test('keeps every event when many speak at once', async () => {
     const listener = await ready('channels=course:1')
     await Promise.all(Array.from({ length: 60 }, (_, n) => say('course:1', n)))
-    await vi.waitFor(() => expect(listener.heard).toHaveLength(60), 10_000)
-    const ids = listener.heard.map(({ id }) => id)
+    await vi.waitFor(() => expect(listener.events).toHaveLength(60), 10_000)
+    const ids = listener.events.map(({ id }) => id)
     expect(ids).toEqual(ids.toSorted((a, b) => a - b))
   })
 })
@@ -146,7 +152,7 @@ describe('resuming', () => {
     listener.close()
     for (const word of ['missed', 'missed too']) await say('course:1', word)
     await say('course:9', 'of another channel')
-    const id = String(listener.heard[0]?.id)
+    const id = String(listener.events[0]?.id)
     const again = await listen('channels=course:1', { 'last-event-id': id })
     const byQuery = await listen(`channels=course:1&lastEventId=${id}`)
     await say('course:1', 'new')
@@ -162,10 +168,10 @@ describe('resuming', () => {
       while (turn < 8) await say('course:1', said++)
     })()
     for (; turn < 8; turn++) {
-      await vi.waitFor(() => expect(listener.heard.length).toBeGreaterThan(3), 10_000)
+      await vi.waitFor(() => expect(listener.events.length).toBeGreaterThan(3), 10_000)
       listener.close()
       got.push(...payloads(listener))
-      listener = await listen('channels=course:1', { 'last-event-id': String(listener.heard.at(-1)?.id) })
+      listener = await listen('channels=course:1', { 'last-event-id': String(listener.events.at(-1)?.id) })
     }
     await speaking
     await vi.waitFor(() => expect([...got, ...payloads(listener)]).toHaveLength(said), 10_000)
@@ -181,19 +187,19 @@ describe('resuming', () => {
       tx.execute("update live_event set created_at = now() - interval '2 hours'"),
     )
     await deleteOldLiveEvents()
-    for (const id of [String(listener.heard[0]?.id), '999999999', 'nonsense']) {
+    for (const id of [String(listener.events[0]?.id), '999999999', 'nonsense']) {
       const again = await listen('channels=course:1', { 'last-event-id': id })
-      await vi.waitFor(() => expect(again.heard.map(({ event }) => event)).toEqual(['reset']), 10_000)
+      await vi.waitFor(() => expect(again.events.map(({ event }) => event)).toEqual(['reset']), 10_000)
     }
     const far = await ready('channels=course:1')
     await say('course:1', 'start')
     await hears(far, ['start'])
-    const from = String(far.heard[0]?.id)
+    const from = String(far.events[0]?.id)
     await inTenant({ tenantId: ours }, (tx) =>
       tx.execute("select publish_live('course:1', '1', false) from generate_series(1, 600)"),
     )
     const late = await listen('channels=course:1', { 'last-event-id': from })
-    await vi.waitFor(() => expect(late.heard[0]?.event).toBe('reset'), 10_000)
+    await vi.waitFor(() => expect(late.events[0]?.event).toBe('reset'), 10_000)
     await say('course:1', 'goes on')
     await vi.waitFor(() => expect(payloads(late).at(-1)).toBe('goes on'), 10_000)
   })
@@ -229,13 +235,13 @@ describe('ending', () => {
     const atHome = await ready('channels=course:1', { 'x-actor': 'olena at home' })
     const other = await ready('channels=course:1', { 'x-actor': 'taras' })
     await endStreamsOfUser(olena.userId, people['olena at home']?.sessionId)
-    await vi.waitFor(() => expect(atHome.ended).toBe(true), 10_000)
-    expect(here.ended).toBe(false)
-    await elsewhere(`await endStreamsOfUser('${olena.userId}')`)
-    await vi.waitFor(() => expect(here.ended).toBe(true), 10_000)
-    expect(other.ended).toBe(false)
+    await vi.waitFor(() => expect(atHome.hasEnded).toBe(true), 10_000)
+    expect(here.hasEnded).toBe(false)
+    await runInOtherProcess(`await endStreamsOfUser('${olena.userId}')`)
+    await vi.waitFor(() => expect(here.hasEnded).toBe(true), 10_000)
+    expect(other.hasEnded).toBe(false)
     await endStreamsOfSessions([people.taras?.sessionId ?? ''])
-    await vi.waitFor(() => expect(other.ended).toBe(true), 10_000)
+    await vi.waitFor(() => expect(other.hasEnded).toBe(true), 10_000)
     expect(countStreams()).toEqual({ streams: 0, tenants: 0 })
   })
 
@@ -253,7 +259,7 @@ describe('ending', () => {
         for (let n = 0; n < 40; n++) await publish('course:1', 'x')
       })
     }
-    await vi.waitFor(() => expect(keen.heard).toHaveLength(320), 10_000)
+    await vi.waitFor(() => expect(keen.events).toHaveLength(320), 10_000)
     expect(countStreams().streams).toBe(1)
     for (let piece = first[1]; piece && !piece.done; piece = await reader.read()) first.push(piece)
     const kept = first
@@ -263,8 +269,8 @@ describe('ending', () => {
     expect(kept.split('\n\n').length).toBeLessThan(260)
     const last = [...kept.matchAll(/^id: (\d+)$/gm)].at(-1)?.[1] ?? ''
     const again = await listen('channels=course:1', { 'last-event-id': last })
-    await vi.waitFor(() => expect(again.heard.at(-1)?.id).toBe(keen.heard.at(-1)?.id), 10_000)
-    expect(kept.split('data: {"ch').length - 1 + again.heard.length).toBe(320)
+    await vi.waitFor(() => expect(again.events.at(-1)?.id).toBe(keen.events.at(-1)?.id), 10_000)
+    expect(kept.split('data: {"ch').length - 1 + again.events.length).toBe(320)
   })
 
   test('cuts a connection that takes nothing off', async () => {
@@ -286,7 +292,7 @@ describe('ending', () => {
     for (let turn = 0; turn < 10; turn++) {
       const many = await Promise.all(
         Array.from({ length: STREAMS_PER_SESSION }, (_, n) =>
-          hear(door.port, `channels=course:${n % 7}`, { 'x-actor': 'olena' }),
+          connectLiveClient(door.port, `channels=course:${n % 7}`, { 'x-actor': 'olena' }),
         ),
       )
       expect(many.every(({ status }) => status === 200)).toBe(true)
@@ -298,7 +304,7 @@ describe('ending', () => {
   test('ends all streams when the process stops, and begins anew after it', async () => {
     const listener = await ready('channels=course:1')
     await closeAllStreams()
-    await vi.waitFor(() => expect(listener.ended).toBe(true), 10_000)
+    await vi.waitFor(() => expect(listener.hasEnded).toBe(true), 10_000)
     const again = await ready('channels=course:1')
     await say('course:1', 'again')
     await hears(again, ['again'])

@@ -9,7 +9,7 @@ import { signSeatToken } from '#lib/meeting/admission/seat.ts'
 import { restrictParticipants } from '#lib/workshop/session/participant-restriction.ts'
 import { addItem } from '#lib/workshop/settings/item.ts'
 import { sampleOf, shapeOf } from '../architecture/checks/sample-input.ts'
-import { type ChatRoom, chatRoom, happen, sitter } from '../setup/meeting/chat-room.ts'
+import { appendTestEvents, type ChatRoom, createChatRoom, joinRoom } from '../setup/meeting/chat-room.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../setup/tenants.ts'
 import { ask } from './live-test-server.ts'
 
@@ -42,7 +42,7 @@ let ids: Record<string, string>
 let tickets: Record<RoomRole, string>
 beforeAll(async () => {
   ours = await createTestTenant()
-  room = await chatRoom(ours)
+  room = await createChatRoom(ours)
   ids = await itemsFor(room)
   const entries = await Promise.all(ALL.map(async (role) => [role, await attendee(role)] as const))
   tickets = Object.fromEntries(entries) as Record<RoomRole, string>
@@ -50,8 +50,8 @@ beforeAll(async () => {
 
 // Only those who attended may rate.
 async function attendee(role: RoomRole): Promise<string> {
-  const { personId, ticket } = await sitter(room, role)
-  await happen(room, [{ type: 'user.connect', actorId: personId, audience: 'staff', payload: {} }])
+  const { personId, ticket } = await joinRoom(room, role)
+  await appendTestEvents(room, [{ type: 'user.connect', actorId: personId, audience: 'staff', payload: {} }])
   return ticket
 }
 
@@ -92,14 +92,14 @@ describe('a call of a room', () => {
     const bad = [
       'nonsense',
       `${tickets.host.slice(0, 60)}${'A'.repeat(tickets.host.length - 60)}`,
-      signSeatToken({ ...seat, personId: (await sitter(room, 'host')).personId }, old),
+      signSeatToken({ ...seat, personId: (await joinRoom(room, 'host')).personId }, old),
       signSeatToken({
         ...seat,
         tenantId: (await neighbourRoom()).tenantId,
-        personId: (await sitter(room, 'host')).personId,
+        personId: (await joinRoom(room, 'host')).personId,
       }),
       // Somebody who sits in another room of the school.
-      signSeatToken({ ...seat, personId: (await sitter(await otherRoom(), 'host')).personId }),
+      signSeatToken({ ...seat, personId: (await joinRoom(await otherRoom(), 'host')).personId }),
     ]
     for (const ticket of bad) {
       const { status, body } = await knock(procedure, ticket)
@@ -113,7 +113,7 @@ describe('a call of a room', () => {
     '$name is closed to who was shown the door',
     async (procedure) => {
       for (const role of ['moderator', 'viewer'] as const) {
-        const banned = await sitter(room, role)
+        const banned = await joinRoom(room, role)
         await inTenant(room, (tx) => restrictParticipants(tx, room.id, [banned.personId], { bannedAt: new Date() }))
         expect(await knock(procedure, banned.ticket)).toMatchObject({ status: 403, body: { because: 'banned' } })
       }
@@ -133,7 +133,7 @@ describe('a call of a room', () => {
 
   test('finds nothing of another room, or of the neighbour, by its ticket', async () => {
     const [other, foreign] = [await otherRoom(), await neighbourRoom()]
-    for (const { ticket } of [await sitter(other, 'host'), await sitter(foreign, 'host')]) {
+    for (const { ticket } of [await joinRoom(other, 'host'), await joinRoom(foreign, 'host')]) {
       for (const name of ['showButton', 'showHandout', 'openPoll', 'vote', 'sawButton', 'clickButton', 'getHandout']) {
         const procedure = procedures.find((one) => one.name === name)
         if (procedure) expect(await knock(procedure, ticket)).toMatchObject({ status: 404 })
@@ -145,12 +145,12 @@ describe('a call of a room', () => {
 let rooms: { other?: ChatRoom; foreign?: ChatRoom } = {}
 
 async function otherRoom(): Promise<ChatRoom> {
-  rooms = { other: await chatRoom(ours), ...rooms }
+  rooms = { other: await createChatRoom(ours), ...rooms }
   return rooms.other ?? room
 }
 
 async function neighbourRoom(): Promise<ChatRoom> {
-  if (!rooms.foreign) rooms = { ...rooms, foreign: await chatRoom(await createOtherTenant()) }
+  if (!rooms.foreign) rooms = { ...rooms, foreign: await createChatRoom(await createOtherTenant()) }
   return rooms.foreign ?? room
 }
 

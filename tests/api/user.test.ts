@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { pool } from '#lib/core/db/db.ts'
 import { addMember } from '#lib/user/member.ts'
 import { findActor } from '#lib/user/session.ts'
-import { lettersTo, letterTo } from '../setup/servers/sent-emails.ts'
+import { listEmailsTo, newestEmailTo } from '../setup/servers/sent-emails.ts'
 import { createTestTenant, createTestUser, PASSWORD, type TestTenant } from '../setup/tenants.ts'
 import { ask } from './live-test-server.ts'
 
@@ -151,7 +151,7 @@ describe('signing up over the API', () => {
       status: 422,
       body: { fields: { code: ['Код не збігається. Перевірте цифри в листі.'] } },
     })
-    const { code } = await letterTo('neva@api.test')
+    const { code } = await newestEmailTo('neva@api.test')
     const opened = await ask('POST', 'billing/openSchool', { body: { ticket, code } })
     expect(opened).toMatchObject({ status: 200, body: { redirect: 'http://neva-api.kafedra.localhost:4321/' } })
     expect(opened.cookies[0]).toContain(`token=${opened.body.token};`)
@@ -190,7 +190,7 @@ test('a forgotten password: the same answer for any e-mail, and no letter in the
   ]
   expect(answers[0]).toMatchObject({ status: 200, body: { done: true } })
   expect(answers[1]).toEqual(answers[0])
-  expect(await lettersTo('olena@api.test')).toEqual([])
+  expect(await listEmailsTo('olena@api.test')).toEqual([])
 })
 
 test('signing out clears the cookie and ends the session', async () => {

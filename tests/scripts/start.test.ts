@@ -7,7 +7,7 @@ import pg from 'pg'
 import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest'
 import { migrateAt } from '#lib/core/db/migrate.ts'
 import { addressFaultOf } from '../../scripts/preflight.ts'
-import { addressOfDatabase, createDatabase, TEMPLATE } from '../setup/servers/cluster.ts'
+import { createDatabase, databaseUrl, TEMPLATE } from '../setup/servers/cluster.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -64,7 +64,7 @@ test.each([
 })
 
 test('names DATABASE_URL when the server refuses the login', async () => {
-  const refused = addressOfDatabase(socketDir(), 'kafedra').replace('kafedra@', 'stranger:wrong@')
+  const refused = databaseUrl(socketDir(), 'kafedra').replace('kafedra@', 'stranger:wrong@')
   const { status, printed } = await start({ DATABASE_URL: refused })
   expect(printed).toContain('DATABASE_URL: ')
   expect(status).toBe(1)

@@ -2,7 +2,7 @@ import { deviceStorage } from '#islands/stores/safe-storage.ts'
 
 const KEY = 'awaitingEmailVerification'
 
-/** Remembers until when an e-mail waits to be confirmed (ISO instant). */
+/** Stores until when an email address awaits its confirmation (ISO instant). */
 export function startAwaitingVerification(expireDate: string): void {
   deviceStorage.setItem(KEY, JSON.stringify({ expire_date: expireDate }))
 }
@@ -11,7 +11,7 @@ export function stopAwaitingVerification(): void {
   deviceStorage.removeItem(KEY)
 }
 
-/** Whether an e-mail still waits to be confirmed; an expired or broken entry is cleared. */
+/** Whether an email address awaits its confirmation; an expired or invalid entry is cleared. */
 export function isAwaitingVerification(now = Date.now()): boolean {
   const text = deviceStorage.getItem(KEY)
   if (text === null) return false

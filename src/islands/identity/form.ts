@@ -1,29 +1,29 @@
 import { suggestEmail } from '#lib/user/rules.ts'
 import { redirectToVerification } from './awaiting-verification.ts'
 
-/** Makes the forms of the login layout better: the hash comes back after sign-in, slips in an e-mail are pointed out. */
+/** Enhances the forms of the login layout: keeps the hash over sign-in and suggests corrections of email addresses. */
 redirectToVerification()
 
 for (const form of document.querySelectorAll<HTMLFormElement>('[data-identity]')) {
-  const back = form.querySelector<HTMLInputElement>('input[name=return]')
+  const returnInput = form.querySelector<HTMLInputElement>('input[name=return]')
   form.addEventListener('submit', () => {
-    if (back?.value && location.hash && !back.value.includes('#')) back.value += location.hash
+    if (returnInput?.value && location.hash && !returnInput.value.includes('#')) returnInput.value += location.hash
   })
 }
 
 for (const input of document.querySelectorAll<HTMLInputElement>('[data-email-hint]')) {
-  const words = input.dataset.emailHint ?? ''
-  const offer = document.createElement('button')
-  offer.type = 'button'
-  offer.className = 'still-link min-h-6 cursor-pointer text-start text-sm'
+  const template = input.dataset.emailHint ?? ''
+  const suggestion = document.createElement('button')
+  suggestion.type = 'button'
+  suggestion.className = 'still-link min-h-6 cursor-pointer text-start text-sm'
   const live = document.createElement('div')
   live.setAttribute('aria-live', 'polite')
   input.after(live)
   input.addEventListener('change', () => {
     const hint = suggestEmail(input.value.trim())
-    offer.textContent = hint ? words.replace('@', hint) : ''
-    live.replaceChildren(...(hint ? [offer] : []))
-    offer.onclick = () => {
+    suggestion.textContent = hint ? template.replace('@', hint) : ''
+    live.replaceChildren(...(hint ? [suggestion] : []))
+    suggestion.onclick = () => {
       input.value = hint ?? input.value
       live.replaceChildren()
       input.focus()

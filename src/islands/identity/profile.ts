@@ -1,7 +1,7 @@
 import { onPage } from '#islands/stores/page.ts'
 import { deviceStorage } from '#islands/stores/safe-storage.ts'
 
-/** The browser's own choice of language lives in local storage; the account's choice replaces it. */
+/** The language in local storage is replaced by the account's new choice. */
 onPage(() => {
   const form = document.querySelector<HTMLFormElement>('[data-language]')
   form?.addEventListener('submit', () => {

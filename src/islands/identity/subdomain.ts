@@ -1,6 +1,6 @@
 import { createLatestRequest } from '#lib/core/shared/latest-request.ts'
 
-interface Answer {
+interface SubdomainCheck {
   subdomain: string
   available: boolean
   reason?: string
@@ -10,51 +10,51 @@ interface Answer {
 const field = document.querySelector<HTMLElement>('[data-subdomain]')
 const input = field?.querySelector('input')
 const organisation = document.querySelector<HTMLInputElement>('input[name=organisation]')
-if (field && input) follow(field, input)
+if (field && input) checkWhileTyping(field, input)
 
-/** Says while typing whether the address is free, and offers one made from the organisation's name. */
-function follow(field: HTMLElement, input: HTMLInputElement): void {
-  const words: Record<string, string> = JSON.parse(field.dataset.words ?? '{}')
-  const says = field.querySelector<HTMLElement>('[data-says]')
+/** Shows while typing whether the subdomain is available, and suggests one from the organisation's name. */
+function checkWhileTyping(field: HTMLElement, input: HTMLInputElement): void {
+  const labels: Record<string, string> = JSON.parse(field.dataset.words ?? '{}')
+  const message = field.querySelector<HTMLElement>('[data-says]')
   const offers = field.querySelector<HTMLElement>('[data-suggestions]')
-  let own = input.value !== ''
+  let isEdited = input.value !== ''
   let timer: ReturnType<typeof setTimeout> | undefined
   const latest = createLatestRequest()
 
   input.addEventListener('input', () => {
-    own = input.value !== ''
+    isEdited = input.value !== ''
     clearTimeout(timer)
     latest.cancel()
     timer = setTimeout(() => void check(), 350)
   })
   organisation?.addEventListener('change', async () => {
-    if (own || organisation.value.trim() === '') return
-    const [first] = (await ask('', organisation.value))?.suggestions ?? []
-    if (!first || own) return
+    if (isEdited || organisation.value.trim() === '') return
+    const [first] = (await requestCheck('', organisation.value))?.suggestions ?? []
+    if (!first || isEdited) return
     input.value = first
-    // Whoever stands in the field already types over the offer.
+    // In a focused field the suggestion is selected, so that typing replaces it.
     if (document.activeElement === input) input.select()
     await check()
   })
 
   async function check(): Promise<void> {
-    const wish = input.value.trim().toLowerCase()
-    if (wish === '') return show(words.hint ?? '', false, [])
-    const request = (signal: AbortSignal) => ask(wish, organisation?.value ?? '', signal)
+    const subdomain = input.value.trim().toLowerCase()
+    if (subdomain === '') return show(labels.hint ?? '', false, [])
+    const request = (signal: AbortSignal) => requestCheck(subdomain, organisation?.value ?? '', signal)
     await latest.run(request, (answer) => {
-      if (answer?.available) show(words.free ?? '', false, [])
-      else if (answer) show(words[answer.reason ?? ''] ?? '', true, answer.suggestions)
+      if (answer?.available) show(labels.free ?? '', false, [])
+      else if (answer) show(labels[answer.reason ?? ''] ?? '', true, answer.suggestions)
     })
   }
 
-  function show(text: string, wrong: boolean, suggestions: string[]): void {
-    if (says) {
-      says.textContent = text
-      says.className = wrong ? 'field-error' : 'field-hint'
+  function show(text: string, isInvalid: boolean, suggestions: string[]): void {
+    if (message) {
+      message.textContent = text
+      message.className = isInvalid ? 'field-error' : 'field-hint'
     }
-    if (wrong) input.setAttribute('aria-invalid', 'true')
+    if (isInvalid) input.setAttribute('aria-invalid', 'true')
     else input.removeAttribute('aria-invalid')
-    offers?.replaceChildren(...(suggestions.length > 0 ? [`${words.try} `, ...suggestions.flatMap(offer)] : []))
+    offers?.replaceChildren(...(suggestions.length > 0 ? [`${labels.try} `, ...suggestions.flatMap(offer)] : []))
   }
 
   function offer(name: string, index: number): (string | Node)[] {
@@ -64,7 +64,7 @@ function follow(field: HTMLElement, input: HTMLInputElement): void {
     button.textContent = name
     button.addEventListener('click', () => {
       input.value = name
-      own = true
+      isEdited = true
       input.focus()
       void check()
     })
@@ -72,7 +72,11 @@ function follow(field: HTMLElement, input: HTMLInputElement): void {
   }
 }
 
-async function ask(subdomain: string, organisation: string, signal?: AbortSignal): Promise<Answer | null> {
+async function requestCheck(
+  subdomain: string,
+  organisation: string,
+  signal?: AbortSignal,
+): Promise<SubdomainCheck | null> {
   const query = new URLSearchParams({ subdomain, organisation: organisation.slice(0, 200) })
   const response = await fetch(`/v1/module/tenant/findSubdomain?${query}`, signal ? { signal } : {}).catch(() => null)
   return response?.ok ? response.json() : null

@@ -1,60 +1,60 @@
 import { isAwaitingVerification, startAwaitingVerification, stopAwaitingVerification } from './awaiting-verification.ts'
 
-const POLL_MILLISECONDS = 4000
+const POLL_INTERVAL_MS = 4000
 
-/** Makes /email-verify better: the code sends itself, the wait is counted, a link opened elsewhere signs in here too. */
+/** Enhances /email-verify: submits a complete code, counts down to the next email, signs in when the link was opened elsewhere. */
 const waiting = document.querySelector<HTMLElement>('[data-waiting]')
-if (waiting) wait(waiting)
+if (waiting) initWaiting(waiting)
 else if (document.querySelector('[data-lost]') && isAwaitingVerification()) {
-  // Confirmed or given up in the meantime: the entry must not hold the browser here.
+  // Confirmed or cancelled in the meantime: the entry must not keep the browser on this page.
   stopAwaitingVerification()
   location.replace('/login')
 }
 
-for (const one of document.querySelectorAll('[data-clear-awaiting]'))
-  one.addEventListener('click', stopAwaitingVerification)
+for (const link of document.querySelectorAll('[data-clear-awaiting]'))
+  link.addEventListener('click', stopAwaitingVerification)
 
-const atOnce = document.querySelector<HTMLFormElement>('[data-submit-at-once]')
-if (atOnce) {
+const autoSubmitForm = document.querySelector<HTMLFormElement>('[data-submit-at-once]')
+if (autoSubmitForm) {
   stopAwaitingVerification()
-  atOnce.requestSubmit()
+  autoSubmitForm.requestSubmit()
 }
 
-function wait(box: HTMLElement): void {
+function initWaiting(box: HTMLElement): void {
   const { expireDate = '', resendDate = '', ticket = '', resendIn = '' } = box.dataset
   startAwaitingVerification(expireDate)
   countDown(box.querySelector('[data-resend]'), new Date(resendDate).getTime(), resendIn)
-  sendItself(box.querySelector('[data-code]'))
-  setInterval(() => void look(ticket), POLL_MILLISECONDS)
+  submitCompleteCode(box.querySelector('[data-code]'))
+  setInterval(() => void checkVerification(ticket), POLL_INTERVAL_MS)
 }
 
-function countDown(button: HTMLButtonElement | null, until: number, words: string): void {
+function countDown(button: HTMLButtonElement | null, until: number, template: string): void {
   if (!button) return
   const ready = button.textContent ?? ''
   const tick = () => {
     const seconds = Math.ceil((until - Date.now()) / 1000)
     button.disabled = seconds > 0
-    button.textContent = seconds > 0 ? words.replace('#', String(seconds)) : ready
+    button.textContent = seconds > 0 ? template.replace('#', String(seconds)) : ready
     if (seconds > 0) setTimeout(tick, 1000)
   }
   tick()
 }
 
-function sendItself(form: HTMLFormElement | null): void {
+function submitCompleteCode(form: HTMLFormElement | null): void {
   const input = form?.querySelector<HTMLInputElement>('input[name=code]')
   if (!input) return
-  let sent = false
+  let isSent = false
   const send = () => {
-    if (sent || !/^\d{6}$/.test(input.value.replace(/[\s-]/g, ''))) return
-    sent = true
+    if (isSent || !/^\d{6}$/.test(input.value.replace(/[\s-]/g, ''))) return
+    isSent = true
     form?.requestSubmit()
   }
   input.addEventListener('input', send)
-  // Typed or filled in before this was here.
+  // The code may have been entered before this script ran.
   if (input.getAttribute('aria-invalid') !== 'true') send()
 }
 
-async function look(ticket: string): Promise<void> {
+async function checkVerification(ticket: string): Promise<void> {
   if (document.hidden) return
   const headers = { 'content-type': 'application/json' }
   const body = JSON.stringify({ ticket })

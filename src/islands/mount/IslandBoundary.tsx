@@ -6,7 +6,7 @@ import { isStorageDurable } from '#islands/stores/safe-storage.ts'
 import { ErrorState } from '#islands/ui/State.tsx'
 import { isLocale } from '#lib/core/shared/locale.ts'
 import { createTranslator, type Translate } from '#lib/core/shared/text/strings.ts'
-// With the code, in both languages: when something fails there may be no network to bring them.
+// Bundled in both languages, because they cannot be loaded when the network is the cause of the failure.
 import en from '#locales/en/island.json'
 import uk from '#locales/uk/island.json'
 import { FLOATING_ISLANDS, ISLANDS, type IslandName } from './names.ts'
@@ -16,7 +16,7 @@ interface Props {
   children?: ReactNode
 }
 
-/** Shows what failed and what was kept in place of an island that throws, and renders it anew on request. */
+/** Replaces an island that throws by a message on what failed and what is saved, with a button to render it again. */
 export function IslandBoundary({ name, children }: Props) {
   return (
     <ErrorBoundary
@@ -32,7 +32,7 @@ export function IslandBoundary({ name, children }: Props) {
 
 function Failed({ name, resetErrorBoundary }: FallbackProps & { name: IslandName }) {
   const t = translatorOfPage()
-  const kept = keptOf(name)
+  const persistence = persistenceOf(name)
   const floating = FLOATING_ISLANDS.has(name)
   return (
     <div
@@ -41,7 +41,7 @@ function Failed({ name, resetErrorBoundary }: FallbackProps & { name: IslandName
     >
       <ErrorState
         title={t('island:failed', { part: t(`island:part.${name}`) })}
-        text={`${t(`island:kept.${kept}`)} ${t(kept === 'memory' ? 'island:again' : 'island:next')}`}
+        text={`${t(`island:kept.${persistence}`)} ${t(persistence === 'memory' ? 'island:again' : 'island:next')}`}
         retryLabel={t('island:retry')}
         onRetry={() => resetErrorBoundary()}
       >
@@ -53,10 +53,10 @@ function Failed({ name, resetErrorBoundary }: FallbackProps & { name: IslandName
   )
 }
 
-/** A draft is promised to come back after a reload only where the browser stores it. */
-function keptOf(name: IslandName) {
-  const kept = ISLANDS[name]
-  return kept === 'draft' && !isStorageDurable() ? 'memory' : kept
+/** A draft survives a reload only where the browser stores it. */
+function persistenceOf(name: IslandName) {
+  const persistence = ISLANDS[name]
+  return persistence === 'draft' && !isStorageDurable() ? 'memory' : persistence
 }
 
 function translatorOfPage(): Translate {

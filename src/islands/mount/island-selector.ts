@@ -1,2 +1,2 @@
-/** Matches the element that React has rendered an island into. Other scripts read inside it and change nothing there. */
+/** Selects the elements into which React has rendered islands. Other scripts must not change their content. */
 export const ISLAND_SELECTOR = '[data-island], astro-island'

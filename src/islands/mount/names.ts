@@ -1,16 +1,16 @@
 /**
- * The islands by name: what was kept when one fails. `draft`: typed text, which the draft layer holds. `room`: the event
- * goes on without this page. `saved`: nothing is typed there.
+ * The islands by name, with what is preserved when one fails. `draft`: typed text is stored by the draft layer. `room`: the
+ * event continues without this page. `saved`: nothing is typed there.
  */
 export const ISLANDS = {
   access: 'saved',
   captions: 'draft',
   commands: 'saved',
   description: 'draft',
-  desk: 'draft',
+  review: 'draft',
   drafts: 'draft',
   lesson: 'draft',
-  marks: 'saved',
+  annotations: 'saved',
   outline: 'saved',
   picker: 'saved',
   player: 'saved',
@@ -31,7 +31,7 @@ export const ISLANDS = {
 
 export type IslandName = keyof typeof ISLANDS
 
-/** Islands without room of their own on the page: their message floats over it. */
+/** Islands without space of their own on the page: their message is shown over it. */
 export const FLOATING_ISLANDS: ReadonlySet<IslandName> = new Set([
   'captions',
   'commands',

@@ -4,23 +4,23 @@ import { api } from '#islands/stores/api.ts'
 import { navigateTo } from '#islands/stores/page.ts'
 import { type Command, type CommandLabels, CommandMenu } from '#islands/ui/CommandMenu.tsx'
 
-let openAgain: (() => void) | undefined
-let drawn: { host: HTMLElement; island: MountedIsland } | undefined
+let reopen: (() => void) | undefined
+let mounted: { host: HTMLElement; island: MountedIsland } | undefined
 
-/** Draws the command menu the first time it is asked for; React comes only then. */
+/** Opens the command menu; renders it the first time, when React is loaded. */
 export function openCommandMenu(host: HTMLElement | null): void {
-  if (openAgain && drawn?.host === host) {
-    openAgain()
+  if (reopen && mounted?.host === host) {
+    reopen()
     return
   }
-  drawn?.island.unmount()
+  mounted?.island.unmount()
   if (!host) return
   const commands: Command[] = JSON.parse(host.dataset.places ?? '[]')
   const words: CommandLabels = JSON.parse(host.dataset.words ?? '{}')
   const courses = host.dataset.courses
   const find = courses ? (typed: string, signal: AbortSignal) => findCourses(typed, courses, signal) : undefined
   const island = mountIsland(host, 'commands', <CommandCenter commands={commands} words={words} find={find} />)
-  drawn = { host, island }
+  mounted = { host, island }
 }
 
 async function findCourses(typed: string, group: string, signal: AbortSignal): Promise<Command[]> {
@@ -36,7 +36,7 @@ interface Props {
 
 function CommandCenter({ commands, words, find }: Props) {
   const [open, setOpen] = useState(true)
-  openAgain = () => setOpen(true)
+  reopen = () => setOpen(true)
   return (
     <CommandMenu
       commands={commands}

@@ -9,11 +9,11 @@ import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { draftText } from './draft-text.ts'
 import { loadDraftTranslator } from './draft-translator.ts'
 
-/** Draws the drafts into their place; answers how to show others. */
-export async function mountDraftTray(place: HTMLElement, locale: Locale): Promise<(drafts: StoredDraft[]) => void> {
+/** Renders the tray of drafts into an element; returns a function that shows other drafts. */
+export async function mountDraftTray(host: HTMLElement, locale: Locale): Promise<(drafts: StoredDraft[]) => void> {
   const t = await loadDraftTranslator(locale)
   const tray = (drafts: StoredDraft[]) => <DraftTray drafts={drafts} t={t} locale={locale} />
-  const island = mountIsland(place, 'drafts', tray([]))
+  const island = mountIsland(host, 'drafts', tray([]))
   return (drafts) => island.render(tray(drafts))
 }
 
@@ -54,7 +54,7 @@ function DraftTray({ drafts, t, locale }: Props) {
 function Row({ draft, t, locale }: { draft: StoredDraft; t: Translate; locale: Locale }) {
   const [text, setText] = useState<string | null>(null)
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
-  const look = async () => setText(text === null ? draftText(await readDraft(draft.slot)) : null)
+  const toggleText = async () => setText(text === null ? draftText(await readDraft(draft.slot)) : null)
   const copy = async () => {
     await navigator.clipboard.writeText(text ?? '')
     showSuccess(t('shell:drafts.copied'))
@@ -73,7 +73,7 @@ function Row({ draft, t, locale }: { draft: StoredDraft; t: Translate; locale: L
         {draft.isArchived && ` · ${t('shell:drafts.aside')}`}
       </span>
       <div className="flex flex-wrap gap-1">
-        <Button small tone="quiet" aria-expanded={text !== null} onClick={() => void look()}>
+        <Button small tone="quiet" aria-expanded={text !== null} onClick={() => void toggleText()}>
           {t(text === null ? 'shell:drafts.show' : 'shell:drafts.hide')}
         </Button>
         {text !== null && (

@@ -17,7 +17,7 @@ interface Props {
   locale: Locale
 }
 
-/** The styleguide's living half: every piece of islands/ui in all its states. */
+/** The interactive part of the style guide: every component of islands/ui in all its states. */
 function Showcase({ strings, locale }: Props) {
   const t = createTranslator(strings, locale)
   return (

@@ -11,8 +11,8 @@ import type { Locale } from '#lib/core/shared/locale.ts'
 import { keyFrom } from '#lib/core/shared/text/message-key.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 
-const NOTHING = () => undefined
-// A clock on the wall: the same 14:02 in the zone of the server and in that of the reader.
+const noop = () => undefined
+// Local time: 14:02 in the time zone of the server and of the browser.
 const AFTERNOON = new Date(2026, 9, 25, 14, 2).getTime()
 const ROWS = [
   { id: '1', name: 'person1', at: 'today', done: 78, state: 'active' },
@@ -35,7 +35,7 @@ export function ShowcaseStates({ t, locale }: { t: Translate; locale: Locale }) 
           title={t('shell:state.failed')}
           text={t('shell:state.failedHint')}
           retryLabel={t('shell:button.retry')}
-          onRetry={NOTHING}
+          onRetry={noop}
         />
         <DeniedState title={t('shell:state.denied')} text={t('shell:state.deniedHint')} />
       </section>
@@ -67,7 +67,7 @@ export function ShowcaseStates({ t, locale }: { t: Translate; locale: Locale }) 
           <SaveState key={because} state={{ kind: 'localOnly', because, message: '' }} locale={locale} t={t} />
         ))}
         <SaveState state={{ kind: 'conflict' }} locale={locale} t={t} />
-        <ConflictChoice mine={word('mineText')} theirs={word('theirsText')} onChoose={NOTHING} t={t} />
+        <ConflictChoice mine={word('mineText')} theirs={word('theirsText')} onChoose={noop} t={t} />
       </section>
     </>
   )
@@ -83,8 +83,8 @@ function SampleTable({ t, word }: { t: Translate; word: (key: string) => string 
       t={t}
       nextHref="?page=2"
       bulk={[
-        { key: 'remind', label: word('remind'), run: NOTHING },
-        { key: 'remove', label: word('remove'), danger: true, run: NOTHING },
+        { key: 'remind', label: word('remind'), run: noop },
+        { key: 'remove', label: word('remove'), danger: true, run: noop },
       ]}
       columns={[
         {

@@ -1,24 +1,24 @@
 import { $isBusy } from '#islands/stores/busy.ts'
 import { $failure } from '#islands/stores/failure.ts'
 
-const PATIENCE_MILLISECONDS = 200
+const SPINNER_DELAY_MS = 200
 
 /** The full-screen spinner: after 200 ms of a foreground mutation or an open loader; takes no focus. */
-export function renderSpinner(veil: HTMLElement | null): void {
-  if (!veil) return
-  const words = veil.querySelector<HTMLElement>('[data-words]')
+export function renderSpinner(overlay: HTMLElement | null): void {
+  if (!overlay) return
+  const label = overlay.querySelector<HTMLElement>('[data-words]')
   let timer: ReturnType<typeof setTimeout> | undefined
   $isBusy.subscribe((busy) => {
     clearTimeout(timer)
-    if (busy) timer = setTimeout(() => show(true), PATIENCE_MILLISECONDS)
+    if (busy) timer = setTimeout(() => show(true), SPINNER_DELAY_MS)
     else show(false)
   })
 
-  // The words are set when it shows: a status region announces a change, not what was always there.
-  function show(on: boolean) {
-    if (!veil) return
-    veil.hidden = !on
-    if (words) words.textContent = on ? (words.dataset.words ?? '') : ''
+  // The text is set when it is shown: a status region announces only changes.
+  function show(isVisible: boolean) {
+    if (!overlay) return
+    overlay.hidden = !isVisible
+    if (label) label.textContent = isVisible ? (label.dataset.words ?? '') : ''
   }
 }
 

@@ -9,14 +9,14 @@ import './client-router.ts'
 import { renderFailure, renderSpinner } from './busy.ts'
 import { renderNotices } from './toasts.ts'
 
-const YEAR = 365 * 24 * 3600
+const YEAR_SECONDS = 365 * 24 * 3600
 
 onPage(() => {
-  turnMenu(document.querySelector('[data-cabinet]'), document.querySelector('[data-menu-turn]'))
-  offerSearch(document.querySelector('[data-command-open]'))
+  initMenuToggle(document.querySelector('[data-cabinet]'), document.querySelector('[data-menu-turn]'))
+  initSearchButton(document.querySelector('[data-command-open]'))
 })
 
-/** One open fold at a time; a click elsewhere or Esc closes it and gives the focus back. */
+/** Only one <details data-fold> is open; a click elsewhere or Esc closes it and restores the focus. */
 document.addEventListener('click', (event) => {
   for (const fold of openFolds()) if (!(event.target instanceof Node && fold.contains(event.target))) fold.open = false
 })
@@ -28,26 +28,26 @@ document.addEventListener('keydown', (event) => {
   }
 })
 
-// These stand through every page of the cabinet.
+// These elements persist over client-side navigation.
 renderNotices(document.querySelector<HTMLElement>('#toasts'))
 renderSpinner(document.querySelector<HTMLElement>('#waiting'))
 renderFailure(document.querySelector<HTMLElement>('#failure'))
 window.addEventListener('pageshow', clearFailure)
 
-function turnMenu(frame: HTMLElement | null, turn: HTMLButtonElement | null): void {
-  if (!frame || !turn) return
-  turn.hidden = false
-  turn.addEventListener('click', () => {
+function initMenuToggle(frame: HTMLElement | null, toggle: HTMLButtonElement | null): void {
+  if (!frame || !toggle) return
+  toggle.hidden = false
+  toggle.addEventListener('click', () => {
     const narrow = frame.dataset.menu !== 'narrow'
     frame.dataset.menu = narrow ? 'narrow' : 'wide'
-    turn.setAttribute('aria-expanded', String(!narrow))
-    const word = turn.querySelector('.menu-word')
-    if (word) word.textContent = (narrow ? turn.dataset.expand : turn.dataset.collapse) ?? ''
-    writeCookie(documentCookies, 'menu', narrow ? 'narrow' : 'wide', YEAR)
+    toggle.setAttribute('aria-expanded', String(!narrow))
+    const word = toggle.querySelector('.menu-word')
+    if (word) word.textContent = (narrow ? toggle.dataset.expand : toggle.dataset.collapse) ?? ''
+    writeCookie(documentCookies, 'menu', narrow ? 'narrow' : 'wide', YEAR_SECONDS)
   })
 }
 
-function offerSearch(search: HTMLButtonElement | null): void {
+function initSearchButton(search: HTMLButtonElement | null): void {
   if (!search) return
   search.hidden = false
   search.addEventListener('click', () => void openCommands())

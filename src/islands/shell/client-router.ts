@@ -6,14 +6,14 @@ import { finishBeforeLeaving } from '#islands/stores/page.ts'
 import { keepScriptStyles, preloadAssets } from './page-assets.ts'
 
 /*
- * What the cabinet asks of Astro's client router beyond its own manners: a page of another frame, language or build
- * loads whole; a form that cannot be sent keeps what was typed; nothing moves; the focus goes to the new page's heading.
+ * Extends Astro's client router for the cabinet: a page with another layout, language or build is loaded fully; a form that
+ * cannot be sent keeps its input; there is no animation; the focus moves to the heading of the new page.
  */
 type Preparation = TransitionBeforePreparationEvent
 
 const SESSION = '/v1/module/user/getSessionInfo'
 
-// Files and doors are no pages: they are neither fetched first nor posted behind the scenes.
+// URLs under /v1 are no pages: the router must not handle their links and forms.
 document.addEventListener('click', (event) => optOut(event, 'a[href]', 'href'), true)
 document.addEventListener('submit', (event) => optOut(event, 'form', 'action'), true)
 
@@ -22,7 +22,7 @@ document.addEventListener('astro:before-preparation', (event) => {
   document.documentElement.dataset.going = ''
   preparation.loader = async () => {
     await finishBeforeLeaving()
-    if ((await load(preparation)) === 'stay') await stay()
+    if ((await loadPage(preparation)) === 'stay') await stayOnPage()
   }
 })
 
@@ -48,25 +48,25 @@ function optOut(event: Event, selector: string, attribute: string): void {
     element.dataset.astroReload = ''
 }
 
-/** Fetches the next page into the event. `stay`: it cannot be had, and this page is better than none. */
-async function load(event: Preparation): Promise<'swap' | 'stay'> {
-  const response = await ask(event).catch(() => null)
+/** Fetches the next page into the event. Returns `stay` when it is not available and the current page remains. */
+async function loadPage(event: Preparation): Promise<'swap' | 'stay'> {
+  const response = await requestPage(event).catch(() => null)
   if (event.signal.aborted) return 'swap'
-  if (!response) return explain(event)
+  if (!response) return handleFailedRequest(event)
   if (!response.headers.get('content-type')?.startsWith('text/html')) {
     void response.body?.cancel()
     event.preventDefault()
     return 'swap'
   }
   const next = new DOMParser().parseFromString(await response.text(), 'text/html')
-  if (!isAlike(next)) {
+  if (!isSameFrame(next)) {
     if (!event.formData) {
       event.preventDefault()
       return 'swap'
     }
     if (response.redirected) {
-      // What a form has done is not done twice: only where it led to is loaded. At the door it has done nothing.
-      if (new URL(response.url).pathname === '/login') showFailure(said().signedOut)
+      // A processed form must not be sent again: only its redirect is loaded. A redirect to /login means it was not processed.
+      if (new URL(response.url).pathname === '/login') showFailure(messages().signedOut)
       else location.assign(response.url)
       return 'stay'
     }
@@ -82,7 +82,7 @@ async function load(event: Preparation): Promise<'swap' | 'stay'> {
   return 'swap'
 }
 
-function ask({ to, signal, formData, sourceElement }: Preparation): Promise<Response> {
+function requestPage({ to, signal, formData, sourceElement }: Preparation): Promise<Response> {
   const headers = { accept: 'text/html' }
   if (!formData) return fetchPage(to.href, { signal, headers })
   const form =
@@ -91,26 +91,26 @@ function ask({ to, signal, formData, sourceElement }: Preparation): Promise<Resp
   return fetch(to.href, { method: 'POST', signal, headers, body })
 }
 
-/** A lesson that was opened before can be had without a network too, but never instead of the sign-in page. */
+/** Offline, a cached lesson is returned, but never in place of the sign-in page. */
 async function fetchPage(href: string, init: RequestInit): Promise<Response> {
   try {
-    const answer = await fetch(href, init)
-    if (isLessonPage(href)) void cacheLessonPage(href, answer.clone()).catch(() => undefined)
-    return answer
+    const response = await fetch(href, init)
+    if (isLessonPage(href)) void cacheLessonPage(href, response.clone()).catch(() => undefined)
+    return response
   } catch (error) {
-    const kept = init.signal?.aborted ? undefined : await findCachedPage(href)
-    const session = kept && (await fetch(SESSION).catch(() => null))
+    const cached = init.signal?.aborted ? undefined : await findCachedPage(href)
+    const session = cached && (await fetch(SESSION).catch(() => null))
     if (session?.status === 401) void clearCachedPages()
-    if (!kept || session) throw error
-    return kept
+    if (!cached || session) throw error
+    return cached
   }
 }
 
 const texts = (data: FormData): string[][] =>
   [...data].map(([name, value]) => [name, typeof value === 'string' ? value : value.name])
 
-/** Of one frame, one language and one build: whatever else would carry on with the wrong words, styles or policy. */
-function isAlike(next: Document): boolean {
+/** Whether a page has the same layout, language and build; otherwise texts, styles or policy would be wrong. */
+function isSameFrame(next: Document): boolean {
   const build = (page: Document) => page.querySelector<HTMLMetaElement>('meta[name="build"]')?.content
   const cabinet = next.querySelector('meta[name="astro-view-transitions-enabled"]')
   return (
@@ -118,26 +118,26 @@ function isAlike(next: Document): boolean {
   )
 }
 
-/** A page that did not come: without a network we stay; signed out or on another host it has to be loaded whole. */
-async function explain(event: Preparation): Promise<'swap' | 'stay'> {
-  const posted = event.formData !== undefined
+/** Handles a failed request: stays offline; when signed out or redirected to another host, a full load is needed. */
+async function handleFailedRequest(event: Preparation): Promise<'swap' | 'stay'> {
+  const isPost = event.formData !== undefined
   const session = await fetch(SESSION).catch(() => null)
-  if (session && (!posted || session.status !== 401)) event.preventDefault()
+  if (session && (!isPost || session.status !== 401)) event.preventDefault()
   else if (event.navigationType === 'traverse') event.preventDefault()
   else {
-    showFailure(session ? said().signedOut : said().unreachable)
+    showFailure(session ? messages().signedOut : messages().unreachable)
     return 'stay'
   }
   return 'swap'
 }
 
-/** The router has no word for staying: it waits for a page that does not come, until the next is asked for. */
-function stay(): Promise<never> {
+/** The router cannot stay on a page: it waits for a promise that never resolves, until the next navigation. */
+function stayOnPage(): Promise<never> {
   delete document.documentElement.dataset.going
   return new Promise(() => undefined)
 }
 
-/** Where a whole load would put the keyboard: the field that waits for it, what was refused, or the heading. */
+/** Sets the focus as a full load would: to an invalid or autofocus field, or to the heading. */
 function focusPage(): void {
   if (location.hash || document.activeElement?.closest('[data-astro-transition-persist]')) return
   const main = document.querySelector<HTMLElement>('#content')
@@ -145,10 +145,10 @@ function focusPage(): void {
     main?.querySelector<HTMLElement>('[aria-invalid=true]') ?? main?.querySelector<HTMLElement>('[autofocus]')
   const heading = main?.querySelector<HTMLElement>('h1')
   if (heading) heading.tabIndex = -1
-  const place = field ?? heading ?? main
-  place?.focus({ preventScroll: place !== field })
+  const target = field ?? heading ?? main
+  target?.focus({ preventScroll: target !== field })
 }
 
-const said = () => document.querySelector<HTMLElement>('[data-cabinet]')?.dataset ?? {}
+const messages = () => document.querySelector<HTMLElement>('[data-cabinet]')?.dataset ?? {}
 
 const menu = () => document.querySelector<HTMLElement>('.cabinet-menu nav')

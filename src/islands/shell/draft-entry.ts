@@ -4,52 +4,50 @@ import { onPage } from '#islands/stores/page.ts'
 import { isLocale } from '#lib/core/shared/locale.ts'
 
 /*
- * What this device keeps and the school does not have yet, on every page of the cabinet. React and the words come only
- * when there is something to show.
+ * Shows the unsaved drafts of this device on every page of the cabinet. React and the texts are loaded only when there is a
+ * draft to show.
  */
 onPage(() => {
-  const place = document.querySelector<HTMLElement>('[data-drafts]')
-  return place?.dataset.drafts ? watch(place, place.dataset.drafts) : undefined
+  const host = document.querySelector<HTMLElement>('[data-drafts]')
+  return host?.dataset.drafts ? watchDrafts(host, host.dataset.drafts) : undefined
 })
 
-/** A text that is being written is no draft that somebody has to be told of. */
-const CALM_MILLISECONDS = 5000
-const GATHER_MILLISECONDS = 400
+/** A draft is shown only when it has not changed for this time: before, it is being typed. */
+const IDLE_MS = 5000
+const DEBOUNCE_MS = 400
 
-function watch(place: HTMLElement, owner: string): () => void {
-  let gone = false
-  let later: ReturnType<typeof setTimeout> | undefined
+function watchDrafts(host: HTMLElement, owner: string): () => void {
+  let isStopped = false
+  let timer: ReturnType<typeof setTimeout> | undefined
   let tray: Promise<(drafts: StoredDraft[]) => void> | null = null
 
-  const look = async () => {
+  const refresh = async () => {
     const drafts = await listDrafts(owner)
-    const calm = drafts.filter(
-      ({ isArchived: aside, changedAt }) => aside || changedAt < Date.now() - CALM_MILLISECONDS,
-    )
-    if (gone) return
-    if (calm.length < drafts.length) soon(CALM_MILLISECONDS)
-    if (calm.length === 0 && !tray) return
-    tray ??= mount(place)
+    const idleDrafts = drafts.filter(({ isArchived: aside, changedAt }) => aside || changedAt < Date.now() - IDLE_MS)
+    if (isStopped) return
+    if (idleDrafts.length < drafts.length) scheduleRefresh(IDLE_MS)
+    if (idleDrafts.length === 0 && !tray) return
+    tray ??= mountTray(host)
     const show = await tray
-    if (!gone) show(calm)
+    if (!isStopped) show(idleDrafts)
   }
-  const soon = (milliseconds: number) => {
-    clearTimeout(later)
-    later = setTimeout(() => void look().catch(() => undefined), milliseconds)
+  const scheduleRefresh = (milliseconds: number) => {
+    clearTimeout(timer)
+    timer = setTimeout(() => void refresh().catch(() => undefined), milliseconds)
   }
-  const stop = subscribeToDrafts(() => soon(GATHER_MILLISECONDS))
-  soon(0)
+  const stop = subscribeToDrafts(() => scheduleRefresh(DEBOUNCE_MS))
+  scheduleRefresh(0)
   return () => {
-    gone = true
-    clearTimeout(later)
+    isStopped = true
+    clearTimeout(timer)
     stop()
     void tray?.then((show) => show([]))
   }
 }
 
-async function mount(place: HTMLElement): Promise<(drafts: StoredDraft[]) => void> {
+async function mountTray(host: HTMLElement): Promise<(drafts: StoredDraft[]) => void> {
   prepareReactRefresh()
   const { mountDraftTray } = await import('./DraftTray.tsx')
   const locale = document.documentElement.lang
-  return mountDraftTray(place, isLocale(locale) ? locale : 'uk')
+  return mountDraftTray(host, isLocale(locale) ? locale : 'uk')
 }

@@ -1,7 +1,7 @@
-/** Parts of drafts that are no words of a person: kinds, addresses, numbers, identifiers. */
-const NO_WORDS = /^(type|marks|level|src|href|url|mode|kind|tone|state|.*Id|id|at|slug|language|version)$/
+/** Fields of drafts without user text: kinds, URLs, numbers, ids. */
+const NON_TEXT_FIELDS = /^(type|marks|level|src|href|url|mode|kind|tone|state|.*Id|id|at|slug|language|version)$/
 
-/** The words of any draft, a line each, so that a person can read and copy what no page shows any more. */
+/** The user text of any draft, by lines, so that the user can read and copy it. */
 export function draftText(value: unknown): string {
   return linesOf(value).join('\n').trim()
 }
@@ -10,7 +10,7 @@ function linesOf(value: unknown): string[] {
   if (typeof value === 'string') return value === '' ? [] : [value]
   if (Array.isArray(value)) return value.every(isInline) ? [value.flatMap(linesOf).join('')] : value.flatMap(linesOf)
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([name, inner]) => (NO_WORDS.test(name) ? [] : linesOf(inner)))
+  return Object.entries(value).flatMap(([name, inner]) => (NON_TEXT_FIELDS.test(name) ? [] : linesOf(inner)))
 }
 
 const isInline = (node: unknown): boolean =>

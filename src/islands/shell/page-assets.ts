@@ -1,6 +1,6 @@
 /*
- * Styles and scripts of the next page come before it is shown, as they would with a whole load: it neither jumps nor
- * stands there deaf.
+ * Loads styles and scripts of the next page before it is shown, as a full page load does, so that its layout does not shift
+ * and its controls work.
  */
 export function preloadAssets(next: Document): Promise<unknown> {
   const styles = missing<HTMLLinkElement>(next, 'link[rel=stylesheet]', 'href').map(preload)
@@ -9,10 +9,12 @@ export function preloadAssets(next: Document): Promise<unknown> {
 }
 
 function missing<E extends Element>(next: Document, selector: string, name: 'href' | 'src'): string[] {
-  const addresses = (page: Document) =>
-    [...page.querySelectorAll<E>(selector)].map((one) => new URL(one.getAttribute(name) ?? '', location.href).href)
-  const here = new Set(addresses(document))
-  return addresses(next).filter((address) => !here.has(address))
+  const urlsOf = (page: Document) =>
+    [...page.querySelectorAll<E>(selector)].map(
+      (element) => new URL(element.getAttribute(name) ?? '', location.href).href,
+    )
+  const loaded = new Set(urlsOf(document))
+  return urlsOf(next).filter((url) => !loaded.has(url))
 }
 
 function preload(href: string): Promise<unknown> {
@@ -26,7 +28,7 @@ function preload(href: string): Promise<unknown> {
 const IMPORTS = /(?:from|import)\s*"(\.\/[^"]+)"/g
 const fetched = new Set<string>()
 
-/** Into the browser's cache, with all that it imports; it is run when its page is there. */
+/** Loads a module and its imports into the browser's cache; it runs when its page is shown. */
 async function fetchModule(src: string): Promise<void> {
   if (fetched.has(src)) return
   fetched.add(src)
@@ -37,19 +39,19 @@ async function fetchModule(src: string): Promise<void> {
   await Promise.all([...text.matchAll(IMPORTS)].map(([, path = '']) => fetchModule(new URL(path, src).href)))
 }
 
-let served = addressesOf(document)
+let serverStyles = styleUrlsOf(document)
 
-/** Styles that a script has brought stay: it believes that they are there. Call it before the pages change places. */
+/** Keeps styles that scripts have added, because scripts do not add them again. Call it before the page is replaced. */
 export function keepScriptStyles(next: Document): void {
-  const brought = sheetsOf(document).filter((link) => !served.has(link.getAttribute('href') ?? ''))
-  served = addressesOf(next)
-  next.head.append(...brought.map((link) => link.cloneNode()))
+  const addedByScripts = sheetsOf(document).filter((link) => !serverStyles.has(link.getAttribute('href') ?? ''))
+  serverStyles = styleUrlsOf(next)
+  next.head.append(...addedByScripts.map((link) => link.cloneNode()))
 }
 
 function sheetsOf(page: Document): HTMLLinkElement[] {
   return [...page.head.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')]
 }
 
-function addressesOf(page: Document): Set<string> {
+function styleUrlsOf(page: Document): Set<string> {
   return new Set(sheetsOf(page).map((link) => link.getAttribute('href') ?? ''))
 }

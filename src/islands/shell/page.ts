@@ -7,7 +7,7 @@ import { applyTheme, chooseTheme, isTheme } from '#islands/stores/theme.ts'
 import { isLocale } from '#lib/core/shared/locale.ts'
 import { documentCookies } from './document-cookies.ts'
 
-/** Runs on every page, public ones too: language, theme, flags, password fields. Keep it small. */
+/** Runs on every page, public ones too: language, theme, flags, password fields. It must stay small. */
 const root = document.documentElement
 const jar = documentCookies
 const shelf = deviceStorage
@@ -15,10 +15,10 @@ const reload = () => location.reload()
 
 onPage(() => {
   syncLocale(root.lang, { storage: shelf, cookies: jar, reload })
-  const kept = shelf.getItem('theme')
-  if (isTheme(kept)) {
-    applyTheme(kept, root)
-    tickTheme(kept)
+  const storedTheme = shelf.getItem('theme')
+  if (isTheme(storedTheme)) {
+    applyTheme(storedTheme, root)
+    checkThemeRadios(storedTheme)
   }
   if (document.querySelector('[data-password]'))
     void import('./password-fields.ts').then(({ enhancePasswordFields }) => enhancePasswordFields())
@@ -36,11 +36,11 @@ document.addEventListener('change', (event) => {
   const input = event.target
   if (!(input instanceof HTMLInputElement) || !input.closest('[data-theme-switch]')) return
   if (isTheme(input.value)) chooseTheme(input.value, { storage: shelf, cookies: jar, root })
-  tickTheme(input.value)
+  checkThemeRadios(input.value)
 })
 
-// What is being corrected is wrong no longer; the server looks again when it is sent. Islands do this for their own
-// fields: React fails when a node that it has rendered is gone.
+// An edited field is no longer marked as invalid; the server validates it again. Islands do this for their own fields:
+// React fails when a node that it has rendered is removed.
 document.addEventListener('input', ({ target }) => {
   if (!(target instanceof HTMLElement) || !target.matches('form[method=post] [aria-invalid=true]')) return
   if (target.closest(ISLAND_SELECTOR)) return
@@ -52,8 +52,8 @@ const idle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run,
 idle(() => void import('./flags.ts'))
 idle(() => void startErrorReports()?.catch(() => undefined))
 
-/** A page may have the switch twice: in the menu and in the phone's sheet. */
-function tickTheme(theme: string) {
+/** A page may have the theme switch twice: in the menu and in the dock on phones. */
+function checkThemeRadios(theme: string) {
   for (const radio of document.querySelectorAll<HTMLInputElement>('[data-theme-switch] input')) {
     radio.checked = radio.value === theme
   }

@@ -1,25 +1,25 @@
-/** Makes server-rendered password fields better: rules tick off while typing, the password can be shown. */
+/** Enhances server-rendered password fields: checks the rules while typing and allows to show the password. */
 export function enhancePasswordFields(): void {
   for (const field of document.querySelectorAll<HTMLElement>('[data-password]')) {
     const input = field.querySelector('input')
     if (!input) continue
     const rules = [...field.querySelectorAll<HTMLElement>('[data-pattern]')]
-    const tick = () => {
+    const checkRules = () => {
       for (const rule of rules) {
         rule.dataset.kept = String(new RegExp(rule.dataset.pattern ?? '', 'u').test(input.value))
       }
     }
-    input.addEventListener('input', tick)
-    tick()
+    input.addEventListener('input', checkRules)
+    checkRules()
 
-    const turn = field.querySelector<HTMLButtonElement>('[data-reveal]')
-    if (!turn) continue
-    turn.hidden = false
-    turn.addEventListener('click', () => {
-      const shown = input.type === 'text'
-      input.type = shown ? 'password' : 'text'
-      turn.setAttribute('aria-pressed', String(!shown))
-      turn.textContent = (shown ? turn.dataset.show : turn.dataset.hide) ?? ''
+    const revealButton = field.querySelector<HTMLButtonElement>('[data-reveal]')
+    if (!revealButton) continue
+    revealButton.hidden = false
+    revealButton.addEventListener('click', () => {
+      const isShown = input.type === 'text'
+      input.type = isShown ? 'password' : 'text'
+      revealButton.setAttribute('aria-pressed', String(!isShown))
+      revealButton.textContent = (isShown ? revealButton.dataset.show : revealButton.dataset.hide) ?? ''
     })
   }
 }

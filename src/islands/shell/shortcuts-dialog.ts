@@ -1,35 +1,35 @@
 import { onPage } from '#islands/stores/page.ts'
 
-/** The list of the page's keys: `?` or the person's menu opens it, Esc, the button and a click beside it close it. */
-const keysList = () => document.querySelector<HTMLDialogElement>('#keys')
+/** The dialog of keyboard shortcuts: opened by `?` or the account menu, closed by Esc, its button or a click outside. */
+const findDialog = () => document.querySelector<HTMLDialogElement>('#keys')
 
 onPage(() => {
   for (const opener of document.querySelectorAll<HTMLButtonElement>('[data-keys-open]')) {
     opener.hidden = false
-    opener.addEventListener('click', () => open(keysList()))
+    opener.addEventListener('click', () => openDialog(findDialog()))
   }
-  const list = keysList()
-  list?.addEventListener('click', (event) => {
-    if (event.target === list) list.close()
+  const dialog = findDialog()
+  dialog?.addEventListener('click', (event) => {
+    if (event.target === dialog) dialog.close()
   })
 })
 
 document.addEventListener('keydown', (event) => {
   if (event.key !== '?' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
-  const list = keysList()
-  if (!list) return
+  const dialog = findDialog()
+  if (!dialog) return
   event.preventDefault()
-  open(list)
+  openDialog(dialog)
 })
 
-function open(list: HTMLDialogElement | null) {
-  if (!list || list.open || document.querySelector('[role="dialog"]')) return
+function openDialog(dialog: HTMLDialogElement | null) {
+  if (!dialog || dialog.open || document.querySelector('[role="dialog"]')) return
   const mac = /Mac|iPhone|iPad/.test(navigator.userAgent)
-  for (const key of list.querySelectorAll('[data-ctrl]')) key.textContent = mac ? '⌘' : 'Ctrl'
-  for (const row of list.querySelectorAll<HTMLElement>('[data-where]')) {
+  for (const key of dialog.querySelectorAll('[data-ctrl]')) key.textContent = mac ? '⌘' : 'Ctrl'
+  for (const row of dialog.querySelectorAll<HTMLElement>('[data-where]')) {
     row.hidden = !document.querySelector(row.dataset.where ?? '')
   }
-  list.showModal()
+  dialog.showModal()
 }
 
 function isTyping(target: EventTarget | null): boolean {

@@ -1,7 +1,7 @@
 import { onPage } from '#islands/stores/page.ts'
 import { renderNotices } from './toasts.ts'
 
-/** Toasts on a page without the cabinet around it. */
+/** Toasts on a page outside the cabinet. */
 onPage(() => {
   renderNotices(document.querySelector<HTMLElement>('#toasts'))
   return undefined

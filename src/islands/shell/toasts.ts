@@ -1,23 +1,23 @@
 import { $notices, dismissNotice, type Notice } from '#islands/stores/notice.ts'
 import { createToast } from '#islands/ui/toast.ts'
 
-/** Draws the queue of notices into the region; time stands still while the pointer or the focus is on it. */
+/** Renders the queue of notices; the timer of a notice is paused while the pointer or the focus is on it. */
 export function renderNotices(region: HTMLElement | null): void {
   if (!region) return
-  const drawn = new Map<number, { card: HTMLElement; stop: () => void }>()
+  const cards = new Map<number, { card: HTMLElement; stop: () => void }>()
 
   $notices.subscribe((notices) => {
-    for (const [id, { card, stop }] of drawn) {
+    for (const [id, { card, stop }] of cards) {
       if (notices.some((notice) => notice.id === id)) continue
       stop()
       card.remove()
-      drawn.delete(id)
+      cards.delete(id)
     }
-    for (const notice of notices) if (!drawn.has(notice.id)) drawn.set(notice.id, draw(notice, region))
+    for (const notice of notices) if (!cards.has(notice.id)) cards.set(notice.id, renderNotice(notice, region))
   })
 }
 
-function draw(notice: Notice, region: HTMLElement) {
+function renderNotice(notice: Notice, region: HTMLElement) {
   const generic = notice.kind === 'error' ? region.dataset.failure : region.dataset.success
   const card = createToast({
     kind: notice.kind,
@@ -33,25 +33,25 @@ function draw(notice: Notice, region: HTMLElement) {
     },
   })
   region.append(card)
-  return { card, stop: countDown(card, notice) }
+  return { card, stop: startTimer(card, notice) }
 }
 
-function countDown(card: HTMLElement, notice: Notice): () => void {
+function startTimer(card: HTMLElement, notice: Notice): () => void {
   if (notice.durationMs === null) return () => undefined
-  let left = notice.durationMs
-  let since = Date.now()
-  let timer = setTimeout(() => dismissNotice(notice.id), left)
-  const hold = () => {
+  let remainingMs = notice.durationMs
+  let startedAt = Date.now()
+  let timer = setTimeout(() => dismissNotice(notice.id), remainingMs)
+  const pause = () => {
     clearTimeout(timer)
-    left -= Date.now() - since
+    remainingMs -= Date.now() - startedAt
   }
-  const go = () => {
-    since = Date.now()
-    timer = setTimeout(() => dismissNotice(notice.id), Math.max(left, 1000))
+  const resume = () => {
+    startedAt = Date.now()
+    timer = setTimeout(() => dismissNotice(notice.id), Math.max(remainingMs, 1000))
   }
-  card.addEventListener('pointerenter', hold)
-  card.addEventListener('pointerleave', go)
-  card.addEventListener('focusin', hold)
-  card.addEventListener('focusout', go)
+  card.addEventListener('pointerenter', pause)
+  card.addEventListener('pointerleave', resume)
+  card.addEventListener('focusin', pause)
+  card.addEventListener('focusout', resume)
   return () => clearTimeout(timer)
 }

@@ -7,13 +7,13 @@ import { CallError } from './call-error.ts'
 import { showFailure } from './notice.ts'
 
 export interface CallContext {
-  /** A background call (autosave, progress, presence): no spinner, no toast. */
+  /** A background call (autosave, progress, presence): without spinner and toast. */
   isQuiet?: boolean
-  /** Lets the request outlive the page. */
+  /** The request may outlive the page (keepalive). */
   isLeaving?: boolean
 }
 
-/** What a value is after JSON. oRPC's own type gives up on interfaces. */
+/** The type of a value after JSON serialization. oRPC's own type does not support interfaces. */
 export type Serialized<T> = T extends Date | bigint
   ? string
   : T extends readonly (infer U)[]
@@ -27,16 +27,16 @@ type WireClient<T> =
     ? Client<Context, Input, Serialized<Output>, Failure>
     : { [K in keyof T]: WireClient<T[K]> }
 
-const READS = /^(get|list|count|find)(?=[A-Z]|$)/
-const READS_TOO = new Set(['student/inviteAccept'])
+const GET_ACTION = /^(get|list|count|find)(?=[A-Z]|$)/
+const ALSO_GET = new Set(['student/inviteAccept'])
 
-/** Method and path follow from the names, as in core/http/room.ts, so the browser needs no contract. */
-export function routeOf(room: string, action: string): { method: 'GET' | 'POST'; path: `/${string}` } {
-  const reads = READS.test(action) || READS_TOO.has(`${room}/${action}`)
-  return { method: reads ? 'GET' : 'POST', path: `/module/${room}/${action}` }
+/** Method and path follow from the names, as in core/http/api/procedure-routes.ts, so the browser needs no contract. */
+export function routeOf(module: string, action: string): { method: 'GET' | 'POST'; path: `/${string}` } {
+  const isRead = GET_ACTION.test(action) || ALSO_GET.has(`${module}/${action}`)
+  return { method: isRead ? 'GET' : 'POST', path: `/module/${module}/${action}` }
 }
 
-/** An error answer `{ code, message, fields, ... }` to what `catch` gets. */
+/** Decodes the body of an error response `{ code, message, fields, ... }`. */
 export function decodeError(body: unknown, status: number): ORPCError<string, Record<string, unknown>> {
   const {
     code = 'internal',
@@ -54,27 +54,27 @@ const link = new OpenAPILink<CallContext>(contract(), {
   customErrorResponseBodyDecoder: (body, response) => decodeError(body, response.status),
   interceptors: [
     async ({ next, path, context }) => {
-      const mutates = routeOf(path[0] ?? '', path[1] ?? '').method === 'POST'
-      const work = next().catch((error: unknown) => {
+      const isMutation = routeOf(path[0] ?? '', path[1] ?? '').method === 'POST'
+      const call = next().catch((error: unknown) => {
         const failure = CallError.from(error)
         if (failure.unexpected && !context.isQuiet) showFailure()
         throw failure
       })
-      return mutates && !context.isQuiet ? trackMutation(work) : work
+      return isMutation && !context.isQuiet ? trackMutation(call) : call
     },
   ],
 })
 
 /**
- * The API of this school: `await api.course.create({ title })`. Throws CallError; unexpected failures have already
- * raised the generic toast. `{ context: { isQuiet: true } }` keeps spinner and toast away.
+ * The API of this tenant: `await api.course.create({ title })`. Throws CallError; unexpected failures have already
+ * raised the generic toast. `{ context: { isQuiet: true } }` shows neither spinner nor toast.
  */
 export const api: WireClient<RouterClient<Router, CallContext>> = createORPCClient(link)
 
 function contract(): Router {
-  const procedure = (room: string, action: string) => ({
-    '~orpc': { errorMap: {}, meta: {}, route: routeOf(room, action) },
+  const procedure = (module: string, action: string) => ({
+    '~orpc': { errorMap: {}, meta: {}, route: routeOf(module, action) },
   })
-  const actions = (room: string) => new Proxy({}, { get: (_, action: string) => procedure(room, action) })
-  return new Proxy({}, { get: (_, room: string) => actions(room) }) as Router
+  const actions = (module: string) => new Proxy({}, { get: (_, action: string) => procedure(module, action) })
+  return new Proxy({}, { get: (_, module: string) => actions(module) }) as Router
 }

@@ -1,15 +1,15 @@
 import { ORPCError } from '@orpc/client'
 
-/** After so many tries a fault of the server is permanent. */
+/** A server fault is permanent after this number of attempts. */
 export const MAX_SERVER_ERROR_ATTEMPTS = 3
 
-/** What a call of the API failed with, as the server said it: `{ code, message, fields }` and the status. */
+/** The error of an API call as the server sent it: `{ code, message, fields }` and the status. */
 export class CallError extends Error {
   readonly code: string
-  /** The HTTP status; 0 when nothing was reached. */
+  /** The HTTP status; 0 without a connection. */
   readonly status: number
   readonly fields: Record<string, string[]>
-  /** Extras beside them, e.g. the newer version of a text. */
+  /** Additional data, e.g. the newer version of a text. */
   readonly data: Record<string, unknown>
 
   constructor(code: string, status: number, message: string, data: Record<string, unknown> = {}) {
@@ -27,30 +27,30 @@ export class CallError extends Error {
     return new CallError('unreachable', 0, '')
   }
 
-  /** Trying again later can succeed: nothing was reached, or the server says that it is busy or starting. */
+  /** A later attempt can succeed: no connection, or the server is busy or starting. */
   get temporary(): boolean {
     return TEMPORARY.has(this.status)
   }
 
-  /** A fault of the server: it may have been the moment, or the same request fails for ever. */
+  /** A server fault, temporary or permanent. */
   get broken(): boolean {
-    return this.status >= 500 && this.status !== FULL && !this.temporary
+    return this.status >= 500 && this.status !== INSUFFICIENT_STORAGE && !this.temporary
   }
 
-  /** Whether what failed `tries` times by now may be tried again by itself. */
-  mayRetry(tries: number): boolean {
-    return this.temporary || (this.broken && tries < MAX_SERVER_ERROR_ATTEMPTS)
+  /** Whether a call that has failed `attempts` times may be retried automatically. */
+  mayRetry(attempts: number): boolean {
+    return this.temporary || (this.broken && attempts < MAX_SERVER_ERROR_ATTEMPTS)
   }
 
-  /** Not one of the refusals that a form or page puts into words: nothing reached, or a bug on the other side. */
+  /** No refusal that a form or page shows itself: no connection, or a bug on the server. */
   get unexpected(): boolean {
-    return this.status === 0 || (this.status >= 500 && this.status !== FULL)
+    return this.status === 0 || (this.status >= 500 && this.status !== INSUFFICIENT_STORAGE)
   }
 }
 
 const TEMPORARY: ReadonlySet<number> = new Set([0, 408, 425, 429, 502, 503, 504])
-/** No room for files (RFC 4918): a refusal with words of its own. */
-const FULL = 507
+/** 507 Insufficient Storage (RFC 4918): a refusal with its own message. */
+const INSUFFICIENT_STORAGE = 507
 
 function recordOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? { ...value } : {}
@@ -58,5 +58,5 @@ function recordOf(value: unknown): Record<string, unknown> {
 
 function fieldsOf(value: unknown): Record<string, string[]> {
   const pairs = Object.entries(recordOf(value)).filter((pair): pair is [string, unknown[]] => Array.isArray(pair[1]))
-  return Object.fromEntries(pairs.map(([name, words]) => [name, words.map(String)]))
+  return Object.fromEntries(pairs.map(([name, messages]) => [name, messages.map(String)]))
 }

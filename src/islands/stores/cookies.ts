@@ -1,6 +1,6 @@
 export type KeyValueStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
-/** What of `document` and `location` a cookie needs. */
+/** The fields of `document` and `location` that cookies need. */
 export interface CookieJar {
   cookie: string
   hostname: string
@@ -8,20 +8,20 @@ export interface CookieJar {
 
 /**
  * Writes a cookie on the widest parent domain that the browser accepts, so that the base domain, `go` and the
- * schools share it; narrower namesakes are removed first. Answers whether it was kept.
+ * tenants share it; cookies of the same name on narrower domains are removed first. Returns whether it was stored.
  */
-export function writeCookie(jar: CookieJar, name: string, value: string, seconds: number): boolean {
-  const domains = domainsOf(jar.hostname)
-  for (const domain of ['', ...domains]) jar.cookie = `${name}=; path=/; max-age=0${onDomain(domain)}`
+export function writeCookie(cookies: CookieJar, name: string, value: string, seconds: number): boolean {
+  const domains = domainsOf(cookies.hostname)
+  for (const domain of ['', ...domains]) cookies.cookie = `${name}=; path=/; max-age=0${onDomain(domain)}`
   for (const domain of [...domains, '']) {
-    jar.cookie = `${name}=${value}; path=/; max-age=${seconds}; samesite=lax${onDomain(domain)}`
-    if (readCookie(jar, name) === value) return true
+    cookies.cookie = `${name}=${value}; path=/; max-age=${seconds}; samesite=lax${onDomain(domain)}`
+    if (readCookie(cookies, name) === value) return true
   }
   return false
 }
 
-export function readCookie(jar: Pick<CookieJar, 'cookie'>, name: string): string | null {
-  const pair = jar.cookie.split('; ').find((each) => each.startsWith(`${name}=`))
+export function readCookie(cookies: Pick<CookieJar, 'cookie'>, name: string): string | null {
+  const pair = cookies.cookie.split('; ').find((part) => part.startsWith(`${name}=`))
   return pair === undefined ? null : pair.slice(name.length + 1)
 }
 

@@ -13,7 +13,7 @@ export function startErrorReports(): Promise<Service> | undefined {
   return service
 }
 
-/** Reports an error that was caught, with what is known of its place. Never throws: it is called while something fails. */
+/** Reports a caught error with details of its place. Never throws, because it is called during error handling. */
 export function reportError(error: unknown, details: Record<string, string>): void {
   void startErrorReports()
     ?.then(({ sendError }) => sendError(error, details))

@@ -1,9 +1,9 @@
 import type { Strings } from '#lib/core/shared/text/strings.ts'
 
-/** A dictionary's tree to the flat one that `speak` takes. `before` is the namespace with its colon. */
-export function flattenStrings(words: object, before: string): Strings {
-  const pairs = Object.entries(words).flatMap(([name, text]) =>
-    typeof text === 'string' ? [[`${before}${name}`, text]] : Object.entries(flattenStrings(text, `${before}${name}.`)),
+/** Flattens a dictionary for `createTranslator`. `prefix` is the namespace with its colon. */
+export function flattenStrings(strings: object, prefix: string): Strings {
+  const pairs = Object.entries(strings).flatMap(([name, text]) =>
+    typeof text === 'string' ? [[`${prefix}${name}`, text]] : Object.entries(flattenStrings(text, `${prefix}${name}.`)),
   )
   return Object.fromEntries(pairs)
 }

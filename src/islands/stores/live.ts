@@ -3,14 +3,14 @@ import { backoffMs } from '#lib/core/shared/backoff.ts'
 
 export type Connection = 'closed' | 'connecting' | 'open'
 
-/** Whether this tab hears live events; `connecting` while it tries again. */
+/** The connection of this tab to live events; `connecting` while it reconnects. */
 export const $connection = atom<Connection>('closed')
 
 export type PayloadHandler<Payload> = (payload: Payload) => void
 
 /**
- * Calls `handler` with what is said on a channel until the returned function is called. All islands of a tab share one
- * stream, which resumes after a break; when too much was missed, `reload` is called instead.
+ * Subscribes to a channel until the returned function is called. All islands of a tab share one stream, which resumes after
+ * an interruption; when too many events were missed, `reload` is called instead.
  */
 export function subscribe<Payload>(channel: string, handler: PayloadHandler<Payload>, reload?: () => void): () => void {
   const listener: Listener = { hear: (payload) => handler(payload as Payload), reload }

@@ -1,25 +1,25 @@
-/** Has the page ready for a component that comes late: the development server's React expects these. */
+/** Defines the globals that React Refresh of the development server needs, before a component is loaded dynamically. */
 export function prepareReactRefresh(): void {
   if (import.meta.env.DEV)
     Object.assign(window, { $RefreshReg$: () => {}, $RefreshSig$: () => (type: unknown) => type })
 }
 
-/** Loads what moves when the browser has a moment; gives the way to take it away, also while it is coming. */
+/** Loads an optional component when the browser is idle; returns a function that removes it, also during loading. */
 export function loadWhenIdle(load: () => Promise<() => void>): () => void {
-  let gone = false
+  let isRemoved = false
   let close = () => {}
-  const idle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 200))
-  idle(
+  const requestIdle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 200))
+  requestIdle(
     () => {
       void load().then((end) => {
         close = end
-        if (gone) end()
+        if (isRemoved) end()
       })
     },
     { timeout: 1500 },
   )
   return () => {
-    gone = true
+    isRemoved = true
     close()
   }
 }

@@ -1,8 +1,8 @@
 import { isLocale, type Locale } from '#lib/core/shared/locale.ts'
 import { type CookieJar, type KeyValueStorage, writeCookie } from './cookies.ts'
 
-const YEAR = 365 * 24 * 3600
-const TRIED = 'locale.tried'
+const YEAR_SECONDS = 365 * 24 * 3600
+const TRIED_KEY = 'locale.tried'
 
 export interface LocaleContext {
   storage: KeyValueStorage
@@ -10,25 +10,26 @@ export interface LocaleContext {
   reload: () => void
 }
 
-/** The person chooses a language: local storage is its source, the cookie its mirror, the page comes again in it. */
-export function chooseLocale(locale: Locale, parts: LocaleContext): void {
-  parts.storage.setItem('locale', locale)
-  writeCookie(parts.cookies, 'locale', locale, YEAR)
-  parts.reload()
+/** Sets the language: stores it in local storage, mirrors it in the cookie and reloads the page. */
+export function chooseLocale(locale: Locale, context: LocaleContext): void {
+  context.storage.setItem('locale', locale)
+  writeCookie(context.cookies, 'locale', locale, YEAR_SECONDS)
+  context.reload()
 }
 
 /**
- * On arrival: when local storage says another language than the page came in, mirror it and load once more.
- * Answers whether a reload was asked for; where cookies are refused it never asks, so that nothing loops.
+ * When local storage has another language than the page, mirrors it in the cookie and reloads once. Returns whether it
+ * reloads; it never does where cookies are refused, which prevents a loop.
  */
-export function syncLocale(shown: string, parts: LocaleContext): boolean {
-  const wanted = parts.storage.getItem('locale')
-  if (!isLocale(wanted) || wanted === shown) {
-    parts.storage.removeItem(TRIED)
+export function syncLocale(pageLocale: string, context: LocaleContext): boolean {
+  const wanted = context.storage.getItem('locale')
+  if (!isLocale(wanted) || wanted === pageLocale) {
+    context.storage.removeItem(TRIED_KEY)
     return false
   }
-  if (parts.storage.getItem(TRIED) === wanted || !writeCookie(parts.cookies, 'locale', wanted, YEAR)) return false
-  parts.storage.setItem(TRIED, wanted)
-  parts.reload()
+  if (context.storage.getItem(TRIED_KEY) === wanted || !writeCookie(context.cookies, 'locale', wanted, YEAR_SECONDS))
+    return false
+  context.storage.setItem(TRIED_KEY, wanted)
+  context.reload()
   return true
 }

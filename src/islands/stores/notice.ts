@@ -1,35 +1,35 @@
 import { atom } from 'nanostores'
 
 export const TOAST_MS = 5000
-const AT_MOST = 3
+const MAX_NOTICES = 3
 
 export type NoticeKind = 'success' | 'error' | 'info'
 
 export interface Notice {
   id: number
   kind: NoticeKind
-  /** Words in the page's language; empty means the generic ones of its kind. */
+  /** Text in the page's language; empty means the generic text of its kind. */
   text: string
-  /** An offer such as «Повернути», open for `lasts`. */
+  /** An action such as «Повернути», available while the notice is shown. */
   action?: { label: string; run: () => void }
-  /** Milliseconds on the screen; null stays until closed. */
+  /** Null: shown until it is closed. */
   durationMs: number | null
 }
 
 export const $notices = atom<readonly Notice[]>([])
-let last = 0
+let lastId = 0
 
-/** Shows a toast: errors stay until closed, all else leaves after 5000 ms; the oldest gives way to a fourth. */
+/** Shows a toast: errors until they are closed, others for 5000 ms. A fourth notice removes the oldest. */
 export function showNotice(
   kind: NoticeKind,
   text = '',
   more: Partial<Pick<Notice, 'action' | 'durationMs'>> = {},
 ): number {
-  last += 1
+  lastId += 1
   const lasts = more.durationMs === undefined ? (kind === 'error' ? null : TOAST_MS) : more.durationMs
-  const notice: Notice = { id: last, kind, text, ...more, durationMs: lasts }
-  const others = $notices.get().filter((each) => each.kind !== kind || each.text !== text)
-  $notices.set([...others, notice].slice(-AT_MOST))
+  const notice: Notice = { id: lastId, kind, text, ...more, durationMs: lasts }
+  const others = $notices.get().filter((other) => other.kind !== kind || other.text !== text)
+  $notices.set([...others, notice].slice(-MAX_NOTICES))
   return notice.id
 }
 
@@ -37,5 +37,5 @@ export const showSuccess = (text?: string) => showNotice('success', text)
 export const showFailure = (text?: string) => showNotice('error', text)
 
 export function dismissNotice(id: number): void {
-  $notices.set($notices.get().filter((each) => each.id !== id))
+  $notices.set($notices.get().filter((other) => other.id !== id))
 }

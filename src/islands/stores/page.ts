@@ -1,47 +1,47 @@
 /*
- * Pages of the cabinet take each other's place in one document, so that uploads and the live stream go on. A script is
- * run once in a document and not once a page: what it does to a page it does here.
+ * Client-side navigation in the cabinet keeps the document, so that uploads and the live stream continue. A script runs
+ * once a document, not once a page; `onPage` runs its code for every page.
  */
 
-type End = () => void
+type Cleanup = () => void
 
 /**
- * Runs `begin` for the page that is shown, and again for each that takes its place. What it gives back is called before
- * the page leaves. A page is known by its body, which the router changes; so nothing begins twice.
+ * Runs `setup` for the current page and for each page after it. The function that it returns is called before the page is
+ * replaced. A page is identified by its body, which the router replaces, so `setup` runs once a page.
  */
-export function onPage(begin: () => End | undefined): void {
-  let shown: HTMLElement | null = null
-  let end: End | undefined
-  const look = () => {
-    if (shown === document.body) return
-    shown = document.body
-    end = begin()
+export function onPage(setup: () => Cleanup | undefined): void {
+  let currentBody: HTMLElement | null = null
+  let cleanup: Cleanup | undefined
+  const setUpPage = () => {
+    if (currentBody === document.body) return
+    currentBody = document.body
+    cleanup = setup()
   }
   document.addEventListener('astro:before-swap', () => {
-    end?.()
-    end = undefined
+    cleanup?.()
+    cleanup = undefined
   })
-  document.addEventListener('astro:after-swap', look)
-  look()
+  document.addEventListener('astro:after-swap', setUpPage)
+  setUpPage()
 }
 
-const lastWords = new Set<() => Promise<unknown>>()
+const leaveHandlers = new Set<() => Promise<unknown>>()
 
-/** Has `run` finish before the next page is asked for, e.g. to save what is typed. Answers how to call it off. */
-export function runBeforeLeaving(run: () => Promise<unknown>): End {
-  lastWords.add(run)
-  return () => lastWords.delete(run)
+/** Runs a function before the next page is requested, e.g. to save a draft. Returns a function that unsubscribes. */
+export function runBeforeLeaving(run: () => Promise<unknown>): Cleanup {
+  leaveHandlers.add(run)
+  return () => leaveHandlers.delete(run)
 }
 
-const PATIENCE_MILLISECONDS = 1500
+const LEAVE_TIMEOUT_MS = 1500
 
-/** Waits for all that wants to be done before the page leaves, but not for a network that is gone. */
+/** Runs the functions of `runBeforeLeaving` and waits for them, at most 1.5 s. */
 export async function finishBeforeLeaving(): Promise<void> {
-  const late = new Promise((resolve) => setTimeout(resolve, PATIENCE_MILLISECONDS))
-  await Promise.race([Promise.allSettled([...lastWords].map((run) => run())), late])
+  const timeout = new Promise((resolve) => setTimeout(resolve, LEAVE_TIMEOUT_MS))
+  await Promise.race([Promise.allSettled([...leaveHandlers].map((run) => run())), timeout])
 }
 
-/** Goes where a click on such a link would lead: softly between pages of the cabinet. To the page itself: draws it anew. */
+/** Navigates as a click on a link would, client-side within the cabinet. The URL of the current page reloads it. */
 export function navigateTo(href: string): void {
   const link = document.createElement('a')
   link.href = href
@@ -52,5 +52,5 @@ export function navigateTo(href: string): void {
   link.remove()
 }
 
-/** Draws this page anew from the server. */
+/** Loads this page again from the server. */
 export const refreshPage = (): void => navigateTo(location.pathname + location.search)

@@ -1,33 +1,33 @@
-/** A press that goes on for longer is no click that could be lost, or its end was not heard of. */
-const LONGEST = 1000
+/** A longer press is no click, or its end was not reported. */
+const MAX_PRESS_MS = 1000
 
 /**
- * Follows the presses on a page. What it gives runs something at once, or when the press that is going on is over: what
- * moves between the two halves of a click takes the click away.
+ * Tracks pointer presses. The returned function runs a callback immediately, or after the current press: a layout change
+ * between pointerdown and pointerup would cancel the click.
  */
 export function createPressQueue(page: EventTarget): (run: () => void) => void {
   const waiting = new Set<() => void>()
-  let pressed = false
+  let isPressed = false
   const end = () => {
-    pressed = false
-    const due = [...waiting]
+    isPressed = false
+    const callbacks = [...waiting]
     waiting.clear()
-    // The click itself comes after this event.
-    for (const run of due) setTimeout(run)
+    // The click event follows this event.
+    for (const run of callbacks) setTimeout(run)
   }
   page.addEventListener(
     'pointerdown',
     (event) => {
-      pressed = !('button' in event && Number(event.button) > 0)
+      isPressed = !('button' in event && Number(event.button) > 0)
     },
     true,
   )
   page.addEventListener('pointerup', end, true)
   page.addEventListener('pointercancel', end, true)
   return (run) => {
-    if (!pressed) return run()
+    if (!isPressed) return run()
     waiting.add(run)
-    setTimeout(() => waiting.delete(run) && run(), LONGEST)
+    setTimeout(() => waiting.delete(run) && run(), MAX_PRESS_MS)
   }
 }
 

@@ -1,13 +1,13 @@
 import { createStore, entries, promisifyRequest, type UseStore, update } from 'idb-keyval'
 
-/** Key-value pairs of an IndexedDB database; those that it does not take are held in memory until the page is left. */
+/** Key-value pairs of an IndexedDB database; values that it refuses are kept in memory until the page is left. */
 export interface SafeDatabase<T> {
   entries(): Promise<[string, T][]>
   get(key: string): Promise<T | undefined>
-  /** Resolves to whether the device holds the value; false: only memory does. */
+  /** Resolves to whether the value is stored on the device; false: only in memory. */
   put(key: string, value: T): Promise<boolean>
   update(key: string, change: (before: T | undefined) => T): Promise<boolean>
-  /** Deletes the value unless `keeps` says otherwise of what is stored now. */
+  /** Deletes the value unless `keeps` returns true for the stored one. */
   remove(key: string, keeps?: (value: T) => boolean): Promise<void>
 }
 
@@ -61,7 +61,7 @@ export function openDatabase<T>(database: string, name: string): SafeDatabase<T>
   }
 }
 
-// The commit is requested together with the write: a tab that dies a moment later has lost nothing.
+// The commit is requested together with the write, so that a crash of the tab right after loses nothing.
 function writeNow(store: UseStore, write: (objects: IDBObjectStore) => unknown): Promise<void> {
   return store('readwrite', (objects) => {
     write(objects)

@@ -2,7 +2,7 @@ import type { KeyValueStorage } from './cookies.ts'
 
 /*
  * localStorage and sessionStorage throw where the browser refuses them (private modes, blocked cookies, a full quota).
- * What they do not take is held in memory until the page is left. Nothing else in the browser code may use them.
+ * Values that they refuse are kept in memory until the page is left. No other browser code may use them.
  */
 
 /** Values that survive the tab, shared by all tabs of the site. */
@@ -23,7 +23,7 @@ export function readJson(storage: KeyValueStorage, key: string): unknown {
 export const writeJson = (storage: KeyValueStorage, key: string, value: unknown): void =>
   storage.setItem(key, JSON.stringify(value))
 
-/** Whether what is stored outlives the page. */
+/** Whether stored values outlive the page. */
 export function isStorageDurable(): boolean {
   try {
     const probe = 'storage-probe'

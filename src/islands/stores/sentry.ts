@@ -2,7 +2,7 @@ import { addIntegration, browserTracingIntegration, captureException, init } fro
 
 /**
  * Starts error reporting in the browser, after idle and only with a DSN. All transactions are traced; one session in
- * ten and every session with an error is recorded, with texts masked: answers, chat and payments never leave.
+ * ten and every session with an error is recorded, with texts masked: answers, chat and payments are never sent.
  */
 export function startReporting(dsn: string): void {
   init({
@@ -14,14 +14,14 @@ export function startReporting(dsn: string): void {
     tracePropagationTargets: ['localhost', new RegExp(`^${location.origin}/v1/`)],
     sendDefaultPii: false,
   })
-  void record()
+  void startReplay()
 }
 
 /** Sends one error that a boundary has caught. */
 export const sendError = (error: unknown, extra: Record<string, string>): void =>
   void captureException(error, { extra })
 
-async function record(): Promise<void> {
+async function startReplay(): Promise<void> {
   const { replayIntegration } = await import('@sentry/replay')
   addIntegration(replayIntegration({ maskAllText: true, maskAllInputs: true, blockAllMedia: true }))
 }

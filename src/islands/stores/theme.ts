@@ -1,7 +1,7 @@
 import { THEMES, type Theme } from '#lib/core/shared/shell-view.ts'
 import { type CookieJar, type KeyValueStorage, writeCookie } from './cookies.ts'
 
-const YEAR = 365 * 24 * 3600
+const YEAR_SECONDS = 365 * 24 * 3600
 
 export interface ThemeContext {
   storage: KeyValueStorage
@@ -11,11 +11,11 @@ export interface ThemeContext {
 
 export const isTheme = (value: unknown): value is Theme => THEMES.includes(value as Theme)
 
-/** Applies a theme at once and keeps it in local storage and in the cookie that the server reads. */
-export function chooseTheme(theme: Theme, parts: ThemeContext): void {
-  parts.storage.setItem('theme', theme)
-  writeCookie(parts.cookies, 'theme', theme, YEAR)
-  applyTheme(theme, parts.root)
+/** Applies a theme and stores it in local storage and in the cookie that the server reads. */
+export function chooseTheme(theme: Theme, context: ThemeContext): void {
+  context.storage.setItem('theme', theme)
+  writeCookie(context.cookies, 'theme', theme, YEAR_SECONDS)
+  applyTheme(theme, context.root)
 }
 
 /** `system` leaves the choice to prefers-color-scheme. */

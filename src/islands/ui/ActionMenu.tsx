@@ -1,11 +1,11 @@
 import { Menu as Base } from '@base-ui/react/menu'
 import { useEffect, useState } from 'react'
 
-/** Something to do with what is chosen: a line of a menu. */
+/** An action for the selection: an item of a menu. */
 export interface MenuAction {
   key: string
   label: string
-  /** Its key on the keyboard, as it is printed there. */
+  /** Its keyboard shortcut, as shown to the user. */
   keys?: string
   danger?: boolean
   href?: string
@@ -13,11 +13,11 @@ export interface MenuAction {
 }
 
 interface Props {
-  /** Where it opens: a button, or the place of the pointer. */
+  /** Where it opens: at a button, or at the position of the pointer. */
   anchor: Element | { x: number; y: number }
   actions: readonly MenuAction[]
   label: string
-  /** Leaves the focus where it is when it closes. */
+  /** The focus is not moved when it closes. */
   keepsFocus?: boolean
   onClose: () => void
 }

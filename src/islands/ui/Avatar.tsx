@@ -1,6 +1,6 @@
 import { initialsOf } from '#lib/core/shared/text/initials.ts'
 
-/** A face or initials; decoration beside the name, which always stands next to it. */
+/** A photo or initials; decorative, because the name is always shown beside it. */
 export function Avatar({ name, src }: { name: string; src?: string | null }) {
   return (
     <span className="mark" aria-hidden="true">

@@ -11,7 +11,7 @@ const TONES: Record<BadgeTone, string> = {
   live: 'border-transparent bg-accent text-accent-content',
 }
 
-/** A state in a word or two; the words carry it, the colour only helps. */
+/** A state in one or two words; the colour has no meaning of its own. */
 export function Badge({ tone = 'plain', children }: { tone?: BadgeTone; children: ReactNode }) {
   return (
     <span

@@ -5,7 +5,7 @@ export type Tone = 'primary' | 'accent' | 'plain' | 'quiet' | 'danger'
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
   tone?: Tone
   small?: boolean
-  /** Under way: says so, and a second press does nothing. */
+  /** Shows a spinner; clicks are ignored. */
   busy?: boolean
   icon?: ReactNode
 }
@@ -18,7 +18,7 @@ const TONES: Record<Tone, string> = {
   danger: 'btn-error',
 }
 
-/** A verb. While `busy`, a second press does nothing. */
+/** A button. While `busy`, clicks are ignored. */
 export function Button({ tone = 'plain', small, busy, icon, className, children, onClick, type, ...rest }: Props) {
   return (
     <button

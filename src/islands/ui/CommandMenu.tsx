@@ -6,7 +6,7 @@ import { useLatestRequest } from './use-latest-request.ts'
 export interface Command {
   label: string
   href: string
-  /** Heading it stands under. */
+  /** Heading of its group. */
   group: string
 }
 
@@ -23,11 +23,11 @@ interface Props {
   open: boolean
   onOpenChange: (open: boolean) => void
   onGo: (href: string) => void
-  /** Asks the server for more, e.g. courses; called 200 ms after the last key with two letters or more. */
+  /** Searches on the server, e.g. for courses; called 200 ms after the last key with two letters or more. */
   find?: ((typed: string, signal: AbortSignal) => Promise<Command[]>) | undefined
 }
 
-const PAUSE_MILLISECONDS = 200
+const SEARCH_DELAY_MS = 200
 
 /** ⌘K: type a few letters, choose with the arrows, go with Enter. */
 export function CommandMenu({ commands, words, open, onOpenChange, onGo, find }: Props) {
@@ -48,7 +48,7 @@ function Finder({ commands, words, onGo, find }: Pick<Props, 'commands' | 'words
   const list = useId()
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState(0)
-  const more = useFound(typed, find)
+  const more = useServerResults(typed, find)
   const found = [...findCommands(commands, typed), ...more]
   const active = found[Math.min(chosen, found.length - 1)]
 
@@ -104,7 +104,7 @@ function Finder({ commands, words, onGo, find }: Pick<Props, 'commands' | 'words
   )
 }
 
-function useFound(typed: string, find: Props['find']): readonly Command[] {
+function useServerResults(typed: string, find: Props['find']): readonly Command[] {
   const [more, setMore] = useState<readonly Command[]>([])
   const latest = useLatestRequest()
   useEffect(() => {
@@ -112,25 +112,25 @@ function useFound(typed: string, find: Props['find']): readonly Command[] {
     setMore([])
     if (!find || typed.trim().length < 2) return
     const timer = setTimeout(
-      // Search is a help, not a promise: without an answer the pages are still there.
+      // Errors are ignored: without the server's results the pages can still be found.
       () => void latest.run((signal) => find(typed.trim(), signal), setMore),
-      PAUSE_MILLISECONDS,
+      SEARCH_DELAY_MS,
     )
     return () => clearTimeout(timer)
   }, [typed, find, latest])
   return more
 }
 
-/** Every typed word begins somewhere in the label or its group; both apostrophes are one letter. */
+/** Commands whose label or group has words that begin with every typed word; apostrophes are equal. */
 export function findCommands(commands: readonly Command[], typed: string): Command[] {
-  const wanted = plain(typed).split(' ').filter(Boolean)
+  const wanted = normalize(typed).split(' ').filter(Boolean)
   return commands.filter((command) => {
-    const text = ` ${plain(`${command.label} ${command.group}`)}`
+    const text = ` ${normalize(`${command.label} ${command.group}`)}`
     return wanted.every((word) => text.includes(` ${word}`))
   })
 }
 
-const plain = (text: string) =>
+const normalize = (text: string) =>
   foldForSearch(text)
     .replace(/[^\p{L}\p{N}']+/gu, ' ')
     .trim()

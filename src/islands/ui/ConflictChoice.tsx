@@ -1,19 +1,19 @@
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 
 interface Props {
-  /** Both texts as plain words. */
+  /** Both texts as plain text. */
   mine: string
   theirs: string
-  /** Who wrote the other one. */
+  /** The other author. */
   by?: string | undefined
-  /** The two can stand one after the other. */
+  /** Both texts can be kept, one after the other. */
   both?: boolean
   onChoose: (choice: 'mine' | 'theirs' | 'both') => void
-  /** Speaks the `shell` strings. */
+  /** Translates the `shell` strings. */
   t: Translate
 }
 
-/** Two versions of one text side by side; nothing is replaced until the person says which. */
+/** Two versions of a text side by side; nothing is replaced before the user chooses. */
 export function ConflictChoice({ mine, theirs, by, both, onChoose, t }: Props) {
   return (
     <section role="alert" className="card-line grid gap-4 border-s-4 border-s-warning p-4">
@@ -25,13 +25,13 @@ export function ConflictChoice({ mine, theirs, by, both, onChoose, t }: Props) {
         <Version
           name={t('shell:save.mine')}
           text={mine}
-          act={t('shell:save.keepMine')}
+          action={t('shell:save.keepMine')}
           onChoose={() => onChoose('mine')}
         />
         <Version
           name={by ? t('shell:save.theirsBy', { name: by }) : t('shell:save.theirs')}
           text={theirs}
-          act={t('shell:save.keepTheirs')}
+          action={t('shell:save.keepTheirs')}
           onChoose={() => onChoose('theirs')}
         />
       </div>
@@ -44,13 +44,23 @@ export function ConflictChoice({ mine, theirs, by, both, onChoose, t }: Props) {
   )
 }
 
-function Version({ name, text, act, onChoose }: { name: string; text: string; act: string; onChoose: () => void }) {
+function Version({
+  name,
+  text,
+  action,
+  onChoose,
+}: {
+  name: string
+  text: string
+  action: string
+  onChoose: () => void
+}) {
   return (
     <div className="grid min-w-0 grid-rows-[auto_1fr_auto] gap-2">
       <h4 className="font-medium text-sm">{name}</h4>
       <p className="max-h-60 overflow-y-auto whitespace-pre-wrap rounded-field bg-base-200 p-3 text-sm">{text}</p>
       <button type="button" className="btn btn-sm justify-self-start" onClick={onChoose}>
-        {act}
+        {action}
       </button>
     </div>
   )

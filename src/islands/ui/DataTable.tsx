@@ -10,7 +10,7 @@ export interface Column<Row> {
   /** The link that sorts by this column, and how it is sorted now; the server does the work. */
   sortHref?: string
   sorted?: 'ascending' | 'descending'
-  /** Can be put away by the person. */
+  /** Can be hidden by the user. */
   optional?: boolean
 }
 
@@ -26,9 +26,9 @@ interface Props<Row> {
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
-  /** How a row is called, for its checkbox. */
+  /** The name of a row, for its checkbox. */
   nameOf: (row: Row) => string
-  /** Speaks the `shell` strings. */
+  /** Translates the `shell` strings. */
   t: Translate
   /** Keyset pages are links. */
   previousHref?: string | null
@@ -36,7 +36,7 @@ interface Props<Row> {
   bulk?: readonly BulkAction[]
   /** Filters as links or a GET form. */
   filters?: ReactNode
-  /** Stands in for the rows when there are none. */
+  /** Shown when there are no rows. */
   empty?: ReactNode
 }
 
@@ -44,11 +44,11 @@ interface Props<Row> {
 export function DataTable<Row>(props: Props<Row>) {
   const { caption, columns, rows, keyOf, t, bulk = [], filters, empty } = props
   const [hidden, setHidden] = useState<readonly string[]>([])
-  const [chosen, setChosen] = useState<readonly string[]>([])
+  const [selected, setSelected] = useState<readonly string[]>([])
   const shown = columns.filter((column) => !hidden.includes(column.key))
   const optional = columns.filter((column) => column.optional)
-  const turn = (list: readonly string[], key: string) =>
-    list.includes(key) ? list.filter((each) => each !== key) : [...list, key]
+  const toggle = (list: readonly string[], key: string) =>
+    list.includes(key) ? list.filter((item) => item !== key) : [...list, key]
   if (rows.length === 0 && empty)
     return (
       <>
@@ -71,12 +71,12 @@ export function DataTable<Row>(props: Props<Row>) {
               key: column.key,
               label: column.label,
               checked: !hidden.includes(column.key),
-              onSelect: () => setHidden(turn(hidden, column.key)),
+              onSelect: () => setHidden(toggle(hidden, column.key)),
             }))}
           />
         )}
       </div>
-      {chosen.length > 0 && <BulkBar chosen={chosen} bulk={bulk} t={t} onClear={() => setChosen([])} />}
+      {selected.length > 0 && <BulkBar selected={selected} bulk={bulk} t={t} onClear={() => setSelected([])} />}
       <table className="data-table">
         <caption className="sr-only">{caption}</caption>
         <thead>
@@ -87,8 +87,8 @@ export function DataTable<Row>(props: Props<Row>) {
                   type="checkbox"
                   className="checkbox checkbox-sm"
                   aria-label={t('shell:table.selectAll')}
-                  checked={chosen.length === rows.length}
-                  onChange={() => setChosen(chosen.length === rows.length ? [] : rows.map(keyOf))}
+                  checked={selected.length === rows.length}
+                  onChange={() => setSelected(selected.length === rows.length ? [] : rows.map(keyOf))}
                 />
               </th>
             )}
@@ -99,15 +99,15 @@ export function DataTable<Row>(props: Props<Row>) {
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={keyOf(row)} data-chosen={chosen.includes(keyOf(row))}>
+            <tr key={keyOf(row)} data-chosen={selected.includes(keyOf(row))}>
               {bulk.length > 0 && (
                 <td>
                   <input
                     type="checkbox"
                     className="checkbox checkbox-sm"
                     aria-label={t('shell:table.select', { name: props.nameOf(row) })}
-                    checked={chosen.includes(keyOf(row))}
-                    onChange={() => setChosen(turn(chosen, keyOf(row)))}
+                    checked={selected.includes(keyOf(row))}
+                    onChange={() => setSelected(toggle(selected, keyOf(row)))}
                   />
                 </td>
               )}
@@ -147,27 +147,27 @@ function HeadCell<Row>({ column, t }: { column: Column<Row>; t: Translate }) {
 }
 
 interface BulkBarProps {
-  chosen: readonly string[]
+  selected: readonly string[]
   bulk: readonly BulkAction[]
   t: Translate
   onClear: () => void
 }
 
-function BulkBar({ chosen, bulk, t, onClear }: BulkBarProps) {
+function BulkBar({ selected, bulk, t, onClear }: BulkBarProps) {
   return (
     <section
       aria-label={t('shell:table.actions')}
       className="card-line flex flex-wrap items-center gap-2 bg-secondary px-3 py-2 text-secondary-content text-sm"
     >
       <span role="status" className="mr-auto font-medium">
-        {t('shell:table.selected', { count: chosen.length })}
+        {t('shell:table.selected', { count: selected.length })}
       </span>
       {bulk.map((act) => (
         <button
           key={act.key}
           type="button"
           className={`btn btn-sm ${act.danger ? 'btn-error' : 'text-base-content'}`}
-          onClick={() => act.run([...chosen])}
+          onClick={() => act.run([...selected])}
         >
           {act.label}
         </button>

@@ -3,9 +3,9 @@ import type { ReactElement, ReactNode } from 'react'
 
 interface Props {
   title: string
-  /** What the decision means; for a destructive act, what it destroys. */
+  /** The consequences of the decision; for a destructive action, what is deleted. */
   text?: ReactNode
-  /** A button that opens it; without it the dialog is driven by `open`. */
+  /** A button that opens it; without it the dialog is controlled by `open`. */
   trigger?: ReactElement<Record<string, unknown>>
   open?: boolean
   onOpenChange?: (open: boolean) => void
@@ -18,7 +18,7 @@ interface Props {
   focusAfter?: () => HTMLElement | null
 }
 
-/** A decision. Focus moves in, Esc and the veil close it, and the focus returns to the opener. */
+/** A modal dialog. The focus moves into it; Esc and the backdrop close it, and the focus returns to the opener. */
 export function Dialog({
   title,
   text,

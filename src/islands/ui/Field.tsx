@@ -3,7 +3,7 @@ import { type InputHTMLAttributes, type ReactNode, type TextareaHTMLAttributes, 
 interface Frame {
   label: string
   hint?: ReactNode
-  /** Words of the error; it stands in the hint's place. */
+  /** The error message; it replaces the hint. */
   error?: string | undefined
   /** Shown at the end of the label's line, e.g. the state of a draft. */
   aside?: ReactNode
@@ -23,7 +23,7 @@ export function Field({ label, hint, error, aside, className, id, ...input }: In
   )
 }
 
-/** The same for longer text. */
+/** A field for longer text. */
 export function TextArea({ label, hint, error, aside, className, id, ...area }: AreaProps) {
   const own = useId()
   const frame = { id: id ?? own, label, hint, error, aside, className }
@@ -40,7 +40,7 @@ interface FieldFrameProps extends Frame {
   children: ReactNode
 }
 
-/** The frame alone, for controls of another kind. */
+/** Label, hint and error for other controls. */
 export function FieldFrame({ id, label, hint, error, aside, className, children }: FieldFrameProps) {
   return (
     <div className={['field', className].filter(Boolean).join(' ')}>
@@ -66,7 +66,7 @@ export function FieldFrame({ id, label, hint, error, aside, className, children 
   )
 }
 
-/** The attributes that tie a control to its hint or error. */
+/** The attributes that connect a control with its hint or error. */
 export function fieldAttributes({ id, hint, error }: { id: string; hint?: ReactNode; error?: string | undefined }) {
   const by = error ? `${id}-error` : hint ? `${id}-hint` : undefined
   return { id, 'aria-invalid': error ? true : undefined, 'aria-describedby': by } as const

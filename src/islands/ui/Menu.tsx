@@ -5,7 +5,7 @@ export interface MenuEntry {
   key: string
   label: string
   icon?: ReactNode
-  /** A place to go, or an act. */
+  /** A link; otherwise `onSelect`. */
   href?: string
   onSelect?: () => void
   /** With `checked` it is a switch that keeps the menu open. */
@@ -39,10 +39,15 @@ export function Menu({ trigger, entries }: Props) {
 
 function Entry({ entry }: { entry: MenuEntry }) {
   const { label, icon, href, onSelect, checked, danger } = entry
-  const look = danger ? 'option text-error' : 'option'
+  const className = danger ? 'option text-error' : 'option'
   if (checked !== undefined) {
     return (
-      <Base.CheckboxItem checked={checked} onCheckedChange={() => onSelect?.()} closeOnClick={false} className={look}>
+      <Base.CheckboxItem
+        checked={checked}
+        onCheckedChange={() => onSelect?.()}
+        closeOnClick={false}
+        className={className}
+      >
         <span aria-hidden="true" className="w-4 text-center">
           {checked ? '✓' : ''}
         </span>
@@ -52,14 +57,14 @@ function Entry({ entry }: { entry: MenuEntry }) {
   }
   if (href) {
     return (
-      <Base.LinkItem href={href} className={look}>
+      <Base.LinkItem href={href} className={className}>
         {icon}
         {label}
       </Base.LinkItem>
     )
   }
   return (
-    <Base.Item onClick={() => onSelect?.()} className={look}>
+    <Base.Item onClick={() => onSelect?.()} className={className}>
       {icon}
       {label}
     </Base.Item>

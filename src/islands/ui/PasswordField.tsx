@@ -16,7 +16,7 @@ interface Props extends Omit<InputHTMLAttributes<HTMLInputElement>, 'type'> {
   rules?: readonly PasswordRule[]
 }
 
-/** A password that can be shown; its rules tick off while it is typed. */
+/** A password that can be shown; its rules are checked while it is typed. */
 export function PasswordField({ label, showLabel, hideLabel, error, hint, rules = [], id, onChange, ...input }: Props) {
   const own = useId()
   const [shown, setShown] = useState(false)

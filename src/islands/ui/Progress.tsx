@@ -1,18 +1,18 @@
 interface RingProps {
   /** 0 to 1. */
   share: number
-  /** What it measures, with the number in words: «Пройдено 45 %». */
+  /** Accessible name with the number in words: «Пройдено 45 %». */
   label: string
   size?: number
 }
 
 const RADIUS = 16
-const ROUND = 2 * Math.PI * RADIUS
+const CIRCUMFERENCE = 2 * Math.PI * RADIUS
 
-/** A ring for cards; the number stands in the middle where there is room. */
+/** A progress ring for cards; it contains the number when it is large enough. */
 export function ProgressRing({ share, label, size = 40 }: RingProps) {
-  const kept = Math.min(1, Math.max(0, share))
-  const percent = Math.round(kept * 100)
+  const clamped = Math.min(1, Math.max(0, share))
+  const percent = Math.round(clamped * 100)
   return (
     <svg width={size} height={size} viewBox="0 0 40 40" role="img" aria-label={label}>
       <circle cx="20" cy="20" r={RADIUS} fill="none" strokeWidth="4" className="stroke-base-300" />
@@ -23,9 +23,9 @@ export function ProgressRing({ share, label, size = 40 }: RingProps) {
         fill="none"
         strokeWidth="4"
         strokeLinecap="round"
-        strokeDasharray={`${kept * ROUND} ${ROUND}`}
+        strokeDasharray={`${clamped * CIRCUMFERENCE} ${CIRCUMFERENCE}`}
         transform="rotate(-90 20 20)"
-        className={kept === 0 ? 'stroke-none' : percent === 100 ? 'stroke-success' : 'stroke-primary'}
+        className={clamped === 0 ? 'stroke-none' : percent === 100 ? 'stroke-success' : 'stroke-primary'}
       />
       {size >= 40 && (
         <text
@@ -48,7 +48,7 @@ interface BarProps {
   /** 0 to 1; null while the number is not known. */
   share: number | null
   label: string
-  /** What remains: «ще 2 хв», «34 з 120 рядків». */
+  /** The remaining time or count: «ще 2 хв», «34 з 120 рядків». */
   remaining?: string
 }
 

@@ -10,13 +10,13 @@ export type SaveStateView =
 interface Props {
   state: SaveStateView
   locale: string
-  /** Speaks the `shell` strings. */
+  /** Translates the `shell` strings. */
   t: Translate
-  /** Where the person signs in again; opened beside the page, which goes on by itself afterwards. */
+  /** The sign-in page, opened in another tab; the draft is saved by itself afterwards. */
   signInHref?: string
 }
 
-/** «Збережено 14:02», and what it means when it isn't. */
+/** «Збережено 14:02», or why the text is not saved. */
 export function SaveState({ state, locale, t, signInHref = '/login' }: Props) {
   return (
     <span role="status" className="inline-flex flex-wrap items-center gap-x-2 text-muted text-sm">

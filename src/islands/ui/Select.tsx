@@ -4,13 +4,13 @@ import { FieldFrame, fieldAttributes } from './Field.tsx'
 interface Props extends SelectHTMLAttributes<HTMLSelectElement> {
   label: string
   options: readonly { value: string; label: string }[]
-  /** First, empty choice. */
+  /** The first, empty option. */
   placeholder?: string
   hint?: string
   error?: string | undefined
 }
 
-/** The browser's own list: it works on every phone and with every keyboard. */
+/** A native select: it works on phones and with the keyboard. */
 export function Select({ label, options, placeholder, hint, error, id, className, ...select }: Props) {
   const own = useId()
   const frame = { id: id ?? own, label, hint, error, className }

@@ -2,13 +2,13 @@ interface Props {
   /** The final shape: `lines` of text, `cards` in a grid, or `rows` of a table. */
   shape: 'lines' | 'cards' | 'rows'
   count?: number
-  /** Said to screen readers in place of the grey. */
+  /** Text for screen readers. */
   label: string
 }
 
 const LINE_WIDTHS = ['w-full', 'w-11/12', 'w-4/5', 'w-2/3']
 
-/** Loading as the shape of what will come; no spinner for reading. */
+/** A loading placeholder in the shape of the content. */
 export function Skeleton({ shape, count = 3, label }: Props) {
   const places = Array.from({ length: count }, (_, index) => index)
   return (

@@ -3,13 +3,13 @@ import type { ReactNode } from 'react'
 interface Props {
   title: string
   text?: string
-  /** A word or number drawn large: the illustration is made of type and lines. */
+  /** A word or number in large type, as an illustration. */
   figure?: string
   /** Buttons or links; one of them primary at most. */
   children?: ReactNode
 }
 
-/** Nothing here yet: what this is for, and one act. */
+/** An empty list: what it is for, and one action. */
 export function EmptyState({ title, text, figure, children }: Props) {
   return (
     <section className="grid justify-items-start gap-3 py-10">
@@ -18,14 +18,14 @@ export function EmptyState({ title, text, figure, children }: Props) {
           {figure}
         </p>
       )}
-      <StateWords title={title} text={text}>
+      <StateText title={title} text={text}>
         {children}
-      </StateWords>
+      </StateText>
     </section>
   )
 }
 
-/** It failed: what, in words, what was kept, and a way to try again. */
+/** A failure: what failed, what is saved, and a retry button. */
 export function ErrorState({
   title,
   text,
@@ -35,28 +35,28 @@ export function ErrorState({
 }: Props & { retryLabel: string; onRetry: () => void }) {
   return (
     <section role="alert" className="card-line grid justify-items-start gap-3 border-s-4 border-s-error p-5">
-      <StateWords title={title} text={text}>
+      <StateText title={title} text={text}>
         <button type="button" className="btn" onClick={onRetry}>
           {retryLabel}
         </button>
         {children}
-      </StateWords>
+      </StateText>
     </section>
   )
 }
 
-/** Not for this role or plan: why, and who can change it. */
+/** No access by role or plan: why, and who can change it. */
 export function DeniedState({ title, text, children }: Props) {
   return (
     <section className="card-line grid justify-items-start gap-3 border-s-4 border-s-warning p-5">
-      <StateWords title={title} text={text}>
+      <StateText title={title} text={text}>
         {children}
-      </StateWords>
+      </StateText>
     </section>
   )
 }
 
-function StateWords({ title, text, children }: { title: string; text?: string | undefined; children?: ReactNode }) {
+function StateText({ title, text, children }: { title: string; text?: string | undefined; children?: ReactNode }) {
   return (
     <>
       <h2 className="font-semibold text-xl">{title}</h2>

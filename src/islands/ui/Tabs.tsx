@@ -6,7 +6,7 @@ interface Props {
   tabs: readonly { key: string; label: string; panel: ReactNode }[]
   value?: string
   onChange?: (key: string) => void
-  /** Panels that are not shown stay as they are: what is typed in them goes on. */
+  /** Hidden panels stay mounted and keep their input. */
   keepMounted?: boolean
 }
 

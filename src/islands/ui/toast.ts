@@ -7,20 +7,20 @@ export interface ToastOptions {
 }
 
 /**
- * A toast as plain DOM: it must appear on pages without React, and when the network that would bring React is lost.
+ * Creates a toast as plain DOM: it must work on pages without React and when React cannot be loaded.
  */
 export function createToast({ kind, text, closeLabel, onClose, action }: ToastOptions): HTMLElement {
-  const card = make('div', 'floating toast-card')
+  const card = createElement('div', 'floating toast-card')
   card.dataset.kind = kind
-  const words = make('p', 'toast-text')
-  words.textContent = text
-  card.append(words)
+  const message = createElement('p', 'toast-text')
+  message.textContent = text
+  card.append(message)
   if (action) card.append(button('btn btn-sm', action.label, action.label, action.run))
   card.append(button('btn btn-ghost btn-sm btn-square', '×', closeLabel, onClose))
   return card
 }
 
-function make(tag: string, className: string): HTMLElement {
+function createElement(tag: string, className: string): HTMLElement {
   const element = document.createElement(tag)
   element.className = className
   return element

@@ -2,6 +2,7 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { PLAN_GROUPS, type PlanGroup } from '#lib/core/shared/role.ts'
+import { DAY_MS } from '#lib/core/shared/time.ts'
 import { type Verification, verifyEmail } from '#lib/user/email-verification.ts'
 import type { VerifyEmail } from '#lib/user/schema.ts'
 import type { RequestOrigin } from '#lib/user/session.ts'
@@ -10,25 +11,23 @@ import { canWriteInPlan } from './rules.ts'
 import { SetPlan } from './schema.ts'
 import { addOn, subscription } from './table.ts'
 
-const DAY = 24 * 3600 * 1000
-
 /**
- * Confirms the e-mail of a sign-up by code or link; the school, its owner, its trial and the session begin in one
- * transaction. Refuses as verifyEmail of the user room does.
+ * Confirms the email address of a sign-up by code or link; the tenant, its owner, its trial and the session are created in
+ * one transaction. Refuses as verifyEmail of the module user.
  */
 export function openSchool(input: VerifyEmail, caller: RequestOrigin): Promise<Verification> {
   return verifyEmail(input, caller, (tenantId) => startTrial(tenantId))
 }
 
-/** Gives a new school both plan groups for 14 days. */
+/** Starts the trial of a new tenant: both plan groups for 14 days. */
 export async function startTrial(tenantId: string, now = new Date()): Promise<void> {
-  const ends = new Date(now.getTime() + TRIAL_DAYS * DAY)
+  const trialEndsAt = new Date(now.getTime() + TRIAL_DAYS * DAY_MS)
   for (const group of PLAN_GROUPS) {
-    await setPlan({ tenantId, group, plan: TRIAL_PLAN, nextPayment: ends, trialEndsAt: ends })
+    await setPlan({ tenantId, group, plan: TRIAL_PLAN, nextPayment: trialEndsAt, trialEndsAt })
   }
 }
 
-/** Sets a school's plan in one group, in place of the one of the same state. */
+/** Sets a tenant's plan in one group, replacing the one of the same state. */
 export async function setPlan(input: SetPlan): Promise<void> {
   const row = SetPlan.parse(input)
   await inTenant(row, (tx) =>
@@ -42,21 +41,21 @@ export async function setPlan(input: SetPlan): Promise<void> {
   )
 }
 
-/** The plans and add-ons of the school of a transaction, for what is limited where nobody of it acts, e.g. for guests. */
+/** The plans and add-ons of the transaction's tenant, for limits of actions without an actor, e.g. by guests. */
 export async function getTenantPlans(tx: Tx): Promise<Pick<Actor, 'plans' | 'addOns'>> {
   const { group, state, plan, period, nextPayment, trialEndsAt } = subscription
   const plans = await tx.select({ group, state, plan, period, nextPayment, trialEndsAt }).from(subscription)
-  const bought = await tx
+  const addOns = await tx
     .select({ limit: addOn.limit, quantity: addOn.quantity, nextPayment: addOn.nextPayment })
     .from(addOn)
   return {
-    plans: plans.map((row) => ({ ...row, nextPayment: iso(row.nextPayment), trialEndsAt: iso(row.trialEndsAt) })),
-    addOns: bought.map((row) => ({ ...row, nextPayment: iso(row.nextPayment) })),
+    plans: plans.map((row) => ({ ...row, nextPayment: toIso(row.nextPayment), trialEndsAt: toIso(row.trialEndsAt) })),
+    addOns: addOns.map((row) => ({ ...row, nextPayment: toIso(row.nextPayment) })),
   }
 }
 
-/** Each names its limit and what can be done. */
-const SAYS = {
+/** Keys of the messages: each names the limit and what can be done. */
+const LIMIT_MESSAGES = {
   disc: 'limit_disc',
   student_count: 'limit_student_count',
   manager_count: 'limit_manager_count',
@@ -67,16 +66,16 @@ const SAYS = {
   workshop_count: 'limit_workshop_count',
 } as const satisfies Record<Limit, string>
 
-const iso = (instant: Date | null): string | null => instant?.toISOString() ?? null
+const toIso = (instant: Date | null): string | null => instant?.toISOString() ?? null
 
-/** Lets pass who may change things of a plan group. Refuses with plan_inactive. */
+/** Requires that an actor may change data of a plan group. Refuses with plan_inactive. */
 export function requirePlan(actor: Pick<Actor, 'accountType' | 'plans'>, group: PlanGroup, now = new Date()): void {
   if (!canWriteInPlan(actor, group, now).allow) throw new Refusal('plan_inactive', { variables: { plan: group } })
 }
 
 /**
- * Lets pass one more of a limited thing, `used` being there already. Refuses with unprocessable and says which limit it
- * is, the numbers and what to do.
+ * Requires that one more of a limited object may be created, with `used` existing ones. Refuses with unprocessable; the
+ * message names the limit, the numbers and what can be done.
  */
 export function requireWithinLimit(
   actor: Pick<Actor, 'plans' | 'addOns'>,
@@ -86,5 +85,5 @@ export function requireWithinLimit(
 ): void {
   const max = limitOf(actor, limit, now)
   if (max === null || used < max) return
-  throw new Refusal('unprocessable', { fields: { form: [SAYS[limit]] }, variables: { limit, max, used } })
+  throw new Refusal('unprocessable', { fields: { form: [LIMIT_MESSAGES[limit]] }, variables: { limit, max, used } })
 }

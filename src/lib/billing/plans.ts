@@ -16,7 +16,7 @@ export const LIMITS = [
 ] as const
 export type Limit = (typeof LIMITS)[number]
 
-/** Null means without limit; a limit that a group does not name is not its matter. */
+/** Null means unlimited; a group has no value for limits of the other group. */
 export interface PlanLimits extends Partial<Record<Limit, number | null>> {
   support: 'mail' | 'chat' | 'manager'
 }
@@ -24,7 +24,7 @@ export interface PlanLimits extends Partial<Record<Limit, number | null>> {
 export const TRIAL_DAYS = 14
 export const TRIAL_PLAN: Plan = 'pro'
 
-/** What the operator sells. The numbers may be changed here and nowhere else. */
+/** The limits of the plans; the only place where they are defined. */
 export const PLAN_LIMITS: Record<PlanGroup, Record<Plan, PlanLimits>> = {
   lms: {
     start: {
@@ -67,19 +67,19 @@ export const PLAN_LIMITS: Record<PlanGroup, Record<Plan, PlanLimits>> = {
 }
 
 /**
- * What a school's plans and add-ons allow of a thing; null is without limit, 0 where no plan names it.
- * Disc space of two groups adds up, of the rest the better one counts.
+ * The value of a limit by a tenant's plans and add-ons; null is unlimited, 0 where no plan has it. Disc space of both
+ * groups is added up, of other limits the higher one counts.
  */
 export function limitOf(school: { plans: readonly PlanView[]; addOns: readonly AddOnView[] }, limit: Limit, now: Date) {
-  const named = school.plans
+  const values = school.plans
     .filter(({ state }) => state === 'current')
     .map(({ group, plan }) => PLAN_LIMITS[group][plan][limit])
     .filter((value) => value !== undefined)
-  if (named.includes(null)) return null
-  const numbers = named.filter((value) => value !== null)
-  const bought = school.addOns
+  if (values.includes(null)) return null
+  const numbers = values.filter((value) => value !== null)
+  const addOnQuantity = school.addOns
     .filter((addOn) => addOn.limit === limit && isAfter(addOn.nextPayment, now))
     .reduce((sum, { quantity }) => sum + quantity, 0)
   const base = limit === 'disc' ? numbers.reduce((sum, value) => sum + value, 0) : Math.max(0, ...numbers)
-  return base + bought
+  return base + addOnQuantity
 }

@@ -3,7 +3,7 @@ import { isPlanActive } from '#lib/core/shared/plan.ts'
 import type { PlanGroup } from '#lib/core/shared/role.ts'
 import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
 
-/** Whether a person may change things of a plan group. Students are never held back by the school's plan. */
+/** Whether an actor may change data of a plan group. Students are not restricted by the tenant's plan. */
 export function canWriteInPlan(actor: Pick<Actor, 'accountType' | 'plans'>, group: PlanGroup, now: Date): Verdict {
   if (actor.accountType === 'ACCOUNT_TYPE_STUDENT') return allow('student')
   return isPlanActive(actor.plans, group, now) ? allow('plan_active') : deny('plan_inactive')

@@ -5,7 +5,7 @@ import { PERIODS, PLANS } from '../core/shared/plan.ts'
 import { PLAN_GROUPS } from '../core/shared/role.ts'
 import { tenant } from '../tenant/table.ts'
 
-/** A school's plan in one group: the current one and, beside it, the one that waits to begin. */
+/** A tenant's plan in one group: the current one and the pending one. */
 export const subscription = pgTable(
   'subscription',
   {
@@ -28,7 +28,7 @@ export const subscription = pgTable(
   ],
 )
 
-/** What was bought on top of a plan, e.g. more disc space. */
+/** Additional quantities of a limit, e.g. more disc space. */
 export const addOn = pgTable(
   'add_on',
   {

@@ -20,7 +20,7 @@ import { type InvitationState, invitationState } from './rules.ts'
 import type { InvitationLink, RegisterStudent } from './schema.ts'
 import { invitation } from './table.ts'
 
-/** What the bearer of a link may know of its invitation. */
+/** The data of an invitation that is shown to the holder of its link. */
 export interface InvitationView {
   state: InvitationState
   email: string
@@ -29,42 +29,44 @@ export interface InvitationView {
   userId: string
   studentId: string
   school: TenantView
-  /** There is a proven account: it signs in; otherwise a password is chosen first. */
-  known: boolean
+  /** The user has a verified account and signs in; otherwise a password is chosen first. */
+  hasAccount: boolean
 }
 
-type Found = InvitationView & { id: string; invitedBy: string; message: string | null; blocked: boolean }
+type InvitationDetails = InvitationView & { id: string; invitedBy: string; message: string | null; isBlocked: boolean }
 
-/** The invitation that a link names, in whatever state. Refuses with invalid_invitation. */
+/** The invitation of a link, in any state. Refuses with invalid_invitation. */
 export async function findInvitation(link: InvitationLink): Promise<InvitationView> {
-  const { id: _id, invitedBy: _by, message: _message, blocked: _blocked, ...view } = await load(link)
+  const { id: _id, invitedBy: _by, message: _message, isBlocked: _isBlocked, ...view } = await loadInvitation(link)
   return view
 }
 
 /**
- * Accepts an invitation by its link; a second click is a success too. Refuses with invalid_invitation when
+ * Accepts an invitation by its link; a second call succeeds too. Refuses with invalid_invitation when
  * a part is missing or wrong, gone (invitation_expired, invitation_revoked), forbidden (student_blocked).
  */
 export async function acceptInvitation(link: InvitationLink): Promise<InvitationView> {
-  const found = await load(link)
-  if (found.blocked) throw new Refusal('forbidden', { fields: { form: ['student_blocked'] } })
-  if (found.state === 'expired') throw new Refusal('gone', { fields: { form: ['invitation_expired'] } })
-  if (found.state === 'revoked') throw new Refusal('gone', { fields: { form: ['invitation_revoked'] } })
-  if (found.state === 'accepted') return found
-  await inTenant({ tenantId: found.school.id }, async (tx) => {
+  const invited = await loadInvitation(link)
+  if (invited.isBlocked) throw new Refusal('forbidden', { fields: { form: ['student_blocked'] } })
+  if (invited.state === 'expired') throw new Refusal('gone', { fields: { form: ['invitation_expired'] } })
+  if (invited.state === 'revoked') throw new Refusal('gone', { fields: { form: ['invitation_revoked'] } })
+  if (invited.state === 'accepted') return invited
+  await inTenant({ tenantId: invited.school.id }, async (tx) => {
     const now = new Date()
     await tx
       .update(invitation)
       .set({ openedAt: now, acceptedAt: now })
-      .where(and(eq(invitation.tenantId, found.school.id), eq(invitation.id, found.id), isNull(invitation.acceptedAt)))
-    await setMemberStatus(found.school.id, found.studentId, 'accepted')
-    await preferMembership(found.userId, { tenantId: found.school.id, accountType: 'ACCOUNT_TYPE_STUDENT' })
+      .where(
+        and(eq(invitation.tenantId, invited.school.id), eq(invitation.id, invited.id), isNull(invitation.acceptedAt)),
+      )
+    await setMemberStatus(invited.school.id, invited.studentId, 'accepted')
+    await preferMembership(invited.userId, { tenantId: invited.school.id, accountType: 'ACCOUNT_TYPE_STUDENT' })
   })
-  return { ...found, state: 'accepted' }
+  return { ...invited, state: 'accepted' }
 }
 
 /**
- * A new student chooses name and password with the mailed link, which proves the mailbox, and is signed in.
+ * Sets name and password of a new student by the link of the email, which confirms the mailbox, and signs the student in.
  * Refuses as acceptInvitation, and with conflict when there is an account already.
  */
 export async function registerStudent(input: RegisterStudent, caller: RequestOrigin): Promise<SignInResult> {
@@ -72,33 +74,33 @@ export async function registerStudent(input: RegisterStudent, caller: RequestOri
     limit: 60,
     windowSeconds: 3600,
   })
-  const { userId, known, school } = await acceptInvitation(input)
-  if (known) throw new Refusal('conflict')
+  const { userId, hasAccount, school } = await acceptInvitation(input)
+  if (hasAccount) throw new Refusal('conflict')
   const { firstName, lastName, password } = input
   await setFirstPassword(userId, { firstName, lastName, password })
   const token = await inTenant({ tenantId: school.id }, (tx) => beginSession(tx, userId, caller))
   return completeSignIn(token, { ...caller, host: 'go' })
 }
 
-/** Mails a new link in place of an expired one. Refuses with invalid_invitation, gone when revoked, too_many. */
+/** Sends a new link to replace an expired one. Refuses with invalid_invitation, gone when revoked, too_many. */
 export async function resendInvitation(link: InvitationLink): Promise<void> {
-  const found = await load(link)
-  if (found.blocked) throw new Refusal('forbidden', { fields: { form: ['student_blocked'] } })
-  if (found.state === 'revoked') throw new Refusal('gone', { fields: { form: ['invitation_revoked'] } })
-  if (found.state !== 'expired') return
-  await countAttempt(`resendInvitation:${found.studentId}`, { limit: 3, windowSeconds: 3600 })
-  const { studentId, invitedBy, email, message, school } = found
+  const invited = await loadInvitation(link)
+  if (invited.isBlocked) throw new Refusal('forbidden', { fields: { form: ['student_blocked'] } })
+  if (invited.state === 'revoked') throw new Refusal('gone', { fields: { form: ['invitation_revoked'] } })
+  if (invited.state !== 'expired') return
+  await countAttempt(`resendInvitation:${invited.studentId}`, { limit: 3, windowSeconds: 3600 })
+  const { studentId, invitedBy, email, message, school } = invited
   await inTenant({ tenantId: school.id }, async (tx) => {
-    const [person] = await tx.select({ locale: user.locale }).from(user).where(eq(user.id, found.userId))
+    const [person] = await tx.select({ locale: user.locale }).from(user).where(eq(user.id, invited.userId))
     const locale = person?.locale ?? school.locale
     await replaceInvitation(tx, school, { studentId, invitedBy, email, locale, message: message ?? undefined })
   })
 }
 
-async function load({ student, tenant }: InvitationLink): Promise<Found> {
+async function loadInvitation({ student, tenant }: InvitationLink): Promise<InvitationDetails> {
   const school = student && tenant ? await findTenant(tenant) : null
-  const wrong = () => new Refusal('invalid_invitation')
-  if (!student || !school) throw wrong()
+  const invalidLink = () => new Refusal('invalid_invitation')
+  if (!student || !school) throw invalidLink()
   const [row] = await inTenant({ tenantId: school.id }, (tx) =>
     tx
       .select({
@@ -121,8 +123,8 @@ async function load({ student, tenant }: InvitationLink): Promise<Found> {
       .innerJoin(user, eq(user.id, membership.userId))
       .where(eq(invitation.tokenHash, digest(student))),
   )
-  if (!row) throw wrong()
+  if (!row) throw invalidLink()
   const { acceptedAt, revokedAt, expiresAt, blockedAt, verifiedAt, ...rest } = row
   const state = invitationState({ acceptedAt, revokedAt, expiresAt }, new Date())
-  return { ...rest, state, school, blocked: blockedAt !== null, known: verifiedAt !== null }
+  return { ...rest, state, school, isBlocked: blockedAt !== null, hasAccount: verifiedAt !== null }
 }

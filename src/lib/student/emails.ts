@@ -13,7 +13,7 @@ export interface InvitationEmail {
   message?: string | undefined
 }
 
-/** Mails an invitation of a school to a student, in the student's language. */
+/** Sends an invitation of a tenant to a student, in the student's language. */
 export function sendInvitationEmail(
   school: Pick<TenantView, 'id' | 'name' | 'subdomain'>,
   parts: InvitationEmail,
@@ -21,16 +21,16 @@ export function sendInvitationEmail(
   const { to, locale, token, course, message } = parts
   const t = getTranslator(locale)
   const names = { school: school.name, course: course ?? '' }
-  const what = course ? 'invitationLetter.course' : 'invitationLetter.school'
-  const letter = composeEmail(t, {
+  const variant = course ? 'invitationLetter.course' : 'invitationLetter.school'
+  const body = composeEmail(t, {
     school: school.name,
-    preheader: t(`student:${what}.text`, names),
-    heading: t(`student:${what}.heading`, names),
-    paragraphs: [t(`student:${what}.text`, names), ...(message ? [message] : []), t('student:invitationLetter.how')],
+    preheader: t(`student:${variant}.text`, names),
+    heading: t(`student:${variant}.heading`, names),
+    paragraphs: [t(`student:${variant}.text`, names), ...(message ? [message] : []), t('student:invitationLetter.how')],
     button: { label: t('student:invitationLetter.button'), href: invitationAddress(school.subdomain, token) },
     footnote: t('student:invitationLetter.footnote', names),
   })
-  return sendEmail({ tenantId: school.id, to, locale, subject: t(`student:${what}.subject`, names), body: letter })
+  return sendEmail({ tenantId: school.id, to, locale, subject: t(`student:${variant}.subject`, names), body })
 }
 
 function invitationAddress(subdomain: string, token: string): string {

@@ -7,16 +7,16 @@ export const STUDENT_STATUS = ['invited', 'registered', 'accepted', 'unknown'] a
 export type StudentStatus = (typeof STUDENT_STATUS)[number]
 
 /**
- * Brings new people into the school. `assigned`: through a course in whose staff the actor stands. Experts write; they
- * don't manage people.
+ * Whether an actor may invite students. `isAssigned`: the invitation is for a course to whose staff the actor belongs.
+ * Experts manage content, not students.
  */
-export function canInviteStudents(actor: Pick<Actor, 'roles'>, assigned: boolean): Verdict {
+export function canInviteStudents(actor: Pick<Actor, 'roles'>, isAssigned: boolean): Verdict {
   if (hasRole(actor, ['OWNER', 'DIRECTOR'])) return allow('manages_students')
-  if (hasRole(actor, ['CURATOR'])) return assigned ? allow('curator_assigned') : deny('curator_not_assigned')
+  if (hasRole(actor, ['CURATOR'])) return isAssigned ? allow('curator_assigned') : deny('curator_not_assigned')
   return hasRole(actor, ['EXPERT']) ? deny('expert_no_students') : deny('no_student_role')
 }
 
-/** What a new invitation makes of a student: nobody falls back from accepted. */
+/** The status of a student after a new invitation: accepted is never lost. */
 export function statusOnInvitation(status: StudentStatus | null, hasAccount: boolean): StudentStatus {
   if (status === 'accepted') return 'accepted'
   return hasAccount ? 'registered' : 'invited'
@@ -24,7 +24,7 @@ export function statusOnInvitation(status: StudentStatus | null, hasAccount: boo
 
 export type InvitationState = 'open' | 'accepted' | 'expired' | 'revoked'
 
-/** Where an invitation stands. An accepted one stays good, so that a second click is no error. */
+/** The state of an invitation. An accepted one does not expire, so that a second click is no error. */
 export function invitationState(
   invitation: { acceptedAt: Date | null; revokedAt: Date | null; expiresAt: Date },
   now: Date,

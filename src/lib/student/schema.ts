@@ -6,7 +6,7 @@ import { NewPassword } from '#lib/user/schema.ts'
 
 const label = z.string().regex(/^[a-z0-9-]{1,63}$/, 'invalid_invitation')
 
-/** The mailed link's two parts; anything missing is refused in the specification's words by the domain function. */
+/** The two parts of an invitation link; the domain function refuses a missing part with the specification's message. */
 export const InvitationLink = z.object({
   student: z.string().max(200).optional().catch(undefined),
   tenant: label.optional().catch(undefined),

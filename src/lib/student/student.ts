@@ -14,9 +14,9 @@ import { canInviteStudents, statusOnInvitation } from './rules.ts'
 import type { InviteStudent } from './schema.ts'
 
 /**
- * Invites a person as a student of the actor's school and mails the link, in the surrounding transaction. Invited again,
- * a student gets a new link and the older ones end. Refuses with forbidden, plan_inactive, unprocessable (limit_student_count), too_many
- * (ten letters a day for a student, LETTERS_A_DAY for the school).
+ * Invites a student to the actor's tenant and sends the link, in the surrounding transaction. A second invitation revokes
+ * the older links. Refuses with forbidden, plan_inactive, unprocessable (limit_student_count), too_many (ten emails a day
+ * for a student, MAX_EMAILS_PER_DAY for the tenant).
  */
 export async function inviteStudent(
   actor: Actor,
@@ -32,7 +32,7 @@ export async function inviteStudent(
       ...splitName(input.name ?? ''),
       locale: school.locale,
     })
-    const studentId = await enrol(tx, actor, person)
+    const studentId = await addStudent(tx, actor, person)
     await spendDailyEmails(tx, actor, 'invitations', 1)
     const invitationId = await replaceInvitation(tx, school, {
       studentId,
@@ -46,10 +46,10 @@ export async function inviteStudent(
   })
 }
 
-// The lock keeps two invitations at once from passing the plan's limit together.
-async function enrol(tx: Tx, actor: Actor, person: { userId: string; known: boolean }): Promise<string> {
+// The lock prevents concurrent invitations from exceeding the plan's limit together.
+async function addStudent(tx: Tx, actor: Actor, person: { userId: string; known: boolean }): Promise<string> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`students ${actor.tenantId}`}, 0))`)
-  const [found] = await tx
+  const [existing] = await tx
     .select({ id: membership.id, status: membership.status, blockedAt: membership.blockedAt })
     .from(membership)
     .where(
@@ -59,14 +59,14 @@ async function enrol(tx: Tx, actor: Actor, person: { userId: string; known: bool
         eq(membership.accountType, 'ACCOUNT_TYPE_STUDENT'),
       ),
     )
-  if (!found) {
+  if (!existing) {
     requireWithinLimit(actor, 'student_count', await countStudents(actor.tenantId))
     const { tenantId } = actor
     const status = statusOnInvitation(null, person.known)
     const accountType = 'ACCOUNT_TYPE_STUDENT' as const
     return (await addMember({ tenantId, userId: person.userId, accountType, status })).membershipId
   }
-  const status = statusOnInvitation(found.status === 'active' ? 'accepted' : found.status, person.known)
-  if (status !== found.status) await setMemberStatus(actor.tenantId, found.id, status)
-  return found.id
+  const status = statusOnInvitation(existing.status === 'active' ? 'accepted' : existing.status, person.known)
+  if (status !== existing.status) await setMemberStatus(actor.tenantId, existing.id, status)
+  return existing.id
 }

@@ -4,7 +4,7 @@ import { bytes, createdAt, id, instant, tenantId } from '../core/db/columns.ts'
 import { tenant } from '../tenant/table.ts'
 import { memberKey } from '../user/table.ts'
 
-/** A mailed invitation of a student. The link carries a random token, kept here only as its SHA-256. */
+/** An invitation of a student. The link has a random token; only its SHA-256 is stored. */
 export const invitation = pgTable(
   'invitation',
   {

@@ -1,5 +1,6 @@
 import { trimEndOf } from '#lib/core/shared/text/trim-end.ts'
-/** Names that the platform keeps for itself, now or later. */
+
+/** Subdomains that are reserved for the platform. */
 export const RESERVED_SUBDOMAINS: ReadonlySet<string> = new Set(
   `go www api app admin administrator mail smtp imap pop static assets cdn media files status help support docs blog
    login logout register registration signup signin auth account accounts billing pay payment payments dev test staging
@@ -15,7 +16,7 @@ export type SubdomainProblem = 'subdomain_format' | 'subdomain_reserved'
 const SUBDOMAIN = /^[a-z0-9](?:[a-z0-9]|-(?!-)){1,38}[a-z0-9]$/
 
 /**
- * What speaks against a name as a subdomain, as a key of `errors`, or null. A double hyphen is refused because
+ * Why a name cannot be a subdomain, as a key of `errors`, or null. A double hyphen is refused because
  * punycode (`xn--`, RFC 5891) would let a name look like another one.
  */
 export function findSubdomainProblem(name: string): SubdomainProblem | null {
@@ -23,16 +24,9 @@ export function findSubdomainProblem(name: string): SubdomainProblem | null {
   return RESERVED_SUBDOMAINS.has(name) ? 'subdomain_reserved' : null
 }
 
-/** Free-looking names made from a base: itself, then with an ending. The caller checks which of them are free. */
+/** Candidates for a subdomain: a base, then with suffixes. The caller checks which of them are available. */
 export function listSubdomainCandidates(base: string): string[] {
   const stem = trimEndOf(base.slice(0, 30), '-')
-  const endings = [
-    '',
-    '-school',
-    '-online',
-    '-study',
-    '-academy',
-    ...Array.from({ length: 8 }, (_, n) => `-${n + 2}`),
-  ]
+  const endings = ['', '-school', '-online', '-study', '-academy', ...Array.from({ length: 8 }, (_, n) => `-${n + 2}`)]
   return endings.map((ending) => stem + ending).filter((name) => findSubdomainProblem(name) === null)
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { nameTextLine } from '#lib/core/shared/text/text.ts'
 import { findSubdomainProblem } from './rules.ts'
 
-/** ASCII is asked for before lower-casing: the Kelvin sign would become a plain k. */
+/** ASCII is required before lower-casing: the Kelvin sign would become a k. */
 export const Subdomain = z
   .string()
   .trim()
@@ -16,7 +16,7 @@ export const Subdomain = z
 
 export const OrganisationName = nameTextLine(120).min(1, 'required')
 
-/** Asked while somebody types, so anything short may come in: the answer says what is wrong. */
+/** Called while the user types, so any short text is accepted: the output has the problem. */
 export const FindSubdomain = z.object({
   subdomain: z.string().max(200),
   organisation: z.string().max(200).optional(),

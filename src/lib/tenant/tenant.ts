@@ -19,7 +19,7 @@ export interface TenantView {
   logoFileId: string | null
 }
 
-const view = {
+const tenantColumns = {
   id: tenant.id,
   subdomain: tenant.subdomain,
   name: tenant.name,
@@ -31,27 +31,27 @@ const view = {
 }
 
 /**
- * The active school with this subdomain, or null: for hosts and for links that name a school. Every request asks, so
- * those who ask at once are answered together; nothing is remembered. Not inside a transaction.
+ * The active tenant with this subdomain, or null. Every request calls it, so concurrent lookups of a subdomain are batched
+ * into one query; nothing is cached. Not inside a transaction.
  */
-export const findTenant = (subdomain: string): Promise<TenantView | null> => lookUp(subdomain, null)
+export const findTenant = (subdomain: string): Promise<TenantView | null> => findBatched(subdomain, null)
 
-const lookUp = createBatcher<null, TenantView | null>((subdomain, asked) =>
+const findBatched = createBatcher<null, TenantView | null>((subdomain, requests) =>
   inSystem(async (tx) => {
     const [found] = await tx
-      .select({ ...view, status: tenant.status })
+      .select({ ...tenantColumns, status: tenant.status })
       .from(tenant)
       .where(eq(tenant.subdomain, subdomain))
-    if (found?.status !== 'active') return asked.map(() => null)
+    if (found?.status !== 'active') return requests.map(() => null)
     const { status: _, ...rest } = found
-    return asked.map(() => rest)
+    return requests.map(() => rest)
   }),
 )
 
-/** The school of this id, whatever its status. Refuses with not_found. */
+/** The tenant with this id, in any status. Refuses with not_found. */
 export async function getTenant(tenantId: string): Promise<TenantView> {
   return inSystem(async (tx) => {
-    const [found] = await tx.select(view).from(tenant).where(eq(tenant.id, tenantId))
+    const [found] = await tx.select(tenantColumns).from(tenant).where(eq(tenant.id, tenantId))
     if (!found) throw new Refusal('not_found')
     return found
   })
@@ -64,50 +64,50 @@ export interface NewTenant {
   timeZone?: string
 }
 
-/** Makes a school. Refuses with unprocessable when the subdomain is malformed, reserved or taken. */
+/** Creates a tenant. Refuses with unprocessable when the subdomain is malformed, reserved or taken. */
 export async function createTenant(input: NewTenant): Promise<{ id: string }> {
   const problem = findSubdomainProblem(input.subdomain)
   if (problem) throw new Refusal('unprocessable', { fields: { subdomain: [problem] } })
   return inSystem(async (tx) => {
-    const [made] = await tx
+    const [created] = await tx
       .insert(tenant)
       .values(input)
       .onConflictDoNothing({ target: tenant.subdomain })
       .returning({ id: tenant.id })
-    if (!made) throw new Refusal('unprocessable', { fields: { subdomain: ['subdomain_taken'] } })
-    return made
+    if (!created) throw new Refusal('unprocessable', { fields: { subdomain: ['subdomain_taken'] } })
+    return created
   })
 }
 
-/** Whether a subdomain can be had, why not, and what could be had instead. */
+/** Whether a subdomain is available; otherwise the reason and suggestions. */
 export async function findSubdomain(input: { subdomain: string; organisation?: string }): Promise<SubdomainAnswer> {
   const subdomain = input.subdomain.trim().toLowerCase()
   const problem = findSubdomainProblem(subdomain)
-  const reason = problem ?? ((await takenOf([subdomain])).has(subdomain) ? ('subdomain_taken' as const) : undefined)
+  const reason = problem ?? ((await findTaken([subdomain])).has(subdomain) ? ('subdomain_taken' as const) : undefined)
   if (!reason) return { subdomain, available: true, suggestions: [] }
-  const wishes = [slugOf(subdomain), ...(input.organisation ? [slugOf(input.organisation)] : [])]
-  return { subdomain, available: false, reason, suggestions: await freeOf(wishes.flatMap(listSubdomainCandidates)) }
+  const bases = [slugOf(subdomain), ...(input.organisation ? [slugOf(input.organisation)] : [])]
+  return { subdomain, available: false, reason, suggestions: await findFree(bases.flatMap(listSubdomainCandidates)) }
 }
 
 /** Up to three free subdomains for an organisation's name, transliterated. */
 export function suggestSubdomains(name: string): Promise<string[]> {
-  return freeOf([...listSubdomainCandidates(slugOf(name)), ...listSubdomainCandidates('shkola')])
+  return findFree([...listSubdomainCandidates(slugOf(name)), ...listSubdomainCandidates('shkola')])
 }
 
-async function freeOf(candidates: string[]): Promise<string[]> {
-  const wanted = [...new Set(candidates)]
-  const taken = await takenOf(wanted)
-  return wanted.filter((name) => !taken.has(name)).slice(0, 3)
+async function findFree(candidates: string[]): Promise<string[]> {
+  const names = [...new Set(candidates)]
+  const taken = await findTaken(names)
+  return names.filter((name) => !taken.has(name)).slice(0, 3)
 }
 
-// A sign-up that waits for its e-mail holds its subdomain for a day. Its table belongs to the room above; read only.
-async function takenOf(names: string[]): Promise<Set<string>> {
+// A pending sign-up reserves its subdomain for a day. Its table belongs to the module user and is only read here.
+async function findTaken(names: string[]): Promise<Set<string>> {
   if (names.length === 0) return new Set()
   return inSystem(async (tx) => {
-    const schools = await tx.select({ name: tenant.subdomain }).from(tenant).where(inArray(tenant.subdomain, names))
-    const held = await tx.execute<{ subdomain: string }>(
+    const tenants = await tx.select({ name: tenant.subdomain }).from(tenant).where(inArray(tenant.subdomain, names))
+    const reserved = await tx.execute<{ subdomain: string }>(
       sql`select subdomain from sign_up where ${inArray(sql`subdomain`, names)} and created_at > now() - interval '24 hours'`,
     )
-    return new Set([...schools.map(({ name }) => name), ...held.rows.map(({ subdomain }) => subdomain)])
+    return new Set([...tenants.map(({ name }) => name), ...reserved.rows.map(({ subdomain }) => subdomain)])
   })
 }

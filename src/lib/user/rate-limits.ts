@@ -46,8 +46,8 @@ export function countLimitedAttempt(name: RateLimitName, subject: string, detail
 
 /** Counts `member` once an hour, e.g. an account that a network tries. Refuses with too_many. */
 export function countLimitedMember(
-  what: RateLimitName,
-  who: string,
+  name: RateLimitName,
+  subject: string,
   member: string,
   details?: RefusalDetails,
 ): Promise<void> {

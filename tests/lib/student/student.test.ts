@@ -9,7 +9,7 @@ import { inviteStudent } from '#lib/student/student.ts'
 import { addMember } from '#lib/user/member.ts'
 import { findActor } from '#lib/user/session.ts'
 import { signIn } from '#lib/user/sign-in.ts'
-import { lettersTo, letterTo } from '../../setup/servers/sent-emails.ts'
+import { listEmailsTo, newestEmailTo } from '../../setup/servers/sent-emails.ts'
 import {
   createOtherTenant,
   createTestTenant,
@@ -42,7 +42,7 @@ const linkIn = (href: string): { student: string; tenant: string } => {
 const invite = (change: object = {}) => inviteStudent(home.as.OWNER, { email, name: 'Ірина Бондар', ...change })
 async function invited(): Promise<{ student: string; tenant: string }> {
   await invite()
-  return linkIn((await letterTo(email, home.tenant.id)).link)
+  return linkIn((await newestEmailTo(email, home.tenant.id)).link)
 }
 const expire = () =>
   inTenant({ tenantId: home.tenant.id }, async (tx) => {
@@ -60,7 +60,7 @@ describe('an invitation', () => {
   test('makes a student without an account and mails the link to go', async () => {
     const { studentId } = await invite()
     expect(await statusOf(studentId)).toBe('invited')
-    const letter = await letterTo(email, home.tenant.id)
+    const letter = await newestEmailTo(email, home.tenant.id)
     expect(letter.subject).toBe('Школа Мрія запрошує вас на навчання')
     expect(letter.link).toMatch(
       /^http:\/\/go\.kafedra\.localhost:4321\/invite-accept\?student=[\w-]{43}&tenant=school-/,
@@ -94,7 +94,7 @@ describe('an invitation', () => {
     await pool.query(`update "user" set locale = 'en' where id = $1`, [userId])
     const { studentId } = await invite({ course: { title: 'Перший вебінар' } })
     expect(await statusOf(studentId)).toBe('registered')
-    expect(await letterTo(email, home.tenant.id)).toMatchObject({
+    expect(await newestEmailTo(email, home.tenant.id)).toMatchObject({
       locale: 'en',
       subject: 'You’re invited to the course “Перший вебінар”',
     })
@@ -102,7 +102,7 @@ describe('an invitation', () => {
 
   test('again: the same student, a new link, and the old one ends', async () => {
     const first = await invite()
-    const old = linkIn((await letterTo(email, home.tenant.id)).link)
+    const old = linkIn((await newestEmailTo(email, home.tenant.id)).link)
     const second = await invite()
     expect(second.studentId).toBe(first.studentId)
     expect(second.invitationId).not.toBe(first.invitationId)
@@ -110,7 +110,7 @@ describe('an invitation', () => {
       code: 'gone',
       details: { fields: { form: ['invitation_revoked'] } },
     })
-    expect(await acceptInvitation(linkIn((await letterTo(email, home.tenant.id)).link))).toMatchObject({
+    expect(await acceptInvitation(linkIn((await newestEmailTo(email, home.tenant.id)).link))).toMatchObject({
       state: 'accepted',
     })
   })
@@ -123,7 +123,7 @@ describe('an invitation', () => {
   test('ten letters a day to one person', async () => {
     for (let n = 0; n < 10; n++) await invite()
     await expect(invite()).rejects.toMatchObject({ code: 'too_many' })
-    expect(await lettersTo(email, home.tenant.id)).toHaveLength(10)
+    expect(await listEmailsTo(email, home.tenant.id)).toHaveLength(10)
   })
 
   test.each(['EXPERT', 'CURATOR', 'PRESENTER', 'MODERATOR', 'MENTOR', 'MEMBER', 'STUDENT'] as const)(
@@ -168,7 +168,7 @@ describe('an invitation', () => {
 describe('accepting', () => {
   test('a new student names themselves, chooses a password and is on go', async () => {
     const link = await invited()
-    expect(await acceptInvitation(link)).toMatchObject({ known: false, email, firstName: 'Ірина', lastName: 'Бондар' })
+    expect(await acceptInvitation(link)).toMatchObject({ hasAccount: false, email, firstName: 'Ірина', lastName: 'Бондар' })
     const { token, redirect } = await registerStudent({ ...link, ...names }, caller)
     expect(redirect).toBe('http://go.kafedra.localhost:4321/profile')
     const actor = await findActor(token, 'go')
@@ -193,7 +193,7 @@ describe('accepting', () => {
     const link = await invited()
     await acceptInvitation(link)
     await registerStudent({ ...link, ...names }, caller)
-    expect(await acceptInvitation(link)).toMatchObject({ state: 'accepted', known: true })
+    expect(await acceptInvitation(link)).toMatchObject({ state: 'accepted', hasAccount: true })
   })
 
   test('the link sets no second password', async () => {
@@ -211,7 +211,7 @@ describe('accepting', () => {
     const { token } = await signInTestUser(userId, 'go')
     const link = await invited()
     expect((await findActor(token, 'go'))?.memberships).toHaveLength(1)
-    expect(await acceptInvitation(link)).toMatchObject({ known: true })
+    expect(await acceptInvitation(link)).toMatchObject({ hasAccount: true })
     expect(await findActor(token, 'go')).toMatchObject({ tenantId: home.tenant.id, memberships: [{}, {}] })
     await expect(registerStudent({ ...link, ...names }, caller)).rejects.toMatchObject({ code: 'conflict' })
   })
@@ -225,8 +225,8 @@ describe('accepting', () => {
     })
     await expect(registerStudent({ ...link, ...names }, caller)).rejects.toMatchObject({ code: 'gone' })
     await resendInvitation(link)
-    expect(await lettersTo(email, home.tenant.id)).toHaveLength(2)
-    expect(await acceptInvitation(linkIn((await letterTo(email, home.tenant.id)).link))).toMatchObject({
+    expect(await listEmailsTo(email, home.tenant.id)).toHaveLength(2)
+    expect(await acceptInvitation(linkIn((await newestEmailTo(email, home.tenant.id)).link))).toMatchObject({
       state: 'accepted',
     })
     await expect(resendInvitation(link)).rejects.toMatchObject({ code: 'gone' })
@@ -264,7 +264,7 @@ describe('accepting', () => {
   test('an attacker who signed up with the invited e-mail gains nothing', async () => {
     const link = await invited()
     await pool.query(`update "user" set password_hash = 'attacker' where email = $1`, [email])
-    expect(await acceptInvitation(link)).toMatchObject({ known: false })
+    expect(await acceptInvitation(link)).toMatchObject({ hasAccount: false })
     await registerStudent({ ...link, ...names }, caller)
     expect(await signIn({ email, password: PASSWORD }, caller)).toMatchObject({ kind: 'signedIn' })
   })

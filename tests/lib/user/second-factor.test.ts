@@ -11,7 +11,7 @@ import {
   renewRecoveryCodes,
 } from '#lib/user/second-factor.ts'
 import { signIn, signInWithCode } from '#lib/user/sign-in.ts'
-import { letterTo } from '../../setup/servers/sent-emails.ts'
+import { newestEmailTo } from '../../setup/servers/sent-emails.ts'
 import { createTestTenant, createTestUser, PASSWORD, signInTestUser, type TestTenant } from '../../setup/tenants.ts'
 
 const caller = { address: '10.4.0.1', userAgent: 'tests', locale: 'uk' } as const
@@ -64,7 +64,7 @@ test('is set up with a QR picture and a first code; the secret is stored encrypt
   const { recoveryCodes } = await enableSecondFactor(actor, { code: await codeAt(secret) })
   expect(new Set(recoveryCodes).size).toBe(10)
   expect(await getSecondFactor(actor)).toEqual({ enabled: true, recoveryCodesLeft: 10 })
-  expect((await letterTo(email)).subject).toBe('Двоетапний вхід увімкнено')
+  expect((await newestEmailTo(email)).subject).toBe('Двоетапний вхід увімкнено')
   await expect(beginSecondFactor(actor)).rejects.toMatchObject({ code: 'conflict' })
 })
 

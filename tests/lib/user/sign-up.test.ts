@@ -9,7 +9,7 @@ import { forgotPassword } from '#lib/user/password-reset.ts'
 import { findActor } from '#lib/user/session.ts'
 import { signIn } from '#lib/user/sign-in.ts'
 import { register } from '#lib/user/sign-up.ts'
-import { lettersTo, letterTo } from '../../setup/servers/sent-emails.ts'
+import { listEmailsTo, newestEmailTo } from '../../setup/servers/sent-emails.ts'
 import { createTestTenant } from '../../setup/tenants.ts'
 
 const caller = { address: '10.2.0.1', userAgent: 'tests', locale: 'uk' } as const
@@ -41,7 +41,7 @@ describe('signing up', () => {
   test('makes an unverified account and mails code and link; the school does not exist yet', async () => {
     const pending = await signUp()
     expect(new Date(pending.expireDate).getTime() - Date.now()).toBeGreaterThan(29 * 60_000)
-    const letter = await letterTo(email)
+    const letter = await newestEmailTo(email)
     expect(letter.subject).toContain(letter.code)
     expect(letter.link).toMatch(/^http:\/\/kafedra\.localhost:4321\/email-verify\?token=[\w-]{43}$/)
     expect(await findTenant(subdomain)).toBeNull()
@@ -53,12 +53,12 @@ describe('signing up', () => {
       { email, password: PASSWORD, organisation: 'Dream', subdomain, firstName: '', lastName: '' },
       { ...caller, locale: 'en' },
     )
-    expect(await letterTo(email)).toMatchObject({ locale: 'en', subject: expect.stringContaining('Kafedra code') })
+    expect(await newestEmailTo(email)).toMatchObject({ locale: 'en', subject: expect.stringContaining('Kafedra code') })
   })
 
   test('the code opens the school: tenant, owner, trial and session at once', async () => {
     const { ticket } = await signUp()
-    const { code } = await letterTo(email)
+    const { code } = await newestEmailTo(email)
     const { token, redirect } = await openSchool({ ticket, code }, caller)
     expect(redirect).toBe(`http://${subdomain}.kafedra.localhost:4321/`)
     const actor = await findActor(token, subdomain)
@@ -68,7 +68,7 @@ describe('signing up', () => {
 
   test('the link opens it too, once', async () => {
     await signUp()
-    const token = tokenIn((await letterTo(email)).link)
+    const token = tokenIn((await newestEmailTo(email)).link)
     expect((await openSchool({ token }, caller)).redirect).toContain(subdomain)
     await expect(openSchool({ token }, caller)).rejects.toEqual(refusal('token', 'link_used'))
     await expect(openSchool({ token: 'x'.repeat(43) }, caller)).rejects.toEqual(refusal('token', 'link_wrong'))
@@ -76,7 +76,7 @@ describe('signing up', () => {
 
   test.each(['link', 'code', 'both'])('used twice at once it opens one school: by %s', async (by) => {
     const { ticket } = await signUp()
-    const letter = await letterTo(email)
+    const letter = await newestEmailTo(email)
     const link = { token: tokenIn(letter.link) }
     const code = { ticket, code: letter.code }
     const inputs = by === 'link' ? [link, link] : by === 'code' ? [code, code] : [link, code]
@@ -91,7 +91,7 @@ describe('signing up', () => {
 
   test('five wrong codes end it, the right one comes too late', async () => {
     const { ticket } = await signUp()
-    const { code } = await letterTo(email)
+    const { code } = await newestEmailTo(email)
     for (let n = 1; n <= 4; n++) {
       await expect(openSchool({ ticket, code: wrong(code) }, caller)).rejects.toEqual(refusal('code', 'code_wrong'))
     }
@@ -103,14 +103,14 @@ describe('signing up', () => {
 
   test('five at once are counted as five', async () => {
     const { ticket } = await signUp()
-    const { code } = await letterTo(email)
+    const { code } = await newestEmailTo(email)
     await Promise.allSettled(Array.from({ length: 8 }, () => openSchool({ ticket, code: wrong(code) }, caller)))
     await expect(openSchool({ ticket, code }, caller)).rejects.toEqual(refusal('code', 'attempts_exhausted'))
   })
 
   test('after half an hour code and link are void', async () => {
     const { ticket } = await signUp()
-    const { code, link } = await letterTo(email)
+    const { code, link } = await newestEmailTo(email)
     await past(`update email_verification set expires_at = now() - interval '1 second'`)
     await expect(openSchool({ ticket, code }, caller)).rejects.toEqual(refusal('code', 'code_expired'))
     await expect(openSchool({ token: tokenIn(link) }, caller)).rejects.toEqual(refusal('token', 'link_expired'))
@@ -118,7 +118,7 @@ describe('signing up', () => {
 
   test('a code without the ticket of the browser that signed up is nothing', async () => {
     const { ticket } = await signUp()
-    const { code } = await letterTo(email)
+    const { code } = await newestEmailTo(email)
     for (const forged of ['', 'x', `${ticket.slice(0, -2)}AA`, Buffer.alloc(80).toString('base64url')]) {
       await expect(openSchool({ ticket: forged, code }, caller)).rejects.toEqual(refusal('code', 'code_expired'))
     }
@@ -126,20 +126,20 @@ describe('signing up', () => {
 
   test('a new code may be sent after a minute and makes the old one void', async () => {
     const { ticket } = await signUp()
-    const first = await letterTo(email)
+    const first = await newestEmailTo(email)
     await expect(resendCode({ ticket }, caller)).rejects.toMatchObject({ code: 'too_many' })
     await past(`update email_verification set created_at = now() - interval '61 seconds'`)
     const second = await resendCode({ ticket }, caller)
-    expect(await lettersTo(email)).toHaveLength(2)
+    expect(await listEmailsTo(email)).toHaveLength(2)
     await expect(openSchool({ token: tokenIn(first.link) }, caller)).rejects.toEqual(refusal('token', 'link_expired'))
-    const { code } = await letterTo(email)
+    const { code } = await newestEmailTo(email)
     expect((await openSchool({ ticket: second.ticket, code }, caller)).token).toBeTruthy()
   })
 
   test('the waiting browser signs in by itself when the link is opened elsewhere', async () => {
     const { ticket } = await signUp()
     expect(await claimVerification({ ticket }, caller)).toBeNull()
-    await openSchool({ token: tokenIn((await letterTo(email)).link) }, { ...caller, address: '10.2.0.9' })
+    await openSchool({ token: tokenIn((await newestEmailTo(email)).link) }, { ...caller, address: '10.2.0.9' })
     const claimed = await claimVerification({ ticket }, caller)
     expect(claimed?.redirect).toContain(subdomain)
     expect(await findActor(claimed?.token ?? '', subdomain)).toMatchObject({ email })
@@ -147,7 +147,7 @@ describe('signing up', () => {
 
   test('a browser that waits for a verified address gets no more codes', async () => {
     const { ticket } = await signUp()
-    await openSchool({ ticket, code: (await letterTo(email)).code }, caller)
+    await openSchool({ ticket, code: (await newestEmailTo(email)).code }, caller)
     await past(`update email_verification set created_at = now() - interval '2 minutes'`)
     await expect(resendCode({ ticket }, caller)).rejects.toMatchObject({ code: 'gone' })
     await expect(resendCode({ ticket: 'made-up' }, caller)).rejects.toMatchObject({ code: 'gone' })
@@ -155,7 +155,7 @@ describe('signing up', () => {
 
   test('a browser that waits does not sign in past a second factor', async () => {
     const { ticket } = await signUp()
-    const { token } = await openSchool({ ticket, code: (await letterTo(email)).code }, caller)
+    const { token } = await openSchool({ ticket, code: (await newestEmailTo(email)).code }, caller)
     const actor = await findActor(token, subdomain)
     await pool.query('update "user" set totp_enabled_at = now() where id = $1', [actor?.userId])
     await expect(claimVerification({ ticket }, caller)).rejects.toMatchObject({ code: 'gone' })
@@ -187,7 +187,7 @@ describe('what is taken', () => {
 
   test('a name that went to somebody else after its hold ran out: the school gets the nearest free one', async () => {
     const { ticket } = await signUp()
-    const { code } = await letterTo(email)
+    const { code } = await newestEmailTo(email)
     await inSystem((tx) =>
       tx.execute(sql`insert into tenant (id, subdomain, name) values (gen_random_uuid(), ${subdomain}, 'x')`),
     )
@@ -201,7 +201,7 @@ describe('what is taken', () => {
     expect(known).toBe(false)
     await addMember({ tenantId: tenant.id, userId, accountType: 'ACCOUNT_TYPE_STUDENT', status: 'invited' })
     const { ticket } = await signUp()
-    const { token } = await openSchool({ ticket, code: (await letterTo(email)).code }, caller)
+    const { token } = await openSchool({ ticket, code: (await newestEmailTo(email)).code }, caller)
     expect((await findActor(token, subdomain))?.memberships).toHaveLength(1)
   })
 })
@@ -217,7 +217,7 @@ describe('signing in before the e-mail is verified', () => {
 
   test('gives the waiting page, where the code of the letter that was mailed is still good', async () => {
     await signUp()
-    const { code } = await letterTo(email)
+    const { code } = await newestEmailTo(email)
     const { ticket } = await enter()
     expect((await openSchool({ ticket, code }, caller)).redirect).toContain(subdomain)
   })
@@ -226,10 +226,10 @@ describe('signing in before the e-mail is verified', () => {
     await signUp()
     await expect(signIn({ email, password: 'Nepravylno-1' }, caller)).rejects.toMatchObject({ code: 'credentials' })
     await Promise.all(Array.from({ length: 8 }, (_, n) => enter(`10.2.7.${n}`)))
-    expect(await lettersTo(email)).toHaveLength(1)
+    expect(await listEmailsTo(email)).toHaveLength(1)
     await expire()
     await Promise.allSettled(Array.from({ length: 8 }, (_, n) => enter(`10.2.8.${n}`)))
-    expect(await lettersTo(email)).toHaveLength(2)
+    expect(await listEmailsTo(email)).toHaveLength(2)
   })
 
   test('mails an address five codes an hour, whoever asks and from whichever network', async () => {
@@ -238,20 +238,20 @@ describe('signing in before the e-mail is verified', () => {
       await expire()
       await signIn({ email, password: PASSWORD }, { ...caller, address: `10.2.9.${n}` }).catch(() => {})
     }
-    expect(await lettersTo(email)).toHaveLength(5)
+    expect(await listEmailsTo(email)).toHaveLength(5)
     await expire()
     await expect(resendCode({ ticket }, caller)).rejects.toMatchObject({
       code: 'too_many',
       details: { fields: { form: ['letters_exhausted'] } },
     })
-    expect(await lettersTo(email)).toHaveLength(5)
+    expect(await listEmailsTo(email)).toHaveLength(5)
   })
 
   test('a new code brings no new attempts: fifteen a day for an address', async () => {
     let { ticket } = await signUp()
     const answers: string[] = []
     for (let round = 0; round < 4; round++) {
-      const { code } = await letterTo(email)
+      const { code } = await newestEmailTo(email)
       for (let n = 0; n < 5; n++) {
         const tried = openSchool({ ticket, code: wrong(code) }, { ...caller, address: `10.2.6.${round}` })
         answers.push(
@@ -265,7 +265,7 @@ describe('signing in before the e-mail is verified', () => {
       ticket = (await enter()).ticket
     }
     expect(answers.filter((answer) => answer === 'unprocessable')).toHaveLength(15)
-    const { code, link } = await letterTo(email)
+    const { code, link } = await newestEmailTo(email)
     await expect(openSchool({ ticket, code }, caller)).rejects.toMatchObject({
       code: 'too_many',
       details: { fields: { code: ['codes_exhausted'] } },

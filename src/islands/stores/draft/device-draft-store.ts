@@ -1,3 +1,4 @@
+import { DAY_MS } from '#lib/core/shared/time.ts'
 import { openDatabase } from '../safe-database.ts'
 import type { DraftRecord, DraftStore } from './draft-record.ts'
 
@@ -13,7 +14,7 @@ export interface StoredDraft {
   isArchived: boolean
 }
 
-const ARCHIVE_MS = 30 * 24 * 3600_000
+const ARCHIVE_MS = 30 * DAY_MS
 const CHANGE_EVENT = 'kafedra-drafts'
 
 /**

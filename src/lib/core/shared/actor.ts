@@ -2,14 +2,14 @@ import type { Locale } from './locale.ts'
 import type { PlanView } from './plan.ts'
 import type { AccountType, Role } from './role.ts'
 
-/** What the school bought on top of its plan, e.g. more disc space. */
+/** An add-on of a tenant's plan, e.g. more disc space. */
 export interface AddOnView {
   limit: string
   quantity: number
   nextPayment: string | null
 }
 
-/** One of the person's memberships, for the school switcher. */
+/** One of the actor's memberships, for the tenant switcher. */
 export interface MembershipView {
   membershipId: string
   tenantId: string
@@ -18,7 +18,7 @@ export interface MembershipView {
   accountType: AccountType
 }
 
-/** Who acts: a signed-in person in one school and account type. A student's id is the membershipId. */
+/** A signed-in user in one tenant and account type. A student's id is the membershipId. */
 export interface Actor {
   userId: string
   email: string
@@ -27,7 +27,7 @@ export interface Actor {
   locale: Locale
   timeZone: string
   sessionId: string
-  /** Digest of the session's token: signed addresses open for this viewer only (core/files/ticket.ts). */
+  /** Digest of the session's token: signed URLs are valid for this viewer only (core/files/ticket.ts). */
   viewer: string
   tenantId: string
   subdomain: string

@@ -1,15 +1,15 @@
 import { dictionary } from './dictionary.ts'
 
-/** Something of another site that a lesson may show: the address of its frame, and the page that a plain link opens. */
+/** Embedded content of another site: the URL of its frame and the page that a link opens. */
 export interface Embed {
   provider: string
-  /** Canonical: one address for the same thing, however it was copied. This is what a lesson keeps. */
+  /** Canonical: one URL for the same content, however it was copied. A lesson stores it. */
   url: string
-  /** Where it can be seen without a frame. */
+  /** The page of the content without a frame. */
   page: string
 }
 
-/** Whose frames a page may hold; the Content-Security-Policy names exactly these. */
+/** The allowed frame sources; the Content-Security-Policy names exactly these. */
 export const FRAME_SOURCES = [
   'https://www.youtube-nocookie.com/embed/',
   'https://player.vimeo.com/video/',
@@ -31,7 +31,7 @@ export function parseEmbed(address: string): Embed | null {
 const HOSTS = dictionary<(url: URL) => Embed | null>({
   'youtube.com': youtube,
   'youtube-nocookie.com': youtube,
-  'youtu.be': (url) => film(url.pathname.slice(1), url),
+  'youtu.be': (url) => youtubeEmbed(url.pathname.slice(1), url),
   'vimeo.com': vimeo,
   'player.vimeo.com': vimeo,
   'loom.com': loom,
@@ -39,11 +39,11 @@ const HOSTS = dictionary<(url: URL) => Embed | null>({
 })
 
 function youtube(url: URL): Embed | null {
-  const named = /^\/(?:embed|shorts|live|v)\/([^/]+)\/?$/.exec(url.pathname)?.[1]
-  return film(named ?? (url.pathname === '/watch' ? (url.searchParams.get('v') ?? '') : ''), url)
+  const id = /^\/(?:embed|shorts|live|v)\/([^/]+)\/?$/.exec(url.pathname)?.[1]
+  return youtubeEmbed(id ?? (url.pathname === '/watch' ? (url.searchParams.get('v') ?? '') : ''), url)
 }
 
-function film(id: string, { searchParams }: URL): Embed | null {
+function youtubeEmbed(id: string, { searchParams }: URL): Embed | null {
   if (!/^[\w-]{11}$/.test(id)) return null
   const start = seconds(searchParams.get('start') ?? searchParams.get('t') ?? '')
   return {
@@ -55,17 +55,17 @@ function film(id: string, { searchParams }: URL): Embed | null {
 
 /** `90`, `90s` or `1h2m3s` to seconds. */
 function seconds(text: string): number {
-  const found = /^(?:(\d{1,2})h)?(?:(\d{1,3})m)?(?:(\d{1,6})s?)?$/.exec(text)
-  const [, hours = 0, minutes = 0, rest = 0] = found ?? []
+  const match = /^(?:(\d{1,2})h)?(?:(\d{1,3})m)?(?:(\d{1,6})s?)?$/.exec(text)
+  const [, hours = 0, minutes = 0, rest = 0] = match ?? []
   return Number(hours) * 3600 + Number(minutes) * 60 + Number(rest)
 }
 
-/** A film that only those with its link may see has a second name behind the first, or as `h`. */
+/** An unlisted video has a hash after its id, or as parameter `h`. */
 function vimeo({ pathname, searchParams }: URL): Embed | null {
   const path = /^\/(?:video\/|channels\/[\w-]+\/)?(\d{4,12})(?:\/([0-9a-f]{6,20}))?\/?$/.exec(pathname)
   if (!path) return null
   const [, id, behind] = path
-  const secret = [behind, searchParams.get('h')].find((one) => one && /^[0-9a-f]{6,20}$/.test(one))
+  const secret = [behind, searchParams.get('h')].find((value) => value && /^[0-9a-f]{6,20}$/.test(value))
   return {
     provider: 'Vimeo',
     url: `https://player.vimeo.com/video/${id}${secret ? `?h=${secret}` : ''}`,

@@ -1,8 +1,8 @@
-/** Requests of which only the newest counts, as in a search that asks again with each letter. */
+/** Runs requests of which only the newest is relevant, as in a search that starts with every keystroke. */
 export interface LatestRequest {
   /**
-   * Aborts the request before and starts this one. `take` gets its result, and `failed` its error, only if no other was
-   * started or cancelled meanwhile: a late answer to an older question is dropped.
+   * Aborts the request before and starts this one. `onResult` gets its result, and `onError` its error, only if no other was
+   * started or cancelled meanwhile: a late response to an older request is dropped.
    */
   run<T>(
     request: (signal: AbortSignal) => Promise<T>,
@@ -21,18 +21,18 @@ export function createLatestRequest(): LatestRequest {
   }
   return {
     cancel,
-    async run(request, take, failed = () => undefined) {
+    async run(request, onResult, onError = () => undefined) {
       cancel()
-      const own = new AbortController()
-      current = own
+      const controller = new AbortController()
+      current = controller
       let result: Awaited<ReturnType<typeof request>>
       try {
-        result = await request(own.signal)
+        result = await request(controller.signal)
       } catch (error) {
-        if (current === own) failed(error)
+        if (current === controller) onError(error)
         return
       }
-      if (current === own) take(result)
+      if (current === controller) onResult(result)
     },
   }
 }

@@ -1,5 +1,5 @@
 /*
- * The closed lists of learning: words that tables, rooms and the browser share. No zod here, so that a table may know
+ * The closed lists of learning: values that tables, modules and the browser share. Without zod, so that tables may import
  * them.
  */
 
@@ -18,7 +18,7 @@ export const LATE_POLICIES = ['accept', 'acceptMarked', 'refuse'] as const
 export const GRADINGS = ['acceptReject', 'points'] as const
 export const SHOW_SAMPLE = ['never', 'afterAccept'] as const
 
-/** Where one attempt at a task stands. */
+/** The state of one attempt at a task. */
 export const SUBMISSION_STATES = ['draft', 'submitted', 'in_review', 'accepted', 'returned', 'rejected'] as const
 export type SubmissionState = (typeof SUBMISSION_STATES)[number]
 
@@ -37,14 +37,14 @@ export const SUBMISSION_EVENTS = [
 
 export const ROADMAP_VISIBILITY = ['public', 'link', 'students'] as const
 
-/** How far the reading of a file into a course has come. */
+/** The states of an import into a course. */
 export const TRANSFER_STATES = ['queued', 'running', 'done', 'failed'] as const
 export type TransferState = (typeof TRANSFER_STATES)[number]
 
-/** Whether a file is named as a Word document, whose split is to be chosen. What is inside decides how it is read. */
+/** Whether a file name is that of a Word document, for which the split is chosen. The content decides how it is parsed. */
 export const isWordName = (name: string): boolean => /\.docx$/i.test(name)
 
-/** What begins a lesson in a Word document: keys `transfer:split.<one>`. In the order of preference. */
+/** How a Word document is split into lessons: keys `transfer:split.<split>`, in the order of preference. */
 export const DOCUMENT_SPLITS = ['headings', 'bold', 'numbered', 'pages', 'none'] as const
 export type DocumentSplit = (typeof DOCUMENT_SPLITS)[number]
 

@@ -16,12 +16,12 @@ export interface LessonDoc {
   content: LessonNode[]
 }
 
-/** What a lesson's text may weigh. A chapter of a book has about 60,000 characters. */
+/** The limits of a lesson's text. A chapter of a book has about 60,000 characters. */
 export const LESSON_LIMITS = { depth: 48, nodes: 20_000, characters: 400_000 } as const
 
 export const EMPTY_DOC: LessonDoc = { type: 'doc', content: [{ type: 'paragraph' }] }
 
-/** Of a table: cells of a row, and rows. */
+/** Limits of a table. */
 export const MAX_ROW_CELLS = 20
 export const MAX_TABLE_ROWS = 200
 
@@ -32,7 +32,7 @@ const FILE_PATH = '/v1/file/'
 const FILE_SRC = new RegExp(`^/v1/file/${UUID_SOURCE}$`)
 const HREF = /^(https?:\/\/[^\s/]|mailto:[^\s]|tel:[^\s]|\/(?![/\\])|#)[^\s\\]*$/i
 
-/** Whether an address may stand in a link: the web, mail, telephone, or a path of this school. */
+/** Whether a URL is allowed in a link: the web, mail, telephone, or a path of this tenant. */
 export function isSafeHref(href: string): boolean {
   return href.length <= 2048 && isStorable(href) && HREF.test(href) && URL.canParse(href, 'https://school.invalid')
 }
@@ -61,7 +61,7 @@ const cell = z
   })
   .optional()
 
-// The editor keeps a paragraph first in every item; anything else would be repaired behind the author's back.
+// The editor requires a paragraph first in every item and would silently repair anything else.
 const itemContent = blocks().refine((content) => content[0]?.type === 'paragraph')
 const ListItem: Nodes = bare('listItem').extend({ content: itemContent })
 const TaskItem: Nodes = bare('taskItem').extend({
@@ -81,10 +81,10 @@ const Image = bare('image').extend({
   }),
 })
 const storedFile = z.object({ fileId: z.uuid() })
-const said = z.string().max(200).refine(isStorable, 'format')
-const namedFile = storedFile.extend({ name: said.min(1) })
+const label = z.string().max(200).refine(isStorable, 'format')
+const namedFile = storedFile.extend({ name: label.min(1) })
 
-/** What may also stand inside of quotes, items, cells, callouts and columns. */
+/** Blocks that are also allowed inside quotes, items, cells, callouts and columns. */
 const nested = [
   bare('paragraph').extend({ content: inline }),
   bare('heading').extend({ attrs: z.object({ level: z.number().int().min(2).max(4) }), content: inline }),
@@ -113,7 +113,7 @@ const nested = [
   bare('pdf').extend({ attrs: namedFile }),
   bare('callout').extend({ attrs: z.object({ tone: z.enum(CALLOUT_TONES) }), content: blocks() }),
   bare('button').extend({
-    attrs: z.object({ label: said.min(1).max(80), href: z.string().refine(isSafeHref) }),
+    attrs: z.object({ label: label.min(1).max(80), href: z.string().refine(isSafeHref) }),
   }),
   bare('table').extend({ content: z.array(Row).min(1).max(MAX_TABLE_ROWS) }),
 ] as const
@@ -122,18 +122,18 @@ const Block: Nodes = z.discriminatedUnion('type', [...nested])
 
 const Column = bare('column').extend({ content: blocks() })
 
-/** What the page shows in its full width, or composes from elsewhere: only between other blocks, never inside of one. */
+/** Blocks of full width or with external content: allowed at the top level only. */
 const TopBlock: Nodes = z.discriminatedUnion('type', [
   ...nested,
   bare('columns').extend({ content: z.array(Column).min(2).max(3) }),
   bare('video').extend({ attrs: storedFile }),
   bare('audio').extend({ attrs: storedFile }),
   bare('embed').extend({
-    attrs: z.object({ url: z.string().refine((url) => parseEmbed(url)?.url === url), title: said.optional() }),
+    attrs: z.object({ url: z.string().refine((url) => parseEmbed(url)?.url === url), title: label.optional() }),
   }),
   bare('task').extend({ attrs: z.object({ taskId: z.uuid() }) }),
   bare('test').extend({ attrs: z.object({ testId: z.uuid().nullable() }) }),
-  // Keeps a file's place while it is on its way: what it is will be known when it has arrived.
+  // A placeholder during an upload: the type of the block is known afterwards.
   bare('upload').extend({
     attrs: z.object({
       key: z
@@ -142,7 +142,7 @@ const TopBlock: Nodes = z.discriminatedUnion('type', [
         .max(64)
         .regex(/^[\w-]+$/),
       fileId: z.uuid().nullable(),
-      name: said.min(1),
+      name: label.min(1),
     }),
   }),
 ])
@@ -151,18 +151,18 @@ const Doc: z.ZodType<LessonDoc> = bare('doc').extend({ content: z.array(TopBlock
 
 /**
  * A lesson's text: a Tiptap document of a closed set of nodes. Unknown nodes, marks and addresses refuse it, unknown
- * attributes are dropped. Weighed first without recursion, so that a hostile depth never reaches the recursive part.
+ * attributes are dropped. Its size is checked first without recursion, so that an excessive depth never reaches the recursive part.
  */
 export const LessonDoc: z.ZodType<LessonDoc> = z
   .unknown()
-  .refine(isLight, { message: 'lesson_content', abort: true })
+  .refine(isWithinLimits, { message: 'lesson_content', abort: true })
   .pipe(Doc)
 
-function isLight(root: unknown): boolean {
-  const waiting: { value: unknown; depth: number }[] = [{ value: root, depth: 0 }]
+function isWithinLimits(root: unknown): boolean {
+  const pending: { value: unknown; depth: number }[] = [{ value: root, depth: 0 }]
   let nodes = 0
   let characters = 0
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
+  for (let next = pending.pop(); next; next = pending.pop()) {
     const { value, depth } = next
     if (typeof value !== 'object' || value === null) return false
     nodes += 1
@@ -170,49 +170,49 @@ function isLight(root: unknown): boolean {
     if ('text' in value && typeof value.text === 'string') characters += value.text.length
     if (characters > LESSON_LIMITS.characters) return false
     if ('content' in value && Array.isArray(value.content)) {
-      for (const child of value.content) waiting.push({ value: child, depth: depth + 1 })
+      for (const child of value.content) pending.push({ value: child, depth: depth + 1 })
     }
   }
   return true
 }
 
-/** Blocks without words that are yet something to read, see or do. */
-const WORDLESS = new Set(['image', 'video', 'audio', 'file', 'pdf', 'embed', 'task', 'test', 'upload'])
+/** Blocks without text that count as content. */
+const CONTENT_BLOCKS = new Set(['image', 'video', 'audio', 'file', 'pdf', 'embed', 'task', 'test', 'upload'])
 
-/** Words of a text; a picture or another thing to see counts as one, so that zero means there is nothing to read. */
+/** The number of words of a text; an image or other content block counts as one, so that zero means an empty text. */
 export function countWords(doc: LessonDoc): number {
   let words = 0
   for (const node of walkNodes(doc)) {
-    if (WORDLESS.has(node.type)) words += 1
+    if (CONTENT_BLOCKS.has(node.type)) words += 1
     const text = node.type === 'button' ? String(node.attrs?.label ?? '') : node.text
     if (text) words += text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0
   }
   return words
 }
 
-/** The storage's files that a text shows or offers, each once. */
+/** The ids of the files of a text, each once. */
 export function filesOf(doc: LessonDoc): string[] {
-  const found = new Set<string>()
+  const fileIds = new Set<string>()
   for (const { attrs } of walkNodes(doc)) {
     const id = fileOf(attrs?.src) ?? attrs?.fileId
-    if (typeof id === 'string') found.add(id)
+    if (typeof id === 'string') fileIds.add(id)
   }
-  return [...found]
+  return [...fileIds]
 }
 
-/** The file that a picture shows, by the address that a text keeps. */
+/** The file id of an image's `src`; null for another URL. */
 export function fileOf(src: unknown): string | null {
   return typeof src === 'string' && FILE_SRC.test(src) ? src.slice(FILE_PATH.length) : null
 }
 
-/** The address that a text keeps of a picture. */
+/** The `src` of an image by its file id. */
 export const srcOf = (fileId: string): string => `${FILE_PATH}${fileId}`
 
 /** All nodes of a text in reading order, without recursion: depth does not matter. */
 export function* walkNodes(doc: LessonDoc): Generator<LessonNode> {
-  const waiting: LessonNode[] = doc.content.toReversed()
-  for (let node = waiting.pop(); node; node = waiting.pop()) {
+  const pending: LessonNode[] = doc.content.toReversed()
+  for (let node = pending.pop(); node; node = pending.pop()) {
     yield node
-    for (const child of node.content?.toReversed() ?? []) waiting.push(child)
+    for (const child of node.content?.toReversed() ?? []) pending.push(child)
   }
 }

@@ -22,13 +22,13 @@ export function formatDateTime(at: Date | string, zone: string, locale: Locale):
   return dateFormat(TAGS[locale], shape).format(new Date(at))
 }
 
-/** Everything that a person needs to come in time: «неділя, 25 жовтня 2026 р. о 19:00», in the given IANA zone. */
+/** Weekday, date and time: «неділя, 25 жовтня 2026 р. о 19:00», in the given IANA zone. */
 export function formatFullDateTime(at: Date | string, zone: string, locale: Locale): string {
   const shape = { dateStyle: 'full', timeStyle: 'short', timeZone: zone } as const
   return dateFormat(TAGS[locale], shape).format(new Date(at))
 }
 
-/** The zone in words, as they stand behind a time: «за східноєвропейським часом», «Eastern Time». */
+/** The name of a time zone, as it follows a time: «за східноєвропейським часом», «Eastern Time». */
 export function formatZone(at: Date | string, zone: string, locale: Locale): string {
   const shape = { timeZone: zone, hour: '2-digit', timeZoneName: 'longGeneric' } as const
   const parts = dateFormat(TAGS[locale], shape).formatToParts(new Date(at))
@@ -87,12 +87,12 @@ export function formatPercent(share: number, locale: Locale): string {
   return numberFormat(TAGS[locale], { style: 'percent' }).format(share)
 }
 
-/** Which day of the calendar it is there, counted from 1970. */
+/** The calendar day in a time zone, counted from 1970. */
 function dayNumber(at: Date, zone: string): number {
   return Date.parse(dateFormat('en-CA', { timeZone: zone }).format(at)) / DAY_MS
 }
 
-// Making a formatter costs fifty times what formatting does, and holds memory outside the heap. Zones are IANA's few hundred.
+// Creating a formatter takes fifty times as long as formatting, and uses memory outside the heap. There are a few hundred zones.
 const DATE_FORMATS = new Map<string, Intl.DateTimeFormat>()
 const NUMBER_FORMATS = new Map<string, Intl.NumberFormat>()
 const RELATIVE_FORMATS = new Map<string, Intl.RelativeTimeFormat>()

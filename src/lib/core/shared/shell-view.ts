@@ -28,7 +28,7 @@ export type ShellIcon =
 
 export interface MenuItem {
   key: string
-  /** Key of the words, e.g. `shell:nav.courses`. */
+  /** Translation key, e.g. `shell:nav.courses`. */
   labelKey: MessageKey
   icon: ShellIcon
   href: string
@@ -36,7 +36,7 @@ export interface MenuItem {
 }
 
 export interface MenuGroup {
-  /** learning, events, talk, school; the group without words comes first. */
+  /** learning, events, talk, school; the group without a label comes first. */
   key: string
   labelKey: MessageKey | null
   items: MenuItem[]
@@ -64,7 +64,7 @@ export interface CreateAction {
   href: string
 }
 
-/** One line under the top bar: a plan that lapsed, and where it can be renewed. */
+/** A line under the top bar: the plan is inactive, and where it can be renewed. */
 export interface ShellNotice {
   text: string
   href: string | null
@@ -75,14 +75,14 @@ export interface ShellNotice {
 export interface Place {
   label: string
   href: string
-  /** Heading it stands under, already in words. */
+  /** Translated heading of its group. */
   group: string
 }
 
-/** Everything the cabinet frame draws: plain data, built on the server for one person and one page. */
+/** The data of the cabinet frame, built on the server for one actor and one page. */
 export interface ShellView {
   actor: { name: string; email: string }
-  /** Whose drafts on the device the frame tells of: the membership's id. */
+  /** The membership whose drafts on the device the frame shows. */
   draftOwner: string
   schoolName: string
   /** Address of the school's logo; null shows its initials. */
@@ -92,7 +92,7 @@ export interface ShellView {
   breadcrumbs: Crumb[]
   create: CreateAction[]
   notice: ShellNotice | null
-  /** Whether this person may put files into the storage: then the frame shows how uploads go. */
+  /** Whether the actor may upload files: then the frame shows the upload tray. */
   canUpload: boolean
   places: Place[]
   /** Where the sign-out form posts to; `/logout` when absent. */

@@ -1,19 +1,19 @@
-/* What server and browser both know of files. It knows no zod, which would weigh on every page that shows a file. */
+/* Constants of files for server and browser. Without zod, which would enlarge every page that shows a file. */
 
 const MEGABYTE = 1024 * 1024
 
-/** Bytes of a picture put into a text at most. */
+/** The most bytes of an image in a text. */
 export const MAX_IMAGE_BYTES = 10 * MEGABYTE
-/** The longer side of a picture in a text at most, in pixels. */
+/** The longer side of an image in a text at most. */
 export const MAX_IMAGE_SIDE_PX = 2000
-/** Bytes of one uploaded file at most. */
+/** The most bytes of an uploaded file. */
 export const MAX_FILE_BYTES = 20 * 1024 * MEGABYTE
-/** Bytes of a file that say what it is; the browser sends them before it uploads. */
+/** The first bytes of a file, by which its type is detected; the browser sends them before the upload. */
 export const HEAD_BYTES = 4100
 /** Rows of a page of the storage. */
 export const FILES_PER_PAGE = 100
 export const TRASH_DAYS = 30
-/** An upload in which nothing happens for so long has failed. */
+/** An upload without progress for this time has failed. */
 export const UPLOAD_TIMEOUT_HOURS = 24
 export const MAX_CAPTION_BYTES = MEGABYTE
 
@@ -28,7 +28,7 @@ export type UploadState = (typeof UPLOAD_STATES)[number]
 export const VIDEO_STATES = ['queued', 'processing', 'encoding', 'resolutionFinished', 'finished', 'failed'] as const
 export type VideoState = (typeof VIDEO_STATES)[number]
 
-/** All that can happen to a file on its way, with its time in `file_state`. */
+/** The events of a file's processing, with their times in `file_state`. */
 export const FILE_EVENTS = [
   ...UPLOAD_STATES,
   ...VIDEO_STATES,
@@ -55,7 +55,7 @@ export const FILE_FAILURES = [
 ] as const
 export type FileFailure = (typeof FILE_FAILURES)[number]
 
-/** What may use a file. */
+/** The kinds of objects that use a file. */
 export const FILE_USER_KINDS = [
   'lesson',
   'course',
@@ -70,19 +70,19 @@ export const FILE_USER_KINDS = [
 ] as const
 export type FileUserKind = (typeof FILE_USER_KINDS)[number]
 
-/** Whose shelf a file stands on: the school's storage, or the hand-ins of homework, which the storage does not list. */
+/** The area of a file: the tenant's storage, or submissions of homework, which the storage does not list. */
 export const FILE_AREAS = ['storage', 'homework'] as const
 export type FileArea = (typeof FILE_AREAS)[number]
 
 export const CAPTION_LANGS = ['uk', 'en'] as const
 export type CaptionLang = (typeof CAPTION_LANGS)[number]
 
-/** What a machine may be asked to write about a video: captions, or a name with a description. */
+/** What is generated for a video by AI: captions, or a name with a description. */
 export const GENERATION_KINDS = ['captions', 'texts'] as const
 export type GenerationKind = (typeof GENERATION_KINDS)[number]
 export const GENERATION_STATES = ['queued', 'running', 'done', 'failed'] as const
 export type GenerationState = (typeof GENERATION_STATES)[number]
-/** Why it could not: keys `storage:generation.why.<code>`. */
+/** Why a generation failed: keys `storage:generation.why.<code>`. */
 export const GENERATION_FAILURES = [
   'key_refused',
   'model_refused',
@@ -101,5 +101,5 @@ export type GenerationFailure = (typeof GENERATION_FAILURES)[number]
 
 export const FILE_SORTS = ['name', 'size', 'createdAt'] as const
 
-/** A ZIP's address names every file: no more fit into it. A folder counts as one. */
+/** The most files of a ZIP, because its URL contains their ids. A folder counts as one. */
 export const MAX_ZIP_FILES = 300

@@ -1,20 +1,20 @@
 import { DAY_MS } from './time.ts'
 
-const CLOCKS = new Map<string, Intl.DateTimeFormat>()
+const FORMATTERS = new Map<string, Intl.DateTimeFormat>()
 const OFFSETS = new Map<string, Map<number, number>>()
 
 /** Whether the runtime knows this IANA zone. */
 export function isTimeZone(zone: string): boolean {
   ZONES ??= new Set([...Intl.supportedValuesOf('timeZone'), 'UTC'])
-  return ZONES.has(zone) || (NAME.test(zone) && isTaken(zone))
+  return ZONES.has(zone) || (NAME.test(zone) && isAccepted(zone))
 }
 
 const NAME = /^[A-Z]\w*(\/[A-Z][\w+-]*){1,2}$/
 
-// Browsers and Node still list some zones under their former names, and all of them take the present one too.
-function isTaken(zone: string): boolean {
+// Browsers and Node list some zones under former names only, but accept the present names too.
+function isAccepted(zone: string): boolean {
   try {
-    return Boolean(clockOf(zone))
+    return Boolean(formatterOf(zone))
   } catch {
     return false
   }
@@ -22,32 +22,32 @@ function isTaken(zone: string): boolean {
 
 let ZONES: ReadonlySet<string> | undefined
 
-/** The calendar day (`2026-03-29`) on which an instant falls in an IANA zone, `plus` days later. */
-export function localDay(at: Date, zone: string, plus = 0): string {
-  return new Date((dayNumber(at, zone) + plus) * DAY_MS).toISOString().slice(0, 10)
+/** The calendar day (`2026-03-29`) on which an instant falls in an IANA zone, `plusDays` later. */
+export function localDay(at: Date, zone: string, plusDays = 0): string {
+  return new Date((dayNumber(at, zone) + plusDays) * DAY_MS).toISOString().slice(0, 10)
 }
 
-/** The same as a number of days since 1970. */
+/** The calendar day of an instant in a time zone, as days since 1970. */
 export function dayNumber(at: Date, zone: string): number {
   return Math.floor(wallTimeOf(at, zone) / DAY_MS)
 }
 
-/** What a clock there shows at an instant, `09:00`. */
+/** The local time of an instant, `09:00`. */
 export function localTime(at: Date, zone: string): string {
   return new Date(wallTimeOf(at, zone)).toISOString().slice(11, 16)
 }
 
-/** The instant of a local day and time (`09:00`) in an IANA zone; see `instantOfWallTime` for times that are doubtful. */
+/** The instant of a local day and time (`09:00`) in an IANA zone; see `instantOfWallTime` for ambiguous times. */
 export function instantOf(day: string, time: string, zone: string): Date {
   return instantOfWallTime(Date.parse(`${day}T${time}:00Z`), zone)
 }
 
-/** The instant at which the calendar shows a day (a number since 1970) and the clock a time (`09:00`). */
+/** The instant of a local day (days since 1970) and time (`09:00`). */
 export function instantOfDay(day: number, time: string, zone: string): Date {
   return instantOfWallTime(day * DAY_MS + (Number(time.slice(0, 2)) * 60 + Number(time.slice(3))) * 60_000, zone)
 }
 
-/** The same time of the clock `days` calendar days later, or earlier: on a night when clocks change no 24 hours. */
+/** The same local time some calendar days later or earlier, across changes of daylight saving time too. */
 export function addDays(at: Date, days: number, zone: string): Date {
   return days === 0 ? at : instantOfWallTime(wallTimeOf(at, zone) + days * DAY_MS, zone)
 }
@@ -61,14 +61,14 @@ export function isoWithOffset(at: Date, zone: string): string {
   return `${new Date(wall).toISOString().slice(0, 19)}${minutes < 0 ? '-' : '+'}${two(size / 60)}:${two(size % 60)}`
 }
 
-/** What a clock on the wall shows, written as if it were UTC, in milliseconds. */
+/** The local time of an instant, as if it were UTC, in milliseconds. */
 export function wallTimeOf(at: Date, zone: string): number {
   return at.getTime() + offsetAt(at.getTime(), zone)
 }
 
 /**
- * The instant at which a clock on the wall shows that. As in ECMAScript's Temporal with "compatible" disambiguation: of
- * a time that comes twice the earlier one, a time that the clocks skip moves forward by the gap.
+ * The instant of a local time in milliseconds. As in ECMAScript's Temporal with "compatible" disambiguation: the
+ * earlier one of a time that occurs twice; a skipped time moves forward by the gap.
  */
 export function instantOfWallTime(wall: number, zone: string): Date {
   const day = Math.floor(wall / DAY_MS)
@@ -87,7 +87,7 @@ function offsetAt(at: number, zone: string): number {
   return offset === offsetOfDay(day + 1, zone) ? offset : readOffset(at, zone)
 }
 
-/** The offset at midnight UTC of a day. Reading a clock costs a thousand times what remembering it does. */
+/** The offset at midnight UTC of a day. Formatting takes a thousand times as long as the cache. */
 function offsetOfDay(day: number, zone: string): number {
   const days = OFFSETS.get(zone) ?? new Map<number, number>()
   OFFSETS.set(zone, days)
@@ -100,19 +100,19 @@ function offsetOfDay(day: number, zone: string): number {
 }
 
 function readOffset(at: number, zone: string): number {
-  const parts = clockOf(zone).formatToParts(at)
+  const parts = formatterOf(zone).formatToParts(at)
   const part = (wanted: Intl.DateTimeFormatPartTypes) => Number(parts.find(({ type }) => type === wanted)?.value)
   const [year, month, day] = [part('year'), part('month'), part('day')]
   const [hour, minute, second] = [part('hour'), part('minute'), part('second')]
   return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(at / 1000) * 1000
 }
 
-function clockOf(zone: string): Intl.DateTimeFormat {
-  const known = CLOCKS.get(zone)
+function formatterOf(zone: string): Intl.DateTimeFormat {
+  const known = FORMATTERS.get(zone)
   if (known) return known
   const shape = { hourCycle: 'h23', timeZone: zone } as const
   const numbers = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric' } as const
   const clock = new Intl.DateTimeFormat('en-US', { ...shape, ...numbers, second: 'numeric' })
-  CLOCKS.set(zone, clock)
+  FORMATTERS.set(zone, clock)
   return clock
 }

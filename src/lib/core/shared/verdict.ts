@@ -1,4 +1,4 @@
-/** The answer of every rule: whether, and the reason as a key that a page can put into words. */
+/** The result of a rule: whether it allows the action, and the reason as a message key. */
 export interface Verdict {
   allow: boolean
   because: string

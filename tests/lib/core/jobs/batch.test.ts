@@ -68,6 +68,6 @@ describe('gathering', () => {
 
   test('has an answer for each, or none', async () => {
     const lossy = createBatcher<number, number>(async () => [])
-    await expect(lossy('one', 1)).rejects.toThrow('1 items and 0 answers')
+    await expect(lossy('one', 1)).rejects.toThrow('1 items and 0 results')
   })
 })

@@ -5,7 +5,7 @@ import { pool } from '#lib/core/db/db.ts'
 import { closeAllStreams } from '#lib/core/live/hub.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { allow } from '#lib/core/shared/verdict.ts'
-import { startDoor } from '../../../setup/media/live-client.ts'
+import { startLiveEndpoint } from '../../../setup/media/live-client.ts'
 
 const olena = { tenantId: randomUUID(), userId: randomUUID(), sessionId: randomUUID() }
 
@@ -17,7 +17,7 @@ afterAll(async () => {
 
 test('a stream in which nothing is said gives a sign of life every 20 seconds', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-  const door = await startDoor({ course: { canSubscribe: () => allow('test') } }, () => olena as Actor)
+  const door = await startLiveEndpoint({ course: { canSubscribe: () => allow('test') } }, () => olena as Actor)
   let said = ''
   http.get({ host: '127.0.0.1', port: door.port, path: '/v1/live?channels=course:1' }, (answer) => {
     answer.on('data', (chunk) => (said += String(chunk)))

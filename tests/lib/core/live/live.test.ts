@@ -2,20 +2,25 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { allow } from '#lib/core/shared/verdict.ts'
-import type { Listener } from '../../../setup/media/live-client.ts'
+import type { LiveClient } from '../../../setup/media/live-client.ts'
 import { startRedisServer } from '../../../setup/servers/redis-server.ts'
 
 // The configuration is read once, so the far side stands before anything of the product is loaded.
 const redis = await startRedisServer()
 process.env.REDIS_URL = redis.url
-const { elsewhere, hear, payloads, startDoor } = await import('../../../setup/media/live-client.ts')
+const {
+  runInOtherProcess: elsewhere,
+  connectLiveClient: hear,
+  payloads,
+  startLiveEndpoint: startDoor,
+} = await import('../../../setup/media/live-client.ts')
 const { inTenant, pool } = await import('#lib/core/db/db.ts')
 const { closeAllStreams } = await import('#lib/core/live/hub.ts')
 const { endStreamsOfUser, publish } = await import('#lib/core/live/live.ts')
 
 const olena = { tenantId: randomUUID(), userId: randomUUID(), sessionId: randomUUID() }
 let door: Awaited<ReturnType<typeof startDoor>>
-const open: Listener[] = []
+const open: LiveClient[] = []
 
 beforeAll(async () => {
   door = await startDoor({ course: { canSubscribe: () => allow('test') } }, () => olena as Actor)
@@ -32,10 +37,10 @@ afterAll(async () => {
   await pool.end()
 })
 
-async function ready(): Promise<Listener> {
+async function ready(): Promise<LiveClient> {
   const listener = await hear(door.port, 'channels=course:1')
   open.push(listener)
-  await vi.waitFor(() => expect(listener.heard.shift()?.event).toBe('ready'), 10_000)
+  await vi.waitFor(() => expect(listener.events.shift()?.event).toBe('ready'), 10_000)
   return listener
 }
 
@@ -47,7 +52,7 @@ describe('live events by Redis', () => {
     await inTenant(olena, async () => {
       await publish('course:1', 'here')
       await new Promise((resolve) => setTimeout(resolve, 100))
-      expect(listener.heard).toEqual([])
+      expect(listener.events).toEqual([])
     })
     await elsewhere(`await inTenant({ tenantId: '${olena.tenantId}' }, () => publish('course:1', 'there'))`)
     await vi.waitFor(() => expect(payloads(listener)).toEqual(['here', 'there']), 3000)
@@ -66,9 +71,9 @@ describe('live events by Redis', () => {
   test('end for a person whom another process cuts', async () => {
     const [first, second] = [await ready(), await ready()]
     await elsewhere(`await endStreamsOfUser('${olena.userId}')`)
-    await vi.waitFor(() => expect([first.ended, second.ended]).toEqual([true, true]), 10_000)
+    await vi.waitFor(() => expect([first.hasEnded, second.hasEnded]).toEqual([true, true]), 10_000)
     const again = await ready()
     await inTenant(olena, () => endStreamsOfUser(olena.userId))
-    await vi.waitFor(() => expect(again.ended).toBe(true), 3000)
+    await vi.waitFor(() => expect(again.hasEnded).toBe(true), 3000)
   })
 })

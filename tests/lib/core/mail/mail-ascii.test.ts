@@ -10,7 +10,11 @@ const { register } = await import('#lib/registration/registration.ts')
 const { requestNextEventEmail: wishNext } = await import('#lib/registration/next-event-request.ts')
 const { inviteStudent } = await import('#lib/student/student.ts')
 const signUp = await import('#lib/user/sign-up.ts')
-const { registrants, visitorOf, webinar } = await import('../../../setup/meeting/events.ts')
+const {
+  listRegistrants: registrants,
+  visitorAt: visitorOf,
+  createWebinar: webinar,
+} = await import('../../../setup/meeting/events.ts')
 const { createTestTenant: school } = await import('../../../setup/tenants.ts')
 
 afterAll(async () => {

@@ -10,7 +10,11 @@ const { deliverEmail: deliver } = await import('#lib/core/mail/delivery.ts')
 const { sendEmail: sendMail } = await import('#lib/core/mail/mail.ts')
 const { register } = await import('#lib/registration/registration.ts')
 const { Email } = await import('#lib/core/shared/text/email.ts')
-const { registrants, visitorOf, webinar } = await import('../../../setup/meeting/events.ts')
+const {
+  listRegistrants: registrants,
+  visitorAt: visitorOf,
+  createWebinar: webinar,
+} = await import('../../../setup/meeting/events.ts')
 const { createTestTenant: school } = await import('../../../setup/tenants.ts')
 
 let worker: { stop(): Promise<void> }

@@ -55,7 +55,7 @@ describe('mail', { timeout: 40_000 }, () => {
       return found
     }, 10_000)
     expect(letter.messageId).toBe(`<${row?.id}@kafedra.localhost>`)
-    expect(post.letters.filter(({ recipients }) => recipients.includes('olena@kafedra.test'))).toHaveLength(1)
+    expect(post.emails.filter(({ recipients }) => recipients.includes('olena@kafedra.test'))).toHaveLength(1)
   })
 
   test('does not leave when the change is rolled back', async () => {
@@ -67,7 +67,7 @@ describe('mail', { timeout: 40_000 }, () => {
     await letterTo('marker@kafedra.test')
     await post.waitForMail('marker@kafedra.test')
     expect(await rowOf('never@kafedra.test')).toBeUndefined()
-    expect(post.letters.some(({ recipients }) => recipients.includes('never@kafedra.test'))).toBe(false)
+    expect(post.emails.some(({ recipients }) => recipients.includes('never@kafedra.test'))).toBe(false)
   })
 
   test('is not sent twice when two workers take it at once, nor when its job runs again', async () => {
@@ -78,7 +78,7 @@ describe('mail', { timeout: 40_000 }, () => {
     await post.waitForMail(to)
     await vi.waitFor(async () => expect(await rowOf(to)).toMatchObject({ status: 'sent' }), 10_000)
     await deliver({ tenantId: null, mailId: id }, { isLastAttempt: false })
-    expect(post.letters.filter(({ recipients }) => recipients.includes(to))).toHaveLength(1)
+    expect(post.emails.filter(({ recipients }) => recipients.includes(to))).toHaveLength(1)
   })
 
   test('waits for a server that is busy, and arrives when it is well again', async () => {
@@ -147,7 +147,7 @@ describe('mail', { timeout: 40_000 }, () => {
   })
 
   test('is tried for about an hour', () => {
-    expect(mailJobs['mail.deliver']).toMatchObject({ tries: 10, retryDelaySeconds: 5 })
+    expect(mailJobs['mail.deliver']).toMatchObject({ maxAttempts: 10, retryDelaySeconds: 5 })
   })
 })
 

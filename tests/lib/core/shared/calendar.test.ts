@@ -11,7 +11,7 @@ const appointment = (startAt: Date, timeZone: string) => ({
   uid: 'one',
   sequence: 3,
   startAt,
-  minutes: 90,
+  durationMinutes: 90,
   timeZone,
   title: 'Подія, «перша»; \\ і далі',
   text: 'рядок\nдругий',

@@ -8,7 +8,7 @@ test('keeps what each of two changed', () => {
   const mine = { ...READ, title: 'B', chat: { mode: 'open', words: ['x', 'y'] } }
   expect(mergeChanges(now, READ, mine)).toEqual({
     merged: { title: 'B', minutes: 90, chat: { mode: 'off', words: ['x', 'y'] } },
-    both: [],
+    conflicts: [],
   })
 })
 
@@ -20,5 +20,5 @@ test('names by path what both changed, and not what both changed alike', () => {
 
 test('takes what was never read for changed', () => {
   expect(mergeChanges(READ, {}, { ...READ, minutes: 30 }).conflicts).toEqual(['minutes'])
-  expect(mergeChanges(READ, {}, READ)).toEqual({ merged: READ, both: [] })
+  expect(mergeChanges(READ, {}, READ)).toEqual({ merged: READ, conflicts: [] })
 })

@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { z } from 'zod'
 import { config, readConfig } from '#lib/core/config/config.ts'
 import { log } from '#lib/core/log.ts'
-import { type LanguageService, requestLanguageService } from '#lib/core/media/machine.ts'
-import { generateObject, transcribe } from '#lib/core/media/speech.ts'
+import { type LanguageService, requestLanguageService } from '#lib/core/media/language-service.ts'
+import { generateObject, transcribe } from '#lib/core/media/transcription.ts'
 import { AI_KEY, type AiServer, startAiServer } from '../../../setup/servers/ai-server.ts'
 
 let server: AiServer
@@ -16,7 +16,7 @@ beforeAll(async () => {
   machine = { baseUrl: server.url, key: AI_KEY, transcribeModel: 'whisper-1', textModel: 'small' }
   fs.writeFileSync(sound, Buffer.alloc(2000, 1))
 })
-afterEach(() => server.heard.splice(0))
+afterEach(() => server.requests.splice(0))
 afterAll(() => server.stop())
 
 const hear = (more: object = {}) => transcribe(machine, { path: sound, name: 'sound.mp3', language: 'uk', ...more })
@@ -30,7 +30,7 @@ describe('a sound', () => {
       { start: 0.2, end: 0.8, text: 'Добрий день.' },
       { start: 0.8, end: 1.6, text: 'Почнімо з <головного> & простого.' },
     ])
-    expect(server.heard).toMatchObject([
+    expect(server.requests).toMatchObject([
       {
         path: '/v1/audio/transcriptions',
         key: AI_KEY,
@@ -40,18 +40,18 @@ describe('a sound', () => {
   })
 
   test('is asked for again when the service is busy, after as long as it says', async () => {
-    server.next({ status: 429, retryAfter: '1' })
+    server.respondNext({ status: 429, retryAfter: '1' })
     const since = Date.now()
     expect(await hear()).toHaveLength(2)
     expect(Date.now() - since).toBeGreaterThanOrEqual(950)
-    expect(server.heard).toHaveLength(2)
+    expect(server.requests).toHaveLength(2)
   })
 
   test('is asked for again after a failure on the other side, three times in all', async () => {
-    server.next({ status: 500, retryAfter: '0' }, { status: 503, retryAfter: '0' })
+    server.respondNext({ status: 500, retryAfter: '0' }, { status: 503, retryAfter: '0' })
     expect(await hear()).toHaveLength(2)
-    server.next(...Array.from({ length: 3 }, () => ({ status: 500, retryAfter: '0' })))
-    await expect(hear()).rejects.toMatchObject({ failure: 'unavailable', lasting: false })
+    server.respondNext(...Array.from({ length: 3 }, () => ({ status: 500, retryAfter: '0' })))
+    await expect(hear()).rejects.toMatchObject({ failure: 'unavailable', isPermanent: false })
   })
 })
 
@@ -60,19 +60,19 @@ describe('it says why not', () => {
     const warn = vi.spyOn(log, 'warn')
     const wrong = { ...machine, key: 'sk-wrong-key' }
     const failing = transcribe(wrong, { path: sound, name: 'sound.mp3', language: 'uk' })
-    await expect(failing).rejects.toMatchObject({ failure: 'key_refused', lasting: true })
-    expect(server.heard).toHaveLength(1)
+    await expect(failing).rejects.toMatchObject({ failure: 'key_refused', isPermanent: true })
+    expect(server.requests).toHaveLength(1)
     expect(JSON.stringify(warn.mock.calls)).not.toContain('sk-wrong')
     await expect(failing).rejects.not.toThrow(/sk-wrong/)
   })
 
   test('of a model that it does not have', async () => {
-    server.next({ status: 404 })
-    await expect(write()).rejects.toMatchObject({ failure: 'model_refused', lasting: true })
+    server.respondNext({ status: 404 })
+    await expect(write()).rejects.toMatchObject({ failure: 'model_refused', isPermanent: true })
   })
 
   test('of silence, and ends at once when the process must', async () => {
-    server.next('hang', 'hang')
+    server.respondNext('hang', 'hang')
     const once = requestLanguageService(machine, { path: '/models', timeoutMs: 200, maxAttempts: 1 })
     await expect(once).rejects.toMatchObject({ failure: 'timed_out' })
     const ending = new AbortController()
@@ -93,7 +93,7 @@ describe('it says why not', () => {
   test.each(['це не JSON', '[]', '{"text":"самі слова"}', '{"segments":[{"start":-1,"end":"x","text":1}]}'])(
     'of a transcript that is %s',
     async (text) => {
-      server.next({ text })
+      server.respondNext({ text })
       await expect(hear()).rejects.toMatchObject({ failure: 'nonsense' })
     },
   )
@@ -102,12 +102,12 @@ describe('it says why not', () => {
 describe('a text', () => {
   test('is written in the asked form, from a fence too', async () => {
     expect(await write()).toEqual({ title: 'Перше заняття' })
-    server.writes = 'Ось: ```json\n{"title":"У рамці"}\n```'
+    server.completion = 'Ось: ```json\n{"title":"У рамці"}\n```'
     expect(await write()).toEqual({ title: 'У рамці' })
   })
 
   test.each(['так', '{"title":""}', '{"title":{"$ne":1}}', '{broken'])('is refused when it is %s', async (text) => {
-    server.writes = text
+    server.completion = text
     await expect(write()).rejects.toMatchObject({ failure: 'nonsense' })
   })
 })

@@ -1,13 +1,13 @@
 /*
- * The closed lists of auto-webinars: words that tables, rooms and the browser share. No zod here, so that a table may know
+ * The closed lists of auto-webinars: values that tables, modules and the browser share. Without zod, so that tables may import
  * them.
  */
 
-/** The tracks of a script, from the top of the time-line down. */
+/** The tracks of a script, from the top of the timeline down. */
 export const TRACKS = ['chat', 'buttons', 'slides', 'layout', 'polls', 'handouts'] as const
 export type Track = (typeof TRACKS)[number]
 
-/** What may stand in a script: the events of a log that everybody in the room hears of. */
+/** The types of script entries: the log events that are sent to everybody in the room. */
 export const SCRIPT_ENTRY_TYPES = [
   'message',
   'question',

@@ -1,3 +1,3 @@
-/** The difference between the server's clock and this device's, from when an answer was asked for and came. */
-export const clockOffsetMs = (serverNow: number, askedAt: number, cameAt: number): number =>
-  serverNow - (askedAt + cameAt) / 2
+/** The offset of the server's clock from this device's in milliseconds, by the times of a request and its response. */
+export const clockOffsetMs = (serverNow: number, requestedAt: number, receivedAt: number): number =>
+  serverNow - (requestedAt + receivedAt) / 2

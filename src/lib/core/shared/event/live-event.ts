@@ -1,5 +1,5 @@
 /*
- * The closed lists of live events: words that tables, rooms and the browser share. No zod here, so that a table may know
+ * The closed lists of live events: values that tables, modules and the browser share. Without zod, so that tables may import
  * them.
  */
 
@@ -16,15 +16,15 @@ export type WorkshopStatus = (typeof WORKSHOP_STATUS)[number]
 export const WORKSHOP_ACCESS = ['open', 'registration', 'students', 'paid', 'link'] as const
 export type WorkshopAccess = (typeof WORKSHOP_ACCESS)[number]
 
-/** Where its pictures come from: those on stage, or a film. */
+/** The source of its video: the stage or a video file. */
 export const WORKSHOP_SOURCES = ['builtin', 'file'] as const
 export type WorkshopSource = (typeof WORKSHOP_SOURCES)[number]
 
-/** What a member of the team is at an event. The host starts and ends it. */
+/** The roles of team members at an event. The host starts and ends it. */
 export const WORKSHOP_ROLES = ['host', 'speaker', 'moderator'] as const
 export type WorkshopRole = (typeof WORKSHOP_ROLES)[number]
 
-/** What somebody is in the room. */
+/** The roles in the room. */
 export const ROOM_ROLES = [...WORKSHOP_ROLES, 'viewer'] as const
 export type RoomRole = (typeof ROOM_ROLES)[number]
 
@@ -37,7 +37,7 @@ export type ItemKind = (typeof ITEM_KINDS)[number]
 export const PARTICIPANT_KINDS = ['staff', 'student', 'registrant', 'guest'] as const
 export type ParticipantKind = (typeof PARTICIPANT_KINDS)[number]
 
-/** What somebody sits at in a room, as far as their browser tells. */
+/** The device of a participant, by the User-Agent. */
 export const DEVICES = ['phone', 'desktop', 'tablet', 'unknown'] as const
 export type Device = (typeof DEVICES)[number]
 
@@ -48,11 +48,11 @@ export type PresentationMode = (typeof PRESENTATION_MODES)[number]
 export const CHAT_MODES = ['open', 'premod', 'questionsOnly', 'staffOnly', 'off'] as const
 export type ChatMode = (typeof CHAT_MODES)[number]
 
-/** Who may hear of an event: everybody in the room, its staff, or one person and the staff. */
+/** The recipients of an event: everybody in the room, the staff, or one participant and the staff. */
 export const AUDIENCES = ['all', 'staff', 'person'] as const
 export type Audience = (typeof AUDIENCES)[number]
 
-/** What the log of a session is made of; the specification's statistics count these. */
+/** The types of entries of an event log; the specification's statistics count them. */
 export const EVENT_TYPES = [
   'webinar.start',
   'webinar.finish',
@@ -97,7 +97,7 @@ export type EventType = (typeof EVENT_TYPES)[number]
 export const REGISTRATION_STATES = ['pending', 'confirmed', 'waitlisted', 'declined', 'canceled'] as const
 export type RegistrationState = (typeof REGISTRATION_STATES)[number]
 
-/** Every letter that a registrant may get: first the ladder, then what follows from what somebody did. */
+/** All emails to a registrant: first the reminder schedule, then those caused by an action. */
 export const REGISTRATION_EMAILS = [
   'confirmed',
   'day',

@@ -58,16 +58,16 @@ type Namespaces = {
   workshop: typeof workshop
 }
 
-type Counted<Key> = Key extends `${infer Word}_${'zero' | 'one' | 'two' | 'few' | 'many' | 'other'}` ? Word : Key
+type WithoutPlural<Key> = Key extends `${infer Base}_${'zero' | 'one' | 'two' | 'few' | 'many' | 'other'}` ? Base : Key
 
 type Path<Tree> = {
-  [Key in keyof Tree & string]: Tree[Key] extends string ? Counted<Key> : `${Key}.${Path<Tree[Key]>}`
+  [Key in keyof Tree & string]: Tree[Key] extends string ? WithoutPlural<Key> : `${Key}.${Path<Tree[Key]>}`
 }[keyof Tree & string]
 
-/** Every message there is, from the Ukrainian texts: `course:list.title`; plural forms count as one key. */
+/** All message keys, from the Ukrainian texts: `course:list.title`; plural forms are one key. */
 export type MessageKey = { [Name in keyof Namespaces]: `${Name & string}:${Path<Namespaces[Name]>}` }[keyof Namespaces]
 
-/** A key put together at run time, from a reason or a code; the house test checks that its group exists. */
+/** A key that is built at run time from a reason or a code; the architecture test checks that its group exists. */
 export function keyFrom(text: string): MessageKey {
   return text as MessageKey
 }

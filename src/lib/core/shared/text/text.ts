@@ -4,28 +4,28 @@ const DIRECTION = '\\u202a-\\u202e\\u2066-\\u2069'
 const NOT_IN_LINE = new RegExp(`[\\p{Cc}\\u2028\\u2029${DIRECTION}]`, 'u')
 const NOT_IN_NAME = new RegExp(`[\\p{Cc}\\u2028\\u2029\\u200b-\\u200f${DIRECTION}]`, 'u')
 
-/** Whether the database can hold a text as it is: PostgreSQL knows no NUL, UTF-8 no half of a surrogate pair. */
+/** Whether the database can store a text unchanged: PostgreSQL does not accept NUL, UTF-8 no lone surrogates. */
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000')
 }
 
-/** The same for all texts and names of fields within an input. Files are not looked into. */
+/** Whether all texts and field names of an input are storable. Files are not checked. */
 export function isStorableWithin(input: unknown): boolean {
-  // Without recursion: somebody else decides how deep it is.
-  const waiting: unknown[] = [input]
-  while (waiting.length > 0) {
-    const value = waiting.pop()
+  // Without recursion, because the depth comes from outside.
+  const pending: unknown[] = [input]
+  while (pending.length > 0) {
+    const value = pending.pop()
     if (typeof value === 'string' && !isStorable(value)) return false
     if (typeof value !== 'object' || value === null || value instanceof Blob) continue
-    for (const [name, inner] of Object.entries(value)) waiting.push(name, inner)
+    for (const [name, inner] of Object.entries(value)) pending.push(name, inner)
   }
   return true
 }
 
-/** Some lines of free text. */
+/** Free text of several lines. */
 export const multilineText = (max: number) => z.string().trim().max(max).refine(isStorable, 'format')
 
-/** One line: no line ends, and nothing that turns the direction of what follows, since it would fake rows in lists. */
+/** One line: no line ends, and no direction controls, which could disguise rows of lists. */
 export const textLine = (max: number) =>
   z
     .string()
@@ -35,5 +35,5 @@ export const textLine = (max: number) =>
     .refine(isStorable, 'format')
     .refine((value) => !NOT_IN_LINE.test(value), 'format')
 
-/** A line that names an organisation: no invisible letters either, so that no two names look the same. */
+/** A line that names an organisation: no invisible characters either, so that two names cannot look the same. */
 export const nameTextLine = (max: number) => textLine(max).refine((value) => !NOT_IN_NAME.test(value), 'format')
