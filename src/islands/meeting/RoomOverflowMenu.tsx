@@ -40,7 +40,11 @@ export function RoomOverflowMenu({ bar, view }: Props) {
     saving: useStore($dataSavingChoice) === 'always',
   }
   const acts: { act: RoomCommand; label: string; checked: boolean | undefined }[] = [
-    ...PRESENTATION_MODES.map((one) => ({ act: { mode: one }, label: t(`stage:mode.${one}`), checked: one === mode })),
+    ...PRESENTATION_MODES.map((option) => ({
+      act: { mode: option },
+      label: t(`stage:mode.${option}`),
+      checked: option === mode,
+    })),
     ...COLLAPSIBLE_COMMANDS.map((act) => ({
       act,
       label: t(act === 'keys' ? 'stage:bar.keys' : `stage:keys.${act}`),

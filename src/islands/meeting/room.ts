@@ -110,9 +110,9 @@ function pageLoadTimes(): [number, number] {
   return [performance.timeOrigin + navigation.requestStart, performance.timeOrigin + navigation.responseStart]
 }
 
-function applyView(view: RoomView, [asked, came]: [number, number]): void {
+function applyView(view: RoomView, [requestedAt, receivedAt]: [number, number]): void {
   ticket = view.ticket
-  clockSkewMs = clockOffsetMs(view.serverNow, asked, came)
+  clockSkewMs = clockOffsetMs(view.serverNow, requestedAt, receivedAt)
   setMedia(view.media)
   seenUpToSeq = view.lastSeq
   seenSeqs = new Set()

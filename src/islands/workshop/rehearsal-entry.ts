@@ -62,20 +62,20 @@ interface RehearsalView {
 
 function createRehearsalView(place: HTMLElement, { strings, locale }: Props): RehearsalView {
   const t = createTranslator(strings, locale)
-  const show = (row: CheckName, state: string, words: string) => {
-    const line = place.querySelector<HTMLElement>(`[data-row=${row}]`)
-    const said = line?.querySelector<HTMLElement>('[data-says]')
-    if (line) line.dataset.state = state
-    if (said) said.textContent = words
+  const show = (check: CheckName, state: string, text: string) => {
+    const row = place.querySelector<HTMLElement>(`[data-row=${check}]`)
+    const resultText = row?.querySelector<HTMLElement>('[data-says]')
+    if (row) row.dataset.state = state
+    if (resultText) resultText.textContent = text
   }
   return {
     t,
     preview: place.querySelector('video'),
     async runCheck(row, find) {
       show(row, 'busy', t('rehearsal:busy'))
-      const found = await find().catch((): CheckResult => ({ rating: 'bad', text: t(`rehearsal:failed.${row}`) }))
-      show(row, found.rating, `${t(`rehearsal:light.${found.rating}`)}. ${found.text}`)
-      return found.rating
+      const result = await find().catch((): CheckResult => ({ rating: 'bad', text: t(`rehearsal:failed.${row}`) }))
+      show(row, result.rating, `${t(`rehearsal:light.${result.rating}`)}. ${result.text}`)
+      return result.rating
     },
     showVerdict(light) {
       const verdict = place.querySelector<HTMLElement>('[data-verdict]')

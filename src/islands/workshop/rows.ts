@@ -42,7 +42,7 @@ const ROW_ACTIONS: Record<string, (list: HTMLElement, row: HTMLElement | null) =
     const rows = rowsOf(list)
     const from = row ? rows.indexOf(row) : -1
     if (from < 0) return
-    for (const [at, one] of rows.entries()) if (at >= from) setValues(one, valuesOf(rows[at + 1]))
+    for (const [index, current] of rows.entries()) if (index >= from) setValues(current, valuesOf(rows[index + 1]))
     if (rows.length > 1) rows.at(-1)?.remove()
     const next = rowsOf(list)[Math.min(from, rows.length - 2)] ?? rowsOf(list)[0]
     if (next) controlsOf(next)[0]?.focus()

@@ -158,9 +158,9 @@ function countNewMessages(before: ChatLists, after: ChatLists, kind: MessageKind
 
 const isSeen = (): boolean => !document.querySelector('.room[data-panel="closed"]')
 
-function changeMessage(message: MessageView, update: (one: MessageView) => MessageView): void {
+function changeMessage(message: MessageView, update: (message: MessageView) => MessageView): void {
   const lists = $chat.get()
-  const list = lists[message.kind].map((one) => (one.messageId === message.messageId ? update(one) : one))
+  const list = lists[message.kind].map((listed) => (listed.messageId === message.messageId ? update(listed) : listed))
   $chat.set({ ...lists, [message.kind]: list })
 }
 
@@ -173,7 +173,7 @@ async function deliverMessage(outgoing: OutgoingMessage, reader: Reader): Promis
     const input = { ticket: room.ticket, messageId, kind, text, replyTo }
     const sent = await api.meeting.say(input, { context: { isQuiet: true } })
     const lists = $chat.get()
-    const original = replyTo ? lists[kind].find((one) => one.messageId === replyTo) : undefined
+    const original = replyTo ? lists[kind].find((message) => message.messageId === replyTo) : undefined
     const view: MessageView = {
       ...sent,
       kind,
@@ -187,7 +187,7 @@ async function deliverMessage(outgoing: OutgoingMessage, reader: Reader): Promis
       ownReactions: [],
       answer: null,
     }
-    const known = lists[kind].some((one) => one.messageId === messageId)
+    const known = lists[kind].some((message) => message.messageId === messageId)
     if (!known) $chat.set({ ...lists, [kind]: mergeMessages(lists[kind], [view]) })
     const { slowModeSeconds } = ($state.get() ?? room.state).chat
     if (slowModeSeconds > 0) $slowModeUntil.set(sent.at + slowModeSeconds * 1000)

@@ -113,12 +113,12 @@ function Ballot({ poll, onVote }: { poll: OpenPoll; onVote: (choices: number[]) 
     )
   const isMultiple = kind === 'multi'
   const toggleOption = (index: number, on: boolean) => {
-    const others = isMultiple ? selected.filter((one) => one !== index) : []
+    const others = isMultiple ? selected.filter((choice) => choice !== index) : []
     setSelected(on ? [...others, index] : others)
   }
   const send = (event: FormEvent) => {
     event.preventDefault()
-    if (selected.length > 0) onVote([...selected].sort((one, other) => one - other))
+    if (selected.length > 0) onVote([...selected].sort((a, b) => a - b))
   }
   return (
     <form onSubmit={send}>

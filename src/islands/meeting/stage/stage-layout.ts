@@ -32,7 +32,7 @@ export function computeLayout({ mode, onAir, hasSlides, hasVideo }: LayoutInput)
   const screens = onAir.filter(({ kind }) => kind === 'screen')
   const cameras = onAir.filter(({ kind }) => kind === 'camera')
   const screen = mode === 'broadcast' ? null : (screens.at(-1) ?? null)
-  const faces = [...cameras, ...screens.filter((one) => one !== screen)]
+  const faces = [...cameras, ...screens.filter((stream) => stream !== screen)]
   const content = mode === 'broadcast' ? null : screen ? 'screen' : hasSlides ? 'slides' : null
   if (!content) return { content, people: 'grid', screen, faces }
   if (faces.length === 0 && !hasVideo) return { content, people: 'heard', screen, faces }
