@@ -29,9 +29,9 @@ test('goes on with a film after the process was stopped in the middle', async ()
   const [first, second] = [await upload(owner, from), await upload(owner, from)]
   workers = await start()
   await findEncoderProcess(first, '360/index')
-  expect(await getVideo(owner, { fileId: second })).toMatchObject({ state: 'queued', place: 1 })
+  expect(await getVideo(owner, { fileId: second })).toMatchObject({ state: 'queued', queuePosition: 1 })
   await workers.stop()
-  expect(await getVideo(owner, { fileId: first })).toMatchObject({ state: 'queued', attempts: 0, place: 1 })
+  expect(await getVideo(owner, { fileId: first })).toMatchObject({ state: 'queued', attempts: 0, queuePosition: 1 })
   expect(await listTemporaryFolders()).toEqual([])
   workers = await start()
   for (const fileId of [first, second]) {
