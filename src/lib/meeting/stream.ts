@@ -45,7 +45,7 @@ export async function openRoomStream(
   { response, address = null }: Pick<LiveOptions, 'response' | 'address'> = {},
 ): Promise<Response> {
   const seat = verifySeatToken(new URL(request.url).searchParams.get('ticket') ?? '')
-  const { sitting: participant, queued } = await inTenant(seat, (tx) => takeSeatForStream(tx, seat))
+  const { participant, queued } = await inTenant(seat, (tx) => takeSeatForStream(tx, seat))
   const { tenantId, sessionId, personId } = seat
   const channels = queued ? [] : listChannels(participant.role, sessionId)
   const streamId = newId()
@@ -94,9 +94,9 @@ async function takeSeatForStream(tx: Tx, seat: SeatRef) {
   const participant = await findRoomParticipant(seat)
   if (!participant) throw new Refusal('unauthorized')
   if (participant.bannedAt) throw new Refusal('forbidden', { data: { because: 'banned' } })
-  if (await extendReservation(tx, seat)) return { sitting: participant, queued: null }
+  if (await extendReservation(tx, seat)) return { participant, queued: null }
   await lockRoomRow(tx, seat)
-  return { sitting: participant, queued: await takeSeat(tx, seat, participant.role) }
+  return { participant, queued: await takeSeat(tx, seat, participant.role) }
 }
 
 // A participant who returns to a full room gets their queue place on the new stream.

@@ -191,7 +191,11 @@ describe('an auto-webinar from a finished webinar', () => {
     expect(names[0]).toMatch(/^\p{Lu}\p{Ll}+ \p{Lu}\.$/u)
     expect(whole).not.toContain('"tally":[1')
     const plan = await getPlan(ours.as.OWNER, { workshopId })
-    expect(plan).toMatchObject({ lengthMs: 60 * MINUTE, isVideoPending: true, honest: { label: true, counters: false } })
+    expect(plan).toMatchObject({
+      lengthMs: 60 * MINUTE,
+      isVideoPending: true,
+      honest: { label: true, counters: false },
+    })
   })
 
   test('shows the same room state as the webinar at any second, within a quarter of a second', async () => {

@@ -4,7 +4,13 @@ import { canApply, canRegister, freeSeats, initialState, offerEnd } from '#lib/r
 import { readAnswers } from '#lib/registration/schema.ts'
 import type { FormQuestion } from '#lib/workshop/schema.ts'
 
-const OPEN = { isPublished: true, isCanceled: false, access: 'registration', status: 'upcoming', isAlwaysOpen: false } as const
+const OPEN = {
+  isPublished: true,
+  isCanceled: false,
+  access: 'registration',
+  status: 'upcoming',
+  isAlwaysOpen: false,
+} as const
 
 test.each([
   [{}, false, 'open'],

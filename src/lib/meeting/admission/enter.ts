@@ -201,10 +201,10 @@ async function findSession(
   const begun = registered ?? (await findOwnAutoSession(tx, event.id, request))
   // An on-demand session starts only for a known viewer: an anonymous visitor gives a name first.
   if (!begun && !actor && !name) return null
-  const showing = begun ?? (await findSessionToEnter(tx, event.id, { viewerZone }, now))?.sessionId
-  if (!showing) return null
-  const [shown] = await sessions.where(and(ofEvent, eq(workshopSession.id, showing)))
-  return shown ?? null
+  const autoSessionId = begun ?? (await findSessionToEnter(tx, event.id, { viewerZone }, now))?.sessionId
+  if (!autoSessionId) return null
+  const [autoSession] = await sessions.where(and(ofEvent, eq(workshopSession.id, autoSessionId)))
+  return autoSession ?? null
 }
 
 /**

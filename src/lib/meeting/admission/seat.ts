@@ -91,11 +91,11 @@ export async function requireSeat(
   const seat = verifySeatToken(ticket, now)
   const participant = await findRoomParticipant(seat)
   if (!participant) throw new Refusal('unauthorized')
-  const { bannedAt, queued, ...sitting } = participant
+  const { bannedAt, queued, ...seated } = participant
   if (bannedAt) throw new Refusal('forbidden', { data: { because: 'banned' } })
   if (queued) throw new Refusal('forbidden', { data: { because: 'no_seat' } })
-  if (!hasRight(sitting.role, right)) throw new Refusal('forbidden', { data: { because: `may_not_${right}` } })
-  return sitting
+  if (!hasRight(seated.role, right)) throw new Refusal('forbidden', { data: { because: `may_not_${right}` } })
+  return seated
 }
 
 /** Finds a participant of a session, also a queued or banned one; null when there is none. */
