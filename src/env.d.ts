@@ -1,10 +1,10 @@
 type Actor = import('./lib/core/shared/actor.ts').Actor
 type Host = import('./lib/core/access/host.ts').Host
-type Notice = import('./lib/core/access/gate.ts').Notice
+type Notice = import('./lib/core/access/route-access.ts').Notice
 type Route = import('./lib/core/access/routes.ts').Route
 type Locale = import('./lib/core/shared/locale.ts').Locale
 type Theme = import('./lib/core/shared/shell-view.ts').Theme
-type Say = import('./lib/core/shared/text/strings.ts').Say
+type Translate = import('./lib/core/shared/text/strings.ts').Translate
 
 declare namespace App {
   interface Locals {
@@ -21,7 +21,7 @@ declare namespace App {
     actor: Actor | null
     locale: Locale
     theme: Theme
-    t: Say
+    t: Translate
     notice: Notice | null
     /** Where the browser reports errors to, when that is configured. */
     sentryDsn: string | null
