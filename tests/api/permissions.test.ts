@@ -37,7 +37,11 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...these(READERS, 'course', 'listStaff listContentIssues'),
   ...these(WRITERS, 'course', 'setStaff archiveMany restoreMany startImport getTransfer listTransfers'),
   ...these(WRITERS, 'course', 'listStudents grantAccess revokeAccess'),
-  ...these(WRITERS, 'course', 'getMatrix explainAccess listGrants listGroups previewAccess changeAccess createGroup'),
+  ...these(
+    WRITERS,
+    'course',
+    'getMatrix getAccessExplanation listGrants listGroups previewAccess changeAccess createGroup',
+  ),
   ...these(READERS, 'course', 'undoAccess updateGroup archiveGroup restoreGroup addToGroup removeFromGroup'),
   ...these(WRITERS, 'course', 'create update publish unpublish archive restore saveLesson publishLesson discardLesson'),
   ...these(WRITERS, 'course', 'nameRevision restoreRevision attendLesson'),

@@ -1,11 +1,11 @@
 import fs from 'node:fs'
 import type { Page } from '@playwright/test'
 import { expectAccessible } from '../support/accessible.ts'
-import { addressOf, expect, staff, test, tokenOf } from '../support/test.ts'
+import { addressOf, expect, getSignInCookies, staffEmail, test } from '../support/test.ts'
 
 /** A published course of two lessons with two students of the demo school, made through the API as its owner. */
 async function taughtCourse(page: Page) {
-  await page.context().addCookies(await tokenOf(page, staff('owner')))
+  await page.context().addCookies(await getSignInCookies(page, staffEmail('owner')))
   await page.goto(addressOf('demo', '/courses'))
   const call = async (action: string, data: object) => {
     const answer = await page.evaluate(
@@ -78,7 +78,7 @@ test('walks over the cells with the arrow keys and asks why with Enter', async (
 test('takes one source away and leaves the other, without any script', async ({ browser, page }) => {
   const { access, courseId } = await taughtCourse(page)
   const context = await browser.newContext({ javaScriptEnabled: false, locale: 'uk' })
-  await context.addCookies(await tokenOf(page, staff('owner')))
+  await context.addCookies(await getSignInCookies(page, staffEmail('owner')))
   const plain = await context.newPage()
   await plain.goto(`${access}&part=groups`)
   await plain.getByLabel('Назва').fill('Вечірня група')
@@ -124,7 +124,7 @@ test('shows the course through the eyes of a group before its day comes, and wri
 test('revokes a student’s access at once, offers to take it back, and lists the change', async ({ browser, page }) => {
   const { courseId, access } = await taughtCourse(page)
   const context = await browser.newContext({ javaScriptEnabled: false, locale: 'uk' })
-  await context.addCookies(await tokenOf(page, staff('owner')))
+  await context.addCookies(await getSignInCookies(page, staffEmail('owner')))
   const still = await context.newPage()
   await still.goto(addressOf('demo', `/course/edit/${courseId}?tab=students`))
   await still.getByRole('button', { name: 'Закрити доступ: Віра' }).click()

@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
-import { addressOf, expect, staff, test, tokenOf } from '../support/test.ts'
+import { addressOf, expect, getSignInCookies, staffEmail, test } from '../support/test.ts'
 
 /** A course with one empty lesson, made through the API as the owner of the demo school. */
 async function newLesson(page: Page): Promise<{ courseId: string; lessonId: string }> {
-  await page.context().addCookies(await tokenOf(page, staff('owner')))
+  await page.context().addCookies(await getSignInCookies(page, staffEmail('owner')))
   await page.goto(addressOf('demo', '/courses'))
   const call = async (action: string, data: object) => {
     const answer = await page.evaluate(

@@ -1,7 +1,7 @@
 import fs from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { docxOf, paragraph, zipOf } from '../../setup/course/packages.ts'
-import { addressOf, expect, expectAccessible, staff, test, tokenOf } from '../support/test.ts'
+import { addressOf, expect, expectAccessible, getSignInCookies, staffEmail, test } from '../support/test.ts'
 
 const at = (path: string) => addressOf('demo', path)
 const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
@@ -22,7 +22,7 @@ test.describe('without scripts', () => {
 
   test('a course is set up, its team is named, and what was refused stays in the form', async ({ page, browser }) => {
     const signed = await (await browser.newContext()).newPage()
-    await page.context().addCookies(await tokenOf(signed, staff('expert')))
+    await page.context().addCookies(await getSignInCookies(signed, staffEmail('expert')))
     const id = await draft(page, 'Налаштований курс')
     await settings(page, id)
     await page.getByLabel('Категорія').fill('Голос і сцена')
@@ -46,7 +46,7 @@ test.describe('without scripts', () => {
 
   test('several courses are archived at once and come back as they were', async ({ page, browser }) => {
     const signed = await (await browser.newContext()).newPage()
-    await page.context().addCookies(await tokenOf(signed, staff('expert')))
+    await page.context().addCookies(await getSignInCookies(signed, staffEmail('expert')))
     for (const title of ['Полиця перша', 'Полиця друга']) await draft(page, title)
     await page.goto(at('/courses?q=Полиця'))
     await page.getByRole('checkbox', { name: 'Вибрати: Полиця перша' }).check()
@@ -60,7 +60,7 @@ test.describe('without scripts', () => {
 })
 
 test('of two who change the settings the second is told, with their words kept', async ({ page }) => {
-  await page.context().addCookies(await tokenOf(page, staff('expert')))
+  await page.context().addCookies(await getSignInCookies(page, staffEmail('expert')))
   const id = await draft(page, 'Двоє авторів')
   const other = await page.context().newPage()
   await settings(page, id)
@@ -77,7 +77,7 @@ test('of two who change the settings the second is told, with their words kept',
 })
 
 test('the description is written where it stands, and the tab has nothing that axe objects to', async ({ page }) => {
-  await page.context().addCookies(await tokenOf(page, staff('expert')))
+  await page.context().addCookies(await getSignInCookies(page, staffEmail('expert')))
   const id = await draft(page, 'Курс з описом')
   await settings(page, id)
   await expectAccessible(page)
@@ -91,7 +91,7 @@ test('the description is written where it stands, and the tab has nothing that a
 })
 
 test('what was typed survives a closed tab, and goes once it is saved', async ({ page }) => {
-  await page.context().addCookies(await tokenOf(page, staff('expert')))
+  await page.context().addCookies(await getSignInCookies(page, staffEmail('expert')))
   const id = await draft(page, 'Незбережене')
   const tab = await page.context().newPage()
   await settings(tab, id)
@@ -117,7 +117,7 @@ async function choose(page: Page, file: { name: string; mimeType: string; buffer
 }
 
 test('a document of Word becomes a course', async ({ page }) => {
-  await page.context().addCookies(await tokenOf(page, staff('expert')))
+  await page.context().addCookies(await getSignInCookies(page, staffEmail('expert')))
   const body = [
     paragraph('Курс із Word', 'Title'),
     paragraph('Перший урок', 'H1'),
@@ -137,14 +137,14 @@ test('a document of Word becomes a course', async ({ page }) => {
 })
 
 test('an archive that is no course is refused in words', async ({ page }) => {
-  await page.context().addCookies(await tokenOf(page, staff('expert')))
+  await page.context().addCookies(await getSignInCookies(page, staffEmail('expert')))
   const buffer = zipOf([{ name: 'a.txt', bytes: 'x' }])
   await choose(page, { name: 'архів.zip', mimeType: 'application/zip', buffer })
   await expect(page.getByRole('alert').filter({ hasText: 'В архіві немає курсу' })).toBeVisible({ timeout: 20_000 })
 })
 
 test('a course is taken along as a file and comes back', async ({ page }) => {
-  await page.context().addCookies(await tokenOf(page, staff('expert')))
+  await page.context().addCookies(await getSignInCookies(page, staffEmail('expert')))
   await page.goto(at('/courses?q=вебінар'))
   await page.locator('a[href*="/course/edit/"]').first().click()
   await page.waitForURL(/\/course\/edit\//)

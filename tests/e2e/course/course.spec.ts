@@ -1,4 +1,4 @@
-import { addressOf, expect, expectAccessible, STUDENT, staff, test, tokenOf } from '../support/test.ts'
+import { addressOf, expect, expectAccessible, getSignInCookies, STUDENT, staffEmail, test } from '../support/test.ts'
 
 const origin = (host: string, path: string) => addressOf(host, path)
 
@@ -7,7 +7,7 @@ test.describe('without scripts', () => {
 
   test('a course is made, filled and published by plain forms', async ({ page, browser }) => {
     const signed = await (await browser.newContext({ javaScriptEnabled: true })).newPage()
-    await page.context().addCookies(await tokenOf(signed, staff('expert')))
+    await page.context().addCookies(await getSignInCookies(signed, staffEmail('expert')))
     await page.goto(origin('demo', '/course/create'))
     await page.getByRole('button', { name: 'Створити курс' }).click()
     await expect(page.getByText("Це поле є обов'язковим")).toBeVisible()
@@ -34,7 +34,7 @@ test('a lesson is completed at once, and the mark waits on the device while the 
   page,
   context,
 }) => {
-  await context.addCookies(await tokenOf(page, STUDENT))
+  await context.addCookies(await getSignInCookies(page, STUDENT))
   await page.goto(origin('go', '/courses'))
   // Other tests give this student courses of their own.
   await page.locator('a[href*="/course/view/"]', { hasText: 'Перший вебінар' }).first().click()
@@ -52,7 +52,7 @@ test('a lesson is completed at once, and the mark waits on the device while the 
 })
 
 test('a curator reads the content and is told who sees the students', async ({ page }) => {
-  await page.context().addCookies(await tokenOf(page, staff('curator')))
+  await page.context().addCookies(await getSignInCookies(page, staffEmail('curator')))
   await page.goto(origin('demo', '/courses'))
   await expect(page.getByRole('link', { name: 'Новий курс' })).toHaveCount(0)
   await page.locator('a[href*="/course/edit/"]').last().click()
@@ -61,7 +61,7 @@ test('a curator reads the content and is told who sees the students', async ({ p
 })
 
 test('the editor has nothing that axe objects to, and is walked by keyboard', async ({ page }) => {
-  await page.context().addCookies(await tokenOf(page, staff('owner')))
+  await page.context().addCookies(await getSignInCookies(page, staffEmail('owner')))
   await page.goto(origin('demo', '/courses'))
   await page.locator('a[href*="/course/edit/"]').last().click()
   await page.getByRole('button', { name: 'Редагувати текст уроку' }).press('Enter')
@@ -74,7 +74,7 @@ test('the editor has nothing that axe objects to, and is walked by keyboard', as
 })
 
 test('an address that is no course is a page that does not exist', async ({ page }) => {
-  await page.context().addCookies(await tokenOf(page, staff('owner')))
+  await page.context().addCookies(await getSignInCookies(page, staffEmail('owner')))
   for (const path of [
     '/course/edit/none',
     '/course/edit/00000000-0000-7000-8000-000000000000',

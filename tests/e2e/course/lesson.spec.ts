@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import type { LessonNode } from '#lib/core/shared/lesson-doc.ts'
 import { getAuthToken, requestHost, uploadClip, waitUntilEncoded } from '../support/storage.ts'
-import { addressOf, expect, expectAccessible, STUDENT, staff, test, tokenOf } from '../support/test.ts'
+import { addressOf, expect, expectAccessible, getSignInCookies, STUDENT, staffEmail, test } from '../support/test.ts'
 
 /** A phone: what most students hold. */
 test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true })
@@ -17,7 +17,7 @@ let film: string
 test.beforeAll(async ({ browser }) => {
   test.setTimeout(120_000)
   const page = await (await browser.newContext()).newPage()
-  owner = await getAuthToken(page, staff('owner'))
+  owner = await getAuthToken(page, staffEmail('owner'))
   student = await getAuthToken(page, STUDENT)
   film = await uploadClip(owner, 'Лекція.mp4', {
     size: '640x360',
@@ -32,7 +32,7 @@ test.beforeAll(async ({ browser }) => {
 })
 
 test.beforeEach(async ({ page }) => {
-  await page.context().addCookies(await tokenOf(page, STUDENT))
+  await page.context().addCookies(await getSignInCookies(page, STUDENT))
 })
 
 test('a film that is watched to its share completes the lesson and opens the next, which comes by itself or not', async ({
@@ -68,7 +68,7 @@ test('a film that is watched to its share completes the lesson and opens the nex
 test('two devices watch a half each, and together they complete the lesson', async ({ page, browser }) => {
   const { first } = await learn(watching)
   const other = await (await browser.newContext()).newPage()
-  await other.context().addCookies(await tokenOf(page, STUDENT))
+  await other.context().addCookies(await getSignInCookies(page, STUDENT))
   await page.goto(lesson(first))
   await other.goto(lesson(first))
   const media = await play(page)
@@ -157,13 +157,13 @@ test('what is kept on the device is lessons alone, and goes with whoever signs o
   expect(paths.filter((path) => !/^\/(course\/lesson\/[\w-]+|_astro\/.+|favicon\.svg)$/.test(path))).toEqual([])
   // Another person on this device.
   await context.clearCookies()
-  await context.addCookies(await tokenOf(page, staff('owner')))
+  await context.addCookies(await getSignInCookies(page, staffEmail('owner')))
   await page.evaluate(() =>
     document.querySelector('[data-cabinet]')?.setAttribute('data-person', 'somebody@elsewhere.test'),
   )
   await page.evaluate(async () => (await caches.open('study-1')).put('/course/lesson/owner', new Response('other')))
   await context.clearCookies()
-  await context.addCookies(await tokenOf(page, STUDENT))
+  await context.addCookies(await getSignInCookies(page, STUDENT))
   await page.goto(addressOf('go', '/courses'))
   await expect.poll(() => shelf(page)).toEqual([])
   await page.goto(lesson(first))

@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
-import { addressOf, expect, expectAccessible, staff, test, tokenOf } from '../support/test.ts'
+import { addressOf, expect, expectAccessible, getSignInCookies, staffEmail, test } from '../support/test.ts'
 
 interface Made {
   courseId: string
@@ -21,7 +21,7 @@ async function call<T>(page: Page, action: string, data: object): Promise<T> {
 
 /** A course of two modules with lessons of these titles, opened by its owner and alive. */
 async function outline(page: Page, first = ['Перший', 'Другий', 'Третій'], second = ['Четвертий']): Promise<Made> {
-  await page.context().addCookies(await tokenOf(page, staff('owner')))
+  await page.context().addCookies(await getSignInCookies(page, staffEmail('owner')))
   await page.goto(addressOf('demo', '/courses'))
   const { courseId } = await call<{ courseId: string }>(page, 'create', { title: `План ${Date.now()}` })
   const lessonIds: string[] = []
@@ -218,7 +218,7 @@ test('moves by a window where dragging is no way', async ({ page }) => {
 test('shows at once what another author does, and refuses to write over their words', async ({ page, browser }) => {
   const { courseId, lessonIds } = await outline(page)
   const other = await browser.newPage()
-  await other.context().addCookies(await tokenOf(page, staff('expert')))
+  await other.context().addCookies(await getSignInCookies(page, staffEmail('expert')))
   await other.goto(addressOf('demo', '/courses'))
   await call(other, 'renameLesson', { lessonId: lessonIds[1], title: 'Назва колеги' })
   await expect(row(page, 'Назва колеги')).toBeVisible()
@@ -300,7 +300,7 @@ test('in a course of 300 lessons each press moves a lesson, and axe objects to n
 test('a curator reads the outline and finds nothing to change it by', async ({ page }) => {
   const { courseId } = await outline(page)
   await page.context().clearCookies()
-  await page.context().addCookies(await tokenOf(page, staff('curator')))
+  await page.context().addCookies(await getSignInCookies(page, staffEmail('curator')))
   await page.goto(addressOf('demo', `/course/edit/${courseId}`))
   await expect(page.getByRole('button', { name: 'Згорнути: Модуль А' })).toBeVisible()
   await expect(page.getByRole('button', { name: /^Дії/ })).toHaveCount(0)

@@ -1,10 +1,19 @@
 import type { Page } from '@playwright/test'
 import { sendRequest } from '../../setup/media/http-request.ts'
-import { addressOf, expect, expectAccessible, STUDENT, staff, test, tokenOf, wear } from '../support/test.ts'
+import {
+  addressOf,
+  applyAppearance,
+  expect,
+  expectAccessible,
+  getSignInCookies,
+  STUDENT,
+  staffEmail,
+  test,
+} from '../support/test.ts'
 
 /** The demo school's road map, as its author's tab links to it. */
 async function roadmapOf(page: Page): Promise<string> {
-  await page.context().addCookies(await tokenOf(page, staff('owner')))
+  await page.context().addCookies(await getSignInCookies(page, staffEmail('owner')))
   await page.goto(addressOf('demo', '/courses?q=Перший+вебінар&status=published'))
   const course = page.locator('a[href*="/course/edit/"]', { hasText: 'Перший вебінар' }).first()
   await page.goto(new URL(`${await course.getAttribute('href')}?tab=roadmap`, page.url()).href)
@@ -43,7 +52,7 @@ test('a road map is accessible by day and by night, in both languages', async ({
     { locale: 'uk', theme: 'day', width: 1440 },
     { locale: 'en', theme: 'night', width: 390 },
   ] as const) {
-    await wear(page, look)
+    await applyAppearance(page, look)
     await page.goto(href)
     await expectAccessible(page)
   }
@@ -51,7 +60,7 @@ test('a road map is accessible by day and by night, in both languages', async ({
 
 test('a student sees their own way on it and goes on from there', async ({ page }) => {
   const href = await roadmapOf(page)
-  await page.context().addCookies(await tokenOf(page, STUDENT))
+  await page.context().addCookies(await getSignInCookies(page, STUDENT))
   await page.goto(href)
   await expect(page.getByText(/Ви пройшли \d+ із \d+/)).toBeVisible()
   await expect(page.locator('[data-mark=done]').first()).toBeVisible()
@@ -60,7 +69,7 @@ test('a student sees their own way on it and goes on from there', async ({ page 
 })
 
 test('an author makes a road map, nothing typed is lost, and it opens once it is published', async ({ page }) => {
-  await page.context().addCookies(await tokenOf(page, staff('expert')))
+  await page.context().addCookies(await getSignInCookies(page, staffEmail('expert')))
   await page.goto(addressOf('demo', '/course/create'))
   await page.getByLabel('Назва', { exact: true }).fill('Курс зі шляхом')
   await page.getByRole('button', { name: 'Створити курс' }).click()

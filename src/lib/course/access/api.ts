@@ -19,7 +19,9 @@ const staff = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR')
 /** Procedures that read, explain and change the access of students. */
 export const accessCalls = {
   getMatrix: staff.input(schema.GetMatrix).handler(({ input, context }) => getMatrix(context.actor, input)),
-  explainAccess: staff.input(schema.ExplainAccess).handler(({ input, context }) => explainAccess(context.actor, input)),
+  getAccessExplanation: staff
+    .input(schema.ExplainAccess)
+    .handler(({ input, context }) => explainAccess(context.actor, input)),
   listGrants: staff.input(schema.StudentInCourse).handler(({ input, context }) => listGrants(context.actor, input)),
   listGroups: staff.input(CourseId).handler(({ input, context }) => listGroups(context.actor, input)),
   createGroup: staff.input(schema.CreateGroup).handler(({ input, context }) => createGroup(context.actor, input)),
