@@ -11,40 +11,40 @@ import { verifyBackup } from '#lib/core/backup/verify.ts'
 import { config } from '#lib/core/config/config.ts'
 import { connectionOptions } from '#lib/core/db/connection.ts'
 import { inTenant, pool } from '#lib/core/db/db.ts'
+import { encrypt } from '#lib/core/encryption.ts'
 import { createDiskStore } from '#lib/core/files/disk/disk.ts'
 import { store } from '#lib/core/files/files.ts'
 import { createS3Store } from '#lib/core/files/s3/s3.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
-import { composeEmail } from '#lib/core/mail/letter.ts'
+import { composeEmail } from '#lib/core/mail/email-body.ts'
 import { sendEmail } from '#lib/core/mail/mail.ts'
-import { encrypt } from '#lib/core/vault.ts'
 import { createCourse } from '#lib/course/course.ts'
 import { file } from '#lib/storage/table.ts'
 import { discardObjects } from '#lib/storage/trash.ts'
-import { addRows, addStored } from '../../../setup/files.ts'
-import { neighbour, type School, school } from '../../../setup/people.ts'
+import { insertFiles, storeFile } from '../../../setup/files.ts'
 import { createDatabase } from '../../../setup/servers/cluster.ts'
 import { startS3Server } from '../../../setup/servers/s3-server.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 const source: Installation = { connection: connectionOptions(config), store, dataDir: config.dataDir }
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'kafedra-backup-'))
 const place = (name: string) => path.join(folder, name)
-let home: School
+let home: TestTenant
 let filmId = ''
 
 beforeAll(async () => {
-  home = await school()
-  const theirs = await neighbour()
+  home = await createTestTenant()
+  const theirs = await createOtherTenant()
   await createCourse(home.as.OWNER, { title: 'Голос і дикція «😀» \\ "' })
   await createCourse(theirs.as.OWNER, { title: 'Ноти за тиждень' })
-  filmId = await addStored(home.as.OWNER, {
+  filmId = await storeFile(home.as.OWNER, {
     name: 'film.mp4',
     kind: 'video' as const,
     bytes: 'film'.repeat(5000),
     made: { 'hls/720/main.m3u8': '#EXTM3U', 'poster-0.jpg': 'picture' },
   })
-  await addStored(theirs.as.OWNER, { name: 'notes.txt', bytes: 'notes' })
-  const [parent = ''] = await addRows(home.as.OWNER, [{ name: 'folder', kind: 'folder' }])
+  await storeFile(theirs.as.OWNER, { name: 'notes.txt', bytes: 'notes' })
+  const [parent = ''] = await insertFiles(home.as.OWNER, [{ name: 'folder', kind: 'folder' }])
   await inTenant(home.as.OWNER, async (tx) => {
     await tx
       .update(file)

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { csvInstant, csvLines, readCsv, writeCsv } from '#lib/core/csv/csv.ts'
+import { formatCsvInstant, formatCsvRows, readCsv, writeCsv } from '#lib/core/csv/csv.ts'
 
 describe('a CSV file', () => {
   test('has its heading even without rows, and begins with the mark of UTF-8', () => {
     expect(writeCsv(['name', 'phone'], [])).toBe('\ufeffname,phone\r\n')
-    expect(csvLines([])).toBe('')
+    expect(formatCsvRows([])).toBe('')
   })
 
   test('neutralises cells that a spreadsheet would run, and numbers stay numbers', () => {
@@ -43,7 +43,7 @@ describe('a CSV file', () => {
     ['2026-01-01T00:00:00Z', 'America/St_Johns', '2025-12-31T20:30:00-03:30'],
     ['2026-01-01T00:00:00Z', 'UTC', '2026-01-01T00:00:00+00:00'],
   ])('writes %s in %s as %s, which is the same instant', (instant, zone, written) => {
-    expect(csvInstant(new Date(instant), zone)).toBe(written)
+    expect(formatCsvInstant(new Date(instant), zone)).toBe(written)
     expect(new Date(written)).toEqual(new Date(instant))
   })
 })
