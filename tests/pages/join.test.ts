@@ -5,12 +5,12 @@ import { makeFromVideo } from '#lib/autowebinar/autowebinar.ts'
 import { savePlan } from '#lib/autowebinar/plan.ts'
 import { Schedule } from '#lib/autowebinar/schema.ts'
 import { inTenant } from '#lib/core/db/db.ts'
-import { translator } from '#lib/core/i18n/i18n.ts'
+import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import { workshop } from '#lib/workshop/table.ts'
 import { enter } from '../../src/pages/meeting/join/_enter.ts'
-import { type School, school } from '../setup/people.ts'
+import { createTestTenant, type TestTenant } from '../setup/tenants.ts'
 
-async function onDemand({ as: { OWNER } }: School): Promise<string> {
+async function onDemand({ as: { OWNER } }: TestTenant): Promise<string> {
   const made = await makeFromVideo(OWNER, { title: 'Коли завгодно', timeZone: 'Europe/Kyiv', plannedMinutes: 60 })
   const { workshopId } = made
   const schedule = Schedule.parse({ zone: 'Europe/Kyiv', onDemand: true })
@@ -22,7 +22,7 @@ async function onDemand({ as: { OWNER } }: School): Promise<string> {
 
 /** A visit of the door's page, or its form, with what the browser has kept. */
 async function visit(
-  { tenant }: School,
+  { tenant }: TestTenant,
   workshopId: string,
   path: string,
   form: Record<string, string> | null,
@@ -30,7 +30,7 @@ async function visit(
 ) {
   const url = new URL(path, 'https://school.test')
   const body = form && new URLSearchParams(form)
-  const locals = { actor: null, locale: 'uk', t: translator('uk') }
+  const locals = { actor: null, locale: 'uk', t: getTranslator('uk') }
   const cookies = { get: () => (device ? { value: device } : undefined), set: () => {} }
   const page = { request: new Request(url, { method: form ? 'POST' : 'GET', body }), locals, url, cookies }
   return enter(page as never as AstroGlobal, tenant.id, workshopId)
@@ -40,7 +40,7 @@ test.each([
   ['keeps no cookies', false],
   ['keeps them', true],
 ])('a guest whose browser %s gives a name once, and is back in her own showing', async (_, keeps) => {
-  const home = await school()
+  const home = await createTestTenant()
   const workshopId = await onDemand(home)
   const path = `/meeting/join/${workshopId}`
   const asked = await visit(home, workshopId, path, null)

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { fieldOf, freshRule, instantIn, turned } from '#islands/rule/rule-shape.ts'
-import { ruleWords } from '#islands/rule/rule-words.ts'
-import { speak } from '#lib/core/shared/text/strings.ts'
-import { isZone, laterBy } from '#lib/core/shared/zone.ts'
+import { changeMode, createRule, parseFieldValue, toFieldValue } from '#islands/rule/rule-shape.ts'
+import { formatRule } from '#islands/rule/rule-text.ts'
+import { createTranslator } from '#lib/core/shared/text/strings.ts'
+import { addDays, isTimeZone } from '#lib/core/shared/time-zone.ts'
 import { AccessRule } from '#lib/course/schema.ts'
 
 const KYIV = 'Europe/Kyiv'
-const say = speak(flat('outline:', JSON.parse(readFileSync('public/locales/uk/outline.json', 'utf8'))), 'uk')
-const words = (rule: AccessRule) => ruleWords(rule, say, KYIV, 'uk')
+const t = createTranslator(flat('outline:', JSON.parse(readFileSync('public/locales/uk/outline.json', 'utf8'))), 'uk')
+const words = (rule: AccessRule) => formatRule(rule, t, KYIV, 'uk')
 
 describe('a rule of access', () => {
   test('is told in words', () => {
@@ -27,19 +27,19 @@ describe('a rule of access', () => {
 
   test('shows its day in the zone of whoever writes it, on both nights when clocks change', () => {
     for (const field of ['2026-03-29T02:30', '2026-03-29T04:00', '2026-10-25T03:30', '2026-10-25T04:00']) {
-      expect(fieldOf(instantIn(field, KYIV) ?? '', KYIV)).toBe(field)
+      expect(toFieldValue(parseFieldValue(field, KYIV) ?? '', KYIV)).toBe(field)
     }
     // Between three and four the clocks show nothing that night.
-    expect(fieldOf(instantIn('2026-03-29T03:30', KYIV) ?? '', KYIV)).toBe('2026-03-29T04:30')
-    expect(instantIn('2026-03-', KYIV)).toBeNull()
+    expect(toFieldValue(parseFieldValue('2026-03-29T03:30', KYIV) ?? '', KYIV)).toBe('2026-03-29T04:30')
+    expect(parseFieldValue('2026-03-', KYIV)).toBeNull()
   })
 
   test('keeps its conditions when "all" becomes "any", and begins anew otherwise', () => {
-    const all = freshRule('all', KYIV)
-    expect(turned(all, 'any', KYIV)).toEqual({ ...all, mode: 'any' })
-    expect(turned(all, 'open', KYIV)).toEqual({ mode: 'open' })
+    const all = createRule('all', KYIV)
+    expect(changeMode(all, 'any', KYIV)).toEqual({ ...all, mode: 'any' })
+    expect(changeMode(all, 'open', KYIV)).toEqual({ mode: 'open' })
     for (const mode of ['date', 'afterStart', 'afterPrevious', 'manual', 'all', 'any'] as const) {
-      expect(AccessRule.safeParse(freshRule(mode, KYIV)).success).toBe(true)
+      expect(AccessRule.safeParse(createRule(mode, KYIV)).success).toBe(true)
     }
   })
 
@@ -50,14 +50,19 @@ describe('a rule of access', () => {
     let deep: unknown = { mode: 'open' }
     for (let n = 0; n < 50_000; n += 1) deep = { mode: 'all', rules: [deep] }
     expect(AccessRule.safeParse(deep).success).toBe(false)
-    expect([isZone(KYIV), isZone('UTC'), isZone('europe/kyiv'), isZone('+02:00')]).toEqual([true, true, false, false])
+    expect([isTimeZone(KYIV), isTimeZone('UTC'), isTimeZone('europe/kyiv'), isTimeZone('+02:00')]).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ])
   })
 })
 
 test('a moment some days later keeps its time of day over both changes of the clocks', () => {
-  expect(laterBy(new Date('2026-03-25T07:00:00Z'), 7, KYIV).toISOString()).toBe('2026-04-01T06:00:00.000Z')
-  expect(laterBy(new Date('2026-10-20T06:00:00Z'), 7, KYIV).toISOString()).toBe('2026-10-27T07:00:00.000Z')
-  expect(laterBy(new Date('2026-10-30T13:00:00Z'), 7, 'America/New_York').toISOString()).toBe(
+  expect(addDays(new Date('2026-03-25T07:00:00Z'), 7, KYIV).toISOString()).toBe('2026-04-01T06:00:00.000Z')
+  expect(addDays(new Date('2026-10-20T06:00:00Z'), 7, KYIV).toISOString()).toBe('2026-10-27T07:00:00.000Z')
+  expect(addDays(new Date('2026-10-30T13:00:00Z'), 7, 'America/New_York').toISOString()).toBe(
     '2026-11-06T14:00:00.000Z',
   )
 })

@@ -2,7 +2,7 @@ import type { APIRoute } from 'astro'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { dictionary } from '#lib/core/shared/dictionary.ts'
 import { endVisit, recordButtonClick, recordButtonSeen, recordWatching } from '#lib/masterclass/watch.ts'
-import { comerOf } from '../../masterclass/_comer.ts'
+import { getVisitor } from '../../masterclass/_visitor.ts'
 
 /** What the page of a masterclass tells of a visit: `say` is watching, saw, click or leave. */
 export const POST: APIRoute = async (context) => {
@@ -11,7 +11,7 @@ export const POST: APIRoute = async (context) => {
   if (!tenantId) throw new Refusal('not_found')
   const told: unknown = await request.json().catch(() => null)
   if (typeof told !== 'object' || told === null || !('say' in told)) throw new Refusal('invalid')
-  const comer = comerOf(context, tenantId)
+  const comer = getVisitor(context, tenantId)
   const input: never = { ...told, workshopId: params.id } as never
   const acts = dictionary({
     watching: () => recordWatching(comer, input),

@@ -12,7 +12,7 @@ import { sendEmail } from '#lib/core/mail/mail.ts'
 import { mailRecoveries } from '#lib/core/mail/recovery.ts'
 import { recoveries } from '#lib/jobs.ts'
 import { insertFiles } from '../../../setup/files.ts'
-import { alter, webinar } from '../../../setup/meeting/events.ts'
+import { createWebinar, updateEvent } from '../../../setup/meeting/events.ts'
 import { createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 let home: TestTenant
@@ -104,11 +104,15 @@ describe('jobs that were lost', () => {
     const { as } = home
     await forgetJobs()
     const over = { startedAt: new Date(Date.now() - 7_200_000), finishedAt: new Date(Date.now() - 3_600_000) }
-    const [recorded, other, showing] = [await webinar(as.OWNER), await webinar(as.OWNER), await webinar(as.OWNER)]
-    for (const event of [recorded, other]) await alter(as.OWNER, event, {}, over)
+    const [recorded, other, showing] = [
+      await createWebinar(as.OWNER),
+      await createWebinar(as.OWNER),
+      await createWebinar(as.OWNER),
+    ]
+    for (const event of [recorded, other]) await updateEvent(as.OWNER, event, {}, over)
     fs.mkdirSync(recordingDirectory(recorded.sessionId), { recursive: true })
     const startAt = new Date(Date.now() + 86_400_000)
-    await alter(as.OWNER, showing, {}, { kind: 'auto', startAt })
+    await updateEvent(as.OWNER, showing, {}, { kind: 'auto', startAt })
     await recoverJobs(recoveries, later)
     expect((await jobsOf('meeting.compose')).map(({ key }) => key)).toEqual([recorded.sessionId])
     expect(await jobsOf('autowebinar.turn')).toMatchObject([{ data: { sessionId: showing.sessionId } }])
