@@ -4,7 +4,7 @@ import { formatTimecode } from './script.ts'
 
 interface Props {
   issues: readonly ScriptIssue[]
-  onShow: (flaw: ScriptIssue) => void
+  onShow: (issue: ScriptIssue) => void
   t: Translate
 }
 

@@ -6,8 +6,9 @@ import { ADDABLE_TYPES, TYPE_KEYS } from '#lib/autowebinar/entry-rules.ts'
 import type { ScriptEntry } from '#lib/autowebinar/schema.ts'
 import { type ScriptEntryType, TRACKS, type Track } from '#lib/core/shared/event/auto-event.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { entriesBetween, formatEntry, formatTimecode, rulerStepSeconds, snapOffset } from './script.ts'
+import { entriesBetween, formatEntry, formatTimecode, snapOffset } from './script.ts'
 import { $positionMs, removeEntries, selectEntries, shiftEntries } from './script-store.ts'
+import { TimelineRuler } from './TimelineRuler.tsx'
 
 interface Props {
   entries: readonly ScriptEntry[]
@@ -102,7 +103,7 @@ export function Timeline(props: Props) {
       </div>
       <div ref={frame} className="timeline-frame" onScroll={updateView}>
         <div className="timeline-inner" style={{ width }}>
-          <Ruler
+          <TimelineRuler
             pixelsPerSecond={pixelsPerSecond}
             fromMs={fromMs}
             view={view}
@@ -272,28 +273,6 @@ function toggleId(selection: ReadonlySet<string>, id: string): Set<string> {
   const nextSelection = new Set(selection)
   if (!nextSelection.delete(id)) nextSelection.add(id)
   return nextSelection
-}
-
-interface RulerProps {
-  pixelsPerSecond: number
-  fromMs: number
-  view: { left: number; width: number }
-  onSeek: (clientX: number) => void
-}
-
-function Ruler({ pixelsPerSecond, fromMs, view, onSeek }: RulerProps) {
-  const stepSeconds = rulerStepSeconds(pixelsPerSecond)
-  const firstSeconds = Math.max(0, Math.floor(fromMs / 1000 / stepSeconds) * stepSeconds)
-  const count = Math.ceil((view.width + 300) / (stepSeconds * pixelsPerSecond))
-  return (
-    <div className="timeline-ruler" onPointerDown={(event) => onSeek(event.clientX)}>
-      {Array.from({ length: count }, (_, index) => firstSeconds + index * stepSeconds).map((seconds) => (
-        <span key={seconds} style={{ left: seconds * pixelsPerSecond }}>
-          {formatTimecode(seconds * 1000)}
-        </span>
-      ))}
-    </div>
-  )
 }
 
 function Playhead({ pps }: { pps: number }) {

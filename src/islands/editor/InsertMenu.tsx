@@ -6,7 +6,7 @@ import { useEditorContext } from './editor-context.ts'
 
 interface Props {
   editor: Editor
-  onRequest: (asked: DialogBlock) => void
+  onRequest: (block: DialogBlock) => void
   tab: { tabIndex: number; onFocus: () => void }
 }
 
@@ -36,7 +36,7 @@ export function InsertMenu({ editor, onRequest, tab }: Props) {
 }
 
 /** Inserts a block, or opens the dialog that it needs. */
-export function insertChoice(choice: BlockChoice, editor: Editor, onRequest: (asked: DialogBlock) => void): void {
+export function insertChoice(choice: BlockChoice, editor: Editor, onRequest: (block: DialogBlock) => void): void {
   if (choice.insert) choice.insert(editor)
   else if (isDialogBlock(choice.name)) onRequest(choice.name)
 }

@@ -25,7 +25,7 @@ import { LinkButton } from './LinkButton.tsx'
 
 interface Props {
   editor: Editor
-  onRequest: (asked: DialogBlock) => void
+  onRequest: (block: DialogBlock) => void
 }
 
 interface Tool {

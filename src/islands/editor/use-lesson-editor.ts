@@ -44,7 +44,7 @@ export function useLessonEditor({
   describedBy,
   ...callbacks
 }: EditorOptions): LessonEditorHandle {
-  const [asked, ask] = useState<DialogBlock | null>(null)
+  const [requested, setRequested] = useState<DialogBlock | null>(null)
   const emitted = useRef(value)
   const latest = useRef({ ...callbacks, context })
   latest.current = { ...callbacks, context }
@@ -55,7 +55,7 @@ export function useLessonEditor({
       slashMenu({
         t: context.t,
         choices: () => availableBlocks(latest.current.context),
-        choose: (choice, target) => insertChoice(choice, target, ask),
+        choose: (choice, target) => insertChoice(choice, target, setRequested),
       }),
     ],
     content: value,
@@ -119,7 +119,7 @@ export function useLessonEditor({
     [editor, followsUploads, allowsMedia],
   )
 
-  return { editor, requested: asked, request: ask }
+  return { editor, requested: requested, request: setRequested }
 }
 
 /** ProseMirror's own hooks know the view only. */

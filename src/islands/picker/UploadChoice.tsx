@@ -42,7 +42,7 @@ export function UploadChoice({ kinds, onArrived, t }: Props) {
     })
   }, [uploadId, wanted])
 
-  const begin = (file: File | undefined) => {
+  const startUpload = (file: File | undefined) => {
     setTrouble('')
     if (file) setUploadId(addFiles([{ file }])[0] ?? null)
   }
@@ -57,7 +57,7 @@ export function UploadChoice({ kinds, onArrived, t }: Props) {
           className="sr-only"
           accept={kinds.includes('file') ? undefined : kinds.map((kind) => ACCEPT[kind]).join(',')}
           onChange={(event) => {
-            begin(event.target.files?.[0])
+            startUpload(event.target.files?.[0])
             event.target.value = ''
           }}
         />

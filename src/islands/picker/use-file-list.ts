@@ -34,7 +34,7 @@ export function useFileList(search: string, wanted: readonly PickKind[]): FileLi
   const request = useLatestRequest()
   const kinds = wanted.join(' ')
 
-  const load = (cursor: string | null) => {
+  const loadFiles = (cursor: string | null) => {
     setState('loading')
     return request.run(
       (signal) =>
@@ -53,8 +53,8 @@ export function useFileList(search: string, wanted: readonly PickKind[]): FileLi
   }
 
   // `load` is recreated on each render and reads the current search.
-  const latest = useRef(load)
-  latest.current = load
+  const latest = useRef(loadFiles)
+  latest.current = loadFiles
   useEffect(() => {
     request.cancel()
     const later = setTimeout(() => void latest.current(null), search && round >= 0 && kinds ? SEARCH_DEBOUNCE_MS : 0)
@@ -65,7 +65,7 @@ export function useFileList(search: string, wanted: readonly PickKind[]): FileLi
     files,
     state,
     hasMore: next !== null,
-    loadMore: () => next && void load(next),
+    loadMore: () => next && void loadFiles(next),
     reload: () => setRound((before) => before + 1),
   }
 }

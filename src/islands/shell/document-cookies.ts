@@ -1,7 +1,7 @@
-import type { CookieJar } from '#islands/stores/cookies.ts'
+import type { CookieStore } from '#islands/stores/cookies.ts'
 
 /** The browser's own cookies. */
-export const documentCookies: CookieJar = {
+export const documentCookies: CookieStore = {
   get hostname() {
     return location.hostname
   },

@@ -9,13 +9,13 @@ import { documentCookies } from './document-cookies.ts'
 
 /** Runs on every page, public ones too: language, theme, flags, password fields. It must stay small. */
 const root = document.documentElement
-const jar = documentCookies
-const shelf = deviceStorage
+const cookies = documentCookies
+const storage = deviceStorage
 const reload = () => location.reload()
 
 onPage(() => {
-  syncLocale(root.lang, { storage: shelf, cookies: jar, reload })
-  const storedTheme = shelf.getItem('theme')
+  syncLocale(root.lang, { storage: storage, cookies: cookies, reload })
+  const storedTheme = storage.getItem('theme')
   if (isTheme(storedTheme)) {
     applyTheme(storedTheme, root)
     checkThemeRadios(storedTheme)
@@ -29,13 +29,13 @@ document.addEventListener('click', (event) => {
   const locale = link?.dataset.locale
   if (!isLocale(locale)) return
   event.preventDefault()
-  chooseLocale(locale, { storage: shelf, cookies: jar, reload })
+  chooseLocale(locale, { storage: storage, cookies: cookies, reload })
 })
 
 document.addEventListener('change', (event) => {
   const input = event.target
   if (!(input instanceof HTMLInputElement) || !input.closest('[data-theme-switch]')) return
-  if (isTheme(input.value)) chooseTheme(input.value, { storage: shelf, cookies: jar, root })
+  if (isTheme(input.value)) chooseTheme(input.value, { storage: storage, cookies: cookies, root })
   checkThemeRadios(input.value)
 })
 

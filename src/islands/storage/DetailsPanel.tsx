@@ -8,7 +8,7 @@ import { formatBytes, formatDateTime, formatDuration } from '#lib/core/shared/lo
 import { folderUrl, type ListingQuery } from './browser/listing-query.ts'
 import type { FileDetails } from './file-details.ts'
 import { formatLength } from './file-text.ts'
-import { useUrl } from './use-link.ts'
+import { buildUseUrl } from './use-link.ts'
 import type { Storage } from './use-storage.ts'
 import { HistoryList } from './video/HistoryList.tsx'
 
@@ -162,7 +162,7 @@ function Uses({ file, storage }: Omit<PartProps, 'query'>) {
       {file.uses.length === 0 && <p className="text-muted">{t('storage:details.noUses')}</p>}
       <ul className="grid gap-1">
         {file.uses.map((use) => {
-          const href = useUrl(use)
+          const href = buildUseUrl(use)
           return (
             <li key={use.id}>
               <span className="text-muted">{`${t(`storage:details.user.${use.kind}`)}: `}</span>

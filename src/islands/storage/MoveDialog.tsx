@@ -103,8 +103,8 @@ export function MoveDialog({ storage, ids, path }: Props) {
 async function loadFolders(folderId: string | null): Promise<Exclude<Level, string>> {
   const folders: Crumb[] = []
   for (let cursor: string | undefined; ; ) {
-    const asked = { ...(folderId ? { folderId } : {}), ...(cursor ? { cursor } : {}) }
-    const { rows, path, next } = await api.storage.list(asked, { context: { isQuiet: true } })
+    const query = { ...(folderId ? { folderId } : {}), ...(cursor ? { cursor } : {}) }
+    const { rows, path, next } = await api.storage.list(query, { context: { isQuiet: true } })
     folders.push(...rows.filter(({ kind }) => kind === 'folder'))
     if (!next || rows.at(-1)?.kind !== 'folder') return { folders, path }
     cursor = next

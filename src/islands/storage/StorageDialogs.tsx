@@ -6,7 +6,7 @@ import { Dialog } from '#islands/ui/Dialog.tsx'
 import { Field } from '#islands/ui/Field.tsx'
 import type { Crumb } from './browser/listing-query.ts'
 import { MoveDialog } from './MoveDialog.tsx'
-import { useUrl } from './use-link.ts'
+import { buildUseUrl } from './use-link.ts'
 import type { OpenDialog, Storage } from './use-storage.ts'
 
 interface Props {
@@ -119,8 +119,8 @@ function InUseDialog({
         {[...uses.values()].map((use) => (
           <li key={use.id}>
             <span className="text-muted">{`${t(`storage:details.user.${use.kind}`)}: `}</span>
-            {useUrl(use) ? (
-              <a href={useUrl(use) ?? ''} className="still-link">
+            {buildUseUrl(use) ? (
+              <a href={buildUseUrl(use) ?? ''} className="still-link">
                 {use.title}
               </a>
             ) : (

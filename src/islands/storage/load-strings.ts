@@ -13,10 +13,10 @@ export async function loadStrings(locale: Locale, ...namespaces: string[]): Prom
 
 function loadNamespace(locale: Locale, name: string): Promise<Strings> {
   const key = `${locale}/${name}`
-  const asked = cache.get(key) ?? fetchNamespace(key, name)
-  cache.set(key, asked)
-  asked.catch(() => cache.delete(key))
-  return asked
+  const request = cache.get(key) ?? fetchNamespace(key, name)
+  cache.set(key, request)
+  request.catch(() => cache.delete(key))
+  return request
 }
 
 async function fetchNamespace(key: string, name: string): Promise<Strings> {

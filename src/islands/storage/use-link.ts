@@ -8,6 +8,6 @@ interface FileUse {
 const LINKED_KINDS: readonly FileUserKind[] = ['lesson', 'course', 'workshop', 'masterclass', 'autowebinar']
 
 /** URL of the user of a file; null without a page. */
-export function useUrl({ kind, id }: FileUse): string | null {
+export function buildUseUrl({ kind, id }: FileUse): string | null {
   return LINKED_KINDS.includes(kind) ? `/v1/use/${kind}/${id}` : null
 }

@@ -1,7 +1,7 @@
 export type KeyValueStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
 /** The fields of `document` and `location` that cookies need. */
-export interface CookieJar {
+export interface CookieStore {
   cookie: string
   hostname: string
 }
@@ -10,7 +10,7 @@ export interface CookieJar {
  * Writes a cookie on the widest parent domain that the browser accepts, so that the base domain, `go` and the
  * tenants share it; cookies of the same name on narrower domains are removed first. Returns whether it was stored.
  */
-export function writeCookie(cookies: CookieJar, name: string, value: string, seconds: number): boolean {
+export function writeCookie(cookies: CookieStore, name: string, value: string, seconds: number): boolean {
   const domains = domainsOf(cookies.hostname)
   for (const domain of ['', ...domains]) cookies.cookie = `${name}=; path=/; max-age=0${onDomain(domain)}`
   for (const domain of [...domains, '']) {
@@ -20,7 +20,7 @@ export function writeCookie(cookies: CookieJar, name: string, value: string, sec
   return false
 }
 
-export function readCookie(cookies: Pick<CookieJar, 'cookie'>, name: string): string | null {
+export function readCookie(cookies: Pick<CookieStore, 'cookie'>, name: string): string | null {
   const pair = cookies.cookie.split('; ').find((part) => part.startsWith(`${name}=`))
   return pair === undefined ? null : pair.slice(name.length + 1)
 }

@@ -5,13 +5,13 @@ export function prepareReactRefresh(): void {
 }
 
 /** Loads an optional component when the browser is idle; returns a function that removes it, also during loading. */
-export function loadWhenIdle(load: () => Promise<() => void>): () => void {
+export function loadWhenIdle(importModule: () => Promise<() => void>): () => void {
   let isRemoved = false
   let close = () => {}
   const requestIdle = window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 200))
   requestIdle(
     () => {
-      void load().then((end) => {
+      void importModule().then((end) => {
         close = end
         if (isRemoved) end()
       })

@@ -1,12 +1,12 @@
 import { isLocale, type Locale } from '#lib/core/shared/locale.ts'
-import { type CookieJar, type KeyValueStorage, writeCookie } from './cookies.ts'
+import { type CookieStore, type KeyValueStorage, writeCookie } from './cookies.ts'
 
 const YEAR_SECONDS = 365 * 24 * 3600
 const TRIED_KEY = 'locale.tried'
 
 export interface LocaleContext {
   storage: KeyValueStorage
-  cookies: CookieJar
+  cookies: CookieStore
   reload: () => void
 }
 

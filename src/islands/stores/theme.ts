@@ -1,11 +1,11 @@
 import { THEMES, type Theme } from '#lib/core/shared/shell-view.ts'
-import { type CookieJar, type KeyValueStorage, writeCookie } from './cookies.ts'
+import { type CookieStore, type KeyValueStorage, writeCookie } from './cookies.ts'
 
 const YEAR_SECONDS = 365 * 24 * 3600
 
 export interface ThemeContext {
   storage: KeyValueStorage
-  cookies: CookieJar
+  cookies: CookieStore
   root: { dataset: DOMStringMap }
 }
 

@@ -15,13 +15,13 @@ const SERVER_FIELDS = new Set(['act', 'version', 'notify'])
 export function saveFormDraft(form: HTMLFormElement): () => void {
   const { owner = '', keep: draftKey = '', title = '' } = form.dataset
   if (!owner || !draftKey) return () => {}
-  const vault = createDeviceDraftStore<Fields>(owner, draftKey)
+  const draftStore = createDeviceDraftStore<Fields>(owner, draftKey)
   const version = form.elements.namedItem('version')
   let timer: ReturnType<typeof setTimeout> | undefined
   const writeDraft = () => {
     const baseVersion = version instanceof HTMLInputElement ? Number(version.value) : 0
     const href = location.pathname + location.search
-    const written = vault.write({ value: readFields(form), baseVersion, changedAt: Date.now(), title, href })
+    const written = draftStore.write({ value: readFields(form), baseVersion, changedAt: Date.now(), title, href })
     void written.then(() => form.setAttribute('data-kept', ''))
   }
   const handleInput = () => {
@@ -30,12 +30,12 @@ export function saveFormDraft(form: HTMLFormElement): () => void {
     timer = setTimeout(writeDraft, SAVE_DEBOUNCE_MS)
   }
   form.addEventListener('input', handleInput)
-  void vault.listAbandoned().then(async (drafts) => {
+  void draftStore.listAbandoned().then(async (drafts) => {
     const [newest] = drafts
     // A page with a success message contains the saved values, a page with a refusal the submitted ones.
     const isStale = new URLSearchParams(location.search).has('said') || form.dataset.refused !== undefined
     if (isStale || !newest || !fillForm(form, newest.record.value)) {
-      for (const draft of drafts) await vault.removeAbandoned(draft)
+      for (const draft of drafts) await draftStore.removeAbandoned(draft)
       return
     }
     if (version instanceof HTMLInputElement) version.value = String(newest.record.baseVersion)
@@ -44,14 +44,16 @@ export function saveFormDraft(form: HTMLFormElement): () => void {
     notice?.removeAttribute('hidden')
     notice?.querySelector('button')?.addEventListener('click', () => {
       delete form.dataset.changed
-      void Promise.all([...drafts.map((draft) => vault.removeAbandoned(draft)), vault.remove()]).then(refreshPage)
+      void Promise.all([...drafts.map((draft) => draftStore.removeAbandoned(draft)), draftStore.remove()]).then(
+        refreshPage,
+      )
     })
   })
   return () => {
     clearTimeout(timer)
     if (form.dataset.changed) writeDraft()
     form.removeEventListener('input', handleInput)
-    vault.close()
+    draftStore.close()
   }
 }
 

@@ -28,20 +28,20 @@ const MEASURE_SECONDS = 5
 
 onPage(() => {
   const place = document.querySelector<HTMLElement>('[data-rehearsal]')
-  const begin = place?.querySelector<HTMLButtonElement>('[data-begin]')
+  const startButton = place?.querySelector<HTMLButtonElement>('[data-begin]')
   const letters = place?.querySelector<HTMLButtonElement>('[data-letters]')
-  if (!place || !begin || !letters) return
+  if (!place || !startButton || !letters) return
   const props: Props = JSON.parse(place.dataset.rehearsal ?? '{}')
   const view = createRehearsalView(place, props)
-  begin.hidden = false
+  startButton.hidden = false
   letters.hidden = false
   let probe: Probe | null = null
-  begin.addEventListener('click', async () => {
-    begin.disabled = true
+  startButton.addEventListener('click', async () => {
+    startButton.disabled = true
     await runRehearsal(view, props, (opened) => {
       probe = opened
     }).finally(() => {
-      begin.disabled = false
+      startButton.disabled = false
     })
   })
   letters.addEventListener('click', async () => {

@@ -11,9 +11,9 @@ export async function chooseLayout<Layout>(
   log: (message: string, cause: unknown) => void = (message, cause) => console.error(message, cause),
 ): Promise<Layout> {
   try {
-    const load = loaders[name]
-    if (!load) throw new Error(`no layout is named ${String(name)}`)
-    return (await load()).default
+    const loadLayout = loaders[name]
+    if (!loadLayout) throw new Error(`no layout is named ${String(name)}`)
+    return (await loadLayout()).default
   } catch (cause) {
     log('Error occurred in processing of layouts', cause)
     return fallback

@@ -86,9 +86,9 @@ function sessionsOnDates({ dates }: Schedule, zone: string): PlannedSession[] {
   }))
 }
 
-function weeklySessions({ weekly: pattern }: Schedule, zone: string, begin: number, end: number): PlannedSession[] {
-  if (!pattern || begin >= end) return []
-  const first = Math.max(dayNumber(new Date(begin), zone) - 1, pattern.from ? dayNumberOf(pattern.from) : -Infinity)
+function weeklySessions({ weekly: pattern }: Schedule, zone: string, startMs: number, end: number): PlannedSession[] {
+  if (!pattern || startMs >= end) return []
+  const first = Math.max(dayNumber(new Date(startMs), zone) - 1, pattern.from ? dayNumberOf(pattern.from) : -Infinity)
   const last = Math.min(dayNumber(new Date(end), zone), pattern.until ? dayNumberOf(pattern.until) : Infinity)
   const found: PlannedSession[] = []
   for (let day = first; day <= last && found.length < MAX_PLANNED * 2; day++) {

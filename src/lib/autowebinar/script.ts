@@ -180,12 +180,12 @@ function changeEntries(
 ): Promise<EntriesOutcome> {
   return inTenant(actor, async (tx) => {
     await requireManagedWorkshop(tx, actor, workshopId)
-    const asked = sql`(select l."lineId" as id, l.version from jsonb_to_recordset(${JSON.stringify(lines)}::jsonb)
+    const requestedRows = sql`(select l."lineId" as id, l.version from jsonb_to_recordset(${JSON.stringify(lines)}::jsonb)
       as l("lineId" uuid, version integer)) as asked`
     const changed = await tx
       .update(autoScriptEntry)
       .set({ ...set, ...nextVersion() })
-      .from(asked)
+      .from(requestedRows)
       .where(
         and(
           eq(autoScriptEntry.workshopId, workshopId),

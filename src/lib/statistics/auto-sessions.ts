@@ -75,7 +75,7 @@ async function sumTotals(tx: Tx, workshopId: string, now: Date) {
   const total = (key: keyof Totals) => sql`(${sessionRollup.totals}->>${sql.raw(`'${key}'`)})::float8`
   const until = sql`coalesce(${total('finishedAt')}, ${now.getTime()}::float8)`
   const watched = sql`${total('watchedMs')} + ${total('online')} * ${until} - ${total('hereSum')}`
-  const sumSql = (what: SQL) => sql<number>`coalesce(sum(${what}), 0)::float8`
+  const sumSql = (expression: SQL) => sql<number>`coalesce(sum(${expression}), 0)::float8`
   const sums = Object.fromEntries(SUMMED_TOTALS.map((key) => [key, sumSql(total(key))])) as Record<
     (typeof SUMMED_TOTALS)[number],
     SQL<number>

@@ -199,7 +199,11 @@ function selectFiles(tx: Tx, query: ListFiles, after: FileKey | null) {
         eq(file.area, 'storage'),
         isNull(file.deletedAt),
         everywhere
-          ? and(matchesSearch(query.search, file.name), kind ? eq(file.kind, kind) : undefined, useCondition(tx, query))
+          ? and(
+              matchesSearch(query.search, file.name),
+              kind ? eq(file.kind, kind) : undefined,
+              conditionOfUse(tx, query),
+            )
           : inFolder,
         minSize ? gte(file.size, minSize) : undefined,
         after ? isAfter(key, after, sort === 'createdAt', direction) : undefined,
@@ -263,7 +267,7 @@ function isAfter(key: SQL, after: FileKey, date: boolean, direction: 'asc' | 'de
 
 const orderKeys = (keys: SQL[], way: 'asc' | 'desc'): SQL[] => keys.map((key) => sql`${key} ${sql.raw(way)}`)
 
-function useCondition(tx: Tx, { use }: ListFiles): SQL | undefined {
+function conditionOfUse(tx: Tx, { use }: ListFiles): SQL | undefined {
   if (!use) return undefined
   const some = exists(
     tx

@@ -10,16 +10,16 @@ type Page = Pick<AstroGlobal, 'locals' | 'url' | 'cookies'>
  * link or device cookie. Null for an unknown visitor.
  */
 export async function findSeatToken({ locals, url, cookies }: Page): Promise<string | null> {
-  const asked = url.searchParams
-  const given = asked.get('ticket') ?? asked.get('seat')
+  const params = url.searchParams
+  const given = params.get('ticket') ?? params.get('seat')
   if (given && (await isValidSeatToken(given))) return given
   const { actor, host, school } = locals
   const tenantId = school?.id ?? (host.kind === 'go' ? actor?.tenantId : undefined)
-  const workshopId = asked.get('id')
+  const workshopId = params.get('id')
   if (!tenantId || !workshopId) return null
   const view = await enterMeeting(tenantId, {
     workshopId,
-    key: asked.get('key'),
+    key: params.get('key'),
     device: cookies.get('device')?.value ?? null,
     actor,
     locale: locals.locale,

@@ -1,4 +1,4 @@
-import type { CookieJar, KeyValueStorage } from '#islands/stores/cookies.ts'
+import type { CookieStore, KeyValueStorage } from '#islands/stores/cookies.ts'
 
 /** Local storage in memory. */
 export function memoryStorage(content: Record<string, string> = {}): KeyValueStorage {
@@ -15,7 +15,7 @@ export function memoryCookies(
   hostname: string,
   accepted: readonly string[],
   kept = true,
-): CookieJar & { held: Map<string, string> } {
+): CookieStore & { held: Map<string, string> } {
   const held = new Map<string, string>()
   return {
     hostname,

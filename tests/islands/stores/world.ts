@@ -1,6 +1,6 @@
-import { createDraft, type Draft } from '#islands/stores/draft/draft-core.ts'
+import { createDraft } from '#islands/stores/draft/draft-core.ts'
 import type { DraftRecord, DraftStore } from '#islands/stores/draft/draft-record.ts'
-import type { DraftSettings, SaveOutcome } from '#islands/stores/draft/draft-settings.ts'
+import type { Draft, DraftSettings, SaveOutcome } from '#islands/stores/draft/draft-settings.ts'
 
 export type Weather = 'good' | 'offline' | 'signedOut' | 'refused' | 'fault' | 'answerLost'
 

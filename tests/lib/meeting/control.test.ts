@@ -157,7 +157,7 @@ describe('a button', () => {
       'user.sawButton',
       'user.sawButton',
     ])
-    const { staff: staff } = await getRoom({ ticket: host.ticket })
+    const { staff } = await getRoom({ ticket: host.ticket })
     expect(staff?.buttons).toEqual([{ buttonId, saw: 3, clicked: 1 }])
     expect((await getRoom({ ticket: viewer.ticket })).staff).toBeNull()
     const { events } = await listEvents({ ticket: viewer.ticket, after: 0 })

@@ -12,6 +12,11 @@ test('keeps videos waiting, and says so, where there is no ffmpeg', async () => 
   const fileId = await upload(owner, Buffer.from('a film'))
   expect(await canEncode()).toBe(false)
   await expect(encode(owner, fileId)).rejects.toMatchObject({ fault: 'stopped' })
-  expect(await getVideo(owner, { fileId })).toMatchObject({ state: 'queued', queuePosition: 1, encoder: false, attempts: 0 })
+  expect(await getVideo(owner, { fileId })).toMatchObject({
+    state: 'queued',
+    queuePosition: 1,
+    encoder: false,
+    attempts: 0,
+  })
   expect(await made(owner, fileId)).toEqual({ paths: [], bytes: 0 })
 })

@@ -168,7 +168,12 @@ describe('an invitation', () => {
 describe('accepting', () => {
   test('a new student names themselves, chooses a password and is on go', async () => {
     const link = await invited()
-    expect(await acceptInvitation(link)).toMatchObject({ hasAccount: false, email, firstName: 'Ірина', lastName: 'Бондар' })
+    expect(await acceptInvitation(link)).toMatchObject({
+      hasAccount: false,
+      email,
+      firstName: 'Ірина',
+      lastName: 'Бондар',
+    })
     const { token, redirect } = await registerStudent({ ...link, ...names }, caller)
     expect(redirect).toBe('http://go.kafedra.localhost:4321/profile')
     const actor = await findActor(token, 'go')

@@ -4,8 +4,8 @@ type KeyAction = (container: HTMLElement) => void
 
 // By key position: on a Ukrainian keyboard the N key types «т». The player handles its keys first.
 const KEYS: Record<string, KeyAction> = {
-  KeyN: () => openNeighbour('next'),
-  KeyP: () => openNeighbour('prev'),
+  KeyN: () => openAdjacentLesson('next'),
+  KeyP: () => openAdjacentLesson('prev'),
   KeyE: (container) => {
     const note = container.querySelector<HTMLElement>('[data-note]')
     note?.closest('details')?.setAttribute('open', '')
@@ -35,7 +35,7 @@ export function bindShortcuts(container: HTMLElement): () => void {
   return () => document.removeEventListener('keydown', onKeyDown)
 }
 
-function openNeighbour(rel: 'next' | 'prev'): void {
+function openAdjacentLesson(rel: 'next' | 'prev'): void {
   const link = document.querySelector<HTMLAnchorElement>(`[data-redraw="neighbours"] a[rel="${rel}"]`)
   if (link) navigateTo(link.href)
 }

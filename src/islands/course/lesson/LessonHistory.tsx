@@ -120,14 +120,14 @@ const showError = (error: unknown) => showFailure(CallError.from(error).message)
 
 function useRevisions(lessonId: string, version: number) {
   const [revisions, setRevisions] = useState<Revision[] | null>(null)
-  const load = useCallback(
+  const loadRevisions = useCallback(
     () => void api.course.listRevisions({ lessonId }, { context: { isQuiet: true } }).then(setRevisions, showError),
     [lessonId],
   )
   useEffect(() => {
-    if (version > 0) load()
-  }, [load, version])
-  return { revisions, load }
+    if (version > 0) loadRevisions()
+  }, [loadRevisions, version])
+  return { revisions, load: loadRevisions }
 }
 
 function useText(lessonId: string, version: number | 'published' | null): Versioned | null {

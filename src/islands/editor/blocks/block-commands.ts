@@ -25,12 +25,12 @@ export function blockAt(index: number, doc: Editor['state']['doc']): BlockRange 
 /** Swaps a block with its neighbour. False at the edge, so that the key keeps its default. */
 export function moveBlock(editor: Editor, direction: -1 | 1, block = blockAtSelection(editor)): boolean {
   const { state } = editor
-  const neighbour = block && blockAt(block.index + direction, state.doc)
-  if (!block || !neighbour) return false
+  const adjacent = block && blockAt(block.index + direction, state.doc)
+  if (!block || !adjacent) return false
   const node = state.doc.child(block.index)
   const { anchor, head } = state.selection
   const isSelectionInside = anchor >= block.from && head <= block.to
-  const target = direction < 0 ? neighbour.from : block.from + (neighbour.to - neighbour.from)
+  const target = direction < 0 ? adjacent.from : block.from + (adjacent.to - adjacent.from)
   const tr = state.tr.delete(block.from, block.to).insert(target, node)
   if (isSelectionInside) shiftSelection(tr, state.selection, target - block.from)
   editor.view.dispatch(tr.scrollIntoView())

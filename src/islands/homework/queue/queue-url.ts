@@ -17,9 +17,9 @@ const FIELDS = {
 type FilterName = keyof typeof FIELDS
 
 /** Reads the filter from the query; invalid values are ignored. */
-export function readFilter(asked: URLSearchParams): QueueFilter {
+export function readFilter(params: URLSearchParams): QueueFilter {
   const given = Object.entries(FIELDS).flatMap(([name, field]) => {
-    const value = asked.get(name)
+    const value = params.get(name)
     if (!value) return []
     const candidate = { [field]: value }
     return QueueFilter.safeParse(candidate).success ? [[field, value] as const] : []

@@ -43,7 +43,7 @@ export function VoiceComment({ submission, i18n, editable, fileId, onVoice }: Pr
       setStep({ kind: 'failed', blob, why: t('homework:voice.notSent') })
     }
   }
-  const begin = async () => {
+  const startRecording = async () => {
     setSeconds(0)
     const recording = await recordVoice(setSeconds).catch(() => null)
     if (!recording) return setStep({ kind: 'failed', blob: null, why: t('homework:voice.noMicrophone') })
@@ -81,7 +81,7 @@ export function VoiceComment({ submission, i18n, editable, fileId, onVoice }: Pr
           data-key="v"
           aria-keyshortcuts="V"
           icon={<Mic size={18} strokeWidth={1.75} aria-hidden="true" />}
-          onClick={() => void begin()}
+          onClick={() => void startRecording()}
         >
           {t('homework:voice.record')}
         </Button>
@@ -111,7 +111,7 @@ export function VoiceComment({ submission, i18n, editable, fileId, onVoice }: Pr
       {step.kind === 'failed' && (
         <div role="alert" className="flex flex-wrap items-center gap-2 text-error text-sm">
           {step.why}
-          <Button small onClick={() => void (step.blob ? send(step.blob) : begin())}>
+          <Button small onClick={() => void (step.blob ? send(step.blob) : startRecording())}>
             {t('shell:button.retry')}
           </Button>
         </div>

@@ -54,9 +54,9 @@ function SubmitForm({ own, opening, locale, t }: Props) {
   const place = useRef<HTMLFormElement>(null)
   const { type, isReady: ready, value } = draft
   useInitialState({ place, opening, ready, type, value }, () => {
-    const asked =
+    const isRequested =
       opening.action === 'submit' || (opening.action === 'go on' && isPending(own.owner, own.taskId, own.attempt))
-    if (asked) press()
+    if (isRequested) press()
   })
   const conflict = draft.state.kind === 'conflict' ? draft.state : null
   const busy = state.kind === 'sending' || state.kind === 'waiting'
@@ -138,7 +138,7 @@ interface InitialStateOptions {
 }
 
 /** Takes over the state of the plain form: text, cursor, clicked control. */
-function useInitialState({ place, opening, ready, type, value }: InitialStateOptions, begin: () => void): void {
+function useInitialState({ place, opening, ready, type, value }: InitialStateOptions, startAnswer: () => void): void {
   const done = useRef({ taken: false, begun: false })
   // Before the next keystroke, which must not be overwritten.
   useLayoutEffect(() => {
@@ -155,8 +155,8 @@ function useInitialState({ place, opening, ready, type, value }: InitialStateOpt
   useEffect(() => {
     if (!ready || done.current.begun) return
     done.current.begun = true
-    begin()
-  }, [ready, begin])
+    startAnswer()
+  }, [ready, startAnswer])
 }
 
 function createDraft(own: SubmissionProps, t: Translate): DraftOptions<string> {

@@ -51,8 +51,8 @@ export function useAnswerFiles(own: SubmissionProps, t: Translate, locale: Local
 
   function itemOfFile(file: AnswerFile, upload: Upload | undefined): FileItemState {
     const { id, name, size } = file
-    const told = upload && !file.arrived ? uploadState(upload) : null
-    const rest = told ?? {
+    const uploadStatus = upload && !file.arrived ? uploadState(upload) : null
+    const rest = uploadStatus ?? {
       step: file.arrived ? ('arrived' as const) : ('interrupted' as const),
       progress: 0,
       error: '',

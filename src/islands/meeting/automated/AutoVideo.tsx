@@ -88,10 +88,10 @@ function PlaybackControls({ view, t }: Props) {
   const [busy, setBusy] = useState(false)
   if (!view.mayPause && !view.mayRestart) return null
   const paused = view.pausedAtMs !== null
-  const control = async (what: 'restart' | 'pause' | 'resume') => {
+  const control = async (action: 'restart' | 'pause' | 'resume') => {
     setBusy(true)
     try {
-      setAutoView(await roomApi.clockAuto({ what }))
+      setAutoView(await roomApi.clockAuto({ what: action }))
     } finally {
       setBusy(false)
     }

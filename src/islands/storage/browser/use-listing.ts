@@ -52,7 +52,7 @@ export function useListing({ rows, next, query, quota }: BrowserProps): Listing 
   const loadNextPage = useCallback((): Promise<void> => {
     const { rows: known, next: cursor } = latest.current
     if (!cursor) return Promise.resolve()
-    const load = async () => {
+    const loadListing = async () => {
       setState('loading')
       try {
         const found = await page(cursor)
@@ -65,7 +65,7 @@ export function useListing({ rows, next, query, quota }: BrowserProps): Listing 
         busy.current = null
       }
     }
-    busy.current ??= load()
+    busy.current ??= loadListing()
     return busy.current
   }, [page, take])
 

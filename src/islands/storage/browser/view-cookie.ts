@@ -1,11 +1,11 @@
-import { type CookieJar, writeCookie } from '#islands/stores/cookies.ts'
+import { type CookieStore, writeCookie } from '#islands/stores/cookies.ts'
 import type { View } from './listing-query.ts'
 
 /** The cookie lets the server render the chosen view. */
 export const VIEW_COOKIE = 'storage_view'
 const YEAR_SECONDS = 365 * 24 * 3600
 
-const documentCookies: CookieJar = {
+const documentCookies: CookieStore = {
   get hostname() {
     return location.hostname
   },

@@ -198,14 +198,14 @@ function Editor({
   locale,
   t,
 }: Props & { row: CaptionRow | undefined; name: string }) {
-  const { loaded, failed, load } = useCaptions(video.id, lang, row !== undefined)
+  const { loaded, failed, loadCaption } = useCaptions(video.id, lang, row !== undefined)
   if (failed) {
     return (
       <ErrorState
         title={t('storage:desk.failed')}
         text={t('storage:desk.failedHint')}
         retryLabel={t('storage:generation.retry')}
-        onRetry={() => void load()}
+        onRetry={() => void loadCaption()}
       />
     )
   }

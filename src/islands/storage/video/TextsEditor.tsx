@@ -44,8 +44,8 @@ export function TextsEditor({ video, owner, locale, t }: EditorProps) {
 type SuggestionProps = Pick<EditorProps, 'video' | 't'> & { draft: DraftHandle<Texts> }
 
 function Suggestion({ video, draft, t }: SuggestionProps) {
-  const asked = video.generations.find(({ kind }) => kind === 'texts')
-  const waits = asked?.state === 'queued' || asked?.state === 'running'
+  const generation = video.generations.find(({ kind }) => kind === 'texts')
+  const waits = generation?.state === 'queued' || generation?.state === 'running'
   const [asking, setAsking] = useState(false)
   const ask = async () => {
     setAsking(true)
@@ -57,8 +57,8 @@ function Suggestion({ video, draft, t }: SuggestionProps) {
     <section className="grid justify-items-start gap-3" aria-live="polite">
       {video.suggestion && !waits && <SuggestedTexts suggestion={video.suggestion} draft={draft} t={t} />}
       {waits && <p className="text-muted text-sm">{t('storage:suggest.waiting')}</p>}
-      {asked?.state === 'failed' && asked.failure && (
-        <p className="field-error">{t(`storage:generation.why.${asked.failure}`)}</p>
+      {generation?.state === 'failed' && generation.failure && (
+        <p className="field-error">{t(`storage:generation.why.${generation.failure}`)}</p>
       )}
       <Button small busy={asking || waits} icon={<Sparkles size={18} aria-hidden="true" />} onClick={() => void ask()}>
         {t(video.suggestion ? 'storage:suggest.again' : 'storage:suggest.ask')}

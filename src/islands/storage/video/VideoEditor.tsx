@@ -30,7 +30,7 @@ export interface VideoEditorProps {
 /** Editor of name, captions, chapters and poster of a video or audio file. Loads its data. */
 export default function VideoEditor({ fileId, part = 'texts', strings, locale }: VideoEditorProps) {
   const t = useMemo(() => createTranslator(strings, locale), [strings, locale])
-  const { loaded, failure, load } = useVideoEditor(fileId)
+  const { loaded, failure, loadVideo } = useVideoEditor(fileId)
   const kept = useDraftKeys(fileId, loaded?.view.memberId)
   if (failure && (!loaded || failure.status === 404)) {
     return (
@@ -38,7 +38,7 @@ export default function VideoEditor({ fileId, part = 'texts', strings, locale }:
         title={t('storage:desk.failed')}
         text={failure.unexpected ? t('storage:desk.failedHint') : failure.message}
         retryLabel={t('storage:generation.retry')}
-        onRetry={() => void load()}
+        onRetry={() => void loadVideo()}
       />
     )
   }
@@ -49,7 +49,7 @@ export default function VideoEditor({ fileId, part = 'texts', strings, locale }:
       {...loaded}
       part={part}
       kept={kept}
-      changed={load}
+      changed={loadVideo}
       strings={strings}
       locale={locale}
       t={t}

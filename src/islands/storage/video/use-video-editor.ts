@@ -29,10 +29,13 @@ const RELOAD_DELAY_MS = 300
 export function useVideoEditor(fileId: string) {
   const [loaded, setLoaded] = useState<LoadedEditor | null>(null)
   const [failure, setFailure] = useState<CallError | null>(null)
-  const load = useCallback(async () => {
+  const loadVideo = useCallback(async () => {
     try {
-      const asked = [api.storage.getVideoEditor({ fileId }, QUIET), api.storage.getPlayback({ fileId }, QUIET)] as const
-      const [video, view] = await Promise.all(asked)
+      const requests = [
+        api.storage.getVideoEditor({ fileId }, QUIET),
+        api.storage.getPlayback({ fileId }, QUIET),
+      ] as const
+      const [video, view] = await Promise.all(requests)
       setLoaded({ video, view })
       setFailure(null)
     } catch (error) {
@@ -40,19 +43,19 @@ export function useVideoEditor(fileId: string) {
     }
   }, [fileId])
   useEffect(() => {
-    void load()
+    void loadVideo()
     let later: ReturnType<typeof setTimeout> | undefined
     const again = () => {
       clearTimeout(later)
-      later = setTimeout(() => void load(), RELOAD_DELAY_MS)
+      later = setTimeout(() => void loadVideo(), RELOAD_DELAY_MS)
     }
     const stop = subscribe<{ fileId: string | null }>('storage', (said) => said.fileId === fileId && again(), again)
     return () => {
       clearTimeout(later)
       stop()
     }
-  }, [fileId, load])
-  return { loaded, failure, load }
+  }, [fileId, loadVideo])
+  return { loaded, failure, loadVideo }
 }
 
 export interface LoadedCaption {
@@ -66,7 +69,7 @@ export interface LoadedCaption {
 export function useCaptions(fileId: string, lang: CaptionLang, exist: boolean) {
   const [loaded, setLoaded] = useState<LoadedCaption | null>(exist ? null : NO_CAPTION)
   const [failed, setFailed] = useState(false)
-  const load = useCallback(async () => {
+  const loadCaption = useCallback(async () => {
     setFailed(false)
     try {
       setLoaded(await readCaption(fileId, lang))
@@ -77,9 +80,9 @@ export function useCaptions(fileId: string, lang: CaptionLang, exist: boolean) {
   // Loaded once: the editor merges later changes itself.
   const missing = loaded === null
   useEffect(() => {
-    if (missing) void load()
-  }, [missing, load])
-  return { loaded, failed, load }
+    if (missing) void loadCaption()
+  }, [missing, loadCaption])
+  return { loaded, failed, loadCaption }
 }
 
 /** Loads the captions from the server. */

@@ -2,6 +2,7 @@ import { MAX_SERVER_ERROR_ATTEMPTS } from '../call-error.ts'
 import type { AbandonedDraft, DraftRecord } from './draft-record.ts'
 import type {
   ConflictResolution,
+  Draft,
   DraftSettings,
   DraftState,
   LocalReason,
@@ -14,30 +15,9 @@ import type {
  * server with its base version. A newer text of another author is never overwritten without the user's choice.
  */
 
-export const SAVE_DELAY_MS = 800
+const SAVE_DELAY_MS = 800
 const RETRY_DELAYS_MS = [2000, 5000, 15_000, 60_000]
 const MAX_UNCONFIRMED = 20
-
-export interface Draft<T> {
-  value(): T
-  state(): DraftState<T>
-  /** The version of the server's text that this one is based on. */
-  version(): number
-  /** Restores text that this device has stored before; call once. */
-  restore(): Promise<void>
-  type(value: T): void
-  /** Sends immediately: on blur, when the page is hidden, when the network or the focus returns. */
-  flush(leaving?: boolean): Promise<void>
-  resolve(choice: ConflictResolution): Promise<void>
-  /**
-   * Reads the server's text and merges it, e.g. after another author has saved. A text that was read before an own save
-   * ended may be older than that save, so it is read again. Rejects with what `read` rejects with.
-   */
-  refresh(read: () => Promise<ServerText<T>>): Promise<void>
-  /** Resolves when everything typed is stored on the device. */
-  whenStored(): Promise<void>
-  close(): void
-}
 
 export function createDraft<T>(settings: DraftSettings<T>): Draft<T> {
   const { title, href, save, merge, store, clock, onChange = () => undefined } = settings

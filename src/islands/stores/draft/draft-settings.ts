@@ -56,3 +56,24 @@ export interface DraftSettings<T> {
   /** Called after another author's changes were merged automatically. */
   onMerged?: ((by: string | undefined) => void) | undefined
 }
+
+export interface Draft<T> {
+  value(): T
+  state(): DraftState<T>
+  /** The version of the server's text that this one is based on. */
+  version(): number
+  /** Restores text that this device has stored before; call once. */
+  restore(): Promise<void>
+  type(value: T): void
+  /** Sends immediately: on blur, when the page is hidden, when the network or the focus returns. */
+  flush(leaving?: boolean): Promise<void>
+  resolve(choice: ConflictResolution): Promise<void>
+  /**
+   * Reads the server's text and merges it, e.g. after another author has saved. A text that was read before an own save
+   * ended may be older than that save, so it is read again. Rejects with what `read` rejects with.
+   */
+  refresh(read: () => Promise<ServerText<T>>): Promise<void>
+  /** Resolves when everything typed is stored on the device. */
+  whenStored(): Promise<void>
+  close(): void
+}

@@ -2,9 +2,9 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { runBeforeLeaving } from '../page.ts'
 import { runAfterPress } from '../pointer-press.ts'
 import { createDeviceDraftStore } from './device-draft-store.ts'
-import { createDraft, type Draft } from './draft-core.ts'
+import { createDraft } from './draft-core.ts'
 import { newestKnownText, rememberSavedText } from './draft-saved.ts'
-import type { ConflictResolution, DraftState, MergeTexts, SaveOutcome, ServerText } from './draft-settings.ts'
+import type { ConflictResolution, Draft, DraftState, MergeTexts, SaveOutcome, ServerText } from './draft-settings.ts'
 
 export interface DraftOptions<T> {
   /** The membership's id: drafts are stored by member. */

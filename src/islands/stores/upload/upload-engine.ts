@@ -135,14 +135,14 @@ function enqueue(id: string, added: AddedFile): void {
   queue = queue.then(() => prepare(id)).catch((error: unknown) => showUploadFailure(id, error))
 }
 
-const newJob = ({ file, parentId = null, path = [], startUpload: begin }: AddedFile): Job => ({
+const newJob = ({ file, parentId = null, path = [], startUpload: startOwnUpload }: AddedFile): Job => ({
   file,
   parentId,
   path,
   sample: '',
   abort: new AbortController(),
-  isOutsideStorage: begin !== undefined,
-  ...(begin ? { startUpload: begin } : {}),
+  isOutsideStorage: startOwnUpload !== undefined,
+  ...(startOwnUpload ? { startUpload: startOwnUpload } : {}),
 })
 
 async function prepare(id: string): Promise<void> {
@@ -179,9 +179,11 @@ async function start(id: string): Promise<void> {
   const parentId = await ensureFolder(id, job)
   const head = base64(await file.slice(0, HEAD_BYTES).arrayBuffer())
   const input = { parentId, name: file.name, size: file.size, head, sample }
-  const { startUpload: begin } = job
+  const { startUpload: startOwnUpload } = job
   const { uploadId } = await withRetry(id, () =>
-    begin ? begin({ name: file.name, size: file.size, head, sample }) : api.storage.startUpload(input, quietCall),
+    startOwnUpload
+      ? startOwnUpload({ name: file.name, size: file.size, head, sample })
+      : api.storage.startUpload(input, quietCall),
   )
   // The same file had an unfinished upload of an earlier page.
   removeOthers(id, uploadId)

@@ -78,17 +78,17 @@ type Entry = Pick<CalendarEntry, 'startAt' | 'durationMinutes' | 'title' | 'text
 export function googleCalendarUrl(entry: Entry & { timeZone: string }): string {
   const compact = (at: Date) => at.toISOString().replaceAll(/[-:]|\.\d{3}/g, '')
   const dates = `${compact(entry.startAt)}/${compact(endTimeOf(entry))}`
-  const asked = { action: 'TEMPLATE', text: entry.title, dates, ctz: entry.timeZone }
+  const params = { action: 'TEMPLATE', text: entry.title, dates, ctz: entry.timeZone }
   const more = { details: entry.text, location: entry.href }
-  return `https://calendar.google.com/calendar/render?${new URLSearchParams({ ...asked, ...more })}`
+  return `https://calendar.google.com/calendar/render?${new URLSearchParams({ ...params, ...more })}`
 }
 
 /** The same for Outlook on the web. */
 export function outlookCalendarUrl(entry: Entry): string {
   const times = { startdt: entry.startAt.toISOString(), enddt: endTimeOf(entry).toISOString() }
-  const asked = { path: '/calendar/action/compose', rru: 'addevent', subject: entry.title, ...times }
+  const params = { path: '/calendar/action/compose', rru: 'addevent', subject: entry.title, ...times }
   const more = { body: entry.text, location: entry.href }
-  return `https://outlook.live.com/calendar/0/deeplink/compose?${new URLSearchParams({ ...asked, ...more })}`
+  return `https://outlook.live.com/calendar/0/deeplink/compose?${new URLSearchParams({ ...params, ...more })}`
 }
 
 const endTimeOf = ({ startAt, durationMinutes }: Pick<Entry, 'startAt' | 'durationMinutes'>): Date =>

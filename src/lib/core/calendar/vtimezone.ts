@@ -8,10 +8,10 @@ const YEAR_MS = 366 * DAY_MS
  * clocks from a year before to two years after, each written out, as the runtime's own tables know them.
  */
 export function formatVtimezone(zone: string, at: Date): string {
-  const begin = Math.floor((at.getTime() - YEAR_MS) / DAY_MS) * DAY_MS
-  const end = begin + 3 * YEAR_MS
-  const first = zoneOffset(begin, zone)
-  const changes = [{ at: begin, from: first, to: first }, ...findOffsetChanges(zone, begin, end)]
+  const firstDay = Math.floor((at.getTime() - YEAR_MS) / DAY_MS) * DAY_MS
+  const end = firstDay + 3 * YEAR_MS
+  const first = zoneOffset(firstDay, zone)
+  const changes = [{ at: firstDay, from: first, to: first }, ...findOffsetChanges(zone, firstDay, end)]
   const usual = Math.min(...changes.map(({ to }) => to))
   const observances = changes.flatMap(({ at: change, from, to }) => {
     const name = to === usual ? 'STANDARD' : 'DAYLIGHT'
@@ -32,9 +32,9 @@ interface OffsetChange {
   to: number
 }
 
-function findOffsetChanges(zone: string, begin: number, end: number): OffsetChange[] {
+function findOffsetChanges(zone: string, firstDay: number, end: number): OffsetChange[] {
   const found: OffsetChange[] = []
-  for (let day = begin; day < end; day += DAY_MS) {
+  for (let day = firstDay; day < end; day += DAY_MS) {
     const [from, to] = [zoneOffset(day, zone), zoneOffset(day + DAY_MS, zone)]
     if (from !== to) found.push({ at: findChangeTime(zone, day, day + DAY_MS, from), from, to })
   }

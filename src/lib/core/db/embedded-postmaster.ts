@@ -6,8 +6,8 @@ import { type Cluster, isAlive } from './embedded-cluster.ts'
 
 /** Whether a server really answers there: a `select 1`, because pid files outlive what they name. */
 export async function answers(socketDir: string): Promise<boolean> {
-  const patience = { connectionTimeoutMillis: 2000, query_timeout: 2000 }
-  const client = new pg.Client({ host: socketDir, user: 'kafedra', database: 'kafedra', ...patience })
+  const deadline = { connectionTimeoutMillis: 2000, query_timeout: 2000 }
+  const client = new pg.Client({ host: socketDir, user: 'kafedra', database: 'kafedra', ...deadline })
   client.on('error', () => {})
   try {
     await client.connect()
@@ -57,12 +57,12 @@ export async function endPostmaster(data: string): Promise<void> {
   const pid = postmasterOf(data)
   if (pid === null) return
   process.kill(pid, 'SIGINT')
-  const patience = Date.now() + 15_000
-  let told = false
+  const deadline = Date.now() + 15_000
+  let hasKilled = false
   while (postmasterOf(data) === pid) {
-    if (!told && Date.now() > patience) {
+    if (!hasKilled && Date.now() > deadline) {
       process.kill(pid, 'SIGQUIT')
-      told = true
+      hasKilled = true
     }
     await new Promise((resolve) => setTimeout(resolve, 20))
   }

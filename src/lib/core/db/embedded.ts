@@ -49,7 +49,7 @@ export async function startEmbedded(
 }
 
 // A server that is ready needs no time; one that recovers after a crash may need minutes, and shows its pid meanwhile.
-const PATIENCE = { unanswered: 300_000, refused: 60_000, socketless: 3000 }
+const START_TIMEOUT = { unanswered: 300_000, refused: 60_000, socketless: 3000 }
 
 async function bringUp(cluster: Cluster, socketDir: string): Promise<boolean> {
   const since = Date.now()
@@ -58,14 +58,15 @@ async function bringUp(cluster: Cluster, socketDir: string): Promise<boolean> {
     if (await answers(socketDir)) return start === undefined || start.ended
     const pid = postmasterOf(cluster.data)
     const waited = Date.now() - since
-    if (pid !== null && waited > PATIENCE.unanswered)
+    if (pid !== null && waited > START_TIMEOUT.unanswered)
       throw new Error(`PostgreSQL ${pid} does not answer in ${socketDir}`)
-    const deaf = pid !== null && waited > PATIENCE.socketless && !fs.existsSync(path.join(socketDir, '.s.PGSQL.5432'))
+    const deaf =
+      pid !== null && waited > START_TIMEOUT.socketless && !fs.existsSync(path.join(socketDir, '.s.PGSQL.5432'))
     if (deaf) await endPostmaster(cluster.data)
     if (start?.ended === false || (pid !== null && !deaf)) continue
     if (start?.ended) {
       // Children of a killed server hold its shared memory for a moment; a rival holds its lock while it comes up.
-      const passing = /still in use|lock file/.test(start.words()) && waited < PATIENCE.refused
+      const passing = /still in use|lock file/.test(start.words()) && waited < START_TIMEOUT.refused
       if (!passing && ++failures > 2) throw new Error(`PostgreSQL does not start: ${start.words()}`)
     }
     start = spawnPostmaster(cluster, socketDir)

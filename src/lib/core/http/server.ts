@@ -215,13 +215,13 @@ export function createServer(handler: AstroHandler, options: ServerOptions): Htt
     log[status >= 500 ? 'error' : 'info']({ id, method, path: path.replace(SIGNED_TOKEN, '*'), status, ms })
   }
 
-  async function drain(patience: number): Promise<void> {
+  async function drain(timeoutMs: number): Promise<void> {
     draining = true
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
     for (const stream of streams) stream.end()
     server.closeIdleConnections()
     const idleTimer = setInterval(() => server.closeIdleConnections(), 50)
-    const closeTimer = setTimeout(() => server.closeAllConnections(), patience)
+    const closeTimer = setTimeout(() => server.closeAllConnections(), timeoutMs)
     await closed
     clearInterval(idleTimer)
     clearTimeout(closeTimer)

@@ -53,7 +53,9 @@ export function withAudioChunks<T>(
     try {
       const encoder = await findEncoder()
       return await use(
-        encoder ? await splitAudio(encoder, localCopy.path, folder, signal) : useWholeFile(localCopy.path, video),
+        encoder
+          ? await splitAudio(encoder, localCopy.path, folder, signal)
+          : createWholeFileChunk(localCopy.path, video),
       )
     } finally {
       await localCopy.done()
@@ -110,7 +112,7 @@ async function splitAudio(
     }))
 }
 
-function useWholeFile(source: string, { mime, size }: { mime: string; size: number }): AudioChunk[] {
+function createWholeFileChunk(source: string, { mime, size }: { mime: string; size: number }): AudioChunk[] {
   const ending = ACCEPTED_TYPES[mime]
   if (!ending || size > MAX_AUDIO_BYTES) throw new EncoderMissingError()
   return [{ path: source, name: `sound.${ending}`, startSeconds: 0, endSeconds: Number.POSITIVE_INFINITY }]

@@ -56,9 +56,9 @@ export function hlsEncodingArgs({ source, renditions, gainDb, storyboard, preset
     filters.push(
       `[0:${video.index}]${frameRateFilter(video)},split=${ends.length}${ends.map((end) => `[${end}]`).join('')}`,
     )
-    for (const rung of renditions) {
-      filters.push(`[s${rung.size}]${scaleFilter(video, rung)}[v${rung.size}]`)
-      outputs.push(...videoOutput(rung, video.frameRate, preset))
+    for (const rendition of renditions) {
+      filters.push(`[s${rendition.size}]${scaleFilter(video, rendition)}[v${rendition.size}]`)
+      outputs.push(...videoOutput(rendition, video.frameRate, preset))
     }
     if (storyboard) {
       filters.push(`[story]${storyboardFilter(storyboard)}[tiles]`)
@@ -91,14 +91,14 @@ function frameRateFilter({ frameRate, isInterlaced }: VideoStream): string {
   return `${isInterlaced ? 'yadif=deint=interlaced,' : ''}fps=fps=${frameRate.num}/${frameRate.den}:start_time=0`
 }
 
-function scaleFilter({ width, height, needsNoConversion }: VideoStream, rung: RenditionSize): string {
-  if (needsNoConversion && width === rung.width && height === rung.height) return 'setsar=1'
-  return `scale=${rung.width}:${rung.height}:out_range=tv,setsar=1,format=yuv420p`
+function scaleFilter({ width, height, needsNoConversion }: VideoStream, rendition: RenditionSize): string {
+  if (needsNoConversion && width === rendition.width && height === rendition.height) return 'setsar=1'
+  return `scale=${rendition.width}:${rendition.height}:out_range=tv,setsar=1,format=yuv420p`
 }
 
 /** Bytes that these resolutions and the sound of so many seconds take at most. */
 export function maxEncodedBytes(renditions: readonly Pick<RenditionSize, 'size'>[], seconds: number): number {
-  return (renditions.reduce((sum, rung) => sum + maxBitrateOf(rung), AUDIO_BPS) * seconds) / 8
+  return (renditions.reduce((sum, rendition) => sum + maxBitrateOf(rendition), AUDIO_BPS) * seconds) / 8
 }
 
 const maxBitrateOf = ({ size }: Pick<RenditionSize, 'size'>): number =>

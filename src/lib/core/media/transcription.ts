@@ -1,6 +1,6 @@
 import { openAsBlob } from 'node:fs'
 import { z } from 'zod'
-import { type LanguageService, LanguageServiceError, requestLanguageService } from './language-service.ts'
+import { type LanguageService, LanguageServiceError, requestLanguageService } from './language-client.ts'
 
 /** Text spoken between two times, in seconds. */
 export interface TranscriptSegment {

@@ -45,11 +45,11 @@ export async function listAccessChanges(actor: Actor, input: { courseId: string 
       .where(eq(accessChange.courseId, courseId))
       .orderBy(desc(accessChange.at), desc(accessChange.id))
       .limit(MAX_CHANGES)
-    return rows.map(({ asked, firstName, lastName, email, ...row }) => ({
+    return rows.map(({ asked: request, firstName, lastName, email, ...row }) => ({
       ...row,
-      act: asked.change.act,
-      students: asked.students,
-      note: asked.note,
+      act: request.change.act,
+      students: request.students,
+      note: request.note,
       by: `${firstName} ${lastName}`.trim() || email,
     }))
   })

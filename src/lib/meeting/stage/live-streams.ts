@@ -40,10 +40,10 @@ export function watchLiveStreams({ tenantId, sessionId }: EventSessionRef): void
       ),
     )
   })
-  onOutputEvent(({ output: tap, room, type: what }) => {
+  onOutputEvent(({ output, room, type }) => {
     const tenantId = tenantByRoom.get(room)
-    if (!tenantId || tap !== 'record' || (what !== 'diskFull' && what !== 'diskFree')) return
-    scheduleOnce(`disk ${room}`, 0, () => publishRecordingState({ tenantId, sessionId: room }, what === 'diskFree'))
+    if (!tenantId || output !== 'record' || (type !== 'diskFull' && type !== 'diskFree')) return
+    scheduleOnce(`disk ${room}`, 0, () => publishRecordingState({ tenantId, sessionId: room }, type === 'diskFree'))
   })
   onStreamState(({ room, stream, isPublished: sends }) => {
     const tenantId = tenantByRoom.get(room)

@@ -34,7 +34,7 @@ export function readImportRows(text: string, questions: readonly FormQuestion[])
   const heading = first && !first.cells.some((cell) => cell.includes('@')) ? first.cells : null
   if (!heading) return rows.map(({ cells, line }) => ({ ...NO_FACTS, line, ...guessContact(cells) }))
   const columns = findColumns(heading)
-  const asked = questionColumns(questions, []).map((column) => ({
+  const questionsOfFile = questionColumns(questions, []).map((column) => ({
     ...column,
     columnIndex: indexOf(heading, column.heading),
   }))
@@ -43,7 +43,7 @@ export function readImportRows(text: string, questions: readonly FormQuestion[])
   const withStates = columns.state >= 0 && states.every((state) => state === '' || isState(state))
   return body.map(({ cells, line }) => {
     const cell = (column: FactColumn): string => cells[columns[column]] ?? ''
-    const given: [string, string | string[]][] = asked.flatMap(({ id, columnIndex, multiple }) => {
+    const given: [string, string | string[]][] = questionsOfFile.flatMap(({ id, columnIndex, multiple }) => {
       const value = cells[columnIndex] ?? ''
       return value === '' ? [] : [[id, multiple ? value.split(VALUE_SEPARATOR) : value]]
     })

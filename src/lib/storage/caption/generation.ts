@@ -4,7 +4,7 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob, type JobRun } from '#lib/core/jobs/jobs.ts'
 import { EncoderMissingError } from '#lib/core/media/audio-chunks.ts'
-import { type LanguageService, LanguageServiceError } from '#lib/core/media/language-service.ts'
+import { type LanguageService, LanguageServiceError } from '#lib/core/media/language-client.ts'
 import { MediaError } from '#lib/core/media/media-task.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { CaptionLang, GenerationFailure, GenerationKind } from '#lib/core/shared/stored-file.ts'
@@ -81,14 +81,14 @@ export class CannotGenerate extends Error {
 export async function runGeneration(
   request: GenerationRequest,
   run: JobRun,
-  work: (machine: LanguageService, askedAt: Date) => Promise<void>,
+  work: (machine: LanguageService, requestedAt: Date) => Promise<void>,
 ): Promise<void> {
   const { ai } = config
-  const askedAt = await startGeneration(request)
-  if (!askedAt) return
+  const requestedAt = await startGeneration(request)
+  if (!requestedAt) return
   try {
     if (!ai) throw new CannotGenerate('unavailable')
-    await work(ai, askedAt)
+    await work(ai, requestedAt)
   } catch (error) {
     const { failure, lasting } = classifyError(error)
     if (lasting || run.isLastAttempt) await updateGeneration(request, { state: 'failed', failure })
@@ -112,7 +112,7 @@ async function enqueueGeneration(tx: Tx, request: GenerationRequest): Promise<vo
   const isAlive = before && Date.now() - before.touchedAt.getTime() < STALE_MINUTES * 60_000
   if (isAlive && (before.state === 'queued' || before.state === 'running')) return
   const now = new Date()
-  const fresh = { state: 'queued', failure: null, progress: 0, askedAt: now, touchedAt: now } as const
+  const fresh = { state: 'queued', failure: null, progress: 0, requestedAt: now, touchedAt: now } as const
   await tx
     .insert(generation)
     .values({ ...request, ...fresh })
@@ -133,10 +133,10 @@ function startGeneration(request: GenerationRequest): Promise<Date | null> {
       .update(generation)
       .set({ state: 'running', touchedAt: new Date() })
       .where(and(isRequest(request), inArray(generation.state, ['queued', 'running'])))
-      .returning({ askedAt: generation.askedAt })
+      .returning({ requestedAt: generation.askedAt })
     if (!started) return null
     await publishStorageEvent({ fileId: request.fileId, event: 'changed' })
-    return started.askedAt
+    return started.requestedAt
   })
 }
 

@@ -23,7 +23,7 @@ export function transcribeVideo(
   run: JobRun,
 ): Promise<void> {
   const request: GenerationRequest = { ...data, kind: 'captions' }
-  return runGeneration(request, run, async (machine, askedAt) => {
+  return runGeneration(request, run, async (machine, requestedAt) => {
     const videoFile = await inTenant(request, (tx) => loadVideoFile(tx, request.fileId))
     const source = { key: objectKey(request.tenantId, request.fileId), ...videoFile }
     const spoken = await withAudioChunks(source, run.signal, async (pieces) => {
@@ -35,7 +35,7 @@ export function transcribeVideo(
       return all
     })
     if (spoken.length === 0) throw new CannotGenerate('nothing_said')
-    await saveTranscript(request, askedAt, formatWebvtt(splitIntoCues(spoken)))
+    await saveTranscript(request, requestedAt, formatWebvtt(splitIntoCues(spoken)))
 
     async function transcribePiece({
       path,
@@ -51,12 +51,12 @@ export function transcribeVideo(
   })
 }
 
-async function saveTranscript(request: GenerationRequest, askedAt: Date, text: string): Promise<void> {
+async function saveTranscript(request: GenerationRequest, requestedAt: Date, text: string): Promise<void> {
   const { tenantId, fileId, lang } = request
   await inTenant(request, async (tx) => {
     await loadVideoFile(tx, fileId, true)
     const before = (await loadCaptions(tx, fileId)).find((captions) => captions.lang === lang)
-    if (before && !before.auto && before.updatedAt > askedAt) throw new CannotGenerate('edited_meanwhile')
+    if (before && !before.auto && before.updatedAt > requestedAt) throw new CannotGenerate('edited_meanwhile')
     await finishGeneration(tx, request)
     await tx.insert(fileState).values({ tenantId, fileId, event: 'captionsGenerated', detail: lang })
     await saveCaptionRow(tx, { tenantId, fileId, lang, text, auto: true })

@@ -186,8 +186,8 @@ async function requireMovable(tx: Tx, before: Row, startAt: Date | null, notify:
 
 /** Copies the event's time, slides and chat settings to its session until that has started. */
 async function syncSession(tx: Tx, workshopId: string, part: 'slide' | 'chat' | null): Promise<void> {
-  const said = (what: SQL) =>
-    sql`(select ${what} from workshop w where w.tenant_id = current_tenant() and w.id = ${workshopId})`
+  const said = (expression: SQL) =>
+    sql`(select ${expression} from workshop w where w.tenant_id = current_tenant() and w.id = ${workshopId})`
   // Like `initialRoomState`: readers of the log start from this state.
   const slide = sql`jsonb_build_object('slide', jsonb_build_object('fileId', w.slides_file_id, 'page', 1),
     'mode', case when w.slides_file_id is null then 'broadcast' else 'presentationAndBroadcast' end)`

@@ -16,7 +16,7 @@ export async function enter(
   workshopId: string,
 ): Promise<{ answer: Response } | { answer: null; view: EnterResult; refused: Refused | null }> {
   const { locals, url, cookies } = page
-  const asked = url.searchParams
+  const params = url.searchParams
   const device = cookies.get(COOKIE)?.value ?? null
   const come = (name: string | null) =>
     enterMeeting(schoolId, {
@@ -25,17 +25,17 @@ export async function enter(
       device,
       actor: locals.actor,
       locale: locals.locale,
-      key: asked.get('key'),
-      pass: asked.get('pass'),
-      seat: asked.get('seat'),
-      sessionId: asked.get('session'),
+      key: params.get('key'),
+      pass: params.get('pass'),
+      seat: params.get('seat'),
+      sessionId: params.get('session'),
     })
   const { done, refused } = await attemptForm(page, GuestName, await formOf(page), ({ name }) => come(name))
   // A form that was taken is left behind, so that reloading the room sends it no second time.
   if (done) return { answer: seeOther(backTo(url, device ? null : ticketOf(done)), deviceCookie(done.device)) }
   if (refused && refused.status !== 400) throw new Refusal('conflict')
   const view = await come(null)
-  const elsewhere = otherPage(view, asked)
+  const elsewhere = otherPage(view, params)
   if (elsewhere) return { answer: seeOther(elsewhere, deviceCookie(view.device)) }
   cookies.set(COOKIE, view.device, { path: '/', maxAge: YEAR_SECONDS, httpOnly: true, secure: true, sameSite: 'lax' })
   return { answer: null, view, refused }
@@ -53,13 +53,13 @@ function ticketOf(view: EnterResult): string | null {
   return view.kind === 'limit' ? view.ticket : null
 }
 
-function otherPage(view: EnterResult, asked: URLSearchParams): string | null {
+function otherPage(view: EnterResult, params: URLSearchParams): string | null {
   const { id } = view.workshop
   switch (view.kind) {
     case 'register':
       return `/workshops/register/${id}`
     case 'limit':
-      return `/meeting/limit?${new URLSearchParams({ seat: view.ticket, ...keyOf(asked) })}`
+      return `/meeting/limit?${new URLSearchParams({ seat: view.ticket, ...keyOf(params) })}`
     case 'finished':
       return `/meeting/finished?${new URLSearchParams({ id, ...(view.ticket ? { ticket: view.ticket } : {}) })}`
     default:
@@ -67,8 +67,8 @@ function otherPage(view: EnterResult, asked: URLSearchParams): string | null {
   }
 }
 
-const keyOf = (asked: URLSearchParams): Record<string, string> => {
-  const key = asked.get('key')
+const keyOf = (params: URLSearchParams): Record<string, string> => {
+  const key = params.get('key')
   return key ? { key } : {}
 }
 

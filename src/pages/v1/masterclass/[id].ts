@@ -9,17 +9,17 @@ export const POST: APIRoute = async (context) => {
   const { locals, params, request } = context
   const tenantId = locals.school?.id ?? locals.actor?.tenantId
   if (!tenantId) throw new Refusal('not_found')
-  const told: unknown = await request.json().catch(() => null)
-  if (typeof told !== 'object' || told === null || !('say' in told)) throw new Refusal('invalid')
-  const comer = getVisitor(context, tenantId)
-  const input: never = { ...told, workshopId: params.id } as never
+  const body: unknown = await request.json().catch(() => null)
+  if (typeof body !== 'object' || body === null || !('say' in body)) throw new Refusal('invalid')
+  const visitor = getVisitor(context, tenantId)
+  const input: never = { ...body, workshopId: params.id } as never
   const acts = dictionary({
-    watching: () => recordWatching(comer, input),
-    saw: () => recordButtonSeen(comer, input),
-    click: () => recordButtonClick(comer, input),
-    leave: () => endVisit(comer, input),
+    watching: () => recordWatching(visitor, input),
+    saw: () => recordButtonSeen(visitor, input),
+    click: () => recordButtonClick(visitor, input),
+    leave: () => endVisit(visitor, input),
   })
-  const act = typeof told.say === 'string' ? acts[told.say] : undefined
+  const act = typeof body.say === 'string' ? acts[body.say] : undefined
   if (!act) throw new Refusal('invalid')
   await act()
   return new Response(null, { status: 204 })

@@ -4,15 +4,15 @@ import { PUBLICATIONS, WORKSHOP_STATUS, WORKSHOP_TYPES } from '#lib/core/shared/
 export const FILTERS = ['type', 'publication', 'status', 'search'] as const
 
 /** The filter in an address; what is none of the words counts as all. */
-export function filterOf(asked: URLSearchParams) {
+export function filterOf(params: URLSearchParams) {
   const one = <T extends string>(list: readonly T[], name: string): T | 'all' =>
-    list.find((word) => word === asked.get(name)) ?? 'all'
+    list.find((word) => word === params.get(name)) ?? 'all'
   return {
     type: one(WORKSHOP_TYPES, 'type'),
     publication: one(PUBLICATIONS, 'publication'),
     status: one(WORKSHOP_STATUS, 'status'),
-    search: (asked.get('search') ?? '').trim().slice(0, 100),
-    archived: asked.get('archived') === '1',
+    search: (params.get('search') ?? '').trim().slice(0, 100),
+    archived: params.get('archived') === '1',
   }
 }
 export type Filter = ReturnType<typeof filterOf>

@@ -32,7 +32,7 @@ export const TABS = {
 
 export type Tab = (typeof TABS)[WorkshopType][number]
 
-export const tabOf = (type: WorkshopType, asked: string | null): Tab => {
+export const tabOf = (type: WorkshopType, requested: string | null): Tab => {
   const tabs: readonly Tab[] = TABS[type]
-  return tabs.find((one) => one === asked) ?? 'facts'
+  return tabs.find((one) => one === requested) ?? 'facts'
 }

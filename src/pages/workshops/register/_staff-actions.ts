@@ -44,11 +44,11 @@ export function createRegistrationActions(actor: Actor, workshopId: string, here
       const { lines, resetsAt } = await importRegistrations(actor, { workshopId, text: text(form, 'text') })
       const count = (...outcomes: string[]) => lines.filter(({ outcome }) => outcomes.includes(outcome)).length
       const wrong = lines.filter(({ outcome }) => outcome === 'invalid').map(({ line }) => line)
-      const told = { added: `${count('added', 'confirmed')}`, known: `${count('known', 'twice')}` }
+      const outcome = { added: `${count('added', 'confirmed')}`, known: `${count('known', 'twice')}` }
       const later: Record<string, string> = resetsAt
         ? { later: `${count('later')}`, until: resetsAt.toISOString() }
         : {}
-      return back({ ...told, ...later, ...(wrong.length > 0 ? { wrong: wrong.slice(0, 50).join(', ') } : {}) })
+      return back({ ...outcome, ...later, ...(wrong.length > 0 ? { wrong: wrong.slice(0, 50).join(', ') } : {}) })
     },
     'registration.saveLetters': async (form: FormData) => {
       await saveEmailSettings(actor, { workshopId, letters: readEmailSettings(form) })

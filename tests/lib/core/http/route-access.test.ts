@@ -90,7 +90,8 @@ describe('the gate', () => {
       for (const active of PLAN_STATES) {
         const passage = checkRouteAccess(person(role, active), routeOf(path), NOW)
         const lapsed = role !== 'STUDENT' && needed.length > 0 && !needed.some((group) => active.includes(group))
-        if (!allowed.includes(role)) expect(passage).toEqual({ kind: 'redirect', path: role === 'STUDENT' ? '/profile' : '/' })
+        if (!allowed.includes(role))
+          expect(passage).toEqual({ kind: 'redirect', path: role === 'STUDENT' ? '/profile' : '/' })
         else if (lapsed) expect(passage).toEqual({ kind: 'allow', notice: { kind: 'plan_inactive', group: needed[0] } })
         else expect(passage).toEqual({ kind: 'allow' })
       }

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { z } from 'zod'
 import { config, readConfig } from '#lib/core/config/config.ts'
 import { log } from '#lib/core/log.ts'
-import { type LanguageService, requestLanguageService } from '#lib/core/media/language-service.ts'
+import { type LanguageService, requestLanguageService } from '#lib/core/media/language-client.ts'
 import { generateObject, transcribe } from '#lib/core/media/transcription.ts'
 import { AI_KEY, type AiServer, startAiServer } from '../../../setup/servers/ai-server.ts'
 

@@ -47,7 +47,14 @@ describe('a film of 1080p', () => {
   test('becomes 360, 720 and 1080 lines with one sound, and tells of each step', async () => {
     const view = await getVideo(owner, { fileId })
     expect(view).toMatchObject({ state: 'finished', progress: 100, duration: 9, hasPicture: true, hasSound: true })
-    expect(view).toMatchObject({ soundReady: true, posters: 4, attempts: 1, failure: null, queuePosition: null, encoder: true })
+    expect(view).toMatchObject({
+      soundReady: true,
+      posters: 4,
+      attempts: 1,
+      failure: null,
+      queuePosition: null,
+      encoder: true,
+    })
     expect(view.renditions).toEqual([
       { size: 360, width: 640, height: 360, ready: true },
       { size: 720, width: 1280, height: 720, ready: true },

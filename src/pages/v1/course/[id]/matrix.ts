@@ -12,7 +12,7 @@ export const GET: APIRoute = async ({ locals, params, url }) => {
   const { actor, t } = locals
   if (!actor) throw new Refusal('unauthorized')
   const [q, groupId, moduleId] = ['q', 'group', 'module'].map((name) => url.searchParams.get(name) ?? '')
-  const asked = {
+  const query = {
     courseId: idOf(params.id),
     limit: ROWS,
     ...(q ? { q: q.slice(0, 100) } : {}),
@@ -20,7 +20,7 @@ export const GET: APIRoute = async ({ locals, params, url }) => {
     ...(moduleId && isId(moduleId) ? { moduleId } : {}),
   }
   // The first page decides who may, before anything is sent.
-  let page = await getMatrix(actor, asked)
+  let page = await getMatrix(actor, query)
   const fixed = ['student', 'email', 'entry'] as const
   const heads = [...fixed.map((head) => t(`access:matrix.${head}`)), ...page.lessons.map(({ title }) => title)]
   const encoder = new TextEncoder()
@@ -35,7 +35,7 @@ export const GET: APIRoute = async ({ locals, params, url }) => {
       ])
       if (rows.length > 0) out.enqueue(encoder.encode(formatCsvRows(rows)))
       if (!page.next) return out.close()
-      page = await getMatrix(actor, { ...asked, cursor: page.next })
+      page = await getMatrix(actor, { ...query, cursor: page.next })
     },
   })
   return createCsvResponse(body, 'access.csv')

@@ -9,14 +9,14 @@ export const GET: APIRoute = async ({ locals, params, url }) => {
   const { actor, t } = locals
   if (!actor) throw new Refusal('unauthorized')
   const query = url.searchParams
-  const asked = ListViewers.safeParse({
+  const parsed = ListViewers.safeParse({
     sessionId: params.id,
     search: query.get('q') ?? '',
     ...(query.get('show') && { show: query.get('show') }),
     ...(query.get('button') && { buttonId: query.get('button') }),
   })
-  if (!asked.success) throw new Refusal('not_found')
-  const rows = await exportViewers(actor, asked.data)
+  if (!parsed.success) throw new Refusal('not_found')
+  const rows = await exportViewers(actor, parsed.data)
   const zone = actor.timeZone
   const heads = ['name', 'email', 'came', 'left', 'minutes', 'attention', 'stays'] as const
   const counts = ['messages', 'questions', 'votes', 'saw', 'clicks', 'device', 'source'] as const

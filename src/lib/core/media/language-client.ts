@@ -37,7 +37,7 @@ const MAX_RESPONSE_CHARS = 8 * 1024 * 1024
 const MAX_WAIT_MS = 60_000
 
 /**
- * Sends a request to an OpenAI-compatible service (`/audio/transcriptions`, `/chat/completions`) and returns the parsed
+ * Sends a request to the service of `AI_BASE_URL` (`/audio/transcriptions`, `/chat/completions`) and returns the parsed
  * JSON. A busy or failing service is retried after `Retry-After`, at most a minute. Throws LanguageServiceError, or the
  * reason of `signal`.
  */
