@@ -43,12 +43,12 @@ if (import.meta.main) await run()
 
 async function run(): Promise<void> {
   const wish = readArguments()
-  const { startDatabase: bringUpDatabase, loadConfig, closeOnSignals: mindTheEnd } = await import('./launch.ts')
+  const { startDatabase, loadConfig, closeOnSignals } = await import('./launch.ts')
   const closers: Closers = []
-  const { end } = mindTheEnd(closers)
+  const { end } = closeOnSignals(closers)
   const config = await loadConfig('production')
   try {
-    await bringUpDatabase(config, closers)
+    await startDatabase(config, closers)
     if (wish.from === undefined) await demo(config)
     else await importFolder(path.resolve(wish.from), wish.school)
     await end(0)

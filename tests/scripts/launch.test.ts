@@ -94,8 +94,8 @@ test.each([
 })
 
 function claimElsewhere(): { child: ChildProcess; said: Promise<string>; status: Promise<number | null> } {
-  const program = `import { claim } from ${JSON.stringify(LAUNCH)}
-    await claim(${JSON.stringify(dataDir)}, { address: 'http://localhost:4999' })
+  const program = `import { lockDataFolder } from ${JSON.stringify(LAUNCH)}
+    await lockDataFolder(${JSON.stringify(dataDir)}, { address: 'http://localhost:4999' })
     process.stdout.write('mine'); setInterval(() => {}, 1e6)`
   const child = spawn(process.execPath, ['--input-type=module', '-e', program])
   children.push(child)

@@ -8,7 +8,7 @@ import type { JudgeSamples } from './video-trial.ts'
  */
 
 /** Bits a second under which a picture is given up. */
-export const MIN_VIDEO_BPS = 200_000
+const MIN_VIDEO_BPS = 200_000
 const MAX_LOSS = 0.08
 /** Lost of everything on a line of any width: neither picture nor sound can live with that. */
 const CRITICAL_LOSS = 0.25

@@ -47,7 +47,7 @@ export function createLevelMeter(): LevelMeter {
 }
 
 /** Root mean square on a scale from −60 dB (0) to 0 dB (1). */
-export function loudness(samples: Float32Array): number {
+function loudness(samples: Float32Array): number {
   const power = samples.reduce((sum, one) => sum + one * one, 0) / samples.length
   return Math.min(1, Math.max(0, 1 + (10 * Math.log10(power + 1e-9)) / 60))
 }

@@ -26,7 +26,7 @@ export interface PublisherOptions {
   companion?: { endpoint: string; token: TokenSource }
 }
 
-export interface Devices {
+interface Devices {
   cameras: Device[]
   microphones: Device[]
   /** Those in use. */

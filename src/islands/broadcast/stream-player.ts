@@ -20,9 +20,9 @@ export interface WatcherOptions {
   retryWebrtcMs?: number
 }
 
-export type PlaybackMode = 'none' | 'webrtc' | 'hls' | 'audio'
+type PlaybackMode = 'none' | 'webrtc' | 'hls' | 'audio'
 /** `waiting`: not published. `lost`: reconnecting. */
-export type PlaybackState = 'connecting' | 'playing' | 'waiting' | 'lost'
+type PlaybackState = 'connecting' | 'playing' | 'waiting' | 'lost'
 
 export interface StreamPlayer extends AudioOnlyStream {
   $mode: ReadableAtom<PlaybackMode>

@@ -1,8 +1,8 @@
 import type { LessonDoc, LessonNode } from '#lib/core/shared/lesson-doc.ts'
 
 /** What a text says too little of to somebody. Advice: keys `editor:hint.<kind>`. */
-export const HINT_KINDS = ['alt', 'order', 'emptyHeading', 'linkWords', 'upload', 'test'] as const
-export type HintKind = (typeof HINT_KINDS)[number]
+const HINT_KINDS = ['alt', 'order', 'emptyHeading', 'linkWords', 'upload', 'test'] as const
+type HintKind = (typeof HINT_KINDS)[number]
 
 export interface Hint {
   kind: HintKind

@@ -24,7 +24,7 @@ export const $captionFieldOpen = atom(false)
 /** Whether this participant has a raised hand. */
 export const $handRaised = atom(false)
 
-export const toggleDrawer = (drawer: Drawer): void => $drawer.set($drawer.get() === drawer ? null : drawer)
+const toggleDrawer = (drawer: Drawer): void => $drawer.set($drawer.get() === drawer ? null : drawer)
 
 /** Runs a command of the bar. */
 export function runCommand(command: RoomCommand, view: RoomView): void {

@@ -36,7 +36,7 @@ export function FileChoice({
 }
 
 /** A thumbnail of a file, or the icon of its kind. */
-export function FileThumb({ kind, thumb }: { kind: FileKind; thumb: string | null }) {
+function FileThumb({ kind, thumb }: { kind: FileKind; thumb: string | null }) {
   const Icon = ICONS[kind]
   return (
     <span className="pick-thumb">

@@ -3,7 +3,7 @@ import { api } from '#islands/stores/api.ts'
 import { useLatestRequest } from '#islands/ui/use-latest-request.ts'
 import type { StoredFile } from './stored-file.ts'
 
-export const PICK_KINDS = ['image', 'video', 'audio', 'pdf', 'file'] as const
+const PICK_KINDS = ['image', 'video', 'audio', 'pdf', 'file'] as const
 /** Accepted kinds; `file` is any file. */
 export type PickKind = (typeof PICK_KINDS)[number]
 

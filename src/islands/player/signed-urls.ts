@@ -68,7 +68,7 @@ export function createSignedUrls(initialView: PlaybackView, createdAtMs = Date.n
 }
 
 /** The same address under another base; any other address as it is. */
-export function rebase(address: string, base: string): string {
+function rebase(address: string, base: string): string {
   const absolute = new URL(address, location.href)
   if (absolute.origin !== location.origin) return address
   const path = absolute.pathname.replace(MEDIA_BASE, () => base)

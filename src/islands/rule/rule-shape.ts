@@ -3,7 +3,7 @@ import type { AccessRule } from '#lib/course/schema.ts'
 
 export type RuleMode = AccessRule['mode']
 export const RULE_MODES: readonly RuleMode[] = ['open', 'date', 'afterStart', 'afterPrevious', 'manual', 'all', 'any']
-export const DEFAULT_TIME = '09:00'
+const DEFAULT_TIME = '09:00'
 
 /** The initial rule of a mode; dates start tomorrow morning. */
 export function createRule(mode: RuleMode, zone: string, now = new Date()): AccessRule {

@@ -137,10 +137,8 @@ export function createActions(i18n: StorageI18n, reload: () => Promise<void>) {
   return { move, copy, remove, restore, purge, emptyTrash, rename, retry, download }
 }
 
-export type Actions = ReturnType<typeof createActions>
-
 /** Shows a refusal; other failures are reported by the API client. */
-export async function withErrorNotice(act: () => Promise<unknown>): Promise<void> {
+async function withErrorNotice(act: () => Promise<unknown>): Promise<void> {
   try {
     await act()
   } catch (error) {

@@ -14,7 +14,7 @@ export interface CallContext {
 }
 
 /** The type of a value after JSON serialization. oRPC's own type does not support interfaces. */
-export type Serialized<T> = T extends Date | bigint
+type Serialized<T> = T extends Date | bigint
   ? string
   : T extends readonly (infer U)[]
     ? Serialized<U>[]
@@ -37,7 +37,7 @@ export function routeOf(module: string, action: string): { method: 'GET' | 'POST
 }
 
 /** Decodes the body of an error response `{ code, message, fields, ... }`. */
-export function decodeError(body: unknown, status: number): ORPCError<string, Record<string, unknown>> {
+function decodeError(body: unknown, status: number): ORPCError<string, Record<string, unknown>> {
   const {
     code = 'internal',
     message = '',

@@ -20,7 +20,7 @@ export function writeCookie(cookies: CookieStore, name: string, value: string, s
   return false
 }
 
-export function readCookie(cookies: Pick<CookieStore, 'cookie'>, name: string): string | null {
+function readCookie(cookies: Pick<CookieStore, 'cookie'>, name: string): string | null {
   const pair = cookies.cookie.split('; ').find((part) => part.startsWith(`${name}=`))
   return pair === undefined ? null : pair.slice(name.length + 1)
 }

@@ -17,7 +17,10 @@ export function startReporting(dsn: string): void {
   void startReplay()
 }
 
-/** Sends one error that a boundary has caught. */
+/**
+ * Sends one error that a boundary has caught.
+ * @public It is imported when the first error occurs.
+ */
 export const sendError = (error: unknown, extra: Record<string, string>): void =>
   void captureException(error, { extra })
 

@@ -1,6 +1,6 @@
 import type { ButtonHTMLAttributes, ReactNode } from 'react'
 
-export type Tone = 'primary' | 'accent' | 'plain' | 'quiet' | 'danger'
+type Tone = 'primary' | 'accent' | 'plain' | 'quiet' | 'danger'
 
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
   tone?: Tone

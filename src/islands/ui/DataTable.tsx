@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { Menu } from './Menu.tsx'
 
-export interface Column<Row> {
+interface Column<Row> {
   key: string
   label: string
   cell: (row: Row) => ReactNode
@@ -14,7 +14,7 @@ export interface Column<Row> {
   optional?: boolean
 }
 
-export interface BulkAction {
+interface BulkAction {
   key: string
   label: string
   danger?: boolean

@@ -1,7 +1,7 @@
 import { type InputHTMLAttributes, useId, useState } from 'react'
 import { FieldFrame, fieldAttributes } from './Field.tsx'
 
-export interface PasswordRule {
+interface PasswordRule {
   label: string
   /** Source of a regular expression, used with the flag u. */
   pattern: string

@@ -1,7 +1,7 @@
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 
 /** The state of a draft, as `useDraft` gives it. */
-export type SaveStateView =
+type SaveStateView =
   | { kind: 'saved'; at: number | null }
   | { kind: 'saving' }
   | { kind: 'localOnly'; because: 'offline' | 'failed' | 'signedOut' | 'refused' | 'storage'; message: string }

@@ -7,7 +7,7 @@ import { EntryContent, type ScriptEntry, TRACK_OF } from './schema.ts'
 export const CSV_COLUMNS = ['offset', 'type', 'author', 'role', 'text', 'data'] as const
 
 /** Why a row is invalid: keys `autowebinar:csv.error.<code>`. */
-export const ROW_ERRORS = ['offset', 'type', 'author', 'role', 'text', 'mode', 'page', 'unknown_item', 'data'] as const
+const ROW_ERRORS = ['offset', 'type', 'author', 'role', 'text', 'mode', 'page', 'unknown_item', 'data'] as const
 export type RowError = (typeof ROW_ERRORS)[number]
 
 export type ParsedEntry = Pick<ScriptEntry, 'offsetMs' | 'track'> & EntryContent

@@ -32,7 +32,6 @@ export const ADDABLE_TYPES = {
   polls: ['poll.open', 'poll.close'],
   handouts: ['handout.show', 'handout.hide'],
 } as const satisfies Record<Track, readonly ScriptEntryType[]>
-export type AddableType = (typeof ADDABLE_TYPES)[Track][number]
 
 /** Translation key of each type; keys contain no dots. */
 export const TYPE_KEYS = {

@@ -1,6 +1,6 @@
 import type { EntryContent, ScriptEntry } from './schema.ts'
 
-export const ISSUE_KINDS = [
+const ISSUE_KINDS = [
   'after_end',
   'hidden_before_shown',
   'never_hidden',
@@ -13,7 +13,7 @@ export const ISSUE_KINDS = [
   'link_unreachable',
   'answer_without_question',
 ] as const
-export type IssueKind = (typeof ISSUE_KINDS)[number]
+type IssueKind = (typeof ISSUE_KINDS)[number]
 
 export interface ScriptIssue {
   kind: IssueKind

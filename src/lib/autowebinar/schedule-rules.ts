@@ -59,7 +59,7 @@ export function planSessions(
 }
 
 /** Zone of the schedule. */
-export const scheduleZone = ({ zone }: Pick<Schedule, 'zone'>, viewerZone: string): string =>
+const scheduleZone = ({ zone }: Pick<Schedule, 'zone'>, viewerZone: string): string =>
   zone === 'viewer' ? viewerZone : zone
 
 /** Whether a viewer may start an on-demand session now. */

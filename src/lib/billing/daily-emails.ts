@@ -5,7 +5,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { formatDateTime } from '#lib/core/shared/locale.ts'
 
 /** The most unsolicited emails that a tenant may send a day. A trial is free, so its limit is lower. */
-export const MAX_EMAILS_PER_DAY = {
+const MAX_EMAILS_PER_DAY = {
   invitations: { trial: 100, paid: 1000 },
   registrations: { trial: 500, paid: 5000 },
 } as const
@@ -34,7 +34,7 @@ export async function spendDailyEmails(
 }
 
 /** How many emails of a kind a tenant may send a day. */
-export function maxEmailsPerDay({ plans }: Pick<Actor, 'plans'>, kind: DailyEmailKind): number {
+function maxEmailsPerDay({ plans }: Pick<Actor, 'plans'>, kind: DailyEmailKind): number {
   const current = plans.filter(({ state }) => state === 'current')
   const { trial, paid } = MAX_EMAILS_PER_DAY[kind]
   return current.some(({ trialEndsAt }) => trialEndsAt === null) ? paid : trial

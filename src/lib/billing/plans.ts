@@ -4,7 +4,7 @@ import { isAfter, type Plan } from '#lib/core/shared/plan.ts'
 import type { PlanGroup } from '#lib/core/shared/role.ts'
 
 /** The limits that are numbers, under the specification's names. `disc` is in gigabytes. */
-export const LIMITS = [
+const LIMITS = [
   'disc',
   'student_count',
   'manager_count',

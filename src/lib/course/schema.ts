@@ -41,7 +41,7 @@ const RuleSchema = z.discriminatedUnion('mode', [
 export type AccessRule = z.infer<typeof RuleSchema>
 
 /** Maximum nesting of conditions. */
-export const RULE_DEPTH = 4
+const RULE_DEPTH = 4
 
 /** When a module or a lesson opens for a student. The depth is checked before the recursive schema is applied. */
 export const AccessRule: z.ZodType<AccessRule> = z.unknown().refine(isShallow, { abort: true }).pipe(RuleSchema)

@@ -48,6 +48,6 @@ export const SetStaff = z.object({
 })
 export type SetStaff = z.input<typeof SetStaff>
 
-export const MAX_COURSES = 100
+const MAX_COURSES = 100
 export const CourseIds = z.object({ courseIds: z.array(id).min(1, 'required').max(MAX_COURSES) })
 export type CourseIds = z.input<typeof CourseIds>

@@ -32,12 +32,11 @@ export const Part = z.object({
 export type Part = z.infer<typeof Part>
 
 /** A prepared button that appears at a second of a part and stays. */
-export const CallToAction = z.object({
+const CallToAction = z.object({
   buttonId: id,
   partId: z.string().max(40),
   at: z.number().int().min(0).max(86_400),
 })
-export type CallToAction = z.infer<typeof CallToAction>
 
 const pair = z.object({ title: textLine(200).min(1), text: multilineText(1500).default('') })
 

@@ -11,7 +11,7 @@ import { MasterclassId } from './schema.ts'
 import { masterclassWatch } from './table.ts'
 
 /** Number of equal steps of a view series. */
-export const SERIES_STEPS = 50
+const SERIES_STEPS = 50
 
 export interface PartViewSeries {
   id: string

@@ -112,7 +112,7 @@ export function findVisit(visitor: Visitor, workshopId: string, key: string, now
 }
 
 /** Content of a published masterclass that is neither canceled nor archived. Refuses with not_found. */
-export async function requirePage(tx: Tx, workshopId: string) {
+async function requirePage(tx: Tx, workshopId: string) {
   const [found] = await tx
     .select({ title: workshop.title, access: workshop.access, sessionId: workshopSession.id })
     .from(workshop)

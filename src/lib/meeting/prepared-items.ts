@@ -107,7 +107,7 @@ interface ShownButton extends EventSessionRef {
 const MAX_TIMER_MS = HOUR_MS
 
 /** End of a button's countdown; null without one. */
-export function countdownEnd({ countdownTo, countdownSeconds }: ButtonContent, shownAt: Date): Date | null {
+function countdownEnd({ countdownTo, countdownSeconds }: ButtonContent, shownAt: Date): Date | null {
   if (countdownSeconds) return new Date(shownAt.getTime() + countdownSeconds * 1000)
   return countdownTo ? new Date(countdownTo) : null
 }

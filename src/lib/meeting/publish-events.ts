@@ -26,7 +26,7 @@ export async function appendAndPublish(
 }
 
 /** Publishes appended events to the room in the order of the log. */
-export async function publishAppended(
+async function publishAppended(
   sessionId: string,
   newEvents: readonly NewEvent[],
   { byInput: of }: AppendedEvents,

@@ -21,7 +21,7 @@ import { countSeats, isOfEvent } from './seat.ts'
 import { listSessionChoices, readCapacity, type SessionChoice } from './session-choice.ts'
 import { registration } from './table.ts'
 
-export interface Speaker {
+interface Speaker {
   name: string
   about: string
   picture: Picture | null

@@ -17,9 +17,6 @@ export function unsealJoinKey({ joinSealed }: { joinSealed: string }): string {
   return decrypt(PURPOSE, joinSealed) ?? ''
 }
 
-/** Path of the personal link. It never changes, also when the schedule does. */
-export const joinPath = (workshopId: string, key: string): string => `/meeting/join/${workshopId}?key=${key}`
-
 /** Registration of a personal link to this event; null if unknown, canceled or declined. */
 export async function findByJoinKey(tx: Tx, workshopId: string, key: string) {
   const [found] = await tx

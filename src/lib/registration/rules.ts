@@ -63,7 +63,7 @@ export function offerEnd(now: Date, startAt: Date | null): Date | null {
 }
 
 /** Registration states to which each staff action applies. */
-export const STAFF_ACTS = {
+const STAFF_ACTS = {
   approve: ['pending', 'waitlisted', 'declined'],
   decline: ['pending', 'waitlisted'],
   cancel: ['pending', 'confirmed', 'waitlisted'],

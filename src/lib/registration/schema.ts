@@ -118,8 +118,6 @@ export const ImportRegistrations = z.object({
 })
 export type ImportRegistrations = z.input<typeof ImportRegistrations>
 
-export const ResendEmail = RegistrationInput
-
 export const EmailSettings = z.partialRecord(z.enum(EMAIL_KINDS), EmailSetting)
 export type EmailSettings = z.output<typeof EmailSettings>
 

@@ -7,7 +7,7 @@ import { canStudy } from '#lib/course/rules.ts'
 import { RoadmapId, type Stage } from './schema.ts'
 import { roadmap } from './table.ts'
 
-export type ProgressState = 'done' | 'started' | 'ahead'
+type ProgressState = 'done' | 'started' | 'ahead'
 
 export interface RoadmapProgress {
   /** By the id of the course, module or lesson of a stop; others are left out. */

@@ -3,7 +3,7 @@ import { ROADMAP_VISIBILITY } from '#lib/core/shared/learning.ts'
 import { isSafeHref } from '#lib/core/shared/lesson-doc.ts'
 import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
 
-export const ITEM_TYPES = ['course', 'module', 'lesson', 'milestone', 'text'] as const
+const ITEM_TYPES = ['course', 'module', 'lesson', 'milestone', 'text'] as const
 
 /** A stop of a stage; `refId` is its course, module or lesson. */
 export const Item = z.object({

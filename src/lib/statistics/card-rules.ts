@@ -1,7 +1,7 @@
 import type { Totals } from './tally-schema.ts'
 
 /** The cards of an event, each explained under `statistics:card.<key>`; null without data. */
-export const CARDS = [
+const CARDS = [
   'registered',
   'came',
   'viewers',

@@ -17,7 +17,7 @@ import { EventInput } from './schema.ts'
 import { sessionButton, sessionMinute } from './table.ts'
 import type { Totals } from './tally-schema.ts'
 
-export interface SessionChoice {
+interface SessionChoice {
   id: string
   kind: SessionKind
   at: Date | null

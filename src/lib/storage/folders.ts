@@ -135,7 +135,7 @@ export function uniqueName(name: string, taken: { has(name: string): boolean }):
   return candidate
 }
 
-export const folderNameTaken = () => new Refusal('unprocessable', { fields: { name: ['folder_name_taken'] } })
+const folderNameTaken = () => new Refusal('unprocessable', { fields: { name: ['folder_name_taken'] } })
 
 function folderConditions(folderId: string | null) {
   return [

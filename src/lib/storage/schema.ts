@@ -51,7 +51,7 @@ export const EnsureFolders = z.object({ parentId: FolderId, names: z.array(FileN
 export const RenameFile = z.object({ fileId: FileId, name: FileName, keepExtension: z.boolean().default(true) })
 export const MoveFiles = FileRefs.extend({ folderId: FolderId })
 /** Why a file was not changed by a bulk action: keys `storage:list.refused.<code>`. */
-export const REASONS = ['not_found', 'into_itself', 'name_taken', 'in_use'] as const
+const REASONS = ['not_found', 'into_itself', 'name_taken', 'in_use'] as const
 export type Reason = (typeof REASONS)[number]
 export const ZipFiles = z.object({ fileIds: z.array(FileId).min(1).max(MAX_ZIP_FILES) })
 

@@ -19,7 +19,7 @@ import { ENCODE_JOB } from './video/video.ts'
 const FileKey = z.object({ part: z.enum(['folder', 'file']), value: z.string().max(500), id: z.uuid() })
 type FileKey = z.infer<typeof FileKey>
 
-export interface FileRow {
+interface FileRow {
   id: string
   parentId: string | null
   /** Name of the parent folder; null at the top. */
@@ -96,7 +96,7 @@ export function openStorage(actor: Actor, input: Partial<ListFiles> = {}): Promi
 }
 
 /** Whether the query searches all folders. */
-export function isSearch({ search, kind, use, minSize }: Partial<ListFiles>): boolean {
+function isSearch({ search, kind, use, minSize }: Partial<ListFiles>): boolean {
   return Boolean(search || kind || use || minSize)
 }
 

@@ -139,7 +139,7 @@ export async function discardObjects({ tenantId, fileIds }: { tenantId: string; 
 }
 
 /** Users of the files and of the content of the folders, by the requested id. */
-export async function findUses(tx: Tx, fileIds: readonly string[]): Promise<Map<string, FileUse[]>> {
+async function findUses(tx: Tx, fileIds: readonly string[]): Promise<Map<string, FileUse[]>> {
   const { rows } = await tx.execute<{ top: string; kind: FileUserKind; id: string; title: string }>(sql`
     with recursive down as (
       select id, id as top from file where id in ${fileIds}

@@ -39,7 +39,6 @@ export async function getVideoEditor(actor: Actor, input: { fileId: string }) {
     }
   })
 }
-export type VideoEditorView = Awaited<ReturnType<typeof getVideoEditor>>
 
 /**
  * Saves the chapters based on `version`, ordered by time. Refuses with forbidden, plan_inactive, not_found, invalid for

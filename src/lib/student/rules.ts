@@ -3,7 +3,7 @@ import { hasRole } from '#lib/core/shared/role.ts'
 import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
 
 /** The statuses of the specification (section 4). */
-export const STUDENT_STATUS = ['invited', 'registered', 'accepted', 'unknown'] as const
+const STUDENT_STATUS = ['invited', 'registered', 'accepted', 'unknown'] as const
 export type StudentStatus = (typeof STUDENT_STATUS)[number]
 
 /**

@@ -101,7 +101,7 @@ export const UpdatePersonal = z.object({
 export type UpdatePersonal = z.infer<typeof UpdatePersonal>
 
 /** Whether the runtime knows this IANA zone. */
-export function isTimeZone(zone: string): boolean {
+function isTimeZone(zone: string): boolean {
   return Intl.supportedValuesOf('timeZone').includes(zone) || zone === 'UTC' || zone === 'Europe/Kyiv'
 }
 

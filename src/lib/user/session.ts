@@ -80,7 +80,7 @@ export async function completeSignIn(token: string, caller: RequestOrigin, retur
 }
 
 /** Absolute address where this person belongs: the safe returnTo, or home, on the own school's host or on `go`. */
-export function redirectAfterSignIn(actor: Pick<Actor, 'accountType' | 'subdomain'>, returnTo?: string | null): string {
+function redirectAfterSignIn(actor: Pick<Actor, 'accountType' | 'subdomain'>, returnTo?: string | null): string {
   const safe = safeReturnPath(returnTo, config)
   if (safe && !safe.startsWith('/')) return safe
   const subdomain = actor.accountType === 'ACCOUNT_TYPE_STUDENT' ? STUDENT_SUBDOMAIN : actor.subdomain

@@ -131,7 +131,7 @@ export interface PublishFacts {
   rehearsed: boolean
 }
 
-export const PUBLISH_CHECKS = [
+const PUBLISH_CHECKS = [
   'title',
   'start',
   'host',

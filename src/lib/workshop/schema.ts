@@ -82,12 +82,11 @@ const letters = z.partialRecord(z.enum(EMAIL_KINDS), EmailSetting)
 export const CAPTION_MODES = ['off', 'typed', 'automatic'] as const
 
 /** A speaker outside the team: shown only, without access. */
-export const Guest = z.object({
+const Guest = z.object({
   name: RequiredPersonName,
   about: textLine(300).default(''),
   fileId: id.nullable().default(null),
 })
-export type Guest = z.infer<typeof Guest>
 const guests = z.array(Guest).max(20)
 
 /** Settings of an event that are not queried by column. */
@@ -116,7 +115,6 @@ export const SettingsChange = z.object({
 })
 
 export const WorkshopId = z.object({ workshopId: id })
-export const SessionId = z.object({ sessionId: id })
 
 export const ListWorkshops = z.object({
   type: z.enum(['all', ...WORKSHOP_TYPES]).default('all'),
@@ -149,8 +147,7 @@ export type WorkshopFacts = z.input<typeof WorkshopFacts>
 export const CreateWorkshop = WorkshopFacts.extend({ type: z.enum(WORKSHOP_TYPES) })
 export type CreateWorkshop = z.input<typeof CreateWorkshop>
 
-export const StaffRow = z.object({ memberId: id, role: z.enum(WORKSHOP_ROLES) })
-export type StaffRow = z.infer<typeof StaffRow>
+const StaffRow = z.object({ memberId: id, role: z.enum(WORKSHOP_ROLES) })
 
 const version = int4.min(1)
 

@@ -5,7 +5,7 @@ import type { SourceFile, Violation } from './source.ts'
  * Words that no name in `src` contains, each with what to write instead (docs/glossary.md). A word is a part of a name
  * in camel case: `comerOf` contains `comer`.
  */
-export const BANNED_WORDS: Readonly<Record<string, string>> = {
+const BANNED_WORDS: Readonly<Record<string, string>> = {
   asked: 'input, request, query or requested',
   told: 'sent, published or notified',
   comer: 'participant or visitor',
@@ -33,7 +33,7 @@ export const BANNED_WORDS: Readonly<Record<string, string>> = {
 }
 
 /** Whole names that say nothing: of parameters, variables and functions. */
-export const BANNED_NAMES: Readonly<Record<string, string>> = {
+const BANNED_NAMES: Readonly<Record<string, string>> = {
   what: 'the noun of the value',
   whom: 'the noun of the value',
   load: 'load and a noun',

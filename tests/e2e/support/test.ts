@@ -3,8 +3,8 @@ import { test as base, type Page } from '@playwright/test'
 export { expect } from '@playwright/test'
 export { expectAccessible } from './accessible.ts'
 export { addressOf } from './address.ts'
-export { type Appearance, allAppearances, applyAppearance } from './appearance.ts'
-export { DEMO_PASSWORD, type DemoRole, getSignInCookies, STUDENT, signIn, staffEmail } from './sign-in.ts'
+export { type Appearance, applyAppearance } from './appearance.ts'
+export { DEMO_PASSWORD, getSignInCookies, STUDENT, signIn, staffEmail } from './sign-in.ts'
 
 interface Support {
   /** Errors that any page of the test's context threw, and violations of its Content-Security-Policy. */

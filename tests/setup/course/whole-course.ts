@@ -18,9 +18,9 @@ import { PDF, PIXEL } from './packages.ts'
 
 const text = (words: string): LessonNode => ({ type: 'text', text: words })
 const paragraph = (words: string): LessonNode => ({ type: 'paragraph', content: [text(words)] })
-export const words = (line: string): LessonDoc => ({ type: 'doc', content: [paragraph(line)] })
+const words = (line: string): LessonDoc => ({ type: 'doc', content: [paragraph(line)] })
 
-export const RULES: AccessRule[] = [
+const RULES: AccessRule[] = [
   { mode: 'open' },
   { mode: 'date', at: '2027-03-28T01:30:00.000Z' },
   { mode: 'afterStart', days: 3, time: '09:00', zone: 'Europe/Kyiv' },
@@ -46,7 +46,7 @@ export interface Shelf {
 }
 
 /** One file of every kind in the storage, with what people say of films. */
-export async function shelve(actor: Actor): Promise<Shelf> {
+async function shelve(actor: Actor): Promise<Shelf> {
   const put = async (name: string, bytes: Uint8Array) => (await uploadFile(actor, name, new Uint8Array(bytes))).id
   const film = await put(
     'Ефір.mp4',

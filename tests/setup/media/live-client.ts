@@ -8,7 +8,7 @@ import { type Channels, handleLiveRequest } from '#lib/core/live/endpoint.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { portOf } from '../servers/port.ts'
 
-export interface LiveEvent {
+interface LiveEvent {
   id: number
   event: string
   data: { channel?: string; payload?: unknown }

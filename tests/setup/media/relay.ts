@@ -5,7 +5,7 @@ import dgram from 'node:dgram'
  * Clients must tell no addresses of their own, so that the server finds them at the relay only.
  */
 
-export interface NetworkConditions {
+interface NetworkConditions {
   /** Of each direction, with the heads of IP and UDP; null: as wide as it gets. */
   bitsPerSecond: number | null
   /** Share of media packets that are lost, the same ones each time. */

@@ -20,7 +20,7 @@ export interface EndpointServer {
   put(address: string, body: Buffer, token?: string | null): Promise<TestResponse>
 }
 
-export interface TestRequest {
+interface TestRequest {
   method?: string
   /** Null for somebody without a session. */
   token?: string | null
@@ -28,7 +28,7 @@ export interface TestRequest {
   body?: Buffer
 }
 
-export interface TestResponse {
+interface TestResponse {
   status: number
   headers: http.IncomingHttpHeaders
   body: Buffer

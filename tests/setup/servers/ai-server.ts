@@ -3,9 +3,9 @@ import http from 'node:http'
 import { portOf } from './port.ts'
 
 /** How the next request is answered, in place of the usual: a status with its headers, any text, or never. */
-export type FixedResponse = { status: number; retryAfter?: string } | { text: string } | 'hang'
+type FixedResponse = { status: number; retryAfter?: string } | { text: string } | 'hang'
 
-export interface ReceivedRequest {
+interface ReceivedRequest {
   path: string
   key: string | undefined
   /** Fields of the form; of a file its name and size. */

@@ -5,7 +5,7 @@ import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 import { portOf } from './port.ts'
 
-export interface ReceivedEmail extends Email {
+interface ReceivedEmail extends Email {
   /** Addresses of the envelope: who really gets it. */
   recipients: string[]
 }

@@ -94,6 +94,6 @@ function buildChange(form: AccessForm, { lessons }: Selection, zone: string): Ac
 }
 
 /** Converts the local time of a field (`2026-10-25T09:00`) in a zone to an ISO instant. */
-export function instantInZone(typed: string, zone: string): string {
+function instantInZone(typed: string, zone: string): string {
   return instantOfWallTime(Date.parse(`${typed}:00Z`), zone).toISOString()
 }

@@ -58,7 +58,7 @@ export async function fetchLesson(lessonId: string) {
   return { version, value: { title, blocks: canonicalDoc(blocks) } }
 }
 
-export function isSameText(left: LessonText, right: LessonText): boolean {
+function isSameText(left: LessonText, right: LessonText): boolean {
   return left.title === right.title && findChange(left.blocks.content, right.blocks.content) === null
 }
 

@@ -35,7 +35,7 @@ export function plainText({ title, blocks }: LessonText): string {
 }
 
 /** Text of a block; for a block without text, its name in brackets. */
-export function blockText(node: LessonNode): string {
+function blockText(node: LessonNode): string {
   if (node.type === 'hardBreak') return '\n'
   if (!node.text && !node.content && node.attrs) return `[${attrsName(node.attrs)}]`
   const inner = (node.content ?? []).map(blockText)

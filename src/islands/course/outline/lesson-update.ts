@@ -9,5 +9,3 @@ export interface LessonUpdate {
 }
 
 export const $lessonUpdate = atom<LessonUpdate | null>(null)
-
-export const updateOutlineLesson = (news: LessonUpdate): void => $lessonUpdate.set(news)

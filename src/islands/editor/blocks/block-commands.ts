@@ -11,7 +11,7 @@ export interface BlockRange {
 }
 
 /** The top-level block at the start of the selection; null in an empty document. */
-export function blockAtSelection({ state }: Editor): BlockRange | null {
+function blockAtSelection({ state }: Editor): BlockRange | null {
   return blockAt(state.doc.resolve(state.selection.from).index(0), state.doc)
 }
 

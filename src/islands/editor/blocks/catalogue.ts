@@ -35,7 +35,7 @@ import { insertBlock } from './block-commands.ts'
 import { emptyTable } from './table-nodes.ts'
 
 /** Blocks that need a dialog before they are inserted. */
-export const DIALOG_BLOCKS = ['image', 'gallery', 'video', 'audio', 'pdf', 'file', 'embed', 'button', 'task'] as const
+const DIALOG_BLOCKS = ['image', 'gallery', 'video', 'audio', 'pdf', 'file', 'embed', 'button', 'task'] as const
 export type DialogBlock = (typeof DIALOG_BLOCKS)[number]
 
 export interface BlockChoice {

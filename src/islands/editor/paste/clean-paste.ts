@@ -72,12 +72,12 @@ function collapseHardSpaces({ nodeValue, parentElement }: Node): string {
   return parentElement?.closest('pre') ? text : text.replace(/\u00a0(?=\s)|(?<=\s)\u00a0/g, '')
 }
 
-export function unwrap(element: Element): void {
+function unwrap(element: Element): void {
   element.replaceWith(...element.childNodes)
 }
 
 /** An element under another name, with the same children. */
-export function renameElement(element: Element, name: string): HTMLElement {
+function renameElement(element: Element, name: string): HTMLElement {
   const renamed = document.createElement(name)
   for (const { name: key, value } of [...element.attributes]) if (key !== 'xmlns') renamed.setAttribute(key, value)
   renamed.append(...element.childNodes)

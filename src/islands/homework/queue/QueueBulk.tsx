@@ -30,7 +30,7 @@ interface Affected {
 const RECALL_MS = 10_000
 
 /** Bulk actions for the selected submissions. */
-export function QueueBulk({ locale, reviewers, strings }: QueueBulkProps) {
+function QueueBulk({ locale, reviewers, strings }: QueueBulkProps) {
   const t = createTranslator(strings, locale)
   const chosen = useStore($selection)
   const [affected, setAffected] = useState<Affected[] | null>(null)

@@ -3,7 +3,7 @@ import { captureScreen, captureTrack, failureOf } from '#islands/broadcast/captu
 export type RecordingSource = 'camera' | 'screen' | 'voice'
 /** Front or rear camera of a phone. */
 export type CameraFacing = 'user' | 'environment'
-export const CAPTURE_FAILURES = ['denied', 'dismissed', 'none', 'busy', 'unsupported'] as const
+const CAPTURE_FAILURES = ['denied', 'dismissed', 'none', 'busy', 'unsupported'] as const
 export type CaptureFailure = (typeof CAPTURE_FAILURES)[number]
 
 export interface CapturedMedia {

@@ -11,7 +11,7 @@ export interface UploadStart {
   sample: string
 }
 
-export interface RetryOptions {
+interface RetryOptions {
   signal: AbortSignal
   onWait: (want: WaitReason) => void
 }

@@ -12,7 +12,7 @@ import { ReviewPanel } from './ReviewPanel.tsx'
 import { ReviewVerdict } from './ReviewVerdict.tsx'
 import { createReviewDraft } from './review-draft.ts'
 import type { SubmissionReviewProps } from './review-props.ts'
-import { annotationsOf, currentAttempt, type ReviewedSubmission } from './reviewed-submission.ts'
+import { annotationsOf, currentAttempt } from './reviewed-submission.ts'
 import { useReviewKeys } from './use-review-keys.ts'
 import { useReviewLock } from './use-review-lock.ts'
 
@@ -166,5 +166,3 @@ function StepButton({ label, keys, on, onShow, icon: Icon }: StepProps) {
     </button>
   )
 }
-
-export type { ReviewedSubmission as Work }

@@ -6,7 +6,7 @@ import type { SaveOutcome } from '#islands/stores/draft/draft-settings.ts'
 import { ReviewDraft } from '#lib/homework/review/schema.ts'
 import type { ReviewedSubmission } from './reviewed-submission.ts'
 
-export const reviewDraftKey = (submissionId: string): string => `homework/review/${submissionId}`
+const reviewDraftKey = (submissionId: string): string => `homework/review/${submissionId}`
 
 /** Draft options of a review. `saved` receives the version on the server. */
 export function createReviewDraft(
@@ -40,7 +40,7 @@ export function createReviewDraft(
 }
 
 /** Parses a draft into a canonical key order. */
-export function canonical(value: unknown): ReviewDraft {
+function canonical(value: unknown): ReviewDraft {
   const parsed = ReviewDraft.safeParse(value)
   return parsed.success ? parsed.data : EMPTY_DRAFT
 }

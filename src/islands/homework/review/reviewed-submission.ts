@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { api } from '#islands/stores/api.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Strings, Translate } from '#lib/core/shared/text/strings.ts'
-import type { QueueFilter, ReviewDraft } from '#lib/homework/review/schema.ts'
+import type { QueueFilter } from '#lib/homework/review/schema.ts'
 import { Annotation } from '#lib/homework/schema.ts'
 
 /** A submission as JSON: instants are strings. */
@@ -43,5 +43,3 @@ export const annotationsOf = (attempt: Attempt | undefined): Annotation[] =>
 /** The attempt under review. */
 export const currentAttempt = (submission: ReviewedSubmission): Attempt | undefined =>
   submission.attempts.find(({ id }) => id === submission.id)
-
-export type { ReviewDraft }

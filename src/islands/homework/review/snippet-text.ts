@@ -1,6 +1,6 @@
 import type { LessonDoc, LessonNode } from '#lib/core/shared/lesson-doc.ts'
 
-export const SNIPPET_VARIABLES = ['name', 'lesson', 'course', 'task', 'attempt'] as const
+const SNIPPET_VARIABLES = ['name', 'lesson', 'course', 'task', 'attempt'] as const
 type Values = Record<(typeof SNIPPET_VARIABLES)[number], string>
 
 /** Fills the variables of a snippet; other braces stay. */

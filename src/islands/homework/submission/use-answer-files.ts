@@ -11,7 +11,7 @@ import type { Recorded } from '../recording/recording-state.ts'
 import { keepUntilUploaded, startRecordedUpload } from '../recording/recording-upload.ts'
 import type { AnswerFile, SubmissionProps } from './submission-props.ts'
 
-export type FileStep = 'arrived' | 'coming' | 'waits' | 'interrupted' | 'failed'
+type FileStep = 'arrived' | 'coming' | 'waits' | 'interrupted' | 'failed'
 
 export interface FileItemState {
   key: string

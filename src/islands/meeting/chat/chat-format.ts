@@ -16,7 +16,7 @@ export function formatOffset(offsetMs: number): string {
 }
 
 /** Formats the time of day in the reader's time zone. */
-export const formatTimeOfDay = (at: number, locale: Locale): string => formatTime(new Date(at), localTimeZone(), locale)
+const formatTimeOfDay = (at: number, locale: Locale): string => formatTime(new Date(at), localTimeZone(), locale)
 
 /** Returns the reader's time zone; null before hydration, because the server does not know it. */
 export const useTimeZone = (): string | null => useSyncExternalStore(subscribeToNothing, localTimeZone, () => null)

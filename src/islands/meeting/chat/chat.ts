@@ -76,7 +76,7 @@ export async function loadOlder(): Promise<void> {
 }
 
 /** Loads the questions with the most votes and the newest ones. */
-export async function loadQuestions(): Promise<void> {
+async function loadQuestions(): Promise<void> {
   const pages = await Promise.all([
     roomApi.listMessages({ kind: 'question', sort: 'top' }),
     roomApi.listMessages({ kind: 'question', sort: 'new' }),

@@ -2,7 +2,7 @@ import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 
 type Poll = NonNullable<RoomState['poll']>
 
-export interface PollOption {
+interface PollOption {
   index: number
   label: string
   votes: number

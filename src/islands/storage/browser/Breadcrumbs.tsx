@@ -3,7 +3,7 @@ import type { DragEvent } from 'react'
 import type { StorageI18n } from '../file-text.ts'
 import { type Crumb, folderUrl, isSearch, type ListingQuery } from './listing-query.ts'
 
-export interface DropTarget {
+interface DropTarget {
   /** The folder under the dragged files; undefined for none. */
   over: string | null | undefined
   onOver: (event: DragEvent, folderId: string | null) => void

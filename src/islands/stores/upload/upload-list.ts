@@ -22,7 +22,7 @@ export type UploadStep =
   | 'lost'
 
 /** Why it failed: a refusal's code and the server's message; without a message the one of the code is shown. */
-export interface UploadFailure {
+interface UploadFailure {
   code: string
   message: string
 }

@@ -55,7 +55,7 @@ function findChangeTime(zone: string, before: number, after: number, from: numbe
 const zoneOffset = (at: number, zone: string): number => wallTimeOf(new Date(at), zone) - at
 
 /** A wall clock in milliseconds to `20260329T030000`. */
-export const formatWallTime = (wall: number): string => new Date(wall).toISOString().replaceAll(/[-:]|\.\d{3}Z$/g, '')
+const formatWallTime = (wall: number): string => new Date(wall).toISOString().replaceAll(/[-:]|\.\d{3}Z$/g, '')
 
 function formatOffset(ms: number): string {
   const minutes = Math.round(Math.abs(ms) / MINUTE_MS)

@@ -12,7 +12,7 @@ export interface StoredObject {
   size: number
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   /** First and last byte, both included. */
   range?: { start: number; end: number }
 }

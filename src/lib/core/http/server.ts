@@ -8,7 +8,7 @@ import { limitBodySize, limitBodyTime } from './request-limits.ts'
 import type { StaticFiles } from './static-files.ts'
 
 /** What the HTTP server passes to the renderer about a request; arrives as `Astro.locals`. */
-export interface ServerLocals {
+interface ServerLocals {
   requestId: string
   address: string
   hostHeader: string
@@ -23,7 +23,7 @@ export type AstroHandler = (
   locals: ServerLocals,
 ) => unknown
 
-export type DirectCall = (
+type DirectCall = (
   host: string,
   authorization: string | undefined,
   cookies: string | undefined,

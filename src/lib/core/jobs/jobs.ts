@@ -22,9 +22,9 @@ export interface JobRun {
 }
 
 /** Runs outside a transaction and a tenant, and must be idempotent. When it throws, the job is tried again. */
-export type JobHandler = (data: never, run: JobRun) => Promise<unknown>
+type JobHandler = (data: never, run: JobRun) => Promise<unknown>
 
-export interface JobSettings extends RetryPolicy {
+interface JobSettings extends RetryPolicy {
   /** A cron expression (UTC) makes the job periodic, once for all processes. */
   cron?: string
   /** How many jobs a process runs at the same time, fetched one by one; two in batches by default. For long jobs. */

@@ -4,7 +4,7 @@ import type { Storyboard } from './storyboard.ts'
 import { storyboardFilter } from './storyboard.ts'
 
 /** Seconds of a segment; a keyframe stands at each of its multiples in all resolutions. */
-export const SEGMENT_SECONDS = 4
+const SEGMENT_SECONDS = 4
 
 /** What people call 360p: the shorter side decides, so that a video of a phone held upright is as sharp. */
 export interface RenditionSize {

@@ -4,7 +4,7 @@ import { runMediaTask } from './media-task.ts'
 import type { MediaSource } from './probe.ts'
 
 /** LUFS: what streaming services and browsers' players are used to (AES TD1008). */
-export const TARGET_LUFS = -16
+const TARGET_LUFS = -16
 /** Noise must not become a storm. */
 const MAX_GAIN_DB = 20
 

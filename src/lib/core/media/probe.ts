@@ -6,7 +6,7 @@ import { isSegmentCut } from './matroska-segment.ts'
 import { MediaError, runMediaTask } from './media-task.ts'
 
 /** Seconds of a file at most. */
-export const MAX_SECONDS = 6 * 3600
+const MAX_SECONDS = 6 * 3600
 const MAX_STREAMS = 64
 const MAX_SIDE_PX = 8192
 

@@ -26,7 +26,6 @@ export const MAX_ROW_CELLS = 20
 export const MAX_TABLE_ROWS = 200
 
 export const CALLOUT_TONES = ['info', 'tip', 'warning'] as const
-export type CalloutTone = (typeof CALLOUT_TONES)[number]
 
 const FILE_PATH = '/v1/file/'
 const FILE_SRC = new RegExp(`^/v1/file/${UUID_SOURCE}$`)

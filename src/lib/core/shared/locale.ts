@@ -54,13 +54,6 @@ export function formatRelativeDateTime(at: Date | string, zone: string, locale: 
   return `${dateFormat(TAGS[locale], shape).format(date)}, ${time}`
 }
 
-/** Minor units (kopiyky, cents) and an ISO 4217 code to «1 234 567,50 ₴». */
-export function formatMoney(minor: number, currency: string, locale: Locale): string {
-  const shape = { style: 'currency', currency, currencyDisplay: 'narrowSymbol' } as const
-  const format = numberFormat(TAGS[locale], shape)
-  return format.format(minor / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2))
-}
-
 export function formatNumber(value: number, locale: Locale): string {
   return numberFormat(TAGS[locale], {}).format(value)
 }

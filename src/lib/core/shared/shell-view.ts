@@ -1,7 +1,7 @@
 import type { AccountType } from './role.ts'
 import type { MessageKey } from './text/message-key.ts'
 
-export const LAYOUTS = ['default', 'login', 'cabinet', 'empty', 'masterclass', 'roadMap', 'studentPreview'] as const
+const LAYOUTS = ['default', 'login', 'cabinet', 'empty', 'masterclass', 'roadMap', 'studentPreview'] as const
 export type LayoutName = (typeof LAYOUTS)[number]
 
 export const THEMES = ['system', 'day', 'night'] as const
@@ -57,7 +57,7 @@ export interface Crumb {
   href: string | null
 }
 
-export interface CreateAction {
+interface CreateAction {
   key: string
   labelKey: MessageKey
   icon: ShellIcon
@@ -65,7 +65,7 @@ export interface CreateAction {
 }
 
 /** A line under the top bar: the plan is inactive, and where it can be renewed. */
-export interface ShellNotice {
+interface ShellNotice {
   text: string
   href: string | null
   actionLabel: string | null

@@ -22,7 +22,6 @@ export type FileKind = (typeof FILE_KINDS)[number]
 
 /** The specification's upload states. */
 export const UPLOAD_STATES = ['uploadStarted', 'uploadFinished', 'uploadFailed'] as const
-export type UploadState = (typeof UPLOAD_STATES)[number]
 
 /** The specification's states of video processing. */
 export const VIDEO_STATES = ['queued', 'processing', 'encoding', 'resolutionFinished', 'finished', 'failed'] as const
@@ -81,7 +80,6 @@ export type CaptionLang = (typeof CAPTION_LANGS)[number]
 export const GENERATION_KINDS = ['captions', 'texts'] as const
 export type GenerationKind = (typeof GENERATION_KINDS)[number]
 export const GENERATION_STATES = ['queued', 'running', 'done', 'failed'] as const
-export type GenerationState = (typeof GENERATION_STATES)[number]
 /** Why a generation failed: keys `storage:generation.why.<code>`. */
 export const GENERATION_FAILURES = [
   'key_refused',

@@ -9,7 +9,7 @@ import { WorkerEnded, WorkerProcess } from './worker-process.ts'
  */
 
 /** `request`: somebody waits for the response. `job`: minutes of work, in processes of its own so that no request waits for it. */
-export type Lane = 'request' | 'job'
+type Lane = 'request' | 'job'
 
 export interface TaskDefinition {
   /** Module of the task from the root of the project: it is loaded by the worker process, not by the caller. */

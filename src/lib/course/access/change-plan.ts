@@ -11,7 +11,7 @@ export interface GrantState {
   revokedReason: string | null
 }
 
-export interface StoredGrant extends GrantState {
+interface StoredGrant extends GrantState {
   id: string
   studentId: string
   sourceType: 'order' | 'invite' | 'manual' | 'group' | 'free'
@@ -20,7 +20,7 @@ export interface StoredGrant extends GrantState {
   effectiveEndsAt: Date | null
 }
 
-export interface StoredOverride {
+interface StoredOverride {
   id: string
   studentId: string | null
   groupId: string | null
@@ -34,7 +34,7 @@ export interface NewGrant extends GrantState {
   sourceId: string | null
 }
 
-export interface NewOverride extends Omit<StoredOverride, 'id'> {
+interface NewOverride extends Omit<StoredOverride, 'id'> {
   days: number
 }
 

@@ -26,7 +26,7 @@ export interface GrantView {
 }
 
 /** An override with its author and time. */
-export interface OverrideView {
+interface OverrideView {
   id: string
   effect: 'open' | 'close' | 'shiftDays'
   days: number

@@ -11,7 +11,7 @@ import { changeAccess } from './change-access.ts'
 import { requireStudentManager } from './grants.ts'
 import { CreateGroup, GroupId, GroupMember, UpdateGroup } from './schema.ts'
 
-export type GroupStatus = 'planned' | 'running' | 'finished' | 'archived'
+type GroupStatus = 'planned' | 'running' | 'finished' | 'archived'
 
 export interface StudyGroup {
   id: string

@@ -14,7 +14,7 @@ import { loadGroups } from './group.ts'
 import { GetMatrix } from './schema.ts'
 import { selectMatchingStudents } from './students.ts'
 
-export interface MatrixCell {
+interface MatrixCell {
   state: 'locked' | 'open' | 'started' | 'done'
   homework: 'waits' | 'accepted' | 'returned' | 'rejected' | null
   /** An override opens, closes or moves the lesson. */
@@ -30,7 +30,7 @@ export interface MatrixRow {
   cells: MatrixCell[]
 }
 
-export interface MatrixLesson {
+interface MatrixLesson {
   id: string
   title: string
   moduleId: string

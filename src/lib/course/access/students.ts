@@ -13,7 +13,7 @@ import { canManageStudents } from '../rules.ts'
 import { CourseId, ListCourseStudents } from '../schema.ts'
 import { course } from '../table.ts'
 
-export interface CourseStudent {
+interface CourseStudent {
   studentId: string
   name: string
   email: string

@@ -1,6 +1,6 @@
 import type { WatchedRanges } from '../schema.ts'
 
-export type Range = readonly [from: number, to: number]
+type Range = readonly [from: number, to: number]
 export type Ranges = readonly Range[]
 
 /** Shorter gaps are closed: playback continues between two samples. */

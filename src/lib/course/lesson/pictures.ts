@@ -1,23 +1,12 @@
-import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { fileOf, filesOf, type LessonDoc } from '#lib/core/shared/lesson-doc.ts'
+import { fileOf, filesOf } from '#lib/core/shared/lesson-doc.ts'
 import { attachFiles, attachFilesOfMany } from '#lib/storage/file-use.ts'
 import { FileId } from '#lib/storage/schema.ts'
 import { type Picture, type PictureFile, pictureFor } from '#lib/storage/signed-url.ts'
 import { file } from '#lib/storage/table.ts'
 import { course, courseModule, lesson } from '../table.ts'
-
-/** Images of a document by file id, with addresses signed for the actor; at most one statement, none for plain text. */
-export async function loadPictures(tx: Tx, actor: Actor, doc: LessonDoc): Promise<Map<string, Picture>> {
-  const ids = filesOf(doc)
-  if (ids.length === 0) return new Map()
-  const rows = await tx
-    .select(pictureFields)
-    .from(file)
-    .where(and(inArray(file.id, ids), eq(file.kind, 'image'), isNull(file.deletedAt)))
-  return new Map(rows.map((row) => [row.id, pictureFor(actor, row)]))
-}
 
 export const pictureFields = {
   id: file.id,

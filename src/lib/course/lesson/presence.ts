@@ -11,7 +11,7 @@ import { lesson } from '../table.ts'
 import { AttendLesson } from './schema.ts'
 
 /** Events between the open editors of a lesson. */
-export type LessonEvent =
+type LessonEvent =
   | { kind: 'come' | 'stay' | 'go'; tab: string; memberId: string; name: string }
   | { kind: 'saved'; version: number; tab: string | null }
   | { kind: 'published'; version: number }

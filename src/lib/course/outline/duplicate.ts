@@ -17,7 +17,7 @@ import { creationChange } from './outline.ts'
 import { DuplicateLessons, DuplicateModule } from './schema.ts'
 
 /** Ids of a lesson and of its copy. */
-export interface LessonPair {
+interface LessonPair {
   from: string
   to: string
 }

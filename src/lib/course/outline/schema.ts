@@ -6,7 +6,7 @@ import { AccessRule, CompletionRule } from '../schema.ts'
 export const TRASH_DAYS = 30
 
 /** Maximum number of lessons in one change. */
-export const MAX_LESSONS_AT_ONCE = 500
+const MAX_LESSONS_AT_ONCE = 500
 
 const id = z.uuid()
 const title = textLine(160).min(1, 'required')

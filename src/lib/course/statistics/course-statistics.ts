@@ -8,10 +8,10 @@ import { canManageStudents } from '../rules.ts'
 import { CourseId } from '../schema.ts'
 
 /** A student who has not completed the lesson opened last is stuck after this many days. */
-export const STUCK_DAYS = 7
+const STUCK_DAYS = 7
 
 /** Lower bounds in percent of the progress classes: 0, 1 to 24, 25 to 49, 50 to 74, 75 to 99, 100. */
-export const SHARES = [0, 1, 25, 50, 75, 100] as const
+const SHARES = [0, 1, 25, 50, 75, 100] as const
 
 export interface LessonStatistics {
   id: string

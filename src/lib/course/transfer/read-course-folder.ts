@@ -5,12 +5,12 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import { docFromMarkdown } from './markdown/markdown.ts'
 
-export interface FolderLesson {
+interface FolderLesson {
   title: string
   minutes?: number
   doc: LessonDoc
 }
-export interface FolderModule {
+interface FolderModule {
   title: string
   description?: string
   lessons: FolderLesson[]

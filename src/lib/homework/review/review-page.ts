@@ -18,7 +18,7 @@ import { holdsLock } from './rules.ts'
 import { FileOfSubmission, GetReviewPage, LOCK_MINUTES, type QueueFilter } from './schema.ts'
 import { isWithin, loadScope, requireFilterInScope, requireQueueAccess } from './scope.ts'
 
-export interface SubmissionFile {
+interface SubmissionFile {
   id: string
   name: string
   mime: string
@@ -93,7 +93,6 @@ export function getReviewPage(actor: Actor, input: GetReviewPage) {
     }
   })
 }
-export type ReviewPageView = Awaited<ReturnType<typeof getReviewPage>>
 
 /** What the player needs for a video or a voice comment of a submission. Refuses with forbidden, not_found. */
 export async function getSubmissionPlayback(actor: Actor, input: FileOfSubmission): Promise<PlaybackView> {

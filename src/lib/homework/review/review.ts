@@ -187,7 +187,7 @@ async function loadDraft(tx: Tx, submissionId: string): Promise<ReviewDraft> {
 }
 
 /** Whether a review contains feedback: text, voice or annotations. */
-export function hasFeedback({ feedback, voiceFileId, annotations }: ReviewDraft): boolean {
+function hasFeedback({ feedback, voiceFileId, annotations }: ReviewDraft): boolean {
   return voiceFileId !== null || annotations.length > 0 || hasText(feedback)
 }
 

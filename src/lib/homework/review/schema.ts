@@ -11,12 +11,12 @@ export const QUEUE_TABS = ['toCheck', 'mine', 'overdue', 'returned', 'accepted',
 export type QueueTab = (typeof QUEUE_TABS)[number]
 
 /** Submissions on a page of the queue. */
-export const QUEUE_PAGE_SIZE = 40
+const QUEUE_PAGE_SIZE = 40
 /** A lock without activity expires after this time. */
 export const LOCK_MINUTES = 30
 /** A verdict can be recalled for this long, before the student is notified. */
 export const RECALL_SECONDS = 60
-export const MAX_BULK = 200
+const MAX_BULK = 200
 
 export const QueueFilter = z.object({
   tab: z.enum(QUEUE_TABS).default('toCheck'),
@@ -76,7 +76,7 @@ export const AssignSubmissions = SubmissionIds.extend({ memberId: id.nullable() 
 export type AssignSubmissions = z.infer<typeof AssignSubmissions>
 
 /** Why a submission is skipped by a bulk action: keys `homework:queue.skipped.<code>`. */
-export const SKIP_REASONS = ['notWaiting', 'locked', 'needsScore'] as const
+const SKIP_REASONS = ['notWaiting', 'locked', 'needsScore'] as const
 export type SkipReason = (typeof SKIP_REASONS)[number]
 
 export const SaveSnippet = z.object({

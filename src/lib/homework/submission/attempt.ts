@@ -85,7 +85,7 @@ export async function getOrCreateDraft(tx: Tx, actor: Actor, taskRow: TaskRow, a
 }
 
 /** Refuses with forbidden, and the reason, while the task's lesson is locked. Returns the due date of the task. */
-export async function requireLessonOpen(
+async function requireLessonOpen(
   tx: Tx,
   actor: Actor,
   { lessonId, dueRule }: TaskRow,

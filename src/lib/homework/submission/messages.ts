@@ -70,7 +70,7 @@ export async function sendMessage(actor: Actor, input: SendMessage): Promise<Mes
 }
 
 /** Sent on the channel `homework:{studentId}`. */
-export interface HomeworkEvent {
+interface HomeworkEvent {
   taskId: string
   event: 'message' | 'read'
 }

@@ -43,7 +43,7 @@ export async function openBundle(actor: Actor, input: { courseId: string }): Pro
 }
 
 /** Tasks of a course that are not deleted, in order. */
-export async function describeTasks(tx: Tx, courseId: string): Promise<BundleTask[]> {
+async function describeTasks(tx: Tx, courseId: string): Promise<BundleTask[]> {
   const rows = await tx
     .select()
     .from(task)

@@ -12,7 +12,7 @@ const id = z.uuid()
 export const ACCEPT_KINDS = ['image', 'video', 'audio', 'doc'] as const
 export const MAX_FILES = 10
 /** Access rule modes that name a moment: only these can set a due date. */
-export const DUE_MODES = ['date', 'afterStart'] as const
+const DUE_MODES = ['date', 'afterStart'] as const
 
 export const LessonRef = z.object({ lessonId: id })
 export const TaskRef = z.object({ taskId: id })

@@ -13,7 +13,7 @@ import { lockRoomRow } from './queue.ts'
 import { requireSeat } from './seat.ts'
 
 /** An event without any published stream ends after this time. */
-export const SILENCE_LIMIT_MS = 30 * 60_000
+const SILENCE_LIMIT_MS = 30 * 60_000
 const STREAM_TIMEOUT_MS = 30_000
 
 /**

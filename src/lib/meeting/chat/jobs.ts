@@ -14,7 +14,7 @@ export const chatJobs: JobList = {
 }
 
 /** Projects an answer that another module appended to the log later. Idempotent. */
-export async function projectAnswer({ tenantId, sessionId, seq }: AnswerRef): Promise<void> {
+async function projectAnswer({ tenantId, sessionId, seq }: AnswerRef): Promise<void> {
   await inTenant({ tenantId }, async (tx) => {
     const session = { tenantId, id: sessionId }
     const after = seq - 1

@@ -63,11 +63,6 @@ export async function readMessage(tx: Tx, reader: ChatReader, messageId: string)
   return found ?? null
 }
 
-/** Number of messages that wait for approval. */
-export async function countMessagesForApproval(tx: Tx, sessionId: string): Promise<number> {
-  return tx.$count(meetingMessage, and(eq(meetingMessage.sessionId, sessionId), eq(meetingMessage.state, 'waiting')))
-}
-
 const TOP_QUESTIONS_LIMIT = 100
 const NEWEST_FIRST = [desc(meetingMessage.seq)]
 const TOP_FIRST = [desc(sql`coalesce((${meetingMessage.reactions}->>${UPVOTE})::int, 0)`), ...NEWEST_FIRST]

@@ -105,7 +105,7 @@ export const GetHandout = Seat.extend({ handoutId: id })
 export type GetHandout = z.input<typeof GetHandout>
 
 /** A reply shows the beginning of the message it answers, which may be on a page that is not loaded. */
-export interface ReplyView {
+interface ReplyView {
   name: string
   text: string
 }

@@ -54,7 +54,7 @@ export async function addReaction(input: React): Promise<void> {
 /** Author of a message as it is stored with it. */
 export const authorOf = ({ profile: participant, role }: RoomParticipant): Author => ({ name: participant.name, role })
 
-export const toSessionRef = ({ tenantId, sessionId }: RoomParticipant) => ({ tenantId, id: sessionId })
+const toSessionRef = ({ tenantId, sessionId }: RoomParticipant) => ({ tenantId, id: sessionId })
 
 export const toChatReader = ({ sessionId, personId, role }: RoomParticipant) => ({
   sessionId,

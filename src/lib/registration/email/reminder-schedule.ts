@@ -11,15 +11,7 @@ import { EMAIL_KINDS, type EmailKind, EmailSetting } from '#lib/workshop/schema.
 import { saveSettings } from '#lib/workshop/settings/save.ts'
 import { eventStatus, type RegistrationEvent, requireEvent } from '../event.ts'
 import { requireRegistrantAccess } from '../permission.ts'
-import {
-  EventInput,
-  ListEmails,
-  PreviewEmail,
-  RECALL_SECONDS,
-  RecallEmails,
-  SaveEmailSettings,
-  SendTestEmails,
-} from '../schema.ts'
+import { EventInput, ListEmails, PreviewEmail, RecallEmails, SaveEmailSettings, SendTestEmails } from '../schema.ts'
 import { registration, registrationEmail } from '../table.ts'
 import { composeRegistrationEmail, type Recipient } from './compose.ts'
 import { isRecipient } from './reminders.ts'
@@ -224,7 +216,6 @@ export function sendTestEmails(actor: Actor, input: SendTestEmails, now = new Da
 }
 
 /** Seconds during which a bulk action can be recalled. */
-export { RECALL_SECONDS }
 
 // A sample registration: its link leads to a refusal.
 function sampleRecipient(actor: Actor, event: RegistrationEvent, locale: 'uk' | 'en'): Recipient {

@@ -87,7 +87,7 @@ async function readNextRecipients(
 }
 
 /** Emails of a kind that the registration of the surrounding query got for the present schedule. */
-export function sentEmails(tx: Tx, event: RegistrationEvent, kind: ReminderKind) {
+function sentEmails(tx: Tx, event: RegistrationEvent, kind: ReminderKind) {
   return tx
     .select({ one: sql`1` })
     .from(registrationEmail)

@@ -83,7 +83,7 @@ export async function deleteEmailRecords(
 }
 
 /** Recipient of a registration's emails. */
-export const toRecipient = (row: RegistrationRow): Recipient => ({ ...row, key: unsealJoinKey(row) })
+const toRecipient = (row: RegistrationRow): Recipient => ({ ...row, key: unsealJoinKey(row) })
 
 const isEmailOf = (event: RegistrationEvent, ids: string[], kind: RegistrationEmail): SQL | undefined =>
   and(

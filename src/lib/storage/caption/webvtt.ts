@@ -2,7 +2,7 @@ import { cleanCueText } from '#lib/core/shared/text/cue-text.ts'
 import { type Cue, parseTimestamp } from '#lib/core/shared/text/webvtt.ts'
 
 /** Why a caption is invalid: keys of `errors` and of `storage:captions.invalid`. */
-export type CueFault = 'caption_timing' | 'caption_time' | 'caption_negative' | 'caption_order'
+type CueFault = 'caption_timing' | 'caption_time' | 'caption_negative' | 'caption_order'
 /** Why a text is refused: keys of `errors`. */
 export type CaptionFault = CueFault | 'caption_format' | 'caption_no_cues'
 

@@ -37,7 +37,7 @@ export async function createPictureSizes(
 }
 
 /** From the narrowest up; the last one is the picture's own width or the maximum. */
-export function widthsOf(width: number): number[] {
+function widthsOf(width: number): number[] {
   const widest = Math.min(width, MAX_WIDTH)
   return [...WIDTHS.filter((size) => size < widest * MIN_WIDTH_RATIO), widest]
 }

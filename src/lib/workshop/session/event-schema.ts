@@ -3,7 +3,6 @@ import {
   type AUDIENCES,
   CHAT_MODES,
   DEVICES,
-  EVENT_TYPES,
   type EventType,
   PRESENTATION_MODES,
   ROOM_ROLES,
@@ -196,5 +195,3 @@ export type NewEvent = {
     personId?: string | null
   }
 }[EventType]
-
-export const EventTypeName = z.enum(EVENT_TYPES)

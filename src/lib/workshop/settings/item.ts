@@ -2,7 +2,7 @@ import { and, asc, eq, isNull, max, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { ITEM_KINDS, type ItemKind } from '#lib/core/shared/event/live-event.ts'
+import type { ItemKind } from '#lib/core/shared/event/live-event.ts'
 import { requireManagedWorkshop, requireReadableWorkshop } from '../permission.ts'
 import { AddItem, ItemId, MoveItem, parseItemContent, SaveItem, WorkshopId } from '../schema.ts'
 import type { ButtonContent, HandoutContent, PollContent } from '../session/event-schema.ts'
@@ -108,8 +108,6 @@ export function restoreItem(actor: Actor, input: { itemId: string }): Promise<{ 
     true,
   )
 }
-
-export const isItemKind = (kind: string): kind is ItemKind => ITEM_KINDS.some((known) => known === kind)
 
 async function checkItemContent(actor: Actor, kind: ItemKind, content: unknown): Promise<object> {
   const checked = parseItemContent(kind, content)

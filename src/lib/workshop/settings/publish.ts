@@ -23,7 +23,7 @@ export interface Readiness {
 }
 
 /** Check of another module before publication. Its label is `workshop:check.<key>`. */
-export interface ModuleCheck {
+interface ModuleCheck {
   key: 'masterclassVideo' | 'autowebinarVideo' | 'showings'
   passed: boolean
   /** Why publication is refused: a key of the namespace errors. */

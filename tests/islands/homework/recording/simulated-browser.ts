@@ -58,7 +58,7 @@ class FakeTrack extends EventTarget {
   }
 }
 
-export class FakeStream {
+class FakeStream {
   readonly tracks: FakeTrack[]
 
   constructor(tracks: FakeTrack[]) {
@@ -95,7 +95,7 @@ export function makeDevices() {
 }
 
 /** A school that takes uploads: what it has got, and when it answers. */
-export function makeSchool() {
+function makeSchool() {
   const school = {
     size: 0,
     parts: new Map<number, Blob>(),

@@ -65,7 +65,7 @@ export interface CompositionPlan {
 }
 
 /** Joins spans of the same stream, size and codec with short gaps. Returns them by stream and time. */
-export function joinSpans(spans: readonly Span[]): Span[] {
+function joinSpans(spans: readonly Span[]): Span[] {
   const sorted = [...spans].sort((a, b) => (a.stream < b.stream ? -1 : a.stream > b.stream ? 1 : a.from - b.from))
   const joined: Span[] = []
   for (const span of sorted) {
@@ -126,7 +126,7 @@ export function planComposition(
   return { ...size, frameCount, scenes }
 }
 
-export const isScreen = (stream: string): boolean => stream.endsWith('-screen')
+const isScreen = (stream: string): boolean => stream.endsWith('-screen')
 
 /** Areas of streams, ordered by start: a screen fills the frame with cameras in the corner; cameras alone are tiled. */
 export function layOutStreams(

@@ -41,9 +41,9 @@ export interface RtcpPacket {
   body: Buffer
 }
 
-export const TYPE_SENDER_REPORT = 200
-export const TYPE_TRANSPORT_FEEDBACK = 205
-export const TYPE_PAYLOAD_FEEDBACK = 206
+const TYPE_SENDER_REPORT = 200
+const TYPE_TRANSPORT_FEEDBACK = 205
+const TYPE_PAYLOAD_FEEDBACK = 206
 
 /** Splits a compound RTCP packet. A truncated packet at its end is dropped. */
 export function readRtcpPackets(compound: Buffer): RtcpPacket[] {

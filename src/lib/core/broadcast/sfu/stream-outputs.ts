@@ -13,7 +13,7 @@ import { listRecordingRequests } from '../recording/recording-requests.ts'
 const DISK_MARGIN_BYTES = 64 * 1024 ** 2
 
 /** Reports whether the disk has space for recordings. */
-export interface RecordingDisk {
+interface RecordingDisk {
   hasSpace(): Promise<boolean>
   checkIntervalMs: number
 }

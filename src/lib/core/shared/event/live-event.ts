@@ -18,7 +18,6 @@ export type WorkshopAccess = (typeof WORKSHOP_ACCESS)[number]
 
 /** The source of its video: the stage or a video file. */
 export const WORKSHOP_SOURCES = ['builtin', 'file'] as const
-export type WorkshopSource = (typeof WORKSHOP_SOURCES)[number]
 
 /** The roles of team members at an event. The host starts and ends it. */
 export const WORKSHOP_ROLES = ['host', 'speaker', 'moderator'] as const
@@ -46,11 +45,9 @@ export const PRESENTATION_MODES = ['presentation', 'preview', 'broadcast', 'pres
 export type PresentationMode = (typeof PRESENTATION_MODES)[number]
 
 export const CHAT_MODES = ['open', 'premod', 'questionsOnly', 'staffOnly', 'off'] as const
-export type ChatMode = (typeof CHAT_MODES)[number]
 
 /** The recipients of an event: everybody in the room, the staff, or one participant and the staff. */
 export const AUDIENCES = ['all', 'staff', 'person'] as const
-export type Audience = (typeof AUDIENCES)[number]
 
 /** The types of entries of an event log; the specification's statistics count them. */
 export const EVENT_TYPES = [

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 /** Longest name of a person as others see it, and of each of its two parts. */
 export const PERSON_NAME_LIMIT = 160
-export const NAME_PART_LIMIT = 80
+const NAME_PART_LIMIT = 80
 
 /**
  * Makes one visible line of a name: control characters and line breaks become spaces; invisible characters, those that

@@ -3,7 +3,7 @@ import type { MessageKey } from './message-key.ts'
 
 /** A flat dictionary of one or more namespaces: `course:list.title` to text. */
 export type Strings = Record<string, string>
-export type Variables = Record<string, string | number>
+type Variables = Record<string, string | number>
 /** The translation function `t`. */
 export type Translate = (key: MessageKey, variables?: Variables) => string
 

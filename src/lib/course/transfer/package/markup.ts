@@ -61,7 +61,7 @@ function prepareElement(node: MarkupElement, addresses: AddressResolver): Markup
   }
 }
 
-export const createElement = (name: string, attributes: Record<string, string>, children: Markup[]): MarkupElement => ({
+const createElement = (name: string, attributes: Record<string, string>, children: Markup[]): MarkupElement => ({
   name,
   attributes,
   children,
