@@ -89,7 +89,7 @@ describe('the procedures of captions and the desk', () => {
       const body = { fileId, lang: 'uk' }
       expect(await ask('POST', `storage/${action}`, { actor: ours.as.OWNER, body })).toMatchObject({
         status: 422,
-        body: { fields: { form: ['Мовний сервіс не налаштовано'] } },
+        body: { fields: { form: ['Мовний сервіс не налаштовано. Зверніться до адміністратора сайту.'] } },
       })
     }
   })

@@ -30,7 +30,7 @@ const RETRY = { firstMs: 400, maxMs: 8000 }
  */
 export function createRoomApi(getTicket: () => string, roomKey: string): RoomApi {
   const outbox = openOutbox(`meeting:${roomKey}`, (name, input) =>
-    callProcedure(name, { ...input, getTicket: getTicket() }),
+    callProcedure(name, { ...input, ticket: getTicket() }),
   )
   return new Proxy({} as RoomApi, {
     get:
@@ -39,7 +39,7 @@ export function createRoomApi(getTicket: () => string, roomKey: string): RoomApi
         const completeInput = IDENTIFIED.has(name) ? { clientId: crypto.randomUUID(), ...input } : input
         return RESENT.has(name)
           ? outbox(name, completeInput)
-          : callProcedure(name, { ...completeInput, getTicket: getTicket() })
+          : callProcedure(name, { ...completeInput, ticket: getTicket() })
       },
   })
 }

@@ -138,7 +138,7 @@ function toThumbnailUrl(
   return path && `${mediaBaseUrl(tenantId, fileId, viewer)}${path}`
 }
 
-function loadRows(tx: Tx, query: ListFiles): Promise<Row[]> {
+async function loadRows(tx: Tx, query: ListFiles): Promise<Row[]> {
   const after = readFileKey(query)
   if (query.trash) return loadTrash(tx, query, after)
   const onlyFiles = (query.kind && query.kind !== 'folder') || query.use || query.minSize || after?.part === 'file'

@@ -66,8 +66,8 @@ describe('moving', () => {
     const [fileId = ''] = await insertFiles(owner, [{ parentId: from, name: 'a.txt' }])
     const { outcomes } = await moveFiles(owner, { fileIds: [fileId, inner], folderId: to })
     expect(outcomes).toMatchObject([
-      { fileId, done: true, from },
-      { fileId: inner, done: true, from },
+      { fileId, done: true, previousFolderId: from },
+      { fileId: inner, done: true, previousFolderId: from },
     ])
     expect(await names(to)).toEqual(['Тека', 'a.txt'])
     await moveFiles(owner, { fileIds: [fileId, inner], folderId: to })
