@@ -22,7 +22,7 @@ export function RoomDialogs({ view, keys }: Props) {
   const dialog = useStore($dialog)
   const online = useStore($onlineCount) ?? view.online
   const dialogProps = (name: 'finish' | 'leave' | 'keys') => ({
-    dialogProps: dialog === name,
+    open: dialog === name,
     focusAfter: () => findFocusTarget(getDialogOpener(), name === 'finish' ? 'start' : name),
     onOpenChange: (next: boolean) => $dialog.set(next ? name : null),
   })

@@ -34,8 +34,8 @@ export function runCommand(command: RoomCommand, view: RoomView): void {
 
 /** Returns the props of the button of a command. */
 export const commandButton = (command: RoomCommand, keys: KeySet, view: RoomView) => ({
-  act: commandName(command),
-  hint: shortcutOf(command, keys),
+  command: commandName(command),
+  shortcut: shortcutOf(command, keys),
   onPress: () => runCommand(command, view),
 })
 

@@ -19,7 +19,7 @@ export function createActions(i18n: StorageI18n, reload: () => Promise<void>) {
   const { t, locale } = i18n
 
   const undo = (run: () => Promise<unknown>) => ({
-    lasts: UNDO_MS,
+    durationMs: UNDO_MS,
     action: {
       label: t('shell:button.undo'),
       run: () => {

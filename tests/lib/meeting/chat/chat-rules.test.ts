@@ -60,7 +60,7 @@ describe('who says something', () => {
   })
 
   test('as staff is bound by none of it', () => {
-    const bound = { mutedUntil: NOW + 1, isolated: true, lastSaidAt: NOW, role: 'moderator' as const }
+    const bound = { mutedUntil: NOW + 1, isolated: true, lastMessageAt: NOW, role: 'moderator' as const }
     expect(said(bound, { mode: 'off', slowModeSeconds: 60, links: 'staff' })).toEqual(yes())
   })
 })
