@@ -49,7 +49,7 @@ test('a film that is watched to its share completes the lesson and opens the nex
   await play(page)
   await expect(status).toHaveText(/Переглянуто\s[1-9]\d*\s%/)
   await expect(page.getByText('Урок завершено')).toBeVisible({ timeout: 20_000 })
-  await expect(page.getByText(/Наступний урок за [1-5] с/)).toBeVisible({ timeout: 15_000 })
+  await expect(page.getByText(/Наступний урок за\s[1-5]\sс/)).toBeVisible({ timeout: 15_000 })
   await page.getByRole('button', { name: 'Залишитися тут' }).click()
   await expect(page.getByText(/Наступний урок за/)).toBeHidden()
   await expect(page.getByRole('link', { name: /2\. Другий/ })).toBeVisible()
