@@ -157,7 +157,7 @@ test('an auto-webinar is written, shown at its second, asked and answered', asyn
   await expect(page.getByLabel('Можна перемотувати')).not.toBeChecked()
 
   await page.goto(addressOf('demo', `/workshops/statistics/auto-webinar/${workshopId}`))
-  await expect(page.getByText('Показів: 1.')).toBeVisible()
+  await expect(page.getByText('Сеансів: 1.')).toBeVisible()
   await expectAccessible(page)
   await page.getByRole('region', { name: 'Останні сеанси' }).getByRole('link').click()
   const parts = page.getByRole('navigation', { name: 'Розділи статистики' })
