@@ -165,6 +165,8 @@ test('addresses are renewed before they expire, and playing goes on under the ne
   await rewrite(page, { expiresIn: 3 })
   const player = await start(page, film)
   await expect.poll(() => renewed).toBe(true)
+  // The controls hide while the video plays and the pointer rests.
+  await player.hover()
   await player.getByRole('button', { name: 'Налаштування' }).click()
   await player.getByLabel('Якість').selectOption('720p')
   await expect.poll(() => media(player, 'videoWidth')).toBe(1280)
