@@ -28,7 +28,6 @@ process.env.PATH = `${path.join(ROOT, 'node_modules/.bin')}${path.delimiter}${pr
 
 const STAGES: Stage[] = [
   { name: 'lint', heading: 'Lint', run: async () => countOne(await command('biome', 'check')) },
-  { name: 'unused', heading: 'Unused code', run: async () => countOne(await command('knip', '--no-progress')) },
   { name: 'types', heading: 'Types', run: types, beside: true },
   { name: 'architecture', heading: 'Architecture', run: () => vitest('architecture') },
   { name: 'unit', heading: 'Unit, API and islands, on a real PostgreSQL', run: unit },

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { chooseTests } from '../../scripts/test/choice.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
-const STAGES = ['lint', 'unused', 'types', 'architecture', 'unit', 'e2e'].map((name) => ({ name }))
+const STAGES = ['lint', 'types', 'architecture', 'unit', 'e2e'].map((name) => ({ name }))
 
 const choose = (...words: string[]) => {
   const { stages, filters } = chooseTests(words, STAGES, ROOT)
@@ -12,7 +12,7 @@ const choose = (...words: string[]) => {
 
 describe('npm test', () => {
   test('runs every stage when nothing is named', () => {
-    expect(choose()).toEqual({ stages: ['lint', 'unused', 'types', 'architecture', 'unit', 'e2e'], filters: [] })
+    expect(choose()).toEqual({ stages: ['lint', 'types', 'architecture', 'unit', 'e2e'], filters: [] })
   })
 
   test('runs the tests of a module, and no browser', () => {
@@ -29,7 +29,7 @@ describe('npm test', () => {
   test('runs the named stages, and passes other words on', () => {
     expect(choose('e2e', 'captions.spec.ts')).toEqual({ stages: ['e2e'], filters: ['captions.spec.ts'] })
     expect(choose('identity-student')).toEqual({
-      stages: ['lint', 'unused', 'types', 'architecture', 'unit', 'e2e'],
+      stages: ['lint', 'types', 'architecture', 'unit', 'e2e'],
       filters: ['identity-student'],
     })
   })

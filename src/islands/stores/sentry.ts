@@ -19,7 +19,7 @@ export function startReporting(dsn: string): void {
 
 /**
  * Sends one error that a boundary has caught.
- * @public It is imported when the first error occurs.
+ * It is imported when the first error occurs.
  */
 export const sendError = (error: unknown, extra: Record<string, string>): void =>
   void captureException(error, { extra })

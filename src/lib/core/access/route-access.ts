@@ -3,7 +3,7 @@ import { isPlanActive } from '../shared/plan.ts'
 import { hasRole, type PlanGroup } from '../shared/role.ts'
 import type { Route } from './routes.ts'
 
-/** @public `src/env.d.ts` names it. */
+/** `src/env.d.ts` names it. */
 export type Notice = { kind: 'plan_inactive'; group: PlanGroup }
 export type RouteDecision = { kind: 'allow'; notice?: Notice } | { kind: 'redirect'; path: string }
 
