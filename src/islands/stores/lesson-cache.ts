@@ -36,10 +36,10 @@ export async function clearCachedPages(): Promise<void> {
 }
 
 /** Deletes the cached pages of another user. */
-export async function clearPagesOfOthers(userId: string): Promise<void> {
+export async function clearPagesOfOthers(ownerEmail: string): Promise<void> {
   if (!('caches' in window) || !(await caches.has(LESSON_CACHE))) return
   const owner = await (await caches.open(LESSON_CACHE)).match(OWNER_KEY)
-  if (!owner || (await owner.text()) !== userId) await caches.delete(LESSON_CACHE)
+  if (!owner || (await owner.text()) !== ownerEmail) await caches.delete(LESSON_CACHE)
 }
 
 function withCacheTime(html: string, { headers }: Response): Response {
