@@ -71,12 +71,13 @@ describe('a pipelined connection', () => {
   })
 
   test('is closed when a prepared statement no longer fits its table, and the next one works', async () => {
-    await pool.query('create table if not exists plan_probe (a int)')
+    await pool.query('drop table if exists plan_probe; create table plan_probe (a int)')
     const read = () => inSystem((tx) => tx.execute(sql`select * from plan_probe`))
-    for (let use = 0; use < 20; use++) await read()
+    // Every connection of the pool prepares it.
+    for (let use = 0; use < 5; use++) await Promise.all(Array.from({ length: 6 }, read))
     await pool.query('alter table plan_probe add column b int')
     const failures = await Promise.allSettled(Array.from({ length: 40 }, read))
-    await expect(read()).resolves.toMatchObject({ rows: [] })
+    expect(await Promise.all(Array.from({ length: 12 }, read))).toHaveLength(12)
     expect(failures.filter(({ status }) => status === 'rejected').length).toBeLessThan(40)
     await pool.query('drop table plan_probe')
   })
