@@ -1,11 +1,12 @@
 import { convertLists } from './convert-lists.ts'
 import { limitTables } from './limit-tables.ts'
+import { parseClipboard, removeBlockedMarkup } from './parse-clipboard.ts'
 
 const KEPT_ATTRIBUTES = new Set(['href', 'colspan', 'rowspan', 'start', 'data-type', 'data-checked'])
 
 /** Of these nothing is wanted, their words included. */
 const REMOVED_SELECTOR =
-  'style, script, meta, link, title, head, xml, template, object, [style*="mso-element:comment" i], .MsoCommentReference, [style*="mso-hide:all" i]'
+  'meta, link, title, head, xml, template, object, [style*="mso-element:comment" i], .MsoCommentReference, [style*="mso-hide:all" i]'
 
 export interface CleanedPaste {
   html: string
@@ -20,8 +21,8 @@ export interface CleanedPaste {
  * checklists, tables, links and the marks of words; how it looked there is left behind. Our own copies stay as they are.
  */
 export function cleanPaste(html: string): CleanedPaste {
-  if (html.includes('data-pm-slice')) return { html, pictures: [], lostPictureCount: 0 }
-  const { body } = new DOMParser().parseFromString(html.replace(/<!\[(?:if|endif)[^<>\]]*\]>/gi, ''), 'text/html')
+  if (html.includes('data-pm-slice')) return { html: removeBlockedMarkup(html), pictures: [], lostPictureCount: 0 }
+  const body = parseClipboard(html)
   for (const comment of listNodes(body, NodeFilter.SHOW_COMMENT)) comment.parentNode?.removeChild(comment)
   convertLists(body)
   for (const element of body.querySelectorAll(REMOVED_SELECTOR)) element.remove()

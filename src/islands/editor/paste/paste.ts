@@ -3,6 +3,7 @@ import { type Embed, parseEmbed } from '#lib/core/shared/embed.ts'
 import { insertBlock } from '../blocks/block-commands.ts'
 import { insertFiles } from '../blocks/upload-blocks.ts'
 import type { EditorContext } from '../editor-context.ts'
+import { parseClipboard } from './parse-clipboard.ts'
 
 /** What another site offers to be shown: an address, or the code of its frame. */
 export function parsePastedEmbed(text: string): Embed | null {
@@ -46,8 +47,5 @@ export function handleFiles(
 }
 
 function hasText(html: string): boolean {
-  if (!html) return false
-  const { body } = new DOMParser().parseFromString(html, 'text/html')
-  for (const hidden of body.querySelectorAll('style, script')) hidden.remove()
-  return (body.textContent ?? '').trim() !== ''
+  return (parseClipboard(html).textContent ?? '').trim() !== ''
 }
