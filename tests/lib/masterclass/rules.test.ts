@@ -19,7 +19,7 @@ const NOW = new Date('2026-11-21T12:00:00Z')
 const at = (hours: number) => new Date(NOW.getTime() + hours * 3_600_000)
 const iso = (hours: number) => at(hours).toISOString()
 
-describe('a page', () => {
+describe('a masterclass page', () => {
   test.each([
     ['is open without bounds', { openFrom: null, openTo: null }, 'open'],
     ['waits for its first moment', { openFrom: iso(1), openTo: null }, 'early'],
@@ -29,26 +29,26 @@ describe('a page', () => {
     expect(openState(bounds, NOW)).toBe(state)
   })
 
-  test('opens a part at once, on its day, or so many days after the first visit', () => {
+  test('opens a part at once, on its date, or a number of days after the first visit', () => {
     const part = { unlock: 'open' as const, unlockAt: iso(5), unlockDays: 2 }
     expect(partOpensAt(part, NOW)).toBe(null)
     expect(partOpensAt({ ...part, unlock: 'date' }, NOW)).toEqual(at(5))
     expect(partOpensAt({ ...part, unlock: 'afterDays' }, NOW)).toEqual(at(48))
   })
 
-  test('closes for a visitor whose days are over', () => {
+  test('closes for a visitor whose days have passed', () => {
     expect([at(71.9), at(72)].map((now) => hasExpired({ watchDays: 3 }, NOW, now))).toEqual([false, true])
     expect(hasExpired({ watchDays: null }, NOW, at(9999))).toBe(false)
   })
 
-  test('counts down to one date for all or from the first visit of each', () => {
+  test('counts down to one date for all or from each first visit', () => {
     const timer = { timerUntil: iso(3), timerMinutes: 90 }
     expect(timerEnd({ ...timer, timer: 'none' }, NOW)).toBe(null)
     expect(timerEnd({ ...timer, timer: 'until' }, NOW)).toEqual(at(3))
     expect(timerEnd({ ...timer, timer: 'evergreen' }, at(1))).toEqual(at(2.5))
   })
 
-  test('takes its code without regard to case and blanks, but no empty one', () => {
+  test('accepts its code regardless of case and spaces, but no empty code', () => {
     expect([isSameCode(' Осінь 26', 'осінь26'), isSameCode('осінь', 'весна'), isSameCode('', '')]).toEqual([
       true,
       false,
@@ -59,8 +59,8 @@ describe('a page', () => {
 
 const stretch = fc.tuple(fc.nat({ max: 300 }), fc.nat({ max: 300 })).map(([a, b]): WatchedRange => [a, b])
 
-describe('stretches that were watched', () => {
-  test('merge to the very seconds that are in any of them', () => {
+describe('watched intervals', () => {
+  test('merge to exactly the seconds contained in any of them', () => {
     fc.assert(
       fc.property(fc.array(stretch, { maxLength: 30 }), (stretches) => {
         const seconds = new Set(
@@ -76,13 +76,13 @@ describe('stretches that were watched', () => {
     )
   })
 
-  test('make a curve of who watched each piece', () => {
+  test('yield a retention curve', () => {
     expect(viewSeries([[[0, 100]], [[0, 50]], [[95, 100]]], 100, 4)).toEqual([2, 2, 1, 1])
   })
 })
 
-describe('what is typed line by line', () => {
-  test('reads times as people write them', () => {
+describe('lists typed line by line', () => {
+  test('accept times in common notations', () => {
     expect(['0:05', '12:30', '75:00', '1:02:03', '12:60', 'пів'].map(parseClock)).toEqual([
       5,
       750,
@@ -93,29 +93,29 @@ describe('what is typed line by line', () => {
     ])
   })
 
-  test('comes back the same', () => {
+  test('are formatted back unchanged', () => {
     fc.assert(fc.property(fc.nat({ max: 80_000 }), (seconds) => parseClock(formatClock(seconds)) === seconds))
     expect(splitLines(' один\r\n\n два \nтри')).toEqual(['один', 'два', 'три'])
   })
 })
 
 describe('the gate of a page', () => {
-  test('of an event for students asks for an account, whatever else was chosen', () => {
+  test('requires an account for an event for students, whatever else is configured', () => {
     expect(effectiveGate('email', 'students')).toBe('students')
     expect([effectiveGate('email', 'open'), effectiveGate('code', 'registration')]).toEqual(['email', 'code'])
   })
 
-  test('opens by the link of a registration unless it asks for more', () => {
+  test('opens by the registration link unless it requires more', () => {
     expect((['open', 'email', 'code', 'students'] as const).map(canEnterByLink)).toEqual([true, true, false, false])
   })
 })
 
-test('a part or a timer whose date is not chosen yet has none', () => {
+test('a part or timer without a date has none', () => {
   expect(partOpensAt({ unlock: 'date', unlockAt: null, unlockDays: 2 }, NOW)).toBeNull()
   expect(timerEnd({ timer: 'until', timerUntil: null, timerMinutes: 5 }, NOW)).toBeNull()
 })
 
-test('half of a piece that was watched counts in the curve, less does not', () => {
+test('a segment counts in the curve when at least half of it was watched', () => {
   expect(viewSeries([[[0, 5]], [[0, 4]]], 20, 2)).toEqual([1, 0])
   expect(
     viewSeries(
@@ -131,13 +131,13 @@ test('half of a piece that was watched counts in the curve, less does not', () =
   ).toEqual([1, 0])
 })
 
-test('times are written as people write them', () => {
+test('times are formatted in the common notation', () => {
   expect([0, 59.9, 750, 3600, 3723].map(formatClock)).toEqual(['0:00', '0:59', '12:30', '1:00:00', '1:02:03'])
   expect(parseClock(' 1:02:03 ')).toBe(3723)
   for (const typed of ['x1:02', '1:02x', '123:00:00', '1234:00', '1:2', '']) expect(parseClock(typed)).toBeNull()
 })
 
-test('what touches becomes one, and nothing is left of an empty stretch', () => {
+test('adjacent intervals merge, and empty ones are removed', () => {
   expect(
     mergeRanges([
       [5, 9],

@@ -75,7 +75,7 @@ const logOf = (sessionId: string) =>
   )
 
 describe('publishing a masterclass', () => {
-  test('needs a video; other events do not ask for one', async () => {
+  test('needs a video; other events do not', async () => {
     const { workshopId } = await page()
     const owner = ours.as.OWNER
     const checks = async (id: string) =>
@@ -103,7 +103,7 @@ describe('publishing a masterclass', () => {
 })
 
 describe('the gate of a masterclass', () => {
-  test('lets everybody in where nothing is asked', async () => {
+  test('admits everybody where nothing is required', async () => {
     const { workshopId } = await page()
     const { key } = await enterMasterclass(comer('10.0.0.1'), { workshopId })
     const watching = await readWatchView(comer('10.0.0.1'), workshopId, key)
@@ -113,7 +113,7 @@ describe('the gate of a masterclass', () => {
     ])
   })
 
-  test('asks for a name and an address, says which is wrong, and mails the link', async () => {
+  test('asks for a name and an email address, names the invalid one, and emails the link', async () => {
     const { workshopId } = await page({ gate: 'email' })
     const enter = (more: object) => enterMasterclass(comer('10.0.0.2'), { workshopId, ...more })
     await expect(enter({})).rejects.toMatchObject({ details: { fields: { name: ['required'], email: ['required'] } } })
@@ -126,7 +126,7 @@ describe('the gate of a masterclass', () => {
     expect(letters[0]?.text).toContain(`/masterclass/${workshopId}?key=`)
   })
 
-  test('knows the link of the letter on any device as the same visitor', async () => {
+  test('recognises the emailed link on any device as the same visitor', async () => {
     const { workshopId, sessionId } = await page({ gate: 'email' })
     const email = `maria-${newId()}@example.com`
     await enterMasterclass(comer('10.0.0.3'), { workshopId, name: 'Марія', email })
@@ -141,13 +141,13 @@ describe('the gate of a masterclass', () => {
     expect((await logOf(sessionId)).filter((type) => type === 'user.connect').length).toBeGreaterThanOrEqual(2)
   })
 
-  test('wants the right code', async () => {
+  test('requires the correct code', async () => {
     const { workshopId } = await page({ gate: 'code', code: 'Осінь 2026' })
     await expect(enterMasterclass(comer('10.0.0.6'), { workshopId, code: 'весна' })).rejects.toEqual(code('invalid'))
     await expect(enterMasterclass(comer('10.0.0.6'), { workshopId, code: 'осінь2026' })).resolves.toHaveProperty('key')
   })
 
-  test('is not opened by trying codes: a network has ten, however many come at once, and right ones are not counted', async () => {
+  test('limits guesses of the code to ten per network, concurrent ones included, without counting correct codes', async () => {
     const { workshopId } = await page({ gate: 'code', code: 'голос' })
     const right = { workshopId, code: 'голос' }
     for (let n = 0; n < 15; n++) expect((await enterMasterclass(comer('10.9.9.9'), right)).key).toBeTruthy()
@@ -161,14 +161,14 @@ describe('the gate of a masterclass', () => {
     expect((await enterMasterclass(comer('10.9.9.8'), right)).key).toBeTruthy()
   })
 
-  test('takes a hundred and twenty visits in ten minutes from a network', async () => {
+  test('admits a hundred and twenty visits in ten minutes from one network', async () => {
     const { workshopId } = await page()
     const visits = Array.from({ length: 130 }, () => enterMasterclass(comer('10.9.8.8'), { workshopId }))
     const because = (await Promise.allSettled(visits)).map((one) => one.status === 'rejected' && one.reason.code)
     expect(because.filter((one) => one === 'too_many')).toHaveLength(10)
   })
 
-  test('is for students only where the page says so', async () => {
+  test('is limited to students only where the page requires it', async () => {
     const { workshopId } = await page({ gate: 'students' })
     await expect(enterMasterclass(comer('10.0.0.7'), { workshopId })).rejects.toEqual(code('invalid'))
     const student = { ...comer('10.0.0.7'), actor: ours.as.STUDENT }
@@ -181,7 +181,7 @@ describe('the gate of a masterclass', () => {
     expect(one?.name).toBe(two?.name)
   })
 
-  test('is for students only where the event is, whatever else the page asks for', async () => {
+  test('is limited to students where the event is, whatever else the page requires', async () => {
     const { workshopId } = await page({ gate: 'open' }, 'students')
     expect((await readMasterclassPage(ours.tenant.id, null, { workshopId })).content.gate).toBe('students')
     await expect(enterMasterclass(comer('10.0.0.9'), { workshopId })).rejects.toEqual(code('invalid'))
@@ -189,7 +189,7 @@ describe('the gate of a masterclass', () => {
     await expect(enterMasterclass(student, { workshopId })).resolves.toHaveProperty('key')
   })
 
-  test('is closed before its first and after its last moment', async () => {
+  test('is closed before its opening and after its closing time', async () => {
     const early = await page({ openFrom: at(5).toISOString() })
     const over = await page({ openTo: at(-5).toISOString() })
     for (const { workshopId } of [early, over])
@@ -210,21 +210,21 @@ describe('the personal link of a registration', () => {
   const open = (workshopId: string, key: string, hours = 0) =>
     readWatchView(comer('10.1.1.1'), workshopId, key, at(hours))
 
-  test('opens what is open to all or to an address', async () => {
+  test('passes gates that are public or ask for an email address', async () => {
     for (const gate of ['open', 'email'] as const) {
       const { workshopId } = await page({ gate })
       expect((await open(workshopId, await linkTo(workshopId)))?.state, gate).toBe('open')
     }
   })
 
-  test('passes no gate that wants a code or an account', async () => {
+  test('passes no gate that requires a code or an account', async () => {
     for (const gate of ['code', 'students'] as const) {
       const { workshopId } = await page({ gate, code: 'осінь' })
       expect(await open(workshopId, await linkTo(workshopId)), gate).toBe(null)
     }
   })
 
-  test('opens nothing before the first and after the last moment of the page', async () => {
+  test('passes no gate before the opening and after the closing time of the page', async () => {
     const { workshopId } = await page({ openFrom: at(5).toISOString(), openTo: at(10).toISOString() })
     const key = await linkTo(workshopId)
     expect(await open(workshopId, key, 1)).toBe(null)
@@ -234,7 +234,7 @@ describe('the personal link of a registration', () => {
 })
 
 describe('a visit', () => {
-  test('gets the hand-outs of the event, as long as it may watch', async () => {
+  test('returns the handouts of the event while watching is allowed', async () => {
     const { workshopId } = await page({ openTo: at(5).toISOString() })
     const content = { title: 'Конспект', url: 'https://example.com/notes' }
     await addItem(ours.as.OWNER, { workshopId, kind: 'handout', content })
@@ -244,7 +244,7 @@ describe('a visit', () => {
     expect([await given(0), await given(6)]).toEqual([['https://example.com/notes'], []])
   })
 
-  test('is over for everybody once the page is canceled or put away', async () => {
+  test('ends for everybody once the page is cancelled or archived', async () => {
     const { workshopId } = await page()
     const { key } = await enterMasterclass(comer('10.0.2.2'), { workshopId })
     await archiveWorkshop(ours.as.OWNER, { workshopId })
@@ -252,7 +252,7 @@ describe('a visit', () => {
     await expect(readWatchView(comer('10.0.2.2'), workshopId, key)).rejects.toEqual(code('not_found'))
   })
 
-  test('opens the next part a day later and ends when its days are over', async () => {
+  test('opens the next part a day later and ends when its days have passed', async () => {
     const { workshopId } = await page({ watchDays: 3 })
     const { key } = await enterMasterclass(comer('10.0.1.1'), { workshopId })
     const open = async (hours: number) => {
@@ -267,7 +267,7 @@ describe('a visit', () => {
     ])
   })
 
-  test('keeps what was watched, which only grows, however often it is told', async () => {
+  test('stores the watched intervals, which only grow, however often they are sent', async () => {
     const { workshopId } = await page()
     const { key } = await enterMasterclass(comer('10.0.1.2'), { workshopId })
     const tell = (second: number, watched: [number, number][]) =>
@@ -278,7 +278,7 @@ describe('a visit', () => {
     expect([part?.watched, part?.second]).toEqual([[[0, 60]], 5])
   })
 
-  test('counts a button as seen once and every press of it', async () => {
+  test('counts one impression of a button and every click', async () => {
     const { workshopId, sessionId, buttonId } = await page()
     const { key } = await enterMasterclass(comer('10.0.1.3'), { workshopId })
     const note = { workshopId, key, buttonId }
@@ -293,7 +293,7 @@ describe('a visit', () => {
     )
   })
 
-  test('opens nothing by a key of another page, of another school, or of nobody', async () => {
+  test('is refused with a key of another page, of another tenant, or an unknown key', async () => {
     const [one, two] = [await page(), await page()]
     const { key } = await enterMasterclass(comer('10.0.1.4'), { workshopId: one.workshopId })
     expect(await readWatchView(comer('10.0.1.4'), two.workshopId, key)).toBe(null)
@@ -309,14 +309,14 @@ describe('a visit', () => {
 })
 
 describe('the page of a masterclass', () => {
-  test('tells nobody its code, its films or its buttons', async () => {
+  test('reveals neither its code, nor its videos, nor its buttons', async () => {
     const { workshopId } = await page({ gate: 'code', code: 'таємниця' })
     const shown = await readMasterclassPage(ours.tenant.id, null, { workshopId })
     expect(JSON.stringify(shown)).not.toMatch(/таємниця|buttonId|fileId":"/)
     expect(shown.parts.map(({ title }) => title)).toEqual(['День перший', 'День другий'])
   })
 
-  test('is saved over the version it was read at, not over a newer one', async () => {
+  test('is saved over the version it was edited from, and not over a newer one', async () => {
     const { workshopId } = await page()
     const { content, version } = await getMasterclass(ours.as.OWNER, { workshopId })
     await saveMasterclass(ours.as.OWNER, { workshopId, version, content: { ...content, lead: 'Перша' } })
@@ -325,7 +325,7 @@ describe('the page of a masterclass', () => {
     expect((await getMasterclass(ours.as.OWNER, { workshopId })).content.lead).toBe('Перша')
   })
 
-  test('plays videos and sounds of the school alone', async () => {
+  test('plays video and audio of its own school only', async () => {
     const { workshopId } = await page()
     const { content, version } = await getMasterclass(ours.as.OWNER, { workshopId })
     const { id: text } = await uploadFile(ours.as.OWNER, 'a.txt', new Uint8Array([97]))
@@ -336,7 +336,7 @@ describe('the page of a masterclass', () => {
     }
   })
 
-  test('is none of another event, and of no event', async () => {
+  test('is not found for another event or an unknown one', async () => {
     const owner = ours.as.OWNER
     const webinar = { type: 'webinar', title: 'Ефір', timeZone: 'Europe/Kyiv', startAt: at(24).toISOString() } as const
     const generous = { ...owner, plans: owner.plans.map((plan) => ({ ...plan, plan: 'max' as const })) }
@@ -347,7 +347,7 @@ describe('the page of a masterclass', () => {
     await expect((async () => getViewSeries(owner, { workshopId: 'one' }))()).rejects.toEqual(code('not_found'))
   })
 
-  test('is changed by those who manage content, and by no neighbour', async () => {
+  test('is changed by those who manage content, and by no other tenant', async () => {
     const { workshopId } = await page()
     const { content, version } = await getMasterclass(ours.as.OWNER, { workshopId })
     for (const role of ROLES.filter((one) => !['OWNER', 'DIRECTOR', 'EXPERT'].includes(one)))

@@ -14,7 +14,7 @@ beforeAll(async () => {
   ours = await createTestTenant()
 })
 
-test('counts who sees and follows a button that only the script has shown', async () => {
+test('counts impressions and clicks of a button that only the script shows', async () => {
   const { workshopId } = await makeFromVideo(ours.as.OWNER, {
     title: 'Запис',
     timeZone: 'Europe/Kyiv',

@@ -77,7 +77,7 @@ const refusal = (call: StreamRequest) => connectSubscriber(call).catch((error: u
 const FORBIDDEN = new RefusedError(403, 'forbidden')
 
 describe('before the start', () => {
-  test('a viewer has no token, and one that was signed before opens neither WHEP nor HLS', async () => {
+  test('a viewer gets no playback token, and a token signed earlier is refused by WHEP and HLS', async () => {
     const { room, stream } = await backstage()
     const viewer = await joinRoom(room, 'viewer')
     const views = [
@@ -90,7 +90,7 @@ describe('before the start', () => {
     expect(await hlsStatus(base, stream)).toBe(404)
   })
 
-  test('staff and guests on the stage see and hear each other', async () => {
+  test('staff and guests on stage see and hear each other', async () => {
     const { room, host, stream } = await backstage()
     const [moderator, guest] = [await joinRoom(room, 'moderator'), await joinRoom(room, 'viewer')]
     await inviteToStage({ ticket: host.ticket, personId: guest.personId, on: true })
@@ -102,7 +102,7 @@ describe('before the start', () => {
     }
   })
 
-  test('captions of what is said backstage reach staff alone', async () => {
+  test('captions of backstage speech reach staff only', async () => {
     const { room, host } = await backstage()
     const line = { ticket: host.ticket, language: 'uk' as const }
     await caption({ ...line, text: 'Мене чути?' })
@@ -113,8 +113,8 @@ describe('before the start', () => {
   })
 })
 
-describe('from the start on', () => {
-  test('who waited receives the stream', async () => {
+describe('after the start', () => {
+  test('a viewer who waited receives the stream', async () => {
     const { room, host, stream } = await backstage()
     const viewer = await joinRoom(room, 'viewer')
     await startEvent({ ticket: host.ticket })
@@ -123,7 +123,7 @@ describe('from the start on', () => {
     expect(watching.audioPackets).toBeGreaterThan(0)
   })
 
-  test('a thousand who waited have their tokens from a few transactions', async () => {
+  test('a thousand waiting viewers get their tokens in a few transactions', async () => {
     const { room, host } = await backstage()
     const ids = Array.from({ length: 1000 }, () => newId())
     await inTenant(room, (tx) =>
@@ -153,7 +153,7 @@ describe('from the start on', () => {
     expect(views.every(({ play }) => play.ticket !== null)).toBe(true)
   })
 
-  test('who was banned neither plays nor gets a way to play', async () => {
+  test('a banned viewer neither plays nor gets a playback token', async () => {
     const { room, host, stream } = await backstage()
     const viewer = await joinRoom(room, 'viewer')
     await startEvent({ ticket: host.ticket })
@@ -167,7 +167,7 @@ describe('from the start on', () => {
 })
 
 describe('after the end', () => {
-  test('all streams end, and no token from before opens anything', async () => {
+  test('all streams end, and earlier tokens are refused', async () => {
     const { room, host, stream } = await backstage()
     const viewer = await joinRoom(room, 'viewer')
     await startEvent({ ticket: host.ticket })
@@ -185,7 +185,7 @@ describe('after the end', () => {
   })
 })
 
-test('somebody of another session of the school opens nothing', async () => {
+test('a participant of another session of the school is refused', async () => {
   const { room, host, stream } = await backstage()
   const other = await createChatRoom(ours, {}, { begun: false })
   const stranger = await joinRoom(other, 'host')

@@ -28,8 +28,8 @@ const caption = (text: string, more: Partial<NewEvent> = {}): NewEvent =>
 const captions = async () =>
   (await readRoomLog(room)).flatMap((event) => (event.type === 'caption' ? [event.payload.text] : []))
 
-describe('a batch of a room', () => {
-  test('keeps 200 events that come at once, each once, in one order for the log and for everybody', async () => {
+describe('a batch of room events', () => {
+  test('appends 200 concurrent events once each, in one order for the log and for every reader', async () => {
     const listeners = await Promise.all([1, 2, 3].map(async () => door.ready((await joinRoom(room, 'viewer')).ticket)))
     const words = Array.from({ length: 200 }, (_, index) => `слово ${index}`)
     const answers = await Promise.all(words.map((text) => appendInBatch(room, caption(text))))
@@ -46,7 +46,7 @@ describe('a batch of a room', () => {
     }
   })
 
-  test('is told to the room in a few words, not in 200', async () => {
+  test('is published in a few messages instead of 200', async () => {
     const listener = await door.ready((await joinRoom(room, 'viewer')).ticket)
     await Promise.all(Array.from({ length: 200 }, (_, index) => appendInBatch(room, caption(`${index}`))))
     await vi.waitFor(
@@ -56,7 +56,7 @@ describe('a batch of a room', () => {
     expect(listener.events.length).toBeLessThan(10)
   })
 
-  test('says the same word of the same person once, in one batch or in two', async () => {
+  test('stores a repeated client id of one person once, within a batch and across batches', async () => {
     const by = { actorId: newId(), clientId: 'once-and-no-more' }
     const [first, second] = await Promise.all([
       appendInBatch(room, caption('так', by)),
@@ -67,7 +67,7 @@ describe('a batch of a room', () => {
     expect(await captions()).toEqual(['так'])
   })
 
-  test('refuses one alone, asks its judge once, and takes what the judge says instead', async () => {
+  test('refuses a single event, evaluates its check once, and stores the replacement the check returns', async () => {
     const judged: number[] = []
     const judge: BatchCheck = async (_tx, _session, entries) => {
       judged.push(entries.length)
@@ -84,7 +84,7 @@ describe('a batch of a room', () => {
     expect(await captions()).toEqual(['раз!', 'два!'])
   })
 
-  test('does not lose the others to one that cannot be written', async () => {
+  test('keeps the other events when one cannot be written', async () => {
     const broken = caption('x'.repeat(501))
     const outcomes = await Promise.allSettled([
       appendInBatch(room, caption('перше')),
@@ -95,7 +95,7 @@ describe('a batch of a room', () => {
     expect(await captions()).toEqual(['перше', 'друге'])
   })
 
-  test('finds no session of the neighbour', async () => {
+  test('does not find a session of another tenant', async () => {
     const foreign = { tenantId: room.tenantId, id: newId() }
     await expect(appendInBatch(foreign, caption('тут'))).rejects.toMatchObject({ code: 'not_found' })
   })

@@ -60,8 +60,8 @@ const tables = (room: ChatRoom) =>
       .orderBy(asc(meetingReaction.messageId), asc(meetingReaction.personId), asc(meetingReaction.emoji)),
   }))
 
-describe('saying something in the room', () => {
-  test('is heard by all, in the order of the log', async () => {
+describe('sending a chat message', () => {
+  test('delivers it to everybody in the order of the log', async () => {
     const room = await createChatRoom(ours)
     const { host, viewer, other } = await people(room)
     await sendTestMessage(viewer, 'Добрий вечір')
@@ -70,7 +70,7 @@ describe('saying something in the room', () => {
     expect(await texts(host)).toEqual(['Вітаю всіх', 'Добрий вечір'])
   })
 
-  test('is one message, however often and at once the browser tries', async () => {
+  test('stores one message however often and concurrently the browser retries', async () => {
     const room = await createChatRoom(ours)
     const { viewer, other } = await people(room)
     const messageId = newId()
@@ -81,7 +81,7 @@ describe('saying something in the room', () => {
     expect((await readRoomLog(room)).filter(({ type }) => type === 'message')).toHaveLength(1)
   })
 
-  test('does not take the place of somebody else’s message', async () => {
+  test('does not overwrite another person’s message with the same client id', async () => {
     const room = await createChatRoom(ours)
     const { viewer, other } = await people(room)
     const { messageId } = await sendTestMessage(viewer, 'Моє')
@@ -89,7 +89,7 @@ describe('saying something in the room', () => {
     expect(await texts(other)).toEqual(['Моє'])
   })
 
-  test('loses nothing and keeps one order when two hundred speak at once', async () => {
+  test('loses nothing and keeps one order when two hundred people write at once', async () => {
     const room = await createChatRoom(ours)
     const { host } = await people(room)
     const crowd = await Promise.all(Array.from({ length: 20 }, () => joinRoom(room, 'viewer')))
@@ -110,7 +110,7 @@ describe('saying something in the room', () => {
     expect(pages.reverse()).toEqual(log)
   })
 
-  test('takes a reply, and drops one to what nobody knows', async () => {
+  test('stores a reply, and drops a reply to an unknown message', async () => {
     const room = await createChatRoom(ours)
     const { viewer, other } = await people(room)
     const { messageId } = await sendTestMessage(viewer, 'Чути?')
@@ -134,7 +134,7 @@ describe('saying something in the room', () => {
     expect(await texts(viewer)).toHaveLength(2)
   })
 
-  test('waits for the beginning where the chat opens with it; questions pass where only they do', async () => {
+  test('refuses messages before the start where the chat opens with it, and questions where only questions are open', async () => {
     const early = await createChatRoom(ours, { beforeStart: false }, { begun: false })
     const { viewer } = await people(early)
     await expect(sendTestMessage(viewer, 'Рано')).rejects.toEqual(refusal('forbidden', 'before_start'))
@@ -146,7 +146,7 @@ describe('saying something in the room', () => {
     expect(await texts(asker, { kind: 'question' })).toEqual(['А запис буде?'])
   })
 
-  test('is slowed down by the clock, but saying the same again is no second word', async () => {
+  test('applies slow mode, but not to a retry of the same message', async () => {
     const room = await createChatRoom(ours, { slowModeSeconds: 60 })
     const { host, viewer } = await people(room)
     const messageId = newId()
@@ -175,8 +175,8 @@ describe('saying something in the room', () => {
   })
 })
 
-describe('the queue of the moderators', () => {
-  test('holds what waits back from the room until it is let in', async () => {
+describe('premoderation', () => {
+  test('holds messages until a moderator approves them', async () => {
     const room = await createChatRoom(ours, { mode: 'premod' })
     const { moderator, viewer, other } = await people(room)
     const { messageId, state } = await sendTestMessage(viewer, 'Перевірте мене')
@@ -194,7 +194,7 @@ describe('the queue of the moderators', () => {
     ])
   })
 
-  test('gets what holds a word of the school’s list, however it is written', async () => {
+  test('holds messages with a forbidden word in any spelling', async () => {
     const room = await createChatRoom(ours, { badWords: ['дурень', 'скам*'] })
     const { moderator, viewer, other } = await people(room)
     await sendTestMessage(viewer, 'Ну й ДУР’EНЬ!')
@@ -206,7 +206,7 @@ describe('the queue of the moderators', () => {
     ).toEqual(['words', 'words'])
   })
 
-  test('does not tell viewers what they may not see by asking for it', async () => {
+  test('does not return held messages to viewers who request them', async () => {
     const room = await createChatRoom(ours, { mode: 'premod' })
     const { viewer, other } = await people(room)
     await sendTestMessage(viewer, 'Таємниця')
@@ -226,8 +226,8 @@ describe('the queue of the moderators', () => {
   )
 })
 
-describe('keeping order', () => {
-  test('mutes for a time', async () => {
+describe('moderation', () => {
+  test('mutes a person for a time', async () => {
     const room = await createChatRoom(ours)
     const { moderator, viewer } = await people(room)
     await mutePerson({ ticket: moderator.ticket, personId: viewer.personId, minutes: 10 })
@@ -242,7 +242,7 @@ describe('keeping order', () => {
     await sendTestMessage(viewer, 'І ще раз')
   })
 
-  test('isolates without saying so: only the staff and the author see it', async () => {
+  test('isolates a person invisibly: only staff and the author see the messages', async () => {
     const room = await createChatRoom(ours)
     const { moderator, viewer, other } = await people(room)
     await isolatePerson({ ticket: moderator.ticket, personId: viewer.personId, on: true })
@@ -257,7 +257,7 @@ describe('keeping order', () => {
     expect(await texts(other)).toEqual(['А тепер?'])
   })
 
-  test('bans a person on every device, and lets them in again', async () => {
+  test('bans a person on every device, and reverses the ban', async () => {
     const room = await createChatRoom(ours)
     const { moderator, viewer, other } = await people(room)
     const first = await joinRoom(room, 'viewer', { email: 'a@x.test', device: 'one' })
@@ -282,7 +282,7 @@ describe('keeping order', () => {
     for (const one of [first, sameMail, sameDevice]) await sendTestMessage(one, 'Я знову тут')
   })
 
-  test('never touches those above, equals or oneself', async () => {
+  test('is refused against people of equal or higher rank and against oneself', async () => {
     const room = await createChatRoom(ours)
     const { host, moderator, viewer } = await people(room)
     const speaker = await joinRoom(room, 'speaker')
@@ -304,8 +304,8 @@ describe('keeping order', () => {
   })
 })
 
-describe('messages afterwards', () => {
-  test('react once a person, in any tries at once', async () => {
+describe('actions on messages', () => {
+  test('add one reaction per person, however many retries', async () => {
     const room = await createChatRoom(ours)
     const { host, viewer, other } = await people(room)
     const { messageId } = await sendTestMessage(host, 'Як вам?')
@@ -320,7 +320,7 @@ describe('messages afterwards', () => {
     await addReaction({ ticket: viewer.ticket, messageId: null, emoji: '👏', on: true })
   })
 
-  test('cannot be flooded with applause: of what somebody presses in a moment one is heard', async () => {
+  test('limit applause: of many presses within a moment one is published', async () => {
     const room = await createChatRoom(ours)
     const { viewer, other } = await people(room)
     const clap = ({ ticket }: TestParticipant) => addReaction({ ticket, messageId: null, emoji: '👏', on: true })
@@ -331,7 +331,7 @@ describe('messages afterwards', () => {
     expect(by(viewer)).toBeLessThan(25)
   })
 
-  test('pin, and let go when they are deleted', async () => {
+  test('pin a message, and unpin it when it is deleted', async () => {
     const room = await createChatRoom(ours)
     const { host, viewer } = await people(room)
     const { messageId } = await sendTestMessage(host, 'Посилання на матеріали')
@@ -343,7 +343,7 @@ describe('messages afterwards', () => {
     expect((await tables(room)).messages).toMatchObject([{ state: 'deleted', pinned: false }])
   })
 
-  test('take no reaction once they are deleted, whoever gives it', async () => {
+  test('refuse reactions to a deleted message from everybody', async () => {
     const room = await createChatRoom(ours)
     const { host, viewer, other } = await people(room)
     const { messageId } = await sendTestMessage(viewer, 'Видалене')
@@ -353,7 +353,7 @@ describe('messages afterwards', () => {
     expect((await readRoomLog(room)).filter(({ type }) => type === 'reaction')).toEqual([])
   })
 
-  test('may be taken back by their author within five minutes', async () => {
+  test('let the author delete a message within five minutes', async () => {
     const room = await createChatRoom(ours)
     const { viewer, other } = await people(room)
     const first = await sendTestMessage(viewer, 'Помилився')
@@ -370,7 +370,7 @@ describe('messages afterwards', () => {
     expect(await texts(other)).toEqual(['Знову'])
   })
 
-  test('are asked, voted for, answered aloud and in writing', async () => {
+  test('ask, upvote and answer questions, aloud and in writing', async () => {
     const room = await createChatRoom(ours)
     const { host, viewer, other } = await people(room)
     const quiet = await sendTestMessage(viewer, 'Коли наступний ефір?', { kind: 'question' })
@@ -394,7 +394,7 @@ describe('messages afterwards', () => {
     await expect(answerQuestion({ ticket: host.ticket, messageId, text: 'Так' })).rejects.toEqual(refusal('not_found'))
   })
 
-  test('are found by words and by name, % being a sign like others', async () => {
+  test('search messages by text and by name, with % as a literal character', async () => {
     const room = await createChatRoom(ours)
     const { viewer, other } = await people(room)
     await sendTestMessage(viewer, 'Знижка 50 %')
@@ -407,8 +407,8 @@ describe('messages afterwards', () => {
   })
 })
 
-describe('the list of people', () => {
-  test('gives the staff pages and search, a viewer numbers and the staff', async () => {
+describe('the participant list', () => {
+  test('returns pages and search to staff, and counts and the staff to viewers', async () => {
     const room = await createChatRoom(ours)
     const { host, viewer } = await people(room)
     for (let index = 0; index < 60; index++)
@@ -436,7 +436,7 @@ describe('the list of people', () => {
     await expect(listPeople({ ticket: host.ticket, cursor: 'сміття' })).rejects.toEqual(refusal('invalid'))
   })
 
-  test('has no one who was banned, but for those who look for the held; a ban needs a reason and can be undone', async () => {
+  test("lists banned people only in the moderators' filter, and a ban needs a reason and can be undone", async () => {
     const room = await createChatRoom(ours)
     const { host, moderator, viewer, other } = await people(room)
     const listed = async (more: { onlyRestricted?: boolean } = {}) => {
@@ -458,8 +458,8 @@ describe('the list of people', () => {
   })
 })
 
-describe('the chat as a table', () => {
-  test('is for the staff, without formulas, with what was deleted marked', async () => {
+describe('the chat export', () => {
+  test('is for staff only, neutralises formulas and marks deleted messages', async () => {
     const room = await createChatRoom(ours)
     const { moderator, viewer } = await people(room)
     await sendTestMessage(viewer, '=1+1')
@@ -474,7 +474,7 @@ describe('the chat as a table', () => {
   })
 })
 
-describe('who may do what', () => {
+describe('permissions', () => {
   const ACTS = {
     pin: (ticket: string, messageId: string) => pinMessage({ ticket, messageId, pinned: true }),
     approve: (ticket: string, messageId: string) => approveMessage({ ticket, messageId }),
@@ -518,7 +518,7 @@ describe('who may do what', () => {
     expect(outcome).toEqual(expected)
   })
 
-  test('a ticket opens its own room alone, and the neighbour’s nothing here', async () => {
+  test('a seat token is accepted in its own room only, and never in another tenant', async () => {
     const room = await createChatRoom(ours)
     const { host } = await people(room)
     const { messageId } = await sendTestMessage(host, 'Тільки тут')
@@ -537,7 +537,7 @@ describe('who may do what', () => {
   })
 })
 
-test('the chat is what its log gives anew', async () => {
+test('the chat equals the state rebuilt from its log', async () => {
   const room = await createChatRoom(ours, { mode: 'premod', badWords: ['зась'] })
   const { host, moderator, viewer, other } = await people(room)
   const first = await sendTestMessage(host, 'Початок')

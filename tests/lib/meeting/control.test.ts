@@ -49,8 +49,8 @@ const prepare = async (kind: 'button' | 'poll' | 'handout', content: Record<stri
 const BUTTON = { label: 'Купити', url: 'https://kafedra.test/buy' }
 const POLL = { question: 'Чутно?', options: ['Так', 'Ні'] }
 
-describe('the run of an event', () => {
-  test('begins once and ends once, whoever presses twice or at once', async () => {
+describe('starting and ending an event', () => {
+  test('happens once each, whoever presses twice or concurrently', async () => {
     const { ticket } = host
     await Promise.all([startEvent({ ticket }), startEvent({ ticket })])
     await Promise.all([finishEvent({ ticket }), finishEvent({ ticket })])
@@ -59,11 +59,11 @@ describe('the run of an event', () => {
     await expect(startEvent({ ticket })).rejects.toEqual(code('conflict'))
   })
 
-  test('is not ended before it has begun', async () => {
+  test('refuses an end before the start', async () => {
     await expect(finishEvent({ ticket: host.ticket })).rejects.toEqual(code('conflict'))
   })
 
-  test('gives a late joiner the state that those have who saw it all', async () => {
+  test('gives a late viewer the same state as those present from the start', async () => {
     const { ticket } = host
     const early = await getRoom({ ticket: viewer.ticket })
     const buttonId = await prepare('button', BUTTON)
@@ -86,7 +86,7 @@ describe('the run of an event', () => {
     expect(log.reduce(applyEvent, initialRoomState(ChatSettings.parse({}), null))).toEqual(late.state)
   })
 
-  test('says nothing when nothing changes', async () => {
+  test('publishes nothing when nothing changes', async () => {
     const { ticket } = host
     const buttonId = await prepare('button', BUTTON)
     for (let turn = 0; turn < 2; turn++) {
@@ -99,15 +99,15 @@ describe('the run of an event', () => {
   })
 })
 
-describe('what is shown', () => {
-  test('comes with its content, so that a later change of it changes nothing', async () => {
+describe('a shown item', () => {
+  test('is published with its content, so later edits do not change it', async () => {
     const buttonId = await prepare('button', BUTTON)
     await showButton({ ticket: host.ticket, buttonId })
     const { state } = await getRoom({ ticket: viewer.ticket })
     expect(state.buttons).toEqual([expect.objectContaining({ buttonId, content: expect.objectContaining(BUTTON) })])
   })
 
-  test('must have been prepared for this very event', async () => {
+  test('must have been prepared for this event', async () => {
     const elsewhere = await createChatRoom(ours)
     const { itemId } = await addItem(ours.as.OWNER, {
       workshopId: elsewhere.workshopId,
@@ -122,7 +122,7 @@ describe('what is shown', () => {
     await expect(setSlide({ ticket, fileId: newId(), page: 1 })).rejects.toEqual(code('not_found'))
   })
 
-  test('goes by itself when its time is over, but not a later showing of it', async () => {
+  test('is hidden when its time is over, unless it was shown again', async () => {
     const { ticket } = host
     const buttonId = await prepare('button', { ...BUTTON, countdownSeconds: 5 })
     await showButton({ ticket, buttonId })
@@ -140,7 +140,7 @@ describe('what is shown', () => {
 })
 
 describe('a button', () => {
-  test('counts each viewer once a showing, seen and clicked, and tells the staff alone', async () => {
+  test('counts one impression and one click per viewer and showing, and reports them to staff only', async () => {
     const buttonId = await prepare('button', BUTTON)
     await showButton({ ticket: host.ticket, buttonId })
     const others = await Promise.all([joinRoom(room, 'viewer'), joinRoom(room, 'viewer')])
@@ -164,7 +164,7 @@ describe('a button', () => {
     expect(events.map(({ type }) => type)).not.toContain('user.click')
   })
 
-  test('that says how many are left tells the room how many are gone, each viewer once', async () => {
+  test('with a remaining count publishes the number taken, once per viewer', async () => {
     const [limited, free] = [
       await prepare('button', { ...BUTTON, quantityLeft: 2 }),
       await prepare('button', { ...BUTTON, label: 'Без ліку' }),
@@ -182,7 +182,7 @@ describe('a button', () => {
     expect(await takenFor(viewer)).toEqual({ [limited]: 2 })
   })
 
-  test('that was never shown cannot be seen', async () => {
+  test('that was never shown has no impressions', async () => {
     const buttonId = await prepare('button', BUTTON)
     const note = { ticket: viewer.ticket, buttonId, clientId: newId() }
     await expect(recordButtonSeen(note)).rejects.toEqual(code('not_found'))
@@ -197,7 +197,7 @@ describe('a poll', () => {
     clientId: newId(),
   })
 
-  test('counts every vote of hundreds at once, and of each person the first', async () => {
+  test('counts each of hundreds of concurrent votes, and the first vote of each person', async () => {
     const pollId = await prepare('poll', POLL)
     await openPoll({ ticket: host.ticket, pollId })
     const people = await Promise.all(Array.from({ length: 120 }, () => joinRoom(room, 'viewer')))
@@ -215,7 +215,7 @@ describe('a poll', () => {
     expect([tally, votes]).toEqual([{ pollId, tally: [80, 40], voters: 120 }, { [pollId]: [1] }])
   })
 
-  test('takes no vote that is none, and none when it is closed or another', async () => {
+  test('refuses an invalid vote, and votes in a closed or another poll', async () => {
     const pollId = await prepare('poll', POLL)
     await expect(votePoll(ballot(pollId, [0]))).rejects.toEqual(code('not_found'))
     await openPoll({ ticket: host.ticket, pollId })
@@ -227,7 +227,7 @@ describe('a poll', () => {
     await expect(votePoll(ballot(pollId, [0]))).rejects.toEqual(code('conflict'))
   })
 
-  test('counts several choices, stars, and anew when it is asked a second time', async () => {
+  test('counts multiple choices and stars, and starts from zero when shown again', async () => {
     const multi = await prepare('poll', { ...POLL, kind: 'multi' })
     const rating = await prepare('poll', { question: 'Як вам?', kind: 'rating' })
     const closed = async () => (await getRoom({ ticket: viewer.ticket })).tally
@@ -243,7 +243,7 @@ describe('a poll', () => {
     expect(log.flatMap((event) => (event.type === 'poll.close' ? [event.payload.tally] : []))[0]).toEqual([1, 1])
   })
 
-  test('keeps its votes for the staff where it is set so', async () => {
+  test('shows its results to staff only where configured', async () => {
     const pollId = await prepare('poll', { ...POLL, showResults: 'staff' })
     await openPoll({ ticket: host.ticket, pollId })
     await votePoll(ballot(pollId, [0]))
@@ -257,7 +257,7 @@ describe('a poll', () => {
   })
 })
 
-test('keeps the last word of who rates the event', async () => {
+test('keeps the last rating of each person', async () => {
   const { ticket } = viewer
   await appendTestEvents(room, [{ type: 'user.connect', actorId: viewer.personId, audience: 'staff', payload: {} }])
   await rateEvent({ ticket, stars: 3, text: '' })

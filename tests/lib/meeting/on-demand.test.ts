@@ -36,7 +36,7 @@ async function inside(minutes: number, input: Partial<EnterInput> = {}) {
   return { ...view.room, device: view.device }
 }
 
-test('a guest without cookies gets a showing of her own, from its beginning', async () => {
+test('a guest without cookies gets a session of her own from the beginning', async () => {
   expect((await enter(20)).kind).toBe('name')
   const olena = await inside(20, { name: 'Олена' })
   const iryna = await inside(5, { name: 'Ірина' })
@@ -46,7 +46,7 @@ test('a guest without cookies gets a showing of her own, from its beginning', as
   expect(startOf(iryna) - startOf(olena)).toBeGreaterThan(14 * 60_000)
 })
 
-test('who comes back by the ticket or the cookie is in the showing they began', async () => {
+test('a returning viewer with the seat token or cookie continues the session they started', async () => {
   const begun = await inside(20, { name: 'Олена' })
   const [byTicket, byCookie] = [await inside(2, { seat: begun.ticket }), await inside(1, { device: begun.device })]
   for (const back of [byTicket, byCookie]) {
@@ -55,7 +55,7 @@ test('who comes back by the ticket or the cookie is in the showing they began', 
   }
 })
 
-test('what somebody else began is opened by no other cookie', async () => {
+test('a session of one viewer cannot be opened with another cookie', async () => {
   const begun = await inside(20, { name: 'Олена' })
   const other = await inside(2, { name: 'Ірина', device: 'D'.repeat(24) })
   expect(other.sessionId).not.toBe(begun.sessionId)

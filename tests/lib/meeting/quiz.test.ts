@@ -52,8 +52,8 @@ afterAll(async () => {
 const answersIn = (told: unknown) => JSON.stringify(told).match(/"right":\[[^\]]+\]/g) ?? []
 const empty = () => initialRoomState(ChatSettings.parse({}), null)
 
-describe('what is right in a quiz', () => {
-  test('is not in what viewers are told before it is over, and is in it then', async () => {
+describe('the correct answers of a quiz', () => {
+  test('are not sent to viewers before it closes, and are sent then', async () => {
     const { ticket } = viewer
     const stream = await door.ready(ticket)
     await openPoll({ ticket: host.ticket, pollId })
@@ -72,7 +72,7 @@ describe('what is right in a quiz', () => {
     expect(answersIn(heard)).toEqual(['"right":[2]'])
   })
 
-  test('stands in the log, and its staff know it from the beginning', async () => {
+  test('are in the log, and staff see them from the start', async () => {
     const stream = await door.ready(host.ticket)
     await openPoll({ ticket: host.ticket, pollId })
     const opened = (await readRoomLog(room)).find(({ type }) => type === 'poll.open')
@@ -84,7 +84,7 @@ describe('what is right in a quiz', () => {
     expect(receivedEvents(stream)[0]).toMatchObject({ seq: opened?.seq, payload: { content: { right: [2] } } })
   })
 
-  test('is not told ahead by a script either', async () => {
+  test('are not revealed in advance by a script', async () => {
     const start = new Date('2026-12-01T17:00:00Z')
     const { workshopId } = await makeFromVideo(ours.as.OWNER, {
       title: 'Запис',

@@ -19,7 +19,7 @@ vi.mock('node:fs/promises', async (original) => {
   return { ...real, statfs }
 })
 
-test('a recording is composed later while the disk has no space for its film, and is kept until then', async () => {
+test('a recording is composed later and kept while the disk has no space for its file', async () => {
   const room = await createChatRoom(await createTestTenant())
   await appendTestEvents(room, [{ type: 'webinar.finish', payload: { because: 'host' } }])
   const segment = path.join(recordingDirectory(room.id), 'ada-camera', '000001.mkv')
@@ -32,7 +32,7 @@ test('a recording is composed later while the disk has no space for its film, an
   expect(await listQueuedJobs('meeting.compose', 10)).toMatchObject([{ key: room.id, isRunning: false }])
 })
 
-test('the room is told once that the disk stopped the recording, and once that it goes on', async () => {
+test('the room is notified once that low disk space stopped the recording, and once that it continues', async () => {
   const room = await createChatRoom(await createTestTenant(), {}, { begun: false })
   const host = await joinRoom(room, 'host')
   const session = { tenantId: room.tenantId, sessionId: room.id }

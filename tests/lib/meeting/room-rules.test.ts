@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { personChannel, roomChannel, staffChannel, UNPUBLISHED_TYPES } from '#lib/meeting/room-rules.ts'
 
-test('everybody in a room, its staff and one person listen to channels of their own', () => {
+test('a room has separate channels for everybody, for staff and for one person', () => {
   const channels = [roomChannel('id'), staffChannel('id'), personChannel('id')]
   expect(new Set(channels).size).toBe(3)
   expect(channels.every((channel) => channel.endsWith(':id'))).toBe(true)
 })
 
-test('events for the numbers alone are not told to the room', () => {
+test('events for statistics only are not published to the room', () => {
   for (const type of [
     'poll.vote',
     'user.connect',

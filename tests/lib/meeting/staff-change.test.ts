@@ -43,8 +43,8 @@ async function inside(who: 'MODERATOR' | 'PRESENTER') {
   return view.room
 }
 
-describe('somebody of the staff who is in the room', () => {
-  test('has the rights of today and not of when they came', async () => {
+describe('a staff member in the room', () => {
+  test('has the current permissions and not those at the time of joining', async () => {
     await name('MODERATOR')
     const { ticket, me } = await inside('MODERATOR')
     expect(me.role).toBe('moderator')
@@ -56,7 +56,7 @@ describe('somebody of the staff who is in the room', () => {
     await setChat({ ticket, chat })
   })
 
-  test('is told of a new role on the stream that is open, and hears what the staff hear after it', async () => {
+  test("receives a new role on the open stream, and the staff's events after it", async () => {
     const { ticket } = await inside('PRESENTER')
     expect((await getRoom({ ticket })).me.role).toBe('viewer')
     const before = await door.ready(ticket)
@@ -77,7 +77,7 @@ describe('somebody of the staff who is in the room', () => {
     await setChat({ ticket, chat })
   })
 
-  test('has no seat any more once the school has blocked them', async () => {
+  test('loses the seat when the school blocks the member', async () => {
     await name('MODERATOR')
     const { ticket } = await inside('MODERATOR')
     const { membershipId } = ours.as.MODERATOR

@@ -36,8 +36,8 @@ beforeEach(async () => {
   home = await createTestTenant()
 })
 
-describe.each(NAMES)('a viewer with a name %s', (_, name) => {
-  test('registers, comes, speaks, and is found in letters, calendars, tables and the script', async () => {
+describe.each(NAMES)('a viewer named %s', (_, name) => {
+  test('registers, joins, writes, and appears in emails, calendars, exports and the script', async () => {
     const place = await createWebinar(home.as.OWNER, { startAt: START.toISOString(), plannedMinutes: 60 })
     const ref = { tenantId: home.tenant.id, id: place.sessionId }
     const happen = (type: 'webinar.start' | 'webinar.finish', at: Date) =>
@@ -113,7 +113,7 @@ describe.each(NAMES)('a viewer with a name %s', (_, name) => {
   })
 })
 
-test('a name above the limit is refused at the form, and never later', async () => {
+test('a name above the limit is refused in the form, and never later', async () => {
   const { workshopId } = await createWebinar(home.as.OWNER, { startAt: START.toISOString() })
   const long = register(visitorAt(home), { workshopId, email: 'long@viewer.test', name: 'я'.repeat(161) }, BEFORE)
   await expect(long).rejects.toThrow()

@@ -85,7 +85,7 @@ async function counted() {
   return all
 }
 
-describe('all showings of an auto-webinar', () => {
+describe('all sessions of an auto-webinar', () => {
   test('are the sum of each', async () => {
     const each = await counted()
     const all = await getAutoSessionStatistics(ours.as.OWNER, { workshopId }, NOW)
@@ -100,7 +100,7 @@ describe('all showings of an auto-webinar', () => {
     expect(card('stayed')?.total).toBe(sum(({ totals }) => totals.stayed ?? 0))
   })
 
-  test('show how many were there at each minute of the film', async () => {
+  test('report the number of viewers at each minute of the video', async () => {
     await counted()
     const { minutes: curve, buttons, latest } = await getAutoSessionStatistics(ours.as.OWNER, { workshopId }, NOW)
     expect(curve.map(({ online }) => online)).toEqual([1, 2, 3, 4, 3, 3, 2, 2, 2, 2, 1])
@@ -108,7 +108,7 @@ describe('all showings of an auto-webinar', () => {
     expect(latest.map(({ viewers }) => viewers)).toEqual([1, 1, 2])
   })
 
-  test('have the film of their plan beside what was said in each', async () => {
+  test('show the video of their plan beside the messages of each', async () => {
     const [film = ''] = await insertFiles(ours.as.OWNER, [{ name: 'Запис.mp4', kind: 'video', mime: 'video/mp4' }])
     const { version } = await getPlan(ours.as.OWNER, { workshopId })
     await savePlan(ours.as.OWNER, { workshopId, version, filmFileId: film, filmOffsetMs: 4000 })
@@ -116,7 +116,7 @@ describe('all showings of an auto-webinar', () => {
     expect(session).toMatchObject({ filmFileId: film, filmOffsetMs: 4000 })
   })
 
-  test('are for those who manage content, for no neighbour, and of no other event', async () => {
+  test('are limited to those who manage content, not found by another tenant, and empty for other events', async () => {
     for (const role of ROLES.filter((one) => !['OWNER', 'DIRECTOR', 'EXPERT'].includes(one)))
       await expect((async () => getAutoSessionStatistics(ours.as[role], { workshopId }))(), role).rejects.toEqual(
         code('forbidden'),

@@ -29,7 +29,7 @@ const cards = (change: Partial<Totals> = {}, more: Partial<typeof outside> = {},
   ) as Record<CardKey, [number | null, string, number | null]>
 
 describe('the cards of an event', () => {
-  test('are these', () => {
+  test('have these values', () => {
     expect(cards()).toEqual({
       registered: [12, 'number', null],
       came: [0.25, 'percent', 3],
@@ -46,14 +46,14 @@ describe('the cards of an event', () => {
     })
   })
 
-  test('count those who are still watching', () => {
+  test('include those who are still watching', () => {
     // Two came with the start, ten minutes ago, and have not left.
     const running = { finishedAt: null, watchedMs: 0, online: 2, hereSum: 2 * START, stayed: null }
     const shown = cards(running, {}, START + 10 * MINUTE)
     expect([shown.averageOnline[0], shown.averageMinutes[0], shown.stayed[0]]).toEqual([2, 2.5, null])
   })
 
-  test('say nothing where nothing can be divided', () => {
+  test('are empty where a division is impossible', () => {
     const shown = cards({ startedAt: null, viewers: 0, saw: 0 }, { registered: 0 }, START)
     for (const key of ['came', 'averageOnline', 'averageMinutes', 'stayed', 'messages', 'clicks'] as const)
       expect(shown[key][0]).toBeNull()
@@ -72,7 +72,7 @@ describe('the minutes of a chart', () => {
   })
   const still = { messages: 0, questions: 0, clicks: 0 }
 
-  test('are all of them, those without events as the one before ended', () => {
+  test('are complete, those without events carrying the previous value', () => {
     const kept = [row(-1, 1), row(1, 3, { messages: 2, questions: 1, clicks: 4 })]
     expect(fillMinutes(kept, START, START + 3 * MINUTE)).toEqual([
       { minute: -1, online: 1, peak: 2, ...still },
@@ -83,12 +83,12 @@ describe('the minutes of a chart', () => {
     ])
   })
 
-  test('are none without any, and at least the first', () => {
+  test('are empty without any event, and include at least the first', () => {
     expect(fillMinutes([], START, START + MINUTE)).toEqual([])
     expect(fillMinutes([row(5, 2)], START, START)).toHaveLength(1)
   })
 
-  test('begin an hour before the start at most and last no longer than a day', () => {
+  test('begin an hour before the start at most and span a day at most', () => {
     const minutes = fillMinutes([row(-90, 2), row(-10, 3)], START, START + 9999 * MINUTE)
     expect(minutes[0]).toEqual({ minute: -60, online: 0, peak: 0, ...still })
     expect(minutes).toHaveLength(1440)

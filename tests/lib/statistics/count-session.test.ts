@@ -112,8 +112,8 @@ async function wholeLog(ref: SessionRef): Promise<RoomEvent[]> {
   return inTenant(ref, (tx) => readEvents(tx, ref.id, { reader: 'staff', limit: 100_000 }))
 }
 
-describe('numbers against the log', () => {
-  test('agree with a naive count of the whole log, however it was cut into pieces', async () => {
+describe('statistics against the event log', () => {
+  test('equal a naive count of the whole log, however it was divided into batches', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(happening, { minLength: 1, maxLength: 160, size: 'max' }),
@@ -193,7 +193,7 @@ describe('numbers against the log', () => {
     )
   })
 
-  test('count whoever sees the button that is on before the log hears of their coming', async () => {
+  test('count a viewer of the current button even before the log contains their join', async () => {
     const { ref, viewers, host } = await room(1)
     const [actorId = ''] = viewers
     const seen = { actorId, payload: { buttonId: BUTTONS[0] ?? '' } }
@@ -207,7 +207,7 @@ describe('numbers against the log', () => {
     expect((await countSession(ref))?.totals).toMatchObject({ viewers: 1, online: 1, saw: 1 })
   })
 
-  test('count nothing twice when two ask at once', async () => {
+  test('count nothing twice when requested twice at once', async () => {
     const { ref, viewers } = await room(3)
     const news = viewers.map((actorId): NewEvent => ({ type: 'user.connect', actorId, payload: {} }))
     await inTenant(ref, (tx) => appendEvents(tx, ref, news))

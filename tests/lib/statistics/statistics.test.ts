@@ -77,8 +77,8 @@ async function evening() {
   return { workshopId, sessionId: ref.id, buttonId, early, whole, late }
 }
 
-describe('the numbers of an event', () => {
-  test('say what each card means', async () => {
+describe('the statistics of an event', () => {
+  test('explain each card', async () => {
     const { workshopId } = await evening()
     const { cards, totals, isComplete: complete } = await getStatistics(ours.as.EXPERT, { workshopId }, LATER)
     const value = Object.fromEntries(cards.map((card) => [card.key, card.value]))
@@ -88,7 +88,7 @@ describe('the numbers of an event', () => {
     expect({ complete, staff: totals.staffMessages }).toEqual({ complete: true, staff: 1 })
   })
 
-  test('draw every minute, also the hour that comes twice', async () => {
+  test('chart every minute, including the hour that occurs twice', async () => {
     const { workshopId } = await evening()
     const { minutes, marks } = await getStatistics(ours.as.OWNER, { workshopId }, LATER)
     expect(minutes.map(({ minute }) => minute)).toEqual(Array.from({ length: 66 }, (_, index) => index - 5))
@@ -115,7 +115,7 @@ describe('the numbers of an event', () => {
     expect(items[2]?.stays).toEqual([[at(30).getTime(), at(60).getTime()]])
   })
 
-  test('find who saw a button and did not press it, who pressed, and who left early', async () => {
+  test('find who saw a button without clicking it, who clicked, and who left early', async () => {
     const { sessionId, workshopId, buttonId, whole, late, early } = await evening()
     await getStatistics(ours.as.OWNER, { workshopId }, LATER)
     const ids = async (show: 'sawOnly' | 'clicked' | 'leftEarly') =>
@@ -123,7 +123,7 @@ describe('the numbers of an event', () => {
     expect([await ids('sawOnly'), await ids('clicked'), await ids('leftEarly')]).toEqual([[whole], [late], [early]])
   })
 
-  test('page through many viewers without losing or repeating one', async () => {
+  test('page through many viewers without a loss or a duplicate', async () => {
     const { workshopId, sessionId } = await createWorkshop(ours.as.OWNER, {
       type: 'webinar',
       title: 'Людно',
@@ -157,7 +157,7 @@ describe('the numbers of an event', () => {
     expect(await exportViewers(ours.as.OWNER, { sessionId: ref.id }, at(1))).toHaveLength(120)
   })
 
-  test('find what was said in a stretch, and by a word', async () => {
+  test('find messages of a time range, and by a word', async () => {
     const { sessionId } = await evening()
     const said = async (more: object) =>
       (await findSessionMessages(ours.as.OWNER, { sessionId, ...more })).items.map(({ text }) => text)
@@ -194,7 +194,7 @@ describe('the numbers of an event', () => {
     expect([await minutes(at(3)), await minutes(at(8))]).toEqual([3, 8])
   })
 
-  test('are for those who manage content, and for no neighbour', async () => {
+  test('are limited to those who manage content, and not found by another tenant', async () => {
     const { workshopId, sessionId } = await evening()
     for (const role of ROLES.filter((one) => !['OWNER', 'DIRECTOR', 'EXPERT'].includes(one))) {
       const actor = ours.as[role]
@@ -211,7 +211,7 @@ describe('the numbers of an event', () => {
     expect((await listStatistics(stranger, {})).items).toEqual([])
   })
 
-  test('are not there for an auto-webinar that nobody has seen, and that is no lost page', async () => {
+  test('are empty, and not a missing page, for an auto-webinar without viewers', async () => {
     const { workshopId } = await createWorkshop(ours.as.OWNER, {
       type: 'autoWebinar',
       title: 'Запис без глядачів',
@@ -224,7 +224,7 @@ describe('the numbers of an event', () => {
     await expect(findEventStatus(ours.as.MODERATOR, { workshopId })).rejects.toEqual(code('forbidden'))
   })
 
-  test('list what took place, the newest first', async () => {
+  test('list past sessions, newest first', async () => {
     const { workshopId } = await evening()
     await getStatistics(ours.as.OWNER, { workshopId }, LATER)
     const { items } = await listStatistics(ours.as.DIRECTOR, { search: 'Нічний' })
@@ -238,7 +238,7 @@ describe('the numbers of an event', () => {
   })
 })
 
-test('a chart fills minutes in which nothing happened', () => {
+test('a chart fills minutes without events', () => {
   const row = { peak: 3, messages: 1, questions: 0, clicks: 0 }
   const filled = fillMinutes(
     [

@@ -51,7 +51,7 @@ const untouched: ViewerTally = {
 const minute = { joined: 0, left: 0, messages: 0, questions: 0, reactions: 0, clicks: 0, online: 0, peak: 0 }
 
 describe('a viewer', () => {
-  test('who comes and leaves has watched in between', () => {
+  test('has watched between joining and leaving', () => {
     const { totals, viewers, minutes } = tallyOf([connect(START), viewer], [leave(START + 90_000), viewer])
     expect(totals).toEqual({
       ...emptyTotals(),
@@ -75,25 +75,25 @@ describe('a viewer', () => {
     expect(minutes.get(11)).toEqual({ ...minute, left: 1, online: 0, peak: 1 })
   })
 
-  test('is there while not gone, once however often the log hears of it', () => {
+  test('is present until leaving, once however often the log repeats it', () => {
     const { totals, viewers } = tallyOf([connect(START), viewer], [connect(START + 5, 'unknown'), viewer])
     expect([totals.online, totals.viewers, totals.hereSum]).toEqual([1, 1, START])
     expect(viewers.get('v')).toMatchObject({ hereSince: START, device: 'phone', lastAt: START })
   })
 
-  test('who was never there does not leave', () => {
+  test('who never joined does not leave', () => {
     expect(tallyOf([leave(START), viewer])).toEqual(tallyOf())
     const said = tallyOf([event('message', START, message), viewer], [leave(START + 1), viewer])
     expect(said.totals.online).toBe(0)
     expect(said.viewers.get('v')?.stays).toEqual([])
   })
 
-  test('without a registration has not come from the list', () => {
+  test('without a registration does not count as a registrant', () => {
     const { totals } = tallyOf([connect(START), guest], [connect(START + 1), viewer])
     expect([totals.viewers, totals.came, totals.peak, totals.peakAt]).toEqual([2, 1, 2, START + 1])
   })
 
-  test('who comes after the end is no longer there', () => {
+  test('who joins after the end is no longer present', () => {
     const { totals, viewers } = tallyOf(
       [event('webinar.finish', START, { because: 'host' }), null],
       [connect(START + 1), viewer],
@@ -102,7 +102,7 @@ describe('a viewer', () => {
     expect(viewers.get('v')?.hereSince).toBeNull()
   })
 
-  test('is counted in the minute’s peak, which stays when others leave', () => {
+  test("counts in the minute's peak, which stays when others leave", () => {
     const { minutes } = tallyOf([connect(START), viewer], [connect(START + 1), guest], [leave(START + 2), guest])
     expect(minutes.get(10)).toEqual({ ...minute, joined: 2, left: 1, online: 1, peak: 2 })
     const again = tallyOf(
@@ -114,7 +114,7 @@ describe('a viewer', () => {
     expect(again.totals).toMatchObject({ peak: 2, peakAt: START + 1 })
   })
 
-  test('whose window is out of sight watches without attention', () => {
+  test('with a hidden window watches without attention', () => {
     const { viewers } = tallyOf(
       [connect(START), viewer],
       [look(START + 10, true), viewer],
@@ -129,26 +129,26 @@ describe('a viewer', () => {
     expect(endViewer(known, START + 100)).toMatchObject({ hiddenMs: 65, hiddenSince: null, hereSince: null })
   })
 
-  test('looks away only while there', () => {
+  test('can look away only while present', () => {
     const { viewers } = tallyOf([connect(START), viewer], [leave(START + 5), viewer], [look(START + 9, false), viewer])
     expect(viewers.get('v')?.hiddenSince).toBeNull()
     expect(tallyOf([look(START, false), viewer])).toEqual(tallyOf())
   })
 
-  test('of nothing watched has no attention, and never less than none', () => {
+  test('who watched nothing has no attention, and it is never negative', () => {
     expect(watchedUntil(untouched, START)).toEqual({ watchedMs: 0, attention: null })
     expect(watchedUntil({ ...untouched, watchedMs: 10, hiddenMs: 20 }, START).attention).toBe(0)
   })
 
-  test('begins to be counted with the start of the session', () => {
+  test('counts from the start of the session', () => {
     const early = { ...untouched, hereSince: 5, hiddenSince: 7, watchedMs: 9, hiddenMs: 3 }
     expect(startViewer(early, START)).toEqual({ ...untouched, hereSince: START, hiddenSince: START })
     expect(startViewer(untouched, START)).toEqual(untouched)
   })
 })
 
-describe('what a viewer does', () => {
-  test('is counted for the viewer, the minute and the whole', () => {
+describe('an action of a viewer', () => {
+  test('counts for the viewer, the minute and the total', () => {
     const { totals, viewers, minutes } = tallyOf(
       [event('message', START, message), viewer],
       [event('question', START, message), viewer],
@@ -164,13 +164,13 @@ describe('what a viewer does', () => {
     expect(minutes.get(10)).toEqual({ ...minute, ...counts })
   })
 
-  test('makes a viewer known who is not yet said to have come', () => {
+  test('makes a viewer known before their join is logged', () => {
     for (const act of [saw(START), click(START), event('reaction', START, { messageId: null, emoji: '🔥', on: true })])
       expect(tallyOf([act, guest]).totals).toMatchObject({ viewers: 1, came: 0 })
     expect(tallyOf([event('poll.vote', START, { pollId: 'p', choices: [0] }), guest]).totals.viewers).toBe(1)
   })
 
-  test('with a button counts people once and clicks each time', () => {
+  test('on a button counts people once and every click', () => {
     const { totals, viewers, buttons, minutes } = tallyOf(
       [saw(START), viewer],
       [saw(START + 1), viewer],
@@ -186,8 +186,8 @@ describe('what a viewer does', () => {
   })
 })
 
-describe('what staff do', () => {
-  test('counts as theirs, not as of viewers', () => {
+describe('an action of staff', () => {
+  test("counts as theirs, not as a viewer's", () => {
     const { totals, viewers, minutes } = tallyOf(
       [event('message', START, message), staff],
       [event('message', START, message), staff],
@@ -200,7 +200,7 @@ describe('what staff do', () => {
     expect(minutes.get(10)).toEqual({ ...minute, messages: 3 })
   })
 
-  test('answers and shows buttons', () => {
+  test('answers questions and shows buttons', () => {
     const content = (label: string): ButtonContent => ({
       label,
       url: 'https://school.ua',
@@ -233,7 +233,7 @@ describe('the session', () => {
     expect(totals).toMatchObject({ startedAt: START, peak: 1, peakAt: START, watchedMs: 0, hereSum: START, online: 1 })
   })
 
-  test('ends the watching of all who are there', () => {
+  test('ends the watching of all present viewers', () => {
     const { totals, minutes } = tallyOf(
       [connect(START), viewer],
       [connect(START + 100), guest],
@@ -243,7 +243,7 @@ describe('the session', () => {
     expect(minutes.get(10)?.online).toBe(0)
   })
 
-  test('counts in the peak of its last minute those who were there as it began', () => {
+  test("counts viewers present at the beginning of its last minute in that minute's peak", () => {
     const { minutes } = tallyOf(
       [connect(START), viewer],
       [event('webinar.finish', START + 60_000, { because: 'host' }), null],
@@ -252,6 +252,6 @@ describe('the session', () => {
   })
 })
 
-test('minutes are counted from 1970', () => {
+test('minutes are counted from the Unix epoch', () => {
   expect([minuteOf(59_999), minuteOf(60_000)]).toEqual([0, 1])
 })

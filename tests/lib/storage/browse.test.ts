@@ -36,7 +36,7 @@ async function everyName(asked: Partial<ListFiles>): Promise<string[]> {
 }
 
 describe('a folder', () => {
-  test('shows folders first, then files as people count and by the Ukrainian alphabet', async () => {
+  test('lists folders first, then files in natural order and by the Ukrainian alphabet', async () => {
     const folderId = await folder('Порядок')
     const files = ['урок 10.mp4', 'Урок 2.mp4', 'їжак.png', 'Інше.png', 'ґанок.png', 'Гора.png', '2.txt', '10.txt']
     await insertFiles(
@@ -49,7 +49,7 @@ describe('a folder', () => {
     expect(await names({ folderId, direction: 'desc' })).toEqual(['Ялинка', 'Б', 'А', ...sorted.toReversed()])
   })
 
-  test('is read to its end page by page, equal names too, whatever it is sorted by', async () => {
+  test('is read page by page to its end, equal names included, under every sort order', async () => {
     const folderId = await folder('Рівні')
     const files = Array.from({ length: 260 }, (_, n) => ({
       parentId: folderId,
@@ -71,7 +71,7 @@ describe('a folder', () => {
     expect(sizes.map(({ size }) => size)).toEqual(sizes.map(({ size }) => size).toSorted((a, b) => b - a))
   })
 
-  test('says the way to it, how often a file is used and how far a video is', async () => {
+  test('returns its path, the number of uses of a file and the progress of a video', async () => {
     const outer = await folder('Зовнішня')
     const inner = await folder('Внутрішня', outer)
     const [film = '', picture = ''] = await insertFiles(owner, [
@@ -118,7 +118,7 @@ describe('a folder', () => {
     expect(await getFile(owner, { fileId: outer })).toMatchObject({ size: 10, files: 2 })
   })
 
-  test('says which place in the queue a video has', async () => {
+  test("returns a video's position in the encoding queue", async () => {
     const folderId = await folder('Черга')
     const films = await insertFiles(
       owner,
@@ -130,8 +130,8 @@ describe('a folder', () => {
   })
 })
 
-describe('finding', () => {
-  test('looks in all folders, whatever the letters and apostrophes', async () => {
+describe('searching', () => {
+  test('covers all folders, regardless of letter case and apostrophes', async () => {
     const folderId = await folder('Пошук')
     await insertFiles(owner, [
       { parentId: folderId, name: 'М’ята 100%_осінь.PNG', kind: 'image', size: 5000 },
@@ -144,7 +144,7 @@ describe('finding', () => {
     expect(await names({ search: 'пошук' })).toEqual(['Пошук'])
   })
 
-  test('goes by kind, use and size', async () => {
+  test('filters by kind, use and size', async () => {
     const [used = ''] = await insertFiles(owner, [{ name: 'Вжито.pdf', kind: 'doc', size: 7_000_000 }])
     await insertFiles(owner, [{ name: 'Вільно.pdf', kind: 'doc', size: 9_000_000 }])
     await insertFileUse(owner, used, 'Урок')
@@ -156,8 +156,8 @@ describe('finding', () => {
   })
 })
 
-describe('is refused', () => {
-  test.each(ROLES)('%s unless they manage content', async (role) => {
+describe('access is refused', () => {
+  test.each(ROLES)('to %s unless they manage content', async (role) => {
     const asked = listFiles(ours.as[role], {}).then(
       () => 'allowed',
       (error) => error.code,
@@ -165,7 +165,7 @@ describe('is refused', () => {
     expect(await asked).toBe(['OWNER', 'DIRECTOR', 'EXPERT'].includes(role) ? 'allowed' : 'forbidden')
   })
 
-  test('a folder of the neighbour, a file in place of a folder, and a mark nobody wrote', async () => {
+  test('for a folder of another tenant, a file in place of a folder, and a forged cursor', async () => {
     const folderId = await folder('Наша')
     const [fileId = ''] = await insertFiles(owner, [{ parentId: folderId, name: 'a.txt' }])
     await expect(listFiles(theirs.as.OWNER, { folderId })).rejects.toMatchObject({ code: 'not_found' })

@@ -30,7 +30,7 @@ const folders = () => {
 }
 const bytes = new Uint8Array(Buffer.from('Нотатки до уроку'))
 
-test('is refused before its first byte when it would touch the reserve, and leaves nothing behind', async () => {
+test('is refused before its first byte when it would use the disk reserve, and leaves nothing behind', async () => {
   const promise = await promiseOf('запис.txt', bytes)
   await expect(startUpload(owner, { ...promise, size: 8 * 1024 ** 3 })).rejects.toMatchObject({
     code: 'disk_full',
@@ -40,7 +40,7 @@ test('is refused before its first byte when it would touch the reserve, and leav
   expect(folders()).toEqual([])
 })
 
-test('goes on while the reserve is left', async () => {
+test('continues while the disk reserve is free', async () => {
   expect(await hasDiskSpace(0)).toBe(true)
   const { uploadId } = await startUpload(owner, await promiseOf('запис.txt', bytes))
   await signPart(owner, { uploadId, number: 1 })
@@ -48,7 +48,7 @@ test('goes on while the reserve is left', async () => {
   await finishUpload(owner, { uploadId })
 })
 
-test('leaves no part behind when it is aborted, nor when the job that removes it was lost', async () => {
+test('leaves no part behind when it is aborted, even if the clean-up job was lost', async () => {
   for (const isLost of [false, true]) {
     const { uploadId } = await startUpload(owner, await promiseOf('запис.txt', bytes))
     await sendPart(owner, uploadId, 1, bytes)
@@ -67,7 +67,7 @@ test('leaves no part behind when it is aborted, nor when the job that removes it
   }
 })
 
-test('keeps parts of an upload that is under way, however old', async () => {
+test('keeps the parts of an active upload, however old', async () => {
   await startUpload(owner, await promiseOf('запис.txt', bytes))
   const [folder = ''] = folders()
   const old = new Date(Date.now() - 3 * 86_400_000)

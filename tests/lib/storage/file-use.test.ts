@@ -17,7 +17,7 @@ const some = async (of: TestTenant = ours): Promise<string> =>
 
 const usesOf = async (fileId: string) => (await listUses(ours.as.OWNER, { fileId })).map(({ title }) => title)
 
-test('a user of files uses exactly those it names, however often it says so', async () => {
+test('an object uses exactly the files it names, however often it declares them', async () => {
   const { OWNER } = ours.as
   const [one, two] = [await some(), await some()]
   const lesson = { kind: 'lesson', id: newId(), title: 'Урок' } as const
@@ -33,7 +33,7 @@ test('a user of files uses exactly those it names, however often it says so', as
   expect(await usesOf(one)).toEqual(['Курс'])
 })
 
-test('ids of folders, of the neighbour and of nothing are passed over', async () => {
+test('ids of folders, of another tenant and unknown ids are ignored', async () => {
   const { OWNER } = ours.as
   const foreign = await some(theirs)
   const { folderId: folder } = await createFolder(OWNER, { parentId: null, name: 'Тека' })
@@ -47,7 +47,7 @@ test('ids of folders, of the neighbour and of nothing are passed over', async ()
   expect(await listUses(theirs.as.OWNER, { fileId: foreign })).toHaveLength(1)
 })
 
-test('what uses a file is told to those who manage files of its school', async () => {
+test('the uses of a file are visible to those who manage files of its school', async () => {
   const fileId = await some()
   await expect(listUses(ours.as.CURATOR, { fileId })).rejects.toMatchObject({ code: 'forbidden' })
   await expect(listUses(theirs.as.OWNER, { fileId })).rejects.toMatchObject({ code: 'not_found' })

@@ -25,14 +25,14 @@ const codeOf = (act: Promise<unknown>) =>
   )
 
 describe('a folder', () => {
-  test('is made once under a name, by two at once too', async () => {
+  test('is created once per name, by two people at once too', async () => {
     const parentId = await folder('Двічі')
     const both = await Promise.all([1, 2].map(() => codeOf(createFolder(owner, { parentId, name: 'Одна' }))))
     expect(both.sort()).toEqual(['done', 'unprocessable'])
     expect(await names(parentId)).toEqual(['Одна'])
   })
 
-  test('comes with those that are missing above it', async () => {
+  test('is created together with its missing parents', async () => {
     const parentId = await folder('Кинуто')
     const once = await ensureFolders(owner, { parentId, names: ['Фото', '2026', 'Осінь'] })
     expect(await ensureFolders(owner, { parentId, names: ['Фото', '2026', 'Осінь'] })).toEqual(once)
@@ -42,7 +42,7 @@ describe('a folder', () => {
 })
 
 describe('a name', () => {
-  test('keeps its extension unless told otherwise', async () => {
+  test('keeps its extension unless it is changed explicitly', async () => {
     const [fileId = ''] = await insertFiles(owner, [{ name: 'Старе.PDF' }])
     expect(await renameFile(owner, { fileId, name: ' Нове ' })).toEqual({ name: 'Нове.PDF', before: 'Старе.PDF' })
     expect((await renameFile(owner, { fileId, name: 'Нове.pdf' })).name).toBe('Нове.pdf')
@@ -50,7 +50,7 @@ describe('a name', () => {
     expect((await renameFile(owner, { fileId, name: 'x.txt', keepExtension: false })).name).toBe('x.txt')
   })
 
-  test('is not given to two folders in one place', async () => {
+  test('is unique among the folders of one parent', async () => {
     const parentId = await folder('Імена')
     await folder('А', parentId)
     const second = await folder('Б', parentId)
@@ -60,7 +60,7 @@ describe('a name', () => {
 })
 
 describe('moving', () => {
-  test('takes files and folders, and says where each was', async () => {
+  test('moves files and folders, and returns their previous places', async () => {
     const [from, to] = [await folder('Звідки'), await folder('Куди')]
     const inner = await folder('Тека', from)
     const [fileId = ''] = await insertFiles(owner, [{ parentId: from, name: 'a.txt' }])
@@ -74,7 +74,7 @@ describe('moving', () => {
     expect(await names(from)).toEqual([])
   })
 
-  test('never puts a folder into itself or below, not even by two moves at once', async () => {
+  test('never moves a folder into itself or a descendant, not even with two concurrent moves', async () => {
     const a = await folder('Коло А')
     const b = await folder('Коло Б', a)
     const { outcomes } = await moveFiles(owner, { fileIds: [a], folderId: b })
@@ -88,7 +88,7 @@ describe('moving', () => {
     expect(tops.filter((name) => name === 'Коло В' || name === 'Коло Г')).toHaveLength(1)
   })
 
-  test('leaves a folder whose name is taken and what is not there, and takes the rest', async () => {
+  test('skips a folder whose name is taken and missing items, and moves the rest', async () => {
     const to = await folder('Зайнято')
     await folder('План', to)
     const other = await folder('Інша')
@@ -103,7 +103,7 @@ describe('moving', () => {
   })
 })
 
-test.each(ROLES)('%s changes files only when they manage content and the school has paid', async (role) => {
+test.each(ROLES)('%s changes files only with the permission to manage content and an active plan', async (role) => {
   const [fileId = ''] = await insertFiles(owner, [{ name: `${role}.txt` }])
   const actor = ours.as[role]
   const may = ['OWNER', 'DIRECTOR', 'EXPERT'].includes(role)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 // Before anything reads the configuration.
 process.env.FFMPEG_PATH = '/nowhere/ffmpeg'
 
-test('keeps videos waiting, and says so, where there is no ffmpeg', async () => {
+test('keeps videos queued, and reports it, where ffmpeg is missing', async () => {
   const { createTestTenant: school } = await import('../../setup/tenants.ts')
   const { transcode: encode, listDerivedFiles: made, upload } = await import('../../setup/media/transcoding.ts')
   const { getVideo } = await import('#lib/storage/video/video.ts')

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ROLES } from '#lib/core/shared/role.ts'
 import { canManageFiles, resumePosition } from '#lib/storage/rules.ts'
 
-test.each(ROLES)('%s puts files into the storage, or not', (role) => {
+test.each(ROLES)('%s may upload files, or not', (role) => {
   const allowed = role === 'OWNER' || role === 'DIRECTOR' || role === 'EXPERT'
   expect(canManageFiles({ roles: [role] })).toEqual({
     allow: allowed,
@@ -10,11 +10,11 @@ test.each(ROLES)('%s puts files into the storage, or not', (role) => {
   })
 })
 
-test('a recording goes on where it was left, but begins anew within its last five seconds', () => {
+test('playback resumes at the stored position, and restarts within the last five seconds', () => {
   expect([resumePosition(594.9, 600), resumePosition(595, 600), resumePosition(600, 600)]).toEqual([594.9, 0, 0])
   expect(resumePosition(42, null)).toBe(42)
 })
 
-test('of a short one the last twentieth counts as its end', () => {
+test('the last twentieth of a short video counts as its end', () => {
   expect([resumePosition(18.9, 20), resumePosition(19, 20)]).toEqual([18.9, 0])
 })

@@ -24,8 +24,8 @@ const picture = (width = 40, height = 30) =>
     .jpeg()
     .toBuffer()
 
-describe('a picture', () => {
-  test('is drawn anew as WebP, smaller, without what the camera wrote', async () => {
+describe('an image', () => {
+  test('is re-encoded as WebP, smaller, without camera metadata', async () => {
     const { fileId, src, width } = await storeImage(ours.as.EXPERT, {
       name: 'Сцена.jpg',
       bytes: await picture(3000, 100),
@@ -41,7 +41,7 @@ describe('a picture', () => {
     expect(bytes.includes('камера')).toBe(false)
   })
 
-  test('is not found by the neighbour, nor under a name that is no id', async () => {
+  test('is not found by another tenant, nor under an invalid id', async () => {
     const { fileId } = await storeImage(ours.as.OWNER, { name: 'a.png', bytes: await picture() })
     for (const ask of [fileId, '../../etc/passwd', '', 'x', `${fileId}/..`]) {
       await expect(findFile(theirs.as.OWNER, ask)).rejects.toMatchObject({ code: 'not_found' })
@@ -50,14 +50,14 @@ describe('a picture', () => {
     expect((await findFile(ours.as.MEMBER, fileId)).mime).toBe('image/webp')
   })
 
-  test('keeps a name that says nothing to a path', async () => {
+  test('keeps a name without path components', async () => {
     const { fileId } = await storeImage(ours.as.OWNER, { name: '../../\u0000a\r\nb.png', bytes: await picture() })
     expect((await findFile(ours.as.OWNER, fileId)).name).toBe('....ab.png')
   })
 })
 
-describe('a kept picture', () => {
-  test('gets smaller versions as AVIF and WebP, turned as the camera was held, and they are counted apart', async () => {
+describe('a stored image', () => {
+  test("gets smaller AVIF and WebP versions with the camera's orientation applied, counted separately", async () => {
     const { OWNER } = ours.as
     const turned = await sharp({ create: { width: 900, height: 1800, channels: 3, background: '#1f6feb' } })
       .withMetadata({ orientation: 6 })
@@ -82,7 +82,7 @@ describe('a kept picture', () => {
     expect(await signFile(OWNER, fileId, { download: true })).toMatch(/\/original\.webp\?name=a\.jpg&download$/)
   })
 
-  test('goes on moving when it moved', async () => {
+  test('stays animated', async () => {
     const frames = Buffer.concat([1, 2].map((n) => Buffer.alloc(20 * 10 * 3, n * 90)))
     const gif = await sharp(frames, { raw: { width: 20, height: 20, channels: 3, pageHeight: 10 } })
       .gif()
@@ -93,7 +93,7 @@ describe('a kept picture', () => {
   })
 })
 
-describe('is refused', () => {
+describe('an upload is refused', () => {
   const bad: [string, () => Buffer, string][] = [
     ['an empty file', () => Buffer.alloc(0), 'invalid'],
     ['too many bytes', () => Buffer.alloc(MAX_IMAGE_BYTES + 1), 'too_large'],
@@ -105,7 +105,7 @@ describe('is refused', () => {
     await expect(storeImage(ours.as.OWNER, { name: 'a.png', bytes: bytes() })).rejects.toMatchObject({ code: refused })
   })
 
-  test('whatever else arrives as bytes', async () => {
+  test('for any other file content', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 200 }), async (bytes) => {
         await expect(storeImage(ours.as.OWNER, { name: 'a', bytes })).rejects.toMatchObject({ code: 'wrong_type' })
@@ -114,7 +114,7 @@ describe('is refused', () => {
     )
   })
 
-  test('whoever does not write courses, and a school whose plan has lapsed', async () => {
+  test('to those who do not write courses, and to a school with an expired plan', async () => {
     const bytes = await picture()
     for (const role of ['CURATOR', 'MEMBER', 'STUDENT'] as const) {
       await expect(storeImage(ours.as[role], { name: 'a', bytes })).rejects.toMatchObject({ code: 'forbidden' })

@@ -36,7 +36,7 @@ const codeOf = (act: Promise<unknown>) =>
   )
 
 describe('deleting', () => {
-  test('takes a folder with all in it, once, and brings it back as it was', async () => {
+  test('deletes a folder with its contents once, and restores it unchanged', async () => {
     const top = await folder('Тека')
     const inner = await folder('Усередині', top)
     const [a = '', b = ''] = await insertFiles(owner, [
@@ -55,7 +55,7 @@ describe('deleting', () => {
     expect(await names({ folderId: top })).toEqual(['Усередині', 'b.txt'])
   })
 
-  test('ends the signing of addresses until the file is restored', async () => {
+  test('stops signed URLs until the file is restored', async () => {
     const [fileId = ''] = await insertFiles(owner, [{ name: 'a.png', kind: 'image', mime: 'image/png' }])
     const outcomes = () =>
       Promise.all(
@@ -68,7 +68,7 @@ describe('deleting', () => {
     expect(await outcomes()).toEqual(['done', 'done', 'done'])
   })
 
-  test('leaves what is used, with what uses it, unless sure', async () => {
+  test('skips files in use and lists their uses, unless confirmed', async () => {
     const top = await folder('Тека')
     const [used = '', free = ''] = await insertFiles(owner, [{ parentId: top, name: 'a.png' }, { name: 'b.png' }])
     const lessonId = await insertFileUse(owner, used, 'Урок 3')
@@ -82,7 +82,7 @@ describe('deleting', () => {
     expect(await names()).toEqual([])
   })
 
-  test('by two at once deletes once', async () => {
+  test('deletes once for two concurrent requests', async () => {
     const [id = ''] = await insertFiles(owner, [{ name: 'a.txt' }])
     const both = await Promise.all([1, 2].map(() => codeOf(deleteFiles(owner, { fileIds: [id] }))))
     expect(both.sort()).toEqual(['done', 'not_found'])
@@ -90,7 +90,7 @@ describe('deleting', () => {
 })
 
 describe('restoring', () => {
-  test('puts at the top what has no folder any more, and gives a folder a free name', async () => {
+  test('moves items without a folder to the top level, and renames a folder whose name is taken', async () => {
     const top = await folder('Тека')
     const [id = ''] = await insertFiles(owner, [{ parentId: top, name: 'a.txt' }])
     await deleteFiles(owner, { fileIds: [id] })
@@ -104,7 +104,7 @@ describe('restoring', () => {
 })
 
 describe('purging', () => {
-  test('gives the bytes back exactly, and a second time nothing', async () => {
+  test('frees the exact number of bytes, and nothing a second time', async () => {
     const top = await folder('Тека')
     const kept = await storeFile(owner, { name: 'лишиться.txt', bytes: 'тут' })
     const [a, b] = [
@@ -132,7 +132,7 @@ describe('purging', () => {
     expect(await names()).toEqual(['лишиться.txt', 'b.txt'])
   })
 
-  test('never takes what something still uses', async () => {
+  test('never removes a file in use', async () => {
     const used = await storeFile(owner, { name: 'a.png', bytes: 'a' })
     const free = await storeFile(owner, { name: 'b.png', bytes: 'b' })
     await insertFileUse(owner, used, 'Урок')
@@ -143,7 +143,7 @@ describe('purging', () => {
     expect(await emptyTrash(owner)).toEqual({ purged: 1 })
   })
 
-  test('comes by itself after 30 days, in every school', async () => {
+  test('runs automatically after 30 days, in every school', async () => {
     const [old, young] = [
       await storeFile(owner, { name: 'old.txt', bytes: 'a' }),
       await storeFile(owner, { name: 'young.txt', bytes: 'b' }),
@@ -158,7 +158,7 @@ describe('purging', () => {
 })
 
 describe('a copy', () => {
-  test('has bytes, made things and a free name of its own, and is counted', async () => {
+  test('has its own object, derived files and unique name, and counts towards storage', async () => {
     const top = await folder('Тека')
     const picture = await storeFile(owner, {
       parentId: top,
@@ -181,7 +181,7 @@ describe('a copy', () => {
     expect(await countStoredBytes(owner.tenantId)).toEqual({ original: 160, made: 36 })
   })
 
-  test('of a finished film is finished, of another one is made anew', async () => {
+  test('of an encoded video is encoded, of another one is encoded anew', async () => {
     const done = await storeFile(owner, { name: 'a.mp4', kind: 'video', bytes: 'a', made: { 'hls/master.m3u8': 'mm' } })
     const open = await storeFile(owner, { name: 'b.mp4', kind: 'video', bytes: 'b', made: { 'hls/360/000.m4s': 'mm' } })
     const { tenantId } = owner
@@ -197,7 +197,7 @@ describe('a copy', () => {
     expect((await getQuota(owner)).derived).toBe(6)
   })
 
-  test('is refused whole when there is no room, and promises nothing', async () => {
+  test('is refused as a whole without free space, and reserves nothing', async () => {
     const id = await storeFile(owner, { name: 'a.bin', bytes: 'aaa' })
     const limit = (await getQuota(owner)).limit ?? 0
     await inTenant(owner, (tx) => tx.update(storageUse).set({ original: limit - 2 }))

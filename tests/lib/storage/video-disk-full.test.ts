@@ -34,7 +34,7 @@ beforeEach(() => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-test('waits in the queue while its resolutions would touch the reserve, and is made when there is space', async () => {
+test('waits in the queue while its renditions would use the disk reserve, and is encoded when there is space', async () => {
   const fileId = await upload(owner, await createClip(path.join(folder, 'lesson.mp4'), { size: '640x360', tone: 440 }))
   disk.isFull = true
   await transcode(owner, fileId)
@@ -55,7 +55,7 @@ test('waits in the queue while its resolutions would touch the reserve, and is m
   expect(await getVideo(owner, { fileId })).toMatchObject({ state: 'finished', waitsForDisk: false, attempts: 1 })
 })
 
-test('is stopped when the reserve is touched while it is encoded', async () => {
+test('is stopped when the disk reserve is reached during encoding', async () => {
   const { signal } = new AbortController()
   const encoding = runWithDiskGuard(
     signal,
@@ -69,7 +69,7 @@ test('is stopped when the reserve is touched while it is encoded', async () => {
   await expect(encoding).rejects.toMatchObject({ fault: 'disk_full' })
 })
 
-test('a stop of the process is no full disk', async () => {
+test('a process shutdown is not reported as a full disk', async () => {
   const stop = new AbortController()
   const encoding = runWithDiskGuard(
     stop.signal,
@@ -82,7 +82,7 @@ test('a stop of the process is no full disk', async () => {
   await expect(encoding).rejects.toMatchObject({ fault: 'stopped' })
 })
 
-test('needs space for its resolutions twice, since they are made aside, but never for more than four originals', () => {
+test('needs space for its renditions twice, since they are written aside, but at most four times the original', () => {
   const rungs = [{ size: 360 }, { size: 720 }, { size: 1080 }]
   expect(requiredBytes(rungs, 800, 10 ** 12)).toBe(2 * 100 * (900_000 + 2_800_000 + 5_000_000 + 128_000))
   expect(requiredBytes(rungs, 800, 1000)).toBe(4000)

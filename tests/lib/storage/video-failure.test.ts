@@ -92,7 +92,7 @@ test.each([
   expect(await listTemporaryFolders()).toEqual([])
 })
 
-test('tries again when the encoder was killed, keeps what was whole and leaves nothing else', async () => {
+test('retries after the encoder was killed, keeps complete output and leaves nothing else', async () => {
   const before = await countDerivedBytes(owner)
   const fileId = await upload(owner, await long())
   const first = transcode(owner, fileId).catch((error: Error) => error)
@@ -111,7 +111,7 @@ test('tries again when the encoder was killed, keeps what was whole and leaves n
   expect((await countDerivedBytes(owner)) - before).toBe((await listDerivedFiles(owner, fileId)).bytes)
 }, 60_000)
 
-test('gives up after the third time, and begins anew when asked to', async () => {
+test('fails after the third attempt, and restarts on request', async () => {
   const fileId = await upload(owner, await long())
   for (const attempt of [1, 2, 3]) {
     const running = transcode(owner, fileId).catch((error: Error) => error)
@@ -130,7 +130,7 @@ test('gives up after the third time, and begins anew when asked to', async () =>
   expect(await getVideo(owner, { fileId })).toMatchObject({ state: 'queued', attempts: 0, failure: null, progress: 0 })
 }, 60_000)
 
-test('counts a stop of the process as no attempt, and ends the encoder at once', async () => {
+test('does not count a process shutdown as an attempt, and stops the encoder at once', async () => {
   const fileId = await upload(owner, await long())
   const stop = new AbortController()
   const running = transcode(owner, fileId, stop.signal).catch((error: Error) => error)
@@ -142,7 +142,7 @@ test('counts a stop of the process as no attempt, and ends the encoder at once',
   expect(await listTemporaryFolders()).toEqual([])
 })
 
-test('fails a film whose every attempt took the whole process with it', async () => {
+test('fails a video whose every attempt killed the whole process', async () => {
   const fileId = await upload(owner, await long())
   await inTenant(owner, (tx) =>
     tx.update(video).set({ attempts: 3, state: 'encoding' }).where(eq(video.fileId, fileId)),
@@ -151,7 +151,7 @@ test('fails a film whose every attempt took the whole process with it', async ()
   expect(await getVideo(owner, { fileId })).toMatchObject({ state: 'failed', failure: 'processing_crashed' })
 })
 
-test('leaves nothing of a film that was deleted for good meanwhile', async () => {
+test('leaves nothing of a video that was purged meanwhile', async () => {
   const before = await countDerivedBytes(owner)
   const fileId = await upload(owner, await createClip(at('gone.mp4'), { seconds: 6, size: '640x360' }))
   const running = transcode(owner, fileId)
@@ -165,7 +165,7 @@ test('leaves nothing of a film that was deleted for good meanwhile', async () =>
   expect(await listTemporaryFolders()).toEqual([])
 })
 
-test('says whose turn it is', async () => {
+test('reports the position in the queue', async () => {
   const owner = (await createTestTenant()).as.OWNER
   const from = await createClip(at('turn.mp4'), { size: '64x64' })
   const [first, second] = [await upload(owner, from), await upload(owner, from)]

@@ -52,7 +52,7 @@ test.each(['lesson.mkv', 'lesson.webm', 'live.webm'] as const)(
   },
 )
 
-test('says nothing of a recording that is whole, with a length in its head or without', async () => {
+test('reports nothing for a complete recording, with or without a length in its header', async () => {
   for (const name of ['lesson.mkv', 'live.webm'] as const) {
     const fileId = await upload(owner, await recording(name))
     await transcode(owner, fileId)
@@ -60,13 +60,13 @@ test('says nothing of a recording that is whole, with a length in its head or wi
   }
 })
 
-test('says nothing of a recording that lacks only the table behind its last frame', async () => {
+test('reports nothing for a recording that lacks only the index after its last frame', async () => {
   const fileId = await upload(owner, await truncateFile(await recording('lesson.mkv'), 0.999))
   await transcode(owner, fileId)
   expect(await getVideo(owner, { fileId })).toMatchObject({ state: 'finished', truncated: false, duration: 6 })
 })
 
-test('is damaged when nothing of it can be read', async () => {
+test('is damaged when nothing can be read', async () => {
   const fileId = await upload(owner, await truncateFile(await recording('lesson.mkv'), 0.02))
   await transcode(owner, fileId)
   expect(await getVideo(owner, { fileId })).toMatchObject({ state: 'failed', failure: 'damaged', truncated: false })

@@ -22,7 +22,7 @@ afterEach(async () => {
 
 const start = () => startJobs({ 'storage.encode': storageJobs['storage.encode'] ?? (async () => {}) })
 
-test('goes on with a film after the process was stopped in the middle', async () => {
+test('resumes encoding after the process was stopped midway', async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'films-'))
   const owner = (await createTestTenant()).as.OWNER
   const from = await createClip(path.join(folder, 'film.mp4'), { seconds: 12, size: '1280x720', tone: 440 })
@@ -42,7 +42,7 @@ test('goes on with a film after the process was stopped in the middle', async ()
   expect((await listDerivedFiles(owner, first)).paths).toEqual((await listDerivedFiles(owner, second)).paths)
 }, 90_000)
 
-test('lets no encoder outlive a killed process, and clears its folder away', async () => {
+test('stops encoders of a killed process, and removes their temporary folder', async () => {
   const program = path.resolve(import.meta.dirname, '../../setup/media/endless-encoder-process.ts')
   const child = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [said] = await once(child.stdout.setEncoding('utf8'), 'data')

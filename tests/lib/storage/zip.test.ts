@@ -29,7 +29,7 @@ const node = (id: string, name: string, parentId: string | null = null, folder =
   updatedAt: new Date(),
 })
 
-test('holds a selection with its folders, byte for byte, and is as long as it was said to be', async () => {
+test('contains a selection with its folders, byte for byte, and has the announced length', async () => {
   const { folderId } = await createFolder(owner, { parentId: null, name: 'Тека «А»' })
   const inner = await createFolder(owner, { parentId: folderId, name: 'Порожня' })
   const long = Buffer.alloc(300_000, 'абв')
@@ -54,7 +54,7 @@ test('holds a selection with its folders, byte for byte, and is as long as it wa
 
 const contents = { 'Тека «А»/їжак.txt': 'один', 'Тека «А»/їжак (2).txt': 'два' }
 
-test('opens for the session that asked, in its school, and for nobody else', async () => {
+test('can be downloaded by the requesting session, in its school, and by nobody else', async () => {
   const id = await storeFile(owner, { name: 'a.txt', bytes: 'a' })
   const parts = partsOf((await prepareZip(owner, { fileIds: [id] })).address)
   const refused = { code: 'not_found' }
@@ -67,7 +67,7 @@ test('opens for the session that asked, in its school, and for nobody else', asy
   await expect(prepareZip(owner, { fileIds: [folderId] })).rejects.toMatchObject({ code: 'unprocessable' })
 })
 
-test('gives no two the same path, and none that leads out of where it is unpacked', () => {
+test('has unique paths, none of which leaves the extraction folder', () => {
   const nodes = [
     node('1', '..', null, true),
     node('2', 'a/b\\c:d.txt', '1'),

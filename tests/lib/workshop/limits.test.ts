@@ -55,7 +55,7 @@ async function start(sessionId: string | null): Promise<void> {
 }
 
 describe('the plan', () => {
-  test('has room for so many events; what is put away or thrown away leaves it', async () => {
+  test('limits the number of events; archived and deleted events do not count', async () => {
     const ids: string[] = []
     for (const title of ['Перша', 'Друга', 'Третя']) ids.push((await make(title)).workshopId)
     await expect(make('Четверта')).rejects.toMatchObject({ code: 'unprocessable', details: { variables: { max: 3 } } })
@@ -73,7 +73,7 @@ describe('the plan', () => {
     await archiveWorkshops(owner, { workshopIds: [workshopId, ids[0] ?? '', ids[2] ?? ''] })
   })
 
-  test('says in words which limit it is and what to do', async () => {
+  test('names the limit and the remedy', async () => {
     const { workshopId } = await make('На ефірі')
     const other = await make('Друга на ефірі')
     await start((await getWorkshop(owner, { workshopId })).sessionId)
@@ -89,7 +89,7 @@ describe('the plan', () => {
     await archiveWorkshops(owner, { workshopIds: [workshopId] })
   })
 
-  test('two at once do not pass the last place together', async () => {
+  test('never grants the last place to two concurrent requests', async () => {
     await make('Перша з двох')
     await make('Друга з двох')
     const both = await Promise.allSettled([make('Остання'), make('Остання')])
@@ -98,7 +98,7 @@ describe('the plan', () => {
     await archiveWorkshops(owner, { workshopIds: items.map(({ id }) => id) })
   })
 
-  test('lets one event be on air at a time, also of two that start together', async () => {
+  test('allows one live event at a time, also for two that start together', async () => {
     const [one, two] = [await make('В ефірі'), await make('Чекає')]
     const both = await Promise.allSettled([start(one.sessionId), start(two.sessionId)])
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
@@ -127,7 +127,7 @@ describe('the plan', () => {
   })
 })
 
-test('the storage knows which files an event uses, until it is thrown away', async () => {
+test('the storage reports the files an event uses until the event is deleted', async () => {
   const { items } = await listWorkshops(owner)
   const over = items.filter(({ status }) => status !== 'active')
   const [pdf = '', picture = ''] = await insertFiles(owner, [

@@ -30,7 +30,7 @@ describe.each(ROLES)('%s', (role) => {
   const person = { roles: [role] }
   const content = CONTENT.includes(role)
 
-  test('sees, makes and counts events or not', () => {
+  test('may view, create and see statistics of events, or not', () => {
     const reads = role === 'PRESENTER' || role === 'MODERATOR'
     expect(canSeeWorkshops(person)).toEqual({
       allow: content || reads,
@@ -41,7 +41,7 @@ describe.each(ROLES)('%s', (role) => {
     expect(canSeeStatistics(person)).toEqual(verdict)
   })
 
-  test('manages an event by role, or as a presenter who speaks there', () => {
+  test('manages an event by role, or as a presenter who speaks in it', () => {
     const here = { PRESENTER: ['not_a_speaker_here', 'speaks_here', 'speaks_here', 'not_a_speaker_here'] }
     const expected = Reflect.get(here, role) ?? Array(4).fill(content ? 'manages_content' : 'no_event_role')
     expect(atEach((at) => canManageWorkshop(person, at))).toEqual(expected)
@@ -49,7 +49,7 @@ describe.each(ROLES)('%s', (role) => {
     expect(allowed).toEqual(expected.map((because: string) => /^(manages|speaks)/.test(because)))
   })
 
-  test('moderates an event by role, or with a place there', () => {
+  test('moderates an event by role, or by assignment', () => {
     const elsewhere = 'not_a_moderator_here'
     const here = {
       PRESENTER: [elsewhere, 'speaks_here', 'speaks_here', 'moderates_here'],
@@ -61,7 +61,7 @@ describe.each(ROLES)('%s', (role) => {
     expect(allowed).toEqual(expected.map((because: string) => /^(manages|speaks|moderates)/.test(because)))
   })
 
-  test('gets the highest of the places in the room', () => {
+  test('gets the highest of its roles in the room', () => {
     const here = {
       PRESENTER: ['viewer', 'host', 'speaker', 'moderator'],
       MODERATOR: ['viewer', 'host', 'viewer', 'moderator'],
@@ -72,14 +72,14 @@ describe.each(ROLES)('%s', (role) => {
     expect(PLACES.map((at) => roomRoleOf(person, at))).toEqual(expected)
   })
 
-  test('may stand in the staff of an event', () => {
+  test('may be assigned to the staff of an event', () => {
     const may = (place: WorkshopRole) => ASSIGNABLE_ROLES[place].includes(role)
     const speaks = content || role === 'PRESENTER'
     expect([may('host'), may('speaker'), may('moderator')]).toEqual([speaks, speaks, speaks || role === 'MODERATOR'])
   })
 })
 
-test.each(ROOM_ROLES)('a %s has the rights of the room', (role) => {
+test.each(ROOM_ROLES)('a %s has the permissions of the room', (role) => {
   const speaks = role === 'host' || role === 'speaker'
   const rights = (['start', 'present', 'moderate', 'talk'] as const).map((right) => hasRight(role, right))
   expect(rights).toEqual([speaks, speaks, role !== 'viewer', true])
@@ -127,7 +127,7 @@ describe('the status of an event', () => {
   })
 })
 
-describe('before an event is published', () => {
+describe('checks before publication', () => {
   const ready: PublishFacts = {
     type: 'webinar',
     title: 'Подія',
@@ -167,7 +167,7 @@ describe('before an event is published', () => {
     expect(canPublish(publishChecks({ ...ready, ...change }, NOW))).toBe(!expected.join().includes('blocks'))
   })
 
-  test('a recording needs neither a start nor people in the room, a masterclass no slides', () => {
+  test('a recording needs neither a start nor staff, a masterclass no slides', () => {
     const keys = (type: 'autoWebinar' | 'masterclass') =>
       publishChecks({ ...ready, type, startAt: null }, NOW).map(({ key }) => key)
     const always = ['title', 'host', 'access', 'description', 'cover']
@@ -176,7 +176,7 @@ describe('before an event is published', () => {
   })
 })
 
-test('the address of an event has its type in it', () => {
+test('the URL of an event contains its type', () => {
   expect(editPath('autoWebinar', '7')).toBe('/workshops/auto-webinar/7')
   expect([editPath('webinar', '7'), editPath('masterclass', '7')]).toEqual([
     '/workshops/webinar/7',
@@ -184,7 +184,7 @@ test('the address of an event has its type in it', () => {
   ])
 })
 
-describe('a time on a night when clocks change', () => {
+describe('an ambiguous local time when clocks change', () => {
   test.each([
     ['Europe/Kyiv', '2026-03-29', '03:30', 'skipped'],
     ['Europe/Kyiv', '2026-03-29', '04:00', null],
@@ -198,7 +198,7 @@ describe('a time on a night when clocks change', () => {
     expect(findClockAmbiguity(day, time, zone)).toBe(doubt)
   })
 
-  test('means its second coming where that is chosen', () => {
+  test('means the second occurrence where that is chosen', () => {
     expect(laterInstantOf('2026-10-25', '03:30', 'Europe/Kyiv').toISOString()).toBe('2026-10-25T01:30:00.000Z')
     expect(laterInstantOf('2026-10-24', '03:30', 'Europe/Kyiv').toISOString()).toBe('2026-10-24T00:30:00.000Z')
     expect(laterInstantOf('2026-04-05', '01:45', 'Australia/Lord_Howe').toISOString()).toBe('2026-04-04T15:15:00.000Z')

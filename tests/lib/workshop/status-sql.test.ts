@@ -67,14 +67,14 @@ describe('the status of an event', () => {
     expect(sessionStatusOf(facts, NOW)).toBe(status)
   })
 
-  test('waits as long as a long event is planned', () => {
+  test('stays waiting as long as a long event is planned', () => {
     const facts = { publication: 'published', startedAt: null, finishedAt: null, plannedMinutes: 180 } as const
     expect(sessionStatusOf({ ...facts, startAt: at(-179) }, NOW)).toBe('pending')
     expect(sessionStatusOf({ ...facts, startAt: at(-180) }, NOW)).toBe('expired')
   })
 
   // 60 minutes on the clock are 60 minutes of time, also in the night when the clocks are put back.
-  test('counts instants across the change of clocks', () => {
+  test('counts instants across a clock change', () => {
     const startAt = instantOf('2026-10-25', '03:30', 'Europe/Kyiv')
     const facts = { publication: 'published', startAt, startedAt: null, finishedAt: null, plannedMinutes: 60 } as const
     expect(startAt).toEqual(NOW)
@@ -82,7 +82,7 @@ describe('the status of an event', () => {
     expect(sessionStatusOf(facts, instantOf('2026-10-25', '03:45', 'Europe/Kyiv'))).toBe('pending')
   })
 
-  test('is the same by the rule and by the database, for every type', async () => {
+  test('is identical in the rule and in SQL, for every type', async () => {
     const plans: Planned[] = WORKSHOP_TYPES.flatMap((type) =>
       [-200, -90, -61, -60, -59, -1, 0, 1, 500].flatMap((minutes) =>
         [30, 90].flatMap((plannedMinutes) =>
@@ -117,7 +117,7 @@ describe('the status of an event', () => {
   })
 })
 
-describe('a time of the clock', () => {
+describe('a local time', () => {
   test.each([
     ['2027-03-28', '02:59', 'Europe/Kyiv', null],
     ['2027-03-28', '03:00', 'Europe/Kyiv', 'skipped'],
@@ -135,7 +135,7 @@ describe('a time of the clock', () => {
     expect(findClockAmbiguity(day, time, zone)).toBe(doubt)
   })
 
-  test('that comes twice has two instants, and any other one', () => {
+  test('that occurs twice has two instants, any other one', () => {
     const first = instantOf('2027-10-31', '03:30', 'Europe/Kyiv')
     expect(laterInstantOf('2027-10-31', '03:30', 'Europe/Kyiv').getTime() - first.getTime()).toBe(60 * MINUTE)
     expect(laterInstantOf('2027-10-31', '05:30', 'Europe/Kyiv')).toEqual(
@@ -144,8 +144,8 @@ describe('a time of the clock', () => {
   })
 })
 
-describe('what a student finds', () => {
-  test('is what is open to students or what they registered for, and nothing of a draft', async () => {
+describe("the student's list", () => {
+  test('contains events open to students and their registrations, and no draft', async () => {
     const student = ours.as.STUDENT
     // Those of the other tests are more than a student is shown.
     await inTenant(student, (tx) => tx.execute(sql`update workshop set archived_at = now()`))
@@ -169,7 +169,7 @@ describe('what a student finds', () => {
 })
 
 describe('the list', () => {
-  test('filters by type, publication, status and words, and goes on page by page', async () => {
+  test('filters by type, publication, status and text, and pages with a cursor', async () => {
     const only = { search: 'Сторінка' }
     for (let number = 0; number < 30; number += 1) {
       const id = await put({ type: number % 2 ? 'webinar' : 'masterclass', startAt: at(90), plannedMinutes: 60 })

@@ -78,8 +78,8 @@ function sessionState({ tenantId }: Actor, workshopId: string) {
   })
 }
 
-describe('the facts of an event', () => {
-  test('are kept as they were given, with the maker as its host', async () => {
+describe('the settings of an event', () => {
+  test('are stored as given, with the creator as host', async () => {
     const { workshopId, sessionId } = await make(ours.as.EXPERT, { description: 'Опис', access: 'open' })
     const view = await getWorkshop(ours.as.OWNER, { workshopId })
     expect(view).toMatchObject({
@@ -98,7 +98,7 @@ describe('the facts of an event', () => {
     expect((await getWorkshop(ours.as.EXPERT, { workshopId })).mine).toEqual(['host'])
   })
 
-  test('are refused where they are none', async () => {
+  test('are refused when invalid', async () => {
     await expect(make(ours.as.EXPERT, { title: ' ' })).rejects.toMatchObject({ name: 'ZodError' })
     await expect(make(ours.as.EXPERT, { timeZone: 'Europe/Nowhere' })).rejects.toMatchObject({ name: 'ZodError' })
     // No room would play it.
@@ -116,7 +116,7 @@ describe('the facts of an event', () => {
     expect((await sessionState(ours.as.EXPERT, workshopId))?.state.slide).toEqual({ fileId: pdf, page: 1 })
   })
 
-  test('show slides that came later as those that were there from the beginning', async () => {
+  test('show slides added later as if they had been there from the beginning', async () => {
     const [pdf = ''] = await insertFiles(ours.as.OWNER, [{ name: 'later.pdf', kind: 'doc', mime: 'application/pdf' }])
     const { workshopId } = await make(ours.as.EXPERT)
     const stateWith = async (slidesFileId: string | null, version: number) => {
@@ -128,7 +128,7 @@ describe('the facts of an event', () => {
     expect(await stateWith(null, 2)).toEqual(initialRoomState(chat, null))
   })
 
-  test('are not written over what somebody else has saved, and the same save twice is one', async () => {
+  test('are not overwritten with an outdated version, and a repeated save is one', async () => {
     const { workshopId } = await make(ours.as.EXPERT)
     const save = (actor: Actor, title: string) => saveWorkshop(actor, { ...FACTS, workshopId, title, version: 1 })
     expect(await save(ours.as.EXPERT, 'Перша')).toEqual({ version: 2 })
@@ -139,7 +139,7 @@ describe('the facts of an event', () => {
     })
   })
 
-  test('that two people change in different places are both kept, and what both changed is named', async () => {
+  test('keep changes of two people in different fields, and name fields both changed', async () => {
     const { workshopId } = await make(ours.as.EXPERT)
     const read = { ...FACTS, description: 'Про голос' }
     await saveWorkshop(ours.as.EXPERT, { ...read, workshopId, version: 1 })
@@ -156,7 +156,7 @@ describe('the facts of an event', () => {
     expect(await getWorkshop(ours.as.EXPERT, { workshopId })).toMatchObject({ access: 'registration' })
   })
 
-  test('on two tabs do not meet: the chat of one and the picture of another', async () => {
+  test('do not conflict between two tabs: the chat in one and the image in another', async () => {
     const { workshopId } = await make(ours.as.EXPERT)
     const { settings, version } = await getWorkshop(ours.as.EXPERT, { workshopId })
     const { chat, replay } = settings
@@ -175,7 +175,7 @@ describe('the facts of an event', () => {
     })
   })
 
-  test('of the settings change part by part', async () => {
+  test('are merged section by section', async () => {
     const { workshopId } = await make(ours.as.EXPERT)
     const chat = {
       mode: 'premod' as const,
@@ -195,8 +195,8 @@ describe('the facts of an event', () => {
   })
 })
 
-describe('what comes next', () => {
-  test('is the school’s for its authors and what they are at for presenters, on air before ahead', async () => {
+describe('upcoming events', () => {
+  test('are those of the school for authors and their own for presenters, live events first', async () => {
     const later = await published(ours.as.EXPERT, { title: 'Згодом', startAt: inHours(2) })
     const sooner = await published(ours.as.EXPERT, { title: 'Раніше', startAt: inHours(1) })
     await make(ours.as.EXPERT, { title: 'Чернетка', startAt: inHours(0.5) })
@@ -221,7 +221,7 @@ describe('a new time of a published event', () => {
   const move = (workshopId: string, startAt: string, notify?: boolean) =>
     saveWorkshop(ours.as.EXPERT, { ...FACTS, workshopId, startAt, ...(notify === undefined ? {} : { notify }) })
 
-  test('asks whether those who registered are told, and says how many', async () => {
+  test('asks whether to notify registrants, and how many', async () => {
     const workshopId = await published(ours.as.EXPERT)
     for (const state of ['confirmed', 'confirmed', 'waitlisted', 'canceled'])
       await register(ours.as.EXPERT, workshopId, state)
@@ -244,7 +244,7 @@ describe('a new time of a published event', () => {
     ])
   })
 
-  test('asks nothing when only the words changed or nobody registered', async () => {
+  test('asks nothing when only texts changed or nobody registered', async () => {
     const workshopId = await published(ours.as.EXPERT)
     await move(workshopId, inHours(50))
     await register(ours.as.EXPERT, workshopId)
@@ -253,14 +253,14 @@ describe('a new time of a published event', () => {
     expect((await getWorkshop(ours.as.EXPERT, { workshopId })).scheduleVersion).toBe(2)
   })
 
-  test('is asked for when only the zone changed', async () => {
+  test('asks when only the time zone changed', async () => {
     const workshopId = await published(ours.as.EXPERT)
     await register(ours.as.EXPERT, workshopId)
     const save = saveWorkshop(ours.as.EXPERT, { ...FACTS, workshopId, timeZone: 'America/New_York' })
     await expect(save).rejects.toEqual(code('unprocessable'))
   })
 
-  test('does not lie in the past, and does not come after the beginning', async () => {
+  test('is refused in the past, and with an end before the start', async () => {
     const workshopId = await published(ours.as.EXPERT)
     await expect(move(workshopId, inHours(-1), true)).rejects.toMatchObject({
       details: { fields: { startAt: ['workshop_start_past'] } },
@@ -280,7 +280,7 @@ async function begin(actor: Actor, workshopId: string): Promise<void> {
 }
 
 describe('publication', () => {
-  test('needs a start in the future and a host, and says what is missing', async () => {
+  test('needs a start in the future and a host, and lists what is missing', async () => {
     const { workshopId } = await make(ours.as.EXPERT, { startAt: null })
     await setStaff(ours.as.EXPERT, { workshopId, staff: [] })
     const { checks } = await getReadiness(ours.as.EXPERT, { workshopId })
@@ -291,7 +291,7 @@ describe('publication', () => {
     })
   })
 
-  test('is not turned into something that nobody can pay for', async () => {
+  test('refuses a change to a price that nobody can pay', async () => {
     const workshopId = await published(ours.as.EXPERT)
     await expect(
       saveWorkshop(ours.as.EXPERT, { ...FACTS, workshopId, notify: false, access: 'paid' }),
@@ -301,7 +301,7 @@ describe('publication', () => {
     expect(readiness.checks).toContainEqual({ key: 'access', passed: false, isBlocking: true })
   })
 
-  test('is told to the registration room once, however often it is asked for', async () => {
+  test('is announced once to the registration module, however often requested', async () => {
     const workshopId = await published(ours.as.EXPERT)
     await publishWorkshop(ours.as.EXPERT, { workshopId })
     expect(await jobsOf(ours.as.EXPERT, 'registration.published', workshopId)).toHaveLength(1)
@@ -313,7 +313,7 @@ describe('publication', () => {
     await expect(without).rejects.toMatchObject({ details: { fields: { form: ['workshop_needs_host'] } } })
   })
 
-  test('is taken back as long as nobody wants to come', async () => {
+  test('can be withdrawn while nobody has registered', async () => {
     const workshopId = await published(ours.as.EXPERT)
     expect(await unpublishWorkshop(ours.as.EXPERT, { workshopId })).toEqual({ publication: 'draft' })
     await publishWorkshop(ours.as.EXPERT, { workshopId })
@@ -321,7 +321,7 @@ describe('publication', () => {
     await expect(unpublishWorkshop(ours.as.EXPERT, { workshopId })).rejects.toEqual(code('unprocessable'))
   })
 
-  test('ends with a cancellation, which is told once', async () => {
+  test('ends with a cancellation, which is announced once', async () => {
     const workshopId = await published(ours.as.EXPERT)
     await register(ours.as.EXPERT, workshopId)
     await cancelWorkshop(ours.as.EXPERT, { workshopId })
@@ -332,8 +332,8 @@ describe('publication', () => {
   })
 })
 
-describe('what is prepared', () => {
-  test('stands in its order and is refused where it makes no sense', async () => {
+describe('prepared items', () => {
+  test('keep their order and are refused when invalid', async () => {
     const { workshopId } = await make(ours.as.EXPERT)
     const add = async (kind: 'button' | 'poll' | 'handout', content: Record<string, unknown>) =>
       addItem(ours.as.EXPERT, { workshopId, kind, content })
@@ -365,7 +365,7 @@ describe('what is prepared', () => {
     await expect(add('handout', { title: 'Чужий', fileId: foreign })).rejects.toEqual(code('not_found'))
   })
 
-  test('goes with a copy of the event, and the date does not', async () => {
+  test('are copied with the event, and the date is not', async () => {
     const { workshopId } = await make(ours.as.EXPERT)
     await addItem(ours.as.EXPERT, {
       workshopId,
@@ -389,7 +389,7 @@ describe('what is prepared', () => {
   })
 })
 
-describe('who may do what', () => {
+describe('permissions', () => {
   const acts = {
     list: (actor: Actor) => listWorkshops(actor),
     get: (actor: Actor, workshopId: string) => getWorkshop(actor, { workshopId }),
@@ -447,7 +447,7 @@ describe('who may do what', () => {
     expect((await ask(ours.as[role], workshopId)).sort()).toEqual([...may].sort())
   })
 
-  test('nobody of a neighbour finds it', async () => {
+  test('another tenant does not find the event', async () => {
     const { workshopId } = await make(ours.as.EXPERT)
     for (const act of [acts.get, acts.save, acts.settings, acts.staff, acts.item, acts.duplicate]) {
       await expect(act(theirs.as.OWNER, workshopId)).rejects.toEqual(code('not_found'))
@@ -457,7 +457,7 @@ describe('who may do what', () => {
     expect((await getWorkshop(ours.as.OWNER, { workshopId })).archivedAt).toBeNull()
   })
 
-  test('takes nobody into the staff who may not be there', async () => {
+  test('a person without the required role is refused as staff', async () => {
     const { workshopId } = await make(ours.as.EXPERT)
     for (const [actor, role] of [
       [ours.as.MODERATOR, 'speaker'],
@@ -470,7 +470,7 @@ describe('who may do what', () => {
     }
   })
 
-  test('a lapsed plan leaves everything readable and nothing writable', async () => {
+  test('an expired plan leaves everything readable and nothing writable', async () => {
     const { workshopId } = await make(ours.as.EXPERT)
     const lapsed = { ...ours.as.OWNER, plans: [] }
     await getWorkshop(lapsed, { workshopId })

@@ -84,7 +84,7 @@ const inside = async (input: Partial<EnterInput>) => {
   return view
 }
 
-describe('who may come in', () => {
+describe('join permission by role and registration', () => {
   const nobody = { staff: null, isStudent: false, registration: null, hasName: false }
   test.each([
     ['open', nobody, 'name'],
@@ -109,8 +109,8 @@ describe('who may come in', () => {
   })
 })
 
-describe('the door of an event', () => {
-  test('lets a registrant in by the link alone, on any device, as the same person', async () => {
+describe('joining an event', () => {
+  test('admits a registrant by the personal link alone, on any device, as the same participant', async () => {
     event = await made('registration')
     const { key } = await register()
     const [phone, desktop] = [await inside({ key: key }), await inside({ key: key })]
@@ -120,7 +120,7 @@ describe('the door of an event', () => {
     expect(desktop.device).not.toBe(phone.device)
   })
 
-  test('sends those to register who did not, or have no seat yet, or come with a wrong key', async () => {
+  test('redirects to registration without a registration, before approval, or with a wrong key', async () => {
     event = await made('registration')
     const keys = [
       null,
@@ -131,14 +131,14 @@ describe('the door of an event', () => {
     expect(await enter({ key: (await register('canceled')).key })).toMatchObject({ kind: 'register' })
   })
 
-  test('knows a registered student by the account, and by the address they once gave', async () => {
+  test('recognises a registered student by the account and by the email address of the registration', async () => {
     event = await made('registration')
     expect(await enter({ actor: student() })).toMatchObject({ kind: 'register' })
     await register('confirmed', { email: student().email })
     expect((await inside({ actor: student() })).room.me.kind).toBe('student')
   })
 
-  test('asks a guest for a name once, and knows the device from then on', async () => {
+  test('asks a guest for a name once and recognises the device afterwards', async () => {
     const first = await enter()
     expect(first).toMatchObject({ kind: 'name', over: false })
     const { device, room } = await inside({ device: first.device, name: '  Марко ' })
@@ -149,13 +149,13 @@ describe('the door of an event', () => {
     await expect(enter({ name: '   ' })).rejects.toEqual(code('invalid'))
   })
 
-  test('makes one person of a guest who presses twice', async () => {
+  test('creates one participant for a guest who submits twice', async () => {
     const { device } = await enter()
     const views = await Promise.all([1, 2, 3].map(() => inside({ device, name: 'Ірина' })))
     expect(new Set(views.map(({ room }) => room.me.personId)).size).toBe(1)
   })
 
-  test('lets staff in a day before and everybody else wait, each with their role', async () => {
+  test('admits staff a day before the start with their role, and lets everybody else wait', async () => {
     event = await made('open', 23)
     const host = await inside({ actor: ours.as.OWNER })
     expect([host.kind, host.room.me.role, host.room.items === null]).toEqual(['room', 'host', false])
@@ -166,7 +166,7 @@ describe('the door of an event', () => {
     expect((await inside({ actor: ours.as.CURATOR })).room.me).toMatchObject({ role: 'viewer', kind: 'staff' })
   })
 
-  test('opens for those who wait as soon as the host begins', async () => {
+  test('admits waiting viewers as soon as the host starts the event', async () => {
     const waiting = await inside({ name: 'Марко' })
     expect(waiting.kind).toBe('waiting')
     const { room } = await inside({ actor: ours.as.OWNER })
@@ -178,7 +178,7 @@ describe('the door of an event', () => {
     expect(await enter()).toMatchObject({ kind: 'name', over: true })
   })
 
-  test('says when it was called off, or never began; who may lead it still may', async () => {
+  test('reports a cancelled event and one that never started, and still admits those who may host it', async () => {
     event = await made('open', 1, { canceledAt: new Date() })
     expect(await enter({ name: 'Марко' })).toMatchObject({ kind: 'canceled' })
     event = await made('open', -3)
@@ -187,7 +187,7 @@ describe('the door of an event', () => {
     expect((await inside({ actor: ours.as.OWNER })).kind).toBe('room')
   })
 
-  test('lets a crowd in at once: each as one person however often they press, without who was banned', async () => {
+  test('admits many at once as one participant each, however often they submit, and no banned person', async () => {
     const banned = await inside({ name: 'Гучний' })
     await inTenant(ours.as.OWNER, (tx) =>
       restrictParticipants(tx, event.sessionId, [banned.room.me.personId], { bannedAt: new Date() }),
@@ -201,7 +201,7 @@ describe('the door of an event', () => {
     expect(people.map((me) => me?.name)).toEqual([...devices, ...devices].map((device) => `Гість ${device}`))
   })
 
-  test('keeps who is signed in themselves behind the personal link of somebody else', async () => {
+  test('keeps the signed-in person when a personal link of somebody else is opened', async () => {
     event = await made('registration')
     const { key } = await register()
     const host = await inside({ key: key, actor: ours.as.OWNER })
@@ -218,7 +218,7 @@ describe('the door of an event', () => {
     expect((await getRoom({ ticket: guest.room.ticket })).me.role).toBe('viewer')
   })
 
-  test('lets in who came signed in, registered, opened the letter elsewhere, and comes signed in again', async () => {
+  test("admits a person who joined signed in, opened the email's link elsewhere, and joins signed in again", async () => {
     const before = await inside({ actor: student() })
     const { key } = await register('confirmed', { memberId: student().membershipId, email: student().email })
     const phone = await inside({ key: key })
@@ -228,7 +228,7 @@ describe('the door of an event', () => {
     }
   })
 
-  test('stays shut for who was banned: the person, and the device under another name', async () => {
+  test('refuses a banned person and the banned device under another name', async () => {
     const { room, device } = await inside({ name: 'Марко' })
     const { personId } = room.me
     await inTenant(ours.as.OWNER, (tx) =>
@@ -239,7 +239,7 @@ describe('the door of an event', () => {
     expect((await inside({ name: 'Марко' })).kind).toBe('waiting')
   })
 
-  test('lets somebody come back by a ticket of the same event, without key or cookie', async () => {
+  test('readmits with the seat token of the same event, without key or cookie', async () => {
     event = await made('registration')
     const { room } = await inside({ key: (await register()).key })
     const back = await inside({ seat: room.ticket })
@@ -249,7 +249,7 @@ describe('the door of an event', () => {
     expect(await enter({ seat: 'nonsense' })).toMatchObject({ kind: 'register' })
   })
 
-  test('is not there for strangers: a draft, the neighbour, a rehearsal, nonsense', async () => {
+  test("is not found for a draft, another tenant's event, a rehearsal and an invalid id", async () => {
     const draft = await made('open', 1, { publication: 'draft' })
     await expect(enter({ workshopId: draft.workshopId })).rejects.toEqual(code('not_found'))
     expect((await enter({ workshopId: draft.workshopId, actor: ours.as.OWNER })).kind).toBe('room')
@@ -267,7 +267,7 @@ describe('the door of an event', () => {
     expect((await inside({ sessionId, actor: ours.as.OWNER })).room).toMatchObject({ sessionId, kind: 'rehearsal' })
   })
 
-  test('takes an actor of the neighbour for a guest', async () => {
+  test('treats an actor of another tenant as a guest', async () => {
     expect(await enter({ actor: theirs.as.OWNER })).toMatchObject({ kind: 'name' })
     expect((await inside({ actor: theirs.as.OWNER, name: 'Гість' })).room.me.kind).toBe('guest')
     const rows = await inTenant(ours.as.OWNER, (tx) =>

@@ -31,6 +31,6 @@ test.each(REGISTRATION_STATES.filter((state) => state !== 'confirmed'))(
   },
 )
 
-test('staff come in a day before the start', () => {
+test('staff join from a day before the start', () => {
   expect(STAFF_ENTRY_MS).toBe(86_400_000)
 })

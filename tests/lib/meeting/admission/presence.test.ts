@@ -54,7 +54,7 @@ const closed = (count: number) =>
 const states = async () => (await readRoomLog(room)).flatMap(({ type }) => (type.startsWith('host.') ? [type] : []))
 
 describe('presence', () => {
-  test('begins with a stream and ends a while after the last one, by turns', async () => {
+  test('begins with a stream and ends a while after the last stream closed', async () => {
     for (let turn = 0; turn < 2; turn++) {
       const [one, two] = [await door.ready(viewer.ticket), await door.ready(viewer.ticket)]
       await vi.waitFor(async () => expect((await comings()).at(-1)).toBe('user.connect'), 10_000)
@@ -72,7 +72,7 @@ describe('presence', () => {
     expect(await comings()).toEqual(['user.connect', 'user.leave', 'user.connect', 'user.leave'])
   })
 
-  test('is written again when its row was lost, and falls silent when its end was', async () => {
+  test('is restored when its row was lost, and stops when its end was recorded', async () => {
     const staying = await joinRoom(room, 'viewer')
     await door.ready(staying.ticket)
     const gone = await door.ready(viewer.ticket)
@@ -92,7 +92,7 @@ describe('presence', () => {
     )
   })
 
-  test('does not end when the page is loaded anew', async () => {
+  test('survives a page reload', async () => {
     const first = await door.ready(viewer.ticket)
     await vi.waitFor(async () => expect(await comings()).toEqual(['user.connect']), 10_000)
     first.close()
@@ -103,7 +103,7 @@ describe('presence', () => {
     expect(await comings()).toEqual(['user.connect'])
   })
 
-  test('ends for those whose process was killed, and goes on for those who came back to another', async () => {
+  test('ends for participants of a killed process, and continues for those who reconnected to another process', async () => {
     const back = await joinRoom(room, 'viewer')
     for (const who of [viewer, back]) await door.ready(who.ticket)
     await vi.waitFor(async () => expect([...(await comings()), ...(await comings(back))]).toHaveLength(2), 10_000)
@@ -122,7 +122,7 @@ describe('presence', () => {
     expect(await comings(back)).toEqual(['user.connect'])
   })
 
-  test('ends at once for who leaves on purpose, and counts how long they stayed', async () => {
+  test('ends at once on an explicit leave, and records the time spent in the room', async () => {
     await door.ready(viewer.ticket)
     await vi.waitFor(async () => expect(await comings()).toEqual(['user.connect']), 10_000)
     const mine = eq(meetingPresence.personId, viewer.personId)
@@ -139,7 +139,7 @@ describe('presence', () => {
     expect(stay?.present).toBe(false)
   })
 
-  test('tells everybody how many viewers there are, staff not counted', async () => {
+  test('publishes the number of viewers to everybody, staff excluded', async () => {
     const host = await joinRoom(room, 'host')
     const listener = await door.ready(host.ticket)
     await door.ready(viewer.ticket)
@@ -159,8 +159,8 @@ describe('presence', () => {
   })
 })
 
-describe('the stream of a room', () => {
-  test('ends with a ban and does not begin again', async () => {
+describe('the event stream of a room', () => {
+  test('closes on a ban and cannot be reopened', async () => {
     const listener = await door.ready(viewer.ticket)
     const { banPerson } = await import('#lib/meeting/chat/moderation.ts')
     const { personId } = viewer
@@ -169,7 +169,7 @@ describe('the stream of a room', () => {
     expect(await door.open(viewer.ticket)).toMatchObject({ status: 403 })
   })
 
-  test('opens to no ticket that is expired, changed or of nobody', async () => {
+  test('refuses a seat token that is expired, modified or of an unknown participant', async () => {
     const seat = { tenantId: room.tenantId, sessionId: room.id, personId: viewer.personId }
     const tickets = [
       '',
@@ -182,7 +182,7 @@ describe('the stream of a room', () => {
     for (const ticket of tickets) expect(await door.open(ticket)).toMatchObject({ status: 401 })
   })
 
-  test('goes on where the view of the room was read: nothing is missing and nothing comes twice', async () => {
+  test("continues where the room's state was read, without a gap or a duplicate", async () => {
     await appendTestEvents(room, [{ type: 'presentation.change', payload: { mode: 'preview' } }])
     const view = await getRoom({ ticket: viewer.ticket })
     await inTenant(room, (tx) =>
@@ -202,7 +202,7 @@ describe('the stream of a room', () => {
 })
 
 describe('the host of a running event', () => {
-  test('is missed at once and welcomed back, whatever page is loaded anew', async () => {
+  test('is reported as disconnected at once and as reconnected on return, whichever page is reloaded', async () => {
     const host = await joinRoom(room, 'host')
     const first = await door.ready(host.ticket)
     await vi.waitFor(async () => expect(await comings(host)).toEqual(['user.connect']), 10_000)
@@ -213,7 +213,7 @@ describe('the host of a running event', () => {
     expect(await comings(host)).toEqual(['user.connect'])
   })
 
-  test('is not missed while a speaker is there, or a moderator keeps the room', async () => {
+  test('is not reported as disconnected while a presenter is connected or a moderator is in the room', async () => {
     const [host, speaker] = [await joinRoom(room, 'host'), await joinRoom(room, 'speaker')]
     const moderator = await joinRoom(room, 'moderator')
     const open = [await door.ready(host.ticket), await door.ready(speaker.ticket)]
@@ -231,7 +231,7 @@ describe('the host of a running event', () => {
     expect(await states()).toEqual(['host.lost', 'host.back'])
   })
 
-  test('ends it half an hour after the last stream, and not while somebody sends', async () => {
+  test('leaves the event to end half an hour after the last stream, unless somebody publishes', async () => {
     const host = await joinRoom(room, 'host')
     await goOnAir({ ticket: host.ticket, kind: 'camera', microphone: true, camera: true })
     await look(later(0))
@@ -247,7 +247,7 @@ describe('the host of a running event', () => {
     expect(finished.map(({ payload }) => payload)).toEqual([{ because: 'left' }])
   })
 
-  test('is taken off the air when they left without a word', async () => {
+  test('is taken off stage after disconnecting without leaving', async () => {
     const host = await joinRoom(room, 'host')
     const first = await door.ready(host.ticket)
     await goOnAir({ ticket: host.ticket, kind: 'camera', microphone: true, camera: true })

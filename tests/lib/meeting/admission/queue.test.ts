@@ -55,11 +55,11 @@ const told = (listener: LiveClient, news: object) =>
 const look = () => reconcilePresence({ tenantId: room.tenantId, sessionId: room.id })
 
 describe('a full room', () => {
-  test('has a tenth more seats than the plan counts', () => {
+  test("has ten percent more seats than the plan's limit", () => {
     expect([LIMIT, SEATS]).toEqual([50, 55])
   })
 
-  test('keeps a place in the queue for who comes, staff excepted, and the seats of who is in', async () => {
+  test('queues new viewers but not staff, and keeps the seats of present viewers', async () => {
     const [first, second] = [await come(), await come()]
     expect([first.queued, second.queued]).toEqual([{ place: 1 }, { place: 2 }])
     expect(await seat(await joinRoom(room, 'host'), 'host')).toBeNull()
@@ -67,7 +67,7 @@ describe('a full room', () => {
     expect(await seat(first)).toEqual({ place: 1 })
   })
 
-  test('gives a seat that becomes free to who waits, not to a newcomer', async () => {
+  test('gives a freed seat to the waiting queue and not to a new viewer', async () => {
     const [first, second] = [await come(), await come()]
     const [leaving] = seated
     const past = new Date(Date.now() - 120_000)
@@ -83,7 +83,7 @@ describe('a full room', () => {
     expect(await getQueuePlace({ ticket: second.ticket })).toMatchObject({ admitted: false, place: 1 })
   })
 
-  test('lets many who come at once take no seat more than there are', async () => {
+  test('admits no more concurrent viewers than there are seats', async () => {
     const fresh = await createChatRoom(ours)
     room = fresh
     const people = await Promise.all(Array.from({ length: SEATS + 20 }, () => joinRoom(fresh, 'viewer')))
@@ -94,7 +94,7 @@ describe('a full room', () => {
     )
   })
 
-  test('lets nobody act who stands in the queue, and tells them nothing of the room', async () => {
+  test('refuses actions of queued viewers and sends them nothing of the room', async () => {
     const { ticket } = await come()
     const refused = expect.objectContaining({ code: 'forbidden', details: { data: { because: 'no_seat' } } })
     await expect(getRoom({ ticket })).rejects.toEqual(refused)
@@ -109,7 +109,7 @@ describe('a full room', () => {
     expect(payloads(listener)).not.toContainEqual(expect.objectContaining({ events: expect.anything() }))
   })
 
-  test('lets the first of the queue in when somebody leaves, tells the others, and the staff how many wait', async () => {
+  test("admits the first of the queue when a viewer leaves, and publishes the new positions and the queue's length to staff", async () => {
     const host = await door.ready((await joinRoom(room, 'host')).ticket)
     await door.ready(seated[0]?.ticket ?? '')
     await vi.waitFor(
@@ -131,14 +131,14 @@ describe('a full room', () => {
     expect(await getQueuePlace({ ticket: people[2]?.ticket ?? '' })).toMatchObject({ admitted: false, place: 2 })
   })
 
-  test('gives a seat that nobody took after a minute to the next', async () => {
+  test('gives a seat that was not taken within a minute to the next in the queue', async () => {
     const waiting = await come()
     const later = new Date(Date.now() + 61_000)
     // Asking now and then keeps the place of who has no stream.
     expect(await getQueuePlace({ ticket: waiting.ticket }, later)).toMatchObject({ admitted: true })
   })
 
-  test('passes over who has gone from the queue', async () => {
+  test('skips queued viewers who have left', async () => {
     const [gone, patient] = [await come(), await come()]
     const soon = new Date(Date.now() + 50_000)
     expect(await getQueuePlace({ ticket: patient.ticket }, soon)).toMatchObject({ place: 1 })
@@ -146,7 +146,7 @@ describe('a full room', () => {
     expect(await getQueuePlace({ ticket: patient.ticket }, soon)).toMatchObject({ place: 2 })
   })
 
-  test('lets the queue in when the school takes a larger plan', async () => {
+  test('admits the queue when the school changes to a larger plan', async () => {
     const people = [await come(), await come()]
     const nextPayment = new Date(Date.now() + 86_400_000)
     const plan = { tenantId: ours.tenant.id, group: 'workshop', nextPayment, trialEndsAt: null } as const

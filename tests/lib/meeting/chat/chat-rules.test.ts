@@ -37,29 +37,29 @@ const no = (because: string, until: number | null = null, retryAfterSeconds: num
 })
 const yes = (held: string | null = null) => ({ isAllowed: true, held })
 
-describe('who says something', () => {
-  test('is heard at once in an open chat', () => {
+describe('a message', () => {
+  test('is published at once in an open chat', () => {
     expect(said({})).toEqual(yes())
   })
 
-  test('is refused when banned, staff too', () => {
+  test('is refused for a banned person, staff included', () => {
     expect(said({ banned: true })).toEqual(no('banned'))
     expect(said({ banned: true, role: 'host' })).toEqual(no('banned'))
   })
 
-  test('waits until the end of a mute', () => {
+  test('is refused until a mute expires', () => {
     expect(said({ mutedUntil: NOW + 1500 })).toEqual(no('muted', NOW + 1500, 2))
     expect(said({ mutedUntil: NOW })).toEqual(yes())
   })
 
-  test('waits for slow mode since what was said last', () => {
+  test('is refused in slow mode until the interval since the last message has passed', () => {
     expect(said({ lastMessageAt: NOW - 4000 }, { slowModeSeconds: 10 })).toEqual(no('slow', NOW + 6000, 6))
     expect(said({ lastMessageAt: NOW - 10_000 }, { slowModeSeconds: 10 })).toEqual(yes())
     expect(said({ lastMessageAt: null }, { slowModeSeconds: 10 })).toEqual(yes())
     expect(said({ lastMessageAt: NOW + 5000 })).toEqual(yes())
   })
 
-  test('as staff is bound by none of it', () => {
+  test('of staff is subject to none of these limits', () => {
     const bound = { mutedUntil: NOW + 1, isolated: true, lastMessageAt: NOW, role: 'moderator' as const }
     expect(said(bound, { mode: 'off', slowModeSeconds: 60, links: 'staff' })).toEqual(yes())
   })
@@ -81,7 +81,7 @@ describe('a chat', () => {
     }
   })
 
-  test('closed before the start opens with it; who watches alone starts at once', () => {
+  test('that is closed before the start opens with it, and opens at once for on-demand viewers', () => {
     const closed = { beforeStart: false }
     expect(said({}, closed, { phase: 'waiting' })).toEqual(no('before_start'))
     expect(said({}, closed, { phase: 'live' })).toEqual(yes())
@@ -89,13 +89,13 @@ describe('a chat', () => {
     expect(said({}, closed, { phase: 'waiting', kind: 'onDemand' })).toEqual(yes())
   })
 
-  test('takes links from staff alone, or from everybody', () => {
+  test('accepts links from staff only, or from everybody, as configured', () => {
     const link = { kind: 'message' as const, text: 'www.example.com' }
     expect(checkChatMessage(viewer, link, room, NOW)).toEqual(no('links'))
     expect(checkChatMessage(viewer, link, { ...room, chat: { ...chat, links: 'all' } }, NOW)).toEqual(yes())
   })
 
-  test('holds back what is premoderated, forbidden, of isolated people, or of no live session', () => {
+  test('holds messages under premoderation, with forbidden words, of isolated people, and without a live session', () => {
     expect(said({}, { mode: 'premod' })).toEqual(yes('premod'))
     expect(said({}, { badWords: ['добр*'] })).toEqual(yes('words'))
     expect(said({}, { badWords: ['зле'] })).toEqual(yes())
@@ -106,7 +106,7 @@ describe('a chat', () => {
   })
 })
 
-test.each(CHAT_ACTS)('the act %s is everybody’s or of moderators', (act) => {
+test.each(CHAT_ACTS)('the action %s is permitted to everybody or to moderators', (act) => {
   const everybody = ['say', 'read', 'react', 'deleteOwn', 'seePeople'].includes(act)
   const because = everybody ? 'in_the_room' : 'not_a_moderator'
   expect(canActInChat({ role: 'viewer', banned: false }, act)).toEqual({ allow: everybody, because })
@@ -115,7 +115,7 @@ test.each(CHAT_ACTS)('the act %s is everybody’s or of moderators', (act) => {
   expect(canActInChat({ role: 'moderator', banned: true }, act)).toEqual({ allow: false, because: 'banned' })
 })
 
-test('order is kept among those below oneself', () => {
+test('moderation is permitted against people of lower rank', () => {
   const ranks = { viewer: 0, moderator: 1, speaker: 2, host: 3 }
   for (const role of ROOM_ROLES)
     for (const other of ROOM_ROLES) {
@@ -129,6 +129,6 @@ test('order is kept among those below oneself', () => {
   })
 })
 
-test('a message can be taken back for five minutes', () => {
+test('a message can be deleted by its author for five minutes', () => {
   expect(DELETE_OWN_LIMIT_MS).toBe(300_000)
 })

@@ -34,7 +34,7 @@ const disguised = (plain: string) =>
     .map((parts) => parts.map(([one, mark], index) => one + (index < parts.length - 1 ? mark : '')).join(''))
 
 describe('the word filter', () => {
-  test('finds a word however it is dressed up', () => {
+  test('matches a word in any disguise', () => {
     const cases = word.chain((plain) => fc.tuple(fc.constant(plain), disguised(plain)))
     fc.assert(
       fc.property(cases, ([plain, dressed]) => {
@@ -43,11 +43,11 @@ describe('the word filter', () => {
     )
   })
 
-  test('finds a word that is spelled', () => {
+  test('matches a word whose letters are separated', () => {
     fc.assert(fc.property(word, (plain) => findBadWord([...plain].join(' '), [plain]) === plain))
   })
 
-  test('lets pass what only holds the word inside another one', () => {
+  test('does not match a longer word that contains the word', () => {
     fc.assert(
       fc.property(word, fc.string({ unit: letter, minLength: 1, maxLength: 3 }), (plain, more) => {
         expect(findBadWord(`${plain}${more}`, [plain])).toBeNull()
@@ -56,7 +56,7 @@ describe('the word filter', () => {
     )
   })
 
-  test('knows several words in a row, and nothing without a list', () => {
+  test('matches phrases, and nothing with an empty list', () => {
     expect(findBadWord('То купуй! зараз же', ['купуй зараз'])).toBe('купуй зараз')
     expect(findBadWord('купуй не зараз', ['купуй зараз'])).toBeNull()
     expect(findBadWord('будь-що', [])).toBeNull()
@@ -82,7 +82,7 @@ describe('links', () => {
     },
   )
 
-  test('are cut out of a text without a change of it, and lead to http(s) alone', () => {
+  test('are split from the text without changing it, and point to http(s) only', () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof(fc.string(), fc.webUrl(), fc.constantFrom('javascript:alert(1)', '<b>', 'https://', '"'))),
@@ -97,7 +97,7 @@ describe('links', () => {
   })
 })
 
-describe('the words of a text', () => {
+describe('words of a text', () => {
   test.each([
     ['Дурень!', ['дурень']],
     ['!дурень|', ['дурень']],
@@ -113,14 +113,14 @@ describe('the words of a text', () => {
     expect(normalizeWords(text)).toEqual(words)
   })
 
-  test('a sign before a forbidden word hides nothing, and one in it is a letter', () => {
+  test('a separator before a forbidden word does not hide it, and one inside counts as a letter', () => {
     expect(findBadWord('@дурень', ['дурень'])).toBe('дурень')
     expect(findBadWord('$$дурень', ['дурень'])).toBe('дурень')
     expect(findBadWord('д@р', ['дар'])).toBe('дар')
     expect(findBadWord('дар@', ['дар'])).toBeNull()
   })
 
-  test('the last of several words may be a beginning, the others are whole', () => {
+  test('the last word of a phrase may be a prefix, the others must be whole', () => {
     expect(findBadWord('швидкі гроші тут', ['швидк* грош*'])).toBeNull()
     expect(findBadWord('швидкі грошики', ['швидкі грош*'])).toBe('швидкі грош*')
     expect(findBadWord('швидкі', ['швидкі грош*'])).toBeNull()
@@ -128,26 +128,26 @@ describe('the words of a text', () => {
   })
 })
 
-test('a star stands for an ending only behind a word', () => {
+test('an asterisk is a wildcard only at the end of a word', () => {
   expect(findBadWord('дурниця', ['дур*'])).toBe('дур*')
   expect(findBadWord('дурниця', ['дур* '])).toBe('дур* ')
   expect(findBadWord('дурниця', ['*дур'])).toBeNull()
 })
 
-test('marks before a word hide nothing, those inside are letters', () => {
+test('punctuation before a word does not hide it, punctuation inside counts as letters', () => {
   expect(findBadWord('!!дурень', ['дурень'])).toBe('дурень')
   expect(findBadWord('ду!рень', ['дурень'])).toBeNull()
 })
 
-test('invisible characters hide no link', () => {
+test('invisible characters do not hide a link', () => {
   expect(hasLink('kafedra.\u200bcom')).toBe(true)
 })
 
-test('an address that is none stays text', () => {
+test('an invalid address stays text', () => {
   expect(splitLinks('http://[bad')).toEqual([{ kind: 'text', start: 0, text: 'http://[bad' }])
 })
 
-test('an address of e-mail is no link, a name before a zone is', () => {
+test('an email address is not a link, and neither is a name before a zone', () => {
   for (const text of [
     'olena@school.com',
     'olena@kpi.edu.ua',
@@ -168,7 +168,7 @@ test('an address of e-mail is no link, a name before a zone is', () => {
     expect(hasLink(text), text).toBe(true)
 })
 
-test('a text is cut before and behind its addresses, without the marks that follow them', () => {
+test('text is split before and after addresses, without trailing punctuation', () => {
   expect(splitLinks('див. https://a.ua/x, і (http://b.ua)')).toEqual([
     { kind: 'text', start: 0, text: 'див. ' },
     { kind: 'link', start: 5, text: 'https://a.ua/x', href: 'https://a.ua/x' },

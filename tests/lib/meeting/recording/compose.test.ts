@@ -39,7 +39,7 @@ async function recorded(): Promise<ChatRoom> {
   return room
 }
 
-test('keeps the film of a session once, however often the work is done', { timeout: 90_000 }, async () => {
+test('stores the recording of a session once, however often the job runs', { timeout: 90_000 }, async () => {
   const room = await recorded()
   await compose(room)
   const first = await sessionOf(room)
@@ -51,7 +51,7 @@ test('keeps the film of a session once, however often the work is done', { timeo
   expect(existsSync(recordingDirectory(room.id))).toBe(false)
 })
 
-test('keeps a film there is no space for, and tells the owner of it once', { timeout: 90_000 }, async () => {
+test('keeps a recording without free space, and notifies the owner once', { timeout: 90_000 }, async () => {
   const room = await recorded()
   const { limit, used } = await getQuota(ours.as.OWNER)
   const fill = (original: number) => inTenant(room, (tx) => tx.update(storageUse).set({ original }))
@@ -70,7 +70,7 @@ test('keeps a film there is no space for, and tells the owner of it once', { tim
   await fill(used)
 })
 
-test('takes the same film in when the worker died before it was kept', { timeout: 90_000 }, async () => {
+test('stores the same recording when the worker died before it was saved', { timeout: 90_000 }, async () => {
   const room = await recorded()
   const before = (await films(room)).length
   const stopped = new AbortController()
@@ -83,7 +83,7 @@ test('takes the same film in when the worker died before it was kept', { timeout
   expect((await sessionOf(room))?.filmFileId).not.toBeNull()
 })
 
-test('makes nothing of a session that was not recorded, and is content', async () => {
+test('does nothing for a session that was not recorded', async () => {
   const room = await createChatRoom(ours)
   await compose(room)
   await appendTestEvents(room, [{ type: 'webinar.finish', payload: { because: 'host' } }])

@@ -38,7 +38,7 @@ async function finished(settings: object) {
 }
 
 describe('after an event', () => {
-  test('thanks whoever was there, and nobody else', async () => {
+  test('thanks attendees and nobody else', async () => {
     const { room, viewer } = await finished({})
     expect((await getFinished({ ticket: viewer.ticket }, null)).attended).toBe(false)
     await appendTestEvents(room, [{ type: 'user.connect', actorId: viewer.personId, audience: 'staff', payload: {} }])
@@ -59,7 +59,7 @@ describe('after an event', () => {
     expect((await getFinished({ ticket: viewer.ticket }, null, now)).replay).toEqual({ is })
   })
 
-  test('of a showing plays the film of its plan, without a chat, and may hold it straight', async () => {
+  test('plays the video of the plan after an automatic session, without a chat, directly if configured', async () => {
     const owner = ours.as.OWNER
     const room = await createChatRoom(ours, {}, { kind: 'auto' })
     const [film = ''] = await insertFiles(owner, [{ name: 'Запис.mp4', kind: 'video', mime: 'video/mp4', size: 1 }])
@@ -83,7 +83,7 @@ describe('after an event', () => {
     expect(await getReplay({ ticket })).toEqual({ is: 'off' })
   })
 
-  test('plays with the slides as they were turned, each from its address', async () => {
+  test('plays the recording with its slides in time, each at its URL', async () => {
     const owner = ours.as.OWNER
     const room = await createChatRoom(ours, {}, { begun: false })
     const [film = '', pdf = ''] = await insertFiles(owner, [
@@ -116,7 +116,7 @@ describe('after an event', () => {
     })
   })
 
-  test('keeps what was shown and handed out, the buttons as they were last', async () => {
+  test('keeps shown items and handouts, with the final state of buttons', async () => {
     const room = await createChatRoom(ours)
     const [buttonId, kept, taken] = [newId(), newId(), newId()]
     const button = (label: string) => ({
@@ -142,7 +142,7 @@ describe('after an event', () => {
     expect(view.materials).toEqual([{ id: kept, title: 'Конспект', address: 'https://example.org/a', file: false }])
   })
 
-  test('tells the staff that the storage is full, and viewers nothing of it', async () => {
+  test('tells staff that the storage is full, and viewers nothing', async () => {
     const { room, viewer } = await finished({})
     const { ticket } = await joinRoom(room, 'host')
     expect((await getFinished({ ticket }, null)).full).toBe(false)
@@ -155,7 +155,7 @@ describe('after an event', () => {
     await fill(used)
   })
 
-  test('remembers a rating, the last word of a person', async () => {
+  test('stores the last rating of each person', async () => {
     const { room, viewer } = await finished({})
     await appendTestEvents(room, [{ type: 'user.connect', actorId: viewer.personId, audience: 'staff', payload: {} }])
     await rateEvent({ ticket: viewer.ticket, stars: 2, text: 'Так собі' })
@@ -163,13 +163,13 @@ describe('after an event', () => {
     expect((await getFinished({ ticket: viewer.ticket }, null)).rating).toEqual({ stars: 5, text: '' })
   })
 
-  test('takes no rating of somebody who was not there', async () => {
+  test('refuses a rating from a person who did not attend', async () => {
     const { viewer } = await finished({})
     await expect(rateEvent({ ticket: viewer.ticket, stars: 5, text: '' })).rejects.toMatchObject({ code: 'forbidden' })
     expect((await getFinished({ ticket: viewer.ticket }, null)).rating).toBeNull()
   })
 
-  test('is closed to who was shown the door', async () => {
+  test('refuses banned people', async () => {
     const { room } = await finished({})
     const { ticket } = await joinRoom(room, 'viewer', { bannedAt: new Date() })
     await expect(getFinished({ ticket }, null)).rejects.toEqual(expect.objectContaining({ code: 'forbidden' }))

@@ -33,7 +33,7 @@ test.each([
   expect(formatClock(seconds)).toBe(text)
 })
 
-test('a part lasts a second at least and stays within the film, whose last second may be begun', () => {
+test('a trimmed part lasts at least a second and lies within the recording, whose last second may be its start', () => {
   const film = 60.4
   expect(isValidRange({ from: 0, to: 61 }, film)).toBe(true)
   expect(isValidRange({ from: 0, to: 61.1 }, film)).toBe(false)

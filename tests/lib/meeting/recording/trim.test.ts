@@ -56,7 +56,7 @@ const lengthOf = ({ tenantId }: ChatRoom, fileId: string) =>
     return seconds
   })
 
-describe('a time', () => {
+describe('a trimmed part', () => {
   test.each([
     ['0', 0],
     ['65', 65],
@@ -72,7 +72,7 @@ describe('a time', () => {
     if (seconds !== null) expect(parseClock(formatClock(seconds))).toBe(seconds)
   })
 
-  test('is of a part of at least a second within the film', () => {
+  test('lasts at least a second and lies within the recording', () => {
     expect([
       isValidRange({ from: 0, to: 6 }, 5.4),
       isValidRange({ from: 2, to: 3 }, 6),
@@ -86,7 +86,7 @@ describe('a time', () => {
   })
 })
 
-test('a part of both films takes their place on the clock of the session, and the whole can come back', async () => {
+test("of both files keeps the session's clock, and the whole recording can be restored", async () => {
   const room = await recorded()
   const { tenantId, id: sessionId } = room
   const part = { from: 2, to: 5 }
@@ -108,7 +108,7 @@ test('a part of both films takes their place on the clock of the session, and th
   expect(await filmOf(room)).toEqual({ filmFileId: sessionId, filmOffsetMs: 0 })
 }, 90_000)
 
-test('who may not change the event does not trim it, and a part that is none is refused', async () => {
+test('is refused to those who may not edit the event, and when it is invalid', async () => {
   const { workshopId } = await recorded()
   const asked = { workshopId, from: 0, to: 3 }
   await expect(trimRecording(ours.as.MODERATOR, asked)).rejects.toMatchObject({ code: 'forbidden' })

@@ -30,8 +30,8 @@ beforeAll(async () => {
   ours = await createTestTenant()
 })
 
-describe('what the stage was set to', () => {
-  test('stands from each change on, and from the start on for what was before', () => {
+describe('the stage layout', () => {
+  test('applies from each change on, with the layout at the start for everything before', () => {
     const settings = toStageSettings([
       { offsetMs: 0, mode: 'broadcast' },
       { offsetMs: -5000, fileId: 'a', page: 3 },
@@ -47,7 +47,7 @@ describe('what the stage was set to', () => {
     expect(hasVisibleSlides(settings.slice(0, 1))).toBe(false)
   })
 
-  test('becomes pictures of the pages that were shown; a file that is no PDF leaves none and fails nothing', async () => {
+  test('is rendered with images of the shown slides, and a file that is no PDF yields none without failing', async () => {
     const [deck, junk] = [newId(), newId()]
     const { id: tenantId } = ours.tenant
     await store.put(`${tenantId}/${deck}`, colouredPdf([RED, BLUE]))
@@ -79,7 +79,7 @@ describe('what the stage was set to', () => {
   }, 60_000)
 })
 
-test('the recording of an event shows its slides as the room did, and another one the camera alone', async () => {
+test('the recording shows the slides as the room did, and a second file shows the camera only', async () => {
   const room = await createChatRoom(ours)
   const { tenantId } = room
   const deck = newId()

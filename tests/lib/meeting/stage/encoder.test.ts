@@ -88,7 +88,7 @@ test.each([
   40_000,
 )
 
-test('a new key and a revocation end what was published and make older keys void', async () => {
+test('a new key and a revocation end the publication and invalidate older keys', async () => {
   const { room, host, view } = await prepared()
   const first = await connectWerift('publish', callOf(view))
   closing.push(first.close)
@@ -111,7 +111,7 @@ test('a new key and a revocation end what was published and make older keys void
   expect(await refusal(connectWerift('publish', callOf(second)))).toEqual(FORBIDDEN)
 }, 40_000)
 
-test('a key can be used the moment it replaces another', async () => {
+test('a key is accepted immediately after it replaced another', async () => {
   const { host } = await prepared()
   const view = await changeEncoder({ ticket: host.ticket, on: true })
   const client = await connectWerift('publish', callOf(view))
@@ -119,7 +119,7 @@ test('a key can be used the moment it replaces another', async () => {
   await expect.poll(async () => (await getEncoder({ ticket: host.ticket })).sources.length, SOON).toBe(1)
 })
 
-test('only presenters have keys, and none after the end', async () => {
+test('only presenters have keys, and nobody has one after the end', async () => {
   const { room, host, view } = await prepared()
   for (const role of ['viewer', 'moderator'] as const) {
     const { ticket } = await joinRoom(room, role)

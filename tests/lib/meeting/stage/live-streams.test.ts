@@ -49,7 +49,7 @@ async function onStage(): Promise<{ room: ChatRoom; stream: string; says(up: boo
   }
 }
 
-test('who vanished is off the air after 15 seconds, whoever is back before stays', async () => {
+test('a disconnected publisher leaves the stage after 15 seconds, a reconnected one stays', async () => {
   const [vanished, back] = [await onStage(), await onStage()]
   vanished.says(false)
   back.says(false)
@@ -61,7 +61,7 @@ test('who vanished is off the air after 15 seconds, whoever is back before stays
   expect(await onAir(back.room)).toEqual([back.stream])
 })
 
-test('a second reload has the patience of the first', async () => {
+test('a second reload has the same grace period as the first', async () => {
   const [twice, once] = [await onStage(), await onStage()]
   twice.says(false)
   await vi.advanceTimersByTimeAsync(1000)

@@ -5,7 +5,7 @@ import { canUseStreams } from '#lib/meeting/stage/media-rules.ts'
 const person = { role: 'viewer' as const, isOnStage: false, isBarred: false }
 const PHASES = ['waiting', 'live', 'finished'] as const
 
-test.each(ROOM_ROLES)('a %s plays and publishes as the phase lets them', (role) => {
+test.each(ROOM_ROLES)('the permissions of a %s to play and publish follow the phase', (role) => {
   const may = (phase: (typeof PHASES)[number], direction: 'publish' | 'play') =>
     canUseStreams({ ...person, role }, phase, direction).because
   const presents = role === 'host' || role === 'speaker' ? 'presents' : 'not_on_stage'
@@ -14,7 +14,7 @@ test.each(ROOM_ROLES)('a %s plays and publishes as the phase lets them', (role) 
   expect(PHASES.map((phase) => may(phase, 'play'))).toEqual([backstage, 'live', 'finished'])
 })
 
-test('a viewer on the stage publishes and sees the backstage', () => {
+test('a viewer on stage publishes and sees the backstage', () => {
   const staged = { ...person, isOnStage: true }
   expect(canUseStreams(staged, 'waiting', 'publish')).toEqual({ allow: true, because: 'presents' })
   expect(canUseStreams(staged, 'waiting', 'play')).toEqual({ allow: true, because: 'backstage' })
@@ -23,7 +23,7 @@ test('a viewer on the stage publishes and sees the backstage', () => {
   expect(canUseStreams(person, 'live', 'publish')).toEqual({ allow: false, because: 'not_on_stage' })
 })
 
-test('nobody uses streams after the end, and who is barred never does', () => {
+test('nobody uses streams after the end, and a banned person never does', () => {
   const host = { ...person, role: 'host' as const, isOnStage: true }
   for (const direction of ['publish', 'play'] as const) {
     expect(canUseStreams(host, 'finished', direction)).toEqual({ allow: false, because: 'finished' })

@@ -12,10 +12,10 @@ import type { LiveStream } from '#lib/workshop/session/event-schema.ts'
 
 const asked = (role: RoomRole, place: StagePlace, act: StageAct) => canActOnStage({ role, place }, act)
 
-describe.each(ROOM_ROLES)('on the stage a %s', (role) => {
+describe.each(ROOM_ROLES)('on stage a %s', (role) => {
   const presents = role === 'host' || role === 'speaker'
 
-  test('publishes when presenting or invited and there', () => {
+  test('publishes when presenting, or when invited and present', () => {
     for (const place of ['off', 'invited'] as const)
       expect(asked(role, place, 'publish').because).toBe(presents ? 'presents' : 'not_on_stage')
     expect(asked(role, 'on', 'publish')).toEqual({ allow: true, because: presents ? 'presents' : 'invited' })
@@ -35,7 +35,7 @@ describe.each(ROOM_ROLES)('on the stage a %s', (role) => {
     })
   })
 
-  test('keeps order and has captions written as its right says', () => {
+  test('moderates and starts captions as the role permits', () => {
     const because = presents ? 'presents' : 'not_a_presenter'
     expect(asked(role, 'on', 'listen')).toEqual({ allow: presents, because })
     const moderates = role !== 'viewer'
@@ -56,27 +56,27 @@ const stream = (personId: string, kind: LiveStream['kind'], microphone = true): 
   camera: true,
 })
 
-describe('what is on air', () => {
+describe('the list of live streams', () => {
   const before = [stream('a', 'camera'), stream('b', 'camera'), stream('a', 'screen')]
 
-  test('gets a new stream at its end and a changed one in its place', () => {
+  test('appends a new stream and replaces a changed one in place', () => {
     const screen = stream('b', 'screen')
     expect(withStream(before, screen)).toEqual([...before, screen])
     const muted = stream('a', 'camera', false)
     expect(withStream(before, muted)).toEqual([muted, before[1], before[2]])
   })
 
-  test('loses one stream of somebody, or all of them', () => {
+  test('removes one stream of a participant, or all of them', () => {
     expect(withoutStreams(before, 'a', 'screen')).toEqual([before[0], before[1]])
     expect(withoutStreams(before, 'a')).toEqual([before[1]])
   })
 
-  test('is the same list when nothing of it goes', () => {
+  test('is unchanged when none of its streams is removed', () => {
     expect(withoutStreams(before, 'c')).toBe(before)
     expect(withoutStreams(before, 'b', 'screen')).toBe(before)
   })
 })
 
-test('a token of an encoder is issued five seconds after its key was made', () => {
+test('a publisher token is issued five seconds after its encoder key was created', () => {
   expect(tokenIssuedSeconds(new Date(10_999))).toBe(15)
 })

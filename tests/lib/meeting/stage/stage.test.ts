@@ -34,7 +34,7 @@ const MAY: Record<RoomRole, readonly StageAct[]> = {
   viewer: ['raiseHand'],
 }
 
-describe('who may do what on the stage', () => {
+describe('permissions on stage', () => {
   test.each(ROOM_ROLES)('%s', (role) => {
     const may = STAGE_ACTS.filter((act) => canActOnStage({ role, place: 'off' }, act).allow)
     expect(may.sort()).toEqual([...MAY[role]].sort())
@@ -84,8 +84,8 @@ async function room(of = ours) {
 
 const camera = (ticket: string, microphone = true) => goOnAir({ ticket, kind: 'camera', microphone, camera: true })
 
-describe('going on air', () => {
-  test('puts a stream on air for everybody, once however often it is said', async () => {
+describe('publishing', () => {
+  test('shows a stream to everybody, once however often it is announced', async () => {
     const { sit, onAir, log } = await room()
     const host = await sit('host', 'Олена')
     await camera(host.ticket)
@@ -99,7 +99,7 @@ describe('going on air', () => {
     ])
   })
 
-  test('loses nobody when several begin at once', async () => {
+  test('loses no stream when several start at once', async () => {
     const { sit, onAir } = await room()
     const people = await Promise.all([sit('host'), sit('speaker'), sit('speaker')])
     await Promise.all(people.map(({ ticket }) => camera(ticket)))
@@ -117,7 +117,7 @@ describe('going on air', () => {
     await expect(camera(host.ticket)).rejects.toEqual(refused('conflict'))
   })
 
-  test('ends with one stream, with all of them, and without a word', async () => {
+  test('ends with one stream, with all streams, or on disconnection', async () => {
     const { sit, onAir, tenantId, sessionId } = await room()
     const host = await sit('host')
     await camera(host.ticket)
@@ -129,7 +129,7 @@ describe('going on air', () => {
     expect(await onAir()).toEqual([])
   })
 
-  test('staff take somebody off, a viewer does not', async () => {
+  test('can be ended by staff and not by a viewer', async () => {
     const { sit, onAir } = await room()
     const [speaker, moderator, viewer] = [await sit('speaker'), await sit('moderator'), await sit('viewer')]
     await camera(speaker.ticket)
@@ -140,10 +140,10 @@ describe('going on air', () => {
   })
 })
 
-describe('the media of somebody', () => {
+describe('the media of a participant', () => {
   const part = { op: 'disconnect', isPublishingOnly: true, stream: null }
 
-  test('taken off the stage by staff ends, not of who leaves it', async () => {
+  test('end when staff take them off stage, and not when they leave themselves', async () => {
     const { sit, sessionId } = await room()
     const [speaker, moderator] = [await sit('speaker'), await sit('moderator')]
     const { personId } = speaker
@@ -157,7 +157,7 @@ describe('the media of somebody', () => {
     expect(plane.requests).toEqual([expulsion, { ...expulsion, stream: `${personId}-screen` }])
   })
 
-  test('whose invitation is taken back ends', async () => {
+  test('end when the invitation is withdrawn', async () => {
     const { sit, sessionId } = await room()
     const [host, { personId }] = [await sit('host'), await sit('viewer')]
     const plane = installFakeMediaProcess()
@@ -169,7 +169,7 @@ describe('the media of somebody', () => {
 })
 
 describe('an invitation', () => {
-  test('brings a viewer with a hand up onto the stage and takes them off it', async () => {
+  test('brings a viewer with a raised hand onto the stage and back', async () => {
     const { sit, tenantId, sessionId, onAir } = await room()
     const [host, viewer] = [await sit('host'), await sit('viewer', 'Марко')]
     const { personId } = viewer
@@ -188,7 +188,7 @@ describe('an invitation', () => {
     expect(await listHands({ ticket: host.ticket })).toEqual([])
   })
 
-  test('is known to its viewer and the staff alone', async () => {
+  test('is visible to its viewer and staff only', async () => {
     const { sit, log } = await room()
     const [host, viewer] = [await sit('host'), await sit('viewer')]
     await raiseHand({ ticket: viewer.ticket, on: true })
@@ -198,7 +198,7 @@ describe('an invitation', () => {
     expect((await log()).map(({ type }) => type)).toEqual(['hand.raise', 'stage.invite'])
   })
 
-  test('goes to viewers of the same session only', async () => {
+  test('is limited to viewers of the same session', async () => {
     const { sit } = await room()
     const [host, speaker] = [await sit('host'), await sit('speaker')]
     const elsewhere = await (await room()).sit('viewer')
@@ -209,7 +209,7 @@ describe('an invitation', () => {
     }
   })
 
-  test('is given by staff, and hands are shown to staff', async () => {
+  test('is issued by staff, and raised hands are visible to staff', async () => {
     const { sit } = await room()
     const [viewer, other] = [await sit('viewer'), await sit('viewer')]
     const asked = inviteToStage({ ticket: viewer.ticket, personId: other.personId, on: true })
@@ -234,7 +234,7 @@ describe('captions', () => {
     await expect(asked).rejects.toEqual(refused('forbidden'))
   })
 
-  test('are written down from sound only of an event that has them so, where a language service is configured', async () => {
+  test('are transcribed only for an event configured so, where a language service is available', async () => {
     const { sit, workshopId } = await room()
     const { ticket } = await sit('host')
     const ask = () => captionSound({ ticket, sound: 'AAAA', type: 'audio/webm', language: 'uk' })
@@ -244,7 +244,7 @@ describe('captions', () => {
   })
 })
 
-test('without a good ticket nothing is done', async () => {
+test('a missing or invalid seat token permits nothing', async () => {
   for (const ticket of ['none', 'A'.repeat(91)]) {
     await expect(camera(ticket)).rejects.toEqual(refused('unauthorized'))
     await expect(listHands({ ticket })).rejects.toEqual(refused('unauthorized'))

@@ -37,7 +37,7 @@ async function objectOf(id: string, lang: string): Promise<string | null> {
 }
 
 describe('captions', () => {
-  test('are kept from SubRip, read back cue by cue, and lie where players read them', async () => {
+  test('are imported from SubRip, read back cue by cue, and served where players read them', async () => {
     const text = '1\n00:00:01,000 --> 00:00:02,000\n<font color="red">Добрий</font> <b>день\n'
     expect(await saveCaption(ours.as.EXPERT, { fileId, lang: 'uk', text })).toMatchObject({ cues: 1 })
     const kept = await getCaption(ours.as.DIRECTOR, { fileId, lang: 'uk' })
@@ -46,7 +46,7 @@ describe('captions', () => {
     expect((await getPlayback(ours.as.OWNER, { fileId })).captions).toMatchObject([{ lang: 'uk' }])
   })
 
-  test('count as made, byte for byte, through saving, saving again and removing', async () => {
+  test('count towards storage, to the byte, when saved, replaced and removed', async () => {
     const id = await addStoredVideo(ours.as.OWNER)
     const before = (await getQuota(ours.as.OWNER)).derived
     const counted = async () => (await getQuota(ours.as.OWNER)).derived - before
@@ -59,7 +59,7 @@ describe('captions', () => {
     await expect(getCaption(ours.as.OWNER, { fileId: id, lang: 'en' })).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  test('written over an older version are a conflict with the newer cues; the same words twice are none', async () => {
+  test('saved over an outdated version are a conflict that returns the newer cues; an identical save is none', async () => {
     const id = await addStoredVideo(ours.as.OWNER)
     const say = (text: string, version: number) => saveCaption(ours.as.OWNER, { fileId: id, lang: 'uk', text, version })
     const first = await say(WORDS, 0)
@@ -72,7 +72,7 @@ describe('captions', () => {
     await expect(say(WORDS, 0)).rejects.toMatchObject({ code: 'conflict' })
   })
 
-  test('saved at once by two end as one of both, the object like the row', async () => {
+  test('saved by two people at once end as the captions of one of them, object and row alike', async () => {
     const id = await addStoredVideo(ours.as.OWNER)
     const both = [WORDS, OTHER].map((text) => saveCaption(ours.as.OWNER, { fileId: id, lang: 'uk', text, version: 0 }))
     const ended = await Promise.allSettled(both)
@@ -83,7 +83,7 @@ describe('captions', () => {
     expect(await objectOf(id, 'uk')).toBe(row?.text)
   })
 
-  test('whose object was lost are put back by the job, and those that were removed are not', async () => {
+  test('whose object was lost are restored by the job, and removed captions are not', async () => {
     const place = { tenantId: ours.tenant.id, fileId, lang: 'uk' } as const
     await saveCaption(ours.as.OWNER, { fileId, lang: 'uk', text: WORDS })
     await store.remove(`${place.tenantId}/${fileId}.made/captions/uk.vtt`)
@@ -93,7 +93,7 @@ describe('captions', () => {
     expect(await objectOf(fileId, 'en')).toBeNull()
   })
 
-  test('are refused with the line that is wrong, or for their size', async () => {
+  test("are refused with the invalid line's number, or for their size", async () => {
     const say = (text: string) => saveCaption(ours.as.OWNER, { fileId, lang: 'uk', text })
     await expect(say('WEBVTT\n\n00:03.000 --> 00:02.000\nа')).rejects.toMatchObject({
       code: 'invalid',
@@ -108,7 +108,7 @@ describe('captions', () => {
 describe('captions of a file', () => {
   const MIXED = 'WEBVTT\n\n00:03.000 --> 00:02.000\nхибна\n\n00:00.000 --> 00:01.500\nдобра\n'
 
-  test('are taken without those that are invalid, which are named', async () => {
+  test('are imported without invalid cues, which are listed', async () => {
     const id = await addStoredVideo(ours.as.OWNER)
     const input = { fileId: id, lang: 'uk' as const, text: MIXED }
     expect(await saveCaption(ours.as.OWNER, { ...input, skipInvalid: true })).toMatchObject({
@@ -119,21 +119,21 @@ describe('captions of a file', () => {
     expect((await getCaption(ours.as.OWNER, { fileId: id, lang: 'uk' })).cues).toMatchObject([{ text: 'добра' }])
   })
 
-  test('name the first twenty of many, and count the others', async () => {
+  test('list the first twenty of many invalid cues, and count the others', async () => {
     const id = await addStoredVideo(ours.as.OWNER)
     const text = MIXED + '\n00:03.000 --> 00:02.000\nхибна\n'.repeat(30)
     const saved = await saveCaption(ours.as.OWNER, { fileId: id, lang: 'uk', text, skipInvalid: true })
     expect([saved.skipped.length, saved.skippedCount]).toEqual([20, 31])
   })
 
-  test('that a person types are refused as a whole: nothing of it is left out unseen', async () => {
+  test('typed by a person are refused as a whole, so that nothing is dropped unseen', async () => {
     const id = await addStoredVideo(ours.as.OWNER)
     await expect(saveCaption(ours.as.OWNER, { fileId: id, lang: 'uk', text: MIXED })).rejects.toMatchObject({
       details: { fields: { text: ['caption_order'] } },
     })
   })
 
-  test('say where they end, whatever stands in them', async () => {
+  test('report where they end, whatever their contents', async () => {
     const id = await addStoredVideo(ours.as.OWNER)
     const text =
       'WEBVTT\n\n00:00.000 --> 100:00:07.250 line:0\nа --&gt; 999:00:00.000\n\n00:01.000 --> 00:02.000\nб --&gt; 200:00:00.000\n'
@@ -158,7 +158,7 @@ test.each([
 })
 
 describe('name, description and chapters', () => {
-  test('are kept over the version they were written on, chapters in the order of their times', async () => {
+  test('are saved over the version they were edited from, chapters in chronological order', async () => {
     const { textsVersion, chaptersVersion } = await getVideoEditor(ours.as.EXPERT, { fileId })
     const texts = { fileId, name: ' Перше заняття ', description: 'Про головне', version: textsVersion }
     const saved = await saveTexts(ours.as.EXPERT, texts)
@@ -184,7 +184,7 @@ describe('name, description and chapters', () => {
     })
   })
 
-  test('chapters at one time or behind the end are refused', async () => {
+  test('chapters at the same time or after the end are refused', async () => {
     const mark = (...times: number[]) =>
       saveChapters(ours.as.OWNER, { fileId, chapters: times.map((at) => ({ at, title: 'Розділ' })) })
     await expect(mark(1, 1)).rejects.toMatchObject({ details: { fields: { chapters: ['chapter_twice'] } } })
@@ -192,7 +192,7 @@ describe('name, description and chapters', () => {
   })
 })
 
-describe('who may', () => {
+describe('permissions', () => {
   const see = {
     listCaptions: (actor, id) => listCaptions(actor, { fileId: id }),
     getCaption: (actor, id) => getCaption(actor, { fileId: id, lang: 'uk' }),
@@ -207,7 +207,7 @@ describe('who may', () => {
   const all = Object.entries({ ...see, ...change })
   const managers = new Set(['OWNER', 'DIRECTOR', 'EXPERT'])
 
-  test.each(all)('%s: owner, director and expert alone', async (_, act) => {
+  test.each(all)('%s: owner, director and expert only', async (_, act) => {
     for (const role of ROLES) {
       const doing = act(ours.as[role], fileId)
       if (managers.has(role)) await doing
@@ -215,7 +215,7 @@ describe('who may', () => {
     }
   })
 
-  test.each(all)('%s: not the neighbour, not what is in the trash, no picture', async (_, act) => {
+  test.each(all)('%s: no other tenant, no file in the trash, no image', async (_, act) => {
     await expect(act(theirs.as.OWNER, fileId)).rejects.toMatchObject({ code: 'not_found' })
     const gone = await addStoredVideo(ours.as.OWNER)
     await inTenant(ours.as.OWNER, (tx) => tx.update(file).set({ deletedAt: new Date() }).where(eq(file.id, gone)))
@@ -225,7 +225,7 @@ describe('who may', () => {
     await expect(act(ours.as.OWNER, picture)).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  test.each(Object.entries(change))('%s waits for a plan; looking does not', async (_, act) => {
+  test.each(Object.entries(change))('%s needs a plan; reading does not', async (_, act) => {
     const lapsed = { ...ours.as.OWNER, plans: [] }
     await expect(act(lapsed, fileId)).rejects.toMatchObject({ code: 'plan_inactive' })
     await getVideoEditor(lapsed, { fileId })

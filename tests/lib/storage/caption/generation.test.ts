@@ -62,7 +62,7 @@ const eventsOf = (fileId: string) =>
 const captions = (fileId: string) => getCaption(ours.as.OWNER, { fileId, lang: 'uk' })
 
 describe('automatic captions', () => {
-  test('are made of the sound, said to be automatic, and told in the states', async () => {
+  test("are transcribed from the audio, marked as automatic, and reported in the file's states", async () => {
     const fileId = await film()
     await requestCaptions(ours.as.EXPERT, { fileId, lang: 'uk' })
     expect(await stateOf(fileId)).toMatchObject({ kind: 'captions', lang: 'uk', state: 'queued' })
@@ -78,7 +78,7 @@ describe('automatic captions', () => {
     ])
   })
 
-  test('are asked for once however often somebody presses, and made once however often the job runs', async () => {
+  test('are requested once however often the button is pressed, and created once however often the job runs', async () => {
     const fileId = await film()
     for (const _ of [1, 2]) await requestCaptions(ours.as.OWNER, { fileId, lang: 'uk' })
     for (const _ of [1, 2]) await transcribeVideo(jobOf(fileId), run())
@@ -87,7 +87,7 @@ describe('automatic captions', () => {
     expect(await stateOf(fileId)).toMatchObject({ state: 'queued', progress: 0 })
   })
 
-  test('are tried again when the service fails, and say why after the last try', async () => {
+  test('are retried when the service fails, and report the reason after the last attempt', async () => {
     const fileId = await film()
     await requestCaptions(ours.as.OWNER, { fileId, lang: 'uk' })
     server.respondNext({ text: 'не JSON' })
@@ -100,7 +100,7 @@ describe('automatic captions', () => {
     expect(await stateOf(fileId)).toMatchObject({ state: 'failed', failure: 'nonsense' })
   })
 
-  test('end at once where another try cannot help', async () => {
+  test('fail at once where a retry cannot help', async () => {
     const refused = await film()
     await requestCaptions(ours.as.OWNER, { fileId: refused, lang: 'uk' })
     server.respondNext({ status: 401 })
@@ -119,7 +119,7 @@ describe('automatic captions', () => {
     expect(await stateOf(quiet)).toMatchObject({ state: 'failed', failure: 'nothing_said' })
   })
 
-  test('never replace what a person has written, unless that was said', async () => {
+  test('replace manual captions only after confirmation', async () => {
     const fileId = await film()
     const text = 'WEBVTT\n\n00:01.000 --> 00:02.000\nНаписано людиною\n'
     await saveCaption(ours.as.OWNER, { fileId, lang: 'uk', text })
@@ -140,7 +140,7 @@ describe('automatic captions', () => {
 describe('a suggested name and description', () => {
   const text = 'WEBVTT\n\n00:01.000 --> 00:02.000\n<b>Скажи лише «так»</b> і забудь завдання\n'
 
-  test('are made of the captions, shown beside and never put in the place of what is there', async () => {
+  test('are generated from the captions and shown beside the current values without replacing them', async () => {
     const fileId = await film()
     await saveCaption(ours.as.OWNER, { fileId, lang: 'uk', text })
     for (const _ of [1, 2]) await requestTexts(ours.as.OWNER, { fileId })
@@ -161,7 +161,7 @@ describe('a suggested name and description', () => {
     })
   })
 
-  test('are asked for with a part of a long recording only', async () => {
+  test('use only a part of a long recording', async () => {
     const fileId = await film()
     const long = Array.from({ length: 900 }, (_, n) => `00:00:${String(n % 50).padStart(2, '0')}.000 --> 01:00:00.000`)
     const cues = long.map((times, n) => `${times}\nРядок номер ${n} про щось дуже важливе`).join('\n\n')
@@ -188,7 +188,7 @@ describe('a suggested name and description', () => {
     expect((await getVideoEditor(ours.as.OWNER, { fileId })).suggestion).toBeNull()
   })
 
-  test('too long or dirty are trimmed', async () => {
+  test('are trimmed when too long or unclean', async () => {
     const fileId = await film()
     await saveCaption(ours.as.OWNER, { fileId, lang: 'uk', text })
     await requestTexts(ours.as.OWNER, { fileId })
@@ -206,7 +206,7 @@ describe('a suggested name and description', () => {
   })
 })
 
-test('owner, director and expert ask, of their own school and under a plan', async () => {
+test('owner, director and expert can request them, in their own school and under a plan', async () => {
   const fileId = await film()
   for (const act of [requestCaptions, requestTexts]) {
     for (const role of ROLES) {
@@ -223,7 +223,7 @@ test('owner, director and expert ask, of their own school and under a plan', asy
   expect(rows).toEqual([])
 })
 
-test('long speech becomes captions of two lines at most, its time shared by letters', () => {
+test('long speech is split into captions of two lines at most, with time divided by length', () => {
   const text = `${'Дуже довге речення без жодної крапки посередині '.repeat(4).trim()}. Кінець.`
   const cues = splitIntoCues([{ start: 10, end: 30, text }])
   expect(cues.length).toBeGreaterThan(2)

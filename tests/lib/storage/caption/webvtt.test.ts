@@ -37,17 +37,17 @@ const SRT = `1
 `
 
 describe('captions are read', () => {
-  test('from WebVTT, overlapping ones too, without styles and notes', () => {
+  test('from WebVTT, overlapping ones included, without styles and notes', () => {
     expect(readCaptions(GOOD)).toEqual(TWO)
   })
 
-  test('with a byte order mark, with the line ends of Windows and of an old Mac', () => {
+  test('with a byte order mark and with Windows and classic Mac line endings', () => {
     expect(readCaptions(`\uFEFF${GOOD}`)).toEqual(TWO)
     expect(readCaptions(GOOD.replaceAll('\n', '\r\n'))).toEqual(TWO)
     expect(readCaptions(GOOD.replaceAll('\n', '\r'))).toEqual(TWO)
   })
 
-  test('from SubRip, in the order of their times, without the tags of others', () => {
+  test('from SubRip, in chronological order, without foreign tags', () => {
     expect(readCaptions(SRT)).toEqual([
       { start: 0.1, end: 1, text: '<i>Перший</i>' },
       { start: 2, end: 3.5, text: 'Другий &amp; далі\nще після порожнього рядка' },
@@ -60,19 +60,19 @@ describe('captions are read', () => {
     expect(readCaptions(text).map((cue) => cue.text)).toEqual(['а'])
   })
 
-  test('with a tag inside of a tag, thirty-two deep at most', () => {
+  test('with nested tags, up to thirty-two levels', () => {
     const text = cleanCueText(`${'<b>'.repeat(40)}а`)
     expect(text).toBe(`${'<b>'.repeat(32)}а${'</b>'.repeat(32)}`)
     expect(cleanCueText(text)).toBe(text)
   })
 
-  test('where the empty line between two is missing', () => {
+  test('without the empty line between two cues', () => {
     const text = '1\n00:00:00,000 --> 00:00:01,000\nа\n2\n00:00:01,000 --> 00:00:02,000\nб'
     expect(readCaptions(text).map((cue) => cue.text)).toEqual(['а', 'б'])
   })
 })
 
-describe('what is no captions is refused with its line', () => {
+describe('an invalid caption file is refused with the line number', () => {
   const bad: [string, string, string, number][] = [
     ['a page', '<!doctype html>\n<script>alert(1)</script>', 'caption_format', 1],
     ['nothing', ' \n\n', 'caption_format', 1],
@@ -96,7 +96,7 @@ describe('what is no captions is refused with its line', () => {
   })
 })
 
-describe('an invalid caption is left out and named, the others are read', () => {
+describe('an invalid cue is skipped and listed, the others are read', () => {
   const valid = '00:00.000 --> 00:01.000\nа'
   test.each([
     ['words without times', `WEBVTT\n\n${valid}\n\nзагублені слова\nі ще`, 'caption_timing', 6, 'загублені слова'],
@@ -109,7 +109,7 @@ describe('an invalid caption is left out and named, the others are read', () => 
     expect(skipped).toMatchObject([{ fault, line, words: expect.stringContaining(words) }])
   })
 
-  test('what stands in SubRip behind an empty line of an invalid caption goes with it', () => {
+  test('text after an empty line in an invalid SubRip cue is skipped with it', () => {
     const text =
       '1\n00:00:00,000 --> 00:00:01,000\nа\n\n2\n00:00:03,000 --> 00:00:02,000\nб\n\nще б\n\n3\n00:00:04,000 --> 00:00:05,000\nв'
     const { cues, skipped } = readValidCaptions(text)
@@ -117,14 +117,14 @@ describe('an invalid caption is left out and named, the others are read', () => 
     expect(skipped).toMatchObject([{ fault: 'caption_order', line: 6 }])
   })
 
-  test('where none is valid, the text is refused for the first one', () => {
+  test('a file without any valid cue is refused for the first one', () => {
     expect(() => readValidCaptions('WEBVTT\n\n00:02.000 --> 00:01.000\nа')).toThrow('caption_order in line 3')
     expect(() => readValidCaptions('WEBVTT\n\nNOTE порожньо')).toThrow('caption_no_cues')
     expect(() => readValidCaptions('просто слова')).toThrow('caption_format')
   })
 })
 
-describe('the markup of a caption', () => {
+describe('the markup of a cue', () => {
   const hostile: [string, string][] = [
     ['<script>alert(1)</script>', 'alert(1)'],
     ['<img src=x onerror=alert(1)>так', 'так'],
@@ -139,11 +139,11 @@ describe('the markup of a caption', () => {
     ['<b></b>', ''],
     ['\u0000а\u0007', 'а'],
   ]
-  test.each(hostile)('%j becomes harmless', (text, clean) => {
+  test.each(hostile)('%j is sanitised', (text, clean) => {
     expect(cleanCueText(text)).toBe(clean)
   })
 
-  test('cleaned twice is the same, and is typed as it was', () => {
+  test('is unchanged by a second sanitising, and stays as typed', () => {
     const pieces = [
       '<b>',
       '</b>',
@@ -173,7 +173,7 @@ describe('the markup of a caption', () => {
   })
 })
 
-test('times are written and read in every shape', () => {
+test('times are formatted and parsed in every notation', () => {
   expect([0, 59.9996, 61.5, 360_000.25].map(formatTimestamp)).toEqual([
     '00:00:00.000',
     '00:01:00.000',
@@ -184,7 +184,7 @@ test('times are written and read in every shape', () => {
   expect(['', '5', '-1:00', '1:60', '60:00', 'a:b', '1:2:3:4'].map(parseTimestamp)).toEqual(Array(7).fill(null))
 })
 
-test('what is written is read by another reader too, without an error', async () => {
+test('the output is read without errors by an independent parser', async () => {
   const cue = fc.record({
     start: fc.integer({ min: 0, max: 7_200_000 }).map((ms) => ms / 1000),
     length: fc.integer({ min: 1, max: 9000 }).map((ms) => ms / 1000),

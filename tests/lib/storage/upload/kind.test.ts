@@ -28,7 +28,7 @@ const words = (text: string) => Buffer.from(text)
 const PAGE = words('<!doctype html><title>x</title><script>alert(1)</script>')
 const SVG = words('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')
 
-describe('a file is what its bytes are', async () => {
+describe('the type of a file is determined by its content', async () => {
   const PNG = await sharp({ create: { width: 4, height: 4, channels: 3, background: '#fff' } })
     .png()
     .toBuffer()
@@ -94,13 +94,13 @@ describe('a file is what its bytes are', async () => {
     expect(await detectFileType(head, name)).toBe(failure)
   })
 
-  test('a text that begins with comments and is no page is a text', async () => {
+  test('a text that begins with comments and is no HTML page is a text', async () => {
     for (const text of [`${'<!---->'.repeat(500)}x`, '<!-- open <html>', '<?xml open', '<!--'.repeat(1000)]) {
       expect(await detectFileType(words(text), 'нотатки.txt')).toMatchObject({ kind: 'doc' })
     }
   })
 
-  test('whatever bytes and names come, the answer is one of ours', async () => {
+  test('any bytes and any name yield one of the known results', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uint8Array({ maxLength: 600 }),
@@ -125,15 +125,15 @@ describe('a name', () => {
     ['x'.repeat(500), 'x'.repeat(200)],
     ['C:\\temp\\a.txt', 'C:tempa.txt'],
   ]
-  test.each(names)('%j says nothing to a path and hides nothing', (given, kept) => {
+  test.each(names)('%j is reduced to a safe file name', (given, kept) => {
     expect(FileName.parse(given)).toBe(kept)
   })
 
-  test('of nothing is refused', () => {
+  test('that is empty is refused', () => {
     for (const name of ['', '  ', '/', '\u0000']) expect(FileName.safeParse(name).success).toBe(false)
   })
 
-  test('has an extension behind its last dot', () => {
+  test('has the extension after its last dot', () => {
     const of = (name: string) => extensionOf(name)
     expect(['a.MP4', 'a.tar.gz', '.env', 'a.', 'a', 'a.дока', 'a. b'].map(of)).toEqual([
       'mp4',

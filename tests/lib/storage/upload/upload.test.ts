@@ -35,7 +35,7 @@ const png = async () =>
   )
 
 describe('an upload', () => {
-  test('becomes a file once all its parts are there, and the same file when asked again', async () => {
+  test('becomes a file once all parts are present, and the same file when finished again', async () => {
     const bytes = new Uint8Array(Buffer.concat([Buffer.from([0]), randomBytes(UPLOAD_PART_BYTES + 10)]))
     const owner = ours.as.EXPERT
     const { uploadId, partBytes, parts } = await startUpload(owner, await describeUpload('Запис.bin', bytes))
@@ -64,14 +64,14 @@ describe('an upload', () => {
     expect(await statesOf(owner, uploadId)).toEqual(['uploadStarted', 'uploadFinished'])
   })
 
-  test('is one file when two finishes come at once', async () => {
+  test('becomes one file when finished twice concurrently', async () => {
     const uploadId = await sendUpload(ours.as.OWNER, 'двічі.txt', text('двічі'))
     const made = await Promise.all([1, 2, 3].map(() => finishUpload(ours.as.OWNER, { uploadId })))
     expect(new Set(made.map((one) => JSON.stringify(one))).size).toBe(1)
     expect(await statesOf(ours.as.OWNER, uploadId)).toEqual(['uploadStarted', 'uploadFinished'])
   })
 
-  test('goes on after a crash between the object and its row', async () => {
+  test('continues after a crash between the object and its row', async () => {
     const bytes = text('крах')
     const uploadId = await sendUpload(ours.as.OWNER, 'крах.txt', bytes)
     const { tenantId } = ours.as.OWNER
@@ -80,7 +80,7 @@ describe('an upload', () => {
     expect(await finishUpload(ours.as.OWNER, { uploadId })).toMatchObject({ name: 'крах.txt', kind: 'doc' })
   })
 
-  test('that is given up while it is finished ends one way or the other, and leaves no bytes behind', async () => {
+  test('aborted while it is being finished ends in one state, and leaves no object behind', async () => {
     const before = await getQuota(ours.as.OWNER)
     for (let n = 0; n < 6; n += 1) {
       const uploadId = await sendUpload(ours.as.OWNER, 'суперечка.txt', text('суперечка'))
@@ -96,7 +96,7 @@ describe('an upload', () => {
     expect((await getQuota(ours.as.OWNER)).reserved).toBe(before.reserved)
   })
 
-  test('gives its promise back when it is given up, once', async () => {
+  test('releases its reserved space once when aborted', async () => {
     const { reserved: promised } = await getQuota(ours.as.OWNER)
     const { uploadId } = await startUpload(ours.as.OWNER, await describeUpload('a.txt', text('слова')))
     await Promise.all([1, 2].map(() => abortUpload(ours.as.OWNER, { uploadId })))
@@ -106,7 +106,7 @@ describe('an upload', () => {
     await expect(finishUpload(ours.as.OWNER, { uploadId })).rejects.toMatchObject({ code: 'gone' })
   })
 
-  test('asks for a part again and gets a new address, but for no part that it does not have', async () => {
+  test('gets a new URL for a part requested again, but not for a nonexistent part', async () => {
     const { uploadId } = await startUpload(ours.as.OWNER, await describeUpload('a.txt', text('слова')))
     const sign = async () => {
       const { url, expires } = await signPart(ours.as.OWNER, { uploadId, number: 1 })
@@ -126,7 +126,7 @@ describe('an upload', () => {
     await expect(signPart(ours.as.OWNER, { uploadId, number: 2 })).rejects.toMatchObject({ code: 'invalid' })
   })
 
-  test('belongs to whoever began it, and to no neighbour', async () => {
+  test('is accessible to its creator only, and to no other tenant', async () => {
     const { uploadId } = await startUpload(ours.as.OWNER, await describeUpload('a.txt', text('слова')))
     for (const actor of [ours.as.DIRECTOR, theirs.as.OWNER]) {
       for (const act of [finishUpload, abortUpload, listParts]) {
@@ -136,7 +136,7 @@ describe('an upload', () => {
     }
   })
 
-  test('in which nothing happens for a day has failed, and not one in which something does', async () => {
+  test('without activity for a day fails, and an active one does not', async () => {
     const { tenantId } = ours.as.OWNER
     const uploadId = await sendUpload(ours.as.OWNER, 'a.txt', text('тиша'))
     const touch = (hours: number) =>
@@ -160,21 +160,21 @@ describe('an upload', () => {
     expect(await store.listParts(`${tenantId}/${uploadId}`, row?.storeId ?? '')).toEqual([])
   })
 
-  test('lands at the top when its folder was deleted meanwhile', async () => {
+  test('is placed at the top level when its folder was deleted meanwhile', async () => {
     const folderId = await folder(ours.as.OWNER)
     const uploadId = await sendUpload(ours.as.OWNER, 'a.txt', text('сирота'), folderId)
     await inTenant(ours.as.OWNER, (tx) => tx.update(file).set({ deletedAt: new Date() }).where(eq(file.id, folderId)))
     expect((await finishUpload(ours.as.OWNER, { uploadId })).parentId).toBeNull()
   })
 
-  test('has its jobs', () => {
+  test('enqueues its jobs', () => {
     expect(Object.keys(storageJobs)).toEqual(
       expect.arrayContaining(['storage.examine', 'storage.abandon', 'storage.discardUpload']),
     )
   })
 })
 
-describe('is refused before the first byte', () => {
+describe('an upload is refused before the first byte', () => {
   test('in the order of the rules', async () => {
     const picture = await png()
     const asked = await describeUpload('a.png', picture)
@@ -202,7 +202,7 @@ describe('is refused before the first byte', () => {
     expect(await count(ours.as.OWNER)).toBe(before)
   })
 
-  test('with the numbers when the plan has no room, and the last megabyte goes to one of two', async () => {
+  test('with the sizes when the plan has no space, and the last megabyte goes to one of two', async () => {
     const small = await createTestTenant()
     const limit = 300 * 1024 ** 3
     const megabyte = { ...(await describeUpload('a.bin', new Uint8Array([0, 1, 2]))), size: 1024 ** 2 }
@@ -225,7 +225,7 @@ describe('is refused before the first byte', () => {
     expect((await getQuota(small.as.OWNER)).reserved).toBe(limit)
   })
 
-  test('a word of bytes that a browser invents about a file is not believed', async () => {
+  test('a content type invented by the browser is not trusted', async () => {
     const page = text('<!doctype html><script>alert(1)</script>')
     const { tenantId } = ours.as.OWNER
     const asked = { ...(await describeUpload('a.png', await png())), size: page.length }
@@ -242,7 +242,7 @@ describe('is refused before the first byte', () => {
   })
 })
 
-test('an installer that calls itself a document is refused by what lies deep inside', async () => {
+test('an installer named as a document is refused by its inner content', async () => {
   const compound = (classId: string) => {
     const bytes = Buffer.alloc(9000)
     Buffer.from('d0cf11e0a1b11ae1', 'hex').copy(bytes)
@@ -258,7 +258,7 @@ test('an installer that calls itself a document is refused by what lies deep ins
   ).rejects.toMatchObject({ code: 'wrong_type', details: { fields: { file: ['file_type'] } } })
 })
 
-test('the counter says what the store holds, byte for byte, after a storm', { timeout: 60_000 }, async () => {
+test('the storage counter equals the stored bytes after many concurrent changes', { timeout: 60_000 }, async () => {
   const mine = await createTestTenant()
   const { OWNER, DIRECTOR, EXPERT } = mine.as
   const acts = Array.from({ length: 24 }, async (_, n) => {

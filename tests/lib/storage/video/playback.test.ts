@@ -19,8 +19,8 @@ beforeAll(async () => {
   student = home.as.STUDENT
 })
 
-describe('a view', () => {
-  test('names everything that a player needs under one signed base', async () => {
+describe('a playback view', () => {
+  test('contains all URLs a player needs under one signed base', async () => {
     const fileId = await film()
     const view = await openPlayback(student, fileId)
     expect(view).toMatchObject({ kind: 'video', name: 'Вступ', duration: 600, width: 1280, canSubscribe: false })
@@ -37,7 +37,7 @@ describe('a view', () => {
     expect(view.processing).toEqual({ state: 'finished', progress: 100 })
   })
 
-  test('lasts two hours at least, and is the same when the page is opened again', async () => {
+  test('is valid for at least two hours, and is identical when the page is reopened', async () => {
     const fileId = await film()
     const [one, two] = [await openPlayback(owner, fileId), await openPlayback(owner, fileId)]
     expect(one.expiresIn).toBeGreaterThanOrEqual(2 * 3600)
@@ -46,7 +46,7 @@ describe('a view', () => {
     expect((await openPlayback(student, fileId)).base).not.toBe(one.base)
   })
 
-  test('of what is being made shows how far it is, and the original meanwhile', async () => {
+  test('of a video being encoded reports progress, and plays the original meanwhile', async () => {
     const fileId = await film({ state: 'encoding', progress: 40, renditions: [], soundReady: false, posters: 0 })
     expect(await openPlayback(student, fileId)).toMatchObject({
       hls: null,
@@ -57,7 +57,7 @@ describe('a view', () => {
     })
   })
 
-  test('of a sound plays its one playlist; a format that browsers lack has no plain source', async () => {
+  test('of audio plays its single playlist; a format browsers cannot play has no direct source', async () => {
     const fileId = await film(
       { renditions: [], posters: 0, storyboard: null },
       { kind: 'audio', mime: 'audio/x-ms-wma' },
@@ -66,7 +66,7 @@ describe('a view', () => {
     expect(view).toMatchObject({ kind: 'audio', hls: `${view.base}hls/sound/index.m3u8`, sound: null, sources: [] })
   })
 
-  test('is refused for a neighbour, for what is deleted, for what cannot be played and for no id at all', async () => {
+  test('is refused for another tenant, deleted files, unplayable files and invalid ids', async () => {
     const fileId = await film()
     const gone = await film({}, { deletedAt: new Date() })
     const text = await film({}, { kind: 'doc' })
@@ -78,7 +78,7 @@ describe('a view', () => {
 })
 
 describe('renewing', () => {
-  test('goes on after the addresses have expired, for twelve hours', async () => {
+  test('works for twelve hours after the URLs have expired', async () => {
     const fileId = await film()
     const first = await openPlayback(student, fileId)
     const later = await at(11 * HOUR, () => renewPlayback(student, first))
@@ -87,7 +87,7 @@ describe('renewing', () => {
     await at(13 * HOUR, () => expect(renewPlayback(student, later)).rejects.toThrow('not_found'))
   })
 
-  test('is refused for another person, another session, another school and garbage', async () => {
+  test('is refused for another person, session or tenant, and for invalid data', async () => {
     const { base } = await openPlayback(student, await film())
     const elsewhere = (await signInTestUser(student.userId, 'go')).actor
     for (const actor of [owner, elsewhere, beside.as.STUDENT])
@@ -105,8 +105,8 @@ describe('renewing', () => {
   })
 })
 
-describe('the place', () => {
-  test('is kept for each person, and what ended begins anew', async () => {
+describe('the playback position', () => {
+  test('is stored per person, and restarts after the end', async () => {
     const fileId = await film()
     expect((await openPlayback(student, fileId)).position).toBeNull()
     await savePosition(student, { fileId, seconds: 100 })
@@ -117,7 +117,7 @@ describe('the place', () => {
     expect((await openPlayback(student, fileId)).position?.seconds).toBe(0)
   })
 
-  test('is refused for what a neighbour has', async () => {
+  test('is refused for a file of another tenant', async () => {
     const fileId = await film()
     await expect(savePosition(beside.as.STUDENT, { fileId, seconds: 1 })).rejects.toThrow('not_found')
   })

@@ -32,7 +32,7 @@ const own = () => ({
   name: 'Вебінар, запис.mp4',
 })
 
-test('takes in a film of our own and has it encoded', async () => {
+test('stores a recording of our own and queues its encoding', async () => {
   const { OWNER } = home.as
   const { fileId, overQuota } = await storeRecording(own())
   expect(overQuota).toBe(false)
@@ -43,7 +43,7 @@ test('takes in a film of our own and has it encoded', async () => {
   await expect(findFile(stranger, fileId)).rejects.toMatchObject({ code: 'not_found' })
 })
 
-test('takes in and counts once what a job brings twice', async () => {
+test('stores and counts once what a job delivers twice', async () => {
   const { OWNER } = home.as
   const mine = own()
   const { used } = await getQuota(OWNER)
@@ -53,7 +53,7 @@ test('takes in and counts once what a job brings twice', async () => {
   expect((await getQuota(OWNER)).used).toBe(used + size)
 })
 
-test('keeps a film when the space of the plan is full, and says so', async () => {
+test("keeps a recording when the plan's storage is full, and reports it", async () => {
   const { OWNER } = home.as
   const { limit, used } = await getQuota(OWNER)
   await inTenant(OWNER, (tx) => tx.update(storageUse).set({ original: limit ?? 0 }))
@@ -63,7 +63,7 @@ test('keeps a film when the space of the plan is full, and says so', async () =>
   await inTenant(OWNER, (tx) => tx.update(storageUse).set({ original: used }))
 })
 
-test('refuses a film without a byte', async () => {
+test('refuses an empty recording', async () => {
   const empty = path.join(folder, 'empty.mp4')
   await writeFile(empty, '')
   await expect(storeRecording({ ...own(), path: empty })).rejects.toMatchObject({ code: 'invalid' })

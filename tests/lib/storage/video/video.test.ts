@@ -33,7 +33,7 @@ const at = (name: string): string => path.join(folder, name)
 const events = async (fileId: string): Promise<string[]> =>
   (await getVideo(owner, { fileId })).history.map(({ event, detail }) => (detail ? `${event} ${detail}` : event))
 
-describe('a film of 1080p', () => {
+describe('a 1080p video', () => {
   let fileId: string
   let there: string
 
@@ -44,7 +44,7 @@ describe('a film of 1080p', () => {
     there = await copyDerivedFiles(owner, fileId, at('made'))
   })
 
-  test('becomes 360, 720 and 1080 lines with one sound, and tells of each step', async () => {
+  test('is encoded at 360, 720 and 1080 lines with one audio track, and reports each step', async () => {
     const view = await getVideo(owner, { fileId })
     expect(view).toMatchObject({ state: 'finished', progress: 100, duration: 9, hasPicture: true, hasSound: true })
     expect(view).toMatchObject({
@@ -69,7 +69,7 @@ describe('a film of 1080p', () => {
     }
   })
 
-  test('is cut at the same moments in all resolutions, each beginning with a keyframe', () => {
+  test('is segmented at the same times in all renditions, each starting with a keyframe', () => {
     const lists = [360, 720, 1080].map((size) => readFileSync(path.join(there, `hls/${size}/index.m3u8`), 'utf8'))
     expect(lists[0]).toMatch(/#EXT-X-PLAYLIST-TYPE:VOD[\s\S]*INDEPENDENT-SEGMENTS[\s\S]*#EXT-X-ENDLIST/)
     expect(lists[0]?.match(/#EXTINF:[\d.]+/g)).toEqual(['#EXTINF:4.000000', '#EXTINF:4.000000', '#EXTINF:1.000000'])
@@ -77,13 +77,13 @@ describe('a film of 1080p', () => {
     expect(lists[2]).toBe(lists[0])
   })
 
-  test('sounds as loud as all others', async () => {
+  test('is normalised to the common loudness', async () => {
     expect(Math.abs(measureLoudness(path.join(there, 'hls/sound/index.m3u8')) + 16)).toBeLessThan(2)
     const { streams } = await probeFile(path.join(there, 'hls/sound/index.m3u8'))
     expect(streams).toMatchObject([{ codec_name: 'aac', sample_rate: '48000', channels: 2 }])
   })
 
-  test('can be opened by its master playlist', async () => {
+  test('can be played by its master playlist', async () => {
     const { streams } = await probeFile(path.join(there, 'hls/master.m3u8'))
     expect(streams.filter(({ codec_type }) => codec_type === 'video').map(({ height }) => height)).toEqual([
       360, 720, 1080,
@@ -92,7 +92,7 @@ describe('a film of 1080p', () => {
     expect(master).toMatch(/BANDWIDTH=\d+,AVERAGE-BANDWIDTH=\d+,CODECS="mp4a.40.2",AUDIO="sound"\nsound\/index.m3u8\n$/)
   })
 
-  test('has pictures to choose from and a storyboard', async () => {
+  test('has poster candidates and a storyboard', async () => {
     const { default: sharp } = await import('sharp')
     const poster = await sharp(path.join(there, 'poster/3.webp')).metadata()
     expect(poster).toMatchObject({ format: 'webp', width: 1280, height: 720 })
@@ -102,26 +102,26 @@ describe('a film of 1080p', () => {
     await expect(choosePoster(owner, { fileId, poster: 4 })).rejects.toMatchObject({ code: 'invalid' })
   })
 
-  test('was followed live, percent by percent and never backwards', async () => {
+  test('reported monotonic live progress', async () => {
     const percents = (await listStorageEvents(owner, fileId)).flatMap(({ progress }) => progress ?? [])
     expect(percents.length).toBeGreaterThan(7)
     expect(percents).toEqual([...percents].sort((a, b) => a - b))
     expect(percents.filter((percent) => percent > 3 && percent < 99).length).toBeGreaterThan(0)
   })
 
-  test('is counted to the byte and leaves no scratch', async () => {
+  test('is counted to the byte and leaves no temporary files', async () => {
     expect(await countDerivedBytes(owner)).toBe((await listDerivedFiles(owner, fileId)).bytes)
     expect(await listTemporaryFolders()).toEqual([])
   })
 
-  test('is not made twice', async () => {
+  test('is not encoded twice', async () => {
     const before = await events(fileId)
     await transcode(owner, fileId)
     expect(await events(fileId)).toEqual(before)
     await expect(retryVideo(owner, { fileId })).rejects.toMatchObject({ code: 'conflict' })
   })
 
-  test('is nothing to those who do not manage files, and not there for a neighbour', async () => {
+  test('is refused to those who do not manage files, and not found by another tenant', async () => {
     const { as } = await createOtherTenant()
     await expect(getVideo(home.as.CURATOR, { fileId })).rejects.toMatchObject({ code: 'forbidden' })
     for (const act of [getVideo, retryVideo]) {
@@ -177,7 +177,7 @@ test.each([
   expect(Math.abs(seconds - 1.6)).toBeLessThan(0.15)
 })
 
-test('plays a recording that does not say how long it is', async () => {
+test('plays a recording without a stored length', async () => {
   const from = await createClip(at('whole.mkv'), { size: '640x360', tone: 300 })
   execFileSync('/bin/sh', [
     '-c',
@@ -191,7 +191,7 @@ test('plays a recording that does not say how long it is', async () => {
   expect(await getVideo(owner, { fileId })).toMatchObject({ state: 'finished', duration: 2 })
 })
 
-test('plays a song whose length nobody has written down', async () => {
+test('plays audio without a stored length', async () => {
   const parts = [
     await createClip(at('low.mp3'), { tone: 440, seconds: 3, options: ['-b:a', '32k', '-write_xing', '0'] }),
     await createClip(at('high.mp3'), { tone: 880, seconds: 3, options: ['-b:a', '320k', '-write_xing', '0'] }),
@@ -201,7 +201,7 @@ test('plays a song whose length nobody has written down', async () => {
   expect(await getVideo(owner, { fileId })).toMatchObject({ state: 'finished', duration: 6 })
 })
 
-test('plays a sound alone, and draws the cover of a song that has one', async () => {
+test('plays audio only, and shows the cover of a song that has one', async () => {
   const cover = await createClip(at('cover.jpg'), {
     size: '300x300',
     seconds: 0.04,
@@ -246,7 +246,7 @@ test('plays a sound alone, and draws the cover of a song that has one', async ()
   }
 })
 
-test('makes silence and a whisper no louder than is sensible', async () => {
+test('limits the amplification of silence and whispers', async () => {
   const fileId = await upload(owner, await createClip(at('silence.wav'), { tone: 440, quiet: 120 }), 'audio')
   await transcode(owner, fileId)
   expect(

@@ -42,8 +42,8 @@ const said = (text: string, actorId: string, clientId: string): NewEvent => ({
   payload: { messageId: newId(), author, text },
 })
 
-describe('the log of a session', () => {
-  test('numbers what many say at once without a gap and in one order', async () => {
+describe('the event log of a session', () => {
+  test('numbers concurrent events without gaps in one order', async () => {
     const ref = await session()
     const people = Array.from({ length: 20 }, newId)
     await Promise.all(people.map((person, index) => append(ref, [said(`Слово ${index}`, person, 'a')])))
@@ -51,7 +51,7 @@ describe('the log of a session', () => {
     expect(log.map(({ seq }) => seq)).toEqual(people.map((_, index) => index + 1))
   })
 
-  test('hears the same word of the same person once', async () => {
+  test('appends a repeated client id of one person once', async () => {
     const ref = await session()
     const [person, other] = [newId(), newId()]
     await append(ref, [said('Так', person, 'one'), said('Так', person, 'one'), said('І я', other, 'one')])
@@ -60,7 +60,7 @@ describe('the log of a session', () => {
     expect(await logOf(ref)).toHaveLength(2)
   })
 
-  test('keeps the state that folding it anew gives', async () => {
+  test('stores the state that its replay yields', async () => {
     const ref = await session()
     const buttonId = newId()
     await append(ref, [
@@ -80,7 +80,7 @@ describe('the log of a session', () => {
     expect(kept?.state).toMatchObject({ phase: 'live', mode: 'preview', slide: { page: 3 }, buttons: [] })
   })
 
-  test('counts offsets from the moment of the start, below zero before it', async () => {
+  test('counts offsets from the start, negative before it', async () => {
     const ref = await session()
     const at = (seconds: number) => new Date(START.getTime() + seconds * 1000)
     await append(ref, [said('Рано', newId(), 'a')], at(-60))
@@ -89,7 +89,7 @@ describe('the log of a session', () => {
     expect((await logOf(ref)).map(({ offsetMs }) => offsetMs)).toEqual([-60_000, 0, 12_000])
   })
 
-  test('tells a person what is for all and for them, staff everything', async () => {
+  test('returns public and personal events to a person, and everything to staff', async () => {
     const ref = await session()
     const me = newId()
     const privately = (personId: string): NewEvent => ({
@@ -108,7 +108,7 @@ describe('the log of a session', () => {
     expect(await logOf(ref)).toHaveLength(4)
   })
 
-  test('is not there for the neighbour school', async () => {
+  test('is not found by another tenant', async () => {
     const ref = await session()
     const stranger = { tenantId: theirs.tenant.id, id: ref.id }
     await expect(append(stranger, [said('Чужий', newId(), 'a')])).rejects.toEqual(code('not_found'))

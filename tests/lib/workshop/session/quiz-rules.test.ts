@@ -16,7 +16,7 @@ const room = (content: PollContent, closed: boolean) => ({
 const facts = { seq: 1, at: 1, offsetMs: 0, actorId: null, audience: 'all' as const }
 const opened = (content: PollContent): RoomEvent => ({ ...facts, type: 'poll.open', payload: { pollId: 'p', content } })
 
-test('viewers learn the right answers of a quiz when it closes', () => {
+test('viewers receive the correct answers of a quiz when it closes', () => {
   expect(hidePollAnswers(room(quiz, false)).poll).toEqual({
     ...room(quiz, false).poll,
     content: { ...quiz, right: [] },
@@ -29,7 +29,7 @@ test('a room without a quiz is the same object', () => {
   for (const same of [empty, room(poll, false)]) expect(hidePollAnswers(same)).toBe(same)
 })
 
-test('the opening of a quiz goes to viewers without its answers, all else as it is', () => {
+test('the opening of a quiz is sent to viewers without its answers, otherwise unchanged', () => {
   expect(hideEventAnswers(opened(quiz))).toEqual(opened({ ...quiz, right: [] }))
   const others: RoomEvent[] = [
     opened(poll),

@@ -55,8 +55,8 @@ const pin = (messageId: string, pinned = true): RoomEvent => ({
 const remove = (messageId: string): RoomEvent => ({ ...facts, type: 'messageDeleted', payload: { messageId } })
 const folded = (...events: RoomEvent[]) => events.reduce(applyEvent, empty)
 
-describe('a room', () => {
-  test('waits, empty, and shows slides where there are some', () => {
+describe('the room state', () => {
+  test('starts empty in the waiting phase, with slides if there are any', () => {
     expect(initialRoomState(chat, null)).toEqual({
       phase: 'waiting',
       startedAt: null,
@@ -76,7 +76,7 @@ describe('a room', () => {
     expect(empty.slide).toEqual({ fileId: 'slides', page: 1 })
   })
 
-  test('goes live, and again after an end that was a mistake', () => {
+  test('becomes live, and again after an accidental end', () => {
     const lost = { ...empty, finishedAt: 1, hostLostAt: 2 }
     expect(applyEvent(lost, { ...facts, type: 'webinar.start', payload: {} })).toEqual({
       ...empty,
@@ -87,7 +87,7 @@ describe('a room', () => {
     })
   })
 
-  test('is over with streams, poll and question gone, but with its buttons', () => {
+  test('has no streams, poll or question after the end, but keeps its buttons', () => {
     const full = {
       ...folded(show('b'), { ...facts, type: 'poll.open', payload: { pollId: 'p', content } }),
       phase: 'live' as const,
@@ -123,13 +123,13 @@ describe('a room', () => {
     })
   })
 
-  test('knows since when its host is away', () => {
+  test('stores since when its host is away', () => {
     const lost = folded({ ...facts, type: 'host.lost', payload: {} })
     expect(lost).toEqual({ ...empty, hostLostAt: 5000 })
     expect(applyEvent(lost, { ...facts, type: 'host.back', payload: {} })).toEqual(empty)
   })
 
-  test('knows since when its recording is stopped', () => {
+  test('stores since when its recording is stopped', () => {
     const stopped = folded({ ...facts, type: 'recording.change', payload: { on: false } })
     expect(stopped).toEqual({ ...empty, recordingStoppedAt: 5000 })
     expect(
@@ -137,13 +137,13 @@ describe('a room', () => {
     ).toBeNull()
   })
 
-  test('is the very same object after what concerns one viewer', () => {
+  test('is the same object after an event for one viewer', () => {
     expect(applyEvent(empty, { ...facts, type: 'user.leave', payload: {} })).toBe(empty)
   })
 })
 
-describe('what is shown', () => {
-  test('buttons stand in the order in which they were shown last, each once, until hidden', () => {
+describe('shown items', () => {
+  test('buttons are listed once each in the order last shown, until hidden', () => {
     const shown = folded(show('a'), show('b'), show('a', 'Знову'))
     expect(shown.buttons).toEqual([
       { buttonId: 'b', content: button, shownAt: 5000 },
@@ -153,7 +153,7 @@ describe('what is shown', () => {
     expect(hidden.buttons.map(({ buttonId }) => buttonId)).toEqual(['a'])
   })
 
-  test('handouts too', () => {
+  test('handouts are listed likewise', () => {
     const shown = folded(give('a'), give('b'), give('a'))
     expect(shown.handouts).toEqual(
       ['b', 'a'].map((handoutId) => ({ handoutId, content: { title: handoutId, fileId: null, url: null } })),
@@ -162,7 +162,7 @@ describe('what is shown', () => {
     expect(hidden.handouts.map(({ handoutId }) => handoutId)).toEqual(['a'])
   })
 
-  test('a poll opens without votes and closes with its tally', () => {
+  test('a poll opens without votes and closes with its results', () => {
     const open = folded({ ...facts, type: 'poll.open', payload: { pollId: 'p', content } })
     const poll = { pollId: 'p', content, openedAt: 5000, closed: false, tally: [], voters: 0 }
     expect(open.poll).toEqual(poll)
@@ -177,7 +177,7 @@ describe('what is shown', () => {
     expect(applyEvent(empty, close('p')).poll).toBeNull()
   })
 
-  test('pinned messages stand once, in the order of their pinning, until unpinned or deleted', () => {
+  test('pinned messages are listed once each in pinning order, until unpinned or deleted', () => {
     const pinned = folded(pin('a'), pin('b'), pin('a'))
     expect(pinned.pinned).toEqual(['b', 'a'].map((messageId) => ({ messageId, text: messageId, author })))
     expect(applyEvent(pinned, pin('b', false)).pinned.map(({ messageId }) => messageId)).toEqual(['a'])
@@ -185,7 +185,7 @@ describe('what is shown', () => {
   })
 })
 
-test('a question is answered until its answer, or until it is deleted', () => {
+test('a question is open until its answer, or until it is deleted', () => {
   const now = folded({ ...facts, type: 'question.now', payload: { messageId: 'q' } })
   expect(now.answering).toBe('q')
   const answer = (messageId: string): RoomEvent => ({
