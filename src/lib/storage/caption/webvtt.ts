@@ -14,16 +14,16 @@ export interface SkippedCue {
 }
 
 /** Names the line, from 1, and its text. */
-export class CaptionError<Fault extends CaptionFault = CaptionFault> extends Error {
-  readonly fault: Fault
+export class CaptionError extends Error {
+  readonly fault: CaptionFault
   readonly line: number
   readonly words: string
 
-  constructor(fault: Fault, line: number, words: string) {
+  constructor({ fault, line, words }: { fault: CaptionFault; line: number; words: string }) {
     super(`${fault} in line ${line}`)
     this.fault = fault
     this.line = line
-    this.words = words.trim().slice(0, 80)
+    this.words = words
   }
 }
 
@@ -39,22 +39,22 @@ const SETTING =
  */
 export function readCaptions(text: string): Cue[] {
   return parseCues(text, (invalid) => {
-    throw invalid
+    throw new CaptionError(invalid)
   })
 }
 
 /** As readCaptions, but invalid captions are skipped and returned. Throws CaptionError where no valid one is left. */
-export function readValidCaptions(text: string): { cues: Cue[]; skipped: InvalidCue[] } {
-  const skipped: InvalidCue[] = []
+export function readValidCaptions(text: string): { cues: Cue[]; skipped: SkippedCue[] } {
+  const skipped: SkippedCue[] = []
   try {
     return { cues: parseCues(text, (invalid) => skipped.push(invalid)), skipped }
   } catch (error) {
-    throw error instanceof CaptionError && error.fault === 'caption_no_cues' ? (skipped[0] ?? error) : error
+    const [first] = skipped
+    throw first && error instanceof CaptionError && error.fault === 'caption_no_cues' ? new CaptionError(first) : error
   }
 }
 
-type InvalidCue = CaptionError<CueFault>
-type Report = (invalid: InvalidCue) => void
+type Report = (invalid: SkippedCue) => void
 
 function parseCues(text: string, report: Report): Cue[] {
   const lines = text
@@ -65,7 +65,7 @@ function parseCues(text: string, report: Report): Cue[] {
   const cues = webvtt
     ? readBlocks(lines, { from: afterBlock(lines, 0), subrip: false, report })
     : readSubrip(lines, report)
-  if (cues.length === 0) throw new CaptionError('caption_no_cues', 1, lines[0] ?? '')
+  if (cues.length === 0) throw new CaptionError(faultAt('caption_no_cues', 1, lines[0] ?? ''))
   return cues.sort((a, b) => a.start - b.start)
 }
 
@@ -74,7 +74,7 @@ function readSubrip(lines: string[], report: Report): Cue[] {
   const firstLine = lines[first] ?? ''
   const timing =
     firstLine.includes(ARROW) || (/^\s*\d+\s*$/.test(firstLine) && (lines[first + 1] ?? '').includes(ARROW))
-  if (!timing) throw new CaptionError('caption_format', Math.max(first, 0) + 1, firstLine)
+  if (!timing) throw new CaptionError(faultAt('caption_format', Math.max(first, 0) + 1, firstLine))
   return readBlocks(lines, { from: first, subrip: true, report })
 }
 
@@ -100,15 +100,15 @@ function readBlocks(lines: string[], { from, subrip, report }: { from: number; s
       const words = cleanCueText(stripStyling(lines.slice(timed + 1, end).join('\n'), subrip))
       complete()
       const timing = readTiming(lines[timed] ?? '', timed + 1)
-      invalid = timing instanceof CaptionError
-      if (timing instanceof CaptionError) report(timing)
+      invalid = 'fault' in timing
+      if ('fault' in timing) report(timing)
       else if (words !== '') cues.push({ ...timing, text: words })
       at = end
     } else {
       const end = afterBlock(lines, at)
       // A block after an invalid caption belongs to it.
       if (subrip && !invalid && cues.length > 0) more.push(stripStyling(lines.slice(at, end).join('\n'), true))
-      else if (!subrip || !invalid) report(new CaptionError('caption_timing', at + 1, line))
+      else if (!subrip || !invalid) report(faultAt('caption_timing', at + 1, line))
       at = end
     }
   }
@@ -127,20 +127,26 @@ function afterBlock(lines: string[], from: number): number {
   return end
 }
 
-function readTiming(line: string, number: number): Omit<Cue, 'text'> | InvalidCue {
+function readTiming(line: string, number: number): Omit<Cue, 'text'> | SkippedCue {
   const arrow = line.indexOf(ARROW)
   const from = line.slice(0, arrow).trim()
   const [to = '', ...rest] = line
     .slice(arrow + ARROW.length)
     .trim()
     .split(/\s+/)
-  if (from.startsWith('-') || to.startsWith('-')) return new CaptionError('caption_negative', number, line)
+  if (from.startsWith('-') || to.startsWith('-')) return faultAt('caption_negative', number, line)
   const [start, end] = [parseTimestamp(from), parseTimestamp(to)]
-  if (start === null || end === null) return new CaptionError('caption_time', number, line)
-  if (end <= start) return new CaptionError('caption_order', number, line)
+  if (start === null || end === null) return faultAt('caption_time', number, line)
+  if (end <= start) return faultAt('caption_order', number, line)
   const settings = rest.filter((setting) => SETTING.test(setting))
   return { start, end, ...(settings.length > 0 && { settings: settings.join(' ') }) }
 }
+
+const faultAt = <Fault extends CaptionFault>(fault: Fault, line: number, words: string) => ({
+  fault,
+  line,
+  words: words.trim().slice(0, 80),
+})
 
 // Tags such as `{\an8}` come from Advanced SubStation by way of SubRip files.
 function stripStyling(text: string, subrip: boolean): string {

@@ -24,18 +24,13 @@ export type ParsedCaptions = NormalizedCaptions | { fault: CaptionFault; line: n
 export function parseCaptions({ text, skipInvalid }: { text: string; skipInvalid?: boolean }): ParsedCaptions {
   try {
     const { cues, skipped } = skipInvalid ? readValidCaptions(text) : { cues: readCaptions(text), skipped: [] }
-    return { ...written(cues), skipped: skipped.slice(0, MAX_LISTED).map(toPlainObject), skippedCount: skipped.length }
+    return { ...written(cues), skipped: skipped.slice(0, MAX_LISTED), skippedCount: skipped.length }
   } catch (error) {
     if (!(error instanceof CaptionError)) throw error
-    return toPlainObject(error)
+    // Errors lose their fields between processes.
+    const { fault, line, words } = error
+    return { fault, line, words }
   }
 }
 
 const written = (cues: Cue[]) => ({ written: formatWebvtt(cues), cues: cues.length })
-
-// Errors lose their fields between processes.
-const toPlainObject = <Fault extends CaptionFault>({ fault, line, words }: CaptionError<Fault>) => ({
-  fault,
-  line,
-  words,
-})
