@@ -1,4 +1,4 @@
-import { inSystem } from '#lib/core/db/db.ts'
+import { readUntenanted } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { getSecondFactor } from './second-factor.ts'
 import { listSessions } from './session.ts'
@@ -6,7 +6,7 @@ import { getPersonal } from './user.ts'
 
 /** What the account page shows: personal data, signed-in devices and the second factor, in one round trip. */
 export function getAccount(actor: Actor) {
-  return inSystem(async () => {
+  return readUntenanted(async () => {
     const [personal, sessions, secondFactor] = await Promise.all([
       getPersonal(actor),
       listSessions(actor),

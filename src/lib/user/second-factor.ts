@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { and, count, eq, isNull, lt, or } from 'drizzle-orm'
 import { generateSecret, generateURI, verify } from 'otplib'
 import { renderSVG } from 'uqr'
-import { inSystem, type Tx } from '#lib/core/db/db.ts'
+import { inSystem, readUntenanted, type Tx } from '#lib/core/db/db.ts'
 import { decrypt, encrypt, keyedDigest } from '#lib/core/encryption.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -24,7 +24,7 @@ export interface SecondFactorState {
 
 /** Whether the second factor is on, and how many recovery codes are left. */
 export async function getSecondFactor(actor: Actor): Promise<SecondFactorState> {
-  return inSystem(async (tx) => {
+  return readUntenanted(async (tx) => {
     const [[person], [left]] = await Promise.all([
       tx.select({ enabledAt: user.totpEnabledAt }).from(user).where(eq(user.id, actor.userId)),
       tx

@@ -2,7 +2,7 @@ import { and, desc, eq, gt, isNull, ne, sql } from 'drizzle-orm'
 import { STUDENT_SUBDOMAIN } from '#lib/core/access/host.ts'
 import { homePath } from '#lib/core/access/route-access.ts'
 import { addressOf, config } from '#lib/core/config/config.ts'
-import { inSystem, type Tx } from '#lib/core/db/db.ts'
+import { inSystem, readUntenanted, type Tx } from '#lib/core/db/db.ts'
 import { sessionDigest } from '#lib/core/files/url-token.ts'
 import { TOKEN_DAYS } from '#lib/core/http/cookies.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
@@ -102,7 +102,7 @@ export async function signOut(token: string | null): Promise<void> {
 
 /** The actor's login sessions, the current one first. */
 export async function listSessions(actor: Actor): Promise<SessionRow[]> {
-  return inSystem(async (tx) => {
+  return readUntenanted(async (tx) => {
     const rows = await tx
       .select({
         sessionId: session.id,

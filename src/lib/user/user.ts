@@ -1,12 +1,12 @@
 import { eq } from 'drizzle-orm'
-import { inSystem } from '#lib/core/db/db.ts'
+import { inSystem, readUntenanted } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { UpdatePersonal } from './schema.ts'
 import { user } from './table.ts'
 
 /** The editable personal data of an actor, with the telephone number, which the actor does not have. */
 export async function getPersonal(actor: Actor) {
-  const [person] = await inSystem((tx) =>
+  const [person] = await readUntenanted((tx) =>
     tx
       .select({
         email: user.email,

@@ -28,6 +28,8 @@ interface Ambient {
   client: Connection
   tx: Tx
   tenantId: string | null
+  /** Sent in one message with the commit. */
+  lastWrites: pg.QueryConfig[]
   afterCommit: (() => unknown)[]
   open: boolean
   /** Several functions run in it at the same time. */
@@ -59,6 +61,26 @@ export function inTenantConcurrently<T>(scope: { tenantId: string }, run: () => 
 /** Runs SQL of tables that belong to no school (people, sessions, tenants). Tenant tables show nothing here. */
 export function inSystem<T>(run: (tx: Tx) => Promise<T>): Promise<T> {
   return transact(null, run)
+}
+
+/**
+ * Reads tables that belong to no tenant, in the surrounding transaction if there is one, whatever its tenant: unlike
+ * `inSystem`, which has to switch the tenant there, or needs a connection of its own.
+ */
+export function readUntenanted<T>(run: (tx: Tx) => Promise<T>): Promise<T> {
+  const current = ambient.getStore()
+  return current?.open ? run(current.tx) : transact(null, run)
+}
+
+/**
+ * Queues a write whose result nobody needs: it is sent in one message with the commit of the surrounding transaction, so
+ * that it costs no round trip. When it fails, nothing is committed and the transaction rejects.
+ */
+export function writeWithCommit(write: { toSQL(): { sql: string; params: unknown[] } }): void {
+  const current = ambient.getStore()
+  if (!current?.open) throw new Error('a write with the commit needs a transaction')
+  const { sql: text, params: values } = write.toSQL()
+  current.lastWrites.push({ text, values })
 }
 
 /** One statement outside of any transaction, e.g. a count that must stand when the caller's transaction is rolled back. */
@@ -111,7 +133,7 @@ async function commit<T>(
   signal: AbortSignal,
 ): Promise<T> {
   const { client, giveBack } = await connect(signal)
-  const own: Ambient = { ...scope, client, tx: drizzleOf(client), open: true }
+  const own: Ambient = { ...scope, client, tx: drizzleOf(client), lastWrites: [], open: true }
   let broken: Error | undefined
   try {
     const begun = client.startTransaction(`begin; ${setTenant(scope.tenantId)}`)
@@ -121,7 +143,7 @@ async function commit<T>(
     own.open = false
     await begun
     if (hasOnlyRead(own)) client.query('commit').catch((error: Error) => log.warn({ err: error }, 'a commit failed'))
-    else await commitChanges(client)
+    else await commitChanges(own)
     return result
   } catch (error) {
     own.open = false
@@ -136,12 +158,14 @@ async function commit<T>(
 }
 
 // The end of a transaction that changed nothing and in which nothing failed decides nothing: nobody waits for it.
-function hasOnlyRead({ client, afterCommit }: Ambient): boolean {
-  return !client.mayHaveChanged && client.getTransactionStatus() === 'T' && afterCommit.length === 0
+function hasOnlyRead({ client, lastWrites, afterCommit }: Ambient): boolean {
+  const isUnchanged = !client.mayHaveChanged && lastWrites.length === 0
+  return isUnchanged && client.getTransactionStatus() === 'T' && afterCommit.length === 0
 }
 
-async function commitChanges(client: Connection): Promise<void> {
-  const { command } = await client.query('commit')
+async function commitChanges({ client, lastWrites }: Ambient): Promise<void> {
+  const writes = lastWrites.map((write) => client.query(write))
+  const [{ command }] = await Promise.all([client.query('commit'), ...writes])
   if (command === 'ROLLBACK') throw new Error('a statement had failed and was passed over: nothing was committed')
 }
 

@@ -21,10 +21,12 @@ export type Material = ShownFile & { fileId: string }
  */
 export async function loadLessonParts(tx: Tx, actor: Actor, doc: LessonDoc, locale: Locale) {
   const context = await loadRenderContext(tx, actor, doc, locale)
-  const parts: StudentLessonPart[] = []
-  for (const part of renderParts(doc, context)) {
-    parts.push(part.kind === 'media' ? { ...part, view: await openPlayback(actor, part.fileId) } : part)
-  }
+  const parts = await Promise.all(
+    renderParts(doc, context).map(
+      async (part): Promise<StudentLessonPart> =>
+        part.kind === 'media' ? { ...part, view: await openPlayback(actor, part.fileId) } : part,
+    ),
+  )
   const materials = [...context.files].filter(
     ([, { kind }]) => kind !== 'image' && kind !== 'video' && kind !== 'audio',
   )

@@ -1,5 +1,6 @@
-import { and, desc, eq, isNull, sql } from 'drizzle-orm'
+import { and, desc, eq, isNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { nullIfRefused } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Picture } from '#lib/storage/signed-url.ts'
 import { file } from '#lib/storage/table.ts'
@@ -11,6 +12,7 @@ import {
   buildGrant,
   courseAccessOf,
   courseFields,
+  type Enrolment,
   grantFields,
   groupFields,
   groupOfGrant,
@@ -24,7 +26,7 @@ import { course } from '../table.ts'
 import { courseSummary, loadOwnEnrolment, studentOutline } from './student-outline.ts'
 import { accessGrant, lessonProgress, studyGroup } from './table.ts'
 
-export interface StudentCourse {
+export interface EnrolledCourse {
   id: string
   title: string
   shortDescription: string
@@ -33,38 +35,44 @@ export interface StudentCourse {
   completed: number
   total: number
   lastOpenedAt: Date | null
+}
+
+export interface StudentCourse extends EnrolledCourse {
   /** Set for the first unfinished course: the lesson opened last and not completed, or the next open one. */
   resume: { id: string; title: string } | null
 }
 
-/**
- * The student's courses, last opened first; one statement, and three more for the lesson to resume. Refuses with
- * forbidden.
- */
-export async function listMyCourses(actor: Actor): Promise<StudentCourse[]> {
+/** The student's courses, last opened first, in one statement. Refuses with forbidden. */
+export async function listEnrolledCourses(actor: Actor): Promise<EnrolledCourse[]> {
   requireStudent(actor)
   const now = new Date()
+  const rows = await inTenant(actor, (tx) => selectEnrolments(tx, actor))
+  return [...Map.groupBy(rows, (row) => row.course.id).values()].flatMap((enrolments) => {
+    const [first] = enrolments
+    if (!first) return []
+    const { id, title, shortDescription, total } = first.course
+    const access = courseAccess(
+      first.course,
+      enrolments.map((row) => buildGrant(row)),
+      now,
+    )
+    const { completed, lastOpenedAt } = first
+    return { id, title, shortDescription, cover: coverFor(actor, first.cover), access, completed, total, lastOpenedAt }
+  })
+}
+
+/**
+ * The same with the lesson to resume. The first course of the list is most often the one to resume, so its lessons are
+ * read together with the list; those of another course cost one more round trip. Refuses with forbidden.
+ */
+export async function listMyCourses(actor: Actor): Promise<StudentCourse[]> {
   return inTenant(actor, async (tx) => {
-    const rows = await selectEnrolments(tx, actor)
-    const courses = new Map(rows.map((row) => [row.course.id, row]))
-    const mine = [...courses.values()].map(({ course, cover, completed, lastOpenedAt }): StudentCourse => {
-      const grants = rows.filter((row) => row.course.id === course.id).map((row) => buildGrant(row))
-      const { id, title, shortDescription, total } = course
-      const access = courseAccess(course, grants, now)
-      return {
-        id,
-        title,
-        shortDescription,
-        cover: coverFor(actor, cover),
-        access,
-        completed,
-        total,
-        lastOpenedAt,
-        resume: null,
-      }
-    })
+    const [courses, first] = await Promise.all([listEnrolledCourses(actor), findFirstEnrolment(tx, actor)])
+    const mine = courses.map((item): StudentCourse => ({ ...item, resume: null }))
     const current = mine.find(({ access, completed, total }) => access.allow && completed < total)
-    if (current) current.resume = await findResume(tx, actor, current.id)
+    if (!current) return mine
+    const enrolment = first?.course.id === current.id ? first : await loadOwnEnrolment(tx, actor, current.id)
+    current.resume = resumeOf(enrolment)
     return mine
   })
 }
@@ -107,8 +115,7 @@ async function loadDescription(tx: Tx, courseId: string) {
 
 function selectEnrolments(tx: Tx, actor: Actor) {
   const studentId = actor.membershipId
-  const lastOpened = sql<Date | null>`(select max(p.last_opened_at) from lesson_progress p
-    where p.course_id = ${course.id} and p.student_id = ${studentId})`
+  const lastOpened = lastOpenedOf(course.id, studentId)
   return tx
     .select({
       course: courseFields,
@@ -134,8 +141,22 @@ function selectEnrolments(tx: Tx, actor: Actor) {
     .orderBy(sql`${lastOpened} desc nulls last`, desc(accessGrant.startsAt))
 }
 
-async function findResume(tx: Tx, actor: Actor, courseId: string): Promise<StudentCourse['resume']> {
-  const { modules, resumeLessonId } = studentOutline(await loadOwnEnrolment(tx, actor, courseId))
-  const lesson = modules.flatMap((one) => one.lessons).find((one) => one.id === resumeLessonId)
+/** The enrolment in the first course of `selectEnrolments`; null without courses. */
+function findFirstEnrolment(tx: Tx, actor: Actor): Promise<Enrolment | null> {
+  const studentId = actor.membershipId
+  const firstCourse = sql<string>`(select g.course_id from access_grant g
+    where g.tenant_id = current_tenant() and g.student_id = ${studentId} and g.revoked_at is null
+    order by ${lastOpenedOf(sql`g.course_id`, studentId)} desc nulls last, g.starts_at desc limit 1)`
+  return loadOwnEnrolment(tx, actor, firstCourse).catch(nullIfRefused)
+}
+
+function lastOpenedOf(courseId: SQLWrapper, studentId: string): SQL<Date | null> {
+  return sql`(select max(p.last_opened_at) from lesson_progress p
+    where p.course_id = ${courseId} and p.student_id = ${studentId})`
+}
+
+function resumeOf(enrolment: Enrolment): StudentCourse['resume'] {
+  const { modules, resumeLessonId } = studentOutline(enrolment)
+  const lesson = modules.flatMap((item) => item.lessons).find((item) => item.id === resumeLessonId)
   return lesson && lesson.state !== 'done' ? { id: lesson.id, title: lesson.title } : null
 }

@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { inTenant, type Tx, writeWithCommit } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
@@ -33,13 +33,12 @@ export async function openLesson(actor: Actor, input: { lessonId: string }, loca
       next: order[index + 1] ?? null,
     }
     if (!access.allow) return { ...view, content: null }
-    const [{ parts, materials }] = await Promise.all([
-      loadLessonParts(tx, actor, found.blocks, locale),
-      recordVisit(tx, actor, lessonId, course.id),
-    ])
+    const { parts, materials } = await loadLessonParts(tx, actor, found.blocks, locale)
+    writeWithCommit(visitOf(tx, actor, lessonId, course.id))
     const { facts, watched, note } = context
     const completion = { mode: effectiveRule(facts), missing: findMissingStep(facts) }
-    return { ...view, content: { parts, materials, completion, watched, note } }
+    const { isFirstVisit } = context
+    return { ...view, content: { parts, materials, completion, watched, note, isFirstVisit } }
   })
 }
 
@@ -69,13 +68,15 @@ export async function loadLessonContext(tx: Tx, actor: Actor, lessonId: string) 
   let results = outlineAccessOf(enrolment, now)
   const access = results[index]
   if (!here || !access) throw new Refusal('not_found')
-  if (access.allow && !here.openedAt) {
+  const isFirstVisit = access.allow && !here.openedAt
+  if (isFirstVisit) {
     // The visit happens now: rules that wait for this opening already apply to this response.
     here.openedAt = now
     results = outlineAccessOf(enrolment, now)
   }
   return {
     course: courseSummary(enrolment),
+    isFirstVisit,
     here,
     index,
     access,
@@ -125,9 +126,9 @@ export function completionFactsOf(lessonRow: CompletionRow, progress: ProgressRo
   }
 }
 
-/** Records that the student opened the lesson. */
-export async function recordVisit(tx: Tx, actor: Actor, lessonId: string, courseId: string): Promise<void> {
-  await tx
+/** The statement that records that the student opened the lesson. */
+export function visitOf(tx: Tx, actor: Actor, lessonId: string, courseId: string) {
+  return tx
     .insert(lessonProgress)
     .values({ tenantId: actor.tenantId, studentId: actor.membershipId, lessonId, courseId, lastOpenedAt: new Date() })
     .onConflictDoUpdate({

@@ -7,7 +7,7 @@ import type { WatchedRanges } from '../schema.ts'
 import { lesson } from '../table.ts'
 import { type LessonCompletion, requireOpenLesson, setCompletion } from './completion.ts'
 import { effectiveRule, findMissingStep, type MissingStep } from './completion-rules.ts'
-import { completionFactsOf, completionFields, loadLessonContext, progressFields, recordVisit } from './open-lesson.ts'
+import { completionFactsOf, completionFields, loadLessonContext, progressFields, visitOf } from './open-lesson.ts'
 import { SaveWatched, WATCH_LIMITS } from './schema.ts'
 import { lessonProgress } from './table.ts'
 import { clampRanges, isPlausible, mergeRanges, type Ranges, watchedShare } from './watch-rules.ts'
@@ -67,7 +67,7 @@ async function lockProgress(tx: Tx, actor: Actor, lessonId: string): Promise<Non
   if (visiting) return visiting
   const reading = await loadLessonContext(tx, actor, lessonId)
   requireOpenLesson(reading)
-  await recordVisit(tx, actor, lessonId, reading.found.courseId)
+  await visitOf(tx, actor, lessonId, reading.found.courseId)
   const locked = await findLockedProgress(tx, actor, lessonId)
   if (!locked) throw new Refusal('not_found')
   return locked

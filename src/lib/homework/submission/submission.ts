@@ -94,17 +94,19 @@ export async function getHomework(
     if (lessonTasks.length === 0) throw new Refusal('not_found')
     const tasks = lessonTasks.flatMap((row) => row.task ?? [])
     if (tasks.length === 0) return []
-    const { ruleDateOf } = await getLessonTerms(tx, { studentId: actor.membershipId, lessonId })
-    const rows = await loadOwnAttempts(tx, actor, tasks)
+    const [{ ruleDateOf }, rows] = await Promise.all([
+      getLessonTerms(tx, { studentId: actor.membershipId, lessonId }),
+      loadOwnAttempts(tx, actor, tasks),
+    ])
     const ids = [...tasks.flatMap(({ fileIds }) => fileIds), ...rows.flatMap(({ row }) => row.fileIds)]
     const files = await loadAnswerFiles(tx, actor, [...new Set(ids)])
-    const views: OwnTask[] = []
-    for (const taskRow of tasks) {
-      const own = rows.filter(({ row }) => row.taskId === taskRow.id)
-      const dueAt = taskRow.dueRule && ruleDateOf(taskRow.dueRule)
-      views.push(await toTaskView(tx, actor, { taskRow, own, files, dueAt, locale }))
-    }
-    return views
+    return Promise.all(
+      tasks.map((taskRow) => {
+        const own = rows.filter(({ row }) => row.taskId === taskRow.id)
+        const dueAt = taskRow.dueRule && ruleDateOf(taskRow.dueRule)
+        return toTaskView(tx, actor, { taskRow, own, files, dueAt, locale })
+      }),
+    )
   })
 }
 

@@ -87,18 +87,20 @@ export async function savePosition(actor: Actor, input: { fileId: string; second
 async function loadPlayback(actor: PlaybackActor, fileId: string, issuedAt?: number): Promise<PlaybackView> {
   const { row, captions } = await inTenant(actor, async (tx) => {
     const mine = and(eq(playback.fileId, file.id), eq(playback.memberId, actor.membershipId))
-    const [row] = await tx
-      .select({ file, video, position: { seconds: playback.seconds, at: playback.updatedAt } })
-      .from(file)
-      .leftJoin(video, eq(video.fileId, file.id))
-      .leftJoin(playback, mine)
-      .where(playable(fileId))
+    const [[row], captions] = await Promise.all([
+      tx
+        .select({ file, video, position: { seconds: playback.seconds, at: playback.updatedAt } })
+        .from(file)
+        .leftJoin(video, eq(video.fileId, file.id))
+        .leftJoin(playback, mine)
+        .where(playable(fileId)),
+      tx
+        .select({ lang: caption.lang, at: caption.updatedAt })
+        .from(caption)
+        .where(eq(caption.fileId, fileId))
+        .orderBy(caption.lang),
+    ])
     if (!row) throw new Refusal('not_found')
-    const captions = await tx
-      .select({ lang: caption.lang, at: caption.updatedAt })
-      .from(caption)
-      .where(eq(caption.fileId, fileId))
-      .orderBy(caption.lang)
     return { row, captions }
   })
   const { base, expiresIn } = signMediaBase(actor, fileId, issuedAt)

@@ -1,8 +1,8 @@
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import pg from 'pg'
 import { afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { config } from '#lib/core/config/config.ts'
-import { inSystem, inTenant, inTenantConcurrently, pool } from '#lib/core/db/db.ts'
+import { inSystem, inTenant, inTenantConcurrently, pool, readUntenanted, writeWithCommit } from '#lib/core/db/db.ts'
 import { PipelinedClient } from '#lib/core/db/pipelined-client.ts'
 import { course } from '#lib/course/table.ts'
 import { openWire } from '../../../../scripts/bench/trips.ts'
@@ -105,6 +105,49 @@ describe('the end of a transaction', () => {
   })
 })
 
+describe('a write with the commit', () => {
+  const titlesOf = (slug: string) =>
+    inTenant(ours, (tx) => tx.select({ title: course.title }).from(course).where(eq(course.slug, slug)))
+  const insert = (slug: string) =>
+    inTenant(ours, async (tx) => {
+      writeWithCommit(tx.insert(course).values({ ...ours, title: 'З commit', slug }))
+    })
+
+  test('is committed before the transaction ends', async () => {
+    await insert('z-commit')
+    expect(await titlesOf('z-commit')).toEqual([{ title: 'З commit' }])
+  })
+
+  test('does not delay the commit by a round trip', async () => {
+    const events: string[] = []
+    const send = pg.Client.prototype.query
+    vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...input: unknown[]) {
+      const result: Promise<unknown> = Reflect.apply(send, this, input)
+      const name = JSON.stringify(input[0]).match(/insert|commit/)?.[0]
+      if (name) events.push(`${name} sent`)
+      if (name) result.then(() => events.push(`${name} answered`))
+      return result
+    })
+    await insert('z-commit-razom')
+    expect(events).toEqual(['insert sent', 'commit sent', 'insert answered', 'commit answered'])
+  })
+
+  test('rejects the transaction when it fails, and nothing is committed', async () => {
+    await insert('z-commit-dvichi')
+    const again = inTenant(ours, async (tx) => {
+      await tx.insert(course).values({ ...ours, title: 'Інший', slug: 'inshyi' })
+      writeWithCommit(tx.insert(course).values({ ...ours, id: 'не uuid', title: 'Хибний', slug: 'khybnyi' }))
+    })
+    await expect(again).rejects.toMatchObject({ code: '22P02' })
+    expect(await titlesOf('inshyi')).toEqual([])
+    expect(await currentTenant(ours)).toBe(ours.tenantId)
+  })
+
+  test('needs a transaction', () => {
+    expect(() => writeWithCommit({ toSQL: () => ({ sql: 'select 1', params: [] }) })).toThrow('transaction')
+  })
+})
+
 describe('functions that run at the same time in one transaction', () => {
   test('each see their own tenant, although one of them reads another one', async () => {
     const found = await inTenantConcurrently(ours, () =>
@@ -117,6 +160,16 @@ describe('functions that run at the same time in one transaction', () => {
       ]),
     )
     expect(found).toEqual([ours.tenantId, theirs.tenantId, ours.tenantId, null, ours.tenantId])
+  })
+
+  test('read tables of no tenant on the same connection', async () => {
+    const connections = await inTenantConcurrently(ours, () =>
+      Promise.all([
+        inTenant(ours, (tx) => tx.execute(sql`select pg_backend_pid() as pid`)),
+        readUntenanted((tx) => tx.execute(sql`select pg_backend_pid() as pid`)),
+      ]),
+    )
+    expect(new Set(connections.map(({ rows }) => rows[0]?.pid)).size).toBe(1)
   })
 
   test('fail together', async () => {
