@@ -17,7 +17,7 @@ test('a new school has both groups on trial for 14 days', async () => {
   }
 })
 
-test('a plan that is set replaces the one of its group, and holds at the next request', async () => {
+test('an assigned plan replaces the one of its group, and applies from the next request', async () => {
   const { tenant, token } = await createTestTenant()
   await setPlan({ tenantId: tenant.id, group: 'lms', plan: 'start', nextPayment: new Date(Date.now() - DAY) })
   const actor = await findActor(token.OWNER, tenant.subdomain)
@@ -27,7 +27,7 @@ test('a plan that is set replaces the one of its group, and holds at the next re
   expect(() => requirePlan(actor, 'workshop')).not.toThrow()
 })
 
-test('the limit of a plan stops what is one too many and names the numbers', async () => {
+test('the limit of a plan refuses the first excess item with the numbers', async () => {
   const { as } = await createTestTenant()
   expect(() => requireWithinLimit(as.OWNER, 'student_count', 999)).not.toThrow()
   expect(() => requireWithinLimit(as.OWNER, 'student_count', 1000)).toThrow(

@@ -35,7 +35,7 @@ test('staff write while the plan is active, students always', () => {
   })
 })
 
-test('limits: the better of two plans, discs add up, bought ones too', () => {
+test('limits are the larger of two plans; storage and purchased additions are summed', () => {
   const both = [plan(), plan({ group: 'workshop', plan: 'pro' })]
   const school = { plans: both, addOns: [] }
   expect(limitOf(school, 'manager_count', now)).toBe(10)
@@ -50,7 +50,7 @@ test('limits: the better of two plans, discs add up, bought ones too', () => {
   expect(limitOf({ plans: both, addOns }, 'disc', now)).toBe(170)
 })
 
-test('a dearer plan never allows less', () => {
+test('a more expensive plan never allows less', () => {
   for (const plans of Object.values(PLAN_LIMITS)) {
     for (const [less, more] of [
       [plans.start, plans.pro],

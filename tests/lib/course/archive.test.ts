@@ -23,7 +23,7 @@ describe.each([
   ['a ZIP', async (members: Parameters<typeof zipOf>[0]) => zipOf(members)],
   ['a gzipped tar', tarOf],
 ])('%s', (_, make) => {
-  test('is read by path', async () => {
+  test('an archive is read by path', async () => {
     const archive = await opened(await make([text('a.txt', 'перший'), text('теку/b.txt', 'другий')]))
     expect(archive.names).toEqual(['a.txt', 'теку/b.txt'])
     expect((await archive.read('теку/b.txt'))?.toString()).toBe('другий')
@@ -38,17 +38,17 @@ describe.each([
     },
   )
 
-  test('that unfolds to far more than it weighs is refused', async () => {
+  test('an archive that expands far beyond its size is refused', async () => {
     const bomb = { name: 'bomb', bytes: Buffer.alloc(70 * 1024 * 1024) }
     await expect(opened(await make([bomb]))).rejects.toEqual(fault('archive_bomb'))
   })
 
-  test('with too many files is refused', async () => {
+  test('an archive with too many files is refused', async () => {
     const many = Array.from({ length: 20_001 }, (_, index) => text(`${index}`, ''))
     await expect(opened(await make(many))).rejects.toEqual(fault('archive_many'))
   }, 30_000)
 
-  test('that is cut off is refused', async () => {
+  test('a truncated archive is refused', async () => {
     const whole = await make([text('a.txt', 'x'.repeat(1000))])
     await expect(opened(whole.subarray(0, whole.length - 30))).rejects.toEqual(fault('archive_damaged'))
   })
@@ -63,21 +63,21 @@ test('links are refused', async () => {
   )
 })
 
-test('a password is refused', async () => {
+test('an encrypted archive is refused', async () => {
   await expect(opened(zipOf([{ name: 'a', bytes: 'x', encrypted: true }]))).rejects.toEqual(fault('archive_locked'))
 })
 
-test('an entry that is bigger than it says ends with an error, not with its bytes', async () => {
+test('an entry larger than declared ends with an error, not with its content', async () => {
   const archive = await opened(zipOf([{ name: 'a', bytes: 'x'.repeat(100_000), size: 10 }]))
   await expect(archive.read('a')).rejects.toEqual(fault('archive_damaged'))
 })
 
-test('what is no archive is refused', async () => {
+test('a file that is no archive is refused', async () => {
   await expect(opened(Buffer.from('hello world'))).rejects.toEqual(fault('archive_unknown'))
   await expect(opened(Buffer.alloc(0))).rejects.toEqual(fault('archive_unknown'))
 })
 
-test.each(['..', 'a/..', 'a:b/../c', '', 'x'.repeat(1001), 'a\0b'])('%j is no path inside', (name) => {
+test.each(['..', 'a/..', 'a:b/../c', '', 'x'.repeat(1001), 'a\0b'])('%j is not an internal path', (name) => {
   expect(isContainedPath(name)).toBe(false)
 })
 
@@ -91,7 +91,7 @@ test.each([
   expect(() => parseXml(Buffer.from(xml), 'a', 'a.xml')).toThrow()
 })
 
-test('depth neither exhausts the stack nor the time', () => {
+test('nesting exhausts neither the stack nor the time', () => {
   const nested = (depth: number) => parseXml(Buffer.from(`<a>${'<b>'.repeat(depth)}x`), 'a', 'a.xml')
   expect(textContent(nested(4000))).toBe('x')
   expect(() => nested(1_000_000)).toThrow()

@@ -59,14 +59,14 @@ const assign = (actor: Actor, courseId: string) =>
       .values({ tenantId: actor.tenantId, courseId, memberId: actor.membershipId, role: 'curator' as const }),
   )
 
-describe('writing', () => {
-  test('gives courses of one title different slugs in Latin letters', async () => {
+describe('editing', () => {
+  test('gives courses with equal titles different slugs in Latin letters', async () => {
     const slugs = []
     for (let n = 0; n < 3; n += 1) slugs.push((await createCourse(ours.as.EXPERT, { title: 'Згоряння Їжака' })).slug)
     expect(slugs).toEqual(['zghoriannia-yizhaka', 'zghoriannia-yizhaka-2', 'zghoriannia-yizhaka-3'])
   })
 
-  test('refuses a title that is empty, too long or hides letters', async () => {
+  test('refuses a title that is empty, too long or contains hidden characters', async () => {
     for (const title of ['', '   ', 'я'.repeat(161), 'ok\u202eexe', 'a\nb']) {
       await expect(createCourse(ours.as.OWNER, { title })).rejects.toThrow()
     }
@@ -90,7 +90,7 @@ describe('writing', () => {
     expect(newest).toMatchObject({ kind: 'published', version: version + 1 })
   })
 
-  test('moves lessons within and over modules, and keeps the order', async () => {
+  test('moves lessons within and between modules, and keeps the order', async () => {
     const { courseId, moduleId, lessonId, second } = await written(ours.as.OWNER)
     const { moduleId: last } = await addModule(ours.as.OWNER, { courseId, title: 'Ефір' })
     const order = async () =>
@@ -156,7 +156,7 @@ describe('publishing', () => {
   })
 })
 
-describe('inviting and studying', () => {
+describe('inviting and learning', () => {
   test('an invitation opens the course once, however often it is sent', async () => {
     const { courseId } = await written(ours.as.OWNER, { published: true })
     const invite = () => inviteToCourse(ours.as.OWNER, { courseId, email: 'New@Example.com', name: 'Нова Людина' })
@@ -189,7 +189,7 @@ describe('inviting and studying', () => {
     expect(await reopenLesson(mine.as.STUDENT, { lessonId })).toMatchObject({ completed: 0, completedAt: null })
   })
 
-  test('a course without a grant does not exist for a student, a revoked one neither', async () => {
+  test('a course without a grant or with a revoked one is not found by a student', async () => {
     const { courseId, lessonId } = await written(ours.as.OWNER, { published: true })
     const studentId = ours.as.STUDENT.membershipId
     await expect(viewCourse(ours.as.STUDENT, { courseId })).rejects.toEqual(code('not_found'))
@@ -220,7 +220,7 @@ describe('inviting and studying', () => {
     expect((await getCourse(ours.as.OWNER, { courseId })).studentCount).toBe(1)
   })
 
-  test('a locked lesson comes without its text and cannot be completed', async () => {
+  test('a locked lesson is returned without its text and cannot be completed', async () => {
     const { courseId, second } = await written(ours.as.OWNER, { published: true })
     await updateCourse(ours.as.OWNER, { courseId, progression: 'sequential' })
     await grantAccess(ours.as.OWNER, { courseId, studentId: ours.as.STUDENT.membershipId })
@@ -253,7 +253,7 @@ describe('roles', () => {
     expect(await countLearning(curator)).toMatchObject({ courses: 1, students: 1 })
   })
 
-  test('others see nothing', async () => {
+  test('other roles see nothing', async () => {
     for (const role of ['PRESENTER', 'MODERATOR', 'MENTOR', 'MEMBER', 'STUDENT'] as const) {
       await expect(listCourses(ours.as[role])).rejects.toEqual(code('forbidden'))
       await expect(createCourse(ours.as[role], { title: 'Ні' })).rejects.toEqual(code('forbidden'))
@@ -261,7 +261,7 @@ describe('roles', () => {
     await expect(listMyCourses(ours.as.OWNER)).rejects.toEqual(code('forbidden'))
   })
 
-  test('a lapsed plan leaves courses readable and not writable', async () => {
+  test('an expired plan leaves courses readable and not writable', async () => {
     const { courseId, lessonId } = await written(ours.as.OWNER)
     const lapsed: Actor = { ...ours.as.OWNER, plans: [] }
     expect((await getCourse(lapsed, { courseId })).id).toBe(courseId)
@@ -271,7 +271,7 @@ describe('roles', () => {
 })
 
 describe('another tenant', () => {
-  test('finds nothing of this tenant by any call', async () => {
+  test('does not find anything of this tenant by any call', async () => {
     const { courseId, moduleId, lessonId } = await written(ours.as.OWNER, { published: true })
     const studentId = ours.as.STUDENT.membershipId
     const { OWNER: owner, STUDENT: student } = theirs.as
@@ -341,7 +341,7 @@ describe('the list', () => {
     await expect(listCourses(mine.as.OWNER, { cursor: 'x' })).rejects.toEqual(code('invalid'))
   })
 
-  test('takes one statement beside begin and commit, however many courses there are', async () => {
+  test('needs one statement besides begin and commit, however many courses there are', async () => {
     const mine = await createTestTenant('Великий список')
     await inTenant(mine.as.OWNER, (tx) =>
       tx.insert(course).values(

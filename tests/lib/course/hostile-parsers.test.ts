@@ -96,7 +96,9 @@ describe('hostile content of the largest size', () => {
     },
   )
 
-  test('is ended by its process without stopping this one, and others are read', { timeout: 120_000 }, async () => {
+  test('is stopped by its process without affecting this one, and other files are read', {
+    timeout: 120_000,
+  }, async () => {
     let turns = 0
     const ticking = setInterval(() => {
       turns += 1
@@ -111,7 +113,7 @@ describe('hostile content of the largest size', () => {
     expect(turns).toBeGreaterThan(3)
   })
 
-  test('has a type that its first bytes tell: a PDF is parsed in the browser only', async () => {
+  test('has the type given by its first bytes: a PDF is parsed in the browser only', async () => {
     const hostile = (start: string) => Buffer.from(start + filled('<!---->', HEAD_BYTES)).subarray(0, HEAD_BYTES)
     expect(await detectFileType(hostile('%PDF-1.4\n'), 'a.pdf')).toMatchObject({ mime: 'application/pdf' })
     expect(await detectFileType(hostile(''), 'a.html')).toMatchObject({ mime: 'application/octet-stream' })

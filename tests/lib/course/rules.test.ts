@@ -36,7 +36,7 @@ const MAY: Record<keyof typeof ACTS, Role[]> = {
   study: ['STUDENT'],
 }
 
-describe('who may do what with courses', () => {
+describe('permissions of courses', () => {
   for (const [act, rule] of Object.entries(ACTS)) {
     test.each(ROLES)(`${act} as %s`, (role) => {
       const verdict = rule([role])
@@ -52,7 +52,7 @@ describe('who may do what with courses', () => {
   })
 })
 
-describe('the life of a course', () => {
+describe('the life cycle of a course', () => {
   const expected: [(typeof COURSE_STATUS)[number], CourseAction, string][] = [
     ['draft', 'publish', 'published'],
     ['draft', 'archive', 'archived'],
@@ -67,13 +67,13 @@ describe('the life of a course', () => {
     expect(nextStatus(status, act)).toBe(row?.[2] ?? null)
   })
 
-  test('does not go back to draft while somebody studies', () => {
+  test('does not return to draft while it has students', () => {
     expect(availableActions({ status: 'published', activeStudents: 1 })).toEqual(['archive'])
     expect(availableActions({ status: 'published', activeStudents: 0 })).toEqual(['unpublish', 'archive'])
   })
 })
 
-describe('before a course is published', () => {
+describe('checks before publication', () => {
   const ready = {
     title: 'Курс',
     lessonsWithContent: 1,
@@ -86,15 +86,15 @@ describe('before a course is published', () => {
     accessible: true,
   }
 
-  test('a title and one lesson with content are enough', () => {
+  test('pass with a title and one lesson with content', () => {
     expect(canPublish(publishChecks(ready))).toBe(true)
   })
 
-  test.each([{ title: ' ' }, { lessonsWithContent: 0 }])('%j stops it', (change) => {
+  test.each([{ title: ' ' }, { lessonsWithContent: 0 }])('%j prevents it', (change) => {
     expect(canPublish(publishChecks({ ...ready, ...change }))).toBe(false)
   })
 
-  test('empty lessons, a missing cover, description and reviewer only advise', () => {
+  test('warn about empty lessons, a missing cover, description and reviewer', () => {
     const checks = publishChecks({ ...ready, emptyLessons: 3, hasReviewer: false })
     expect(checks.filter((check) => !check.passed).map((check) => check.key)).toEqual([
       'emptyLessons',
@@ -106,7 +106,7 @@ describe('before a course is published', () => {
   })
 })
 
-test('every check before a publication looks at its own fact', () => {
+test('each check examines its own fact', () => {
   const ready = {
     title: 'Курс',
     lessonsWithContent: 1,
@@ -134,7 +134,7 @@ test('every check before a publication looks at its own fact', () => {
   expect(failing({ accessible: false })).toEqual([['accessible', false]])
 })
 
-test('who may not is told why', () => {
+test('a refusal states its reason', () => {
   const because = (role: Role) => [
     canSeeCourse({ roles: [role] }).because,
     canEditCourse({ roles: [role] }).because,

@@ -37,7 +37,7 @@ async function accepted(submissionId: string) {
   return { tenantId: home.tenant.id, submissionId, reviewedAt: row?.at?.toISOString() ?? '' }
 }
 
-test('a verdict is told once, in the student’s language, and not when it was taken back', async () => {
+test("a verdict is notified once, in the student's language, and not after it was withdrawn", async () => {
   const { email } = home.as.STUDENT
   await pool.query(`update "user" set locale = 'en' where email = $1`, [email])
   const told = await accepted(await waiting())
@@ -52,7 +52,7 @@ test('a verdict is told once, in the student’s language, and not when it was t
   expect(await listEmailsTo(email, home.tenant.id)).toHaveLength(1)
 })
 
-test('reviewers are reminded once a day, in the morning of the school, and only when something waits', async () => {
+test('reviewers are reminded once a day, in the morning of the school, and only when submissions wait', async () => {
   for (let n = 0; n < 3; n += 1) await waiting()
   const idle = await addTestMember(home, 'CURATOR', 'idle@telling.test')
   // 9:00 in Kyiv in winter.
@@ -82,7 +82,7 @@ test('the author is reminded where a course has no curator', async () => {
   expect(await listEmailsTo(alone.as.CURATOR.email, alone.tenant.id)).toHaveLength(1)
 })
 
-test('works come as one ZIP with folders that name lesson and student', async () => {
+test('submissions are exported as one ZIP with folders named by lesson and student', async () => {
   const submissionId = await waiting()
   const { CURATOR } = home.as
   const offer = await prepareDownload(CURATOR, { submissionIds: [submissionId] })

@@ -21,7 +21,7 @@ import {
 
 const MANAGERS: Role[] = ['OWNER', 'DIRECTOR', 'EXPERT']
 
-describe('who may do what with a work', () => {
+describe('permissions of submissions', () => {
   test.each(ROLES)('%s', (role) => {
     const person = { roles: [role] }
     const manages = MANAGERS.includes(role)
@@ -39,7 +39,7 @@ describe('who may do what with a work', () => {
     expect(canSubmit({ roles: ['STUDENT'] }, { isOwn: true })).toEqual({ allow: true, because: 'own_work' })
   })
 
-  test('somebody without a role does nothing, and every no says why', () => {
+  test('a person without a role may do nothing, and every refusal has a reason', () => {
     const nobody = { roles: [] }
     const student = { roles: ['STUDENT' as const] }
     expect(canSeeSubmission(student, { isOwn: true, isAssigned: false })).toEqual({
@@ -112,8 +112,8 @@ test.each([
   expect(acceptsFile(accept, about)).toBe(expected)
 })
 
-describe('limits of a video', () => {
-  test('the usual limit follows the type, and an author’s own stays', () => {
+describe('limits of a video answer', () => {
+  test("follow the type by default, and keep an author's own value", () => {
     expect(maxBytesForType('video', DEFAULT_FILE_BYTES)).toBe(DEFAULT_VIDEO_BYTES)
     expect(maxBytesForType('file', DEFAULT_VIDEO_BYTES)).toBe(DEFAULT_FILE_BYTES)
     expect(maxBytesForType('video', 5_000_000)).toBe(5_000_000)
@@ -135,7 +135,7 @@ describe('limits of a video', () => {
   })
 })
 
-test('a task for a video is not narrowed by what was chosen for files before', () => {
+test('of a video task ignore the file types selected earlier', () => {
   expect(acceptedTypes({ type: 'video', acceptTypes: ['image'] })).toEqual([])
   expect(acceptedTypes({ type: 'file', acceptTypes: ['image'] })).toEqual(['image'])
 })

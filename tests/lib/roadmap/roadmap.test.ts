@@ -52,15 +52,15 @@ async function drawn() {
 const read = (roadmapId: string, actor: Parameters<typeof readRoadmap>[1] = null) =>
   readRoadmap(ours.tenant.id, actor, { roadmapId })
 
-describe('writing', () => {
-  test('begins with the modules of the course as stages and their lessons as stops', async () => {
+describe('editing a road map', () => {
+  test('starts with the modules of the course as stages and their lessons as stops', async () => {
     const { roadmapId, lessonId, second } = await drawn()
     const { stages, title } = await getRoadmap(ours.as.EXPERT, { roadmapId })
     expect(title).toBe('Шлях ведучої')
     expect(stages).toMatchObject([{ title: 'Початок', items: [{ refId: lessonId }, { refId: second }] }])
   })
 
-  test('never writes over a newer text in silence, and takes the same text twice', async () => {
+  test('never overwrites a newer version, and accepts an identical save twice', async () => {
     const { roadmapId } = await drawn()
     const { version, ...kept } = await getRoadmap(ours.as.OWNER, { roadmapId })
     const input = { ...RoadmapText.parse(kept), roadmapId, version, title: 'Мій шлях' }
@@ -72,7 +72,7 @@ describe('writing', () => {
     })
   })
 
-  test('refuses addresses that are no addresses, titles that are empty, and the neighbour’s pictures', async () => {
+  test('refuses invalid URLs, empty titles, and images of another tenant', async () => {
     const { roadmapId } = await drawn()
     const { version, ...kept } = await getRoadmap(ours.as.OWNER, { roadmapId })
     const input = { ...RoadmapText.parse(kept), roadmapId, version }
@@ -101,7 +101,7 @@ describe('writing', () => {
     }
   })
 
-  test('of another school finds nothing', async () => {
+  test('by another tenant is refused as not found', async () => {
     const { roadmapId } = await drawn()
     for (const act of [getRoadmap, publishRoadmap, deleteRoadmap]) {
       await expect(attempt(() => act(theirs.as.OWNER, { roadmapId }))).rejects.toEqual(code('not_found'))
@@ -110,8 +110,8 @@ describe('writing', () => {
   })
 })
 
-describe('reading', () => {
-  test('a draft is for the staff of courses alone', async () => {
+describe('viewing a road map', () => {
+  test('of a draft is possible for course staff only', async () => {
     const { roadmapId } = await drawn()
     await expect(read(roadmapId)).rejects.toEqual(code('not_found'))
     await expect(read(roadmapId, ours.as.STUDENT)).rejects.toEqual(code('not_found'))
@@ -121,7 +121,7 @@ describe('reading', () => {
     expect((await read(roadmapId)).title).toBe('Шлях ведучої')
   })
 
-  test('one for students opens to students of the school', async () => {
+  test('for students is possible for students of the school', async () => {
     const { roadmapId } = await drawn()
     const { version, ...kept } = await getRoadmap(ours.as.OWNER, { roadmapId })
     await saveRoadmap(ours.as.OWNER, { ...RoadmapText.parse(kept), roadmapId, version, visibility: 'students' })
@@ -131,7 +131,7 @@ describe('reading', () => {
     expect((await read(roadmapId, ours.as.STUDENT)).published).toBe(true)
   })
 
-  test('tells a student how far they have come, and nothing of what is not theirs', async () => {
+  test('shows a student their own progress and nothing of others', async () => {
     const { roadmapId, courseId, lessonId, second } = await drawn()
     const student = ours.as.STUDENT
     await publishRoadmap(ours.as.OWNER, { roadmapId })
@@ -155,7 +155,7 @@ describe('reading', () => {
   })
 })
 
-test('the picture for shared links has the size that networks want, with Ukrainian letters in it', async () => {
+test('the share image has the size social networks expect, and Ukrainian text', async () => {
   const stages = [{ title: 'Ґанок' }, { title: 'Їжа' }]
   const picture = (title: string) => drawRoadmap({ title, school: 'Школа «Лекторій»', stages })
   const image = await loadImage(await picture('Ґанна Їжакевич-Щукіна'))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { canInviteStudents, invitationState, statusOnInvitation } from '#lib/student/rules.ts'
 
-test('who invites students is told why, or why not', () => {
+test('a refused invitation has a reason', () => {
   const invites = (role: 'OWNER' | 'DIRECTOR' | 'CURATOR' | 'EXPERT' | 'MENTOR', assigned: boolean) =>
     canInviteStudents({ roles: [role] }, assigned)
   expect(invites('OWNER', false)).toEqual({ allow: true, because: 'manages_students' })

@@ -57,7 +57,7 @@ async function statusOf(studentId: string): Promise<string> {
 const names = { firstName: 'Ірина', lastName: 'Бондар', password: PASSWORD }
 
 describe('an invitation', () => {
-  test('makes a student without an account and mails the link to go', async () => {
+  test('creates a student without an account and emails the link to the student host', async () => {
     const { studentId } = await invite()
     expect(await statusOf(studentId)).toBe('invited')
     const letter = await newestEmailTo(email, home.tenant.id)
@@ -69,7 +69,7 @@ describe('an invitation', () => {
     expect(JSON.stringify(kept.rows)).not.toContain(linkIn(letter.link).student)
   })
 
-  test('is one of so many that a school may mail a day, also when they come at once; nothing is left of the rest', async () => {
+  test('counts towards the daily limit of the school, concurrent ones included, and a refused one leaves nothing', async () => {
     await invite({ email: 'first@day.test' })
     await pool.query(`update throttle set count = 97 where key like 'letters:invitations:%'`)
     const emails = Array.from({ length: 6 }, (_, n) => `day-${n}@day.test`)
@@ -89,7 +89,7 @@ describe('an invitation', () => {
     await expect(inviteStudent(other.as.OWNER, { email: 'theirs@day.test' })).resolves.toBeTruthy()
   })
 
-  test('names the course, and writes in the language of a person it knows', async () => {
+  test('names the course, and uses the language of a known person', async () => {
     const userId = await createTestUser(email, PASSWORD)
     await pool.query(`update "user" set locale = 'en' where id = $1`, [userId])
     const { studentId } = await invite({ course: { title: 'Перший вебінар' } })
@@ -100,7 +100,7 @@ describe('an invitation', () => {
     })
   })
 
-  test('again: the same student, a new link, and the old one ends', async () => {
+  test('sent again keeps the student and replaces the link', async () => {
     const first = await invite()
     const old = linkIn((await newestEmailTo(email, home.tenant.id)).link)
     const second = await invite()
@@ -115,12 +115,12 @@ describe('an invitation', () => {
     })
   })
 
-  test('two at once make one student', async () => {
+  test('sent twice concurrently creates one student', async () => {
     const both = await Promise.all([invite(), invite()])
     expect(both[0].studentId).toBe(both[1].studentId)
   })
 
-  test('ten letters a day to one person', async () => {
+  test('is emailed at most ten times a day to one person', async () => {
     for (let n = 0; n < 10; n++) await invite()
     await expect(invite()).rejects.toMatchObject({ code: 'too_many' })
     expect(await listEmailsTo(email, home.tenant.id)).toHaveLength(10)
@@ -133,7 +133,7 @@ describe('an invitation', () => {
     },
   )
 
-  test('comes from owner and director alone, and only while the plan is active', async () => {
+  test('is sent by owner and director only, and only while the plan is active', async () => {
     for (const role of ['EXPERT', 'CURATOR', 'PRESENTER', 'MODERATOR', 'MENTOR', 'MEMBER', 'STUDENT'] as const) {
       await expect(inviteStudent(home.as[role], { email })).rejects.toMatchObject({ code: 'forbidden' })
     }
@@ -145,7 +145,7 @@ describe('an invitation', () => {
     await expect(inviteStudent(lapsed, { email })).rejects.toMatchObject({ code: 'plan_inactive' })
   })
 
-  test('never more than the plan allows', async () => {
+  test("never exceeds the plan's limit", async () => {
     const small = await createTestTenant('Мала')
     await setPlan({ tenantId: small.tenant.id, group: 'lms', plan: 'start', nextPayment: new Date(Date.now() + 1e9) })
     const owner = await findActor(small.token.OWNER, small.tenant.subdomain)
@@ -165,8 +165,8 @@ describe('an invitation', () => {
   })
 })
 
-describe('accepting', () => {
-  test('a new student names themselves, chooses a password and is on go', async () => {
+describe('acceptance', () => {
+  test('by a new student sets name and password and signs in on the student host', async () => {
     const link = await invited()
     expect(await acceptInvitation(link)).toMatchObject({
       hasAccount: false,
@@ -182,7 +182,7 @@ describe('accepting', () => {
     expect(await signIn({ email, password: PASSWORD }, caller)).toMatchObject({ kind: 'signedIn' })
   })
 
-  test('two who choose a password with one link at once: one does, the other is refused', async () => {
+  test('by two people with one link succeeds once, the other is refused', async () => {
     const link = await invited()
     const chosen = [PASSWORD, `${PASSWORD}2`]
     const answers = await Promise.allSettled(
@@ -194,14 +194,14 @@ describe('accepting', () => {
     expect(await signIn({ email, password: won }, caller)).toMatchObject({ kind: 'signedIn' })
   })
 
-  test('twice is a success too, also after the account exists', async () => {
+  test('twice is a success, also after the account exists', async () => {
     const link = await invited()
     await acceptInvitation(link)
     await registerStudent({ ...link, ...names }, caller)
     expect(await acceptInvitation(link)).toMatchObject({ state: 'accepted', hasAccount: true })
   })
 
-  test('the link sets no second password', async () => {
+  test('does not set a second password', async () => {
     const link = await invited()
     await registerStudent({ ...link, ...names }, caller)
     await expect(registerStudent({ ...link, ...names, password: 'Insha-2026-x!' }, caller)).rejects.toMatchObject({
@@ -210,7 +210,7 @@ describe('accepting', () => {
     expect(await signIn({ email, password: PASSWORD }, caller)).toMatchObject({ kind: 'signedIn' })
   })
 
-  test('a person of another school keeps the account and lands in the new one', async () => {
+  test('by a person of another school keeps the account and opens the new school', async () => {
     const userId = await createTestUser(email, PASSWORD)
     await addMember({ tenantId: other.tenant.id, userId, accountType: 'ACCOUNT_TYPE_STUDENT', status: 'accepted' })
     const { token } = await signInTestUser(userId, 'go')
@@ -221,7 +221,7 @@ describe('accepting', () => {
     await expect(registerStudent({ ...link, ...names }, caller)).rejects.toMatchObject({ code: 'conflict' })
   })
 
-  test('after 14 days the link asks for a new one, which is mailed', async () => {
+  test('after 14 days requires a new link, which is emailed', async () => {
     const link = await invited()
     await expire()
     await expect(acceptInvitation(link)).rejects.toMatchObject({
@@ -237,7 +237,7 @@ describe('accepting', () => {
     await expect(resendInvitation(link)).rejects.toMatchObject({ code: 'gone' })
   })
 
-  test('missing and wrong parts are refused in the specification’s words', async () => {
+  test("with missing or wrong parts is refused with the specification's message", async () => {
     const link = await invited()
     const wrong = [
       {},
@@ -257,7 +257,7 @@ describe('accepting', () => {
     expect((await findInvitation(link)).state).toBe('open')
   })
 
-  test('a blocked student stays outside', async () => {
+  test('is refused to a blocked student', async () => {
     const link = await invited()
     const { studentId } = await findInvitation(link)
     await inTenant({ tenantId: home.tenant.id }, (tx) =>
@@ -266,7 +266,7 @@ describe('accepting', () => {
     await expect(acceptInvitation(link)).rejects.toMatchObject({ code: 'forbidden' })
   })
 
-  test('an attacker who signed up with the invited e-mail gains nothing', async () => {
+  test('grants nothing to an attacker who signed up with the invited email address', async () => {
     const link = await invited()
     await pool.query(`update "user" set password_hash = 'attacker' where email = $1`, [email])
     expect(await acceptInvitation(link)).toMatchObject({ hasAccount: false })
@@ -275,7 +275,7 @@ describe('accepting', () => {
   })
 })
 
-test('nobody falls back from accepted', () => {
+test('an accepted status never reverts', () => {
   expect(statusOnInvitation('accepted', false)).toBe('accepted')
   expect(statusOnInvitation(null, true)).toBe('registered')
   expect(statusOnInvitation('unknown', false)).toBe('invited')
@@ -284,7 +284,7 @@ test('nobody falls back from accepted', () => {
   expect(invitationState({ acceptedAt: null, revokedAt: null, expiresAt: day(3) }, day(3))).toBe('expired')
 })
 
-test('no door throws on a hostile shape', () => {
+test('every procedure refuses malformed input', () => {
   for (const schema of [InvitationLink, InviteStudent, RegisterStudent]) {
     fc.assert(
       fc.property(fc.anything({ withNullPrototype: true }), (value) => {

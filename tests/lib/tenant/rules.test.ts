@@ -28,12 +28,15 @@ test.each([
   expect(findSubdomainProblem(name)).toBe('subdomain_format')
 })
 
-test.each(['go', 'www', 'api', 'admin', 'static', 'cdn', 'status', 'login'])('%s is kept by the platform', (name) => {
-  expect(RESERVED_SUBDOMAINS.has(name)).toBe(true)
-  expect(findSubdomainProblem(name)).toBe(name === 'go' ? 'subdomain_format' : 'subdomain_reserved')
-})
+test.each(['go', 'www', 'api', 'admin', 'static', 'cdn', 'status', 'login'])(
+  '%s is reserved by the platform',
+  (name) => {
+    expect(RESERVED_SUBDOMAINS.has(name)).toBe(true)
+    expect(findSubdomainProblem(name)).toBe(name === 'go' ? 'subdomain_format' : 'subdomain_reserved')
+  },
+)
 
-test('whatever is typed, what passes is a plain lower-case label that is not reserved', () => {
+test('any accepted subdomain is a plain lower-case label that is not reserved', () => {
   const words = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.stringMatching(/^[a-zA-Z0-9-]{0,45}$/),
@@ -51,13 +54,13 @@ test('whatever is typed, what passes is a plain lower-case label that is not res
   )
 })
 
-test('letters that only look Latin do not become Latin', () => {
+test('letters that only look Latin are not transliterated to Latin', () => {
   for (const name of ['\uff53chool', '\u017fchool', '\u212aschool', '\u0448kola', 'sch\u043eol']) {
     expect(Subdomain.safeParse(name).error?.issues).toMatchObject([{ message: 'subdomain_format' }])
   }
 })
 
-test('a name of an organisation has no controls and no reversed text', () => {
+test("an organisation's name has no control or direction characters", () => {
   expect(OrganisationName.parse('  Школа «Мрія»  ')).toBe('Школа «Мрія»')
   for (const name of ['', '   ', 'a\u202eb', 'a\nb', 'x'.repeat(121), 'a\u200bb']) {
     expect(OrganisationName.safeParse(name).success).toBe(false)
@@ -77,7 +80,7 @@ test.each([
   expect(transliterate(word)).toBe(latin)
 })
 
-test('an address made from any name is a label or nothing', () => {
+test('a subdomain derived from any name is a valid label or empty', () => {
   expect(slugOf('Школа «Мрія» — Київ')).toBe('shkola-mriia-kyiv')
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (name) => {
@@ -87,7 +90,7 @@ test('an address made from any name is a label or nothing', () => {
   )
 })
 
-test('addresses are offered from the name itself on, its end cut to a label', () => {
+test('suggested subdomains are derived from the name and shortened to a label', () => {
   expect(listSubdomainCandidates('mriia').slice(0, 5)).toEqual([
     'mriia',
     'mriia-school',

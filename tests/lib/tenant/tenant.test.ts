@@ -4,7 +4,7 @@ import { register } from '#lib/user/sign-up.ts'
 
 const caller = { address: '10.1.0.1', userAgent: 'tests', locale: 'uk' } as const
 
-test('makes a school that its host finds', async () => {
+test('creates a school that is found by its host', async () => {
   const { id } = await createTenant({ subdomain: 'mriia', name: 'Мрія' })
   expect(await findTenant('mriia')).toMatchObject({ id, name: 'Мрія', locale: 'uk', timeZone: 'Europe/Kyiv' })
   expect(await getTenant(id)).toMatchObject({ subdomain: 'mriia' })
@@ -19,7 +19,7 @@ test('refuses a subdomain that is taken, reserved or malformed, also when two as
   expect(settled.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
 })
 
-test('says whether an address is free, why not, and what is', async () => {
+test('reports whether a subdomain is free, why not, and an alternative', async () => {
   expect(await findSubdomain({ subdomain: 'Vilna ' })).toEqual({ subdomain: 'vilna', available: true, suggestions: [] })
   const taken = await findSubdomain({ subdomain: 'mriia', organisation: 'Школа Мрія' })
   expect(taken).toMatchObject({ available: false, reason: 'subdomain_taken' })
@@ -31,7 +31,7 @@ test('says whether an address is free, why not, and what is', async () => {
   })
 })
 
-test('a sign-up that waits holds its address', async () => {
+test('a pending sign-up reserves its subdomain', async () => {
   await register(
     {
       email: 'hold@test.ua',
@@ -46,7 +46,7 @@ test('a sign-up that waits holds its address', async () => {
   expect(await findSubdomain({ subdomain: 'trymaiu' })).toMatchObject({ available: false, reason: 'subdomain_taken' })
 })
 
-test('suggests something for names without letters too', async () => {
+test('suggests a subdomain for names without letters too', async () => {
   expect(await suggestSubdomains('***')).toHaveLength(3)
   expect(await suggestSubdomains('Школа Їжачок')).toContain('shkola-yizhachok')
 })

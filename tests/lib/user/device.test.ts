@@ -3,7 +3,7 @@ import { addKnownDevice, findKnownDevice } from '#lib/user/device.ts'
 
 const DAY = 86_400_000
 
-test('a device keeps its id for an account, and is known for the three that signed in last', () => {
+test('a device keeps its id for an account, and is recognised for the three that signed in last', () => {
   let cookie: string | null = null
   for (const userId of ['a', 'b', 'c']) cookie = addKnownDevice(cookie, userId)
   const id = findKnownDevice(cookie, 'a')
@@ -24,7 +24,7 @@ test('a device is forgotten after 400 days without a sign-in', () => {
   )
 })
 
-test('the cookie shows nothing of the account, and nothing made up is taken', () => {
+test('the cookie reveals nothing of the account, and a forged one is refused', () => {
   const userId = '0190a7d2-0000-7000-8000-000000000001'
   expect(Buffer.from(addKnownDevice(null, userId), 'base64url').toString('latin1')).not.toContain(userId)
   for (const cookie of [null, undefined, '', '.', 'a.b.c.d', `${userId} id 1`, 'x'.repeat(4000)]) {

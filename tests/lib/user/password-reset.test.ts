@@ -46,14 +46,14 @@ const reset = (token: string, password = NEW) =>
   resetPassword({ token, password, passwordConfirmation: password }, caller)
 const refusal = (key: string) => expect.objectContaining({ details: { fields: { token: [key] } } })
 
-test('an account that is complete is not completed again by an old invitation', async () => {
+test('a complete account is not completed again by an old invitation', async () => {
   const names = { firstName: 'Інша', lastName: 'Людина', password: NEW }
   await expect(setFirstPassword(userId, names)).rejects.toMatchObject({ code: 'conflict' })
   expect(await signIn({ email, password: PASSWORD }, caller)).toMatchObject({ kind: 'signedIn' })
 })
 
-describe('a forgotten password', () => {
-  test('the same is done for a known and for an unknown e-mail: one job, no letter yet, no answer', async () => {
+describe('a password reset', () => {
+  test('does the same for a known and an unknown email address: one job, no email yet, no difference', async () => {
     expect(await forgotPassword({ email }, caller)).toBeUndefined()
     expect(await forgotPassword({ email: `un${email}` }, caller)).toBeUndefined()
     const { rows } = await pool.query(`select data->>'email' as email from pgboss.job where name = 'user.sendReset'`)
@@ -63,14 +63,14 @@ describe('a forgotten password', () => {
     expect(await listEmailsTo(`un${email}`)).toEqual([])
   })
 
-  test('three letters an hour, known or not', async () => {
+  test('sends three emails an hour, for known and unknown addresses', async () => {
     for (const who of [email, `un${email}`]) {
       for (let n = 0; n < 3; n++) await forgotPassword({ email: who }, caller)
       await expect(forgotPassword({ email: who }, caller)).rejects.toMatchObject({ code: 'too_many' })
     }
   })
 
-  test('the link sets a new password once, ends every session and tells the owner', async () => {
+  test('sets a new password once, ends every session and notifies the owner', async () => {
     const { token: signedIn } = await signInTestUser(userId, home.tenant.subdomain)
     const token = await mailedToken()
     expect(await findResetLink(token)).toBe('valid')
@@ -82,7 +82,7 @@ describe('a forgotten password', () => {
     await expect(reset(token, PASSWORD)).rejects.toEqual(refusal('link_used'))
   })
 
-  test('of two at once one works', async () => {
+  test('succeeds once for two concurrent requests', async () => {
     const token = await mailedToken()
     const both = await Promise.allSettled([reset(token), reset(token, 'Insha-2026-x!')])
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
@@ -90,20 +90,20 @@ describe('a forgotten password', () => {
     expect(late).toMatchObject({ reason: refusal('link_used') })
   })
 
-  test('a used link ends the others', async () => {
+  test('invalidates all other links when one is used', async () => {
     const [first, second] = [await mailedToken(), await mailedToken()]
     await reset(second)
     expect(await findResetLink(first)).toBe('link_used')
   })
 
-  test('after an hour it is too late, and a made-up link is wrong', async () => {
+  test('refuses a link after an hour, and a forged one', async () => {
     const token = await mailedToken()
     await pool.query(`update password_reset set expires_at = now() - interval '1 second'`)
     await expect(reset(token)).rejects.toEqual(refusal('link_expired'))
     await expect(reset('x'.repeat(43))).rejects.toEqual(refusal('link_wrong'))
   })
 
-  test('only a digest of the token is kept, and the browser that used it is not held back', async () => {
+  test('stores a digest of the token only, and does not delay the browser that used it', async () => {
     for (let n = 0; n < 30; n++) {
       await signIn({ email, password: 'x' }, { ...caller, address: `10.5.1.${n}` }).catch(() => {})
     }
@@ -116,8 +116,8 @@ describe('a forgotten password', () => {
   })
 })
 
-describe('a password that is changed', () => {
-  test('wants the old one, ends the other sessions and keeps this one', async () => {
+describe('changing a password', () => {
+  test('requires the old one, ends the other sessions and keeps the current one', async () => {
     const [here, there] = [
       await signInTestUser(userId, home.tenant.subdomain),
       await signInTestUser(userId, home.tenant.subdomain),

@@ -18,7 +18,7 @@ test.each([
   expect(findPasswordProblems(password)).toEqual(problems)
 })
 
-test('points out slips in well-known domains, and only there', () => {
+test('suggests corrections of well-known domains only', () => {
   expect(suggestEmail('olena@gmial.com')).toBe('olena@gmail.com')
   expect(suggestEmail('olena@gmail.con')).toBe('olena@gmail.com')
   expect(suggestEmail('olena@ukr.ner')).toBe('olena@ukr.net')
@@ -88,7 +88,7 @@ test('returns to a host on the usual port', () => {
   expect(safeReturnPath(wish, { baseDomain: 'kafedra.ua', scheme: 'https', portSuffix: '' })).toBe(wish)
 })
 
-test('whatever is wished, a browser on our page never leaves our hosts', () => {
+test('any requested return address stays on our hosts', () => {
   const tricky = fc.string({
     unit: fc.constantFrom('/', '\\', '.', ':', '@', '#', '?', '%', '\t', '\n', ' ', 'e', 'http', '//', 'evil.com'),
   })
@@ -128,7 +128,7 @@ test.each([
   expect(canChangeRoles(actor, target, wanted)).toEqual({ allow, because })
 })
 
-test('names browsers as people call them', () => {
+test('names browsers by their common names', () => {
   const chrome = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
   expect(deviceOf(chrome)).toEqual({ browser: 'Chrome', system: 'Linux' })
   expect(deviceOf(`${chrome} Edg/140.0`)).toMatchObject({ browser: 'Edge' })

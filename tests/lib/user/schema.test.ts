@@ -13,7 +13,7 @@ import {
 
 const words = (schema: z.ZodType, value: unknown) => schema.safeParse(value).error?.issues.map(({ message }) => message)
 
-test('a new password obeys every rule and is bounded', () => {
+test('a new password must satisfy every rule and is limited in length', () => {
   expect(NewPassword.safeParse('Kafedra-2026!').success).toBe(true)
   expect(words(NewPassword, 'abc')).toEqual(['password_short', 'password_upper', 'password_digit', 'password_special'])
   expect(NewPassword.safeParse(`Aa1!${'x'.repeat(125)}`).success).toBe(false)
@@ -27,7 +27,7 @@ test('two passwords must match', () => {
   expect(ResetPassword.safeParse({ ...reset, passwordConfirmation: reset.password }).success).toBe(true)
 })
 
-test('no door throws or lets an unknown shape in', () => {
+test('every input schema refuses unknown shapes without throwing', () => {
   for (const schema of [Register, SignIn, ResetPassword, VerifyEmail, UpdatePersonal, ChangeRoles]) {
     fc.assert(
       fc.property(fc.anything({ withNullPrototype: true }), (value) => {
@@ -37,7 +37,7 @@ test('no door throws or lets an unknown shape in', () => {
   }
 })
 
-test('a time zone must exist, a language must be known', () => {
+test('a time zone must exist, a language must be supported', () => {
   expect(UpdatePersonal.safeParse({ timeZone: 'Europe/Kyiv' }).success).toBe(true)
   for (const bad of [{ timeZone: 'Europe/Nowhere' }, { timeZone: '' }, { locale: 'ru' }, { phone: '<script>' }]) {
     expect(UpdatePersonal.safeParse(bad).success).toBe(false)

@@ -68,13 +68,13 @@ test('is set up with a QR picture and a first code; the secret is stored encrypt
   await expect(beginSecondFactor(actor)).rejects.toMatchObject({ code: 'conflict' })
 })
 
-test('the password alone gives no token', async () => {
+test('the password alone yields no token', async () => {
   await switchedOn()
   expect(await firstStep()).toBeTruthy()
   await expect(signIn({ email, password: 'Nepravylno-1' }, caller)).rejects.toMatchObject({ code: 'credentials' })
 })
 
-test('a code signs in once: a replay is refused, and so is any earlier one', async () => {
+test('a code signs in once: a replay is refused, and so is any earlier code', async () => {
   const { secret } = await switchedOn()
   const [earlier, code] = [await codeAt(secret, -1), await codeAt(secret)]
   expect(await signInWithCode({ ticket: await firstStep(), code }, caller)).toMatchObject({ kind: 'signedIn' })
@@ -86,7 +86,7 @@ test('a code signs in once: a replay is refused, and so is any earlier one', asy
   }
 })
 
-test('one code used twice at once signs in once', async () => {
+test('one code used twice concurrently signs in once', async () => {
   const { secret } = await switchedOn()
   const ticket = await firstStep()
   const code = await codeAt(secret)
@@ -94,14 +94,14 @@ test('one code used twice at once signs in once', async () => {
   expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
 })
 
-test('password and code may come together, as programs send them', async () => {
+test('password and code may be sent together, as programs do', async () => {
   const { secret } = await switchedOn()
   expect(await signIn({ email, password: PASSWORD, code: await codeAt(secret) }, caller)).toMatchObject({
     kind: 'signedIn',
   })
 })
 
-test('a recovery code works once, however it is written', async () => {
+test('a recovery code works once, in any notation', async () => {
   const { recoveryCodes } = await switchedOn()
   const [code = ''] = recoveryCodes
   const written = code.toUpperCase().replace('-', '')
@@ -112,7 +112,7 @@ test('a recovery code works once, however it is written', async () => {
   expect((await getSecondFactor(actor)).recoveryCodesLeft).toBe(9)
 })
 
-test('a recovery code or a first code used twice at once works once', async () => {
+test('a recovery code or a first code used twice concurrently works once', async () => {
   const { secret } = await beginSecondFactor(actor)
   const first = await codeAt(secret, -1)
   const on = await Promise.allSettled([1, 2].map(() => enableSecondFactor(actor, { code: first })))
@@ -125,7 +125,7 @@ test('a recovery code or a first code used twice at once works once', async () =
   expect(await getSecondFactor(actor)).toEqual({ enabled: true, recoveryCodesLeft: 9 })
 })
 
-test('a ticket is for the own account, for five minutes and until the password changes', async () => {
+test('a pending sign-in is valid for its account, for five minutes and until the password changes', async () => {
   const { secret } = await switchedOn()
   for (const ticket of ['', 'x', Buffer.alloc(64).toString('base64url')]) {
     await expect(signInWithCode({ ticket, code: await codeAt(secret) }, caller)).rejects.toMatchObject({ code: 'gone' })
@@ -135,7 +135,7 @@ test('a ticket is for the own account, for five minutes and until the password c
   await expect(signInWithCode({ ticket, code: await codeAt(secret) }, caller)).rejects.toMatchObject({ code: 'gone' })
 })
 
-test('guessing is held back after five tries', async () => {
+test('guesses are delayed after five attempts', async () => {
   const { secret } = await switchedOn()
   await pool.query('delete from throttle')
   const ticket = await firstStep()
@@ -145,7 +145,7 @@ test('guessing is held back after five tries', async () => {
   })
 })
 
-test('a device that signed in before is not held back by the guesses of others', async () => {
+test('a recognised device is not delayed by guesses of others', async () => {
   const { secret, recoveryCodes } = await switchedOn()
   const entered = await signInWithCode({ ticket: await firstStep(), code: await codeAt(secret) }, caller)
   if (entered.kind !== 'signedIn') throw new Error(entered.kind)
@@ -161,7 +161,7 @@ test('a device that signed in before is not held back by the guesses of others',
   expect(await signInWithCode({ ticket, code }, { ...caller, device })).toMatchObject({ kind: 'signedIn' })
 })
 
-test('new recovery codes and switching off want the password', async () => {
+test('new recovery codes and disabling require the password', async () => {
   const { recoveryCodes } = await switchedOn()
   const refused = { code: 'unprocessable', details: { fields: { password: ['password_wrong'] } } }
   await expect(renewRecoveryCodes(actor, { password: 'x' })).rejects.toMatchObject(refused)

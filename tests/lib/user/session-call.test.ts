@@ -19,7 +19,7 @@ afterAll(() => pool.end())
 
 const hostOf = (subdomain: string) => `${subdomain}.${config.baseDomain}`
 
-test('the bearer or the cookie of a member opens the session of the host', async () => {
+test('the bearer token or cookie of a member opens the session of the host', async () => {
   const expected = await getSessionInfo(home.as.EXPERT)
   const host = hostOf(home.tenant.subdomain)
   const token = home.token.EXPERT
@@ -27,7 +27,7 @@ test('the bearer or the cookie of a member opens the session of the host', async
   expect(await handleSessionInfoCall(host, undefined, `locale=uk; token=${token}; theme=day`)).toEqual(expected)
 })
 
-test('what is not plainly good is left to the API door', async () => {
+test('requests that are not plainly valid are left to the API handler', async () => {
   const host = hostOf(home.tenant.subdomain)
   const good = `Bearer ${home.token.OWNER}`
   expect(await handleSessionInfoCall(host, undefined, undefined)).toBeNull()
@@ -41,7 +41,7 @@ test('what is not plainly good is left to the API door', async () => {
   expect(await handleSessionInfoCall('evil.test', good, undefined)).toBeNull()
 })
 
-test('a session is alive in the schools of its person, until it ends', async () => {
+test('a session is valid in the schools of its person, until it ends', async () => {
   const { EXPERT: token } = home.token
   expect(await isSessionAlive(token, home.tenant.id)).toBe(true)
   expect(await isSessionAlive(token, other.tenant.id)).toBe(false)
@@ -50,7 +50,7 @@ test('a session is alive in the schools of its person, until it ends', async () 
   expect(await isSessionAlive(token, home.tenant.id)).toBe(false)
 })
 
-test('a session is not alive in a school that has blocked its person', async () => {
+test('a session is invalid in a school that has blocked its person', async () => {
   const { MENTOR: token } = home.token
   const { membershipId } = home.as.MENTOR
   await inTenant({ tenantId: home.tenant.id }, (tx) =>

@@ -25,7 +25,7 @@ test('a session is found in one statement', async () => {
   sent.mockRestore()
 })
 
-test('many at once, of two schools and long unseen, each find themselves and their own school', async () => {
+test('concurrent lookups, of two schools and long inactive, each find their own person and school', async () => {
   await pool.query(`update session set last_seen_at = now() - interval '1 hour'`)
   const everybody = [home, other].flatMap((one) => ROLES.map((role) => ({ one, role })))
   const asked = Array.from({ length: 20 }, (_, n) => [...everybody.slice(n), ...everybody.slice(0, n)]).flat()
@@ -38,7 +38,7 @@ test('many at once, of two schools and long unseen, each find themselves and the
   }
 })
 
-test('nonsense, an expired and a revoked token open nothing', async () => {
+test('invalid, expired and revoked tokens are refused', async () => {
   for (const token of ['', 'x', `${home.token.OWNER}x`, '\u0000', "' or 1=1 --"]) {
     expect(await findActor(token, home.tenant.subdomain)).toBeNull()
   }
@@ -47,7 +47,7 @@ test('nonsense, an expired and a revoked token open nothing', async () => {
   expect(await findActor(token, home.tenant.subdomain)).toBeNull()
 })
 
-test('lists the own devices and ends one, the others, but nobody else’s', async () => {
+test("lists the person's devices and ends one or all others, but nobody else's", async () => {
   const userId = home.as.EXPERT.userId
   const [here, there, third] = [
     await signInTestUser(userId, home.tenant.subdomain),
@@ -107,19 +107,19 @@ test('a role change holds at the next request; owners are protected; a neighbour
   })
 })
 
-test('roles are not changed in a school whose plans have lapsed', async () => {
+test('roles cannot be changed in a school with expired plans', async () => {
   const roles = { memberId: home.as.MENTOR.membershipId, roles: ['EXPERT' as const] }
   await expect(changeRoles({ ...home.as.OWNER, plans: [] }, roles)).rejects.toMatchObject({ code: 'plan_inactive' })
 })
 
-test('an owner steps down once there is another one', async () => {
+test('an owner can step down once there is another one', async () => {
   const { OWNER, DIRECTOR } = other.as
   await changeRoles(OWNER, { memberId: DIRECTOR.membershipId, roles: ['OWNER'] })
   const stepped = await changeRoles(OWNER, { memberId: OWNER.membershipId, roles: ['EXPERT'] })
   expect(stepped).toEqual({ roles: ['EXPERT'] })
 })
 
-test('a role change cuts what the member listens to, so that it is allowed anew', async () => {
+test("a role change closes the member's streams, so that they are authorised anew", async () => {
   const listener = await pool.connect()
   const heard: string[] = []
   listener.on('notification', ({ payload }) => heard.push(payload ?? ''))
@@ -154,7 +154,7 @@ test('session info has exactly the fields of the specification', () => {
   })
 })
 
-test('personal data: what is not named stays', async () => {
+test('personal data: fields that are not given stay unchanged', async () => {
   await updatePersonal(home.as.MENTOR, { firstName: 'Оксана', phone: '+380 44 123 45 67', timeZone: 'Europe/Warsaw' })
   await updatePersonal(home.as.MENTOR, { locale: 'en' })
   await updatePersonal(home.as.MENTOR, {})
@@ -167,7 +167,7 @@ test('personal data: what is not named stays', async () => {
   })
 })
 
-test('lookups that travel together each find their own person', async () => {
+test('batched lookups each find their own person', async () => {
   const schools = [home, other]
   const asked = Array.from({ length: 200 }, (_, n) => {
     const { token, tenant } = schools[n % 2] ?? home

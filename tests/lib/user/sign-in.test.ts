@@ -39,14 +39,14 @@ async function entered(change: object = {}, from: object = {}) {
 }
 
 describe('signing in', () => {
-  test('gives a token and the way to the own school', async () => {
+  test("returns a token and the URL of the person's school", async () => {
     const { token, redirect } = await entered()
     expect(token).toMatch(/^[\w-]{43}$/)
     expect(redirect).toBe(`http://${home.tenant.subdomain}.kafedra.localhost:4321/`)
     expect(await findActor(token, home.tenant.subdomain)).toMatchObject({ userId, roles: ['EXPERT'] })
   })
 
-  test('returns to the wish, with query and hash, if it is ours', async () => {
+  test('returns to the requested page, with query and hash, if it is ours', async () => {
     const at = (path: string) => `http://${home.tenant.subdomain}.kafedra.localhost:4321${path}`
     expect((await entered({ return: '/courses?status=draft#x' })).redirect).toBe(at('/courses?status=draft#x'))
     expect((await entered({ return: at('/team') })).redirect).toBe(at('/team'))
@@ -55,13 +55,13 @@ describe('signing in', () => {
     }
   })
 
-  test('keeps only a digest of the token', async () => {
+  test('stores a digest of the token only', async () => {
     const { token } = await entered()
     const { rows } = await pool.query('select * from session where user_id = $1', [userId])
     expect(JSON.stringify(rows)).not.toContain(token)
   })
 
-  test('answers a wrong password and an unknown e-mail with the same words', async () => {
+  test('answers a wrong password and an unknown email address identically', async () => {
     const answers = [{ password: 'Nepravylno-1' }, { email: 'unknown@signin.test' }].map((change) =>
       enter(change).catch((error: unknown) => error),
     )
@@ -70,7 +70,7 @@ describe('signing in', () => {
     expect(unknown).toEqual(wrong)
   })
 
-  test('does the same work for an unknown e-mail: one comparison with a hash of the same cost', async () => {
+  test('takes the same work for an unknown email address: one comparison with a hash of the same cost', async () => {
     const compared = vi.mocked(verify)
     const costs: unknown[] = []
     for (const change of [{ password: 'Nepravylno-1' }, { email: 'unknown@signin.test' }]) {
@@ -82,7 +82,7 @@ describe('signing in', () => {
     expect(costs[1]).toEqual(costs[0])
   })
 
-  test('lets nobody in whom no school knows', async () => {
+  test('refuses a person without a membership', async () => {
     await expect(enter({ email: 'nobody@signin.test' })).rejects.toMatchObject({ code: 'forbidden' })
     const { rows } = await pool.query(
       `select count(*)::int as n from session s join "user" u on u.id = s.user_id where u.email = 'nobody@signin.test'`,
@@ -113,7 +113,7 @@ describe('the throttle', () => {
     },
   })
 
-  test('delays the network that guesses, and nobody who signs in from elsewhere', async () => {
+  test('delays the guessing network, and nobody who signs in from elsewhere', async () => {
     for (let n = 0; n < 5; n++) await expect(enter(WRONG)).rejects.toMatchObject({ code: 'credentials' })
     await expect(enter()).rejects.toMatchObject(held('sign_in_held_account'))
     expect((await entered({}, { address: '10.3.9.9' })).token).toBeTruthy()
@@ -128,7 +128,7 @@ describe('the throttle', () => {
     expect((await entered({}, { device, address: '10.4.0.1' })).token).toBeTruthy()
   })
 
-  test('a device is known for its own account only, and one that was changed is unknown', async () => {
+  test('a device is recognised for its own account only, and a modified cookie is unknown', async () => {
     const other = await createTestUser('other@signin.test', PASSWORD)
     await addMember({
       tenantId: home.tenant.id,
@@ -143,20 +143,20 @@ describe('the throttle', () => {
     }
   })
 
-  test('delays a known device for its own guesses, by a count of its own', async () => {
+  test('delays a recognised device for its own guesses, with a separate counter', async () => {
     const { device } = await entered()
     await fail({}, { device }, 10)
     await expect(enter({}, { device })).rejects.toMatchObject(held('sign_in_held_device'))
     expect((await entered({}, { address: '10.3.5.5' })).token).toBeTruthy()
   })
 
-  test('lets no more guesses through when they come at once', async () => {
+  test('allows no additional guesses when they arrive at once', async () => {
     const answers = await Promise.allSettled(Array.from({ length: 40 }, () => enter(WRONG)))
     const compared = answers.filter((one) => one.status === 'rejected' && one.reason.code === 'credentials')
     expect(compared).toHaveLength(5)
   })
 
-  test('never makes anybody wait for more than a quarter of an hour', async () => {
+  test('never delays anybody for more than a quarter of an hour', async () => {
     for (let n = 0; n < 12; n++) {
       await enter(WRONG).catch(() => {})
       await pool.query(`update throttle set blocked_until = now() where key like 'signInPair%'`)
@@ -165,7 +165,7 @@ describe('the throttle', () => {
     await expect(enter()).rejects.toMatchObject({ details: { retryAfterSeconds: 900, message: 'too_many_minutes' } })
   })
 
-  test('tells nothing: an unknown account is held back the same way', async () => {
+  test('reveals nothing: an unknown account is delayed likewise', async () => {
     const unknown = { email: 'unknown2@signin.test', password: 'x' }
     for (let n = 0; n < 5; n++) await expect(enter(unknown)).rejects.toMatchObject({ code: 'credentials' })
     await expect(enter(unknown)).rejects.toMatchObject(held('sign_in_held_account'))
@@ -184,7 +184,7 @@ describe('the throttle', () => {
     expect((await entered()).token).toBeTruthy()
   })
 
-  test('holds a network back after fifty accounts, however many are tried at once', async () => {
+  test('delays a network after fifty accounts, however many are tried at once', async () => {
     const from = { address: '10.3.1.2' }
     const tries = Array.from({ length: 80 }, (_, n) => enter({ email: `flood${n}@signin.test` }, from))
     const answers = await Promise.allSettled(tries)
@@ -192,28 +192,28 @@ describe('the throttle', () => {
     expect(compared).toHaveLength(50)
   })
 
-  test('does not count accounts that sign in: a class behind one address comes in', async () => {
+  test('does not count accounts that sign in: a class behind one address is admitted', async () => {
     const from = { address: '10.3.1.3' }
     for (let n = 0; n < 49; n++) await enter({ email: `class${n}@signin.test` }, from).catch(() => {})
     for (let n = 0; n < 3; n++) expect((await entered({}, from)).token).toBeTruthy()
     await expect(enter({ email: 'class50@signin.test' }, from)).rejects.toMatchObject({ code: 'credentials' })
   })
 
-  test('holds an IPv6 subscriber back who takes a new address each time', async () => {
+  test('delays an IPv6 subscriber who changes the address each time', async () => {
     const from = (n: number) => ({ address: `2001:db8:7:7::${n}` })
     for (let n = 0; n < 5; n++) await enter(WRONG, from(n)).catch(() => {})
     await expect(enter({}, from(99))).rejects.toMatchObject({ code: 'too_many' })
     expect((await entered({}, { address: '2001:db8:7:8::1' })).token).toBeTruthy()
   })
 
-  test('forgets the tries after the right password', async () => {
+  test('resets after the right password', async () => {
     for (let round = 0; round < 3; round++) {
       for (let n = 0; n < 4; n++) await enter(WRONG).catch(() => {})
       expect((await entered()).token).toBeTruthy()
     }
   })
 
-  test('survives a restart: it is in the database, where a fresh connection finds it', async () => {
+  test('survives a restart, because it is stored in the database', async () => {
     for (let n = 0; n < 5; n++) await enter(WRONG).catch(() => {})
     const fresh = new pg.Client({ connectionString: config.databaseUrl })
     await fresh.connect()
@@ -226,8 +226,8 @@ describe('the throttle', () => {
   })
 })
 
-describe('one person, many memberships: the host decides', () => {
-  test('which of them acts', async () => {
+describe('a person with several memberships', () => {
+  test('acts with the membership of the host', async () => {
     const own = await createSchool({ subdomain: 'own-of-olena', name: 'Власна', ownerId: userId })
     const third = await createTestTenant()
     await addMember({ tenantId: third.tenant.id, userId, accountType: 'ACCOUNT_TYPE_STUDENT', status: 'accepted' })
@@ -242,7 +242,7 @@ describe('one person, many memberships: the host decides', () => {
     expect((await findActor(token, ''))?.memberships).toHaveLength(3)
   })
 
-  test('and a blocked one never does', async () => {
+  test('never acts with a blocked membership', async () => {
     const { tenant } = await createTestTenant()
     const who = await createTestUser('blocked@signin.test', PASSWORD)
     await addMember({ tenantId: tenant.id, userId: who, accountType: 'ACCOUNT_TYPE_STUDENT', status: 'accepted' })

@@ -38,7 +38,7 @@ const tokenIn = (link: string) => new URL(link).searchParams.get('token') ?? ''
 const past = (statement: string) => pool.query(statement)
 
 describe('signing up', () => {
-  test('makes an unverified account and mails code and link; the school does not exist yet', async () => {
+  test('creates an unverified account and emails code and link; the school does not exist yet', async () => {
     const pending = await signUp()
     expect(new Date(pending.expireDate).getTime() - Date.now()).toBeGreaterThan(29 * 60_000)
     const letter = await newestEmailTo(email)
@@ -48,7 +48,7 @@ describe('signing up', () => {
     expect(await findPending(pending.ticket)).toMatchObject({ email, verified: false })
   })
 
-  test('writes in the language of the form', async () => {
+  test('sends the email in the language of the form', async () => {
     await register(
       { email, password: PASSWORD, organisation: 'Dream', subdomain, firstName: '', lastName: '' },
       { ...caller, locale: 'en' },
@@ -56,7 +56,7 @@ describe('signing up', () => {
     expect(await newestEmailTo(email)).toMatchObject({ locale: 'en', subject: expect.stringContaining('Kafedra code') })
   })
 
-  test('the code opens the school: tenant, owner, trial and session at once', async () => {
+  test('the code creates the school: tenant, owner, trial and session at once', async () => {
     const { ticket } = await signUp()
     const { code } = await newestEmailTo(email)
     const { token, redirect } = await openSchool({ ticket, code }, caller)
@@ -66,7 +66,7 @@ describe('signing up', () => {
     expect(actor?.plans.map(({ group }) => group).sort()).toEqual(['lms', 'workshop'])
   })
 
-  test('the link opens it too, once', async () => {
+  test('the link creates it too, once', async () => {
     await signUp()
     const token = tokenIn((await newestEmailTo(email)).link)
     expect((await openSchool({ token }, caller)).redirect).toContain(subdomain)
@@ -74,7 +74,7 @@ describe('signing up', () => {
     await expect(openSchool({ token: 'x'.repeat(43) }, caller)).rejects.toEqual(refusal('token', 'link_wrong'))
   })
 
-  test.each(['link', 'code', 'both'])('used twice at once it opens one school: by %s', async (by) => {
+  test.each(['link', 'code', 'both'])('used twice concurrently it creates one school: by %s', async (by) => {
     const { ticket } = await signUp()
     const letter = await newestEmailTo(email)
     const link = { token: tokenIn(letter.link) }
@@ -89,7 +89,7 @@ describe('signing up', () => {
     expect(rows).toEqual([{ schools: 1 }])
   })
 
-  test('five wrong codes end it, the right one comes too late', async () => {
+  test('is refused after five wrong codes, even with the right one', async () => {
     const { ticket } = await signUp()
     const { code } = await newestEmailTo(email)
     for (let n = 1; n <= 4; n++) {
@@ -101,14 +101,14 @@ describe('signing up', () => {
     expect(await findTenant(subdomain)).toBeNull()
   })
 
-  test('five at once are counted as five', async () => {
+  test('counts five concurrent codes as five', async () => {
     const { ticket } = await signUp()
     const { code } = await newestEmailTo(email)
     await Promise.allSettled(Array.from({ length: 8 }, () => openSchool({ ticket, code: wrong(code) }, caller)))
     await expect(openSchool({ ticket, code }, caller)).rejects.toEqual(refusal('code', 'attempts_exhausted'))
   })
 
-  test('after half an hour code and link are void', async () => {
+  test('refuses code and link after half an hour', async () => {
     const { ticket } = await signUp()
     const { code, link } = await newestEmailTo(email)
     await past(`update email_verification set expires_at = now() - interval '1 second'`)
@@ -116,7 +116,7 @@ describe('signing up', () => {
     await expect(openSchool({ token: tokenIn(link) }, caller)).rejects.toEqual(refusal('token', 'link_expired'))
   })
 
-  test('a code without the ticket of the browser that signed up is nothing', async () => {
+  test('refuses a code without the pending verification of the browser that signed up', async () => {
     const { ticket } = await signUp()
     const { code } = await newestEmailTo(email)
     for (const forged of ['', 'x', `${ticket.slice(0, -2)}AA`, Buffer.alloc(80).toString('base64url')]) {
@@ -124,7 +124,7 @@ describe('signing up', () => {
     }
   })
 
-  test('a new code may be sent after a minute and makes the old one void', async () => {
+  test('allows a new code after a minute, which invalidates the old one', async () => {
     const { ticket } = await signUp()
     const first = await newestEmailTo(email)
     await expect(resendCode({ ticket }, caller)).rejects.toMatchObject({ code: 'too_many' })
@@ -136,7 +136,7 @@ describe('signing up', () => {
     expect((await openSchool({ ticket: second.ticket, code }, caller)).token).toBeTruthy()
   })
 
-  test('the waiting browser signs in by itself when the link is opened elsewhere', async () => {
+  test('signs the waiting browser in when the link is opened elsewhere', async () => {
     const { ticket } = await signUp()
     expect(await claimVerification({ ticket }, caller)).toBeNull()
     await openSchool({ token: tokenIn((await newestEmailTo(email)).link) }, { ...caller, address: '10.2.0.9' })
@@ -145,7 +145,7 @@ describe('signing up', () => {
     expect(await findActor(claimed?.token ?? '', subdomain)).toMatchObject({ email })
   })
 
-  test('a browser that waits for a verified address gets no more codes', async () => {
+  test('sends no more codes to a browser that waits for a verified address', async () => {
     const { ticket } = await signUp()
     await openSchool({ ticket, code: (await newestEmailTo(email)).code }, caller)
     await past(`update email_verification set created_at = now() - interval '2 minutes'`)
@@ -153,7 +153,7 @@ describe('signing up', () => {
     await expect(resendCode({ ticket: 'made-up' }, caller)).rejects.toMatchObject({ code: 'gone' })
   })
 
-  test('a browser that waits does not sign in past a second factor', async () => {
+  test('does not sign a waiting browser in past a second factor', async () => {
     const { ticket } = await signUp()
     const { token } = await openSchool({ ticket, code: (await newestEmailTo(email)).code }, caller)
     const actor = await findActor(token, subdomain)
@@ -163,13 +163,13 @@ describe('signing up', () => {
   })
 })
 
-describe('what is taken', () => {
-  test('an e-mail that has an account', async () => {
+describe('a conflict at sign-up', () => {
+  test('is reported for an email address that has an account', async () => {
     const { as } = await createTestTenant()
     await expect(signUp({ email: as.EXPERT.email })).rejects.toEqual(refusal('email', 'email_taken'))
   })
 
-  test('an e-mail and an address that wait to be verified, for a day', async () => {
+  test('is reported for a day for an email address and a subdomain that wait to be verified', async () => {
     await signUp()
     await expect(signUp()).rejects.toEqual(refusal('email', 'email_taken'))
     await expect(signUp({ email: `other${email}` })).rejects.toMatchObject({
@@ -180,12 +180,12 @@ describe('what is taken', () => {
     expect((await signUp({ subdomain: `${subdomain}-b`, password: 'Zovsim-insha-1' })).ticket).toBeTruthy()
   })
 
-  test('two who want the same at once: one gets it', async () => {
+  test('of two concurrent sign-ups grants one', async () => {
     const both = await Promise.allSettled([signUp(), signUp({ email: `zz${email}` }), signUp()])
     expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 
-  test('a name that went to somebody else after its hold ran out: the school gets the nearest free one', async () => {
+  test('of a subdomain taken after its reservation expired yields the nearest free one', async () => {
     const { ticket } = await signUp()
     const { code } = await newestEmailTo(email)
     await inSystem((tx) =>
@@ -195,7 +195,7 @@ describe('what is taken', () => {
     expect(redirect).toMatch(/^http:\/\/shkola-mriia/)
   })
 
-  test('an invited student without an account may found a school and stays invited', async () => {
+  test('does not exist for an invited student without an account, who stays invited', async () => {
     const { tenant } = await createTestTenant()
     const { userId, known } = await findOrCreateUser({ email })
     expect(known).toBe(false)
@@ -206,7 +206,7 @@ describe('what is taken', () => {
   })
 })
 
-describe('signing in before the e-mail is verified', () => {
+describe('signing in before the email address is verified', () => {
   const enter = async (address: string = caller.address) => {
     const answer = await signIn({ email, password: PASSWORD }, { ...caller, address })
     if (answer.kind !== 'unverified') throw new Error(answer.kind)
@@ -215,14 +215,14 @@ describe('signing in before the e-mail is verified', () => {
   const expire = () =>
     past(`update email_verification set expires_at = now() - interval '1 s', created_at = now() - interval '61 s'`)
 
-  test('gives the waiting page, where the code of the letter that was mailed is still good', async () => {
+  test('shows the waiting page, where the emailed code is still valid', async () => {
     await signUp()
     const { code } = await newestEmailTo(email)
     const { ticket } = await enter()
     expect((await openSchool({ ticket, code }, caller)).redirect).toContain(subdomain)
   })
 
-  test('mails nothing while a code is good, however often it is done at once', async () => {
+  test('sends no email while a code is valid, however often it is repeated at once', async () => {
     await signUp()
     await expect(signIn({ email, password: 'Nepravylno-1' }, caller)).rejects.toMatchObject({ code: 'credentials' })
     await Promise.all(Array.from({ length: 8 }, (_, n) => enter(`10.2.7.${n}`)))
@@ -232,7 +232,7 @@ describe('signing in before the e-mail is verified', () => {
     expect(await listEmailsTo(email)).toHaveLength(2)
   })
 
-  test('mails an address five codes an hour, whoever asks and from whichever network', async () => {
+  test('sends five codes an hour to an address, from any network', async () => {
     const { ticket } = await signUp()
     for (let n = 0; n < 8; n++) {
       await expire()
@@ -247,7 +247,7 @@ describe('signing in before the e-mail is verified', () => {
     expect(await listEmailsTo(email)).toHaveLength(5)
   })
 
-  test('a new code brings no new attempts: fifteen a day for an address', async () => {
+  test('grants no new attempts with a new code: fifteen a day for an address', async () => {
     let { ticket } = await signUp()
     const answers: string[] = []
     for (let round = 0; round < 4; round++) {
@@ -274,8 +274,8 @@ describe('signing in before the e-mail is verified', () => {
   })
 })
 
-describe('letters that a stranger causes', () => {
-  test('are sixty an hour for a network', async () => {
+describe('emails caused by a stranger', () => {
+  test('are limited to sixty an hour for a network', async () => {
     await pool.query('delete from throttle')
     for (let n = 0; n < 60; n++)
       await forgotPassword({ email: `far${n}@signup.test` }, { ...caller, address: '10.2.5.1' })
@@ -284,7 +284,7 @@ describe('letters that a stranger causes', () => {
     await forgotPassword({ email: 'far61@signup.test' }, { ...caller, address: '10.2.5.2' })
   })
 
-  test('are not used up by sign-ups that are refused', async () => {
+  test('are not counted for refused sign-ups', async () => {
     const { ticket } = await signUp()
     for (let n = 0; n < 8; n++) await expect(signUp()).rejects.toEqual(refusal('email', 'email_taken'))
     await past(`update email_verification set created_at = now() - interval '61 seconds'`)

@@ -75,7 +75,7 @@ async function target(name: string, objects?: Installation['store']): Promise<In
 }
 
 describe('a backup', { timeout: 60_000 }, () => {
-  test('brings back every row, job and file, and the backup of what was restored is the same', async () => {
+  test('restores every row, job and file, and a backup of the restored installation is identical', async () => {
     const first = await writeBackup(source, place('first'))
     expect(first.tables).toMatchObject({
       tenant: { rows: 2 },
@@ -100,7 +100,7 @@ describe('a backup', { timeout: 60_000 }, () => {
     expect(fs.statSync(place('first')).mode & 0o077).toBe(0)
   })
 
-  test('goes into a bucket and comes from one', async () => {
+  test('is written to a bucket and restored from one', async () => {
     const s3 = await startS3Server()
     try {
       const restored = await target('bucket', createS3Store(s3.place))
@@ -114,7 +114,7 @@ describe('a backup', { timeout: 60_000 }, () => {
     }
   })
 
-  test('holds together while the product writes', async () => {
+  test('is consistent while the product writes', async () => {
     let isOver = false
     const writing = (async () => {
       for (let n = 0; !isOver; n++) await createCourse(home.as.OWNER, { title: `Курс ${n}` }).catch(() => undefined)
@@ -128,7 +128,7 @@ describe('a backup', { timeout: 60_000 }, () => {
 })
 
 describe('a restore refuses', { timeout: 60_000 }, () => {
-  test('an installation that holds tenants, or files of something else', async () => {
+  test('an installation that has tenants, or files of another program', async () => {
     await expect(restoreBackup({ ...source, store: createDiskStore(place('empty')) }, place('first'))).rejects.toThrow(
       'holds tenants already',
     )
@@ -157,7 +157,7 @@ describe('a restore refuses', { timeout: 60_000 }, () => {
   })
 })
 
-test('bytes of files are removed only after a backup that runs', async () => {
+test('objects are removed only after a running backup', async () => {
   const client = new pg.Client(source.connection)
   await client.connect()
   await lockBackup(client)

@@ -3,17 +3,17 @@ import { describe, expect, test } from 'vitest'
 import { formatCsvInstant, formatCsvRows, readCsv, writeCsv } from '#lib/core/csv/csv.ts'
 
 describe('a CSV file', () => {
-  test('has its heading even without rows, and begins with the mark of UTF-8', () => {
+  test('has a header row even without rows, and begins with a UTF-8 byte order mark', () => {
     expect(writeCsv(['name', 'phone'], [])).toBe('\ufeffname,phone\r\n')
     expect(formatCsvRows([])).toBe('')
   })
 
-  test('neutralises cells that a spreadsheet would run, and numbers stay numbers', () => {
+  test('neutralises cells that a spreadsheet would execute, and numbers stay numbers', () => {
     const csv = writeCsv(['a'], [['=1+1'], ['+380441112233'], ['@x'], ['-5'], [-5], [null]])
     expect(csv.split('\r\n').slice(1, -1)).toEqual([`"'=1+1"`, `"'+380441112233"`, `"'@x"`, `"'-5"`, '-5', ''])
   })
 
-  test('reads back every cell as it was written', () => {
+  test('is read back with every cell unchanged', () => {
     const cell = fc.oneof(
       fc.string(),
       fc.constantFrom("'=1", "''+x", "'", '\t-1', 'a;b', 'a,b', '"', 'x\ny', '+380 44 111 22 33'),
@@ -27,7 +27,7 @@ describe('a CSV file', () => {
     )
   })
 
-  test('reads cells that were pasted with tabs or semicolons', () => {
+  test('is read from text pasted with tabs or semicolons', () => {
     expect(readCsv('a\tb\n1\t2')).toEqual([
       ['a', 'b'],
       ['1', '2'],

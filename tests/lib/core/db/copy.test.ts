@@ -24,7 +24,7 @@ async function emptyDatabase(name: string): Promise<string> {
   return address
 }
 
-test('moves every school whole, with its walls', { timeout: 60_000 }, async () => {
+test('moves every school completely, with its row-level security', { timeout: 60_000 }, async () => {
   const [ours, theirs] = [await createTestTenant(), await createOtherTenant()]
   await createCourse(ours.as.OWNER, { title: 'Голос і дикція' })
   await createCourse(theirs.as.OWNER, { title: 'Ноти за тиждень' })
@@ -45,7 +45,7 @@ test('moves every school whole, with its walls', { timeout: 60_000 }, async () =
   await expect(copyDatabase(source, { connectionString: target })).rejects.toThrow('holds tenants already')
 })
 
-test('moves files before or after their folders, and the jobs that wait', { timeout: 60_000 }, async () => {
+test('moves files before or after their folders, and waiting jobs', { timeout: 60_000 }, async () => {
   const { as, tenant } = await createTestTenant()
   // As many as several batches hold. Rows lie in the order of the last write: a folder that was renamed follows its files.
   const files = await insertFiles(

@@ -40,7 +40,7 @@ afterAll(async () => {
   relay.close()
 })
 
-test('gives up within five seconds on a database that has stopped answering, and goes on when it answers again', async () => {
+test('fails within five seconds when the database stops answering, and works again when it answers', async () => {
   await db.query('select 1')
   let ran = false
   frozen = true
@@ -61,6 +61,6 @@ test('gives up within five seconds on a database that has stopped answering, and
   expect(ran).toBe(false)
 })
 
-test('lets a slow statement take its time', async () => {
+test('lets a slow statement finish', async () => {
   expect((await db.query<{ slept: string }>('select pg_sleep(3)::text as slept')).rows).toHaveLength(1)
 })

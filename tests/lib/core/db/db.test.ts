@@ -21,8 +21,8 @@ async function tenantOf(tx: Tx): Promise<string | null> {
 }
 const fail = () => Promise.reject(new Error('no'))
 
-describe('a transaction of a school', () => {
-  test('gives the tenant back after a nested call of another one, whether it went well or not', async () => {
+describe('a tenant transaction', () => {
+  test('restores the tenant after a nested call of another tenant, whether it succeeded or failed', async () => {
     await inTenant(here(), async (tx) => {
       await inTenant(there(), async (inner) => expect(await tenantOf(inner)).toBe(theirs.tenant.id))
       expect(await tenantOf(tx)).toBe(ours.tenant.id)
@@ -33,7 +33,7 @@ describe('a transaction of a school', () => {
     })
   })
 
-  test('does not pass for done when one of its statements had failed and was passed over', async () => {
+  test('fails at commit when a failed statement was ignored', async () => {
     const title = 'Курс, якого не буде'
     const half = inTenant(here(), async (tx) => {
       await tx.insert(course).values({ ...here(), title, slug: 'never' })
@@ -55,7 +55,7 @@ describe('a transaction of a school', () => {
     }
   })
 
-  test('is not joined by what was begun inside and goes on after the commit', async () => {
+  test('is not joined by work started inside that continues after the commit', async () => {
     let late: Promise<string | null> = Promise.resolve(null)
     await inTenant(here(), async () => {
       late = pause(50).then(() => {
@@ -66,7 +66,7 @@ describe('a transaction of a school', () => {
     expect(await late).toBe(theirs.tenant.id)
   })
 
-  test('does what waits for the commit only after it, and not at all without', async () => {
+  test('runs after-commit work only after the commit, and not after a rollback', async () => {
     const done: string[] = []
     await inTenant(here(), async () => {
       await inTenant(there(), async () => afterCommit(() => done.push('inner')))
@@ -82,15 +82,15 @@ describe('a transaction of a school', () => {
     expect(done).toEqual(['inner', 'outer'])
   })
 
-  test('takes nothing for a tenant that is not an id', () => {
+  test('refuses a tenant id that is no id', () => {
     for (const tenantId of ['', "' or true --", 'x'.repeat(36)]) {
       expect(() => inTenant({ tenantId }, tenantOf)).toThrow(TypeError)
     }
   })
 })
 
-describe('the wall', () => {
-  test('refuses a row of a neighbour’s school and a row that points at one', async () => {
+describe('row-level security', () => {
+  test('refuses a row of another tenant and a row that references one', async () => {
     const [theirCourse] = await inTenant(there(), (tx) =>
       tx
         .insert(course)
@@ -105,7 +105,7 @@ describe('the wall', () => {
     await expect(put(module)).rejects.toMatchObject({ cause: { code: '23503' } })
   })
 
-  test('shows nothing where no school is set', async () => {
+  test('returns nothing where no tenant is set', async () => {
     await inTenant(here(), (tx) => tx.insert(course).values({ ...here(), title: 'Наш', slug: 'ours' }))
     expect(await inSystem((tx) => tx.select({ id: course.id }).from(course))).toEqual([])
   })

@@ -27,7 +27,7 @@ afterEach(async () => {
 })
 
 describe('embedded PostgreSQL', { timeout: 60_000 }, () => {
-  test('makes a cluster with a role that row-level security binds and Ukrainian order', async () => {
+  test('creates a cluster with a role bound by row-level security and the Ukrainian collation', async () => {
     const { socketDir, adopted, stop } = await startEmbedded(dataDir)
     expect(adopted).toBe(false)
     const [role] = await ask('select rolsuper, rolbypassrls, rolcreatedb from pg_roles where rolname = current_user')
@@ -51,7 +51,7 @@ describe('embedded PostgreSQL', { timeout: 60_000 }, () => {
     await stop()
   })
 
-  test('lets several first starts at once share one server, and the last one to leave ends it', async () => {
+  test('lets several simultaneous starts share one server, which ends with the last of them', async () => {
     const starts = await Promise.all([1, 2, 3, 4].map(() => startElsewhere()))
     expect(new Set(starts.map((start) => start.postmaster)).size).toBe(1)
     const { stop } = await startEmbedded(dataDir)
@@ -59,7 +59,7 @@ describe('embedded PostgreSQL', { timeout: 60_000 }, () => {
     expect(await ask('select 1 as one')).toEqual([{ one: 1 }])
   })
 
-  test('adopts the server of a killed process with everything acknowledged', async () => {
+  test('adopts the server of a killed process with all committed data', async () => {
     const { child, postmaster } = await startElsewhere()
     await ask('create table kept (n int)')
     await ask('insert into kept values (1)')
@@ -71,7 +71,7 @@ describe('embedded PostgreSQL', { timeout: 60_000 }, () => {
     await stop()
   })
 
-  test('starts again after the server itself was killed, with everything acknowledged', async () => {
+  test('restarts after the server was killed, with all committed data', async () => {
     const { child } = await startElsewhere()
     await ask('create table kept (n int)')
     await ask('insert into kept values (1)')
@@ -83,14 +83,14 @@ describe('embedded PostgreSQL', { timeout: 60_000 }, () => {
     await stop()
   })
 
-  test('brings a killed server back while the app runs', async () => {
+  test('restarts a killed server while the application runs', async () => {
     const { stop } = await startEmbedded(dataDir)
     process.kill(postmasterPid(), 'SIGKILL')
     await expect.poll(() => ask('select 1 as one').catch(String), { timeout: 10_000 }).toEqual([{ one: 1 }])
     await stop()
   })
 
-  test('recovers from a start that was killed at any moment', async () => {
+  test('recovers from a start that was killed at any point', async () => {
     for (const moment of [30, 120, 250, 400, 550, 700]) {
       const child = run()
       await new Promise((resolve) => setTimeout(resolve, moment))
@@ -105,7 +105,7 @@ describe('embedded PostgreSQL', { timeout: 60_000 }, () => {
     expect(left).toEqual(['data'])
   })
 
-  test('is not misled by a leftover pid file that names a living stranger', async () => {
+  test('ignores a stale pid file that names another running process', async () => {
     const first = await startEmbedded(dataDir)
     const file = path.join(placeOf(dataDir), 'data/postmaster.pid')
     const words = fs.readFileSync(file, 'utf8')
@@ -116,7 +116,7 @@ describe('embedded PostgreSQL', { timeout: 60_000 }, () => {
     await stop()
   })
 
-  test('uses a short socket directory where the path would be refused', async () => {
+  test('uses a short socket directory where the path would be too long', async () => {
     const long = path.join(root, 'a'.repeat(90), 'data')
     expect(socketDirOf(long)).toMatch(/^\/tmp\/kafedra-[0-9a-f]{12}$/)
     const { socketDir, stop } = await startEmbedded(long)

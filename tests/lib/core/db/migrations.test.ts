@@ -52,7 +52,7 @@ describe('the Drizzle schema', () => {
     expect(await generateMigration(snapshot, declared)).toEqual([])
   })
 
-  test('makes the tables that the migrations make', async () => {
+  test('creates the same tables as the migrations', async () => {
     const made = new pg.Client(await createDatabase(inject('cluster').socketDir, `schema_${process.pid}`, TEMPLATE))
     await made.connect()
     // The functions, the collation and the extension stay: the indexes need them.
@@ -65,7 +65,7 @@ describe('the Drizzle schema', () => {
 })
 
 describe('a check', () => {
-  test('lists the values of every column that is declared with an enum', async () => {
+  test('lists the values of every enum column', async () => {
     const { rows } = await migrated.query<{ name: string; definition: string }>(CONSTRAINTS)
     const definitions = new Map(rows.map(({ name, definition }) => [name.replaceAll('"', ''), definition]))
     const enums = tables.flatMap((table) =>
@@ -158,7 +158,7 @@ const UNINDEXED = `
           = (select array_agg(key order by key) from unnest(f.conkey) key))
    order by 1`
 
-test('every foreign key that joins or deletes use begins an index', async () => {
+test('every foreign key used by joins or deletes has an index that begins with it', async () => {
   const { rows } = await migrated.query<{ name: string }>(UNINDEXED)
   expect(rows.map(({ name }) => name)).toEqual(Object.keys(WITHOUT_INDEX).sort())
 })

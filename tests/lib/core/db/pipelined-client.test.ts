@@ -37,7 +37,7 @@ function holdCommits(): () => void {
 }
 
 describe('a pipelined connection', () => {
-  test('sends statements that do not wait for each other in one round trip', async () => {
+  test('sends independent statements in one round trip', async () => {
     const { socketDir } = inject('cluster')
     const wire = await openWire(socketDir)
     const connectionString = config.databaseUrl?.replace(
@@ -53,7 +53,7 @@ describe('a pipelined connection', () => {
     await client.end()
   })
 
-  test('prepares a statement that is used often, and each text under a name of its own', async () => {
+  test('prepares a frequently used statement, with a separate name for each text', async () => {
     const sent = vi.spyOn(pg.Client.prototype, 'query')
     const run = (number: number) => inSystem((tx) => tx.execute(sql`select ${number}::int + ${sql.raw('7001')} as sum`))
     for (let use = 1; use <= 5; use++) expect((await run(use)).rows).toEqual([{ sum: 7001 + use }])
@@ -84,7 +84,7 @@ describe('a pipelined connection', () => {
 })
 
 describe('the end of a transaction', () => {
-  test('is waited for when something was changed', async () => {
+  test('is awaited when something was changed', async () => {
     const release = holdCommits()
     let isDone = false
     const writing = inTenant(ours, (tx) => tx.insert(course).values({ ...ours, title: 'Запис', slug: 'zapys' })).then(
@@ -98,7 +98,7 @@ describe('the end of a transaction', () => {
     await writing
   })
 
-  test('is not waited for when nothing was changed', async () => {
+  test('is not awaited when nothing was changed', async () => {
     const release = holdCommits()
     expect(await currentTenant(ours)).toBe(ours.tenantId)
     release()
@@ -149,7 +149,7 @@ describe('a write with the commit', () => {
 })
 
 describe('functions that run at the same time in one transaction', () => {
-  test('each see their own tenant, although one of them reads another one', async () => {
+  test('use their own tenant each, although one of them reads another one', async () => {
     const found = await inTenantConcurrently(ours, () =>
       Promise.all([
         currentTenant(ours),

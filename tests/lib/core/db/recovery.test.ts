@@ -40,8 +40,8 @@ const letter = composeEmail(getTranslator('uk'), { heading: 'Вітаємо', pa
 const post = (to: string, tenantId: string | null, sendAfter?: Date) =>
   sendEmail({ tenantId, to, locale: 'uk', subject: 'Вітаємо', body: letter, ...(sendAfter ? { sendAfter } : {}) })
 
-describe('jobs that were lost', () => {
-  test('come again for email of a tenant and of none, at the time it was to leave, and only once', async () => {
+describe('lost jobs', () => {
+  test('are recreated for emails with and without a tenant, at their scheduled time, and only once', async () => {
     const sendAfter = new Date(Date.now() + 3_600_000)
     await inTenant(home.as.OWNER, () => post('soon@kafedra.test', tenantOf()))
     await inTenant(home.as.OWNER, () => post('later@kafedra.test', tenantOf(), sendAfter))
@@ -59,7 +59,7 @@ describe('jobs that were lost', () => {
     expect(rows[0].n).toBe(1)
   })
 
-  test('come again for every other state that only a job ends', async () => {
+  test('are recreated for every other state that only a job ends', async () => {
     const { tenantId, membershipId } = home.as.OWNER
     await forgetJobs()
     const [film = '', started = '', finished = ''] = await insertFiles(home.as.OWNER, [
@@ -100,7 +100,7 @@ describe('jobs that were lost', () => {
     expect(await jobsOf('course.import')).toMatchObject([{ data: { asker: { tenantId } } }])
   })
 
-  test('come again for a recording without a film where it lies, and for a showing that is still to be shown', async () => {
+  test('are recreated for a recording without a stored video, and for a planned automatic session', async () => {
     const { as } = home
     await forgetJobs()
     const over = { startedAt: new Date(Date.now() - 7_200_000), finishedAt: new Date(Date.now() - 3_600_000) }
@@ -127,7 +127,7 @@ const NO_JOB: Record<string, string> = {
   'subscription.state': 'a payment changes it',
 }
 
-test('every state that waits is ended by a job that is made again when it was lost', async () => {
+test('every waiting state is ended by a job that is recreated when lost', async () => {
   const tables = import.meta.glob<Record<string, unknown>>(['/src/lib/**/table.ts', '/src/lib/**/*-table.ts'], {
     eager: true,
   })

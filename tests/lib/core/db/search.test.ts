@@ -48,11 +48,11 @@ describe('the search expression', () => {
     return rows.length > 0
   }
 
-  test.each(QUERIES)('finds the name by %s', async (query) => {
+  test.each(QUERIES)('matches the name for %s', async (query) => {
     expect(await finds(NAME, query)).toBe(true)
   })
 
-  test('wants every word, takes the signs of a pattern as they are, and is no condition without words', async () => {
+  test('requires every word, treats pattern characters literally, and is no condition without words', async () => {
     expect(await finds(NAME, 'мар’яна петренко')).toBe(false)
     expect(await finds('знижка 50 %', '50 %')).toBe(true)
     expect(await finds('знижка 50', '%')).toBe(false)
@@ -74,7 +74,7 @@ describe('the search expression', () => {
   })
 })
 
-describe('lists and searches of the product', () => {
+describe('lists and searches', () => {
   let place: TaskPlace
   let room: ChatRoom
   let host: TestParticipant
@@ -124,12 +124,12 @@ describe('lists and searches of the product', () => {
     ['files', async (search) => (await listFiles(owner(), { search })).rows.length],
   ]
 
-  test.each(searches)('%s are found whatever the apostrophe', async (_, find) => {
+  test.each(searches)('find %s regardless of the apostrophe', async (_, find) => {
     expect(await find('немає такого')).toBe(0)
     for (const query of QUERIES) expect([query, await find(query)]).toEqual([query, 1])
   })
 
-  test('viewers and events of the statistics are found whatever the apostrophe', async () => {
+  test('find viewers and events of the statistics regardless of the apostrophe', async () => {
     const viewer = await joinRoom(room, 'viewer', { name: 'Дем’ян', email: 'demian@search.test' })
     await appendTestEvents(room, [{ type: 'user.connect', actorId: viewer.personId, payload: {} }])
     await appendTestEvents(room, [{ type: 'webinar.finish', payload: {} }])

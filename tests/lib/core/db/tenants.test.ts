@@ -31,7 +31,7 @@ const clearTenants = () => inSystem((tx) => tx.execute(sql`delete from tenant wh
 describe('a periodic job for all tenants', () => {
   afterEach(clearTenants)
 
-  test('goes on after a tenant that fails, and then fails with its name', async () => {
+  test('continues after a failing tenant, and then fails with its name', async () => {
     const [first, second, third] = await idleTenants(3)
     const processed: string[] = []
     const running = forEachTenant(ALL, async (tenantId) => {
@@ -44,7 +44,7 @@ describe('a periodic job for all tenants', () => {
     expect(processed).toEqual([second, third])
   })
 
-  test('runs for the tenants alone for which the query returns a row, each seeing its own rows', async () => {
+  test('runs only for tenants for which the query returns a row, each seeing its own rows', async () => {
     const [first = '', second = ''] = await idleTenants(3)
     for (const tenantId of [first, second])
       await inTenant({ tenantId }, (tx) =>

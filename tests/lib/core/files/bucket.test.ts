@@ -16,7 +16,7 @@ afterAll(async () => {
 })
 
 describe('the settings of a bucket', () => {
-  test('come all together or not at all', () => {
+  test('are given all together or not at all', () => {
     expect(readConfig({}).s3).toBeNull()
     expect(readConfig({ S3_REGION: 'eu-central-1', S3_BUCKET: '' }).s3).toBeNull()
     expect(readConfig({ ...open.environment, S3_REGION: 'eu-central-1' }).s3).toEqual({
@@ -47,7 +47,7 @@ describe('the doctor command', () => {
   })
 })
 
-test('pages may send to the bucket and show from it', async () => {
+test('pages may upload to the bucket and display its files', async () => {
   Object.assign(process.env, open.environment)
   vi.resetModules()
   const { completeContentSecurityPolicy } = await import('#lib/core/http/response-headers.ts')

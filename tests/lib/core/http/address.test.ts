@@ -12,14 +12,14 @@ test.each([
   ['nonsense', 'nonsense'],
 ])('tries from %j count for %j', (address, network) => expect(networkOf(address)).toBe(network))
 
-test('who asks is the connection, or what the own proxy appended, never what a client wrote before it', () => {
+test("the client address is the connection's, or the one appended by the own proxy, never one written by the client", () => {
   const forged = { 'x-forwarded-for': '1.2.3.4, 198.51.100.7' }
   expect(clientAddress(forged, '203.0.113.9', false)).toBe('203.0.113.9')
   expect(clientAddress(forged, '127.0.0.1', true)).toBe('198.51.100.7')
   expect(clientAddress({ 'x-forwarded-for': '<script>' }, '::ffff:10.0.0.1', true)).toBe('10.0.0.1')
 })
 
-test('a forged host is none of ours without a proxy, and only a host name with one', () => {
+test('a forged host is unknown without a proxy, and with one only a host name is accepted', () => {
   const forged = { host: 'demo.kafedra.localhost', 'x-forwarded-host': 'evil.test' }
   expect(hostOf(forged, false)).toBe('demo.kafedra.localhost')
   expect(hostOf(forged, true)).toBe('evil.test')

@@ -8,7 +8,7 @@ test('a cookie is found by its whole name', () => {
     expect(cookieOf(header, 'token')).toBeNull()
 })
 
-test('a cookie that comes twice with one value is that value, and with two values nothing', () => {
+test('a repeated cookie with one value has that value, and with two values none', () => {
   expect(cookieOf('token=abc; token=abc', 'token')).toBe('abc')
   const [own, tossed] = ['o'.repeat(43), 't'.repeat(43)]
   for (const header of [`token=${own}; token=${tossed}`, `token=${tossed}; token=${own}`, `token=${own}; token=`]) {
@@ -16,7 +16,7 @@ test('a cookie that comes twice with one value is that value, and with two value
   }
 })
 
-test('a token that stands beside ours is removed at every path it could have come from, and ours is kept', () => {
+test('a foreign cookie beside ours is removed at every path it could come from, and ours stays', () => {
   expect(clearedStrayTokens('token=abc', '/courses')).toEqual([])
   const removed = clearedStrayTokens('token=abc; token=def', '/course/edit/17')
   for (const path of ['/course', '/course/', '/course/edit', '/course/edit/17']) {

@@ -5,12 +5,12 @@ const id = '018f4a3e-7c1d-7b2a-9e55-0123456789ab'
 const refused = expect.objectContaining({ code: 'invalid' })
 
 describe('a keyset cursor', () => {
-  test('holds the sort key of a row, and no other field of it', () => {
+  test('contains the sort key of a row and no other field', () => {
     const row = { at: '1763800000123456', id, title: 'Курс' }
     expect(readCursor(InstantKey, writeCursor(InstantKey, row))).toEqual({ at: '1763800000123456', id })
   })
 
-  test('is left out for the first page', () => {
+  test('is omitted for the first page', () => {
     expect(readCursor(IdKey, undefined)).toBeNull()
     expect(readCursor(IdKey, '')).toBeNull()
   })

@@ -24,7 +24,7 @@ describe('the host', () => {
     ['127.0.0.1', { kind: 'machine' }],
   ])('%s', (name, expected) => expect(parseHost(name, BASE)).toEqual(expected))
 
-  test('never takes a forged name for one of ours', () => {
+  test('is never a known one when the name is forged', () => {
     fc.assert(
       fc.property(fc.string(), (name) => {
         const parsed = parseHost(name, BASE)
@@ -35,8 +35,8 @@ describe('the host', () => {
   })
 })
 
-describe('the right place', () => {
-  test('staff go to their own subdomain with path and query', () => {
+describe('the redirect to the right host', () => {
+  test('sends staff to their own subdomain with path and query', () => {
     const there = { subdomain: 'demo', path: '/courses?status=draft' }
     for (const name of ['kafedra.test', 'go.kafedra.test', 'sonata.kafedra.test']) {
       expect(findOwnHost(staff, host(name), route('/courses'), '/courses?status=draft')).toEqual(there)
@@ -44,18 +44,18 @@ describe('the right place', () => {
     expect(findOwnHost(staff, host('demo.kafedra.test'), route('/courses'), '/courses')).toBeNull()
   })
 
-  test('students go to the student subdomain', () => {
+  test('sends students to the student subdomain', () => {
     const there = { subdomain: 'go', path: '/course/view/1' }
     expect(findOwnHost(student, host('demo.kafedra.test'), route('/course/view/1'), '/course/view/1')).toEqual(there)
     expect(findOwnHost(student, host('go.kafedra.test'), route('/profile'), '/profile')).toBeNull()
   })
 
-  test('from the landing page everybody goes home', () => {
+  test('sends everybody from the landing page to their home', () => {
     expect(findOwnHost(staff, host(BASE), route('/'), '/')).toEqual({ subdomain: 'demo', path: '/' })
     expect(findOwnHost(student, host(BASE), route('/'), '/')).toEqual({ subdomain: 'go', path: '/profile' })
   })
 
-  test('public pages are the same everywhere', () => {
+  test('leaves public pages on every host', () => {
     expect(findOwnHost(staff, host('sonata.kafedra.test'), route('/roadmap/1'), '/roadmap/1')).toBeNull()
   })
 })

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-describe('a link that leads inside', () => {
+describe('an internal link', () => {
   test.each(['127.0.0.1', 'localhost', '[::1]', '0.0.0.0', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1'])(
     'is not asked at %s',
     async (host) => {
@@ -63,7 +63,7 @@ describe('a link that leads inside', () => {
     'not an address',
   ])('%s counts as inside', (address) => expect(isPrivateAddress(address)).toBe(true))
 
-  test.each(['1.1.1.1', '172.32.0.1', '2606:4700::1111', '::ffff:8.8.8.8'])('%s does not', (address) =>
+  test.each(['1.1.1.1', '172.32.0.1', '2606:4700::1111', '::ffff:8.8.8.8'])('%s is rejected', (address) =>
     expect(isPrivateAddress(address)).toBe(false),
   )
 })
@@ -75,6 +75,6 @@ test.each(['file:///etc/passwd', 'javascript:alert(1)', 'gopher://a.test', 'noth
   },
 )
 
-test('a host that nobody knows is silent', async () => {
+test('an unknown host does not answer', async () => {
   expect(await checkLink('https://nobody.invalid/')).toEqual({ status: null, because: 'silent' })
 })

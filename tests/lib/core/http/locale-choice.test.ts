@@ -6,17 +6,17 @@ const visit = (target: string, method = 'GET') => {
   return redirectToChosenLocale({ url, request: new Request(url, { method }) })
 }
 
-test('sets the language of a visit that names one, and shows the page without it', () => {
+test('sets the language named in the query, and shows the page without it', () => {
   const answer = visit('/login?return=%2Fcourses&locale=en')
   expect([answer?.status, answer?.headers.get('location')]).toEqual([303, '/login?return=%2Fcourses'])
   expect(answer?.headers.get('set-cookie')).toContain('locale=en')
 })
 
-test('leaves the input of an API call alone', () => {
+test('does not touch the input of an API call', () => {
   expect(visit('/v1/module/registration/previewLetter?locale=en')).toBeNull()
 })
 
-test('leaves unknown languages and forms alone', () => {
+test('ignores unknown languages and forms', () => {
   expect(visit('/login?locale=xx')).toBeNull()
   expect(visit('/login?locale=en', 'POST')).toBeNull()
 })

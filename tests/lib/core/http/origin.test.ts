@@ -36,11 +36,11 @@ test.each<[string, Record<string, string>]>([
   ['a page of go', { origin: 'http://go.kafedra.localhost:4321' }],
 ])('%s may not', (_, headers) => expect(from(headers)).toBe(false))
 
-test.each(['GET', 'HEAD', 'OPTIONS'])('%s changes nothing, so it may come from anywhere', (method) => {
+test.each(['GET', 'HEAD', 'OPTIONS'])('%s changes nothing and is accepted from any origin', (method) => {
   expect(isOwnOrigin(method, new Headers({ origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' }))).toBe(true)
 })
 
-test('the host that a trusted proxy names counts, when it is given', () => {
+test('the host named by a trusted proxy is used', () => {
   const headers = new Headers({ host: '10.0.0.1:4321', origin: `http://${HOST}` })
   expect(isOwnOrigin('POST', headers)).toBe(false)
   expect(isOwnOrigin('POST', headers, HOST)).toBe(true)

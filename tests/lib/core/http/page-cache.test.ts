@@ -44,7 +44,7 @@ beforeEach(async () => {
 
 afterEach(() => front.drain(50))
 
-test('renders a public page once and answers the rest from memory, headers and all', async () => {
+test('renders a public page once and serves further requests from memory, headers included', async () => {
   const first = await ask('/login')
   const second = await ask('/login')
   expect([first.text, second.text]).toEqual([`${BODY}1`, `${BODY}1`])
@@ -58,7 +58,7 @@ test('renders a public page once and answers the rest from memory, headers and a
   expect(first.headers['x-request-id']).not.toBe(second.headers['x-request-id'])
 })
 
-test('keeps languages, themes and hosts apart', async () => {
+test('separates languages, themes and hosts', async () => {
   const kinds = ['', 'locale=uk', 'theme=system', 'a=b; theme=system;locale=uk']
   for (const cookie of kinds) expect((await ask('/', { cookie })).text).toBe(`${BODY}1`)
   expect((await ask('/', { cookie: 'locale=en' })).text).toBe(`${BODY}2`)
@@ -85,27 +85,27 @@ test.each([
   expect((await ask('/')).text).toBe(`${BODY}3`)
 })
 
-test('keeps only a 200 that says s-maxage and sets no cookie', () => {
+test('stores only a 200 with s-maxage and without cookies', () => {
   expect(cacheSecondsOf(200, CACHED)).toBe(60)
   expect(cacheSecondsOf(404, CACHED)).toBe(0)
   expect(cacheSecondsOf(200, { 'cache-control': 'public, max-age=60' })).toBe(0)
   expect(cacheSecondsOf(200, { ...CACHED, 'set-cookie': ['a=b'] })).toBe(0)
 })
 
-test('does not keep the page of an unknown host', async () => {
+test('does not store the page of an unknown host', async () => {
   answer.status = 404
   await ask('/', { host: 'nobody.kafedra.localhost' })
   await ask('/', { host: 'nobody.kafedra.localhost' })
   expect(rendered).toBe(2)
 })
 
-test('forgets a page when its time is over', async () => {
+test('expires', async () => {
   await ask('/')
   now = 60_001
   expect((await ask('/')).text).toBe(`${BODY}2`)
 })
 
-test('answers 304 to who has the page, and a HEAD without body', async () => {
+test('answers 304 to a matching ETag, and HEAD without a body', async () => {
   await ask('/')
   const { headers } = await ask('/')
   const again = await ask('/', { 'if-none-match': String(headers.etag) })
@@ -115,7 +115,7 @@ test('answers 304 to who has the page, and a HEAD without body', async () => {
   expect((await ask('/', {}, 'POST')).text).toBe(`${BODY}2`)
 })
 
-test('hands out compressed forms', async () => {
+test('serves compressed variants', async () => {
   await ask('/')
   await expect.poll(async () => (await ask('/', { 'accept-encoding': 'br' })).headers.etag).toBeDefined()
   const packed = await ask('/', { 'accept-encoding': 'gzip, br' })
@@ -135,13 +135,13 @@ test.each([
   expect((await ask('/', { 'accept-encoding': accepted })).headers['content-encoding']).toBe(encoding)
 })
 
-test('lets no proxy keep a page that it does not keep itself', async () => {
+test('forbids proxies to store a page that it does not store itself', async () => {
   for (const headers of [{ cookie: 'locale=xx' }, { cookie: 'token=abc' }]) {
     expect((await ask('/', headers)).headers['cache-control']).toBe('private, no-cache')
   }
 })
 
-test('lets the longest unused page go when there are too many', async () => {
+test('evicts the least recently used page', async () => {
   for (const target of ['/1', '/2', '/3', '/4']) await ask(target)
   await ask('/1')
   await ask('/5')

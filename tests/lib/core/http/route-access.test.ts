@@ -79,14 +79,14 @@ function routeOf(pattern: string): Route {
 
 const PLAN_STATES: PlanGroup[][] = [[], ['lms'], ['workshop'], ['lms', 'workshop']]
 
-describe('the gate', () => {
+describe('the route guard', () => {
   test('knows exactly the routes of the specification', () => {
     const specified = [...rows.map((row) => row.path.replace(/(.)\/$/, '$1')), ...PUBLIC.split(' ')]
     expect(ROUTES.map((route) => route.pattern).toSorted()).toEqual(specified.toSorted())
   })
 
   describe.each(rows)('$path', ({ path, allowed, needed }) => {
-    test.each(ROLES)('for %s in every plan state', (role) => {
+    test.each(ROLES)('decides for %s in every plan state', (role) => {
       for (const active of PLAN_STATES) {
         const passage = checkRouteAccess(person(role, active), routeOf(path), NOW)
         const lapsed = role !== 'STUDENT' && needed.length > 0 && !needed.some((group) => active.includes(group))
@@ -97,27 +97,27 @@ describe('the gate', () => {
       }
     })
 
-    test('sends a stranger to sign in and back with path and query', () => {
+    test('redirects an anonymous visitor to sign in and back with path and query', () => {
       const here = `${path}?tab=2&q=ї`
       const back = `/login?return=${encodeURIComponent(here)}`
       expect(checkRouteAccess(null, routeOf(path), NOW, here)).toEqual({ kind: 'redirect', path: back })
     })
   })
 
-  test.each(PUBLIC.split(' '))('lets everybody see %s', (path) => {
+  test.each(PUBLIC.split(' '))('admits everybody to %s', (path) => {
     for (const visitor of [null, ...ROLES.map((role) => person(role, []))]) {
       expect(checkRouteAccess(visitor, routeOf(path), NOW)).toEqual({ kind: 'allow' })
     }
   })
 
-  test('gives several roles the union of what each may see', () => {
+  test('grants several roles the union of their routes', () => {
     const both = { ...person('CURATOR', ['lms', 'workshop']), roles: ['CURATOR', 'PRESENTER'] as Role[] }
     expect(checkRouteAccess(both, routeOf('/homework'), NOW).kind).toBe('allow')
     expect(checkRouteAccess(both, routeOf('/workshops'), NOW).kind).toBe('allow')
     expect(checkRouteAccess(both, routeOf('/team'), NOW)).toEqual({ kind: 'redirect', path: '/' })
   })
 
-  test('counts a plan without a next payment, and a pending one, as not active', () => {
+  test('treats a plan without a next payment, and a pending one, as inactive', () => {
     const owner = person('OWNER', ['lms', 'workshop'])
     const unpaid = { ...owner, plans: owner.plans.map((plan) => ({ ...plan, nextPayment: null })) }
     const pending = { ...owner, plans: owner.plans.map((plan) => ({ ...plan, state: 'pending' as const })) }
@@ -126,7 +126,7 @@ describe('the gate', () => {
     }
   })
 
-  test('prefers fixed segments, takes a trailing slash, and knows the alias of the error page', () => {
+  test('prefers fixed segments, accepts a trailing slash, and knows the alias of the error page', () => {
     expect(findRoute('/mentoring/program/')?.pattern).toBe('/mentoring/program')
     expect(findRoute('/test/5/questions')?.pattern).toBe('/test/{id}/questions')
     expect(findRoute('/test/5/6')?.pattern).toBe('/test/{testId}/{studentId}')

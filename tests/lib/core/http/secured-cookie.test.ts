@@ -8,7 +8,7 @@ async function cookieOf(env: Record<string, string>): Promise<string> {
   return tokenCookie('abc')
 }
 
-test('the sign-in cookie is Secure, as the specification says', async () => {
+test('the sign-in cookie is Secure, as specified', async () => {
   expect(await cookieOf({ BASE_DOMAIN: 'school.example', PUBLIC_SCHEME: 'https' })).toBe(
     'token=abc; Domain=school.example; Path=/; Max-Age=604800; HttpOnly; Secure; SameSite=Lax',
   )
@@ -16,7 +16,7 @@ test('the sign-in cookie is Secure, as the specification says', async () => {
   expect(await cookieOf({ BASE_DOMAIN: 'school.example', PUBLIC_SCHEME: 'http' })).toContain('; Secure;')
 })
 
-test('it is not over plain http on localhost, where WebKit would drop it', async () => {
+test('it is not Secure over plain http on localhost, where WebKit would drop it', async () => {
   expect(await cookieOf({ BASE_DOMAIN: 'kafedra.localhost', PUBLIC_SCHEME: 'http' })).toBe(
     'token=abc; Domain=kafedra.localhost; Path=/; Max-Age=604800; HttpOnly; SameSite=Lax',
   )

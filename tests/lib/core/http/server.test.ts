@@ -23,8 +23,8 @@ afterEach(async () => {
   front = undefined
 })
 
-describe('the front', () => {
-  test('tells the renderer who asks, and believes a proxy only when told to', async () => {
+describe('the HTTP server', () => {
+  test('passes the client address to the renderer, and trusts a proxy only when configured', async () => {
     const handler: AstroHandler = (_request, response, _next, locals) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       const { requestId, address, hostHeader } = locals
@@ -55,7 +55,7 @@ describe('the front', () => {
     })
   })
 
-  test('puts the security headers on pages, files, refusals and health', async () => {
+  test('sets the security headers on pages, files, refusals and health checks', async () => {
     const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'kafedra-static-'))
     fs.writeFileSync(path.join(directory, 'a.txt'), 'a')
     await serve(page, { isHttps: true, files: loadStaticFiles(directory) })
@@ -87,7 +87,7 @@ describe('the front', () => {
     )
   })
 
-  test('refuses a request that names its host twice', async () => {
+  test('refuses a request with two Host headers', async () => {
     await serve(page)
     for (const second of ['Host: a.test', 'HOST: b.test']) {
       expect(await raw(`GET / HTTP/1.1\r\nHost: a.test\r\n${second}\r\nConnection: close\r\n\r\n`)).toMatch(
@@ -96,7 +96,7 @@ describe('the front', () => {
     }
   })
 
-  test('closes a connection whose headers do not come to an end', async () => {
+  test('closes a connection whose headers are not completed', async () => {
     await serve(page, { headersTimeoutMs: 200 })
     expect(front?.server.headersTimeout).toBe(200)
     expect(await raw('GET / HTTP/1.1\r\nHost: a.test\r\nX-Slow: ')).toMatch(/^HTTP\/1\.1 408/)
@@ -118,7 +118,7 @@ describe('the front', () => {
     expect(encodingFor(accepted) ?? undefined).toBe(encoding)
   })
 
-  test('refuses a body over a megabyte before it is read, and a streamed one when it passes the limit', async () => {
+  test('refuses a declared body over a megabyte before reading it, and a streamed one at the limit', async () => {
     let reached = 0
     await serve(async (request, response) => {
       let size = 0
@@ -139,7 +139,7 @@ describe('the front', () => {
     expect(small).toContain('5000')
   })
 
-  test('compresses what is long and readable, in the encoding the client takes', async () => {
+  test('compresses long text in an encoding the client accepts', async () => {
     await serve(page)
     const br = await ask('/', { headers: { 'accept-encoding': 'gzip, br' } })
     expect(br.headers['content-encoding']).toBe('br')
@@ -151,7 +151,7 @@ describe('the front', () => {
     expect((await ask('/short', { headers: { 'accept-encoding': 'br' } })).headers['content-encoding']).toBeUndefined()
   })
 
-  test('sends each piece of a slow page at once, compressed', async () => {
+  test('sends each chunk of a slow page at once, compressed', async () => {
     await serve(async (_request, response) => {
       response.writeHead(200, HTML)
       response.write('<p>first</p>')
@@ -193,7 +193,7 @@ describe('the front', () => {
     expect(JSON.stringify(lines)).not.toContain('s3cret')
   })
 
-  test('answers a quick call itself, and leaves to the renderer what it does not know', async () => {
+  test('answers simple calls itself, and passes unknown ones to the renderer', async () => {
     const asked: unknown[] = []
     const known = async (host: string, authorization?: string, cookies?: string) => {
       asked.push([host, authorization, cookies])
@@ -222,7 +222,7 @@ describe('the front', () => {
     expect((await ask('/healthz')).status).toBe(200)
   })
 
-  test('drains: finishes requests, ends event streams, takes no more', async () => {
+  test('drains: completes requests, ends event streams and accepts no more', async () => {
     await serve(async (request, response) => {
       if (request.url === '/live') {
         response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -243,7 +243,7 @@ describe('the front', () => {
     await expect(ask('/')).rejects.toThrow(/ECONNREFUSED/)
   })
 
-  test('cuts what does not end within its patience', async () => {
+  test('closes what does not end within the shutdown timeout', async () => {
     await serve(() => {})
     const hanging = ask('/').catch(String)
     await new Promise((resolve) => setTimeout(resolve, 50))
@@ -259,8 +259,8 @@ describe('the front', () => {
   })
 })
 
-describe('built files', () => {
-  test('come precompressed, typed, and forever when their name says what they hold', async () => {
+describe('static files', () => {
+  test('are precompressed, typed, and immutable when their name contains a hash', async () => {
     const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'kafedra-static-'))
     fs.mkdirSync(path.join(directory, '_astro'))
     fs.writeFileSync(path.join(directory, '_astro/a.js'), 'let a = 1')

@@ -5,7 +5,7 @@ import { isServiceUnavailable, ServiceUnavailable } from '#lib/core/service-unav
 
 const failed = (facts: object, message = 'failed') => Object.assign(new Error(message), facts)
 
-describe('what says that the database or the object store is not there', () => {
+describe('errors that mean the database or the object store is unavailable', () => {
   test.each([
     ['a refused connection', failed({ code: 'ECONNREFUSED' })],
     ['no socket of the embedded server', failed({ code: 'ENOENT', syscall: 'connect' })],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { CACHE_TTL_SECONDS, cacheSessionCheck } from '#lib/core/files/session-check.ts'
 
-test('asks once for many pieces, and again soon', async () => {
+test('checks once for many parts, and again after a short time', async () => {
   let now = 0
   let alive = true
   let asked = 0
@@ -20,7 +20,7 @@ test('asks once for many pieces, and again soon', async () => {
   expect(await check('token', 'school')).toBe(false)
 })
 
-test('does not remember that it could not ask', async () => {
+test('does not cache a failed check', async () => {
   const answers = [Promise.reject(new Error('the database is away')), Promise.resolve(true)]
   const check = cacheSessionCheck(() => answers.shift() ?? Promise.resolve(false))
   await expect(check('token', 'school')).rejects.toThrow('away')

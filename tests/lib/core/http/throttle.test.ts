@@ -31,11 +31,11 @@ const later = (key: string, seconds: number) =>
   )
 
 describe('throttle', () => {
-  test('lets exactly the limit through when many try at once', async () => {
+  test('allows exactly the limit of concurrent attempts', async () => {
     expect(await outcomes('a', 20)).toBe(`${'+'.repeat(3)}${'-'.repeat(17)}`)
   })
 
-  test('says how long to wait, and lets through again after the window', async () => {
+  test('returns the waiting time, and allows again after the window', async () => {
     await outcomes('b', 3)
     const refusal = await countAttempt('b', rule).catch((error: unknown) => error)
     expect(refusal).toBeInstanceOf(Refusal)
@@ -48,7 +48,7 @@ describe('throttle', () => {
     expect(await outcomes('b', 4)).toBe('+++-')
   })
 
-  test('counts although the transaction of the caller is rolled back', async () => {
+  test("counts although the caller's transaction is rolled back", async () => {
     for (const _ of [1, 2, 3]) {
       const act = inSystem(async () => {
         await countAttempt('c', rule)
@@ -59,7 +59,7 @@ describe('throttle', () => {
     await expect(countAttempt('c', rule)).rejects.toThrow('too_many')
   })
 
-  test('doubles the wait while wrong attempts go on, and forgets all after a quiet window', async () => {
+  test('doubles the delay with further failures, and resets after a quiet window', async () => {
     const growing = { ...rule, maxWaitSeconds: 200 }
     expect(await outcomes('d', 5, growing)).toBe('+++--')
     for (const wait of [60, 120, 200, 200]) {
@@ -72,7 +72,7 @@ describe('throttle', () => {
     expect(await outcomes('d', 4, growing)).toBe('+++-')
   })
 
-  test('counts a member of a set once, and lets exactly the limit of members through when all come at once', async () => {
+  test('counts a member of a set once, and allows exactly the limit of concurrent members', async () => {
     const members = Array.from({ length: 30 }, (_, n) => `m${n % 10}`)
     const tries = members.map((member) =>
       countDistinctAttempt('set', member, rule).then(
@@ -88,7 +88,7 @@ describe('throttle', () => {
     await expect(countDistinctAttempt('set', 'one more', rule)).rejects.toThrow('too_many')
   })
 
-  test('words a wait in seconds, minutes and hours', () => {
+  test('formats a wait in seconds, minutes and hours', () => {
     const worded = (seconds: number) => {
       const { message, variables } = tooManyRefusal(seconds).details
       return [message, variables?.count]
@@ -102,7 +102,7 @@ describe('throttle', () => {
     ])
   })
 
-  test('a budget is spent whole or partly, never more than there is, and comes back with the next window', async () => {
+  test('a budget is spent fully or partly, never beyond its limit, and is renewed with the next window', async () => {
     const day = { limit: 10, windowSeconds: 60 }
     const spent = await Promise.all(
       Array.from({ length: 8 }, () => inSystem((tx) => spendBudget(tx, 'budget', 3, day))),
@@ -118,7 +118,7 @@ describe('throttle', () => {
     expect(resetsAt.getTime() - Date.now()).toBeGreaterThan(55_000)
   })
 
-  test('a budget is not spent by a transaction that is rolled back', async () => {
+  test('a budget is not spent by a rolled-back transaction', async () => {
     const act = inSystem(async (tx) => {
       await spendBudget(tx, 'undone', 10, { limit: 10, windowSeconds: 60 })
       throw new Error('no')
@@ -128,13 +128,13 @@ describe('throttle', () => {
     expect(granted).toBe(10)
   })
 
-  test('forgets a key on request', async () => {
+  test('resets a key on request', async () => {
     await outcomes('e', 3)
     await clearAttempts('e')
     expect(await outcomes('e', 3)).toBe('+++')
   })
 
-  test('is swept when it is long over', async () => {
+  test('deletes expired rows', async () => {
     await countAttempt('f', rule)
     await later('f', 2 * 86_400)
     const { rows } = await inSystem(async (tx) => {

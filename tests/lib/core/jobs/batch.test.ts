@@ -14,8 +14,8 @@ function gate(): Gate {
   return { passed, open }
 }
 
-describe('gathering', () => {
-  test('does together, in their order, what comes while a run is under way, key by key', async () => {
+describe('batching', () => {
+  test('collects calls during a run, key by key and in order', async () => {
     const first = gate()
     const runs: [string, number[]][] = []
     const double = createBatcher<number, number>(async (key, items) => {
@@ -36,7 +36,7 @@ describe('gathering', () => {
     expect(await double('one', 6)).toBe(12)
   })
 
-  test('rejects the bad one alone', async () => {
+  test('rejects only the failing item', async () => {
     const first = gate()
     const check = createBatcher<number, number>(async (_, items) => {
       if (items.includes(0)) await first.passed
@@ -50,7 +50,7 @@ describe('gathering', () => {
     expect(outcomes[2]).toMatchObject({ reason: { code: 'conflict' } })
   })
 
-  test('takes a failure of the database for all of a run, and goes on', async () => {
+  test('treats a database failure as a failure of the whole run, and continues', async () => {
     const first = gate()
     let runs = 0
     const read = createBatcher<number, number>(async (_, items) => {
@@ -66,7 +66,7 @@ describe('gathering', () => {
     expect([runs, await read('one', 4)]).toEqual([2, 4])
   })
 
-  test('has an answer for each, or none', async () => {
+  test('returns a result for each item, or none', async () => {
     const lossy = createBatcher<number, number>(async () => [])
     await expect(lossy('one', 1)).rejects.toThrow('1 items and 0 results')
   })

@@ -11,7 +11,7 @@ const add = (name: string, key: string) =>
 const keysOf = async (name: string) =>
   (await listQueuedJobs(name, 10)).map(({ key, isRunning: running }) => (running ? `${key}!` : key))
 
-test('leaves jobs in the line until the process is ready for them', async () => {
+test('leaves jobs queued until the process is ready for them', async () => {
   const done: string[] = []
   const list = (ready: boolean): JobList => ({
     'test.waits': {
@@ -30,7 +30,7 @@ test('leaves jobs in the line until the process is ready for them', async () => 
   expect(await keysOf('test.waits')).toEqual([])
 })
 
-test('takes long jobs one by one, and tells the running one at once that the process ends', async () => {
+test('runs long jobs one at a time, and signals a shutdown to the running one', async () => {
   const begun: string[] = []
   const run = ({ key }: { key: string }, { signal }: { signal: AbortSignal }) =>
     new Promise<void>((_, reject) => {

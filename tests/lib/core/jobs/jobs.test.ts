@@ -12,7 +12,7 @@ afterEach(async () => {
 })
 
 describe('jobs', { timeout: 60_000 }, () => {
-  test('are enqueued without a worker and carry their tenant to one that comes later', async () => {
+  test('are enqueued without a worker and carry their tenant to a later one', async () => {
     await enqueueJob('test.carry', { tenantId: 'a-school', course: 7 })
     const seen: unknown[] = []
     await start({ 'test.carry': async (data) => seen.push(data) })
@@ -36,7 +36,7 @@ describe('jobs', { timeout: 60_000 }, () => {
     await vi.waitFor(() => expect(seen.toSorted()).toEqual([2, 3]), 5000)
   })
 
-  test('start soon, not at the next poll', async () => {
+  test('start immediately, not at the next poll', async () => {
     const seen: number[] = []
     await start({ 'test.soon': async () => seen.push(Date.now()) })
     await enqueueJob('test.soon', { tenantId: null })
@@ -47,7 +47,7 @@ describe('jobs', { timeout: 60_000 }, () => {
     expect((seen[1] ?? 0) - since).toBeLessThan(1000)
   })
 
-  test('wait once when they have the same key', async () => {
+  test('with the same key are queued once', async () => {
     for (const _ of [1, 2, 3]) await enqueueJob('test.once', { tenantId: null }, { singletonKey: 'same' })
     await enqueueJob('test.once', { tenantId: null }, { singletonKey: 'other' })
     await enqueueJob('test.once', { tenantId: null })
@@ -56,7 +56,7 @@ describe('jobs', { timeout: 60_000 }, () => {
     await vi.waitFor(() => expect(runs).toBe(3), 10_000)
   })
 
-  test('are tried again and rest among the dead when they fail for good', async () => {
+  test('are retried and become dead after the last failure', async () => {
     const attempts: string[] = []
     const run = async (_: unknown, { attempt, isLastAttempt }: { attempt: number; isLastAttempt: boolean }) => {
       attempts.push(`${attempt}${isLastAttempt ? ' last' : ''}`)
@@ -72,7 +72,7 @@ describe('jobs', { timeout: 60_000 }, () => {
     }, 5000)
   })
 
-  test('that were added before the first worker are tried as often as it says', async () => {
+  test('added before the first worker get the configured number of attempts', async () => {
     await enqueueJob('test.early', { tenantId: null })
     const lasts: boolean[] = []
     const run = async (_: unknown, { isLastAttempt }: { isLastAttempt: boolean }) => lasts.push(isLastAttempt)
@@ -95,7 +95,7 @@ describe('jobs', { timeout: 60_000 }, () => {
     expect(state).toBe('finished')
   })
 
-  test('can be enqueued by several processes at once on a database that has no queues yet', async () => {
+  test('can be enqueued by several processes at once on a database without queues', async () => {
     await pool.query('drop schema pgboss cascade')
     const script = `
       const { enqueueJob } = await import('#lib/core/jobs/jobs.ts')

@@ -15,7 +15,7 @@ afterAll(async () => {
   await pool.end()
 })
 
-test('a stream in which nothing is said gives a sign of life every 20 seconds', async () => {
+test('an idle stream sends a heartbeat every 20 seconds', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const door = await startLiveEndpoint({ course: { canSubscribe: () => allow('test') } }, () => olena as Actor)
   let said = ''

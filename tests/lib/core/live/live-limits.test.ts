@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { config } from '#lib/core/config/config.ts'
 import { reserveStream, STREAMS_PER_SESSION } from '#lib/core/live/limits.ts'
 
-test('one session holds so many streams open and no more, until one of them ends', () => {
+test('a session may hold a limited number of streams, and another one after one ends', () => {
   const open = Array.from({ length: STREAMS_PER_SESSION }, () => reserveStream('one', null))
   expect(() => reserveStream('one', null)).toThrow('too_many')
   reserveStream('another', null)()
@@ -14,7 +14,7 @@ test('one session holds so many streams open and no more, until one of them ends
   for (const release of [...open, again]) release()
 })
 
-test('one network holds so many streams open, whichever of its IPv6 addresses they come from', () => {
+test('a network may hold a limited number of streams, whichever of its IPv6 addresses it uses', () => {
   const open = Array.from({ length: config.streamsPerAddress }, (_, index) =>
     reserveStream(`seat ${index}`, `2001:db8::${(index + 1).toString(16)}`),
   )

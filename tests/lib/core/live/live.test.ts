@@ -58,7 +58,7 @@ describe('live events by Redis', () => {
     await vi.waitFor(() => expect(payloads(listener)).toEqual(['here', 'there']), 3000)
   })
 
-  test('are not lost when Redis was away', async () => {
+  test('are delivered after an interruption of Redis', async () => {
     const listener = await ready()
     redis.cut()
     await say(1)
@@ -68,7 +68,7 @@ describe('live events by Redis', () => {
     await vi.waitFor(() => expect(payloads(listener)).toEqual([1, 2, 3]), 3000)
   })
 
-  test('end for a person whom another process cuts', async () => {
+  test('end for a person disconnected by another process', async () => {
     const [first, second] = [await ready(), await ready()]
     await elsewhere(`await endStreamsOfUser('${olena.userId}')`)
     await vi.waitFor(() => expect([first.hasEnded, second.hasEnded]).toEqual([true, true]), 10_000)

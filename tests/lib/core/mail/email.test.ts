@@ -5,7 +5,7 @@ import { Email, needsUtf8 } from '#lib/core/shared/text/email.ts'
 
 const refusalOf = (value: unknown) => Email.safeParse(value).error?.issues.map(({ message }) => message)
 
-describe('an e-mail address', () => {
+describe('an email address', () => {
   test('is trimmed and lower-cased', () => {
     expect(Email.parse('  Olena.Koval+1@Kafedra.TEST ')).toBe('olena.koval+1@kafedra.test')
   })
@@ -56,7 +56,7 @@ describe('an e-mail address', () => {
     [`${'a'.repeat(250)}@kafedra.test`, 'email'],
   ])('%j is refused: %s', (value, message) => expect(refusalOf(value)).toEqual([message]))
 
-  test('that passes is short, in one form, and the same when parsed again', () => {
+  test('that is valid is short, normalised, and unchanged when parsed again', () => {
     const local = fc.string({ unit: fc.constantFrom(...'aZ0-_.+їІßſKİ用א'), minLength: 1, maxLength: 8 })
     const host = fc.string({ unit: fc.constantFrom(...'aZ0-.їІßſKİ用א。．'), minLength: 1, maxLength: 8 })
     const alike = fc.tuple(local, host).map(([name, domain]) => `${name}@${domain}.укр`)
@@ -75,7 +75,7 @@ describe('an e-mail address', () => {
     )
   })
 
-  test('needs SMTPUTF8 for the part before the @ alone', () => {
+  test('needs SMTPUTF8 only for its local part', () => {
     expect(needsUtf8(Email.parse('olena@пошта.укр'))).toBe(false)
     expect(needsUtf8(Email.parse('олена@пошта.укр'))).toBe(true)
   })

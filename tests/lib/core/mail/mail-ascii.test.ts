@@ -25,7 +25,7 @@ afterAll(async () => {
 const refusal = { code: 'invalid', details: { fields: { email: ['email_not_latin'] } } }
 const email = 'олена@пошта.укр'
 
-test('an address that the mail server cannot write to is refused in words before anything is recorded', async () => {
+test('an address the mail server cannot deliver to is refused with a message before anything is stored', async () => {
   const home = await school()
   const { workshopId } = await webinar(home.as.OWNER, { startAt: new Date(Date.now() + 86_400_000).toISOString() })
   const visitor = visitorOf(home)

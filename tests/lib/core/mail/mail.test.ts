@@ -42,8 +42,8 @@ afterAll(async () => {
   await pool.end()
 })
 
-describe('mail', { timeout: 40_000 }, () => {
-  test('reaches the recipient as HTML and text, once for a cause', async () => {
+describe('email', { timeout: 40_000 }, () => {
+  test('reaches the recipient as HTML and text, once per cause', async () => {
     for (const _ of [1, 2, 3]) await letterTo('olena@kafedra.test', { onceKey: 'welcome' })
     const letter = await post.waitForMail('olena@kafedra.test')
     expect(letter).toMatchObject({ subject: 'Вітаємо', from: { address: 'no-reply@kafedra.localhost' } })
@@ -58,7 +58,7 @@ describe('mail', { timeout: 40_000 }, () => {
     expect(post.emails.filter(({ recipients }) => recipients.includes('olena@kafedra.test'))).toHaveLength(1)
   })
 
-  test('does not leave when the change is rolled back', async () => {
+  test('is not sent when the change is rolled back', async () => {
     const failing = inSystem(async () => {
       await letterTo('never@kafedra.test')
       throw new Error('rolled back')
@@ -70,7 +70,7 @@ describe('mail', { timeout: 40_000 }, () => {
     expect(post.emails.some(({ recipients }) => recipients.includes('never@kafedra.test'))).toBe(false)
   })
 
-  test('is not sent twice when two workers take it at once, nor when its job runs again', async () => {
+  test('is not sent twice by two concurrent workers, nor when its job runs again', async () => {
     const to = 'twice@kafedra.test'
     await letterTo(to)
     const id = (await rowOf(to))?.id ?? ''
@@ -81,7 +81,7 @@ describe('mail', { timeout: 40_000 }, () => {
     expect(post.emails.filter(({ recipients }) => recipients.includes(to))).toHaveLength(1)
   })
 
-  test('waits for a server that is busy, and arrives when it is well again', async () => {
+  test('waits for a busy server and arrives when it accepts mail again', async () => {
     post.refuse('try later')
     await letterTo('patient@kafedra.test')
     await vi.waitFor(async () => {
@@ -98,7 +98,7 @@ describe('mail', { timeout: 40_000 }, () => {
     )
   })
 
-  test('is given up after the last try', async () => {
+  test('fails after the last attempt', async () => {
     post.refuse('try later')
     await letterTo('lost@kafedra.test')
     await vi.waitFor(async () => {
@@ -106,7 +106,7 @@ describe('mail', { timeout: 40_000 }, () => {
     }, 30_000)
   })
 
-  test('of a school is seen and sent inside its walls only', async () => {
+  test('of a school is visible and sent within its tenant only', async () => {
     const [ours, theirs] = [randomUUID(), randomUUID()]
     await inTenant({ tenantId: ours }, () => letterTo('student@kafedra.test', { tenantId: ours }))
     await post.waitForMail('student@kafedra.test')
@@ -115,7 +115,7 @@ describe('mail', { timeout: 40_000 }, () => {
     expect((await seen(theirs)).rows).toHaveLength(0)
   })
 
-  test('names one recipient and no header', async () => {
+  test('has one recipient and no injected header', async () => {
     for (const to of [
       'a@b.test\r\nBcc: c@d.test',
       'a@b.test, c@d.test',
@@ -134,7 +134,7 @@ describe('mail', { timeout: 40_000 }, () => {
     expect(letter.subject).toBe('Тема Bcc: thief@kafedra.test X: y')
   })
 
-  test('goes to every address that the doors take, apostrophes and all', async () => {
+  test('is delivered to every address that forms accept, apostrophes included', async () => {
     const passed = fc.sample(fc.emailAddress(), 200).filter((email) => Email.safeParse(email).success)
     for (const email of ["o'brien@kafedra.test", 'o+b_c-d.e@kafedra.test', ...passed]) {
       const to = Email.parse(email)
@@ -146,12 +146,12 @@ describe('mail', { timeout: 40_000 }, () => {
     }
   })
 
-  test('is tried for about an hour', () => {
+  test('is retried for about an hour', () => {
     expect(mailJobs['mail.deliver']).toMatchObject({ maxAttempts: 10, retryDelaySeconds: 5 })
   })
 })
 
-describe('a letter', () => {
+describe('the content of an email', () => {
   const letter = composeEmail(translator('en'), {
     preheader: 'Your code',
     heading: 'Hello, <b>Olena</b> & "friends"',
@@ -162,7 +162,7 @@ describe('a letter', () => {
     school: 'School <i>of</i> music',
   })
 
-  test('shows all parts, with nothing of them taken for HTML', () => {
+  test('contains all parts, escaped', () => {
     expect(letter.html).toMatch(/^<!doctype html>\n<html lang="en">/)
     expect(letter.html).not.toMatch(/<script|<b>|<i>|b="2"/)
     for (const part of ['&lt;script&gt;', 'Hello, &lt;b&gt;Olena', 'two<br>lines', '123456', 'School &lt;i&gt;']) {
@@ -171,7 +171,7 @@ describe('a letter', () => {
     expect(letter.html).toContain('href="https://kafedra.test/?a=1&amp;b=&quot;2&quot;"')
   })
 
-  test('says the same as plain text', () => {
+  test('has the same plain-text version', () => {
     for (const part of [
       'Hello, <b>Olena</b> & "friends"',
       '123456',
@@ -183,12 +183,12 @@ describe('a letter', () => {
     expect(letter.text).toContain('School <i>of</i> music')
   })
 
-  test('leads to no address but http', () => {
+  test('links to http addresses only', () => {
     const parts = { heading: '', paragraphs: [], button: { label: '', href: 'javascript:alert(1)' } }
     expect(() => composeEmail(t, parts)).toThrow('http')
   })
 
-  test('without a mail server is kept as files, the newest first, once', async () => {
+  test('without a mail server is stored as files, newest first, once', async () => {
     const old = {
       id: randomUUID(),
       to: 'a@kafedra.test',

@@ -44,7 +44,7 @@ const CHANGES = [
 ] as const
 
 describe.each(CHANGES)('in %s around %s', (zone, change) => {
-  test('an independent reader finds the very instants, whatever the clock shows', () => {
+  test('an independent reader finds the same instants, whatever the local time', () => {
     for (const startAt of around(change)) {
       const { start, end } = read(formatCalendarFile(appointment(startAt, zone), 'REQUEST'))
       expect([start.toISOString(), end.toISOString()], startAt.toISOString()).toEqual([
@@ -66,7 +66,7 @@ test.each(ZONES)('the rules of %s hold for two years', (name) => {
   }
 })
 
-test('a file is whole, in UTF-8 lines of 75 bytes, and says what it is', () => {
+test('a calendar file is complete, in UTF-8 lines of 75 bytes, with its identity', () => {
   const file = formatCalendarFile(appointment(new Date('2026-12-01T17:00:00Z'), 'Europe/Kyiv'), 'REQUEST')
   for (const line of file.split('\r\n')) expect(Buffer.byteLength(line), line).toBeLessThanOrEqual(75)
   expect(file).not.toMatch(/[^\r]\n/)
@@ -84,7 +84,7 @@ test('a file is whole, in UTF-8 lines of 75 bytes, and says what it is', () => {
   expect(canceled.calendar.getFirstPropertyValue('method')).toBe('CANCEL')
 })
 
-test('calendars on the web get the same instants', () => {
+test('web calendars get the same instants', () => {
   const entry = appointment(new Date('2026-10-25T00:30:00Z'), 'Europe/Kyiv')
   const google = new URL(googleCalendarUrl(entry)).searchParams
   expect(google.get('dates')).toBe('20261025T003000Z/20261025T020000Z')

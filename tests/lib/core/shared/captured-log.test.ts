@@ -14,7 +14,7 @@ const PROGRAM = `
   await new Promise((resolve) => setImmediate(resolve))
 `
 
-test('prints nothing but JSON lines, stack traces inside', async () => {
+test('prints JSON lines only, stack traces included', async () => {
   const env = { ...process.env, LOG_LEVEL: 'debug' }
   const child = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM], { cwd: path.resolve('.'), env })
   let printed = ''

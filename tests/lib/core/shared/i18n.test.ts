@@ -4,13 +4,13 @@ import { getTranslator, stringsFor } from '#lib/core/i18n/i18n.ts'
 import { LOCALES } from '#lib/core/shared/locale.ts'
 import { createTranslator } from '#lib/core/shared/text/strings.ts'
 
-describe('the languages', () => {
-  test('speak the specification’s words', () => {
+describe('translations', () => {
+  test('contain the texts of the specification', () => {
     expect(getTranslator('uk')('errors:required')).toBe("Це поле є обов'язковим")
     expect(getTranslator('uk')('errors:credentials')).toBe('Облікові дані не знайдено в наших записах.')
   })
 
-  test('never mix in concurrent use', async () => {
+  test('are not mixed by concurrent requests', async () => {
     const texts = await Promise.all(
       Array.from({ length: 400 }, async (_, index) => {
         const locale = LOCALES[index % 2] ?? 'uk'
@@ -22,7 +22,7 @@ describe('the languages', () => {
     for (const { locale, text } of texts) expect(text).toBe(locale === 'uk' ? 'Зберегти' : 'Save')
   })
 
-  test('the translator of the islands gives the same text as the server for every count', () => {
+  test('are the same in islands and on the server for every count', () => {
     for (const locale of LOCALES) {
       const t = getTranslator(locale)
       const browserT = createTranslator(stringsFor(locale, 'shell'), locale)
@@ -34,7 +34,7 @@ describe('the languages', () => {
     }
   })
 
-  test('count by CLDR: 111 is many, 21 is one', () => {
+  test('use CLDR plural rules: 111 is many, 21 is one', () => {
     const t = getTranslator('uk')
     const word = (count: number) => t('shell:table.selected', { count }).split(' ').at(-1)
     expect([1, 2, 5, 11, 21, 111].map(word)).toEqual(['рядок', 'рядки', 'рядків', 'рядків', 'рядок', 'рядків'])

@@ -27,8 +27,8 @@ function makeSearch() {
   return { latest, type, request, shown, failures }
 }
 
-describe('requests of a search', () => {
-  test('shows the answer to the newest question when the answers come in reverse order', async () => {
+describe('search requests', () => {
+  test('show the result of the newest query when responses arrive in reverse order', async () => {
     const { type, request, shown } = makeSearch()
     const runs = [type('о'), type('оле'), type('олена')]
     request('олена').answer('Олена')
@@ -38,7 +38,7 @@ describe('requests of a search', () => {
     expect(shown).toEqual(['Олена'])
   })
 
-  test('aborts the request before', () => {
+  test('abort the previous request', () => {
     const { type, request } = makeSearch()
     void type('о')
     void type('ол')
@@ -46,7 +46,7 @@ describe('requests of a search', () => {
     expect(request('ол').signal.aborted).toBe(false)
   })
 
-  test('keeps quiet about the failure of an older request and tells that of the newest', async () => {
+  test('ignore the failure of an older request and report that of the newest', async () => {
     const { type, request, failures } = makeSearch()
     const runs = [type('о'), type('ол')]
     request('о').refuse(new Error('aborted'))
@@ -55,7 +55,7 @@ describe('requests of a search', () => {
     expect(failures).toEqual(['Error: offline'])
   })
 
-  test('shows nothing after the search was cancelled', async () => {
+  test('show nothing after the search was cancelled', async () => {
     const { latest, type, request, shown } = makeSearch()
     const run = type('о')
     latest.cancel()

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { inSystem } from '#lib/core/db/db.ts'
 import { withoutQueryValues } from '#lib/core/log.ts'
 
-test('a failed statement is told without the values that people wrote', async () => {
+test('a failed statement is logged without its parameters', async () => {
   const secret = 'Їхній-пароль\n    at other.ts'
   const failed = await inSystem((tx) => tx.execute(sql`select ${secret}::text, 1 / 0`)).catch((error: unknown) => error)
   expect(String(failed)).toContain(secret)
@@ -16,7 +16,7 @@ test('a failed statement is told without the values that people wrote', async ()
   expect(clean.cause).toMatchObject({ message: 'division by zero' })
 })
 
-test('other errors and other things are told as they are', () => {
+test('other errors and values are logged unchanged', () => {
   const error = new TypeError('not that', { cause: 'a reason' })
   expect(withoutQueryValues(error)).toMatchObject({ name: 'TypeError', message: 'not that', cause: 'a reason' })
   expect(withoutQueryValues('thrown')).toBe('thrown')

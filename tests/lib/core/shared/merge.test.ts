@@ -3,7 +3,7 @@ import { mergeChanges } from '#lib/core/shared/merge.ts'
 
 const READ = { title: 'A', minutes: 60, chat: { mode: 'open', words: ['x'] } }
 
-test('keeps what each of two changed', () => {
+test('merges changes of different fields', () => {
   const now = { ...READ, minutes: 90, chat: { mode: 'off', words: ['x'] } }
   const mine = { ...READ, title: 'B', chat: { mode: 'open', words: ['x', 'y'] } }
   expect(mergeChanges(now, READ, mine)).toEqual({
@@ -12,13 +12,13 @@ test('keeps what each of two changed', () => {
   })
 })
 
-test('names by path what both changed, and not what both changed alike', () => {
+test('lists by path the fields that both changed differently', () => {
   const now = { ...READ, title: 'B', chat: { mode: 'off', words: ['z'] } }
   const mine = { ...READ, title: 'B', chat: { mode: 'premod', words: ['x'] } }
   expect(mergeChanges(now, READ, mine).conflicts).toEqual(['chat.mode'])
 })
 
-test('takes what was never read for changed', () => {
+test('treats a missing base as changed', () => {
   expect(mergeChanges(READ, {}, { ...READ, minutes: 30 }).conflicts).toEqual(['minutes'])
   expect(mergeChanges(READ, {}, READ)).toEqual({ merged: READ, conflicts: [] })
 })

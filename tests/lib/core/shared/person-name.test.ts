@@ -11,7 +11,7 @@ import {
   splitName,
 } from '#lib/core/shared/text/person-name.ts'
 
-describe('a name of a person', () => {
+describe("a person's name", () => {
   test.each([
     ['Анна-Марія О’Ніл'],
     ["Дар'я Мур'ян"],
@@ -43,19 +43,19 @@ describe('a name of a person', () => {
     ['і\u0308', 'ї'],
   ])('%j becomes %j', (typed, name) => expect(PersonName.parse(typed)).toBe(name))
 
-  test('that shows nothing is missing', () => {
+  test('without visible characters is missing', () => {
     const invisible = ['', ' ', '\u200b', '\u202e\u0000', '\u200d', '\u200d\ufe0f', '\u3164', '\u2800 \u115f', '\u0308']
     for (const typed of invisible) expect(RequiredPersonName.safeParse(typed).success).toBe(false)
   })
 
-  test('is as long as the limit and no longer', () => {
+  test('may be as long as the limit and no longer', () => {
     expect(PersonName.parse('я'.repeat(PERSON_NAME_LIMIT))).toHaveLength(PERSON_NAME_LIMIT)
     expect(PersonName.safeParse('я'.repeat(PERSON_NAME_LIMIT + 1)).success).toBe(false)
     // Four characters of this one stand for one: the limit is for what is kept.
     expect(PersonName.safeParse('\u{1d160}'.repeat(60)).success).toBe(false)
   })
 
-  test('that passes once passes again unchanged, whatever it is', () => {
+  test('that is valid stays valid and unchanged when parsed again', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' })), (typed) => {
         const name = PersonName.safeParse(typed)
@@ -68,7 +68,7 @@ describe('a name of a person', () => {
     )
   })
 
-  test('that is cut is a name still', () => {
+  test('that is cut is still a valid name', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400, size: 'max' }), (typed) => {
         expect(PersonName.parse(clipName(typed))).toBe(clipName(typed))

@@ -24,8 +24,8 @@ const shape = z.object({ title: z.string().min(1).max(200) })
 const write = (more: object = {}) =>
   generateObject(machine, { task: 'Дай назву', material: 'Про все', schema: shape, ...more })
 
-describe('a sound', () => {
-  test('is written down with its times', async () => {
+describe('an audio file', () => {
+  test('is transcribed with its times', async () => {
     expect(await hear()).toEqual([
       { start: 0.2, end: 0.8, text: 'Добрий день.' },
       { start: 0.8, end: 1.6, text: 'Почнімо з <головного> & простого.' },
@@ -39,7 +39,7 @@ describe('a sound', () => {
     ])
   })
 
-  test('is asked for again when the service is busy, after as long as it says', async () => {
+  test('is sent again when the service is busy, after the requested delay', async () => {
     server.respondNext({ status: 429, retryAfter: '1' })
     const since = Date.now()
     expect(await hear()).toHaveLength(2)
@@ -47,7 +47,7 @@ describe('a sound', () => {
     expect(server.requests).toHaveLength(2)
   })
 
-  test('is asked for again after a failure on the other side, three times in all', async () => {
+  test('is sent three times in all when the service fails', async () => {
     server.respondNext({ status: 500, retryAfter: '0' }, { status: 503, retryAfter: '0' })
     expect(await hear()).toHaveLength(2)
     server.respondNext(...Array.from({ length: 3 }, () => ({ status: 500, retryAfter: '0' })))
@@ -55,8 +55,8 @@ describe('a sound', () => {
   })
 })
 
-describe('it says why not', () => {
-  test('of a wrong key, without trying again and without telling it', async () => {
+describe('a failure names its reason', () => {
+  test('for a wrong key, without a retry and without revealing the key', async () => {
     const warn = vi.spyOn(log, 'warn')
     const wrong = { ...machine, key: 'sk-wrong-key' }
     const failing = transcribe(wrong, { path: sound, name: 'sound.mp3', language: 'uk' })
@@ -66,12 +66,12 @@ describe('it says why not', () => {
     await expect(failing).rejects.not.toThrow(/sk-wrong/)
   })
 
-  test('of a model that it does not have', async () => {
+  test('for a model the service does not have', async () => {
     server.respondNext({ status: 404 })
     await expect(write()).rejects.toMatchObject({ failure: 'model_refused', isPermanent: true })
   })
 
-  test('of silence, and ends at once when the process must', async () => {
+  test('for silence, and ends at once on shutdown', async () => {
     server.respondNext('hang', 'hang')
     const once = requestLanguageService(machine, { path: '/models', timeoutMs: 200, maxAttempts: 1 })
     await expect(once).rejects.toMatchObject({ failure: 'timed_out' })
@@ -81,7 +81,7 @@ describe('it says why not', () => {
     await expect(aborted).rejects.toThrow('the process ends')
   })
 
-  test('of an address where nobody listens', async () => {
+  test('for an address without a server', async () => {
     const nobody = { ...machine, baseUrl: 'http://127.0.0.1:9/v1' }
     await expect(
       requestLanguageService(nobody, { path: '/models', timeoutMs: 2000, maxAttempts: 1 }),
@@ -99,8 +99,8 @@ describe('it says why not', () => {
   )
 })
 
-describe('a text', () => {
-  test('is written in the asked form, from a fence too', async () => {
+describe('a generated text', () => {
+  test('is parsed in the requested format, from a code fence too', async () => {
     expect(await write()).toEqual({ title: 'Перше заняття' })
     server.completion = 'Ось: ```json\n{"title":"У рамці"}\n```'
     expect(await write()).toEqual({ title: 'У рамці' })

@@ -17,13 +17,13 @@ describe('a task in a worker process', () => {
     expect(await task('double')({ value: 21 })).toBe(42)
   })
 
-  test('is ended when its time is over, and the next one runs', async () => {
+  test('is ended at its time limit, and the next one runs', async () => {
     const refused = task('loopForever', { limitMs: 300 })(undefined as never)
     await expect(refused).rejects.toMatchObject(TOO_COMPLEX)
     expect(await task('double')({ value: 1 })).toBe(2)
   })
 
-  test('lets the process go on answering meanwhile', async () => {
+  test('does not block the process', async () => {
     let ticks = 0
     const ticking = setInterval(() => {
       ticks += 1
@@ -33,7 +33,7 @@ describe('a task in a worker process', () => {
     expect(ticks).toBeGreaterThan(3)
   })
 
-  test('is refused when it needs more memory or a deeper stack than it may have', async () => {
+  test('is refused above its memory or stack limit', async () => {
     await expect(task('fillMemory')(undefined as never)).rejects.toMatchObject(TOO_COMPLEX)
     await expect(task('fillText')(undefined as never)).rejects.toMatchObject(TOO_COMPLEX)
     await expect(task('recurse', { field: 'text' })(0)).rejects.toMatchObject({
@@ -41,7 +41,7 @@ describe('a task in a worker process', () => {
     })
   })
 
-  test('hands on what it refuses, with its fields, and throws its defects', async () => {
+  test('passes on refusals with their fields, and throws defects', async () => {
     await expect(task('refuse')(undefined as never)).rejects.toMatchObject({
       name: 'Refusal',
       status: 422,
@@ -50,13 +50,13 @@ describe('a task in a worker process', () => {
     await expect(task('fail')(undefined as never)).rejects.toThrow('a defect of the parser')
   })
 
-  test('is given no keys and no database', async () => {
+  test('has no secrets and no database', async () => {
     const names = await task('environment')(undefined as never)
     expect(names).not.toContain('SECRET_KEY')
     expect(names).not.toContain('DATABASE_URL')
   })
 
-  test('is refused with a time to come again when processes and queue are full', async () => {
+  test('is refused with a retry time when processes and queue are full', async () => {
     const ending = new AbortController()
     const running = Array.from({ length: 34 }, () => task('loopForever')(undefined as never, ending.signal))
     const ended = Promise.allSettled(running)

@@ -30,8 +30,8 @@ const heard = () =>
       .orderBy(asc(liveEvent.id)),
   ).then((rows) => rows.map(({ payload }) => payload))
 
-describe('those who write one lesson', () => {
-  test('hear who comes and goes, and what is saved while somebody listens', async () => {
+describe('authors of one lesson', () => {
+  test('see who joins and leaves, and receive saved changes', async () => {
     const { OWNER, EXPERT } = ours.as
     await attendLesson(OWNER, { lessonId, tab: 'tab-one', announce: 'come' })
     await saveLesson(EXPERT, { lessonId, version: 1, title: 'Сам-один' })
@@ -47,7 +47,7 @@ describe('those who write one lesson', () => {
     ])
   })
 
-  test.each(['CURATOR', 'MEMBER', 'STUDENT'] as const)('are authors: a %s neither speaks nor hears', async (role) => {
+  test.each(['CURATOR', 'MEMBER', 'STUDENT'] as const)('are authors: a %s neither sends nor receives', async (role) => {
     const actor = ours.as[role]
     await expect(attendLesson(actor, { lessonId, tab: 'tab-x', announce: 'come' })).rejects.toMatchObject({
       code: 'forbidden',
@@ -55,7 +55,7 @@ describe('those who write one lesson', () => {
     expect(await courseChannels.lesson?.canSubscribe(actor, [lessonId])).toMatchObject({ allow: false })
   })
 
-  test('belong to the school', async () => {
+  test('belong to the tenant', async () => {
     const stranger = theirs.as.OWNER
     const notFound = expect.objectContaining({ code: 'not_found' })
     await expect(attendLesson(stranger, { lessonId, tab: 'tab-x', announce: 'come' })).rejects.toEqual(notFound)

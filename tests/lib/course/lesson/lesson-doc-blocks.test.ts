@@ -37,10 +37,10 @@ const BLOCKS: Record<string, LessonNode> = {
 
 const TOP = ['video', 'audio', 'embed', 'columns', 'task', 'test', 'upload']
 
-describe('a lesson takes', () => {
-  test.each(Object.entries(BLOCKS))('a block of %s', (_, block) => expect(accepts(doc(block))).toBe(true))
+describe('a lesson accepts', () => {
+  test.each(Object.entries(BLOCKS))('a block of type %s', (_, block) => expect(accepts(doc(block))).toBe(true))
 
-  test.each(Object.entries(BLOCKS))('%s inside of a callout only when it may stand there', (name, block) => {
+  test.each(Object.entries(BLOCKS))('%s inside a callout only where it is permitted', (name, block) => {
     const callout = { type: 'callout', attrs: { tone: 'info' }, content: [block] }
     expect(accepts(doc(callout))).toBe(!TOP.includes(name))
   })
@@ -81,8 +81,8 @@ function shown(files: Record<string, ShownFile>): RenderContext {
   }
 }
 
-describe('a lesson in parts', () => {
-  test('parts at films, tasks and tests, in its order', () => {
+describe('a lesson divided into parts', () => {
+  test('is divided at videos, tasks and tests, in its order', () => {
     const { video = paragraph(), task = paragraph(), test: slot = paragraph() } = BLOCKS
     const parts = renderParts(
       doc(paragraph(words('Раз')), paragraph(words('Два')), video, task, paragraph(words('Три')), slot),
@@ -97,12 +97,12 @@ describe('a lesson in parts', () => {
     ])
   })
 
-  test('passes over what was deleted from the storage', () => {
+  test('omits files deleted from the storage', () => {
     const { video = paragraph(), file = paragraph(), gallery = paragraph() } = BLOCKS
     expect(renderParts(doc(video, file, image, gallery), shown({}))).toEqual([])
   })
 
-  test('shows a file that has arrived meanwhile as what it is', () => {
+  test('shows an uploaded file by its real type', () => {
     const upload = (fileId: string) => ({ type: 'upload', attrs: { key: 'k', fileId, name: 'план.pdf' } })
     const parts = renderParts(
       doc(upload(ID), upload(OTHER)),
@@ -112,7 +112,7 @@ describe('a lesson in parts', () => {
     expect(parts[1]).toMatchObject({ html: expect.stringContaining('план.pdf') })
   })
 
-  test('offers a file to keep and a PDF to read, with their sizes', () => {
+  test('offers a file for download and a PDF for reading, with their sizes', () => {
     const { file = paragraph(), pdf = paragraph() } = BLOCKS
     const html = renderLesson(doc(file), shown({ [ID]: stored('file', 'text/csv') }))
     expect(html).toContain('href="/v1/media/download"')
@@ -120,7 +120,7 @@ describe('a lesson in parts', () => {
     expect(renderLesson(doc(pdf), shown({ [ID]: stored('doc', 'application/pdf') }))).toContain('href="/v1/media/open"')
   })
 
-  test('leads to the other site by a link, and names the frame for a script', () => {
+  test('links to the other site, and names the frame for a script', () => {
     const { embed = paragraph() } = BLOCKS
     const html = renderLesson(doc(embed), shown({}))
     expect(html).toContain('href="https://www.youtube.com/watch?v=dQw4w9WgXcQ"')
@@ -129,19 +129,19 @@ describe('a lesson in parts', () => {
     expect(html).not.toContain('<iframe')
   })
 
-  test('says the tone of a callout to those who cannot see it', () => {
+  test('announces the tone of a callout to screen readers', () => {
     const { callout = paragraph() } = BLOCKS
     expect(renderLesson(doc(callout), shown({}))).toContain('role="note"><span class="sr-only">Порада</span>')
   })
 })
 
-test('a text names each of its files once, wherever it stands', () => {
+test('a document lists each of its files once, wherever it is used', () => {
   const { gallery = paragraph(), video = paragraph() } = BLOCKS
   const file = { type: 'file', attrs: { fileId: OTHER, name: 'x' } }
   const callout = { type: 'callout', attrs: { tone: 'info' }, content: [file, image] }
   expect(filesOf(doc(gallery, video, callout)).toSorted()).toEqual([ID, OTHER])
 })
 
-test('something to see, hear or do counts as a word', () => {
+test('visible, audible or interactive content counts as content', () => {
   for (const [name, block] of Object.entries(BLOCKS)) expect([name, countWords(doc(block)) > 0]).toEqual([name, true])
 })

@@ -6,7 +6,7 @@ import { FRAME_SOURCES, parseEmbed } from '#lib/core/shared/embed.ts'
 const LOOM = '0123456789abcdef0123456789abcdef'
 const SLIDES = '1AbCdEfGhIjKlMnOpQrStUvWxYz0123456789'
 
-describe('the address of something to show', () => {
+describe('the URL of an embed', () => {
   const copied: [string, string][] = [
     ['https://www.youtube.com/watch?v=dQw4w9WgXcQ', 'https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ'],
     [
@@ -36,14 +36,14 @@ describe('the address of something to show', () => {
     ],
   ]
   test.each(copied)('%s becomes one canonical frame', (address, url) => expect(parseEmbed(address)?.url).toBe(url))
-  test.each(copied)('%s stays the same when it is read again', (address) => {
+  test.each(copied)('%s stays the same when parsed again', (address) => {
     const { url = '' } = parseEmbed(address) ?? {}
     expect(parseEmbed(url)?.url).toBe(url)
     expect(FRAME_SOURCES.some((source) => url.startsWith(source))).toBe(true)
   })
 })
 
-describe('is not taken', () => {
+describe('an embed is refused', () => {
   const foreign = [
     'javascript:alert(1)//youtube.com/watch?v=dQw4w9WgXcQ',
     'https://youtube.com.evil.example/watch?v=dQw4w9WgXcQ',
@@ -62,7 +62,7 @@ describe('is not taken', () => {
   ]
   test.each(foreign)('%s', (address) => expect(parseEmbed(address)).toBeNull())
 
-  test('anything whose frame the policy would not let in', () => {
+  test('for any frame the content security policy does not permit', () => {
     const paths = fc.webUrl({ withQueryParameters: true, withFragments: true })
     const hosts = fc.constantFrom('www.youtube.com', 'youtu.be', 'vimeo.com', 'www.loom.com', 'docs.google.com')
     const address = fc.oneof(
@@ -85,6 +85,6 @@ describe('is not taken', () => {
   })
 })
 
-test('the policy of pages lets in exactly these frames', () => {
+test('the content security policy of pages permits exactly these frames', () => {
   expect(readFileSync('astro.config.mjs', 'utf8')).toMatch(/`frame-src 'self' \$\{FRAME_SOURCES\.join\(' '\)\}`/)
 })

@@ -176,7 +176,7 @@ function dangersOf(html: string): string[] {
 }
 
 describe.each(renderers)('%s', (_, draw) => {
-  test.each(places)('runs nothing of the corpus in %s', (_place, build) => {
+  test.each(places)('executes nothing of the corpus in %s', (_place, build) => {
     for (const evil of CORPUS) {
       const html = draw({ type: 'doc', content: [build(evil)] }, evil)
       expect({ evil, dangers: dangersOf(html) }).toEqual({ evil, dangers: [] })
@@ -184,12 +184,12 @@ describe.each(renderers)('%s', (_, draw) => {
   })
 })
 
-test('the corpus would be noticed', () => {
+test('the corpus would be detected when executed', () => {
   const noticed = CORPUS.filter((evil) => evil.startsWith('<') && dangersOf(evil).length > 0)
   expect(noticed.length).toBeGreaterThan(40)
 })
 
-test('addresses of the corpus are refused at the door', () => {
+test('URLs of the corpus are refused at input', () => {
   const links = CORPUS.filter((evil) => /script:|^data:|^\/[/\\]/i.test(evil))
   const taken = links.filter(
     (href) => LessonDoc.safeParse({ type: 'doc', content: [{ type: 'button', attrs: { label: 'x', href } }] }).success,

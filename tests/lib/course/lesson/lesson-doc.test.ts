@@ -14,7 +14,7 @@ const accepts = (value: unknown): boolean => LessonDoc.safeParse(value).success
 
 const FILE = '/v1/file/01a1fbc8-ab31-71dc-9f85-29f843092a13'
 
-describe('a lesson takes', () => {
+describe('a lesson accepts', () => {
   const good: [string, LessonNode][] = [
     ['an empty paragraph', { type: 'paragraph' }],
     ['headings of three levels', { type: 'heading', attrs: { level: 4 }, content: [words('Так')] }],
@@ -66,7 +66,7 @@ describe('a lesson refuses', () => {
   ]
   test.each(bad)('%s', (_, value) => expect(accepts(value)).toBe(false))
 
-  test('attributes it does not know, by dropping them', () => {
+  test('unknown attributes by dropping them', () => {
     const marked = LessonDoc.parse(link('https://example.com'))
     const dirty = LessonDoc.parse(
       doc(paragraph(words('x', [{ type: 'link', attrs: { href: 'https://example.com', onclick: 'x' } }]))),
@@ -112,7 +112,7 @@ describe('the HTML of a lesson', () => {
     ),
   }))
 
-  test('never holds what a browser would run, even of nodes that the schema would refuse', () => {
+  test('never contains executable markup, even of nodes the schema would refuse', () => {
     fc.assert(
       fc.property(fc.array(tree, { maxLength: 5 }), (content) => {
         const tags = renderLesson({ type: 'doc', content }).match(/<[^>]*>/g) ?? []
@@ -122,7 +122,7 @@ describe('the HTML of a lesson', () => {
     )
   })
 
-  test('shows each node', () => {
+  test('renders each node', () => {
     const html = renderLesson(
       doc(
         { type: 'heading', attrs: { level: 2 }, content: [words('План')] },
@@ -143,13 +143,13 @@ describe('the HTML of a lesson', () => {
   })
 })
 
-test('counts the words of a text, a picture as one', () => {
+test('counts the words of a text, and an image as one', () => {
   expect(countWords(doc(paragraph(words('Раз, два – три'))))).toBe(3)
   expect(countWords(doc({ type: 'image', attrs: { src: FILE } }))).toBe(1)
   expect(countWords(doc(paragraph()))).toBe(0)
 })
 
-test('an address in a link is of the web, of mail, a telephone or of the school', () => {
+test('a link may point to the web, an email address, a telephone number or the school', () => {
   const addresses = ['https://a.ua', 'http://a.ua/б', 'mailto:a@b.ua', 'tel:+380441112233', '/x', '#y']
   expect(addresses.map(isSafeHref)).toEqual(addresses.map(() => true))
   fc.assert(fc.property(fc.webUrl(), isSafeHref))

@@ -56,8 +56,8 @@ async function usesOf(fileId: string): Promise<string[]> {
   return uses.map(({ kind, title }) => `${kind} ${title}`)
 }
 
-describe('pictures of a lesson', () => {
-  test('are used by it from the draft to the last reader, and by nothing once it is deleted', async () => {
+describe('images of a lesson', () => {
+  test('are in use from the draft to the last reader, and no longer once the lesson is deleted', async () => {
     const { OWNER } = ours.as
     const [first, second] = [await picture(), await picture()]
     const { lessonId } = await addLesson(OWNER, { moduleId, title: 'Урок', blocks: showing(first) })
@@ -84,7 +84,7 @@ describe('pictures of a lesson', () => {
     expect(await usesOf(second)).toEqual(['lesson Третя назва'])
   })
 
-  test('are shown to a student in several widths, under addresses of the own session, and staff keep theirs', async () => {
+  test('are served to students in several widths with URLs of their own session, and to staff with theirs', async () => {
     const { OWNER, STUDENT } = ours.as
     const fileId = await picture()
     await examineFile({ tenantId: ours.tenant.id, fileId })
@@ -114,7 +114,7 @@ async function read(student: Actor, lessonId: string): Promise<string | undefine
 }
 
 describe('a cover', () => {
-  test('is used by its course, and shown to staff and students under their own addresses', async () => {
+  test('is used by its course, and served to staff and students with separate URLs', async () => {
     const { OWNER, STUDENT } = ours.as
     const [cover, inside] = [await picture(), await picture()]
     await updateCourse(OWNER, { courseId, coverFileId: cover, description: showing(inside) })
@@ -134,7 +134,7 @@ describe('a cover', () => {
     expect((await getCourse(OWNER, { courseId })).cover).toBeNull()
   })
 
-  test('is a picture of this school and nothing else', async () => {
+  test('is an image of this school only', async () => {
     const { OWNER } = ours.as
     const text = await uploadFile(OWNER, 'a.txt', new Uint8Array([97]))
     await expect(updateCourse(OWNER, { courseId, coverFileId: text.id })).rejects.toMatchObject({

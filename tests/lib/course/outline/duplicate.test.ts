@@ -54,7 +54,7 @@ const titles = async (courseId: string) =>
   (await getOutline(owner, { courseId })).map((one) => [one.title, one.lessons.map(({ title }) => title)])
 
 describe('copies', () => {
-  test('stand behind their originals, as drafts, with homework of their own', async () => {
+  test('are placed behind their originals, as drafts, with their own homework', async () => {
     const { courseId, lessonId, second, taskId } = await written()
     const asked = { courseId, lessonIds: [second, lessonId] }
     const { lessonIds, changeId } = await duplicateLessons(owner, asked, copyTasks)
@@ -78,7 +78,7 @@ describe('copies', () => {
     expect(await titles(courseId)).toEqual([['Модуль', ['Перший', 'Другий']]])
   })
 
-  test('leave the homework behind when asked to', async () => {
+  test('omit homework on request', async () => {
     const { courseId, lessonId } = await written()
     const asked = { courseId, lessonIds: [lessonId], tasks: false }
     const { lessonIds } = await duplicateLessons(owner, asked, copyTasks)
@@ -87,7 +87,7 @@ describe('copies', () => {
     expect((await getLesson(owner, { lessonId: copy })).blocks.content).toEqual([text('Зміст')])
   })
 
-  test('of a module bring its lessons along', async () => {
+  test('of a module include its lessons', async () => {
     const { courseId, moduleId } = await written()
     await addModule(owner, { courseId, title: 'Другий модуль' })
     const { changeId } = await duplicateModule(owner, { moduleId }, copyTasks)
@@ -101,7 +101,7 @@ describe('copies', () => {
     expect((await getCourse(owner, { courseId })).lessonCount).toBe(2)
   })
 
-  test('of a long title keep within the length of a title', async () => {
+  test('of a long title stay within the length limit', async () => {
     const { courseId, moduleId } = await written()
     const { lessonIds } = await addLessons(owner, { moduleId, titles: ['я'.repeat(160)] })
     await duplicateLessons(owner, { courseId, lessonIds }, copyTasks)
@@ -110,8 +110,8 @@ describe('copies', () => {
   })
 })
 
-describe('a new run', () => {
-  test('is a draft of everything but the people, its dates moved at the same time of day', async () => {
+describe('a new cohort', () => {
+  test('is a draft of everything except people, with dates moved at the same local time', async () => {
     const { courseId, moduleId, lessonId, second } = await written()
     await inTenant(owner, async (tx) => {
       const dates = { accessStart: new Date('2026-10-20T06:00:00Z'), accessEnd: new Date('2026-12-01T07:00:00Z') }
@@ -162,7 +162,7 @@ describe('a new run', () => {
     expect(await getDates(owner, { courseId })).toEqual(dates)
   })
 
-  test('copies a course of 300 lessons in one go', async () => {
+  test('copies a course of 300 lessons in one operation', async () => {
     const { courseId, moduleId } = await written()
     for (let part = 0; part < 3; part += 1) {
       await addLessons(owner, { moduleId, titles: Array.from({ length: 100 }, (_, at) => `Урок ${part}-${at}`) })
@@ -174,7 +174,7 @@ describe('a new run', () => {
     expect((await titles(made.courseId))[0]?.[1]).toEqual((await titles(courseId))[0]?.[1])
   })
 
-  test('is refused when the plan has no room for another course', async () => {
+  test("is refused when the plan's course limit is reached", async () => {
     const { courseId } = await written()
     // The smallest plan has room for three.
     const limited = { ...owner, plans: owner.plans.map((row) => ({ ...row, plan: 'start' as const })) }

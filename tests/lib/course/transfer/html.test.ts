@@ -49,7 +49,7 @@ describe('HTML of other systems', () => {
     ])
   })
 
-  test('gives pictures and files places of their own, and frames only between blocks', () => {
+  test('turns images and files into blocks, and frames only between blocks', () => {
     const film = '<iframe src="https://youtu.be/dQw4w9WgXcQ"></iframe>'
     const html = `<p>до <img src="a.png" alt=" Схема "> після</p><p><a href="m.pdf">Пам’ятка</a></p>${film}<blockquote>${film}</blockquote>`
     expect(read(html).content.map(({ type }) => type)).toEqual([
@@ -64,7 +64,7 @@ describe('HTML of other systems', () => {
     expect(LessonDoc.safeParse(read(html)).success).toBe(true)
   })
 
-  test('is one empty paragraph when there is nothing', () => {
+  test('is one empty paragraph when it is empty', () => {
     for (const html of ['', ' \n ', '<p></p>', '<script>alert(1)</script>', '<style>a{}</style>', '<!-- x -->']) {
       expect(read(html)).toEqual({ type: 'doc', content: [{ type: 'paragraph' }] })
     }
@@ -97,7 +97,7 @@ const piece = fc.oneof(
   fc.constantFrom('&lt;script&gt;', '&#0;', '&#x202e;', '<![CDATA[x]]>', '<!--', '-->', '<', '"', '\u0000', '\ud800'),
 )
 
-test('whatever HTML comes, a lesson can hold it and shows nothing alive', () => {
+test('any HTML yields a valid lesson without active content', () => {
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
       const doc = read(pieces.join(''))
@@ -109,7 +109,7 @@ test('whatever HTML comes, a lesson can hold it and shows nothing alive', () => 
   )
 })
 
-test('depth and length neither exhaust the stack nor the time', () => {
+test('depth and length exhaust neither the stack nor the time', () => {
   const deep = `${'<blockquote>'.repeat(3000)}слово`
   expect(LessonDoc.safeParse(read(deep)).success).toBe(true)
   expect(read('<p>слово</p>'.repeat(20_000)).content).toHaveLength(20_000)

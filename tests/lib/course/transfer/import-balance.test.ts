@@ -29,7 +29,7 @@ const isCourse = (name: string) => /\.(mbz|imscc|docx|zip)$/i.test(name)
 const given = folder ? (await readdir(folder)).filter(isCourse).sort() : []
 const files: File[] = folder ? given.map((name) => [name, () => readFile(path.join(folder, name))]) : OWN
 
-test.each(files)('%s loses nothing silently', { timeout: 300_000 }, async (name, read) => {
+test.each(files)('%s is imported without silent loss', { timeout: 300_000 }, async (name, read) => {
   const bytes = await read()
   const { as } = await createTestTenant()
   const result = compareImport(

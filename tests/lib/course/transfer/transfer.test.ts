@@ -35,8 +35,8 @@ const text = (words: string, marks?: LessonNode['marks']) => ({
 })
 const member = (name: string, bytes: Member['bytes']) => ({ name, bytes })
 
-describe('a document of Word', () => {
-  test('shows the lessons that it may become, and becomes those that were chosen', async () => {
+describe('a Word document', () => {
+  test('previews the lessons it can become, and becomes the selected ones', async () => {
     const long = paragraph('слово '.repeat(200))
     const body = ['Тема 1', long, 'Тема 2', long].map((part) => (part === long ? long : paragraph(part))).join('')
     const broken = body.replace(
@@ -58,7 +58,7 @@ describe('a document of Word', () => {
     expect(made.report).toMatchObject({ lessons: 1 })
   })
 
-  test('is shown to authors of its school only', async () => {
+  test('is visible to authors of its school only', async () => {
     const { id: fileId } = await uploadFile(ours.as.EXPERT, 'Чужий.docx', docxOf(paragraph('Слова')))
     await expect(previewImport(ours.as.STUDENT, { fileId })).rejects.toMatchObject({ code: 'forbidden' })
     await expect(previewImport((await createOtherTenant()).as.EXPERT, { fileId })).rejects.toMatchObject({
@@ -68,7 +68,7 @@ describe('a document of Word', () => {
     expect(await previewImport(ours.as.EXPERT, { fileId: other })).toBeNull()
   })
 
-  test('becomes lessons by its headings, with pictures, lists and tables', async () => {
+  test('becomes lessons by its headings, with images, lists and tables', async () => {
     const body = [
       paragraph('Голос для ефіру', 'Title'),
       paragraph('Вступне слово'),
@@ -96,18 +96,18 @@ describe('a document of Word', () => {
     expect(types(texts.Артикуляція)).toEqual(['table'])
   })
 
-  test('takes the file name without a title, and one lesson without headings', async () => {
+  test('uses the file name without a title, and one lesson without headings', async () => {
     const made = await imported(ours.as.EXPERT, 'Нотатки.docx', docxOf(paragraph('Самі слова')))
     expect((await read(made.courseId)).outline).toEqual([['Нотатки', ['Нотатки']]])
   })
 
-  test('with entities of its own is refused in words', async () => {
+  test('with its own XML entities is refused with a message', async () => {
     const evil = { name: 'word/evil.xml', bytes: '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><x>&a;</x>' }
     const made = await imported(ours.as.EXPERT, 'evil.docx', docxOf(paragraph('x'), [evil]))
     expect(made).toMatchObject({ state: 'failed', courseId: null, failure: { fields: { file: ['import_xml'] } } })
   })
 
-  test('with nothing in it is refused', async () => {
+  test('without content is refused', async () => {
     const made = await imported(ours.as.EXPERT, 'empty.docx', docxOf('<w:p/>'))
     expect(made).toMatchObject({ state: 'failed', failure: { fields: { file: ['import_empty'] } } })
   })
@@ -121,7 +121,7 @@ const manifest = (items: string, resources: string) => `<?xml version="1.0" enco
   <resources>${resources}</resources></manifest>`
 
 describe('a Common Cartridge', () => {
-  test('brings pages, files and links, and names what stays behind', async () => {
+  test('imports pages, files and links, and lists what is omitted', async () => {
     const items = `<item identifier="i1"><title>Тиждень 1</title>
         <item identifier="i2" identifierref="page"><title>Сторінка</title></item>
         <item identifier="i3"><title>Тека</title><item identifier="i4" identifierref="link"><title>Фільм</title></item></item>
@@ -185,7 +185,7 @@ describe('a Common Cartridge', () => {
     )
   })
 
-  test('without a manifest that is one is refused', async () => {
+  test('without a valid manifest is refused', async () => {
     for (const xml of ['<a/>', '', '<!DOCTYPE manifest [<!ENTITY a "b">]><manifest/>']) {
       const made = await imported(ours.as.EXPERT, 'x.imscc', zipOf([member('imsmanifest.xml', xml)]))
       expect(made).toMatchObject({ state: 'failed', failure: { fields: { file: ['import_xml'] } } })
@@ -239,7 +239,7 @@ describe.each([
   ['tar.gz', tarOf],
   ['zip', async (members: Member[]) => zipOf(members)],
 ])('a Moodle backup as %s', (_, make) => {
-  test('brings pages, labels, links and files by sections', async () => {
+  test('imports pages, labels, links and files by sections', async () => {
     const made = await imported(ours.as.EXPERT, 'backup.mbz', await make(moodle()))
     expect(made).toMatchObject({ state: 'done', courseTitle: 'Історія' })
     const { outline, texts } = await read(made.courseId)
@@ -257,12 +257,12 @@ describe.each([
 })
 
 describe('any file', () => {
-  test('that is no course is refused in words', async () => {
+  test('that is no course is refused with a message', async () => {
     const made = await imported(ours.as.EXPERT, 'photos.zip', zipOf([member('a.txt', 'x')]))
     expect(made).toMatchObject({ state: 'failed', courseId: null, failure: { fields: { file: ['import_unknown'] } } })
   })
 
-  test('of Markdown comes in a ZIP as it does from a folder', async () => {
+  test('with Markdown is imported from a ZIP as from a folder', async () => {
     const made = await imported(
       ours.as.EXPERT,
       'course.zip',
@@ -278,7 +278,7 @@ describe('any file', () => {
     expect((await getCourse(ours.as.OWNER, { courseId: made.courseId ?? '' })).coverFileId).not.toBeNull()
   })
 
-  test('is read once however often it is asked, and nothing of a refused one stays in the storage', async () => {
+  test('is read once however often requested, and a refused one leaves nothing in the storage', async () => {
     const them = await createOtherTenant()
     const bytes = zipOf([member('imsmanifest.xml', '<a/>')])
     await imported(them.as.EXPERT, 'x.imscc', bytes)
@@ -286,7 +286,7 @@ describe('any file', () => {
     expect(rows.map(({ name }) => name)).toEqual(['x.imscc'])
   })
 
-  test('of the neighbour is not found', async () => {
+  test('of another tenant is not found', async () => {
     const them = await createOtherTenant()
     const made = await imported(them.as.EXPERT, 'a.docx', docxOf(paragraph('x')))
     await expect(getTransfer(ours.as.OWNER, { transferId: made.id })).rejects.toMatchObject({ code: 'not_found' })

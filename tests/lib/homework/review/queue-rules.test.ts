@@ -11,14 +11,14 @@ import {
 const NOW = new Date('2026-11-22T10:00:00Z')
 const at = (hours: number) => new Date(NOW.getTime() + hours * 3_600_000)
 
-test('who reviews is told why, or why not', () => {
+test('a refused reviewer is told the reason', () => {
   expect(canReview({ roles: ['EXPERT'] }, false)).toEqual({ allow: true, because: 'manages_content' })
   expect(canReview({ roles: ['CURATOR'] }, true)).toEqual({ allow: true, because: 'curator_assigned' })
   expect(canReview({ roles: ['CURATOR'] }, false)).toEqual({ allow: false, because: 'curator_not_assigned' })
   expect(canReview({ roles: ['MENTOR'] }, true)).toEqual({ allow: false, because: 'no_review_role' })
 })
 
-describe('the clock of a promise', () => {
+describe('the response time', () => {
   test.each([
     [-1, 9, 'calm', 9],
     [-4.9, 5.1, 'calm', 5],
@@ -32,7 +32,7 @@ describe('the clock of a promise', () => {
     expect(deadlineClock(texts, NOW)).toEqual({ tone, hours })
   })
 
-  test('is none without a promise or before submitting', () => {
+  test('is absent without a configured time or before submission', () => {
     const none = { tone: 'none', hours: null }
     expect(deadlineClock({ submittedAt: at(-1), answerBy: null }, NOW)).toEqual(none)
     expect(deadlineClock({ submittedAt: null, answerBy: at(1) }, NOW)).toEqual(none)
@@ -47,7 +47,7 @@ const criterion = (id: string) => ({
 
 describe('the points of a rubric', () => {
   const rubric = [criterion('a'), criterion('b')]
-  test('add up by the level that was chosen of each criterion', () => {
+  test('add up by the selected level of each criterion', () => {
     expect(
       rubricSum(rubric, [
         { criterionId: 'b', level: 2 },
@@ -74,7 +74,7 @@ describe('the points of a rubric', () => {
   })
 })
 
-describe('a review cannot end', () => {
+describe('a review cannot be completed', () => {
   const plain: ReviewedTask = { grading: 'acceptReject', maxPoints: null, passPoints: null, rubric: [] }
   const points: ReviewedTask = { grading: 'points', maxPoints: 10, passPoints: 6, rubric: [] }
   const rubric: ReviewedTask = { ...plain, rubric: [criterion('a')] }

@@ -16,7 +16,7 @@ import { addTestMember, createOtherTenant, createTestTenant, type TestTenant } f
 const code = (refused: string) => expect.objectContaining({ code: refused })
 const ids = ({ items }: { items: QueueRow[] }) => items.map(({ id }) => id)
 
-describe('the clock of a promise', () => {
+describe('the response time', () => {
   const at = (hours: number) => new Date(Date.UTC(2026, 10, 21, hours))
   const clock = (hours: number) => deadlineClock({ submittedAt: at(0), answerBy: at(24) }, at(hours))
   test.each([
@@ -29,12 +29,12 @@ describe('the clock of a promise', () => {
   ])('after %i of 24 hours is %s with %i hours', (hours, tone, left) => {
     expect(clock(hours)).toEqual({ tone, hours: left })
   })
-  test('does not run where nothing was promised', () => {
+  test('is absent where none was configured', () => {
     expect(deadlineClock({ submittedAt: at(0), answerBy: null })).toEqual({ tone: 'none', hours: null })
   })
 })
 
-test('only those who answer for a course review its works', () => {
+test('only staff responsible for a course review its submissions', () => {
   const may = (assigned: boolean) => ROLES.filter((role) => canReview({ roles: [role] }, assigned).allow)
   expect(may(false)).toEqual(['OWNER', 'DIRECTOR', 'EXPERT'])
   expect(may(true)).toEqual(['OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR'])
@@ -60,11 +60,11 @@ describe('the queue', () => {
     await handedIn(STUDENT, first, { attempt: 2, state: 'draft', submittedAt: null })
   })
 
-  test('shows what waits, the longest first, and nothing that was not handed in', async () => {
+  test('lists waiting submissions, the longest waiting first, and no drafts', async () => {
     expect(ids(await listQueue(home.as.OWNER))).toEqual([works.old, works.elsewhere, works.again, works.young])
   })
 
-  test('shows a curator the works of their courses only, counts too', async () => {
+  test('shows a curator the submissions of assigned courses only, counts included', async () => {
     expect(ids(await listQueue(home.as.CURATOR))).toEqual([works.old, works.young])
     const foreign = listQueue(home.as.CURATOR, { courseId: second.courseId })
     await expect(foreign).rejects.toThrow(code('not_found'))
@@ -72,7 +72,7 @@ describe('the queue', () => {
     expect(await countQueue(home.as.OWNER)).toEqual({ toCheck: 4, mine: 0, overdue: 1 })
   })
 
-  test('shows a curator without courses an empty queue, and others none', async () => {
+  test('is empty for a curator without courses, and refused to others', async () => {
     const newcomer = await addTestMember(home, 'CURATOR', 'newcomer@queue.test')
     expect(ids(await listQueue(newcomer))).toEqual([])
     for (const role of ['STUDENT', 'MENTOR', 'PRESENTER', 'MODERATOR', 'MEMBER'] as const) {
@@ -80,14 +80,14 @@ describe('the queue', () => {
     }
   })
 
-  test('leaves out what was returned and has come again', async () => {
+  test('omits returned submissions that were submitted again', async () => {
     expect(ids(await listQueue(home.as.OWNER, { tab: 'returned' }))).toEqual([])
     const other = await learner(home, first.courseId, 'waits@queue.test')
     const returned = await handedIn(other, first, { state: 'returned' })
     expect(ids(await listQueue(home.as.OWNER, { tab: 'returned' }))).toEqual([returned])
   })
 
-  test('finds by course, lesson, student, name, day, lateness and whose it is', async () => {
+  test('filters by course, lesson, student, name, day, lateness and reviewer', async () => {
     const find = async (filter: Parameters<typeof listQueue>[1]) => ids(await listQueue(home.as.OWNER, filter))
     expect(await find({ courseId: second.courseId })).toEqual([works.elsewhere, works.again])
     expect(await find({ lessonId: first.lessonId })).toEqual([works.old, works.young])
@@ -101,7 +101,7 @@ describe('the queue', () => {
     expect(await find({ from: today, to: today })).not.toContain(works.old)
   })
 
-  test('gives works to a reviewer, and shows them as theirs', async () => {
+  test('assigns submissions to a reviewer, and shows them as theirs', async () => {
     const { OWNER, CURATOR } = home.as
     const { assigned } = await assignSubmissions(OWNER, {
       submissionIds: [String(works.young), String(works.elsewhere)],
@@ -120,7 +120,7 @@ describe('the queue', () => {
     await expect(stranger).rejects.toThrow(code('not_found'))
   })
 
-  test('pages without losing or repeating a work', async () => {
+  test('pages without losing or repeating a submission', async () => {
     const seen: string[] = []
     let cursor: string | undefined
     do {
@@ -131,14 +131,14 @@ describe('the queue', () => {
     expect(seen).toEqual(ids(await listQueue(home.as.OWNER)))
   })
 
-  test('offers a curator the filters of their courses', async () => {
+  test('offers a curator the filters of assigned courses', async () => {
     const { courses, lessons } = await listFilterOptions(home.as.CURATOR, { courseId: first.courseId })
     expect(courses.map(({ id }) => id)).toEqual([first.courseId])
     expect(lessons.map(({ id }) => id)).toEqual([first.lessonId])
     expect((await listFilterOptions(home.as.CURATOR, { courseId: second.courseId })).lessons).toEqual([])
   })
 
-  test('shows nothing of another school', async () => {
+  test('shows nothing of another tenant', async () => {
     const theirs = await createOtherTenant()
     expect(ids(await listQueue(theirs.as.OWNER))).toEqual([])
     expect(await countQueue(theirs.as.OWNER)).toEqual({ toCheck: 0, mine: 0, overdue: 0 })
@@ -162,7 +162,7 @@ describe('however long the queue is', () => {
     await pool.query('analyze submission')
   })
 
-  test.each([...QUEUE_TABS, 'curator'] as const)('%s reads a few pages of an index only', async (tab) => {
+  test.each([...QUEUE_TABS, 'curator'] as const)('%s reads only a few index pages', async (tab) => {
     const actor = home.as[tab === 'curator' ? 'CURATOR' : 'OWNER']
     const filter = QueueFilter.parse({ tab: tab === 'curator' ? 'toCheck' : tab })
     const blocks = await inTenant(actor, async (tx) => {
@@ -175,7 +175,7 @@ describe('however long the queue is', () => {
     expect(blocks).toBeLessThan(300)
   })
 
-  test('shows a page of it, and counts so far as anybody wants to know', async () => {
+  test('shows one page, and counts up to a limit', async () => {
     expect((await listQueue(home.as.OWNER)).items).toHaveLength(40)
     expect(await countQueue(home.as.CURATOR)).toEqual({ toCheck: COUNT_LIMIT, mine: 0, overdue: COUNT_LIMIT })
   })

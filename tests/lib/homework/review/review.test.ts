@@ -66,7 +66,7 @@ const progressOf = (studentId: string) =>
     return row
   })
 
-describe('what a review still lacks', () => {
+describe('requirements of a review', () => {
   const level = (points: number) => ({ title: `${points}`, text: '', points })
   const rubric = [
     { id: 'a', title: 'Думка', levels: [level(0), level(5)] },
@@ -107,7 +107,7 @@ describe('what a review still lacks', () => {
 })
 
 describe('the lock', () => {
-  test('keeps a second reviewer away until they take the work over, and tells the first', async () => {
+  test('keeps a second reviewer out until they take over, and notifies the first', async () => {
     const { submissionId } = await waiting()
     expect(await openSubmission(home.as.CURATOR, { submissionId })).toMatchObject({ isMine: true, state: 'in_review' })
     expect(await openSubmission(second, { submissionId })).toMatchObject({
@@ -127,13 +127,13 @@ describe('the lock', () => {
     expect(await eventsOf(submissionId)).toEqual(['locked', 'taken_over'])
   })
 
-  test('of two who open at once one holds the work', async () => {
+  test('is held by one of two who open a submission at once', async () => {
     const { submissionId } = await waiting()
     const both = await Promise.all([home.as.CURATOR, second].map((actor) => openSubmission(actor, { submissionId })))
     expect(both.map(({ isMine: mine }) => mine).sort()).toEqual([false, true])
   })
 
-  test('ends by leaving, after half an hour, and not by somebody else’s leaving', async () => {
+  test('ends on leaving, after half an hour, and not when somebody else leaves', async () => {
     const { submissionId } = await waiting()
     await openSubmission(home.as.CURATOR, { submissionId })
     await releaseSubmission(second, { submissionId })
@@ -148,7 +148,7 @@ describe('the lock', () => {
     expect(await eventsOf(submissionId)).toEqual(['locked', 'released', 'locked', 'released'])
   })
 
-  test('is nobody’s who does not answer for the course', async () => {
+  test('is refused to those not responsible for the course', async () => {
     const { submissionId } = await waiting()
     const stranger = await addTestMember(home, 'CURATOR', 'stranger@review.test')
     const theirs = await createOtherTenant()
@@ -160,7 +160,7 @@ describe('the lock', () => {
     expect(() => getReviewPage(home.as.STUDENT, { submissionId })).toThrow(code('forbidden'))
   })
 
-  test('does not open what is still being written', async () => {
+  test('does not open drafts', async () => {
     const student = await learner(home, place.courseId, 'writes@review.test')
     const submissionId = await handedIn(student, place, { state: 'draft', submittedAt: null })
     await expect(openSubmission(home.as.OWNER, { submissionId })).rejects.toThrow(code('not_found'))
@@ -186,7 +186,7 @@ describe('the draft of a review', () => {
     )
   })
 
-  test('takes a recording of the reviewer as voice, and neither another kind of file nor somebody else’s', async () => {
+  test("accepts a recording of the reviewer as voice, and no other file type or another person's file", async () => {
     const { submissionId } = await waiting()
     const { CURATOR, OWNER } = home.as
     await openSubmission(CURATOR, { submissionId })
@@ -210,7 +210,7 @@ describe('the draft of a review', () => {
 })
 
 describe('a verdict', () => {
-  test('accepts, tells the lesson in the same moment, and can be taken back', async () => {
+  test('accepts, completes the lesson in the same transaction, and can be withdrawn', async () => {
     const { student, submissionId } = await waiting()
     const { CURATOR } = home.as
     await openSubmission(CURATOR, { submissionId })
@@ -229,7 +229,7 @@ describe('a verdict', () => {
     expect(await eventsOf(submissionId)).toEqual(['locked', 'accepted', 'reopened'])
   })
 
-  test('returns nothing without a word', async () => {
+  test('returns a submission only with a comment', async () => {
     const { student, submissionId } = await waiting()
     const { CURATOR } = home.as
     await openSubmission(CURATOR, { submissionId })
@@ -248,7 +248,7 @@ describe('a verdict', () => {
     await expect(reopenSubmission(CURATOR, { submissionId })).rejects.toThrow(because('review_newer_attempt'))
   })
 
-  test('is never chosen for the reviewer: points have to be given', async () => {
+  test('requires points to be given explicitly', async () => {
     const graded = await withTask(home.as.OWNER, { grading: 'points', maxPoints: 10, passPoints: 6 })
     const { submissionId } = await waiting(graded)
     const { OWNER } = home.as
@@ -275,8 +275,8 @@ describe('a verdict', () => {
   })
 })
 
-describe('many works at once', () => {
-  test('are accepted after a look at whom it concerns, and taken back', async () => {
+describe('many submissions at once', () => {
+  test('are accepted after a preview of those affected, and the acceptance can be undone', async () => {
     const { CURATOR } = home.as
     const free = await waiting()
     const held = await waiting()
@@ -302,7 +302,7 @@ describe('many works at once', () => {
 })
 
 describe('snippets', () => {
-  test('are one’s own, or the school’s, and come back from the trash', async () => {
+  test('are personal or shared by the school, and can be restored from the trash', async () => {
     const { CURATOR, OWNER } = home.as
     const { snippetId } = await saveSnippet(CURATOR, { title: 'Приклад', body: '{name}, додайте приклад' })
     const shared = await saveSnippet(OWNER, { title: 'Вітання', body: 'Чудово, {name}!', shared: true })
@@ -321,7 +321,7 @@ describe('snippets', () => {
   })
 })
 
-test('a lapsed plan leaves the queue readable and nothing to judge', async () => {
+test('an expired plan leaves the queue readable and reviews unavailable', async () => {
   const { submissionId } = await waiting()
   const lapsed = { ...home.as.OWNER, plans: [] }
   expect((await getReviewPage(lapsed, { submissionId })).id).toBe(submissionId)

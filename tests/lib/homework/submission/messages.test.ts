@@ -20,8 +20,8 @@ beforeAll(async () => {
   student = await learner(home, place.courseId, 'author@talk.test')
 })
 
-describe('the talk about a task', () => {
-  test('goes both ways, is read once, and is no attempt', async () => {
+describe('the conversation about a task', () => {
+  test('goes both ways, is marked as read once, and is not an attempt', async () => {
     const { taskId } = place
     const studentId = student.membershipId
     const key = newId()
@@ -41,7 +41,7 @@ describe('the talk about a task', () => {
     expect(mine?.readAt).toBeNull()
   })
 
-  test('becomes one letter for all that was not read', async () => {
+  test('sends one email for all unread messages', async () => {
     const other = await learner(home, place.courseId, 'silent@talk.test')
     const { taskId } = place
     const talk = { taskId, studentId: other.membershipId }
@@ -61,7 +61,7 @@ describe('the talk about a task', () => {
     expect((await listEmailsTo(home.as.CURATOR.email, home.tenant.id))[0]?.link).toContain(`/homework/${work}`)
   })
 
-  test('is closed to everybody else', async () => {
+  test('is refused to everybody else', async () => {
     const { taskId } = place
     const studentId = student.membershipId
     const stranger = await createOtherTenant()

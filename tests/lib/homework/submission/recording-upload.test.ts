@@ -76,7 +76,7 @@ describe('a recording that is uploaded while it is made', () => {
     })
   })
 
-  test('never shrinks, and has no part behind its last one', async () => {
+  test('never shrinks, and has no part after its last one', async () => {
     const { grow } = await begin(await newcomer())
     await expect(grow(UPLOAD_PART_BYTES - 1)).rejects.toEqual(code('invalid'))
     await grow(UPLOAD_PART_BYTES + 1)
@@ -90,7 +90,7 @@ describe('a recording that is uploaded while it is made', () => {
     await grow(UPLOAD_PART_BYTES + 5)
   })
 
-  test('grows for its own student only, and only in a draft that has it', async () => {
+  test('accepts parts from its own student only, and only in a draft that has it', async () => {
     const [student, other] = [await newcomer(), await newcomer()]
     await saveDraft(other, { taskId: place.taskId, attempt: 1, version: 0, text: 'Моє' })
     const { uploadId, grow } = await begin(student)
@@ -114,7 +114,7 @@ describe('a recording that is uploaded while it is made', () => {
     await expect(grow(size)).rejects.toEqual(code('gone'))
   })
 
-  test('stops with its task: deleted, or past a term after which nothing is taken', async () => {
+  test('stops with its task: deleted, or past a final deadline', async () => {
     const deleted = await withTask(home.as.OWNER, { type: 'video' }, 'Видалене відео')
     const running = await begin(await newcomer(deleted), deleted)
     await deleteTask(home.as.OWNER, { taskId: deleted.taskId })
@@ -127,18 +127,18 @@ describe('a recording that is uploaded while it is made', () => {
     await (await begin(await newcomer(late), late)).grow(2 * UPLOAD_PART_BYTES)
   })
 
-  test('is refused by what it is, not by what it is called', async () => {
+  test('is refused by its content, whatever its name', async () => {
     const { parentId: _, ...asked } = await describeUpload('Запис.webm', new Uint8Array(Buffer.from('<html>')))
     const upload = { taskId: place.taskId, attempt: 1, ...asked }
     await expect(startAnswerUpload(await newcomer(), upload)).rejects.toEqual(because('file_differs', 'file'))
   })
 
-  test('a choice of types that was made before the task became a video does not refuse it', async () => {
+  test('is accepted although other file types were selected before the task became a video', async () => {
     const was = await withTask(home.as.OWNER, { type: 'video', acceptTypes: ['doc'] }, 'Був документ')
     await expect(begin(await newcomer(was), was)).resolves.toMatchObject({ uploadId: expect.any(String) })
   })
 
-  test('is given up when it grows after its parts were joined, and gives its space back', async () => {
+  test('is aborted when it grows after its parts were joined, and releases its space', async () => {
     const student = await newcomer()
     const before = await getQuota(home.as.OWNER)
     const { uploadId } = await begin(student)
@@ -160,7 +160,7 @@ describe('a recording that is uploaded while it is made', () => {
   })
 })
 
-test('a voice answer is a sound, and taken by tasks that take sounds', async () => {
+test('a voice answer is an audio file, and is accepted by tasks that accept audio', async () => {
   const at = await withTask(home.as.OWNER, { acceptTypes: ['audio'] }, 'Голос')
   const { parentId: _, ...asked } = await describeUpload('Голос.opus', recorded(900))
   const student = await newcomer(at)

@@ -10,7 +10,7 @@ import { createOtherTenant, createTestTenant } from '../../../setup/tenants.ts'
 const ZONE = 'Europe/Kyiv'
 const words: LessonDoc = { type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Зміст' }] }] }
 
-test('tell how long works waited, week by week and by reviewer, and how many wait', async () => {
+test('response times are reported by week and by reviewer, with the number of waiting submissions', async () => {
   const ours = await createTestTenant()
   const owner = ours.as.OWNER
   const { courseId } = await createCourse(owner, { title: 'Курс із роботами' })

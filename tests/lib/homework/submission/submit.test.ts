@@ -58,7 +58,7 @@ async function addWorkFile(actor: Actor, name: string, text: string, attempt = 1
   return uploadId
 }
 
-test('a task that was deleted takes no draft, file or submission, and takes them again once restored', async () => {
+test('a deleted task accepts no draft, file or submission, and accepts them again once restored', async () => {
   const at = await withTask(home.as.OWNER, {}, 'Курс із видаленим завданням')
   const student = await newcomer(at)
   const { taskId } = at
@@ -85,7 +85,7 @@ async function judge(submissionId: string, verdict: 'accept' | 'return') {
 }
 
 describe('a draft', () => {
-  test('keeps every version that was written on the newest, and shows the other’s words otherwise', async () => {
+  test('stores every version based on the newest, and otherwise returns the other text', async () => {
     const student = await newcomer()
     const { taskId } = place
     const { version } = await saveDraft(student, { taskId, ...first, text: 'Перше ' })
@@ -100,7 +100,7 @@ describe('a draft', () => {
     expect(task?.attempts).toEqual([])
   })
 
-  test('is nobody else’s: staff, a neighbour, a student without a grant', async () => {
+  test('is private: staff, another tenant and a student without a grant are refused', async () => {
     const { taskId } = place
     const draft = { taskId, ...first, text: 'Чуже' }
     await expect(saveDraft(home.as.EXPERT, draft)).rejects.toEqual(code('forbidden'))
@@ -108,7 +108,7 @@ describe('a draft', () => {
     await expect(saveDraft(home.as.STUDENT, draft)).rejects.toEqual(code('not_found'))
   })
 
-  test('that nobody touches loses its files after two months, and keeps its words', async () => {
+  test('without activity for two months loses its files, and keeps its text', async () => {
     const student = await newcomer()
     const fileId = await addWorkFile(student, 'Забуте.txt', 'байти')
     await saveDraft(student, { taskId: place.taskId, attempt: 1, version: 1, text: 'Слова' })
@@ -120,8 +120,8 @@ describe('a draft', () => {
   })
 })
 
-describe('handing in', () => {
-  test('happens once however often it is pressed, with a receipt, and the lesson knows', async () => {
+describe('submitting', () => {
+  test('happens once however often it is pressed, with a receipt, and updates the lesson', async () => {
     const student = await newcomer()
     const work = { taskId: place.taskId, attempt: 1, text: 'Моя відповідь' }
     const [one, two] = await Promise.all([submitAnswer(student, work), submitAnswer(student, work)])
@@ -138,7 +138,7 @@ describe('handing in', () => {
     await expect(submitAnswer(student, { ...work, text: 'Інше' })).rejects.toEqual(because('homework_closed'))
   })
 
-  test('promises an answer by the task’s hours, else the course’s', async () => {
+  test('sets the response time by the task, otherwise by the course', async () => {
     const own = await withTask(home.as.OWNER, { slaHours: 5 }, 'Зі строком')
     const student = await newcomer(own)
     await submitAnswer(student, { taskId: own.taskId, attempt: 1, text: 'а' })
@@ -146,7 +146,7 @@ describe('handing in', () => {
     expect((row?.answerBy?.getTime() ?? 0) - (row?.submittedAt?.getTime() ?? 0)).toBe(5 * 3_600_000)
   })
 
-  test('is refused with the reason: empty, no film, too late, locked', async () => {
+  test('is refused with the reason: empty, without a video, too late, locked', async () => {
     const student = await newcomer()
     await expect(submitAnswer(student, { taskId: place.taskId, attempt: 1, text: ' \n' })).rejects.toEqual(
       because('homework_empty'),
@@ -177,7 +177,7 @@ describe('handing in', () => {
     )
   })
 
-  test('a term after the start counts from each student’s own', async () => {
+  test("respects a deadline relative to each student's start", async () => {
     const rule = { mode: 'afterStart' as const, days: 3, time: '23:00', zone: 'Europe/Kyiv' }
     const own = await withTask(home.as.OWNER, { dueRule: rule }, 'Від старту')
     const student = await newcomer(own)
@@ -188,8 +188,8 @@ describe('handing in', () => {
   })
 })
 
-describe('what follows', () => {
-  test('a work that nobody opened is taken back, an opened one is not', async () => {
+describe('after submission', () => {
+  test('an unopened submission can be withdrawn, an opened one cannot', async () => {
     const student = await newcomer()
     const own = { taskId: place.taskId, attempt: 1 }
     const { submissionId } = await submitAnswer(student, { ...own, text: 'Перше' })
@@ -202,7 +202,7 @@ describe('what follows', () => {
     await expect(withdrawAnswer(student, own)).rejects.toEqual(because('homework_opened'))
   })
 
-  test('a returned one begins a next attempt with its words and files; feedback is seen once it was given', async () => {
+  test('a returned one starts another attempt with its text and files; feedback is visible once given', async () => {
     const student = await newcomer()
     const fileId = await addWorkFile(student, 'План.txt', 'Перший план')
     const { submissionId } = await submitAnswer(student, { taskId: place.taskId, attempt: 1, text: 'Перше' })
@@ -225,7 +225,7 @@ describe('what follows', () => {
     expect(again?.attempts[1]?.fresh).toBe(false)
   })
 
-  test('no more attempts than the task allows; the sample is shown after the accepting', async () => {
+  test('attempts are limited by the task, and the sample answer is visible after acceptance', async () => {
     const sampleAnswer = {
       type: 'doc' as const,
       content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Зразок' }] }],
@@ -250,7 +250,7 @@ describe('what follows', () => {
 })
 
 describe('files of an answer', () => {
-  test('are uploaded by the student, counted for the school, and not among its own files', async () => {
+  test('are uploaded by the student, count for the school, and are not listed among its own files', async () => {
     const student = await newcomer()
     const before = await getQuota(home.as.OWNER)
     const fileId = await addWorkFile(student, 'Здана-робота.txt', 'двадцять байтів тексту')
@@ -263,7 +263,7 @@ describe('files of an answer', () => {
     expect((await getQuota(home.as.OWNER)).used).toBe(before.used)
   })
 
-  test('go on where they stopped, and hold the handing in until they are there', async () => {
+  test('resume after an interruption, and delay the submission until they are complete', async () => {
     const student = await newcomer()
     const { parentId: _, ...asked } = await describeUpload('Довге.txt', bytes('довгий файл'))
     const upload = { taskId: place.taskId, attempt: 1, ...asked }
@@ -275,7 +275,7 @@ describe('files of an answer', () => {
     expect(await submitAnswer(student, work)).toMatchObject({ state: 'submitted' })
   })
 
-  test('are refused by type, size, number; another’s upload is not found', async () => {
+  test("are refused by type, size and number, and another person's upload is not found", async () => {
     const own = await withTask(home.as.OWNER, { acceptTypes: ['image'], maxBytes: 2048, maxFiles: 1 }, 'Лише малюнки')
     const [student, other] = [await newcomer(own), await newcomer(own)]
     await expect(addWorkFile(student, 'a.txt', 'слова', 1, own)).rejects.toEqual(because('homework_type', 'file'))
@@ -289,7 +289,7 @@ describe('files of an answer', () => {
     await expect(finishUpload(other, { uploadId: fileId })).rejects.toEqual(code('not_found'))
   })
 
-  test('a reviewer who holds the work says something to it by voice', async () => {
+  test('a reviewer who holds the lock can add voice feedback', async () => {
     const student = await newcomer()
     const submissionId = await handedIn(student, place)
     const { parentId: _, ...asked } = await describeUpload('голос.txt', bytes('не голос'))

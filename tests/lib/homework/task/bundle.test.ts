@@ -56,8 +56,8 @@ function contentOf(zip: Buffer) {
   return JSON.parse(named)
 }
 
-describe('a course as one file', () => {
-  test('arrives in another school as it left, with every block, rule, setting, task and file', async () => {
+describe('a course bundle', () => {
+  test('is imported into another school unchanged, with every block, rule, setting, task and file', async () => {
     const them = await createOtherTenant()
     const made = await imported(them.as.EXPERT, 'курс.zip', first)
     expect(made).toMatchObject({ state: 'done', failure: null, courseTitle: 'Усе про ефір' })
@@ -77,7 +77,7 @@ describe('a course as one file', () => {
     expect([status, lessonCount]).toEqual(['draft', 9])
   })
 
-  test('comes back to its own school without its files a second time', async () => {
+  test('is imported into its own school without duplicating its files', async () => {
     // The storage knows files by their bytes once it has looked at them; what an import brings it knows at once.
     await imported(ours.as.EXPERT, 'once.zip', first)
     const before = await getQuota(ours.as.OWNER)
@@ -87,7 +87,7 @@ describe('a course as one file', () => {
     expect(contentOf(await exported(ours.as.EXPERT, made.courseId ?? ''))).toEqual(contentOf(first))
   })
 
-  test('holds every kind of block that a lesson knows but a file on its way', () => {
+  test('contains every block type of a lesson except an unfinished upload', () => {
     const known = new Set(typesOf(z.toJSONSchema(LessonDoc, { io: 'output', unrepresentable: 'any' })))
     const id = '01a1fbc8-ab31-71dc-9f85-29f843092a13'
     const shelf = { picture: id, second: id, film: id, sound: id, paper: id, sheet: id }
@@ -150,7 +150,7 @@ describe('a course as one file', () => {
     expect(columns.filter((name) => !carried.includes(name)).sort()).toEqual([...left].sort())
   })
 
-  test('is for authors of its school, in a school whose plan has lapsed too', async () => {
+  test('can be exported by authors of its school, with an expired plan too', async () => {
     const them = await createOtherTenant()
     await expect(openBundle(them.as.OWNER, { courseId })).rejects.toMatchObject({ code: 'not_found' })
     for (const role of ['CURATOR', 'STUDENT', 'MEMBER'] as const) {
@@ -161,7 +161,7 @@ describe('a course as one file', () => {
   })
 })
 
-describe('a bundle that is not as it should be', () => {
+describe('an invalid bundle', () => {
   const broken = async (change: (json: ReturnType<typeof jsonOf>) => void) => {
     const json = jsonOf(first)
     change(json)
@@ -174,11 +174,11 @@ describe('a bundle that is not as it should be', () => {
   }
   const refused = (key: string) => ({ state: 'failed', courseId: null, failure: { fields: { file: [key] } } })
 
-  test('of a later version is refused in words', async () => {
+  test('of a later version is refused with a message', async () => {
     expect(await broken((json) => (json.version = 2))).toMatchObject(refused('bundle_newer'))
   })
 
-  test('is refused with the place of what is wrong', async () => {
+  test('is refused with the position of the error', async () => {
     const script = { type: 'doc', content: [{ type: 'script' }] }
     const made = await broken((json) => (json.modules[0].lessons[0].blocks = script))
     expect(made).toMatchObject(refused('bundle_damaged'))
@@ -187,14 +187,14 @@ describe('a bundle that is not as it should be', () => {
     expect(await broken((json) => (json.tasks[0].maxFiles = 0))).toMatchObject(refused('bundle_damaged'))
   })
 
-  test('loses a file that it does not bring, and says so', async () => {
+  test('loses a missing file, and reports it', async () => {
     const made = await broken((json) => {
       for (const file of json.files) if (file.name.endsWith('.pdf')) file.path = 'files/none'
     })
     expect(made).toMatchObject({ state: 'done', report: { files: 5, notes: [{ kind: 'fileMissing' }] } })
   })
 
-  test('that brings a program keeps it out of the storage', async () => {
+  test('with an executable keeps it out of the storage', async () => {
     const made = await broken((json) => {
       for (const file of json.files) if (file.name.endsWith('.csv')) file.name = 'дані.exe'
     })

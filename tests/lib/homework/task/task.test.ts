@@ -33,7 +33,7 @@ async function written(taskId: string) {
 }
 
 describe('a task of a lesson', () => {
-  test('is the author’s alone until it has a title; then students see it and the lesson counts it', async () => {
+  test('is visible to the author only until it has a title, then visible to students and counted by the lesson', async () => {
     const student = await learner(home, place.courseId, 'reader@task.test')
     const { taskId } = await addTask(home.as.EXPERT, { lessonId: place.lessonId })
     const seen = async () => (await getHomework(student, { lessonId: place.lessonId })).map(({ id }) => id)
@@ -52,7 +52,7 @@ describe('a task of a lesson', () => {
     expect(await findTask(home.as.CURATOR, { taskId })).toEqual({ title: 'Есе' })
   })
 
-  test('is saved over the version it was written on, and never over another’s', async () => {
+  test('is saved over the version it was edited from, and not over a newer one', async () => {
     const { taskId } = await addTask(home.as.EXPERT, { lessonId: place.lessonId })
     const text = await written(taskId)
     const { version } = await saveTask(home.as.EXPERT, { ...text, title: 'Перша назва' })
@@ -63,7 +63,7 @@ describe('a task of a lesson', () => {
     })
   })
 
-  test('wants points that add up and a term that names a moment', async () => {
+  test('requires points that add up and an existing local deadline', async () => {
     const text = await written(place.taskId)
     const points = { grading: 'points' as const, maxPoints: 5, passPoints: 6 }
     await expect(saveTask(home.as.EXPERT, { ...text, ...points })).rejects.toThrow('homework_pass_above')
@@ -71,7 +71,7 @@ describe('a task of a lesson', () => {
     await expect(saveTask(home.as.EXPERT, { ...text, dueRule: { mode: 'manual' } })).rejects.toThrow()
   })
 
-  test('is written by those who write courses, of their own school', async () => {
+  test('is edited by those who write courses, of their own school', async () => {
     const text = await written(place.taskId)
     await expect(saveTask(home.as.CURATOR, text)).rejects.toEqual(code('forbidden'))
     await expect(addTask(home.as.STUDENT, { lessonId: place.lessonId })).rejects.toEqual(code('forbidden'))

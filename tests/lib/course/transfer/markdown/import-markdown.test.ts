@@ -22,7 +22,7 @@ function expectValid(markdown: string): void {
   expect(parsed.data).toEqual(doc)
 }
 
-describe('Markdown of a lesson', () => {
+describe('a Markdown lesson', () => {
   test('keeps headings, lists, quotes, code and emphasis', () => {
     expect(read('# План\n\n- **перший**\n- другий\n\n1. раз\n\n> цитата\n\n```bash\nls\n```\n\n---')).toEqual([
       { type: 'heading', attrs: { level: 2 }, content: [{ type: 'text', text: 'План' }] },
@@ -47,7 +47,7 @@ describe('Markdown of a lesson', () => {
     ])
   })
 
-  test('keeps what is ticked in a task list', () => {
+  test('keeps checked items of a task list', () => {
     const [list] = read('- [x] світло\n- [ ] звук')
     expect(list?.type).toBe('taskList')
     expect(list?.content?.map((item) => item.attrs?.checked)).toEqual([true, false])
@@ -63,12 +63,12 @@ describe('Markdown of a lesson', () => {
     ])
   })
 
-  test('lifts a picture out of its paragraph and keeps its alternative text', () => {
+  test('lifts an image out of its paragraph and keeps its alternative text', () => {
     expect(read('до ![Схема](a.png) після').map((node) => node.type)).toEqual(['paragraph', 'image', 'paragraph'])
     expect(read('![Схема](a.png)')[0]?.attrs).toEqual({ src: 'a.png', alt: 'Схема' })
   })
 
-  test('drops HTML to its text and scripts in links to plain words', () => {
+  test('reduces HTML to its text and script links to plain text', () => {
     const text = JSON.stringify(read('<div onclick="x()">Слово</div>\n\n[тут](javascript:alert(1)) <b>і</b> там'))
     expect(text).toContain('Слово')
     expect(text).not.toMatch(/onclick|javascript|<b>/)
@@ -102,13 +102,13 @@ describe('Markdown of a lesson', () => {
     )
   })
 
-  test('flattens nesting that nobody reads', () => {
+  test('flattens excessive nesting', () => {
     expectValid(`${'> '.repeat(400)}глибоко`)
     expectValid(`${'*a **b '.repeat(300)}${'** *'.repeat(300)}`)
   })
 })
 
-describe('Front matter', () => {
+describe('front matter', () => {
   test('reads simple pairs and leaves the text', () => {
     expect(splitFrontMatter('---\ntitle: "Звук: основи"\nminutes: 8\n---\n\nТекст')).toEqual({
       head: { title: 'Звук: основи', minutes: '8' },
@@ -117,7 +117,7 @@ describe('Front matter', () => {
   })
 })
 
-describe('A course folder', () => {
+describe('a course folder', () => {
   let root = ''
   const put = async (name: string, data: string | Buffer) => {
     await mkdir(path.dirname(path.join(root, name)), { recursive: true })
@@ -144,7 +144,7 @@ describe('A course folder', () => {
   })
   afterEach(() => rm(root, { recursive: true, force: true }))
 
-  test('becomes a course with modules, lessons in order and pictures', async () => {
+  test('becomes a course with modules, lessons in order and images', async () => {
     const course = await readCourseFolder(root)
     expect(course).toMatchObject({ title: 'Курс', level: 'beginner', language: 'uk', shortDescription: '' })
     expect(course.modules.map((module) => [module.title, module.description])).toEqual([
@@ -162,7 +162,7 @@ describe('A course folder', () => {
     expect(await refused()).toMatchObject({ key: 'import_no_course' })
   })
 
-  test('is refused when it is not there', async () => {
+  test('is refused when it does not exist', async () => {
     await rm(root, { recursive: true })
     expect(await refused()).toMatchObject({ key: 'import_no_course' })
   })
@@ -172,7 +172,7 @@ describe('A course folder', () => {
     expect(await refused()).toMatchObject({ key: 'import_no_lessons' })
   })
 
-  test('is refused when a lesson has no title, and says which', async () => {
+  test('is refused when a lesson has no title, and names the lesson', async () => {
     await put('01-one/02-b.md', 'Текст')
     expect(await refused()).toMatchObject({ key: 'import_front_matter', path: path.join('01-one', '02-b.md') })
   })
@@ -185,7 +185,7 @@ describe('A course folder', () => {
     },
   )
 
-  test('is refused when a picture is a link to the outside', async () => {
+  test('is refused when an image is a link outside the folder', async () => {
     const outside = await mkdtemp(path.join(tmpdir(), 'outside-'))
     await writeFile(path.join(outside, 'x.png'), PNG)
     await symlink(path.join(outside, 'x.png'), path.join(root, 'images', 'x.png'))
@@ -194,7 +194,7 @@ describe('A course folder', () => {
     await rm(outside, { recursive: true })
   })
 
-  test('is refused when a module is a link to the outside', async () => {
+  test('is refused when a module is a link outside the folder', async () => {
     const outside = await mkdtemp(path.join(tmpdir(), 'outside-'))
     await writeFile(path.join(outside, 'module.md'), '---\ntitle: Чужий\n---')
     await writeFile(path.join(outside, '01-x.md'), '---\ntitle: Чужий урок\n---\nТекст')
@@ -217,7 +217,7 @@ describe('A course folder', () => {
     expect(await refused()).toMatchObject({ key: 'import_file_too_large', path: 'images/cover.png' })
   })
 
-  test('keeps pictures of other sites as links', async () => {
+  test('keeps images of other sites as links', async () => {
     await put('01-one/02-b.md', '---\ntitle: Другий\n---\n![Логотип](https://example.org/a.png)')
     const doc = (await readCourseFolder(root)).modules[0]?.lessons[1]?.doc
     expect(JSON.stringify(doc)).toContain('"href":"https://example.org/a.png"')

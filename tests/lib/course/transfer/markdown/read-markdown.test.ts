@@ -22,8 +22,8 @@ const outline = ({ modules }: ImportedCourse) =>
   modules.map(({ title, lessons }) => [title, lessons.map((one) => one.title)])
 const notes = ({ notes: all }: ImportedCourse) => all.map(({ kind, title }) => `${kind}: ${title}`)
 
-describe('a folder of Markdown', () => {
-  test('becomes modules by folders and lessons in the order a person counts', async () => {
+describe('a folder of Markdown files', () => {
+  test('becomes modules by folders and lessons in natural order', async () => {
     const course = await read({
       'repo/README.md': '# Історія\n\nПро курс',
       'repo/LICENSE.md': 'MIT',
@@ -49,7 +49,7 @@ describe('a folder of Markdown', () => {
     ])
   })
 
-  test('follows the weights and titles of front matter', async () => {
+  test('follows weights and titles of front matter', async () => {
     const course = await read({
       'docs/a.md': '---\nweight: 2\n---\nа',
       'docs/b.md': '---\nsidebar_position: 1\ntitle: "Бе: друге"\n---\nб',
@@ -88,7 +88,7 @@ describe('a folder of Markdown', () => {
     ])
   })
 
-  test('links its lessons to each other, and lists what is missing', async () => {
+  test('links its lessons with each other, and lists missing files', async () => {
     const course = await read({
       'a.md':
         '# А\n\n[друга](sub/b.md#part) [нема](none.md) [веб](https://example.org) ![](none.png) [файл](sub/c.txt)',
@@ -104,7 +104,7 @@ describe('a folder of Markdown', () => {
     expect(notes(course)).toEqual(['linkMissing: none.md (a.md)', 'pictureMissing: none.png'])
   })
 
-  test('of Notion loses the ids in its names', async () => {
+  test('exported from Notion loses the ids in its names', async () => {
     const id = '1a2b3c4d5e6f7a8b9c0d1e2f3a4b5c6d'
     const course = await read({
       [`Курс ${id}.md`]: `# Курс\n\n[Світло](${encodeURI(`Курс ${id}/Світло ${id}.md`)})`,
@@ -115,7 +115,7 @@ describe('a folder of Markdown', () => {
     expect(notes(course)).toEqual([])
   })
 
-  test('of Obsidian links by names and shows pictures', async () => {
+  test('exported from Obsidian resolves links by names and shows images', async () => {
     const course = await read({
       'Vault/A.md': 'Див. [[B|другу]], ![[pic.png|300]] і [[Nowhere]]',
       'Vault/sub/B.md': '# B\n\nслова',
@@ -129,7 +129,7 @@ describe('a folder of Markdown', () => {
     expect(notes(course)).toEqual(['linkMissing: Nowhere (A.md)'])
   })
 
-  test('keeps the pictures and films of raw HTML', async () => {
+  test('keeps images and videos of raw HTML', async () => {
     const html =
       '<p align="center"><img src="a.png" alt="Схема"></p>\n\nТекст <img src="a.png"> далі\n\n<script>alert(1)</script>'
     const course = await read({ 'a.md': html, 'a.png': 'x' })
@@ -138,7 +138,7 @@ describe('a folder of Markdown', () => {
     expect(JSON.stringify(blocks)).not.toContain('alert')
   })
 
-  test('with sixteen thousand quotes inside of each other is read', async () => {
+  test('with sixteen thousand nested quotes is read', async () => {
     const course = await read({ 'a.md': `${'>'.repeat(16_000)} слова\n\n${'- '.repeat(16_000)}слова` })
     expect(JSON.stringify(course.modules[0]?.lessons[0]?.blocks)).toContain('слова')
   })

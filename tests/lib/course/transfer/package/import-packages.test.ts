@@ -50,14 +50,14 @@ describe('a Moodle backup', () => {
     made = await brought('course.mbz', await tarOf(moodlePackage()))
   })
 
-  test('brings every activity that can be read, in the order of its section', () => {
+  test('imports every readable activity in the order of its section', () => {
     expect(made.outline).toEqual([
       ['Тиждень', ['Дихання', 'Терміни', 'Запишіть голос', 'Прихована', 'Посібник', 'Усна відповідь']],
     ])
     expect(made.hidden).toEqual(['Прихована'])
   })
 
-  test('brings the pages of a lesson in their order, with the options of questions, without their answers', () => {
+  test('imports the pages of a lesson in order, with options of questions and without answers', () => {
     const said = made.said('Дихання')
     expect(said).toBe(
       'Огляд тижня |Вітаємо на курсі|Вступ до лекції|Перша сторінка|Текст першої сторінки |Перевірка|Скільки вдихів?|Один|Два|Остання|Підпис таблиці|Клітинка без рядка',
@@ -66,14 +66,14 @@ describe('a Moodle backup', () => {
     expect(made.report?.notes).toContainEqual({ kind: 'answers', title: 'Дихання' })
   })
 
-  test('brings glossaries, books and the images that stand in their texts', () => {
+  test('imports glossaries, books and images in their texts', () => {
     expect(made.said('Терміни')).toBe('Діафрагма, перепона|М’яз, яким дихають')
     expect(made.said('Посібник')).toBe('Розділ|Зміст розділу |Обкладинка')
     expect(made.links('Посібник')).toEqual([['Обкладинка', 'https://example.org/doc']])
     expect(made.types('Посібник')).toContain('image')
   })
 
-  test('makes tasks of assignments, with their files, points and types of files', async () => {
+  test('turns assignments into tasks with their files, points and file types', async () => {
     const [task, ...more] = await made.tasks('Запишіть голос')
     expect(more).toEqual([])
     expect(task).toMatchObject({
@@ -89,7 +89,7 @@ describe('a Moodle backup', () => {
     expect(await made.tasks('Усна відповідь')).toMatchObject([{ maxPoints: 87, required: false }])
   })
 
-  test('lists the rest with the number of its files, and links that lead to it', () => {
+  test('lists the rest with the number of its files and the links that lead to it', () => {
     expect(made.report).toMatchObject({
       tasks: 2,
       imported: { label: 1, lessonPage: 3, glossaryEntry: 1, assignment: 2, page: 1, chapter: 1, section: 1 },
@@ -107,19 +107,19 @@ describe('a Moodle backup', () => {
     ])
   })
 
-  test('keeps what the course says of itself', async () => {
+  test('imports the description of the course', async () => {
     const { description } = await getCourse(made.author, { courseId: made.courseId })
     expect(saidIn(description ?? undefined)).toBe('Про курс загалом')
   })
 })
 
-describe('a course of Canvas', () => {
+describe('a Canvas course', () => {
   let made: Awaited<ReturnType<typeof brought>>
   beforeAll(async () => {
     made = await brought('course.imscc', zipOf(canvasPackage()))
   })
 
-  test('keeps its outline, and has what stands in none in a module of its own', () => {
+  test('keeps its outline, and puts everything outside it into a separate module', () => {
     expect(made.outline).toEqual([
       ['Тиждень 1', ['Початок', 'Есей', 'Сайт курсу', 'Пам’ятка']],
       ['Поза планом курсу', ['Силабус', 'Куди звертатися', 'Промова', 'Файли']],
@@ -128,7 +128,7 @@ describe('a course of Canvas', () => {
     expect(made.hidden).toEqual(['Куди звертатися'])
   })
 
-  test('leads its links to the lessons they mean', () => {
+  test('rewrites its links to the imported lessons', () => {
     expect(made.links('Початок')).toEqual([
       ['Допомога', `/course/lesson/${made.idOf('Куди звертатися')}`],
       ['Есей', `/course/lesson/${made.idOf('Есей')}`],
@@ -141,7 +141,7 @@ describe('a course of Canvas', () => {
     expect(made.types('Початок')).toEqual(expect.arrayContaining(['image', 'pdf']))
   })
 
-  test('makes tasks of both kinds of assignments', async () => {
+  test('turns both kinds of assignments into tasks', async () => {
     expect(await made.tasks('Есей')).toMatchObject([{ title: 'Есей', maxPoints: 12, acceptTypes: ['.docx', '.pdf'] }])
     const [speech] = await made.tasks('Промова')
     expect(speech).toMatchObject({ title: 'Промова', maxPoints: 5, required: true })

@@ -15,7 +15,7 @@ const run = (text: string) => `<m:r><w:rPr/><m:t>${text}</m:t></m:r>`
 const power = (base: string, to: string) => `<m:sSup><m:e>${run(base)}</m:e><m:sup>${run(to)}</m:sup></m:sSup>`
 
 describe('a formula of Word', () => {
-  test('comes as text in its place', () => {
+  test('is imported as text in its place', () => {
     const root = `<m:rad><m:radPr/><m:deg/><m:e>${power('b', '2')}${run('−4ac')}</m:e></m:rad>`
     const fraction = `<m:f><m:num>${run('−b±')}${root}</m:num><m:den>${run('2a')}</m:den></m:f>`
     const xml = `<w:p><m:oMathPara><m:oMath>${run('x=')}${fraction}</m:oMath></m:oMathPara><w:r><w:t>далі</w:t></w:r></w:p>`
@@ -24,7 +24,7 @@ describe('a formula of Word', () => {
     )
   })
 
-  test('has sums, indices and brackets, and nothing that would be markup', () => {
+  test('contains sums, indices and brackets, and no markup', () => {
     const sum = `<m:nary><m:naryPr><m:chr m:val="∑"/></m:naryPr><m:sub>${run('i=1')}</m:sub><m:sup>${run('n')}</m:sup><m:e>${power('x', 'ij')}</m:e></m:nary>`
     const bracket = `<m:d><m:e>${run('a &lt; b')}</m:e></m:d>`
     expect(withLinearMath(`<m:oMath>${sum}${bracket}</m:oMath>`)).toContain('∑_(i=1)ⁿ x^(ij)(a &lt; b)')
@@ -49,7 +49,7 @@ function lessonsOf(html: string, split?: DocumentSplit) {
 }
 
 describe('a Word document', () => {
-  test('is split at headings of the highest level, whatever else there is', () => {
+  test('is split at headings of the highest level, whatever else it contains', () => {
     const html = `<h2>Перша</h2>${bold('Жирна')}${LONG}<h3>Нижча</h3><h2>Друга</h2>${bold('Жирна')}${LONG}`
     expect(lessonsOf(html)).toEqual(['Перша', 'Друга'])
     expect(lessonsOf(html, 'bold')).toEqual([null, 'Жирна', 'Жирна'])
@@ -90,7 +90,7 @@ describe('a Word document', () => {
     expect(JSON.stringify(parts)).not.toContain('"page"')
   })
 
-  test('ends pages where a paragraph begins one or a section ends', () => {
+  test('ends pages where a paragraph has a page break before or a section ends', () => {
     const paragraph = (properties: string) => `<w:p><w:pPr>${properties}</w:pPr><w:r><w:t>а</w:t></w:r></w:p>`
     const breaks = (properties: string) =>
       withPageBreaks(paragraph(properties)).split('<w:br w:type="page"/>').length - 1
@@ -103,8 +103,8 @@ describe('a Word document', () => {
   })
 })
 
-describe('what no lesson shows of a Word document', () => {
-  test('is listed: headers with their length, links and images, and images that stand nowhere', async () => {
+describe('content of a Word document without an equivalent', () => {
+  test('is listed: headers with their length, links and images, and unplaced images', async () => {
     const relations = `<Relationships><Relationship Id="r1" Type="http://x/image" Target="media/logo.png"/><Relationship Id="r2" Type="http://x/hyperlink" Target="https://example.org"/></Relationships>`
     const bytes = docxOf(paragraph('Текст'), [
       {
@@ -121,13 +121,13 @@ describe('what no lesson shows of a Word document', () => {
     ])
   })
 
-  test('is not its formulas, in the text, in footnotes, and with attributes of their own', async () => {
+  test('does not include its formulas, in the text, in footnotes, and with attributes', async () => {
     const xml = `<w:p><m:oMath xmlns:m="http://m"><m:r><m:t>a+b</m:t></m:r></m:oMath></w:p><w:p><m:oMath/><m:oMathPara x="1"><m:oMath ><m:f><m:num><m:r><m:t>70</m:t></m:r></m:num><m:den><m:r><m:t>n</m:t></m:r></m:den></m:f></m:oMath></m:oMathPara></w:p>`
     expect(parseHtml(withLinearMath(xml)).children.map(textContent)).toEqual(['a+b', '70/n'])
     expect(withLinearMath(`<m:oMath>${power('x', 'constructor')}</m:oMath>`)).toContain('x^(constructor)')
   })
 
-  test('is nothing of a table that is wider than a lesson can hold', async () => {
+  test('does not include tables wider than a lesson can hold', async () => {
     const cells = Array.from({ length: 25 }, (_, index) => `<w:tc><w:p><w:r><w:t>к${index}</w:t></w:r></w:p></w:tc>`)
     const { modules } = await read(docxOf(`<w:tbl><w:tr>${cells.join('')}</w:tr></w:tbl>`))
     expect(JSON.stringify(modules)).toContain('к24')
