@@ -23,6 +23,8 @@ async function enter(page: Page, email: string, host: string, path: string): Pro
   await mark(page)
 }
 
+const DEMO_COURSE = 'Перший вебінар: від ідеї до запису'
+
 const menu = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Головне меню' }).getByRole('link', { name })
 
@@ -35,7 +37,12 @@ test('cabinet pages replace each other in one document without policy violations
   await expect(page.locator('.astro-route-announcer')).toHaveText(/Курси/)
   await expect(menu(page, 'Курси')).toHaveAttribute('aria-current', 'page')
 
-  await page.locator('main a[href^="/course/edit/"]').last().click()
+  // Other tests add courses, so the demo course is found by its name.
+  await page.getByRole('search').getByRole('searchbox').fill(DEMO_COURSE)
+  await page.getByRole('search').getByRole('button').click()
+  await expect(page.getByRole('search').getByRole('searchbox')).toHaveValue(DEMO_COURSE)
+  await page.waitForURL(/[?&]q=/)
+  await page.locator('main').getByRole('link', { name: DEMO_COURSE, exact: true }).first().click()
   await page.waitForURL(/\/course\/edit\//)
   await page.getByRole('button', { name: 'Редагувати текст уроку' }).click()
   await expect(page.getByRole('textbox', { name: 'Текст уроку' })).toBeFocused()
