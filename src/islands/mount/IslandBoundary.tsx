@@ -55,7 +55,7 @@ function Failed({ name, resetErrorBoundary }: FallbackProps & { name: IslandName
 
 /** A draft survives a reload only where the browser stores it. */
 function persistenceOf(name: IslandName) {
-  const persistence = ISLANDS[name]
+  const { persistence } = ISLANDS[name]
   return persistence === 'draft' && !isStorageDurable() ? 'memory' : persistence
 }
 

@@ -2,7 +2,7 @@ import { createElement, type ReactNode } from 'react'
 import { flushSync } from 'react-dom'
 import { createRoot } from 'react-dom/client'
 import { IslandBoundary } from './IslandBoundary.tsx'
-import type { IslandName } from './names.ts'
+import type { MountedIslandName } from './names.ts'
 
 export interface MountedIsland {
   /** Renders other content in the same place. */
@@ -16,7 +16,7 @@ export interface MountedIsland {
  */
 export function mountIsland(
   place: HTMLElement,
-  name: IslandName,
+  name: MountedIslandName,
   element: ReactNode,
   { isSync = false }: { isSync?: boolean } = {},
 ): MountedIsland {

@@ -1,35 +1,58 @@
 /**
- * The islands by name, with what is preserved when one fails. `draft`: typed text is stored by the draft layer. `room`: the
- * event continues without this page. `saved`: nothing is typed there.
+ * Where the first markup of an island comes from (docs/decisions/156-one-implementation-of-markup.md).
+ * `hydrated`: the page renders the component on the server and hydrates it by `client:*`.
+ * `server`: the page renders the same component on the server without scripts; it is mounted in that place on first use.
+ * `editor`: opened by a command; the page shows the saved content, the island edits it.
+ * `overlay`: a dialog, tray or panel that exists only after a command; nothing is rendered on the server.
+ * `replaced`: the page has markup of its own that the island replaces; not allowed for new islands.
  */
+type Markup = 'hydrated' | 'server' | 'editor' | 'overlay' | 'replaced'
+
+/**
+ * What is preserved when an island fails. `draft`: typed text is stored by the draft layer. `room`: the event continues
+ * without this page. `saved`: nothing is typed there.
+ */
+type Persistence = 'draft' | 'room' | 'saved'
+
+/** The islands by name. */
 export const ISLANDS = {
-  access: 'saved',
-  captions: 'draft',
-  commands: 'saved',
-  description: 'draft',
-  review: 'draft',
-  drafts: 'draft',
-  lesson: 'draft',
-  annotations: 'saved',
-  outline: 'saved',
-  picker: 'saved',
-  player: 'saved',
-  presenter: 'room',
-  queue: 'saved',
-  replayChat: 'saved',
-  replaySlides: 'saved',
-  roadmap: 'draft',
-  room: 'room',
-  script: 'saved',
-  showcase: 'saved',
-  storage: 'saved',
-  submission: 'draft',
-  tasks: 'draft',
-  thread: 'draft',
-  uploads: 'saved',
-} as const satisfies Record<string, 'draft' | 'room' | 'saved'>
+  access: { markup: 'overlay', persistence: 'saved' },
+  annotations: { markup: 'replaced', persistence: 'saved' },
+  captions: { markup: 'overlay', persistence: 'draft' },
+  commands: { markup: 'overlay', persistence: 'saved' },
+  description: { markup: 'editor', persistence: 'draft' },
+  drafts: { markup: 'overlay', persistence: 'saved' },
+  lesson: { markup: 'editor', persistence: 'draft' },
+  outline: { markup: 'hydrated', persistence: 'saved' },
+  picker: { markup: 'overlay', persistence: 'saved' },
+  player: { markup: 'server', persistence: 'saved' },
+  presenter: { markup: 'hydrated', persistence: 'room' },
+  queue: { markup: 'overlay', persistence: 'saved' },
+  replayChat: { markup: 'hydrated', persistence: 'saved' },
+  replaySlides: { markup: 'hydrated', persistence: 'saved' },
+  review: { markup: 'hydrated', persistence: 'draft' },
+  roadmap: { markup: 'replaced', persistence: 'draft' },
+  room: { markup: 'hydrated', persistence: 'room' },
+  script: { markup: 'replaced', persistence: 'saved' },
+  showcase: { markup: 'hydrated', persistence: 'saved' },
+  storage: { markup: 'hydrated', persistence: 'saved' },
+  submission: { markup: 'replaced', persistence: 'draft' },
+  tasks: { markup: 'replaced', persistence: 'draft' },
+  thread: { markup: 'replaced', persistence: 'draft' },
+  uploads: { markup: 'overlay', persistence: 'saved' },
+} as const satisfies Record<string, { markup: Markup; persistence: Persistence }>
 
 export type IslandName = keyof typeof ISLANDS
+
+type NamesOf<Kind extends Markup> = {
+  [Name in IslandName]: (typeof ISLANDS)[Name]['markup'] extends Kind ? Name : never
+}[IslandName]
+
+/** Islands that Astro hydrates. */
+export type HydratedIslandName = NamesOf<'hydrated'>
+
+/** Islands that a script mounts. */
+export type MountedIslandName = NamesOf<'server' | 'editor' | 'overlay' | 'replaced'>
 
 /** Islands without space of their own on the page: their message is shown over it. */
 export const FLOATING_ISLANDS: ReadonlySet<IslandName> = new Set([
