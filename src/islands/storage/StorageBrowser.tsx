@@ -1,8 +1,10 @@
 import { type KeyboardEvent, lazy, type MouseEvent, Suspense, useCallback, useEffect, useRef } from 'react'
+import { asIsland } from '#islands/mount/as-island.ts'
 import { ErrorState } from '#islands/ui/State.tsx'
+import { useHydrated } from '#islands/ui/use-hydrated.ts'
 import { Breadcrumbs } from './browser/Breadcrumbs.tsx'
 import { EmptyListing } from './browser/EmptyListing.tsx'
-import { VirtualFileGrid } from './browser/FileGrid.tsx'
+import { FileGrid, VirtualFileGrid } from './browser/FileGrid.tsx'
 import type { ItemActions } from './browser/item-props.ts'
 import { keyAction } from './browser/key-action.ts'
 import { type BrowserProps, isSearch, type Row } from './browser/listing-query.ts'
@@ -22,10 +24,13 @@ const PreviewDialog = lazy(() => import('./video/PreviewDialog.tsx'))
 /** Rows of a page: with that many selected, more rows may exist that are not loaded. */
 const LISTING_PAGE = 100
 
-/** The interactive storage; it replaces the static one of the page. */
-export function StorageBrowser(props: BrowserProps) {
+/** The files of a tenant: as the server renders them, folders can be opened without a script. */
+export default asIsland('storage', StorageBrowser)
+
+function StorageBrowser(props: BrowserProps) {
   const { query, path, canWrite } = props
   const storage = useStorage(props)
+  const isHydrated = useHydrated()
   const { i18n, listing, ids, selection, setSelection, view, may, here } = storage
   const { rows } = listing
   const grid = useRef<HTMLDivElement>(null)
@@ -95,7 +100,11 @@ export function StorageBrowser(props: BrowserProps) {
   const loadMore = useCallback(() => void listing.loadMore(), [listing.loadMore])
 
   return (
-    <div className="storage" data-storage-live data-panel={storage.details ? '' : undefined}>
+    <div
+      className="storage"
+      data-storage-live={isHydrated ? '' : undefined}
+      data-panel={storage.details ? '' : undefined}
+    >
       <div className="storage-main">
         {!query.trash && <QuotaBar quota={listing.quota} i18n={i18n} />}
         <div className="storage-bar">
@@ -130,6 +139,8 @@ export function StorageBrowser(props: BrowserProps) {
             i18n={i18n}
             onUpload={() => document.querySelector<HTMLInputElement>('[data-upload=files]')?.click()}
           />
+        ) : !isHydrated ? (
+          <FileGrid rows={rows} view={view} query={query} i18n={i18n} />
         ) : (
           <VirtualFileGrid
             rows={rows}
