@@ -1,6 +1,6 @@
 import { api } from '#islands/stores/api.ts'
-import { prepareReactRefresh } from '#islands/stores/load-when-idle.ts'
 import { navigateTo, onPage, refreshPage } from '#islands/stores/page.ts'
+import { prepareReactRefresh } from '#islands/stores/react-refresh.ts'
 import { isWordName } from '#lib/core/shared/learning.ts'
 import { formatPercent, isLocale, type Locale } from '#lib/core/shared/locale.ts'
 

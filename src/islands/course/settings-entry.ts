@@ -1,5 +1,5 @@
-import { prepareReactRefresh } from '#islands/stores/load-when-idle.ts'
 import { onPage } from '#islands/stores/page.ts'
+import { prepareReactRefresh } from '#islands/stores/react-refresh.ts'
 import { isLocale, type Locale } from '#lib/core/shared/locale.ts'
 import type { Strings } from '#lib/core/shared/text/strings.ts'
 import { bindSettingsDraft } from './settings-draft.ts'

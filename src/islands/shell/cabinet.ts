@@ -1,7 +1,7 @@
 import { writeCookie } from '#islands/stores/cookies.ts'
 import { clearFailure } from '#islands/stores/failure.ts'
-import { prepareReactRefresh } from '#islands/stores/load-when-idle.ts'
 import { onPage } from '#islands/stores/page.ts'
+import { prepareReactRefresh } from '#islands/stores/react-refresh.ts'
 import { documentCookies } from './document-cookies.ts'
 import './clear-lesson-cache.ts'
 import './shortcuts-dialog.ts'

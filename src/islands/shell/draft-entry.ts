@@ -1,6 +1,6 @@
 import { listDrafts, type StoredDraft, subscribeToDrafts } from '#islands/stores/draft/device-draft-store.ts'
-import { prepareReactRefresh } from '#islands/stores/load-when-idle.ts'
 import { onPage } from '#islands/stores/page.ts'
+import { prepareReactRefresh } from '#islands/stores/react-refresh.ts'
 import { isLocale } from '#lib/core/shared/locale.ts'
 
 /*

@@ -1,4 +1,4 @@
-import { prepareReactRefresh } from '#islands/stores/load-when-idle.ts'
+import { prepareReactRefresh } from '#islands/stores/react-refresh.ts'
 import { $uploads, isSending } from '#islands/stores/upload/upload-list.ts'
 import { findUnfinished } from '#islands/stores/upload/uploads.ts'
 import { isLocale } from '#lib/core/shared/locale.ts'

@@ -1,5 +1,5 @@
-import { prepareReactRefresh } from '#islands/stores/load-when-idle.ts'
 import { onPage } from '#islands/stores/page.ts'
+import { prepareReactRefresh } from '#islands/stores/react-refresh.ts'
 import { isLocale } from '#lib/core/shared/locale.ts'
 import type { Strings } from '#lib/core/shared/text/strings.ts'
 import { saveFormDraft } from './form-draft.ts'

@@ -1,6 +1,6 @@
 import { listDrafts } from '#islands/stores/draft/device-draft-store.ts'
-import { prepareReactRefresh } from '#islands/stores/load-when-idle.ts'
 import { onPage } from '#islands/stores/page.ts'
+import { prepareReactRefresh } from '#islands/stores/react-refresh.ts'
 import { draftKey, type LessonProps, type TakeTyped } from './lesson.ts'
 
 /*

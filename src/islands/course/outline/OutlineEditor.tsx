@@ -1,6 +1,8 @@
 import { useStore } from '@nanostores/react'
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { asIsland } from '#islands/mount/as-island.ts'
 import type { MenuAction } from '#islands/ui/ActionMenu.tsx'
+import { useHydrated } from '#islands/ui/use-hydrated.ts'
 import { createTranslator } from '#lib/core/shared/text/strings.ts'
 import { SelectionBar } from '../SelectionBar.tsx'
 import { useLessonSelection } from '../use-lesson-selection.ts'
@@ -22,13 +24,18 @@ interface OutlineMenu {
   actions: MenuAction[]
 }
 
-/** The interactive outline: replaces the server's HTML. */
-export function OutlineEditor(props: OutlineProps) {
+const NO_IDS: ReadonlySet<string> = new Set()
+
+/** The outline of a course: links and forms as the server renders it, interactive when it is hydrated. */
+export default asIsland('outline', OutlineEditor)
+
+function OutlineEditor(props: OutlineProps) {
   const { courseId, strings, locale, zone, edits } = props
   const context = useMemo(() => ({ t: createTranslator(strings, locale), zone, locale }), [strings, locale, zone])
   // The store lives as long as the page; the props never change.
   const [store] = useState(() => createOutline(props, context.t))
   const modules = useStore(store.$modules)
+  const isHydrated = useHydrated()
   const lessons = lessonsOf(modules)
   const container = useRef<HTMLDivElement>(null)
   const [menu, setMenu] = useState<OutlineMenu | null>(null)
@@ -106,8 +113,8 @@ export function OutlineEditor(props: OutlineProps) {
         {...props}
         modules={modules}
         context={context}
-        handlers={handlers}
-        folded={folded}
+        handlers={isHydrated ? handlers : null}
+        folded={isHydrated ? folded : NO_IDS}
         renaming={renaming}
         selected={selection.chosen}
       />

@@ -1,25 +1,10 @@
-import { loadWhenIdle, prepareReactRefresh } from '#islands/stores/load-when-idle.ts'
 import { onPage } from '#islands/stores/page.ts'
-import type { OutlineProps } from './outline-view.ts'
 
-/*
- * The outline is server HTML with links and forms; the interactive one is loaded when the browser is idle. A long
- * outline scrolls separately, to the open lesson.
- */
+/* A long outline scrolls separately, to the open lesson. */
 onPage(() => {
   const container = document.querySelector<HTMLElement>('#outline')
-  if (!container) return undefined
-  restoreScroll(container)
-  if (!container.dataset.props) return undefined
-  return loadWhenIdle(() => loadOutline(container))
+  if (container) restoreScroll(container)
 })
-
-async function loadOutline(container: HTMLElement): Promise<() => void> {
-  prepareReactRefresh()
-  const { mountOutline } = await import('./OutlineMount.tsx')
-  const props: OutlineProps = JSON.parse(container.dataset.props ?? '')
-  return mountOutline(container, props)
-}
 
 let scrolledCourseId = ''
 let scrollTop = 0

@@ -1,5 +1,5 @@
-import { prepareReactRefresh } from '#islands/stores/load-when-idle.ts'
 import { navigateTo, onPage } from '#islands/stores/page.ts'
+import { prepareReactRefresh } from '#islands/stores/react-refresh.ts'
 import type { QueueBulkProps } from './QueueBulk.tsx'
 import { $selection, readSelection, selectAll } from './queue-selection.ts'
 

@@ -1,6 +1,6 @@
-import { prepareReactRefresh } from '#islands/stores/load-when-idle.ts'
 import { showFailure } from '#islands/stores/notice.ts'
 import { onPage } from '#islands/stores/page.ts'
+import { prepareReactRefresh } from '#islands/stores/react-refresh.ts'
 
 /* The event `captions:open` with `fileId` and `name` opens the captions of a video on pages of other modules. */
 onPage(() => {
