@@ -22,7 +22,7 @@ const save = (actor: Actor | null, text = WORDS, more: object = {}) =>
 const see = (actor: Actor | null, action = 'getCaption', lang = 'uk') =>
   ask('GET', `storage/${action}?fileId=${fileId}&lang=${lang}`, { actor })
 
-describe('the procedures of captions and the desk', () => {
+describe('the procedures of captions and file details', () => {
   test('200: save, get, list, remove, twice', async () => {
     const actor = ours.as.EXPERT
     expect(await save(actor)).toMatchObject({ status: 200, body: { cues: 1 } })
@@ -50,7 +50,7 @@ describe('the procedures of captions and the desk', () => {
     expect((await ask('POST', 'storage/saveChapters', { actor, body: chapters })).status).toBe(200)
   })
 
-  test('400: what is no captions, with the line, in both languages', async () => {
+  test('400: an invalid caption file, with the line, in both languages', async () => {
     const body = { fileId, lang: 'uk', text: 'WEBVTT\n\n00:03.000 --> 00:01.000\nа' }
     const words = async (locale: 'uk' | 'en') =>
       (await ask('POST', 'storage/saveCaption', { actor: ours.as.OWNER, body, locale })).body.fields
@@ -64,7 +64,7 @@ describe('the procedures of captions and the desk', () => {
     expect((await save(ours.as.OWNER, '')).status).toBe(400)
   })
 
-  test('401, 402, 403, 404: nobody, without a plan, without the role, the neighbour', async () => {
+  test('401, 402, 403, 404: no session, no plan, no role, another tenant', async () => {
     expect((await save(null)).status).toBe(401)
     expect((await save({ ...ours.as.OWNER, plans: [] })).status).toBe(402)
     for (const role of ['CURATOR', 'PRESENTER', 'MODERATOR', 'MENTOR', 'MEMBER', 'STUDENT'] as const) {
@@ -75,7 +75,7 @@ describe('the procedures of captions and the desk', () => {
     expect((await see(theirs.as.OWNER, 'getVideoEditor')).status).toBe(404)
   })
 
-  test('409: over an older version, with the newer words', async () => {
+  test('409: an outdated version, with the newer captions', async () => {
     const { version } = (await save(ours.as.OWNER)).body
     await save(ours.as.OWNER, WORDS.replace('день', 'вечір'))
     expect(await save(ours.as.OWNER, WORDS, { version })).toMatchObject({
@@ -84,7 +84,7 @@ describe('the procedures of captions and the desk', () => {
     })
   })
 
-  test('422: asking a machine where none is set up', async () => {
+  test('422: automatic captions where no service is configured', async () => {
     for (const action of ['requestCaptions', 'requestTexts']) {
       const body = { fileId, lang: 'uk' }
       expect(await ask('POST', `storage/${action}`, { actor: ours.as.OWNER, body })).toMatchObject({

@@ -42,7 +42,7 @@ describe('the course procedures', () => {
     expect(await ask('POST', 'course/saveLesson', { actor, body })).toMatchObject({ status: 200, body: { version: 2 } })
   })
 
-  test('400: an input that the schema refuses, with words for the field', async () => {
+  test('400: invalid input, with a message for the field', async () => {
     const actor = ours.as.OWNER
     expect(await ask('POST', 'course/create', { actor, body: { title: '' } })).toMatchObject({
       status: 400,
@@ -69,7 +69,7 @@ describe('the course procedures', () => {
     expect((await ask('GET', `course/getMine?courseId=${made.courseId}`, { actor: ours.as.OWNER })).status).toBe(403)
   })
 
-  test('404: a neighbour and a student without a grant', async () => {
+  test('404: another tenant and a student without a grant', async () => {
     const { courseId, lessonId } = made
     expect((await ask('GET', `course/get?courseId=${courseId}`, { actor: theirs.as.OWNER })).status).toBe(404)
     const actor = ours.as.STUDENT
@@ -77,7 +77,7 @@ describe('the course procedures', () => {
     expect((await ask('GET', 'course/nothing', { actor: ours.as.OWNER })).status).toBe(404)
   })
 
-  test('409: an older version, with the newer text', async () => {
+  test('409: an outdated version, with the newer text', async () => {
     const body = { lessonId: made.lessonId, version: 1, title: 'Інше' }
     expect(await ask('POST', 'course/saveLesson', { actor: ours.as.OWNER, body })).toMatchObject({
       status: 409,
@@ -95,7 +95,7 @@ describe('the course procedures', () => {
   })
 })
 
-describe('the door of files', () => {
+describe('the file endpoint', () => {
   type Door = Parameters<typeof getFile>[0]
 
   async function upload(actor: Actor | null, body: FormData | string | Uint8Array<ArrayBuffer>): Promise<Response> {
@@ -116,7 +116,7 @@ describe('the door of files', () => {
     return form
   }
 
-  test('takes a picture and leads those who work in the school to it', async () => {
+  test('accepts an image and serves it to staff of the school', async () => {
     const answer = await upload(ours.as.OWNER, await picture())
     expect(answer.status).toBe(201)
     const { fileId } = (await answer.json()) as { fileId: string }
@@ -128,7 +128,7 @@ describe('the door of files', () => {
     await expect(download(null, fileId)).rejects.toMatchObject({ code: 'unauthorized' })
   })
 
-  test('refuses other bodies, strangers, and whoever only studies', async () => {
+  test('refuses other content, anonymous callers and students', async () => {
     await expect(upload(ours.as.OWNER, 'x')).rejects.toMatchObject({ code: 'wrong_type' })
     await expect(upload(ours.as.OWNER, new FormData())).rejects.toMatchObject({ code: 'invalid' })
     await expect(upload(null, await picture())).rejects.toMatchObject({ code: 'unauthorized' })

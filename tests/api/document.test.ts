@@ -3,7 +3,7 @@ import { router } from '#lib/api.ts'
 import { getApiDocument, listCalls } from '#lib/core/http/api/openapi.ts'
 import { REFUSALS } from '#lib/core/http/refusal.ts'
 
-test('the OpenAPI document names every call, what it takes and every error', async () => {
+test('the OpenAPI document lists every call, its input and every error', async () => {
   const document = await getApiDocument(router)
   expect(document.openapi).toMatch(/^3\.1\./)
   const calls = Object.entries(router).flatMap(([room, actions]) =>

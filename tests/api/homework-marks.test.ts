@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 const read = (actor: Actor | null) => ask('GET', `homework/get?lessonId=${place.lessonId}`, { actor })
 
-test('the student gets the marks on the own PDF with their places, and the file to show them on', async () => {
+test('the student receives annotations on their own PDF with positions, and the file to show them on', async () => {
   const { status, body } = await read(student)
   expect(status).toBe(200)
   const [task] = Object.values(body) as { attempts: { files: object[]; verdict: object }[] }[]
@@ -39,7 +39,7 @@ test('the student gets the marks on the own PDF with their places, and the file 
   expect(attempt?.files[0]).toMatchObject({ id: fileId, mime: 'application/pdf', address: expect.any(String) })
 })
 
-test('nobody else gets them: another student of the course, another tenant, staff by this call, a visitor', async () => {
+test('nobody else receives them: another student of the course, another tenant, staff by this call, a visitor', async () => {
   const other = await learner(home, place.courseId, 'other@kafedra.test')
   const theirs = await createOtherTenant()
   const own = await read(other)
@@ -53,7 +53,7 @@ test('nobody else gets them: another student of the course, another tenant, staf
   expect(await read(null)).toMatchObject({ status: 401 })
 })
 
-test('marks that the reviewer has not sent yet are not shown', async () => {
+test('annotations the reviewer has not sent yet are not shown', async () => {
   const second = await learner(home, place.courseId, 'second@kafedra.test')
   await handInMarked(second, 'in_review')
   expect(JSON.stringify((await read(second)).body)).not.toContain(MARK.text)

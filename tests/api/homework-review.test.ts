@@ -14,14 +14,14 @@ beforeAll(async () => {
 
 const post = (call: string, body: object, actor = home.as.CURATOR) => ask('POST', `homework/${call}`, { body, actor })
 
-test('a visitor is asked to sign in, a student is turned away, a strange id is not found', async () => {
+test('a visitor gets 401, a student 403, an unknown id 404', async () => {
   expect(await ask('GET', 'homework/listQueue')).toMatchObject({ status: 401 })
   expect(await ask('GET', 'homework/listQueue', { actor: home.as.STUDENT })).toMatchObject({ status: 403 })
   expect(await post('open', { submissionId: home.tenant.id })).toMatchObject({ status: 404 })
   expect(await post('open', { submissionId: 'x' })).toMatchObject({ status: 400 })
 })
 
-test('a work goes through the door from the queue to its verdict, in the reviewer’s words', async () => {
+test('a submission is processed from the queue to its verdict, with the reviewer’s text', async () => {
   const { body } = await ask('GET', 'homework/listQueue', { actor: home.as.CURATOR })
   expect(body).toMatchObject({ items: [{ id: submissionId, state: 'submitted' }] })
   expect(await post('review', { submissionId, verdict: 'accept', version: 1 })).toMatchObject({
@@ -40,7 +40,7 @@ test('a work goes through the door from the queue to its verdict, in the reviewe
   })
 })
 
-test('feedback refuses what would run in a student’s page', async () => {
+test('feedback refuses markup that would be executed in a student’s page', async () => {
   const script = { type: 'doc', content: [{ type: 'html', content: [{ type: 'text', text: '<script>' }] }] }
   const link = { type: 'text', text: 'x', marks: [{ type: 'link', attrs: { href: 'javascript:alert(1)' } }] }
   const rest = { score: null, rubricMarks: [], annotations: [], voiceFileId: null }

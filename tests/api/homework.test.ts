@@ -24,7 +24,7 @@ const post = (action: string, body: object, actor: Actor | null = student) =>
 const get = (action: string, actor: Actor | null = student) => ask('GET', `homework/${action}`, { actor })
 
 describe('the procedures of homework', () => {
-  test('200: a draft, a file, handing in, taking back, a word to the school', async () => {
+  test('200: draft, file, submission, withdrawal, message', async () => {
     const { taskId, lessonId } = place
     const own = { taskId, attempt: 1 }
     expect(await post('saveDraft', { ...own, version: 0, text: 'Пишу' })).toMatchObject({ status: 200 })
@@ -46,7 +46,7 @@ describe('the procedures of homework', () => {
     })
   })
 
-  test('400, 401, 403, 404, 415, 422, each in the caller’s words', async () => {
+  test('400, 401, 403, 404, 415, 422, each in the caller’s language', async () => {
     const own = { taskId: place.taskId, attempt: 1 }
     expect((await post('submit', { ...own, attempt: 0, text: '' })).status).toBe(400)
     expect((await post('submit', { ...own, text: 'а' }, null)).status).toBe(401)

@@ -119,7 +119,7 @@ describe.each(procedures)('$name', ({ name, method, shape }) => {
     maxKeys: 3,
   })
 
-  test('takes or refuses each hostile value in each field', async () => {
+  test('accepts or refuses each hostile value in each field', async () => {
     const base = Object(sampleOf(shape, (field) => ids[field] ?? home.as.OWNER.sessionId))
     for (const [field, value] of names.flatMap((each) => HOSTILE.map((one) => [each, one] as const))) {
       const input = { ...base, [field]: value }
@@ -128,7 +128,7 @@ describe.each(procedures)('$name', ({ name, method, shape }) => {
     }
   }, 60_000)
 
-  test('takes or refuses each hostile value in each place further inside', async () => {
+  test('accepts or refuses each hostile value in each nested position', async () => {
     const base = Object(sampleOf(filled(shape), (field) => ids[field] ?? home.as.OWNER.sessionId))
     for (const place of placesIn(base).filter((steps) => steps.length > 1)) {
       for (const value of INSIDE) {
@@ -139,7 +139,7 @@ describe.each(procedures)('$name', ({ name, method, shape }) => {
     }
   }, 60_000)
 
-  test('answers whatever is sent by an answer, or by a refusal in the caller’s words', async () => {
+  test('responds to any input with a result, or with a refusal in the caller’s language', async () => {
     const base = Object(sampleOf(shape, (field) => ids[field] ?? home.as.OWNER.sessionId))
     await fc.assert(
       fc.asyncProperty(
@@ -180,7 +180,7 @@ test.each([
   }
 })
 
-test.each(['PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'])('%s is no way into the API', async (method) => {
+test.each(['PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'])('%s is not a path into the API', async (method) => {
   for (const call of ['course/list', 'course/create', '__proto__/constructor', 'course/__proto__']) {
     expect(await ask(method, call, { body: {}, actor: home.as.OWNER })).toMatchObject({ status: 404 })
   }

@@ -80,8 +80,8 @@ afterEach(async () => {
 
 afterAll(() => pool.end())
 
-describe('live door', () => {
-  test('answers 401 without a session, 400, 404 and 403 before a stream begins', async () => {
+describe('the live endpoint', () => {
+  test('responds 401 without a session, and 400, 404 and 403 before a stream begins', async () => {
     expect(await listen('channels=course:1', { 'x-actor': 'nobody' })).toMatchObject({ status: 401 })
     for (const query of ['', 'channels=', 'channels=course:%0a', `channels=${'course:1,'.repeat(30)}x:y:z:a:b`]) {
       expect(await listen(query)).toMatchObject({ status: 400 })
@@ -93,7 +93,7 @@ describe('live door', () => {
     expect(countStreams()).toEqual({ streams: 0, tenants: 0 })
   })
 
-  test('is an event stream that nobody caches or buffers', async () => {
+  test('is an event stream that is neither cached nor buffered', async () => {
     const { status, headers } = await ready('channels=course:1')
     expect(status).toBe(200)
     expect(headers['content-type']).toMatch(/^text\/event-stream/)
@@ -101,7 +101,7 @@ describe('live door', () => {
     expect(headers['x-accel-buffering']).toBe('no')
   })
 
-  test('tells the listeners of a channel what is said there, in order, and nobody else', async () => {
+  test('delivers messages of a channel to its listeners only, in order', async () => {
     const [first, second, other] = [
       await ready('channels=course:1'),
       await ready('channels=course:1,course:2', { 'x-actor': 'taras' }),
@@ -117,7 +117,7 @@ describe('live door', () => {
     expect(other.events).toEqual([])
   })
 
-  test('says nothing of a change that was rolled back', async () => {
+  test('publishes nothing of a rolled-back change', async () => {
     const listener = await ready('channels=course:1')
     const failing = inTenant({ tenantId: ours }, async () => {
       await publish('course:1', 'never')
@@ -128,14 +128,14 @@ describe('live door', () => {
     await hears(listener, ['after'])
   })
 
-  test('hears what another process says', async () => {
+  test('delivers messages of another process', async () => {
     const listener = await ready('channels=course:1')
     await runInOtherProcess(`await inTenant({ tenantId: '${ours}' }, () => publish('course:1', process.pid))`)
     await vi.waitFor(() => expect(payloads(listener)).toEqual([expect.any(Number)]), 10_000)
     expect(payloads(listener)).not.toEqual([process.pid])
   })
 
-  test('keeps every event when many speak at once', async () => {
+  test('keeps every event when many are published at once', async () => {
     const listener = await ready('channels=course:1')
     await Promise.all(Array.from({ length: 60 }, (_, n) => say('course:1', n)))
     await vi.waitFor(() => expect(listener.events).toHaveLength(60), 10_000)
@@ -145,7 +145,7 @@ describe('live door', () => {
 })
 
 describe('resuming', () => {
-  test('gives what was missed after Last-Event-ID, each event once', async () => {
+  test('delivers events missed after Last-Event-ID, each once', async () => {
     const listener = await ready('channels=course:1')
     await say('course:1', 'seen')
     await hears(listener, ['seen'])
@@ -159,7 +159,7 @@ describe('resuming', () => {
     for (const one of [again, byQuery]) await hears(one, ['missed', 'missed too', 'new'])
   })
 
-  test('loses nothing while events are said and streams come and go', async () => {
+  test('loses nothing while events are published and streams open and close', async () => {
     let listener = await ready('channels=course:1')
     const got: unknown[] = []
     let said = 0
@@ -178,7 +178,7 @@ describe('resuming', () => {
     expect([...got, ...payloads(listener)]).toEqual(Array.from({ length: said }, (_, n) => n))
   })
 
-  test('asks to load anew when the id is too old, unknown or too far behind', async () => {
+  test('requests a reload when the id is too old, unknown or too far behind', async () => {
     const listener = await ready('channels=course:1')
     await say('course:1', 'old')
     await hears(listener, ['old'])
@@ -204,7 +204,7 @@ describe('resuming', () => {
     await vi.waitFor(() => expect(payloads(late).at(-1)).toBe('goes on'), 10_000)
   })
 
-  test('keeps the newest event of a school when old ones are swept', async () => {
+  test('keeps the newest event of a school when old ones are deleted', async () => {
     await say('course:1', 'a')
     await say('course:1', 'b', theirs)
     await inTenant({ tenantId: theirs }, (tx) =>
@@ -215,7 +215,7 @@ describe('resuming', () => {
     expect(rows).toEqual([{ payload: 'b' }])
   })
 
-  test('reads again what was said while the connection to the database was lost', async () => {
+  test('reads events published while the database connection was lost', async () => {
     const listener = await ready('channels=course:1')
     await say('course:1', 1)
     await hears(listener, [1])
@@ -229,8 +229,8 @@ describe('resuming', () => {
   })
 })
 
-describe('ending', () => {
-  test('cuts the streams of a person, or of one session, from another process too', async () => {
+describe('closing', () => {
+  test('closes the streams of a person, or of one session, from another process too', async () => {
     const here = await ready('channels=course:1')
     const atHome = await ready('channels=course:1', { 'x-actor': 'olena at home' })
     const other = await ready('channels=course:1', { 'x-actor': 'taras' })
@@ -245,7 +245,7 @@ describe('ending', () => {
     expect(countStreams()).toEqual({ streams: 0, tenants: 0 })
   })
 
-  test('cuts a listener who does not read, without keeping more than a little for it, and lets it resume', async () => {
+  test('closes a listener that does not read, with a small buffer, and lets it resume', async () => {
     const reader = createStreamBody(olena, ['course:1'], null, {
       onOpen: addStream,
       onClose: removeStream,
@@ -273,7 +273,7 @@ describe('ending', () => {
     expect(kept.split('data: {"ch').length - 1 + again.events.length).toBe(320)
   })
 
-  test('cuts a connection that takes nothing off', async () => {
+  test('closes a connection that accepts no data', async () => {
     const socket = net.connect(door.port, '127.0.0.1')
     const closed = once(socket, 'close')
     socket.on('error', () => {})
@@ -288,7 +288,7 @@ describe('ending', () => {
     await closed
   })
 
-  test('forgets streams that their listeners left', async () => {
+  test('forgets streams that their listeners closed', async () => {
     for (let turn = 0; turn < 10; turn++) {
       const many = await Promise.all(
         Array.from({ length: STREAMS_PER_SESSION }, (_, n) =>
@@ -301,7 +301,7 @@ describe('ending', () => {
     }
   })
 
-  test('ends all streams when the process stops, and begins anew after it', async () => {
+  test('closes all streams on shutdown, and starts anew afterwards', async () => {
     const listener = await ready('channels=course:1')
     await closeAllStreams()
     await vi.waitFor(() => expect(listener.hasEnded).toBe(true), 10_000)

@@ -81,12 +81,12 @@ const PARTS: Record<string, object> = {
 }
 
 describe('a call of a room', () => {
-  test('asks for a ticket, whatever it is', () => {
+  test('requires a seat token', () => {
     expect(procedures.filter(({ shape }) => !('ticket' in Object(shape.properties)))).toEqual([])
     expect(Object.keys(MAY).filter((name) => !procedures.some((one) => one.name === name))).toEqual([])
   })
 
-  test.each(procedures)('$name opens to no ticket that is none, changed, expired or of nobody', async (procedure) => {
+  test.each(procedures)('$name refuses a missing, modified, expired or foreign seat token', async (procedure) => {
     const seat = { tenantId: room.tenantId, sessionId: room.id, personId: newId() }
     const old = new Date(Date.now() - 19 * 3_600_000)
     const bad = [
@@ -120,7 +120,7 @@ describe('a call of a room', () => {
     },
   )
 
-  test.each(procedures.filter(({ name }) => MAY[name]))('$name obeys to whom the table names', async (procedure) => {
+  test.each(procedures.filter(({ name }) => MAY[name]))('$name follows the permission table', async (procedure) => {
     const done: RoomRole[] = []
     for (const role of ALL) {
       const { status, body } = await knock(procedure, tickets[role])
@@ -131,7 +131,7 @@ describe('a call of a room', () => {
     expect(done).toEqual(ALL.filter((role) => MAY[procedure.name]?.includes(role)))
   })
 
-  test('finds nothing of another room, or of the neighbour, by its ticket', async () => {
+  test('finds nothing of another room or another tenant by its seat token', async () => {
     const [other, foreign] = [await otherRoom(), await neighbourRoom()]
     for (const { ticket } of [await joinRoom(other, 'host'), await joinRoom(foreign, 'host')]) {
       for (const name of ['showButton', 'showHandout', 'openPoll', 'vote', 'sawButton', 'clickButton', 'getHandout']) {

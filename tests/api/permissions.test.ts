@@ -130,11 +130,11 @@ beforeAll(async () => {
   }
 })
 
-test('the table names every call, and no other', () => {
+test('the table lists every call, and no other', () => {
   expect(procedures.map(({ name }) => name).sort()).toEqual(Object.keys(MAY).sort())
 })
 
-test.each(procedures)('$name lets in whom the table names', async (procedure) => {
+test.each(procedures)('$name admits the roles of the table', async (procedure) => {
   const entered: (Role | null)[] = []
   for (const role of [...ROLES, null]) {
     const { status, body } = await knock(procedure, role && home.as[role])
@@ -145,7 +145,7 @@ test.each(procedures)('$name lets in whom the table names', async (procedure) =>
   expect(entered).toEqual([...ROLES, null].filter((role) => MAY[procedure.name]?.includes(role)))
 })
 
-test.each(procedures)('$name obeys a lapsed plan: reading goes on, writing of staff does not', async (procedure) => {
+test.each(procedures)('$name respects an expired plan: reads continue, writes of staff do not', async (procedure) => {
   const { name, method } = procedure
   for (const role of ['OWNER', 'STUDENT'] as const) {
     const { status } = await knock(procedure, { ...home.as[role], plans: [] })

@@ -21,7 +21,7 @@ afterAll(() => pool.end())
 const post = (action: string, body: object, actor: Actor = owner) => ask('POST', `storage/${action}`, { actor, body })
 
 describe('the procedures of files', () => {
-  test('200: a folder is made, filled, listed, renamed, deleted and restored', async () => {
+  test('200: a folder is created, filled, listed, renamed, deleted and restored', async () => {
     const { body } = await post('createFolder', { parentId: null, name: 'Тека' })
     const folderId = String(body.folderId)
     const fileId = await storeFile(owner, { parentId: folderId, name: 'a.txt', bytes: 'а' })
@@ -39,7 +39,7 @@ describe('the procedures of files', () => {
     expect(await post('restore', { fileIds: [folderId] })).toMatchObject({ body: { outcomes: [{ done: true }] } })
   })
 
-  test('400, 402, 403, 404, 422, each with its words', async () => {
+  test('400, 402, 403, 404, 422, each with its message', async () => {
     expect((await post('rename', { fileId: 'x', name: 'a' })).status).toBe(400)
     expect((await post('delete', { fileIds: [] })).status).toBe(400)
     expect((await ask('GET', 'storage/list?sort=mime', { actor: owner })).status).toBe(400)
@@ -56,14 +56,14 @@ describe('the procedures of files', () => {
   })
 })
 
-describe('the doors', () => {
+describe('the endpoints', () => {
   type Door = Parameters<typeof openZip>[0]
   const zip = (actor: Actor | null, address: string) => {
     const [, , , ticket, selection] = address.split('/')
     return openZip({ locals: { actor }, params: { ticket, selection } } as object as Door) as Promise<Response>
   }
 
-  test('of a ZIP gives it as a download of the length that it names', async () => {
+  test('of a ZIP serve a download of the announced length', async () => {
     const fileId = await storeFile(owner, { name: 'Лист.txt', bytes: 'добрий день' })
     const { body } = await post('offerZip', { fileIds: [fileId] })
     const answer = await zip(owner, String(body.address))
@@ -79,7 +79,7 @@ describe('the doors', () => {
     await expect(zip(owner, '/v1/zip/x/y')).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  test('of what uses a file leads to its page, and to none of the neighbour', async () => {
+  test("of a file's use lead to its page, and to none of another tenant", async () => {
     const act = async (action: string, body: object) =>
       (await ask('POST', `course/${action}`, { actor: owner, body })).body
     const { courseId } = await act('create', { title: 'Курс' })

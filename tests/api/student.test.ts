@@ -38,7 +38,7 @@ test('an invitation is accepted by its link: 200, and 200 again', async () => {
   expect(again).toMatchObject({ status: 409, cookies: [] })
 })
 
-test('missing or wrong parameters are refused in the specification’s words', async () => {
+test('missing or wrong parameters are refused with the specification’s message', async () => {
   const wrong: Record<string, string>[] = [
     {},
     { student: 'x' },

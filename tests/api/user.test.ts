@@ -26,14 +26,14 @@ afterAll(() => pool.end())
 const actorOf = (token: string) => findActor(token, home.tenant.subdomain)
 
 describe('GET user/getSessionInfo', () => {
-  test('answers 401 without a session', async () => {
+  test('responds 401 without a session', async () => {
     expect(await ask('GET', 'user/getSessionInfo')).toMatchObject({
       status: 401,
       body: { code: 'unauthorized', message: 'Спершу увійдіть.', fields: {} },
     })
   })
 
-  test.each(['OWNER', 'CURATOR', 'STUDENT'] as const)('answers the fields of the specification to %s', async (role) => {
+  test.each(['OWNER', 'CURATOR', 'STUDENT'] as const)('returns the specified fields to %s', async (role) => {
     const { status, body } = await ask('GET', 'user/getSessionInfo', { actor: home.as[role] })
     expect(status).toBe(200)
     expect(body).toMatchObject({
@@ -54,7 +54,7 @@ describe('GET user/getSessionInfo', () => {
 describe('POST user/login', () => {
   const login = (body: object) => ask('POST', 'user/login', { body })
 
-  test('answers token and redirect, and sets the cookie of the specification', async () => {
+  test('returns token and redirect, and sets the specified cookie', async () => {
     const { status, body, cookies } = await login({ email: ' Olena@API.test ', password: PASSWORD })
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -70,7 +70,7 @@ describe('POST user/login', () => {
     expect(await actorOf(String(body.token))).toMatchObject({ email: 'olena@api.test' })
   })
 
-  test('answers a mismatch in the specification’s words, the same for any e-mail', async () => {
+  test('refuses wrong credentials with the specified message, the same for any email address', async () => {
     const wrong = await login({ email: 'olena@api.test', password: 'x' })
     const unknown = await login({ email: 'unknown@api.test', password: 'x' })
     expect(wrong).toMatchObject({
@@ -81,7 +81,7 @@ describe('POST user/login', () => {
     expect(unknown).toEqual(wrong)
   })
 
-  test('says what is missing beside the field', async () => {
+  test('reports a missing field beside it', async () => {
     expect(await login({ email: 'olena', password: '' })).toMatchObject({
       status: 400,
       body: {
@@ -91,7 +91,7 @@ describe('POST user/login', () => {
     })
   })
 
-  test('answers 429 in words after too many tries', async () => {
+  test('responds 429 with a message after too many attempts', async () => {
     // However an e-mail is written, it is the same account that is tried.
     const written = ['olena@api.test', 'OLENA@API.TEST', ' olena@api.test ', 'Olena@Api.Test\t', '\nolena@api.test']
     for (const email of written) expect((await login({ email, password: 'x' })).status).toBe(422)
@@ -106,7 +106,7 @@ describe('POST user/login', () => {
     })
   })
 
-  test('does not delay a browser that brings the device cookie of an earlier sign-in', async () => {
+  test('does not delay a browser that sends the device cookie of an earlier sign-in', async () => {
     const first = await login({ email: 'olena@api.test', password: PASSWORD })
     const cookie = first.cookies.map((one) => one.split(';')[0]).join('; ')
     for (let n = 0; n < 6; n++) await login({ email: 'olena@api.test', password: 'x' })
@@ -137,7 +137,7 @@ describe('POST user/login', () => {
 describe('signing up over the API', () => {
   const form = { organisation: 'Школа', password: PASSWORD }
 
-  test('ends in a school', async () => {
+  test('creates a school', async () => {
     const pending = await ask('POST', 'user/register', {
       body: { ...form, email: 'neva@api.test', subdomain: 'neva-api' },
     })
@@ -157,7 +157,7 @@ describe('signing up over the API', () => {
     expect(opened.cookies[0]).toContain(`token=${opened.body.token};`)
   })
 
-  test('refuses what is taken in the specification’s words', async () => {
+  test('refuses taken values with the specified message', async () => {
     const taken = await ask('POST', 'user/register', { body: { ...form, email: 'olena@api.test', subdomain: 'inshe' } })
     expect(taken).toMatchObject({
       status: 422,
@@ -174,7 +174,7 @@ describe('signing up over the API', () => {
     })
   })
 
-  test('tells whether an address is free', async () => {
+  test('reports whether a subdomain is free', async () => {
     const query = new URLSearchParams({ subdomain: 'api', organisation: 'Школа' })
     expect(await ask('GET', `tenant/findSubdomain?${query}`)).toMatchObject({
       status: 200,
@@ -183,7 +183,7 @@ describe('signing up over the API', () => {
   })
 })
 
-test('a forgotten password: the same answer for any e-mail, and no letter in the answer’s time', async () => {
+test('a password reset responds identically for any email address, and sends no email during the response', async () => {
   const answers = [
     await ask('POST', 'user/forgotPassword', { body: { email: 'olena@api.test' } }),
     await ask('POST', 'user/forgotPassword', { body: { email: 'nobody@api.test' } }),
@@ -202,7 +202,7 @@ test('signing out clears the cookie and ends the session', async () => {
   expect(await actorOf(token)).toBeNull()
 })
 
-test('what needs a person answers 401 to nobody', async () => {
+test('calls that need a person respond 401 without one', async () => {
   const calls = [
     'changePassword',
     'updatePersonal',

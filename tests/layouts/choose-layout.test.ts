@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { chooseLayout } from '#layouts/parts/choose-layout.ts'
 
-test('loads the layout that the route names', async () => {
+test('loads the layout named by the route', async () => {
   const log = vi.fn()
   expect(await chooseLayout('login', { login: async () => ({ default: 'Login' }) }, 'Default', log)).toBe('Login')
   expect(log).not.toHaveBeenCalled()

@@ -19,15 +19,15 @@ describe.each(themes)('%s', (_, theme) => {
   ]
   const filled = ['primary', 'secondary', 'accent', 'neutral', 'info', 'success', 'warning', 'error']
 
-  test.each(papers.flatMap((paper) => inks.map((ink) => [ink, paper])))('%s can be read on %s', (ink, paper) => {
+  test.each(papers.flatMap((paper) => inks.map((ink) => [ink, paper])))('%s is readable on %s', (ink, paper) => {
     expect(contrast(theme(ink), theme(paper))).toBeGreaterThanOrEqual(TEXT)
   })
 
-  test.each(filled)('words on %s can be read', (name) => {
+  test.each(filled)('text on %s is readable', (name) => {
     expect(contrast(theme(`--color-${name}-content`), theme(`--color-${name}`))).toBeGreaterThanOrEqual(TEXT)
   })
 
-  test.each(papers)('the edge of a control is seen on %s', (paper) => {
+  test.each(papers)('the border of a control is visible on %s', (paper) => {
     expect(contrast(theme('--line'), theme(paper))).toBeGreaterThanOrEqual(CONTROL)
   })
 })

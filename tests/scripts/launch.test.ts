@@ -21,7 +21,7 @@ afterEach(() => {
   fs.rmSync(dataDir, { recursive: true, force: true })
 })
 
-test('lets one process have a data directory and tells the next who has it', async () => {
+test('gives one process a data directory and tells the next one which process has it', async () => {
   const first = claimElsewhere()
   expect(await first.said).toBe('mine')
   const second = claimElsewhere()
@@ -42,7 +42,7 @@ test('frees the directory of a killed process', async () => {
   expect(await claimElsewhere().said).toBe('mine')
 })
 
-test('refuses to start on a bad value and names the variable', async () => {
+test('refuses to start with an invalid value and names the variable', async () => {
   const child = spawn(process.execPath, ['scripts/worker.ts'], {
     env: { ...process.env, PORT: 'many', BASE_DOMAIN: 'x' },
   })
@@ -54,7 +54,7 @@ test('refuses to start on a bad value and names the variable', async () => {
   expect(said).not.toContain('at readConfig')
 })
 
-test('shows addresses, accounts and password of a demo, and no password without one', () => {
+test('prints URLs, accounts and password of a demo, and no password without one', () => {
   const demo = banner({ ...config, devPages: true }, ['demo', 'sonata'], 1.25)
   const paths = ['/', '/dev/outbox'].map((pathname) => addressOf(null, pathname))
   const schools = ['demo', 'sonata', 'go'].map((subdomain) => addressOf(subdomain, '/login'))
@@ -64,7 +64,7 @@ test('shows addresses, accounts and password of a demo, and no password without 
   expect(banner({ ...config, devPages: false }, [], 1)).not.toMatch(/outbox|Kafedra-2026!|demo/)
 })
 
-test('tells on an empty product how the first owner registers and where the email lands', () => {
+test('explains on an empty installation how the first owner registers and where the email is delivered', () => {
   const outbox = path.join(config.dataDir, 'outbox')
   const banners = {
     local: banner({ ...config, devPages: true }, [], 1, true),

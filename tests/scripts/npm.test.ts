@@ -36,7 +36,7 @@ function parentOf(pid: string): number | null {
 
 const isGone = (pid: number) => vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 20_000, interval: 50 })
 
-test('a signal to npm ends what it started', { timeout: 60_000 }, async () => {
+test('a signal to npm ends its child processes', { timeout: 60_000 }, async () => {
   const { npm, pid } = await npmRun('worker')
   expect(pid).not.toBe(npm.pid)
   const ended = once(npm, 'exit')
@@ -45,13 +45,13 @@ test('a signal to npm ends what it started', { timeout: 60_000 }, async () => {
   await isGone(pid)
 })
 
-test('what a killed npm started ends by itself', { timeout: 60_000 }, async () => {
+test('child processes of a killed npm end by themselves', { timeout: 60_000 }, async () => {
   const { npm, pid } = await npmRun('worker')
   npm.kill('SIGKILL')
   await isGone(pid)
 })
 
-test('every long-running script takes the place of the shell that npm starts', () => {
+test('every long-running script replaces the shell that npm starts', () => {
   const { scripts }: { scripts: Record<string, string> } = JSON.parse(fs.readFileSync('package.json', 'utf8'))
   for (const name of ['start', 'dev', 'worker', 'move', 'backup', 'restore'])
     expect(scripts[name]).toBe(`exec node scripts/${name}.ts`)

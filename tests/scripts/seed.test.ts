@@ -74,7 +74,7 @@ describe('the demo school', () => {
     expect(await countLearning(owner)).toMatchObject({ published: 2, invited: true })
   })
 
-  test('shares a student with sonata, whose workshop plan has lapsed', async () => {
+  test('shares a student with sonata, whose workshop plan has expired', async () => {
     const owner = await actorOf('owner@sonata.test', 'sonata')
     const lapsed = owner.plans.filter(({ nextPayment }) => Date.parse(nextPayment ?? '') < Date.now())
     expect(lapsed.map(({ group }) => group)).toEqual(['workshop'])
@@ -100,7 +100,7 @@ describe('the demo school', () => {
     }
   })
 
-  test('is made once', async () => {
+  test('is created once', async () => {
     await seedDemo()
     const { rows } = await pool.query<{ schools: string }>('select count(*) as schools from tenant')
     expect(rows).toEqual([{ schools: '2' }])
@@ -108,7 +108,7 @@ describe('the demo school', () => {
 })
 
 describe('a folder as a course', () => {
-  test('becomes a draft of the school with its pictures', async () => {
+  test('becomes a draft of the school with its images', async () => {
     const bundle = await readCourseFolder(SAMPLE)
     const { courseId, lessonIds } = await asOwner('sonata', (owner) => importCourse(owner, bundle))
     expect(lessonIds).toHaveLength(11)
@@ -118,7 +118,7 @@ describe('a folder as a course', () => {
     expect((await listCourses(owner, { status: 'draft' })).items).toMatchObject([{ id: courseId, title: bundle.title }])
   })
 
-  test('is refused for a school that is not there', async () => {
+  test('is refused for an unknown school', async () => {
     expect(await refusalOf(asOwner('nowhere', async () => null))).toMatchObject({
       code: 'not_found',
       fields: { school: ['import_no_school'] },

@@ -77,13 +77,13 @@ test.each(['/proc/kafedra', '/dev/null/kafedra'])('names DATA_DIR when %s cannot
   expect(status).toBe(1)
 })
 
-test('tells a port that needs a privilege from a host that is not ours', () => {
+test('distinguishes a privileged port from a foreign host', () => {
   const address = { host: NOT_OURS, port: 80 }
   expect(addressFaultOf('EACCES', address)).toMatch(/^PORT: .*80/)
   expect(addressFaultOf('EADDRNOTAVAIL', address)).toMatch(/^HOST: 203/)
 })
 
-test('refuses a database that is newer than the program', async () => {
+test('refuses a database newer than the program', async () => {
   const address = await createDatabase(socketDir(), `newer_${process.pid}`, TEMPLATE)
   const client = new pg.Client({ connectionString: address })
   await client.connect()

@@ -22,11 +22,11 @@ describe('npm test', () => {
     })
   })
 
-  test('runs what depends on files that are not committed', () => {
+  test('runs tests that depend on uncommitted files', () => {
     expect(choose('--changed')).toEqual({ stages: ['lint', 'unit'], filters: ['--changed'] })
   })
 
-  test('runs the named stages, and passes other words on', () => {
+  test('runs the named stages, and passes on other arguments', () => {
     expect(choose('e2e', 'captions.spec.ts')).toEqual({ stages: ['e2e'], filters: ['captions.spec.ts'] })
     expect(choose('identity-student')).toEqual({
       stages: ['lint', 'types', 'architecture', 'unit', 'e2e'],

@@ -23,7 +23,7 @@ function vitestReport(...tests: { status: 'passed' | 'failed'; failureMessages: 
 }
 
 describe('the count of a run', () => {
-  it('names a unit test that passed only when it was run again', () => {
+  it('names a unit test that passed only on retry', () => {
     const report = vitestReport(
       { status: 'passed', failureMessages: [] },
       { status: 'passed', failureMessages: ['Error: expected 1 to be 2\n    at a.test.ts:3'] },
@@ -37,7 +37,7 @@ describe('the count of a run', () => {
     expect(countVitest(report, false)).toEqual({ passed: 0, failed: 1, flaky: 0 })
   })
 
-  it('counts a file that could not be read, and a runner that failed without a failed test, as failures', () => {
+  it('counts an unreadable file, and a runner that failed without a failed test, as failures', () => {
     const unread = { name: 'b.test.ts', status: 'failed', assertionResults: [] }
     expect(countVitest(write({ numPassedTests: 3, numFailedTests: 0, testResults: [unread] }), false).failed).toBe(1)
     expect(countVitest(vitestReport({ status: 'passed', failureMessages: [] }), false).failed).toBe(1)

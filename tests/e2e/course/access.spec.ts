@@ -41,7 +41,7 @@ const pick = (page: Page, name: string) =>
     .locator('visible=true')
     .check()
 
-test('closes a lesson for two students after looking at the effect, says why, and takes it back', async ({ page }) => {
+test('closes a lesson for two students after a preview of the effect, explains it, and undoes it', async ({ page }) => {
   const { access } = await taughtCourse(page)
   await page.goto(access)
   await pick(page, 'Віра')
@@ -65,7 +65,7 @@ test('closes a lesson for two students after looking at the effect, says why, an
   await expect(page.getByRole('heading', { name: 'Віра бачить урок «Другий урок»' })).toBeVisible()
 })
 
-test('walks over the cells with the arrow keys and asks why with Enter', async ({ page }) => {
+test('moves between cells with the arrow keys and explains one with Enter', async ({ page }) => {
   const { access } = await taughtCourse(page)
   await page.goto(access)
   await page.getByRole('row', { name: /Надія/ }).getByRole('cell').first().focus()
@@ -75,7 +75,7 @@ test('walks over the cells with the arrow keys and asks why with Enter', async (
   await expect(page.getByRole('heading', { name: 'Віра бачить урок «Другий урок»' })).toBeVisible()
 })
 
-test('takes one source away and leaves the other, without any script', async ({ browser, page }) => {
+test('removes one grant and leaves the other, without JavaScript', async ({ browser, page }) => {
   const { access, courseId } = await taughtCourse(page)
   const context = await browser.newContext({ javaScriptEnabled: false, locale: 'uk' })
   await context.addCookies(await getSignInCookies(page, staffEmail('owner')))
@@ -99,7 +99,7 @@ test('takes one source away and leaves the other, without any script', async ({ 
   await context.close()
 })
 
-test('shows the course through the eyes of a group before its day comes, and writes nothing', async ({ page }) => {
+test('previews the course as a group on a future date, and writes nothing', async ({ page }) => {
   const { access, courseId, call } = await taughtCourse(page)
   const dates = { startAt: '2027-10-30T06:00:00.000Z', endAt: null, timeZone: 'Europe/Kyiv' }
   await call('createGroup', { courseId, name: 'Нічна', ...dates })
@@ -121,7 +121,7 @@ test('shows the course through the eyes of a group before its day comes, and wri
   await expect(page.getByRole('row', { name: /Віра/ }).getByRole('cell').first()).toHaveText('○')
 })
 
-test('revokes a student’s access at once, offers to take it back, and lists the change', async ({ browser, page }) => {
+test('revokes a student’s access at once, offers undo, and lists the change', async ({ browser, page }) => {
   const { courseId, access } = await taughtCourse(page)
   const context = await browser.newContext({ javaScriptEnabled: false, locale: 'uk' })
   await context.addCookies(await getSignInCookies(page, staffEmail('owner')))
@@ -138,7 +138,7 @@ test('revokes a student’s access at once, offers to take it back, and lists th
   await context.close()
 })
 
-test('is cards on a phone, with the same acts', async ({ page }) => {
+test('is shown as cards on a phone, with the same actions', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 800 })
   const { access } = await taughtCourse(page)
   await page.goto(access)
@@ -152,7 +152,7 @@ test('is cards on a phone, with the same acts', async ({ page }) => {
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
 })
 
-test('gives the matrix as a table that Excel reads', async ({ page }) => {
+test('exports the matrix as a table for Excel', async ({ page }) => {
   const { access } = await taughtCourse(page)
   await page.goto(access)
   const [download] = await Promise.all([

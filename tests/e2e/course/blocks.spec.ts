@@ -18,7 +18,7 @@ const wordsOf = ({ text, content = [] }: Block): string => text ?? content.map(w
 
 const WHAT_COMES = { timeout: 15_000 }
 
-test('puts each block in from the menu that a slash opens, by keyboard alone', async ({ page }) => {
+test('inserts each block from the slash menu by keyboard only', async ({ page }) => {
   const { lessonId } = await createLesson(page)
   await openEditor(page)
   await page.keyboard.type('/вино')
@@ -79,7 +79,7 @@ test('moves, duplicates and deletes the block of the cursor', async ({ page }) =
   await expect.poll(now, WHAT_COMES).toEqual(['Другий!', 'Перший'])
 })
 
-test('takes the form of a text from Word and leaves its looks', async ({ page }) => {
+test('keeps the structure of text pasted from Word and drops its styles', async ({ page }) => {
   const { lessonId } = await createLesson(page)
   await openEditor(page)
   await pasteContent(page, { 'text/html': pasted('word'), 'text/plain': 'План вебінару' })
@@ -114,7 +114,7 @@ test('takes the form of a text from Word and leaves its looks', async ({ page })
   expect(whole).not.toMatch(/Прихована|_Toc|Mso|file:|xml/)
 })
 
-test('takes the form of a text from Google Docs and leaves its looks', async ({ page }) => {
+test('keeps the structure of text pasted from Google Docs and drops its styles', async ({ page }) => {
   const { lessonId } = await createLesson(page)
   await openEditor(page)
   await pasteContent(page, { 'text/html': pasted('google-docs'), 'text/plain': 'Перший ефір' })
@@ -134,7 +134,7 @@ test('takes the form of a text from Google Docs and leaves its looks', async ({ 
   expect(blocks[3]?.content?.map(({ attrs }) => attrs?.checked)).toEqual([true, false])
 })
 
-test('makes a film of the address of a film, and shows its frame by a click only', async ({ page }) => {
+test('turns the URL of a video into a video block, and loads its frame only after a click', async ({ page }) => {
   const { lessonId } = await createLesson(page)
   await openEditor(page)
   await pasteContent(page, { 'text/plain': 'https://youtu.be/dQw4w9WgXcQ?t=42' })
@@ -158,7 +158,7 @@ test('makes a film of the address of a film, and shows its frame by a click only
   await expect(page.frameLocator('iframe').getByText('film')).toBeVisible()
 })
 
-test('refuses what is not on the list of sites, and says so', async ({ page }) => {
+test('refuses sites that are not on the list, and says so', async ({ page }) => {
   await createLesson(page)
   await openEditor(page)
   await page.getByRole('button', { name: 'Блок', exact: true }).click()
@@ -212,7 +212,7 @@ function silence(): Buffer {
   return Buffer.concat([head, Buffer.alloc(rate * 2)])
 }
 
-test('makes of each dropped file the block that it is', async ({ page }) => {
+test('turns each dropped file into the matching block', async ({ page }) => {
   const { lessonId } = await createLesson(page)
   await openEditor(page)
   await drop(page, [
@@ -227,7 +227,7 @@ test('makes of each dropped file the block that it is', async ({ page }) => {
   expect(JSON.stringify(await readSavedBlocks(page, lessonId))).not.toContain('"upload"')
 })
 
-test('keeps the place of a file through a reload, and puts it in when it has arrived', async ({ page }) => {
+test('keeps the place of an uploading file through a reload, and inserts it when it is complete', async ({ page }) => {
   const { lessonId } = await createLesson(page)
   await openEditor(page)
   let hold = true
@@ -256,7 +256,7 @@ test('keeps the place of a file through a reload, and puts it in when it has arr
     .toEqual(expect.arrayContaining(['file']))
 })
 
-test('lets a file arrive while the author is on another page', async ({ page }) => {
+test('inserts an uploaded file while the author is on another page', async ({ page }) => {
   const { courseId, lessonId } = await createLesson(page)
   await openEditor(page)
   let release = () => {}
@@ -282,7 +282,7 @@ test('lets a file arrive while the author is on another page', async ({ page }) 
   await expect.poll(async () => types(await readSavedBlocks(page, lessonId)), WHAT_COMES).toContain('file')
 })
 
-test('chooses a picture from the storage and asks for its words', async ({ page }) => {
+test('selects an image from the storage and asks for its alternative text', async ({ page }) => {
   const { lessonId } = await createLesson(page)
   await openEditor(page)
   await page.keyboard.type('/зобра')
@@ -309,7 +309,7 @@ const HOSTILE = `<p>Початок</p><script>window.hacked = 1</script><img src
 <div data-lesson="file" data-fileId="../../x" data-name="x"></div>
 <img src="/v1/file/../../x" alt="x"><p style="background:url(javascript:window.hacked=1)">Кінець</p>`
 
-test('takes nothing from a hostile clipboard that would run or could not be saved', async ({ page }) => {
+test('pastes nothing from a hostile clipboard that would be executed or could not be saved', async ({ page }) => {
   const { lessonId } = await createLesson(page)
   const text = await openEditor(page)
   await pasteContent(page, { 'text/html': HOSTILE, 'text/plain': 'Початок' })
@@ -319,7 +319,7 @@ test('takes nothing from a hostile clipboard that would run or could not be save
   expect(await page.evaluate(() => 'hacked' in window)).toBe(false)
 })
 
-test('sends pictures of the clipboard to the storage and tells of those that cannot come', async ({ page }) => {
+test('uploads images of the clipboard to the storage and lists those that cannot be uploaded', async ({ page }) => {
   const { lessonId } = await createLesson(page)
   await openEditor(page)
   const inside = fileOf('x.png', 'image/png', PNG).base64
@@ -331,7 +331,7 @@ test('sends pictures of the clipboard to the storage and tells of those that can
     .toEqual(expect.arrayContaining(['paragraph', 'image']))
 })
 
-test('grows a table by its menu', async ({ page }) => {
+test('changes a table by its menu', async ({ page }) => {
   const { lessonId } = await createLesson(page)
   await openEditor(page)
   await page.keyboard.type('/табл')
@@ -351,7 +351,7 @@ test('grows a table by its menu', async ({ page }) => {
   await expect.poll(size, WHAT_COMES).toEqual([4, 3])
 })
 
-test('makes a task where its block is put, and leads to the panel that writes it', async ({ page }) => {
+test('creates a task where its block is inserted, and leads to its panel', async ({ page }) => {
   const { lessonId } = await createLesson(page)
   const text = await openEditor(page)
   await page.keyboard.type('/завд')
@@ -382,7 +382,7 @@ const EVERY: Block[] = [
   words('Кінець'),
 ]
 
-test('is a page that everybody can use, written and read', async ({ page, browser }) => {
+test('is accessible, as editor and as lesson', async ({ page, browser }) => {
   const { courseId, lessonId } = await createLesson(page)
   await writeBlocks(page, lessonId, EVERY)
   await page.reload()

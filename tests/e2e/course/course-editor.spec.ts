@@ -37,7 +37,7 @@ function savedText(page: Page, lessonId: string): Promise<string> {
 
 const saved = (page: Page) => expect(page.getByText(/^Збережено \d\d:\d\d$/)).toBeVisible()
 
-test('keeps the keys that are pressed before the editor has come', async ({ page }) => {
+test('keeps keys pressed before the editor has loaded', async ({ page }) => {
   await newLesson(page)
   let release = () => {}
   const typed = new Promise<void>((resolve) => {
@@ -55,7 +55,7 @@ test('keeps the keys that are pressed before the editor has come', async ({ page
   await saved(page)
 })
 
-test('keeps what is typed after a reload', async ({ page }) => {
+test('keeps typed text after a reload', async ({ page }) => {
   await newLesson(page)
   const text = await openEditor(page)
   await text.pressSequentially('Перші слова')
@@ -64,7 +64,7 @@ test('keeps what is typed after a reload', async ({ page }) => {
   await expect(page.getByText('Перші слова')).toBeVisible()
 })
 
-test('loses nothing when the tab dies in the middle of a word', async ({ page, context }) => {
+test('loses nothing when the tab is killed in the middle of a word', async ({ page, context }) => {
   await newLesson(page)
   await openEditor(page)
   await page.keyboard.type('Слово, яке ще не встигло')
@@ -87,7 +87,7 @@ test('keeps typing without a network and sends it when the network is back', asy
   await expect(page.getByText('Написано в тунелі')).toBeVisible()
 })
 
-test('keeps words when the session ends while somebody types', async ({ page, context }) => {
+test('keeps text when the session ends while somebody types', async ({ page, context }) => {
   const { lessonId } = await newLesson(page)
   await openEditor(page)
   const cookies = (await context.cookies()).filter(({ name }) => name === 'token')

@@ -20,7 +20,10 @@ const settings = (page: Page, id: string) => page.goto(at(`/course/edit/${id}?ta
 test.describe('without scripts', () => {
   test.use({ javaScriptEnabled: false })
 
-  test('a course is set up, its team is named, and what was refused stays in the form', async ({ page, browser }) => {
+  test('a course is configured, its staff is assigned, and refused values stay in the form', async ({
+    page,
+    browser,
+  }) => {
     const signed = await (await browser.newContext()).newPage()
     await page.context().addCookies(await getSignInCookies(signed, staffEmail('expert')))
     const id = await draft(page, 'Налаштований курс')
@@ -44,7 +47,7 @@ test.describe('without scripts', () => {
     await expect(page.getByRole('checkbox', { name: /^Куратор курсу: Дмитро/ })).toBeChecked()
   })
 
-  test('several courses are archived at once and come back as they were', async ({ page, browser }) => {
+  test('several courses are archived at once, and the archiving is undone', async ({ page, browser }) => {
     const signed = await (await browser.newContext()).newPage()
     await page.context().addCookies(await getSignInCookies(signed, staffEmail('expert')))
     for (const title of ['Полиця перша', 'Полиця друга']) await draft(page, title)
@@ -59,7 +62,7 @@ test.describe('without scripts', () => {
   })
 })
 
-test('of two who change the settings the second is told, with their words kept', async ({ page }) => {
+test('of two people who change the settings the second one is told, and their text is kept', async ({ page }) => {
   await page.context().addCookies(await getSignInCookies(page, staffEmail('expert')))
   const id = await draft(page, 'Двоє авторів')
   const other = await page.context().newPage()
@@ -76,7 +79,7 @@ test('of two who change the settings the second is told, with their words kept',
   await expect(page.getByLabel('Назва', { exact: true })).toHaveValue('Перша назва')
 })
 
-test('the description is written where it stands, and the tab has nothing that axe objects to', async ({ page }) => {
+test('the description is edited in place, and the tab has no axe findings', async ({ page }) => {
   await page.context().addCookies(await getSignInCookies(page, staffEmail('expert')))
   const id = await draft(page, 'Курс з описом')
   await settings(page, id)
@@ -90,7 +93,7 @@ test('the description is written where it stands, and the tab has nothing that a
   await expect(page.getByRole('region', { name: 'Докладний опис' })).toContainText('Шість тижнів практики')
 })
 
-test('what was typed survives a closed tab, and goes once it is saved', async ({ page }) => {
+test('typed text survives a closed tab, and the local copy is removed once it is saved', async ({ page }) => {
   await page.context().addCookies(await getSignInCookies(page, staffEmail('expert')))
   const id = await draft(page, 'Незбережене')
   const tab = await page.context().newPage()
@@ -116,7 +119,7 @@ async function choose(page: Page, file: { name: string; mimeType: string; buffer
   await page.locator('input[type=file]').setInputFiles(file)
 }
 
-test('a document of Word becomes a course', async ({ page }) => {
+test('a Word document becomes a course', async ({ page }) => {
   await page.context().addCookies(await getSignInCookies(page, staffEmail('expert')))
   const body = [
     paragraph('Курс із Word', 'Title'),
@@ -136,14 +139,14 @@ test('a document of Word becomes a course', async ({ page }) => {
   await expect(page.getByText('Перший урок').first()).toBeVisible()
 })
 
-test('an archive that is no course is refused in words', async ({ page }) => {
+test('an archive that is no course is refused with a message', async ({ page }) => {
   await page.context().addCookies(await getSignInCookies(page, staffEmail('expert')))
   const buffer = zipOf([{ name: 'a.txt', bytes: 'x' }])
   await choose(page, { name: 'архів.zip', mimeType: 'application/zip', buffer })
   await expect(page.getByRole('alert').filter({ hasText: 'В архіві немає курсу' })).toBeVisible({ timeout: 20_000 })
 })
 
-test('a course is taken along as a file and comes back', async ({ page }) => {
+test('a course is exported as a file and imported again', async ({ page }) => {
   await page.context().addCookies(await getSignInCookies(page, staffEmail('expert')))
   await page.goto(at('/courses?q=вебінар'))
   await page.locator('a[href*="/course/edit/"]').first().click()

@@ -7,7 +7,7 @@ const DEMO_COURSE = '/courses?q=Перший+вебінар&status=published'
 test.describe('without scripts', () => {
   test.use({ javaScriptEnabled: false })
 
-  test('a course is made, filled and published by plain forms', async ({ page, browser }) => {
+  test('a course is created, filled and published with plain forms', async ({ page, browser }) => {
     const signed = await (await browser.newContext({ javaScriptEnabled: true })).newPage()
     await page.context().addCookies(await getSignInCookies(signed, staffEmail('expert')))
     await page.goto(origin('demo', '/course/create'))
@@ -32,7 +32,7 @@ test.describe('without scripts', () => {
   })
 })
 
-test('a lesson is completed at once, and the mark waits on the device while the school cannot be reached', async ({
+test('a lesson is completed at once, and the completion waits on the device while the school is unreachable', async ({
   page,
   context,
 }) => {
@@ -62,7 +62,7 @@ test('a curator reads the content and is told who sees the students', async ({ p
   await expect(page.getByRole('button', { name: 'Редагувати текст уроку' })).toHaveCount(0)
 })
 
-test('the editor has nothing that axe objects to, and is walked by keyboard', async ({ page }) => {
+test('the editor has no axe findings, and is operated by keyboard', async ({ page }) => {
   await page.context().addCookies(await getSignInCookies(page, staffEmail('owner')))
   await page.goto(origin('demo', DEMO_COURSE))
   await page.locator('a[href*="/course/edit/"]').first().click()
@@ -75,7 +75,7 @@ test('the editor has nothing that axe objects to, and is walked by keyboard', as
   await expect(tools.getByRole('button', { name: 'Повторити дію' })).toBeFocused()
 })
 
-test('an address that is no course is a page that does not exist', async ({ page }) => {
+test('the URL of an unknown course is a missing page', async ({ page }) => {
   await page.context().addCookies(await getSignInCookies(page, staffEmail('owner')))
   for (const path of [
     '/course/edit/none',

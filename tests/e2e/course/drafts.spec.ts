@@ -18,7 +18,7 @@ async function writeAt(page: Page, words: string, more: string) {
   await page.keyboard.type(more)
 }
 
-test('two authors see each other, write different blocks, and both texts become one', async ({ page }) => {
+test('two authors see each other and edit different blocks, and both changes are merged', async ({ page }) => {
   const { lessonId, url } = await createWrittenLesson(page, 'Перший абзац.', 'Другий абзац.', 'Третій абзац.')
   const { page: other, context } = await openSecondAuthor(page, 'expert')
   await page.goto(url)
@@ -43,7 +43,7 @@ test('two authors see each other, write different blocks, and both texts become 
   await context.close()
 })
 
-test('a letter typed while another’s words are being drawn stays where it was typed', async ({ page }) => {
+test('a letter typed while another author’s text is rendered stays where it was typed', async ({ page }) => {
   const { url } = await createWrittenLesson(page, 'Перший абзац.', 'Другий абзац.')
   const { page: other, context } = await openSecondAuthor(page, 'expert')
   for (const one of [page, other]) {
@@ -70,7 +70,7 @@ test('a letter typed while another’s words are being drawn stays where it was 
   await context.close()
 })
 
-test('where two authors changed one block, both texts are shown and either or both can stay', async ({ page }) => {
+test('where two authors changed one block, both texts are shown and either or both can be kept', async ({ page }) => {
   const { lessonId, url } = await createWrittenLesson(page, 'Спільний абзац.', 'Решта.')
   const { page: other, context } = await openSecondAuthor(page, 'expert')
   await page.goto(url)
@@ -96,7 +96,7 @@ test('where two authors changed one block, both texts are shown and either or bo
   await context.close()
 })
 
-test('a text that only this device has is told of on every page, and its link goes on with it', async ({
+test('a text stored only on this device is announced on every page, and its link leads to it', async ({
   page,
   context,
 }) => {
@@ -123,7 +123,7 @@ test('a text that only this device has is told of on every page, and its link go
   await expect(drafts).toBeHidden()
 })
 
-test('earlier texts can be named, compared word by word and brought back', async ({ page }) => {
+test('earlier versions can be named, compared word by word and restored', async ({ page }) => {
   const { lessonId, url } = await createWrittenLesson(page, 'Перший варіант речення.')
   await page.goto(url)
   await activateEditor(page)
@@ -187,7 +187,7 @@ test('a lesson of 400,000 characters saves a keystroke in one small request', as
   expect((await readSavedText(page, lessonId)).length).toBeGreaterThan(390_000)
 })
 
-test('two tabs of one author write one text', async ({ page, context }) => {
+test('two tabs of one author edit one text', async ({ page, context }) => {
   const { url, lessonId } = await createWrittenLesson(page, 'Раз.', 'Два.', 'Три.')
   await page.goto(url)
   await activateEditor(page)

@@ -35,7 +35,7 @@ test.beforeEach(async ({ page }) => {
   await page.context().addCookies(await getSignInCookies(page, STUDENT))
 })
 
-test('a film that is watched to its share completes the lesson and opens the next, which comes by itself or not', async ({
+test('a video watched to its required share completes the lesson and opens the next, which starts automatically or not', async ({
   page,
 }) => {
   test.setTimeout(90_000)
@@ -65,7 +65,7 @@ test('a film that is watched to its share completes the lesson and opens the nex
   await expect(page.getByText('Пройдено 1 з 2')).toBeVisible()
 })
 
-test('two devices watch a half each, and together they complete the lesson', async ({ page, browser }) => {
+test('two devices watch one half each, and together they complete the lesson', async ({ page, browser }) => {
   const { first } = await learn(watching)
   const other = await (await browser.newContext()).newPage()
   await other.context().addCookies(await getSignInCookies(page, STUDENT))
@@ -87,7 +87,7 @@ test('two devices watch a half each, and together they complete the lesson', asy
   await other.context().close()
 })
 
-test('a tab that is killed without a network loses nothing that was watched', async ({ page }) => {
+test('a tab killed without a network loses no watched time', async ({ page }) => {
   const { first } = await learn(watching)
   await page.route('**/course/saveWatched', (route) => route.abort())
   const tab = await page.context().newCDPSession(page)
@@ -110,7 +110,7 @@ test('a tab that is killed without a network loses nothing that was watched', as
   await expect(again.getByText(/Переглянуто\s[1-9]\d*\s%/)).toBeVisible()
 })
 
-test('an opened lesson is read without a network; the mark and the note wait for it', async ({ page, context }) => {
+test('an opened lesson is readable offline; completion and notes are sent later', async ({ page, context }) => {
   const { first, second } = await learn(reading)
   await page.goto(lesson(first))
   await expect(page.getByText('Перший текст')).toBeVisible()
@@ -144,7 +144,7 @@ test('an opened lesson is read without a network; the mark and the note wait for
   await expect(page.getByText('Надішлемо його, щойно з’явиться мережа')).toBeHidden()
 })
 
-test('what is kept on the device is lessons alone, and goes with whoever signs out or gives it to another', async ({
+test('only lessons are stored on the device, and they are deleted on sign-out or for another person', async ({
   page,
   context,
 }) => {
@@ -175,7 +175,7 @@ test('what is kept on the device is lessons alone, and goes with whoever signs o
   await expect.poll(() => shelf(page)).toEqual([])
 })
 
-test('keys turn the pages and open the note', async ({ page }) => {
+test('keys turn pages and open the note', async ({ page }) => {
   const { first, second } = await learn(reading)
   await page.goto(lesson(first))
   await page.keyboard.press('KeyE')

@@ -72,7 +72,7 @@ test('adds many lessons by their titles, one after another and pasted', async ({
   await afresh(page, ['Вступ', 'План', 'Звук', 'Світло'])
 })
 
-test('acts on many at once by one request each, and takes each back', async ({ page }) => {
+test('changes many lessons with one request each, and undoes each change', async ({ page }) => {
   const { lessonIds } = await outline(page)
   const asked: string[] = []
   page.on('request', (one) => one.method() === 'POST' && asked.push(one.url()))
@@ -99,7 +99,7 @@ test('acts on many at once by one request each, and takes each back', async ({ p
   expect(lessonIds).toHaveLength(4)
 })
 
-test('is walked, moved, chosen, renamed, deleted and taken back by keyboard alone', async ({ page }) => {
+test('is navigated, moved, selected, renamed, deleted and restored by keyboard only', async ({ page }) => {
   await outline(page)
   await row(page, 'Перший').focus()
   await page.keyboard.press('ArrowDown')
@@ -170,7 +170,7 @@ test('drags a lesson into another module, several at once, and a module', async 
   await expect(page.getByRole('heading', { level: 3 })).toHaveText([/Модуль Б/, /Модуль А/])
 })
 
-test('sets when lessons open, in words that the row tells', async ({ page }) => {
+test('configures when lessons open, and shows it in the row', async ({ page }) => {
   await outline(page)
   await box(page, 'Перший').check()
   await box(page, 'Другий').check()
@@ -202,7 +202,7 @@ test('sets when lessons open, in words that the row tells', async ({ page }) => 
   await expect(row(page, 'Третій').getByText('Приховано від студентів')).toBeAttached()
 })
 
-test('moves by a window where dragging is no way', async ({ page }) => {
+test('moves lessons with a dialog where dragging is impossible', async ({ page }) => {
   await outline(page)
   await page.getByRole('button', { name: 'Дії: Перший' }).click()
   await page.getByRole('menuitem', { name: 'Перемістити…' }).click()
@@ -215,7 +215,7 @@ test('moves by a window where dragging is no way', async ({ page }) => {
   await afresh(page, ['Другий', 'Третій', 'Четвертий', 'Перший'])
 })
 
-test('shows at once what another author does, and refuses to write over their words', async ({ page, browser }) => {
+test('shows changes of another author at once, and refuses to overwrite their text', async ({ page, browser }) => {
   const { courseId, lessonIds } = await outline(page)
   const other = await browser.newPage()
   await other.context().addCookies(await getSignInCookies(page, staffEmail('expert')))
@@ -231,7 +231,7 @@ test('shows at once what another author does, and refuses to write over their wo
   await other.close()
 })
 
-test('copies a lesson, and the course for a new run', async ({ page }) => {
+test('copies a lesson, and the course for a new cohort', async ({ page }) => {
   const { courseId, lessonIds } = await outline(page)
   await call(page, 'changeLessons', {
     courseId,
@@ -256,7 +256,7 @@ test('copies a lesson, and the course for a new run', async ({ page }) => {
   await expect(row(page, 'Перший').getByText(/7 груд. 2026/)).toBeAttached()
 })
 
-test('brings lessons back from the trash', async ({ page }) => {
+test('restores lessons from the trash', async ({ page }) => {
   const { courseId, lessonIds } = await outline(page)
   await call(page, 'deleteLessons', { courseId, lessonIds: lessonIds.slice(0, 2) })
   await page.getByRole('link', { name: 'Кошик' }).click()
@@ -271,7 +271,7 @@ test('brings lessons back from the trash', async ({ page }) => {
   await expect(lessons(page)).toHaveText(['Перший', 'Другий', 'Третій', 'Четвертий'])
 })
 
-test('puts the row back and says so when the school cannot be reached', async ({ page, context }) => {
+test('reverts the row and reports it when the school is unreachable', async ({ page, context }) => {
   await outline(page)
   await row(page, 'Перший').focus()
   await page.keyboard.press('ArrowDown')
@@ -282,7 +282,7 @@ test('puts the row back and says so when the school cannot be reached', async ({
   await expect(lessons(page)).toHaveText(['Перший', 'Другий', 'Третій', 'Четвертий'])
 })
 
-test('in a course of 300 lessons each press moves a lesson, and axe objects to nothing', async ({ page }) => {
+test('in a course of 300 lessons each press moves a lesson, and axe finds nothing', async ({ page }) => {
   const titles = (part: string) => Array.from({ length: 100 }, (_, at) => `${part}${at + 1}`)
   const { courseId } = await outline(page, titles('А'), titles('Б'))
   const { moduleId } = await call<{ moduleId: string }>(page, 'addModule', { courseId, title: 'Модуль В' })
@@ -297,7 +297,7 @@ test('in a course of 300 lessons each press moves a lesson, and axe objects to n
   await expectAccessible(page)
 })
 
-test('a curator reads the outline and finds nothing to change it by', async ({ page }) => {
+test('a curator reads the outline and has no editing controls', async ({ page }) => {
   const { courseId } = await outline(page)
   await page.context().clearCookies()
   await page.context().addCookies(await getSignInCookies(page, staffEmail('curator')))

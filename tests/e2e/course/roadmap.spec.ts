@@ -22,7 +22,9 @@ async function roadmapOf(page: Page): Promise<string> {
   return href ?? ''
 }
 
-test('a visitor gets a road map without any script, with what networks and search engines read', async ({ page }) => {
+test('a visitor reads a road map without JavaScript, with metadata for networks and search engines', async ({
+  page,
+}) => {
   const href = await roadmapOf(page)
   // What the page before asks for late is not the road map's.
   await page.goto('about:blank')
@@ -46,7 +48,7 @@ test('a visitor gets a road map without any script, with what networks and searc
   }
 })
 
-test('a road map is accessible by day and by night, in both languages', async ({ page }) => {
+test('a road map is accessible in both themes and both languages', async ({ page }) => {
   const href = await roadmapOf(page)
   for (const look of [
     { locale: 'uk', theme: 'day', width: 1440 },
@@ -58,7 +60,7 @@ test('a road map is accessible by day and by night, in both languages', async ({
   }
 })
 
-test('a student sees their own way on it and goes on from there', async ({ page }) => {
+test('a student sees their own progress on it and continues from there', async ({ page }) => {
   const href = await roadmapOf(page)
   await page.context().addCookies(await getSignInCookies(page, STUDENT))
   await page.goto(href)
@@ -68,7 +70,9 @@ test('a student sees their own way on it and goes on from there', async ({ page 
   await expect(page).toHaveURL(/\/course\/lesson\//)
 })
 
-test('an author makes a road map, nothing typed is lost, and it opens once it is published', async ({ page }) => {
+test('an author edits a road map, typed text is never lost, and it becomes public once it is published', async ({
+  page,
+}) => {
   await page.context().addCookies(await getSignInCookies(page, staffEmail('expert')))
   await page.goto(addressOf('demo', '/course/create'))
   await page.getByLabel('Назва', { exact: true }).fill('Курс зі шляхом')

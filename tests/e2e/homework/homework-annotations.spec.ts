@@ -23,7 +23,7 @@ async function handInPdf(student: Page, { lessonId }: TaskFixture): Promise<void
   await expect(place.getByText('Надіслано, чекає на перевірку')).toBeVisible()
 }
 
-test('marks of a curator on a PDF reach the student at their places, on a phone too', async ({ page }) => {
+test('annotations of a curator on a PDF reach the student at their places, on a phone too', async ({ page }) => {
   test.setTimeout(240_000)
   const given = await createTask(page)
   const student = await openPageAs(page, STUDENT)

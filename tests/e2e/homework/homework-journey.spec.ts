@@ -45,7 +45,7 @@ async function allow(expert: Page, courseId: string): Promise<void> {
   await callApi(expert, 'course/setStaff', { courseId, staff: [{ memberId: curator?.id, role: 'curator' }] })
 }
 
-test('from an expert’s draft to the next lesson: written, published, handed in, returned, corrected, accepted', async ({
+test('from an expert’s draft to the next lesson: written, published, submitted, returned, corrected, accepted', async ({
   page,
 }) => {
   test.setTimeout(120_000)

@@ -14,7 +14,9 @@ async function openDesk(page: Page, email: string, submissionId: string): Promis
   return own
 }
 
-test('of two curators one checks a work; whoever is taken over sees it at once and loses no word', async ({ page }) => {
+test('of two curators one reviews a submission; a takeover is shown to the other at once and no text is lost', async ({
+  page,
+}) => {
   const given = await createTask(page)
   const submissionId = await submitAnswer(page, given, 'Моя відповідь')
   const curator = await openDesk(page, staffEmail('curator'), submissionId)
@@ -44,7 +46,7 @@ test('of two curators one checks a work; whoever is taken over sees it at once a
   for (const one of [curator, expert]) await one.context().close()
 })
 
-test('a work is found, read, answered and accepted by the keyboard alone, and the next one is there', async ({
+test('a submission is found, read, answered and accepted by keyboard only, and the next one opens', async ({
   page,
 }) => {
   const given = await createTask(page)
@@ -93,7 +95,7 @@ test('J and K walk the queue in place', async ({ page }) => {
   await director.context().close()
 })
 
-test('nothing is chosen beforehand: a review that lacks something says what', async ({ page }) => {
+test('nothing is preselected: an incomplete review names what is missing', async ({ page }) => {
   const given = await createTask(page, { grading: 'points', maxPoints: 10, passPoints: 6 })
   const curator = await openDesk(page, staffEmail('curator'), await submitAnswer(page, given, 'Відповідь'))
   await expect(curator.getByRole('radio', { checked: true })).toHaveCount(0)
@@ -116,7 +118,9 @@ test('nothing is chosen beforehand: a review that lacks something says what', as
   await curator.context().close()
 })
 
-test('a work is returned, unseen before the verdict, corrected, and accepted with its history', async ({ page }) => {
+test('a submission is returned, hidden before the verdict, corrected, and accepted with its history', async ({
+  page,
+}) => {
   const given = await createTask(page)
   const submissionId = await submitAnswer(page, given, 'Перша спроба')
   // The curator of the other tests goes from work to work, and lets go of what they leave.
@@ -141,7 +145,7 @@ test('a work is returned, unseen before the verdict, corrected, and accepted wit
   await curator.context().close()
 })
 
-test('a second window of the same person that is left leaves the work to the first', async ({ page }) => {
+test('closing a second window of the same person leaves the submission locked by the first', async ({ page }) => {
   const given = await createTask(page)
   const submissionId = await submitAnswer(page, given, 'Відповідь')
   const first = await openDesk(page, staffEmail('expert'), submissionId)
@@ -156,7 +160,7 @@ test('a second window of the same person that is left leaves the work to the fir
   await first.context().close()
 })
 
-test('snippets are kept, filled in and taken back from the trash', async ({ page }) => {
+test('snippets are saved, inserted and restored from the trash', async ({ page }) => {
   const given = await createTask(page)
   const curator = await openDesk(page, staffEmail('curator'), await submitAnswer(page, given, 'Відповідь'))
   await expect(finish(curator)).toBeEnabled()
@@ -168,7 +172,7 @@ test('snippets are kept, filled in and taken back from the trash', async ({ page
   await curator.context().close()
 })
 
-test('a picture is marked by pointer and by keyboard, and the marks are kept', async ({ page }) => {
+test('an image is annotated by pointer and by keyboard, and the annotations are saved', async ({ page }) => {
   const director = await openPageAs(page, staffEmail('director'))
   await director.goto(addressOf('demo', '/homework?q=sofiia'))
   await director.getByRole('link', { name: 'Софія Олійник' }).click()
@@ -194,7 +198,7 @@ test('a picture is marked by pointer and by keyboard, and the marks are kept', a
   await director.context().close()
 })
 
-test('a voice is recorded, sent and played back', async ({ page }) => {
+test('a voice message is recorded, sent and played back', async ({ page }) => {
   const given = await createTask(page)
   const submissionId = await submitAnswer(page, given, 'Відповідь')
   const curator = await openPageAs(page, staffEmail('curator'))
@@ -213,7 +217,9 @@ test('a voice is recorded, sent and played back', async ({ page }) => {
   await curator.context().close()
 })
 
-test('several works are accepted after a look at whom it concerns, taken back, and downloaded', async ({ page }) => {
+test('several submissions are accepted after a preview, the acceptance is undone, and they are downloaded', async ({
+  page,
+}) => {
   const given = await createTask(page)
   await submitAnswer(page, given, 'Відповідь для архіву')
   const curator = await openPageAs(page, staffEmail('curator'))

@@ -30,7 +30,7 @@ const answer = (page: Page) => place(page).getByRole('textbox', { name: 'Ваш�
 
 test.describe.configure({ mode: 'serial' })
 
-test('a student reads what was said of a returned work', async ({ page }) => {
+test('a student reads the feedback of a returned submission', async ({ page }) => {
   await openHomework(page)
   await expect(place(page).getByText('Повернуто на доопрацювання').first()).toBeVisible()
   await expect(place(page).getByText('Тема жива, але слухач ще не видимий')).toBeVisible()
@@ -38,7 +38,7 @@ test('a student reads what was said of a returned work', async ({ page }) => {
   await expectAccessible(page)
 })
 
-test('what is handed in without a network is kept and goes when it is back, with a receipt', async ({
+test('a submission made offline is stored and sent when the network is back, with a receipt', async ({
   page,
   context,
 }) => {
@@ -59,7 +59,7 @@ test('what is handed in without a network is kept and goes when it is back, with
   await waitForEmail(page, STUDENT, { about: 'Роботу отримано' })
 })
 
-test('a work that nobody opened is taken back, gets a file and is handed in again', async ({ page }) => {
+test('an unopened submission is withdrawn, gets a file and is submitted again', async ({ page }) => {
   await openHomework(page)
   await place(page).getByRole('button', { name: 'Забрати й дописати' }).click()
   await answer(page).click()
@@ -79,7 +79,7 @@ test('a work that nobody opened is taken back, gets a file and is handed in agai
   await expect(place(page).getByRole('link', { name: 'Завантажити План заняття.txt' })).toBeVisible()
 })
 
-test('the talk is apart from the answer', async ({ page }) => {
+test('the conversation is separate from the answer', async ({ page }) => {
   await openHomework(page)
   await place(page).getByText('Розмова про роботу').click()
   await place(page).getByRole('textbox', { name: 'Повідомлення' }).fill('Чи можна замінити афішу пізніше?')
@@ -96,7 +96,7 @@ test('the talk is apart from the answer', async ({ page }) => {
   await expectAccessible(page)
 })
 
-test('staff find nothing of it among the school’s files', async ({ page }) => {
+test('staff do not find answers among the school’s files', async ({ page }) => {
   await page.context().addCookies(await getSignInCookies(page, staffEmail('owner')))
   await page.goto(addressOf('demo', '/storage?search=План'))
   await expect(page.getByText('План заняття.txt')).toHaveCount(0)

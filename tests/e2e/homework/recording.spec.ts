@@ -4,7 +4,7 @@ import { addressOf, expect, expectAccessible, STUDENT, staffEmail, test } from '
 
 test.use(WITH_DEVICES)
 
-test('a student records, pauses, records again, reloads and hands in a video; the curator plays it', async ({
+test('a student records, pauses, records again, reloads and submits a video; the curator plays it', async ({
   page,
 }) => {
   test.setTimeout(180_000)

@@ -151,7 +151,7 @@ test('staff see registrations, add a registrant, and read the emails', async ({ 
 })
 
 for (const width of [390, 768, 1440]) {
-  test(`the page holds at ${width} px, day and night, for everybody`, async ({ page }) => {
+  test(`the registration page fits ${width} px in both themes for everybody`, async ({ page }) => {
     const address = await pageOf(page)
     for (const theme of ['day', 'night'] as const) {
       for (const locale of ['uk', 'en'] as const) {

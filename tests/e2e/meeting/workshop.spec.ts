@@ -13,7 +13,10 @@ const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOSt
 test.describe('without scripts', () => {
   test.use({ javaScriptEnabled: false })
 
-  test('an event is created, filled and published, and bad input stays beside its field', async ({ page, browser }) => {
+  test('an event is created, filled and published, and invalid input stays beside its field', async ({
+    page,
+    browser,
+  }) => {
     const signed = await (await browser.newContext()).newPage()
     await page.context().addCookies(await getSignInCookies(signed, staffEmail('expert')))
     await page.goto(at('/workshops/webinar'))
@@ -59,7 +62,7 @@ test.describe('without scripts', () => {
   })
 })
 
-test('an event is made, gets its team and its slides, and is published', async ({ page }) => {
+test('an event is created, gets its staff and its slides, and is published', async ({ page }) => {
   test.slow()
   await signIn(page, 'expert')
   await page.goto(at('/workshops/webinar'))

@@ -9,7 +9,7 @@ import { DEMO_PASSWORD, expect, staffEmail, test } from '../support/test.ts'
 const files = createTempFolder()
 test.afterAll(() => files.remove())
 
-test('with a bucket, a browser sends its film there and plays it from there', async ({ page }) => {
+test('with a bucket, a browser uploads a video to it and plays it from it', async ({ page }) => {
   test.setTimeout(120_000)
   const film = await writeBigVideo(files.path('відро.mp4'), 9)
   const s3 = await startS3Server()

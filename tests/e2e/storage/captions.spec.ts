@@ -121,10 +121,7 @@ test('captions are uploaded, corrected and played after a reload', async ({ page
     .toEqual(['Добрий вечір\n&amp; вітання', 'Почнімо з головного'])
 })
 
-test('nothing typed is lost without a network, and a time that makes no sense is not saved', async ({
-  page,
-  context,
-}) => {
+test('typed text is not lost without a network, and an invalid time is not saved', async ({ page, context }) => {
   await callStorageApi(expert, 'saveCaption', {
     fileId,
     lang: 'en',
@@ -150,7 +147,9 @@ test('nothing typed is lost without a network, and a time that makes no sense is
   })
 })
 
-test('chapters, name and poster are changed; without a language service nothing offers it', async ({ page }) => {
+test('chapters, name and poster are changed; without a language service generation is not offered', async ({
+  page,
+}) => {
   const desk = await openDesk(page)
   await expect(desk.getByRole('button', { name: /Розпізнати/ })).toHaveCount(0)
   await desk.getByRole('tab', { name: 'Розділи' }).click()

@@ -46,7 +46,7 @@ test.beforeEach(async ({ page }) => {
 })
 test.afterEach(() => expect(refused, 'what the policy refused').toEqual([]))
 
-test('a film plays from its resolutions, with its sound, and is driven by keys', async ({ page }) => {
+test('a video plays in its renditions, with sound, and is controlled by keys', async ({ page }) => {
   const player = await open(page, film)
   await player.getByRole('button', { name: 'Дивитися' }).press('Enter')
   await playsBeyond(player, 0.5)
@@ -77,7 +77,7 @@ test('a film plays from its resolutions, with its sound, and is driven by keys',
   await expect.poll(() => media(player, 'volume')).toBe(0.95)
 })
 
-test('captions, quality, chapters and the sound alone are chosen, and nothing there offends axe', async ({ page }) => {
+test('captions, quality, chapters and audio only are selected, without axe findings', async ({ page }) => {
   const player = await start(page, film)
   await player.getByRole('button', { name: 'Увімкнути субтитри' }).click()
   await expect.poll(() => cues(player)).toEqual(['uk: Вітаю вас'])
@@ -103,7 +103,7 @@ test('captions, quality, chapters and the sound alone are chosen, and nothing th
   await expect(player.locator('.player-tile')).toBeVisible()
 })
 
-test('goes on where it was left, on another device too, and begins anew once it was watched', async ({ page }) => {
+test('resumes at the last position, on another device too, and restarts once it was watched', async ({ page }) => {
   const player = await start(page, film)
   await page.keyboard.press('Digit5')
   await playsBeyond(player, 6.5)
@@ -120,7 +120,7 @@ test('goes on where it was left, on another device too, and begins anew once it 
   await expect(player.getByRole('button', { name: 'Дивитися' })).toBeVisible()
 })
 
-test('the original plays by ranges while nothing else is made', async ({ page }) => {
+test('the original plays by ranges until renditions exist', async ({ page }) => {
   const ranges: number[] = []
   page.on('response', (answer) => {
     if (answer.url().includes('/original.mp4')) ranges.push(answer.status())
@@ -134,7 +134,7 @@ test('the original plays by ranges while nothing else is made', async ({ page })
   expect(ranges.every((status) => status === 206)).toBe(true)
 })
 
-test('a sound plays', async ({ page }) => {
+test('audio plays', async ({ page }) => {
   const player = await open(page, song)
   await player.getByRole('button', { name: 'Слухати' }).click()
   await playsBeyond(player, 0.5)
@@ -142,7 +142,7 @@ test('a sound plays', async ({ page }) => {
   await expectAccessible(page)
 })
 
-test('addresses are renewed before they expire, and playing goes on under the new ones', async ({ page }) => {
+test('URLs are renewed before they expire, and playback continues', async ({ page }) => {
   let ticket = ''
   let renewed = false
   const under: string[] = []
@@ -175,7 +175,7 @@ test('addresses are renewed before they expire, and playing goes on under the ne
   await expect(player.getByRole('alert')).toHaveCount(0)
 })
 
-test('what is being made shows how far it is, and is there by itself once it can be watched', async ({ page }) => {
+test('a video being encoded shows its progress, and appears by itself once it can be played', async ({ page }) => {
   let made = false
   await page.route('**/renewPlayback', async (route) => {
     const body: unknown = route.request().postDataJSON()
@@ -193,7 +193,7 @@ test('what is being made shows how far it is, and is there by itself once it can
   await playsBeyond(player, 0.3)
 })
 
-test('what cannot be had is said in words, and tried again', async ({ page }) => {
+test('an unavailable file is explained and can be retried', async ({ page }) => {
   await page.route('**/v1/media/**', (route) => route.abort())
   const player = await open(page, film)
   await player.getByRole('button', { name: /Дивитися|Продовжити/ }).click()
@@ -204,7 +204,7 @@ test('what cannot be had is said in words, and tried again', async ({ page }) =>
   await expect(player.getByRole('alert')).toHaveCount(0)
 })
 
-test("somebody else's addresses open nothing", async ({ page }) => {
+test("another person's URLs are refused", async ({ page }) => {
   const paths = ['hls/master.m3u8', 'hls/360/000.m4s', 'original.mp4', 'poster/0.webp', 'captions/uk.vtt']
   for (const path of paths) expect((await requestHost(`${film.base}${path}`, { token: expert })).status, path).toBe(200)
   const strangers = [undefined, await getAuthToken(page, STUDENT), await getAuthToken(page, staffEmail('owner'))]

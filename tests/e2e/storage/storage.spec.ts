@@ -56,7 +56,7 @@ async function upload(page: Page, files: { name: string; mimeType: string; text:
   for (const { name } of files) await expect(row(page, name)).toBeVisible({ timeout: 20_000 })
 }
 
-test('folders open and files are named without scripts', async ({ browser, page }) => {
+test('folders open and files are named without JavaScript', async ({ browser, page }) => {
   await signedIn(page)
   const context = await browser.newContext({ javaScriptEnabled: false })
   await context.addCookies(await getSignInCookies(page, staffEmail('owner')))
@@ -72,7 +72,7 @@ test('folders open and files are named without scripts', async ({ browser, page 
   await context.close()
 })
 
-test('everything is done by the keyboard alone', async ({ page }) => {
+test('everything is operated by keyboard only', async ({ page }) => {
   await openFolder(page, 'Клавіші', ['Альфа', 'Бета', 'Вега'])
   await shelf(page).focus()
   await page.keyboard.press('ArrowDown')
@@ -103,7 +103,7 @@ test('everything is done by the keyboard alone', async ({ page }) => {
   await expect(page.getByRole('dialog', { name: 'Клавіші' }).getByText('Перейменувати', { exact: true })).toBeVisible()
 })
 
-test('files come in, are renamed, moved, deleted and come back', async ({ page }) => {
+test('files are uploaded, renamed, moved, deleted and restored', async ({ page }) => {
   await openFolder(page, 'Шлях файлу', ['Куди'])
   await upload(page, [{ name: 'нотатки.txt', mimeType: 'text/plain', text: `перше ${Date.now()}` }])
   await row(page, 'нотатки.txt').getByRole('button', { name: 'Дії: нотатки.txt' }).click()
@@ -137,7 +137,7 @@ test('files come in, are renamed, moved, deleted and come back', async ({ page }
   await expect(row(page, 'Конспект.txt')).toHaveCount(0)
 })
 
-test('what is used is not deleted without being asked about', async ({ page }) => {
+test('a file in use is not deleted without confirmation', async ({ page }) => {
   await signedIn(page)
   await page.goto(storage('?use=used'))
   await alive(page)
@@ -150,7 +150,7 @@ test('what is used is not deleted without being asked about', async ({ page }) =
   await expect(first).toBeVisible()
 })
 
-test('a selection comes as one ZIP', async ({ page }) => {
+test('a selection is downloaded as one ZIP', async ({ page }) => {
   const folderId = await openFolder(page, 'Архів', ['Порожня'])
   // Bytes that the storage knows already would be offered in place of an upload.
   const [one, two] = [`один ${Date.now()}`, `два ${Date.now()}`]
@@ -166,7 +166,7 @@ test('a selection comes as one ZIP', async ({ page }) => {
   expect(page.url()).toContain(folderId)
 })
 
-test('filters find in all folders and are links that can be kept', async ({ page }) => {
+test('filters search all folders and have a shareable URL', async ({ page }) => {
   await signedIn(page)
   await page.goto(storage())
   await alive(page)
@@ -182,7 +182,7 @@ test('filters find in all folders and are links that can be kept', async ({ page
   await expect(shelf(page).getByRole('row')).toHaveCount(2)
 })
 
-test('a picture, a PDF, a text and a film can be looked at', async ({ page }) => {
+test('an image, a PDF, a text and a video can be previewed', async ({ page }) => {
   await signedIn(page)
   const window = page.getByRole('dialog')
   // Found by its name: other tests add more files than a page of the list holds.
@@ -208,7 +208,7 @@ test('a picture, a PDF, a text and a film can be looked at', async ({ page }) =>
   await expect(window.locator('media-controller, video, button').first()).toBeVisible()
 })
 
-test('ten thousand rows stay smooth', async ({ page }) => {
+test('ten thousand rows are rendered in small portions', async ({ page }) => {
   test.setTimeout(120_000)
   const folderId = await openFolder(page, 'Багато')
   await call(page, 'ensureFolders', { parentId: folderId, names: ['Тека'] })
@@ -242,7 +242,7 @@ test('ten thousand rows stay smooth', async ({ page }) => {
 })
 
 for (const theme of ['day', 'night'] as const) {
-  test(`has nothing that axe objects to by ${theme}, as a list, as tiles, with details`, async ({ page }) => {
+  test(`has no axe findings in the ${theme} theme, as a list, as tiles, with details`, async ({ page }) => {
     await applyAppearance(page, { locale: 'uk', theme, width: 1440 })
     await signedIn(page)
     await page.goto(storage())
@@ -260,7 +260,7 @@ for (const theme of ['day', 'night'] as const) {
   })
 }
 
-test('is for those who manage files, of this school', async ({ page }) => {
+test('is limited to those who manage files of this school', async ({ page }) => {
   const folderId = await openFolder(page, 'Чуже')
   for (const email of [staffEmail('curator'), staffEmail('mentor')]) {
     await become(page, email)

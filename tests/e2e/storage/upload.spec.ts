@@ -81,7 +81,7 @@ const choose = (page: Page, ...paths: string[]) =>
 
 const isSame = (page: Page) => page.evaluate(() => 'theDocument' in window)
 
-test('an upload outlives another page and a killed server, and the film plays from its first resolution', async ({
+test('an upload survives a navigation and a killed server, and the video plays from its first rendition', async ({
   page,
 }) => {
   test.setTimeout(150_000)
@@ -135,7 +135,7 @@ test('an upload outlives another page and a killed server, and the film plays fr
   }
 })
 
-test('a part that fails or comes too late for its address is sent again', async ({ page }) => {
+test('a failed or expired part is sent again', async ({ page }) => {
   await page.context().addCookies(await getSignInCookies(page, staffEmail('owner')))
   const wire = await openStorage(page)
   wire.refuse = [404, 500, 403]
@@ -145,7 +145,7 @@ test('a part that fails or comes too late for its address is sent again', async 
   expect(wire.asked).toBe(6)
 })
 
-test('an upload stops and goes on when it is told to', async ({ page }) => {
+test('an upload pauses and resumes on request', async ({ page }) => {
   await page.context().addCookies(await getSignInCookies(page, staffEmail('owner')))
   const wire = await openStorage(page, { parts: 1 })
   await choose(page, writeRandomFile(files.path('пауза.bin'), 40))
@@ -166,7 +166,7 @@ test('an upload stops and goes on when it is told to', async ({ page }) => {
   expect(wire.arrived.length).toBe(new Set(wire.arrived).size)
 })
 
-test('after a reload the same file, picked again, goes on with the parts that are there', async ({ page }) => {
+test('after a reload the same file, selected again, resumes with the parts already uploaded', async ({ page }) => {
   await page.context().addCookies(await getSignInCookies(page, staffEmail('expert')))
   const asked: string[] = []
   page.on('dialog', (dialog) => {
@@ -192,7 +192,7 @@ test('after a reload the same file, picked again, goes on with the parts that ar
   await expect(row).toHaveCount(0)
 })
 
-test('an upload waits for the network and for the person, and goes on by itself', async ({ page, context }) => {
+test('an upload waits for the network and for the person, and continues by itself', async ({ page, context }) => {
   const cookies = await getSignInCookies(page, staffEmail('director'))
   await context.addCookies(cookies)
   const wire = await openStorage(page, { parts: 1 })
@@ -216,7 +216,7 @@ test('an upload waits for the network and for the person, and goes on by itself'
   expect(wire.arrived.length).toBe(new Set(wire.arrived).size)
 })
 
-test('a refused file says why, and one that is there already is offered', async ({ page }) => {
+test('a refused file shows the reason, and one that exists already is offered', async ({ page }) => {
   // Right after its start the product still reads the demo school's own files.
   test.setTimeout(100_000)
   await page.context().addCookies(await getSignInCookies(page, staffEmail('owner')))
@@ -245,7 +245,7 @@ test('a refused file says why, and one that is there already is offered', async 
   expect(wire.arrived.length).toBe(sent)
 })
 
-test('a full storage says how full it is and who can change that', async ({ page }) => {
+test('a full storage shows its usage and who can change the limit', async ({ page }) => {
   await page.context().addCookies(await getSignInCookies(page, 'owner@sonata.test'))
   await openStorage(page, { at: addressOf('sonata', '/storage') })
   const taken = await page.evaluate(async () => {
@@ -272,7 +272,7 @@ test('a full storage says how full it is and who can change that', async ({ page
   }, taken)
 })
 
-test('no address of an upload opens for anybody else', async ({ page }) => {
+test('no URL of an upload works for another person', async ({ page }) => {
   const owner = await getAuthToken(page, staffEmail('owner'))
   const about = { name: 'чуже.bin', size: 5, head: 'AAAAAAA=', sample: 'b'.repeat(64) }
   const { uploadId } = await callStorageApi<{ uploadId: string }>(owner, 'startUpload', about)

@@ -19,7 +19,7 @@ const MARK = [0.25, 0.1] as const
 const WHOLE = '/MediaBox [0 0 600 800]'
 const CROPPED = `${WHOLE} /CropBox [100 200 500 700]`
 
-describe('a mark stands at its place of the page, at every width', () => {
+describe('an annotation stays at its place on the page at every width', () => {
   test.each([
     ['a page', WHOLE, 4 / 3, [150, 720]],
     ['a page turned right', `${WHOLE} /Rotate 90`, 3 / 4, [60, 200]],

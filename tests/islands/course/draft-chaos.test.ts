@@ -40,7 +40,7 @@ test.each(Array.from({ length: RUNS }, (_, index) => index + 1))('loses nothing 
   expect(await run(seed)).toMatchObject({ lost: [], unasked: [] })
 })
 
-test('notices a device that forgets', async () => {
+test('detects a device that loses stored data', async () => {
   const lost: string[] = []
   for (let seed = 1; seed <= 6; seed += 1) lost.push(...(await run(seed, true)).lost)
   expect(lost).not.toEqual([])

@@ -14,27 +14,27 @@ const link = (text: string): LessonNode => ({
 const image = (alt?: string): LessonNode => ({ type: 'image', attrs: { src: '/v1/file/x', ...(alt ? { alt } : {}) } })
 const kinds = (...content: LessonNode[]) => findHints({ type: 'doc', content }).map(({ kind }) => kind)
 
-describe('a text is advised', () => {
-  test('to describe its pictures, in galleries too', () => {
+describe('a hint advises', () => {
+  test('to describe images, in galleries too', () => {
     expect(kinds(image(), image('Сцена'), { type: 'gallery', content: [image(), image(' ')] })).toEqual([
       'alt',
       'alt',
       'alt',
     ])
   })
-  test('to keep its headings in order', () => {
+  test('to keep headings in order', () => {
     expect(kinds(heading(2), heading(3), heading(4), heading(2), heading(4))).toEqual(['order'])
     expect(kinds(heading(3))).toEqual(['order'])
   })
-  test('to say something in a heading', () => expect(kinds(heading(2, ''))).toEqual(['emptyHeading']))
-  test('to say where its links lead', () => {
+  test('to fill an empty heading', () => expect(kinds(heading(2, ''))).toEqual(['emptyHeading']))
+  test('to describe where links lead', () => {
     expect(kinds(link('тут'), link('Click here!'), link('https://example.com/a'), link('Правила школи'))).toEqual([
       'linkWords',
       'linkWords',
       'linkWords',
     ])
   })
-  test('of files on their way and of tests that are not chosen', () => {
+  test('about unfinished uploads and tests without a choice', () => {
     const upload = { type: 'upload', attrs: { key: 'k', fileId: null, name: 'x' } }
     expect(kinds(upload, { type: 'test', attrs: { testId: null } })).toEqual(['upload', 'test'])
   })

@@ -4,7 +4,7 @@ import { formatClock } from '#islands/player/format-clock.ts'
 import { startPosition } from '#islands/player/start-position.ts'
 import { resumePosition } from '#lib/storage/rules.ts'
 
-test('times are read like a clock', () => {
+test('times are formatted as on a clock', () => {
   expect([0, 9.9, 65, 3599, 3600, 36_061, Number.NaN, -1].map(formatClock)).toEqual([
     '0:00',
     '0:09',

@@ -10,8 +10,8 @@ const KYIV = 'Europe/Kyiv'
 const t = createTranslator(flat('outline:', JSON.parse(readFileSync('public/locales/uk/outline.json', 'utf8'))), 'uk')
 const words = (rule: AccessRule) => formatRule(rule, t, KYIV, 'uk')
 
-describe('a rule of access', () => {
-  test('is told in words', () => {
+describe('an access rule', () => {
+  test('is described in words', () => {
     expect(words({ mode: 'open' })).toBe('одразу')
     expect(words({ mode: 'date', at: '2026-10-25T07:00:00.000Z' })).toBe('25 жовт. 2026 р., 09:00 за Києвом')
     expect(words({ mode: 'afterStart', days: 3, time: '09:00', zone: 'Asia/Kathmandu' })).toBe(
@@ -25,7 +25,7 @@ describe('a rule of access', () => {
     ).toBe('коли відкриє школа або коли завершено попередній урок, ще через 24 години')
   })
 
-  test('shows its day in the zone of whoever writes it, on both nights when clocks change', () => {
+  test("shows its date in the author's time zone, also on nights of clock changes", () => {
     for (const field of ['2026-03-29T02:30', '2026-03-29T04:00', '2026-10-25T03:30', '2026-10-25T04:00']) {
       expect(toFieldValue(parseFieldValue(field, KYIV) ?? '', KYIV)).toBe(field)
     }
@@ -34,7 +34,7 @@ describe('a rule of access', () => {
     expect(parseFieldValue('2026-03-', KYIV)).toBeNull()
   })
 
-  test('keeps its conditions when "all" becomes "any", and begins anew otherwise', () => {
+  test('keeps its conditions when "all" becomes "any", and otherwise starts anew', () => {
     const all = createRule('all', KYIV)
     expect(changeMode(all, 'any', KYIV)).toEqual({ ...all, mode: 'any' })
     expect(changeMode(all, 'open', KYIV)).toEqual({ mode: 'open' })
@@ -43,7 +43,7 @@ describe('a rule of access', () => {
     }
   })
 
-  test('refuses a zone that nobody knows and conditions without an end', () => {
+  test('refuses an unknown zone and unbounded conditions', () => {
     expect(AccessRule.safeParse({ mode: 'afterStart', days: 1, time: '09:00', zone: 'Europe/Atlantis' }).success).toBe(
       false,
     )
@@ -59,7 +59,7 @@ describe('a rule of access', () => {
   })
 })
 
-test('a moment some days later keeps its time of day over both changes of the clocks', () => {
+test('a moment some days later keeps its time of day across both clock changes', () => {
   expect(addDays(new Date('2026-03-25T07:00:00Z'), 7, KYIV).toISOString()).toBe('2026-04-01T06:00:00.000Z')
   expect(addDays(new Date('2026-10-20T06:00:00Z'), 7, KYIV).toISOString()).toBe('2026-10-27T07:00:00.000Z')
   expect(addDays(new Date('2026-10-30T13:00:00Z'), 7, 'America/New_York').toISOString()).toBe(

@@ -40,7 +40,7 @@ describe('browser API client', () => {
     expect(routeOf(room, action)).toEqual({ method, path: `/module/${room}/${action}` })
   })
 
-  test('writes JSON with credentials and counts the mutation until the answer', async () => {
+  test('sends JSON with credentials and counts the mutation until the response', async () => {
     answer = () => {
       expect($mutationCount.get()).toBe(1)
       return Response.json({ id: '7' })
@@ -55,7 +55,7 @@ describe('browser API client', () => {
     expect($mutationCount.get()).toBe(0)
   })
 
-  test('neither reading nor quiet calls count as foreground work', async () => {
+  test('does not count reads and quiet calls as foreground work', async () => {
     answer = () => {
       expect($mutationCount.get()).toBe(0)
       return Response.json([])
@@ -65,7 +65,7 @@ describe('browser API client', () => {
     expect(sent.map(({ method }) => method)).toEqual(['GET', 'POST'])
   })
 
-  test('hands an expected refusal to the caller with its words and fields', async () => {
+  test('returns an expected refusal to the caller with its message and fields', async () => {
     answer = refuse(422, { code: 'unprocessable', message: 'Перевірте', fields: { email: ['taken'] } })
     const failure = await call('user', 'register', {}).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(CallError)
@@ -94,7 +94,7 @@ describe('browser API client', () => {
   })
 })
 
-describe('what a failed save means for a draft', () => {
+describe('the effect of a failed save on a draft', () => {
   const newer = (data: Record<string, unknown>) => data.text as string | undefined
 
   test.each([

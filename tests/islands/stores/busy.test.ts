@@ -19,7 +19,7 @@ beforeEach(() => {
 })
 
 describe('mutation counter and loading flag', () => {
-  test('is never below zero and active exactly when above zero', () => {
+  test('is never negative, and active exactly when positive', () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { maxLength: 60 }), (steps) => {
         $mutationCount.set(0)
@@ -46,7 +46,7 @@ describe('mutation counter and loading flag', () => {
     expect($loaderCount.get()).toBe(0)
   })
 
-  test('shows busy for a mutation or a loader', () => {
+  test('shows busy during a mutation or a loader', () => {
     expect($isBusy.get()).toBe(false)
     openLoader()
     expect($isBusy.get()).toBe(true)

@@ -9,7 +9,7 @@ const parts = (content: Record<string, string> = {}, kept = true) => ({
   reload: vi.fn(),
 })
 
-test('keeps the chosen language in local storage and in a cookie of the parent domain, and loads again', () => {
+test('stores the chosen language in local storage and in a cookie of the parent domain, and reloads', () => {
   const here = parts()
   chooseLocale('en', here)
   expect(here.storage.getItem('locale')).toBe('en')
@@ -17,7 +17,7 @@ test('keeps the chosen language in local storage and in a cookie of the parent d
   expect(here.reload).toHaveBeenCalledOnce()
 })
 
-test('loads once more when local storage says another language than the page', () => {
+test('reloads once more when local storage names another language than the page', () => {
   const here = parts({ locale: 'en' })
   expect(syncLocale('uk', here)).toBe(true)
   expect(here.cookies.cookie).toBe('locale=en')
@@ -32,7 +32,7 @@ test('tries again later, after the page once came in the right language', () => 
   expect(syncLocale('uk', here)).toBe(true)
 })
 
-test.each([['uk'], ['fr'], ['']])('leaves the page alone when local storage says %j', (locale) => {
+test.each([['uk'], ['fr'], ['']])('does not change the page when local storage contains %j', (locale) => {
   const here = parts(locale ? { locale } : {})
   expect(syncLocale('uk', here)).toBe(false)
   expect(here.reload).not.toHaveBeenCalled()

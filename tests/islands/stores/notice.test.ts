@@ -18,13 +18,13 @@ test('shows at most three, the newest', () => {
   expect($notices.get().map(({ text }) => text)).toEqual(['b', 'c', 'd'])
 })
 
-test('does not repeat the same words', () => {
+test('does not repeat the same message', () => {
   showFailure('Lost')
   showFailure('Lost')
   expect($notices.get()).toHaveLength(1)
 })
 
-test('closes the one that is asked for', () => {
+test('closes the requested notice', () => {
   const first = showSuccess('a')
   showSuccess('b')
   dismissNotice(first)

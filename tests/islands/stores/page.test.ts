@@ -22,7 +22,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('begins once a page and ends before the next', () => {
+test('starts once per page and ends before the next', () => {
   const said: string[] = []
   let count = 0
   onPage(() => {
@@ -36,7 +36,7 @@ test('begins once a page and ends before the next', () => {
   expect(said).toEqual(['begins 1', 'ends 1', 'begins 2', 'ends 2', 'begins 3'])
 })
 
-test('waits for what is saved before a page leaves, and no longer than for a moment', async () => {
+test('waits for pending saves before leaving a page, for a limited time', async () => {
   let saved = false
   const callOff = runBeforeLeaving(async () => {
     await Promise.resolve()

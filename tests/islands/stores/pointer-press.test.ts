@@ -12,12 +12,12 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
-test('without a press it is done at once', () => {
+test('without a press the action runs at once', () => {
   runAfterPress(run)
   expect(run).toHaveBeenCalledOnce()
 })
 
-test.each(['pointerup', 'pointercancel'])('during a press it is done once, after %s and its click', (end) => {
+test.each(['pointerup', 'pointercancel'])('during a press the action runs once, after %s and its click', (end) => {
   page.dispatchEvent(new Event('pointerdown'))
   runAfterPress(run)
   page.dispatchEvent(new Event(end))
@@ -28,7 +28,7 @@ test.each(['pointerup', 'pointercancel'])('during a press it is done once, after
   expect(run).toHaveBeenCalledTimes(2)
 })
 
-test('a press without an end holds up nothing for good', () => {
+test('a press without an end does not block forever', () => {
   page.dispatchEvent(new Event('pointerdown'))
   runAfterPress(run)
   vi.advanceTimersByTime(900)

@@ -17,7 +17,7 @@ describe('storage that the browser refuses', () => {
     expect(storage.getItem('a')).toBeNull()
   })
 
-  test('holds in memory what does not fit, and prefers it to the older value that does', () => {
+  test('holds in memory what does not fit, and prefers it to the older stored value', () => {
     const small = memoryStorage({ a: 'old' })
     const storage = withFallback(() => ({ ...small, setItem: denied }))
     storage.setItem('a', 'new')
@@ -26,13 +26,13 @@ describe('storage that the browser refuses', () => {
     expect(small.getItem('a')).toBeNull()
   })
 
-  test('writes through where the storage works', () => {
+  test('writes to the storage where it works', () => {
     const real = memoryStorage()
     withFallback(() => real).setItem('a', '1')
     expect(real.getItem('a')).toBe('1')
   })
 
-  test('reads text that is no JSON as nothing', () => {
+  test('reads text that is not JSON as nothing', () => {
     const real = memoryStorage({ a: '{' })
     const storage = withFallback(() => real)
     expect(readJson(storage, 'a')).toBeNull()
@@ -40,14 +40,14 @@ describe('storage that the browser refuses', () => {
     expect(readJson(storage, 'a')).toEqual({ b: 1 })
   })
 
-  test('does not throw where there is no such storage at all', () => {
+  test('does not throw where the storage does not exist', () => {
     expect(tabStorage.getItem('nothing')).toBeNull()
   })
 })
 
 // Node has no IndexedDB, as a browser that denies it.
 describe('a database that the browser refuses', () => {
-  test('holds values in memory and says that the device does not have them', async () => {
+  test('holds values in memory and reports that the device does not store them', async () => {
     const database = openDatabase<number>('test', 'pairs')
     expect(await database.put('a', 1)).toBe(false)
     expect(await database.update('a', (before = 0) => before + 1)).toBe(false)
@@ -61,7 +61,7 @@ describe('a database that the browser refuses', () => {
 })
 
 describe('drafts without a database', () => {
-  test('are found again on the page, while the draft layer hears that they are not stored', async () => {
+  test('are found again on the page, while the draft layer is told that they are not stored', async () => {
     globalThis.window ??= Object.assign(new EventTarget(), {}) as Window & typeof globalThis
     const vault = createDeviceDraftStore<string>('member', 'lesson/1')
     const record = { value: 'text', baseVersion: 1, changedAt: 5, title: 'Lesson', href: '/course' }

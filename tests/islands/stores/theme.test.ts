@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { chooseTheme, isTheme } from '#islands/stores/theme.ts'
 import { memoryCookies, memoryStorage } from './browser.ts'
 
-test('applies a theme at once, keeps it, and leaves the choice to the system again', () => {
+test('applies a theme at once, stores it, and returns the choice to the system', () => {
   const root = { dataset: {} as DOMStringMap }
   const here = { storage: memoryStorage(), cookies: memoryCookies('127.0.0.1', []), root }
   chooseTheme('night', here)
@@ -13,6 +13,6 @@ test('applies a theme at once, keeps it, and leaves the choice to the system aga
   expect(root.dataset).toEqual({})
 })
 
-test('knows its three themes', () => {
+test('accepts exactly three themes', () => {
   expect(['system', 'day', 'night', 'dusk', null].filter(isTheme)).toEqual(['system', 'day', 'night'])
 })

@@ -15,21 +15,21 @@ const t = (key: string, variables?: Record<string, string | number>) =>
   variables ? `${key} ${Object.values(variables).join(' ')}` : key
 
 describe('field', () => {
-  test('ties its label and hint to the input', () => {
+  test('associates its label and hint with the input', () => {
     const html = renderToString(<Field id="title" label="Title" hint="Students see it" />)
     expect(html).toContain('for="title"')
     expect(html).toContain('aria-describedby="title-hint"')
     expect(html).not.toContain('aria-invalid')
   })
 
-  test('shows the error in the place of the hint', () => {
+  test('shows the error instead of the hint', () => {
     const html = renderToString(<Field id="title" label="Title" hint="Students see it" error="Required" />)
     expect(html).toContain('aria-describedby="title-error"')
     expect(html).toContain('aria-invalid="true"')
     expect(html).not.toContain('Students see it')
   })
 
-  test('ticks off the password rules that are kept', () => {
+  test('marks fulfilled password rules', () => {
     const rules = [
       { label: 'lower', pattern: '[a-z]' },
       { label: 'digit', pattern: '\\d' },
@@ -43,7 +43,7 @@ describe('field', () => {
   })
 })
 
-test('a button is no submit unless it says so, and announces that it is busy', () => {
+test('a button does not submit by default, and announces that it is busy', () => {
   expect(renderToString(<Button>Go</Button>)).toContain('type="button"')
   expect(renderToString(<Button busy>Go</Button>)).toContain('aria-busy="true"')
 })
@@ -62,18 +62,18 @@ describe('table', () => {
     />,
   )
 
-  test('sorts and pages by links', () => {
+  test('sorts and pages with links', () => {
     expect(html).toContain('aria-sort="ascending"')
     expect(html).toContain('href="?sort=name"')
     expect(html).toContain('href="?after=1"')
   })
 
-  test('names each checkbox after its row and each cell after its column', () => {
+  test('labels each checkbox by its row and each cell by its column', () => {
     expect(html).toContain('aria-label="shell:table.select Марія"')
     expect(html).toContain('data-label="Name"')
   })
 
-  test('shows what the list is for when it is empty', () => {
+  test('explains the purpose of an empty list', () => {
     const none = renderToString(
       <DataTable caption="x" rows={[]} columns={[]} keyOf={String} nameOf={String} t={t} empty={<p>Nobody yet</p>} />,
     )
@@ -82,11 +82,11 @@ describe('table', () => {
   })
 })
 
-describe('state of a draft', () => {
+describe('the state of a draft', () => {
   const draw = (state: Parameters<typeof SaveState>[0]['state']) =>
     renderToString(<SaveState state={state} locale="uk" t={t} />)
 
-  test('says when it was saved', () => {
+  test('shows when it was saved', () => {
     expect(draw({ kind: 'saved', at: new Date(2026, 9, 25, 14, 2).getTime() })).toContain('shell:save.saved 14:02')
     expect(draw({ kind: 'saved', at: null })).not.toContain('shell:')
   })
@@ -98,7 +98,7 @@ describe('state of a draft', () => {
     expect(html).toContain('shell:button.signIn')
   })
 
-  test('does not promise what the device could not keep', () => {
+  test('does not promise what the device could not store', () => {
     const html = draw({ kind: 'localOnly', because: 'storage', message: '' })
     expect(html).toContain('shell:save.storage')
     expect(html).not.toContain('shell:save.localOnly')
@@ -112,7 +112,7 @@ describe('state of a draft', () => {
   })
 })
 
-test('progress is said in words and stays between nothing and all', () => {
+test('progress is announced in words and stays between 0 and 100 percent', () => {
   expect(renderToString(<ProgressRing share={2} label="Done" />)).toContain('>100<')
   expect(renderToString(<ProgressBar share={null} label="Upload" />)).not.toContain('value=')
 })

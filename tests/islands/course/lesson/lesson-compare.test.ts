@@ -45,7 +45,7 @@ describe('two versions of a lesson', () => {
     })
   })
 
-  test('have no name in brackets for a picture without words, nor for an empty heading', () => {
+  test('describe images without alternative text and empty headings in words', () => {
     const lines = compareTexts(text(), text(image('a'), { type: 'heading', attrs: { level: 2 } }), 'uk')
     expect(lines.map((line) => (line.kind === 'block' ? line.pieces : null))).toEqual([[], []])
   })

@@ -11,7 +11,7 @@ const texts = (content: LessonNode[] | null) => content?.map((node) => node.cont
 const merge = (base: string[], mine: string[], theirs: string[], choice?: 'mine' | 'theirs' | 'both') =>
   texts(mergeBlocks({ base: blocks(...base), mine: blocks(...mine), theirs: blocks(...theirs) }, choice).content)
 
-describe('two changes of one text', () => {
+describe('merging two changes of one document', () => {
   test.each([
     ['different blocks', ['a', 'b', 'c'], ['A', 'b', 'c'], ['a', 'b', 'C'], ['A', 'b', 'C']],
     ['several places each', ['a', 'b', 'c', 'd'], ['A', 'b', 'C', 'd'], ['a', 'B', 'c', 'D'], ['A', 'B', 'C', 'D']],
@@ -36,12 +36,12 @@ describe('two changes of one text', () => {
     expect(merge(base, mine, theirs, 'both')).toEqual(both)
   })
 
-  test('keep what does not meet, whatever is chosen for what does', () => {
+  test('keeps changes that do not overlap, whatever is chosen for those that do', () => {
     expect(merge(['a', 'b', 'c'], ['A', 'b', 'C'], ['Ä', 'B', 'c'], 'mine')).toEqual(['A', 'B', 'C'])
     expect(merge(['a', 'b', 'c'], ['A', 'b', 'C'], ['Ä', 'B', 'c'], 'theirs')).toEqual(['Ä', 'B', 'C'])
   })
 
-  test('are asked about when both changed the title', () => {
+  test('asks when both changed the title', () => {
     const text = (title: string) => ({ title, blocks: { type: 'doc' as const, content: blocks('a') } })
     const three = { base: text('Урок'), mine: text('Мій'), theirs: text('Їхній') }
     expect(mergeLessons(three)).toBeNull()
@@ -49,7 +49,7 @@ describe('two changes of one text', () => {
     expect(mergeLessons({ ...three, mine: text('Урок') })?.title).toBe('Їхній')
   })
 
-  test('lose no new block of either, whatever they are', () => {
+  test('keeps new blocks of both', () => {
     const words = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { minLength: 1, maxLength: 8 })
     const edit = fc.array(fc.tuple(fc.nat(7), fc.boolean()), { maxLength: 4 })
     const edited = (base: string[], edits: [number, boolean][], who: string) => {
@@ -74,7 +74,7 @@ describe('two changes of one text', () => {
 describe('a change', () => {
   const text = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 9 }).map((all) => blocks(...all))
 
-  test('makes the one text of the other, and weighs what it says', () => {
+  test('turns one document into the other, and is measured by its size', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
         const change = findChange(before, after)
@@ -86,13 +86,13 @@ describe('a change', () => {
     )
   })
 
-  test('of a letter is one block, wherever it stands', () => {
+  test('of one letter affects one block, wherever it is', () => {
     const before = blocks(...Array.from({ length: 500 }, (_, index) => `абзац ${index}`))
     const after = before.with(250, paragraph('абзац 250!'))
     expect(findChange(before, after)).toEqual({ at: 250, remove: 1, insert: [after[250]] })
   })
 
-  test('is none where only the order of keys differs', () => {
+  test('is empty where only the order of keys differs', () => {
     const [one, other] = [
       { type: 'image', attrs: { src: 'x', alt: 'y' } },
       { attrs: { alt: 'y', src: 'x' }, type: 'image' },
@@ -101,10 +101,10 @@ describe('a change', () => {
   })
 })
 
-describe('two texts side by side', () => {
+describe('comparing two documents', () => {
   const doc = (...content: LessonNode[]) => ({ title: 'Урок', blocks: { type: 'doc' as const, content } })
 
-  test('show changed words, in Ukrainian too, and only count what stayed', () => {
+  test('shows changed words, in Ukrainian too, and counts unchanged ones', () => {
     const before = doc(...blocks('Перший абзац', 'Сьогодні ввечері ефір', 'Кінець'))
     const after = doc(...blocks('Перший абзац', 'Завтра ввечері ефір', 'Кінець', 'Додаток'))
     const lines = compareTexts(before, after, 'uk')
@@ -120,7 +120,7 @@ describe('two texts side by side', () => {
     ])
   })
 
-  test('say when only the form of a block changed', () => {
+  test("reports a change of a block's type only", () => {
     const bold: LessonNode = {
       type: 'paragraph',
       content: [{ type: 'text', text: 'слова', marks: [{ type: 'bold' }] }],
@@ -128,12 +128,12 @@ describe('two texts side by side', () => {
     expect(compareTexts(doc(paragraph('слова')), doc(bold), 'uk')).toMatchObject([{ kind: 'form', text: 'слова' }])
   })
 
-  test('are the same when nothing differs', () => {
+  test('finds no difference between equal documents', () => {
     const text = doc(paragraph('слова'))
     expect(isSame(compareTexts(text, structuredClone(text), 'uk'))).toBe(true)
   })
 
-  test('of 400,000 characters are compared in no time', () => {
+  test('handles 400,000 characters with a bounded number of steps', () => {
     const long = Array.from({ length: 4000 }, (_, index) => `${index} ${'слово '.repeat(16)}`)
     const other = long.map((line, index) => (index % 400 === 0 ? `${line} інакше` : line))
     const since = performance.now()

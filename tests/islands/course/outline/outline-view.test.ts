@@ -37,15 +37,15 @@ const outline = [module('А', '123'), module('Б', ''), module('В', '45')]
 const shape = (modules: readonly OutlineModule[]) =>
   modules.map(({ id, lessons }) => id + lessons.map((one) => one.id).join('')).join(' ')
 
-describe('the picture of an outline', () => {
-  test('places lessons together, before a neighbour that may go along', () => {
+describe('the view of an outline', () => {
+  test('moves lessons together, before a neighbour that may move with them', () => {
     expect(shape(moveLessons(outline, ['4', '1'], 'Б', null))).toBe('А23 Б41 В5')
     expect(shape(moveLessons(outline, ['1', '2'], 'А', '2'))).toBe('А123 Б В45')
     expect(shape(moveLessons(outline, ['3'], 'А', '1'))).toBe('А312 Б В45')
     expect(shape(moveLessons(outline, ['nobody'], 'А', '1'))).toBe('А123 Б В45')
   })
 
-  test('steps over the edge of a module, into empty ones too, and stops at the ends', () => {
+  test('moves across module boundaries, into empty modules too, and stops at the ends', () => {
     const stepped = (ids: string[], by: -1 | 1) => {
       const to = findStep(outline, ids, by)
       return to && shape(moveLessons(outline, ids, to.moduleId, to.beforeId))
@@ -59,7 +59,7 @@ describe('the picture of an outline', () => {
     expect(stepped(['gone'], 1)).toBeNull()
   })
 
-  test('leaves rows alone that did not change, so that they are not drawn again', () => {
+  test('keeps the objects of unchanged rows, so that they are not rendered again', () => {
     const changed = changeLessons(outline, ['4'], { hidden: true })
     expect(changed[0]).toBe(outline[0])
     expect(lessonsOf(changed).map(({ hidden }) => hidden)).toEqual([false, false, false, true, false])
@@ -70,7 +70,7 @@ describe('the picture of an outline', () => {
   })
 })
 
-test('pasted lines become titles without the marks of lists', () => {
+test('pasted lines become titles without list markers', () => {
   expect(parseTitles('1. Вступ\r\n\r\n  - План  \n• Звук\n2) Світло\n2026 рік')).toEqual([
     'Вступ',
     'План',

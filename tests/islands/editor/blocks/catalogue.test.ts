@@ -28,10 +28,10 @@ test.each([
   expect(found(typed)[0]).toBe(name)
 })
 
-test('finds nothing by words of no block', () => {
+test('finds nothing for words that match no block', () => {
   expect(found('10 осіб')).toEqual([])
 })
 
-test('offers everything before a letter is typed', () => {
+test('offers every block before anything is typed', () => {
   expect(found('')).toHaveLength(choices.length)
 })

@@ -29,7 +29,7 @@ async function record(made: ReturnType<typeof makeAnswer>, ...sizes: number[]) {
 }
 
 describe('a recorded answer', () => {
-  test('is seen before it is recorded, paused, gone on with, and played back', async () => {
+  test('is previewed, paused, resumed and played back', async () => {
     const { answer, state } = makeAnswer()
     await answer.open('camera')
     expect(state()).toMatchObject({ step: 'ready', cameras: 1, hasSound: true })
@@ -46,7 +46,7 @@ describe('a recorded answer', () => {
     expect(camera?.getTracks().map(({ readyState }) => readyState)).toEqual(['ended', 'ended'])
   })
 
-  test('counts no pauses as time', async () => {
+  test('does not count pauses as time', async () => {
     vi.useFakeTimers()
     const { answer, state } = makeAnswer()
     await answer.open('camera')
@@ -77,7 +77,7 @@ describe('a recorded answer', () => {
     expect(made.state().step).toBe('idle')
   })
 
-  test('goes on being recorded when the school takes no more of it, and says why', async () => {
+  test('continues recording when the school accepts no more data, and reports the reason', async () => {
     const made = makeAnswer()
     made.school.fails = new Error('The storage is full')
     await record(made, UPLOAD_PART_BYTES, 100)
@@ -86,7 +86,7 @@ describe('a recorded answer', () => {
     expect(await made.answer.use()).toMatchObject({ uploadId: null })
   })
 
-  test('is thrown away with what was uploaded of it, and recorded again', async () => {
+  test('is discarded with its uploaded parts, and recorded again', async () => {
     const made = makeAnswer()
     await made.answer.open('camera')
     made.answer.start()
@@ -117,7 +117,7 @@ describe('a recorded answer', () => {
     expect(made.state().file?.size).toBeLessThanOrEqual(4_000_000)
   })
 
-  test('that was left with its page is offered again, and goes on with its upload', async () => {
+  test('abandoned with its page is offered again, and resumes its upload', async () => {
     const made = makeAnswer()
     await made.answer.open('camera')
     made.answer.start()
@@ -141,7 +141,7 @@ describe('a recorded answer', () => {
     expect(last.$state.get().step).toBe('idle')
   })
 
-  test('of an earlier attempt is uploaded anew', async () => {
+  test('of an earlier attempt is uploaded again', async () => {
     const made = makeAnswer()
     await record(made, UPLOAD_PART_BYTES)
     made.answer.leave()
@@ -170,7 +170,7 @@ describe('devices', () => {
     expect(state().step).toBe('idle')
   })
 
-  test('give the other camera of a phone, one open at a time', async () => {
+  test("switch between a phone's cameras, one open at a time", async () => {
     devices.kinds = ['videoinput', 'videoinput', 'audioinput']
     const { answer, state } = makeAnswer()
     await answer.open('camera')
@@ -182,7 +182,7 @@ describe('devices', () => {
     await answer.discard()
   })
 
-  test('are let go of when their permission comes too late', async () => {
+  test('are released when permission arrives too late', async () => {
     const { answer, state } = makeAnswer()
     const opening = answer.open('camera')
     await answer.discard()
@@ -196,7 +196,7 @@ describe('devices', () => {
     expect(await listSources()).toEqual(['voice'])
   })
 
-  test('record a voice at once, under the name of a sound', async () => {
+  test('record a voice at once, named as audio', async () => {
     const { answer, state } = makeAnswer()
     await answer.open('voice')
     expect(state().step).toBe('recording')
@@ -208,7 +208,7 @@ describe('devices', () => {
   })
 })
 
-test('the time that is left follows the rate of the recording, and ends at the longest one', () => {
+test('the remaining time follows the bit rate of the recording, and ends at the maximum', () => {
   const maxBytes = 2 * 1024 ** 3
   const minutes = remainingSeconds({ source: 'camera', seconds: 0, bytes: 0, maxBytes }) / 60
   expect(minutes).toBeGreaterThan(100)

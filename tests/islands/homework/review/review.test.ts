@@ -9,7 +9,7 @@ import { Annotation } from '#lib/homework/schema.ts'
 const kept = (shape: object) =>
   Annotation.safeParse({ id: 'a', fileId: '00000000-0000-4000-8000-000000000000', page: 1, shape, text: '' }).success
 
-test('marks stay on the page however they are drawn, moved and stretched', () => {
+test('annotations stay on the page however they are drawn, moved and resized', () => {
   const trail = Array.from({ length: 5000 }, (_, n): [number, number] => [n / 4000, -0.2])
   for (const tool of ['point', 'box', 'line'] as const) {
     const drawn = shapeFrom(tool, [1.2, -0.4], [0.3, 0.9], trail)
@@ -20,7 +20,7 @@ test('marks stay on the page however they are drawn, moved and stretched', () =>
   expect(shapeFrom('box', [0.6, 0.6], [0.2, 0.4], [])).toEqual({ kind: 'box', x: 0.2, y: 0.4, width: 0.4, height: 0.2 })
 })
 
-test('a snippet knows the student, and leaves other braces alone', () => {
+test("a snippet inserts the student's name, and leaves other braces unchanged", () => {
   const values = { name: 'Олена', lesson: 'План', course: 'Курс', task: 'Есе', attempt: '2' }
   expect(fillVariables('{name}, спроба {attempt}: {x} {toString}', values)).toBe('Олена, спроба 2: {x} {toString}')
   const doc = appendText({ type: 'doc', content: [{ type: 'paragraph' }] }, 'Раз\n\nДва')
@@ -29,14 +29,14 @@ test('a snippet knows the student, and leaves other braces alone', () => {
   expect(appendText(doc, 'Три').content).toHaveLength(4)
 })
 
-test('filters stand in an address and come back as they were; nonsense is not asked', () => {
+test('filters are restored from the URL, and invalid ones are ignored', () => {
   const id = '01a1fd62-15e0-7b37-9d3a-d56244917f9c'
   const asked = `?tab=overdue&course=${id}&curator=none&q=%D0%BE&from=2026-11-01&late=1`
   expect(toQuery(readFilter(new URLSearchParams(asked)))).toBe(asked)
   expect(toQuery(readFilter(new URLSearchParams('?tab=x&course=1&from=tomorrow&student=%00')))).toBe('')
 })
 
-test('time is said in hours, and from two days on in days', () => {
+test('time is shown in hours, and from two days on in days', () => {
   expect([formatSpan(0, 'uk'), formatSpan(47, 'uk'), formatSpan(48, 'uk'), formatSpan(24 * 5, 'uk')]).toEqual([
     '0 год',
     '47 год',

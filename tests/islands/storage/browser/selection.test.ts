@@ -7,8 +7,8 @@ import { daysLeft, formatLength } from '#islands/storage/file-text.ts'
 const ids = ['a', 'b', 'c', 'd', 'e']
 const selected = (selection: { selected: ReadonlySet<string> }) => [...selection.selected].join('')
 
-describe('what is selected', () => {
-  test('is one by a click, more with Ctrl, a range with Shift from where it began', () => {
+describe('the selection', () => {
+  test('is one item by a click, more with Ctrl, a range with Shift from its start', () => {
     const one = select(NO_SELECTION, ids, 1)
     expect(selected(one)).toBe('b')
     expect(selected(select(one, ids, 3, { add: true }))).toBe('bd')
@@ -19,7 +19,7 @@ describe('what is selected', () => {
     expect(select(one, ids, 9)).toBe(one)
   })
 
-  test('goes with the keys and stops at both ends', () => {
+  test('follows the arrow keys and stops at both ends', () => {
     const first = moveActive(NO_SELECTION, ids, 1, false)
     expect([selected(first), first.active]).toEqual(['a', 0])
     expect(selected(moveActive(first, ids, -1, false))).toBe('a')
@@ -47,14 +47,14 @@ test('keys mean the same on every layout, and nothing with Alt', () => {
   expect(press('ArrowDown', 'ArrowDown', { altKey: true })).toBeNull()
 })
 
-test('an address says what was asked for and takes nonsense for nothing', () => {
+test('the URL contains the filters, and invalid ones are ignored', () => {
   const asked = { ...EMPTY_QUERY, folder: 'f', kind: 'video', min: 10 * 1024 ** 2, sort: 'size', dir: 'desc' } as const
   expect(parseQuery(new URL(listingUrl(asked), 'http://x').searchParams)).toEqual(asked)
   expect(parseQuery(new URLSearchParams('kind=all&use=x&min=7&sort=mime-up&trash=yes'))).toEqual(EMPTY_QUERY)
   expect(listingUrl(EMPTY_QUERY)).toBe('/storage')
 })
 
-test('says how long a film is and how many days are left', () => {
+test('formats the length of a video and the number of remaining days', () => {
   expect([formatLength(0), formatLength(65), formatLength(3723)]).toEqual(['0:00', '1:05', '1:02:03'])
   const now = Date.parse('2026-11-21T12:00:00Z')
   expect(daysLeft('2026-11-21T12:00:00Z', now)).toBe(30)

@@ -33,7 +33,7 @@ const GERMAN = subrip(
   '„Für alle“ – natürlich!',
 )
 
-describe('captions in a code page are read off their letters', () => {
+describe('captions in a legacy code page are detected by their letters', () => {
   test.each<[string, CodePage, string]>([
     ['Ukrainian', 'windows-1251', UKRAINIAN],
     ['Ukrainian in one word', 'windows-1251', subrip('їжак')],
@@ -66,17 +66,17 @@ describe('captions in Unicode', () => {
     expect(decodeText(bytes)).toBe(UKRAINIAN)
   })
 
-  test('with one damaged letter stays UTF-8', () => {
+  test('with one damaged letter stay UTF-8', () => {
     const bytes = Uint8Array.from([...utf8(UKRAINIAN), 0xd0, 0x0a])
     expect(decodeText(bytes)).toContain('Сьогодні поговоримо про її голос')
   })
 
-  test('in Latin letters alone', () => {
+  test('in Latin letters only', () => {
     expect(decodeText(utf8(subrip('Good day')))).toBe(subrip('Good day'))
   })
 })
 
-test('bytes of no text are none', () => {
+test('bytes that are no text are refused', () => {
   expect(decodeText(Uint8Array.from([0, 1, 2]))).toBeNull()
   expect(decodeText(Uint8Array.from({ length: 4000 }, (_, at) => (at * 7919) % 256))).toBeNull()
 })

@@ -15,8 +15,8 @@ const CUES = [
   { start: 4, end: 6, text: 'слухачі', settings: 'align:start' },
 ]
 
-describe('a list of captions', () => {
-  test('divides one at the cursor, its time by the letters on both sides', () => {
+describe('a list of cues', () => {
+  test('splits a cue at the cursor, dividing its time by text length', () => {
     expect(splitCue(CUES, 0, 11)).toEqual([
       { start: 0, end: 2.2, text: 'Добрий день' },
       { start: 2.2, end: 4, text: ', шановні' },
@@ -33,13 +33,13 @@ describe('a list of captions', () => {
     expect(splitCue(CUES, 9, 0)).toEqual(CUES)
   })
 
-  test('joins two neighbours, from the beginning of the first to the later end', () => {
+  test('joins two adjacent cues, from the start of the first to the later end', () => {
     expect(joinCues(CUES, 0)).toEqual([{ start: 0, end: 6, text: 'Добрий день, шановні\nслухачі' }])
     expect(joinCues(CUES, 1)).toEqual(CUES)
     expect(joinCues(splitCue(CUES, 0, 0), 0)[0]?.text).toBe('Добрий день, шановні')
   })
 
-  test('adds one where there is room, before all and behind all too', () => {
+  test('inserts a cue where there is room, also before the first and after the last', () => {
     const gap = [
       { start: 0, end: 1, text: 'а' },
       { start: 2, end: 3, text: 'б' },
@@ -50,20 +50,20 @@ describe('a list of captions', () => {
     expect(addCue([], -1, 7.25)).toEqual([{ start: 7.25, end: 9.25, text: '' }])
   })
 
-  test('lets one begin at the moment that is shown', () => {
+  test('starts a cue at the current playback position', () => {
     expect(startAt(CUES, 0, 1.2345)[0]).toMatchObject({ start: 1.235, end: 4 })
     expect(startAt(CUES, 0, 10)[0]).toMatchObject({ start: 10, end: 14 })
     expect(changeCue(CUES, 1, { text: 'люди' })[1]).toEqual({ ...CUES[1], text: 'люди' })
   })
 
-  test('knows times that are wrong', () => {
+  test('reports invalid times', () => {
     expect(findProblem({ start: 2, end: 2, text: '' }, null)).toBe('order')
     expect(findProblem({ start: 62, end: 63, text: '' }, 60)).toBe('late')
     expect(findProblem({ start: 60.4, end: 61, text: '' }, 60)).toBeNull()
     expect(['01:02.500', '01:00:00.000']).toEqual([62.5, 3600].map(formatTime))
   })
 
-  test('shows signs as they are typed', () => {
+  test('shows characters as they are typed', () => {
     expect(toEditableCues([{ start: 0, end: 1, text: 'AT&amp;T' }])[0]?.text).toBe('AT&T')
   })
 })

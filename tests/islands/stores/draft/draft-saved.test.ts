@@ -5,13 +5,13 @@ import { newestKnownText, rememberSavedText } from '#islands/stores/draft/draft-
 const GIVEN = { value: 'as the page was drawn', version: 900 }
 const SAVED = { value: 'saved since', version: 20 }
 
-test('a component that is mounted again on its page shows what was saved since', () => {
+test('a component mounted again on its page shows what was saved meanwhile', () => {
   const page = {}
   rememberSavedText('again', { page, given: GIVEN.version, text: SAVED })
   expect(newestKnownText('again', page, GIVEN)).toBe(SAVED)
 })
 
-test('another text of the server is shown as it is, whatever its version', () => {
+test('a different text of the server is shown, whatever its version', () => {
   const page = {}
   rememberSavedText('other', { page, given: GIVEN.version, text: SAVED })
   for (const version of [3, 500, 1000]) {
@@ -20,12 +20,12 @@ test('another text of the server is shown as it is, whatever its version', () =>
   }
 })
 
-test('the next page shows its own text, even one that the server had before', () => {
+test('the next page shows its own text, even one the server had before', () => {
   rememberSavedText('next', { page: {}, given: GIVEN.version, text: SAVED })
   expect(newestKnownText('next', {}, GIVEN)).toBe(GIVEN)
 })
 
-test('a text of another name is another text', () => {
+test('texts of different names are independent', () => {
   const page = {}
   rememberSavedText('one', { page, given: GIVEN.version, text: SAVED })
   expect(newestKnownText('two', page, GIVEN)).toBe(GIVEN)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { makeWorld, settle } from '../world.ts'
 
 describe('draft', () => {
-  test('keeps every change on the device at once and sends it 800 ms after the last key', async () => {
+  test('stores every change on the device at once and sends it 800 ms after the last key', async () => {
     const { world, start, pass, kept } = makeWorld()
     const draft = start()
     await draft.restore()
@@ -18,7 +18,7 @@ describe('draft', () => {
     expect(draft.state()).toEqual({ kind: 'saved', at: world.now })
   })
 
-  test('asks the page to draw every letter again, whatever its state', async () => {
+  test('renders the page after every key, whatever its state', async () => {
     const { world, start } = makeWorld()
     const draft = start()
     for (const text of ['a', 'ab', 'abc']) {
@@ -37,7 +37,7 @@ describe('draft', () => {
     expect(world.server.value).toBe('a')
   })
 
-  test('sends what was typed while an earlier text was on its way', async () => {
+  test('sends text typed during an earlier save', async () => {
     const { world, start, pass } = makeWorld()
     const draft = start()
     draft.type('a')
@@ -48,7 +48,7 @@ describe('draft', () => {
     expect(world.server).toEqual({ value: 'ab', version: 1002 })
   })
 
-  test('survives a crash of the tab and goes on by itself', async () => {
+  test('survives a crash of the tab and continues by itself', async () => {
     const { world, start, crash } = makeWorld()
     const before = start()
     before.type('typed and lost?')
@@ -61,7 +61,7 @@ describe('draft', () => {
     expect(world.server.value).toBe('typed and lost?')
   })
 
-  test('says that the text is only here while the network is away, and sends it when it returns', async () => {
+  test('reports that the text is stored only locally while offline, and sends it when the network returns', async () => {
     const { world, start, pass } = makeWorld()
     const draft = start()
     world.weather = 'offline'
@@ -74,7 +74,7 @@ describe('draft', () => {
     expect(draft.state()).toMatchObject({ kind: 'saved' })
   })
 
-  test('stops trying after some faults of the server, and tries again when the text changes', async () => {
+  test('stops retrying after repeated server errors, and retries when the text changes', async () => {
     const { world, start, pass } = makeWorld()
     const draft = start()
     world.weather = 'fault'
@@ -90,7 +90,7 @@ describe('draft', () => {
     expect(draft.state()).toMatchObject({ kind: 'saved' })
   })
 
-  test('keeps the text through an expired session and resumes after signing in', async () => {
+  test('keeps the text through an expired session and continues after signing in', async () => {
     const { world, start, pass, kept } = makeWorld()
     const draft = start()
     world.weather = 'signedOut'
@@ -103,7 +103,7 @@ describe('draft', () => {
     expect(world.server.value).toBe('a')
   })
 
-  test('does not ask again for a refused text until it changes', async () => {
+  test('does not send a refused text again until it changes', async () => {
     const { world, start, pass } = makeWorld()
     const draft = start()
     world.weather = 'refused'
@@ -114,7 +114,7 @@ describe('draft', () => {
     expect(draft.state()).toEqual({ kind: 'localOnly', because: 'refused', message: 'too long' })
   })
 
-  test('warns when neither the device nor the server keeps the text', async () => {
+  test('warns when neither the device nor the server stores the text', async () => {
     const { world, start, pass } = makeWorld()
     const draft = start()
     world.deviceFails = true
@@ -124,7 +124,7 @@ describe('draft', () => {
     expect(draft.state()).toMatchObject({ kind: 'localOnly', because: 'storage' })
   })
 
-  test('shows both texts when somebody else was faster, and lets the person choose theirs', async () => {
+  test('shows both texts after a conflict, and lets the person choose', async () => {
     const { world, start, write } = makeWorld()
     const draft = start()
     write('theirs')
@@ -138,7 +138,7 @@ describe('draft', () => {
     expect(world.aside.map(({ value }) => value)).toEqual(['mine'])
   })
 
-  test('overwrites the other text only when the person keeps their own', async () => {
+  test('overwrites the other text only when the person chooses their own', async () => {
     const { world, start, write } = makeWorld()
     const draft = start()
     write('theirs')
@@ -151,7 +151,7 @@ describe('draft', () => {
     expect(world.server).toEqual({ value: 'mine, longer', version: 1002 })
   })
 
-  test('asks again when a third text arrived during the choice', async () => {
+  test('asks again when a third text arrives during the choice', async () => {
     const { start, write } = makeWorld()
     const draft = start()
     write('theirs')
@@ -162,7 +162,7 @@ describe('draft', () => {
     expect(draft.state()).toMatchObject({ kind: 'conflict', theirs: 'third' })
   })
 
-  test('meets its own text quietly after the answer to a save was lost', async () => {
+  test('recognises its own text after the response to a save was lost', async () => {
     const { world, start, pass } = makeWorld()
     const draft = start()
     world.weather = 'answerLost'
@@ -174,7 +174,7 @@ describe('draft', () => {
     expect(world.server).toEqual({ value: 'a', version: 1001 })
   })
 
-  test('knows its own text again when more was typed after an answer was lost, also after a crash', async () => {
+  test('recognises its own text when more was typed after a lost response, also after a crash', async () => {
     const { world, start, pass, crash } = makeWorld()
     const draft = start()
     await draft.restore()
@@ -192,7 +192,7 @@ describe('draft', () => {
     expect(world.server).toEqual({ value: 'ab', version: 1002 })
   })
 
-  test('shows both after a crash when the server moved on meanwhile', async () => {
+  test("shows both texts after a crash when the server's text changed meanwhile", async () => {
     const { start, crash, write } = makeWorld()
     const before = start()
     before.type('mine')
@@ -204,7 +204,7 @@ describe('draft', () => {
     expect(after.state()).toMatchObject({ kind: 'conflict', mine: 'mine', theirs: 'theirs' })
   })
 
-  test('asks about an older text that was found after the person had begun to type', async () => {
+  test('asks about an older local text found after the person began to type', async () => {
     const { world, start, crash, pass, kept } = makeWorld()
     const before = start()
     world.weather = 'offline'
@@ -228,7 +228,7 @@ describe.each([
   ['counters', 1],
   ['digests, which may become smaller', -1],
 ])('a draft whose versions are %s', (_, step) => {
-  test('takes in what somebody else has saved, and goes on from there', async () => {
+  test('takes over text saved by somebody else, and continues from it', async () => {
     const { world, start, write, read, pass } = makeWorld({ step })
     const draft = start()
     await draft.restore()
@@ -241,7 +241,7 @@ describe.each([
     expect(draft.state()).toMatchObject({ kind: 'saved' })
   })
 
-  test('does not replace what is typed meanwhile', async () => {
+  test('does not replace text typed meanwhile', async () => {
     const { start, write, read } = makeWorld({ step })
     const draft = start()
     draft.type('mine')
@@ -251,7 +251,7 @@ describe.each([
     expect(draft.state()).toMatchObject({ kind: 'conflict', mine: 'mine', theirs: 'theirs' })
   })
 
-  test('does not go back to what was read before its own save', async () => {
+  test('does not return to a text read before its own save', async () => {
     const { world, start, read } = makeWorld({ step })
     const draft = start()
     await draft.restore()
@@ -272,7 +272,7 @@ describe.each([
     expect(world.server.value).toBe('newer')
   })
 
-  test('that a dead tab left is sent on its own base, whatever version the page has', async () => {
+  test('sends a text left by a closed tab with its own base version, whatever version the page has', async () => {
     const { world, start, crash, write, pass } = makeWorld({ step })
     const older = { ...world.server }
     write('saved')

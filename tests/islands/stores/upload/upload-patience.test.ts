@@ -23,7 +23,7 @@ function failing(...errors: Error[]) {
   return attempt
 }
 
-test('tries again through a lost network, a starting server and an ended session', async () => {
+test('retries after a lost network, a starting server and an expired session', async () => {
   const waits: string[] = []
   const attempt = failing(gone(), new CallError('internal', 503, ''), new CallError('unauthorized', 401, ''))
   const answer = retryUntilAccepted(attempt, { onWait: (want) => waits.push(want) })
@@ -32,7 +32,7 @@ test('tries again through a lost network, a starting server and an ended session
   expect(waits).toEqual(['offline', 'offline', 'signedOut'])
 })
 
-test('never gives up, and waits longer and longer, half a minute or so at most', async () => {
+test('never gives up, and waits longer each time, up to about half a minute', async () => {
   const attempt = vi.fn(async () => {
     throw gone()
   })
@@ -45,7 +45,7 @@ test('never gives up, and waits longer and longer, half a minute or so at most',
   expect(await answer).toBe('called off')
 })
 
-test('goes on at once when the network or the person is back', async () => {
+test('continues at once when the network or the session is back', async () => {
   const attempt = failing(gone(), gone(), gone(), gone(), gone(), gone())
   const answer = retryUntilAccepted(attempt, { onWait: () => undefined })
   for (const name of ['online', 'focus', 'online', 'online', 'focus', 'online']) {
@@ -56,7 +56,7 @@ test('goes on at once when the network or the person is back', async () => {
   expect(await answer).toBe('answer')
 })
 
-test('a fault of the server that comes back is no lost network: it ends the tries', async () => {
+test('a repeated server error is not treated as a lost network: it ends the attempts', async () => {
   const fault = new CallError('internal', 500, '')
   const attempt = failing(fault, fault, fault, fault)
   const answer = retryUntilAccepted(attempt, { onWait: () => undefined }).catch((error: unknown) => error)
@@ -65,7 +65,7 @@ test('a fault of the server that comes back is no lost network: it ends the trie
   expect(attempt).toHaveBeenCalledTimes(3)
 })
 
-test('a refusal is an answer', async () => {
+test('a refusal ends the attempts', async () => {
   const refusal = new CallError('unprocessable', 422, 'Немає місця')
   await expect(retryUntilAccepted(failing(refusal), { onWait: () => undefined })).rejects.toBe(refusal)
 })
