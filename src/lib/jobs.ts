@@ -14,6 +14,7 @@ import { registrationJobs } from '#lib/registration/jobs.ts'
 import { statisticsJobs } from '#lib/statistics/jobs.ts'
 import { storageJobs } from '#lib/storage/jobs.ts'
 import { storageRecoveries } from '#lib/storage/recovery.ts'
+import { studentJobs } from '#lib/student/jobs.ts'
 import { userJobs } from '#lib/user/jobs.ts'
 
 /** The recoveries of all modules: states in tables that only a job ends. */
@@ -30,6 +31,7 @@ export const jobs: JobList = {
   ...mailJobs,
   ...liveJobs,
   ...userJobs,
+  ...studentJobs,
   ...storageJobs,
   ...courseJobs,
   ...homeworkJobs,

@@ -31,7 +31,7 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...these(ROLES, 'user', 'listSessions revokeSession revokeOtherSessions'),
   ...these(ROLES, 'user', 'beginSecondFactor enableSecondFactor renewRecoveryCodes disableSecondFactor'),
   ...these(MANAGERS, 'user', 'changeRoles'),
-  ...these(MANAGERS, 'student', 'invite'),
+  ...these(MANAGERS, 'student', 'invite list count listFilterOptions listViews saveView deleteView'),
   ...these(MANAGERS, 'course', 'invite'),
   ...these(READERS, 'course', 'list get getOutline getReadiness getLesson getLessonText listRevisions countLearning'),
   ...these(READERS, 'course', 'listStaff listContentIssues'),

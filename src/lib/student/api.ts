@@ -1,10 +1,36 @@
-import { procedureForRoles, publicProcedure } from '#lib/core/http/api/procedure.ts'
+import { Done, done, procedureForRoles, publicProcedure } from '#lib/core/http/api/procedure.ts'
 import { SignedIn } from '#lib/user/schema.ts'
 import { acceptInvitation, registerStudent, resendInvitation } from './acceptance.ts'
+import { countMatching, listStudents } from './list/list.ts'
+import { listFilterOptions } from './list/options.ts'
+import { ListStudents, SaveView, StudentFilter, ViewId } from './list/schema.ts'
+import { deleteView, listViews, saveView } from './list/views.ts'
 import { Accepted, InvitationLink, Invited, InviteStudent, RegisterStudent, Resent } from './schema.ts'
 import { inviteStudent } from './student.ts'
 
+const administrator = procedureForRoles('OWNER', 'DIRECTOR')
+
 export const student = {
+  list: administrator.input(ListStudents).handler(({ input, context }) => listStudents(context.actor, input)),
+
+  count: administrator.input(StudentFilter).handler(async ({ input, context }) => ({
+    students: await countMatching(context.actor, input, { exact: true }),
+  })),
+
+  listFilterOptions: administrator.handler(({ context }) => listFilterOptions(context.actor)),
+
+  listViews: administrator.handler(({ context }) => listViews(context.actor)),
+
+  saveView: administrator.input(SaveView).handler(({ input, context }) => saveView(context.actor, input)),
+
+  deleteView: administrator
+    .input(ViewId)
+    .output(Done)
+    .handler(async ({ input, context }) => {
+      await deleteView(context.actor, input)
+      return done()
+    }),
+
   inviteAccept: publicProcedure
     .input(InvitationLink)
     .output(Accepted)
@@ -13,7 +39,7 @@ export const student = {
       return { status: 'accepted' as const }
     }),
 
-  invite: procedureForRoles('OWNER', 'DIRECTOR')
+  invite: administrator
     .input(InviteStudent)
     .output(Invited)
     .handler(({ input, context }) => inviteStudent(context.actor, input)),

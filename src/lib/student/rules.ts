@@ -1,10 +1,7 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
+import type { StudentStatus } from '#lib/core/shared/learning.ts'
 import { hasRole } from '#lib/core/shared/role.ts'
 import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
-
-/** The statuses of the specification (section 4). */
-const STUDENT_STATUS = ['invited', 'registered', 'accepted', 'unknown'] as const
-export type StudentStatus = (typeof STUDENT_STATUS)[number]
 
 /**
  * Whether an actor may invite students. `isAssigned`: the invitation is for a course to whose staff the actor belongs.
@@ -14,6 +11,11 @@ export function canInviteStudents(actor: Pick<Actor, 'roles'>, isAssigned: boole
   if (hasRole(actor, ['OWNER', 'DIRECTOR'])) return allow('manages_students')
   if (hasRole(actor, ['CURATOR'])) return isAssigned ? allow('curator_assigned') : deny('curator_not_assigned')
   return hasRole(actor, ['EXPERT']) ? deny('expert_no_students') : deny('no_student_role')
+}
+
+/** Whether an actor may see and change all students of the school: the list, bulk actions, import, export. */
+export function canManageAllStudents(actor: Pick<Actor, 'roles'>): Verdict {
+  return hasRole(actor, ['OWNER', 'DIRECTOR']) ? allow('manages_students') : deny('no_student_role')
 }
 
 /** The status of a student after a new invitation: accepted is never lost. */

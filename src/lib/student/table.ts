@@ -1,6 +1,8 @@
-import { index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
-import { lengthCheck } from '../core/db/checks.ts'
-import { bytes, createdAt, id, instant, tenantId } from '../core/db/columns.ts'
+import { sql } from 'drizzle-orm'
+import { type AnyPgColumn, index, integer, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
+import { countChecks, enumChecks, lengthCheck, percentCheck } from '../core/db/checks.ts'
+import { bytes, createdAt, id, instant, keyTo, tenantId } from '../core/db/columns.ts'
+import { STUDENT_STATUS } from '../core/shared/learning.ts'
 import { tenant } from '../tenant/table.ts'
 import { memberKey } from '../user/table.ts'
 
@@ -29,3 +31,100 @@ export const invitation = pgTable(
     lengthCheck(table.email, 254),
   ],
 )
+
+/**
+ * What the list of students is filtered and sorted by, one row per membership of the account type student, with the same
+ * id. Triggers copy name, email, phone, status and activity from `user`, `membership` and `lesson_progress` and compute the
+ * progress, so that every writer of those tables keeps it true (decision 170).
+ */
+export const student = pgTable(
+  'student',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: uuid().notNull(),
+    userId: uuid().notNull(),
+    name: text().notNull().default(''),
+    email: text().notNull(),
+    phone: text(),
+    status: text({ enum: STUDENT_STATUS }).notNull(),
+    createdAt: createdAt(),
+    blockedAt: instant(),
+    lastActiveAt: instant(),
+    // Percent of the published lessons of all courses with access; null without a course.
+    progress: integer(),
+    overdueCount: integer().notNull().default(0),
+    // Deleted by staff; anonymised 30 days later, restored until then.
+    deletedAt: instant(),
+    anonymizedAt: instant(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    memberKey('student_membership', [table.tenantId, table.id]),
+    index().on(table.tenantId, table.userId),
+    index('student_name').on(table.tenantId, sql`${sortName(table)} collate natural_order`, table.id),
+    index('student_created').on(table.tenantId, table.createdAt, table.id),
+    index('student_active').on(table.tenantId, sql`coalesce(${table.lastActiveAt}, '-infinity')`, table.id),
+    index('student_progress').on(table.tenantId, sql`coalesce(${table.progress}, -1)`, table.id),
+    index('student_overdue').on(table.tenantId, table.overdueCount, table.id),
+    index('student_status').on(table.tenantId, table.status, table.createdAt, table.id),
+    index('student_deleted').on(table.tenantId, table.deletedAt).where(sql`deleted_at is not null`),
+    ...enumChecks(table),
+    ...countChecks(table.overdueCount),
+    percentCheck(table.progress),
+    lengthCheck(table.email, 254),
+  ],
+)
+
+/** Foreign key to a student within the tenant. */
+const studentKey = keyTo(student)
+
+/** A label that staff gives to students. */
+export const studentTag = pgTable(
+  'student_tag',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    studentId: uuid().notNull(),
+    tag: text().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.studentId, table.tag] }),
+    studentKey('student_tag_student', [table.tenantId, table.studentId]),
+    index().on(table.tenantId, table.tag, table.studentId),
+    lengthCheck(table.tag, 40),
+  ],
+)
+
+/** A view of the list that a team member has saved: the query of its URL under a name. */
+export const studentView = pgTable(
+  'student_view',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: id(),
+    memberId: uuid().notNull(),
+    name: text().notNull(),
+    query: text().notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    memberKey('student_view_member', [table.tenantId, table.memberId]),
+    unique().on(table.tenantId, table.memberId, table.name),
+    lengthCheck(table.name, 60),
+    lengthCheck(table.query, 2000),
+  ],
+)
+
+/** Courses whose lessons have changed: the progress of their students is computed again by a job. */
+export const staleProgress = pgTable(
+  'stale_progress',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    courseId: uuid().notNull(),
+    since: createdAt(),
+  },
+  (table) => [primaryKey({ columns: [table.tenantId, table.courseId] })],
+)
+
+function sortName(table: { name: AnyPgColumn; email: AnyPgColumn }) {
+  return sql`coalesce(nullif(${table.name}, ''), ${table.email})`
+}

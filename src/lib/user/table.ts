@@ -36,6 +36,7 @@ export const user = pgTable(
       'gin',
       sql`search_text(${table.firstName} || ' ' || ${table.lastName} || ' ' || ${table.email}) gin_trgm_ops`,
     ),
+    index('user_phone').using('gin', sql`regexp_replace(${table.phone}, '[^0-9]', '', 'g') gin_trgm_ops`),
     ...enumChecks(table),
     lengthCheck(table.email, 254),
     lengthCheck(table.firstName, 80),

@@ -49,6 +49,8 @@ export async function beginReading(client: pg.Client): Promise<void> {
 export async function beginWriting(client: pg.Client): Promise<void> {
   await client.query("set time zone 'UTC'")
   await client.query('begin')
+  // The rows that triggers would write are copied too.
+  await client.query("select set_config('app.restoring', 'on', true)")
   const { rows } = await client.query('select 1 from tenant union all select 1 from "user" limit 1')
   if (rows.length > 0) throw new Error('the target holds tenants already')
 }

@@ -12,6 +12,10 @@ export const START_FROM = ['group', 'grant', 'opening'] as const
 export const OVERRIDE_EFFECTS = ['open', 'close', 'shiftDays'] as const
 export type OverrideEffect = (typeof OVERRIDE_EFFECTS)[number]
 
+/** The specification's statuses of a student (section 4). */
+export const STUDENT_STATUS = ['invited', 'registered', 'accepted', 'unknown'] as const
+export type StudentStatus = (typeof STUDENT_STATUS)[number]
+
 /** The specification's types of a lesson's task. */
 export const TASK_TYPES = ['file', 'video'] as const
 export const LATE_POLICIES = ['accept', 'acceptMarked', 'refuse'] as const

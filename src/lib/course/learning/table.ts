@@ -1,4 +1,4 @@
-import { isNotNull } from 'drizzle-orm'
+import { isNotNull, sql } from 'drizzle-orm'
 import { index, integer, jsonb, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
 import { enumChecks, lengthCheck, orderCheck, rangeCheck, versionChecks } from '../../core/db/checks.ts'
 import { createdAt, id, instant, tenantId } from '../../core/db/columns.ts'
@@ -33,6 +33,7 @@ export const accessGrant = pgTable(
     memberKey('access_grant_student', [table.tenantId, table.studentId]),
     courseKey('access_grant_course', [table.tenantId, table.courseId]),
     index().on(table.tenantId, table.courseId, table.studentId),
+    index('access_grant_group').on(table.tenantId, table.sourceId, table.studentId).where(sql`source_type = 'group'`),
     ...enumChecks(table),
   ],
 )

@@ -1,0 +1,138 @@
+import { sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { limitOf } from '#lib/billing/plans.ts'
+import { inTenant } from '#lib/core/db/db.ts'
+import { readCursor, writeCursor } from '#lib/core/http/cursor.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import type { StudentStatus } from '#lib/core/shared/learning.ts'
+import { canManageAllStudents } from '../rules.ts'
+import { filterSql, SORT_KEYS } from './filter-sql.ts'
+import { ListStudents, StudentFilter } from './schema.ts'
+
+export interface StudentRow {
+  id: string
+  /** Empty when only the email address is known. */
+  name: string
+  email: string
+  phone: string | null
+  status: StudentStatus
+  blockedAt: Date | null
+  deletedAt: Date | null
+  createdAt: Date
+  lastActiveAt: Date | null
+  /** Percent of the lessons of all courses with access; null without a course. */
+  progress: number | null
+  overdueCount: number
+  tags: string[]
+  /** Titles of the courses with access, by title; at most three. */
+  courses: string[]
+  courseCount: number
+}
+
+export interface StudentPage {
+  items: StudentRow[]
+  next: string | null
+}
+
+/** Counting stops there: the cost of a page does not grow with the school. */
+export const COUNT_LIMIT = 5000
+
+const StudentKey = z.object({ sort: z.string(), key: z.string().max(600), id: z.uuid() })
+
+/** A page of the school's students. Refuses with forbidden, invalid (a cursor of another sort). */
+export function listStudents(actor: Actor, input: ListStudents): Promise<StudentPage> {
+  requireStudentAdministrator(actor)
+  const { sort, descending, cursor, limit, ...filter } = ListStudents.parse(input)
+  const after = readCursor(StudentKey, cursor)
+  if (after && after.sort !== sort) throw new Refusal('invalid', { fields: { cursor: ['format'] } })
+  const { key, type, descends } = SORT_KEYS[sort]
+  const direction = sql.raw((descending ?? descends) ? 'desc' : 'asc')
+  const comparison = sql.raw((descending ?? descends) ? '<' : '>')
+  const { from, where } = filterSql(filter)
+  const later = after ? sql`and (${key}, s.id) ${comparison} (${after.key}::${type}, ${after.id}::uuid)` : sql``
+  return inTenant(actor, async (tx) => {
+    const { rows } = await tx.execute<Record<string, unknown>>(sql`
+      select p.*,
+        array(select t.tag from student_tag t where t.tenant_id = current_tenant() and t.student_id = p.id
+          order by t.tag) as tags,
+        courses.titles[:3] as courses, coalesce(cardinality(courses.titles), 0) as "courseCount"
+      from (
+        select s.id, s.name, s.email, s.phone, s.status, s.blocked_at as "blockedAt", s.deleted_at as "deletedAt",
+          s.created_at as "createdAt", s.last_active_at as "lastActiveAt", s.progress,
+          s.overdue_count as "overdueCount", (${key})::text as key, ${key} as sort_key
+        from ${from} where ${where} ${later}
+        order by ${key} ${direction}, s.id ${direction} limit ${limit + 1}) p
+      left join lateral (
+        select array_agg(c.title order by c.title) as titles from course c
+        where c.tenant_id = current_tenant() and c.id in (
+          select g.course_id from access_grant g where g.tenant_id = current_tenant() and g.student_id = p.id
+            and g.revoked_at is null)) courses on true
+      order by p.sort_key ${direction}, p.id ${direction}`)
+    const last = rows.length > limit ? rows[limit - 1] : undefined
+    return {
+      items: rows.slice(0, limit).map((row) => StoredRow.parse(row)),
+      next: last ? writeCursor(StudentKey, { sort, key: String(last.key), id: String(last.id) }) : null,
+    }
+  })
+}
+
+const moment = z.coerce.date().nullable()
+const StoredRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  email: z.string(),
+  phone: z.string().nullable(),
+  status: z.custom<StudentStatus>(),
+  blockedAt: moment,
+  deletedAt: moment,
+  createdAt: z.coerce.date(),
+  lastActiveAt: moment,
+  progress: z.number().nullable(),
+  overdueCount: z.number(),
+  tags: z.array(z.string()),
+  courses: z
+    .array(z.string())
+    .nullable()
+    .transform((titles) => titles ?? []),
+  courseCount: z.number(),
+})
+
+/** How many students a filter selects, at most COUNT_LIMIT + 1 unless `exact`. Refuses with forbidden. */
+export function countMatching(
+  actor: Actor,
+  input: z.input<typeof StudentFilter>,
+  { exact = false }: { exact?: boolean } = {},
+): Promise<number> {
+  requireStudentAdministrator(actor)
+  const { from, where } = filterSql(StudentFilter.parse(input))
+  const limit = exact ? sql`` : sql`limit ${COUNT_LIMIT + 1}`
+  return inTenant(actor, async (tx) => {
+    const { rows } = await tx.execute<{ students: number }>(
+      sql`select count(*)::int as students from (select 1 from ${from} where ${where} ${limit}) m`,
+    )
+    return rows[0]?.students ?? 0
+  })
+}
+
+export interface SeatUsage {
+  used: number
+  max: number
+}
+
+/** How much of `student_count` is used, as invitations count it; null without a limit. Refuses with forbidden. */
+export async function getSeatUsage(actor: Actor, now = new Date()): Promise<SeatUsage | null> {
+  requireStudentAdministrator(actor)
+  const max = limitOf(actor, 'student_count', now)
+  if (max === null) return null
+  return inTenant(actor, async (tx) => {
+    const { rows } = await tx.execute<{ used: number }>(sql`select count(*)::int as used from (
+      select 1 from student where tenant_id = current_tenant() and blocked_at is null limit ${max + COUNT_LIMIT}) m`)
+    return { used: rows[0]?.used ?? 0, max }
+  })
+}
+
+/** Refuses with forbidden unless the actor may see and change all students of the tenant. */
+export function requireStudentAdministrator(actor: Actor): void {
+  if (!canManageAllStudents(actor).allow) throw new Refusal('forbidden')
+}
