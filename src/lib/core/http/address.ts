@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { isIPv6 } from 'node:net'
+import { isIP, isIPv6 } from 'node:net'
+import ipaddr from 'ipaddr.js'
 
 const HOST = /^[a-z0-9]([a-z0-9.-]{0,252}[a-z0-9])?(:\d{1,5})?$|^\[[0-9a-f:.]{2,45}\](:\d{1,5})?$/
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,64}$/
@@ -21,16 +22,15 @@ export function isHostRepeated(rawHeaders: readonly string[]): boolean {
   return hosts > 1
 }
 
-/** The client's IP address: the connection's, or with a trusted proxy the last one of X-Forwarded-For, which the proxy appended. */
+/**
+ * The client's IP address in its canonical form: the connection's, or with a trusted proxy the last one of
+ * X-Forwarded-For, which the proxy appended. An IPv4 address mapped to IPv6 is returned as IPv4.
+ */
 export function clientAddress(headers: IncomingHttpHeaders, remote: string | undefined, trustProxy: boolean): string {
-  const forwarded = trustProxy
-    ? String(headers['x-forwarded-for'] ?? '')
-        .split(',')
-        .at(-1)
-        ?.trim()
-    : ''
-  const address = forwarded && /^[0-9a-fA-F:.]{2,45}$/.test(forwarded) ? forwarded : (remote ?? '')
-  return address.startsWith('::ffff:') ? address.slice(7) : address
+  const forwarded = trustProxy ? String(headers['x-forwarded-for'] ?? '') : ''
+  const last = forwarded.slice(forwarded.lastIndexOf(',') + 1).trim()
+  const address = isIP(last) ? last : (remote ?? '')
+  return isIPv6(address) ? ipaddr.process(address).toString() : address
 }
 
 /**
@@ -39,9 +39,9 @@ export function clientAddress(headers: IncomingHttpHeaders, remote: string | und
  */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address
-  const [head = '', tail] = address.split('::')
-  const groups = [...split(head), ...(tail === undefined ? [] : Array.from({ length: 8 }, () => '0'))].slice(0, 4)
-  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
+  const canonical = ipaddr.process(address)
+  if (canonical.kind() === 'ipv4') return canonical.toString()
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${canonical}/64`)}/64`
 }
 
 /** Returns a function that gives each request its id: the X-Request-Id of a trusted proxy if it is well-formed, otherwise a new one. */
@@ -67,10 +67,6 @@ export function isValidTarget(target: string): boolean {
   } catch {
     return false
   }
-}
-
-function split(part: string): string[] {
-  return part === '' ? [] : part.split(':')
 }
 
 function first(header: string | string[] | undefined): string | undefined {
