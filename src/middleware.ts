@@ -35,9 +35,9 @@ function resolveHost(context: APIContext): void {
 async function loadSession({ locals, request }: APIContext): Promise<void> {
   if (locals.failure) return
   locals.token = tokenOf(request.headers.get('authorization'), cookieOf(request.headers.get('cookie'), TOKEN_COOKIE))
-  locals.actor = locals.token ? await findActor(locals.token, subdomainOf(locals.host)) : null
+  const actor = locals.token ? await findActor(locals.token, subdomainOf(locals.host)) : null
+  locals.actor = actor && { ...actor, address: locals.address }
   if (locals.host.kind !== 'school') return
-  const { actor } = locals
   const isOwnTenant = actor?.subdomain === locals.host.subdomain && actor.accountType !== 'ACCOUNT_TYPE_STUDENT'
   locals.school = isOwnTenant
     ? { id: actor.tenantId, name: actor.tenantName, subdomain: actor.subdomain }

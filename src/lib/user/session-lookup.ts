@@ -1,8 +1,8 @@
 import { query } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 
-/** The actor of a session without `viewer`, which is computed from the token: the database has only its hash. */
-export type SessionActor = Omit<Actor, 'viewer'>
+/** The actor as the database knows it: without `viewer`, which is computed from the token, and without the request's address. */
+export type SessionActor = Omit<Actor, 'viewer' | 'address'>
 
 interface PendingLookup {
   token: Buffer

@@ -27,6 +27,8 @@ export interface Actor {
   locale: Locale
   timeZone: string
   sessionId: string
+  /** Address of the request, for the audit log; absent in jobs and scripts. */
+  address?: string | undefined
   /** Digest of the session's token: signed URLs are valid for this viewer only (core/files/ticket.ts). */
   viewer: string
   tenantId: string

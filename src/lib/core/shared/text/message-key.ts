@@ -1,4 +1,5 @@
 import type access from '#locales/uk/access.json'
+import type audit from '#locales/uk/audit.json'
 import type autowebinar from '#locales/uk/autowebinar.json'
 import type billing from '#locales/uk/billing.json'
 import type course from '#locales/uk/course.json'
@@ -29,6 +30,7 @@ import type workshop from '#locales/uk/workshop.json'
 
 type Namespaces = {
   access: typeof access
+  audit: typeof audit
   autowebinar: typeof autowebinar
   billing: typeof billing
   course: typeof course

@@ -1,0 +1,35 @@
+import type { Tx } from '#lib/core/db/db.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import type { AuditAction, AuditValues } from './schema.ts'
+import { auditEntry } from './table.ts'
+
+const MAX_NAME_LENGTH = 300
+
+/** Who acts: the actor of a request, or a member without a login session. A null member is the program itself. */
+export type AuditActor = Pick<Actor, 'tenantId' | 'address'> & { membershipId: string | null }
+
+export interface NewAuditEntry {
+  action: AuditAction
+  objectId: string
+  /** Name of the object for readers of the log, e.g. a person's name or email address. */
+  objectName: string
+  /** Values of the changed fields before the action; absent when the object is new. */
+  before?: AuditValues
+  /** Values of the changed fields after the action; absent when the object is gone. */
+  after?: AuditValues
+}
+
+/**
+ * Appends an entry to the audit log in the transaction of the audited action, so that neither is stored without the
+ * other.
+ * @param tx the transaction of the actor's tenant in which the action is performed
+ */
+export async function recordAuditEntry(tx: Tx, actor: AuditActor, entry: NewAuditEntry): Promise<void> {
+  await tx.insert(auditEntry).values({
+    ...entry,
+    objectName: entry.objectName.slice(0, MAX_NAME_LENGTH),
+    tenantId: actor.tenantId,
+    actorId: actor.membershipId,
+    address: actor.address?.slice(0, 64),
+  })
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { textLine } from '#lib/core/shared/text/text.ts'
+
+/** Audited actions as `<object>.<verb>`. Their labels are `audit:action.<object>.<verb>`. */
+export const AUDIT_ACTIONS = [
+  'member.invited',
+  'member.invitation_resent',
+  'member.invitation_canceled',
+  'member.invitation_accepted',
+  'member.changed',
+  'member.blocked',
+  'member.unblocked',
+  'member.removed',
+  'member.vacation_added',
+  'member.vacation_canceled',
+  'ownership.requested',
+  'ownership.confirmed',
+  'ownership.canceled',
+  'ownership.transferred',
+  'audit.exported',
+] as const
+export type AuditAction = (typeof AUDIT_ACTIONS)[number]
+
+/** A calendar day of a filter, `2026-11-22`; an empty field of a form is no filter. */
+const Day = z.union([z.literal('').transform(() => undefined), z.iso.date()]).optional()
+const OptionalId = z.union([z.literal('').transform(() => undefined), z.uuid()]).optional()
+
+export const AuditFilter = z.object({
+  action: z.union([z.literal('').transform(() => undefined), z.enum(AUDIT_ACTIONS)]).optional(),
+  /** The membership of the person who acted. */
+  actorId: OptionalId,
+  objectId: OptionalId,
+  /** First and last day, in the time zone of the tenant. */
+  from: Day,
+  to: Day,
+  search: textLine(200).default(''),
+})
+export type AuditFilter = z.input<typeof AuditFilter>
+
+export const ListAudit = AuditFilter.extend({
+  cursor: z.string().max(400).optional(),
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+})
+export type ListAudit = z.input<typeof ListAudit>
+
+/** Values of the changed fields, before or after. */
+export const AuditValues = z.record(z.string(), z.json())
+export type AuditValues = z.infer<typeof AuditValues>
