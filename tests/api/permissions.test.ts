@@ -78,7 +78,11 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...these(WRITERS, 'masterclass', 'getCurves'),
   ...these([...ROLES, null], 'registration', 'get register wish'),
   ...these(WRITERS, 'registration', 'list count approve decline cancel add import resend'),
-  ...these(WRITERS, 'registration', 'getLadder getPreview listLetters saveLetters sendTest recall apologize'),
+  ...these(
+    WRITERS,
+    'registration',
+    'getReminderSchedule getPreview listEmails saveEmailSettings sendTest recall apologize',
+  ),
   ...these(WRITERS, 'statistics', 'list get getShowings listViewers findSaid'),
   ...these(
     READERS,

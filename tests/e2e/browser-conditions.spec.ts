@@ -4,7 +4,7 @@ import { addressOf, expect, getSignInCookies, staffEmail, test } from './support
 const FONT = 'https://cdn.jsdelivr.net/**'
 
 /** A browser that draws emoji in colour, and flags too or as letters. */
-async function drawing(page: Page, flags: 'flags' | 'letters'): Promise<string[]> {
+async function drawing(page: Page, flags: 'flags' | 'emails'): Promise<string[]> {
   await page.addInitScript((drawn) => {
     const colour = (of: CanvasRenderingContext2D, text: string) => {
       const inColour = drawn === 'flags' || !/[\u{1f1e6}-\u{1f1ff}]/u.test(text)
@@ -36,7 +36,7 @@ const wantsFlagFont = (page: Page) =>
   })
 
 test('the flag font is loaded from the CDN when the browser lacks flag glyphs', async ({ page }) => {
-  const asked = await drawing(page, 'letters')
+  const asked = await drawing(page, 'emails')
   await page.goto(addressOf(null, '/login'))
   await expect.poll(() => wantsFlagFont(page)).toBe(true)
   expect(asked[0]).toMatch(/TwemojiCountryFlags\.woff2$/)

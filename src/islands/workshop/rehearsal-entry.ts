@@ -18,7 +18,7 @@ interface Props {
   strings: Strings
 }
 
-type CheckName = 'uplink' | 'viewers' | 'film' | 'slides' | 'links' | 'handouts' | 'recording' | 'letters'
+type CheckName = 'uplink' | 'viewers' | 'video' | 'slides' | 'links' | 'handouts' | 'recording' | 'emails'
 interface CheckResult {
   rating: CheckRating
   text: string
@@ -29,12 +29,12 @@ const MEASURE_SECONDS = 5
 onPage(() => {
   const place = document.querySelector<HTMLElement>('[data-rehearsal]')
   const startButton = place?.querySelector<HTMLButtonElement>('[data-begin]')
-  const letters = place?.querySelector<HTMLButtonElement>('[data-letters]')
-  if (!place || !startButton || !letters) return
+  const emailButton = place?.querySelector<HTMLButtonElement>('[data-emails]')
+  if (!place || !startButton || !emailButton) return
   const props: Props = JSON.parse(place.dataset.rehearsal ?? '{}')
   const view = createRehearsalView(place, props)
   startButton.hidden = false
-  letters.hidden = false
+  emailButton.hidden = false
   let probe: Probe | null = null
   startButton.addEventListener('click', async () => {
     startButton.disabled = true
@@ -44,10 +44,10 @@ onPage(() => {
       startButton.disabled = false
     })
   })
-  letters.addEventListener('click', async () => {
-    letters.disabled = true
-    await view.runCheck('letters', () => sendTestEmails(props, view.t))
-    letters.disabled = false
+  emailButton.addEventListener('click', async () => {
+    emailButton.disabled = true
+    await view.runCheck('emails', () => sendTestEmails(props, view.t))
+    emailButton.disabled = false
   })
   return () => probe?.close()
 })
@@ -106,7 +106,7 @@ async function runRehearsal(view: RehearsalView, props: Props, onProbe: (probe: 
   const isPublishing = probe !== null
   ratings.push(
     ...(await Promise.all([
-      view.runCheck('film', () => checkRecording(rehearsalId, isPublishing, view.t)),
+      view.runCheck('video', () => checkRecording(rehearsalId, isPublishing, view.t)),
       view.runCheck('viewers', () => checkViewers(rehearsalId, isPublishing, view.t)),
     ])),
   )
@@ -180,12 +180,12 @@ async function checkRecording(rehearsalId: string, isPublishing: boolean, t: Tra
   if (!isPublishing) return { rating: 'bad', text: t('rehearsal:noStream') }
   const quiet = { context: { isQuiet: true } }
   const { recording } = await api.workshop.recordRehearsal({ rehearsalId }, quiet)
-  if (!recording) return { rating: 'warn', text: t('rehearsal:film.cannot') }
+  if (!recording) return { rating: 'warn', text: t('rehearsal:video.cannot') }
   await new Promise((resolve) => setTimeout(resolve, MEASURE_SECONDS * 1000))
   const { seconds } = await api.workshop.composeRehearsal({ rehearsalId }, quiet)
   return seconds > 0
-    ? { rating: 'good', text: t('rehearsal:film.made', { count: seconds }) }
-    : { rating: 'bad', text: t('rehearsal:film.empty') }
+    ? { rating: 'good', text: t('rehearsal:video.made', { count: seconds }) }
+    : { rating: 'bad', text: t('rehearsal:video.empty') }
 }
 
 async function checkViewers(rehearsalId: string, isPublishing: boolean, t: Translate): Promise<CheckResult> {
@@ -201,5 +201,5 @@ async function checkViewers(rehearsalId: string, isPublishing: boolean, t: Trans
 
 async function sendTestEmails({ workshopId }: Props, t: Translate): Promise<CheckResult> {
   const { sent } = await api.registration.sendTest({ workshopId }, { context: { isQuiet: true } })
-  return { rating: 'good', text: t('rehearsal:letters', { count: sent }) }
+  return { rating: 'good', text: t('rehearsal:emails', { count: sent }) }
 }

@@ -75,10 +75,12 @@ export const registration = {
     .output(Done)
     .handler(({ input, context }) => resendEmailOf(context.actor, input).then(done)),
 
-  getLadder: staff.input(EventInput).handler(({ input, context }) => getReminderSchedule(context.actor, input)),
+  getReminderSchedule: staff
+    .input(EventInput)
+    .handler(({ input, context }) => getReminderSchedule(context.actor, input)),
   getPreview: staff.input(PreviewEmail).handler(({ input, context }) => previewEmail(context.actor, input)),
-  listLetters: staff.input(ListEmails).handler(({ input, context }) => listEmails(context.actor, input)),
-  saveLetters: staff
+  listEmails: staff.input(ListEmails).handler(({ input, context }) => listEmails(context.actor, input)),
+  saveEmailSettings: staff
     .input(SaveEmailSettings)
     .output(Done)
     .handler(({ input, context }) => saveEmailSettings(context.actor, input).then(done)),

@@ -8,7 +8,7 @@ async function letterTo(page: Page, email: string): Promise<string> {
   const outbox = await page.context().newPage()
   await expect(async () => {
     await outbox.goto(addressOf(null, '/dev/outbox'))
-    await outbox.locator('[data-letters] a').filter({ hasText: email }).first().click({ timeout: 500 })
+    await outbox.locator('[data-emails] a').filter({ hasText: email }).first().click({ timeout: 500 })
   }).toPass()
   await expect(outbox.locator('article')).toContainText(email)
   const text = await outbox.locator('[data-text]').textContent()

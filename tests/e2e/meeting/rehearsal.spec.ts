@@ -18,7 +18,7 @@ test('a rehearsal checks camera, viewers, recording, slides and links and shows 
   await expect(row('handouts')).toContainText('1 матеріал на місці')
   await expect(row('uplink')).toContainText(/кбіт\/с, втрачено/, { timeout: 60_000 })
   await expect(row('viewers')).toContainText(/Зображення побачили: 8 з 8/, { timeout: 60_000 })
-  await expect(row('film')).toContainText(/Відео на \d+ секунд/, { timeout: 60_000 })
+  await expect(row('video')).toContainText(/Відео на \d+ секунд/, { timeout: 60_000 })
   await expect(page.locator('[data-verdict]')).not.toBeEmpty({ timeout: 60_000 })
   await expect(row('uplink').and(page.locator('[data-state=good], [data-state=warn]'))).toHaveCount(1)
   await page.reload()

@@ -9,7 +9,7 @@ export async function waitForEmail(
 ): Promise<{ id: string; subject: string; text: string }> {
   const outbox = await page.context().newPage()
   try {
-    const row = outbox.locator('[data-letters] a', { hasText: to }).filter({ hasText: about }).first()
+    const row = outbox.locator('[data-emails] a', { hasText: to }).filter({ hasText: about }).first()
     await expect(async () => {
       await outbox.goto(addressOf(null, '/dev/outbox'))
       expect(await row.getAttribute('href', { timeout: 500 })).not.toBe(after)

@@ -96,7 +96,7 @@ export const SCREENS: readonly Screen[] = [
   webinarScreen('workshop-recording', 'recording'),
   webinarScreen('workshop-settings', 'settings'),
   webinarScreen('workshop-people', 'people'),
-  webinarScreen('workshop-letters', 'letters'),
+  webinarScreen('workshop-letters', 'emails'),
   {
     ...ownerScreen('workshop-register', '/workshops?status=upcoming', '/workshops/webinar/'),
     changeAddress: (event) => event.replace('/webinar/', '/register/'),

@@ -13,10 +13,10 @@ const { mail } = await import('#lib/core/mail/table.ts')
 const { sendApology: apologize } = await import('#lib/registration/registrants/decisions.ts')
 const { cancelOwnRegistration: cancelOwn, stopReminders } = await import('#lib/registration/own-registration.ts')
 const {
-  getReminderSchedule: getLadder,
-  listEmails: listLetters,
+  getReminderSchedule,
+  listEmails,
   recallBatch: recallLetters,
-  saveEmailSettings: saveLetters,
+  saveEmailSettings,
   sendTestEmails: sendTestLetters,
 } = await import('#lib/registration/email/reminder-schedule.ts')
 const { importRegistrations } = await import('#lib/registration/registrants/import.ts')
@@ -220,7 +220,7 @@ describe('reminders', () => {
       subject: { uk: '{{title}} о {{time}}', en: '' },
       text: { uk: 'Пані {{name}}!\n\nЧекаємо. {{unknown}}', en: '' },
     }
-    await saveLetters(home.as.OWNER, { workshopId: place.workshopId, letters: { hour: { on: true, ...words } } })
+    await saveEmailSettings(home.as.OWNER, { workshopId: place.workshopId, letters: { hour: { on: true, ...words } } })
     const [ours, theirs] = [await comes(place), await comes(place, { locale: 'en' })]
     for (const email of [ours, theirs]) await post.waitForMail(email)
     await remind({ ...about(place), kind: 'hour' }, hoursBefore(1))
@@ -308,7 +308,7 @@ describe('emails of staff', () => {
     await alter(home.as.OWNER, place, { startAt: new Date('2040-10-28T17:00:00Z'), scheduleVersion: 2 })
     const was = { startAt: START.toISOString(), timeZone: 'Europe/Kyiv' }
     expect(await tellRescheduled({ ...about(place), notify: true, was }, new Date())).toBe(2)
-    const { items } = await listLetters(home.as.OWNER, { workshopId: place.workshopId })
+    const { items } = await listEmails(home.as.OWNER, { workshopId: place.workshopId })
     const batch = items.find(({ kind }) => kind === 'rescheduled')
     expect(batch?.recallUntil).toBeInstanceOf(Date)
     const { workshopId } = place
@@ -316,7 +316,7 @@ describe('emails of staff', () => {
       recalled: 2,
     })
     await sendNow()
-    const states = await listLetters(home.as.OWNER, { workshopId })
+    const states = await listEmails(home.as.OWNER, { workshopId })
     expect(states.items.map(({ kind, state }) => [kind, state]).filter(([kind]) => kind === 'rescheduled')).toEqual([
       ['rescheduled', 'recalled'],
       ['rescheduled', 'recalled'],
@@ -333,7 +333,7 @@ describe('emails of staff', () => {
     for (let n = 0; n < 3; n += 1) await comes(place)
     await remind({ ...about(place), kind: 'day' }, hoursBefore(24))
     await comes(place, { at: hoursBefore(20) })
-    const { entries: rungs, owesApology } = await getLadder(
+    const { entries: rungs, owesApology } = await getReminderSchedule(
       home.as.OWNER,
       { workshopId: place.workshopId },
       hoursBefore(19),
@@ -353,10 +353,10 @@ describe('emails of staff', () => {
     const { workshopId } = place
     const early = apologize(home.as.OWNER, { workshopId }, minutesAfter(30))
     await expect(early).rejects.toThrow(expect.objectContaining({ code: 'unprocessable' }))
-    expect((await getLadder(home.as.OWNER, { workshopId }, minutesAfter(90))).owesApology).toBe(true)
+    expect((await getReminderSchedule(home.as.OWNER, { workshopId }, minutesAfter(90))).owesApology).toBe(true)
     expect(await apologize(home.as.OWNER, { workshopId }, minutesAfter(90))).toEqual({ sent: 1 })
     expect(await apologize(home.as.OWNER, { workshopId }, minutesAfter(91))).toEqual({ sent: 0 })
-    expect((await getLadder(home.as.OWNER, { workshopId }, minutesAfter(92))).owesApology).toBe(false)
+    expect((await getReminderSchedule(home.as.OWNER, { workshopId }, minutesAfter(92))).owesApology).toBe(false)
     expect(await kindsTo(email)).toEqual(['confirmed', 'apology'])
   })
 })

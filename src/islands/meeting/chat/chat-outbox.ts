@@ -29,9 +29,9 @@ export type Outcome =
 export interface OutboxOptions {
   send(message: OutgoingMessage): Promise<Outcome>
   /** Keeps unsent messages over a reload of the page. */
-  storage: { read(): OutgoingMessage[]; write(letters: readonly OutgoingMessage[]): void }
+  storage: { read(): OutgoingMessage[]; write(messages: readonly OutgoingMessage[]): void }
   clock: { now(): number; after(milliseconds: number, run: () => void): () => void }
-  onChange(letters: readonly OutgoingMessage[]): void
+  onChange(messages: readonly OutgoingMessage[]): void
 }
 
 export interface Outbox {

@@ -141,14 +141,14 @@ async function sendNextEventEmail(event: RegistrationEvent, wish: typeof registr
     school: event.school.name,
     preheader: when || event.title,
     heading: event.title,
-    paragraphs: [t('registration:letter.next.text', names), ...(when ? [when] : [])],
+    paragraphs: [t('registration:email.next.text', names), ...(when ? [when] : [])],
     button: {
-      label: t('registration:letter.next.button'),
+      label: t('registration:email.next.button'),
       href: addressOf(event.school.subdomain, `/workshops/register/${event.id}?locale=${locale}`),
     },
-    footnote: t('registration:letter.next.footnote'),
+    footnote: t('registration:email.next.footnote'),
   })
-  const subject = t('registration:letter.next.subject', names)
+  const subject = t('registration:email.next.subject', names)
   // A person may have asked at several events, or again: each event is announced once.
   const onceKey = `next/${event.id}/${digestKey(wish.email)}`
   await sendEmail({ tenantId: event.tenantId, to: wish.email, locale, subject, body: letter, onceKey })

@@ -53,18 +53,18 @@ export function composeRegistrationEmail(
   const body = composeEmail(t, {
     school: event.school.name,
     preheader: names.when || event.title,
-    heading: t(`registration:letter.${kind}.heading`, names),
+    heading: t(`registration:email.${kind}.heading`, names),
     paragraphs: [
-      ...(custom.text ?? [t(`registration:letter.${kind}.text`, names)]),
+      ...(custom.text ?? [t(`registration:email.${kind}.text`, names)]),
       ...timeParagraphs(t, event, kind, names),
     ],
     ...buildButton(t, event, recipient, kind),
     links: buildLinks(t, event, recipient, kind),
-    footnote: t(isReminder ? 'registration:letter.footnoteReminder' : 'registration:letter.footnote'),
+    footnote: t(isReminder ? 'registration:email.footnoteReminder' : 'registration:email.footnote'),
   })
   const file = buildAttachment(event, recipient, kind, now)
   return {
-    subject: custom.subject ?? t(`registration:letter.${kind}.subject`, names),
+    subject: custom.subject ?? t(`registration:email.${kind}.subject`, names),
     body,
     ...(file && { attachments: [file] }),
     ...(isReminder && { unsubscribe: addressOf(event.school.subdomain, `/v1/reminders/${recipient.key}`) }),
@@ -122,7 +122,7 @@ function timeParagraphs(
   { when }: EmailVariables,
 ): string[] {
   if (FOLLOW_UP_KINDS.has(kind) || kind === 'rescheduled' || !startAt) return []
-  return [t('registration:letter.facts', { title, when })]
+  return [t('registration:email.facts', { title, when })]
 }
 
 const FOLLOW_UP_KINDS: ReadonlySet<RegistrationEmail> = new Set(['attended', 'leftEarly', 'missed', 'apology'])
@@ -140,11 +140,11 @@ const KINDS_WITH_JOIN_BUTTON: ReadonlySet<RegistrationEmail> = new Set([
 
 function buildButton(t: Translate, event: RegistrationEvent, recipient: Recipient, kind: RegistrationEmail) {
   const own = addressOf(event.school.subdomain, registrationPath(event.id, recipient.key, { locale: recipient.locale }))
-  if (kind === 'offer') return { button: { label: t('registration:letter.offer.button'), href: own } }
+  if (kind === 'offer') return { button: { label: t('registration:email.offer.button'), href: own } }
   if (!KINDS_WITH_JOIN_BUTTON.has(kind) || recipient.state !== 'confirmed') return {}
   const label = FOLLOW_UP_KINDS.has(kind) ? 'replay' : kind === 'startMissed' || kind === 'tenMinutes' ? 'now' : 'join'
   return {
-    button: { label: t(`registration:letter.button.${label}`), href: joinUrl(event, recipient.key, recipient.locale) },
+    button: { label: t(`registration:email.button.${label}`), href: joinUrl(event, recipient.key, recipient.locale) },
   }
 }
 
@@ -167,11 +167,11 @@ function buildLinks(t: Translate, event: RegistrationEvent, recipient: Recipient
         ]
       : []),
     {
-      label: t('registration:letter.manage'),
+      label: t('registration:email.manage'),
       href: addressOf(subdomain, registrationPath(event.id, recipient.key, { locale: recipient.locale })),
     },
     ...((REMINDER_KINDS as readonly string[]).includes(kind)
-      ? [{ label: t('registration:letter.unsubscribe'), href: unsubscribeUrl }]
+      ? [{ label: t('registration:email.unsubscribe'), href: unsubscribeUrl }]
       : []),
   ]
 }

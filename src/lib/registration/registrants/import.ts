@@ -36,9 +36,9 @@ export async function addRegistration(
       tx,
       event,
       [registrant],
-      async (letters) => {
-        await spendDailyEmails(tx, actor, 'registrations', letters)
-        return letters
+      async (emailCount) => {
+        await spendDailyEmails(tx, actor, 'registrations', emailCount)
+        return emailCount
       },
       now,
     )
@@ -82,9 +82,9 @@ export function importRegistrations(
       good.push({ at: lines.length - 1, person: { ...parsed.data, ...facts } })
     }
     let resetsAt: Date | null = null
-    const grant = async (letters: number) => {
-      const budget = await spendDailyEmails(tx, actor, 'registrations', letters, { allowsPartial: true })
-      if (budget.granted < letters) resetsAt = budget.resetsAt
+    const grant = async (emailCount: number) => {
+      const budget = await spendDailyEmails(tx, actor, 'registrations', emailCount, { allowsPartial: true })
+      if (budget.granted < emailCount) resetsAt = budget.resetsAt
       return budget.granted
     }
     const people = good.map(({ person }) => person)
@@ -104,7 +104,7 @@ async function registerAll(
   tx: Tx,
   event: RegistrationEvent,
   people: NewRegistrant[],
-  grant: (letters: number) => Promise<number>,
+  grant: (emailCount: number) => Promise<number>,
   now: Date,
 ): Promise<ImportOutcome[]> {
   if (people.length === 0) return []

@@ -79,8 +79,8 @@ export async function composeRehearsal(actor: Actor, input: { rehearsalId: strin
     // Of a long rehearsal only the last minute is composed.
     const until = new Date()
     const since = new Date(Math.max(startedAt?.getTime() ?? 0, until.getTime() - 60_000))
-    const film = await composeRecording(place, { since, until }, out, { signal: AbortSignal.timeout(120_000) })
-    return { seconds: Math.round(film.seconds) }
+    const video = await composeRecording(place, { since, until }, out, { signal: AbortSignal.timeout(120_000) })
+    return { seconds: Math.round(video.seconds) }
   } catch (error) {
     if (error instanceof MediaError) return { seconds: 0 }
     throw error

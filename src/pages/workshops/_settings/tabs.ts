@@ -10,7 +10,7 @@ export const TABS = {
     'chat',
     'recording',
     'people',
-    'letters',
+    'emails',
     'settings',
     'rehearsal',
   ],
@@ -24,10 +24,10 @@ export const TABS = {
     'chat',
     'recording',
     'people',
-    'letters',
+    'emails',
     'settings',
   ],
-  masterclass: ['facts', 'page', 'speakers', 'materials', 'people', 'letters', 'settings'],
+  masterclass: ['facts', 'page', 'speakers', 'materials', 'people', 'emails', 'settings'],
 } as const satisfies Record<WorkshopType, readonly string[]>
 
 export type Tab = (typeof TABS)[WorkshopType][number]

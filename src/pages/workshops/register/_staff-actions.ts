@@ -50,21 +50,21 @@ export function createRegistrationActions(actor: Actor, workshopId: string, here
         : {}
       return back({ ...outcome, ...later, ...(wrong.length > 0 ? { wrong: wrong.slice(0, 50).join(', ') } : {}) })
     },
-    'registration.saveLetters': async (form: FormData) => {
+    'registration.saveEmails': async (form: FormData) => {
       await saveEmailSettings(actor, { workshopId, letters: readEmailSettings(form) })
-      return back({ said: 'saved' }, 'letters')
+      return back({ said: 'saved' }, 'emails')
     },
     'registration.sendTest': async () => {
       const { sent } = await sendTestEmails(actor, { workshopId })
-      return back({ tested: String(sent) }, 'letters')
+      return back({ tested: String(sent) }, 'emails')
     },
     'registration.recall': async (form: FormData) => {
       const { recalled } = await recallBatch(actor, { workshopId, batchId: text(form, 'batchId') })
-      return back({ recalled: String(recalled) }, 'letters')
+      return back({ recalled: String(recalled) }, 'emails')
     },
     'registration.apologize': async () => {
       await sendApology(actor, { workshopId })
-      return back({ said: 'apologized' }, 'letters')
+      return back({ said: 'apologized' }, 'emails')
     },
   }
 }
