@@ -1,12 +1,10 @@
 import { Avatar } from '#islands/ui/Avatar.tsx'
 import { Badge } from '#islands/ui/Badge.tsx'
-import { Button } from '#islands/ui/Button.tsx'
 import { ConflictChoice } from '#islands/ui/ConflictChoice.tsx'
-import { DataTable } from '#islands/ui/DataTable.tsx'
 import { ProgressBar, ProgressRing } from '#islands/ui/Progress.tsx'
 import { SaveState } from '#islands/ui/SaveState.tsx'
 import { Skeleton } from '#islands/ui/Skeleton.tsx'
-import { DeniedState, EmptyState, ErrorState } from '#islands/ui/State.tsx'
+import { DeniedState, ErrorState } from '#islands/ui/State.tsx'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { keyFrom } from '#lib/core/shared/text/message-key.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
@@ -14,21 +12,12 @@ import type { Translate } from '#lib/core/shared/text/strings.ts'
 const noop = () => undefined
 // Local time: 14:02 in the time zone of the server and of the browser.
 const AFTERNOON = new Date(2026, 9, 25, 14, 2).getTime()
-const ROWS = [
-  { id: '1', name: 'person1', at: 'today', done: 78, state: 'active' },
-  { id: '2', name: 'person2', at: 'yesterday', done: 45, state: 'active' },
-  { id: '3', name: 'person3', at: 'week', done: 0, state: 'invited' },
-]
-
 export function ShowcaseStates({ t, locale }: { t: Translate; locale: Locale }) {
   const word = (key: string) => t(keyFrom(`shell:styleguide.${key}`))
   return (
     <>
       <section className="grid gap-4 border-base-300 border-t py-8">
         <h2 className="font-semibold text-xl">{word('states')}</h2>
-        <EmptyState figure="0" title={word('empty')} text={word('emptyText')}>
-          <Button>{word('emptyAct')}</Button>
-        </EmptyState>
         <Skeleton shape="cards" label={t('shell:loading')} />
         <Skeleton shape="lines" count={4} label={t('shell:loading')} />
         <ErrorState
@@ -38,10 +27,6 @@ export function ShowcaseStates({ t, locale }: { t: Translate; locale: Locale }) 
           onRetry={noop}
         />
         <DeniedState title={t('shell:state.denied')} text={t('shell:state.deniedHint')} />
-      </section>
-      <section className="grid gap-4 border-base-300 border-t py-8">
-        <h2 className="font-semibold text-xl">{word('table')}</h2>
-        <SampleTable t={t} word={word} />
       </section>
       <section className="grid gap-4 border-base-300 border-t py-8">
         <h2 className="font-semibold text-xl">{word('progress')}</h2>
@@ -70,34 +55,5 @@ export function ShowcaseStates({ t, locale }: { t: Translate; locale: Locale }) 
         <ConflictChoice mine={word('mineText')} theirs={word('theirsText')} onChoose={noop} t={t} />
       </section>
     </>
-  )
-}
-
-function SampleTable({ t, word }: { t: Translate; word: (key: string) => string }) {
-  return (
-    <DataTable
-      caption={word('caption')}
-      rows={ROWS}
-      keyOf={(row) => row.id}
-      nameOf={(row) => word(row.name)}
-      t={t}
-      nextHref="?page=2"
-      bulk={[
-        { key: 'remind', label: word('remind'), run: noop },
-        { key: 'remove', label: word('remove'), danger: true, run: noop },
-      ]}
-      columns={[
-        {
-          key: 'name',
-          label: word('student'),
-          sortHref: '?sort=name',
-          sorted: 'ascending',
-          cell: (row) => word(row.name),
-        },
-        { key: 'at', label: word('activity'), sortHref: '?sort=at', optional: true, cell: (row) => word(row.at) },
-        { key: 'state', label: word('state'), optional: true, cell: (row) => <Badge>{word(row.state)}</Badge> },
-        { key: 'done', label: word('done'), numeric: true, cell: (row) => `${row.done} %` },
-      ]}
-    />
   )
 }

@@ -1,21 +1,32 @@
 import { onPage } from '#islands/stores/page.ts'
 
-/* The bar under the list is shown by CSS; this script counts the selection and selects all rows of the page. */
+/* CSS shows the bar of bulk actions; this script counts the selection and selects all rows of the page. */
 onPage(() => {
-  const form = document.querySelector<HTMLFormElement>('[data-bulk]')
-  const chosen = form?.querySelector<HTMLElement>('[data-chosen]')
-  const all = form?.querySelector<HTMLButtonElement>('[data-all]')
-  if (!form || !chosen || !all) return
-  const checkboxes = () => [...form.querySelectorAll<HTMLInputElement>('input[type=checkbox]')]
-  const updateCount = () => {
-    const checkedCount = checkboxes().filter(({ checked }) => checked).length
-    chosen.textContent = (chosen.dataset.words ?? '').replace('{{count}}', String(checkedCount))
-    all.hidden = checkedCount === checkboxes().length
-  }
-  form.addEventListener('change', updateCount)
-  all.addEventListener('click', () => {
-    for (const box of checkboxes()) box.checked = true
-    updateCount()
-  })
-  updateCount()
+  for (const form of document.querySelectorAll<HTMLFormElement>('[data-bulk]')) countSelection(form)
+  return undefined
 })
+
+function countSelection(form: HTMLFormElement): void {
+  const count = form.querySelector<HTMLElement>('[data-selected-count]')
+  const selectPage = form.querySelector<HTMLButtonElement>('[data-select-page]')
+  const selectAll = form.querySelector<HTMLInputElement>('[data-select-all]')
+  const findCheckboxes = () => [...form.querySelectorAll<HTMLInputElement>('[data-select]')]
+  const update = () => {
+    const boxes = findCheckboxes()
+    const selected = boxes.filter(({ checked }) => checked).length
+    if (count) count.textContent = (count.dataset.text ?? '').replace('{{count}}', String(selected))
+    if (selectPage) selectPage.hidden = selected === boxes.length
+    if (!selectAll) return
+    selectAll.checked = selected > 0 && selected === boxes.length
+    selectAll.indeterminate = selected > 0 && selected < boxes.length
+  }
+  const check = (checked: boolean) => {
+    for (const box of findCheckboxes()) box.checked = checked
+    update()
+  }
+  form.addEventListener('change', ({ target }) =>
+    target === selectAll ? check(selectAll?.checked ?? false) : update(),
+  )
+  selectPage?.addEventListener('click', () => check(true))
+  update()
+}

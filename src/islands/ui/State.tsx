@@ -3,26 +3,8 @@ import type { ReactNode } from 'react'
 interface Props {
   title: string
   text?: string
-  /** A word or number in large type, as an illustration. */
-  figure?: string
   /** Buttons or links; one of them primary at most. */
   children?: ReactNode
-}
-
-/** An empty list: what it is for, and one action. */
-export function EmptyState({ title, text, figure, children }: Props) {
-  return (
-    <section className="grid justify-items-start gap-3 py-10">
-      {figure && (
-        <p aria-hidden="true" className="border-base-300 border-b pb-3 font-display font-medium text-4xl text-muted">
-          {figure}
-        </p>
-      )}
-      <StateText title={title} text={text}>
-        {children}
-      </StateText>
-    </section>
-  )
 }
 
 /** A failure: what failed, what is saved, and a retry button. */

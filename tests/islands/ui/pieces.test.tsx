@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { Button } from '#islands/ui/Button.tsx'
 import { findCommands } from '#islands/ui/CommandMenu.tsx'
 import { ConflictChoice } from '#islands/ui/ConflictChoice.tsx'
-import { DataTable } from '#islands/ui/DataTable.tsx'
+import { EmptyState } from '#islands/ui/EmptyState.tsx'
 import { Field } from '#islands/ui/Field.tsx'
 import { PasswordField } from '#islands/ui/PasswordField.tsx'
 import { ProgressBar, ProgressRing } from '#islands/ui/Progress.tsx'
@@ -48,37 +48,14 @@ test('a button does not submit by default, and announces that it is busy', () =>
   expect(renderToString(<Button busy>Go</Button>)).toContain('aria-busy="true"')
 })
 
-describe('table', () => {
-  const html = renderToString(
-    <DataTable
-      caption="Students"
-      rows={[{ id: '1', name: 'Марія' }]}
-      keyOf={(row) => row.id}
-      nameOf={(row) => row.name}
-      t={t}
-      nextHref="?after=1"
-      bulk={[{ key: 'remind', label: 'Remind', run: () => undefined }]}
-      columns={[{ key: 'name', label: 'Name', sortHref: '?sort=name', sorted: 'ascending', cell: (row) => row.name }]}
-    />,
-  )
-
-  test('sorts and pages with links', () => {
-    expect(html).toContain('aria-sort="ascending"')
-    expect(html).toContain('href="?sort=name"')
-    expect(html).toContain('href="?after=1"')
+describe('empty state', () => {
+  test('names itself by a heading of the level of its place', () => {
+    expect(renderToString(<EmptyState title="No courses" />)).toContain('<h2')
+    expect(renderToString(<EmptyState title="Not found" level={1} />)).toContain('<h1')
   })
 
-  test('labels each checkbox by its row and each cell by its column', () => {
-    expect(html).toContain('aria-label="shell:table.select Марія"')
-    expect(html).toContain('data-label="Name"')
-  })
-
-  test('explains the purpose of an empty list', () => {
-    const none = renderToString(
-      <DataTable caption="x" rows={[]} columns={[]} keyOf={String} nameOf={String} t={t} empty={<p>Nobody yet</p>} />,
-    )
-    expect(none).toContain('Nobody yet')
-    expect(none).not.toContain('<table')
+  test('hides its picture from screen readers', () => {
+    expect(renderToString(<EmptyState title="No courses" figure="404" />)).toMatch(/<svg[^>]*aria-hidden="true".*404/)
   })
 })
 

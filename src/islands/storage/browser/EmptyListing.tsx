@@ -1,4 +1,4 @@
-import { EmptyState } from '#islands/ui/State.tsx'
+import { EmptyState } from '#islands/ui/EmptyState.tsx'
 import type { StorageI18n } from '../file-text.ts'
 import { EMPTY_QUERY, isSearch, type ListingQuery, listingUrl } from './listing-query.ts'
 
@@ -15,7 +15,7 @@ export function EmptyListing({ query, top, canWrite, i18n, onUpload }: Props) {
   const { t } = i18n
   if (isSearch(query)) {
     return (
-      <EmptyState figure="0" title={t('storage:list.nothing')} text={t('storage:list.nothingHint')}>
+      <EmptyState illustration="search" title={t('storage:list.nothing')} text={t('storage:list.nothingHint')}>
         <a href={listingUrl(EMPTY_QUERY, { trash: query.trash })} className="btn">
           {t('storage:list.clear')}
         </a>
@@ -24,7 +24,7 @@ export function EmptyListing({ query, top, canWrite, i18n, onUpload }: Props) {
   }
   if (query.trash) {
     return (
-      <EmptyState figure="0" title={t('storage:trash.nothing')} text={t('storage:trash.nothingHint')}>
+      <EmptyState title={t('storage:trash.nothing')} text={t('storage:trash.nothingHint')}>
         <a href="/storage" className="btn">
           {t('storage:trash.back')}
         </a>
@@ -33,7 +33,7 @@ export function EmptyListing({ query, top, canWrite, i18n, onUpload }: Props) {
   }
   return (
     <EmptyState
-      figure={t('storage:list.emptyFigure')}
+      illustration="folder"
       title={t(top ? 'storage:list.emptyTop' : 'storage:list.empty')}
       {...(canWrite && { text: t('storage:list.emptyHint') })}
     >

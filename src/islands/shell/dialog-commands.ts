@@ -1,0 +1,14 @@
+/* Buttons that open and close a <dialog> by `command` and `commandfor`, in browsers that do not know these attributes. */
+const NATIVE_COMMANDS = 'commandForElement' in HTMLButtonElement.prototype
+const NATIVE_LIGHT_DISMISS = 'closedBy' in HTMLDialogElement.prototype
+
+document.addEventListener('click', ({ target }) => {
+  if (!(target instanceof Element)) return
+  if (!NATIVE_LIGHT_DISMISS && target instanceof HTMLDialogElement && target.getAttribute('closedby') === 'any')
+    target.close()
+  const button = NATIVE_COMMANDS ? null : target.closest('button[commandfor]')
+  const dialog = document.getElementById(button?.getAttribute('commandfor') ?? '')
+  if (!(dialog instanceof HTMLDialogElement)) return
+  if (button?.getAttribute('command') === 'show-modal') dialog.showModal()
+  if (button?.getAttribute('command') === 'close') dialog.close()
+})

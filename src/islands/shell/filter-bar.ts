@@ -1,0 +1,6 @@
+/* Empty fields of a filter bar stay out of the address, so that it can be shared. */
+document.addEventListener('formdata', (event) => {
+  if (!(event.target instanceof HTMLFormElement) || !('filterBar' in event.target.dataset)) return
+  const empty = [...event.formData].filter(([, value]) => value === '').map(([name]) => name)
+  for (const name of new Set(empty)) event.formData.delete(name)
+})
