@@ -21,7 +21,7 @@ const LINES: Record<IllustrationKind, ReactNode> = {
   ),
   calendar: (
     <>
-      <path d="M0 20h120M36 8v6M84 8v6M16 34h88M16 50h88M16 66h88M38 26v50M60 26v50M82 26v50" />
+      <path d="M0 20h120M36 8v6M84 8v6M16 34h88M16 50h88M16 66h88M38 34v32M60 34v32M82 34v32" />
       <circle cx="71" cy="58" r="6" className="illustration-accent" />
     </>
   ),
