@@ -5,7 +5,7 @@ import { getQueuePlace } from './admission/queue.ts'
 import { autoCalls } from './auto-api.ts'
 import { chatCalls } from './chat/api.ts'
 import { finishEvent, setChat, setMode, setSlide, startEvent } from './control.ts'
-import { getRoom, getSlides, listEvents } from './meeting.ts'
+import { getRoom, listEvents } from './meeting.ts'
 import { votePoll } from './poll.ts'
 import { closePoll, hideButton, hideHandout, openPoll, showButton, showHandout } from './prepared-items.ts'
 import { rateEvent } from './rating.ts'
@@ -33,7 +33,6 @@ export const meeting = {
   listEvents: publicProcedure.input(ListEvents).handler(({ input }) => listEvents(input)),
   getMedia: publicProcedure.input(Seat).handler(({ input }) => getMedia(input)),
   getPlace: publicProcedure.input(Seat).handler(({ input }) => getQueuePlace(input)),
-  getSlides: publicProcedure.input(Seat).handler(({ input }) => getSlides(input)),
   start: publicProcedure
     .input(Seat)
     .output(Done)

@@ -23,6 +23,7 @@ import { UNPUBLISHED_TYPES } from './room-rules.ts'
 import type { ListEvents, MeetingSummary, PreparedItems, RoomPerson, RoomView, Seat, Tally } from './room-schema.ts'
 import { readStagePlace } from './stage/log.ts'
 import { buildMediaView } from './stage/media.ts'
+import { canGetSlides } from './stage/media-rules.ts'
 import type { StagePlace } from './stage/rules.ts'
 
 /** Everything a browser needs to render a room. Refuses with unauthorized, forbidden. */
@@ -57,6 +58,8 @@ export async function buildRoomView(
   const isStaff = hasRight(role, 'moderate')
   const slides = auto?.state.slide.fileId ?? state.slide.fileId
   const stagePlace = await readStagePlace(tx, sessionId, personId)
+  const isOnStage = stagePlace === 'on'
+  const mayGetSlides = canGetSlides({ role, isOnStage, isBarred: false }, (auto?.state ?? state).phase).allow
   return {
     ticket: signSeatToken(participant, now),
     me: toRoomPerson(participant, stagePlace),
@@ -69,8 +72,8 @@ export async function buildRoomView(
     state: isStaff ? state : hidePollSecrets(state),
     online,
     messages: await listRecentMessages(tx, { sessionId, personId, isStaff }),
-    media: buildMediaView(participant, { role, isOnStage: stagePlace === 'on' }, state.phase),
-    slides: await findDocumentAddress(tx, tenantId, slides),
+    media: buildMediaView(participant, { role, isOnStage }, state.phase),
+    slides: mayGetSlides ? await findDocumentAddress(tx, tenantId, slides) : null,
     tally: await readTally(tx, sessionId, state, isStaff),
     votes: await readOwnVotes(tx, sessionId, personId),
     taken: await readTakenCounts(tx, sessionId),
@@ -103,15 +106,6 @@ export async function listEvents({ ticket, after }: z.infer<typeof ListEvents>):
     readEvents(tx, sessionId, { after, types: PUBLISHED_TYPES, limit: EVENT_PAGE_SIZE, reader }),
   )
   return { events: isStaff ? events : events.map(hideEventAnswers), more: events.length === EVENT_PAGE_SIZE, role }
-}
-
-/** URL of the slides that are shown; null when there are none. Refuses like getRoom. */
-export async function getSlides({ ticket }: Seat): Promise<{ address: string | null }> {
-  const participant = await requireSeat(ticket)
-  return inTenant(participant, async (tx) => {
-    const { state } = await readRoomSnapshot(tx, participant.sessionId)
-    return { address: await findDocumentAddress(tx, participant.tenantId, state.slide.fileId) }
-  })
 }
 
 interface RoomSnapshot {

@@ -3,9 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { enterMeeting } from '#lib/meeting/admission/enter.ts'
+import { reconcilePresence } from '#lib/meeting/admission/presence.ts'
 import { sendMessage } from '#lib/meeting/chat/send-message.ts'
 import { setChat } from '#lib/meeting/control.ts'
 import { getRoom, listEvents } from '#lib/meeting/meeting.ts'
+import { goOnAir } from '#lib/meeting/stage/stage.ts'
 import { membership } from '#lib/user/table.ts'
 import { ChatSettings } from '#lib/workshop/session/event-schema.ts'
 import { setStaff } from '#lib/workshop/settings/staff.ts'
@@ -75,6 +77,32 @@ describe('a staff member in the room', () => {
     const view = await getRoom({ ticket })
     expect(view).toMatchObject({ me: { role: 'moderator' }, staff: { waiting: 0 } })
     await setChat({ ticket, chat })
+  })
+
+  test('leaves the stage with a role that may not present and returns with one that may', async () => {
+    const { OWNER, PRESENTER } = ours.as
+    const assign = (role: 'speaker' | 'moderator') =>
+      setStaff(OWNER, {
+        workshopId: room.workshopId,
+        staff: [
+          { memberId: OWNER.membershipId, role: 'host' },
+          { memberId: PRESENTER.membershipId, role },
+        ],
+      })
+    const readLiveStreams = async () => (await getRoom({ ticket })).state.onAir.map(({ stream }) => stream)
+    await assign('speaker')
+    const { ticket, me } = await inside('PRESENTER')
+    await goOnAir({ ticket, kind: 'camera', microphone: true, camera: true })
+    await reconcilePresence({ tenantId: room.tenantId, sessionId: room.id })
+    expect(await readLiveStreams()).toEqual([`${me.personId}-camera`])
+    await assign('moderator')
+    await reconcilePresence({ tenantId: room.tenantId, sessionId: room.id })
+    expect(await readLiveStreams()).toEqual([])
+    expect((await getRoom({ ticket })).media.publish).toBeNull()
+    await expect(goOnAir({ ticket, kind: 'camera', microphone: true, camera: true })).rejects.toEqual(code('forbidden'))
+    await assign('speaker')
+    expect((await getRoom({ ticket })).media.publish).not.toBeNull()
+    await goOnAir({ ticket, kind: 'camera', microphone: true, camera: true })
   })
 
   test('loses the seat when the school blocks the member', async () => {

@@ -98,12 +98,17 @@ async function getValidMedia(): Promise<MediaView> {
 /** Requests at the start of the event are spread over these milliseconds per viewer, up to the maximum. */
 const SPREAD = { each: 2, most: 3000 }
 
+/** Waits a random time, so that the requests of all viewers at the start of the event are spread. */
+export function spreadRequests(viewerCount: number): Promise<void> {
+  const maxDelayMs = Math.min(SPREAD.most, viewerCount * SPREAD.each)
+  return new Promise((resolve) => setTimeout(resolve, Math.random() * maxDelayMs))
+}
+
 // Before the start viewers get no stream token.
 async function getPlayableMedia(): Promise<MediaView> {
   if (media && source && media.play.ticket === null) {
     expireMedia()
-    const maxDelayMs = Math.min(SPREAD.most, source.countViewers() * SPREAD.each)
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * maxDelayMs))
+    await spreadRequests(source.countViewers())
   }
   return getValidMedia()
 }

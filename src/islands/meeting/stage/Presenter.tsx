@@ -12,7 +12,7 @@ import { createTranslation, TranslationContext, useTranslation } from '../transl
 import { useNow } from '../use-now.ts'
 import { SlidePage } from './StageSlides.tsx'
 import { formatSeconds } from './stage-layout.ts'
-import { $page, $slides, loadSlides } from './stage-slides.ts'
+import { $page, $slides, useSlides } from './stage-slides.ts'
 
 export default asIsland('presenter', Presenter)
 
@@ -29,7 +29,7 @@ function Presenter({ view, strings, locale }: RoomProps) {
       for (const end of cleanups) end()
     }
   }, [view])
-  useEffect(() => loadSlides(view), [view])
+  useSlides(view)
   useEffect(() => {
     const handleKey = (event: KeyboardEvent) => {
       const command = hasOwnShortcuts(event.target) ? null : commandOfKey(event, 'staff')

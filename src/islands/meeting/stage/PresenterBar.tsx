@@ -13,7 +13,6 @@ import {
   SquareUser,
   Subtitles,
 } from 'lucide-react'
-import { useEffect } from 'react'
 import { PRESENTATION_MODES, type PresentationMode } from '#lib/core/shared/event/live-event.ts'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { hasRight } from '#lib/workshop/rules.ts'
@@ -23,7 +22,7 @@ import { $captionFieldOpen, $drawer, commandButton } from '../bar-state.ts'
 import { $state } from '../room.ts'
 import { useTranslation } from '../translation.ts'
 import { $raisedHandCount } from './stage-hands.ts'
-import { $page, $slides, loadSlides } from './stage-slides.ts'
+import { $page, $slides, useSlides } from './stage-slides.ts'
 
 const MODE_ICONS: Record<PresentationMode, typeof Presentation> = {
   presentation: Presentation,
@@ -117,7 +116,7 @@ function PageButtons({ view }: { view: RoomView }) {
   const page = useStore($page)
   const drawer = useStore($drawer)
   // The stage loads slides only while it shows them, but the page buttons are needed during a screen share too.
-  useEffect(() => loadSlides(view), [view])
+  useSlides(view)
   if (!slides) return null
   const buttonFor = (command: RoomCommand) => commandButton(command, 'staff', view)
   return (

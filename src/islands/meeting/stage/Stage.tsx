@@ -7,7 +7,7 @@ import { useTranslation } from '../translation.ts'
 import { StageSlides } from './StageSlides.tsx'
 import { StageTile } from './StageTile.tsx'
 import { canSeeStreams, computeLayout, countColumns } from './stage-layout.ts'
-import { $stagePlace } from './stage-lifecycle.ts'
+import { $stagePlace } from './stage-place.ts'
 import { useElementSize } from './use-element-size.ts'
 
 const NO_STREAMS: readonly LiveStream[] = []

@@ -14,7 +14,7 @@ import { useTranslation } from '../translation.ts'
 import { useFocusReturn } from '../use-focus-return.ts'
 import { StageEnd } from './StageEnd.tsx'
 import { showError } from './show-error.ts'
-import { $stagePlace } from './stage-lifecycle.ts'
+import { $stagePlace } from './stage-place.ts'
 
 /** The overlay of the stage: waiting, end, lost connection, blocked sound, invitation. */
 export function StageOverlay({ view }: { view: RoomView }) {

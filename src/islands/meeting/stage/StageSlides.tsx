@@ -4,7 +4,7 @@ import { Button } from '#islands/ui/Button.tsx'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { useTranslation } from '../translation.ts'
 import { fitToBox } from './stage-layout.ts'
-import { $page, $slides, loadSlides } from './stage-slides.ts'
+import { $page, $slides, useSlides } from './stage-slides.ts'
 import { useElementSize } from './use-element-size.ts'
 
 /** The shown slide, as large as its container allows. */
@@ -13,7 +13,7 @@ export function StageSlides({ view }: { view: RoomView }) {
   const place = useRef<HTMLDivElement>(null)
   const { slides, state } = useStore($slides)
   const page = useStore($page)
-  useEffect(() => loadSlides(view), [view])
+  const retry = useSlides(view)
   return (
     <div className="stage-content" ref={place}>
       {slides && (
@@ -25,7 +25,7 @@ export function StageSlides({ view }: { view: RoomView }) {
       {state === 'failed' && (
         <div className="tile-state" role="alert">
           <p>{t('stage:slides.failed')}</p>
-          <Button small className="mt-2" onClick={() => loadSlides(view, true)}>
+          <Button small className="mt-2" onClick={retry}>
             {t('stage:again')}
           </Button>
         </div>

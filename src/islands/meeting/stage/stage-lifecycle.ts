@@ -1,4 +1,3 @@
-import { atom } from 'nanostores'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import type { StagePlace } from '#lib/meeting/stage/rules.ts'
 import { hasRight } from '#lib/workshop/rules.ts'
@@ -11,9 +10,7 @@ import { restoreLoudness } from '../devices/stage-sound.ts'
 import { onEvents, roomApi } from '../room.ts'
 import { showCaptions } from './stage-captions.ts'
 import { trackHands } from './stage-hands.ts'
-
-/** Whether this participant is off the stage, invited or on it. */
-export const $stagePlace = atom<StagePlace>('off')
+import { $stagePlace } from './stage-place.ts'
 
 /** Starts everything that the stage does while the room is open. Returns a function that stops it. */
 export function startStage(view: RoomView): () => void {

@@ -1,8 +1,13 @@
+import { useStore } from '@nanostores/react'
 import { atom, computed } from 'nanostores'
+import { useEffect } from 'react'
 import type { SlideDeck } from '#islands/broadcast/slides.ts'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
-import { $state, roomApi } from '../room.ts'
+import { canGetSlides } from '#lib/meeting/stage/media-rules.ts'
+import { spreadRequests } from '../devices/room-media.ts'
+import { $onlineCount, $state, roomApi } from '../room.ts'
 import { showError } from './show-error.ts'
+import { $stagePlace } from './stage-place.ts'
 
 interface SlidesState {
   slides: SlideDeck | null
@@ -21,18 +26,38 @@ export const $page = computed([$state, $requestedPage], (state, wanted) => wante
 let slidesAddress: string | null = null
 let slidesFileId: string | null = null
 
-/** Loads the slides of the room, and again when the file changes. Returns a function that stops it. */
-export function loadSlides(view: RoomView, isRetry = false): () => void {
-  if (isRetry || (slidesAddress === null && view.slides)) {
-    slidesFileId = view.state.slide.fileId
-    void openSlidesAt(view.slides)
+/**
+ * Loads the slides of the room while the component is mounted, and again when the file changes. Viewers get their
+ * address when the event has started. Returns a function that tries again.
+ */
+export function useSlides(view: RoomView): () => void {
+  const isOnStage = useStore($stagePlace) === 'on'
+  useEffect(() => {
+    if (slidesAddress === null && view.slides) {
+      slidesFileId = view.state.slide.fileId
+      void openSlidesAt(view.slides)
+    }
+    return $state.subscribe((state) => {
+      const next = state?.slide.fileId ?? null
+      if (!state || next === null || next === slidesFileId) return
+      if (canGetSlides({ role: view.me.role, isOnStage, isBarred: false }, state.phase).allow) void requestSlides(next)
+    })
+  }, [view, isOnStage])
+  return () => void (slidesAddress ? openSlidesAt(slidesAddress) : slidesFileId && requestSlides(slidesFileId))
+}
+
+async function requestSlides(fileId: string): Promise<void> {
+  slidesFileId = fileId
+  $slides.get().slides?.close()
+  slidesAddress = null
+  $slides.set({ slides: null, state: 'loading' })
+  try {
+    await spreadRequests($onlineCount.get() ?? 0)
+    const { address } = await roomApi.getSlides()
+    if (slidesFileId === fileId) await openSlidesAt(address)
+  } catch {
+    if (slidesFileId === fileId) $slides.set({ slides: null, state: 'failed' })
   }
-  return $state.subscribe((state) => {
-    const next = state?.slide.fileId ?? null
-    if (next === null || next === slidesFileId) return
-    slidesFileId = next
-    void roomApi.getRoom().then(({ slides }) => openSlidesAt(slides))
-  })
 }
 
 async function openSlidesAt(next: string | null): Promise<void> {

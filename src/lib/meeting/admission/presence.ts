@@ -7,7 +7,7 @@ import type { NewEvent } from '#lib/workshop/session/event-schema.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { appendAndPublish, type EventSessionRef } from '../publish-events.ts'
 import { roomChannel } from '../room-rules.ts'
-import { removeLeftPublishers } from '../stage/live-streams.ts'
+import { removePublishers } from '../stage/live-streams.ts'
 import { meetingPresence, meetingQueue, meetingRoom, meetingStream } from '../table.ts'
 import { updateHostPresence } from './host.ts'
 import { admitFromQueue, deleteOldQueueRows, lockRoomRow } from './queue.ts'
@@ -36,9 +36,12 @@ export function reconcilePresence(sessionRef: EventSessionRef, now = new Date())
       await updatePresence(tx, sessionRef.sessionId, joined, left, now)
       await recordRegistrantAttendance(tx, sessionRef.sessionId, changed, now)
       await appendAndPublish(tx, sessionRef, [...joined.map(toConnectEvent), ...left.map(toLeaveEvent)], now)
-      const leftIds = left.map(({ personId }) => personId)
-      if (leftIds.length > 0) await removeLeftPublishers(tx, sessionRef, leftIds)
     }
+    await removePublishers(
+      tx,
+      sessionRef,
+      left.map(({ personId }) => personId),
+    )
     await updateHostPresence(tx, sessionRef, room, now)
     if (left.length > 0 || room.waiting > 0) await admitFromQueue(tx, sessionRef, now)
     await deleteOldStreams(tx, sessionRef.sessionId, now)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Done, done, publicProcedure } from '#lib/core/http/api/procedure.ts'
+import { Seat } from '../room-schema.ts'
 import { captionSound } from './captions.ts'
 import { changeEncoder, getEncoder } from './encoder.ts'
 import {
@@ -15,10 +16,12 @@ import {
   OnStage,
   RaiseHand,
 } from './schema.ts'
+import { getSlides } from './slides.ts'
 import { answerInvite, caption, goOffAir, goOnAir, inviteToStage, listHands, raiseHand } from './stage.ts'
 
 /** Procedures of the stage: live streams, hands, invitations, captions. The seat token authorizes the caller. */
 export const stageCalls = {
+  getSlides: publicProcedure.input(Seat).handler(({ input }) => getSlides(input)),
   goOnAir: publicProcedure
     .input(GoOnAir)
     .output(Done)

@@ -9,8 +9,8 @@ import { lockSession } from '../session.ts'
 import { disconnectParticipants } from './disconnect.ts'
 import { encoderStreamOf, readEncoderSources } from './encoder-sources.ts'
 import { watchLiveStreams } from './live-streams.ts'
-import { readEncoderKeyAt } from './log.ts'
-import { tokenIssuedSeconds } from './rules.ts'
+import { readEncoderKey } from './log.ts'
+import { encoderKeyIssuedAt } from './rules.ts'
 import type { ChangeEncoder, EncoderView } from './schema.ts'
 import { removeStreams } from './stage.ts'
 
@@ -40,7 +40,9 @@ export async function changeEncoder({ ticket, on }: ChangeEncoder): Promise<Enco
     const { personId } = participant
     const by = { actorId: personId, audience: 'person' as const, personId }
     await removeStreams(tx, participant, personId, 'encoder')
-    await appendAndPublish(tx, participant, [{ type: 'encoder.key', payload: { personId, on }, ...by }])
+    const previous = await readEncoderKey(tx, participant.sessionId, personId)
+    const issuedAt = encoderKeyIssuedAt(new Date(), previous?.issuedAt ?? null)
+    await appendAndPublish(tx, participant, [{ type: 'encoder.key', payload: { personId, on, issuedAt }, ...by }])
     disconnectParticipants(participant.sessionId, [personId], {
       isPublishingOnly: true,
       stream: encoderStreamOf(personId),
@@ -51,15 +53,13 @@ export async function changeEncoder({ ticket, on }: ChangeEncoder): Promise<Enco
 
 async function readEncoderView(tx: Tx, { tenantId, sessionId, personId }: SeatRef): Promise<EncoderView> {
   const stream = encoderStreamOf(personId)
-  const key = await readEncoderKeyAt(tx, sessionId, personId)
+  const key = await readEncoderKey(tx, sessionId, personId)
   const claims = { tenantId, room: sessionId, participant: personId, stream, direction: 'publish' as const }
-  const issued = key && tokenIssuedSeconds(key)
   return {
     endpoint: streamEndpoints(sessionId, stream).whip,
-    token:
-      issued === null
-        ? null
-        : signStreamToken(claims, { issuedAt: issued, expiresAt: issued + ENCODER_TOKEN_TTL_SECONDS }),
+    token: key?.on
+      ? signStreamToken(claims, { issuedAt: key.issuedAt, expiresAt: key.issuedAt + ENCODER_TOKEN_TTL_SECONDS })
+      : null,
     sources: await readEncoderSources(tx, sessionId),
   }
 }

@@ -8,7 +8,10 @@ import { scheduleOnce } from '../delayed.ts'
 import type { EventSessionRef } from '../publish-events.ts'
 import { publishRecordingState, startRoomRecording } from '../recording/record.ts'
 import { personChannel, staffChannel } from '../room-rules.ts'
+import { disconnectParticipants } from './disconnect.ts'
 import { encoderOwnerOf, readEncoderSources } from './encoder-sources.ts'
+import { readParticipants } from './media-access.ts'
+import { canUseStreams } from './media-rules.ts'
 import { removeStreams } from './stage.ts'
 
 /** A reloaded page publishes again well within this time; after it the stream is removed from the stage. */
@@ -61,16 +64,24 @@ export function watchLiveStreams({ tenantId, sessionId }: EventSessionRef): void
   })
 }
 
-/** Removes the streams of participants who left, in the transaction of their leave events. */
-export async function removeLeftPublishers(
-  tx: Tx,
-  sessionRef: EventSessionRef,
-  people: readonly string[],
-): Promise<void> {
+/**
+ * Removes the streams of participants who left, and of those who may not publish any more, as after a change of their
+ * event role; the latter are also disconnected.
+ */
+export async function removePublishers(tx: Tx, sessionRef: EventSessionRef, leftIds: readonly string[]): Promise<void> {
   const { state } = workshopSession
   const [session] = await tx.select({ state }).from(workshopSession).where(eq(workshopSession.id, sessionRef.sessionId))
-  const publisherIds = new Set(session?.state.onAir.map(({ personId }) => personId))
-  for (const personId of people) if (publisherIds.has(personId)) await removeStreams(tx, sessionRef, personId)
+  const publisherIds = [...new Set(session?.state.onAir.map(({ personId }) => personId))]
+  if (publisherIds.length === 0) return
+  const people = await readParticipants(tx, sessionRef.sessionId, publisherIds)
+  const unauthorizedIds = publisherIds.filter((personId) => {
+    const person = people.get(personId)
+    return !person || !canUseStreams(person, 'live', 'publish').allow
+  })
+  for (const personId of publisherIds) {
+    if (leftIds.includes(personId) || unauthorizedIds.includes(personId)) await removeStreams(tx, sessionRef, personId)
+  }
+  disconnectParticipants(sessionRef.sessionId, unauthorizedIds, { isPublishingOnly: true })
 }
 
 // After another reconnect the grace period starts again.

@@ -44,15 +44,19 @@ export async function readStagePlaces(
   return new Map(rows.map((row) => [row.personId, toStagePlace(row)]))
 }
 
-/** When a participant's encoder key was created; null without a key. */
-export async function readEncoderKeyAt(tx: Tx, sessionId: string, personId: string): Promise<Date | null> {
+/** A participant's last encoder key or its revocation; null if there never was one. */
+export async function readEncoderKey(
+  tx: Tx,
+  sessionId: string,
+  personId: string,
+): Promise<{ on: boolean; issuedAt: number } | null> {
   const [last] = await tx
-    .select({ at: workshopEvent.at, payload: workshopEvent.payload })
+    .select({ payload: workshopEvent.payload })
     .from(workshopEvent)
     .where(and(eq(workshopEvent.sessionId, sessionId), eq(workshopEvent.type, 'encoder.key'), eq(person, personId)))
     .orderBy(desc(workshopEvent.seq))
     .limit(1)
-  return last && isFlagSet(last.payload, 'on') ? last.at : null
+  return last ? { on: isFlagSet(last.payload, 'on'), issuedAt: Number(Reflect.get(last.payload, 'issuedAt')) } : null
 }
 
 /** Raised hands, longest waiting first, and invited or present stage guests. At most 200. */

@@ -4,6 +4,7 @@ import { createBatcher } from '#lib/core/batch.ts'
 import type { StreamRequest } from '#lib/core/broadcast/stream-guard.ts'
 import { config } from '#lib/core/config/config.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
 import type { SessionKind } from '#lib/core/shared/event/live-event.ts'
 import { membership } from '#lib/user/table.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
@@ -12,9 +13,8 @@ import { workshopSession } from '#lib/workshop/table.ts'
 import type { SeatRef } from '../admission/seat.ts'
 import { meetingQueue } from '../table.ts'
 import { encoderOwnerOf } from './encoder-sources.ts'
-import { readEncoderKeyAt, readStagePlaces } from './log.ts'
+import { readEncoderKey, readStagePlaces } from './log.ts'
 import { canUseStreams, type StreamParticipant } from './media-rules.ts'
-import { tokenIssuedSeconds } from './rules.ts'
 
 /** Facts that decide whether a participant may use the streams of a session now. */
 export interface StreamAccessFacts {
@@ -30,6 +30,17 @@ export interface StreamAccessFacts {
  */
 export const readStreamAccess = ({ tenantId, sessionId, personId }: SeatRef): Promise<StreamAccessFacts | null> =>
   readAccessInBatch(`${tenantId} ${sessionId}`, { tenantId, sessionId, personId })
+
+/** The same for a participant with a seat. Refuses with unauthorized (unknown), forbidden (banned, no seat). */
+export async function requireParticipantAccess(
+  seat: SeatRef,
+): Promise<StreamAccessFacts & { person: NonNullable<StreamAccessFacts['person']> }> {
+  const facts = await readStreamAccess(seat)
+  if (!facts?.person) throw new Refusal('unauthorized')
+  const { person } = facts
+  if (person.isBarred) throw new Refusal('forbidden', { data: { because: person.banned ? 'banned' : 'no_seat' } })
+  return { ...facts, person }
+}
 
 /**
  * Whether the holder of a valid stream token may publish or play now: see canUseStreams; an encoder also needs a token
@@ -51,8 +62,8 @@ export async function canUseStream({
   if (!facts.person) return facts.kind === 'rehearsal' && facts.phase !== 'finished' && direction === 'publish'
   if (!canUseStreams(facts.person, facts.phase, direction).allow) return false
   if (direction === 'play' || encoderOwnerOf(stream) === null) return true
-  const key = await inTenant({ tenantId }, (tx) => readEncoderKeyAt(tx, room, person))
-  return key !== null && issued >= tokenIssuedSeconds(key)
+  const key = await inTenant({ tenantId }, (tx) => readEncoderKey(tx, room, person))
+  return key?.on === true && issued >= key.issuedAt
 }
 
 const readAccessInBatch = createBatcher<SeatRef, StreamAccessFacts | null>((_, seats) => {
@@ -70,7 +81,8 @@ async function readSessionAccess(tx: Tx, sessionId: string, ids: string[]): Prom
   return ids.map((id) => ({ kind: session.kind, phase: session.state.phase, person: people.get(id) ?? null }))
 }
 
-async function readParticipants(tx: Tx, sessionId: string, ids: string[]) {
+/** Participants of a session by id, as far as they may be in its room at all. */
+export async function readParticipants(tx: Tx, sessionId: string, ids: string[]) {
   const { id, role, bannedAt, memberId } = workshopParticipant
   const rows = await tx
     .select({ id, role, bannedAt, queued: meetingQueue.personId, blockedAt: membership.blockedAt })

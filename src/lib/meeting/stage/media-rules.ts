@@ -11,6 +11,13 @@ export interface StreamParticipant {
   isBarred: boolean
 }
 
+/** Whether a participant may get the slides in a phase: before the start staff and stage guests, then everybody. */
+export function canGetSlides({ role, isOnStage, isBarred }: StreamParticipant, phase: RoomState['phase']): Verdict {
+  if (isBarred) return deny('barred')
+  if (phase !== 'waiting') return allow('begun')
+  return hasRight(role, 'moderate') || isOnStage ? allow('backstage') : deny('not_begun')
+}
+
 /**
  * Whether a participant may publish or play streams in a phase: before the start staff and stage guests, live everybody
  * with a seat, after the end nobody.

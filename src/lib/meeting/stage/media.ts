@@ -2,12 +2,11 @@ import { hasOwnSfu, streamEndpoints } from '#lib/core/broadcast/broadcast.ts'
 import { companionStreamOf } from '#lib/core/broadcast/companion.ts'
 import { hlsBaseUrl } from '#lib/core/broadcast/hls/hls-token.ts'
 import { EVERY_STREAM, signStreamToken } from '#lib/core/broadcast/stream-token.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
 import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 import { type SeatRef, verifySeatToken } from '../admission/seat.ts'
 import type { MediaView, Seat, StreamAccess } from '../room-schema.ts'
 import { watchLiveStreams } from './live-streams.ts'
-import { readStreamAccess } from './media-access.ts'
+import { requireParticipantAccess } from './media-access.ts'
 import { canUseStreams, type StreamParticipant } from './media-rules.ts'
 
 const MEDIA_TOKEN_TTL_SECONDS = 15 * 60
@@ -20,10 +19,7 @@ const STREAM_PLACEHOLDER = 'STREAM'
  */
 export async function getMedia({ ticket }: Seat): Promise<MediaView> {
   const seat = verifySeatToken(ticket)
-  const facts = await readStreamAccess(seat)
-  if (!facts?.person) throw new Refusal('unauthorized')
-  const { person, phase } = facts
-  if (person.isBarred) throw new Refusal('forbidden', { data: { because: person.banned ? 'banned' : 'no_seat' } })
+  const { person, phase } = await requireParticipantAccess(seat)
   return buildMediaView(seat, person, phase)
 }
 

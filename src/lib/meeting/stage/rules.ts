@@ -47,10 +47,11 @@ export function canActOnStage({ role, place }: StageParticipant, act: StageAct):
 }
 
 /**
- * Issue time in seconds of an encoder's token: shortly after its key was created, so that disconnecting the previous
- * key does not affect it.
+ * Issue time in seconds of the token of a new encoder key: shortly after now, so that disconnecting the previous key
+ * does not affect it, and after that of the previous key, so that two keys of one second differ.
  */
-export const tokenIssuedSeconds = (keyMadeAt: Date): number => Math.floor(keyMadeAt.getTime() / 1000) + 5
+export const encoderKeyIssuedAt = (now: Date, previous: number | null): number =>
+  Math.max(Math.floor(now.getTime() / 1000) + 5, (previous ?? 0) + 1)
 
 /** Live streams after a stream was started or switched. */
 export function withStream(onAir: readonly LiveStream[], stream: LiveStream): LiveStream[] {

@@ -157,8 +157,8 @@ export const EVENT_PAYLOADS = {
   'hand.raise': z.object({ on: z.boolean() }),
   'stage.invite': z.object({ personId: id, on: z.boolean() }),
   'stage.change': z.object({ personId: id, accepted: z.boolean() }),
-  /** A presenter's encoder key was created or revoked; the key itself is not stored. */
-  'encoder.key': z.object({ personId: id, on: z.boolean() }),
+  /** A presenter's encoder key was created or revoked; the key itself is not stored. `issuedAt`: seconds since 1970. */
+  'encoder.key': z.object({ personId: id, on: z.boolean(), issuedAt: z.int() }),
   'host.lost': z.object({}),
   'host.back': z.object({}),
   /** Off while there is no disk space. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ROOM_ROLES } from '#lib/core/shared/event/live-event.ts'
-import { canUseStreams } from '#lib/meeting/stage/media-rules.ts'
+import { canGetSlides, canUseStreams } from '#lib/meeting/stage/media-rules.ts'
 
 const person = { role: 'viewer' as const, isOnStage: false, isBarred: false }
 const PHASES = ['waiting', 'live', 'finished'] as const
@@ -12,6 +12,14 @@ test.each(ROOM_ROLES)('the permissions of a %s to play and publish follow the ph
   expect(PHASES.map((phase) => may(phase, 'publish'))).toEqual([presents, presents, 'finished'])
   const backstage = role === 'viewer' ? 'not_begun' : 'backstage'
   expect(PHASES.map((phase) => may(phase, 'play'))).toEqual([backstage, 'live', 'finished'])
+})
+
+test.each(ROOM_ROLES)('the permission of a %s to get the slides depends on the phase', (role) => {
+  const backstage = role === 'viewer' ? 'not_begun' : 'backstage'
+  const reasons = PHASES.map((phase) => canGetSlides({ ...person, role }, phase).because)
+  expect(reasons).toEqual([backstage, 'begun', 'begun'])
+  expect(canGetSlides({ ...person, role, isOnStage: true }, 'waiting').allow).toBe(true)
+  expect(canGetSlides({ ...person, role, isBarred: true }, 'live').allow).toBe(false)
 })
 
 test('a viewer on stage publishes and sees the backstage', () => {

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { ROOM_ROLES, type RoomRole } from '#lib/core/shared/event/live-event.ts'
 import {
   canActOnStage,
+  encoderKeyIssuedAt,
   type StageAct,
   type StagePlace,
-  tokenIssuedSeconds,
   withoutStreams,
   withStream,
 } from '#lib/meeting/stage/rules.ts'
@@ -77,6 +77,9 @@ describe('the list of live streams', () => {
   })
 })
 
-test('a publisher token is issued five seconds after its encoder key was created', () => {
-  expect(tokenIssuedSeconds(new Date(10_999))).toBe(15)
+test('a publisher token is issued five seconds after its encoder key was created, and after the previous token', () => {
+  expect(encoderKeyIssuedAt(new Date(10_999), null)).toBe(15)
+  expect(encoderKeyIssuedAt(new Date(10_999), 14)).toBe(15)
+  expect(encoderKeyIssuedAt(new Date(10_999), 15)).toBe(16)
+  expect(encoderKeyIssuedAt(new Date(10_999), 20)).toBe(21)
 })
