@@ -166,9 +166,14 @@ async function checkPreparation(view: RehearsalView, { workshopId, locale }: Pro
       return { rating: 'good', text: words }
     }),
     view.runCheck('recording', async () => {
-      const { recording, room, wanted } = await preparation
+      const { recording, room, wanted, disk } = await preparation
       if (recording !== 'ready') {
         return { rating: recording === 'off' ? 'warn' : 'bad', text: t(`rehearsal:recording.${recording}`) }
+      }
+      const diskRating = rateFreeSpace(disk.free, disk.wanted)
+      if (diskRating !== 'good') {
+        const diskSizes = { wanted: formatBytes(disk.wanted, locale), room: formatBytes(disk.free, locale) }
+        return { rating: diskRating, text: t('rehearsal:recording.disk', diskSizes) }
       }
       const sizes = { wanted: formatBytes(wanted, locale), room: room === null ? '∞' : formatBytes(room, locale) }
       return { rating: rateFreeSpace(room, wanted), text: t('rehearsal:recording.ready', sizes) }

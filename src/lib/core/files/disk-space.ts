@@ -13,9 +13,16 @@ export const hasDiskSpace = async (requiredBytes: number): Promise<boolean> =>
 /** The same for data that is always written locally: temporary files of ffmpeg and recordings. */
 export const hasLocalSpace = (requiredBytes: number): Promise<boolean> => leavesReserve('tmp', requiredBytes)
 
+/** Bytes that may be written locally before the disk reserve is used. */
+export const freeLocalBytes = async (): Promise<number> => Math.max(0, await bytesAboveReserve('tmp'))
+
 async function leavesReserve(folder: string, requiredBytes: number): Promise<boolean> {
+  return (await bytesAboveReserve(folder)) >= requiredBytes
+}
+
+async function bytesAboveReserve(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(await closestExistingFolder(path.join(config.dataDir, folder)))
-  return bavail * bsize - requiredBytes >= config.diskReserve
+  return bavail * bsize - config.diskReserve
 }
 
 /** Refuses with disk_full when writing so many bytes would use the reserve. */

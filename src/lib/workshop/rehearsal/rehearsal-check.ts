@@ -8,6 +8,7 @@ import { composeRecording } from '#lib/core/broadcast/recording/compose.ts'
 import { canRecord, startRecording, stopRecording } from '#lib/core/broadcast/recording/recording.ts'
 import { recordingDirectory } from '#lib/core/broadcast/recording/recording-requests.ts'
 import { inTenant } from '#lib/core/db/db.ts'
+import { freeLocalBytes } from '#lib/core/files/disk-space.ts'
 import { checkLink, type LinkVerdict } from '#lib/core/http/link-check.ts'
 import { MediaError } from '#lib/core/media/media-task.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -23,11 +24,15 @@ export interface RehearsalChecks extends Omit<RehearsalPlan, 'links' | 'minutes'
   room: number | null
   /** Estimated bytes of a recording of the planned length. */
   wanted: number
+  /** Bytes that the server's disk can take, and the estimate of what recording and composing need there. */
+  disk: { free: number; wanted: number }
 }
 
 const GIGABYTE = 1024 ** 3
 /** Estimate for a composed video: 1.2 Mbit/s. */
 const BYTES_PER_MINUTE = 9_000_000
+/** Segments of a camera at 2 Mbit/s, and as much again for composing them. */
+const DISK_BYTES_PER_MINUTE = 30_000_000
 const LINK_CHECK_CONCURRENCY = 6
 
 /**
@@ -54,6 +59,7 @@ export async function checkRehearsal(actor: Actor, input: { workshopId: string }
     recording: !records ? 'off' : allow ? 'ready' : because === 'no_ffmpeg' ? 'no_ffmpeg' : 'another_server',
     room: disc === null ? null : Math.max(0, disc * GIGABYTE - used),
     wanted: minutes * BYTES_PER_MINUTE,
+    disk: { free: await freeLocalBytes(), wanted: minutes * DISK_BYTES_PER_MINUTE },
   }
 }
 

@@ -1,0 +1,30 @@
+import { beforeAll, expect, test, vi } from 'vitest'
+import { checkRehearsal } from '#lib/workshop/rehearsal/rehearsal-check.ts'
+import { createWorkshop } from '#lib/workshop/settings/create.ts'
+import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
+
+const disk = vi.hoisted(() => ({ freeBytes: 0 }))
+vi.mock('node:fs/promises', async (load) => {
+  const real = await load<typeof import('node:fs/promises')>()
+  return { ...real, statfs: async () => ({ bavail: disk.freeBytes, bsize: 1 }) }
+})
+vi.mock('#lib/core/config/config.ts', async (load) => {
+  const { config } = await load<typeof import('#lib/core/config/config.ts')>()
+  return { config: { ...config, diskReserve: 1_000_000 } }
+})
+
+let ours: TestTenant
+beforeAll(async () => {
+  ours = await createTestTenant()
+})
+
+test('a rehearsal tells how much of the disk a recording may take, without the reserve', async () => {
+  const { OWNER } = ours.as
+  const event = { type: 'webinar' as const, title: 'Ефір', timeZone: 'Europe/Kyiv', plannedMinutes: 60 }
+  const { workshopId } = await createWorkshop(OWNER, event)
+  disk.freeBytes = 5_000_000
+  const { disk: checked } = await checkRehearsal(OWNER, { workshopId })
+  expect(checked).toEqual({ free: 4_000_000, wanted: 60 * 30_000_000 })
+  disk.freeBytes = 999_999
+  expect((await checkRehearsal(OWNER, { workshopId })).disk.free).toBe(0)
+})
