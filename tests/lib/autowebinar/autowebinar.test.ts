@@ -19,7 +19,9 @@ import type { NewEvent, RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { duplicateWorkshop } from '#lib/workshop/settings/duplicate.ts'
+import { cancelWorkshop } from '#lib/workshop/settings/end.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
+import { createChatRoom } from '../../setup/meeting/chat-room.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })
@@ -225,6 +227,8 @@ describe('an auto-webinar from a finished webinar', () => {
       timeZone: 'Europe/Kyiv',
     })
     await expect(makeFromWebinar(ours.as.OWNER, { workshopId })).rejects.toEqual(code('unprocessable'))
+    const running = await createChatRoom(ours)
+    await expect(makeFromWebinar(ours.as.OWNER, { sessionId: running.id })).rejects.toEqual(code('unprocessable'))
     const over = await webinar([])
     await expect(makeFromWebinar(theirs.as.OWNER, over)).rejects.toEqual(code('not_found'))
     await expect(makeFromWebinar(ours.as.CURATOR, over)).rejects.toEqual(code('forbidden'))
@@ -374,6 +378,8 @@ describe('an auto-webinar session', () => {
     expect((await choose(START)).startAt).toEqual(START)
     await expect(choose(later(MINUTE))).rejects.toEqual(code('not_found'))
     await expect(choose('now')).rejects.toEqual(code('not_found'))
+    await cancelWorkshop(ours.as.OWNER, { workshopId })
+    await expect(choose(START)).rejects.toEqual(code('not_found'))
   })
 
   test('keeps its time and links when the schedule is edited', async () => {

@@ -27,6 +27,14 @@ test('an assigned plan replaces the one of its group, and applies from the next 
   expect(() => requirePlan(actor, 'workshop')).not.toThrow()
 })
 
+test('the largest plan has no limit of students', async () => {
+  const { tenant, token } = await createTestTenant()
+  await setPlan({ tenantId: tenant.id, group: 'lms', plan: 'max', nextPayment: new Date(Date.now() + DAY) })
+  const actor = await findActor(token.OWNER, tenant.subdomain)
+  if (!actor) throw new Error('the owner is signed in')
+  expect(() => requireWithinLimit(actor, 'student_count', 1_000_000)).not.toThrow()
+})
+
 test('the limit of a plan refuses the first excess item with the numbers', async () => {
   const { as } = await createTestTenant()
   expect(() => requireWithinLimit(as.OWNER, 'student_count', 999)).not.toThrow()

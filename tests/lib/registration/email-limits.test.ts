@@ -61,6 +61,8 @@ test('staff emails stop at the daily limit; skipped rows are reported', async ()
   const { items } = await listRegistrations(home.as.OWNER, { workshopId, search: known.email })
   const resent = resendEmailOf(home.as.OWNER, { workshopId, registrationId: items[0]?.id ?? '' }, NOW)
   await expect(resent).rejects.toMatchObject(refused)
+  const unknown = resendEmailOf(home.as.OWNER, { workshopId, registrationId: randomUUID() }, NOW)
+  await expect(unknown).rejects.toMatchObject({ code: 'not_found' })
   // Whoever registers themselves is not counted, and the budget is the school's own.
   expect(await register(visitorAt(home), { workshopId, ...person('self') }, NOW)).toMatchObject({
     state: 'confirmed',

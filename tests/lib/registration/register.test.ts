@@ -335,6 +335,13 @@ describe('afterwards', () => {
     )
   })
 
+  test('a request for the next event is refused for an event that is not published', async () => {
+    const draft = await createWebinar(home.as.OWNER, { startAt: START })
+    await updateEvent(home.as.OWNER, draft, { publication: 'draft' })
+    const request = { workshopId: draft.workshopId, email: `wish-${randomUUID().slice(0, 8)}@visitor.test` }
+    await expect(requestNextEventEmail(visitorAt(home), request, NOW)).rejects.toEqual(code('not_found'))
+  })
+
   test('a request for the next event gets one email about it', async () => {
     const over = await createWebinar(home.as.OWNER, { startAt: START })
     const email = `wish-${randomUUID().slice(0, 8)}@visitor.test`

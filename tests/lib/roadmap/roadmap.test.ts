@@ -19,6 +19,7 @@ import {
   saveRoadmap,
 } from '#lib/roadmap/roadmap.ts'
 import { RoadmapText } from '#lib/roadmap/schema.ts'
+import { insertFiles } from '../../setup/files.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })
@@ -82,6 +83,25 @@ describe('editing a road map', () => {
     await expect(
       saveRoadmap(ours.as.OWNER, { ...input, coverFileId: '018f0000-0000-7000-8000-000000000000' }),
     ).rejects.toEqual(code('not_found'))
+    const [coverFileId = ''] = await insertFiles(ours.as.OWNER, [{ name: 'Слайди.pdf', kind: 'doc', size: 1 }])
+    await expect(saveRoadmap(ours.as.OWNER, { ...input, coverFileId })).rejects.toEqual(code('wrong_type'))
+  })
+
+  test('is refused without the plan, for a road map that is gone, and for an address that names none', async () => {
+    const { roadmapId } = await drawn()
+    const { version, ...text } = await getRoadmap(ours.as.OWNER, { roadmapId })
+    const withoutPlan = { ...ours.as.OWNER, plans: [] }
+    const input = { ...RoadmapText.parse(text), roadmapId, version }
+    for (const act of [
+      () => saveRoadmap(withoutPlan, input),
+      () => publishRoadmap(withoutPlan, { roadmapId }),
+      () => deleteRoadmap(withoutPlan, { roadmapId }),
+    ])
+      await expect(attempt(act)).rejects.toEqual(code('plan_inactive'))
+    await expect(attempt(() => getRoadmap(ours.as.STUDENT, { roadmapId }))).rejects.toEqual(code('forbidden'))
+    await deleteRoadmap(ours.as.OWNER, { roadmapId })
+    await expect(deleteRoadmap(ours.as.OWNER, { roadmapId })).rejects.toEqual(code('not_found'))
+    await expect(read('no-id')).rejects.toEqual(code('not_found'))
   })
 
   test.each(ROLES)('%s', async (role) => {

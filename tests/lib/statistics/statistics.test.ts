@@ -206,6 +206,10 @@ describe('the statistics of an event', () => {
     }
     const stranger = theirs.as.OWNER
     await expect(getStatistics(stranger, { workshopId })).rejects.toEqual(code('not_found'))
+    for (const input of [{ workshopId: 'no-id' }, { workshopId, sessionId: newId() }]) {
+      await expect(getStatistics(ours.as.OWNER, input)).rejects.toEqual(code('not_found'))
+      await expect(findEventStatus(ours.as.OWNER, input)).rejects.toEqual(code('not_found'))
+    }
     await expect(listViewers(stranger, { sessionId })).rejects.toEqual(code('not_found'))
     await expect(findSessionMessages(stranger, { sessionId })).rejects.toEqual(code('not_found'))
     expect((await listStatistics(stranger, {})).items).toEqual([])

@@ -264,6 +264,8 @@ describe('acceptance', () => {
       tx.execute(`update membership set blocked_at = now() where id = '${studentId}'`),
     )
     await expect(acceptInvitation(link)).rejects.toMatchObject({ code: 'forbidden' })
+    await expire()
+    await expect(resendInvitation(link)).rejects.toMatchObject({ code: 'forbidden' })
   })
 
   test('grants nothing to an attacker who signed up with the invited email address', async () => {

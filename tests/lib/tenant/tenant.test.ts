@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createTenant, findSubdomain, findTenant, getTenant, suggestSubdomains } from '#lib/tenant/tenant.ts'
 import { register } from '#lib/user/sign-up.ts'
@@ -9,6 +10,7 @@ test('creates a school that is found by its host', async () => {
   expect(await findTenant('mriia')).toMatchObject({ id, name: 'Мрія', locale: 'uk', timeZone: 'Europe/Kyiv' })
   expect(await getTenant(id)).toMatchObject({ subdomain: 'mriia' })
   expect(await findTenant('nobody')).toBeNull()
+  await expect(getTenant(randomUUID())).rejects.toMatchObject({ code: 'not_found' })
 })
 
 test('refuses a subdomain that is taken, reserved or malformed, also when two ask at once', async () => {

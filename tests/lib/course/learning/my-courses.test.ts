@@ -251,6 +251,7 @@ describe('a note of a lesson', () => {
     expect(notes).toMatchObject([{ lesson: 'Перший', module: 'Модуль', text: 'Перевірити звук двічі' }])
     const other = await addTestMember(ours, 'STUDENT', `reader-${count}@study.test`)
     await grantAccess(owner, { courseId, studentId: other.membershipId })
+    await expect(listNotes(other, { courseId: newId() })).rejects.toMatchObject({ code: 'not_found' })
     expect(await listNotes(other, { courseId })).toEqual([])
     expect((await openLesson(other, { lessonId })).content?.note.text).toBe('')
   })

@@ -298,5 +298,10 @@ describe('files of an answer', () => {
     await expect(startVoiceUpload(home.as.EXPERT, { submissionId, ...asked })).rejects.toEqual(
       because('homework_type', 'file'),
     )
+    // The beginning of a WebM file, as a browser's recorder writes it.
+    const webm = '1a45dfa39f4286810142f7810142f2810442f381084282847765626d42878104428581021853806701ffffff'
+    const { parentId: __, ...voice } = await describeUpload('голос.webm', new Uint8Array(Buffer.from(webm, 'hex')))
+    expect(await startVoiceUpload(home.as.EXPERT, { submissionId, ...voice })).toHaveProperty('uploadId')
+    await expect(startVoiceUpload(home.as.OWNER, { submissionId, ...voice })).rejects.toEqual(code('conflict'))
   })
 })
