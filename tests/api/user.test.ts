@@ -54,6 +54,16 @@ describe('GET user/getSessionInfo', () => {
 describe('POST user/login', () => {
   const login = (body: object) => ask('POST', 'user/login', { body })
 
+  test('takes either notation of an address with an internationalised domain', async () => {
+    const userId = await createTestUser('olena@xn--80a1acn3a.xn--j1amh', PASSWORD)
+    const member = { tenantId: home.tenant.id, userId, accountType: 'ACCOUNT_TYPE_TEAM_MEMBER' } as const
+    await addMember({ ...member, roles: ['EXPERT'], status: 'active' })
+    for (const email of ['olena@пошта.укр', 'Olena@ПОШТА.УКР', 'olena@xn--80a1acn3a.xn--j1amh']) {
+      const { body } = await login({ email, password: PASSWORD })
+      expect(await actorOf(body.token)).toMatchObject({ userId })
+    }
+  })
+
   test('returns token and redirect, and sets the specified cookie', async () => {
     const { status, body, cookies } = await login({ email: ' Olena@API.test ', password: PASSWORD })
     expect(status).toBe(200)

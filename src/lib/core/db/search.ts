@@ -1,10 +1,12 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { Email } from '../shared/text/email.ts'
 
 const MAX_WORDS = 8
 
 /**
- * Condition of a search as people expect it: every word of the query occurs in one of the columns. Case and the kind of
- * apostrophe (', ’, ʼ) make no difference; `%` and `_` mean themselves. The columns must not be null.
+ * Condition of a search as people expect it: every word of the query occurs in one of the columns. Case, the kind of
+ * apostrophe (', ’, ʼ) and the notation of an email address make no difference; `%` and `_` mean themselves. The columns
+ * must not be null.
  * @returns undefined, thus no condition, for a query without words.
  */
 export function matchesSearch(query: string, ...columns: readonly SQLWrapper[]): SQL | undefined {
@@ -13,9 +15,18 @@ export function matchesSearch(query: string, ...columns: readonly SQLWrapper[]):
   const text = sql`search_text(${sql.join([...columns], sql` || ' ' || `)})`
   // One condition a word and not `like all (…)`, which no trigram index answers.
   return sql.join(
-    words.map((word) => sql`${text} like search_text(${containing(word)})`),
+    words.map((word) => {
+      const conditions = notationsOf(word).map((notation) => sql`${text} like search_text(${containing(notation)})`)
+      return sql`(${sql.join(conditions, sql` or `)})`
+    }),
     sql` and `,
   )
+}
+
+/** A word, and the form in which an email address is stored: `xn--…` for an internationalised domain. */
+function notationsOf(word: string): string[] {
+  const stored = word.includes('@') ? Email.safeParse(word).data : undefined
+  return stored && stored !== word ? [word, stored] : [word]
 }
 
 function containing(text: string): string {

@@ -52,6 +52,14 @@ describe('the search expression', () => {
     expect(await finds(NAME, query)).toBe(true)
   })
 
+  test('finds an address of an internationalised domain in either notation', async () => {
+    const stored = 'Олена olena@xn--80a1acn3a.xn--j1amh'
+    for (const query of ['olena@пошта.укр', 'Olena@ПОШТА.укр олена', 'olena@xn--80a1acn3a.xn--j1amh', 'olena@'])
+      expect(await finds(stored, query), query).toBe(true)
+    expect(await finds(stored, 'olha@пошта.укр')).toBe(false)
+    expect(await finds('Пишіть на olena@пошта.укр', 'olena@пошта.укр')).toBe(true)
+  })
+
   test('requires every word, treats pattern characters literally, and is no condition without words', async () => {
     expect(await finds(NAME, 'мар’яна петренко')).toBe(false)
     expect(await finds('знижка 50 %', '50 %')).toBe(true)
