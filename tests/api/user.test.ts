@@ -60,7 +60,7 @@ describe('POST user/login', () => {
     await addMember({ ...member, roles: ['EXPERT'], status: 'active' })
     for (const email of ['olena@пошта.укр', 'Olena@ПОШТА.УКР', 'olena@xn--80a1acn3a.xn--j1amh']) {
       const { body } = await login({ email, password: PASSWORD })
-      expect(await actorOf(body.token)).toMatchObject({ userId })
+      expect(await actorOf(String(body.token))).toMatchObject({ userId })
     }
   })
 
