@@ -59,7 +59,7 @@ export function clearedStrayTokens(header: string | null | undefined, pathname: 
     const path = `/${segments.slice(0, index + 1).join('/')}`
     return [path, `${path}/`]
   })
-  const cleared = `${TOKEN_COOKIE}=; Max-Age=0; HttpOnly; Secure; SameSite=Lax`
+  const cleared = `${TOKEN_COOKIE}=; Max-Age=0; ${SECURE_ATTRIBUTES}; SameSite=Lax`
   return [
     `${cleared}; Path=/`,
     ...paths.flatMap((path) => [`${cleared}; Path=${path}`, `${cleared}; Path=${path}; Domain=${config.baseDomain}`]),
