@@ -1,6 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { ROLES, type Role } from '#lib/core/shared/role.ts'
@@ -137,6 +138,12 @@ describe('a change of access', () => {
 })
 
 describe('sources of access', () => {
+  test('are not changed by an unknown group', async () => {
+    const member = { groupId: newId(), studentId: olena.membershipId }
+    expect(await answerOf(addToGroup(OWNER, member))).toBe('not_found')
+    expect(await answerOf(removeFromGroup(OWNER, member))).toBe('not_found')
+  })
+
   test('are revoked separately; other grants stay', async () => {
     const { groupId } = await group()
     await addToGroup(OWNER, { groupId, studentId: olena.membershipId })
@@ -229,6 +236,10 @@ describe('a preview', () => {
     await inTenant(OWNER, (tx) => tx.update(accessGrant).set({ startsAt: new Date('2026-01-01') }))
     expect(await locked({ studentId: olena.membershipId })).toEqual(['done', 'open'])
     expect(await locked({ studentId: olena.membershipId, at: '2026-02-01T09:00' })).toEqual(['open', 'open'])
+  })
+
+  test('is refused for a lesson that the course does not have', async () => {
+    expect(await answerOf(preview({ lessonId: newId() }))).toBe('not_found')
   })
 
   test('lets a curator of another course preview the course, but not as one of its students', async () => {

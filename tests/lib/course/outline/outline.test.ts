@@ -345,6 +345,10 @@ describe('permissions', () => {
     const [one, other] = [await written(), await written()]
     const into = { courseId: one.courseId, lessonIds: one.some('1'), moduleId: other.id('А'), beforeId: null }
     await expect(placeLessons(owner, into)).rejects.toEqual(code('not_found'))
+    const before = { courseId: one.courseId, moduleId: one.id('А'), beforeId: other.id('1') }
+    await expect(placeLessons(owner, { ...before, lessonIds: one.some('1') })).rejects.toEqual(code('not_found'))
+    const beforeForeign = placeModule(owner, { moduleId: one.id('А'), beforeId: other.id('А') })
+    await expect(beforeForeign).rejects.toEqual(code('not_found'))
     const foreign = { courseId: one.courseId, lessonIds: other.some('1') }
     await expect(deleteLessons(owner, foreign)).rejects.toEqual(code('not_found'))
     await expect(duplicateLessons(owner, foreign, async () => new Map())).rejects.toEqual(code('not_found'))
