@@ -16,6 +16,7 @@ import { drawWay } from './roadmap.ts'
 import { employ, enrol, openSchool, writeCourse } from './school.ts'
 import { setCourses } from './settings.ts'
 import { fillShelf } from './shelf.ts'
+import { fillStudentList } from './students.ts'
 import { askToWatch, jotDown } from './study.ts'
 import { keepVersions } from './versions.ts'
 
@@ -75,6 +76,7 @@ async function fillLektoriy(): Promise<void> {
   for (const { email, firstName, lastName } of INVITED) {
     await inviteToCourse(owner, { courseId: courses.webinar.courseId, email, name: `${firstName} ${lastName}` })
   }
+  await fillStudentList(owner)
   await ageCourse(school, courses.phone.courseId, { created: 400, updated: 62 })
   await ageCourse(school, courses.voice.courseId, { created: 75, updated: 11 })
   await ageCourse(school, courses.webinar.courseId, { created: 44, updated: 2 })

@@ -5,6 +5,7 @@ import { type Recovery, recoverJobs } from '#lib/core/jobs/recovery.ts'
 import { liveJobs } from '#lib/core/live/jobs.ts'
 import { mailJobs } from '#lib/core/mail/jobs.ts'
 import { mailRecoveries } from '#lib/core/mail/recovery.ts'
+import { changeAccess } from '#lib/course/access/change-access.ts'
 import { courseJobs } from '#lib/course/jobs.ts'
 import { courseRecoveries } from '#lib/course/recovery.ts'
 import { homeworkJobs } from '#lib/homework/jobs.ts'
@@ -15,6 +16,7 @@ import { statisticsJobs } from '#lib/statistics/jobs.ts'
 import { storageJobs } from '#lib/storage/jobs.ts'
 import { storageRecoveries } from '#lib/storage/recovery.ts'
 import { studentJobs } from '#lib/student/jobs.ts'
+import { studentRecoveries } from '#lib/student/recovery.ts'
 import { userJobs } from '#lib/user/jobs.ts'
 
 /** The recoveries of all modules: states in tables that only a job ends. */
@@ -22,6 +24,7 @@ export const recoveries: Recovery[] = [
   ...mailRecoveries,
   ...storageRecoveries,
   ...courseRecoveries,
+  ...studentRecoveries,
   ...autowebinarRecoveries,
   ...meetingRecoveries,
 ]
@@ -31,7 +34,7 @@ export const jobs: JobList = {
   ...mailJobs,
   ...liveJobs,
   ...userJobs,
-  ...studentJobs,
+  ...studentJobs(changeAccess),
   ...storageJobs,
   ...courseJobs,
   ...homeworkJobs,

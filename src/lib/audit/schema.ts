@@ -17,6 +17,8 @@ export const AUDIT_ACTIONS = [
   'ownership.confirmed',
   'ownership.canceled',
   'ownership.transferred',
+  'students.changed',
+  'students.exported',
   'audit.exported',
 ] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]

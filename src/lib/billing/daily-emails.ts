@@ -8,6 +8,7 @@ import { formatDateTime } from '#lib/core/shared/locale.ts'
 const MAX_EMAILS_PER_DAY = {
   invitations: { trial: 100, paid: 1000 },
   registrations: { trial: 500, paid: 5000 },
+  students: { trial: 500, paid: 20_000 },
 } as const
 export type DailyEmailKind = keyof typeof MAX_EMAILS_PER_DAY
 

@@ -1,6 +1,8 @@
 import { Done, done, procedureForRoles, publicProcedure } from '#lib/core/http/api/procedure.ts'
 import { SignedIn } from '#lib/user/schema.ts'
 import { acceptInvitation, registerStudent, resendInvitation } from './acceptance.ts'
+import { confirmBulkJob, createBulkJob, getBulkJob, recallBulkEmails } from './bulk/bulk.ts'
+import { CreateBulkJob, JobId } from './bulk/schema.ts'
 import { countMatching, listStudents } from './list/list.ts'
 import { listFilterOptions } from './list/options.ts'
 import { ListStudents, SaveView, StudentFilter, ViewId } from './list/schema.ts'
@@ -30,6 +32,20 @@ export const student = {
       await deleteView(context.actor, input)
       return done()
     }),
+
+  createBulkJob: administrator
+    .input(CreateBulkJob)
+    .output(JobId)
+    .handler(({ input, context }) => createBulkJob(context.actor, input)),
+
+  confirmBulkJob: administrator
+    .input(JobId)
+    .output(JobId)
+    .handler(({ input, context }) => confirmBulkJob(context.actor, input)),
+
+  recallBulkEmails: administrator.input(JobId).handler(({ input, context }) => recallBulkEmails(context.actor, input)),
+
+  getBulkJob: administrator.input(JobId).handler(({ input, context }) => getBulkJob(context.actor, input)),
 
   inviteAccept: publicProcedure
     .input(InvitationLink)

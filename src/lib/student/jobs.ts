@@ -1,6 +1,16 @@
 import type { JobList } from '#lib/core/jobs/jobs.ts'
+import { anonymizeDeletedStudents } from './bulk/anonymize.ts'
+import type { ChangeCourseAccess } from './bulk/batch.ts'
+import { runBulkJob } from './bulk/run.ts'
 import { refreshStaleProgress } from './list/refresh-progress.ts'
 
-export const studentJobs: JobList = {
+/** The jobs of the module; `changeAccess` is that of the course module, which stands above. */
+export const studentJobs = (changeAccess: ChangeCourseAccess): JobList => ({
+  'student.runBulk': {
+    run: (data: { tenantId: string; jobId: string }, run) => runBulkJob(data, changeAccess, run),
+    stopsAtShutdown: true,
+    timeoutHours: 4,
+  },
+  'student.anonymize': { run: () => anonymizeDeletedStudents(), cron: '23 2 * * *' },
   'student.refreshProgress': { run: () => refreshStaleProgress(), cron: '* * * * *' },
-}
+})

@@ -46,9 +46,13 @@ export async function inviteStudent(
   })
 }
 
-// The lock prevents concurrent invitations from exceeding the plan's limit together.
+/** Lets one transaction at a time add students to a tenant, so that they cannot exceed the plan's limit together. */
+export async function lockStudentCount(tx: Tx, { tenantId }: Pick<Actor, 'tenantId'>): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`students ${tenantId}`}, 0))`)
+}
+
 async function addStudent(tx: Tx, actor: Actor, person: { userId: string; known: boolean }): Promise<string> {
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`students ${actor.tenantId}`}, 0))`)
+  await lockStudentCount(tx, actor)
   const [existing] = await tx
     .select({ id: membership.id, status: membership.status, blockedAt: membership.blockedAt })
     .from(membership)

@@ -76,7 +76,7 @@ export const student = pgTable(
 )
 
 /** Foreign key to a student within the tenant. */
-const studentKey = keyTo(student)
+export const studentKey = keyTo(student)
 
 /** A label that staff gives to students. */
 export const studentTag = pgTable(

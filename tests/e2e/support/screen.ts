@@ -64,6 +64,8 @@ export const SCREENS: readonly Screen[] = [
   ownerScreen('course-import', '/course/create?from=file'),
   ownerScreen('course-edit', '/courses', '/course/edit/'),
   ownerScreen('homework', '/homework'),
+  ownerScreen('students', '/students'),
+  ownerScreen('students-bulk', '/students?bulk=email&all=1'),
   ownerScreen('homework-desk', '/homework', '/homework/'),
   courseScreen('course-settings', (course) => `${course}?tab=settings`),
   courseScreen('course-trash', (course) => `${course}?tab=trash`),

@@ -5,7 +5,7 @@ import { findRoute } from './routes.ts'
 
 export interface MenuRow {
   /** Its label is `shell:nav.<key>`. */
-  key: 'dashboard' | 'study' | 'courses' | 'homework' | 'workshops' | 'storage' | 'profile'
+  key: 'dashboard' | 'study' | 'courses' | 'homework' | 'students' | 'workshops' | 'storage' | 'profile'
   icon: ShellIcon
   href: string
   /** Shown to this group only, where a page has different labels for students and staff. */
@@ -28,6 +28,7 @@ export const MENU: readonly { key: MenuGroupKey; rows: readonly MenuRow[] }[] = 
     rows: [
       { key: 'courses', icon: 'courses', href: '/courses' },
       { key: 'homework', icon: 'homework', href: '/homework' },
+      { key: 'students', icon: 'students', href: '/students' },
     ],
   },
   { key: 'events', rows: [{ key: 'workshops', icon: 'workshops', href: '/workshops' }] },

@@ -16,6 +16,26 @@ export type OverrideEffect = (typeof OVERRIDE_EFFECTS)[number]
 export const STUDENT_STATUS = ['invited', 'registered', 'accepted', 'unknown'] as const
 export type StudentStatus = (typeof STUDENT_STATUS)[number]
 
+/** What can be done with many students at once. */
+export const BULK_ACTIONS = [
+  'invite',
+  'addToCourse',
+  'addToGroup',
+  'extend',
+  'freeze',
+  'tag',
+  'untag',
+  'email',
+  'block',
+  'unblock',
+  'delete',
+  'restore',
+] as const
+/** The states of such an action; a draft waits for its confirmation. */
+export const BULK_STATES = ['draft', 'queued', 'running', 'done', 'recalled'] as const
+/** What has become of one student. */
+export const BULK_OUTCOMES = ['done', 'unchanged', 'failed'] as const
+
 /** The specification's types of a lesson's task. */
 export const TASK_TYPES = ['file', 'video'] as const
 export const LATE_POLICIES = ['accept', 'acceptMarked', 'refuse'] as const

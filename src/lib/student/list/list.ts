@@ -25,7 +25,7 @@ export interface StudentRow {
   progress: number | null
   overdueCount: number
   tags: string[]
-  /** Titles of the courses with access, by title; at most three. */
+  /** Titles of the courses with access, by title. */
   courses: string[]
   courseCount: number
 }
@@ -56,7 +56,7 @@ export function listStudents(actor: Actor, input: ListStudents): Promise<Student
       select p.*,
         array(select t.tag from student_tag t where t.tenant_id = current_tenant() and t.student_id = p.id
           order by t.tag) as tags,
-        courses.titles[:3] as courses, coalesce(cardinality(courses.titles), 0) as "courseCount"
+        courses.titles as courses, coalesce(cardinality(courses.titles), 0) as "courseCount"
       from (
         select s.id, s.name, s.email, s.phone, s.status, s.blocked_at as "blockedAt", s.deleted_at as "deletedAt",
           s.created_at as "createdAt", s.last_active_at as "lastActiveAt", s.progress,

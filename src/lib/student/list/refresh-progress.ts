@@ -35,17 +35,14 @@ async function refreshTenant(tenantId: string): Promise<number> {
 async function refreshCourse(tenantId: string, courseId: string): Promise<void> {
   let after = '00000000-0000-0000-0000-000000000000'
   for (;;) {
-    const { rows } = await inTenant({ tenantId }, (tx) =>
-      tx.execute<{ last: string | null; students: number }>(sql`
-        with batch as (
-          select distinct student_id from access_grant
-           where tenant_id = current_tenant() and course_id = ${courseId} and student_id > ${after}::uuid
-           order by student_id limit ${BATCH}),
-        refreshed as materialized (select refresh_student_progress(array(select student_id from batch)))
-        select (select student_id::text from batch order by student_id desc limit 1) as last, count(*)::int as students
-        from refreshed`),
-    )
-    const last = rows[0]?.last
+    const last = await inTenant({ tenantId }, async (tx) => {
+      const { rows } = await tx.execute<{ student_id: string }>(sql`select distinct student_id from access_grant
+        where tenant_id = current_tenant() and course_id = ${courseId} and student_id > ${after}::uuid
+        order by student_id limit ${BATCH}`)
+      const ids = rows.map(({ student_id }) => student_id)
+      await tx.execute(sql`select refresh_student_progress(${sql.param(ids)}::uuid[])`)
+      return ids.at(-1)
+    })
     if (!last) return
     after = last
   }

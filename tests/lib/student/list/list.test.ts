@@ -6,6 +6,7 @@ import { grantAccess } from '#lib/course/access/grants.ts'
 import { addToGroup, createGroup } from '#lib/course/access/group.ts'
 import { createCourse } from '#lib/course/course.ts'
 import { completeLesson } from '#lib/course/learning/completion.ts'
+import { publishLessons } from '#lib/course/outline/bulk-change.ts'
 import { addLesson, addModule } from '#lib/course/outline/outline.ts'
 import { publishCourse } from '#lib/course/publish.ts'
 import { countMatching, getSeatUsage, listStudents } from '#lib/student/list/list.ts'
@@ -142,9 +143,9 @@ describe('filters', () => {
     await completeLesson(home.as.STUDENT, { lessonId: lessonIds[1] ?? '' })
     expect(await keysOf({ progress: 'finished' })).toEqual(['student'])
 
-    await addLesson(owner, { moduleId, title: 'Три', blocks })
-    await addLesson(owner, { moduleId, title: 'Чотири', blocks })
-    await publishCourse(owner, { courseId })
+    const { lessonId: third } = await addLesson(owner, { moduleId, title: 'Три', blocks })
+    const { lessonId: fourth } = await addLesson(owner, { moduleId, title: 'Чотири', blocks })
+    await publishLessons(owner, { courseId, lessonIds: [third, fourth] })
     await refreshStaleProgress()
     expect((await listStudents(owner, { q: 'student@' })).items[0]?.progress).toBe(50)
     expect(await refreshStaleProgress()).toBe(0)

@@ -1,0 +1,45 @@
+import { sql } from 'drizzle-orm'
+import { inTenant } from '#lib/core/db/db.ts'
+import { forEachTenant } from '#lib/core/jobs/tenants.ts'
+import { anonymizeUser } from '#lib/user/block-members.ts'
+
+/** Days after which a deletion cannot be reversed. */
+export const RESTORE_DAYS = 30
+const DUE = `deleted_at < $1 - interval '${RESTORE_DAYS} days' and anonymized_at is null`
+const DRAFTS = `select 1 from student_job where state = 'draft' and created_at < $1 - interval '1 day'`
+
+/**
+ * Removes name, email address, phone and tags of students who were deleted 30 days ago, and drafts of bulk actions that
+ * nobody has confirmed for a day. Periodic; returns the number of students.
+ */
+export function anonymizeDeletedStudents(now = new Date()): Promise<number> {
+  const dueSql = `select 1 from student where ${DUE} union all ${DRAFTS}`
+  return forEachTenant({ job: 'student.anonymize', dueSql, now }, async (tenantId) => {
+    await inTenant({ tenantId }, (tx) =>
+      tx.execute(sql`delete from student_job where tenant_id = current_tenant() and state = 'draft'
+        and created_at < ${now.toISOString()}::timestamptz - interval '1 day'`),
+    )
+    let count = 0
+    while (await anonymizeNext(tenantId, now)) count += 1
+    return count
+  })
+}
+
+function anonymizeNext(tenantId: string, now: Date): Promise<boolean> {
+  return inTenant({ tenantId }, async (tx) => {
+    const due = sql.raw(DUE.replace('$1', `'${now.toISOString()}'::timestamptz`))
+    const { rows } = await tx.execute<{ id: string; user_id: string }>(sql`
+      select id, user_id from student where tenant_id = current_tenant() and ${due}
+      order by deleted_at limit 1 for update`)
+    const [next] = rows
+    if (!next) return false
+    const email = `${next.id}@deleted.invalid`
+    await tx.execute(sql`update student set anonymized_at = now(), name = '', phone = null, email = ${email}
+      where tenant_id = current_tenant() and id = ${next.id}`)
+    await tx.execute(sql`delete from student_tag where tenant_id = current_tenant() and student_id = ${next.id}`)
+    await tx.execute(sql`update invitation set email = ${email}, revoked_at = coalesce(revoked_at, now())
+      where tenant_id = current_tenant() and student_id = ${next.id}`)
+    await anonymizeUser(next.user_id, next.id)
+    return true
+  })
+}

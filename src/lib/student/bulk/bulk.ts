@@ -1,0 +1,208 @@
+import { and, desc, eq, inArray, like, sql } from 'drizzle-orm'
+import { recordAuditEntry } from '#lib/audit/audit.ts'
+import { requirePlan } from '#lib/billing/billing.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { enqueueJob } from '#lib/core/jobs/jobs.ts'
+import { recallEmails } from '#lib/core/mail/mail.ts'
+import { mail } from '#lib/core/mail/table.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { filterSql } from '../list/filter-sql.ts'
+import { requireStudentAdministrator } from '../list/list.ts'
+import type { BulkReason } from './batch.ts'
+import { bulkEmailKey } from './email-actions.ts'
+import { type BulkAction, type BulkChange, CreateBulkJob, JobId, needsConfirmation, RECALL_SECONDS } from './schema.ts'
+import { studentJob } from './table.ts'
+
+const BULK_JOB = 'student.runBulk'
+
+/**
+ * Creates an action on many students and notes whom it concerns. It starts at once, or waits as a draft for
+ * confirmBulkJob where it reaches people. A second call with the same id changes nothing. Refuses with forbidden,
+ * plan_inactive, not_found (a named student), unprocessable (nobody is selected).
+ */
+export async function createBulkJob(actor: Actor, input: CreateBulkJob): Promise<JobId> {
+  requireStudentAdministrator(actor)
+  requirePlan(actor, 'lms')
+  const { jobId, target, change } = CreateBulkJob.parse(input)
+  const { viewer: _, sessionId: __, email: ___, ...requestingActor } = actor
+  return inTenant(actor, async (tx) => {
+    const isDraft = needsConfirmation(change.action)
+    const [created] = await tx
+      .insert(studentJob)
+      .values({
+        tenantId: actor.tenantId,
+        id: jobId,
+        by: actor.membershipId,
+        action: change.action,
+        change,
+        actor: requestingActor,
+        state: isDraft ? 'draft' : 'queued',
+      })
+      .onConflictDoNothing()
+      .returning({ id: studentJob.id })
+    if (!created) return { jobId: (await requireOwnJob(tx, actor, jobId)).id }
+    const total = await addRows(tx, jobId, target)
+    if ('studentIds' in target && total < new Set(target.studentIds).size) throw new Refusal('not_found')
+    if (total === 0) throw new Refusal('unprocessable', { fields: { form: ['nobody_selected'] } })
+    await tx.update(studentJob).set({ total }).where(eq(studentJob.id, jobId))
+    if (!isDraft) await startJob(tx, actor, { jobId, action: change.action, total })
+    return { jobId }
+  })
+}
+
+/** Starts a draft. A second call does nothing. Refuses with forbidden, plan_inactive, not_found. */
+export async function confirmBulkJob(actor: Actor, input: JobId): Promise<JobId> {
+  requireStudentAdministrator(actor)
+  requirePlan(actor, 'lms')
+  const { jobId } = JobId.parse(input)
+  return inTenant(actor, async (tx) => {
+    const { action, total, state } = await requireOwnJob(tx, actor, jobId)
+    if (state !== 'draft') return { jobId }
+    const [confirmed] = await tx
+      .update(studentJob)
+      .set({ state: 'queued', confirmedAt: new Date() })
+      .where(and(eq(studentJob.id, jobId), eq(studentJob.state, 'draft')))
+      .returning({ id: studentJob.id })
+    if (confirmed) await startJob(tx, actor, { jobId, action, total })
+    return { jobId }
+  })
+}
+
+/**
+ * Recalls the emails of a job that have not left yet, for a minute after each was queued. Refuses with forbidden,
+ * not_found, gone.
+ */
+export async function recallBulkEmails(actor: Actor, input: JobId): Promise<{ recalled: number }> {
+  requireStudentAdministrator(actor)
+  const { jobId } = JobId.parse(input)
+  return inTenant(actor, async (tx) => {
+    const { action, state } = await requireOwnJob(tx, actor, jobId)
+    if (action !== 'email') throw new Refusal('not_found')
+    if (state === 'queued' || state === 'running') {
+      await tx.update(studentJob).set({ state: 'recalled', endedAt: new Date() }).where(eq(studentJob.id, jobId))
+    }
+    const queued = await tx
+      .select({ id: mail.id })
+      .from(mail)
+      .where(and(like(mail.onceKey, `${bulkEmailKey(jobId)}%`), eq(mail.status, 'queued')))
+    const recalled = await recallEmails(
+      tx,
+      queued.map(({ id }) => id),
+    )
+    if (recalled.length === 0 && state === 'done') throw new Refusal('gone', { fields: { form: ['recall_too_late'] } })
+    await tx.update(studentJob).set({ state: 'recalled' }).where(eq(studentJob.id, jobId))
+    return { recalled: recalled.length }
+  })
+}
+
+export interface BulkJobView {
+  id: string
+  action: BulkAction
+  change: BulkChange
+  state: (typeof studentJob.$inferSelect)['state']
+  total: number
+  doneCount: number
+  unchangedCount: number
+  failedCount: number
+  createdAt: Date
+  endedAt: Date | null
+  isRecallable: boolean
+  /** At most 100: of a draft its students, else those who were refused. */
+  rows: { studentId: string; name: string; email: string; locale: 'uk' | 'en'; reason: BulkReason | null }[]
+}
+
+/** A bulk action of the actor with its progress. Refuses with forbidden, not_found. */
+export async function getBulkJob(actor: Actor, input: JobId): Promise<BulkJobView> {
+  requireStudentAdministrator(actor)
+  const { jobId } = JobId.parse(input)
+  return inTenant(actor, async (tx) => {
+    const [job, { rows }] = await Promise.all([
+      requireOwnJob(tx, actor, jobId),
+      tx.execute<BulkJobView['rows'][number] & Record<string, unknown>>(sql`
+        select r.student_id as "studentId", s.name, s.email, u.locale, r.reason from student_job_row r
+        join student_job j on j.tenant_id = r.tenant_id and j.id = r.job_id
+        join student s on s.tenant_id = r.tenant_id and s.id = r.student_id join "user" u on u.id = s.user_id
+        where r.tenant_id = current_tenant() and r.job_id = ${jobId} and (j.state = 'draft' or r.outcome = 'failed')
+        order by r.student_id limit 100`),
+    ])
+    const endsAt = (job.endedAt ?? new Date()).getTime() + RECALL_SECONDS * 1000
+    const { by: _, actor: __, tenantId: ___, confirmedAt: ____, ...view } = job
+    const isRecallable =
+      job.action === 'email' && job.state !== 'draft' && job.state !== 'recalled' && Date.now() < endsAt
+    return { ...view, isRecallable, rows: rows.map((row) => ({ ...row })) }
+  })
+}
+
+/** Outcomes of all students of a job, for a file. Refuses with forbidden, not_found. */
+export async function listOutcomes(actor: Actor, input: JobId) {
+  requireStudentAdministrator(actor)
+  const { jobId } = JobId.parse(input)
+  return inTenant(actor, async (tx) => {
+    await requireOwnJob(tx, actor, jobId)
+    const { rows } = await tx.execute<{
+      email: string
+      name: string
+      outcome: string | null
+      reason: string | null
+    }>(sql`
+      select s.email, s.name, r.outcome, r.reason from student_job_row r
+      join student s on s.tenant_id = r.tenant_id and s.id = r.student_id
+      where r.tenant_id = current_tenant() and r.job_id = ${jobId} order by r.outcome desc nulls last, s.email`)
+    return rows
+  })
+}
+
+/** The actor's own actions of the last week, newest first, ten at most. Refuses with forbidden. */
+export function listBulkJobs(actor: Actor) {
+  requireStudentAdministrator(actor)
+  const { id, action, state, total, createdAt } = studentJob
+  return inTenant(actor, (tx) =>
+    tx
+      .select({ id, action, state, total, createdAt })
+      .from(studentJob)
+      .where(and(eq(studentJob.by, actor.membershipId), sql`${createdAt} > now() - interval '7 days'`))
+      .orderBy(desc(createdAt))
+      .limit(10),
+  )
+}
+
+async function requireOwnJob(tx: Tx, actor: Actor, jobId: string) {
+  const [job] = await tx
+    .select()
+    .from(studentJob)
+    .where(and(eq(studentJob.id, jobId), eq(studentJob.by, actor.membershipId)))
+  if (!job) throw new Refusal('not_found')
+  return job
+}
+
+async function addRows(
+  tx: Tx,
+  jobId: string,
+  target: ReturnType<typeof CreateBulkJob.parse>['target'],
+): Promise<number> {
+  const selected =
+    'filter' in target
+      ? filterSql(target.filter)
+      : {
+          from: sql`student s`,
+          where: sql`s.tenant_id = current_tenant() and s.anonymized_at is null and ${inArray(sql`s.id`, target.studentIds)}`,
+        }
+  const { rowCount } = await tx.execute(sql`insert into student_job_row (tenant_id, job_id, student_id)
+    select s.tenant_id, ${jobId}::uuid, s.id from ${selected.from} where ${selected.where}`)
+  return rowCount ?? 0
+}
+
+async function startJob(
+  tx: Tx,
+  actor: Actor,
+  { jobId, action, total }: { jobId: string; action: BulkAction; total: number },
+): Promise<void> {
+  await recordAuditEntry(tx, actor, {
+    action: 'students.changed',
+    objectId: jobId,
+    objectName: action,
+    after: { action, students: total },
+  })
+  await enqueueJob(BULK_JOB, { tenantId: actor.tenantId, jobId }, { singletonKey: jobId })
+}

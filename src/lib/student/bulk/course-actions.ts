@@ -1,0 +1,65 @@
+import { sql } from 'drizzle-orm'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { BulkBatch, BulkReason, ChangeCourseAccess, Outcomes, RowOutcome } from './batch.ts'
+import type { BulkChange } from './schema.ts'
+
+type CourseChange = Extract<BulkChange, { action: 'addToCourse' | 'addToGroup' | 'extend' | 'freeze' }>
+
+/**
+ * Gives, extends or freezes the access of a batch. Students who have it already are left as they are; those without
+ * access cannot be extended or frozen.
+ */
+export async function changeCourseAccess(batch: BulkBatch, change: CourseChange): Promise<Outcomes> {
+  const { tx, actor, students, changeAccess } = batch
+  const courseId = 'groupId' in change ? await courseOfGroup(batch, change.groupId) : change.courseId
+  if (!courseId) return new Map(students.map(({ id }) => [id, { outcome: 'failed', reason: 'refused' }]))
+  const inGroup = 'groupId' in change ? sql`and source_type = 'group' and source_id = ${change.groupId}` : sql``
+  const { rows } = await tx.execute<{ student_id: string }>(sql`
+    select distinct student_id from access_grant
+    where tenant_id = current_tenant() and course_id = ${courseId} and revoked_at is null ${inGroup}
+      and student_id = any(${sql.param(students.map(({ id }) => id))}::uuid[])`)
+  const withAccess = new Set(rows.map(({ student_id }) => student_id))
+  const adds = change.action === 'addToCourse' || change.action === 'addToGroup'
+  const [targets, others] = [
+    students.filter(({ id }) => withAccess.has(id) !== adds),
+    students.filter(({ id }) => withAccess.has(id) === adds),
+  ]
+  const otherwise: RowOutcome = adds
+    ? { outcome: 'unchanged', reason: 'has_it' }
+    : { outcome: 'failed', reason: 'no_access' }
+  const outcomes: Outcomes = new Map(others.map(({ id }) => [id, otherwise]))
+  const studentIds = targets.map(({ id }) => id)
+  if (studentIds.length === 0) return outcomes
+  const refusal = await changeAccess(actor, { courseId, target: { studentIds }, change: accessChange(change) }).then(
+    () => null,
+    (error: unknown) => reasonOf(error),
+  )
+  for (const id of studentIds) outcomes.set(id, refusal ? { outcome: 'failed', reason: refusal } : { outcome: 'done' })
+  return outcomes
+}
+
+function accessChange(change: CourseChange): Parameters<ChangeCourseAccess>[1]['change'] {
+  switch (change.action) {
+    case 'addToCourse':
+      return { act: 'give', until: change.until, moduleIds: null }
+    case 'addToGroup':
+      return { act: 'addToGroup', groupId: change.groupId }
+    case 'extend':
+      return { act: 'extend', until: change.until }
+    case 'freeze':
+      return { act: 'freeze', from: null, to: change.until }
+  }
+}
+
+/** Refusals come before the first write; anything else ends the transaction of the batch. */
+function reasonOf(error: unknown): BulkReason {
+  if (!(error instanceof Refusal)) throw error
+  return error.details.fields?.form?.includes('course_archived') ? 'course_archived' : 'refused'
+}
+
+async function courseOfGroup({ tx }: BulkBatch, groupId: string): Promise<string | null> {
+  const { rows } = await tx.execute<{ course_id: string }>(
+    sql`select course_id from study_group where tenant_id = current_tenant() and id = ${groupId} and archived_at is null`,
+  )
+  return rows[0]?.course_id ?? null
+}

@@ -1,0 +1,58 @@
+import { sql } from 'drizzle-orm'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import type { JobRun } from '#lib/core/jobs/jobs.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { applyChange } from './actions.ts'
+import { type ChangeCourseAccess, loadBatch, type Outcomes } from './batch.ts'
+import { BulkChange, type RequestingActor } from './schema.ts'
+
+const BATCH = 100
+
+/**
+ * Runs a bulk action, batch by batch: the changes of a batch and their outcomes are one transaction, so that a job that
+ * was interrupted goes on where it ended. `changeAccess` is that of the course module.
+ */
+export async function runBulkJob(
+  { tenantId, jobId }: { tenantId: string; jobId: string },
+  changeAccess: ChangeCourseAccess,
+  { signal }: Pick<JobRun, 'signal'>,
+): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted()
+    const processed = await inTenant({ tenantId }, (tx) => runBatch(tx, jobId, changeAccess))
+    if (processed === 0) return
+  }
+}
+
+async function runBatch(tx: Tx, jobId: string, changeAccess: ChangeCourseAccess): Promise<number> {
+  // The lock lets a second run of the same job wait for the batch of the first.
+  const { rows: jobs } = await tx.execute<{ change: unknown; actor: RequestingActor; state: string }>(sql`
+    select change, actor, state from student_job where tenant_id = current_tenant() and id = ${jobId} for update`)
+  const [job] = jobs
+  if (!job || (job.state !== 'queued' && job.state !== 'running')) return 0
+  const { rows } = await tx.execute<{ student_id: string }>(sql`select student_id from student_job_row
+    where tenant_id = current_tenant() and job_id = ${jobId} and outcome is null order by student_id limit ${BATCH}`)
+  if (rows.length === 0) {
+    await tx.execute(sql`update student_job set state = 'done', ended_at = now()
+      where tenant_id = current_tenant() and id = ${jobId}`)
+    return 0
+  }
+  const ids = rows.map(({ student_id }) => student_id)
+  const students = await loadBatch(tx, ids)
+  const actor: Actor = { ...job.actor, email: '', sessionId: '', viewer: '' }
+  const outcomes = await applyChange({ tx, actor, jobId, students, changeAccess }, BulkChange.parse(job.change))
+  await saveOutcomes(tx, jobId, ids, outcomes)
+  return ids.length
+}
+
+/** Students who were anonymised meanwhile have no outcome: they are refused. */
+async function saveOutcomes(tx: Tx, jobId: string, ids: readonly string[], outcomes: Outcomes): Promise<void> {
+  const rows = ids.map((id) => ({ id, ...(outcomes.get(id) ?? { outcome: 'failed', reason: 'refused' }) }))
+  await tx.execute(sql`update student_job_row r set outcome = o.outcome, reason = o.reason
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as o(id uuid, outcome text, reason text)
+    where r.tenant_id = current_tenant() and r.job_id = ${jobId} and r.student_id = o.id`)
+  const count = (outcome: string) => rows.filter((row) => row.outcome === outcome).length
+  await tx.execute(sql`update student_job set state = 'running', done_count = done_count + ${count('done')},
+      unchanged_count = unchanged_count + ${count('unchanged')}, failed_count = failed_count + ${count('failed')}
+    where tenant_id = current_tenant() and id = ${jobId}`)
+}

@@ -1,0 +1,12 @@
+import type { Recovery } from '#lib/core/jobs/recovery.ts'
+
+export const studentRecoveries: Recovery[] = [
+  {
+    job: 'student.runBulk',
+    state: { table: 'student_job', column: 'state', values: ['queued', 'running'] },
+    waitingSql: `select jsonb_build_object('tenantId', tenant_id, 'jobId', id) as data, id::text as key,
+        null::timestamptz as start_after
+      from student_job where state in ('queued', 'running') and created_at < $1 - interval '10 minutes'`,
+    timeoutHours: 4,
+  },
+]

@@ -1,0 +1,21 @@
+import type { APIRoute } from 'astro'
+import { createCsvResponse, writeCsv } from '#lib/core/csv/csv.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { keyFrom } from '#lib/core/shared/text/message-key.ts'
+import { listOutcomes } from '#lib/student/bulk/bulk.ts'
+import { idOf } from '../../course/_id.ts'
+
+/** What has become of each student of a bulk action. */
+export const GET: APIRoute = async ({ locals, params }) => {
+  const { actor, t } = locals
+  if (!actor) throw new Refusal('unauthorized')
+  const rows = await listOutcomes(actor, { jobId: idOf(params.jobId) })
+  const heading = ['email', 'name', 'outcome', 'reason'].map((column) => t(keyFrom(`student:exportColumn.${column}`)))
+  const cells = rows.map(({ email, name, outcome, reason }) => [
+    email,
+    name,
+    outcome ? t(keyFrom(`student:outcome.${outcome}`)) : '',
+    reason ? t(keyFrom(`student:reason.${reason}`)) : '',
+  ])
+  return createCsvResponse(writeCsv(heading, cells), 'students-result.csv')
+}

@@ -1,0 +1,230 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { setPlan } from '#lib/billing/billing.ts'
+import { inTenant, pool } from '#lib/core/db/db.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { ROLES } from '#lib/core/shared/role.ts'
+import { changeAccess } from '#lib/course/access/change-access.ts'
+import { createGroup } from '#lib/course/access/group.ts'
+import { createCourse } from '#lib/course/course.ts'
+import { anonymizeDeletedStudents } from '#lib/student/bulk/anonymize.ts'
+import { confirmBulkJob, createBulkJob, getBulkJob, listOutcomes, recallBulkEmails } from '#lib/student/bulk/bulk.ts'
+import { runBulkJob } from '#lib/student/bulk/run.ts'
+import type { BulkChange } from '#lib/student/bulk/schema.ts'
+import { listStudents } from '#lib/student/list/list.ts'
+import { inviteStudent } from '#lib/student/student.ts'
+import { addMember, findOrCreateUser } from '#lib/user/member.ts'
+import { findActor } from '#lib/user/session.ts'
+import { listEmailsTo } from '../../../setup/servers/sent-emails.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
+
+let home: TestTenant
+let other: TestTenant
+let owner: Actor
+const signal = new AbortController().signal
+
+beforeAll(async () => {
+  home = await createTestTenant('Школа Мрія')
+  other = await createOtherTenant()
+  owner = home.as.OWNER
+})
+afterAll(() => pool.end())
+
+let count = 0
+async function addStudents(
+  amount: number,
+  status: 'invited' | 'accepted' = 'accepted',
+  school = home,
+): Promise<string[]> {
+  const ids: string[] = []
+  for (let number = 0; number < amount; number++) {
+    const { userId } = await findOrCreateUser({ email: `student-${++count}@bulk.test`, firstName: `Студент ${count}` })
+    const student = { tenantId: school.tenant.id, userId, accountType: 'ACCOUNT_TYPE_STUDENT', status } as const
+    ids.push((await addMember(student)).membershipId)
+  }
+  return ids
+}
+
+async function run(studentIds: string[], change: BulkChange, actor = owner) {
+  const { jobId } = await createBulkJob(actor, { jobId: randomUUID(), target: { studentIds }, change })
+  await confirmBulkJob(actor, { jobId })
+  await runBulkJob({ tenantId: actor.tenantId, jobId }, changeAccess, { signal })
+  const { state, doneCount: done, unchangedCount: unchanged, failedCount: failed } = await getBulkJob(actor, { jobId })
+  expect(state).toBe('done')
+  return { jobId, done, unchanged, failed }
+}
+
+const rowsOf = async (statement: string) =>
+  (await inTenant({ tenantId: home.tenant.id }, (tx) => tx.execute(statement))).rows
+const mailsTo = async (studentId: string) => {
+  const [row] = await rowsOf(`select email from student where id = '${studentId}'`)
+  return listEmailsTo(String(row?.email), home.tenant.id)
+}
+
+describe('a bulk action', () => {
+  test('gives and takes tags, once', async () => {
+    const ids = await addStudents(3)
+    expect(await run(ids, { action: 'tag', tag: 'Осінь' })).toMatchObject({ done: 3, unchanged: 0 })
+    expect(await run(ids, { action: 'tag', tag: 'Осінь' })).toMatchObject({ done: 0, unchanged: 3 })
+    expect((await listStudents(owner, { tag: 'Осінь' })).items).toHaveLength(3)
+    expect(await run(ids.slice(1), { action: 'untag', tag: 'Осінь' })).toMatchObject({ done: 2 })
+    expect((await listStudents(owner, { tag: 'Осінь' })).items.map(({ id }) => id)).toEqual(ids.slice(0, 1))
+  })
+
+  test('gives, extends and freezes access, and says who has none', async () => {
+    const ids = await addStudents(3)
+    const { courseId } = await createCourse(owner, { title: 'Голос' })
+    const until = '2027-03-01T21:59:00.000Z'
+    expect(await run(ids.slice(0, 2), { action: 'addToCourse', courseId, until: null })).toMatchObject({ done: 2 })
+    expect(await run(ids.slice(0, 1), { action: 'addToCourse', courseId, until: null })).toMatchObject({ unchanged: 1 })
+    const extended = await run(ids, { action: 'extend', courseId, until })
+    expect(extended).toMatchObject({ done: 2, failed: 1 })
+    expect((await getBulkJob(owner, extended)).rows).toMatchObject([{ studentId: ids[2], reason: 'no_access' }])
+    expect(await listOutcomes(owner, extended)).toHaveLength(3)
+    expect(await run(ids.slice(0, 2), { action: 'freeze', courseId, until })).toMatchObject({ done: 2 })
+    const dates = { startAt: new Date().toISOString(), endAt: null, timeZone: 'Europe/Kyiv' }
+    const { groupId } = await createGroup(owner, { courseId, name: 'Перша', ...dates })
+    expect(await run(ids, { action: 'addToGroup', groupId })).toMatchObject({ done: 3 })
+    expect(await run(ids, { action: 'addToGroup', groupId })).toMatchObject({ unchanged: 3 })
+    expect((await listStudents(owner, { groupId })).items).toHaveLength(3)
+    expect(await run(ids, { action: 'addToGroup', groupId: randomUUID() })).toMatchObject({ failed: 3 })
+  })
+
+  test('concerns everybody that its filter selects at its creation, over all pages', async () => {
+    const ids = await addStudents(230)
+    const { jobId } = await createBulkJob(owner, {
+      jobId: randomUUID(),
+      target: { filter: { q: 'bulk.test', overdue: false } },
+      change: { action: 'tag', tag: 'Усі' },
+    })
+    await addStudents(1)
+    await runBulkJob({ tenantId: owner.tenantId, jobId }, changeAccess, { signal })
+    const job = await getBulkJob(owner, { jobId })
+    expect(job.doneCount).toBe(job.total)
+    expect(job.total).toBeGreaterThanOrEqual(ids.length)
+    expect(job.total).toBe(count - 1)
+  })
+
+  test('is done once when it is posted twice and run twice at the same time', async () => {
+    const ids = await addStudents(150)
+    const jobId = randomUUID()
+    const input = { jobId, target: { studentIds: ids }, change: { action: 'tag', tag: 'Раз' } } as const
+    await Promise.all([createBulkJob(owner, input), createBulkJob(owner, input)])
+    const data = { tenantId: owner.tenantId, jobId }
+    await Promise.all([runBulkJob(data, changeAccess, { signal }), runBulkJob(data, changeAccess, { signal })])
+    expect(await getBulkJob(owner, { jobId })).toMatchObject({ state: 'done', total: 150, doneCount: 150 })
+  })
+
+  test('is for owner and director only, and for students of the own school', async () => {
+    const [mine] = await addStudents(1)
+    const [theirs] = await addStudents(1, 'accepted', other)
+    const change = { action: 'tag', tag: 'Х' } as const
+    const input = (id = mine) => ({ jobId: randomUUID(), target: { studentIds: [id ?? ''] }, change })
+    for (const role of ROLES.filter((name) => name !== 'OWNER' && name !== 'DIRECTOR')) {
+      await expect(createBulkJob(home.as[role], input()), role).rejects.toMatchObject({ code: 'forbidden' })
+    }
+    await expect(createBulkJob(owner, input(theirs))).rejects.toMatchObject({ code: 'not_found' })
+    const { jobId } = await createBulkJob(home.as.DIRECTOR, input())
+    await expect(getBulkJob(owner, { jobId })).rejects.toMatchObject({ code: 'not_found' })
+    await expect(getBulkJob(other.as.OWNER, { jobId })).rejects.toMatchObject({ code: 'not_found' })
+    const nobody = { jobId: randomUUID(), target: { filter: { q: 'немає', overdue: false } }, change }
+    await expect(createBulkJob(owner, nobody)).rejects.toMatchObject({ code: 'unprocessable' })
+  })
+})
+
+describe('email', () => {
+  test('leaves only after it was confirmed, once a student, and can be recalled for a minute', async () => {
+    const ids = await addStudents(2)
+    const change = { action: 'email', subject: 'Новий розклад', text: 'Вітаємо!\n\nЗаняття о 18:00.' } as const
+    const { jobId } = await createBulkJob(owner, { jobId: randomUUID(), target: { studentIds: ids }, change })
+    const data = { tenantId: owner.tenantId, jobId }
+    await runBulkJob(data, changeAccess, { signal })
+    expect(await getBulkJob(owner, { jobId })).toMatchObject({ state: 'draft', doneCount: 0, isRecallable: false })
+    expect(await mailsTo(ids[0] ?? '')).toHaveLength(0)
+    await confirmBulkJob(owner, { jobId })
+    await confirmBulkJob(owner, { jobId })
+    await runBulkJob(data, changeAccess, { signal })
+    expect(await getBulkJob(owner, { jobId })).toMatchObject({ doneCount: 2, isRecallable: true })
+    const pending = `select id from mail where once_key like 'students:${jobId}:%' and status = 'queued'
+      and send_after > now() + interval '30 seconds'`
+    expect(await rowsOf(pending)).toHaveLength(2)
+    expect(await recallBulkEmails(owner, { jobId })).toEqual({ recalled: 2 })
+    expect(await rowsOf(pending)).toHaveLength(0)
+    expect(await getBulkJob(owner, { jobId })).toMatchObject({ state: 'recalled', isRecallable: false })
+  })
+
+  test('invites again those who have not accepted', async () => {
+    const [accepted] = await addStudents(1)
+    const { studentId } = await inviteStudent(owner, { email: 'again@bulk.test' })
+    expect(await run([accepted ?? '', studentId], { action: 'invite', message: 'Чекаємо!' })).toMatchObject({
+      done: 1,
+      unchanged: 1,
+    })
+    const open = `select id from invitation where student_id = '${studentId}' and revoked_at is null`
+    expect(await rowsOf(open)).toHaveLength(1)
+  })
+})
+
+describe('blocking and deleting', () => {
+  test('end the access at once and are reversed', async () => {
+    const { membershipId } = home.as.STUDENT
+    const isIn = async () => (await findActor(home.token.STUDENT, 'go')) !== null
+    expect(await run([membershipId], { action: 'block' })).toMatchObject({ done: 1 })
+    expect(await isIn()).toBe(false)
+    expect(await run([membershipId], { action: 'delete' })).toMatchObject({ done: 1 })
+    expect(await run([membershipId], { action: 'restore' })).toMatchObject({ done: 1 })
+    expect(await isIn()).toBe(false)
+    expect(await run([membershipId], { action: 'unblock' })).toMatchObject({ done: 1 })
+    expect(await isIn()).toBe(true)
+    expect(await run([membershipId], { action: 'delete' })).toMatchObject({ done: 1 })
+    expect(await isIn()).toBe(false)
+    expect((await listStudents(owner, { q: 'student@school' })).items).toEqual([])
+    expect((await listStudents(owner, { q: 'student@school', status: 'deleted' })).items).toHaveLength(1)
+    expect(await run([membershipId], { action: 'restore' })).toMatchObject({ done: 1 })
+    expect(await isIn()).toBe(true)
+  })
+
+  test('anonymise after 30 days, but keep the account of a person who is in another school', async () => {
+    const [gone, shared] = await addStudents(2)
+    const [person] = await rowsOf(`select user_id, email from student where id = '${shared}'`)
+    const elsewhere = { tenantId: other.tenant.id, accountType: 'ACCOUNT_TYPE_STUDENT', status: 'accepted' } as const
+    await addMember({ ...elsewhere, userId: String(person?.user_id) })
+    await run([gone ?? '', shared ?? ''], { action: 'delete' })
+    const day = 24 * 3600 * 1000
+    expect(await anonymizeDeletedStudents(new Date(Date.now() + 29 * day))).toBe(0)
+    expect(await anonymizeDeletedStudents(new Date(Date.now() + 31 * day))).toBe(2)
+    const anonymous =
+      await rowsOf(`select s.email, s.name, u.email as account from student s join "user" u on u.id = s.user_id
+      where s.id in ('${gone}', '${shared}') order by s.created_at`)
+    expect(anonymous).toMatchObject([
+      { email: `${gone}@deleted.invalid`, name: '', account: expect.stringMatching(/@deleted\.invalid$/) },
+      { email: `${shared}@deleted.invalid`, name: '', account: person?.email },
+    ])
+    expect((await listStudents(other.as.OWNER, { q: String(person?.email) })).items).toHaveLength(1)
+    const restoring = createBulkJob(owner, {
+      jobId: randomUUID(),
+      target: { studentIds: [gone ?? ''] },
+      change: { action: 'restore' },
+    })
+    await expect(restoring).rejects.toMatchObject({ code: 'not_found' })
+  })
+})
+
+test('the last seat of the plan is taken once, by 20 invitations and 2 bulk actions at the same time', async () => {
+  const school = await createTestTenant('Повна школа')
+  const { tenant } = school
+  const nextPayment = new Date(Date.now() + 86_400_000)
+  await setPlan({ tenantId: tenant.id, group: 'lms', plan: 'start', nextPayment, trialEndsAt: null })
+  const full = (await findActor(school.token.OWNER, tenant.subdomain)) ?? owner
+  const blocked = await addStudents(2, 'accepted', school)
+  await run(blocked, { action: 'block' }, full)
+  await addStudents(98, 'accepted', school)
+  const attempts = Array.from({ length: 20 }, (_, n) => inviteStudent(full, { email: `seat-${n}@bulk.test` }))
+  const unblocked = blocked.map((id) => run([id], { action: 'unblock' }, full))
+  const results = await Promise.allSettled(attempts)
+  const invited = results.filter(({ status }) => status === 'fulfilled').length
+  const admitted = (await Promise.all(unblocked)).reduce((sum, { done }) => sum + done, 0)
+  expect(invited + admitted).toBe(1)
+  const refused = results.find(({ status }) => status === 'rejected')
+  expect(refused).toMatchObject({ reason: { details: { fields: { form: ['limit_student_count'] } } } })
+})
