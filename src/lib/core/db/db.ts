@@ -28,8 +28,8 @@ interface Ambient {
   client: Connection
   tx: Tx
   tenantId: string | null
-  /** Sent in one message with the commit. */
-  lastWrites: pg.QueryConfig[]
+  /** Sent in one message with the commit, each for the tenant that it was asked in. */
+  lastWrites: { tenantId: string | null; query: pg.QueryConfig }[]
   afterCommit: (() => unknown)[]
   open: boolean
   /** Several functions run in it at the same time. */
@@ -80,7 +80,7 @@ export function writeWithCommit(write: { toSQL(): { sql: string; params: unknown
   const current = ambient.getStore()
   if (!current?.open) throw new Error('a write with the commit needs a transaction')
   const { sql: text, params: values } = write.toSQL()
-  current.lastWrites.push({ text, values })
+  current.lastWrites.push({ tenantId: current.tenantId, query: { text, values } })
 }
 
 /** One statement outside of any transaction, e.g. a count that must stand when the caller's transaction is rolled back. */
@@ -163,8 +163,13 @@ function hasOnlyRead({ client, lastWrites, afterCommit }: Ambient): boolean {
   return isUnchanged && client.getTransactionStatus() === 'T' && afterCommit.length === 0
 }
 
-async function commitChanges({ client, lastWrites }: Ambient): Promise<void> {
-  const writes = lastWrites.map((write) => client.query(write))
+async function commitChanges({ client, tenantId, lastWrites }: Ambient): Promise<void> {
+  let current = tenantId
+  const writes = lastWrites.flatMap((write) => {
+    const switches = write.tenantId === current ? [] : [client.query(setTenant(write.tenantId))]
+    current = write.tenantId
+    return [...switches, client.query(write.query)]
+  })
   const [{ command }] = await Promise.all([client.query('commit'), ...writes])
   if (command === 'ROLLBACK') throw new Error('a statement had failed and was passed over: nothing was committed')
 }

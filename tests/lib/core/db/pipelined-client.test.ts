@@ -143,6 +143,13 @@ describe('a write with the commit', () => {
     expect(await currentTenant(ours)).toBe(ours.tenantId)
   })
 
+  test('belongs to the tenant in which it was asked for, whatever the surrounding transaction is of', async () => {
+    await inSystem(async () => {
+      await insert('z-commit-useredyni')
+    })
+    expect(await titlesOf('z-commit-useredyni')).toHaveLength(1)
+  })
+
   test('needs a transaction', () => {
     expect(() => writeWithCommit({ toSQL: () => ({ sql: 'select 1', params: [] }) })).toThrow('transaction')
   })
