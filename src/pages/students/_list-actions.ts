@@ -1,3 +1,4 @@
+import { nullIfRefused } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { instantOf } from '#lib/core/shared/time-zone.ts'
 import { confirmBulkJob, createBulkJob, recallBulkEmails } from '#lib/student/bulk/bulk.ts'
@@ -24,7 +25,8 @@ export function listActions(actor: Actor, here: URL) {
       return list
     },
     deleteView: async (form: FormData) => {
-      await deleteView(actor, { viewId: idOf(textOf(form, 'viewId')) })
+      // A second click finds the view deleted already.
+      await deleteView(actor, { viewId: idOf(textOf(form, 'viewId')) }).catch(nullIfRefused)
       return list
     },
     /** The step in which the action's parameters are given; it has an address of its own. */

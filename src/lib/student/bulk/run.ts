@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import type { JobRun } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { applyChange } from './actions.ts'
 import { type ChangeCourseAccess, loadBatch, type Outcomes } from './batch.ts'
 import { BulkChange, type RequestingActor } from './schema.ts'
@@ -40,7 +41,7 @@ async function runBatch(tx: Tx, jobId: string, changeAccess: ChangeCourseAccess)
   const ids = rows.map(({ student_id }) => student_id)
   const students = await loadBatch(tx, ids)
   const actor: Actor = { ...job.actor, email: '', sessionId: '', viewer: '' }
-  const outcomes = await applyChange({ tx, actor, jobId, students, changeAccess }, BulkChange.parse(job.change))
+  const outcomes = await applyChange({ tx, actor, jobId, students, changeAccess }, parseStored(BulkChange, job.change))
   await saveOutcomes(tx, jobId, ids, outcomes)
   return ids.length
 }

@@ -1,11 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { limitOf } from '#lib/billing/plans.ts'
-import { inTenant } from '#lib/core/db/db.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { StudentStatus } from '#lib/core/shared/learning.ts'
+import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { canManageAllStudents } from '../rules.ts'
 import { filterSql, SORT_KEYS } from './filter-sql.ts'
 import { ListStudents, StudentFilter } from './schema.ts'
@@ -40,7 +41,7 @@ export const COUNT_LIMIT = 5000
 
 const StudentKey = z.object({ sort: z.string(), key: z.string().max(600), id: z.uuid() })
 
-/** A page of the school's students. Refuses with forbidden, invalid (a cursor of another sort). */
+/** A page of the school's students. Refuses with forbidden, not_found (a course or group of the filter), invalid (a cursor of another sort). */
 export function listStudents(actor: Actor, input: ListStudents): Promise<StudentPage> {
   requireStudentAdministrator(actor)
   const { sort, descending, cursor, limit, ...filter } = ListStudents.parse(input)
@@ -52,7 +53,7 @@ export function listStudents(actor: Actor, input: ListStudents): Promise<Student
   const { from, where } = filterSql(filter)
   const later = after ? sql`and (${key}, s.id) ${comparison} (${after.key}::${type}, ${after.id}::uuid)` : sql``
   return inTenant(actor, async (tx) => {
-    const { rows } = await tx.execute<Record<string, unknown>>(sql`
+    const listing = tx.execute<Record<string, unknown>>(sql`
       select p.*,
         array(select t.tag from student_tag t where t.tenant_id = current_tenant() and t.student_id = p.id
           order by t.tag) as tags,
@@ -69,9 +70,10 @@ export function listStudents(actor: Actor, input: ListStudents): Promise<Student
           select g.course_id from access_grant g where g.tenant_id = current_tenant() and g.student_id = p.id
             and g.revoked_at is null)) courses on true
       order by p.sort_key ${direction}, p.id ${direction}`)
+    const [{ rows }] = await Promise.all([listing, requireFilterRows(tx, filter)])
     const last = rows.length > limit ? rows[limit - 1] : undefined
     return {
-      items: rows.slice(0, limit).map((row) => StoredRow.parse(row)),
+      items: rows.slice(0, limit).map((row) => parseStored(StoredRow, row)),
       next: last ? writeCursor(StudentKey, { sort, key: String(last.key), id: String(last.id) }) : null,
     }
   })
@@ -98,21 +100,33 @@ const StoredRow = z.object({
   courseCount: z.number(),
 })
 
-/** How many students a filter selects, at most COUNT_LIMIT + 1 unless `exact`. Refuses with forbidden. */
+/** How many students a filter selects, at most COUNT_LIMIT + 1 unless `exact`. Refuses as listStudents. */
 export function countMatching(
   actor: Actor,
   input: z.input<typeof StudentFilter>,
   { exact = false }: { exact?: boolean } = {},
 ): Promise<number> {
   requireStudentAdministrator(actor)
-  const { from, where } = filterSql(StudentFilter.parse(input))
+  const filter = StudentFilter.parse(input)
+  const { from, where } = filterSql(filter)
   const limit = exact ? sql`` : sql`limit ${COUNT_LIMIT + 1}`
   return inTenant(actor, async (tx) => {
-    const { rows } = await tx.execute<{ students: number }>(
+    const counting = tx.execute<{ students: number }>(
       sql`select count(*)::int as students from (select 1 from ${from} where ${where} ${limit}) m`,
     )
+    const [{ rows }] = await Promise.all([counting, requireFilterRows(tx, filter)])
     return rows[0]?.students ?? 0
   })
+}
+
+/** Refuses with not_found when the course or group of a filter is not the tenant's. */
+async function requireFilterRows(tx: Tx, { courseId, groupId }: StudentFilter): Promise<void> {
+  if (!courseId && !groupId) return
+  const { rows } = await tx.execute<{ known: boolean }>(sql`select
+    ${courseId ? sql`exists (select 1 from course where tenant_id = current_tenant() and id = ${courseId})` : sql`true`}
+    and ${groupId ? sql`exists (select 1 from study_group where tenant_id = current_tenant() and id = ${groupId})` : sql`true`}
+    as known`)
+  if (!rows[0]?.known) throw new Refusal('not_found')
 }
 
 export interface SeatUsage {

@@ -52,11 +52,15 @@ export async function saveView(actor: Actor, input: SaveView): Promise<{ viewId:
   })
 }
 
-/** Deletes a view of the actor; a second call does nothing. Refuses with forbidden. */
+/** Deletes a view of the actor. Refuses with forbidden, not_found. */
 export async function deleteView(actor: Actor, input: ViewId): Promise<void> {
   requireStudentAdministrator(actor)
   const { viewId } = ViewId.parse(input)
-  await inTenant(actor, (tx) =>
-    tx.delete(studentView).where(and(eq(studentView.id, viewId), eq(studentView.memberId, actor.membershipId))),
+  const deleted = await inTenant(actor, (tx) =>
+    tx
+      .delete(studentView)
+      .where(and(eq(studentView.id, viewId), eq(studentView.memberId, actor.membershipId)))
+      .returning({ id: studentView.id }),
   )
+  if (deleted.length === 0) throw new Refusal('not_found')
 }
