@@ -4,6 +4,7 @@ import { remindReviewers } from './review/review-digest.ts'
 import { sendVerdictEmail } from './review/verdict-email.ts'
 import { sweepDrafts } from './submission/draft-sweep.ts'
 import { sendMessageEmail } from './submission/message-email.ts'
+import { countOverdueTasks } from './submission/overdue.ts'
 import { importCourse } from './task/import.ts'
 
 export const homeworkJobs: JobList = {
@@ -13,5 +14,6 @@ export const homeworkJobs: JobList = {
   'homework.sweepDrafts': { run: () => sweepDrafts(), cron: '41 3 * * *' },
   'homework.sendVerdictEmail': sendVerdictEmail,
   'homework.releaseIdleLocks': { run: () => releaseIdleLocks(), cron: '*/5 * * * *' },
+  'homework.countOverdueTasks': { run: () => countOverdueTasks(), cron: '12 * * * *' },
   'homework.remindReviewers': { run: () => remindReviewers(), cron: '7 * * * *' },
 }

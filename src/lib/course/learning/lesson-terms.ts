@@ -32,7 +32,8 @@ export async function getLessonTerms(
   return { courseId: lessonRow.courseId, access, ruleDateOf: (rule) => latestRuleDate(enrolment, lessonId, rule, now) }
 }
 
-function latestRuleDate(
+/** The time at which a rule opens for an enrolment, under the most permissive current grant; null when there is none. */
+export function latestRuleDate(
   { grants, overrides, lessons }: Enrolment,
   lessonId: string,
   rule: AccessRule,
