@@ -1,9 +1,9 @@
 import { ArrowDown, ArrowUp, Trash } from 'lucide-react'
 import { Checkbox } from '#islands/ui/Checkbox.tsx'
 import { Field, TextArea } from '#islands/ui/Field.tsx'
+import { IconButton } from '#islands/ui/IconButton.tsx'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { Item } from '#lib/roadmap/schema.ts'
-import { IconButton } from './IconButton.tsx'
 
 interface Props {
   item: Item
@@ -55,15 +55,14 @@ export function StopRow({ item, isFirst, isLast, onChange, onMove, t }: Props) {
           />
         </div>
       </details>
-      <IconButton label={t('roadmap:edit.up', { name })} disabled={isFirst} onClick={() => onMove(-1)}>
-        <ArrowUp size={16} strokeWidth={1.75} aria-hidden="true" />
-      </IconButton>
-      <IconButton label={t('roadmap:edit.down', { name })} disabled={isLast} onClick={() => onMove(1)}>
-        <ArrowDown size={16} strokeWidth={1.75} aria-hidden="true" />
-      </IconButton>
-      <IconButton label={t('roadmap:edit.remove', { name })} onClick={() => onChange(null)}>
-        <Trash size={16} strokeWidth={1.75} aria-hidden="true" />
-      </IconButton>
+      <IconButton icon={ArrowUp} label={t('roadmap:edit.up', { name })} disabled={isFirst} onClick={() => onMove(-1)} />
+      <IconButton
+        icon={ArrowDown}
+        label={t('roadmap:edit.down', { name })}
+        disabled={isLast}
+        onClick={() => onMove(1)}
+      />
+      <IconButton icon={Trash} label={t('roadmap:edit.remove', { name })} onClick={() => onChange(null)} />
     </li>
   )
 }

@@ -1,11 +1,11 @@
 import { ISLAND_SELECTOR } from '#islands/mount/island-selector.ts'
+import { documentCookies } from '#islands/stores/document-cookies.ts'
 import { startErrorReports } from '#islands/stores/error-report.ts'
 import { chooseLocale, syncLocale } from '#islands/stores/locale.ts'
 import { onPage } from '#islands/stores/page.ts'
 import { deviceStorage } from '#islands/stores/safe-storage.ts'
 import { applyTheme, chooseTheme, isTheme } from '#islands/stores/theme.ts'
 import { isLocale } from '#lib/core/shared/locale.ts'
-import { documentCookies } from './document-cookies.ts'
 
 /** Runs on every page, public ones too: language, theme, flags, password fields. It must stay small. */
 const root = document.documentElement

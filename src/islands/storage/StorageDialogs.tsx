@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
 import { Button } from '#islands/ui/Button.tsx'
@@ -88,32 +88,16 @@ function InUseDialog({
 }) {
   const { i18n, setQuestion, remove } = storage
   const { t } = i18n
-  const close = () => setQuestion(null)
   const uses = new Map(outcomes.flatMap((outcome) => outcome.uses.map((use) => [use.id, use])))
+  const fileIds = outcomes.map(({ fileId }) => fileId)
   return (
-    <Dialog
+    <DeleteDialog
       title={t('storage:list.inUseTitle', { count: outcomes.length })}
       text={t('storage:list.inUseText')}
-      open
-      onOpenChange={close}
-      closeLabel={t('storage:list.keep')}
-      actions={(keep) => (
-        <>
-          {keep}
-          <Button
-            tone="danger"
-            onClick={() => {
-              close()
-              void remove(
-                outcomes.map(({ fileId }) => fileId),
-                true,
-              )
-            }}
-          >
-            {t('storage:list.deleteAnyway')}
-          </Button>
-        </>
-      )}
+      cancelLabel={t('storage:list.keep')}
+      deleteLabel={t('storage:list.deleteAnyway')}
+      onDelete={() => void remove(fileIds, true)}
+      onClose={() => setQuestion(null)}
     >
       <ul className="grid gap-1 text-sm">
         {[...uses.values()].map((use) => (
@@ -129,35 +113,58 @@ function InUseDialog({
           </li>
         ))}
       </ul>
-    </Dialog>
+    </DeleteDialog>
   )
 }
 
 function PurgeDialog({ storage, ids }: { storage: Storage; ids: string[] | null }) {
   const { i18n, setQuestion, acts } = storage
   const { t } = i18n
-  const close = () => setQuestion(null)
   return (
-    <Dialog
+    <DeleteDialog
       title={ids ? t('storage:trash.purgeTitle', { count: ids.length }) : t('storage:trash.emptyTitle')}
       text={t('storage:trash.purgeText')}
+      cancelLabel={t('shell:button.cancel')}
+      deleteLabel={t(ids ? 'storage:trash.purge' : 'storage:trash.empty')}
+      onDelete={() => void (ids ? acts.purge(ids) : acts.emptyTrash())}
+      onClose={() => setQuestion(null)}
+    />
+  )
+}
+
+interface DeleteDialogProps {
+  title: string
+  text: string
+  cancelLabel: string
+  deleteLabel: string
+  onDelete: () => void
+  onClose: () => void
+  children?: ReactNode
+}
+
+/** Asks before something is deleted. */
+function DeleteDialog({ title, text, cancelLabel, deleteLabel, onDelete, onClose, children }: DeleteDialogProps) {
+  const confirmDeletion = () => {
+    onClose()
+    onDelete()
+  }
+  return (
+    <Dialog
+      title={title}
+      text={text}
       open
-      onOpenChange={close}
-      closeLabel={t('shell:button.cancel')}
-      actions={(keep) => (
+      onOpenChange={onClose}
+      closeLabel={cancelLabel}
+      actions={(cancel) => (
         <>
-          {keep}
-          <Button
-            tone="danger"
-            onClick={() => {
-              close()
-              void (ids ? acts.purge(ids) : acts.emptyTrash())
-            }}
-          >
-            {t(ids ? 'storage:trash.purge' : 'storage:trash.empty')}
+          {cancel}
+          <Button tone="danger" onClick={confirmDeletion}>
+            {deleteLabel}
           </Button>
         </>
       )}
-    />
+    >
+      {children}
+    </Dialog>
   )
 }

@@ -1,8 +1,9 @@
-import { ChevronDown, Ellipsis } from 'lucide-react'
+import { ChevronDown } from 'lucide-react'
 import { memo } from 'react'
 import type { OutlineModule } from '#lib/course/outline/schema.ts'
 import { AddForm } from './AddForm.tsx'
 import { OutlineBadges } from './OutlineBadges.tsx'
+import { OutlineMenuButton } from './OutlineMenuButton.tsx'
 import { OutlineRow } from './OutlineRow.tsx'
 import type { OutlineHandlers } from './outline-handlers.ts'
 import type { OutlineContext, OutlineProps } from './outline-view.ts'
@@ -59,24 +60,7 @@ export const OutlineModuleItem = memo(function OutlineModuleBox(props: Props) {
           <span aria-hidden="true">{module.lessons.length}</span>
           <span className="sr-only">{t('outline:lessons', { count: module.lessons.length })}</span>
         </span>
-        {edits && (
-          <button
-            type="submit"
-            form="outline-acts"
-            name="of"
-            value={id}
-            className="btn btn-ghost btn-xs btn-square"
-            aria-label={t('outline:actsOf', { title })}
-            aria-haspopup={handlers ? 'menu' : undefined}
-            onClick={(event) => {
-              if (!handlers) return
-              event.preventDefault()
-              handlers.onMenu('module', id, event.currentTarget)
-            }}
-          >
-            <Ellipsis size={16} strokeWidth={1.75} aria-hidden="true" />
-          </button>
-        )}
+        {edits && <OutlineMenuButton kind="module" id={id} title={title} context={context} handlers={handlers} />}
       </div>
       {module.description && !folded && <p className="outline-about">{module.description}</p>}
       <ol className="outline-lessons" hidden={folded}>

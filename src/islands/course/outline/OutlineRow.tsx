@@ -1,7 +1,7 @@
-import { Ellipsis } from 'lucide-react'
 import { memo } from 'react'
 import type { OutlineLesson } from '#lib/course/outline/schema.ts'
 import { OutlineBadges } from './OutlineBadges.tsx'
+import { OutlineMenuButton } from './OutlineMenuButton.tsx'
 import type { OutlineHandlers } from './outline-handlers.ts'
 import type { OutlineContext } from './outline-view.ts'
 import { RenameField } from './RenameField.tsx'
@@ -68,22 +68,14 @@ export const OutlineRow = memo(function OutlineRow({ lesson, courseId, current, 
         </a>
       )}
       {edits && (
-        <button
-          type="submit"
-          form="outline-acts"
-          name="of"
-          value={id}
-          className="btn btn-ghost btn-xs btn-square outline-more"
-          aria-label={t('outline:actsOf', { title })}
-          aria-haspopup={handlers ? 'menu' : undefined}
-          onClick={(event) => {
-            if (!handlers) return
-            event.preventDefault()
-            handlers.onMenu('lesson', id, event.currentTarget)
-          }}
-        >
-          <Ellipsis size={16} strokeWidth={1.75} aria-hidden="true" />
-        </button>
+        <OutlineMenuButton
+          kind="lesson"
+          id={id}
+          title={title}
+          context={context}
+          handlers={handlers}
+          className="outline-more"
+        />
       )}
     </li>
   )

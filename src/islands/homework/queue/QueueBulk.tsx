@@ -2,8 +2,7 @@ import { useStore } from '@nanostores/react'
 import { useState } from 'react'
 import { mountIsland } from '#islands/mount/mount.ts'
 import { api } from '#islands/stores/api.ts'
-import { CallError } from '#islands/stores/call-error.ts'
-import { showFailure, showNotice } from '#islands/stores/notice.ts'
+import { showNotice } from '#islands/stores/notice.ts'
 import { refreshPage } from '#islands/stores/page.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { Dialog } from '#islands/ui/Dialog.tsx'
@@ -11,6 +10,7 @@ import { Menu } from '#islands/ui/Menu.tsx'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { createTranslator, type Strings, type Translate } from '#lib/core/shared/text/strings.ts'
 import type { SkipReason } from '#lib/homework/review/schema.ts'
+import { withErrorNotice } from '../error-notice.ts'
 import { $selection, selectAll } from './queue-selection.ts'
 
 export interface QueueBulkProps {
@@ -139,15 +139,6 @@ async function recallVerdicts(t: Translate, submissionIds: string[]): Promise<vo
 function clearAndRefresh(): void {
   selectAll(false)
   refreshPage()
-}
-
-async function withErrorNotice(act: () => Promise<void>): Promise<void> {
-  try {
-    await act()
-  } catch (error) {
-    const failure = CallError.from(error)
-    if (!failure.unexpected) showFailure(failure.fields.form?.[0] ?? failure.message)
-  }
 }
 
 /** Mounts the bar. Returns how to unmount. */

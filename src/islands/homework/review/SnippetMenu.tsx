@@ -1,12 +1,13 @@
 import { useState } from 'react'
 import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
-import { showFailure, showNotice } from '#islands/stores/notice.ts'
+import { showNotice } from '#islands/stores/notice.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { Checkbox } from '#islands/ui/Checkbox.tsx'
 import { Dialog } from '#islands/ui/Dialog.tsx'
 import { Field, TextArea } from '#islands/ui/Field.tsx'
 import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
+import { withErrorNotice } from '../error-notice.ts'
 import { toPlainText } from './plain-text.ts'
 import { currentAttempt, type ReviewedSubmission, type ReviewI18n } from './reviewed-submission.ts'
 import { appendText, fillVariables } from './snippet-text.ts'
@@ -185,12 +186,3 @@ function SnippetForm({ snippet, i18n: { t }, onDone, onClose }: FormProps) {
 }
 
 const QUIET = { context: { isQuiet: true } }
-
-async function withErrorNotice(act: () => Promise<void>): Promise<void> {
-  try {
-    await act()
-  } catch (error) {
-    const failure = CallError.from(error)
-    if (!failure.unexpected) showFailure(failure.fields.form?.[0] ?? failure.message)
-  }
-}

@@ -6,12 +6,12 @@ import type { RoomView } from '#lib/meeting/room-schema.ts'
 import { ButtonBar } from '../panel/ButtonBar.tsx'
 import { $me, $state } from '../room.ts'
 import { useTranslation } from '../translation.ts'
-import { ChatComposer } from './ChatComposer.tsx'
 import { ChatList } from './ChatList.tsx'
 import { ChatMessage } from './ChatMessage.tsx'
 import { ChatOutgoing } from './ChatOutgoing.tsx'
 import { ChatPinned } from './ChatPinned.tsx'
 import { ChatSearch } from './ChatSearch.tsx'
+import { ChatSendArea } from './ChatSendArea.tsx'
 import { $chat, $olderCursor, $outgoingMessages, loadOlder } from './chat.ts'
 import { useChatAction } from './use-chat-action.ts'
 
@@ -66,12 +66,8 @@ export function ChatPanel({ view }: { view: RoomView }) {
         loadOlder={olderCursor === null ? null : loadOlder}
       />
       <ButtonBar view={view} strings={strings} locale={locale} placement="chat" />
-      {errorText && (
-        <p className="chat-failed" role="alert">
-          {errorText}
-        </p>
-      )}
-      <ChatComposer
+      <ChatSendArea
+        errorText={errorText}
         view={view}
         kind="message"
         replyTo={replyTo}

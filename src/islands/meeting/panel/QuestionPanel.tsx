@@ -1,8 +1,8 @@
 import { useStore } from '@nanostores/react'
 import { useMemo, useState } from 'react'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
-import { ChatComposer } from '../chat/ChatComposer.tsx'
 import { ChatOutgoing } from '../chat/ChatOutgoing.tsx'
+import { ChatSendArea } from '../chat/ChatSendArea.tsx'
 import { $chat, $outgoingMessages } from '../chat/chat.ts'
 import { sortQuestions } from '../chat/chat-list.ts'
 import { useChatAction } from '../chat/use-chat-action.ts'
@@ -72,12 +72,8 @@ export function QuestionPanel({ view }: { view: RoomView }) {
           ))}
         </ul>
       </div>
-      {errorText && (
-        <p className="chat-failed" role="alert">
-          {errorText}
-        </p>
-      )}
-      <ChatComposer
+      <ChatSendArea
+        errorText={errorText}
         view={view}
         kind="question"
         replyTo={null}

@@ -4,9 +4,9 @@ import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { api } from '#islands/stores/api.ts'
 import { showFailure as tellFailure } from '#islands/stores/notice.ts'
 import { Button } from '#islands/ui/Button.tsx'
+import { IconButton } from '#islands/ui/IconButton.tsx'
 import { Skeleton } from '#islands/ui/Skeleton.tsx'
 import type { FileDetails } from '../file-details.ts'
-import { IconButton } from '../IconButton.tsx'
 import type { Storage } from '../use-storage.ts'
 
 const FilmPreview = lazy(() => import('./VideoPreview.tsx'))

@@ -1,4 +1,4 @@
-import type { CookieStore } from '#islands/stores/cookies.ts'
+import type { CookieStore } from './cookies.ts'
 
 /** The browser's own cookies. */
 export const documentCookies: CookieStore = {
