@@ -19,24 +19,24 @@ interface Props {
 
 /** Form of a script entry. An existing entry is saved on blur and on Enter, a new one with the button. */
 export function ScriptEntryForm({ content, offsetMs, t, onSave, onCancel }: Props) {
-  const [words, setWords] = useState<EntryForm>(() => toEntryForm(content))
+  const [texts, setTexts] = useState<EntryForm>(() => toEntryForm(content))
   const [time, setTime] = useState(formatTimecode(offsetMs))
-  const [invalidPart, setInvalidPart] = useState<'time' | 'words' | null>(null)
+  const [invalidPart, setInvalidPart] = useState<'time' | 'texts' | null>(null)
   const form = useRef<HTMLFormElement>(null)
   // On a phone the form is below the list.
   useEffect(() => {
     if (onCancel) form.current?.scrollIntoView({ block: 'nearest' })
   }, [onCancel])
-  const changeText = (change: Partial<EntryForm>) => setWords({ ...words, ...change })
+  const changeText = (change: Partial<EntryForm>) => setTexts({ ...texts, ...change })
   const save = () => {
     const nextOffsetMs = parseTimecode(time)
     if (nextOffsetMs === null) return setInvalidPart('time')
-    const { type: kind, payload } = applyEntryForm(content, words)
+    const { type: kind, payload } = applyEntryForm(content, texts)
     const checked = EntryContent.safeParse({ type: kind, payload })
-    if (!checked.success) return setInvalidPart('words')
+    if (!checked.success) return setInvalidPart('texts')
     setInvalidPart(null)
     const nextContent = { type: kind, payload } as EntryContent
-    const isUnchanged = JSON.stringify(words) === JSON.stringify(toEntryForm(content)) && nextOffsetMs === offsetMs
+    const isUnchanged = JSON.stringify(texts) === JSON.stringify(toEntryForm(content)) && nextOffsetMs === offsetMs
     if (onCancel || !isUnchanged) onSave(nextContent, nextOffsetMs)
   }
   const submit = (event: FormEvent) => {
@@ -59,8 +59,8 @@ export function ScriptEntryForm({ content, offsetMs, t, onSave, onCancel }: Prop
         error={invalidPart === 'time' ? t('autowebinar:form.badTime') : undefined}
         onChange={(event) => setTime(event.target.value)}
       />
-      <EntryFields content={content} words={words} changeText={changeText} t={t} />
-      {invalidPart === 'words' && (
+      <EntryFields content={content} texts={texts} changeText={changeText} t={t} />
+      {invalidPart === 'texts' && (
         <p role="alert" className="field-error">
           {t('autowebinar:form.incomplete')}
         </p>
@@ -81,12 +81,12 @@ export function ScriptEntryForm({ content, offsetMs, t, onSave, onCancel }: Prop
 
 interface EntryFieldsProps {
   content: EntryContent
-  words: EntryForm
+  texts: EntryForm
   changeText: (change: Partial<EntryForm>) => void
   t: Translate
 }
 
-function EntryFields({ content, words, changeText, t }: EntryFieldsProps) {
+function EntryFields({ content, texts, changeText, t }: EntryFieldsProps) {
   switch (content.type) {
     case 'message':
     case 'question':
@@ -95,13 +95,13 @@ function EntryFields({ content, words, changeText, t }: EntryFieldsProps) {
         <>
           <Field
             label={t('autowebinar:form.name')}
-            value={words.name}
+            value={texts.name}
             maxLength={PERSON_NAME_LIMIT}
             onChange={(event) => changeText({ name: event.target.value })}
           />
           <Select
             label={t('autowebinar:form.role')}
-            value={words.role}
+            value={texts.role}
             options={ROOM_ROLES.map((value) => ({ value, label: t(`autowebinar:role.${value}`) }))}
             onChange={(event) =>
               changeText({ role: ROOM_ROLES.find((option) => option === event.target.value) ?? 'viewer' })
@@ -109,7 +109,7 @@ function EntryFields({ content, words, changeText, t }: EntryFieldsProps) {
           />
           <TextArea
             label={t('autowebinar:form.text')}
-            value={words.text}
+            value={texts.text}
             maxLength={2000}
             rows={3}
             onChange={(event) => changeText({ text: event.target.value })}
@@ -122,14 +122,14 @@ function EntryFields({ content, words, changeText, t }: EntryFieldsProps) {
         <>
           <Field
             label={t('autowebinar:form.label')}
-            value={words.text}
+            value={texts.text}
             maxLength={80}
             onChange={(event) => changeText({ text: event.target.value })}
           />
           <Field
             label={t('autowebinar:form.link')}
             type="url"
-            value={words.link}
+            value={texts.link}
             onChange={(event) => changeText({ link: event.target.value })}
           />
         </>
@@ -139,14 +139,14 @@ function EntryFields({ content, words, changeText, t }: EntryFieldsProps) {
         <>
           <Field
             label={t('autowebinar:form.question')}
-            value={words.text}
+            value={texts.text}
             maxLength={300}
             onChange={(event) => changeText({ text: event.target.value })}
           />
           <TextArea
             label={t('autowebinar:form.options')}
             hint={t('autowebinar:form.optionsHint')}
-            value={words.options}
+            value={texts.options}
             rows={4}
             onChange={(event) => changeText({ options: event.target.value })}
           />
@@ -159,7 +159,7 @@ function EntryFields({ content, words, changeText, t }: EntryFieldsProps) {
           type="number"
           min={1}
           max={2000}
-          value={words.page}
+          value={texts.page}
           onChange={(event) => changeText({ page: Math.max(1, Math.round(Number(event.target.value)) || 1) })}
         />
       )
@@ -167,7 +167,7 @@ function EntryFields({ content, words, changeText, t }: EntryFieldsProps) {
       return (
         <Select
           label={t('autowebinar:form.mode')}
-          value={words.mode}
+          value={texts.mode}
           options={PRESENTATION_MODES.map((value) => ({ value, label: t(`autowebinar:mode.${value}`) }))}
           onChange={(event) =>
             changeText({ mode: PRESENTATION_MODES.find((option) => option === event.target.value) ?? 'broadcast' })

@@ -33,7 +33,7 @@ const SNAP_DISTANCE_PX = 8
 
 /** The timeline of the script: six tracks over a ruler. Only the visible range is rendered. */
 export function Timeline(props: Props) {
-  const { entries: lines, lengthMs, mutedTracks: muted, canEdit: mayChange, t, onMute, onAdd, onJump } = props
+  const { entries, lengthMs, mutedTracks, canEdit, t, onMute, onAdd, onJump } = props
   const frame = useRef<HTMLDivElement>(null)
   // Null fits the whole event session into the window.
   const [zoom, setZoom] = useState<number | null>(null)
@@ -65,7 +65,7 @@ export function Timeline(props: Props) {
     return box ? Math.max(0, ((clientX - box.left + (frame.current?.scrollLeft ?? 0)) / pixelsPerSecond) * 1000) : 0
   }
   const fromMs = ((view.left - 100) / pixelsPerSecond) * 1000
-  const visibleEntries = entriesBetween(lines, fromMs, ((view.left + view.width + 100) / pixelsPerSecond) * 1000)
+  const visibleEntries = entriesBetween(entries, fromMs, ((view.left + view.width + 100) / pixelsPerSecond) * 1000)
   return (
     <section className="timeline" aria-label={t('autowebinar:script.timeline')}>
       <div className="timeline-heads">
@@ -93,11 +93,11 @@ export function Timeline(props: Props) {
           <TrackHead
             key={track}
             track={track}
-            canEdit={mayChange}
+            canEdit={canEdit}
             t={t}
             onMute={onMute}
             onAdd={onAdd}
-            isMuted={muted.includes(track)}
+            isMuted={mutedTracks.includes(track)}
           />
         ))}
       </div>
@@ -120,7 +120,7 @@ export function Timeline(props: Props) {
                 key={track}
                 className="timeline-track"
                 data-track={track}
-                data-muted={muted.includes(track) || undefined}
+                data-muted={mutedTracks.includes(track) || undefined}
               >
                 {marks.map((entry) =>
                   clickable.has(entry) ? (
@@ -129,16 +129,16 @@ export function Timeline(props: Props) {
                       {...props}
                       entry={entry}
                       pixelsPerSecond={pixelsPerSecond}
-                      neighbours={visibleEntries}
+                      nearbyEntries={visibleEntries}
                     />
                   ) : (
-                    <StaticMark key={entry.id} line={entry} pps={pixelsPerSecond} />
+                    <StaticMark key={entry.id} entry={entry} pixelsPerSecond={pixelsPerSecond} />
                   ),
                 )}
               </div>
             )
           })}
-          <Playhead pps={pixelsPerSecond} />
+          <Playhead pixelsPerSecond={pixelsPerSecond} />
         </div>
       </div>
     </section>
@@ -194,39 +194,34 @@ function TrackHead({ track, isMuted, canEdit, t, onMute, onAdd }: TrackHeadProps
   )
 }
 
-function StaticMark({ line, pps }: { line: ScriptEntry; pps: number }) {
-  const left = (line.offsetMs / 1000) * pps
-  return <span className="timeline-mark" data-type={line.type} style={{ left }} aria-hidden="true" />
+function StaticMark({ entry, pixelsPerSecond }: { entry: ScriptEntry; pixelsPerSecond: number }) {
+  const left = (entry.offsetMs / 1000) * pixelsPerSecond
+  return <span className="timeline-mark" data-type={entry.type} style={{ left }} aria-hidden="true" />
 }
 
 interface MarkProps extends Props {
   entry: ScriptEntry
   pixelsPerSecond: number
-  neighbours: readonly ScriptEntry[]
+  nearbyEntries: readonly ScriptEntry[]
 }
 
 /** A script entry on its track, moved by dragging or arrow keys. */
-function Mark({
-  entry: line,
-  pixelsPerSecond: pps,
-  neighbours: marks,
-  selection: chosen,
-  canEdit: mayChange,
-  t,
-  onShow,
-}: MarkProps) {
+function Mark({ entry, pixelsPerSecond, nearbyEntries, selection, canEdit, t, onShow }: MarkProps) {
   const [draggedMs, setDraggedMs] = useState(0)
   const dragStartX = useRef<number | null>(null)
-  const ids = chosen.has(line.id) ? chosen : new Set([line.id])
+  const ids = selection.has(entry.id) ? selection : new Set([entry.id])
   const dropOffsetMs = (clientX: number) => {
-    const offsetMs = line.offsetMs + ((clientX - (dragStartX.current ?? clientX)) / pps) * 1000
-    const snapPoints = [$positionMs.get(), ...marks.filter(({ id }) => !ids.has(id)).map(({ offsetMs }) => offsetMs)]
-    return snapOffset(offsetMs, snapPoints, (SNAP_DISTANCE_PX / pps) * 1000)
+    const offsetMs = entry.offsetMs + ((clientX - (dragStartX.current ?? clientX)) / pixelsPerSecond) * 1000
+    const snapPoints = [
+      $positionMs.get(),
+      ...nearbyEntries.filter(({ id }) => !ids.has(id)).map(({ offsetMs }) => offsetMs),
+    ]
+    return snapOffset(offsetMs, snapPoints, (SNAP_DISTANCE_PX / pixelsPerSecond) * 1000)
   }
   const handleKey = (event: React.KeyboardEvent) => {
     const stepMs = (event.shiftKey ? 10_000 : 1000) * (event.key === 'ArrowLeft' ? -1 : 1)
-    if (event.key === 'Enter') onShow(line)
-    else if (!mayChange) return
+    if (event.key === 'Enter') onShow(entry)
+    else if (!canEdit) return
     else if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') shiftEntries(ids, stepMs)
     else if (event.key === 'Delete' || event.key === 'Backspace') removeEntries(ids)
     else return
@@ -236,24 +231,24 @@ function Mark({
     <button
       type="button"
       className="timeline-mark"
-      data-type={line.type}
-      aria-pressed={chosen.has(line.id)}
-      style={{ left: ((line.offsetMs + draggedMs) / 1000) * pps }}
-      aria-label={`${formatTimecode(line.offsetMs)} ${t(`autowebinar:type.${TYPE_KEYS[line.type]}`)} ${formatEntry(line, t)}`.trim()}
-      title={formatEntry(line, t)}
+      data-type={entry.type}
+      aria-pressed={selection.has(entry.id)}
+      style={{ left: ((entry.offsetMs + draggedMs) / 1000) * pixelsPerSecond }}
+      aria-label={`${formatTimecode(entry.offsetMs)} ${t(`autowebinar:type.${TYPE_KEYS[entry.type]}`)} ${formatEntry(entry, t)}`.trim()}
+      title={formatEntry(entry, t)}
       onKeyDown={handleKey}
       onClick={(event) => {
-        if (event.ctrlKey || event.metaKey || event.shiftKey) selectEntries(toggleId(chosen, line.id))
-        else if (draggedMs === 0) onShow(line)
+        if (event.ctrlKey || event.metaKey || event.shiftKey) selectEntries(toggleId(selection, entry.id))
+        else if (draggedMs === 0) onShow(entry)
       }}
       onPointerDown={(event) => {
-        if (!mayChange || event.button !== 0) return
+        if (!canEdit || event.button !== 0) return
         dragStartX.current = event.clientX
         event.currentTarget.setPointerCapture(event.pointerId)
       }}
       onPointerMove={(event) => {
         if (dragStartX.current === null || Math.abs(event.clientX - dragStartX.current) < 3) return
-        setDraggedMs(dropOffsetMs(event.clientX) - line.offsetMs)
+        setDraggedMs(dropOffsetMs(event.clientX) - entry.offsetMs)
       }}
       onPointerUp={() => {
         dragStartX.current = null
@@ -275,7 +270,9 @@ function toggleId(selection: ReadonlySet<string>, id: string): Set<string> {
   return nextSelection
 }
 
-function Playhead({ pps }: { pps: number }) {
+function Playhead({ pixelsPerSecond }: { pixelsPerSecond: number }) {
   const positionMs = useStore($positionMs)
-  return <div className="timeline-playhead" style={{ left: (positionMs / 1000) * pps }} aria-hidden="true" />
+  return (
+    <div className="timeline-playhead" style={{ left: (positionMs / 1000) * pixelsPerSecond }} aria-hidden="true" />
+  )
 }

@@ -79,7 +79,8 @@ export function judgeTrial([first, ...settled]: readonly NetSample[]): boolean |
   return settled.length >= TRIAL.samples ? true : null
 }
 
-const isGood = (one: NetSample): boolean => !isBad(one) && one.lossShare <= TRIAL.lost && one.bitsPerSecond > 0
+const isGood = (sample: NetSample): boolean =>
+  !isBad(sample) && sample.lossShare <= TRIAL.lost && sample.bitsPerSecond > 0
 
 const doubleWait = ({ waitMs }: BlackoutState): number => Math.min(MAX_WAIT_MS, waitMs * 2)
 
@@ -171,12 +172,12 @@ function mergeSamples(samples: readonly NetSample[]): NetSample | null {
   const [first, ...others] = samples
   if (!first) return null
   return others.reduce(
-    (sum, one) => ({
-      measuredAt: Math.max(sum.measuredAt, one.measuredAt),
-      bitsPerSecond: sum.bitsPerSecond + one.bitsPerSecond,
-      lossShare: Math.max(sum.lossShare, one.lossShare),
-      frozenSeconds: Math.max(sum.frozenSeconds, one.frozenSeconds),
-      availableBps: sum.availableBps ?? one.availableBps,
+    (sum, sample) => ({
+      measuredAt: Math.max(sum.measuredAt, sample.measuredAt),
+      bitsPerSecond: sum.bitsPerSecond + sample.bitsPerSecond,
+      lossShare: Math.max(sum.lossShare, sample.lossShare),
+      frozenSeconds: Math.max(sum.frozenSeconds, sample.frozenSeconds),
+      availableBps: sum.availableBps ?? sample.availableBps,
     }),
     first,
   )

@@ -32,7 +32,7 @@ async function captureBoth(camera: string | null, microphone: string | null): Pr
     const reason = failureOf(error)
     if (reason !== 'none' && reason !== 'busy') throw error
     const rest = await Promise.allSettled([captureTrack('audio', microphone), captureTrack('video', camera)])
-    const tracks = rest.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    const tracks = rest.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
     if (tracks.length === 0) throw error
     return tracks
   }
@@ -59,9 +59,11 @@ export async function captureScreen(): Promise<MediaStreamTrack[]> {
 /** Cameras and microphones; without a name as long as the browser keeps it to itself. */
 export async function listDevices(): Promise<{ cameras: Device[]; microphones: Device[] }> {
   const all = await navigator.mediaDevices.enumerateDevices()
-  const of = (kind: MediaDeviceKind) =>
-    all.flatMap((one) => (one.kind === kind && one.deviceId ? [{ id: one.deviceId, label: one.label }] : []))
-  return { cameras: of('videoinput'), microphones: of('audioinput') }
+  const devicesOf = (kind: MediaDeviceKind) =>
+    all.flatMap((device) =>
+      device.kind === kind && device.deviceId ? [{ id: device.deviceId, label: device.label }] : [],
+    )
+  return { cameras: devicesOf('videoinput'), microphones: devicesOf('audioinput') }
 }
 
 /** Why a device gave nothing, in a word that can be explained. */

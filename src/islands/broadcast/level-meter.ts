@@ -48,6 +48,6 @@ export function createLevelMeter(): LevelMeter {
 
 /** Root mean square on a scale from −60 dB (0) to 0 dB (1). */
 function loudness(samples: Float32Array): number {
-  const power = samples.reduce((sum, one) => sum + one * one, 0) / samples.length
+  const power = samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length
   return Math.min(1, Math.max(0, 1 + (10 * Math.log10(power + 1e-9)) / 60))
 }

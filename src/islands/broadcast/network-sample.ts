@@ -28,26 +28,28 @@ export interface Counters {
 /** Reads the counters of a playing connection. */
 export function readCounters(report: RTCStatsReport, at = Date.now()): Counters {
   const sum: Counters = { at, transport: 0, media: 0, packets: 0, lost: 0, frozen: 0, frames: 0, available: null }
-  let whole: number | null = null
+  let transportBytes: number | null = null
   let pairs: number | null = null
-  for (const one of report.values()) {
-    if (one.type === 'transport' && one.bytesReceived !== undefined) whole = (whole ?? 0) + one.bytesReceived
+  for (const stats of report.values()) {
+    if (stats.type === 'transport' && stats.bytesReceived !== undefined)
+      transportBytes = (transportBytes ?? 0) + stats.bytesReceived
     if (
-      one.type === 'candidate-pair' &&
-      (one.nominated || one.state === 'succeeded') &&
-      one.bytesReceived !== undefined
+      stats.type === 'candidate-pair' &&
+      (stats.nominated || stats.state === 'succeeded') &&
+      stats.bytesReceived !== undefined
     )
-      pairs = (pairs ?? 0) + one.bytesReceived
-    if (one.type === 'candidate-pair' && one.nominated) sum.available = one.availableIncomingBitrate ?? sum.available
-    if (one.type !== 'inbound-rtp') continue
-    sum.media += one.bytesReceived ?? 0
-    sum.packets += one.packetsReceived ?? 0
-    sum.lost += one.packetsLost ?? 0
-    sum.frozen += one.totalFreezesDuration ?? 0
-    sum.frames += one.framesDecoded ?? 0
+      pairs = (pairs ?? 0) + stats.bytesReceived
+    if (stats.type === 'candidate-pair' && stats.nominated)
+      sum.available = stats.availableIncomingBitrate ?? sum.available
+    if (stats.type !== 'inbound-rtp') continue
+    sum.media += stats.bytesReceived ?? 0
+    sum.packets += stats.packetsReceived ?? 0
+    sum.lost += stats.packetsLost ?? 0
+    sum.frozen += stats.totalFreezesDuration ?? 0
+    sum.frames += stats.framesDecoded ?? 0
   }
   // Firefox counts no bytes of a transport before version 154.
-  return { ...sum, transport: whole ?? pairs ?? sum.media }
+  return { ...sum, transport: transportBytes ?? pairs ?? sum.media }
 }
 
 /** What happened between two readings. */

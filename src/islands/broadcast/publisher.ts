@@ -129,7 +129,7 @@ export function createPublisher({
       track.enabled = trackKind === 'audio' ? $isMicOn.get() : $isCameraOn.get()
       track.addEventListener('ended', () => tracks[trackKind] === track && handleTrackEnd(trackKind))
     }
-    const liveTracks = [tracks.audio, tracks.video].filter((one) => one !== null)
+    const liveTracks = [tracks.audio, tracks.video].filter((track) => track !== null)
     $stream.set(liveTracks.length > 0 ? new MediaStream(liveTracks) : null)
     void uplink.replace(trackKind, track)
     void companionUplink?.replace(trackKind, track)

@@ -26,12 +26,12 @@ export async function openSlideDeck(address: string): Promise<SlideDeck> {
     const key = `${page}/${wide}`
     const known = drawn.get(key)
     if (known) return known
-    const made = renderPage(pdf, page, wide).catch(() => null)
-    drawn.set(key, made)
+    const rendering = renderPage(pdf, page, wide).catch(() => null)
+    drawn.set(key, rendering)
     // A page that could not be drawn is tried again the next time.
-    void made.then((canvas) => canvas ?? drawn.delete(key))
+    void rendering.then((canvas) => canvas ?? drawn.delete(key))
     for (const old of [...drawn.keys()].slice(0, -MAX_CACHED_PAGES)) drawn.delete(old)
-    return made
+    return rendering
   }
 
   return {

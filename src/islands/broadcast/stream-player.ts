@@ -243,7 +243,7 @@ export function createStreamPlayer(options: WatcherOptions): StreamPlayer {
     generation += 1
     clearTimeout(webrtcTimer)
     retry.stop()
-    for (const one of [next, current, background, hlsPlayback]) one?.close()
+    for (const connection of [next, current, background, hlsPlayback]) connection?.close()
     next = current = background = hlsPlayback = null
   }
 
@@ -273,7 +273,7 @@ export function createStreamPlayer(options: WatcherOptions): StreamPlayer {
       return true
     }
     let mine: Downlink | null = null
-    const kept = await tryVideoDownlink(
+    const opened = await tryVideoDownlink(
       {
         endpoint,
         token,
@@ -283,17 +283,17 @@ export function createStreamPlayer(options: WatcherOptions): StreamPlayer {
       },
       judge,
     )
-    if (!kept) return false
-    mine = kept.link
+    if (!opened) return false
+    mine = opened.link
     if (isStopped || !audioOnly) {
-      kept.link.close()
+      opened.link.close()
       return !isStopped
     }
     generation += 1
     next?.close()
     next = null
     audioOnly = false
-    showStream(kept.stream, kept.link)
+    showStream(opened.stream, opened.link)
     return true
   }
 }

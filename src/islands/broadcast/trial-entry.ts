@@ -83,7 +83,7 @@ function look(place: HTMLElement, trials: Trial[]): void {
     return [watcher]
   })
   press(place, {
-    sound: () => Promise.all(watchers.map((one) => one.unmute())),
+    sound: () => Promise.all(watchers.map((watcher) => watcher.unmute())),
     save: () => blackout.choose(blackout.$isAudioOnly.get() ? 'auto' : 'always'),
   })
 }

@@ -80,8 +80,8 @@ function remake(form: HTMLFormElement, fields: Fields): void {
   for (const name of MADE) {
     const value = fields[name]
     if (value === undefined || form.elements.namedItem(name)) continue
-    const made = Object.assign(document.createElement('input'), { type: 'hidden', name, value })
-    form.append(made)
+    const input = Object.assign(document.createElement('input'), { type: 'hidden', name, value })
+    form.append(input)
     const place = name === 'description' ? form.querySelector<HTMLElement>('[data-description]') : null
     if (place) place.dataset.description = value
   }

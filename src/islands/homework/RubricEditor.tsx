@@ -16,7 +16,7 @@ type Level = Criterion['levels'][number]
 /** Edits the criteria of a rubric and their levels. */
 export function RubricEditor({ value, onChange, t }: Props) {
   const set = (id: string, next: Criterion | null) =>
-    onChange(value.flatMap((one) => (one.id !== id ? [one] : next ? [next] : [])))
+    onChange(value.flatMap((criterion) => (criterion.id !== id ? [criterion] : next ? [next] : [])))
   const fresh = (): Criterion => ({
     id: crypto.randomUUID(),
     title: '',
@@ -56,7 +56,10 @@ function CriterionCard({
   t: Translate
 }) {
   const levels = (at: number, next: Level | null) =>
-    onChange({ ...value, levels: value.levels.flatMap((one, place) => (place !== at ? [one] : next ? [next] : [])) })
+    onChange({
+      ...value,
+      levels: value.levels.flatMap((level, place) => (place !== at ? [level] : next ? [next] : [])),
+    })
   const rows = value.levels.map((level, at) => ({ level, at, key: `${value.id} ${at}` }))
   return (
     <div className="card-line grid gap-3 p-3">

@@ -31,8 +31,9 @@ export function TaskForm({ task, draft, zone, locale, t }: Props) {
   const { value } = draft
   const type = (change: Partial<TaskText>) => draft.type({ ...value, ...change })
   const options = <T extends string>(all: readonly T[], group: string) =>
-    all.map((one) => ({ value: one, label: t(keyFrom(`homework:task.${group}.${one}`)) }))
-  const chosen = <T extends string>(all: readonly T[], one: string): T | undefined => all.find((known) => known === one)
+    all.map((option) => ({ value: option, label: t(keyFrom(`homework:task.${group}.${option}`)) }))
+  const chosen = <T extends string>(all: readonly T[], value: string): T | undefined =>
+    all.find((known) => known === value)
   return (
     <fieldset className="grid min-w-0 gap-5" aria-label={value.title} onBlur={draft.flush}>
       <Field
@@ -96,15 +97,15 @@ export function TaskForm({ task, draft, zone, locale, t }: Props) {
         <fieldset className="grid gap-2">
           <legend className="field-label">{t('homework:task.accept')}</legend>
           <div className="flex flex-wrap gap-x-6">
-            {ACCEPT_KINDS.map((one) => (
+            {ACCEPT_KINDS.map((kind) => (
               <Checkbox
-                key={one}
-                label={t(`homework:task.accepted.${one}`)}
-                checked={value.acceptTypes.includes(one)}
+                key={kind}
+                label={t(`homework:task.accepted.${kind}`)}
+                checked={value.acceptTypes.includes(kind)}
                 onChange={({ target }) =>
                   type({
                     acceptTypes: ACCEPT_KINDS.filter((known) =>
-                      known === one ? target.checked : value.acceptTypes.includes(known),
+                      known === kind ? target.checked : value.acceptTypes.includes(known),
                     ),
                   })
                 }
@@ -231,7 +232,7 @@ function AttachedFiles({ task, value, onChange, t, locale }: AttachedFilesProps)
           {value.map((id) => (
             <li key={id} className="flex items-center justify-between gap-2">
               <span className="min-w-0 truncate">{names.get(id) ?? t('homework:task.fileGone')}</span>
-              <Button tone="quiet" small onClick={() => onChange(value.filter((one) => one !== id))}>
+              <Button tone="quiet" small onClick={() => onChange(value.filter((fileId) => fileId !== id))}>
                 {t('homework:task.removeFile')}
               </Button>
             </li>

@@ -33,24 +33,24 @@ export function Thread({ taskId, studentId, owner, messages: known, timeZone, lo
   const draftId = draftKey(owner, taskId, studentId)
   const [body, setBody] = useState(() => readDraft(draftId))
   const [busy, setBusy] = useState(false)
-  const [words, setWords] = useState('')
+  const [error, setError] = useState('')
   const key = useRef(crypto.randomUUID())
 
   useEffect(() => setBody(readDraft(draftId)), [draftId])
   useEffect(() => {
-    const talk = { taskId, ...(studentId ? { studentId } : {}) }
-    const look = () => api.homework.listMessages(talk, quiet).then(setMessages, () => undefined)
-    const read = () => api.homework.readMessages(talk, quiet).catch(() => undefined)
-    if (!known) void look()
-    void read()
+    const thread = { taskId, ...(studentId ? { studentId } : {}) }
+    const loadMessages = () => api.homework.listMessages(thread, quiet).then(setMessages, () => undefined)
+    const markRead = () => api.homework.readMessages(thread, quiet).catch(() => undefined)
+    if (!known) void loadMessages()
+    void markRead()
     return subscribe<{ taskId: string; event: 'message' | 'read' }>(
       `homework:${studentId ?? owner}`,
-      (news) => {
-        if (news.taskId !== taskId) return
-        void look()
-        if (news.event === 'message') void read()
+      (event) => {
+        if (event.taskId !== taskId) return
+        void loadMessages()
+        if (event.event === 'message') void markRead()
       },
-      () => void look(),
+      () => void loadMessages(),
     )
   }, [taskId, studentId, owner, known])
 
@@ -61,16 +61,16 @@ export function Thread({ taskId, studentId, owner, messages: known, timeZone, lo
   const send = async () => {
     if (busy || body.trim() === '') return
     setBusy(true)
-    setWords('')
+    setError('')
     try {
-      const talk = { taskId, ...(studentId ? { studentId } : {}), body, key: key.current }
-      const text = await api.homework.sendMessage(talk, quiet)
+      const input = { taskId, ...(studentId ? { studentId } : {}), body, key: key.current }
+      const text = await api.homework.sendMessage(input, quiet)
       key.current = crypto.randomUUID()
       type('')
       setMessages((all) => [...all.filter(({ id }) => id !== text.id), text])
     } catch (error) {
       const { status, message } = CallError.from(error)
-      setWords(status >= 400 && status < 500 && message ? message : t('homework:talk.failed'))
+      setError(status >= 400 && status < 500 && message ? message : t('homework:talk.failed'))
     } finally {
       setBusy(false)
     }
@@ -102,7 +102,7 @@ export function Thread({ taskId, studentId, owner, messages: known, timeZone, lo
       >
         <TextArea
           label={t('homework:talk.write')}
-          error={words || undefined}
+          error={error || undefined}
           value={body}
           rows={2}
           maxLength={MESSAGE_LIMIT}

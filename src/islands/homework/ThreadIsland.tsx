@@ -8,7 +8,7 @@ type ThreadIslandProps = Pick<ThreadProps, 'taskId' | 'owner' | 'timeZone' | 'me
 
 /** Loads the message thread of a lesson page, ready to replace the plain HTML. */
 export async function mountThread(
-  talk: ThreadIslandProps,
+  props: ThreadIslandProps,
   locale: Locale,
 ): Promise<(place: HTMLElement) => () => void> {
   const t = await loadSubmissionStrings(locale)
@@ -16,8 +16,8 @@ export async function mountThread(
     // Text typed into the plain field meanwhile is taken over.
     const field = place.querySelector('textarea')
     const cursor = field && document.activeElement === field ? field.selectionStart : null
-    if (field?.value) saveDraft(draftKey(talk.owner, talk.taskId), field.value)
-    const thread = <Thread {...talk} locale={locale} t={t} />
+    if (field?.value) saveDraft(draftKey(props.owner, props.taskId), field.value)
+    const thread = <Thread {...props} locale={locale} t={t} />
     const { unmount } = mountIsland(place, 'thread', thread, { isSync: true })
     const fresh = place.querySelector('textarea')
     if (cursor !== null && fresh) {

@@ -13,7 +13,7 @@ interface VisitReport {
 type SendReport = (body: VisitReport) => Promise<Response | null>
 
 function startVisit(root: HTMLElement): void {
-  const { visit: key = '', masterclass: id = '', words = '{}' } = root.dataset
+  const { visit: key = '', masterclass: id = '', words: strings = '{}' } = root.dataset
   writeJson(deviceStorage, VISITS_STORAGE_KEY, { ...readVisits(), [id]: key })
   const sendReport: SendReport = (body) =>
     fetch(`/v1/masterclass/${id}`, {
@@ -25,7 +25,7 @@ function startVisit(root: HTMLElement): void {
     }).catch(() => null)
   for (const frame of root.querySelectorAll<HTMLElement>('[data-film]')) trackPart(frame, sendReport)
   const timer = root.querySelector<HTMLElement>('[data-timer]')
-  if (timer) startCountdown(timer, JSON.parse(words).over)
+  if (timer) startCountdown(timer, JSON.parse(strings).over)
   addEventListener('pagehide', () => void sendReport({ say: 'leave' }))
 }
 

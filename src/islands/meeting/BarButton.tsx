@@ -31,7 +31,7 @@ export function BarButton({
   rank,
   shortcut: hint,
   icon,
-  text: words,
+  text,
   onPress,
   pressed,
   expanded,
@@ -44,7 +44,7 @@ export function BarButton({
     <button
       type="button"
       className="room-button"
-      aria-label={words ? undefined : label}
+      aria-label={text ? undefined : label}
       title={hint ? `${label} (${hint})` : label}
       aria-pressed={pressed}
       aria-expanded={expanded}
@@ -58,7 +58,7 @@ export function BarButton({
       onClick={onPress}
     >
       {icon}
-      {words && <span>{words}</span>}
+      {text && <span>{text}</span>}
       {count !== undefined && count > 0 && <span className="room-button-count tabular">{count}</span>}
     </button>
   )

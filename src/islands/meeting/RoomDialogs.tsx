@@ -106,9 +106,9 @@ function shortcutRows(keys: KeySet) {
       : []
   const acts = LISTED_COMMANDS.flatMap((command) => {
     const key = shortcutOf(command, keys)
-    const words =
+    const text =
       command === 'hands' && keys !== 'staff' ? ('stage:keys.hand' as const) : (`stage:keys.${command}` as const)
-    return key ? [{ words, key }] : []
+    return key ? [{ words: text, key }] : []
   })
   return [...acts.slice(0, 1), ...modes, ...acts.slice(1)]
 }

@@ -100,7 +100,7 @@ interface RowProps {
 
 function LauncherRow({ name, countsText, isShown, isPoll, onSwitch }: RowProps) {
   const { t } = useTranslation()
-  const words = isPoll
+  const labelKey = isPoll
     ? isShown
       ? 'stage:launcher.close'
       : 'stage:launcher.open'
@@ -116,10 +116,10 @@ function LauncherRow({ name, countsText, isShown, isPoll, onSwitch }: RowProps) 
       <Button
         small
         tone={isShown ? 'plain' : 'primary'}
-        aria-label={`${t(words)}: ${name}`}
+        aria-label={`${t(labelKey)}: ${name}`}
         onClick={() => void onSwitch().catch(showError)}
       >
-        {t(words)}
+        {t(labelKey)}
       </Button>
     </li>
   )

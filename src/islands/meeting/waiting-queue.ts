@@ -23,9 +23,9 @@ export function waitForSeat(section: HTMLElement): void {
   }
   const refreshPlace = () => void requestPlace().catch(() => {})
   const close = connectRoom(() => `/v1/meeting/live?${query}`, '', {
-    onUpdate(news) {
-      if ('admitted' in news) enter()
-      else if ('place' in news) showPlace(news.place)
+    onUpdate(update) {
+      if ('admitted' in update) enter()
+      else if ('place' in update) showPlace(update.place)
     },
     onGap: refreshPlace,
     onRefused: () => location.reload(),

@@ -76,11 +76,11 @@ export function UploadChoice({ kinds, onArrived, t }: Props) {
 export function UploadStatus({ uploadId, t }: { uploadId: string; t: Translate }) {
   const upload = useStore($uploads).find(({ id }) => id === uploadId)
   if (!upload) return null
-  const { step, name, sentBytes: sent, size, duplicate: twin, failure: trouble } = upload
+  const { step, name, sentBytes: sent, size, duplicate, failure: trouble } = upload
   if (step === 'twin') {
     return (
       <div className="flex flex-wrap items-center gap-2 text-sm">
-        <span>{t('editor:upload.twin', { name: twin?.name ?? name })}</span>
+        <span>{t('editor:upload.twin', { name: duplicate?.name ?? name })}</span>
         <Button small onClick={() => void chooseDuplicate(uploadId)}>
           {t('editor:upload.takeTwin')}
         </Button>

@@ -43,8 +43,8 @@ export function useFileList(search: string, wanted: readonly PickKind[]): FileLi
           { signal, context: { isQuiet: true } },
         ),
       (page) => {
-        const found = page.rows.filter((row) => matchesKinds(row, wanted))
-        setFiles((before) => (cursor ? [...before, ...found] : found))
+        const matching = page.rows.filter((row) => matchesKinds(row, wanted))
+        setFiles((before) => (cursor ? [...before, ...matching] : matching))
         setNext(page.next)
         setState('ready')
       },

@@ -1,8 +1,8 @@
 /** Seconds to «1:02:03» or «2:03»: the same in every language. */
 export function formatClock(seconds: number): string {
-  const whole = Math.max(0, Math.floor(Number.isFinite(seconds) ? seconds : 0))
+  const wholeSeconds = Math.max(0, Math.floor(Number.isFinite(seconds) ? seconds : 0))
   const pair = (value: number) => String(value).padStart(2, '0')
-  const minutes = Math.floor(whole / 60)
-  if (minutes < 60) return `${minutes}:${pair(whole % 60)}`
-  return `${Math.floor(minutes / 60)}:${pair(minutes % 60)}:${pair(whole % 60)}`
+  const minutes = Math.floor(wholeSeconds / 60)
+  if (minutes < 60) return `${minutes}:${pair(wholeSeconds % 60)}`
+  return `${Math.floor(minutes / 60)}:${pair(minutes % 60)}:${pair(wholeSeconds % 60)}`
 }

@@ -29,9 +29,9 @@ export function StopAdder({ stops, onAdd, t }: Props) {
         label={t('roadmap:edit.addStop')}
         placeholder={t('roadmap:type.milestone')}
         value={selectedId}
-        options={stops.map(({ id, type, title: words }) => ({
+        options={stops.map(({ id, type, title: stopTitle }) => ({
           value: id,
-          label: `${t(`roadmap:type.${type}`)}: ${words}`,
+          label: `${t(`roadmap:type.${type}`)}: ${stopTitle}`,
         }))}
         onChange={(event) => setSelectedId(event.target.value)}
       />

@@ -46,12 +46,12 @@ export function replaceItem<T>(list: readonly T[], targetIndex: number, next: T 
 
 /** Plain text of a road map, for comparing versions. */
 export function plainText({ title, intro, stages }: RoadmapText): string {
-  const lines = stages.flatMap((stage) => [
+  const texts = stages.flatMap((stage) => [
     `${stage.title} ${stage.period}`.trim(),
     stage.text,
     ...stage.items.map((item) => `· ${item.title}`),
   ])
-  return [title, intro, ...lines].filter((line) => line !== '').join('\n')
+  return [title, intro, ...texts].filter((text) => text !== '').join('\n')
 }
 
 /** Adds indexes and React keys to items without ids. */

@@ -35,7 +35,7 @@ export function RuleEditor({ value, onChange, zone, t, label, modes = RULE_MODES
         options={options}
         value={value.mode}
         onChange={(event) => {
-          const mode = modes.find((one) => one === event.target.value)
+          const mode = modes.find((mode) => mode === event.target.value)
           if (mode) onChange(changeMode(value, mode, zone))
         }}
       />
@@ -125,18 +125,24 @@ function AfterPreviousFields({ value, onChange, t }: DetailsOf<'afterPrevious'>)
     <div className="grid items-start gap-4 sm:grid-cols-2">
       <Select
         label={t('outline:rule.of')}
-        options={PREVIOUS_KINDS.map((one) => ({ value: one, label: t(`outline:rule.previous.${one}`) }))}
+        options={PREVIOUS_KINDS.map((kind) => ({ value: kind, label: t(`outline:rule.previous.${kind}`) }))}
         value={value.of}
         onChange={({ target }) =>
-          onChange({ ...value, of: PREVIOUS_KINDS.find((one) => one === target.value) ?? 'lesson' })
+          onChange({ ...value, of: PREVIOUS_KINDS.find((kind) => kind === target.value) ?? 'lesson' })
         }
       />
       <Select
         label={t('outline:rule.require')}
-        options={REQUIREMENTS.map((one) => ({ value: one, label: t(`outline:rule.required.${one}`) }))}
+        options={REQUIREMENTS.map((requirement) => ({
+          value: requirement,
+          label: t(`outline:rule.required.${requirement}`),
+        }))}
         value={value.require}
         onChange={({ target }) =>
-          onChange({ ...value, require: REQUIREMENTS.find((one) => one === target.value) ?? 'completed' })
+          onChange({
+            ...value,
+            require: REQUIREMENTS.find((requirement) => requirement === target.value) ?? 'completed',
+          })
         }
       />
       <Field

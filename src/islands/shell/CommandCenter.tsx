@@ -16,10 +16,10 @@ export function openCommandMenu(host: HTMLElement | null): void {
   mounted?.island.unmount()
   if (!host) return
   const commands: Command[] = JSON.parse(host.dataset.places ?? '[]')
-  const words: CommandLabels = JSON.parse(host.dataset.words ?? '{}')
+  const labels: CommandLabels = JSON.parse(host.dataset.words ?? '{}')
   const courses = host.dataset.courses
   const find = courses ? (typed: string, signal: AbortSignal) => findCourses(typed, courses, signal) : undefined
-  const island = mountIsland(host, 'commands', <CommandCenter commands={commands} words={words} find={find} />)
+  const island = mountIsland(host, 'commands', <CommandCenter commands={commands} labels={labels} find={find} />)
   mounted = { host, island }
 }
 
@@ -30,17 +30,17 @@ async function findCourses(typed: string, group: string, signal: AbortSignal): P
 
 interface Props {
   commands: Command[]
-  words: CommandLabels
+  labels: CommandLabels
   find: ((typed: string, signal: AbortSignal) => Promise<Command[]>) | undefined
 }
 
-function CommandCenter({ commands, words, find }: Props) {
+function CommandCenter({ commands, labels, find }: Props) {
   const [open, setOpen] = useState(true)
   reopen = () => setOpen(true)
   return (
     <CommandMenu
       commands={commands}
-      words={words}
+      words={labels}
       find={find}
       open={open}
       onOpenChange={setOpen}

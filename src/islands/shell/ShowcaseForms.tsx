@@ -10,34 +10,34 @@ import type { Translate } from '#lib/core/shared/text/strings.ts'
 const RULES = { rule1: '[a-z]', rule2: '[A-Z]', rule3: '\\d', rule4: '.{8,}' }
 
 export function ShowcaseForms({ t, locale }: { t: Translate; locale: Locale }) {
-  const word = (key: string) => t(keyFrom(`shell:styleguide.${key}`))
+  const label = (key: string) => t(keyFrom(`shell:styleguide.${key}`))
   return (
     <section className="grid gap-4 border-base-300 border-t py-8">
-      <h2 className="font-semibold text-xl">{word('forms')}</h2>
+      <h2 className="font-semibold text-xl">{label('forms')}</h2>
       <div className="grid max-w-3xl gap-5 sm:grid-cols-2">
-        <Field label={word('name')} hint={word('nameHint')} defaultValue={word('sample')} />
-        <Field label={word('name')} error={word('nameError')} defaultValue="" />
+        <Field label={label('name')} hint={label('nameHint')} defaultValue={label('sample')} />
+        <Field label={label('name')} error={label('nameError')} defaultValue="" />
         <PasswordField
-          label={word('password')}
+          label={label('password')}
           showLabel={t('shell:field.showPassword')}
           hideLabel={t('shell:field.hidePassword')}
           autoComplete="off"
           defaultValue="Kafedra"
-          rules={Object.entries(RULES).map(([key, pattern]) => ({ label: word(key), pattern }))}
+          rules={Object.entries(RULES).map(([key, pattern]) => ({ label: label(key), pattern }))}
         />
         <Select
-          label={word('status')}
+          label={label('status')}
           placeholder={t('shell:field.choose')}
-          options={['draft', 'published', 'archived'].map((value) => ({ value, label: word(value) }))}
+          options={['draft', 'published', 'archived'].map((value) => ({ value, label: label(value) }))}
         />
         <TextArea
           className="sm:col-span-2"
-          label={word('about')}
-          defaultValue={word('prose')}
+          label={label('about')}
+          defaultValue={label('prose')}
           aside={<SaveState state={{ kind: 'saving' }} locale={locale} t={t} />}
         />
-        <Checkbox label={word('agree')} defaultChecked />
-        <Field label={word('name')} disabled defaultValue={word('sample')} />
+        <Checkbox label={label('agree')} defaultChecked />
+        <Field label={label('name')} disabled defaultValue={label('sample')} />
       </div>
     </section>
   )

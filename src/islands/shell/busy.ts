@@ -23,10 +23,10 @@ export function renderSpinner(overlay: HTMLElement | null): void {
 }
 
 /** The shared error flag as one line under the top bar. */
-export function renderFailure(line: HTMLElement | null): void {
-  if (!line) return
+export function renderFailure(errorElement: HTMLElement | null): void {
+  if (!errorElement) return
   $failure.subscribe((failure) => {
-    line.hidden = !failure.on
-    line.textContent = failure.on ? failure.message || (line.dataset.words ?? '') : ''
+    errorElement.hidden = !failure.on
+    errorElement.textContent = failure.on ? failure.message || (errorElement.dataset.words ?? '') : ''
   })
 }

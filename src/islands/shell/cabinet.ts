@@ -41,8 +41,8 @@ function initMenuToggle(frame: HTMLElement | null, toggle: HTMLButtonElement | n
     const narrow = frame.dataset.menu !== 'narrow'
     frame.dataset.menu = narrow ? 'narrow' : 'wide'
     toggle.setAttribute('aria-expanded', String(!narrow))
-    const word = toggle.querySelector('.menu-word')
-    if (word) word.textContent = (narrow ? toggle.dataset.expand : toggle.dataset.collapse) ?? ''
+    const labelElement = toggle.querySelector('.menu-word')
+    if (labelElement) labelElement.textContent = (narrow ? toggle.dataset.expand : toggle.dataset.collapse) ?? ''
     writeCookie(documentCookies, 'menu', narrow ? 'narrow' : 'wide', YEAR_SECONDS)
   })
 }

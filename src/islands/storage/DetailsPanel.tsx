@@ -34,7 +34,7 @@ export default function DetailsPanel({ storage, query, fileId }: Props) {
   useEffect(() => {
     let current = true
     api.storage.get({ fileId }, { context: { isQuiet: version !== '' } }).then(
-      (found) => current && setFile(found),
+      (details) => current && setFile(details),
       () => current && setFile('failed'),
     )
     return () => {

@@ -28,8 +28,8 @@ export function MoveDialog({ storage, ids, path }: Props) {
     latest.current = folderId
     setTarget(folderId)
     setLevel('loading')
-    const found = await loadFolders(folderId).catch(() => 'failed' as const)
-    if (latest.current === folderId) setLevel(found)
+    const loaded = await loadFolders(folderId).catch(() => 'failed' as const)
+    if (latest.current === folderId) setLevel(loaded)
   }, [])
   useEffect(() => void look(latest.current), [look])
   const close = () => setQuestion(null)

@@ -9,10 +9,10 @@ const WARNING_SHARE = 0.9
 /** Storage usage, the largest files and the size limit of a file. */
 export function QuotaBar({ quota, i18n }: { quota: Quota; i18n: StorageI18n }) {
   const { t, locale } = i18n
-  const { used, reserved: promised, limit, derived: made, largest: biggest } = quota
+  const { used, reserved, limit, derived, largest } = quota
   const bytes = (size: number) => formatBytes(size, locale)
-  const share = limit === null ? 0 : Math.min(1, (used + promised) / limit)
-  const free = limit === null ? null : Math.max(0, limit - used - promised)
+  const share = limit === null ? 0 : Math.min(1, (used + reserved) / limit)
+  const free = limit === null ? null : Math.max(0, limit - used - reserved)
   const label =
     limit === null
       ? t('storage:quota.usedOpen', { used: bytes(used) })
@@ -32,17 +32,17 @@ export function QuotaBar({ quota, i18n }: { quota: Quota; i18n: StorageI18n }) {
       <details className="fold" data-fold>
         <summary className="quota-line">
           <span className="font-medium">{label}</span>
-          {promised > 0 && <span className="text-muted">{t('storage:quota.promised', { size: bytes(promised) })}</span>}
+          {reserved > 0 && <span className="text-muted">{t('storage:quota.promised', { size: bytes(reserved) })}</span>}
           <span className="text-muted">
             {free === null
               ? t('storage:page.limitsOpen', { max: most })
               : t('storage:page.limits', { max: most, free: bytes(free) })}
           </span>
-          {biggest.length > 0 && <span className="still-link">{t('storage:quota.biggest')}</span>}
+          {largest.length > 0 && <span className="still-link">{t('storage:quota.biggest')}</span>}
         </summary>
         <div className="fold-panel floating quota-panel">
           <ol className="grid">
-            {biggest.map(({ id, name, size, kind }) => (
+            {largest.map(({ id, name, size, kind }) => (
               <li key={id}>
                 <a href={listingUrl(EMPTY_QUERY, { q: name.slice(0, 100) })} className="option">
                   <KindIcon kind={kind} />
@@ -52,7 +52,7 @@ export function QuotaBar({ quota, i18n }: { quota: Quota; i18n: StorageI18n }) {
               </li>
             ))}
           </ol>
-          <p className="p-2.5 text-muted text-sm">{t('storage:quota.made', { size: bytes(made) })}</p>
+          <p className="p-2.5 text-muted text-sm">{t('storage:quota.made', { size: bytes(derived) })}</p>
         </div>
       </details>
       {warning && (

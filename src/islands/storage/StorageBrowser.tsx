@@ -64,7 +64,7 @@ function StorageBrowser(props: BrowserProps) {
     setSelection((before) => select(before, ids, place))
     storage.open(row)
   }
-  const lifeOf = (row: Row, place: number): ItemActions => ({
+  const actionsOf = (row: Row, place: number): ItemActions => ({
     isSelected: selection.selected.has(row.id),
     isActive: selection.active === place,
     isRenaming: storage.renaming === row.id,
@@ -85,10 +85,10 @@ function StorageBrowser(props: BrowserProps) {
 
   const { columns } = storage
   const onKey = (event: KeyboardEvent | globalThis.KeyboardEvent) => {
-    const found = keyAction(event, columns.current)
-    if (!found) return
+    const action = keyAction(event, columns.current)
+    if (!action) return
     event.preventDefault()
-    storage.act(found)
+    storage.act(action)
   }
   useGlobalKeys(onKey)
   const setColumns = useCallback(
@@ -148,7 +148,7 @@ function StorageBrowser(props: BrowserProps) {
             query={query}
             i18n={i18n}
             gridRef={grid}
-            actionsOf={lifeOf}
+            actionsOf={actionsOf}
             onKey={onKey}
             more={listing.hasMore && listing.state !== 'failed'}
             active={selection.active}

@@ -15,14 +15,14 @@ interface UndoOffer {
 /** Undo is shown inside the editor, because a modal dialog blocks the page's toasts. */
 export function useUndo() {
   const [offered, setOffered] = useState<UndoOffer | null>(null)
-  const [held, setHeld] = useState(false)
+  const [isPaused, setPaused] = useState(false)
   useEffect(() => {
-    if (!offered || held) return
+    if (!offered || isPaused) return
     const timer = setTimeout(() => setOffered(null), UNDO_MS)
     return () => clearTimeout(timer)
-  }, [offered, held])
+  }, [offered, isPaused])
   const offer: OfferUndo = useCallback((text, undo) => setOffered({ text, undo }), [])
-  return { offer, bar: { offered, hold: setHeld, close: () => setOffered(null) } }
+  return { offer, bar: { offered, hold: setPaused, close: () => setOffered(null) } }
 }
 
 interface Props {

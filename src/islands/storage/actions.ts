@@ -62,9 +62,9 @@ export function createActions(i18n: StorageI18n, reload: () => Promise<void>) {
     withErrorNotice(async () => {
       const copies: string[] = []
       const outcomes = await inBatches(ids, async (fileIds) => {
-        const made = await api.storage.copy({ fileIds, folderId })
-        copies.push(...made.copies)
-        return made
+        const copied = await api.storage.copy({ fileIds, folderId })
+        copies.push(...copied.copies)
+        return copied
       })
       await reload()
       notifyOutcomes(outcomes, 'copied', async () => {

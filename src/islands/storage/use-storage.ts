@@ -73,8 +73,8 @@ export function useStorage(props: BrowserProps) {
       await acts.move(clipboard.ids, here)
     } else await acts.copy(clipboard.ids, here)
   }
-  const upload = async (found: ReturnType<typeof readDroppedFiles>) => {
-    const files = await found
+  const upload = async (readingFiles: ReturnType<typeof readDroppedFiles>) => {
+    const files = await readingFiles
     if (files.length === 0) showNotice('info', i18n.t('storage:page.dropEmpty'))
     else addFiles(files)
   }

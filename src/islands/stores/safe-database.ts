@@ -50,8 +50,8 @@ export function openDatabase<T>(database: string, name: string): SafeDatabase<T>
       return false
     },
     async remove(key, keeps = () => false) {
-      const held = memory.get(key)
-      if (held !== undefined && !keeps(held)) memory.delete(key)
+      const entry = memory.get(key)
+      if (entry !== undefined && !keeps(entry)) memory.delete(key)
       await store('readwrite', async (objects) => {
         const stored: T | undefined = await promisifyRequest(objects.get(key))
         if (stored !== undefined && !keeps(stored)) objects.delete(key)

@@ -30,7 +30,7 @@ const FINAL_ERRORS = new Set(['invalid', 'wrong_type', 'too_large', 'unreadable'
 /** One upload: name, progress and actions. */
 export function UploadRow({ upload, t, locale }: Props) {
   const { id, name, step } = upload
-  const line = statusText(upload, t, locale)
+  const status = statusText(upload, t, locale)
   return (
     <li className="grid gap-1.5 px-4 py-3" data-step={step}>
       <div className="flex items-center gap-1">
@@ -57,7 +57,7 @@ export function UploadRow({ upload, t, locale }: Props) {
       {STEPS_WITH_PROGRESS.includes(step) && (
         <UploadProgress upload={upload} label={t('storage:tray.progress', { name })} />
       )}
-      <p className={`text-xs ${step === 'failed' ? 'text-error' : 'text-muted'}`}>{line}</p>
+      <p className={`text-xs ${step === 'failed' ? 'text-error' : 'text-muted'}`}>{status}</p>
       {step === 'twin' && (
         <ButtonRow>
           <Button small tone="primary" onClick={() => chooseDuplicate(id)}>

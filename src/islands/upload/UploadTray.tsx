@@ -112,12 +112,12 @@ function headingText(uploads: readonly Upload[], percent: string, t: Translate):
 const STEPS_THAT_ASK = new Set<Upload['step']>(['twin', 'lost', 'signedOut', 'paused'])
 
 function overallProgress(uploads: readonly Upload[]): number {
-  const whole = uploads.reduce((sum, { size }) => sum + size, 0)
+  const totalBytes = uploads.reduce((sum, { size }) => sum + size, 0)
   const sent = uploads.reduce(
     (sum, { sentBytes: sent, size, step }) => sum + (ENDED_STEPS.has(step) ? size : Math.min(sent, size)),
     0,
   )
-  return whole === 0 ? 0 : sent / whole
+  return totalBytes === 0 ? 0 : sent / totalBytes
 }
 
 const ENDED_STEPS = new Set<Upload['step']>(['processing', 'done', 'failed'])

@@ -19,8 +19,8 @@ const LOCALE_STRINGS: Record<Locale, () => Promise<StringTree>> = {
   },
 }
 
-function flatten(words: StringTree, before: string): Strings {
-  const pairs = Object.entries(words).flatMap(([name, text]) =>
+function flatten(tree: StringTree, before: string): Strings {
+  const pairs = Object.entries(tree).flatMap(([name, text]) =>
     typeof text === 'string' ? [[`${before}${name}`, text]] : Object.entries(flatten(text, `${before}${name}.`)),
   )
   return Object.fromEntries(pairs)

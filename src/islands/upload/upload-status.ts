@@ -13,7 +13,7 @@ export function statusText(upload: Upload, t: Translate, locale: Locale): string
     progress,
     stage,
     queuePosition: place,
-    duplicate: twin,
+    duplicate,
     failure: trouble,
     playableSeconds: readable,
   } = upload
@@ -30,7 +30,7 @@ export function statusText(upload: Upload, t: Translate, locale: Locale): string
       if (readable !== null) return t('storage:tray.truncated', { time: formatDuration(readable, locale) })
       return t(upload.encoder ? 'storage:tray.step.done' : 'storage:tray.noEncoder')
     case 'twin':
-      return t('storage:tray.step.twin', { name: twin?.name ?? '' })
+      return t('storage:tray.step.twin', { name: duplicate?.name ?? '' })
     case 'failed':
       return trouble?.message || failureText(trouble?.code, t)
     case 'lost':

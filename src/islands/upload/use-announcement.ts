@@ -7,16 +7,16 @@ const ANNOUNCED_STEPS = ['done', 'failed', 'offline', 'signedOut', 'twin', 'lost
 /** Announcements for screen readers: the end of an upload and what needs the user, not each percent. */
 export function useAnnouncement(uploads: readonly Upload[], t: Translate): string {
   const before = useRef(new Map<string, string | undefined>())
-  const [said, setSaid] = useState('')
+  const [announcement, setAnnouncement] = useState('')
   useEffect(() => {
     const last = uploads.findLast(
       (upload) => announcementKey(upload) && before.current.get(upload.id) !== announcementKey(upload),
     )
     before.current = new Map(uploads.map((upload) => [upload.id, announcementKey(upload)]))
     const key = last && announcementKey(last)
-    if (key) setSaid(t(`storage:tray.said.${key}`, { name: last.name }))
+    if (key) setAnnouncement(t(`storage:tray.said.${key}`, { name: last.name }))
   }, [uploads, t])
-  return said
+  return announcement
 }
 
 const announcementKey = ({ step, playableSeconds: readable }: Upload) =>

@@ -129,12 +129,12 @@ function showPreview(video: HTMLVideoElement | null, stream: MediaStream | null)
 
 function describeUplink(uplink: Parameters<typeof rateUplink>[0], t: Translate, locale: Locale): CheckResult {
   const { bitsPerSecond: bitrate, lossShare: loss, roundTripMs: roundTrip } = uplink
-  const words = t('rehearsal:uplink', {
+  const text = t('rehearsal:uplink', {
     rate: formatNumber(Math.round(bitrate / 1000), locale),
     loss: formatPercent(loss, locale),
     delay: roundTrip === null ? '–' : String(roundTrip),
   })
-  return { rating: rateUplink(uplink), text: words }
+  return { rating: rateUplink(uplink), text }
 }
 
 async function checkSlides({ slides: address }: Props, t: Translate): Promise<CheckResult> {
@@ -162,8 +162,8 @@ async function checkPreparation(view: RehearsalView, { workshopId, locale }: Pro
       if (lostHandouts.length > 0) {
         return { rating: 'bad', text: t('rehearsal:handouts.lost', { names: lostHandouts.join(', ') }) }
       }
-      const words = handouts === 0 ? t('rehearsal:handouts.none') : t('rehearsal:handouts.all', { count: handouts })
-      return { rating: 'good', text: words }
+      const text = handouts === 0 ? t('rehearsal:handouts.none') : t('rehearsal:handouts.all', { count: handouts })
+      return { rating: 'good', text }
     }),
     view.runCheck('recording', async () => {
       const { recording, room, wanted, disk } = await preparation

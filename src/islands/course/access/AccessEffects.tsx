@@ -60,8 +60,8 @@ export function AccessEffects({ preview, act, t, locale, zone, busy, note, onNot
                   <th scope="row">{effect.name}</th>
                   <td>
                     <ul className="grid gap-1">
-                      {describeEffect(effect, { t, locale, zone }).map((line) => (
-                        <li key={line}>{line}</li>
+                      {describeEffect(effect, { t, locale, zone }).map((sentence) => (
+                        <li key={sentence}>{sentence}</li>
                       ))}
                     </ul>
                   </td>

@@ -53,7 +53,7 @@ function createPanel(container: HTMLElement) {
   }
   const showPanel = (selection: Selection) => {
     latest = selection
-    mounted?.show({ ...props, selection: selection, onClear: clearSelection })
+    mounted?.show({ ...props, selection, onClear: clearSelection })
     if (!mounted) void loadPanel()
   }
   const loadPanel = async () => {

@@ -41,7 +41,7 @@ export function LessonBody({ lessonId, value, onChange, onBlur, editable, takeTy
     onChange,
     onBlur,
     editable,
-    context: context,
+    context,
     label: t('course:lesson.text'),
     className: 'lesson-writing',
   })

@@ -14,29 +14,29 @@ interface Props {
 
 /** Compares two documents: additions are underlined, removals struck through, unchanged blocks only counted. */
 export function LessonCompare({ before, after, locale, t }: Props) {
-  const lines = useMemo(() => compareTexts(before, after, locale), [before, after, locale])
-  if (isSame(lines)) return <p className="text-muted text-sm">{t('editor:revision.same')}</p>
+  const rows = useMemo(() => compareTexts(before, after, locale), [before, after, locale])
+  if (isSame(rows)) return <p className="text-muted text-sm">{t('editor:revision.same')}</p>
   return (
     <div className="grid gap-2 break-words text-sm">
-      {lines.map((line) => (
-        <CompareRow key={line.id} line={line} t={t} />
+      {rows.map((row) => (
+        <CompareRow key={row.id} row={row} t={t} />
       ))}
     </div>
   )
 }
 
-function CompareRow({ line, t }: { line: CompareLine; t: Translate }) {
-  if (line.kind === 'same') {
-    return <p className="text-muted text-xs">{t('editor:revision.unchanged', { count: line.count })}</p>
+function CompareRow({ row, t }: { row: CompareLine; t: Translate }) {
+  if (row.kind === 'same') {
+    return <p className="text-muted text-xs">{t('editor:revision.unchanged', { count: row.count })}</p>
   }
-  const className = `whitespace-pre-wrap ${line.heading ? 'font-semibold' : ''}`
-  const blocks = line.things.map((thing) => <CompareBlock key={thing.id} change={thing} t={t} />)
-  if (line.kind === 'form') {
+  const className = `whitespace-pre-wrap ${row.heading ? 'font-semibold' : ''}`
+  const blocks = row.things.map((thing) => <CompareBlock key={thing.id} change={thing} t={t} />)
+  if (row.kind === 'form') {
     return (
       <>
-        {(line.text || blocks.length === 0) && (
+        {(row.text || blocks.length === 0) && (
           <p className={className}>
-            {line.text} <span className="text-muted text-xs">{t('editor:revision.form')}</span>
+            {row.text} <span className="text-muted text-xs">{t('editor:revision.form')}</span>
           </p>
         )}
         {blocks}
@@ -45,9 +45,9 @@ function CompareRow({ line, t }: { line: CompareLine; t: Translate }) {
   }
   return (
     <>
-      {line.pieces.length > 0 && (
+      {row.pieces.length > 0 && (
         <p className={className}>
-          {line.pieces.map((piece) => (
+          {row.pieces.map((piece) => (
             <TextPiece key={piece.id} piece={piece} />
           ))}
         </p>

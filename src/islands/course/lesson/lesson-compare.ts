@@ -32,37 +32,37 @@ const DIFF_TIMEOUT_MS = 300
 
 /** Differences of two lesson texts by block and word, in reading order. */
 export function compareTexts(before: LessonText, after: LessonText, locale: Locale): CompareLine[] {
-  const lines: Line[] = []
-  if (before.title !== after.title) lines.push(compareBlocks(titleBlock(before), titleBlock(after), locale))
+  const rows: Line[] = []
+  if (before.title !== after.title) rows.push(compareBlocks(titleBlock(before), titleBlock(after), locale))
   let removedBlocks: LessonNode[] = []
   const [beforeBlocks, afterBlocks] = [before.blocks.content, after.blocks.content]
   const changes = diffArrays(beforeBlocks, afterBlocks, { comparator: isSameNode })
   for (const [index, { value, added, removed, count }] of changes.entries()) {
     if (removed) removedBlocks = value
-    if (added) lines.push(...comparePairs(removedBlocks, value, locale))
-    if (!added && removedBlocks.length > 0 && !removed) lines.push(...comparePairs(removedBlocks, [], locale))
+    if (added) rows.push(...comparePairs(removedBlocks, value, locale))
+    if (!added && removedBlocks.length > 0 && !removed) rows.push(...comparePairs(removedBlocks, [], locale))
     if (!removed) removedBlocks = []
-    if (!added && !removed) lines.push({ kind: 'same', count })
-    else if (removed && index === changes.length - 1) lines.push(...comparePairs(removedBlocks, [], locale))
+    if (!added && !removed) rows.push({ kind: 'same', count })
+    else if (removed && index === changes.length - 1) rows.push(...comparePairs(removedBlocks, [], locale))
   }
-  return lines.map((line, id) => ({ ...line, id }))
+  return rows.map((row, id) => ({ ...row, id }))
 }
 
 /** Whether the texts are equal. */
-export const isSame = (lines: CompareLine[]): boolean => lines.every(({ kind }) => kind === 'same')
+export const isSame = (rows: CompareLine[]): boolean => rows.every(({ kind }) => kind === 'same')
 
 // Blocks at the same position with the same type are compared by words.
 function comparePairs(removed: LessonNode[], added: LessonNode[], locale: Locale): Line[] {
-  const lines: Line[] = []
+  const rows: Line[] = []
   for (let index = 0; index < Math.max(removed.length, added.length); index += 1) {
     const [before, after] = [removed[index], added[index]]
-    if (before && after && before.type === after.type) lines.push(compareBlocks(before, after, locale))
+    if (before && after && before.type === after.type) rows.push(compareBlocks(before, after, locale))
     else {
-      if (before) lines.push(wholeBlock(before, 'removed'))
-      if (after) lines.push(wholeBlock(after, 'added'))
+      if (before) rows.push(wholeBlock(before, 'removed'))
+      if (after) rows.push(wholeBlock(after, 'added'))
     }
   }
-  return lines
+  return rows
 }
 
 function compareBlocks(oldBlock: LessonNode, newBlock: LessonNode, locale: Locale): Line {
@@ -71,8 +71,8 @@ function compareBlocks(oldBlock: LessonNode, newBlock: LessonNode, locale: Local
   const things = compareNonTextBlocks(nonTextBlocksOf(oldBlock), nonTextBlocksOf(newBlock))
   if (before === after) return { kind: 'form', heading, text: after, things }
   const intlSegmenter = new Intl.Segmenter(locale, { granularity: 'word' })
-  const words = diffWords(before, after, { intlSegmenter, timeout: DIFF_TIMEOUT_MS })
-  const pieces = words?.map(({ value, added, removed }, id) => piece(value, changeOf(added, removed), id))
+  const wordDiffs = diffWords(before, after, { intlSegmenter, timeout: DIFF_TIMEOUT_MS })
+  const pieces = wordDiffs?.map(({ value, added, removed }, id) => piece(value, changeOf(added, removed), id))
   return { kind: 'block', heading, pieces: pieces ?? [piece(before, 'removed', 0), piece(after, 'added', 1)], things }
 }
 

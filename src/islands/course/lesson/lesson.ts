@@ -31,7 +31,7 @@ export const draftKey = (lessonId: string): string => `course/lesson/${lessonId}
 
 /** Plain text of a lesson, for comparing versions. */
 export function plainText({ title, blocks }: LessonText): string {
-  return [title, ...blocks.content.map(blockText)].filter((line) => line !== '').join('\n\n')
+  return [title, ...blocks.content.map(blockText)].filter((text) => text !== '').join('\n\n')
 }
 
 /** Text of a block; for a block without text, its name in brackets. */

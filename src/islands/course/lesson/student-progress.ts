@@ -22,10 +22,10 @@ function followProgress(list: HTMLElement, locale: Locale): () => void {
     `course:${list.dataset.watch}`,
     ({ studentId, completed, total }) => {
       const row = list.querySelector(`[data-student="${CSS.escape(studentId)}"]`)
-      const words = t('course:progress', { done: completed, total })
+      const label = t('course:progress', { done: completed, total })
       const text = row?.querySelector('[data-progress]')
-      if (text) text.textContent = words
-      renderRing(row?.querySelector('[data-ring]') ?? null, total === 0 ? 0 : completed / total, words)
+      if (text) text.textContent = label
+      renderRing(row?.querySelector('[data-ring]') ?? null, total === 0 ? 0 : completed / total, label)
     },
     refreshPage,
   )
@@ -33,8 +33,8 @@ function followProgress(list: HTMLElement, locale: Locale): () => void {
 
 const CIRCUMFERENCE = 2 * Math.PI * 18
 
-function renderRing(ring: Element | null, share: number, words: string): void {
-  ring?.querySelector('[role="img"]')?.setAttribute('aria-label', words)
+function renderRing(ring: Element | null, share: number, label: string): void {
+  ring?.querySelector('[role="img"]')?.setAttribute('aria-label', label)
   const arc = ring?.querySelector<SVGCircleElement>('[data-arc]')
   if (!arc) return
   arc.setAttribute('stroke-dasharray', `${CIRCUMFERENCE * share} ${CIRCUMFERENCE}`)

@@ -25,10 +25,10 @@ export function OutlineBadges({ item, context: { t, zone, locale } }: Props) {
   if (shown.length === 0 && !state) return null
   return (
     <span className="outline-marks">
-      {shown.map(([, Icon, words]) => (
-        <span key={words} title={words}>
+      {shown.map(([, Icon, label]) => (
+        <span key={label} title={label}>
           <Icon size={15} strokeWidth={1.75} aria-hidden="true" />
-          <span className="sr-only">{words}</span>
+          <span className="sr-only">{label}</span>
         </span>
       ))}
       {state && <span className="badge badge-outline badge-xs shrink-0">{t(`outline:state.${state}`)}</span>}

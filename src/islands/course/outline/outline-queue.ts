@@ -65,9 +65,9 @@ export function createOutlineQueue(courseId: string, modules: readonly OutlineMo
     }
   }
 
-  const offerUndo = (changeId: string, words: string): void => {
+  const offerUndo = (changeId: string, message: string): void => {
     const run = () => void undo(() => (done.includes(changeId) ? changeId : undefined))
-    showNotice('success', words, { action: { label: t('shell:button.undo'), run }, durationMs: UNDO_MS })
+    showNotice('success', message, { action: { label: t('shell:button.undo'), run }, durationMs: UNDO_MS })
   }
 
   return {
@@ -77,7 +77,7 @@ export function createOutlineQueue(courseId: string, modules: readonly OutlineMo
     async runChange<T extends ChangeResult>(
       next: readonly OutlineModule[] | null,
       send: () => Promise<T>,
-      words: string | ((result: T) => string),
+      message: string | ((result: T) => string),
     ): Promise<T | null> {
       requestCount += 1
       const request = requestCount
@@ -90,7 +90,7 @@ export function createOutlineQueue(courseId: string, modules: readonly OutlineMo
           if (response.changeId) done.push(response.changeId)
           return response
         })
-        if (result.changeId) offerUndo(result.changeId, typeof words === 'string' ? words : words(result))
+        if (result.changeId) offerUndo(result.changeId, typeof message === 'string' ? message : message(result))
         return result
       } catch (error) {
         showFailure(errorText(error))

@@ -21,11 +21,11 @@ export type OutlineStore = ReturnType<typeof createOutline>
 
 /** State of a course outline and all actions of the author. */
 export function createOutline({ courseId, modules, current }: OutlineProps, t: Translate) {
-  const line = createOutlineQueue(courseId, modules, t)
-  const context: StoreContext = { courseId, current, queue: line, t }
+  const queue = createOutlineQueue(courseId, modules, t)
+  const context: StoreContext = { courseId, current, queue, t }
   return {
-    $modules: line.$modules,
-    undo: line.undo,
+    $modules: queue.$modules,
+    undo: queue.undo,
     ...moveActions(context),
     ...changeActions(context),
     ...deleteActions(context),
@@ -33,12 +33,12 @@ export function createOutline({ courseId, modules, current }: OutlineProps, t: T
     /** Subscribes to changes by others and by the lesson's editor; returns a function that stops it. */
     open: (): (() => void) => {
       const cleanups = [
-        line.open(),
-        subscribe(`outline:${courseId}`, line.handleChange, line.reload),
+        queue.open(),
+        subscribe(`outline:${courseId}`, queue.handleChange, queue.reload),
         $lessonUpdate.listen((update) => {
           if (!update) return
           const { lessonId, ...changes } = update
-          line.$modules.set(changeLessons(line.$modules.get(), [lessonId], changes))
+          queue.$modules.set(changeLessons(queue.$modules.get(), [lessonId], changes))
         }),
       ]
       return () => {

@@ -23,18 +23,18 @@ function findListRuns(body: HTMLElement): ListLine[][] {
     const level = Number(/\blevel(\d+)/i.exec(list ?? '')?.[1])
     if (!level) continue
     const mark = paragraph.querySelector('[style*="mso-list:Ignore" i]')?.textContent?.trim() ?? ''
-    const line = { paragraph, level, ordered: /^\(?[\p{L}\p{N}]{1,4}[.)]/u.test(mark) }
+    const item = { paragraph, level, ordered: /^\(?[\p{L}\p{N}]{1,4}[.)]/u.test(mark) }
     const run = last && last === paragraph.previousElementSibling ? runs.at(-1) : undefined
-    if (run) run.push(line)
-    else runs.push([line])
+    if (run) run.push(item)
+    else runs.push([item])
     last = paragraph
   }
   return runs
 }
 
-function buildList(lines: readonly ListLine[]): void {
+function buildList(items: readonly ListLine[]): void {
   const openLists: { level: number; list: HTMLElement }[] = []
-  for (const { paragraph, level, ordered } of lines) {
+  for (const { paragraph, level, ordered } of items) {
     while ((openLists.at(-1)?.level ?? 0) > level) openLists.pop()
     const name = ordered ? 'ol' : 'ul'
     const current = openLists.at(-1)

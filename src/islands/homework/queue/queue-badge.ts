@@ -31,7 +31,7 @@ async function fetchCounts(): Promise<void> {
 
 function renderBadge(): void {
   if (!counts) return
-  const words = document.querySelector<HTMLElement>('[data-cabinet]')?.dataset.homeworkWaiting ?? ''
+  const template = document.querySelector<HTMLElement>('[data-cabinet]')?.dataset.homeworkWaiting ?? ''
   const count = counts.toCheck >= COUNT_LIMIT ? `${COUNT_LIMIT - 1}+` : String(counts.toCheck)
   for (const link of document.querySelectorAll<HTMLElement>('.menu-link[href="/homework"]')) {
     link.querySelector('.menu-count')?.remove()
@@ -42,7 +42,7 @@ function renderBadge(): void {
     badge.textContent = count
     const hidden = document.createElement('span')
     hidden.className = 'sr-only'
-    hidden.textContent = ` ${words}`
+    hidden.textContent = ` ${template}`
     badge.append(hidden)
     link.append(badge)
   }

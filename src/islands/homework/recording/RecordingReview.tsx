@@ -6,7 +6,7 @@ import type { RecordingProps } from './recording-props.ts'
 /** Plays the recording back: use, record again, download or discard. */
 export function RecordingReview({ recording, onUse, isFull, t, locale }: RecordingProps) {
   const { answer, state, sources } = recording
-  const { file, source, uploadError: trouble, isAtLimit: full, isRestored: restored, isStored: kept } = state
+  const { file, source, uploadError: trouble, isAtLimit: full, isRestored: restored, isStored } = state
   const address = useObjectUrl(file)
   const video = useRef<HTMLVideoElement>(null)
   if (!file || !address) return null
@@ -23,7 +23,7 @@ export function RecordingReview({ recording, onUse, isFull, t, locale }: Recordi
       {restored && <p className="homework-note text-sm">{t('homework:record.said.restored')}</p>}
       {full && <p className="homework-note text-sm">{t('homework:record.said.full')}</p>}
       {trouble && <p className="homework-note text-sm">{t('homework:record.notSent', { reason: trouble })}</p>}
-      {!kept && <p className="homework-note text-sm">{t('homework:record.notKept')}</p>}
+      {!isStored && <p className="homework-note text-sm">{t('homework:record.notKept')}</p>}
       {source === 'voice' ? (
         <audio controls src={address} className="w-full" aria-label={t('homework:record.result')}>
           <track kind="captions" />
@@ -69,9 +69,9 @@ function useObjectUrl(file: File | null): string | null {
   const [address, setAddress] = useState<string | null>(null)
   useEffect(() => {
     if (!file) return
-    const made = URL.createObjectURL(file)
-    setAddress(made)
-    return () => URL.revokeObjectURL(made)
+    const objectUrl = URL.createObjectURL(file)
+    setAddress(objectUrl)
+    return () => URL.revokeObjectURL(objectUrl)
   }, [file])
   return address
 }

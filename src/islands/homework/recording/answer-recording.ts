@@ -62,14 +62,14 @@ export function createAnswerRecording(options: RecordingOptions): AnswerRecordin
     const mine = generation
     change({ step: 'asking', source })
     try {
-      const found = await captureMedia(source, facing)
-      if (mine !== generation) return found.close()
-      captured = found
+      const media = await captureMedia(source, facing)
+      if (mine !== generation) return media.close()
+      captured = media
       const cameras = source === 'camera' ? await countCameras() : 0
       if (mine !== generation) return
-      change({ step: 'ready', stream: found.stream, hasSound: found.hasSound, cameras })
+      change({ step: 'ready', stream: media.stream, hasSound: media.hasSound, cameras })
       // The browser has its own button to stop sharing.
-      found.stream.getVideoTracks()[0]?.addEventListener('ended', () => mine === generation && endShare())
+      media.stream.getVideoTracks()[0]?.addEventListener('ended', () => mine === generation && endShare())
       if (source === 'voice') start()
     } catch (error) {
       if (mine === generation) change({ step: 'refused', failure: toCaptureFailure(error, source) })
@@ -109,7 +109,7 @@ export function createAnswerRecording(options: RecordingOptions): AnswerRecordin
     const { owner, taskId, attempt } = options
     const { type } = recorder
     const name = `${options.createName(source)}.${extensionOf(type, sound)}`
-    const kept: StoredRecording = {
+    const stored: StoredRecording = {
       id: crypto.randomUUID(),
       owner,
       taskId,
@@ -120,14 +120,14 @@ export function createAnswerRecording(options: RecordingOptions): AnswerRecordin
       startedAt: Date.now(),
       uploadId: null,
     }
-    recording = kept
-    lockUpload(kept.id)
-    storing = saveRecording(kept)
+    recording = stored
+    lockUpload(stored.id)
+    storing = saveRecording(stored)
     uploader = createPartUploader(name, options.calls, {
       onStart: (uploadId) => {
         lockUpload(uploadId)
-        kept.uploadId = uploadId
-        void saveRecording(kept)
+        stored.uploadId = uploadId
+        void saveRecording(stored)
       },
       onProgress: (sent) => change({ sent, waitingFor: null }),
       onWait: (want) => change({ waitingFor: want }),
@@ -138,13 +138,13 @@ export function createAnswerRecording(options: RecordingOptions): AnswerRecordin
 
   // A chunk is stored on the device before its upload, so that a reloaded page never has less than the server.
   function addChunk(chunk: Blob): void {
-    const [kept, index, to] = [recording, chunks.length, uploader]
-    if (!kept) return
+    const [owner, index, to] = [recording, chunks.length, uploader]
+    if (!owner) return
     chunks.push(chunk)
     change({ bytes: $state.get().bytes + chunk.size })
     storing = storing.then(async () => {
-      const stored = await saveChunk(kept.id, index, chunk)
-      if (!stored && recording === kept) change({ isStored: false })
+      const stored = await saveChunk(owner.id, index, chunk)
+      if (!stored && recording === owner) change({ isStored: false })
       to?.append(chunk)
     })
     stopAtLimit()
@@ -187,26 +187,26 @@ export function createAnswerRecording(options: RecordingOptions): AnswerRecordin
   }
 
   async function discard(): Promise<void> {
-    const [kept, sending, running, stored] = [recording, uploader, recorder, storing]
+    const [ended, sending, running, stored] = [recording, uploader, recorder, storing]
     reset()
     running?.stop()
-    if (!kept) return
+    if (!ended) return
     await sending?.stop()
     await stored
-    await forgetRecording(kept.id)
-    if (!kept.uploadId) return
-    releaseUpload(kept.uploadId)
-    await options.removeUpload(kept.uploadId).catch(() => undefined)
+    await forgetRecording(ended.id)
+    if (!ended.uploadId) return
+    releaseUpload(ended.uploadId)
+    await options.removeUpload(ended.uploadId).catch(() => undefined)
   }
 
   async function use(): Promise<Recorded | null> {
     const { file } = $state.get()
-    const [kept, sending] = [recording, uploader]
-    if (!file || !kept) return null
+    const [ended, sending] = [recording, uploader]
+    if (!file || !ended) return null
     change({ step: 'saving' })
     await sending?.stop()
     reset()
-    return { recordingId: kept.id, file, uploadId: kept.uploadId }
+    return { recordingId: ended.id, file, uploadId: ended.uploadId }
   }
 
   async function restore(): Promise<void> {
@@ -214,26 +214,26 @@ export function createAnswerRecording(options: RecordingOptions): AnswerRecordin
     const [left] = await listLeftRecordings(options.owner, options.taskId)
     if (!left || mine !== generation || $state.get().step !== 'idle') return
     lockUpload(left.id)
-    const found = await readChunks(left.id)
+    const storedChunks = await readChunks(left.id)
     if (mine !== generation || $state.get().step !== 'idle') return releaseUpload(left.id)
-    if (found.length === 0) return forgetRecording(left.id)
-    chunks = found
+    if (storedChunks.length === 0) return forgetRecording(left.id)
+    chunks = storedChunks
     // The upload of another attempt is not continued.
     recording = left.attempt === options.attempt ? left : { ...left, uploadId: null }
     if (recording.uploadId) lockUpload(recording.uploadId)
-    const file = new File(found, left.name, { type: left.type })
+    const file = new File(storedChunks, left.name, { type: left.type })
     change({ step: 'review', source: left.source, file, bytes: file.size, isRestored: true })
     change({ uploadId: recording.uploadId })
   }
 
   function leave(): void {
-    const [kept, sending, running] = [recording, uploader, recorder]
+    const [ended, sending, running] = [recording, uploader, recorder]
     reset()
     running?.stop()
-    if (!kept) return
+    if (!ended) return
     void Promise.all([sending?.stop(), storing]).then(() => {
-      releaseUpload(kept.id)
-      if (kept.uploadId) releaseUpload(kept.uploadId)
+      releaseUpload(ended.id)
+      if (ended.uploadId) releaseUpload(ended.uploadId)
     })
   }
 

@@ -87,8 +87,8 @@ export function startRecorder(stream: MediaStream, options: RecorderOptions): Re
 
 /** Seconds as «1:05» or «1:02:30». */
 export function formatClock(seconds: number): string {
-  const whole = Math.floor(seconds)
-  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
-  const rest = String(whole % 60).padStart(2, '0')
+  const wholeSeconds = Math.floor(seconds)
+  const [hours, minutes] = [Math.floor(wholeSeconds / 3600), Math.floor(wholeSeconds / 60) % 60]
+  const rest = String(wholeSeconds % 60).padStart(2, '0')
   return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${rest}` : `${minutes}:${rest}`
 }

@@ -33,11 +33,11 @@ export const saveChunk = (id: string, index: number, chunk: Blob): Promise<boole
 
 /** All chunks of a recording, in order. */
 export async function readChunks(id: string): Promise<Blob[]> {
-  const found: Blob[] = []
-  for (let chunk = await chunks.get(chunkKey(id, 0)); chunk; chunk = await chunks.get(chunkKey(id, found.length))) {
-    found.push(chunk)
+  const blobs: Blob[] = []
+  for (let chunk = await chunks.get(chunkKey(id, 0)); chunk; chunk = await chunks.get(chunkKey(id, blobs.length))) {
+    blobs.push(chunk)
   }
-  return found
+  return blobs
 }
 
 export async function removeRecording(id: string): Promise<void> {

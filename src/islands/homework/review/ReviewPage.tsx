@@ -17,14 +17,14 @@ function ReviewPage(props: ReviewProps) {
   const { filter, query, locale, timeZone, strings } = props
   const [submission, setWork] = useState(props.submission)
   const latest = useLatestRequest()
-  const kept = useRef(new Map<string, Promise<ReviewedSubmission>>())
+  const requests = useRef(new Map<string, Promise<ReviewedSubmission>>())
   const i18n: ReviewI18n = { t: createTranslator(strings, locale), locale, timeZone, strings }
 
   const fetchWork = useCallback(
     (id: string) => {
-      const known = kept.current.get(id) ?? api.homework.getReviewPage({ submissionId: id, ...filter }, QUIET)
-      kept.current.set(id, known)
-      known.catch(() => kept.current.delete(id))
+      const known = requests.current.get(id) ?? api.homework.getReviewPage({ submissionId: id, ...filter }, QUIET)
+      requests.current.set(id, known)
+      known.catch(() => requests.current.delete(id))
       return known
     },
     [filter],
@@ -35,7 +35,7 @@ function ReviewPage(props: ReviewProps) {
       if (!id) return navigateTo(`/homework${query}`)
       const take = (next: ReviewedSubmission) => {
         // The shown submission changes, so it is fetched again next time.
-        kept.current.delete(id)
+        requests.current.delete(id)
         history.replaceState(history.state, '', `/homework/${id}${query}`)
         setWork(next)
         window.scrollTo({ top: 0 })

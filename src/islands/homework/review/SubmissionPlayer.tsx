@@ -19,7 +19,7 @@ export default function SubmissionPlayer({ submissionId, fileId, i18n }: Props) 
   useEffect(() => {
     let current = true
     api.homework.getPlayback({ submissionId, fileId }, { context: { isQuiet: true } }).then(
-      (found) => current && setView(found),
+      (loadedView) => current && setView(loadedView),
       () => current && setFailed(true),
     )
     return () => {

@@ -30,9 +30,9 @@ export function createReviewDraft(
         return { kind: 'saved', version: answer.version }
       } catch (error) {
         const failure = CallError.from(error)
-        const taken = failure.status === 409 && failure.data.draft === undefined
+        const isTakenOver = failure.status === 409 && failure.data.draft === undefined
         // The lock notice names the holder; the text stays on this device.
-        if (taken) return { kind: 'refused', message: failure.fields.form?.[0] ?? failure.message }
+        if (isTakenOver) return { kind: 'refused', message: failure.fields.form?.[0] ?? failure.message }
         return saveOutcomeOf(error, newerDraft)
       }
     },

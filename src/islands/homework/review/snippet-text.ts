@@ -5,21 +5,23 @@ type Values = Record<(typeof SNIPPET_VARIABLES)[number], string>
 
 /** Fills the variables of a snippet; other braces stay. */
 export function fillVariables(body: string, values: Values): string {
-  return body.replace(/\{(\w+)\}/g, (whole, name: string) =>
-    Object.hasOwn(values, name) ? values[name as keyof Values] : whole,
+  return body.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
+    Object.hasOwn(values, name) ? values[name as keyof Values] : placeholder,
   )
 }
 
 /** Appends lines to a document, each as a paragraph; an empty last paragraph is replaced. */
 export function appendText(doc: LessonDoc | null, text: string): LessonDoc {
-  const lines = text
+  const paragraphs = text
     .split('\n')
     .map(
-      (line): LessonNode =>
-        line === '' ? { type: 'paragraph' } : { type: 'paragraph', content: [{ type: 'text', text: line }] },
+      (paragraphText): LessonNode =>
+        paragraphText === ''
+          ? { type: 'paragraph' }
+          : { type: 'paragraph', content: [{ type: 'text', text: paragraphText }] },
     )
   const before = doc?.content ?? []
   const last = before.at(-1)
-  const kept = last?.type === 'paragraph' && !last.content?.length ? before.slice(0, -1) : before
-  return { type: 'doc', content: [...kept, ...lines] }
+  const blocksBefore = last?.type === 'paragraph' && !last.content?.length ? before.slice(0, -1) : before
+  return { type: 'doc', content: [...blocksBefore, ...paragraphs] }
 }

@@ -40,12 +40,12 @@ export function useReviewKeys(root: RefObject<HTMLElement | null>, acts: KeyActi
 
 function pressButton(root: HTMLElement | null, event: KeyboardEvent): void {
   const letter = /^Key([A-Z])$/.exec(event.code)?.[1]?.toLowerCase()
-  const found = letter ? root?.querySelector<HTMLElement>(`[data-key="${letter}"]`) : null
-  if (!found) return
+  const control = letter ? root?.querySelector<HTMLElement>(`[data-key="${letter}"]`) : null
+  if (!control) return
   event.preventDefault()
-  const field = found.querySelector<HTMLElement>('[contenteditable="true"], textarea, input')
-  if (found.matches('button, input')) found.click()
-  if (found.matches('input')) found.focus()
+  const field = control.querySelector<HTMLElement>('[contenteditable="true"], textarea, input')
+  if (control.matches('button, input')) control.click()
+  if (control.matches('input')) control.focus()
   else field?.focus()
 }
 

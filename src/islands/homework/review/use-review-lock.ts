@@ -30,8 +30,8 @@ export function useReviewLock(
   const [shown, setShown] = useState(submission)
   const [hold, setHold] = useState<LockStatus>(() => initialStatus(submission, canWrite))
   const [holder, setHolder] = useState(submission.holder)
-  const held = useRef(hold)
-  held.current = hold
+  const latestLock = useRef(hold)
+  latestLock.current = hold
   const latest = useRef({ submission: shown, filter })
   latest.current = { submission: shown, filter }
   /** Time of the last activity; 0 while the page is left. */
@@ -63,11 +63,11 @@ export function useReviewLock(
   )
 
   useEffect(() => {
-    if (held.current === 'opening') void open()
+    if (latestLock.current === 'opening') void open()
     const handleEvent = (lock: LockEvent) => {
       setHolder(lock.holder)
-      const next = nextStatus(held.current, lock, memberId)
-      if (next === held.current) return
+      const next = nextStatus(latestLock.current, lock, memberId)
+      if (next === latestLock.current) return
       // Not expired: another window of the same reviewer has released it.
       if (next === 'resting' && Date.now() - active.current < 2 * RENEW_INTERVAL_MS) return void open()
       setHold(next)
@@ -76,7 +76,7 @@ export function useReviewLock(
     const end = subscribe<LockEvent>(`review:${id}`, handleEvent, () => void reload())
     return () => {
       end()
-      if (held.current === 'mine') void releaseLock(id)
+      if (latestLock.current === 'mine') void releaseLock(id)
     }
   }, [id, memberId, open, reload])
 

@@ -38,10 +38,10 @@ function attachForm(place: HTMLElement): Cleanup | undefined {
   const own: SubmissionProps = JSON.parse(place.dataset.own)
   let state: 'waits' | 'comes' | 'gone' = 'waits'
   let close: Cleanup = () => {}
-  let wish: 'write' | 'add' | 'record' | 'submit' | 'go on' = 'write'
-  const open = (first: typeof wish) => {
+  let action: 'write' | 'add' | 'record' | 'submit' | 'go on' = 'write'
+  const open = (first: typeof action) => {
     // A control clicked while the form loads becomes its first action.
-    if (first !== 'write') wish = first
+    if (first !== 'write') action = first
     if (state !== 'waits') return
     state = 'comes'
     box.setAttribute('aria-busy', 'true')
@@ -51,7 +51,7 @@ function attachForm(place: HTMLElement): Cleanup | undefined {
       const { selectionStart, value } = field
       box.removeAttribute('aria-busy')
       const focus = document.activeElement === field ? selectionStart : null
-      close = mount(box, { initialText: value === own.text ? null : value, cursor: focus, action: wish })
+      close = mount(box, { initialText: value === own.text ? null : value, cursor: focus, action })
     })
   }
   box.querySelector<HTMLElement>('[data-with-script]')?.removeAttribute('hidden')
@@ -86,22 +86,22 @@ function attachForm(place: HTMLElement): Cleanup | undefined {
 }
 
 function attachThread(place: HTMLElement): Cleanup | undefined {
-  const talk = place.querySelector<HTMLDetailsElement>('[data-talk]')
-  const thread = talk?.querySelector<HTMLElement>('[data-thread]')
-  if (!talk || !thread) return
+  const details = place.querySelector<HTMLDetailsElement>('[data-talk]')
+  const thread = details?.querySelector<HTMLElement>('[data-thread]')
+  if (!details || !thread) return
   let isUnmounted = false
   let close: Cleanup = () => {}
   let isLoading = false
   const open = () => {
-    if (isLoading || !talk.open) return
+    if (isLoading || !details.open) return
     isLoading = true
     void import('../ThreadIsland.tsx').then(async ({ mountThread }) => {
-      const mount = await mountThread(JSON.parse(talk.dataset.talk ?? '{}'), pageLocale())
+      const mount = await mountThread(JSON.parse(details.dataset.talk ?? '{}'), pageLocale())
       if (!isUnmounted) close = mount(thread)
     })
   }
   const seen = new IntersectionObserver((entries) => entries.some(({ isIntersecting }) => isIntersecting) && open())
-  talk.addEventListener('toggle', open)
+  details.addEventListener('toggle', open)
   seen.observe(thread)
   return () => {
     isUnmounted = true

@@ -38,9 +38,9 @@ export function ChatComposer({ view, kind, replyTo, onDone, correction }: Props)
   )
   const isQuestion = kind === 'question'
 
-  const setDraft = (words: string) => {
-    setText(words)
-    saveChatDraft(view.sessionId, kind, words)
+  const setDraft = (text: string) => {
+    setText(text)
+    saveChatDraft(view.sessionId, kind, text)
   }
   useEffect(() => setText((typed) => typed || readChatDraft(view.sessionId, kind)), [view.sessionId, kind])
   useEffect(() => {
@@ -49,9 +49,9 @@ export function ChatComposer({ view, kind, replyTo, onDone, correction }: Props)
   }, [correction, replyTo])
 
   const send = () => {
-    const words = text.trim()
-    if (words === '' || closed || words.length > MESSAGE_LIMIT) return
-    sendMessage(kind, words, replyTo?.messageId ?? null)
+    const body = text.trim()
+    if (body === '' || closed || body.length > MESSAGE_LIMIT) return
+    sendMessage(kind, body, replyTo?.messageId ?? null)
     setDraft('')
     onDone()
     field.current?.focus()

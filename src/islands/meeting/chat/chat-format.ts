@@ -30,7 +30,7 @@ const localTimeZone = (): string => {
 
 /** Returns the text of a refusal. */
 export function refusalText(t: Translate, refusal: string | null, until: number | null, locale: Locale): string {
-  const hasOwnText = MESSAGE_REFUSALS.some((one) => one === refusal) || refusal === 'too_late' || refusal === 'server'
+  const hasOwnText = MESSAGE_REFUSALS.some((code) => code === refusal) || refusal === 'too_late' || refusal === 'server'
   return t(keyFrom(`meeting:refused.${hasOwnText ? refusal : 'other'}`), {
     time: until === null ? '' : formatTimeOfDay(until, locale),
   })

@@ -63,8 +63,12 @@ export function fitToBox(ratio: number, box: { width: number; height: number }):
 
 /** Formats seconds as `1:05` or `1:02:03`; negative values as `0:00`. */
 export function formatSeconds(seconds: number): string {
-  const whole = Math.max(0, Math.floor(seconds))
-  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
+  const wholeSeconds = Math.max(0, Math.floor(seconds))
+  const [hours, minutes, rest] = [
+    Math.floor(wholeSeconds / 3600),
+    Math.floor(wholeSeconds / 60) % 60,
+    wholeSeconds % 60,
+  ]
   const two = (value: number) => String(value).padStart(2, '0')
   return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`
 }

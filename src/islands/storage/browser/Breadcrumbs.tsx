@@ -22,12 +22,12 @@ interface Props {
 export function Breadcrumbs({ path, query, i18n, receiver }: Props) {
   const { t } = i18n
   const steps: { id: string | null; name: string }[] = [{ id: null, name: t('storage:list.top') }, ...path]
-  const found = isSearch(query)
+  const isSearchResult = isSearch(query)
   return (
     <nav aria-label={t('storage:list.path')} className="min-w-0">
       <ol className="flex min-w-0 flex-wrap items-center gap-x-1 text-sm">
         {steps.map(({ id, name }, index) => {
-          const here = !found && index === steps.length - 1
+          const here = !isSearchResult && index === steps.length - 1
           return (
             <li key={id ?? ''} className="flex min-w-0 max-w-full items-center gap-1">
               {index > 0 && (
@@ -47,7 +47,7 @@ export function Breadcrumbs({ path, query, i18n, receiver }: Props) {
             </li>
           )
         })}
-        {found && (
+        {isSearchResult && (
           <li className="flex items-center gap-1 text-muted">
             <ChevronRight size={16} strokeWidth={1.75} aria-hidden="true" />
             {t('storage:list.found')}

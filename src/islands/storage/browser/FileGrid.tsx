@@ -62,9 +62,9 @@ export function VirtualFileGrid(props: VirtualFileGridProps) {
   const { rows, view, query, i18n, active, more, gridRef, onNearEnd: onNear, onColumns } = props
   const list = useRef<HTMLDivElement>(null)
   const { columns, lineHeight, margin } = useGridLayout(list, view)
-  const lines = Math.ceil(rows.length / columns) + (more ? SKELETON_ROWS : 0)
+  const lineCount = Math.ceil(rows.length / columns) + (more ? SKELETON_ROWS : 0)
   const virtual = useWindowVirtualizer({
-    count: lines,
+    count: lineCount,
     estimateSize: () => lineHeight,
     overscan: 8,
     scrollMargin: margin,
@@ -113,7 +113,7 @@ interface GridRowProps extends VirtualFileGridProps {
   height: number
 }
 
-function GridRow({ index, columns, top, height, rows, view, query, i18n, actionsOf: lifeOf }: GridRowProps) {
+function GridRow({ index, columns, top, height, rows, view, query, i18n, actionsOf }: GridRowProps) {
   const first = index * columns
   const shown = rows.slice(first, first + columns)
   const style = { transform: `translateY(${top}px)`, height: view === 'list' ? height : height - TILE_SIZE.gap }
@@ -125,7 +125,7 @@ function GridRow({ index, columns, top, height, rows, view, query, i18n, actions
     )
   }
   const items = shown.map((row, n) =>
-    toItemProps({ row, place: first + n, query, i18n, actions: lifeOf(row, first + n) }),
+    toItemProps({ row, place: first + n, query, i18n, actions: actionsOf(row, first + n) }),
   )
   if (view === 'list') {
     return (
@@ -170,8 +170,8 @@ function useGridLayout(list: RefObject<HTMLDivElement | null>, view: View) {
       if (!box) return
       const columns =
         view === 'list' ? 1 : Math.max(2, Math.floor((box.width + TILE_SIZE.gap) / (TILE_SIZE.width + TILE_SIZE.gap)))
-      const line = window.matchMedia('(width >= 48rem)').matches ? ROW_HEIGHT.wide : ROW_HEIGHT.narrow
-      const lineHeight = view === 'list' ? line : TILE_SIZE.height + TILE_SIZE.gap
+      const rowHeight = window.matchMedia('(width >= 48rem)').matches ? ROW_HEIGHT.wide : ROW_HEIGHT.narrow
+      const lineHeight = view === 'list' ? rowHeight : TILE_SIZE.height + TILE_SIZE.gap
       const margin = Math.round(box.top + window.scrollY)
       setPlace((before) =>
         before.columns === columns && before.lineHeight === lineHeight && before.margin === margin

@@ -12,10 +12,10 @@ export const hasFiles = (data: DataTransfer): boolean => data.types.includes('Fi
  */
 export async function readDroppedFiles(data: DataTransfer, parentId: string | null): Promise<AddedFile[]> {
   const entries = [...data.items].flatMap((item) => (item.kind === 'file' ? [item.webkitGetAsEntry()] : []))
-  const found: AddedFile[] = []
+  const files: AddedFile[] = []
   for (const entry of entries)
-    if (entry) await walkEntry(entry, [], (file, path) => found.push({ file, parentId, path }))
-  return found
+    if (entry) await walkEntry(entry, [], (file, path) => files.push({ file, parentId, path }))
+  return files
 }
 
 /** As readDroppedFiles, for a chosen folder: browsers give its files with their paths. */

@@ -61,7 +61,7 @@ export function parseQuery(params: URLSearchParams): ListingQuery {
     kind: FILE_KINDS.find((kind) => kind === params.get('kind')) ?? null,
     use: use === 'used' || use === 'unused' ? use : null,
     min: MIN_SIZES_BYTES.find((size) => String(size) === params.get('min')) ?? 0,
-    sort: FILE_SORTS.find((one) => one === sort) ?? 'name',
+    sort: FILE_SORTS.find((option) => option === sort) ?? 'name',
     dir: dir === 'desc' ? 'desc' : 'asc',
     trash: params.get('trash') === '1',
   }

@@ -41,7 +41,7 @@ export function selectAll(before: Selection, ids: readonly string[]): Selection 
 export function keepSelected(before: Selection, was: readonly string[], ids: readonly string[]): Selection {
   const known = new Set(ids)
   const activeId = was[before.active]
-  const found = activeId === undefined ? -1 : ids.indexOf(activeId)
-  const active = before.active < 0 ? -1 : found >= 0 ? found : Math.min(before.active, ids.length - 1)
+  const index = activeId === undefined ? -1 : ids.indexOf(activeId)
+  const active = before.active < 0 ? -1 : index >= 0 ? index : Math.min(before.active, ids.length - 1)
   return { selected: new Set([...before.selected].filter((id) => known.has(id))), anchor: Math.max(0, active), active }
 }

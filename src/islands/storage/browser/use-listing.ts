@@ -44,9 +44,9 @@ export function useListing({ rows, next, query, quota }: BrowserProps): Listing 
       ),
     [query],
   )
-  const take = useCallback((found: { rows: Row[]; next: string | null }) => {
-    latest.current = found
-    setList(found)
+  const take = useCallback((listing: { rows: Row[]; next: string | null }) => {
+    latest.current = listing
+    setList(listing)
   }, [])
 
   const loadNextPage = useCallback((): Promise<void> => {
@@ -55,9 +55,9 @@ export function useListing({ rows, next, query, quota }: BrowserProps): Listing 
     const loadListing = async () => {
       setState('loading')
       try {
-        const found = await page(cursor)
+        const nextPage = await page(cursor)
         const ids = new Set(known.map(({ id }) => id))
-        take({ rows: [...known, ...found.rows.filter(({ id }) => !ids.has(id))], next: found.next })
+        take({ rows: [...known, ...nextPage.rows.filter(({ id }) => !ids.has(id))], next: nextPage.next })
         setState('ready')
       } catch {
         setState('failed')
@@ -83,18 +83,18 @@ export function useListing({ rows, next, query, quota }: BrowserProps): Listing 
   const reload = useCallback(() => {
     const wanted = Math.min(MAX_RELOADED_PAGES, Math.ceil(latest.current.rows.length / 100) || 1)
     const request = async (signal: AbortSignal) => {
-      let found = await page(null, signal)
-      for (let n = 1; n < wanted && found.next; n++) {
-        const behind = await page(found.next, signal)
-        found = { ...behind, rows: [...found.rows, ...behind.rows] }
+      let listing = await page(null, signal)
+      for (let n = 1; n < wanted && listing.next; n++) {
+        const behind = await page(listing.next, signal)
+        listing = { ...behind, rows: [...listing.rows, ...behind.rows] }
       }
-      return { found, quota: await api.storage.getQuota(undefined, { ...QUIET, signal }) }
+      return { listing, quota: await api.storage.getQuota(undefined, { ...QUIET, signal }) }
     }
     return newest.run(
       request,
-      ({ found, quota: left }) => {
-        take({ rows: found.rows, next: found.next })
-        setSpace(left)
+      ({ listing, quota: remaining }) => {
+        take({ rows: listing.rows, next: listing.next })
+        setSpace(remaining)
         setState('ready')
       },
       () => setState('failed'),
@@ -119,7 +119,7 @@ export function useListing({ rows, next, query, quota }: BrowserProps): Listing 
     const end = subscribe<StorageEvent>(
       'storage',
       ({ fileId, event, progress }) => {
-        const state = VIDEO_STATES.find((one): one is VideoState => one === event)
+        const state = VIDEO_STATES.find((videoState): videoState is VideoState => videoState === event)
         const known = fileId && latest.current.rows.some(({ id }) => id === fileId)
         if (fileId && known && state) patch(fileId, { state, ...(progress === undefined ? {} : { progress }) })
         const onlyProgress = event === 'encoding' || event === 'processing'

@@ -27,13 +27,13 @@ interface Props extends EditorProps {
 
 /** The captions of one language: state, actions and editor. */
 export function CaptionTrack(props: Props) {
-  const { video, lang, hasDraft: kept, reload: changed, offerUndo: offer, locale, t } = props
-  const row = video.captions.find((one) => one.lang === lang)
-  const generation = video.generations.find((one) => one.kind === 'captions' && one.lang === lang)
-  const [open, setOpen] = useState(kept)
+  const { video, lang, hasDraft, reload: changed, offerUndo: offer, locale, t } = props
+  const row = video.captions.find((caption) => caption.lang === lang)
+  const generation = video.generations.find((job) => job.kind === 'captions' && job.lang === lang)
+  const [open, setOpen] = useState(hasDraft)
   const picker = useRef<HTMLInputElement>(null)
   const name = t(`storage:captions.lang.${lang}`)
-  const line = useCaptionTrack({
+  const track = useCaptionTrack({
     fileId: video.id,
     lang,
     name: video.name,
@@ -66,7 +66,7 @@ export function CaptionTrack(props: Props) {
         </Button>
         <Button
           small
-          busy={line.busy}
+          busy={track.busy}
           icon={<Upload size={18} aria-hidden="true" />}
           aria-label={t('storage:captions.uploadOf', { lang: name })}
           onClick={() => picker.current?.click()}
@@ -81,36 +81,36 @@ export function CaptionTrack(props: Props) {
           aria-label={t('storage:captions.uploadOf', { lang: name })}
           onChange={({ target }) => {
             const [file] = target.files ?? []
-            if (file) void line.take(file)
+            if (file) void track.take(file)
             // Choosing the same file again retries.
             target.value = ''
           }}
         />
-        {video.machine && !waits && <GenerateButton row={row} name={name} recognise={line.recognise} t={t} />}
+        {video.machine && !waits && <GenerateButton row={row} name={name} recognise={track.recognise} t={t} />}
         {row && (
           <span className="flex">
             <IconButton
               icon={Download}
               label={t('storage:captions.downloadOf', { lang: name })}
-              onClick={() => void line.give()}
+              onClick={() => void track.give()}
             />
             <IconButton
               icon={Trash2}
               label={t('storage:captions.removeOf', { lang: name })}
               onClick={() => {
                 setOpen(false)
-                void line.remove()
+                void track.remove()
               }}
             />
           </span>
         )}
       </div>
-      {line.refusal && (
+      {track.refusal && (
         <p role="alert" className="field-error">
-          {line.refusal}
+          {track.refusal}
         </p>
       )}
-      {line.report && <SkippedCues report={line.report} onClose={line.closeReport} t={t} />}
+      {track.report && <SkippedCues report={track.report} onClose={track.closeReport} t={t} />}
       <LengthWarning row={row} duration={video.duration} t={t} />
       <GenerationState generation={generation} t={t} />
       {open && <Editor {...props} row={row} name={name} />}

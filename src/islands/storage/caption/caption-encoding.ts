@@ -67,13 +67,13 @@ function detectCodePage(bytes: Uint8Array<ArrayBuffer>): Encoding {
 
 /** Cyrillic words have no Latin letters; a Latin text decoded this way has words with both. */
 function isCyrillic(text: string): boolean {
-  let [whole, mixed] = [0, 0]
+  let [wordCount, mixed] = [0, 0]
   for (const [word] of text.matchAll(/\p{L}+/gu)) {
     if (!/\p{Script=Cyrillic}/u.test(word)) continue
     if (/[a-z]/i.test(word)) mixed += 1
-    else whole += 1
+    else wordCount += 1
   }
-  return whole > mixed
+  return wordCount > mixed
 }
 
 /** The share of non-ASCII letters that the best matching language has. */

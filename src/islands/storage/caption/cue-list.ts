@@ -34,7 +34,7 @@ export function splitCue(cues: readonly Cue[], index: number, caret: number): Cu
 export function joinCues(cues: readonly Cue[], index: number): Cue[] {
   const [cue, next] = [cues[index], cues[index + 1]]
   if (!cue || !next) return [...cues]
-  const text = [cue.text, next.text].filter((words) => words.trim() !== '').join('\n')
+  const text = [cue.text, next.text].filter((cueText) => cueText.trim() !== '').join('\n')
   return cues.toSpliced(index, 2, { ...cue, end: Math.max(cue.end, next.end), text })
 }
 

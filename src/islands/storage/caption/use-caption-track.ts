@@ -86,6 +86,6 @@ export function useCaptionTrack({ fileId, lang, name, exists: there, reload: cha
 // Unexpected failures are reported by the API client.
 function errorMessage(error: unknown): string | null {
   const failure = CallError.from(error)
-  const [words] = Object.values(failure.fields).flat()
-  return failure.unexpected ? null : (words ?? failure.message)
+  const [message] = Object.values(failure.fields).flat()
+  return failure.unexpected ? null : (message ?? failure.message)
 }

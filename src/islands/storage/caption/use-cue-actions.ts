@@ -42,9 +42,9 @@ export function useCueActions(parts: CueActionOptions) {
       next.current = { index: at, caret }
       latest.current.reveal(at)
     }
-    const change = (made: Cue[]) => {
-      latest.current = { ...latest.current, cues: made }
-      type(made)
+    const change = (nextCues: Cue[]) => {
+      latest.current = { ...latest.current, cues: nextCues }
+      type(nextCues)
     }
     switch (deed.kind) {
       case 'change':

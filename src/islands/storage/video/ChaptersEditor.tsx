@@ -29,7 +29,7 @@ export function ChaptersEditor({
   const latest = useRef(marks)
   latest.current = marks
   const change = (index: number, mark: Partial<Chapter>) =>
-    type(marks.map((one, at) => (at === index ? { ...one, ...mark } : one)))
+    type(marks.map((chapter, at) => (at === index ? { ...chapter, ...mark } : chapter)))
   const add = (at: number) => type([...marks, { at: Math.round(at * 10) / 10, title: '' }].sort(byTime))
   const remove = (index: number) => {
     const gone = marks.slice(index, index + 1)

@@ -81,7 +81,7 @@ function PreviewContent({ storage, fileId, name }: { storage: Storage; fileId: s
   useEffect(() => {
     let current = true
     api.storage.get({ fileId }, { context: { isQuiet: true } }).then(
-      (found) => current && setFile(found),
+      (loadedFile) => current && setFile(loadedFile),
       () => current && setFailed(true),
     )
     return () => {

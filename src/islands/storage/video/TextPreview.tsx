@@ -16,7 +16,7 @@ export default function TextPreview({ address, i18n, onFail }: Props) {
   const [text, setText] = useState<{ content: string; isCut: boolean } | null>(null)
   useEffect(() => {
     let current = true
-    fetchText(address).then((found) => current && setText(found), onFail)
+    fetchText(address).then((loadedText) => current && setText(loadedText), onFail)
     return () => {
       current = false
     }
@@ -44,10 +44,10 @@ async function fetchText(address: string): Promise<{ content: string; isCut: boo
   const answer = await fetch(address, { headers: { range: `bytes=0-${MAX_BYTES - 1}` } })
   if (!answer.ok) throw new Error(`the text answered ${answer.status}`)
   const bytes = new Uint8Array(await answer.arrayBuffer())
-  const whole = Number(/\/(\d+)$/.exec(answer.headers.get('content-range') ?? '')?.[1] ?? bytes.length)
+  const totalBytes = Number(/\/(\d+)$/.exec(answer.headers.get('content-range') ?? '')?.[1] ?? bytes.length)
   const wide = bytes[0] === 0xff && bytes[1] === 0xfe
   return {
     content: new TextDecoder(wide ? 'utf-16le' : 'utf-8').decode(bytes.subarray(0, MAX_BYTES)),
-    isCut: whole > MAX_BYTES,
+    isCut: totalBytes > MAX_BYTES,
   }
 }

@@ -31,7 +31,7 @@ export interface VideoEditorProps {
 export default function VideoEditor({ fileId, part = 'texts', strings, locale }: VideoEditorProps) {
   const t = useMemo(() => createTranslator(strings, locale), [strings, locale])
   const { loaded, failure, loadVideo } = useVideoEditor(fileId)
-  const kept = useDraftKeys(fileId, loaded?.view.memberId)
+  const draftKeys = useDraftKeys(fileId, loaded?.view.memberId)
   if (failure && (!loaded || failure.status === 404)) {
     return (
       <ErrorState
@@ -42,13 +42,13 @@ export default function VideoEditor({ fileId, part = 'texts', strings, locale }:
       />
     )
   }
-  if (!loaded || !kept) return <Skeleton shape="rows" count={4} label={t('storage:desk.loading')} />
+  if (!loaded || !draftKeys) return <Skeleton shape="rows" count={4} label={t('storage:desk.loading')} />
   return (
     <LoadedEditor
       key={fileId}
       {...loaded}
       part={part}
-      kept={kept}
+      kept={draftKeys}
       changed={loadVideo}
       strings={strings}
       locale={locale}
@@ -128,13 +128,13 @@ function LoadedEditor({ part, video, view, kept, changed, strings, locale, t }: 
 
 /** Keys of this file's drafts on this device; null until loaded. */
 function useDraftKeys(fileId: string, owner: string | undefined): ReadonlySet<string> | null {
-  const [kept, setKept] = useState<ReadonlySet<string> | null>(null)
+  const [draftKeys, setDraftKeys] = useState<ReadonlySet<string> | null>(null)
   useEffect(() => {
     if (!owner) return
     listDrafts(owner).then(
-      (drafts) => setKept(new Set(drafts.map(({ key }) => key).filter((key) => key.includes(fileId)))),
-      () => setKept(new Set()),
+      (drafts) => setDraftKeys(new Set(drafts.map(({ key }) => key).filter((key) => key.includes(fileId)))),
+      () => setDraftKeys(new Set()),
     )
   }, [fileId, owner])
-  return kept
+  return draftKeys
 }

@@ -49,7 +49,7 @@ export function useVideoEditor(fileId: string) {
       clearTimeout(later)
       later = setTimeout(() => void loadVideo(), RELOAD_DELAY_MS)
     }
-    const stop = subscribe<{ fileId: string | null }>('storage', (said) => said.fileId === fileId && again(), again)
+    const stop = subscribe<{ fileId: string | null }>('storage', (event) => event.fileId === fileId && again(), again)
     return () => {
       clearTimeout(later)
       stop()

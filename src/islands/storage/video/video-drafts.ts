@@ -138,9 +138,9 @@ async function saveAttempt<T>(
     return { kind: 'saved', version }
   } catch (error) {
     const failure = CallError.from(error)
-    const [words] = Object.values(failure.fields).flat()
+    const [message] = Object.values(failure.fields).flat()
     const outcome = saveOutcomeOf(error, newer)
-    return outcome.kind === 'refused' ? { kind: 'refused', message: words ?? failure.message } : outcome
+    return outcome.kind === 'refused' ? { kind: 'refused', message: message ?? failure.message } : outcome
   }
 }
 
