@@ -3,15 +3,15 @@ import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Strings } from '#lib/core/shared/text/strings.ts'
 
 /** What the storage's list says by itself; the rest is fetched by those who open it. */
-const SAID = /^(storage:(page|list|details|trash|zip|quota|kind|state|why|hint)\.|shell:button\.)/
+const USED_KEYS = /^(storage:(page|list|details|trash|zip|quota|kind|state|why|hint)\.|shell:button\.)/
 
 const known = new Map<Locale, Strings>()
 
 export function wordsOf(locale: Locale): Strings {
-  const kept = import.meta.env.PROD ? known.get(locale) : undefined
-  if (kept) return kept
+  const cached = import.meta.env.PROD ? known.get(locale) : undefined
+  if (cached) return cached
   const all = Object.entries(stringsFor(locale, 'storage', 'shell'))
-  const said = Object.fromEntries(all.filter(([key]) => SAID.test(key)))
-  known.set(locale, said)
-  return said
+  const strings = Object.fromEntries(all.filter(([key]) => USED_KEYS.test(key)))
+  known.set(locale, strings)
+  return strings
 }

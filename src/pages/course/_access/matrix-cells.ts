@@ -36,10 +36,10 @@ function markup({ state, homework, byHand }: Cell): string {
 
 /** Text of a cell for the CSV export. */
 export function cellText({ state, homework, byHand }: Cell, t: Translate): string {
-  const words = [t(`access:cell.${state}`)]
-  if (homework) words.push(t(`access:cell.${homework}`))
-  if (byHand) words.push(t('access:cell.byHand'))
-  return words.join(', ')
+  const parts = [t(`access:cell.${state}`)]
+  if (homework) parts.push(t(`access:cell.${homework}`))
+  if (byHand) parts.push(t('access:cell.byHand'))
+  return parts.join(', ')
 }
 
 /** Counts the cells of a student for a card. */
