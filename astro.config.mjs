@@ -4,6 +4,7 @@ import react from '@astrojs/react'
 import tailwindcss from '@tailwindcss/vite'
 import { defineConfig } from 'astro/config'
 import astroI18next from 'astro-i18next'
+import { renderPlugins } from './scripts/render-plugins.ts'
 import { FRAME_SOURCES } from './src/lib/core/shared/embed.ts'
 
 const ZOD = fileURLToPath(new URL('./src/lib/core/shared/zod-without-eval.ts', import.meta.url))
@@ -41,7 +42,7 @@ export default defineConfig({
   // A page that takes another's place lives under the first one's policy: what is inline there would need its hash here.
   build: { inlineStylesheets: 'never' },
   vite: {
-    plugins: [tailwindcss(), zodWithoutEval, noStyleInBody],
+    plugins: [tailwindcss(), zodWithoutEval, noStyleInBody, ...renderPlugins],
     build: { assetsInlineLimit: (path) => (/\.[cm]?js$/.test(path) ? false : undefined) },
     // Pages of two builds never take each other's place: their scripts and the first one's policy would not agree.
     define: { 'import.meta.env.BUILD': JSON.stringify(process.env.BUILD_STAMP ?? 'unstamped') },
