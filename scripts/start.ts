@@ -50,6 +50,7 @@ try {
 
 async function serve(config: Config): Promise<HttpServer> {
   const { createServer } = await import('#lib/core/http/server.ts')
+  const { createAdmission } = await import('#lib/core/http/admission.ts')
   const { loadStaticFiles } = await import('#lib/core/http/static-files.ts')
   const { accessLog, flushAccessLog } = await import('#lib/core/log.ts')
   const { query } = await import('#lib/core/db/db.ts')
@@ -63,6 +64,7 @@ async function serve(config: Config): Promise<HttpServer> {
     trustProxy: config.trustProxy,
     isHttps: config.scheme === 'https',
     directCalls: new Map([[SESSION_INFO_PATH, handleSessionInfoCall]]),
+    admission: createAdmission(config.requestsAtOnce),
     endpoints: await createEndpoints(closers),
     files: loadStaticFiles(path.join(DIST, 'client')),
     isReady: () => query('select 1').then(() => true),

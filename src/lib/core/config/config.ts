@@ -75,6 +75,7 @@ export const Environment = z.object({
   JOBS_IN_PROCESS: flag(true),
   API_RATE: z.coerce.number().int().min(10).default(3000),
   STREAMS_PER_ADDRESS: z.coerce.number().int().min(10).default(1000),
+  REQUESTS_AT_ONCE: z.coerce.number().int().min(1).default(100),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
 })
 
@@ -139,6 +140,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
       : null,
     apiRate: env.API_RATE,
     streamsPerAddress: env.STREAMS_PER_ADDRESS,
+    requestsAtOnce: env.REQUESTS_AT_ONCE,
     jobsInProcess: env.JOBS_IN_PROCESS,
     logLevel: env.LOG_LEVEL,
     /** `/dev/*` pages exist only where nothing outside is configured. */

@@ -2,6 +2,7 @@ import http, { type IncomingMessage, type OutgoingHttpHeaders, type ServerRespon
 import type { Logger } from 'pino'
 import { isServiceUnavailable } from '../service-unavailable.ts'
 import { clientAddress, createRequestIds, hostOf, isHostRepeated, isValidTarget } from './address.ts'
+import { type Admission, createRetryPage, isPageRequest, RETRY_AFTER_SECONDS } from './admission.ts'
 import { compressResponse } from './compress.ts'
 import { cacheSecondsOf, createPageCache, type PageCache } from './page-cache.ts'
 import { limitBodySize, limitBodyTime } from './request-limits.ts'
@@ -52,6 +53,8 @@ export interface ServerOptions {
   pageCache?: PageCache
   /** Calls that are handled without the renderer, by URL. A null result passes the request on to the renderer. */
   directCalls?: ReadonlyMap<string, DirectCall>
+  /** Refuses requests under overload; without it all are accepted. */
+  admission?: Admission
   /** How long a request's body may take to arrive; two minutes by default. */
   bodyTimeoutMs?: number
   /** How long a connection may take to send the headers of a request. */
@@ -121,6 +124,7 @@ export function createServer(handler: AstroHandler, options: ServerOptions): Htt
     if (endpoint) return void runEndpoint(endpoint, request, response, requestId, setBodyTimeout)
     if (options.files?.answer(path, request, response, { ...baseHeaders, 'X-Request-Id': requestId })) return
     if (!limitBodySize(request, path, () => refuse(request, response, requestId, 413, 'too_large'))) return
+    if (options.admission?.admit(request, response) === false) return refuseOverload(request, response, requestId)
     const call = request.method === 'GET' ? options.directCalls?.get(target) : undefined
     if (!call) return render(request, response, locals, key)
     const { authorization, cookie } = request.headers
@@ -150,7 +154,10 @@ export function createServer(handler: AstroHandler, options: ServerOptions): Htt
         // Only this process knows the cache key of the page: a proxy would serve one language to everybody.
         const isCacheable = mayCache && cacheSecondsOf(status, headers) > 0
         if (!isCacheable && isSharedPage(headers)) headers['cache-control'] = 'private, no-cache'
-        if (String(headers['content-type'] ?? '').startsWith('text/event-stream')) streams.add(response)
+        if (String(headers['content-type'] ?? '').startsWith('text/event-stream')) {
+          streams.add(response)
+          options.admission?.release(response)
+        }
       },
       needsWholeBody: (status, headers) => mayCache && cacheSecondsOf(status, headers) > 0,
       onWholeBody(headers, body) {
@@ -210,6 +217,17 @@ export function createServer(handler: AstroHandler, options: ServerOptions): Htt
     sendJson(response, status, headers, { code, message, fields: {} })
   }
 
+  function refuseOverload(request: IncomingMessage, response: ServerResponse, id: string): void {
+    response.setHeader('Retry-After', RETRY_AFTER_SECONDS)
+    if (!isPageRequest(request)) return void refuse(request, response, id, 503, 'unavailable')
+    const { cookie } = request.headers
+    const message = options.messageFor?.('unavailable', cookie) ?? 'unavailable'
+    const body = Buffer.from(createRetryPage(message, languageOf(cookie)))
+    const headers = { ...baseHeaders, 'X-Request-Id': id, 'Cache-Control': 'no-store' }
+    const content = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Length': body.length }
+    response.writeHead(503, { ...headers, ...content }).end(body)
+  }
+
   function logRequest(method: string | undefined, path: string, id: string, status: number, started: number): void {
     const ms = Math.round((performance.now() - started) * 10) / 10
     log[status >= 500 ? 'error' : 'info']({ id, method, path: path.replace(SIGNED_TOKEN, '*'), status, ms })
@@ -238,6 +256,10 @@ const SIGNED_TOKEN = /(?<![0-9a-z])[0-9a-z]+\.[0-9a-z]+\.[\w-]{22}/
 function isSharedPage(headers: OutgoingHttpHeaders): boolean {
   const html = String(headers['content-type'] ?? '').startsWith('text/html')
   return html && /\b(public|s-maxage)\b/.test(String(headers['cache-control'] ?? ''))
+}
+
+function languageOf(cookie: string | undefined): 'en' | 'uk' {
+  return /(^|;\s*)locale=en(;|$)/.test(cookie ?? '') ? 'en' : 'uk'
 }
 
 function firstTwoSegments(path: string): string {
