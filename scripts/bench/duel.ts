@@ -21,6 +21,8 @@ export interface Duel {
   cpu: number
   /** Our 99th percentile of the time to an answer, as a multiple of the median one. */
   tail: number
+  /** Requests that both have answered, the warm-up included. */
+  requests: { ours: number; baseline: number }
 }
 
 /** A page that takes a second needs longer rounds and fewer who ask at once. */
@@ -35,7 +37,8 @@ const PACE: Pace = { rounds: 5, seconds: 1.5, connections: 20 }
 /** Ours against a baseline in rounds A B A B, after a warm-up of each. Throws when any answer was not a 2xx. */
 export async function duel(ours: Target, baseline: Target, pace: Partial<Pace> = {}): Promise<Duel> {
   const { rounds, ...each } = { ...PACE, ...pace }
-  for (const target of [ours, baseline]) await round(target, { ...each, seconds: Math.max(2, each.seconds) })
+  const warmUp = { ...each, seconds: Math.max(2, each.seconds) }
+  const warm = { a: await round(ours, warmUp), b: await round(baseline, warmUp) }
   const played: { a: Round; b: Round }[] = []
   for (let n = 0; n < rounds; n++) played.push({ a: await round(ours, each), b: await round(baseline, each) })
   return {
@@ -45,6 +48,10 @@ export async function duel(ours: Target, baseline: Target, pace: Partial<Pace> =
     cpuRatio: median(played.map(({ a, b }) => b.cpu / a.cpu)),
     cpu: median(played.map(({ a }) => a.cpu)),
     tail: median(played.map(({ a }) => a.tail)),
+    requests: {
+      ours: [warm, ...played].reduce((sum, { a }) => sum + a.count, 0),
+      baseline: [warm, ...played].reduce((sum, { b }) => sum + b.count, 0),
+    },
   }
 }
 
@@ -58,6 +65,7 @@ interface Round {
   rate: number
   cpu: number
   tail: number
+  count: number
 }
 
 async function round(
@@ -75,5 +83,10 @@ async function round(
   const wrong = result.non2xx + result.errors + result.timeouts
   if (wrong > 0 || result['2xx'] === 0) throw new Error(`${wrong} wrong answers of ${path} on port ${port}`)
   const { p50, p99 } = result.latency
-  return { rate: result['2xx'] / result.duration, cpu: spent / result['2xx'], tail: p99 / Math.max(1, p50) }
+  return {
+    rate: result['2xx'] / result.duration,
+    cpu: spent / result['2xx'],
+    tail: p99 / Math.max(1, p50),
+    count: result['2xx'],
+  }
 }

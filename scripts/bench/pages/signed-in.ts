@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { type Captured, capture } from '../captured.ts'
 import { duel } from '../duel.ts'
-import { freePort, run, temporary, untilListening } from '../processes.ts'
+import { freePort, memoryOf, run, temporary, untilListening } from '../processes.ts'
 import type { Product } from '../product.ts'
 import { limitRow, type Row, ratioRow, type Section } from '../report.ts'
 import type { School } from '../schools.ts'
@@ -48,6 +48,8 @@ export async function signedInPages({ product, big, small, socketDir }: Stage): 
   fs.writeFileSync(file, JSON.stringify(answers))
   const bare = run(`${import.meta.dirname}/..`, ['bare-node.ts', file], {})
   const rows: Row[] = []
+  const memory: { requests: number; megabytes: number }[] = []
+  let requests = 0
   for (const [index, page] of PAGES.entries()) {
     const port = answers[index]?.port ?? 0
     await untilListening(bare, port)
@@ -58,9 +60,13 @@ export async function signedInPages({ product, big, small, socketDir }: Stage): 
     const row = ratioRow(page.name, `${measured.ours.toFixed(0)}/s`, bareRate, measured.ratio, page.goal)
     rows.push({ ...row, result: `1/${(1 / measured.ratio).toFixed(1)}`, goal: `≥ 1/${Math.round(1 / page.goal)}` })
     rows.push(limitRow(`${page.name}, p99 to p50`, measured.tail, '', 3, 1))
-    rows.push(costRow(page.name, 1 / (await duel(ours, { ...ours, ...requestOf(product, page, small) })).ratio))
+    const sizes = await duel(ours, { ...ours, ...requestOf(product, page, small) }, { connections: CONNECTIONS })
+    rows.push(limitRow(`${page.name}, large school to small one`, 1 / sizes.ratio, '', 1.2, 2))
+    requests += measured.requests.ours + sizes.requests.ours + sizes.requests.baseline
+    memory.push({ requests, megabytes: memoryOf(product.pid) })
   }
   await bare.stop()
+  rows.push(...memoryRows(memory))
   const counted = await startCounted(socketDir)
   for (const page of PAGES) {
     const { trips, statements } = await statementsOf(counted, requestOf(counted.product, page, big))
@@ -80,6 +86,13 @@ export function requestOf({ port, asked }: Product, { path, isStudent, accept }:
   return { port, path: path(school), headers: accept ? { ...headers, accept } : headers }
 }
 
-function costRow(name: string, cost: number): Row {
-  return limitRow(`${name}, large school to small one`, cost, '', 1.2, 2)
+/** Resident memory of the process that has answered all the requests, and what the second half of them added. */
+function memoryRows(samples: readonly { requests: number; megabytes: number }[]): Row[] {
+  const last = samples.at(-1)
+  const middle = samples.findLast(({ requests }) => requests <= (last?.requests ?? 0) / 2)
+  if (!last || !middle) return []
+  return [
+    limitRow(`resident memory after ${last.requests} requests`, last.megabytes, ' MB', 450),
+    limitRow(`more than after ${middle.requests} requests`, last.megabytes - middle.megabytes, ' MB', 40),
+  ]
 }
