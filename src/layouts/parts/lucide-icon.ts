@@ -1,5 +1,5 @@
 import type { LucideIconData } from '@lucide/astro'
-import { createComponent, spreadAttributes, unescapeHTML } from 'astro/compiler-runtime'
+import { createComponent, render, spreadAttributes, unescapeHTML } from 'astro/compiler-runtime'
 
 /**
  * Replaces `createLucideIcon` of `@lucide/astro` in the build (scripts/render-plugins.ts). The package renders every
@@ -29,7 +29,7 @@ export default function createLucideIcon(icon: LucideIconData) {
         ...(!isNamed && { 'aria-hidden': 'true' }),
         ...rest,
       }
-      return unescapeHTML(`<svg${spreadAttributes(attributes)}>${paths}</svg>`)
+      return render`${unescapeHTML(`<svg${spreadAttributes(attributes)}>${paths}</svg>`)}`
     },
     undefined,
     'none',

@@ -1,14 +1,13 @@
-import type { Locale } from '#lib/core/shared/locale.ts'
+import { formatUnit, type Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { HOUR_MS } from '#lib/core/shared/time.ts'
 import type { DeadlineClock } from '#lib/homework/review/rules.ts'
 
 /** «5 год», «3 дні»: hours up to two days, whole days from there on. */
 export function formatSpan(hours: number, locale: Locale): string {
-  const [value, unit] = hours < 48 ? [Math.max(hours, 0), 'hour'] : [Math.floor(hours / 24), 'day']
-  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: unit === 'day' ? 'long' : 'short' }).format(
-    value,
-  )
+  const [value, unit]: [number, 'hour' | 'day'] =
+    hours < 48 ? [Math.max(hours, 0), 'hour'] : [Math.floor(hours / 24), 'day']
+  return formatUnit(value, unit, locale, unit === 'day' ? 'long' : 'short')
 }
 
 /** Time since an instant, as `formatSpan`. */

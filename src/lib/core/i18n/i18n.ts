@@ -4,7 +4,7 @@ import path from 'node:path'
 import { createInstance, type i18n } from 'i18next'
 import { config } from '../config/config.ts'
 import { DEFAULT_LOCALE, FALLBACK_LOCALE, formatBytes, isLocale, LOCALES, type Locale } from '../shared/locale.ts'
-import type { Strings, Translate } from '../shared/text/strings.ts'
+import { createTranslator, type Strings, type Translate } from '../shared/text/strings.ts'
 
 const FOLDER = path.resolve('public/locales')
 const i18nConfig: { i18nextServer: object } = createRequire(path.resolve('package.json'))('./astro-i18next.config.cjs')
@@ -60,8 +60,13 @@ function translatorFor(i18n: i18n, locale: Locale): Translate {
   const t = i18n.getFixedT(locale)
   // Most texts of a page have no variables; i18next takes about 10 microseconds to resolve a key each time.
   const plainTexts = new Map<string, string>()
+  const fillPlain = createTranslator(stringsFor(locale, ...Object.keys(i18n.getDataByLanguage(locale) ?? {})), locale)
   const translate: Translate = (key, variables) => {
-    if (variables) return t(key, variables)
+    if (variables) {
+      const filled = fillPlain(key, variables)
+      // Only i18next knows formats, the other language, and whatever else a key may mean.
+      return filled === key || filled.includes('{{') ? t(key, variables) : filled
+    }
     const text = plainTexts.get(key) ?? t(key, {})
     plainTexts.set(key, text)
     return text

@@ -75,6 +75,11 @@ export function formatDuration(seconds: number, locale: Locale): string {
   return numberFormat(TAGS[locale], { style: 'unit', unit, unitDisplay: 'short' }).format(value)
 }
 
+/** «5 год» or, long, «3 дні». */
+export function formatUnit(value: number, unit: string, locale: Locale, unitDisplay: 'short' | 'long'): string {
+  return numberFormat(TAGS[locale], { style: 'unit', unit, unitDisplay }).format(value)
+}
+
 /** 0..1 to «45 %» as the language writes it. */
 export function formatPercent(share: number, locale: Locale): string {
   return numberFormat(TAGS[locale], { style: 'percent' }).format(share)

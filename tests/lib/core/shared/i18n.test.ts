@@ -1,7 +1,10 @@
+import fs from 'node:fs'
 import fc from 'fast-check'
+import { createInstance } from 'i18next'
 import { describe, expect, test } from 'vitest'
 import { getTranslator, stringsFor } from '#lib/core/i18n/i18n.ts'
 import { LOCALES } from '#lib/core/shared/locale.ts'
+import { keyFrom } from '#lib/core/shared/text/message-key.ts'
 import { createTranslator } from '#lib/core/shared/text/strings.ts'
 
 describe('translations', () => {
@@ -38,5 +41,34 @@ describe('translations', () => {
     const t = getTranslator('uk')
     const word = (count: number) => t('course:lessons', { count }).split(' ').at(-1)
     expect([1, 2, 5, 11, 21, 111].map(word)).toEqual(['урок', 'уроки', 'уроків', 'уроків', 'урок', 'уроків'])
+  })
+})
+
+describe('the translation function of the server', () => {
+  test.each(LOCALES)('fills variables and chooses plurals exactly as i18next does, in %s', async (locale) => {
+    const namespaces = fs.readdirSync(`public/locales/${locale}`).map((name) => name.slice(0, -'.json'.length))
+    const resources: Record<string, Record<string, unknown>> = { uk: {}, en: {} }
+    for (const language of LOCALES)
+      for (const name of namespaces)
+        resources[language] = {
+          ...resources[language],
+          [name]: JSON.parse(fs.readFileSync(`public/locales/${language}/${name}.json`, 'utf8')),
+        }
+    const i18next = createInstance()
+    const options = { lng: locale, fallbackLng: 'en', ns: namespaces, interpolation: { escapeValue: false } }
+    await i18next.init({ ...options, resources, showSupportNotice: false } as Parameters<typeof i18next.init>[0])
+    const t = getTranslator(locale)
+    let compared = 0
+    for (const [key, text] of Object.entries(stringsFor(locale, ...namespaces))) {
+      const names = [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => name)
+      if (names.length === 0 || text.includes(', bytes}}')) continue
+      const base = key.replace(/_(one|few|many|other)$/, '')
+      for (const count of [0, 1, 2, 5, 11, 21, 1.5]) {
+        const variables = { ...Object.fromEntries(names.map((name) => [name, `<${name}>`])), count }
+        expect(t(keyFrom(base), variables), base).toBe(i18next.t(base, variables))
+        compared += 1
+      }
+    }
+    expect(compared).toBeGreaterThan(1000)
   })
 })
