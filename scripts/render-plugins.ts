@@ -22,8 +22,7 @@ export const renderPlugins: Plugin[] = [
     name: 'import-pages-once',
     applyToEnvironment: (environment) => environment.name !== 'client',
     renderChunk(code, { isEntry }) {
-      if (!isEntry || !PAGE_IMPORT.test(code)) return null
-      return { code: `${LOAD_ONCE}${code.replace(PAGE_IMPORT, '$1loadOnce($2)$3')}`, map: null }
+      return isEntry ? { code: `${LOAD_ONCE}${code.split('\n').map(loadingOnce).join('\n')}`, map: null } : null
     },
   },
 ]
@@ -39,8 +38,14 @@ function generateCspDigest(data, algorithm) {
 `
 
 // Node resolves the specifier of an import() again each time.
-const PAGE_IMPORT = /^((?:var|const|let) _page\d+ = )(\(\) => import\([^;\n]*)(;)$/gm
+const PAGE_IMPORT = /^(?:var|const|let) _page\d+ = (?=\(\) => import\()/
 const LOAD_ONCE = 'function loadOnce(load) { let module; return () => (module ??= load()); }\n'
+
+function loadingOnce(line: string): string {
+  const [declaration] = PAGE_IMPORT.exec(line) ?? []
+  if (!declaration || !line.endsWith(';')) return line
+  return `${declaration}loadOnce(${line.slice(declaration.length, -1)});`
+}
 
 function replaced(code: string, before: string, after: string) {
   if (!code.includes(before)) throw new Error(`Astro has changed: ${before} is missing, see scripts/render-plugins.ts`)
