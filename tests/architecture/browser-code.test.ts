@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { bareIslands, directStorage, hydrates, ownRoots } from './checks/browser-code.ts'
+import { ISLANDS } from '#islands/mount/names.ts'
+import {
+  bareIslands,
+  componentsOfPages,
+  directStorage,
+  hydrates,
+  islandMounts,
+  ownRoots,
+} from './checks/browser-code.ts'
 import { file, readCode, report } from './checks/source-tree.ts'
 
 const product = readCode('src')
@@ -42,5 +50,43 @@ describe('islands', () => {
   test('have a boundary where Astro hydrates them', () => {
     expect(product.filter(hydrates).length).toBeGreaterThan(3)
     expect(report(product.flatMap((page) => bareIslands(page, product)))).toEqual([])
+  })
+})
+
+describe('the markup of an island', () => {
+  const mounts = product.flatMap(islandMounts)
+  const namesOf = (kind: string) =>
+    Object.entries(ISLANDS).flatMap(([name, { markup }]) => (markup === kind ? [name] : []))
+
+  /** What pages render on the server for islands that are mounted in its place on first use. */
+  const SERVER_MARKUP: Record<string, string[]> = {
+    player: ['src/islands/player/Player.tsx'],
+  }
+
+  test('is registered with each mount', () => {
+    expect(mounts.map(({ name }) => name).sort()).toEqual(Object.keys(ISLANDS).sort())
+  })
+
+  test('is not imitated by further islands', () => {
+    const known = ['annotations', 'roadmap', 'script', 'submission', 'tasks', 'thread']
+    expect(namesOf('replaced').filter((name) => !known.includes(name))).toEqual([])
+  })
+
+  test('is hydrated exactly where the server renders the component', () => {
+    const hydrated = mounts.filter(({ helper }) => helper === 'asIsland')
+    expect(hydrated.map(({ name }) => name).sort()).toEqual(namesOf('hydrated').sort())
+    const rendered = componentsOfPages(product)
+    expect(hydrated.filter(({ path }) => !rendered.has(path))).toEqual([])
+  })
+
+  test('is rendered on the server by the component that is mounted on first use', () => {
+    expect(Object.keys(SERVER_MARKUP).sort()).toEqual(namesOf('server').sort())
+    const rendered = componentsOfPages(product)
+    expect(Object.values(SERVER_MARKUP).flatMap((paths) => paths.filter((path) => !rendered.has(path)))).toEqual([])
+  })
+
+  test('finds a mount by either helper', () => {
+    const source = `mountIsland(place, 'queue', <A />)\nexport default asIsland('room', A)`
+    expect(islandMounts(file('src/islands/course/A.tsx', source)).map(({ name }) => name)).toEqual(['queue', 'room'])
   })
 })

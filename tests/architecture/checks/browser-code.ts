@@ -48,3 +48,35 @@ export function bareIslands(file: SourceFile, files: readonly SourceFile[]): Vio
 /** Files that hydrate something, so that a test can say that the rule above has seen them. */
 export const hydrates = ({ path, source }: SourceFile): boolean =>
   path.endsWith('.astro') && /\sclient:\w+/.test(source)
+
+export interface IslandMount {
+  path: string
+  /** The name that is registered in islands/mount/names.ts. */
+  name: string
+  helper: 'mountIsland' | 'asIsland'
+}
+
+/** Every island that a file hands to one of the two helpers. */
+export function islandMounts(file: SourceFile): IslandMount[] {
+  const mounts: IslandMount[] = []
+  everyNode(file, (node) => {
+    if (!ts.isCallExpression(node) || !ts.isIdentifier(node.expression)) return
+    const helper = node.expression.text
+    if (helper !== 'mountIsland' && helper !== 'asIsland') return
+    const name = node.arguments[helper === 'asIsland' ? 0 : 1]
+    if (name && ts.isStringLiteral(name)) mounts.push({ path: file.path, name: name.text, helper })
+  })
+  return mounts
+}
+
+/** Paths of the components that pages render, with or without scripts. */
+export function componentsOfPages(files: readonly SourceFile[]): Set<string> {
+  const pages = files.filter(({ path }) => path.endsWith('.astro'))
+  return new Set(
+    pages.flatMap((page) =>
+      importsOf(page).flatMap(({ specifier, typeOnly, inBrowser }) =>
+        typeOnly || inBrowser ? [] : (resolveImport(page.path, specifier) ?? []),
+      ),
+    ),
+  )
+}
