@@ -119,6 +119,10 @@ function convertBlock(node: MarkupElement, resolver: HtmlResolver, depth: number
     }
     case 'hr':
       return [{ type: 'horizontalRule' }]
+    case 'a': {
+      const { href } = node.attributes
+      return convertBlocks(href ? linkEachText(children, href) : children, resolver, depth)
+    }
     case 'table':
       return convertTable(node, (cell) =>
         ensureParagraph(withoutEmbeds(convertBlocks(cell.children, resolver, depth + 1))),
@@ -126,6 +130,14 @@ function convertBlock(node: MarkupElement, resolver: HtmlResolver, depth: number
     default:
       return convertBlocks(children, resolver, depth)
   }
+}
+
+/** A link around blocks becomes a link around each of their texts. */
+function linkEachText(nodes: readonly Markup[], href: string): Markup[] {
+  return nodes.map((node) => {
+    if (typeof node !== 'string') return { ...node, children: linkEachText(node.children, href) }
+    return node.trim() === '' ? node : { name: 'a', attributes: { href }, children: [node] }
+  })
 }
 
 /** Browsers ignore the first line break of a `pre`; trailing ones belong to the source's layout. */
@@ -136,14 +148,15 @@ function withoutOuterBreaks(code: string): string {
 }
 
 function convertList(node: MarkupElement, resolver: HtmlResolver, depth: number): LessonNode[] {
-  const items = node.children.filter(
-    (child): child is MarkupElement => typeof child !== 'string' && !IGNORED_ELEMENTS.has(child.name),
+  // Text and elements directly inside a list are items too.
+  const items = node.children.filter((child) =>
+    typeof child === 'string' ? child.trim() !== '' : !IGNORED_ELEMENTS.has(child.name),
   )
   if (items.length === 0) return []
   const start = Math.trunc(Number(node.attributes.start))
   const attrs = node.name === 'ol' && start > 1 ? { attrs: { start: Math.min(start, 1_000_000) } } : {}
   const content = items.map((item) => {
-    const inner = item.name === 'li' ? item.children : [item]
+    const inner = typeof item !== 'string' && item.name === 'li' ? item.children : [item]
     const blocks = ensureParagraph(withoutEmbeds(convertBlocks(inner, resolver, depth + 1)))
     // The editor requires a paragraph first in every item.
     if (blocks[0]?.type !== 'paragraph') blocks.unshift({ type: 'paragraph' })

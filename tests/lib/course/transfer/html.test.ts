@@ -64,6 +64,28 @@ describe('HTML of other systems', () => {
     expect(LessonDoc.safeParse(read(html)).success).toBe(true)
   })
 
+  test('keeps text that is directly inside a list, and the address of a link around blocks', () => {
+    expect(read('<ul>слово<li>раз</li><b>два</b></ul>').content).toMatchObject([
+      {
+        type: 'bulletList',
+        content: ['слово', 'раз', 'два'].map((words) => ({
+          content: [{ type: 'paragraph', content: [{ text: words }] }],
+        })),
+      },
+    ])
+    const marks = [{ type: 'link', attrs: { href: 'https://example.org/' } }]
+    expect(read('<a href="https://example.org/"><h2>Тема</h2><p>далі <b>ще</b></p></a>').content).toMatchObject([
+      { type: 'heading', content: [{ text: 'Тема', marks }] },
+      {
+        type: 'paragraph',
+        content: [
+          { text: 'далі ', marks },
+          { text: 'ще', marks: [{ type: 'bold' }, ...marks] },
+        ],
+      },
+    ])
+  })
+
   test('is one empty paragraph when it is empty', () => {
     for (const html of ['', ' \n ', '<p></p>', '<script>alert(1)</script>', '<style>a{}</style>', '<!-- x -->']) {
       expect(read(html)).toEqual({ type: 'doc', content: [{ type: 'paragraph' }] })

@@ -50,10 +50,6 @@ function prepareElement(node: MarkupElement, addresses: AddressResolver): Markup
           childrenDeep(node, 'option').map((option) => createElement('li', {}, [textContent(option)])),
         ),
       ]
-    case 'ul':
-    case 'ol':
-    case 'menu':
-      return [{ ...node, children: prepareMarkup(node.children, addresses).map(wrapListItem) }]
     case 'table':
       return splitTable({ ...node, children: prepareMarkup(node.children, addresses) })
     default:
@@ -118,40 +114,17 @@ function prepareLink(node: MarkupElement, addresses: AddressResolver): Markup[] 
   const children = prepareMarkup(node.children, addresses)
   const target = href === '' ? null : addresses.link(href)
   if (target === null) return [createElement('span', {}, children)]
-  if (children.some((child) => textContent(child).trim() !== '')) {
-    if (children.some(containsBlocks)) return linkEachText(children, target)
+  if (children.some((child) => textContent(child).trim() !== ''))
     return [{ ...node, attributes: { ...node.attributes, href: target }, children }]
-  }
   // Only text can be a link in a lesson: a linked image is followed by a link with its name.
   const alt = childrenDeep(node, 'img')[0]?.attributes.alt ?? ''
   if (children.length === 0) return []
   return [...children, createElement('a', { href: target }, [title.trim() || alt.trim() || target]), ' ']
 }
 
-const BLOCKS = new Set(
-  'p div h1 h2 h3 h4 h5 h6 ul ol li table tr td th section article figure blockquote pre'.split(' '),
-)
-
-const containsBlocks = (node: Markup): boolean =>
-  typeof node !== 'string' && (BLOCKS.has(node.name) || node.children.some(containsBlocks))
-
-/** A link around blocks becomes a link around each of their texts. */
-function linkEachText(nodes: readonly Markup[], href: string): Markup[] {
-  return nodes.map((node) => {
-    if (typeof node !== 'string') return { ...node, children: linkEachText(node.children, href) }
-    return node.trim() === '' ? node : createElement('a', { href }, [node])
-  })
-}
-
 function formulaText(node: MarkupElement): string {
   const tex = childrenDeep(node, 'annotation').find(({ attributes }) => /tex/i.test(attributes.encoding ?? ''))
   return tex ? ` \\(${textContent(tex).trim()}\\) ` : textContent(node)
-}
-
-/** Text and elements directly inside of a list are items too. */
-function wrapListItem(child: Markup): Markup {
-  if (typeof child === 'string') return child.trim() === '' ? child : createElement('li', {}, [child])
-  return child
 }
 
 /** Elements of a name at any depth; depth is bounded by the reading. */
