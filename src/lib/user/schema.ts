@@ -4,6 +4,7 @@ import { PERIODS, PLANS } from '#lib/core/shared/plan.ts'
 import { ACCOUNT_TYPES, PLAN_GROUPS, ROLES } from '#lib/core/shared/role.ts'
 import { Email } from '#lib/core/shared/text/email.ts'
 import { NamePart } from '#lib/core/shared/text/person-name.ts'
+import { isTimeZone } from '#lib/core/shared/time-zone.ts'
 import { OrganisationName, Subdomain } from '#lib/tenant/schema.ts'
 import { findPasswordProblems, MAX_PASSWORD_LENGTH } from './rules.ts'
 
@@ -99,11 +100,6 @@ export const UpdatePersonal = z.object({
   timeZone: z.string().max(64).refine(isTimeZone, 'unknown_time_zone').optional(),
 })
 export type UpdatePersonal = z.infer<typeof UpdatePersonal>
-
-/** Whether the runtime knows this IANA zone. */
-function isTimeZone(zone: string): boolean {
-  return Intl.supportedValuesOf('timeZone').includes(zone) || zone === 'UTC' || zone === 'Europe/Kyiv'
-}
 
 const Tariff = z.strictObject({ plan: z.enum(PLANS), period: z.enum(PERIODS) })
 const PlanRow = z.strictObject({

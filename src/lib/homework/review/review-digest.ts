@@ -6,6 +6,7 @@ import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import { composeEmail } from '#lib/core/mail/email-body.ts'
 import { sendEmail } from '#lib/core/mail/mail.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
+import { localDay, localTime } from '#lib/core/shared/time-zone.ts'
 import { tenant } from '#lib/tenant/table.ts'
 
 interface Recipient extends Record<string, unknown> {
@@ -29,8 +30,8 @@ export async function remindReviewers(now = new Date()): Promise<number> {
         .where(eq(tenant.id, tenantId)),
     )
     if (!sender) return 0
-    const { hour, day } = localTime(now, sender.timeZone)
-    if (hour !== MORNING_HOUR) return 0
+    if (Number(localTime(now, sender.timeZone).slice(0, 2)) !== MORNING_HOUR) return 0
+    const day = localDay(now, sender.timeZone)
     const recipients = await inTenant({ tenantId }, (tx) =>
       tx.execute<Recipient>(WAITING_BY_REVIEWER).then(({ rows }) => rows),
     )
@@ -92,9 +93,4 @@ async function sendDigest(
     body,
     onceKey: `homework-digest/${id}/${day}`,
   })
-}
-
-function localTime(now: Date, timeZone: string): { hour: number; day: string } {
-  const hour = Number(new Intl.DateTimeFormat('en-GB', { hour: '2-digit', hourCycle: 'h23', timeZone }).format(now))
-  return { hour, day: new Intl.DateTimeFormat('en-CA', { timeZone }).format(now) }
 }
