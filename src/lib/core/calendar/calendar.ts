@@ -4,9 +4,8 @@ import ical, {
   type ICalCalendarMethod,
   type ICalEventStatus,
 } from 'ical-generator'
+import { Temporal } from 'temporal-polyfill'
 import { config } from '../config/config.ts'
-import { DAY_MS } from '../shared/time.ts'
-import { wallTimeOf } from '../shared/time-zone.ts'
 import { formatVtimezone } from './vtimezone.ts'
 
 export interface CalendarEntry {
@@ -41,16 +40,17 @@ export function formatCalendarFile(appointment: CalendarEntry, method: CalendarM
     // No zone for the whole file: the stamp must stay in UTC.
     timezone: { name: null, generator: (zone) => formatVtimezone(zone, startAt) },
   })
-  const endAt = endTimeOf(appointment)
-  // A time that comes twice in the night when clocks go back names one of two instants: UTC names the right one.
-  const plain = [startAt, endAt].some((at) => isAmbiguousTime(at, timeZone))
+  const start = toZonedTime(startAt, timeZone)
+  const end = toZonedTime(endTimeOf(appointment), timeZone)
+  // A time that occurs twice in the night when clocks go back names one of two instants: UTC names the right one.
+  const zone = [start, end].some(isAmbiguousTime) ? null : timeZone
   calendar.createEvent({
     id: `${uid}@${config.baseDomain}`,
     sequence,
     stamp: appointment.stamp ?? new Date(),
-    start: plain ? startAt : new ZonedDate(startAt),
-    end: plain ? endAt : new ZonedDate(endAt),
-    ...(!plain && { timezone: timeZone }),
+    start,
+    end,
+    timezone: zone,
     summary: title,
     description: text,
     location: href,
@@ -94,35 +94,18 @@ export function outlookCalendarUrl(entry: Entry): string {
 const endTimeOf = ({ startAt, durationMinutes }: Pick<Entry, 'startAt' | 'durationMinutes'>): Date =>
   new Date(startAt.getTime() + durationMinutes * 60_000)
 
-function isAmbiguousTime(at: Date, zone: string): boolean {
-  const wall = wallTimeOf(at, zone)
-  const others = [-DAY_MS, DAY_MS].map(
-    (away) => wall - (wallTimeOf(new Date(at.getTime() + away), zone) - at.getTime() - away),
+const toZonedTime = (at: Date, zone: string): Temporal.ZonedDateTime =>
+  Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone)
+
+function isAmbiguousTime(time: Temporal.ZonedDateTime): boolean {
+  const local = time.toPlainDateTime()
+  const [earlier, later] = (['earlier', 'later'] as const).map((disambiguation) =>
+    local.toZonedDateTime(time.timeZoneId, { disambiguation }),
   )
-  return others.some((other) => other !== at.getTime() && wallTimeOf(new Date(other), zone) === wall)
+  return earlier?.epochMilliseconds !== later?.epochMilliseconds
 }
 
 // `Name <address>` or an address alone.
 function organizerAddress(): string {
   return /<([^<>]+)>/.exec(config.mailFrom)?.[1] ?? config.mailFrom
-}
-
-/** An instant that shows the clock of a zone; the generator knows such dates by these two names (those of TZDate). */
-class ZonedDate extends Date {
-  internal = new Date(this)
-  tzComponents = (): number[] => []
-
-  withTimeZone(zone?: string | null): Date {
-    return zone ? new WallDate(wallTimeOf(this, zone)) : new Date(this)
-  }
-}
-
-// The process's own zone must have no say, so its getters answer from what was written as if it were UTC.
-class WallDate extends Date {
-  override getFullYear = () => this.getUTCFullYear()
-  override getMonth = () => this.getUTCMonth()
-  override getDate = () => this.getUTCDate()
-  override getHours = () => this.getUTCHours()
-  override getMinutes = () => this.getUTCMinutes()
-  override getSeconds = () => this.getUTCSeconds()
 }

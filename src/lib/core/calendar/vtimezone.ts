@@ -1,64 +1,39 @@
-import { DAY_MS, MINUTE_MS } from '../shared/time.ts'
-import { wallTimeOf } from '../shared/time-zone.ts'
-
-const YEAR_MS = 366 * DAY_MS
+import { Temporal } from 'temporal-polyfill'
 
 /**
  * The VTIMEZONE (RFC 5545, 3.6.5) of an IANA zone for a time around `at`: the offset before and every change of the
  * clocks from a year before to two years after, each written out, as the runtime's own tables know them.
  */
 export function formatVtimezone(zone: string, at: Date): string {
-  const firstDay = Math.floor((at.getTime() - YEAR_MS) / DAY_MS) * DAY_MS
-  const end = firstDay + 3 * YEAR_MS
-  const first = zoneOffset(firstDay, zone)
-  const changes = [{ at: firstDay, from: first, to: first }, ...findOffsetChanges(zone, firstDay, end)]
-  const usual = Math.min(...changes.map(({ to }) => to))
-  const observances = changes.flatMap(({ at: change, from, to }) => {
-    const name = to === usual ? 'STANDARD' : 'DAYLIGHT'
+  const start = Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone).subtract({ years: 1 })
+  const changes = [start, ...findOffsetChanges(start, start.add({ years: 3 }))]
+  const standardOffset = Math.min(...changes.map(({ offsetNanoseconds }) => offsetNanoseconds))
+  const observances = changes.flatMap((change, index) => {
+    const before = changes[index - 1] ?? start
+    const name = change.offsetNanoseconds === standardOffset ? 'STANDARD' : 'DAYLIGHT'
     return [
       `BEGIN:${name}`,
-      `DTSTART:${formatWallTime(change + from)}`,
-      `TZOFFSETFROM:${formatOffset(from)}`,
-      `TZOFFSETTO:${formatOffset(to)}`,
+      `DTSTART:${formatTimeBefore(change, before)}`,
+      `TZOFFSETFROM:${before.offset.replaceAll(':', '')}`,
+      `TZOFFSETTO:${change.offset.replaceAll(':', '')}`,
       `END:${name}`,
     ]
   })
   return ['BEGIN:VTIMEZONE', `TZID:${zone}`, ...observances, 'END:VTIMEZONE'].join('\r\n')
 }
 
-interface OffsetChange {
-  at: number
-  from: number
-  to: number
-}
-
-function findOffsetChanges(zone: string, firstDay: number, end: number): OffsetChange[] {
-  const found: OffsetChange[] = []
-  for (let day = firstDay; day < end; day += DAY_MS) {
-    const [from, to] = [zoneOffset(day, zone), zoneOffset(day + DAY_MS, zone)]
-    if (from !== to) found.push({ at: findChangeTime(zone, day, day + DAY_MS, from), from, to })
+function findOffsetChanges(start: Temporal.ZonedDateTime, end: Temporal.ZonedDateTime): Temporal.ZonedDateTime[] {
+  const changes: Temporal.ZonedDateTime[] = []
+  let next = start.getTimeZoneTransition('next')
+  while (next && Temporal.ZonedDateTime.compare(next, end) < 0) {
+    changes.push(next)
+    next = next.getTimeZoneTransition('next')
   }
-  return found
+  return changes
 }
 
-// To the minute: clocks change on whole minutes everywhere.
-function findChangeTime(zone: string, before: number, after: number, from: number): number {
-  let [low, high] = [before / MINUTE_MS, after / MINUTE_MS]
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2)
-    if (zoneOffset(middle * MINUTE_MS, zone) === from) low = middle
-    else high = middle
-  }
-  return high * MINUTE_MS
-}
-
-const zoneOffset = (at: number, zone: string): number => wallTimeOf(new Date(at), zone) - at
-
-/** A wall clock in milliseconds to `20260329T030000`. */
-const formatWallTime = (wall: number): string => new Date(wall).toISOString().replaceAll(/[-:]|\.\d{3}Z$/g, '')
-
-function formatOffset(ms: number): string {
-  const minutes = Math.round(Math.abs(ms) / MINUTE_MS)
-  const two = (value: number) => String(value).padStart(2, '0')
-  return `${ms < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}${two(minutes % 60)}`
+/** The local time of a change as the clocks showed it before, as `20260329T030000`. */
+function formatTimeBefore(change: Temporal.ZonedDateTime, before: Temporal.ZonedDateTime): string {
+  const local = change.toPlainDateTime().subtract({ nanoseconds: change.offsetNanoseconds - before.offsetNanoseconds })
+  return local.toString({ smallestUnit: 'second' }).replaceAll(/[-:]/g, '')
 }

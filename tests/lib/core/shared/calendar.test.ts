@@ -55,16 +55,19 @@ describe.each(CHANGES)('in %s around %s', (zone, change) => {
   })
 })
 
-test.each(ZONES)('the rules of %s hold for two years', (name) => {
-  const at = new Date('2026-11-21T10:00:00Z')
-  const zone = new ICAL.Timezone(new ICAL.Component(ICAL.parse(formatVtimezone(name, at))))
-  for (let day = -300; day < 700; day += 1) {
-    const instant = new Date(at.getTime() + day * 86_400_000)
-    const wall = ICAL.Time.fromJSDate(new Date(wallTimeOf(instant, name)), true)
-    wall.zone = zone
-    expect(wall.toJSDate().toISOString()).toBe(instant.toISOString())
-  }
-})
+test.each([...ZONES, 'Africa/Casablanca', 'Asia/Jerusalem', 'Australia/Lord_Howe'])(
+  'the rules of %s hold for two years',
+  (name) => {
+    const at = new Date('2026-11-21T10:00:00Z')
+    const zone = new ICAL.Timezone(new ICAL.Component(ICAL.parse(formatVtimezone(name, at))))
+    for (let day = -300; day < 700; day += 1) {
+      const instant = new Date(at.getTime() + day * 86_400_000)
+      const wall = ICAL.Time.fromJSDate(new Date(wallTimeOf(instant, name)), true)
+      wall.zone = zone
+      expect(wall.toJSDate().toISOString()).toBe(instant.toISOString())
+    }
+  },
+)
 
 test('a calendar file is complete, in UTF-8 lines of 75 bytes, with its identity', () => {
   const file = formatCalendarFile(appointment(new Date('2026-12-01T17:00:00Z'), 'Europe/Kyiv'), 'REQUEST')
