@@ -28,8 +28,8 @@ const MODULES = [
  * clients crash in the worker threads that the mutation tester requires.
  */
 const EXCLUDED_TESTS: Record<string, string[]> = {
-  meeting: ['!tests/lib/meeting/{backstage,stage/encoder}.test.ts'],
-  storage: ['!tests/lib/storage/**/{video,video-failure,video-worker,no-encoder,take-in}.test.ts'],
+  meeting: ['backstage', 'encoder'],
+  storage: ['video', 'video-failure', 'video-worker', 'no-encoder', 'take-in'],
 }
 /** Of a module only decisions are mutated: texts and shapes of answers are not what its tests on a database are for. */
 const NO_DECISION = [
@@ -120,9 +120,16 @@ const moduleRun = (name: string, files: string[]): Run => ({
   name,
   config: 'module',
   mutate: files,
-  testFiles: [`tests/lib/${name}/**/*.test.ts`, `tests/api/${name}*.test.ts`, ...(EXCLUDED_TESTS[name] ?? [])],
+  testFiles: findTestFiles(name),
   excludedMutations: NO_DECISION,
 })
+
+// The mutation tester has no patterns that exclude.
+function findTestFiles(name: string): string[] {
+  const files = fs.globSync([`tests/lib/${name}/**/*.test.ts`, `tests/api/${name}*.test.ts`])
+  const excluded = EXCLUDED_TESTS[name] ?? []
+  return files.filter((file) => !excluded.includes(path.basename(file, '.test.ts')))
+}
 
 function mutate({ name, config, mutate, testFiles, excludedMutations }: Run) {
   return new Stryker({
