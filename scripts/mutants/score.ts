@@ -49,7 +49,7 @@ export function table(files: readonly FileScore[]): string {
     const share = (100 * killed) / Math.max(1, killed + survived + uncovered)
     return `| ${file} | ${killed} | ${survived} | ${uncovered} | ${share.toFixed(1)} % |`
   })
-  return ['| File | Noticed | Survived | Not covered | Score |', '| --- | --- | --- | --- | --- |', ...rows].join('\n')
+  return ['| File | Detected | Survived | Not covered | Score |', '| --- | --- | --- | --- | --- |', ...rows].join('\n')
 }
 
 const count = (mutants: readonly Mutant[], ...statuses: string[]): number =>

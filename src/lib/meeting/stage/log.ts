@@ -56,7 +56,10 @@ export async function readEncoderKey(
     .where(and(eq(workshopEvent.sessionId, sessionId), eq(workshopEvent.type, 'encoder.key'), eq(person, personId)))
     .orderBy(desc(workshopEvent.seq))
     .limit(1)
-  return last ? { on: isFlagSet(last.payload, 'on'), issuedAt: Number(Reflect.get(last.payload, 'issuedAt')) } : null
+  if (!last) return null
+  // Keys of earlier versions have no time of issue and are void.
+  const issuedAt = Number(Reflect.get(last.payload, 'issuedAt') ?? 0)
+  return { on: isFlagSet(last.payload, 'on') && issuedAt > 0, issuedAt }
 }
 
 /** Raised hands, longest waiting first, and invited or present stage guests. At most 200. */
