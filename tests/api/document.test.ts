@@ -16,3 +16,21 @@ test('the OpenAPI document lists every call, its input and every error', async (
   expect(statuses).toEqual(expect.arrayContaining(['200', ...Object.values(REFUSALS).map(String)]))
   expect(JSON.stringify(login?.requestBody)).toContain('password')
 })
+
+test('every procedure declares its input, its output and a summary', async () => {
+  const incomplete = Object.entries(router).flatMap(([module, procedures]) =>
+    Object.entries(procedures).flatMap(([name, procedure]) => {
+      const { inputSchema, outputSchema, route } = procedure['~orpc']
+      return inputSchema && outputSchema && route.summary ? [] : [`${module}/${name}`]
+    }),
+  )
+  expect(incomplete).toEqual([])
+})
+
+test('a summary is one short line', async () => {
+  const { paths = {} } = await getApiDocument(router)
+  for (const [path, item] of Object.entries(paths)) {
+    const summary = (item?.get ?? item?.post)?.summary ?? ''
+    expect(summary, path).toMatch(/^[A-Z].{5,119}[^.]$/)
+  }
+})

@@ -1,5 +1,20 @@
 import { procedureForRoles } from '#lib/core/http/api/procedure.ts'
 import { makeFromVideo, makeFromWebinar } from './autowebinar.ts'
+import {
+  AnswerLaterOutput,
+  EntriesOutcome,
+  GetAutowebinarOutput,
+  GetScriptFileOutput,
+  ImportOutcome,
+  ListLinesOutput,
+  ListQuestionsOutput,
+  ListShowingsOutput,
+  MakeFromVideoOutput,
+  MakeFromWebinarOutput,
+  PromoteAnswerOutput,
+  SaveLineOutput,
+  SavePlanOutput,
+} from './output-schema.ts'
 import { getPlan, savePlan } from './plan.ts'
 import { answerLater, listAutoSessions, listQuestions, promoteAnswer } from './question.ts'
 import {
@@ -25,21 +40,81 @@ const staff = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT', 'PRESENTER', 'MOD
 
 /** Procedures of auto-webinars. */
 export const autowebinar = {
-  get: staff.input(WorkshopRef).handler(({ input, context }) => getPlan(context.actor, input)),
-  savePlan: managers.input(SavePlan).handler(({ input, context }) => savePlan(context.actor, input)),
-  listLines: staff.input(WorkshopRef).handler(({ input, context }) => listEntries(context.actor, input)),
-  saveLine: managers.input(SaveEntry).handler(({ input, context }) => saveEntry(context.actor, input)),
-  deleteLines: managers.input(EntryVersions).handler(({ input, context }) => deleteEntries(context.actor, input)),
-  restoreLines: managers.input(EntryVersions).handler(({ input, context }) => restoreEntries(context.actor, input)),
-  shiftLines: managers.input(ShiftEntries).handler(({ input, context }) => shiftEntries(context.actor, input)),
-  importScript: managers.input(ImportScript).handler(({ input, context }) => importScript(context.actor, input)),
-  getScriptFile: staff.input(WorkshopRef).handler(({ input, context }) => getScriptFile(context.actor, input)),
+  get: staff
+    .route({ summary: 'Returns the plan of an auto-webinar for its staff' })
+    .input(WorkshopRef)
+    .output(GetAutowebinarOutput)
+    .handler(({ input, context }) => getPlan(context.actor, input)),
+  savePlan: managers
+    .route({ summary: 'Saves the given fields of a plan' })
+    .input(SavePlan)
+    .output(SavePlanOutput)
+    .handler(({ input, context }) => savePlan(context.actor, input)),
+  listLines: staff
+    .route({ summary: 'Returns the whole script for its editor' })
+    .input(WorkshopRef)
+    .output(ListLinesOutput)
+    .handler(({ input, context }) => listEntries(context.actor, input)),
+  saveLine: managers
+    .route({ summary: 'Saves one entry of the script' })
+    .input(SaveEntry)
+    .output(SaveLineOutput)
+    .handler(({ input, context }) => saveEntry(context.actor, input)),
+  deleteLines: managers
+    .route({ summary: 'Deletes entries of the script' })
+    .input(EntryVersions)
+    .output(EntriesOutcome)
+    .handler(({ input, context }) => deleteEntries(context.actor, input)),
+  restoreLines: managers
+    .route({ summary: 'Restores deleted entries of the script' })
+    .input(EntryVersions)
+    .output(EntriesOutcome)
+    .handler(({ input, context }) => restoreEntries(context.actor, input)),
+  shiftLines: managers
+    .route({ summary: 'Shifts entries of the script in time, none of them before the start' })
+    .input(ShiftEntries)
+    .output(EntriesOutcome)
+    .handler(({ input, context }) => shiftEntries(context.actor, input)),
+  importScript: managers
+    .route({ summary: 'Imports a script from CSV' })
+    .input(ImportScript)
+    .output(ImportOutcome)
+    .handler(({ input, context }) => importScript(context.actor, input)),
+  getScriptFile: staff
+    .route({ summary: 'Returns the script as a CSV file that importScript reads' })
+    .input(WorkshopRef)
+    .output(GetScriptFileOutput)
+    .handler(({ input, context }) => getScriptFile(context.actor, input)),
   makeFromWebinar: authors
+    .route({ summary: 'Creates an auto-webinar from a finished webinar' })
     .input(MakeFromWebinar)
+    .output(MakeFromWebinarOutput)
     .handler(({ input, context }) => makeFromWebinar(context.actor, input)),
-  makeFromVideo: authors.input(MakeFromVideo).handler(({ input, context }) => makeFromVideo(context.actor, input)),
-  listShowings: staff.input(ListAutoSessions).handler(({ input, context }) => listAutoSessions(context.actor, input)),
-  listQuestions: staff.input(ListQuestions).handler(({ input, context }) => listQuestions(context.actor, input)),
-  answerLater: staff.input(AnswerLater).handler(({ input, context }) => answerLater(context.actor, input)),
-  promoteAnswer: managers.input(QuestionRef).handler(({ input, context }) => promoteAnswer(context.actor, input)),
+  makeFromVideo: authors
+    .route({ summary: 'Creates an auto-webinar from a video, with an empty script' })
+    .input(MakeFromVideo)
+    .output(MakeFromVideoOutput)
+    .handler(({ input, context }) => makeFromVideo(context.actor, input)),
+  listShowings: staff
+    .route({ summary: 'Returns the sessions of an auto-webinar that exist' })
+    .input(ListAutoSessions)
+    .output(ListShowingsOutput)
+    .handler(({ input, context }) => listAutoSessions(context.actor, input)),
+  listQuestions: staff
+    .route({ summary: "Returns questions and messages of an auto-webinar's viewers, oldest first" })
+    .input(ListQuestions)
+    .output(ListQuestionsOutput)
+    .handler(({ input, context }) => listQuestions(context.actor, input)),
+  answerLater: staff
+    .route({ summary: 'Answers a question of a session' })
+    .input(AnswerLater)
+    .output(AnswerLaterOutput)
+    .handler(({ input, context }) => answerLater(context.actor, input)),
+  promoteAnswer: managers
+    .route({
+      summary: 'Adds a question with its answer to the script for future viewers, at its offset and under a pseudonym',
+    })
+    .input(QuestionRef)
+    .output(PromoteAnswerOutput)
+    .handler(({ input, context }) => promoteAnswer(context.actor, input)),
 }

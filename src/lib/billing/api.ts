@@ -4,6 +4,7 @@ import { openSchool } from './billing.ts'
 
 export const billing = {
   openSchool: publicProcedure
+    .route({ summary: 'Confirms the email address of a sign-up by code or link, and opens the school' })
     .input(VerifyEmail)
     .output(SignedIn)
     .handler(async ({ input, context }) => {

@@ -1,5 +1,6 @@
 import { procedureForRoles } from '#lib/core/http/api/procedure.ts'
 import { getMasterclass, saveMasterclass } from './content.ts'
+import { GetCurvesOutput, MasterclassDraft, SaveMasterclassOutput } from './output-schema.ts'
 import * as ask from './schema.ts'
 import { getViewSeries } from './view-series.ts'
 
@@ -9,9 +10,19 @@ const statisticsReaders = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT')
 
 /** Procedures of masterclasses. */
 export const masterclass = {
-  get: readers.input(ask.MasterclassId).handler(({ input, context }) => getMasterclass(context.actor, input)),
-  save: managers.input(ask.SaveMasterclass).handler(({ input, context }) => saveMasterclass(context.actor, input)),
-  getCurves: statisticsReaders
+  get: readers
+    .route({ summary: 'Returns the page of a masterclass for its editor' })
     .input(ask.MasterclassId)
+    .output(MasterclassDraft)
+    .handler(({ input, context }) => getMasterclass(context.actor, input)),
+  save: managers
+    .route({ summary: 'Saves the page of a masterclass based on the version it was read at' })
+    .input(ask.SaveMasterclass)
+    .output(SaveMasterclassOutput)
+    .handler(({ input, context }) => saveMasterclass(context.actor, input)),
+  getCurves: statisticsReaders
+    .route({ summary: 'Returns view series of each part' })
+    .input(ask.MasterclassId)
+    .output(GetCurvesOutput)
     .handler(({ input, context }) => getViewSeries(context.actor, input)),
 }

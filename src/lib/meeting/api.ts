@@ -6,6 +6,7 @@ import { autoCalls } from './auto-api.ts'
 import { chatCalls } from './chat/api.ts'
 import { finishEvent, setChat, setMode, setSlide, startEvent } from './control.ts'
 import { getRoom, listEvents } from './meeting.ts'
+import { ListEventsOutput, MediaView, PlaceView, RoomView } from './output-schema.ts'
 import { votePoll } from './poll.ts'
 import { closePoll, hideButton, hideHandout, openPoll, showButton, showHandout } from './prepared-items.ts'
 import { rateEvent } from './rating.ts'
@@ -29,79 +30,113 @@ import { leaveRoom } from './stream.ts'
 
 /** Procedures of the room. The seat token authorizes the caller, since guests have no account. */
 export const meeting = {
-  getRoom: publicProcedure.input(Seat).handler(({ input }) => getRoom(input)),
-  listEvents: publicProcedure.input(ListEvents).handler(({ input }) => listEvents(input)),
-  getMedia: publicProcedure.input(Seat).handler(({ input }) => getMedia(input)),
-  getPlace: publicProcedure.input(Seat).handler(({ input }) => getQueuePlace(input)),
+  getRoom: publicProcedure
+    .route({ summary: 'Returns everything a browser needs to render a room' })
+    .input(Seat)
+    .output(RoomView)
+    .handler(({ input }) => getRoom(input)),
+  listEvents: publicProcedure
+    .route({ summary: 'Returns log entries after a sequence number, as far as the participant may see them' })
+    .input(ListEvents)
+    .output(ListEventsOutput)
+    .handler(({ input }) => listEvents(input)),
+  getMedia: publicProcedure
+    .route({ summary: 'Returns new media endpoints and stream tokens for a participant' })
+    .input(Seat)
+    .output(MediaView)
+    .handler(({ input }) => getMedia(input)),
+  getPlace: publicProcedure
+    .route({ summary: 'Returns the position of a viewer in the waiting queue' })
+    .input(Seat)
+    .output(PlaceView)
+    .handler(({ input }) => getQueuePlace(input)),
   start: publicProcedure
+    .route({ summary: 'Starts the event, and its recording if enabled' })
     .input(Seat)
     .output(Done)
     .handler(({ input }) => startEvent(input).then(done)),
   finish: publicProcedure
+    .route({ summary: 'Finishes the event for everybody' })
     .input(Seat)
     .output(Done)
     .handler(({ input }) => finishEvent(input).then(done)),
   hold: publicProcedure
+    .route({ summary: 'Keeps the room open by a moderator while its hosts are away' })
     .input(Seat)
     .output(Done)
     .handler(({ input }) => holdRoom(input).then(done)),
   setMode: publicProcedure
+    .route({ summary: 'Changes the presentation mode of the stage' })
     .input(SetMode)
     .output(Done)
     .handler(({ input }) => setMode(input).then(done)),
   setSlide: publicProcedure
+    .route({ summary: 'Shows a page, or other slides' })
     .input(SetSlide)
     .output(Done)
     .handler(({ input }) => setSlide(input).then(done)),
   setChat: publicProcedure
+    .route({ summary: 'Changes the chat settings' })
     .input(SetChat)
     .output(Done)
     .handler(({ input }) => setChat(input).then(done)),
   showButton: publicProcedure
+    .route({ summary: 'Shows a prepared button' })
     .input(ButtonAct)
     .output(Done)
     .handler(({ input }) => showButton(input).then(done)),
   hideButton: publicProcedure
+    .route({ summary: 'Hides a button' })
     .input(ButtonAct)
     .output(Done)
     .handler(({ input }) => hideButton(input).then(done)),
   showHandout: publicProcedure
+    .route({ summary: 'Shows a prepared hand-out' })
     .input(HandoutAct)
     .output(Done)
     .handler(({ input }) => showHandout(input).then(done)),
   hideHandout: publicProcedure
+    .route({ summary: 'Hides a hand-out' })
     .input(HandoutAct)
     .output(Done)
     .handler(({ input }) => hideHandout(input).then(done)),
   openPoll: publicProcedure
+    .route({ summary: 'Opens a prepared poll' })
     .input(PollAct)
     .output(Done)
     .handler(({ input }) => openPoll(input).then(done)),
   closePoll: publicProcedure
+    .route({ summary: 'Closes the open poll with its votes' })
     .input(PollAct)
     .output(Done)
     .handler(({ input }) => closePoll(input).then(done)),
   vote: publicProcedure
+    .route({ summary: 'Votes in the open poll' })
     .input(Vote)
     .output(Done)
     .handler(({ input }) => votePoll(input).then(done)),
   sawButton: publicProcedure
+    .route({ summary: 'Records that a participant saw a button' })
     .input(ButtonReport)
     .output(Done)
     .handler(({ input }) => recordButtonSeen(input).then(done)),
   clickButton: publicProcedure
+    .route({ summary: 'Records that a participant clicked a button' })
     .input(ButtonReport)
     .output(Done)
     .handler(({ input }) => recordButtonClick(input).then(done)),
   noteWindow: publicProcedure
+    .route({ summary: "Records that the room's tab was hidden or shown" })
     .input(WindowReport)
     .output(Done)
     .handler(({ input }) => recordWindowChange(input).then(done)),
   leave: publicProcedure
+    .route({ summary: 'Leaves the room deliberately' })
     .input(Seat)
     .output(Done)
     .handler(({ input }) => leaveRoom(input).then(done)),
   rate: publicProcedure
+    .route({ summary: "Saves a participant's rating of the event" })
     .input(Rate)
     .output(Done)
     .handler(({ input }) => rateEvent(input).then(done)),

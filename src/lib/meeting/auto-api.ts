@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { buildAutoView, controlClock } from '#lib/autowebinar/auto-view.ts'
-import type { AutoView } from '#lib/autowebinar/auto-view-schema.ts'
+import { AutoView } from '#lib/autowebinar/output-schema.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { publicProcedure } from '#lib/core/http/api/procedure.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
@@ -11,18 +11,32 @@ const ControlClock = Seat.extend({ what: z.enum(['restart', 'pause', 'resume']) 
 
 /** Procedures of an auto-webinar session: its state and the viewer's own clock. */
 export const autoCalls = {
-  getAuto: publicProcedure.input(Seat).handler(async ({ input }) => readAutoView(await requireSeat(input.ticket))),
-  clockAuto: publicProcedure.input(ControlClock).handler(async ({ input }) => {
-    const participant = await requireSeat(input.ticket)
-    return inTenant(participant, async (tx) => {
-      const { tenantId, sessionId, personId } = participant
-      await controlClock(tx, { tenantId, id: sessionId }, personId, input.what, new Date())
-      return readAutoView(participant)
-    })
-  }),
+  getAuto: publicProcedure
+    .route({ summary: 'Returns the state of an automatic session for its viewer' })
+    .input(Seat)
+    .output(AutoView)
+    .handler(async ({ input }) => readAutoView(await requireSeat(input.ticket))),
+  clockAuto: publicProcedure
+    .route({ summary: 'Pauses, resumes or restarts an automatic session of its viewer' })
+    .input(ControlClock)
+    .output(AutoView)
+    .handler(async ({ input }) => {
+      const participant = await requireSeat(input.ticket)
+      return inTenant(participant, async (tx) => {
+        const { tenantId, sessionId, personId } = participant
+        await controlClock(tx, { tenantId, id: sessionId }, personId, input.what, new Date())
+        return readAutoView(participant)
+      })
+    }),
 }
 
-function readAutoView({ tenantId, sessionId, workshopId, personId, session }: RoomParticipant): Promise<AutoView> {
+function readAutoView({
+  tenantId,
+  sessionId,
+  workshopId,
+  personId,
+  session,
+}: RoomParticipant): Promise<z.infer<typeof AutoView>> {
   const { kind, startAt, state } = session
   return inTenant({ tenantId }, async (tx) => {
     const autoSession = { tenantId, id: sessionId, workshopId, startAt, state }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type ApiContext, Done, done, procedureForRoles, publicProcedure } from '#lib/core/http/api/procedure.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { findTenant } from '#lib/tenant/tenant.ts'
+import { EmailPreview, ReminderSchedule } from './email/output-schema.ts'
 import {
   getReminderSchedule,
   listEmails,
@@ -13,6 +14,16 @@ import {
 import { readInvitation } from './invitation.ts'
 import { requestNextEventEmail } from './next-event-request.ts'
 import {
+  AddRegistrationOutput,
+  ApologizeOutput,
+  ImportRegistrationOutput,
+  Invitation,
+  ListEmailsOutput,
+  RecallRegistrationOutput,
+  RegistrationResult,
+  SendTestRegistrationOutput,
+} from './output-schema.ts'
+import {
   approveRegistrations,
   cancelRegistrations,
   declineRegistrations,
@@ -20,6 +31,7 @@ import {
   sendApology,
 } from './registrants/decisions.ts'
 import { addRegistration, importRegistrations } from './registrants/import.ts'
+import { DecisionOutcome, RegistrationCounts, RegistrationPage } from './registrants/output-schema.ts'
 import { countRegistrations, listRegistrations } from './registrants/registrants.ts'
 import { register, type Visitor } from './registration.ts'
 import {
@@ -45,48 +57,103 @@ const TenantRef = z.object({ school: z.string().regex(/^[a-z0-9-]{1,63}$/, 'form
 
 /** Procedures of registrations. */
 export const registration = {
-  get: publicProcedure.input(EventInput.extend(TenantRef.shape)).handler(async ({ input, context }) => {
-    const { tenantId, actor } = await resolveVisitor(context, input.school)
-    return readInvitation(tenantId, actor, input)
-  }),
+  get: publicProcedure
+    .route({ summary: 'Returns an event for its registration page' })
+    .input(EventInput.extend(TenantRef.shape))
+    .output(Invitation)
+    .handler(async ({ input, context }) => {
+      const { tenantId, actor } = await resolveVisitor(context, input.school)
+      return readInvitation(tenantId, actor, input)
+    }),
   register: publicProcedure
+    .route({ summary: 'Registers a person for an event and emails the personal link' })
     .input(Register.extend(TenantRef.shape))
+    .output(RegistrationResult)
     .handler(async ({ input, context }) => register(await resolveVisitor(context, input.school), input)),
   wish: publicProcedure
+    .route({ summary: "Saves a request for one email about the tenant's next event" })
     .input(NextEventRequest.extend(TenantRef.shape))
     .output(Done)
     .handler(async ({ input, context }) =>
       requestNextEventEmail(await resolveVisitor(context, input.school), input).then(done),
     ),
 
-  list: staff.input(ListRegistrations).handler(({ input, context }) => listRegistrations(context.actor, input)),
-  count: staff.input(EventInput).handler(({ input, context }) => countRegistrations(context.actor, input)),
+  list: staff
+    .route({ summary: 'Returns registrations of an event, newest first' })
+    .input(ListRegistrations)
+    .output(RegistrationPage)
+    .handler(({ input, context }) => listRegistrations(context.actor, input)),
+  count: staff
+    .route({ summary: 'Returns number of registrations per state' })
+    .input(EventInput)
+    .output(RegistrationCounts)
+    .handler(({ input, context }) => countRegistrations(context.actor, input)),
   approve: staff
+    .route({ summary: 'Approves registrations that are pending, waitlisted or declined' })
     .input(SelectedRegistrations)
+    .output(DecisionOutcome)
     .handler(({ input, context }) => approveRegistrations(context.actor, input)),
   decline: staff
+    .route({ summary: 'Declines waiting registrations' })
     .input(SelectedRegistrations)
+    .output(DecisionOutcome)
     .handler(({ input, context }) => declineRegistrations(context.actor, input)),
-  cancel: staff.input(SelectedRegistrations).handler(({ input, context }) => cancelRegistrations(context.actor, input)),
-  add: staff.input(AddRegistration).handler(({ input, context }) => addRegistration(context.actor, input)),
-  import: staff.input(ImportRegistrations).handler(({ input, context }) => importRegistrations(context.actor, input)),
+  cancel: staff
+    .route({ summary: 'Cancels registrations' })
+    .input(SelectedRegistrations)
+    .output(DecisionOutcome)
+    .handler(({ input, context }) => cancelRegistrations(context.actor, input)),
+  add: staff
+    .route({ summary: 'Registers a person by staff' })
+    .input(AddRegistration)
+    .output(AddRegistrationOutput)
+    .handler(({ input, context }) => addRegistration(context.actor, input)),
+  import: staff
+    .route({ summary: 'Registers people from rows of a spreadsheet or an exported file' })
+    .input(ImportRegistrations)
+    .output(ImportRegistrationOutput)
+    .handler(({ input, context }) => importRegistrations(context.actor, input)),
   resend: staff
+    .route({ summary: "Sends the email of a registration's state again" })
     .input(RegistrationInput)
     .output(Done)
     .handler(({ input, context }) => resendEmailOf(context.actor, input).then(done)),
 
   getReminderSchedule: staff
+    .route({ summary: 'Returns reminder schedule of an event' })
     .input(EventInput)
+    .output(ReminderSchedule)
     .handler(({ input, context }) => getReminderSchedule(context.actor, input)),
-  getPreview: staff.input(PreviewEmail).handler(({ input, context }) => previewEmail(context.actor, input)),
-  listEmails: staff.input(ListEmails).handler(({ input, context }) => listEmails(context.actor, input)),
+  getPreview: staff
+    .route({ summary: 'Returns preview of an email in a language' })
+    .input(PreviewEmail)
+    .output(EmailPreview)
+    .handler(({ input, context }) => previewEmail(context.actor, input)),
+  listEmails: staff
+    .route({ summary: 'Returns emails to the registrants of an event, newest first' })
+    .input(ListEmails)
+    .output(ListEmailsOutput)
+    .handler(({ input, context }) => listEmails(context.actor, input)),
   saveEmailSettings: staff
+    .route({ summary: "Saves which reminders are sent, and the tenant's own texts" })
     .input(SaveEmailSettings)
     .output(Done)
     .handler(({ input, context }) => saveEmailSettings(context.actor, input).then(done)),
-  sendTest: staff.input(SendTestEmails).handler(({ input, context }) => sendTestEmails(context.actor, input)),
-  recall: staff.input(RecallEmails).handler(({ input, context }) => recallBatch(context.actor, input)),
-  apologize: staff.input(EventInput).handler(({ input, context }) => sendApology(context.actor, input)),
+  sendTest: staff
+    .route({ summary: 'Sends the reminders, or one of them, to the actor as a test' })
+    .input(SendTestEmails)
+    .output(SendTestRegistrationOutput)
+    .handler(({ input, context }) => sendTestEmails(context.actor, input)),
+  recall: staff
+    .route({ summary: 'Recalls the unsent emails of a bulk action' })
+    .input(RecallEmails)
+    .output(RecallRegistrationOutput)
+    .handler(({ input, context }) => recallBatch(context.actor, input)),
+  apologize: staff
+    .route({ summary: 'Sends an apology for an event that did not take place, once' })
+    .input(EventInput)
+    .output(ApologizeOutput)
+    .handler(({ input, context }) => sendApology(context.actor, input)),
 }
 
 async function resolveVisitor({ actor, locale, address }: ApiContext, subdomain: string): Promise<Visitor> {

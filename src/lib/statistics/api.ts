@@ -2,6 +2,13 @@ import { procedureForRoles } from '#lib/core/http/api/procedure.ts'
 import { getAutoSessionStatistics } from './auto-sessions.ts'
 import { findSessionMessages } from './find-messages.ts'
 import { listStatistics } from './list.ts'
+import {
+  AutoSessionsStatistics,
+  EventStatistics,
+  FindSaidOutput,
+  ListStatisticsOutput,
+  ListViewersOutput,
+} from './output-schema.ts'
 import * as ask from './schema.ts'
 import { getStatistics } from './statistics.ts'
 import { listViewers } from './viewers.ts'
@@ -10,11 +17,29 @@ const readers = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT')
 
 /** Procedures of statistics. */
 export const statistics = {
-  list: readers.input(ask.ListStatistics).handler(({ input, context }) => listStatistics(context.actor, input)),
-  get: readers.input(ask.EventInput).handler(({ input, context }) => getStatistics(context.actor, input)),
-  getShowings: readers
+  list: readers
+    .route({ summary: 'Returns sessions that took place, newest first, 30 per page' })
+    .input(ask.ListStatistics)
+    .output(ListStatisticsOutput)
+    .handler(({ input, context }) => listStatistics(context.actor, input)),
+  get: readers
+    .route({ summary: 'Returns statistics of one session of an event, exact at this instant' })
     .input(ask.EventInput)
+    .output(EventStatistics)
+    .handler(({ input, context }) => getStatistics(context.actor, input)),
+  getShowings: readers
+    .route({ summary: 'Returns statistics of all sessions of an auto-webinar, as counted a minute ago at most' })
+    .input(ask.EventInput)
+    .output(AutoSessionsStatistics)
     .handler(({ input, context }) => getAutoSessionStatistics(context.actor, input)),
-  listViewers: readers.input(ask.ListViewers).handler(({ input, context }) => listViewers(context.actor, input)),
-  findSaid: readers.input(ask.FindMoments).handler(({ input, context }) => findSessionMessages(context.actor, input)),
+  listViewers: readers
+    .route({ summary: 'Returns viewers of a session, 50 per page, by join time or watched time' })
+    .input(ask.ListViewers)
+    .output(ListViewersOutput)
+    .handler(({ input, context }) => listViewers(context.actor, input)),
+  findSaid: readers
+    .route({ summary: 'Returns messages of a session in order, 100 per page' })
+    .input(ask.FindMoments)
+    .output(FindSaidOutput)
+    .handler(({ input, context }) => findSessionMessages(context.actor, input)),
 }

@@ -1,31 +1,55 @@
-import { Done, done, procedureForRoles, publicProcedure } from '#lib/core/http/api/procedure.ts'
+import { Done, done, NoInput, procedureForRoles, publicProcedure } from '#lib/core/http/api/procedure.ts'
 import { SignedIn } from '#lib/user/schema.ts'
 import { acceptInvitation, registerStudent, resendInvitation } from './acceptance.ts'
 import { confirmBulkJob, createBulkJob, getBulkJob, recallBulkEmails } from './bulk/bulk.ts'
+import { BulkJobView } from './bulk/output-schema.ts'
 import { CreateBulkJob, JobId } from './bulk/schema.ts'
 import { countMatching, listStudents } from './list/list.ts'
 import { listFilterOptions } from './list/options.ts'
+import { StudentFilterOptions, StudentPage } from './list/output-schema.ts'
 import { ListStudents, SaveView, StudentFilter, ViewId } from './list/schema.ts'
 import { deleteView, listViews, saveView } from './list/views.ts'
+import { CountStudentOutput, ListViewsOutput, RecallBulkEmailsOutput, SaveViewOutput } from './output-schema.ts'
 import { Accepted, InvitationLink, Invited, InviteStudent, RegisterStudent, Resent } from './schema.ts'
 import { inviteStudent } from './student.ts'
 
 const administrator = procedureForRoles('OWNER', 'DIRECTOR')
 
 export const student = {
-  list: administrator.input(ListStudents).handler(({ input, context }) => listStudents(context.actor, input)),
+  list: administrator
+    .route({ summary: "Returns a page of the school's students" })
+    .input(ListStudents)
+    .output(StudentPage)
+    .handler(({ input, context }) => listStudents(context.actor, input)),
 
-  count: administrator.input(StudentFilter).handler(async ({ input, context }) => ({
-    students: await countMatching(context.actor, input, { exact: true }),
-  })),
+  count: administrator
+    .route({ summary: 'Counts the students that a filter selects' })
+    .input(StudentFilter)
+    .output(CountStudentOutput)
+    .handler(async ({ input, context }) => ({
+      students: await countMatching(context.actor, input, { exact: true }),
+    })),
 
-  listFilterOptions: administrator.handler(({ context }) => listFilterOptions(context.actor)),
+  listFilterOptions: administrator
+    .route({ summary: 'Returns the courses, groups and tags by which students can be filtered' })
+    .input(NoInput)
+    .output(StudentFilterOptions)
+    .handler(({ context }) => listFilterOptions(context.actor)),
 
-  listViews: administrator.handler(({ context }) => listViews(context.actor)),
+  listViews: administrator
+    .route({ summary: 'Returns the views that the actor has saved, by name' })
+    .input(NoInput)
+    .output(ListViewsOutput)
+    .handler(({ context }) => listViews(context.actor)),
 
-  saveView: administrator.input(SaveView).handler(({ input, context }) => saveView(context.actor, input)),
+  saveView: administrator
+    .route({ summary: "Saves a view under a name, replacing the actor's view of the same name" })
+    .input(SaveView)
+    .output(SaveViewOutput)
+    .handler(({ input, context }) => saveView(context.actor, input)),
 
   deleteView: administrator
+    .route({ summary: 'Deletes a view of the actor' })
     .input(ViewId)
     .output(Done)
     .handler(async ({ input, context }) => {
@@ -34,20 +58,31 @@ export const student = {
     }),
 
   createBulkJob: administrator
+    .route({ summary: 'Creates an action on many students and notes whom it concerns' })
     .input(CreateBulkJob)
     .output(JobId)
     .handler(({ input, context }) => createBulkJob(context.actor, input)),
 
   confirmBulkJob: administrator
+    .route({ summary: 'Starts a draft' })
     .input(JobId)
     .output(JobId)
     .handler(({ input, context }) => confirmBulkJob(context.actor, input)),
 
-  recallBulkEmails: administrator.input(JobId).handler(({ input, context }) => recallBulkEmails(context.actor, input)),
+  recallBulkEmails: administrator
+    .route({ summary: 'Recalls the emails of a job that have not left yet, for a minute after each was queued' })
+    .input(JobId)
+    .output(RecallBulkEmailsOutput)
+    .handler(({ input, context }) => recallBulkEmails(context.actor, input)),
 
-  getBulkJob: administrator.input(JobId).handler(({ input, context }) => getBulkJob(context.actor, input)),
+  getBulkJob: administrator
+    .route({ summary: 'Returns a bulk action of the actor with its progress' })
+    .input(JobId)
+    .output(BulkJobView)
+    .handler(({ input, context }) => getBulkJob(context.actor, input)),
 
   inviteAccept: publicProcedure
+    .route({ summary: 'Accepts an invitation by its link' })
     .input(InvitationLink)
     .output(Accepted)
     .handler(async ({ input }) => {
@@ -56,11 +91,16 @@ export const student = {
     }),
 
   invite: administrator
+    .route({ summary: 'Invites a student to the school and emails the link' })
     .input(InviteStudent)
     .output(Invited)
     .handler(({ input, context }) => inviteStudent(context.actor, input)),
 
   register: publicProcedure
+    .route({
+      summary:
+        'Sets name and password of a new student by the link of the email, which confirms the mailbox, and signs the student in',
+    })
     .input(RegisterStudent)
     .output(SignedIn)
     .handler(async ({ input, context }) => {
@@ -71,6 +111,7 @@ export const student = {
     }),
 
   resendInvitation: publicProcedure
+    .route({ summary: 'Sends a new link to replace an expired one' })
     .input(InvitationLink)
     .output(Resent)
     .handler(async ({ input }) => {

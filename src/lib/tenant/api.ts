@@ -4,6 +4,7 @@ import { findSubdomain } from './tenant.ts'
 
 export const tenant = {
   findSubdomain: publicProcedure
+    .route({ summary: 'Returns whether a subdomain is available' })
     .input(FindSubdomain)
     .output(SubdomainAnswer)
     .handler(({ input }) => findSubdomain(input)),

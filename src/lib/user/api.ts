@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { addressOf } from '#lib/core/config/config.ts'
-import { Done, done, publicProcedure, signedInProcedure } from '#lib/core/http/api/procedure.ts'
+import { Done, done, NoInput, publicProcedure, signedInProcedure } from '#lib/core/http/api/procedure.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { findPending, resendCode } from './email-verification.ts'
 import { changeRoles } from './member.ts'
@@ -18,9 +18,14 @@ const RecoveryCodes = z.object({ recoveryCodes: z.array(z.string()) })
 const Redirect = z.object({ redirect: z.string() })
 
 export const user = {
-  getSessionInfo: signedInProcedure.output(schema.SessionInfo).handler(({ context }) => getSessionInfo(context.actor)),
+  getSessionInfo: signedInProcedure
+    .route({ summary: 'Returns the actor, school, roles and plans of the session' })
+    .input(NoInput)
+    .output(schema.SessionInfo)
+    .handler(({ context }) => getSessionInfo(context.actor)),
 
   login: publicProcedure
+    .route({ summary: 'Signs in by email and password' })
     .input(schema.SignIn)
     .output(schema.SignedIn)
     .handler(async ({ input, context }) => {
@@ -35,13 +40,18 @@ export const user = {
       return { token: outcome.token, redirect: outcome.redirect }
     }),
 
-  logout: publicProcedure.output(Redirect).handler(async ({ context }) => {
-    await signOut(context.token)
-    context.setToken(null)
-    return { redirect: addressOf(null, '/login') }
-  }),
+  logout: publicProcedure
+    .route({ summary: 'Ends the session of a token, in any state' })
+    .input(NoInput)
+    .output(Redirect)
+    .handler(async ({ context }) => {
+      await signOut(context.token)
+      context.setToken(null)
+      return { redirect: addressOf(null, '/login') }
+    }),
 
   register: publicProcedure
+    .route({ summary: 'Signs an organisation up' })
     .input(schema.Register)
     .output(schema.Pending)
     .handler(async ({ input, context }) => ({
@@ -50,6 +60,7 @@ export const user = {
     })),
 
   resendCode: publicProcedure
+    .route({ summary: 'Sends a new verification code to the browser that signed up' })
     .input(schema.VerificationTicket)
     .output(schema.Pending)
     .handler(async ({ input, context }) => ({
@@ -58,16 +69,19 @@ export const user = {
     })),
 
   checkVerification: publicProcedure
+    .route({ summary: 'Returns whether the pending email address has been verified' })
     .input(schema.VerificationTicket)
     .output(z.object({ verified: z.boolean() }))
     .handler(async ({ input }) => ({ verified: (await findPending(input.ticket))?.verified ?? false })),
 
   forgotPassword: publicProcedure
+    .route({ summary: 'Requests a reset link' })
     .input(schema.ForgotPassword)
     .output(Done)
     .handler(({ input, context }) => forgotPassword(input, context).then(done)),
 
   resetPassword: publicProcedure
+    .route({ summary: 'Sets a new password by a mailed link, which works once' })
     .input(schema.ResetPassword)
     .output(Redirect)
     .handler(async ({ input, context }) => {
@@ -77,55 +91,73 @@ export const user = {
     }),
 
   changePassword: signedInProcedure
+    .route({ summary: "Changes the actor's password" })
     .input(schema.ChangePassword)
     .output(Done)
     .handler(({ input, context }) => changePassword(context.actor, input).then(done)),
 
-  getPersonal: signedInProcedure.output(schema.Personal).handler(({ context }) => getPersonal(context.actor)),
+  getPersonal: signedInProcedure
+    .route({ summary: 'Returns the editable personal data of the actor, with the telephone number' })
+    .input(NoInput)
+    .output(schema.Personal)
+    .handler(({ context }) => getPersonal(context.actor)),
 
   updatePersonal: signedInProcedure
+    .route({ summary: "Updates the actor's personal data" })
     .input(schema.UpdatePersonal)
     .output(Done)
     .handler(({ input, context }) => updatePersonal(context.actor, input).then(done)),
 
   listSessions: signedInProcedure
+    .route({ summary: "Returns the actor's login sessions, the current one first" })
+    .input(NoInput)
     .output(z.array(schema.SessionRow))
     .handler(({ context }) => listSessions(context.actor)),
 
   revokeSession: signedInProcedure
+    .route({ summary: "Ends one of the actor's sessions" })
     .input(schema.RevokeSession)
     .output(Done)
     .handler(({ input, context }) => revokeSession(context.actor, input).then(done)),
 
   revokeOtherSessions: signedInProcedure
+    .route({ summary: "Ends all of the actor's sessions except the current one" })
+    .input(NoInput)
     .output(z.object({ ended: z.number() }))
     .handler(async ({ context }) => ({ ended: await revokeOtherSessions(context.actor) })),
 
   switchMembership: signedInProcedure
+    .route({ summary: 'Switches the session to another membership of the actor' })
     .input(schema.SwitchMembership)
     .output(Redirect)
     .handler(({ input, context }) => switchMembership(context.actor, input)),
 
   changeRoles: signedInProcedure
+    .route({ summary: "Sets the roles of a member of the actor's tenant, from the next request on" })
     .input(schema.ChangeRoles)
     .output(schema.Roles)
     .handler(({ input, context }) => changeRoles(context.actor, input)),
 
   beginSecondFactor: signedInProcedure
+    .route({ summary: 'Returns a new secret for an authenticator app, as text, URL and QR image' })
+    .input(NoInput)
     .output(z.object({ secret: z.string(), uri: z.string(), qr: z.string() }))
     .handler(({ context }) => beginSecondFactor(context.actor)),
 
   enableSecondFactor: signedInProcedure
+    .route({ summary: 'Turns the second factor on with a first code of the app' })
     .input(schema.SecondFactorCode)
     .output(RecoveryCodes)
     .handler(({ input, context }) => enableSecondFactor(context.actor, input)),
 
   renewRecoveryCodes: signedInProcedure
+    .route({ summary: 'Replaces the recovery codes by ten new ones' })
     .input(schema.CurrentPassword)
     .output(RecoveryCodes)
     .handler(({ input, context }) => renewRecoveryCodes(context.actor, input)),
 
   disableSecondFactor: signedInProcedure
+    .route({ summary: 'Turns the second factor off' })
     .input(schema.CurrentPassword)
     .output(Done)
     .handler(({ input, context }) => disableSecondFactor(context.actor, input).then(done)),

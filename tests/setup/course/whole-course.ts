@@ -12,7 +12,7 @@ import { courseModule, lesson } from '#lib/course/table.ts'
 import type { TaskText } from '#lib/homework/task/schema.ts'
 import { addTask, saveTask } from '#lib/homework/task/task.ts'
 import { saveCaption } from '#lib/storage/caption/caption.ts'
-import { saveChapters, saveTexts } from '#lib/storage/video-editor.ts'
+import { saveChapters, saveTexts } from '#lib/storage/video/video-editor.ts'
 import { uploadFile } from '../uploads.ts'
 import { PDF, PIXEL } from './packages.ts'
 

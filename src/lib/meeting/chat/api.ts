@@ -4,6 +4,14 @@ import { answerQuestion, approveMessage, deleteMessage, pinMessage, setAnswering
 import { getHandout } from './handout.ts'
 import { exportChat, findMessages, listMessages } from './message-pages.ts'
 import { banPerson, isolatePerson, mutePerson } from './moderation.ts'
+import {
+  ExportChatOutput,
+  GetHandoutOutput,
+  GetReplayOutput,
+  MessagePage,
+  PeopleView,
+  SentMessageView,
+} from './output-schema.ts'
 import { listPeople } from './participants.ts'
 import {
   AnswerQuestion,
@@ -25,47 +33,84 @@ import { addReaction, sendMessage } from './send-message.ts'
 
 /** Procedures of the chat. The seat token authorizes the caller, since guests have no account. */
 export const chatCalls = {
-  say: publicProcedure.input(SendMessage).handler(({ input }) => sendMessage(input)),
+  say: publicProcedure
+    .route({ summary: 'Sends a message or asks a question' })
+    .input(SendMessage)
+    .output(SentMessageView)
+    .handler(({ input }) => sendMessage(input)),
   react: publicProcedure
+    .route({ summary: 'Adds or removes a reaction to a message, a vote for a question, or applause for the stage' })
     .input(React)
     .output(Done)
     .handler(({ input }) => addReaction(input).then(done)),
-  listMessages: publicProcedure.input(ListMessages).handler(({ input }) => listMessages(input)),
-  findMessages: publicProcedure.input(FindMessages).handler(({ input }) => findMessages(input)),
+  listMessages: publicProcedure
+    .route({ summary: 'Returns a page of the chat as the participant sees it' })
+    .input(ListMessages)
+    .output(MessagePage)
+    .handler(({ input }) => listMessages(input)),
+  findMessages: publicProcedure
+    .route({ summary: 'Returns a page of messages that match the search' })
+    .input(FindMessages)
+    .output(MessagePage)
+    .handler(({ input }) => findMessages(input)),
   pinMessage: publicProcedure
+    .route({ summary: 'Pins a message for everybody, or unpins it' })
     .input(PinMessage)
     .output(Done)
     .handler(({ input }) => pinMessage(input).then(done)),
   deleteMessage: publicProcedure
+    .route({ summary: 'Deletes a message' })
     .input(MessageId)
     .output(Done)
     .handler(({ input }) => deleteMessage(input).then(done)),
   approveMessage: publicProcedure
+    .route({ summary: 'Approves a message' })
     .input(MessageId)
     .output(Done)
     .handler(({ input }) => approveMessage(input).then(done)),
   setAnswering: publicProcedure
+    .route({ summary: 'Sets the question that is being answered now' })
     .input(SetAnswering)
     .output(Done)
     .handler(({ input }) => setAnswering(input).then(done)),
   answerQuestion: publicProcedure
+    .route({ summary: 'Answers a question in writing, or marks it as answered aloud (empty text)' })
     .input(AnswerQuestion)
     .output(Done)
     .handler(({ input }) => answerQuestion(input).then(done)),
   mutePerson: publicProcedure
+    .route({ summary: 'Mutes a participant for a number of minutes' })
     .input(MutePerson)
     .output(Done)
     .handler(({ input }) => mutePerson(input).then(done)),
   isolatePerson: publicProcedure
+    .route({ summary: 'Isolates a participant' })
     .input(IsolatePerson)
     .output(Done)
     .handler(({ input }) => isolatePerson(input).then(done)),
   banPerson: publicProcedure
+    .route({ summary: 'Bans a participant on every account and device of theirs in this session, or lifts the ban' })
     .input(BanPerson)
     .output(Done)
     .handler(({ input }) => banPerson(input).then(done)),
-  getReplay: publicProcedure.input(Seat).handler(({ input }) => getReplay(input)),
-  getHandout: publicProcedure.input(GetHandout).handler(({ input }) => getHandout(input)),
-  listPeople: publicProcedure.input(ListPeople).handler(({ input }) => listPeople(input)),
-  exportChat: publicProcedure.input(Seat).handler(({ input, context }) => exportChat(input, context.t)),
+  getReplay: publicProcedure
+    .route({ summary: 'Returns whether the recording is available, for a page that waits for it' })
+    .input(Seat)
+    .output(GetReplayOutput)
+    .handler(({ input }) => getReplay(input)),
+  getHandout: publicProcedure
+    .route({ summary: 'Returns the URL of a handout that is shown now' })
+    .input(GetHandout)
+    .output(GetHandoutOutput)
+    .handler(({ input }) => getHandout(input)),
+  listPeople: publicProcedure
+    .route({ summary: 'Lists participants of the room' })
+    .input(ListPeople)
+    .output(PeopleView)
+    .handler(({ input }) => listPeople(input)),
+  exportChat: publicProcedure
+    .route({ summary: 'Returns the whole chat as CSV, for staff' })
+    .input(Seat)
+    .output(ExportChatOutput)
+    .handler(({ input, context }) => exportChat(input, context.t)),
 }

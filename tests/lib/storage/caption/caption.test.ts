@@ -15,7 +15,7 @@ import { hasLengthMismatch } from '#lib/storage/rules.ts'
 import { caption, file } from '#lib/storage/table.ts'
 import { getQuota } from '#lib/storage/upload/quota.ts'
 import { getPlayback } from '#lib/storage/video/playback.ts'
-import { getVideoEditor, saveChapters, saveTexts } from '#lib/storage/video-editor.ts'
+import { getVideoEditor, saveChapters, saveTexts } from '#lib/storage/video/video-editor.ts'
 import { addStoredVideo } from '../../../setup/media/stored-video.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 

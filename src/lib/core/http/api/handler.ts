@@ -2,6 +2,7 @@ import { OpenAPIHandler } from '@orpc/openapi/fetch'
 import { type AnyRouter, ORPCError, onError, ValidationError } from '@orpc/server'
 import type { APIContext } from 'astro'
 import type { z } from 'zod'
+import { config } from '../../config/config.ts'
 import { log } from '../../log.ts'
 import { isServiceUnavailable } from '../../service-unavailable.ts'
 import { isStorableWithin } from '../../shared/text/text.ts'
@@ -67,6 +68,7 @@ function makeHandler(router: AnyRouter): OpenAPIHandler<CallContext> {
         if (!isStorableWithin(input)) throw new Refusal('invalid')
         return next()
       },
+      ({ context, next }) => next().catch((error) => sendDespiteMismatch(error, context as CallContext)),
     ],
     interceptors: [onError((error, { context }) => refuseUnreadable(error, context))],
     customErrorResponseBodyEncoder: (error) => {
@@ -74,6 +76,19 @@ function makeHandler(router: AnyRouter): OpenAPIHandler<CallContext> {
       return { code: error.code, message: error.message, fields, ...more }
     },
   })
+}
+
+/**
+ * A result that does not match the declared output is a defect, which must not fail a call whose changes are committed:
+ * it is logged, reported and sent. In tests it fails.
+ */
+function sendDespiteMismatch(error: unknown, { requestId }: CallContext): unknown {
+  const isMismatch = error instanceof ORPCError && error.code === 'INTERNAL_SERVER_ERROR'
+  if (!isMismatch || !(error.cause instanceof ValidationError) || config.environment === 'test') throw error
+  const { cause } = error
+  log.error({ requestId, issues: cause.issues }, 'a result does not match its declared output')
+  reportError(cause, requestId)
+  return cause.data
 }
 
 function toApiError(error: unknown, context: CallContext): never {

@@ -43,3 +43,6 @@ export function procedureForRoles(...roles: Role[]) {
 /** The output of a procedure that returns no data. */
 export const Done = z.object({ done: z.literal(true) })
 export const done = () => ({ done: true }) as const
+
+/** The input of a procedure that needs no data. */
+export const NoInput = z.object({}).optional()

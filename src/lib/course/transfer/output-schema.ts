@@ -1,0 +1,101 @@
+import { z } from 'zod'
+
+export const StartImportOutput = z.object({ transferId: z.string() })
+
+export const TransferFailure = z.object({
+  code: z.string(),
+  fields: z.record(z.string(), z.array(z.string())),
+  variables: z.record(z.string(), z.union([z.string(), z.number()])),
+})
+
+export const SourceItems = z.object({ found: z.number(), imported: z.number(), listed: z.number() })
+
+export const TransferNote = z.object({
+  kind: z.enum([
+    'object',
+    'empty',
+    'quiz',
+    'settings',
+    'questionBank',
+    'assignment',
+    'forum',
+    'survey',
+    'package',
+    'lti',
+    'activity',
+    'answers',
+    'pictureMissing',
+    'pictureUnknown',
+    'pictureOutside',
+    'fileMissing',
+    'linkMissing',
+    'frontMatter',
+    'pagesSkipped',
+    'filesUnused',
+    'fileRefused',
+    'captionsUnreadable',
+    'comment',
+    'chart',
+    'diagram',
+    'pageHeader',
+    'frame',
+    'linkLost',
+    'shortened',
+  ]),
+  title: z.string(),
+  files: z.number().optional(),
+  links: z.number().optional(),
+  characters: z.number().optional(),
+})
+
+export const TransferReport = z.object({
+  format: z.enum(['bundle', 'docx', 'commonCartridge', 'moodle', 'markdown']),
+  modules: z.number(),
+  lessons: z.number(),
+  tasks: z.number(),
+  files: z.number(),
+  reused: z.number(),
+  imported: z
+    .object({
+      folder: z.number().optional(),
+      file: z.number().optional(),
+      link: z.number().optional(),
+      label: z.number().optional(),
+      page: z.number().optional(),
+      assignment: z.number().optional(),
+      section: z.number().optional(),
+      lessonPage: z.number().optional(),
+      chapter: z.number().optional(),
+      glossaryEntry: z.number().optional(),
+    })
+    .optional(),
+  source: SourceItems.optional(),
+  notes: z.array(TransferNote),
+  moreNotes: z.number(),
+})
+
+export const GetTransferOutput = z.object({
+  id: z.string(),
+  fileName: z.string(),
+  state: z.enum(['queued', 'failed', 'running', 'done']),
+  progress: z.number(),
+  courseId: z.string().nullable(),
+  courseTitle: z.string().nullable(),
+  failure: TransferFailure.nullable(),
+  report: TransferReport.nullable(),
+  createdAt: z.date(),
+})
+
+export const ListTransfersOutput = z.array(
+  z.object({
+    id: z.string(),
+    fileName: z.string(),
+    state: z.enum(['queued', 'failed', 'running', 'done']),
+    progress: z.number(),
+    courseId: z.string().nullable(),
+    courseTitle: z.string().nullable(),
+    failure: TransferFailure.nullable(),
+    report: TransferReport.nullable(),
+    createdAt: z.date(),
+  }),
+)

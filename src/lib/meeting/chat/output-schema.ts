@@ -1,0 +1,65 @@
+import { z } from 'zod'
+
+export const SentMessageView = z.object({
+  messageId: z.string(),
+  seq: z.number(),
+  state: z.enum(['shown', 'waiting', 'private', 'deleted']),
+  held: z.enum(['premod', 'words', 'isolated', 'session']).nullable(),
+  at: z.number(),
+  offsetMs: z.number(),
+})
+
+export const ReplyView = z.object({ name: z.string(), text: z.string() })
+
+export const AnswerView = z.object({
+  text: z.string(),
+  name: z.string(),
+  role: z.enum(['host', 'speaker', 'moderator', 'viewer']),
+  at: z.number(),
+  offsetMs: z.number(),
+})
+
+export const MessageView = z.object({
+  messageId: z.string(),
+  seq: z.number(),
+  kind: z.enum(['message', 'question']),
+  state: z.enum(['shown', 'waiting', 'private', 'deleted']),
+  held: z.enum(['premod', 'words', 'isolated', 'session']).nullable(),
+  at: z.number(),
+  offsetMs: z.number(),
+  authorId: z.string().nullable(),
+  name: z.string(),
+  role: z.enum(['host', 'speaker', 'moderator', 'viewer']),
+  text: z.string(),
+  replyTo: z.string().nullable(),
+  reply: ReplyView.nullable(),
+  reactions: z.record(z.string(), z.number()),
+  ownReactions: z.array(z.string()),
+  answer: AnswerView.nullable(),
+})
+
+export const MessagePage = z.object({ messages: z.array(MessageView), next: z.number().nullable() })
+
+export const GetReplayOutput = z.object({ is: z.enum(['expired', 'off', 'none', 'making', 'ready']) })
+
+export const GetHandoutOutput = z.object({ address: z.string() })
+
+export const PersonView = z.object({
+  personId: z.string(),
+  name: z.string(),
+  role: z.enum(['host', 'speaker', 'moderator', 'viewer']),
+  online: z.boolean(),
+  email: z.string().nullable(),
+  mutedUntil: z.number().nullable(),
+  isolated: z.boolean(),
+  banned: z.boolean(),
+})
+
+export const PeopleView = z.object({
+  online: z.number(),
+  total: z.number(),
+  people: z.array(PersonView),
+  next: z.string().nullable(),
+})
+
+export const ExportChatOutput = z.object({ csv: z.string() })

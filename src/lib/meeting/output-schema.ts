@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { AutoView } from '#lib/autowebinar/output-schema.ts'
+import { RoomEvent } from '#lib/workshop/session/event-output-schema.ts'
+import { ButtonContent, HandoutContent, PollContent } from '#lib/workshop/session/event-schema.ts'
+import { RoomState } from '#lib/workshop/session/output-schema.ts'
+import { MessageView } from './chat/output-schema.ts'
+import { StagePlace } from './stage/output-schema.ts'
+
+export const RoomPerson = z.object({
+  personId: z.string(),
+  name: z.string(),
+  role: z.enum(['host', 'speaker', 'moderator', 'viewer']),
+  kind: z.enum(['staff', 'student', 'registrant', 'guest']),
+  locale: z.enum(['uk', 'en']),
+  mutedUntil: z.number().nullable(),
+  isolated: z.boolean(),
+  stage: StagePlace,
+})
+
+export const MeetingSummary = z.object({
+  id: z.string(),
+  type: z.enum(['masterclass', 'webinar', 'autoWebinar']),
+  title: z.string(),
+  description: z.string(),
+  startAt: z.string().nullable(),
+  timeZone: z.string(),
+  plannedMinutes: z.number(),
+  language: z.enum(['uk', 'en']),
+  cover: z.string().nullable(),
+  splash: z.object({
+    before: z.object({ text: z.string(), image: z.string().nullable() }),
+    after: z.object({ text: z.string(), image: z.string().nullable() }),
+    lost: z.object({ text: z.string(), image: z.string().nullable() }),
+  }),
+  speakers: z.array(z.object({ name: z.string(), about: z.string(), host: z.boolean(), photo: z.string().nullable() })),
+  recorded: z.boolean(),
+  captions: z.enum(['off', 'typed', 'automatic']),
+})
+
+export const StreamAccess = z.object({ endpoint: z.string(), ticket: z.string() })
+
+export const MediaView = z.object({
+  iceServers: z.array(
+    z.object({ urls: z.array(z.string()), username: z.string().optional(), credential: z.string().optional() }),
+  ),
+  play: z.object({ endpoint: z.string(), ticket: z.string().nullable(), hls: z.string().nullable() }),
+  publish: z
+    .object({
+      camera: z.object({ endpoint: z.string(), ticket: z.string(), companion: StreamAccess }),
+      screen: z.object({ endpoint: z.string(), ticket: z.string(), companion: StreamAccess }),
+    })
+    .nullable(),
+  expiresAt: z.number(),
+})
+
+export const Tally = z.object({ pollId: z.string(), tally: z.array(z.number()), voters: z.number() })
+
+export const PreparedItems = z.object({
+  buttons: z.array(z.object({ id: z.string(), content: ButtonContent })),
+  polls: z.array(z.object({ id: z.string(), content: PollContent })),
+  handouts: z.array(z.object({ id: z.string(), content: HandoutContent })),
+})
+
+export const ButtonCount = z.object({ buttonId: z.string(), saw: z.number(), clicked: z.number() })
+
+export const RoomView = z.object({
+  ticket: z.string(),
+  me: RoomPerson,
+  workshop: MeetingSummary,
+  sessionId: z.string(),
+  kind: z.enum(['live', 'auto', 'rehearsal', 'onDemand']),
+  state: RoomState,
+  lastSeq: z.number(),
+  liveId: z.number().nullable(),
+  serverNow: z.number(),
+  online: z.number(),
+  messages: z.array(MessageView),
+  media: MediaView,
+  slides: z.string().nullable(),
+  tally: Tally.nullable(),
+  votes: z.record(z.string(), z.array(z.number())),
+  taken: z.record(z.string(), z.number()),
+  items: PreparedItems.nullable(),
+  staff: z.object({ waiting: z.number(), limit: z.number().nullable(), buttons: z.array(ButtonCount) }).nullable(),
+  auto: AutoView.nullable(),
+})
+
+export const ListEventsOutput = z.object({
+  events: z.array(RoomEvent),
+  more: z.boolean(),
+  role: z.enum(['host', 'speaker', 'moderator', 'viewer']),
+})
+
+export const PlaceView = z.object({
+  place: z.number(),
+  admitted: z.boolean(),
+  workshopId: z.string(),
+  title: z.string(),
+})

@@ -1,0 +1,204 @@
+import { z } from 'zod'
+
+export const SessionSummary = z.object({
+  id: z.string(),
+  workshopId: z.string(),
+  title: z.string(),
+  type: z.enum(['masterclass', 'webinar', 'autoWebinar']),
+  kind: z.enum(['live', 'auto', 'rehearsal', 'onDemand']),
+  timeZone: z.string(),
+  at: z.date(),
+  isRunning: z.boolean(),
+  viewers: z.number().nullable(),
+  peak: z.number().nullable(),
+  messages: z.number().nullable(),
+  clicks: z.number().nullable(),
+})
+
+export const ListStatisticsOutput = z.object({ items: z.array(SessionSummary), next: z.string().nullable() })
+
+export const SessionChoice = z.object({
+  id: z.string(),
+  kind: z.enum(['live', 'auto', 'rehearsal', 'onDemand']),
+  at: z.date().nullable(),
+})
+
+export const Totals = z.object({
+  startedAt: z.number().nullable(),
+  finishedAt: z.number().nullable(),
+  viewers: z.number(),
+  came: z.number(),
+  online: z.number(),
+  peak: z.number(),
+  peakAt: z.number().nullable(),
+  watchedMs: z.number(),
+  hereSum: z.number(),
+  stayed: z.number().nullable(),
+  messages: z.number(),
+  questions: z.number(),
+  answers: z.number(),
+  reactions: z.number(),
+  votes: z.number(),
+  saw: z.number(),
+  clicks: z.number(),
+  staffMessages: z.number(),
+})
+
+export const Card = z.object({
+  key: z.enum([
+    'rating',
+    'questions',
+    'registered',
+    'came',
+    'viewers',
+    'peak',
+    'averageOnline',
+    'averageMinutes',
+    'stayed',
+    'messages',
+    'saw',
+    'clicks',
+  ]),
+  value: z.number().nullable(),
+  format: z.enum(['number', 'percent', 'minutes', 'decimal']),
+  total: z.number().nullable(),
+})
+
+export const ChartMinute = z.object({
+  minute: z.number(),
+  online: z.number(),
+  peak: z.number(),
+  messages: z.number(),
+  questions: z.number(),
+  clicks: z.number(),
+})
+
+export const TimelineMark = z.object({
+  seq: z.number(),
+  offsetMs: z.number(),
+  type: z.enum([
+    'message',
+    'webinar.start',
+    'webinar.finish',
+    'presentation.change',
+    'broadcast.change',
+    'slide.change',
+    'button.show',
+    'button.hide',
+    'handout.show',
+    'handout.hide',
+    'poll.open',
+    'poll.close',
+    'poll.vote',
+    'messageShown',
+    'messageDeleted',
+    'messagePinned',
+    'question',
+    'question.now',
+    'answer',
+    'reaction',
+    'caption',
+    'chat.change',
+    'user.connect',
+    'user.leave',
+    'user.click',
+    'user.sawButton',
+    'user.muted',
+    'user.isolated',
+    'user.banned',
+    'window.change',
+    'hand.raise',
+    'stage.invite',
+    'stage.change',
+    'encoder.key',
+    'host.lost',
+    'host.back',
+    'recording.change',
+  ]),
+  label: z.string(),
+})
+
+export const ButtonStatistics = z.object({
+  id: z.string(),
+  label: z.string(),
+  shown: z.number(),
+  saw: z.number(),
+  clicked: z.number(),
+  clicks: z.number(),
+})
+
+export const EventStatistics = z.object({
+  workshop: z.object({
+    id: z.string(),
+    title: z.string(),
+    type: z.enum(['masterclass', 'webinar', 'autoWebinar']),
+    timeZone: z.string(),
+  }),
+  sessions: z.array(SessionChoice),
+  session: z.object({
+    id: z.string(),
+    kind: z.enum(['live', 'auto', 'rehearsal', 'onDemand']),
+    at: z.date().nullable(),
+    startedAt: z.date().nullable(),
+    finishedAt: z.date().nullable(),
+    filmFileId: z.string().nullable(),
+    filmOffsetMs: z.number(),
+  }),
+  isComplete: z.boolean(),
+  totals: Totals,
+  cards: z.array(Card),
+  minutes: z.array(ChartMinute),
+  marks: z.array(TimelineMark),
+  buttons: z.array(ButtonStatistics),
+  countedAt: z.date(),
+})
+
+export const AutoSessionsStatistics = z.object({
+  sessionCount: z.number(),
+  cards: z.array(Card),
+  minutes: z.array(z.object({ minute: z.number(), online: z.number() })),
+  buttons: z.array(ButtonStatistics),
+  latest: z.array(
+    z.object({
+      id: z.string(),
+      at: z.date(),
+      viewers: z.number(),
+      peak: z.number(),
+      messages: z.number(),
+      clicks: z.number(),
+    }),
+  ),
+})
+
+export const ViewerRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  email: z.string().nullable(),
+  kind: z.enum(['staff', 'student', 'registrant', 'guest']),
+  isPresent: z.boolean(),
+  firstAt: z.date(),
+  lastAt: z.date(),
+  watchedSeconds: z.number(),
+  attention: z.number().nullable(),
+  stays: z.array(z.tuple([z.number(), z.number().nullable()]).readonly()),
+  messages: z.number(),
+  questions: z.number(),
+  votes: z.number(),
+  saw: z.number(),
+  clicks: z.number(),
+  device: z.enum(['unknown', 'phone', 'desktop', 'tablet']).nullable(),
+  source: z.string().nullable(),
+})
+
+export const ListViewersOutput = z.object({ items: z.array(ViewerRow), next: z.string().nullable() })
+
+export const FoundMessage = z.object({
+  seq: z.number(),
+  offsetMs: z.number(),
+  kind: z.enum(['message', 'question']),
+  name: z.string(),
+  role: z.enum(['host', 'speaker', 'moderator', 'viewer']),
+  text: z.string(),
+})
+
+export const FindSaidOutput = z.object({ items: z.array(FoundMessage), next: z.string().nullable() })

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+
+export const VideoView = z.object({
+  fileId: z.string(),
+  state: z.enum(['queued', 'processing', 'encoding', 'resolutionFinished', 'finished', 'failed']),
+  progress: z.number(),
+  queuePosition: z.number().nullable(),
+  attempts: z.number(),
+  failure: z.string().nullable(),
+  failureDetail: z.string().nullable(),
+  encoder: z.boolean(),
+  waitsForDisk: z.boolean(),
+  duration: z.number().nullable(),
+  truncated: z.boolean(),
+  hasPicture: z.boolean(),
+  hasSound: z.boolean(),
+  renditions: z.array(z.object({ size: z.number(), width: z.number(), height: z.number(), ready: z.boolean() })),
+  soundReady: z.boolean(),
+  posters: z.number(),
+  poster: z.number(),
+  history: z.array(
+    z.object({
+      event: z.enum([
+        'uploadStarted',
+        'uploadFinished',
+        'uploadFailed',
+        'queued',
+        'processing',
+        'encoding',
+        'resolutionFinished',
+        'finished',
+        'failed',
+        'captionsGenerated',
+        'titleOrDescriptionGenerated',
+      ]),
+      detail: z.string().nullable(),
+      at: z.date(),
+    }),
+  ),
+})

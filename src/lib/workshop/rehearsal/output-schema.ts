@@ -1,0 +1,32 @@
+import { z } from 'zod'
+
+export const IceServer = z.object({
+  urls: z.array(z.string()),
+  username: z.string().optional(),
+  credential: z.string().optional(),
+})
+
+export const Rehearsal = z.object({
+  rehearsalId: z.string(),
+  endpoint: z.string(),
+  ticket: z.string(),
+  iceServers: z.array(IceServer),
+})
+
+export const RehearsalChecks = z.object({
+  links: z.array(
+    z.object({
+      status: z.number().nullable(),
+      because: z.enum(['answers', 'private', 'silent', 'refused', 'not_web', 'redirects']),
+      name: z.string(),
+      url: z.string(),
+    }),
+  ),
+  recording: z.enum(['no_ffmpeg', 'off', 'ready', 'another_server']),
+  room: z.number().nullable(),
+  wanted: z.number(),
+  disk: z.object({ free: z.number(), wanted: z.number() }),
+  slides: z.enum(['lost', 'none', 'there']),
+  handouts: z.number(),
+  lostHandouts: z.array(z.string()),
+})
