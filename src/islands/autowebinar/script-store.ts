@@ -1,7 +1,7 @@
 import { atom } from 'nanostores'
 import { api } from '#islands/stores/api.ts'
-import { CallError } from '#islands/stores/call-error.ts'
 import { runBeforeLeaving } from '#islands/stores/page.ts'
+import { retryUntilAccepted } from '#islands/stores/retry.ts'
 import { compareEntries } from '#lib/autowebinar/playback-rules.ts'
 import { type EntryContent, MAX_OFFSET_MS, type ScriptEntry, TRACK_OF } from '#lib/autowebinar/schema.ts'
 
@@ -133,25 +133,18 @@ function commonShift(before: readonly ScriptEntry[], after: readonly ScriptEntry
   return shifts.every((shift) => shift === first) ? first : null
 }
 
-const RETRY_MS = 3000
-
 function enqueueCall(call: () => Promise<unknown>): void {
   pendingCount++
   $saveState.set({ kind: 'saving' })
   queue = queue.then(async () => {
-    for (let attempts = 1; ; attempts++) {
-      try {
-        await call()
-        break
-      } catch (error) {
-        if (!(error instanceof CallError) || !error.mayRetry(attempts)) {
-          $saveState.set({ kind: 'refused', message: error instanceof Error ? error.message : '' })
-          await reloadScript().catch(() => undefined)
-          break
-        }
-        if (error.temporary) $saveState.set({ kind: 'lost' })
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
-      }
+    try {
+      await retryUntilAccepted(call, {
+        waitsForSignIn: false,
+        onWait: (_, { temporary }) => temporary && $saveState.set({ kind: 'lost' }),
+      })
+    } catch (error) {
+      $saveState.set({ kind: 'refused', message: error instanceof Error ? error.message : '' })
+      await reloadScript().catch(() => undefined)
     }
     pendingCount--
     if (pendingCount === 0 && $saveState.get().kind !== 'refused') $saveState.set({ kind: 'saved' })

@@ -1,8 +1,8 @@
 import type { Client } from '@orpc/client'
 import { api } from '#islands/stores/api.ts'
-import { CallError } from '#islands/stores/call-error.ts'
-import { readJson, tabStorage, writeJson } from '#islands/stores/safe-storage.ts'
-import { backoffMs } from '#lib/core/shared/backoff.ts'
+import type { CallError } from '#islands/stores/call-error.ts'
+import { createOutbox } from '#islands/stores/outbox/outbox.ts'
+import { createTabOutboxStorage } from '#islands/stores/outbox/outbox-storage.ts'
 
 type Procedures = typeof api.meeting
 type Without<T, Key extends PropertyKey> = T extends unknown ? Omit<T, Key> : never
@@ -20,8 +20,6 @@ type ArgumentsOf<Input> = Record<never, never> extends Input ? [input?: Input] :
  * ignores repetitions by `clientId`.
  */
 const RESENT: ReadonlySet<string> = new Set(['vote', 'clickButton', 'sawButton', 'noteWindow'])
-const IDENTIFIED: ReadonlySet<string> = new Set(['vote', 'clickButton', 'sawButton', 'noteWindow'])
-const RETRY = { firstMs: 400, maxMs: 8000 }
 
 /**
  * Creates the procedures of a room.
@@ -29,18 +27,16 @@ const RETRY = { firstMs: 400, maxMs: 8000 }
  * @param roomKey distinguishes the stored calls of different rooms
  */
 export function createRoomApi(getTicket: () => string, roomKey: string): RoomApi {
-  const outbox = openOutbox(`meeting:${roomKey}`, (name, input) =>
+  const callUntilAnswered = openOutbox(`meeting/calls ${roomKey}`, ({ name, input }) =>
     callProcedure(name, { ...input, ticket: getTicket() }),
   )
   return new Proxy({} as RoomApi, {
     get:
       (_, name: string) =>
-      (input: object = {}) => {
-        const completeInput = IDENTIFIED.has(name) ? { clientId: crypto.randomUUID(), ...input } : input
-        return RESENT.has(name)
-          ? outbox(name, completeInput)
-          : callProcedure(name, { ...completeInput, ticket: getTicket() })
-      },
+      (input: object = {}) =>
+        RESENT.has(name)
+          ? callUntilAnswered({ name, input: { clientId: crypto.randomUUID(), ...input } })
+          : callProcedure(name, { ...input, ticket: getTicket() }),
   })
 }
 
@@ -51,55 +47,27 @@ function callProcedure(name: string, input: object): Promise<unknown> {
 }
 
 interface PendingCall {
-  id: string
   name: string
   input: object
 }
 
-function openOutbox(key: string, send: (name: string, input: object) => Promise<unknown>) {
-  let pendingCalls = readPendingCalls(key)
-  const saveCalls = (nextCalls: PendingCall[]) => {
-    pendingCalls = nextCalls
-    writeJson(tabStorage, key, pendingCalls)
-  }
-  const deliver = async (pendingCall: PendingCall): Promise<unknown> => {
-    for (let tries = 1; ; tries++) {
-      try {
-        const response = await send(pendingCall.name, pendingCall.input)
-        saveCalls(pendingCalls.filter(({ id }) => id !== pendingCall.id))
-        return response
-      } catch (error) {
-        if (error instanceof CallError && error.mayRetry(tries)) {
-          await waitForRetry(backoffMs(tries, RETRY))
-          continue
-        }
-        saveCalls(pendingCalls.filter(({ id }) => id !== pendingCall.id))
-        throw error
-      }
-    }
-  }
-  for (const pendingCall of pendingCalls) deliver(pendingCall).catch(() => {})
-  return (name: string, input: object): Promise<unknown> => {
-    const pendingCall = { id: crypto.randomUUID(), name, input }
-    saveCalls([...pendingCalls, pendingCall])
-    return deliver(pendingCall)
-  }
-}
-
-// Resolves after a random share of the delay, or at once when the network is back.
-function waitForRetry(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    const finish = () => {
-      clearTimeout(timer)
-      removeEventListener('online', finish)
-      resolve()
-    }
-    const timer = setTimeout(finish, ms * (0.5 + Math.random()))
-    addEventListener('online', finish)
+/** Returns a function that queues a call and resolves or rejects with its response. */
+function openOutbox(key: string, send: (call: PendingCall) => Promise<unknown>) {
+  const callers = new Map<string, { resolve: (response: unknown) => void; reject: (failure: CallError) => void }>()
+  const outbox = createOutbox({
+    storage: createTabOutboxStorage<PendingCall>(key),
+    send,
+    onSent: ({ id }, response) => callers.get(id)?.resolve(response),
+    onFailed({ id }, failure) {
+      callers.get(id)?.reject(failure)
+      return 'discard'
+    },
+    waitsForSignIn: false,
   })
-}
-
-function readPendingCalls(key: string): PendingCall[] {
-  const stored = readJson(tabStorage, key)
-  return Array.isArray(stored) ? stored : []
+  return (call: PendingCall): Promise<unknown> => {
+    const id = crypto.randomUUID()
+    const response = new Promise<unknown>((resolve, reject) => callers.set(id, { resolve, reject }))
+    outbox.add(call, id)
+    return response.finally(() => callers.delete(id))
+  }
 }

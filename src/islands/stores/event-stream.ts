@@ -1,11 +1,11 @@
-import { backoffMs } from '#lib/core/shared/backoff.ts'
+import { type Backoff, backoffMs } from '#lib/core/shared/backoff.ts'
 
 export interface EventStreamOptions {
   /** Returns the address without the last event id; called for each connection. */
   getAddress(): string
   /** The stream resumes after this event. */
   lastEventId?: string
-  retry: Parameters<typeof backoffMs>[1]
+  retry: Backoff
   /** Gets the parsed data of each message, in order. */
   onMessage(data: unknown): void
   /** Events may have been missed: after a reset by the server, or when the stream opens without a last event id. */

@@ -12,11 +12,11 @@ beforeEach(() => {
   sent.length = 0
   const kept = new Map<string, string>()
   vi.stubGlobal('location', { origin: 'https://school.kafedra.test' })
-  vi.stubGlobal('addEventListener', () => {})
-  vi.stubGlobal('removeEventListener', () => {})
+  vi.stubGlobal('window', new EventTarget())
   vi.stubGlobal('sessionStorage', {
     getItem: (key: string) => kept.get(key) ?? null,
     setItem: (key: string, value: string) => void kept.set(key, value),
+    removeItem: (key: string) => void kept.delete(key),
   })
   vi.stubGlobal('fetch', async (request: Request) => {
     sent.push(new URL(request.url).pathname)
@@ -42,7 +42,7 @@ describe('a call that must not be lost', () => {
     await vi.advanceTimersByTimeAsync(120_000)
     await done
     expect(sent).toHaveLength(7)
-    expect(sessionStorage.getItem('meeting:session')).toBe('[]')
+    expect(sessionStorage.getItem('meeting/calls session')).toBeNull()
   })
 
   test('is given up after repeated server errors, also over a reload', async () => {

@@ -3,21 +3,17 @@ import { runBeforeLeaving } from '#islands/stores/page.ts'
 import { createTranslator } from '#lib/core/shared/text/strings.ts'
 import type { LessonPageProps } from './lesson-page-props.ts'
 import { offerNextLesson } from './next-lesson.ts'
-import { findQueued, type ProgressResult, queueCompletion, sendQueued, type UnsentReason } from './progress-queue.ts'
+import { createProgressOutbox, type UnsentReason } from './progress-outbox.ts'
 import { refreshParts } from './refresh-parts.ts'
 import { watchMedia } from './watch-media.ts'
 
-const HEARTBEAT_MS = 10_000
-
 /**
- * Sends watched ranges and the completion every ten seconds when there is something new, and at once when media pauses,
- * the network returns or the student completes the lesson. Shows the server's response.
+ * Sends watched ranges and the completion every ten seconds when there is something new, and at once when media pauses
+ * or the student completes the lesson. Shows the server's response.
  */
 export function bindProgress(container: HTMLElement, view: LessonPageProps): () => void {
   const t = createTranslator(view.strings, view.locale)
   let done = view.done
-  let hasUnsent = false
-  let sending: Promise<void> | null = null
   let cancelOffer = () => {}
   let ended = false
 
@@ -41,40 +37,27 @@ export function bindProgress(container: HTMLElement, view: LessonPageProps): () 
     ended = false
     cancelOffer = offerNextLesson(container, link.href, t)
   }
-  const handleResult = (result: ProgressResult) => {
-    if (result.kind === 'refused') {
-      if (result.lessonId !== view.lessonId) return
-      showCompletion(view.done)
-      showFailure(result.message)
-      return
-    }
-    const completed = result.kind === 'marked' ? result.completion : result.watched.completion
-    if (result.lessonId === view.lessonId && completed) {
-      view.done = completed.completedAt !== null
-      showCompletion(view.done)
-    }
-    if (completed) void refreshParts().then(offerNextIfReady)
-  }
-  const sendProgress = (): Promise<void> => {
-    hasUnsent = false
-    sending ??= sendQueued(view.owner, handleResult)
-      .then((left) => {
-        showUnsent(container, left)
-        if (left !== 'nothing') hasUnsent = true
-      })
-      .finally(() => {
-        sending = null
-      })
-    return sending
-  }
-  const watcher = watchMedia(container, view, {
-    onProgress() {
-      hasUnsent = true
-      showWatchedShare()
+  const outbox = createProgressOutbox(view.owner, {
+    onSaved(lessonId, completion) {
+      if (!completion) return
+      if (lessonId === view.lessonId) {
+        view.done = completion.completedAt !== null
+        showCompletion(view.done)
+      }
+      void refreshParts().then(offerNextIfReady)
     },
+    onRefused(lessonId, message) {
+      if (lessonId !== view.lessonId) return
+      showCompletion(view.done)
+      showFailure(message)
+    },
+    onUnsent: (reason) => showUnsent(container, reason),
+  })
+  const watcher = watchMedia(container, view, outbox, {
+    onProgress: showWatchedShare,
     ended(media) {
       ended = isLastPart(container, media)
-      void sendProgress().then(offerNextIfReady)
+      void outbox.flush().then(offerNextIfReady)
     },
   })
 
@@ -85,32 +68,24 @@ export function bindProgress(container: HTMLElement, view: LessonPageProps): () 
     const isCompleted = new FormData(form).get('act') === 'complete'
     showCompletion(isCompleted)
     focusCompletion(container, isCompleted)
-    void queueCompletion(view.owner, view.lessonId, isCompleted).then(sendProgress)
+    outbox.addCompletion(view.lessonId, isCompleted)
   }
-  const onPause = () => hasUnsent && void sendProgress()
-  const heartbeat = setInterval(() => hasUnsent && navigator.onLine && void sendProgress(), HEARTBEAT_MS)
-  const online = () => void sendProgress()
+  const onPause = () => void outbox.flush()
   container.addEventListener('submit', onSubmit)
   container.addEventListener('pause', onPause, true)
-  window.addEventListener('online', online)
-  const stopLeaveHandler = runBeforeLeaving(async () => {
-    if (hasUnsent) await sendProgress()
-  })
+  const stopLeaveHandler = runBeforeLeaving(outbox.flush)
   // Progress that an earlier visit left on this device.
-  void findQueued(view.owner, view.lessonId).then((waiting) => {
-    if (waiting && waiting.mark !== null) showCompletion(waiting.mark)
-    return sendProgress()
+  void outbox.findUnsent(view.lessonId).then((unsent) => {
+    if (unsent && unsent.mark !== null) showCompletion(unsent.mark)
   })
 
   return () => {
     watcher.stop()
     cancelOffer()
-    clearInterval(heartbeat)
     stopLeaveHandler()
     container.removeEventListener('submit', onSubmit)
     container.removeEventListener('pause', onPause, true)
-    window.removeEventListener('online', online)
-    if (hasUnsent) void sendProgress()
+    void outbox.flush().then(outbox.close)
   }
 }
 

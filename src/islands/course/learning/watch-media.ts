@@ -2,7 +2,7 @@ import { api } from '#islands/stores/api.ts'
 import { clampRanges, mergeRanges, watchedSeconds, watchedShare } from '#lib/course/learning/watch-rules.ts'
 import type { WatchedRanges } from '#lib/course/schema.ts'
 import type { LessonPageProps } from './lesson-page-props.ts'
-import { findQueued, queueWatched } from './progress-queue.ts'
+import type { ProgressOutbox } from './progress-outbox.ts'
 
 const SAMPLE_MS = 1000
 const MEDIA_EVENTS = ['timeupdate', 'pause', 'seeking', 'ended'] as const
@@ -20,6 +20,7 @@ interface MediaWatcher {
 export function watchMedia(
   container: HTMLElement,
   view: LessonPageProps,
+  outbox: ProgressOutbox,
   callbacks: { onProgress: () => void; ended: (media: HTMLMediaElement) => void },
 ): MediaWatcher {
   const rangesByFile = new Map(Object.keys(view.films).map((id) => [id, mergeRanges(view.watched[id] ?? [])]))
@@ -37,7 +38,7 @@ export function watchMedia(
     if (watchedSeconds(after) <= watchedSeconds(before)) return
     rangesByFile.set(fileId, after)
     unsent = { ...unsent, [fileId]: after }
-    void queueWatched(view.owner, view.lessonId, { [fileId]: after }, durations)
+    outbox.addWatched(view.lessonId, { [fileId]: after }, durations)
     callbacks.onProgress()
   }
   // Media events do not bubble; they are captured, because the player may replace its element.
@@ -64,12 +65,12 @@ export function watchMedia(
   for (const eventName of MEDIA_EVENTS) container.addEventListener(eventName, onMediaEvent, true)
   document.addEventListener('visibilitychange', onVisibilityChange)
   window.addEventListener('pagehide', sendBeforeUnload)
-  void findQueued(view.owner, view.lessonId).then((waiting) => {
-    for (const [fileId, ranges] of Object.entries(waiting?.watched ?? {})) {
+  void outbox.findUnsent(view.lessonId).then((unsentProgress) => {
+    for (const [fileId, ranges] of Object.entries(unsentProgress?.watched ?? {})) {
       const known = rangesByFile.get(fileId)
       if (known) rangesByFile.set(fileId, mergeRanges(known, ranges))
     }
-    if (waiting) callbacks.onProgress()
+    if (unsentProgress) callbacks.onProgress()
   })
 
   return {

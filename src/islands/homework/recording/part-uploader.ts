@@ -1,4 +1,4 @@
-import type { WaitReason } from '#islands/stores/upload/upload-retry.ts'
+import type { WaitReason } from '#islands/stores/retry.ts'
 import { sampleOf } from '#lib/core/shared/event/sample.ts'
 import { HEAD_BYTES } from '#lib/core/shared/stored-file.ts'
 import { UPLOAD_PART_BYTES } from '#lib/core/shared/upload-part.ts'

@@ -1,5 +1,5 @@
 import type { ReadableAtom } from 'nanostores'
-import type { WaitReason } from '#islands/stores/upload/upload-retry.ts'
+import type { WaitReason } from '#islands/stores/retry.ts'
 import type { CameraFacing, CaptureFailure, RecordingSource } from './capture.ts'
 import type { PartUploaderCalls } from './part-uploader.ts'
 

@@ -3,6 +3,7 @@ import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
 import { showSuccess } from '#islands/stores/notice.ts'
 import { refreshPage } from '#islands/stores/page.ts'
+import { retryUntilAccepted } from '#islands/stores/retry.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { forgetPending, rememberPending } from './pending-submission.ts'
 import type { SubmissionProps } from './submission-props.ts'
@@ -11,8 +12,6 @@ import type { FileItemState } from './use-answer-files.ts'
 export type SubmitState =
   | { kind: 'idle' | 'sending' | 'waiting' | 'offline' | 'signedOut' }
   | { kind: 'refused'; words: string }
-
-const RETRY_MS = 10_000
 
 /**
  * Submits the answer once: immediately, after the uploads, or when the network or the login session is back. A second
@@ -29,24 +28,38 @@ export function useSubmit(
   const latest = useRef(text)
   latest.current = text
   const busy = useRef(false)
+  const retrying = useRef<AbortController | null>(null)
   const { owner, taskId, attempt } = own
   const coming = lines.some(({ step }) => step === 'coming' || step === 'waits')
   const broken = lines.some(({ step }) => step === 'interrupted' || step === 'failed')
 
   async function submitAnswer(): Promise<void> {
     if (busy.current) return
-    busy.current = true
-    setState({ kind: 'sending' })
+    retrying.current?.abort()
+    const controller = new AbortController()
+    retrying.current = controller
+    const submit = () => {
+      busy.current = true
+      setState({ kind: 'sending' })
+      return api.homework.submit({ taskId, attempt, text: latest.current }, { context: { isQuiet: true } })
+    }
     try {
-      await api.homework.submit({ taskId, attempt, text: latest.current }, { context: { isQuiet: true } })
+      await retryUntilAccepted(submit, {
+        signal: controller.signal,
+        onWait(reason, failure) {
+          if (failure.broken) return
+          busy.current = false
+          setState({ kind: reason })
+        },
+      })
       forgetPending(owner, taskId)
       showSuccess(t('homework:form.sent'))
       refreshPage()
     } catch (error) {
+      // Cancelled, submitted again or left: an answer that is left is submitted when its page is opened again.
+      if (controller.signal.aborted) return
       busy.current = false
       const failure = CallError.from(error)
-      if (failure.status === 401) return setState({ kind: 'signedOut' })
-      if (failure.temporary) return setState({ kind: 'offline' })
       forgetPending(owner, taskId)
       const words = failure.broken ? t('homework:form.fault') : undefined
       setState({ kind: 'refused', words: words ?? errorMessage(failure) })
@@ -63,25 +76,14 @@ export function useSubmit(
   }
 
   function cancel(): void {
+    retrying.current?.abort()
     forgetPending(owner, taskId)
     setState({ kind: 'idle' })
   }
 
   const again = useRef(submitAnswer)
   again.current = submitAnswer
-  const waits = state.kind === 'offline' || state.kind === 'signedOut'
-  useEffect(() => {
-    if (!waits) return
-    const retry = () => void again.current()
-    const timer = setInterval(retry, RETRY_MS)
-    window.addEventListener('online', retry)
-    window.addEventListener('focus', retry)
-    return () => {
-      clearInterval(timer)
-      window.removeEventListener('online', retry)
-      window.removeEventListener('focus', retry)
-    }
-  }, [waits])
+  useEffect(() => () => retrying.current?.abort(), [])
 
   const ready = state.kind === 'waiting' && !coming
   useEffect(() => {

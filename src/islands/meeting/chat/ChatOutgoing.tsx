@@ -1,18 +1,19 @@
+import type { OutboxItem } from '#islands/stores/outbox/outbox-storage.ts'
 import type { MessageKey } from '#lib/core/shared/text/message-key.ts'
 import type { RoomPerson } from '#lib/meeting/room-schema.ts'
 import { useTranslation } from '../translation.ts'
 import { ChatText } from './ChatText.tsx'
 import { discardMessage, retryMessage } from './chat.ts'
+import type { OutgoingMessage } from './chat-drafts.ts'
 import { refusalText } from './chat-format.ts'
-import type { OutgoingMessage } from './chat-outbox.ts'
 
 const WAITING: Partial<Record<string, MessageKey>> = {
-  slow: 'meeting:refused.slow',
+  throttled: 'meeting:refused.slow',
   server: 'meeting:chat.sending',
 }
 
 interface Props {
-  message: OutgoingMessage
+  message: OutboxItem<OutgoingMessage>
   me: RoomPerson
   edit: (text: string) => void
 }
@@ -20,29 +21,30 @@ interface Props {
 /** An own message that is being sent or was refused. It stays visible until it is sent or discarded. */
 export function ChatOutgoing({ message, me, edit }: Props) {
   const { t, locale } = useTranslation()
-  const { messageId, text, state, refusal } = message
+  const { id, payload, state, reason, because } = message
   const isRefused = state === 'failed'
+  const refusal = reason === 'server' ? reason : because
   return (
     <>
       <p className="chat-head">
         <strong>{me.name}</strong>
         <span className="chat-you">{t('meeting:chat.you')}</span>
       </p>
-      <ChatText text={text} />
+      <ChatText text={payload.text} />
       <p className={isRefused ? 'chat-failed' : 'chat-held'} role="status">
         {isRefused && `${t('meeting:chat.failed')}. ${refusalText(t, refusal, me.mutedUntil, locale)}`}
         {state === 'sending' && t('meeting:chat.sending')}
-        {state === 'waiting' && t(WAITING[refusal ?? ''] ?? 'meeting:chat.waiting')}
+        {state === 'waiting' && t(WAITING[reason ?? ''] ?? 'meeting:chat.waiting')}
       </p>
       {isRefused && (
         <p className="chat-reactions">
-          <button type="button" className="btn btn-xs" onClick={() => retryMessage(messageId)}>
+          <button type="button" className="btn btn-xs" onClick={() => retryMessage(id)}>
             {t('meeting:chat.retry')}
           </button>
-          <button type="button" className="btn btn-xs" onClick={() => edit(discardMessage(messageId)?.text ?? '')}>
+          <button type="button" className="btn btn-xs" onClick={() => edit(discardMessage(id)?.text ?? '')}>
             {t('meeting:chat.edit')}
           </button>
-          <button type="button" className="btn btn-xs btn-ghost" onClick={() => discardMessage(messageId)}>
+          <button type="button" className="btn btn-xs btn-ghost" onClick={() => discardMessage(id)}>
             {t('meeting:chat.discard')}
           </button>
         </p>

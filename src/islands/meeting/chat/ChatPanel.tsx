@@ -30,10 +30,10 @@ export function ChatPanel({ view }: { view: RoomView }) {
   const messages = chat.message.length > 0 ? chat.message : initialMessagesOf(view)
   const unsentMessages = useMemo(() => {
     const knownIds = new Set(messages.map(({ messageId }) => messageId))
-    return outgoingMessages.filter(({ kind, messageId }) => kind === 'message' && !knownIds.has(messageId))
+    return outgoingMessages.filter(({ id, payload }) => payload.kind === 'message' && !knownIds.has(id))
   }, [outgoingMessages, messages])
   const ids = useMemo(
-    () => [...messages, ...unsentMessages].map(({ messageId }) => messageId),
+    () => [...messages.map(({ messageId }) => messageId), ...unsentMessages.map(({ id }) => id)],
     [messages, unsentMessages],
   )
   const pinned = useMemo(() => new Set(state.pinned.map(({ messageId }) => messageId)), [state.pinned])

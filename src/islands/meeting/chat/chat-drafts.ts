@@ -1,6 +1,13 @@
-import { readJson, tabStorage, writeJson } from '#islands/stores/safe-storage.ts'
+import { createTabOutboxStorage } from '#islands/stores/outbox/outbox-storage.ts'
+import { tabStorage } from '#islands/stores/safe-storage.ts'
 import type { MessageKind } from '#lib/meeting/chat/schema.ts'
-import type { OutgoingMessage } from './chat-outbox.ts'
+
+/** An own message as it is sent; its id is the item's id. */
+export interface OutgoingMessage {
+  kind: MessageKind
+  text: string
+  replyTo: string | null
+}
 
 /* Drafts and unsent messages are kept in the tab's storage, so that they survive a reload, a lost network and the end of the event. */
 
@@ -14,16 +21,8 @@ export function saveChatDraft(sessionId: string, kind: MessageKind, text: string
   else tabStorage.setItem(key, text)
 }
 
-export function createOutboxStorage(sessionId: string) {
-  const key = keyOf(`${sessionId} letters`)
-  return {
-    read: (): OutgoingMessage[] => {
-      const stored = readJson(tabStorage, key)
-      return Array.isArray(stored) ? stored : []
-    },
-    write: (messages: readonly OutgoingMessage[]) =>
-      messages.length === 0 ? tabStorage.removeItem(key) : writeJson(tabStorage, key, messages),
-  }
-}
+/** The queue of unsent messages of a session. */
+export const createChatOutboxStorage = (sessionId: string) =>
+  createTabOutboxStorage<OutgoingMessage>(keyOf(`${sessionId} outbox`))
 
 const keyOf = (name: string): string => `meeting/chat ${name}`

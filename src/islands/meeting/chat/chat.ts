@@ -1,20 +1,21 @@
 import { atom } from 'nanostores'
 import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
+import { createOutbox, type Outbox } from '#islands/stores/outbox/outbox.ts'
+import type { OutboxItem } from '#islands/stores/outbox/outbox-storage.ts'
 import { isStaff } from '#lib/meeting/chat/rules.ts'
 import type { MessageKind, MessageView } from '#lib/meeting/chat/schema.ts'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import { $me, $room, $state, onEvents, roomApi } from '../room.ts'
-import { createOutboxStorage } from './chat-drafts.ts'
+import { createChatOutboxStorage, type OutgoingMessage } from './chat-drafts.ts'
 import { applyReaction, type ChatLists, foldChat, mergeMessages, NO_CHAT, type Reader } from './chat-list.ts'
-import { createOutbox, type Outbox, type Outcome, type OutgoingMessage } from './chat-outbox.ts'
 
 export type ChatTab = 'chat' | 'questions' | 'people' | 'materials' | 'queue'
 
 export const $chat = atom<ChatLists>(NO_CHAT)
 /** Own messages that are not yet confirmed. */
-export const $outgoingMessages = atom<readonly OutgoingMessage[]>([])
+export const $outgoingMessages = atom<readonly OutboxItem<OutgoingMessage>[]>([])
 /** Cursor of the next older page; null when there is none. */
 export const $olderCursor = atom<number | null>(null)
 export const $chatTab = atom<ChatTab>('chat')
@@ -23,34 +24,27 @@ export const $unread = atom<Record<'chat' | 'questions' | 'queue', number>>({ ch
 /** When slow mode permits the next message, in milliseconds of the server's clock. */
 export const $slowModeUntil = atom(0)
 
-let outbox: Outbox | null = null
+let outbox: Outbox<OutgoingMessage> | null = null
 
 /** Joins the chat of a room. Returns a function that leaves it. */
 export function joinChat(view: RoomView): () => void {
   const reader: Reader = { personId: view.me.personId, isStaff: isStaff(view.me.role) }
   applyView(view, reader)
+  $outgoingMessages.set([])
   outbox = createOutbox({
-    send: (outgoing) => deliverMessage(outgoing, reader),
-    storage: createOutboxStorage(view.sessionId),
-    clock: {
-      now: () => Date.now(),
-      after: (milliseconds, run) => {
-        const timer = setTimeout(run, milliseconds)
-        return () => clearTimeout(timer)
-      },
-    },
+    storage: createChatOutboxStorage(view.sessionId),
+    send: (message, messageId) => deliverMessage({ ...message, messageId }, reader),
+    // A message is not lost: its author edits it, sends it again or discards it.
+    onFailed: () => 'keep',
     onChange: (messages) => $outgoingMessages.set(messages),
+    waitsForSignIn: false,
   })
-  $outgoingMessages.set(outbox.list())
-  const wake = () => outbox?.wake()
-  addEventListener('online', wake)
   const cleanups = [
     onEvents((events) => applyEvents(events, reader)),
     $room.listen((fresh) => fresh && applyView(fresh, reader)),
   ]
   if (reader.isStaff) void loadWaiting()
   return () => {
-    removeEventListener('online', wake)
     for (const end of cleanups) end()
     outbox?.close()
     outbox = null
@@ -59,11 +53,11 @@ export function joinChat(view: RoomView): () => void {
 
 /** Queues a message. It is shown at once and sent as soon as possible. */
 export function sendMessage(kind: MessageKind, text: string, replyTo: string | null = null): void {
-  outbox?.add({ messageId: crypto.randomUUID(), kind, text, replyTo })
+  outbox?.add({ kind, text, replyTo }, crypto.randomUUID())
 }
 
 export const retryMessage = (messageId: string): void => outbox?.retry(messageId)
-export const discardMessage = (messageId: string): OutgoingMessage | undefined => outbox?.discard(messageId)
+export const discardMessage = (messageId: string): OutgoingMessage | undefined => outbox?.discard(messageId)?.payload
 
 /** Loads the page before the oldest loaded message. */
 export async function loadOlder(): Promise<void> {
@@ -164,43 +158,30 @@ function changeMessage(message: MessageView, update: (message: MessageView) => M
   $chat.set({ ...lists, [message.kind]: list })
 }
 
-async function deliverMessage(outgoing: OutgoingMessage, reader: Reader): Promise<Outcome> {
+async function deliverMessage(outgoing: OutgoingMessage & { messageId: string }, reader: Reader): Promise<void> {
   const { messageId, kind, text, replyTo } = outgoing
   const me = $me.get()
   const room = $room.get()
-  if (!me || !room) return { is: 'unreached' }
-  try {
-    const input = { ticket: room.ticket, messageId, kind, text, replyTo }
-    const sent = await api.meeting.say(input, { context: { isQuiet: true } })
-    const lists = $chat.get()
-    const original = replyTo ? lists[kind].find((message) => message.messageId === replyTo) : undefined
-    const view: MessageView = {
-      ...sent,
-      kind,
-      authorId: reader.personId,
-      name: me.name,
-      role: me.role,
-      text,
-      replyTo,
-      reply: original ? { name: original.name, text: original.text.slice(0, 160) } : null,
-      reactions: {},
-      ownReactions: [],
-      answer: null,
-    }
-    const known = lists[kind].some((message) => message.messageId === messageId)
-    if (!known) $chat.set({ ...lists, [kind]: mergeMessages(lists[kind], [view]) })
-    const { slowModeSeconds } = ($state.get() ?? room.state).chat
-    if (slowModeSeconds > 0) $slowModeUntil.set(sent.at + slowModeSeconds * 1000)
-    return { is: 'said' }
-  } catch (error) {
-    return outcomeOf(CallError.from(error))
+  if (!me || !room) throw new CallError('unreachable', 0, '')
+  const input = { ticket: room.ticket, messageId, kind, text, replyTo }
+  const sent = await api.meeting.say(input, { context: { isQuiet: true } })
+  const lists = $chat.get()
+  const original = replyTo ? lists[kind].find((message) => message.messageId === replyTo) : undefined
+  const view: MessageView = {
+    ...sent,
+    kind,
+    authorId: reader.personId,
+    name: me.name,
+    role: me.role,
+    text,
+    replyTo,
+    reply: original ? { name: original.name, text: original.text.slice(0, 160) } : null,
+    reactions: {},
+    ownReactions: [],
+    answer: null,
   }
-}
-
-function outcomeOf(error: CallError): Outcome {
-  if (error.code !== 'too_many' && error.temporary) return { is: 'unreached' }
-  if (error.broken) return { is: 'broken' }
-  const { retryAfterSeconds, because } = error.data
-  if (error.code === 'too_many') return { is: 'later', seconds: Number(retryAfterSeconds ?? 5) }
-  return { is: 'refused', because: typeof because === 'string' ? because : 'other' }
+  const known = lists[kind].some((message) => message.messageId === messageId)
+  if (!known) $chat.set({ ...lists, [kind]: mergeMessages(lists[kind], [view]) })
+  const { slowModeSeconds } = ($state.get() ?? room.state).chat
+  if (slowModeSeconds > 0) $slowModeUntil.set(sent.at + slowModeSeconds * 1000)
 }

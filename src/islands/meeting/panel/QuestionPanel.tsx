@@ -34,9 +34,7 @@ export function QuestionPanel({ view }: { view: RoomView }) {
     [chat.question, sort, state.answering],
   )
   const knownIds = new Set(questions.map(({ messageId }) => messageId))
-  const unsentQuestions = outgoingMessages.filter(
-    ({ kind, messageId }) => kind === 'question' && !knownIds.has(messageId),
-  )
+  const unsentQuestions = outgoingMessages.filter(({ id, payload }) => payload.kind === 'question' && !knownIds.has(id))
   return (
     <div className="chat">
       <div className="chat-search">
@@ -57,7 +55,7 @@ export function QuestionPanel({ view }: { view: RoomView }) {
         {questions.length + unsentQuestions.length === 0 && <p className="chat-empty">{t('meeting:question.empty')}</p>}
         <ul aria-label={t('meeting:question.list')} className="chat-cards">
           {unsentQuestions.map((outgoing) => (
-            <li key={outgoing.messageId} className="chat-card">
+            <li key={outgoing.id} className="chat-card">
               <ChatOutgoing message={outgoing} me={me} edit={(text) => setCorrection({ text })} />
             </li>
           ))}

@@ -1,3 +1,4 @@
+import { backoffMs } from '#lib/core/shared/backoff.ts'
 import { MAX_SERVER_ERROR_ATTEMPTS } from '../call-error.ts'
 import type { AbandonedDraft, DraftRecord } from './draft-record.ts'
 import type {
@@ -16,7 +17,7 @@ import type {
  */
 
 const SAVE_DELAY_MS = 800
-const RETRY_DELAYS_MS = [2000, 5000, 15_000, 60_000]
+const RETRY = { firstMs: 2000, maxMs: 60_000 }
 const MAX_UNCONFIRMED = 20
 
 export function createDraft<T>(settings: DraftSettings<T>): Draft<T> {
@@ -154,8 +155,7 @@ export function createDraft<T>(settings: DraftSettings<T>): Draft<T> {
     if (outcome.kind === 'conflict') return mergeServerText(outcome)
     setState(localState(outcome.kind, outcome.kind === 'refused' ? outcome.message : ''))
     if (outcome.kind === 'failed' && ++faults >= MAX_SERVER_ERROR_ATTEMPTS) return
-    if (outcome.kind !== 'refused')
-      scheduleFlush(RETRY_DELAYS_MS[Math.min(failures++, RETRY_DELAYS_MS.length - 1)] ?? 0)
+    if (outcome.kind !== 'refused') scheduleFlush(backoffMs(++failures, RETRY))
   }
 
   // The server has another text than the base.

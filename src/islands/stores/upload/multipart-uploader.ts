@@ -2,8 +2,8 @@ import AwsS3 from '@uppy/aws-s3'
 import Uppy, { type UppyFile } from '@uppy/core'
 import { UPLOAD_PART_BYTES } from '#lib/core/shared/upload-part.ts'
 import { api } from '../api.ts'
+import { retryUntilAccepted, type WaitReason } from '../retry.ts'
 import { sendPart } from './upload-part.ts'
-import { retryUntilAccepted, type WaitReason } from './upload-retry.ts'
 
 export interface UploaderEvents {
   onProgress: (id: string, bytes: number) => void

@@ -2,6 +2,7 @@ import { sampleOf } from '#lib/core/shared/event/sample.ts'
 import { HEAD_BYTES } from '#lib/core/shared/stored-file.ts'
 import { api } from '../api.ts'
 import { CallError } from '../call-error.ts'
+import { retryUntilAccepted, type WaitReason } from '../retry.ts'
 import type { AddedFile } from './added-file.ts'
 import { createUploader, type FinishedUpload, type Uploader } from './multipart-uploader.ts'
 import { refreshProcessing, subscribeToUploads, unsubscribeWhenDone } from './upload-events.ts'
@@ -15,7 +16,6 @@ import {
   saveHasUnfinished,
 } from './upload-list.ts'
 import { findLockedUploads, lockUpload, releaseUpload } from './upload-lock.ts'
-import { retryUntilAccepted, type WaitReason } from './upload-retry.ts'
 import { forgetSpeed, recordProgress } from './upload-speed.ts'
 
 /** The data of an upload that the tray does not show. */

@@ -1,6 +1,6 @@
 import { api } from '../api.ts'
 import { CallError } from '../call-error.ts'
-import { retryUntilAccepted, type WaitReason } from './upload-retry.ts'
+import { retryUntilAccepted, type WaitReason } from '../retry.ts'
 
 export interface UploadPart {
   uploadId: string

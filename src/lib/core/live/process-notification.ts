@@ -4,6 +4,7 @@ import { config } from '../config/config.ts'
 import { connectionOptions } from '../db/connection.ts'
 import { afterCommit, ambientClient, pool } from '../db/db.ts'
 import { log } from '../log.ts'
+import { backoffMs } from '../shared/backoff.ts'
 
 /**
  * A message between processes: an event was published (tenant `t`, channel `c`, id `i`; the event itself is read from the
@@ -16,6 +17,7 @@ export interface NotificationListener {
 }
 
 const CHANNEL = 'kafedra_live'
+const RETRY = { firstMs: 50, maxMs: 3000 }
 
 /** Whether notifications are sent by Redis; otherwise by NOTIFY of PostgreSQL. */
 export const usesRedis = config.redisUrl !== undefined
@@ -122,7 +124,7 @@ async function listenByPostgres(
     client = next
   }
   const reconnect = async (failures: number): Promise<void> => {
-    await new Promise((resolve) => setTimeout(resolve, Math.min(50 * 2 ** failures, 3000)).unref())
+    await new Promise((resolve) => setTimeout(resolve, backoffMs(failures + 1, RETRY)).unref())
     if (closed) return
     await connect().then(onGap, () => reconnect(failures + 1))
   }

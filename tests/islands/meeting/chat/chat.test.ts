@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { applyReaction, foldChat, mergeMessages, NO_CHAT, sortQuestions } from '#islands/meeting/chat/chat-list.ts'
-import { createOutbox, type Outcome, type OutgoingMessage } from '#islands/meeting/chat/chat-outbox.ts'
 import { addReplayPage, messagesUntil, nextReplayOffset } from '#islands/meeting/chat/chat-replay.ts'
 import { createPollView } from '#islands/meeting/chat/poll-view.ts'
 import type { MessageView } from '#lib/meeting/chat/schema.ts'
@@ -77,116 +76,6 @@ describe('chat lists after events', () => {
     expect(sortQuestions(voted, 'top', null).map(({ seq }) => seq)).toEqual([2, 3, 1])
     expect(sortQuestions(voted, 'top', idOf(1)).map(({ seq }) => seq)).toEqual([1, 2, 3])
     expect(sortQuestions(voted, 'new', null).map(({ seq }) => seq)).toEqual([3, 2, 1])
-  })
-})
-
-describe('the outbox', () => {
-  function box(outcomes: Outcome[], kept: OutgoingMessage[] = []) {
-    const sent: string[] = []
-    const timers: { at: number; run: () => void }[] = []
-    const world = { now: 0, letters: [] as readonly OutgoingMessage[], sent }
-    const outbox = createOutbox({
-      send: (letter) => {
-        sent.push(letter.text)
-        return Promise.resolve(outcomes.shift() ?? { is: 'said' })
-      },
-      storage: { read: () => kept, write: (letters) => kept.splice(0, kept.length, ...letters) },
-      clock: {
-        now: () => world.now,
-        after: (milliseconds, run) => {
-          const timer = { at: world.now + milliseconds, run }
-          timers.push(timer)
-          return () => void timers.splice(timers.indexOf(timer), timers.includes(timer) ? 1 : 0)
-        },
-      },
-      onChange: (letters) => {
-        world.letters = letters
-      },
-    })
-    const settle = () => new Promise((resolve) => setImmediate(resolve))
-    const pass = async (milliseconds: number) => {
-      world.now += milliseconds
-      for (const due of timers.splice(0).sort((one, other) => one.at - other.at)) {
-        if (due.at <= world.now) due.run()
-        else timers.push(due)
-      }
-      await settle()
-    }
-    const write = (text: string) => outbox.add({ messageId: text, kind: 'message', text, replyTo: null })
-    return { outbox, world, kept, settle, pass, write }
-  }
-
-  test('sends messages in order, one after another, and removes sent ones', async () => {
-    const { world, write, settle, kept } = box([])
-    for (const text of ['раз', 'два', 'раз']) write(text)
-    await settle()
-    expect([world.sent, world.letters, kept]).toEqual([['раз', 'два'], [], []])
-  })
-
-  test('keeps messages and their order until the network is back', async () => {
-    const { outbox, world, write, settle } = box([{ is: 'unreached' }])
-    write('раз')
-    write('два')
-    await settle()
-    expect(world.letters.map(({ state }) => state)).toEqual(['waiting', 'sending'])
-    outbox.wake()
-    await settle()
-    expect([world.sent, world.letters]).toEqual([['раз', 'раз', 'два'], []])
-  })
-
-  test('marks a message as failed after repeated server errors and continues with the next', async () => {
-    const fault = { is: 'broken' } as const
-    const { outbox, world, write, settle, pass, kept } = box([fault, fault, fault])
-    write('отруйне')
-    write('добре')
-    await settle()
-    expect(world.letters[0]).toMatchObject({ state: 'waiting', refusal: 'server' })
-    // A server error is not retried when the network comes back.
-    outbox.wake()
-    await settle()
-    expect(world.sent).toEqual(['отруйне'])
-    await pass(1000)
-    await pass(2000)
-    expect(world.sent).toEqual(['отруйне', 'отруйне', 'отруйне', 'добре'])
-    expect(world.letters).toMatchObject([{ text: 'отруйне', state: 'failed', refusal: 'server' }])
-    await pass(3_600_000)
-    outbox.wake()
-    await settle()
-    expect([world.sent.length, kept.length]).toEqual([4, 1])
-  })
-
-  test('retries after network errors, and after the delay of slow mode', async () => {
-    const { world, write, settle, pass } = box([{ is: 'unreached' }, { is: 'later', seconds: 10 }])
-    write('раз')
-    await settle()
-    await pass(600)
-    expect(world.letters).toMatchObject([{ state: 'waiting', refusal: 'slow' }])
-    await pass(9000)
-    expect(world.sent).toHaveLength(2)
-    await pass(1000)
-    expect([world.sent.length, world.letters]).toEqual([3, []])
-  })
-
-  test('keeps a refused message with its reason and continues with the next', async () => {
-    const { outbox, world, write, settle } = box([{ is: 'refused', because: 'muted' }])
-    write('раз')
-    write('два')
-    await settle()
-    expect(world.letters).toMatchObject([{ text: 'раз', state: 'failed', refusal: 'muted' }])
-    outbox.retry('раз')
-    await settle()
-    expect(world.letters).toEqual([])
-  })
-
-  test('restores its messages after a reload', async () => {
-    const before = box([{ is: 'unreached' }])
-    before.write('раз')
-    await before.settle()
-    before.outbox.close()
-    const after = box([], before.kept)
-    after.outbox.wake()
-    await after.settle()
-    expect(after.world.sent).toEqual(['раз'])
   })
 })
 

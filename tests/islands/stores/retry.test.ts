@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { CallError } from '#islands/stores/call-error.ts'
-import { retryUntilAccepted } from '#islands/stores/upload/upload-retry.ts'
+import { retryUntilAccepted } from '#islands/stores/retry.ts'
 
 const gone = () => new CallError('unreachable', 0, '')
 
@@ -63,6 +63,23 @@ test('a repeated server error is not treated as a lost network: it ends the atte
   await vi.advanceTimersByTimeAsync(3_600_000)
   expect(await answer).toBe(fault)
   expect(attempt).toHaveBeenCalledTimes(3)
+})
+
+test('waits as long as the server says, whatever happens to the network', async () => {
+  const attempt = failing(new CallError('too_many', 429, '', { retryAfterSeconds: 20 }))
+  const answer = retryUntilAccepted(attempt, { onWait: () => undefined })
+  await vi.advanceTimersByTimeAsync(19_000)
+  window.dispatchEvent(new Event('online'))
+  await vi.advanceTimersByTimeAsync(0)
+  expect(attempt).toHaveBeenCalledTimes(1)
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(await answer).toBe('answer')
+})
+
+test('a missing session is a refusal of calls with a token of their own', async () => {
+  const refusal = new CallError('unauthorized', 401, '')
+  const answer = retryUntilAccepted(failing(refusal), { waitsForSignIn: false, onWait: () => undefined })
+  await expect(answer).rejects.toBe(refusal)
 })
 
 test('a refusal ends the attempts', async () => {

@@ -1,0 +1,109 @@
+import { api } from '#islands/stores/api.ts'
+import { createOutbox, type Outbox } from '#islands/stores/outbox/outbox.ts'
+import { createDeviceOutboxStorage, type OutboxItem } from '#islands/stores/outbox/outbox-storage.ts'
+import { mergeRanges } from '#lib/course/learning/watch-rules.ts'
+import type { WatchedRanges } from '#lib/course/schema.ts'
+
+/** Progress of one lesson that the server does not have yet. */
+interface Progress {
+  lessonId: string
+  watched: WatchedRanges
+  durations: Record<string, number>
+  /** Completion set or removed by the student. */
+  mark: boolean | null
+}
+
+type WatchedResult = Awaited<ReturnType<typeof api.course.saveWatched>>
+type CompletionResult = Awaited<ReturnType<typeof api.course.completeLesson>>
+
+export interface ProgressEvents {
+  onSaved(lessonId: string, completion: WatchedResult['completion'] | CompletionResult): void
+  /** Locked, deleted or invalid: the progress is discarded. */
+  onRefused(lessonId: string, message: string): void
+  onUnsent(reason: UnsentReason): void
+}
+/** Why progress is still on this device: `failed` by a server error. */
+export type UnsentReason = 'nothing' | 'offline' | 'failed' | 'signedOut'
+
+export interface ProgressOutbox {
+  addWatched(lessonId: string, watched: WatchedRanges, durations: Record<string, number>): void
+  /** Sends the completion at once. */
+  addCompletion(lessonId: string, mark: boolean): void
+  /** Progress of a lesson that is not yet sent, for example of a closed tab. */
+  findUnsent(lessonId: string): Promise<Progress | undefined>
+  flush(): Promise<void>
+  close(): void
+}
+
+const DELAY_MS = 10_000
+
+/**
+ * Stores watched ranges and completions of a student on this device until the server has them; they survive the tab.
+ * Ranges are sent every ten seconds. `owner` is the membership's id.
+ */
+export function createProgressOutbox(owner: string, events: ProgressEvents): ProgressOutbox {
+  const outbox: Outbox<Progress> = createOutbox({
+    storage: createDeviceOutboxStorage<Progress>('kafedra-study', 'waiting', owner),
+    send: sendProgress,
+    onSent: ({ payload }, completion) => events.onSaved(payload.lessonId, completion),
+    onFailed({ payload }, failure) {
+      if (failure.broken) return 'keep'
+      events.onRefused(payload.lessonId, failure.message)
+      return 'discard'
+    },
+    onChange: (items) => events.onUnsent(unsentReason(items)),
+    merge: mergeProgress,
+    delayMs: DELAY_MS,
+  })
+  return {
+    addWatched: (lessonId, watched, durations) => outbox.add({ lessonId, watched, durations, mark: null }),
+    addCompletion(lessonId, mark) {
+      outbox.add({ lessonId, watched: {}, durations: {}, mark })
+      void outbox.flush()
+    },
+    async findUnsent(lessonId) {
+      await outbox.loaded
+      const queued = outbox.list().filter(({ payload }) => payload.lessonId === lessonId)
+      return queued.map(({ payload }) => payload).reduce(joinProgress, undefined)
+    },
+    flush: outbox.flush,
+    close: outbox.close,
+  }
+}
+
+async function sendProgress({
+  lessonId,
+  watched,
+  durations,
+  mark,
+}: Progress): Promise<WatchedResult['completion'] | CompletionResult> {
+  const context = { context: { isQuiet: true } }
+  const hasWatched = Object.keys(watched).length > 0
+  const saved = hasWatched ? await api.course.saveWatched({ lessonId, watched, durations }, context) : null
+  if (mark === null) return saved?.completion ?? null
+  return mark ? api.course.completeLesson({ lessonId }, context) : api.course.reopenLesson({ lessonId }, context)
+}
+
+function mergeProgress(queued: Progress, added: Progress): Progress | null {
+  if (queued.lessonId !== added.lessonId) return null
+  const watched = { ...queued.watched }
+  for (const [fileId, ranges] of Object.entries(added.watched))
+    watched[fileId] = mergeRanges(watched[fileId] ?? [], ranges)
+  return {
+    lessonId: queued.lessonId,
+    watched,
+    durations: { ...queued.durations, ...added.durations },
+    mark: added.mark ?? queued.mark,
+  }
+}
+
+const joinProgress = (before: Progress | undefined, next: Progress): Progress =>
+  (before && mergeProgress(before, next)) ?? next
+
+function unsentReason(items: readonly OutboxItem<Progress>[]): UnsentReason {
+  if (items.some(({ state }) => state === 'failed')) return 'failed'
+  const [first] = items
+  if (!first?.reason) return 'nothing'
+  if (first.reason === 'signedOut') return 'signedOut'
+  return first.reason === 'server' ? 'failed' : 'offline'
+}
