@@ -1,5 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { eq } from 'drizzle-orm'
+import { createBatcher } from '#lib/core/batch.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { SessionRef } from '#lib/workshop/session/event-log.ts'
@@ -34,63 +34,24 @@ export type BatchCheck = (
  * duplicate (same participant, same clientId) or when the check drops it. Rejects with the refusal of the check, and
  * not_found for an unknown session.
  */
-export function appendInBatch(session: SessionRef, event: NewEvent, check: BatchCheck | null = null) {
-  const batch = batches.get(session.id) ?? { pending: [], isRunning: false }
-  batches.set(session.id, batch)
-  return new Promise<RoomEvent | null>((resolve, reject) => {
-    batch.pending.push({ event, at: new Date(), check, resolve, reject })
-    if (!batch.isRunning) scheduleBatch(session, batch)
-  })
+export function appendInBatch(
+  session: SessionRef,
+  event: NewEvent,
+  check: BatchCheck | null = null,
+): Promise<RoomEvent | null> {
+  const { tenantId, id } = session
+  return append(`${tenantId} ${id}`, { session: { tenantId, id }, event, at: new Date(), check })
 }
-
-const BATCH_WINDOW_MS = 250
-const MAX_BATCH_SIZE = 500
 
 interface PendingEntry extends BatchEntry {
+  session: SessionRef
   check: BatchCheck | null
-  resolve(event: RoomEvent | null): void
-  reject(error: unknown): void
 }
 
-interface SessionBatch {
-  pending: PendingEntry[]
-  isRunning: boolean
-}
-
-const batches = new Map<string, SessionBatch>()
-// A timer inherits the async context and with it the caller's transaction: a batch must not.
-const runOutsideContext = AsyncLocalStorage.snapshot()
-
-function scheduleBatch(session: SessionRef, batch: SessionBatch): void {
-  batch.isRunning = true
-  runOutsideContext(() => setTimeout(() => void drainBatch(session, batch), BATCH_WINDOW_MS))
-}
-
-async function drainBatch(session: SessionRef, batch: SessionBatch): Promise<void> {
-  const started = performance.now()
-  await settleEntries(session, batch.pending.splice(0, MAX_BATCH_SIZE))
-  if (batch.pending.length === 0) {
-    batches.delete(session.id)
-    return
-  }
-  const remainingMs = batch.pending.length >= MAX_BATCH_SIZE ? 0 : BATCH_WINDOW_MS - (performance.now() - started)
-  setTimeout(() => void drainBatch(session, batch), Math.max(0, remainingMs))
-}
-
-async function settleEntries(session: SessionRef, batch: PendingEntry[]): Promise<void> {
-  try {
-    const results = await appendEntries(session, batch)
-    for (const [index, entry] of batch.entries()) {
-      const outcome = results[index] ?? null
-      if (outcome instanceof Refusal) entry.reject(outcome)
-      else entry.resolve(outcome)
-    }
-  } catch (error) {
-    if (batch.length === 1) return batch[0]?.reject(error)
-    // One failing entry must not reject the others.
-    for (const entry of batch) await settleEntries(session, [entry])
-  }
-}
+const append = createBatcher<PendingEntry, RoomEvent | null>(
+  async (_, entries) => (entries[0] ? appendEntries(entries[0].session, entries) : []),
+  { maxSize: 500, windowMs: 250 },
+)
 
 function appendEntries(session: SessionRef, batch: readonly PendingEntry[]): Promise<(Refusal | RoomEvent | null)[]> {
   return inTenant(session, async (tx) => {
@@ -102,8 +63,8 @@ function appendEntries(session: SessionRef, batch: readonly PendingEntry[]): Pro
       return newEvents.push({ ...outcome, at: batch[index]?.at ?? new Date() }) - 1
     })
     if (newEvents.length === 0) return positions.map((outcome) => (typeof outcome === 'number' ? null : outcome))
-    const { byInput: of } = await appendAndPublish(tx, { tenantId: session.tenantId, sessionId: session.id }, newEvents)
-    return positions.map((outcome) => (typeof outcome === 'number' ? (of[outcome] ?? null) : outcome))
+    const { byInput } = await appendAndPublish(tx, { tenantId: session.tenantId, sessionId: session.id }, newEvents)
+    return positions.map((outcome) => (typeof outcome === 'number' ? (byInput[outcome] ?? null) : outcome))
   })
 }
 

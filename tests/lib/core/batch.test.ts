@@ -18,11 +18,14 @@ describe('batching', () => {
   test('collects calls during a run, key by key and in order', async () => {
     const first = gate()
     const runs: [string, number[]][] = []
-    const double = createBatcher<number, number>(async (key, items) => {
-      runs.push([key, items])
-      if (items[0] === 1) await first.passed
-      return items.map((item) => item * 2)
-    }, 3)
+    const double = createBatcher<number, number>(
+      async (key, items) => {
+        runs.push([key, items])
+        if (items[0] === 1) await first.passed
+        return items.map((item) => item * 2)
+      },
+      { maxSize: 3 },
+    )
     const asked = [1, 2, 3, 4, 5].map((item) => double('one', item))
     expect(await double('other', 10)).toBe(20)
     first.open()
@@ -64,6 +67,53 @@ describe('batching', () => {
     const outcomes = await Promise.allSettled(asked)
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected'])
     expect([runs, await read('one', 4)]).toEqual([2, 4])
+  })
+
+  test('tries no item alone once the database fails', async () => {
+    const first = gate()
+    let runs = 0
+    const write = createBatcher<number, number>(async (_, items) => {
+      runs += 1
+      if (items.includes(0)) await first.passed
+      else if (items.length > 1) throw new Refusal('conflict')
+      else if (items.includes(2)) throw Object.assign(new Error('down'), { cause: { code: '57P01' } })
+      return items
+    })
+    const pending = [0, 1, 2, 3, 4].map((item) => write('one', item))
+    first.open()
+    const outcomes = await Promise.allSettled(pending)
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected', 'rejected'])
+    // 0, then 1 to 4 together, then 1 and 2 alone.
+    expect(runs).toBe(4)
+  })
+
+  test('rejects an item with its refusal, without another run', async () => {
+    let runs = 0
+    const check = createBatcher<number, number>(
+      async (_, items) => {
+        runs += 1
+        return items.map((item) => (item === 13 ? new Refusal('conflict') : item))
+      },
+      { windowMs: 20 },
+    )
+    const outcomes = await Promise.allSettled([12, 13, 14].map((item) => check('one', item)))
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(runs).toBe(1)
+  })
+
+  test('collects the items of a time window in one run', async () => {
+    const runs: number[][] = []
+    const read = createBatcher<number, number>(
+      async (_, items) => {
+        runs.push(items)
+        return items
+      },
+      { windowMs: 50 },
+    )
+    const early = read('one', 1)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    await Promise.all([early, read('one', 2)])
+    expect(runs).toEqual([[1, 2]])
   })
 
   test('returns a result for each item, or none', async () => {

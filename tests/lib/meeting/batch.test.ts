@@ -95,6 +95,19 @@ describe('a batch of room events', () => {
     expect(await captions()).toEqual(['перше', 'друге'])
   })
 
+  test('is not repeated event by event when the database fails', async () => {
+    let checks = 0
+    const failing: BatchCheck = async () => {
+      checks += 1
+      throw Object.assign(new Error('terminating connection'), { cause: { code: '57P01' } })
+    }
+    const texts = Array.from({ length: 20 }, (_, index) => `${index}`)
+    const outcomes = await Promise.allSettled(texts.map((text) => appendInBatch(room, caption(text), failing)))
+    expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['rejected']))
+    expect(checks).toBe(1)
+    expect(await captions()).toEqual([])
+  })
+
   test('does not find a session of another tenant', async () => {
     const foreign = { tenantId: room.tenantId, id: newId() }
     await expect(appendInBatch(foreign, caption('тут'))).rejects.toMatchObject({ code: 'not_found' })

@@ -66,12 +66,15 @@ export async function canUseStream({
   return key?.on === true && issued >= key.issuedAt
 }
 
-const readAccessInBatch = createBatcher<SeatRef, StreamAccessFacts | null>((_, seats) => {
-  const [first] = seats
-  if (!first) return Promise.resolve([])
-  const ids = seats.map(({ personId }) => personId)
-  return inTenant({ tenantId: first.tenantId }, (tx) => readSessionAccess(tx, first.sessionId, ids))
-}, 500)
+const readAccessInBatch = createBatcher<SeatRef, StreamAccessFacts | null>(
+  (_, seats) => {
+    const [first] = seats
+    if (!first) return Promise.resolve([])
+    const ids = seats.map(({ personId }) => personId)
+    return inTenant({ tenantId: first.tenantId }, (tx) => readSessionAccess(tx, first.sessionId, ids))
+  },
+  { maxSize: 500 },
+)
 
 async function readSessionAccess(tx: Tx, sessionId: string, ids: string[]): Promise<(StreamAccessFacts | null)[]> {
   const { kind, state } = workshopSession

@@ -19,11 +19,14 @@ export async function getSlides({ ticket }: Seat): Promise<{ address: string | n
   return { address: await readAddressInBatch(`${seat.tenantId} ${seat.sessionId}`, seat) }
 }
 
-const readAddressInBatch = createBatcher<SeatRef, string | null>(async (_, seats) => {
-  const [first] = seats
-  const address = first ? await readAddress(first) : null
-  return seats.map(() => address)
-}, 500)
+const readAddressInBatch = createBatcher<SeatRef, string | null>(
+  async (_, seats) => {
+    const [first] = seats
+    const address = first ? await readAddress(first) : null
+    return seats.map(() => address)
+  },
+  { maxSize: 500 },
+)
 
 function readAddress({ tenantId, sessionId }: SeatRef): Promise<string | null> {
   return inTenant({ tenantId }, async (tx) => {
