@@ -18,6 +18,7 @@ import { setCourses } from './settings.ts'
 import { fillShelf } from './shelf.ts'
 import { fillStudentList } from './students.ts'
 import { askToWatch, jotDown } from './study.ts'
+import { fillTeam } from './team.ts'
 import { keepVersions } from './versions.ts'
 
 /** Both demo schools in one transaction: whoever interrupts it finds the database empty. */
@@ -77,6 +78,7 @@ async function fillLektoriy(): Promise<void> {
     await inviteToCourse(owner, { courseId: courses.webinar.courseId, email, name: `${firstName} ${lastName}` })
   }
   await fillStudentList(owner)
+  await fillTeam(owner, { curator, expert }, courses.webinar.courseId)
   await ageCourse(school, courses.phone.courseId, { created: 400, updated: 62 })
   await ageCourse(school, courses.voice.courseId, { created: 75, updated: 11 })
   await ageCourse(school, courses.webinar.courseId, { created: 44, updated: 2 })

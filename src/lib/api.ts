@@ -15,6 +15,8 @@ import { roadmap } from './roadmap/api.ts'
 import { statistics } from './statistics/api.ts'
 import { storageProcedures } from './storage/api.ts'
 import { student } from './student/api.ts'
+import { teamProcedures } from './team/api.ts'
+import { teamAssignments } from './team-assignments.ts'
 import { tenant } from './tenant/api.ts'
 import { user } from './user/api.ts'
 import { extendedCalls, workshop } from './workshop/api.ts'
@@ -24,6 +26,7 @@ export const router = {
   tenant: routeProcedures('tenant', tenant),
   user: routeProcedures('user', user),
   billing: routeProcedures('billing', billing),
+  team: routeProcedures('team', teamProcedures(teamAssignments)),
   student: routeProcedures('student', student),
   storage: routeProcedures('storage', storageProcedures),
   course: routeProcedures('course', { ...course, ...duplicateCalls(copyTasks) }),

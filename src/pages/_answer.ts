@@ -35,11 +35,15 @@ export type Outcome<T> = { done: T; refused: null } | { done: null; refused: Ref
 export async function attemptForm<S extends z.ZodType, T>(
   { locals }: Page,
   schema: S,
-  form: Record<string, string> | null,
+  form: Record<string, string | string[]> | null,
   act: (input: z.output<S>) => Promise<T>,
 ): Promise<Outcome<T>> {
   if (!form) return { done: null, refused: null }
-  const typed = Object.fromEntries(Object.entries(form).filter(([name]) => !/password|current|code/i.test(name)))
+  const typed = Object.fromEntries(
+    Object.entries(form).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string' && !/password|current|code/i.test(entry[0]),
+    ),
+  )
   const parsed = schema.safeParse(form)
   if (!parsed.success) {
     const fields = fieldErrors(locals.t, parsed.error.issues)

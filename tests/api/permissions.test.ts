@@ -30,9 +30,13 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...these(ROLES, 'user', 'getSessionInfo getPersonal updatePersonal changePassword switchMembership'),
   ...these(ROLES, 'user', 'listSessions revokeSession revokeOtherSessions'),
   ...these(ROLES, 'user', 'beginSecondFactor enableSecondFactor renewRecoveryCodes disableSecondFactor'),
-  ...these(MANAGERS, 'user', 'changeRoles'),
   ...these(MANAGERS, 'student', 'invite createBulkJob confirmBulkJob recallBulkEmails getBulkJob'),
   ...these(MANAGERS, 'student', 'list count listFilterOptions listViews saveView deleteView'),
+  ...these([...ROLES, null], 'team', 'register renewInvitation'),
+  ...these(ROLES, 'team', 'acceptInvitation confirmTransfer'),
+  ...these(MANAGERS, 'team', 'invite resendInvitation cancelInvitation change block unblock remove'),
+  ...these(MANAGERS, 'team', 'addVacation cancelVacation'),
+  ...these(['OWNER'], 'team', 'requestTransfer cancelTransfer'),
   ...these(MANAGERS, 'course', 'invite'),
   ...these(READERS, 'course', 'list get getOutline getReadiness getLesson getLessonText listRevisions countLearning'),
   ...these(READERS, 'course', 'listStaff listContentIssues'),
@@ -161,7 +165,7 @@ test.each(procedures)('$name respects an expired plan: reads continue, writes of
 
 /** What a person does for themselves, whatever the school has paid. */
 const OWN_AFFAIRS =
-  /^(storage\/offerZip|homework\/(offerZip|readMessages)|user\/(?!changeRoles)|billing\/openSchool|student\/(register|resendInvitation)|storage\/(renewPlayback|savePosition)|registration\/(register|wish))/
+  /^(storage\/offerZip|homework\/(offerZip|readMessages)|user\/|team\/(register|renewInvitation|acceptInvitation|confirmTransfer|requestTransfer|cancelTransfer)|billing\/openSchool|student\/(register|resendInvitation)|storage\/(renewPlayback|savePosition)|registration\/(register|wish))/
 
 function knock({ name, method, shape }: (typeof procedures)[number], actor: Actor | null) {
   const input = Object(sampleOf(shape, (field) => ids[field] ?? home.as.OWNER.sessionId))
@@ -176,6 +180,7 @@ const SAMPLE = 'a'.repeat(64)
 /** Parts of inputs that no small sample fits. */
 const PARTS: Record<string, Record<string, unknown>> = {
   'autowebinar/makeFromVideo': { timeZone: 'Europe/Kyiv' },
+  'team/addVacation': { firstDay: '2031-01-01', lastDay: '2031-01-09' },
   'course/createGroup': { timeZone: 'Europe/Kyiv', endAt: null },
   'course/updateGroup': { timeZone: 'Europe/Kyiv', endAt: null },
   'course/attendLesson': { tab: 'tab-1' },

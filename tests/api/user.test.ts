@@ -219,7 +219,6 @@ test('calls that need a person respond 401 without one', async () => {
     'revokeSession',
     'revokeOtherSessions',
     'switchMembership',
-    'changeRoles',
     'beginSecondFactor',
     'enableSecondFactor',
     'renewRecoveryCodes',

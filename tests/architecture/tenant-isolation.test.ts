@@ -12,6 +12,7 @@ import { createCourse } from '#lib/course/course.ts'
 import { addLesson, addModule } from '#lib/course/outline/outline.ts'
 import { saveSnippet } from '#lib/homework/review/snippet.ts'
 import { enterMeeting } from '#lib/meeting/admission/enter.ts'
+import { addVacation } from '#lib/team/vacation.ts'
 import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { addItem } from '#lib/workshop/settings/item.ts'
 import { publishWorkshop } from '#lib/workshop/settings/publish.ts'
@@ -36,6 +37,8 @@ const PARTS: Record<string, object> = {
   'workshop/save': { timeZone: 'Europe/Kyiv' },
   'workshop/addItem': { content: { label: 'Далі', url: 'https://kafedra.test' } },
   'workshop/saveItem': { content: { label: 'Далі', url: 'https://kafedra.test' } },
+  'team/addVacation': { firstDay: '2031-01-01', lastDay: '2031-01-09' },
+  'team/register': { password: 'Probna-2026!', passwordConfirmation: 'Probna-2026!' },
   'storage/startUpload': { size: 1, head: 'YQ==', sample: 'a'.repeat(64) },
 }
 
@@ -146,6 +149,8 @@ async function seedRows({ as, tenant }: TestTenant): Promise<void> {
   const button = { label: 'Далі', url: 'https://kafedra.test' }
   await addItem(as.OWNER, { workshopId, kind: 'button', content: button })
   await uploadFile(as.OWNER, 'a.txt', new Uint8Array([97]))
+  const away = { memberId: as.CURATOR.membershipId, deputyId: as.EXPERT.membershipId }
+  await addVacation(as.OWNER, { ...away, firstDay: '2030-01-01', lastDay: '2030-01-09' })
   await sendUpload(as.OWNER, 'b.txt', new Uint8Array([97]))
 }
 
@@ -187,8 +192,8 @@ async function tablesWithId(tx: Tx): Promise<string[]> {
   return found.rows.map(({ name }) => name)
 }
 
-/** `lessonId` to `lesson`; students and members are memberships. */
+/** `lessonId` to `lesson`; students, members, deputies and heirs are memberships. */
 function tableOf(field: string): string {
   const name = field.replace(/Ids?$/, '')
-  return name === 'student' || name === 'member' ? 'membership' : name
+  return ['student', 'member', 'deputy', 'homeworkHeir', 'courseHeir', 'eventHeir'].includes(name) ? 'membership' : name
 }

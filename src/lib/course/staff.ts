@@ -22,7 +22,7 @@ export interface StaffMember {
 }
 
 /** Tenant roles that allow a course role; only curators need an assignment to see students. */
-const ROLES_FOR: Record<StaffRole, Role[]> = {
+export const ROLES_FOR: Record<StaffRole, Role[]> = {
   expert: ['OWNER', 'DIRECTOR', 'EXPERT'],
   curator: ['CURATOR', 'OWNER', 'DIRECTOR', 'EXPERT'],
 }

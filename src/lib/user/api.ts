@@ -3,7 +3,6 @@ import { addressOf } from '#lib/core/config/config.ts'
 import { Done, done, NoInput, publicProcedure, signedInProcedure } from '#lib/core/http/api/procedure.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { findPending, resendCode } from './email-verification.ts'
-import { changeRoles } from './member.ts'
 import { changePassword, forgotPassword, resetPassword } from './password-reset.ts'
 import * as schema from './schema.ts'
 import { beginSecondFactor, disableSecondFactor, enableSecondFactor, renewRecoveryCodes } from './second-factor.ts'
@@ -131,12 +130,6 @@ export const user = {
     .input(schema.SwitchMembership)
     .output(Redirect)
     .handler(({ input, context }) => switchMembership(context.actor, input)),
-
-  changeRoles: signedInProcedure
-    .route({ summary: "Sets the roles of a member of the actor's tenant, from the next request on" })
-    .input(schema.ChangeRoles)
-    .output(schema.Roles)
-    .handler(({ input, context }) => changeRoles(context.actor, input)),
 
   beginSecondFactor: signedInProcedure
     .route({ summary: 'Returns a new secret for an authenticator app, as text, URL and QR image' })

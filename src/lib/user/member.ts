@@ -1,15 +1,9 @@
 import { and, count, eq, sql } from 'drizzle-orm'
-import { inSystem, inTenant, type Tx } from '#lib/core/db/db.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
-import { endStreamsOfUser } from '#lib/core/live/live.ts'
-import type { Actor } from '#lib/core/shared/actor.ts'
+import { inSystem, inTenant } from '#lib/core/db/db.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import { isPlanActive } from '#lib/core/shared/plan.ts'
-import { type AccountType, effectiveRoles, PLAN_GROUPS, type Role } from '#lib/core/shared/role.ts'
+import { type AccountType, effectiveRoles, type Role } from '#lib/core/shared/role.ts'
 import { createTenant, type NewTenant } from '#lib/tenant/tenant.ts'
 import { hashPassword } from './password.ts'
-import { canChangeRoles } from './rules.ts'
-import type { ChangeRoles } from './schema.ts'
 import { membership, user } from './table.ts'
 
 export type MembershipStatus = (typeof membership.$inferSelect)['status']
@@ -100,39 +94,6 @@ export async function setMemberStatus(tenantId: string, membershipId: string, st
   )
 }
 
-/** Sets the roles of a member of the actor's tenant, from the next request on. Refuses as canChangeRoles says, plan_inactive. */
-export async function changeRoles(actor: Actor, input: ChangeRoles): Promise<{ roles: Role[] }> {
-  return inTenant(actor, async (tx) => {
-    const [target] = await tx
-      .select({
-        membershipId: membership.id,
-        userId: membership.userId,
-        accountType: membership.accountType,
-        roles: membership.roles,
-      })
-      .from(membership)
-      .where(and(eq(membership.tenantId, actor.tenantId), eq(membership.id, input.memberId)))
-      .for('update')
-    if (!target) throw new Refusal('not_found')
-    const currentRoles = effectiveRoles(target.accountType, target.roles)
-    const verdict = canChangeRoles(actor, { ...target, roles: currentRoles }, input.roles)
-    if (verdict.because === 'owner_protected')
-      throw new Refusal('forbidden', { fields: { roles: ['owner_protected'] } })
-    if (!verdict.allow) throw new Refusal('forbidden')
-    requireActivePlan(actor)
-    await requireRemainingOwner(tx, actor, target.membershipId, currentRoles, input.roles)
-    const accountType = input.roles.includes('OWNER') ? 'ACCOUNT_TYPE_PRODUCT_OWNER' : 'ACCOUNT_TYPE_TEAM_MEMBER'
-    const roles = effectiveRoles(accountType, input.roles)
-    await tx
-      .update(membership)
-      .set({ roles, accountType })
-      .where(and(eq(membership.tenantId, actor.tenantId), eq(membership.id, target.membershipId)))
-    // The streams were authorised with the old roles: they reconnect and are authorised again.
-    await endStreamsOfUser(target.userId)
-    return { roles }
-  })
-}
-
 /** How many students a tenant has, without blocked ones. */
 export async function countStudents(tenantId: string): Promise<number> {
   return inTenant({ tenantId }, async (tx) => {
@@ -148,30 +109,4 @@ export async function countStudents(tenantId: string): Promise<number> {
       )
     return row?.students ?? 0
   })
-}
-
-// The team belongs to both plan groups: one active plan is enough.
-function requireActivePlan({ plans }: Actor): void {
-  const now = new Date()
-  if (PLAN_GROUPS.some((group) => isPlanActive(plans, group, now))) return
-  throw new Refusal('plan_inactive')
-}
-
-// The last owner must remain: without one nobody could manage billing.
-async function requireRemainingOwner(
-  tx: Tx,
-  actor: Actor,
-  membershipId: string,
-  currentRoles: Role[],
-  newRoles: Role[],
-): Promise<void> {
-  if (!currentRoles.includes('OWNER') || newRoles.includes('OWNER')) return
-  const owners = await tx
-    .select({ id: membership.id })
-    .from(membership)
-    .where(and(eq(membership.tenantId, actor.tenantId), eq(membership.accountType, 'ACCOUNT_TYPE_PRODUCT_OWNER')))
-    .for('update')
-  if (owners.every(({ id }) => id === membershipId)) {
-    throw new Refusal('unprocessable', { fields: { roles: ['owner_protected'] } })
-  }
 }

@@ -1,7 +1,3 @@
-import type { Actor } from '#lib/core/shared/actor.ts'
-import { hasRole, type Role } from '#lib/core/shared/role.ts'
-import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
-
 export const MAX_PASSWORD_LENGTH = 128
 
 /** The rules that are checked while a password is typed: keys of `errors`, and sources of regular expressions (flag u). */
@@ -53,20 +49,6 @@ export function deviceOf(userAgent: string | null): { browser: string; system: s
   const nameIn = (list: [string, RegExp][]) => list.find(([, pattern]) => pattern.test(userAgent ?? ''))?.[0]
   const [browser, system] = [nameIn(BROWSERS), nameIn(SYSTEMS)]
   return browser && system ? { browser, system } : null
-}
-
-/** Whether an actor may give a member these roles. Only an owner may change the own roles of an owner. */
-export function canChangeRoles(
-  actor: Pick<Actor, 'roles' | 'membershipId'>,
-  target: { membershipId: string; roles: readonly Role[] },
-  newRoles: readonly Role[],
-): Verdict {
-  if (!hasRole(actor, ['OWNER', 'DIRECTOR'])) return deny('forbidden')
-  if (target.roles.includes('STUDENT') || newRoles.includes('STUDENT')) return deny('not_staff')
-  const isOwnMembership = actor.membershipId === target.membershipId
-  if (target.roles.includes('OWNER') && !isOwnMembership) return deny('owner_protected')
-  if (newRoles.includes('OWNER') && !hasRole(actor, ['OWNER'])) return deny('owner_protected')
-  return allow(isOwnMembership ? 'own' : 'manages_team')
 }
 
 export interface OwnSite {

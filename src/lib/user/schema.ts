@@ -78,15 +78,6 @@ export const RevokeSession = z.object({ sessionId: z.uuid() })
 export const SwitchMembership = z.object({ membershipId: z.uuid(), return: Return })
 export type SwitchMembership = z.infer<typeof SwitchMembership>
 
-export const ChangeRoles = z.object({
-  memberId: z.uuid(),
-  roles: z
-    .array(z.enum(ROLES))
-    .max(ROLES.length)
-    .transform((roles) => [...new Set(roles)]),
-})
-export type ChangeRoles = z.infer<typeof ChangeRoles>
-
 export const UpdatePersonal = z.object({
   firstName: NamePart.optional(),
   lastName: NamePart.optional(),
@@ -152,7 +143,6 @@ export const SessionRow = z.object({
   userAgent: z.string().nullable(),
 })
 export type SessionRow = z.infer<typeof SessionRow>
-export const Roles = z.object({ roles: z.array(z.enum(ROLES)) })
 export const Personal = z.object({
   email: z.string(),
   firstName: z.string(),

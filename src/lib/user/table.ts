@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
-import { countChecks, enumChecks, lengthCheck } from '../core/db/checks.ts'
+import { countChecks, enumChecks, lengthCheck, versionChecks } from '../core/db/checks.ts'
 import { bytes, createdAt, id, instant, keyTo, tenantId } from '../core/db/columns.ts'
 import { ACCOUNT_TYPES, ROLES } from '../core/shared/role.ts'
 import { tenant } from '../tenant/table.ts'
@@ -58,6 +58,12 @@ export const membership = pgTable(
     acceptedAt: instant(),
     blockedAt: instant(),
     lastActiveAt: instant(),
+    // Job title of a team member.
+    position: text().notNull().default(''),
+    // Increases with every change by the team; a change that is based on an older one is refused.
+    revision: integer().notNull().default(1),
+    // A removed team member is blocked too. The row stays: authored content refers to it.
+    removedAt: instant(),
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),
@@ -65,6 +71,8 @@ export const membership = pgTable(
     index().on(table.userId),
     index().on(table.tenantId, table.accountType, table.createdAt),
     ...enumChecks(table),
+    ...versionChecks(table.revision),
+    lengthCheck(table.position, 120),
   ],
 )
 

@@ -2,6 +2,8 @@ import type { AstroGlobal } from 'astro'
 import { preferenceCookie } from '#lib/core/http/cookies.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { confirmTransfer } from '#lib/team/ownership.ts'
+import { TransferToken } from '#lib/team/schema.ts'
 import { changePassword } from '#lib/user/password-reset.ts'
 import { ChangePassword, CurrentPassword, RevokeSession, SecondFactorCode, UpdatePersonal } from '#lib/user/schema.ts'
 import {
@@ -43,6 +45,8 @@ export async function actOn(page: Page, actor: Actor, form: Form): Promise<Acted
       return { ...NOTHING, saved: 'revoke' }
     case 'password':
       return saved('password', await attemptForm(page, ChangePassword, form, (input) => changePassword(actor, input)))
+    case 'ownership':
+      return saved('ownership', await attemptForm(page, TransferToken, form, (input) => confirmTransfer(actor, input)))
     default:
       return secondFactor(page, actor, form)
   }

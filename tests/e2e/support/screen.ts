@@ -103,6 +103,8 @@ export const SCREENS: readonly Screen[] = [
     ...ownerScreen('workshop-register', '/workshops?status=upcoming', '/workshops/webinar/'),
     changeAddress: (event) => event.replace('/webinar/', '/register/'),
   },
+  ownerScreen('team', '/team'),
+  ownerScreen('team-log', '/team?tab=log'),
   ownerScreen('storage', '/storage'),
   ownerScreen('storage-folder', '/storage', '/storage?folder='),
   ownerScreen('storage-trash', '/storage?trash=1'),

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { pool } from '#lib/core/db/db.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
-import { addMember, changeRoles } from '#lib/user/member.ts'
+import { addMember } from '#lib/user/member.ts'
 import { SessionInfo } from '#lib/user/schema.ts'
 import { findActor, listSessions, revokeOtherSessions, revokeSession, switchMembership } from '#lib/user/session.ts'
 import { getSessionInfo } from '#lib/user/session-info.ts'
@@ -79,54 +79,6 @@ test('switches between own memberships only, and remembers the choice where the 
   await expect(switchMembership(actor, { membershipId: other.as.OWNER.membershipId })).rejects.toMatchObject({
     code: 'not_found',
   })
-})
-
-test('a role change holds at the next request; owners are protected; a neighbour is not found', async () => {
-  const { OWNER, DIRECTOR, PRESENTER } = home.as
-  expect(await changeRoles(DIRECTOR, { memberId: PRESENTER.membershipId, roles: ['CURATOR', 'MENTOR'] })).toEqual({
-    roles: ['CURATOR', 'MENTOR'],
-  })
-  expect((await findActor(home.token.PRESENTER, home.tenant.subdomain))?.roles).toEqual(['CURATOR', 'MENTOR'])
-  await changeRoles(DIRECTOR, { memberId: PRESENTER.membershipId, roles: [] })
-  expect((await findActor(home.token.PRESENTER, home.tenant.subdomain))?.roles).toEqual(['MEMBER'])
-  const refused = { code: 'forbidden', details: { fields: { roles: ['owner_protected'] } } }
-  await expect(changeRoles(DIRECTOR, { memberId: OWNER.membershipId, roles: ['MEMBER'] })).rejects.toMatchObject(
-    refused,
-  )
-  await expect(changeRoles(DIRECTOR, { memberId: DIRECTOR.membershipId, roles: ['OWNER'] })).rejects.toMatchObject(
-    refused,
-  )
-  await expect(
-    changeRoles(home.as.EXPERT, { memberId: PRESENTER.membershipId, roles: ['EXPERT'] }),
-  ).rejects.toMatchObject({ code: 'forbidden' })
-  await expect(changeRoles(OWNER, { memberId: other.as.EXPERT.membershipId, roles: ['MEMBER'] })).rejects.toMatchObject(
-    { code: 'not_found' },
-  )
-  await expect(changeRoles(OWNER, { memberId: OWNER.membershipId, roles: ['EXPERT'] })).rejects.toMatchObject({
-    code: 'unprocessable',
-  })
-})
-
-test('roles cannot be changed in a school with expired plans', async () => {
-  const roles = { memberId: home.as.MENTOR.membershipId, roles: ['EXPERT' as const] }
-  await expect(changeRoles({ ...home.as.OWNER, plans: [] }, roles)).rejects.toMatchObject({ code: 'plan_inactive' })
-})
-
-test('an owner can step down once there is another one', async () => {
-  const { OWNER, DIRECTOR } = other.as
-  await changeRoles(OWNER, { memberId: DIRECTOR.membershipId, roles: ['OWNER'] })
-  const stepped = await changeRoles(OWNER, { memberId: OWNER.membershipId, roles: ['EXPERT'] })
-  expect(stepped).toEqual({ roles: ['EXPERT'] })
-})
-
-test("a role change closes the member's streams, so that they are authorised anew", async () => {
-  const listener = await pool.connect()
-  const heard: string[] = []
-  listener.on('notification', ({ payload }) => heard.push(payload ?? ''))
-  await listener.query('listen kafedra_live')
-  await changeRoles(home.as.OWNER, { memberId: home.as.CURATOR.membershipId, roles: ['EXPERT'] })
-  await expect.poll(() => heard).toEqual([JSON.stringify({ cut: { userId: home.as.CURATOR.userId } })])
-  listener.release(true)
 })
 
 test('session info has exactly the fields of the specification', () => {

@@ -5,7 +5,7 @@ import { findRoute } from './routes.ts'
 
 export interface MenuRow {
   /** Its label is `shell:nav.<key>`. */
-  key: 'dashboard' | 'study' | 'courses' | 'homework' | 'students' | 'workshops' | 'storage' | 'profile'
+  key: 'dashboard' | 'study' | 'courses' | 'homework' | 'students' | 'workshops' | 'storage' | 'team' | 'profile'
   icon: ShellIcon
   href: string
   /** Shown to this group only, where a page has different labels for students and staff. */
@@ -37,6 +37,7 @@ export const MENU: readonly { key: MenuGroupKey; rows: readonly MenuRow[] }[] = 
     key: 'school',
     rows: [
       { key: 'storage', icon: 'storage', href: '/storage' },
+      { key: 'team', icon: 'team', href: '/team' },
       { key: 'profile', icon: 'profile', href: '/profile', audience: 'staff' },
     ],
   },

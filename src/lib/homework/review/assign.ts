@@ -3,6 +3,7 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { courseStaff } from '#lib/course/table.ts'
+import { isActingAs } from '#lib/team/vacation.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { submission, submissionEvent, task } from '../table.ts'
 import { updateLessonState } from '../task/lesson-state.ts'
@@ -142,7 +143,7 @@ async function findReviewerScope(tx: Tx, memberId: string): Promise<string[] | n
   const rows = await tx
     .select({ courseId: courseStaff.courseId })
     .from(courseStaff)
-    .where(eq(courseStaff.memberId, memberId))
+    .where(isActingAs(courseStaff.memberId, memberId))
   return rows.map(({ courseId }) => courseId)
 }
 

@@ -4,6 +4,7 @@ import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { courseStaff } from '#lib/course/table.ts'
+import { isActingAs } from '#lib/team/vacation.ts'
 import type { Scope } from './queue-sql.ts'
 import { canReview } from './rules.ts'
 import type { QueueFilter } from './schema.ts'
@@ -20,13 +21,16 @@ export function requireReviewing(actor: Actor): void {
   requirePlan(actor, 'lms')
 }
 
-/** The courses whose submissions the actor is responsible for; null: all. Queries the database for curators only. */
+/**
+ * The courses whose submissions the actor is responsible for, also as the deputy of a member on vacation; null: all.
+ * Queries the database for curators only.
+ */
 export async function loadScope(tx: Tx, actor: Actor): Promise<Scope> {
   if (canReview(actor, false).allow) return null
   const rows = await tx
     .selectDistinct({ courseId: courseStaff.courseId })
     .from(courseStaff)
-    .where(and(eq(courseStaff.tenantId, actor.tenantId), eq(courseStaff.memberId, actor.membershipId)))
+    .where(and(eq(courseStaff.tenantId, actor.tenantId), isActingAs(courseStaff.memberId, actor.membershipId)))
   return rows.map(({ courseId }) => courseId)
 }
 

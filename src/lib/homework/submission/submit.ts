@@ -20,6 +20,7 @@ import {
   requireStudent,
   type TaskRow,
 } from './attempt.ts'
+import { chooseReviewer } from './deputy.ts'
 import { requireCompleteAnswer } from './files.ts'
 import { sendReceiptEmail } from './receipt-email.ts'
 import { OwnAttempt, SaveDraft, SubmitAnswer } from './schema.ts'
@@ -72,7 +73,8 @@ export async function submitAnswer(actor: Actor, input: SubmitAnswer): Promise<S
     await requireCompleteAnswer(tx, taskRow, { text, fileIds: draft.fileIds })
     const state = nextState(draft.state, 'submit') ?? draft.state
     const answerBy = await responseDeadline(tx, taskRow, now)
-    const submitted = { state, text, submittedAt: now, late, answerBy }
+    const assignedTo = await chooseReviewer(tx, draft)
+    const submitted = { state, text, submittedAt: now, late, answerBy, assignedTo }
     await updateAttempt(tx, draft, submitted)
     await recordEvent(tx, actor, draft.id, 'submitted')
     await sendReceiptEmail(tx, actor, { ...draft, ...submitted }, taskRow)

@@ -100,7 +100,8 @@ export async function readEventStaff(tx: Tx, workshopId: string): Promise<EventS
 const displayName = (person: { firstName: string; lastName: string; email: string }): string =>
   fullName(person) || (person.email.split('@')[0] ?? '')
 
-async function readTeam(tx: Tx, tenantId: string, workshopId: string): Promise<TeamMember[]> {
+/** Team members who have or may have a role at an event, by name. */
+export async function readTeam(tx: Tx, tenantId: string, workshopId: string): Promise<TeamMember[]> {
   const named = await readEventStaff(tx, workshopId)
   const team = await tx
     .select({

@@ -24,6 +24,7 @@ import type statistics from '#locales/uk/statistics.json'
 import type storage from '#locales/uk/storage.json'
 import type student from '#locales/uk/student.json'
 import type study from '#locales/uk/study.json'
+import type team from '#locales/uk/team.json'
 import type transfer from '#locales/uk/transfer.json'
 import type user from '#locales/uk/user.json'
 import type workshop from '#locales/uk/workshop.json'
@@ -55,6 +56,7 @@ type Namespaces = {
   storage: typeof storage
   student: typeof student
   study: typeof study
+  team: typeof team
   transfer: typeof transfer
   user: typeof user
   workshop: typeof workshop

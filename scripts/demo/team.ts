@@ -1,0 +1,50 @@
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { DAY_MS } from '#lib/core/shared/time.ts'
+import { inviteMember } from '#lib/team/invite.ts'
+import { changeMember } from '#lib/team/member.ts'
+import { getTeam } from '#lib/team/team.ts'
+import { addVacation } from '#lib/team/vacation.ts'
+import { teamAssignments } from '#lib/team-assignments.ts'
+
+const POSITIONS: Record<string, string> = {
+  'director@kafedra.test': 'Директор школи',
+  'expert@kafedra.test': 'Авторка курсів',
+  'curator@kafedra.test': 'Куратор потоку',
+}
+
+/** Positions, a member with two roles, a vacation and a pending invitation; each leaves an entry in the audit log. */
+export async function fillTeam(
+  owner: Actor,
+  { curator, expert }: { curator: Actor; expert: Actor },
+  courseId: string,
+): Promise<void> {
+  for (const { id, email, revision } of (await getTeam(owner)).members) {
+    const position = POSITIONS[email]
+    if (!position) continue
+    const roles =
+      email === expert.email
+        ? (['EXPERT', 'PRESENTER'] as const)
+        : email === curator.email
+          ? (['CURATOR'] as const)
+          : (['DIRECTOR'] as const)
+    await changeMember(owner, { memberId: id, revision, position, roles: [...roles] })
+  }
+  const dayIn = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10)
+  await addVacation(owner, {
+    memberId: curator.membershipId,
+    deputyId: expert.membershipId,
+    firstDay: dayIn(20),
+    lastDay: dayIn(33),
+  })
+  await inviteMember(
+    owner,
+    {
+      email: 'lesia.kurylo@lektoriy.test',
+      name: 'Леся Курило',
+      position: 'Кураторка',
+      roles: ['CURATOR'],
+      courseIds: [courseId],
+    },
+    teamAssignments,
+  )
+}

@@ -1,0 +1,48 @@
+import { and, count, eq, inArray } from 'drizzle-orm'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { hasRole, type Role } from '#lib/core/shared/role.ts'
+import type { AssignmentModule } from '#lib/team/assignments.ts'
+import { STAFF_ROLES, type StaffRole } from './settings-schema.ts'
+import { ROLES_FOR } from './staff.ts'
+import { course, courseStaff } from './table.ts'
+
+/** Courses of team members, for invitations with assignments and for the removal of a member. */
+export const courseAssignments: AssignmentModule = {
+  async assign(tx, { tenantId, memberId, roles }, ids) {
+    if (ids.length === 0) return
+    const known = await tx
+      .select({ id: course.id })
+      .from(course)
+      .where(and(eq(course.tenantId, tenantId), inArray(course.id, [...ids])))
+    if (known.length < ids.length) throw new Refusal('not_found')
+    const role = staffRoleOf(roles)
+    if (!role) throw new Refusal('unprocessable', { fields: { courseIds: ['staff_unknown'] } })
+    await tx
+      .insert(courseStaff)
+      .values(ids.map((courseId) => ({ tenantId, courseId, memberId, role })))
+      .onConflictDoNothing()
+  },
+
+  async count(tx, memberId) {
+    const [row] = await tx.select({ courses: count() }).from(courseStaff).where(eq(courseStaff.memberId, memberId))
+    return row?.courses ?? 0
+  },
+
+  async handOver(tx, memberId, heir) {
+    const rows = await tx.delete(courseStaff).where(eq(courseStaff.memberId, memberId)).returning()
+    if (rows.length === 0 || !heir) return
+    if (rows.some(({ role }) => !hasRole(heir, ROLES_FOR[role]))) {
+      throw new Refusal('unprocessable', { fields: { courseHeirId: ['heir_unsuitable'] } })
+    }
+    await tx
+      .insert(courseStaff)
+      .values(rows.map((row) => ({ ...row, memberId: heir.memberId })))
+      .onConflictDoNothing()
+  },
+}
+
+/** A curator is assigned as such; others by the first course role that their roles allow. */
+function staffRoleOf(roles: readonly Role[]): StaffRole | undefined {
+  if (roles.includes('CURATOR')) return 'curator'
+  return STAFF_ROLES.find((role) => hasRole({ roles }, ROLES_FOR[role]))
+}

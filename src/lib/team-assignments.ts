@@ -1,0 +1,11 @@
+import { courseAssignments } from './course/staff-assignment.ts'
+import { homeworkAssignments } from './homework/review/hand-over.ts'
+import type { TeamAssignments } from './team/assignments.ts'
+import { eventAssignments } from './workshop/settings/staff-assignment.ts'
+
+/** What the modules above the team assign to its members: courses, events, homework. */
+export const teamAssignments: TeamAssignments = {
+  courses: courseAssignments,
+  events: eventAssignments,
+  homework: homeworkAssignments,
+}

@@ -1,0 +1,30 @@
+import { and, count, eq, isNull, ne, sql } from 'drizzle-orm'
+import { requireWithinLimit } from '#lib/billing/billing.ts'
+import type { Tx } from '#lib/core/db/db.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { membership } from '#lib/user/table.ts'
+
+/** Active and invited team members, without blocked and removed ones. */
+export async function countTeam(tx: Tx, tenantId: string): Promise<number> {
+  const [row] = await tx
+    .select({ members: count() })
+    .from(membership)
+    .where(
+      and(
+        eq(membership.tenantId, tenantId),
+        ne(membership.accountType, 'ACCOUNT_TYPE_STUDENT'),
+        isNull(membership.blockedAt),
+      ),
+    )
+  return row?.members ?? 0
+}
+
+/** Serializes changes of the team's size until the transaction ends, so that two cannot take the last seat. */
+export async function lockTeam(tx: Tx, tenantId: string): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`team ${tenantId}`}, 0))`)
+}
+
+/** Requires a free seat for one more member, under the lock. Refuses with unprocessable (limit_manager_count). */
+export async function requireSeat(tx: Tx, tenantId: string, plans: Pick<Actor, 'plans' | 'addOns'>): Promise<void> {
+  requireWithinLimit(plans, 'manager_count', await countTeam(tx, tenantId))
+}

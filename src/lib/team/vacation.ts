@@ -1,0 +1,114 @@
+import { and, eq, gt, inArray, isNull, lt, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
+import { recordAuditEntry } from '#lib/audit/audit.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { hasRole } from '#lib/core/shared/role.ts'
+import { lockTeamMember } from '#lib/user/team-member.ts'
+import { requireActionOnMember, requireTeamChange } from './permission.ts'
+import { AddVacation, VacationInput } from './schema.ts'
+import { vacation } from './table.ts'
+
+const REVIEWERS = ['OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR'] as const
+
+/**
+ * Plans a vacation of a team member: from the first to the last day new homework goes to the deputy. Refuses with
+ * forbidden, plan_inactive, not_found, and unprocessable: vacation_order, vacation_overlaps, deputy_unsuitable for a
+ * deputy who does not review homework or is away at that time.
+ */
+export async function addVacation(actor: Actor, input: AddVacation): Promise<{ vacationId: string }> {
+  requireTeamChange(actor)
+  const { memberId, deputyId, firstDay, lastDay } = AddVacation.parse(input)
+  if (lastDay < firstDay) throw unprocessable('lastDay', 'vacation_order')
+  return inTenant(actor, async (tx) => {
+    // In the order of their ids, so that two vacations that are planned at once do not wait for each other.
+    const locked = new Map<string, Awaited<ReturnType<typeof lockTeamMember>>>()
+    for (const id of [memberId, deputyId].sort()) locked.set(id, await lockTeamMember(tx, actor.tenantId, id))
+    const [member, deputy] = [locked.get(memberId), locked.get(deputyId)]
+    if (!member || !deputy) throw new Refusal('not_found')
+    requireActionOnMember(actor, member, 'plan_vacation')
+    const isSuitable =
+      deputy.id !== member.id && deputy.status === 'active' && !deputy.blockedAt && hasRole(deputy, REVIEWERS)
+    if (!isSuitable) throw unprocessable('deputyId', 'deputy_unsuitable')
+    const startAt = sql<Date>`(${firstDay}::date::timestamp at time zone ${actor.tenantTimeZone})`
+    const endAt = sql<Date>`((${lastDay}::date + 1)::timestamp at time zone ${actor.tenantTimeZone})`
+    const overlapping = await tx
+      .select({ memberId: vacation.memberId })
+      .from(vacation)
+      .where(
+        and(
+          eq(vacation.tenantId, actor.tenantId),
+          inArray(vacation.memberId, [member.id, deputy.id]),
+          isNull(vacation.canceledAt),
+          lt(vacation.startAt, endAt),
+          gt(vacation.endAt, startAt),
+        ),
+      )
+    if (overlapping.some((row) => row.memberId === member.id)) throw unprocessable('firstDay', 'vacation_overlaps')
+    if (overlapping.length > 0) throw unprocessable('deputyId', 'deputy_unsuitable')
+    const [added] = await tx
+      .insert(vacation)
+      .values({ tenantId: actor.tenantId, memberId, deputyId, startAt, endAt })
+      .returning({ id: vacation.id })
+    if (!added) throw new Error('the vacation was not inserted')
+    await recordAuditEntry(tx, actor, {
+      action: 'member.vacation_added',
+      objectId: member.id,
+      objectName: member.name,
+      after: { deputyId, firstDay, lastDay },
+    })
+    return { vacationId: added.id }
+  })
+}
+
+/** Cancels a vacation, also one that has begun. A second call changes nothing. Refuses with forbidden, not_found. */
+export async function cancelVacation(actor: Actor, input: VacationInput): Promise<void> {
+  requireTeamChange(actor)
+  const { vacationId } = VacationInput.parse(input)
+  await inTenant(actor, async (tx) => {
+    const [row] = await tx
+      .select({ memberId: vacation.memberId, canceledAt: vacation.canceledAt })
+      .from(vacation)
+      .where(and(eq(vacation.tenantId, actor.tenantId), eq(vacation.id, vacationId)))
+    if (!row) throw new Refusal('not_found')
+    const member = await lockTeamMember(tx, actor.tenantId, row.memberId)
+    requireActionOnMember(actor, member, 'plan_vacation')
+    const canceled = await tx
+      .update(vacation)
+      .set({ canceledAt: new Date() })
+      .where(and(eq(vacation.tenantId, actor.tenantId), eq(vacation.id, vacationId), isNull(vacation.canceledAt)))
+      .returning({ id: vacation.id })
+    if (canceled.length === 0) return
+    await recordAuditEntry(tx, actor, {
+      action: 'member.vacation_canceled',
+      objectId: member.id,
+      objectName: member.name,
+    })
+  })
+}
+
+/** Members of the transaction's tenant who are on vacation now, with their deputies. */
+export async function listCurrentVacations(tx: Tx): Promise<Map<string, string>> {
+  const rows = await tx
+    .select({ memberId: vacation.memberId, deputyId: vacation.deputyId })
+    .from(vacation)
+    .where(
+      and(
+        sql`${vacation.tenantId} = current_tenant()`,
+        isNull(vacation.canceledAt),
+        sql`now() >= ${vacation.startAt} and now() < ${vacation.endAt}`,
+      ),
+    )
+  return new Map(rows.map(({ memberId, deputyId }) => [memberId, deputyId]))
+}
+
+/** Condition: the column holds the member, or somebody on vacation now whose deputy the member is. */
+export function isActingAs(column: PgColumn, memberId: string): SQL {
+  return sql`(${column} = ${memberId} or ${column} in (select v.member_id from vacation v
+    where v.tenant_id = current_tenant() and v.deputy_id = ${memberId} and v.canceled_at is null
+      and now() >= v.start_at and now() < v.end_at))`
+}
+
+const unprocessable = (field: string, message: string) =>
+  new Refusal('unprocessable', { fields: { [field]: [message] } })

@@ -1,0 +1,90 @@
+import type { AstroGlobal } from 'astro'
+import type { z } from 'zod'
+import { readForm } from '#lib/core/http/form.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { cancelTeamInvitation, inviteMember, resendTeamInvitation } from '#lib/team/invite.ts'
+import { blockMember, changeMember, unblockMember } from '#lib/team/member.ts'
+import { cancelTransfer, requestTransfer } from '#lib/team/ownership.ts'
+import { removeMember } from '#lib/team/removal.ts'
+import * as schema from '#lib/team/schema.ts'
+import { addVacation, cancelVacation } from '#lib/team/vacation.ts'
+import { teamAssignments } from '#lib/team-assignments.ts'
+import { attemptForm, type Refused } from '../_answer.ts'
+
+type Page = Pick<AstroGlobal, 'request' | 'locals'>
+
+export const SAVED = [
+  'invited',
+  'resent',
+  'canceled',
+  'changed',
+  'blocked',
+  'unblocked',
+  'removed',
+  'vacation',
+  'vacationCanceled',
+  'transfer',
+  'transferCanceled',
+] as const
+export type Saved = (typeof SAVED)[number]
+
+export interface TeamFormResult {
+  action: string
+  /** What was saved; the page is then shown anew. */
+  saved: Saved | null
+  refused: Refused | null
+  /** What was selected in fields with several values. */
+  selected: Record<string, string[]>
+}
+
+const LISTS = ['roles', 'courseIds', 'workshopIds'] as const
+
+/** Runs the form that was posted to the team page, by its field `act`; null on a visit. */
+export async function runTeamForm(page: Page, actor: Actor): Promise<TeamFormResult | null> {
+  if (page.request.method !== 'POST') return null
+  const form = await readForm(page.request)
+  const selected = Object.fromEntries(LISTS.map((name) => [name, form.getAll(name).map(String)]))
+  const single = Object.fromEntries(
+    [...form].filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  )
+  const input = { ...single, ...selected }
+  const action = single.act ?? ''
+  const run = async <S extends z.ZodType>(
+    saved: Saved,
+    parser: S,
+    act: (parsed: z.output<S>) => Promise<unknown>,
+  ): Promise<TeamFormResult> => {
+    const { refused } = await attemptForm(page, parser, input, act)
+    return { action, saved: refused ? null : saved, refused, selected }
+  }
+  const member = (saved: Saved, act: (parsed: schema.MemberInput) => Promise<unknown>) =>
+    run(saved, schema.MemberInput, act)
+  switch (action) {
+    case 'invite':
+      return run('invited', schema.InviteMember, (parsed) => inviteMember(actor, parsed, teamAssignments))
+    case 'resend':
+      return member('resent', (parsed) => resendTeamInvitation(actor, parsed))
+    case 'cancelInvitation':
+      return member('canceled', (parsed) => cancelTeamInvitation(actor, parsed, teamAssignments))
+    case 'change':
+      return run('changed', schema.ChangeMember, (parsed) => changeMember(actor, parsed))
+    case 'block':
+      return member('blocked', (parsed) => blockMember(actor, parsed))
+    case 'unblock':
+      return member('unblocked', (parsed) => unblockMember(actor, parsed))
+    case 'remove':
+      return run('removed', schema.RemoveMember, (parsed) => removeMember(actor, parsed, teamAssignments))
+    case 'addVacation':
+      return run('vacation', schema.AddVacation, (parsed) => addVacation(actor, parsed))
+    case 'cancelVacation':
+      return run('vacationCanceled', schema.VacationInput, (parsed) => cancelVacation(actor, parsed))
+    case 'transfer':
+      return run('transfer', schema.RequestTransfer, (parsed) => requestTransfer(actor, parsed))
+    case 'cancelTransfer':
+      await cancelTransfer(actor)
+      return { action, saved: 'transferCanceled', refused: null, selected }
+    default:
+      throw new Refusal('invalid')
+  }
+}
