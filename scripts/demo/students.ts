@@ -2,8 +2,7 @@ import { sql } from 'drizzle-orm'
 import { inSystem, inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { saveView } from '#lib/student/list/views.ts'
-import { setMembersBlocked } from '#lib/user/block-members.ts'
-import { addMember, findOrCreateUser } from '#lib/user/member.ts'
+import { addMember, findOrCreateUser, setMembersBlocked } from '#lib/user/member.ts'
 
 /** Students in the states that nobody else of the demo is in. */
 const OTHERS = [

@@ -165,7 +165,7 @@ test.each(procedures)('$name respects an expired plan: reads continue, writes of
 
 /** What a person does for themselves, whatever the school has paid. */
 const OWN_AFFAIRS =
-  /^(storage\/offerZip|homework\/(offerZip|readMessages)|user\/|team\/(register|renewInvitation|acceptInvitation|confirmTransfer|requestTransfer|cancelTransfer)|billing\/openSchool|student\/(register|resendInvitation)|storage\/(renewPlayback|savePosition)|registration\/(register|wish))/
+  /^(storage\/offerZip|homework\/(offerZip|readMessages)|user\/|team\/(register|renewInvitation|acceptInvitation|confirmTransfer|requestTransfer|cancelTransfer)|billing\/openSchool|student\/(register|resendInvitation|saveView|deleteView|recallBulkEmails)|storage\/(renewPlayback|savePosition)|registration\/(register|wish))/
 
 function knock({ name, method, shape }: (typeof procedures)[number], actor: Actor | null) {
   const input = Object(sampleOf(shape, (field) => ids[field] ?? home.as.OWNER.sessionId))

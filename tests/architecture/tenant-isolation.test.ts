@@ -37,6 +37,7 @@ const PARTS: Record<string, object> = {
   'workshop/save': { timeZone: 'Europe/Kyiv' },
   'workshop/addItem': { content: { label: 'Далі', url: 'https://kafedra.test' } },
   'workshop/saveItem': { content: { label: 'Далі', url: 'https://kafedra.test' } },
+  'team/invite': { roles: ['EXPERT', 'PRESENTER'] },
   'team/addVacation': { firstDay: '2031-01-01', lastDay: '2031-01-09' },
   'team/register': { password: 'Probna-2026!', passwordConfirmation: 'Probna-2026!' },
   'storage/startUpload': { size: 1, head: 'YQ==', sample: 'a'.repeat(64) },

@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import { Done, done, procedureForRoles, publicProcedure, signedInProcedure } from '#lib/core/http/api/procedure.ts'
+import {
+  Done,
+  done,
+  NoInput,
+  procedureForRoles,
+  publicProcedure,
+  signedInProcedure,
+} from '#lib/core/http/api/procedure.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
 import { SignedIn } from '#lib/user/schema.ts'
 import { acceptTeamInvitation, registerMember, renewTeamInvitation } from './acceptance.ts'
@@ -18,45 +25,64 @@ const memberAction = managers.input(schema.MemberInput).output(Done)
 /** The procedures of the team; `assignments` are the modules above it that have staff. */
 export const teamProcedures = (assignments: TeamAssignments) => ({
   invite: managers
+    .route({ summary: 'Invites a person to the team by email, with roles and assignments' })
     .input(schema.InviteMember)
     .output(z.object({ memberId: z.uuid() }))
     .handler(({ input, context }) => inviteMember(context.actor, input, assignments)),
-  resendInvitation: memberAction.handler(({ input, context }) => resendTeamInvitation(context.actor, input).then(done)),
-  cancelInvitation: memberAction.handler(({ input, context }) =>
-    cancelTeamInvitation(context.actor, input, assignments).then(done),
-  ),
+  resendInvitation: memberAction
+    .route({ summary: 'Emails a new link to an invited member' })
+    .handler(({ input, context }) => resendTeamInvitation(context.actor, input).then(done)),
+  cancelInvitation: memberAction
+    .route({ summary: 'Cancels an invitation to the team' })
+    .handler(({ input, context }) => cancelTeamInvitation(context.actor, input, assignments).then(done)),
   change: managers
+    .route({ summary: "Changes a member's roles and position" })
     .input(schema.ChangeMember)
     .output(z.object({ revision: z.number(), roles: z.array(z.enum(ROLES)) }))
     .handler(({ input, context }) => changeMember(context.actor, input)),
-  block: memberAction.handler(({ input, context }) => blockMember(context.actor, input).then(done)),
-  unblock: memberAction.handler(({ input, context }) => unblockMember(context.actor, input).then(done)),
+  block: memberAction
+    .route({ summary: 'Blocks a member' })
+    .handler(({ input, context }) => blockMember(context.actor, input).then(done)),
+  unblock: memberAction
+    .route({ summary: 'Unblocks a member' })
+    .handler(({ input, context }) => unblockMember(context.actor, input).then(done)),
   remove: managers
+    .route({ summary: 'Removes a member, whose work is handed to the named heirs' })
     .input(schema.RemoveMember)
     .output(Done)
     .handler(({ input, context }) => removeMember(context.actor, input, assignments).then(done)),
   addVacation: managers
+    .route({ summary: 'Adds a vacation during which a deputy receives new homework' })
     .input(schema.AddVacation)
     .output(z.object({ vacationId: z.uuid() }))
     .handler(({ input, context }) => addVacation(context.actor, input)),
   cancelVacation: managers
+    .route({ summary: 'Cancels a vacation' })
     .input(schema.VacationInput)
     .output(Done)
     .handler(({ input, context }) => cancelVacation(context.actor, input).then(done)),
   requestTransfer: owners
+    .route({ summary: 'Requests the transfer of ownership, confirmed by both by email' })
     .input(schema.RequestTransfer)
     .output(z.object({ transferId: z.uuid() }))
     .handler(({ input, context }) => requestTransfer(context.actor, input)),
   confirmTransfer: signedInProcedure
+    .route({ summary: 'Confirms the transfer of ownership by the emailed link' })
     .input(schema.TransferToken)
     .output(z.object({ isComplete: z.boolean() }))
     .handler(({ input, context }) => confirmTransfer(context.actor, input)),
-  cancelTransfer: owners.output(Done).handler(({ context }) => cancelTransfer(context.actor).then(done)),
+  cancelTransfer: owners
+    .route({ summary: 'Cancels the requested transfer of ownership' })
+    .input(NoInput)
+    .output(Done)
+    .handler(({ context }) => cancelTransfer(context.actor).then(done)),
   acceptInvitation: signedInProcedure
+    .route({ summary: 'Accepts an invitation to the team as the signed-in person' })
     .input(schema.TeamInvitationLink)
     .output(Done)
     .handler(({ input, context }) => acceptTeamInvitation(context.actor, input).then(done)),
   register: publicProcedure
+    .route({ summary: 'Sets name and password of a new member and signs the member in' })
     .input(schema.RegisterMember)
     .output(SignedIn)
     .handler(async ({ input, context }) => {
@@ -66,6 +92,7 @@ export const teamProcedures = (assignments: TeamAssignments) => ({
       return signedIn
     }),
   renewInvitation: publicProcedure
+    .route({ summary: 'Emails a new link to replace an expired invitation' })
     .input(schema.TeamInvitationLink)
     .output(Done)
     .handler(({ input }) => renewTeamInvitation(input).then(done)),

@@ -23,6 +23,7 @@ export async function requestTransfer(actor: Actor, input: RequestTransfer): Pro
   requireTeamManager(actor)
   const { memberId, password } = RequestTransfer.parse(input)
   if (!actor.roles.includes('OWNER')) throw new Refusal('forbidden', { fields: { form: ['owner_protected'] } })
+  await inTenant(actor, (tx) => lockTeamMember(tx, actor.tenantId, memberId))
   await requirePassword(actor, password)
   return inTenant(actor, async (tx) => {
     await lockTeamMember(tx, actor.tenantId, actor.membershipId)

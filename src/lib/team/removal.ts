@@ -22,6 +22,9 @@ export async function removeMember(actor: Actor, input: RemoveMember, assignment
   await inTenant(actor, async (tx) => {
     await lockTeam(tx, actor.tenantId)
     const member = await lockTeamMember(tx, actor.tenantId, memberId)
+    for (const heirId of [homeworkHeirId, courseHeirId, eventHeirId]) {
+      if (heirId) await lockTeamMember(tx, actor.tenantId, heirId)
+    }
     requireActionOnMember(actor, member, 'remove')
     const from = { id: member.id, tenantId: actor.tenantId }
     // Homework comes last: its heir may be entitled to it by the courses.

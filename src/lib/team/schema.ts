@@ -17,7 +17,7 @@ const Ids = z
   .max(100)
   .transform((ids) => [...new Set(ids)])
 const Revision = z.coerce.number().int().min(1).max(2_147_483_647)
-const HeirId = z.union([z.literal('').transform(() => undefined), z.uuid()]).optional()
+const HeirId = z.union([z.uuid(), z.literal('').transform(() => undefined)]).optional()
 
 export const InviteMember = z.object({
   email: Email,

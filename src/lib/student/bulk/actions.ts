@@ -1,7 +1,6 @@
 import { and, eq, inArray, isNull } from 'drizzle-orm'
 import { limitOf } from '#lib/billing/plans.ts'
-import { setMembersBlocked } from '#lib/user/block-members.ts'
-import { countStudents } from '#lib/user/member.ts'
+import { countStudents, setMembersBlocked } from '#lib/user/member.ts'
 import { lockStudentCount } from '../student.ts'
 import { student, studentTag } from '../table.ts'
 import type { BulkBatch, BulkStudent, Outcomes, RowOutcome } from './batch.ts'

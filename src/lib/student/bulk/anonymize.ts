@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
-import { anonymizeUser } from '#lib/user/block-members.ts'
+import { anonymizeUser } from '#lib/user/member.ts'
 
 /** Days after which a deletion cannot be reversed. */
 export const RESTORE_DAYS = 30
