@@ -12,22 +12,16 @@ const POSITIONS: Record<string, string> = {
   'curator@kafedra.test': 'Куратор потоку',
 }
 
-/** Positions, a member with two roles, a vacation and a pending invitation; each leaves an entry in the audit log. */
+/** Positions, a vacation and a pending invitation with two roles; each leaves an entry in the audit log. */
 export async function fillTeam(
   owner: Actor,
   { curator, expert }: { curator: Actor; expert: Actor },
   courseId: string,
 ): Promise<void> {
-  for (const { id, email, revision } of (await getTeam(owner)).members) {
+  for (const { id, email, revision, roles } of (await getTeam(owner)).members) {
     const position = POSITIONS[email]
     if (!position) continue
-    const roles =
-      email === expert.email
-        ? (['EXPERT', 'PRESENTER'] as const)
-        : email === curator.email
-          ? (['CURATOR'] as const)
-          : (['DIRECTOR'] as const)
-    await changeMember(owner, { memberId: id, revision, position, roles: [...roles] })
+    await changeMember(owner, { memberId: id, revision, position, roles })
   }
   const dayIn = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10)
   await addVacation(owner, {
@@ -42,7 +36,7 @@ export async function fillTeam(
       email: 'lesia.kurylo@lektoriy.test',
       name: 'Леся Курило',
       position: 'Кураторка',
-      roles: ['CURATOR'],
+      roles: ['CURATOR', 'MODERATOR'],
       courseIds: [courseId],
     },
     teamAssignments,

@@ -69,7 +69,7 @@ test('a subdomain without a tenant and a forged host get a 404 page', async () =
 
 test('pages of modules that do not exist yet are not found', async () => {
   const token = await tokenFor(staffEmail('owner'))
-  for (const path of ['/team', '/schedule', '/chat', '/mentoring', '/nowhere']) {
+  for (const path of ['/schedule', '/chat', '/mentoring', '/nowhere']) {
     expect((await ask('demo.kafedra.localhost', path, { token })).status, path).toBe(404)
   }
 })

@@ -106,7 +106,7 @@ async function invite(email: string, people: readonly Crawler[]): Promise<string
   await expect
     .poll(async () => {
       const { body } = await requestPage(VISITOR, new URL(outbox))
-      const [, letter = ''] = new RegExp(`href="(\\?letter=[^"]+)"[^>]*>(?:(?!</a>).)*${email}`, 's').exec(body) ?? []
+      const [, letter = ''] = new RegExp(`href="(\\?email=[^"]+)"[^>]*>(?:(?!</a>).)*${email}`, 's').exec(body) ?? []
       const opened = letter ? await requestPage(VISITOR, new URL(letter, outbox)) : null
       link = /https?:[^\s"<]*\/invite-accept[^\s"<]*/.exec(opened?.body ?? '')?.[0].replaceAll('&amp;', '&')
       return link

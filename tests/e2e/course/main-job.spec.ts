@@ -59,7 +59,7 @@ test('an organisation writes a course, invites a student and sees the progress',
   })
 
   await test.step('invites a student', async () => {
-    await page.getByRole('link', { name: 'Студенти', exact: true }).click()
+    await page.getByRole('navigation', { name: 'Розділи курсу' }).getByRole('link', { name: 'Студенти' }).click()
     await page.getByLabel('Електронна пошта').fill(student)
     await page.getByRole('button', { name: 'Надіслати запрошення' }).click()
     await expect(page.getByRole('status').filter({ hasText: 'Запрошення надіслано' })).toBeVisible()

@@ -9,7 +9,7 @@ test('a rehearsal checks camera, viewers, recording, slides and links and shows 
   test.slow()
   await page.context().addCookies(await getSignInCookies(page, staffEmail('expert')))
   await page.goto(at('/workshops?search=Голос без втоми'))
-  const href = (await page.getByRole('link', { name: /Голос без втоми/ }).getAttribute('href')) ?? ''
+  const href = (await page.getByRole('link', { name: /^Голос без втоми/ }).getAttribute('href')) ?? ''
   await page.goto(at(`${href}?tab=rehearsal`))
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Почати репетицію' }).click()

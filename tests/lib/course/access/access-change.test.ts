@@ -138,12 +138,6 @@ describe('a change of access', () => {
 })
 
 describe('sources of access', () => {
-  test('are not changed by an unknown group', async () => {
-    const member = { groupId: newId(), studentId: olena.membershipId }
-    expect(await answerOf(addToGroup(OWNER, member))).toBe('not_found')
-    expect(await answerOf(removeFromGroup(OWNER, member))).toBe('not_found')
-  })
-
   test('are revoked separately; other grants stay', async () => {
     const { groupId } = await group()
     await addToGroup(OWNER, { groupId, studentId: olena.membershipId })
@@ -226,6 +220,7 @@ describe('a preview', () => {
     expect(await locked({ groupId, at: '2027-10-31T08:59' })).toEqual(['open', 'locked'])
     expect(await locked({ groupId, at: '2027-10-31T09:00' })).toEqual(['open', 'open'])
     expect(await locked({ groupId, at: '2027-10-30T08:59' })).toEqual(['locked', 'locked'])
+    expect(await answerOf(preview({ lessonId: newId() }))).toBe('not_found')
     const read = await preview({ studentId: olena.membershipId, lessonId: lessonIds[0] })
     expect(read.lesson?.parts).toHaveLength(1)
     expect(await progressOf(olena)).toEqual([])
@@ -236,10 +231,6 @@ describe('a preview', () => {
     await inTenant(OWNER, (tx) => tx.update(accessGrant).set({ startsAt: new Date('2026-01-01') }))
     expect(await locked({ studentId: olena.membershipId })).toEqual(['done', 'open'])
     expect(await locked({ studentId: olena.membershipId, at: '2026-02-01T09:00' })).toEqual(['open', 'open'])
-  })
-
-  test('is refused for a lesson that the course does not have', async () => {
-    expect(await answerOf(preview({ lessonId: newId() }))).toBe('not_found')
   })
 
   test('lets a curator of another course preview the course, but not as one of its students', async () => {
@@ -316,7 +307,10 @@ describe('permissions', () => {
     expect(await answerOf(act(theirs.as.OWNER))).toBe('not_found')
   })
 
-  test('refuses students, lessons and groups of another tenant', async () => {
+  test('refuses students, lessons and groups that are unknown or of another tenant', async () => {
+    const unknown = { groupId: newId(), studentId: olena.membershipId }
+    expect(await answerOf(addToGroup(OWNER, unknown))).toBe('not_found')
+    expect(await answerOf(removeFromGroup(OWNER, unknown))).toBe('not_found')
     const foreign = await written(theirs.as.OWNER)
     const stranger = theirs.as.STUDENT.membershipId
     const dates = { startAt: at(0), endAt: null, timeZone: 'Europe/Kyiv' }
