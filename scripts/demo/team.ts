@@ -6,10 +6,10 @@ import { getTeam } from '#lib/team/team.ts'
 import { addVacation } from '#lib/team/vacation.ts'
 import { teamAssignments } from '#lib/team-assignments.ts'
 
-const POSITIONS: Record<string, string> = {
-  'director@kafedra.test': 'Директор школи',
-  'expert@kafedra.test': 'Авторка курсів',
-  'curator@kafedra.test': 'Куратор потоку',
+const MEMBERS: Record<string, { position: string; role: 'DIRECTOR' | 'EXPERT' | 'CURATOR' }> = {
+  'director@kafedra.test': { position: 'Директор школи', role: 'DIRECTOR' },
+  'expert@kafedra.test': { position: 'Авторка курсів', role: 'EXPERT' },
+  'curator@kafedra.test': { position: 'Куратор потоку', role: 'CURATOR' },
 }
 
 /** Positions, a vacation and a pending invitation with two roles; each leaves an entry in the audit log. */
@@ -18,10 +18,10 @@ export async function fillTeam(
   { curator, expert }: { curator: Actor; expert: Actor },
   courseId: string,
 ): Promise<void> {
-  for (const { id, email, revision, roles } of (await getTeam(owner)).members) {
-    const position = POSITIONS[email]
-    if (!position) continue
-    await changeMember(owner, { memberId: id, revision, position, roles })
+  for (const { id, email, revision } of (await getTeam(owner)).members) {
+    const member = MEMBERS[email]
+    if (!member) continue
+    await changeMember(owner, { memberId: id, revision, position: member.position, roles: [member.role] })
   }
   const dayIn = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10)
   await addVacation(owner, {
