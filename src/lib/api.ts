@@ -1,3 +1,4 @@
+import { attendance } from '#lib/attendance/api.ts'
 import { autowebinar } from '#lib/autowebinar/api.ts'
 import { readAutowebinarChecks } from '#lib/autowebinar/auto-session.ts'
 import { copyAutowebinar } from '#lib/autowebinar/autowebinar.ts'
@@ -10,11 +11,15 @@ import { readMasterclassChecks } from '#lib/masterclass/publish-checks.ts'
 import { billing } from './billing/api.ts'
 import { routeProcedures } from './core/http/api/procedure-routes.ts'
 import { meeting } from './meeting/api.ts'
+import { outbox } from './outbox/api.ts'
 import { registration } from './registration/api.ts'
 import { roadmap } from './roadmap/api.ts'
+import { settings } from './settings/api.ts'
 import { statistics } from './statistics/api.ts'
 import { storageProcedures } from './storage/api.ts'
 import { student } from './student/api.ts'
+import { cardProcedures } from './student/card/api.ts'
+import { cardSections } from './student-card.ts'
 import { teamProcedures } from './team/api.ts'
 import { teamAssignments } from './team-assignments.ts'
 import { tenant } from './tenant/api.ts'
@@ -24,13 +29,16 @@ import { extendedCalls, workshop } from './workshop/api.ts'
 /** The API by module. */
 export const router = {
   tenant: routeProcedures('tenant', tenant),
+  settings: routeProcedures('settings', settings),
   user: routeProcedures('user', user),
   billing: routeProcedures('billing', billing),
   team: routeProcedures('team', teamProcedures(teamAssignments)),
-  student: routeProcedures('student', student),
+  student: routeProcedures('student', { ...student, ...cardProcedures(cardSections) }),
+  outbox: routeProcedures('outbox', outbox),
   storage: routeProcedures('storage', storageProcedures),
   course: routeProcedures('course', { ...course, ...duplicateCalls(copyTasks) }),
   homework: routeProcedures('homework', homeworkProcedures),
+  attendance: routeProcedures('attendance', attendance),
   roadmap: routeProcedures('roadmap', roadmap),
   autowebinar: routeProcedures('autowebinar', autowebinar),
   workshop: routeProcedures('workshop', {

@@ -11,11 +11,16 @@ import { courseRecoveries } from '#lib/course/recovery.ts'
 import { homeworkJobs } from '#lib/homework/jobs.ts'
 import { meetingJobs } from '#lib/meeting/jobs.ts'
 import { meetingRecoveries } from '#lib/meeting/recording/recovery.ts'
+import { outboxJobs } from '#lib/outbox/jobs.ts'
+import { outboxRecoveries } from '#lib/outbox/recovery.ts'
 import { registrationJobs } from '#lib/registration/jobs.ts'
+import { settingsJobs } from '#lib/settings/jobs.ts'
+import { readEmailSender } from '#lib/settings/sender.ts'
 import { statisticsJobs } from '#lib/statistics/jobs.ts'
 import { storageJobs } from '#lib/storage/jobs.ts'
 import { storageRecoveries } from '#lib/storage/recovery.ts'
 import { studentJobs } from '#lib/student/jobs.ts'
+import { studentSenders } from '#lib/student/message/senders.ts'
 import { studentRecoveries } from '#lib/student/recovery.ts'
 import { userJobs } from '#lib/user/jobs.ts'
 
@@ -25,16 +30,19 @@ export const recoveries: Recovery[] = [
   ...storageRecoveries,
   ...courseRecoveries,
   ...studentRecoveries,
+  ...outboxRecoveries,
   ...autowebinarRecoveries,
   ...meetingRecoveries,
 ]
 
 /** The jobs of all modules. */
 export const jobs: JobList = {
-  ...mailJobs,
+  ...mailJobs(readEmailSender),
+  ...settingsJobs,
   ...liveJobs,
   ...userJobs,
   ...studentJobs(changeAccess),
+  ...outboxJobs(studentSenders),
   ...storageJobs,
   ...courseJobs,
   ...homeworkJobs,

@@ -40,7 +40,7 @@ export async function listAuditEntries(
 /** Refuses with forbidden an actor who may not read the audit log. */
 export function requireAuditReader(actor: Actor): void {
   const verdict = canReadAuditLog(actor)
-  if (!verdict.allow) throw new Refusal('forbidden', { data: { because: verdict.because } })
+  if (!verdict.allow) throw new Refusal('forbidden', { data: { reason: verdict.reason } })
 }
 
 type ParsedFilter = Omit<ReturnType<typeof ListAudit.parse>, 'cursor' | 'limit'>

@@ -92,7 +92,7 @@ export async function advanceSessionLog(
     .for('no key update')
   if (!locked || locked.over) return locked?.state ?? null
   const start = { type: 'webinar.start' as const, payload: {}, at: new Date(startAt) }
-  const finish = { type: 'webinar.finish' as const, payload: { because: 'script' as const }, at: new Date(endAt) }
+  const finish = { type: 'webinar.finish' as const, payload: { reason: 'script' as const }, at: new Date(endAt) }
   const shown = await readUnwrittenEntries(tx, session, plan, startAt, now)
   const newEvents = [...(locked.startedAt ? [] : [start]), ...shown, ...(isOver ? [finish] : [])]
   if (newEvents.length === 0) return locked.state

@@ -42,19 +42,19 @@ export async function sendAnswerEmail(tx: Tx, tenantId: string, input: AnswerEma
   if (!recipient?.email || !school) return false
   const t = getTranslator(recipient.locale)
   const names = { title, name: recipient.name, by }
-  const letter = composeEmail(t, {
+  const body = composeEmail(t, {
     school: school.name,
     preheader: text.slice(0, 120),
-    heading: t('autowebinar:letter.heading', names),
+    heading: t('autowebinar:email.heading', names),
     paragraphs: [
-      t('autowebinar:letter.hello', names),
-      t('autowebinar:letter.asked', { question: recipient.question }),
+      t('autowebinar:email.hello', names),
+      t('autowebinar:email.asked', { question: recipient.question }),
       text,
-      t('autowebinar:letter.by', names),
+      t('autowebinar:email.by', names),
     ],
   })
-  const subject = t('autowebinar:letter.subject', names)
+  const subject = t('autowebinar:email.subject', names)
   const onceKey = `autowebinar/answer/${sessionId}/${messageId}`
-  await queueEmail({ tenantId, to: recipient.email, locale: recipient.locale, subject, body: letter, onceKey })
+  await queueEmail({ tenantId, to: recipient.email, locale: recipient.locale, subject, body, onceKey })
   return true
 }

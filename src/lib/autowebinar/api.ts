@@ -8,7 +8,7 @@ import {
   ImportOutcome,
   ListLinesOutput,
   ListQuestionsOutput,
-  ListShowingsOutput,
+  ListSessionsOutput,
   MakeFromVideoOutput,
   MakeFromWebinarOutput,
   PromoteAnswerOutput,
@@ -50,27 +50,27 @@ export const autowebinar = {
     .input(SavePlan)
     .output(SavePlanOutput)
     .handler(({ input, context }) => savePlan(context.actor, input)),
-  listLines: staff
+  listEntries: staff
     .route({ summary: 'Returns the whole script for its editor' })
     .input(WorkshopRef)
     .output(ListLinesOutput)
     .handler(({ input, context }) => listEntries(context.actor, input)),
-  saveLine: managers
+  saveEntry: managers
     .route({ summary: 'Saves one entry of the script' })
     .input(SaveEntry)
     .output(SaveLineOutput)
     .handler(({ input, context }) => saveEntry(context.actor, input)),
-  deleteLines: managers
+  deleteEntries: managers
     .route({ summary: 'Deletes entries of the script' })
     .input(EntryVersions)
     .output(EntriesOutcome)
     .handler(({ input, context }) => deleteEntries(context.actor, input)),
-  restoreLines: managers
+  restoreEntries: managers
     .route({ summary: 'Restores deleted entries of the script' })
     .input(EntryVersions)
     .output(EntriesOutcome)
     .handler(({ input, context }) => restoreEntries(context.actor, input)),
-  shiftLines: managers
+  shiftEntries: managers
     .route({ summary: 'Shifts entries of the script in time, none of them before the start' })
     .input(ShiftEntries)
     .output(EntriesOutcome)
@@ -95,10 +95,10 @@ export const autowebinar = {
     .input(MakeFromVideo)
     .output(MakeFromVideoOutput)
     .handler(({ input, context }) => makeFromVideo(context.actor, input)),
-  listShowings: staff
+  listSessions: staff
     .route({ summary: 'Returns the sessions of an auto-webinar that exist' })
     .input(ListAutoSessions)
-    .output(ListShowingsOutput)
+    .output(ListSessionsOutput)
     .handler(({ input, context }) => listAutoSessions(context.actor, input)),
   listQuestions: staff
     .route({ summary: "Returns questions and messages of an auto-webinar's viewers, oldest first" })

@@ -56,7 +56,7 @@ export async function listOfferedSessions(
       ),
     )
   const known = new Map(sessions.map(({ sessionId, startAt }) => [startAt?.getTime(), sessionId]))
-  return planned.map((one) => ({ ...one, sessionId: known.get(one.startAt.getTime()) ?? null }))
+  return planned.map((session) => ({ ...session, sessionId: known.get(session.startAt.getTime()) ?? null }))
 }
 
 /**
@@ -77,7 +77,7 @@ export async function chooseSession(
   }
   const until = new Date(startAt.getTime() + 1)
   const offered = planSessions(plan, { start: startAt, end: until, viewerZone, now })
-  if (!offered.some((one) => one.startAt.getTime() === startAt.getTime())) throw new Refusal('not_found')
+  if (!offered.some((session) => session.startAt.getTime() === startAt.getTime())) throw new Refusal('not_found')
   return ensureSession(tx, workshopId, startAt)
 }
 
@@ -113,11 +113,11 @@ const PAGE_LOAD_MS = 2 * 60_000
  */
 export async function enterOnDemandSession(tx: Tx, sessionId: string, now: Date): Promise<string> {
   const { id, kind, startAt, workshopId } = workshopSession
-  const [found] = await tx.select({ kind, startAt, workshopId }).from(workshopSession).where(eq(id, sessionId))
-  if (found?.kind !== 'auto' || !isOnDemandStart(found.startAt)) return sessionId
-  if (found.startAt === null) await startOnDemandSession(tx, sessionId, now)
-  if (found.startAt === null || now.getTime() - found.startAt.getTime() < PAGE_LOAD_MS) return sessionId
-  const plan = await readPlan(tx, found.workshopId)
+  const [row] = await tx.select({ kind, startAt, workshopId }).from(workshopSession).where(eq(id, sessionId))
+  if (row?.kind !== 'auto' || !isOnDemandStart(row.startAt)) return sessionId
+  if (row.startAt === null) await startOnDemandSession(tx, sessionId, now)
+  if (row.startAt === null || now.getTime() - row.startAt.getTime() < PAGE_LOAD_MS) return sessionId
+  const plan = await readPlan(tx, row.workshopId)
   if (!plan || (await hasViewers(tx, sessionId))) return sessionId
   await cancelAutoSession(tx, sessionId, now)
   const own = await createOnDemandSession(tx, plan)
@@ -140,9 +140,9 @@ async function createOnDemandSession(tx: Tx, plan: AutoPlan): Promise<{ sessionI
 }
 
 async function hasViewers(tx: Tx, sessionId: string): Promise<boolean> {
-  const came = and(eq(workshopEvent.sessionId, sessionId), eq(workshopEvent.type, 'user.connect'))
-  const found = await tx.select({ seq: workshopEvent.seq }).from(workshopEvent).where(came).limit(1)
-  return found.length > 0
+  const isConnection = and(eq(workshopEvent.sessionId, sessionId), eq(workshopEvent.type, 'user.connect'))
+  const rows = await tx.select({ seq: workshopEvent.seq }).from(workshopEvent).where(isConnection).limit(1)
+  return rows.length > 0
 }
 
 /**
@@ -162,13 +162,13 @@ export async function ensureSession(tx: Tx, workshopId: string, startAt: Date): 
 
 /** Enqueues the job that advances the session's log. */
 export async function enqueueAdvance(tx: Tx, sessionId: string, startAfter: Date): Promise<void> {
-  const [found] = await tx
+  const [row] = await tx
     .select({ tenantId: workshopSession.tenantId })
     .from(workshopSession)
     .where(eq(workshopSession.id, sessionId))
-  if (!found) return
+  if (!row) return
   const singletonKey = `${sessionId} ${startAfter.getTime()}`
-  await enqueueJob('autowebinar.turn', { ...found, sessionId }, { startAfter, singletonKey })
+  await enqueueJob('autowebinar.turn', { ...row, sessionId }, { startAfter, singletonKey })
 }
 
 // A session of the dates or the weekly pattern may run although no row exists yet; on-demand sessions are private, and
@@ -206,15 +206,15 @@ async function findRunningStart(tx: Tx, plan: AutoPlan, viewerZone: string, now:
 
 /** Publish checks of an auto-webinar; none for other events. */
 export const readAutowebinarChecks: ModuleChecks = async (tx, workshopId) => {
-  const [of] = await tx.select({ type: workshop.type }).from(workshop).where(eq(workshop.id, workshopId))
-  if (of?.type !== 'autoWebinar') return []
+  const [event] = await tx.select({ type: workshop.type }).from(workshop).where(eq(workshop.id, workshopId))
+  if (event?.type !== 'autoWebinar') return []
   // Most videos are processed by the time of publication, though not when they were chosen.
   const plan = await syncVideoLength(tx, workshopId)
   const { schedule } = plan ?? {}
   const shown = schedule && (schedule.onDemand || schedule.justInTime || schedule.weekly || schedule.dates.length > 0)
-  const hasVideo = Boolean(plan?.filmFileId || plan?.isVideoPending)
+  const hasVideo = Boolean(plan?.videoFileId || plan?.isVideoPending)
   return [
-    { key: 'autowebinarVideo', passed: hasVideo, refusal: 'auto_no_film', path: '?tab=schedule#film' },
-    { key: 'showings', passed: Boolean(shown), refusal: 'auto_no_showings', path: '?tab=schedule' },
+    { key: 'autowebinarVideo', passed: hasVideo, refusal: 'auto_no_video', path: '?tab=schedule#video' },
+    { key: 'sessions', passed: Boolean(shown), refusal: 'auto_no_sessions', path: '?tab=schedule' },
   ]
 }

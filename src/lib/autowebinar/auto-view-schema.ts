@@ -18,9 +18,9 @@ export interface AutoVideoSource {
  */
 export interface AutoView {
   /** Null while the video is being composed. */
-  film: AutoVideoSource | null
+  video: AutoVideoSource | null
   /** Offset in the video at which the session starts. */
-  filmOffsetMs: number
+  videoOffsetMs: number
   /** Length of the session. */
   lengthMs: number
   /** Start for this viewer. */

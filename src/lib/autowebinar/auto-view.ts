@@ -51,12 +51,17 @@ export async function buildAutoView(
   const positionMs = playbackPosition(clock, now.getTime())
   const scriptMs = Math.min(Math.max(positionMs, 0), plan.lengthMs)
   const next = await readNextEntries(tx, plan, scriptMs, positionMs < 0)
-  const { lengthMs, filmOffsetMs, honest, mayPause, mayRestart } = plan
-  const lines = await readStateEntries(tx, plan)
-  const shown = foldRoomAt(removeScriptItems(base, plan, lines), positionMs < 0 ? [] : lines, scriptMs, clock.startAt)
+  const { lengthMs, videoOffsetMs, honest, mayPause, mayRestart } = plan
+  const entries = await readStateEntries(tx, plan)
+  const shown = foldRoomAt(
+    removeScriptItems(base, plan, entries),
+    positionMs < 0 ? [] : entries,
+    scriptMs,
+    clock.startAt,
+  )
   return {
-    film: await openVideo(session.tenantId, plan, viewer),
-    filmOffsetMs,
+    video: await openVideo(session.tenantId, plan, viewer),
+    videoOffsetMs,
     lengthMs,
     startAt: clock.startAt,
     serverNow: now.getTime(),
@@ -67,8 +72,8 @@ export async function buildAutoView(
     pastMessages:
       positionMs < 0
         ? []
-        : (await readPastMessages(tx, plan, scriptMs)).map((line) => toRoomEvent(line, clock.startAt)),
-    nextEvents: next.lines.map((line) => hidePollResult(toRoomEvent(line, clock.startAt))),
+        : (await readPastMessages(tx, plan, scriptMs)).map((entry) => toRoomEvent(entry, clock.startAt)),
+    nextEvents: next.entries.map((entry) => hidePollResult(toRoomEvent(entry, clock.startAt))),
     nextUntilMs: next.untilMs,
     honest,
     mayPause,
@@ -95,7 +100,7 @@ export async function controlClock(
   const plan = eventSession?.kind === 'auto' ? await readPlan(tx, eventSession.workshopId) : null
   if (!eventSession?.startAt || !plan || eventSession.startAt > now) throw new Refusal('not_found')
   const allowed = action === 'restart' ? plan.mayRestart : plan.mayPause
-  if (!allowed) throw new Refusal('forbidden', { data: { because: `may_not_${action}` } })
+  if (!allowed) throw new Refusal('forbidden', { data: { reason: `may_not_${action}` } })
   const clock = await readClock(tx, { id: session.id, startAt: eventSession.startAt }, personId)
   const newClock = applyClockAction(clock, action, now.getTime())
   if (!newClock) return
@@ -112,7 +117,7 @@ export async function findScriptItem(
   sessionId: string,
   id: string,
 ): Promise<{ kind: 'button' | 'poll' | 'handout'; content: object } | null> {
-  const [found] = await tx
+  const [row] = await tx
     .select({ type: autoScriptEntry.type, payload: autoScriptEntry.payload })
     .from(autoScriptEntry)
     .innerJoin(workshopSession, eq(workshopSession.workshopId, autoScriptEntry.workshopId))
@@ -130,9 +135,9 @@ export async function findScriptItem(
       ),
     )
     .limit(1)
-  if (!found || !('content' in found.payload)) return null
-  const content = Object(found.payload.content)
-  const kind = found.type === 'button.show' ? 'button' : found.type === 'poll.open' ? 'poll' : 'handout'
+  if (!row || !('content' in row.payload)) return null
+  const content = Object(row.payload.content)
+  const kind = row.type === 'button.show' ? 'button' : row.type === 'poll.open' ? 'poll' : 'handout'
   return { kind, content }
 }
 
@@ -153,11 +158,11 @@ async function readClock(
 ): Promise<PlaybackClock> {
   const sessionClock = { startAt: session.startAt?.getTime() ?? 0, pausedAtMs: null }
   if (!personId) return sessionClock
-  const [found] = await tx
+  const [row] = await tx
     .select({ startAt: autoClock.startAt, pausedAtMs: autoClock.pausedAtMs })
     .from(autoClock)
     .where(and(eq(autoClock.personId, personId), eq(autoClock.sessionId, session.id)))
-  return found ? { startAt: found.startAt.getTime(), pausedAtMs: found.pausedAtMs } : sessionClock
+  return row ? { startAt: row.startAt.getTime(), pausedAtMs: row.pausedAtMs } : sessionClock
 }
 
 async function openVideo(
@@ -165,10 +170,10 @@ async function openVideo(
   plan: AutoPlan,
   { loginDigest: viewer = ANYONE }: AutoViewer,
 ): Promise<AutoVideoSource | null> {
-  if (!plan.filmFileId) return null
+  if (!plan.videoFileId) return null
   // No playback position is saved: the clock determines it.
   const watcher = { tenantId, viewer, membershipId: NO_MEMBER_ID, roles: [] }
-  const { hls, sources, poster, captions, expiresIn } = await openPlayback(watcher, plan.filmFileId)
+  const { hls, sources, poster, captions, expiresIn } = await openPlayback(watcher, plan.videoFileId)
   return { hls, sources, poster, captions, expiresIn }
 }
 
@@ -210,8 +215,8 @@ async function readStateEntries(tx: Tx, plan: AutoPlan): Promise<ScriptEntry[]> 
 }
 
 // The log's state has the script applied by the session's clock; a viewer may have another clock.
-function removeScriptItems(base: RoomState, { slidesFileId }: AutoPlan, lines: readonly ScriptEntry[]): RoomState {
-  const scriptIds = new Set(lines.flatMap(({ payload }) => Object.values(payload)))
+function removeScriptItems(base: RoomState, { slidesFileId }: AutoPlan, entries: readonly ScriptEntry[]): RoomState {
+  const scriptIds = new Set(entries.flatMap(({ payload }) => Object.values(payload)))
   const { mode, slide } = initialRoomState(base.chat, slidesFileId)
   return {
     ...base,
@@ -242,10 +247,10 @@ async function readNextEntries(tx: Tx, plan: AutoPlan, fromMs: number, includeSt
     .where(and(isActiveEntry(plan), after, lte(autoScriptEntry.offsetMs, untilMs)))
     .orderBy(asc(autoScriptEntry.offsetMs), asc(autoScriptEntry.position), asc(autoScriptEntry.id))
     .limit(MAX_NEXT_EVENTS)
-  const lines = rows as ScriptEntry[]
-  const last = lines.at(-1)
-  if (lines.length < MAX_NEXT_EVENTS || !last) return { lines, untilMs }
+  const entries = rows as ScriptEntry[]
+  const last = entries.at(-1)
+  if (entries.length < MAX_NEXT_EVENTS || !last) return { entries, untilMs }
   // Entries of one moment are sent together.
-  const complete = lines.filter(({ offsetMs }) => offsetMs < last.offsetMs)
-  return { lines: complete, untilMs: last.offsetMs - 1 }
+  const complete = entries.filter(({ offsetMs }) => offsetMs < last.offsetMs)
+  return { entries: complete, untilMs: last.offsetMs - 1 }
 }

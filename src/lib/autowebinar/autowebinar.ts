@@ -5,7 +5,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { video } from '#lib/storage/table.ts'
-import { requireAllowed, requireManagedWorkshop, requireWorkshopPlan } from '#lib/workshop/permission.ts'
+import { requireEventPermission, requireManagedWorkshop, requireWorkshopPlan } from '#lib/workshop/permission.ts'
 import { canCreateWorkshop } from '#lib/workshop/rules.ts'
 import { readEvents } from '#lib/workshop/session/event-log.ts'
 import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
@@ -14,7 +14,7 @@ import { initialRoomState } from '#lib/workshop/session/state-rules.ts'
 import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import type { CopyModuleData } from '#lib/workshop/settings/duplicate.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
-import { recordFileUse } from './file-use.ts'
+import { recordPlanFileUse } from './file-use.ts'
 import { ensurePlan, requireVideoFile } from './plan.ts'
 import { MakeFromVideo, MakeFromWebinar, type ScriptEntry } from './schema.ts'
 import { readEntries } from './script.ts'
@@ -29,22 +29,22 @@ import { autoPlan, autoScriptEntry } from './table.ts'
 export async function makeFromWebinar(
   actor: Actor,
   input: MakeFromWebinar,
-): Promise<{ workshopId: string; lines: number }> {
-  requireAllowed(canCreateWorkshop(actor))
+): Promise<{ workshopId: string; entries: number }> {
+  requireEventPermission(canCreateWorkshop(actor))
   requireWorkshopPlan(actor)
   const { keepTally, title, ...source } = MakeFromWebinar.parse(input)
   return inTenant(actor, async (tx) => {
-    const { session, of } = await findSourceSession(tx, source)
-    await requireManagedWorkshop(tx, actor, of.id)
+    const { session, of: event } = await findSourceSession(tx, source)
+    await requireManagedWorkshop(tx, actor, event.id)
     if (!session.startedAt || !session.finishedAt) {
       throw new Refusal('unprocessable', { fields: { form: ['webinar_not_over'] } })
     }
-    const { description, coverFileId, language, timeZone, access, slidesFileId, settings } = of
+    const { description, coverFileId, language, timeZone, access, slidesFileId, settings } = event
     const lengthMs = session.finishedAt.getTime() - session.startedAt.getTime()
     const plannedMinutes = Math.min(1440, Math.max(5, Math.ceil(lengthMs / 60_000)))
     const { workshopId } = await createWorkshop(actor, {
       type: 'autoWebinar',
-      title: title ?? defaultTitle(actor, of.title),
+      title: title ?? defaultTitle(actor, event.title),
       description,
       coverFileId,
       language,
@@ -55,11 +55,11 @@ export async function makeFromWebinar(
       source: 'file',
     })
     await ensurePlan(tx, actor.tenantId, workshopId, {
-      filmMs: lengthMs,
+      videoMs: lengthMs,
       sourceSessionId: session.id,
       watchedBefore: await countViewers(tx, session.id),
     })
-    const lines = buildScript(await readScriptEvents(tx, session.id), {
+    const entries = buildScript(await readScriptEvents(tx, session.id), {
       initialState: initialRoomState(settings.chat, slidesFileId),
       language,
       salt: workshopId,
@@ -67,9 +67,9 @@ export async function makeFromWebinar(
       startedAt: session.startedAt.getTime(),
       finishedAt: session.finishedAt.getTime(),
     })
-    await insertEntries(tx, actor, workshopId, lines)
-    await recordFileUse(tx, actor, workshopId)
-    return { workshopId, lines: lines.length }
+    await insertEntries(tx, actor, workshopId, entries)
+    await recordPlanFileUse(tx, actor, workshopId)
+    return { workshopId, entries: entries.length }
   })
 }
 
@@ -78,15 +78,17 @@ export async function makeFromWebinar(
  * file that is no video.
  */
 export async function makeFromVideo(actor: Actor, input: MakeFromVideo): Promise<{ workshopId: string }> {
-  requireAllowed(canCreateWorkshop(actor))
+  requireEventPermission(canCreateWorkshop(actor))
   requireWorkshopPlan(actor)
   const { fileId, title, timeZone, language, plannedMinutes } = MakeFromVideo.parse(input)
   return inTenant(actor, async (tx) => {
     if (fileId) await requireVideoFile(actor, fileId)
-    const [film] = fileId
+    const [chosenVideo] = fileId
       ? await tx.select({ seconds: video.duration }).from(video).where(eq(video.fileId, fileId))
       : []
-    const minutes = film?.seconds ? Math.min(1440, Math.max(5, Math.ceil(film.seconds / 60))) : plannedMinutes
+    const minutes = chosenVideo?.seconds
+      ? Math.min(1440, Math.max(5, Math.ceil(chosenVideo.seconds / 60)))
+      : plannedMinutes
     const { workshopId } = await createWorkshop(actor, {
       type: 'autoWebinar',
       title,
@@ -95,8 +97,8 @@ export async function makeFromVideo(actor: Actor, input: MakeFromVideo): Promise
       plannedMinutes: minutes,
       source: 'file',
     })
-    await ensurePlan(tx, actor.tenantId, workshopId, fileId ? { filmFileId: fileId } : {})
-    await recordFileUse(tx, actor, workshopId)
+    await ensurePlan(tx, actor.tenantId, workshopId, fileId ? { videoFileId: fileId } : {})
+    await recordPlanFileUse(tx, actor, workshopId)
     return { workshopId }
   })
 }
@@ -105,12 +107,12 @@ export async function makeFromVideo(actor: Actor, input: MakeFromVideo): Promise
 export const copyAutowebinar: CopyModuleData = async (tx, actor, { from, to, items }) => {
   const [plan] = await tx.select().from(autoPlan).where(eq(autoPlan.workshopId, from))
   if (!plan) return
-  const { filmFileId, filmMs, filmOffsetMs, sourceSessionId, quietHours, capacity, mutedTracks } = plan
+  const { videoFileId, videoMs, videoOffsetMs, sourceSessionId, quietHours, capacity, mutedTracks } = plan
   const { mayRestart, mayPause, honest, watchedBefore } = plan
   await ensurePlan(tx, actor.tenantId, to, {
-    filmFileId,
-    filmMs,
-    filmOffsetMs,
+    videoFileId,
+    videoMs,
+    videoOffsetMs,
     sourceSessionId,
     quietHours,
     capacity,
@@ -123,9 +125,13 @@ export const copyAutowebinar: CopyModuleData = async (tx, actor, { from, to, ite
     schedule: { ...plan.schedule, dates: [] },
   })
   const ids = new Map<string, string>(items)
-  const named = (await readEntries(tx, from)).map((line) => ({ ...line, payload: withNewIds(line, ids), id: newId() }))
+  const named = (await readEntries(tx, from)).map((entry) => ({
+    ...entry,
+    payload: withNewIds(entry, ids),
+    id: newId(),
+  }))
   await insertEntries(tx, actor, to, named as ScriptEntry[])
-  await recordFileUse(tx, actor, to)
+  await recordPlanFileUse(tx, actor, to)
 }
 
 /** Inserts script entries, a thousand per statement. */
@@ -133,11 +139,11 @@ export async function insertEntries(
   tx: Tx,
   { tenantId }: Pick<Actor, 'tenantId'>,
   workshopId: string,
-  lines: readonly Pick<ScriptEntry, 'id' | 'offsetMs' | 'position' | 'track' | 'type' | 'payload'>[],
+  entries: readonly Pick<ScriptEntry, 'id' | 'offsetMs' | 'position' | 'track' | 'type' | 'payload'>[],
 ): Promise<number> {
   let insertedCount = 0
-  for (let start = 0; start < lines.length; start += 1000) {
-    const rows = lines.slice(start, start + 1000).map(({ id, offsetMs, position, track, type, payload }) => ({
+  for (let start = 0; start < entries.length; start += 1000) {
+    const rows = entries.slice(start, start + 1000).map(({ id, offsetMs, position, track, type, payload }) => ({
       tenantId,
       workshopId,
       id,
@@ -161,7 +167,7 @@ async function findSourceSession(
   tx: Tx,
   { workshopId, sessionId }: { workshopId?: string | undefined; sessionId?: string | undefined },
 ) {
-  const [found] = await tx
+  const [row] = await tx
     .select({ session: workshopSession, of: workshop })
     .from(workshopSession)
     .innerJoin(workshop, eq(workshop.id, workshopSession.workshopId))
@@ -171,8 +177,8 @@ async function findSourceSession(
         sessionId ? eq(workshopSession.id, sessionId) : eq(workshop.id, workshopId ?? ''),
       ),
     )
-  if (!found) throw new Refusal('not_found')
-  return found
+  if (!row) throw new Refusal('not_found')
+  return row
 }
 
 /**
@@ -223,12 +229,12 @@ const defaultTitle = (actor: Actor, title: string): string =>
   getTranslator(actor.locale)('autowebinar:made.title', { title }).slice(0, 200)
 
 /** A copied entry with new ids: of its own messages, and of the items of the new event. */
-function withNewIds(line: ScriptEntry, ids: Map<string, string>): object {
-  const entries = Object.entries(line.payload).map(([key, value]) => {
+function withNewIds(entry: ScriptEntry, ids: Map<string, string>): object {
+  const fields = Object.entries(entry.payload).map(([key, value]) => {
     if (!/^(messageId|replyTo|buttonId|pollId|handoutId)$/.test(key) || typeof value !== 'string') return [key, value]
     const replacementId = ids.get(value) ?? newId()
     ids.set(value, replacementId)
     return [key, replacementId]
   })
-  return Object.fromEntries(entries)
+  return Object.fromEntries(fields)
 }

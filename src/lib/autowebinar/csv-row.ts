@@ -1,7 +1,7 @@
 import { newId } from '#lib/core/db/id.ts'
 import { SCRIPT_ENTRY_TYPES, type ScriptEntryType } from '#lib/core/shared/event/auto-event.ts'
 import { PRESENTATION_MODES, ROOM_ROLES } from '#lib/core/shared/event/live-event.ts'
-import { formatOffset, parseOffset } from './playback-rules.ts'
+import { formatScriptOffset, parseOffset } from './playback-rules.ts'
 import { EntryContent, type ScriptEntry, TRACK_OF } from './schema.ts'
 
 export const CSV_COLUMNS = ['offset', 'type', 'author', 'role', 'text', 'data'] as const
@@ -43,12 +43,12 @@ export function parseRow(cells: readonly string[], itemNames: ItemNames): Parsed
 }
 
 /** A script entry as a row that `parseRow` reads. */
-export function toCsvRow(line: ScriptEntry): string[] {
-  const { type, payload, offsetMs } = line
+export function toCsvRow(entry: ScriptEntry): string[] {
+  const { type, payload, offsetMs } = entry
   const { author, text, ...rest } = { author: null, text: '', ...payload } as Record<string, unknown>
   const rowAuthor = author as { name: string; role: string } | null
-  const words = AUTHORED_TYPES.has(type) || type === 'messagePinned' ? String(text) : contentText(line)
-  return [formatOffset(offsetMs), type, rowAuthor?.name ?? '', rowAuthor?.role ?? '', words, JSON.stringify(rest)]
+  const words = AUTHORED_TYPES.has(type) || type === 'messagePinned' ? String(text) : contentText(entry)
+  return [formatScriptOffset(offsetMs), type, rowAuthor?.name ?? '', rowAuthor?.role ?? '', words, JSON.stringify(rest)]
 }
 
 const AUTHORED_TYPES = new Set<ScriptEntryType>(['message', 'question', 'answer'])

@@ -6,18 +6,18 @@ import { workshop } from '#lib/workshop/table.ts'
 import { autoPlan, autoScriptEntry } from './table.ts'
 
 /** Records which files an auto-webinar uses: its video, and the slides and hand-outs of its script. */
-export async function recordFileUse(tx: Tx, actor: Actor, workshopId: string): Promise<void> {
+export async function recordPlanFileUse(tx: Tx, actor: Actor, workshopId: string): Promise<void> {
   const [plan] = await tx
-    .select({ filmFileId: autoPlan.filmFileId, title: workshop.title })
+    .select({ videoFileId: autoPlan.videoFileId, title: workshop.title })
     .from(autoPlan)
     .innerJoin(workshop, eq(workshop.id, autoPlan.workshopId))
     .where(eq(autoPlan.workshopId, workshopId))
   if (!plan) return
-  const lines = await tx
+  const entries = await tx
     .select({ payload: autoScriptEntry.payload })
     .from(autoScriptEntry)
     .where(and(eq(autoScriptEntry.workshopId, workshopId), isNull(autoScriptEntry.deletedAt)))
-  const used = new Set([plan.filmFileId, ...lines.flatMap(({ payload }) => collectFileIds(payload))])
+  const used = new Set([plan.videoFileId, ...entries.flatMap(({ payload }) => collectFileIds(payload))])
   used.delete(null)
   // Recorded separately from the workshop, whose own record would release these files.
   const user = { kind: 'autowebinar', id: workshopId, title: plan.title } as const
@@ -30,5 +30,7 @@ export async function recordFileUse(tx: Tx, actor: Actor, workshopId: string): P
 
 function collectFileIds(payload: object): string[] {
   const content = 'content' in payload && payload.content && typeof payload.content === 'object' ? payload.content : {}
-  return [payload, content].flatMap((one) => ('fileId' in one && typeof one.fileId === 'string' ? [one.fileId] : []))
+  return [payload, content].flatMap((value) =>
+    'fileId' in value && typeof value.fileId === 'string' ? [value.fileId] : [],
+  )
 }

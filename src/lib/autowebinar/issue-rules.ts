@@ -17,7 +17,7 @@ type IssueKind = (typeof ISSUE_KINDS)[number]
 
 export interface ScriptIssue {
   kind: IssueKind
-  lineId: string
+  entryId: string
   offsetMs: number
   /** The button's label, the poll's question or other text of the entry. */
   subject: string
@@ -39,46 +39,46 @@ const ADVICE_KINDS: ReadonlySet<IssueKind> = new Set(['never_hidden', 'item_dele
  * Finds issues of a script, in the order of its entries: invisible entries, contradictions, unreachable links. Contents
  * are copied into the entries, so a deleted item does no harm; it is reported all the same.
  */
-export function findIssues(lines: readonly ScriptEntry[], facts: ScriptFacts): ScriptIssue[] {
+export function findIssues(entries: readonly ScriptEntry[], facts: ScriptFacts): ScriptIssue[] {
   const issues: ScriptIssue[] = []
-  const report = (kind: IssueKind, line: ScriptEntry) =>
+  const report = (kind: IssueKind, entry: ScriptEntry) =>
     issues.push({
       kind,
-      lineId: line.id,
-      offsetMs: line.offsetMs,
-      subject: describeEntry(line),
+      entryId: entry.id,
+      offsetMs: entry.offsetMs,
+      subject: describeEntry(entry),
       isAdvice: ADVICE_KINDS.has(kind),
     })
   const shown = new Map<string, ScriptEntry>()
   const messageIds = new Set<string>()
   let poll: ScriptEntry | null = null
-  for (const line of lines) {
-    if (line.offsetMs > facts.lengthMs) report('after_end', line)
-    if (hasUnreachableLink(line)) report('link_unreachable', line)
-    const itemId = shownItemId(line)
+  for (const entry of entries) {
+    if (entry.offsetMs > facts.lengthMs) report('after_end', entry)
+    if (hasUnreachableLink(entry)) report('link_unreachable', entry)
+    const itemId = shownItemId(entry)
     if (itemId) {
-      shown.set(itemId, line)
-      if (facts.deletedItemIds.has(itemId)) report('item_deleted', line)
+      shown.set(itemId, entry)
+      if (facts.deletedItemIds.has(itemId)) report('item_deleted', entry)
     }
-    if (line.type === 'button.hide' || line.type === 'handout.hide') {
-      const id = line.type === 'button.hide' ? line.payload.buttonId : line.payload.handoutId
-      if (!shown.delete(id)) report('hidden_before_shown', line)
+    if (entry.type === 'button.hide' || entry.type === 'handout.hide') {
+      const id = entry.type === 'button.hide' ? entry.payload.buttonId : entry.payload.handoutId
+      if (!shown.delete(id)) report('hidden_before_shown', entry)
     }
-    if (line.type === 'poll.open') {
-      if (poll) report('polls_overlap', line)
-      if (line.payload.content.kind !== 'rating' && line.payload.content.options.length < 2)
-        report('poll_few_options', line)
-      poll = line
+    if (entry.type === 'poll.open') {
+      if (poll) report('polls_overlap', entry)
+      if (entry.payload.content.kind !== 'rating' && entry.payload.content.options.length < 2)
+        report('poll_few_options', entry)
+      poll = entry
     }
-    if (line.type === 'poll.close') {
-      if (poll?.type === 'poll.open' && poll.payload.pollId === line.payload.pollId) poll = null
-      else if (!shown.has(line.payload.pollId)) report('hidden_before_shown', line)
+    if (entry.type === 'poll.close') {
+      if (poll?.type === 'poll.open' && poll.payload.pollId === entry.payload.pollId) poll = null
+      else if (!shown.has(entry.payload.pollId)) report('hidden_before_shown', entry)
     }
-    if (line.type === 'message' || line.type === 'question') messageIds.add(line.payload.messageId)
-    if (line.type === 'answer' && !messageIds.has(line.payload.messageId)) report('answer_without_question', line)
-    if (line.type === 'slide.change') checkSlide(line, facts, report)
+    if (entry.type === 'message' || entry.type === 'question') messageIds.add(entry.payload.messageId)
+    if (entry.type === 'answer' && !messageIds.has(entry.payload.messageId)) report('answer_without_question', entry)
+    if (entry.type === 'slide.change') checkSlide(entry, facts, report)
   }
-  for (const line of shown.values()) if (line.type === 'button.show') report('never_hidden', line)
+  for (const entry of shown.values()) if (entry.type === 'button.show') report('never_hidden', entry)
   if (poll) report('poll_never_closed', poll)
   return issues.sort((a, b) => a.offsetMs - b.offsetMs)
 }
@@ -119,22 +119,22 @@ function shownItemId({ type, payload }: EntryContent): string | null {
 }
 
 function checkSlide(
-  line: Extract<ScriptEntry, { type: 'slide.change' }>,
+  entry: Extract<ScriptEntry, { type: 'slide.change' }>,
   facts: ScriptFacts,
-  report: (kind: IssueKind, line: ScriptEntry) => void,
+  report: (kind: IssueKind, entry: ScriptEntry) => void,
 ): void {
-  const { fileId, page } = line.payload
+  const { fileId, page } = entry.payload
   if (fileId === null) {
-    report('no_slides', line)
+    report('no_slides', entry)
     return
   }
   const pages = facts.countPages(fileId)
-  if (pages !== null && page > pages) report('slide_beyond', line)
+  if (pages !== null && page > pages) report('slide_beyond', entry)
 }
 
 // Whether the host responds cannot be checked here; malformed and reserved addresses can.
-function hasUnreachableLink(line: EntryContent): boolean {
-  const link = findLink(line)
+function hasUnreachableLink(entry: EntryContent): boolean {
+  const link = findLink(entry)
   if (link === null) return false
   if (!URL.canParse(link)) return true
   const { protocol, hostname, username } = new URL(link)

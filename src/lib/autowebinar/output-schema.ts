@@ -12,11 +12,11 @@ export const GetAutowebinarOutput = z.object({
   isPublished: z.boolean(),
   isCanceled: z.boolean(),
   slidesFileId: z.string().nullable(),
-  filmFileId: z.string().nullable(),
-  filmName: z.string().nullable(),
+  videoFileId: z.string().nullable(),
+  videoName: z.string().nullable(),
   isVideoPending: z.boolean(),
-  filmMs: z.number(),
-  filmOffsetMs: z.number(),
+  videoMs: z.number(),
+  videoOffsetMs: z.number(),
   lengthMs: z.number(),
   schedule: Schedule,
   quietHours: QuietHours.nullable(),
@@ -37,7 +37,7 @@ export const ListLinesOutput = z.array(ScriptEntry)
 export const SaveLineOutput = z.object({ version: z.number() })
 
 export const EntriesOutcome = z.object({
-  changed: z.array(z.object({ lineId: z.string(), version: z.number(), offsetMs: z.number() })),
+  changed: z.array(z.object({ entryId: z.string(), version: z.number(), offsetMs: z.number() })),
   conflicts: z.array(z.string()),
 })
 
@@ -54,7 +54,7 @@ export const ImportOutcome = z.object({
 
 export const GetScriptFileOutput = z.object({ csv: z.string() })
 
-export const MakeFromWebinarOutput = z.object({ workshopId: z.string(), lines: z.number() })
+export const MakeFromWebinarOutput = z.object({ workshopId: z.string(), entries: z.number() })
 
 export const MakeFromVideoOutput = z.object({ workshopId: z.string() })
 
@@ -68,11 +68,11 @@ export const AutoSessionRow = z.object({
   unanswered: z.number(),
 })
 
-export const ListShowingsOutput = z.array(AutoSessionRow)
+export const ListSessionsOutput = z.array(AutoSessionRow)
 
 export const QuestionRow = z.object({
   sessionId: z.string(),
-  showingAt: z.string(),
+  sessionStartAt: z.string(),
   messageId: z.string(),
   type: z.enum(['message', 'question']),
   name: z.string(),
@@ -98,8 +98,8 @@ export const AutoVideoSource = z.object({
 })
 
 export const AutoView = z.object({
-  film: AutoVideoSource.nullable(),
-  filmOffsetMs: z.number(),
+  video: AutoVideoSource.nullable(),
+  videoOffsetMs: z.number(),
   lengthMs: z.number(),
   startAt: z.number(),
   serverNow: z.number(),

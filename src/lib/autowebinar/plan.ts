@@ -13,7 +13,7 @@ import { findEventRoles, requireManagedWorkshop, requireReadableWorkshop } from 
 import { canManageWorkshop } from '#lib/workshop/rules.ts'
 import { setVideoMinutes } from '#lib/workshop/session/session.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
-import { recordFileUse } from './file-use.ts'
+import { recordPlanFileUse } from './file-use.ts'
 import { Honest, type QuietHours, SavePlan, Schedule, WorkshopRef } from './schema.ts'
 import { autoPlan } from './table.ts'
 
@@ -26,13 +26,13 @@ export interface AutoPlan {
   isPublished: boolean
   isCanceled: boolean
   slidesFileId: string | null
-  filmFileId: string | null
-  filmName: string | null
+  videoFileId: string | null
+  videoName: string | null
   /** The recording of the source webinar is still being composed. */
   isVideoPending: boolean
   /** Length of the whole video. */
-  filmMs: number
-  filmOffsetMs: number
+  videoMs: number
+  videoOffsetMs: number
   /** Length of a session: the video from its start offset. */
   lengthMs: number
   schedule: Schedule
@@ -50,7 +50,7 @@ export interface AutoPlan {
 /** Plan of an auto-webinar; null if there is none, or for another event. */
 export async function readPlan(tx: Tx, workshopId: string): Promise<AutoPlan | null> {
   const source = alias(workshopSession, 'source')
-  const filmId = sql<string | null>`coalesce(${autoPlan.filmFileId}, ${source.filmFileId})`
+  const videoId = sql<string | null>`coalesce(${autoPlan.videoFileId}, ${source.videoFileId})`
   const [row] = await tx
     .select({
       plan: autoPlan,
@@ -60,8 +60,8 @@ export async function readPlan(tx: Tx, workshopId: string): Promise<AutoPlan | n
       publication: workshop.publication,
       canceledAt: workshop.canceledAt,
       slidesFileId: workshop.slidesFileId,
-      sourceFilm: source.filmFileId,
-      sourceOffset: source.filmOffsetMs,
+      sourceVideo: source.videoFileId,
+      sourceOffset: source.videoOffsetMs,
       fileId: file.id,
       name: file.name,
       seconds: video.duration,
@@ -69,15 +69,15 @@ export async function readPlan(tx: Tx, workshopId: string): Promise<AutoPlan | n
     .from(autoPlan)
     .innerJoin(workshop, eq(workshop.id, autoPlan.workshopId))
     .leftJoin(source, eq(source.id, autoPlan.sourceSessionId))
-    .leftJoin(file, and(eq(file.id, filmId), isNull(file.deletedAt)))
+    .leftJoin(file, and(eq(file.id, videoId), isNull(file.deletedAt)))
     .leftJoin(video, eq(video.fileId, file.id))
     .where(and(eq(autoPlan.workshopId, workshopId), isNull(workshop.deletedAt)))
   if (!row) return null
   const { plan } = row
   // A video composed after the plan was made has its offset in the source session.
-  const usesSourceVideo = !plan.filmFileId && row.sourceFilm
-  const filmMs = row.seconds ? row.seconds * 1000 : plan.filmMs
-  const filmOffsetMs = usesSourceVideo ? (row.sourceOffset ?? 0) : plan.filmOffsetMs
+  const usesSourceVideo = !plan.videoFileId && row.sourceVideo
+  const videoMs = row.seconds ? row.seconds * 1000 : plan.videoMs
+  const videoOffsetMs = usesSourceVideo ? (row.sourceOffset ?? 0) : plan.videoOffsetMs
   const { schedule, quietHours, capacity, mutedTracks, mayRestart, mayPause, honest, watchedBefore, version } = plan
   return {
     workshopId,
@@ -87,13 +87,13 @@ export async function readPlan(tx: Tx, workshopId: string): Promise<AutoPlan | n
     isPublished: row.publication === 'published',
     isCanceled: row.canceledAt !== null,
     slidesFileId: row.slidesFileId,
-    filmFileId: row.fileId,
-    filmName: row.name,
+    videoFileId: row.fileId,
+    videoName: row.name,
     isVideoPending: !row.fileId && plan.sourceSessionId !== null,
-    filmMs,
-    filmOffsetMs,
+    videoMs,
+    videoOffsetMs,
     // A video that is still being composed has no length yet: that of the log counts.
-    lengthMs: row.seconds ? Math.max(0, filmMs - filmOffsetMs) : plan.filmMs,
+    lengthMs: row.seconds ? Math.max(0, videoMs - videoOffsetMs) : plan.videoMs,
     schedule,
     quietHours,
     capacity,
@@ -135,13 +135,13 @@ export function savePlan(actor: Actor, input: SavePlan): Promise<{ version: numb
       : { merged: sent, conflicts: [] }
     if (conflicts.length > 0) throw new Refusal('conflict', { data: { version: current.version } })
     if (isStale && hasSameValues(current, change)) return { version: current.version }
-    if (change.filmFileId) await requireVideoFile(actor, change.filmFileId)
+    if (change.videoFileId) await requireVideoFile(actor, change.videoFileId)
     const [saved] = await tx
       .update(autoPlan)
       .set({ ...change, version: sql`${autoPlan.version} + 1`, updatedAt: new Date() })
       .where(eq(autoPlan.workshopId, workshopId))
       .returning({ version: autoPlan.version })
-    if (change.filmFileId !== undefined) await recordFileUse(tx, actor, workshopId)
+    if (change.videoFileId !== undefined) await recordPlanFileUse(tx, actor, workshopId)
     await syncVideoLength(tx, workshopId)
     return { version: saved?.version ?? current.version + 1 }
   })
@@ -150,7 +150,7 @@ export function savePlan(actor: Actor, input: SavePlan): Promise<{ version: numb
 /** Sets the event's length to that of its video, if known. Returns the plan. */
 export async function syncVideoLength(tx: Tx, workshopId: string): Promise<AutoPlan | null> {
   const plan = await readPlan(tx, workshopId)
-  if (plan?.filmFileId && plan.lengthMs > 0) await setVideoMinutes(tx, workshopId, countMinutes(plan))
+  if (plan?.videoFileId && plan.lengthMs > 0) await setVideoMinutes(tx, workshopId, countMinutes(plan))
   return plan
 }
 
@@ -165,19 +165,19 @@ export async function ensurePlan(
   workshopId: string,
   facts: Partial<typeof autoPlan.$inferInsert>,
 ): Promise<void> {
-  const [found] = await tx
+  const [row] = await tx
     .select({ type: workshop.type, timeZone: workshop.timeZone, minutes: workshop.plannedMinutes })
     .from(workshop)
     .where(eq(workshop.id, workshopId))
-  if (found?.type !== 'autoWebinar') throw new Refusal('not_found')
+  if (row?.type !== 'autoWebinar') throw new Refusal('not_found')
   await tx
     .insert(autoPlan)
     .values({
       tenantId,
       workshopId,
-      filmMs: found.minutes * 60_000,
+      videoMs: row.minutes * 60_000,
       honest: Honest.parse({}),
-      schedule: parseStored(Schedule, { zone: found.timeZone }),
+      schedule: parseStored(Schedule, { zone: row.timeZone }),
       ...facts,
     })
     .onConflictDoNothing()
@@ -187,7 +187,7 @@ export async function ensurePlan(
 export async function requireVideoFile(actor: Actor, fileId: string): Promise<void> {
   const { kind, name } = await findFile(actor, fileId)
   if (kind === 'video' || kind === 'audio') return
-  throw new Refusal('wrong_type', { fields: { filmFileId: ['file_type'] }, variables: { name } })
+  throw new Refusal('wrong_type', { fields: { videoFileId: ['file_type'] }, variables: { name } })
 }
 
 // The same change sent again, for example after a lost response, is no conflict.

@@ -5,8 +5,8 @@ import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 import { type EntryContent, MAX_OFFSET_MS, type ScriptEntry } from './schema.ts'
 
 /** Room event of an entry. It is in no log, so its sequence number is 0. */
-export function toRoomEvent(line: Pick<ScriptEntry, 'offsetMs'> & EntryContent, startAt: number): RoomEvent {
-  const { type, payload, offsetMs } = line
+export function toRoomEvent(entry: Pick<ScriptEntry, 'offsetMs'> & EntryContent, startAt: number): RoomEvent {
+  const { type, payload, offsetMs } = entry
   const facts = { seq: 0, at: startAt + offsetMs, offsetMs, actorId: null, audience: 'all' as const }
   // An entry's payload was checked against its type when it was written.
   return { ...facts, type, payload } as RoomEvent
@@ -24,23 +24,23 @@ interface EntryPosition {
 
 /** Entries that are played: not those of muted tracks or beyond the end. */
 export function selectPlayed<T extends { track: Track; offsetMs: number }>(
-  lines: readonly T[],
+  entries: readonly T[],
   { mutedTracks, lengthMs }: { mutedTracks: readonly Track[]; lengthMs: number },
 ): T[] {
-  return lines.filter(({ track, offsetMs }) => !mutedTracks.includes(track) && offsetMs <= lengthMs)
+  return entries.filter(({ track, offsetMs }) => !mutedTracks.includes(track) && offsetMs <= lengthMs)
 }
 
 /** Room state at a position of the session, that position included. Entries must be in order. */
 export function foldRoomAt(
   base: RoomState,
-  lines: readonly (Pick<ScriptEntry, 'offsetMs'> & EntryContent)[],
+  entries: readonly (Pick<ScriptEntry, 'offsetMs'> & EntryContent)[],
   positionMs: number,
   startAt: number,
 ): RoomState {
   let room = base
-  for (const line of lines) {
-    if (line.offsetMs > positionMs) break
-    room = applyEvent(room, toRoomEvent(line, startAt))
+  for (const entry of entries) {
+    if (entry.offsetMs > positionMs) break
+    room = applyEvent(room, toRoomEvent(entry, startAt))
   }
   return room
 }
@@ -108,7 +108,7 @@ export function parseOffset(cell: string): number | null {
 }
 
 /** Formats an offset: `1:02:03`, with milliseconds if any. */
-export function formatOffset(ms: number): string {
+export function formatScriptOffset(ms: number): string {
   const twoDigits = (value: number) => String(value).padStart(2, '0')
   const seconds = Math.floor(ms / 1000)
   const clock = `${Math.floor(seconds / 3600)}:${twoDigits(Math.floor(seconds / 60) % 60)}:${twoDigits(seconds % 60)}`

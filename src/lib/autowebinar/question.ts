@@ -38,7 +38,7 @@ export interface AutoSessionRow {
 
 export interface QuestionRow {
   sessionId: string
-  showingAt: string
+  sessionStartAt: string
   messageId: string
   type: 'question' | 'message'
   name: string
@@ -213,20 +213,20 @@ const IS_UNANSWERED = sql`not exists (${answerExistsSql})`
 const hasMessageId = (messageId: string) => sql`${workshopEvent.payload}->>'messageId' = ${messageId}`
 
 async function findAutoSession(tx: Tx, sessionId: string): Promise<{ workshopId: string; title: string }> {
-  const [found] = await tx
+  const [row] = await tx
     .select({ workshopId: workshopSession.workshopId, title: workshop.title })
     .from(workshopSession)
     .innerJoin(workshop, eq(workshop.id, workshopSession.workshopId))
     .where(and(eq(workshopSession.id, sessionId), eq(workshopSession.kind, 'auto')))
-  if (!found) throw new Refusal('not_found')
-  return found
+  if (!row) throw new Refusal('not_found')
+  return row
 }
 
 async function readQuestions(tx: Tx, condition: ReturnType<typeof and>) {
   const rows = await tx
     .select({
       sessionId: workshopEvent.sessionId,
-      showingAt: workshopSession.startAt,
+      sessionStartAt: workshopSession.startAt,
       type: workshopEvent.type,
       payload: workshopEvent.payload,
       at: workshopEvent.at,
@@ -245,7 +245,7 @@ async function readQuestions(tx: Tx, condition: ReturnType<typeof and>) {
     .orderBy(asc(workshopEvent.at), asc(workshopEvent.seq))
     .limit(500)
   const answerByMessage = await readAnswers(tx, [...new Set(rows.map(({ sessionId }) => sessionId))])
-  return rows.map(({ payload, at, showingAt, type, email, ...row }) => {
+  return rows.map(({ payload, at, sessionStartAt, type, email, ...row }) => {
     const { messageId, text } = payload as { messageId: string; text: string }
     const answer = answerByMessage.get(messageId)
     return {
@@ -254,7 +254,7 @@ async function readQuestions(tx: Tx, condition: ReturnType<typeof and>) {
       messageId,
       text,
       at: at.toISOString(),
-      showingAt: showingAt?.toISOString() ?? '',
+      sessionStartAt: sessionStartAt?.toISOString() ?? '',
       type: type as 'question' | 'message',
       hasEmail: email !== null,
       answer: answer
@@ -279,5 +279,5 @@ async function readAnswers(tx: Tx, sessionIds: readonly string[]) {
     .orderBy(asc(sessionId), asc(seq))
   // The payload was checked against its type when it was written.
   const given = rows.map((row) => ({ at: row.at.getTime(), payload: row.payload as LoggedAnswer['payload'] }))
-  return new Map(given.map((one) => [one.payload.messageId, one]))
+  return new Map(given.map((answer) => [answer.payload.messageId, answer]))
 }

@@ -90,12 +90,12 @@ function weeklySessions({ weekly: pattern }: Schedule, zone: string, startMs: nu
   if (!pattern || startMs >= end) return []
   const first = Math.max(dayNumber(new Date(startMs), zone) - 1, pattern.from ? dayNumberOf(pattern.from) : -Infinity)
   const last = Math.min(dayNumber(new Date(end), zone), pattern.until ? dayNumberOf(pattern.until) : Infinity)
-  const found: PlannedSession[] = []
-  for (let day = first; day <= last && found.length < MAX_PLANNED * 2; day++) {
+  const planned: PlannedSession[] = []
+  for (let day = first; day <= last && planned.length < MAX_PLANNED * 2; day++) {
     if (!pattern.days.includes(weekdayOf(day))) continue
-    for (const time of pattern.times) found.push({ startAt: instantOfDay(day, time, zone), kind: 'weekly' })
+    for (const time of pattern.times) planned.push({ startAt: instantOfDay(day, time, zone), kind: 'weekly' })
   }
-  return found
+  return planned
 }
 
 // Offsets of all current zones are multiples of 15 minutes: candidates are quarters of an hour, independent of clock
@@ -108,14 +108,14 @@ function justInTimeSessions(
 ): PlannedSession[] {
   if (!intervalMinutes) return []
   const quarterMs = 15 * MINUTE_MS
-  const found: PlannedSession[] = []
+  const planned: PlannedSession[] = []
   const first = Math.ceil((now.getTime() + LEAD_MS) / quarterMs) * quarterMs
-  for (let at = first; at <= first + DAY_MS && found.length < MAX_JUST_IN_TIME; at += quarterMs) {
+  for (let at = first; at <= first + DAY_MS && planned.length < MAX_JUST_IN_TIME; at += quarterMs) {
     const startAt = new Date(at)
     if (wallTimeOf(startAt, zone) % (intervalMinutes * MINUTE_MS) === 0 && isAllowed(startAt))
-      found.push({ startAt, kind: 'justInTime' })
+      planned.push({ startAt, kind: 'justInTime' })
   }
-  return found
+  return planned
 }
 
 const dayNumberOf = (day: string): number => Date.parse(`${day}T00:00:00Z`) / DAY_MS

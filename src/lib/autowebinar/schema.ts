@@ -16,6 +16,8 @@ const zone = z.string().max(64).refine(isTimeZone, 'unknown_time_zone')
 export const MAX_OFFSET_MS = DAY_MS
 /** Maximum number of script entries. */
 export const MAX_ENTRIES = 20_000
+/** The most bytes of a script that is imported from a file. */
+export const MAX_SCRIPT_BYTES = 8_000_000
 
 /** Intervals in minutes at which just-in-time sessions start. */
 export const JUST_IN_TIME_MINUTES = [15, 30, 60] as const
@@ -62,8 +64,8 @@ export const WorkshopRef = z.object({ workshopId: id })
 
 const PlanChange = z
   .object({
-    filmFileId: id.nullable(),
-    filmOffsetMs: z.number().int().min(0).max(MAX_OFFSET_MS),
+    videoFileId: id.nullable(),
+    videoOffsetMs: z.number().int().min(0).max(MAX_OFFSET_MS),
     schedule: Schedule,
     quietHours: QuietHours.nullable(),
     capacity: z.number().int().min(1).max(100_000).nullable(),
@@ -134,7 +136,7 @@ export type ScriptEntry = EntryContent & {
 /** A whole entry. `version` 0 creates it; the client chooses its id, so that saving twice creates one. */
 export const SaveEntry = z.object({
   workshopId: id,
-  lineId: id,
+  entryId: id,
   version: int4.min(0),
   offsetMs,
   position: z.number().int().min(0).max(1_000_000).default(0),
@@ -143,10 +145,10 @@ export const SaveEntry = z.object({
 export type SaveEntry = z.input<typeof SaveEntry>
 
 const versions = z
-  .array(z.object({ lineId: id, version: int4.min(1) }))
+  .array(z.object({ entryId: id, version: int4.min(1) }))
   .min(1)
   .max(MAX_ENTRIES)
-export const EntryVersions = WorkshopRef.extend({ lines: versions })
+export const EntryVersions = WorkshopRef.extend({ entries: versions })
 export type EntryVersions = z.input<typeof EntryVersions>
 export const ShiftEntries = EntryVersions.extend({ byMs: z.number().int().min(-MAX_OFFSET_MS).max(MAX_OFFSET_MS) })
 export type ShiftEntries = z.input<typeof ShiftEntries>
@@ -176,7 +178,7 @@ export type MakeFromVideo = z.input<typeof MakeFromVideo>
 /** `importId` makes the import idempotent: chosen per file. `dryRun` only reports errors. */
 export const ImportScript = WorkshopRef.extend({
   importId: id,
-  csv: z.string().max(8_000_000),
+  csv: z.string().max(MAX_SCRIPT_BYTES),
   replace: z.boolean().default(false),
   dryRun: z.boolean().default(false),
 })

@@ -8,7 +8,7 @@ import { requireManagedWorkshop, requireReadableWorkshop } from '#lib/workshop/p
 import { workshop } from '#lib/workshop/table.ts'
 import { insertEntries } from './autowebinar.ts'
 import { CSV_COLUMNS, type ItemNames, type ParsedEntry, parseRow, type RowError, toCsvRow } from './csv-row.ts'
-import { recordFileUse } from './file-use.ts'
+import { recordPlanFileUse } from './file-use.ts'
 import { ensurePlan } from './plan.ts'
 import { ImportScript, MAX_ENTRIES, WorkshopRef } from './schema.ts'
 import { deleteAllEntries, readEntries } from './script.ts'
@@ -29,12 +29,12 @@ export function importScript(actor: Actor, input: ImportScript): Promise<ImportO
   const { workshopId, importId, csv, replace, dryRun } = ImportScript.parse(input)
   return inTenant(actor, async (tx) => {
     await requireManagedWorkshop(tx, actor, workshopId)
-    const { lines, errors } = parseScript(csv, await readItemNames(tx, workshopId))
-    if (dryRun) return { added: lines.length, errors }
+    const { entries, errors } = parseScript(csv, await readItemNames(tx, workshopId))
+    if (dryRun) return { added: entries.length, errors }
     await ensurePlan(tx, actor.tenantId, workshopId, {})
     const existing = await readEntries(tx, workshopId)
     const existingIds = new Set(existing.map(({ id }) => id))
-    const rows = lines.map((line, position) => ({ ...line, position, id: entryIdOf(importId, position) }))
+    const rows = entries.map((entry, position) => ({ ...entry, position, id: entryIdOf(importId, position) }))
     // Imported before: a second click, or a lost response.
     if (rows.some(({ id }) => existingIds.has(id))) return { added: rows.length, errors }
     if (rows.length + (replace ? 0 : existing.length) > MAX_ENTRIES) {
@@ -42,7 +42,7 @@ export function importScript(actor: Actor, input: ImportScript): Promise<ImportO
     }
     if (replace) await deleteAllEntries(tx, workshopId)
     await insertEntries(tx, actor, workshopId, rows)
-    await recordFileUse(tx, actor, workshopId)
+    await recordPlanFileUse(tx, actor, workshopId)
     return { added: rows.length, errors }
   })
 }
@@ -61,16 +61,16 @@ export function getScriptFile(actor: Actor, input: { workshopId: string }): Prom
 export function parseScript(
   csv: string,
   itemNames: ItemNames,
-): { lines: ParsedEntry[]; errors: ImportOutcome['errors'] } {
-  const lines: ParsedEntry[] = []
+): { entries: ParsedEntry[]; errors: ImportOutcome['errors'] } {
+  const entries: ParsedEntry[] = []
   const errors: ImportOutcome['errors'] = []
   for (const [index, cells] of readCsv(csv).entries()) {
     if (index === 0 && cells[0]?.trim().toLowerCase() === CSV_COLUMNS[0]) continue
     const parsed = parseRow(cells, itemNames)
     if (typeof parsed === 'string') errors.push({ row: index + 1, error: parsed, text: cells.join(';') })
-    else lines.push(parsed)
+    else entries.push(parsed)
   }
-  return { lines, errors }
+  return { entries, errors }
 }
 
 async function readItemNames(tx: Tx, workshopId: string): Promise<ItemNames> {

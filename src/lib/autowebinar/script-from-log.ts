@@ -28,10 +28,10 @@ export function buildScript(log: readonly RoomEvent[], facts: ScriptOptions): Ne
   const anonymizer = createAnonymizer(log, facts)
   const deletedIds = findDeletedIds(log)
   const scriptIds = new Map<string, string>()
-  const lines: NewScriptEntry[] = []
+  const entries: NewScriptEntry[] = []
   const add = (offsetMs: number, content: EntryContent | null) => {
     if (content)
-      lines.push({ ...content, id: newId(), offsetMs, position: lines.length, track: TRACK_OF[content.type] })
+      entries.push({ ...content, id: newId(), offsetMs, position: entries.length, track: TRACK_OF[content.type] })
   }
   const duringSession = log.filter(({ at }) => at >= facts.startedAt && at <= facts.finishedAt)
   const beforeStart = log.filter(({ at }) => at < facts.startedAt)
@@ -49,7 +49,7 @@ export function buildScript(log: readonly RoomEvent[], facts: ScriptOptions): Ne
       }),
     )
   }
-  return lines.sort((a, b) => a.offsetMs - b.offsetMs || a.position - b.position)
+  return entries.sort((a, b) => a.offsetMs - b.offsetMs || a.position - b.position)
 }
 
 interface Anonymizer {

@@ -5,7 +5,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { stableJson } from '#lib/core/shared/merge.ts'
 import { requireManagedWorkshop, requireReadableWorkshop } from '#lib/workshop/permission.ts'
 import { workshopItem } from '#lib/workshop/table.ts'
-import { recordFileUse } from './file-use.ts'
+import { recordPlanFileUse } from './file-use.ts'
 import { ensurePlan } from './plan.ts'
 import {
   EntryVersions,
@@ -78,13 +78,13 @@ export function listDeletedItems(actor: Actor, input: { workshopId: string }): P
  * not_found.
  */
 export function saveEntry(actor: Actor, input: SaveEntry): Promise<{ version: number }> {
-  const { workshopId, lineId, version, offsetMs, position, content } = SaveEntry.parse(input)
+  const { workshopId, entryId, version, offsetMs, position, content } = SaveEntry.parse(input)
   const facts = { offsetMs, position, type: content.type, track: TRACK_OF[content.type], payload: content.payload }
   return inTenant(actor, async (tx) => {
     await requireManagedWorkshop(tx, actor, workshopId)
-    const saved = version === 0 ? await insertEntry(tx, actor, workshopId, lineId, facts) : await change()
-    if (!saved) return requireSameEntry(tx, workshopId, lineId, facts)
-    if (facts.track === 'slides' || facts.track === 'handouts') await recordFileUse(tx, actor, workshopId)
+    const saved = version === 0 ? await insertEntry(tx, actor, workshopId, entryId, facts) : await change()
+    if (!saved) return requireSameEntry(tx, workshopId, entryId, facts)
+    if (facts.track === 'slides' || facts.track === 'handouts') await recordPlanFileUse(tx, actor, workshopId)
     return saved
 
     async function change() {
@@ -93,7 +93,7 @@ export function saveEntry(actor: Actor, input: SaveEntry): Promise<{ version: nu
         .set({ ...facts, ...nextVersion() })
         .where(
           and(
-            isScriptEntry(workshopId, [lineId]),
+            isScriptEntry(workshopId, [entryId]),
             eq(autoScriptEntry.version, version),
             isNull(autoScriptEntry.deletedAt),
           ),
@@ -106,7 +106,7 @@ export function saveEntry(actor: Actor, input: SaveEntry): Promise<{ version: nu
 
 /** Outcome of a bulk change: new versions, and entries left unchanged because someone else had changed them. */
 export interface EntriesOutcome {
-  changed: { lineId: string; version: number; offsetMs: number }[]
+  changed: { entryId: string; version: number; offsetMs: number }[]
   conflicts: string[]
 }
 
@@ -159,13 +159,13 @@ async function insertEntry(tx: Tx, { tenantId }: Actor, workshopId: string, id: 
 async function requireSameEntry(
   tx: Tx,
   workshopId: string,
-  lineId: string,
+  entryId: string,
   facts: EntryFacts,
 ): Promise<{ version: number }> {
   const [now] = await tx
     .select({ ...fields, deletedAt: autoScriptEntry.deletedAt })
     .from(autoScriptEntry)
-    .where(isScriptEntry(workshopId, [lineId]))
+    .where(isScriptEntry(workshopId, [entryId]))
   if (!now) throw new Refusal('not_found')
   const { offsetMs, position, type, track, payload, deletedAt, version } = now
   if (!deletedAt && stableJson({ offsetMs, position, type, track, payload }) === stableJson(facts)) return { version }
@@ -174,14 +174,14 @@ async function requireSameEntry(
 
 function changeEntries(
   actor: Actor,
-  { workshopId, lines }: { workshopId: string; lines: { lineId: string; version: number }[] },
+  { workshopId, entries }: { workshopId: string; entries: { entryId: string; version: number }[] },
   set: Record<string, unknown>,
   deleted: boolean,
 ): Promise<EntriesOutcome> {
   return inTenant(actor, async (tx) => {
     await requireManagedWorkshop(tx, actor, workshopId)
-    const requestedRows = sql`(select l."lineId" as id, l.version from jsonb_to_recordset(${JSON.stringify(lines)}::jsonb)
-      as l("lineId" uuid, version integer)) as asked`
+    const requestedRows = sql`(select r."entryId" as id, r.version from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb)
+      as r("entryId" uuid, version integer)) as requested`
     const changed = await tx
       .update(autoScriptEntry)
       .set({ ...set, ...nextVersion() })
@@ -189,14 +189,14 @@ function changeEntries(
       .where(
         and(
           eq(autoScriptEntry.workshopId, workshopId),
-          sql`${autoScriptEntry.id} = asked.id and ${autoScriptEntry.version} = asked.version`,
+          sql`${autoScriptEntry.id} = requested.id and ${autoScriptEntry.version} = requested.version`,
           deleted ? isNotNull(autoScriptEntry.deletedAt) : isNull(autoScriptEntry.deletedAt),
         ),
       )
-      .returning({ lineId: autoScriptEntry.id, version: autoScriptEntry.version, offsetMs: autoScriptEntry.offsetMs })
-    const done = new Set(changed.map(({ lineId }) => lineId))
-    if ('deletedAt' in set) await recordFileUse(tx, actor, workshopId)
-    return { changed, conflicts: lines.flatMap(({ lineId }) => (done.has(lineId) ? [] : [lineId])) }
+      .returning({ entryId: autoScriptEntry.id, version: autoScriptEntry.version, offsetMs: autoScriptEntry.offsetMs })
+    const done = new Set(changed.map(({ entryId }) => entryId))
+    if ('deletedAt' in set) await recordPlanFileUse(tx, actor, workshopId)
+    return { changed, conflicts: entries.flatMap(({ entryId }) => (done.has(entryId) ? [] : [entryId])) }
   })
 }
 

@@ -17,11 +17,11 @@ export const autoPlan = pgTable(
     workshopId: uuid().notNull(),
     /** Id under which the storage records the files of the plan. */
     id: id(),
-    filmFileId: uuid(),
+    videoFileId: uuid(),
     /** Length of the video in milliseconds; while it is being composed, that of the source's log. */
-    filmMs: integer().notNull().default(0),
+    videoMs: integer().notNull().default(0),
     /** Offset in the video at which a session starts. */
-    filmOffsetMs: integer().notNull().default(0),
+    videoOffsetMs: integer().notNull().default(0),
     /** Source session, whose recording is used as soon as it exists. */
     sourceSessionId: uuid(),
     schedule: jsonb().$type<Schedule>().notNull(),
@@ -41,21 +41,21 @@ export const autoPlan = pgTable(
   (table) => [
     primaryKey({ columns: [table.tenantId, table.workshopId] }),
     workshopKey('auto_plan_workshop', [table.tenantId, table.workshopId]),
-    fileKey('auto_plan_film', [table.tenantId, table.filmFileId]),
+    fileKey('auto_plan_video', [table.tenantId, table.videoFileId]),
     sessionKey('auto_plan_source', [table.tenantId, table.sourceSessionId]),
-    index().on(table.tenantId, table.filmFileId).where(isNotNull(table.filmFileId)),
+    index().on(table.tenantId, table.videoFileId).where(isNotNull(table.videoFileId)),
     index().on(table.tenantId, table.sourceSessionId).where(isNotNull(table.sourceSessionId)),
     ...enumChecks(table),
-    ...countChecks(table.filmMs, table.watchedBefore),
+    ...countChecks(table.videoMs, table.watchedBefore),
     ...versionChecks(table.version),
-    rangeCheck(table.filmOffsetMs, 0, DAY_MS),
+    rangeCheck(table.videoOffsetMs, 0, DAY_MS),
     rangeCheck(table.capacity, 1, 100_000),
   ],
 )
 
 /** One entry of a script: a room event at an offset of the session. Deleted entries stay, for undo. */
 export const autoScriptEntry = pgTable(
-  'auto_line',
+  'auto_script_entry',
   {
     tenantId: tenantId().references(() => tenant.id),
     id: id(),
@@ -74,7 +74,7 @@ export const autoScriptEntry = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),
-    workshopKey('auto_line_workshop', [table.tenantId, table.workshopId]),
+    workshopKey('auto_script_entry_workshop', [table.tenantId, table.workshopId]),
     index().on(table.tenantId, table.workshopId, table.offsetMs, table.position, table.id),
     ...enumChecks(table),
     ...countChecks(table.position),

@@ -1,6 +1,6 @@
 import { publicProcedure } from '#lib/core/http/api/procedure.ts'
 import { SignedIn, VerifyEmail } from '#lib/user/schema.ts'
-import { openSchool } from './billing.ts'
+import { openSchool } from './trial.ts'
 
 export const billing = {
   openSchool: publicProcedure

@@ -29,7 +29,7 @@ export async function spendDailyEmails(
 ): Promise<Budget> {
   const limit = maxEmailsPerDay(sender, kind)
   const rule = { limit, windowSeconds: DAY_SECONDS, allowsPartial }
-  const budget = await spendBudget(tx, `letters:${kind}:${sender.tenantId}`, amount, rule)
+  const budget = await spendBudget(tx, `emails:${kind}:${sender.tenantId}`, amount, rule)
   if (budget.granted < amount && !allowsPartial) throw dailyLimitRefusal(sender, limit, budget)
   return budget
 }

@@ -18,7 +18,8 @@ const options = {
 /** Structured log of the process, one JSON line an event. Fields with known names of secrets are redacted. */
 export const log: Logger = pino(options, pino.destination({ dest: 1, sync: true }))
 
-const buffer = pino.destination({ dest: 1, sync: false, minLength: 8192 })
+// A write of at most 4096 bytes to a pipe is whole, beside those of other processes.
+const buffer = pino.destination({ dest: 1, sync: false, minLength: 3072, maxWrite: 4096 })
 
 /** Log of requests, written in batches at most one second late, because it has many small lines. */
 export const accessLog: Logger = pino({ ...options, redact: [] }, buffer)

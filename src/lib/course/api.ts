@@ -6,6 +6,7 @@ import { RevokedAccess } from './access/output-schema.ts'
 import { revokeAccess } from './access/revoke.ts'
 import { listCourseStudents } from './access/students.ts'
 import { createCourse, getCourse, listCourses } from './course.ts'
+import { groupCalls } from './group/api.ts'
 import { studyCalls } from './learning/api.ts'
 import { lessonCalls } from './lesson/api.ts'
 import { outlineCalls } from './outline/api.ts'
@@ -22,7 +23,7 @@ import {
   RestoreCourseOutput,
   UnpublishCourseOutput,
 } from './output-schema.ts'
-import { archiveCourse, getReadiness, publishCourse, restoreCourse, unpublishCourse } from './publish.ts'
+import { archiveCourse, getCourseReadiness, publishCourse, restoreCourse, unpublishCourse } from './publish.ts'
 import { CourseId, CreateCourse, GrantAccess, InviteToCourse, ListCourseStudents, ListCourses } from './schema.ts'
 import { settingsCalls } from './settings-api.ts'
 import { countLearning } from './statistics/course-totals.ts'
@@ -35,6 +36,7 @@ const authors = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT')
 /** Procedures of courses. */
 export const course = {
   ...accessCalls,
+  ...groupCalls,
   list: staff
     .route({ summary: 'Returns courses of the tenant, latest change first' })
     .input(ListCourses)
@@ -49,7 +51,7 @@ export const course = {
     .route({ summary: 'Returns publication checks of a course' })
     .input(CourseId)
     .output(Readiness)
-    .handler(({ input, context }) => getReadiness(context.actor, input)),
+    .handler(({ input, context }) => getCourseReadiness(context.actor, input)),
   listStudents: staff
     .route({ summary: 'Returns students with access to a course and their progress, newest first' })
     .input(ListCourseStudents)

@@ -10,7 +10,7 @@ import { courseStaff } from './table.ts'
 
 /** Refuses with forbidden unless the verdict allows. */
 export function requireAllowed(verdict: Verdict): void {
-  if (!verdict.allow) throw new Refusal('forbidden', { data: { because: verdict.because } })
+  if (!verdict.allow) throw new Refusal('forbidden', { data: { reason: verdict.reason } })
 }
 
 /** Refuses with forbidden unless the actor may read courses as a member of staff. */

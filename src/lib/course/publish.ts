@@ -10,23 +10,23 @@ import { requireCourseEditor, requireCourseViewer } from './permission.ts'
 import {
   availableActions,
   type CourseAction,
-  canPublish,
+  type CoursePublishCheck,
+  canPublishCourse,
+  coursePublishChecks,
   nextStatus,
-  type PublishCheck,
-  publishChecks,
 } from './rules.ts'
 import { CourseId } from './schema.ts'
 import { course, lesson } from './table.ts'
 
-export interface Readiness {
-  checks: PublishCheck[]
+export interface CourseReadiness {
+  checks: CoursePublishCheck[]
   /** Actions that the status and the students allow; `publish` may still be blocked by a check. */
   actions: CourseAction[]
   activeStudents: number
 }
 
 /** Publication checks of a course. Refuses with forbidden, not_found. */
-export async function getReadiness(actor: Actor, input: { courseId: string }): Promise<Readiness> {
+export async function getCourseReadiness(actor: Actor, input: { courseId: string }): Promise<CourseReadiness> {
   requireCourseViewer(actor)
   const { courseId } = CourseId.parse(input)
   return inTenant(actor, (tx) => loadReadiness(tx, courseId))
@@ -40,7 +40,7 @@ export function publishCourse(actor: Actor, input: { courseId: string }): Promis
   return changeStatus(actor, input, 'publish', 'published', async (tx, courseId) => {
     const { checks } = await loadReadiness(tx, courseId)
     const missing = checks.filter((check) => check.blocks && !check.passed).map(({ key }) => BLOCKERS[key] ?? key)
-    if (!canPublish(checks)) throw new Refusal('unprocessable', { fields: { form: missing } })
+    if (!canPublishCourse(checks)) throw new Refusal('unprocessable', { fields: { form: missing } })
     await tx
       .update(lesson)
       .set(publishedFromDraft)
@@ -78,7 +78,7 @@ export function restoreCourse(actor: Actor, input: { courseId: string }): Promis
   return changeStatus(actor, input, 'restore', 'draft', async () => ({ archivedAt: null }))
 }
 
-const BLOCKERS: Partial<Record<PublishCheck['key'], string>> = {
+const BLOCKERS: Partial<Record<CoursePublishCheck['key'], string>> = {
   title: 'course_needs_title',
   lesson: 'course_needs_lesson',
 }
@@ -107,7 +107,7 @@ async function changeStatus<Status extends 'draft' | 'published' | 'archived'>(
   })
 }
 
-async function loadReadiness(tx: Tx, courseId: string): Promise<Readiness> {
+async function loadReadiness(tx: Tx, courseId: string): Promise<CourseReadiness> {
   const [facts] = await tx
     .select({
       title: course.title,
@@ -128,7 +128,7 @@ async function loadReadiness(tx: Tx, courseId: string): Promise<Readiness> {
   // Content is checked only before publication: documents of a large course are expensive to read.
   const issues = status === 'draft' ? await findContentIssues(tx, courseId) : []
   return {
-    checks: publishChecks({
+    checks: coursePublishChecks({
       ...facts,
       hasAccess: students > 0 || facts.hasGroup,
       testsFilled: issues.every(({ emptyTestCount }) => emptyTestCount === 0),
@@ -153,6 +153,6 @@ function selectActiveStudents(courseId: string) {
 }
 
 function selectLessonCount(courseId: string) {
-  return sql`select count(*) from lesson l join module m on m.tenant_id = l.tenant_id and m.id = l.module_id
+  return sql`select count(*) from lesson l join course_module m on m.tenant_id = l.tenant_id and m.id = l.module_id
     where l.course_id = ${courseId} and l.deleted_at is null and m.deleted_at is null`
 }

@@ -57,7 +57,7 @@ export function availableActions(course: { status: CourseStatus; activeStudents:
   )
 }
 
-export interface PublishFacts {
+export interface CoursePublishFacts {
   title: string
   lessonsWithContent: number
   emptyLessons: number
@@ -73,7 +73,7 @@ export interface PublishFacts {
   accessible: boolean
 }
 
-export interface PublishCheck {
+export interface CoursePublishCheck {
   key: 'title' | 'lesson' | 'emptyLessons' | 'tests' | 'cover' | 'description' | 'access' | 'reviewer' | 'accessible'
   passed: boolean
   /** A failed blocker prevents publication; other checks are advisory. */
@@ -81,7 +81,7 @@ export interface PublishCheck {
 }
 
 /** The publication checks. */
-export function publishChecks(facts: PublishFacts): PublishCheck[] {
+export function coursePublishChecks(facts: CoursePublishFacts): CoursePublishCheck[] {
   return [
     { key: 'title', passed: facts.title.trim() !== '', blocks: true },
     { key: 'lesson', passed: facts.lessonsWithContent > 0, blocks: true },
@@ -96,6 +96,6 @@ export function publishChecks(facts: PublishFacts): PublishCheck[] {
 }
 
 /** Whether no blocker has failed. */
-export function canPublish(checks: readonly PublishCheck[]): boolean {
+export function canPublishCourse(checks: readonly CoursePublishCheck[]): boolean {
   return checks.every((check) => check.passed || !check.blocks)
 }

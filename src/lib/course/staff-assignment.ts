@@ -1,7 +1,9 @@
 import { and, count, eq, inArray } from 'drizzle-orm'
+import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { hasRole, type Role } from '#lib/core/shared/role.ts'
 import type { AssignmentModule } from '#lib/team/assignments.ts'
+import { studyGroupCurator } from './group/table.ts'
 import { STAFF_ROLES, type StaffRole } from './settings-schema.ts'
 import { ROLES_FOR } from './staff.ts'
 import { course, courseStaff } from './table.ts'
@@ -38,7 +40,18 @@ export const courseAssignments: AssignmentModule = {
       .insert(courseStaff)
       .values(rows.map((row) => ({ ...row, memberId: heir.memberId })))
       .onConflictDoNothing()
+    await handOverGroups(tx, memberId, heir.memberId)
   },
+}
+
+/** The heir becomes curator of the member's groups. */
+async function handOverGroups(tx: Tx, memberId: string, heirId: string): Promise<void> {
+  const groups = await tx.delete(studyGroupCurator).where(eq(studyGroupCurator.memberId, memberId)).returning()
+  if (groups.length === 0) return
+  await tx
+    .insert(studyGroupCurator)
+    .values(groups.map((row) => ({ ...row, memberId: heirId })))
+    .onConflictDoNothing()
 }
 
 /** A curator is assigned as such; others by the first course role that their roles allow. */

@@ -98,7 +98,7 @@ export const courseStaff = pgTable(
 )
 
 export const courseModule = pgTable(
-  'module',
+  'course_module',
   {
     tenantId: tenantId().references(() => tenant.id),
     id: id(),
@@ -113,7 +113,7 @@ export const courseModule = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),
-    courseKey('module_course', [table.tenantId, table.courseId]),
+    courseKey('course_module_course', [table.tenantId, table.courseId]),
     index().on(table.tenantId, table.courseId, table.position),
     ...countChecks(table.position),
     lengthCheck(table.title, 160),

@@ -49,7 +49,7 @@ const TRANSITIONS: Record<SubmissionState, Partial<Record<HomeworkAction, Submis
  * The state of an attempt after an action, or null when the action is not allowed. For `begin` it is the state of the
  * next attempt.
  */
-export function nextState(state: SubmissionState, action: HomeworkAction): SubmissionState | null {
+export function nextSubmissionState(state: SubmissionState, action: HomeworkAction): SubmissionState | null {
   return TRANSITIONS[state][action] ?? null
 }
 
@@ -63,11 +63,11 @@ export interface Attempts {
 export function nextAttempt({
   latest,
   maxAttempts,
-}: Attempts): { attempt: number } | { because: 'closed' | 'exhausted' } {
+}: Attempts): { attempt: number } | { reason: 'closed' | 'exhausted' } {
   if (latest?.state === 'draft') return { attempt: latest.attempt }
-  if (latest && nextState(latest.state, 'begin') === null) return { because: 'closed' }
+  if (latest && nextSubmissionState(latest.state, 'begin') === null) return { reason: 'closed' }
   const attempt = (latest?.attempt ?? 0) + 1
-  return maxAttempts !== null && attempt > maxAttempts ? { because: 'exhausted' } : { attempt }
+  return maxAttempts !== null && attempt > maxAttempts ? { reason: 'exhausted' } : { attempt }
 }
 
 /** Whether an answer can be submitted at `now`, and whether it is marked as late. */

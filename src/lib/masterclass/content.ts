@@ -79,12 +79,12 @@ export async function readContent(
 
 /** Title of a masterclass. Refuses with not_found if it is none. */
 export async function requireMasterclass(tx: Tx, workshopId: string): Promise<string> {
-  const [found] = await tx
+  const [row] = await tx
     .select({ title: workshop.title })
     .from(workshop)
     .where(and(eq(workshop.id, workshopId), eq(workshop.type, 'masterclass')))
-  if (!found) throw new Refusal('not_found')
-  return found.title
+  if (!row) throw new Refusal('not_found')
+  return row.title
 }
 
 async function requireVideoFiles(tx: Tx, ids: string[]): Promise<void> {

@@ -5,9 +5,9 @@ import { readContent } from './content.ts'
 
 /** Publish checks of a masterclass; none for other events. */
 export const readMasterclassChecks: ModuleChecks = async (tx, workshopId) => {
-  const [found] = await tx.select({ type: workshop.type }).from(workshop).where(eq(workshop.id, workshopId))
-  if (found?.type !== 'masterclass') return []
+  const [row] = await tx.select({ type: workshop.type }).from(workshop).where(eq(workshop.id, workshopId))
+  if (row?.type !== 'masterclass') return []
   const { content } = await readContent(tx, workshopId)
   const passed = content.parts.some(({ fileId }) => fileId !== null)
-  return [{ key: 'masterclassVideo', passed, refusal: 'masterclass_no_film', path: '?tab=page#masterclass-parts' }]
+  return [{ key: 'masterclassVideo', passed, refusal: 'masterclass_no_video', path: '?tab=page#masterclass-parts' }]
 }

@@ -45,7 +45,7 @@ export const isSameCode = (typed: string, code: string): boolean =>
   code !== '' && normalizeCode(typed) === normalizeCode(code)
 
 /** Merges ranges of seconds: sorted, without overlap; adjacent ones are joined, empty and reversed ones dropped. */
-export function mergeRanges(ranges: readonly WatchedRange[]): WatchedRange[] {
+export function mergeWatchedRanges(ranges: readonly WatchedRange[]): WatchedRange[] {
   const merged: WatchedRange[] = []
   for (const [from, to] of [...ranges].filter(([a, b]) => b > a).sort((a, b) => a[0] - b[0])) {
     const last = merged.at(-1)

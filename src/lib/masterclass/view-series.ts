@@ -3,7 +3,7 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { video } from '#lib/storage/table.ts'
-import { requireAllowed } from '#lib/workshop/permission.ts'
+import { requireEventPermission } from '#lib/workshop/permission.ts'
 import { canSeeStatistics } from '#lib/workshop/rules.ts'
 import { readContent, requireMasterclass } from './content.ts'
 import { sumSeconds, viewSeries } from './rules.ts'
@@ -26,7 +26,7 @@ export interface PartViewSeries {
 
 /** View series of each part. Refuses with forbidden, not_found. */
 export function getViewSeries(actor: Actor, input: { workshopId: string }): Promise<PartViewSeries[]> {
-  requireAllowed(canSeeStatistics(actor))
+  requireEventPermission(canSeeStatistics(actor))
   const parsed = MasterclassId.safeParse(input)
   if (!parsed.success) throw new Refusal('not_found')
   const { workshopId } = parsed.data
@@ -40,10 +40,10 @@ export function getViewSeries(actor: Actor, input: { workshopId: string }): Prom
     const curves: PartViewSeries[] = []
     for (const { id, title, fileId } of content.parts) {
       const visits = rows.filter((row) => row.partId === id && row.watched.length > 0).map(({ watched }) => watched)
-      const [film] = fileId
+      const [partVideo] = fileId
         ? await tx.select({ seconds: video.duration }).from(video).where(eq(video.fileId, fileId))
         : []
-      const seconds = film?.seconds ?? 0
+      const seconds = partVideo?.seconds ?? 0
       const seen = visits.reduce((sum, stretches) => sum + sumSeconds(stretches), 0)
       const share = seconds > 0 && visits.length > 0 ? Math.min(1, seen / visits.length / seconds) : null
       curves.push({

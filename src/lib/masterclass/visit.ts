@@ -12,7 +12,7 @@ import { Email } from '#lib/core/shared/text/email.ts'
 import { clipName, fullName } from '#lib/core/shared/text/person-name.ts'
 import { isTimeZone } from '#lib/core/shared/time-zone.ts'
 import { findByJoinKey } from '#lib/registration/join-key.ts'
-import { register } from '#lib/registration/registration.ts'
+import { registerForEvent } from '#lib/registration/registration.ts'
 import { appendEvents } from '#lib/workshop/session/event-log.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { upsertParticipant } from '#lib/workshop/session/participant.ts'
@@ -22,7 +22,7 @@ import { canEnterByLink, effectiveGate, isSameCode, openState } from './rules.ts
 import { EnterMasterclass, type MasterclassContent } from './schema.ts'
 
 /** Visitor of a masterclass page. */
-export interface Visitor {
+export interface MasterclassVisitor {
   tenantId: string
   /** Signed in at this tenant, or null. */
   actor: Actor | null
@@ -49,7 +49,7 @@ const DEVICE_LENGTH = 24
  * open.
  */
 export async function enterMasterclass(
-  visitor: Visitor,
+  visitor: MasterclassVisitor,
   input: EnterMasterclass,
   now = new Date(),
 ): Promise<{ key: string }> {
@@ -68,7 +68,7 @@ export async function enterMasterclass(
   const name = (ownActor ? fullName(ownActor) || clipName(ownActor.email) : parsed.name) || clipName(title)
   if (content.gate === 'email' && email && !ownActor) {
     const zone = isTimeZone(parsed.timeZone) ? { timeZone: parsed.timeZone } : {}
-    await register({ ...visitor, actor: null }, { workshopId: parsed.workshopId, email, name, ...zone }, now)
+    await registerForEvent({ ...visitor, actor: null }, { workshopId: parsed.workshopId, email, name, ...zone }, now)
   }
   return inTenant(visitor, async (tx) => {
     // A guest's row belongs to the key of the visit, not to a cookie.
@@ -96,24 +96,29 @@ export async function enterMasterclass(
  * Visit of a key from `enterMasterclass`, or of a personal link, whose first use starts the visit where no code or
  * account is required. Null for an invalid key.
  */
-export function findVisit(visitor: Visitor, workshopId: string, key: string, now = new Date()): Promise<Visit | null> {
+export function findVisit(
+  visitor: MasterclassVisitor,
+  workshopId: string,
+  key: string,
+  now = new Date(),
+): Promise<Visit | null> {
   return inTenant(visitor, async (tx) => {
     const { content, sessionId } = await requirePage(tx, workshopId)
     const canStart = canEnterByLink(content.gate) && openState(content, now) === 'open'
     const participantId =
       unsealVisit(key) ?? (await findOrStartByLink(tx, visitor, { workshopId, sessionId, key, begins: canStart }, now))
     if (!participantId) return null
-    const [found] = await tx
+    const [row] = await tx
       .select({ name: workshopParticipant.name, firstAt: workshopParticipant.joinedAt })
       .from(workshopParticipant)
       .where(and(eq(workshopParticipant.id, participantId), eq(workshopParticipant.workshopId, workshopId)))
-    return found ? { participantId, sessionId, workshopId, content, ...found } : null
+    return row ? { participantId, sessionId, workshopId, content, ...row } : null
   })
 }
 
 /** Content of a published masterclass that is neither canceled nor archived. Refuses with not_found. */
 async function requirePage(tx: Tx, workshopId: string) {
-  const [found] = await tx
+  const [row] = await tx
     .select({ title: workshop.title, access: workshop.access, sessionId: workshopSession.id })
     .from(workshop)
     .innerJoin(
@@ -131,8 +136,8 @@ async function requirePage(tx: Tx, workshopId: string) {
         eq(workshopSession.kind, 'onDemand'),
       ),
     )
-  if (!found) throw new Refusal('not_found')
-  const { access, ...page } = found
+  if (!row) throw new Refusal('not_found')
+  const { access, ...page } = row
   const { content } = await readContent(tx, workshopId)
   return { ...page, content: { ...content, gate: effectiveGate(content.gate, access) } }
 }
@@ -147,13 +152,13 @@ export const playbackActor = (tenantId: string, participantId: string) => ({
 
 async function findOrStartByLink(
   tx: Tx,
-  visitor: Visitor,
+  visitor: MasterclassVisitor,
   { workshopId, sessionId, key, begins }: { workshopId: string; sessionId: string; key: string; begins: boolean },
   now: Date,
 ): Promise<string | null> {
-  const found = await findByJoinKey(tx, workshopId, key)
-  if (found?.state !== 'confirmed') return null
-  const { id, name, email, locale, timeZone } = found
+  const rows = await findByJoinKey(tx, workshopId, key)
+  if (rows?.state !== 'confirmed') return null
+  const { id, name, email, locale, timeZone } = rows
   const [existing] = await tx
     .select({ id: workshopParticipant.id })
     .from(workshopParticipant)
@@ -199,7 +204,7 @@ async function recordConnect(
   tx: Tx,
   session: { tenantId: string; id: string },
   actorId: string,
-  device: Visitor['device'],
+  device: MasterclassVisitor['device'],
   now: Date,
 ) {
   await appendEvents(tx, session, [{ type: 'user.connect', actorId, payload: { device } }], now)

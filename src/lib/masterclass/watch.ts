@@ -7,10 +7,10 @@ import { type HandoutLink, resolveHandouts } from '#lib/workshop/document.ts'
 import { appendEvents } from '#lib/workshop/session/event-log.ts'
 import type { ButtonContent, NewEvent } from '#lib/workshop/session/event-schema.ts'
 import { readItems } from '#lib/workshop/settings/item.ts'
-import { hasExpired, mergeRanges, openState, partOpensAt, timerEnd, type WatchedRange } from './rules.ts'
+import { hasExpired, mergeWatchedRanges, openState, partOpensAt, timerEnd, type WatchedRange } from './rules.ts'
 import { EndVisit, type Part, RecordButton, RecordWatching } from './schema.ts'
 import { masterclassWatch } from './table.ts'
-import { findVisit, playbackActor, type Visit, type Visitor } from './visit.ts'
+import { findVisit, type MasterclassVisitor, playbackActor, type Visit } from './visit.ts'
 
 export interface PartView {
   id: string
@@ -38,7 +38,7 @@ export interface WatchView {
 
 /** What a visitor may watch now. Null for an invalid key; refuses with not_found for an unknown page. */
 export async function readWatchView(
-  visitor: Visitor,
+  visitor: MasterclassVisitor,
   workshopId: string,
   key: string,
   now = new Date(),
@@ -82,7 +82,11 @@ export async function readWatchView(
 }
 
 /** Saves a visitor's progress; watched ranges only grow. Refuses with not_found. */
-export async function recordWatching(visitor: Visitor, input: RecordWatching, now = new Date()): Promise<void> {
+export async function recordWatching(
+  visitor: MasterclassVisitor,
+  input: RecordWatching,
+  now = new Date(),
+): Promise<void> {
   const { workshopId, key, partId, second, watched } = RecordWatching.parse(input)
   const visit = await requireVisit(visitor, workshopId, key, now)
   if (!visit.content.parts.some(({ id }) => id === partId)) throw new Refusal('not_found')
@@ -98,21 +102,27 @@ export async function recordWatching(visitor: Visitor, input: RecordWatching, no
       .from(masterclassWatch)
       .where(mine)
       .for('update')
-    const all = mergeRanges([...(row?.watched ?? []), ...watched])
+    const all = mergeWatchedRanges([...(row?.watched ?? []), ...watched])
     await tx.update(masterclassWatch).set({ second, watched: all, updatedAt: now }).where(mine)
   })
 }
 
 /** Records that a visitor saw a button. Idempotent. Refuses with not_found. */
-export const recordButtonSeen = (visitor: Visitor, input: RecordButton, now = new Date()): Promise<void> =>
-  recordButtonEvent(visitor, input, 'user.sawButton', now)
+export const recordMasterclassButtonSeen = (
+  visitor: MasterclassVisitor,
+  input: RecordButton,
+  now = new Date(),
+): Promise<void> => recordButtonEvent(visitor, input, 'user.sawButton', now)
 
 /** Records that a visitor clicked a button. Refuses with not_found. */
-export const recordButtonClick = (visitor: Visitor, input: RecordButton, now = new Date()): Promise<void> =>
-  recordButtonEvent(visitor, input, 'user.click', now)
+export const recordMasterclassButtonClick = (
+  visitor: MasterclassVisitor,
+  input: RecordButton,
+  now = new Date(),
+): Promise<void> => recordButtonEvent(visitor, input, 'user.click', now)
 
 /** Records that a visitor left. Idempotent. Refuses with not_found. */
-export async function endVisit(visitor: Visitor, input: EndVisit, now = new Date()): Promise<void> {
+export async function endVisit(visitor: MasterclassVisitor, input: EndVisit, now = new Date()): Promise<void> {
   const { workshopId, key } = EndVisit.parse(input)
   await appendVisitEvent(
     visitor,
@@ -123,7 +133,7 @@ export async function endVisit(visitor: Visitor, input: EndVisit, now = new Date
 }
 
 async function recordButtonEvent(
-  visitor: Visitor,
+  visitor: MasterclassVisitor,
   input: RecordButton,
   type: 'user.sawButton' | 'user.click',
   now: Date,
@@ -136,7 +146,7 @@ async function recordButtonEvent(
 }
 
 async function appendVisitEvent(
-  visitor: Visitor,
+  visitor: MasterclassVisitor,
   visit: Visit,
   event: (actorId: string) => NewEvent,
   now: Date,
@@ -145,7 +155,7 @@ async function appendVisitEvent(
   await inTenant(visitor, (tx) => appendEvents(tx, session, [event(visit.participantId)], now))
 }
 
-async function requireVisit(visitor: Visitor, workshopId: string, key: string, now: Date): Promise<Visit> {
+async function requireVisit(visitor: MasterclassVisitor, workshopId: string, key: string, now: Date): Promise<Visit> {
   const visit = await findVisit(visitor, workshopId, key, now)
   if (!visit) throw new Refusal('not_found')
   return visit

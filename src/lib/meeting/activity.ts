@@ -24,8 +24,12 @@ export const recordButtonClick = (input: z.infer<typeof ButtonReport>): Promise<
   recordButtonEvent(input, 'user.click')
 
 /** Records that the room's tab was hidden or shown. Refuses with unauthorized, forbidden. */
-export async function recordWindowChange({ ticket, visible, clientId }: z.infer<typeof WindowReport>): Promise<void> {
-  const { tenantId, sessionId, personId } = await requireSeat(ticket)
+export async function recordWindowChange({
+  seatToken,
+  visible,
+  clientId,
+}: z.infer<typeof WindowReport>): Promise<void> {
+  const { tenantId, sessionId, personId } = await requireSeat(seatToken)
   const by = { actorId: personId, clientId, audience: 'staff' } as const
   await appendInBatch({ tenantId, id: sessionId }, { type: 'window.change', payload: { visible }, ...by })
 }
@@ -72,10 +76,10 @@ export async function readTakenCounts(
 type ButtonEventType = 'user.sawButton' | 'user.click'
 
 async function recordButtonEvent(
-  { ticket, buttonId, clientId }: z.infer<typeof ButtonReport>,
+  { seatToken, buttonId, clientId }: z.infer<typeof ButtonReport>,
   type: ButtonEventType,
 ): Promise<void> {
-  const participant = await requireSeat(ticket)
+  const participant = await requireSeat(seatToken)
   const { tenantId, sessionId, personId } = participant
   // Counts are of viewers; staff who show a button see it as well.
   if (participant.role !== 'viewer')

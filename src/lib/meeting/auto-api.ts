@@ -15,13 +15,13 @@ export const autoCalls = {
     .route({ summary: 'Returns the state of an automatic session for its viewer' })
     .input(Seat)
     .output(AutoView)
-    .handler(async ({ input }) => readAutoView(await requireSeat(input.ticket))),
+    .handler(async ({ input }) => readAutoView(await requireSeat(input.seatToken))),
   clockAuto: publicProcedure
     .route({ summary: 'Pauses, resumes or restarts an automatic session of its viewer' })
     .input(ControlClock)
     .output(AutoView)
     .handler(async ({ input }) => {
-      const participant = await requireSeat(input.ticket)
+      const participant = await requireSeat(input.seatToken)
       return inTenant(participant, async (tx) => {
         const { tenantId, sessionId, personId } = participant
         await controlClock(tx, { tenantId, id: sessionId }, personId, input.what, new Date())

@@ -70,8 +70,8 @@ function appendEntries(session: SessionRef, batch: readonly PendingEntry[]): Pro
 
 async function lockEventLog(tx: Tx, { id }: SessionRef): Promise<void> {
   const { id: sessionId } = workshopSession
-  const found = await tx.select({ sessionId }).from(workshopSession).where(eq(sessionId, id)).for('no key update')
-  if (found.length === 0) throw new Refusal('not_found')
+  const rows = await tx.select({ sessionId }).from(workshopSession).where(eq(sessionId, id)).for('no key update')
+  if (rows.length === 0) throw new Refusal('not_found')
 }
 
 async function checkEntries(

@@ -23,8 +23,8 @@ type Session = Awaited<ReturnType<typeof lockSession>>
  * Starts the event, and its recording if enabled. Idempotent. Refuses with unauthorized, forbidden, conflict (finished,
  * canceled, or not started by hand), plan_inactive, unprocessable (too many live events).
  */
-export async function startEvent({ ticket }: Seat): Promise<void> {
-  await changeRoom(ticket, 'start', async (tx, participant, session) => {
+export async function startEvent({ seatToken }: Seat): Promise<void> {
+  await changeRoom(seatToken, 'start', async (tx, participant, session) => {
     requireManualStart(session)
     if (session.state.phase === 'live') return
     const planOwner = { tenantId: participant.tenantId, ...(await getTenantPlans(tx)) }
@@ -36,8 +36,8 @@ export async function startEvent({ ticket }: Seat): Promise<void> {
 }
 
 /** Finishes the event for everybody. Idempotent. Refuses with unauthorized, forbidden, conflict. */
-export async function finishEvent({ ticket }: Seat): Promise<void> {
-  await changeRoom(ticket, 'start', async (tx, participant, session) => {
+export async function finishEvent({ seatToken }: Seat): Promise<void> {
+  await changeRoom(seatToken, 'start', async (tx, participant, session) => {
     if (session.state.phase === 'finished') return
     requireManualStart(session)
     if (session.state.phase !== 'live') throw new Refusal('conflict')
@@ -53,12 +53,12 @@ export async function finishSession(
   tx: Tx,
   sessionRef: EventSessionRef,
   { workshopId, kind, state }: Session,
-  because: Payload<'webinar.finish'>['because'],
+  reason: Payload<'webinar.finish'>['reason'],
   actorId: string | null = null,
 ): Promise<void> {
   const { tenantId, sessionId } = sessionRef
   const closingEvents = await buildPollCloseEvents(tx, sessionId, state)
-  await appendAndPublish(tx, sessionRef, [...closingEvents, { type: 'webinar.finish', payload: { because }, actorId }])
+  await appendAndPublish(tx, sessionRef, [...closingEvents, { type: 'webinar.finish', payload: { reason }, actorId }])
   if (kind === 'live') await scheduleFollowUpEmails(tx, { tenantId, workshopId, sessionId })
   const { settings } = await readEventSettings(tx, workshopId)
   if (settings.record && kind === 'live')
@@ -68,8 +68,8 @@ export async function finishSession(
 }
 
 /** Changes the presentation mode of the stage. Refuses with unauthorized, forbidden. */
-export async function setMode({ ticket, mode }: z.infer<typeof SetMode>): Promise<void> {
-  await changeRoom(ticket, 'present', async (tx, participant, { state }) => {
+export async function setMode({ seatToken, mode }: z.infer<typeof SetMode>): Promise<void> {
+  await changeRoom(seatToken, 'present', async (tx, participant, { state }) => {
     if (state.mode === mode) return
     await appendAndPublish(tx, participant, [
       withActor(participant, { type: 'presentation.change', payload: { mode } }),
@@ -78,8 +78,8 @@ export async function setMode({ ticket, mode }: z.infer<typeof SetMode>): Promis
 }
 
 /** Shows a page, or other slides: a PDF of the tenant's storage. Refuses with unauthorized, forbidden, not_found. */
-export async function setSlide({ ticket, fileId, page }: z.infer<typeof SetSlide>): Promise<void> {
-  await changeRoom(ticket, 'present', async (tx, participant, { state }) => {
+export async function setSlide({ seatToken, fileId, page }: z.infer<typeof SetSlide>): Promise<void> {
+  await changeRoom(seatToken, 'present', async (tx, participant, { state }) => {
     const nextFileId = fileId === undefined ? state.slide.fileId : fileId
     if (nextFileId === state.slide.fileId && page === state.slide.page) return
     if (nextFileId && nextFileId !== state.slide.fileId) await requireSlidesFile(tx, nextFileId)
@@ -90,8 +90,8 @@ export async function setSlide({ ticket, fileId, page }: z.infer<typeof SetSlide
 }
 
 /** Changes the chat settings. Refuses with unauthorized, forbidden. */
-export async function setChat({ ticket, chat }: z.infer<typeof SetChat>): Promise<void> {
-  await changeRoom(ticket, 'moderate', async (tx, participant) => {
+export async function setChat({ seatToken, chat }: z.infer<typeof SetChat>): Promise<void> {
+  await changeRoom(seatToken, 'moderate', async (tx, participant) => {
     await appendAndPublish(tx, participant, [withActor(participant, { type: 'chat.change', payload: chat })])
   })
 }
@@ -101,11 +101,11 @@ export async function setChat({ ticket, chat }: z.infer<typeof SetChat>): Promis
  * requireSeat.
  */
 export async function changeRoom(
-  ticket: string,
+  seatToken: string,
   right: RoomRight,
   change: (tx: Tx, participant: RoomParticipant, session: Session) => Promise<void>,
 ): Promise<void> {
-  const participant = await requireSeat(ticket, right)
+  const participant = await requireSeat(seatToken, right)
   await inTenant(participant, async (tx) => change(tx, participant, await lockSession(tx, participant)))
 }
 
@@ -118,9 +118,9 @@ function requireManualStart({ kind, state, canceledAt }: Session): void {
 }
 
 async function requireSlidesFile(tx: Tx, fileId: string): Promise<void> {
-  const [found] = await tx
+  const [row] = await tx
     .select({ id: file.id })
     .from(file)
     .where(and(eq(file.id, fileId), eq(file.mime, 'application/pdf'), isNull(file.deletedAt)))
-  if (!found) throw new Refusal('not_found')
+  if (!row) throw new Refusal('not_found')
 }

@@ -14,12 +14,12 @@ export type EventRow = typeof workshop.$inferSelect
 
 /** An event that is not deleted. Refuses with not_found. */
 export async function readEvent(tx: Tx, workshopId: string): Promise<EventRow> {
-  const [found] = await tx
+  const [row] = await tx
     .select()
     .from(workshop)
     .where(and(eq(workshop.id, workshopId), isNull(workshop.deletedAt)))
-  if (!found) throw new Refusal('not_found')
-  return found
+  if (!row) throw new Refusal('not_found')
+  return row
 }
 
 /** Public summary of an event; `startAt` of the session in question. */

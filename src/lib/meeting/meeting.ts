@@ -14,11 +14,11 @@ import { readItems } from '#lib/workshop/settings/item.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
 import { countButtons, readTakenCounts } from './activity.ts'
 import { onlineCountQuery } from './admission/presence.ts'
-import { countQueue, viewerLimit } from './admission/queue.ts'
+import { countWaitingQueue, viewerLimit } from './admission/queue.ts'
 import { type RoomParticipant, requireSeat, signSeatToken } from './admission/seat.ts'
 import { listRecentMessages } from './chat/read.ts'
 import { type EventRow, readEvent, readMeetingSummary } from './meeting-summary.ts'
-import { countVotes, readOwnVotes } from './poll.ts'
+import { countPollVotes, readOwnVotes } from './poll.ts'
 import { UNPUBLISHED_TYPES } from './room-rules.ts'
 import type { ListEvents, MeetingSummary, PreparedItems, RoomPerson, RoomView, Seat, Tally } from './room-schema.ts'
 import { readStagePlace } from './stage/log.ts'
@@ -27,8 +27,8 @@ import { canGetSlides } from './stage/media-rules.ts'
 import type { StagePlace } from './stage/rules.ts'
 
 /** Everything a browser needs to render a room. Refuses with unauthorized, forbidden. */
-export async function getRoom({ ticket }: Seat): Promise<RoomView> {
-  const participant = await requireSeat(ticket)
+export async function getRoom({ seatToken }: Seat): Promise<RoomView> {
+  const participant = await requireSeat(seatToken)
   return inTenant(participant, async (tx) =>
     buildRoomView(tx, participant, await readEvent(tx, participant.workshopId)),
   )
@@ -59,9 +59,10 @@ export async function buildRoomView(
   const slides = auto?.state.slide.fileId ?? state.slide.fileId
   const stagePlace = await readStagePlace(tx, sessionId, personId)
   const isOnStage = stagePlace === 'on'
+  const chat = await listRecentMessages(tx, { sessionId, personId, isStaff })
   const mayGetSlides = canGetSlides({ role, isOnStage, isBarred: false }, (auto?.state ?? state).phase).allow
   return {
-    ticket: signSeatToken(participant, now),
+    seatToken: signSeatToken(participant, now),
     me: toRoomPerson(participant, stagePlace),
     workshop: options.summary ?? (await readMeetingSummary(tx, event, startAt)),
     sessionId,
@@ -71,7 +72,8 @@ export async function buildRoomView(
     serverNow: now.getTime(),
     state: isStaff ? state : hidePollSecrets(state),
     online,
-    messages: await listRecentMessages(tx, { sessionId, personId, isStaff }),
+    messages: chat.messages,
+    olderMessages: chat.next,
     media: buildMediaView(participant, { role, isOnStage }, state.phase),
     slides: mayGetSlides ? await findDocumentAddress(tx, tenantId, slides) : null,
     tally: await readTally(tx, sessionId, state, isStaff),
@@ -80,7 +82,7 @@ export async function buildRoomView(
     items: isStaff ? await readPreparedItems(tx, event.id) : null,
     staff: isStaff
       ? {
-          waiting: await countQueue(tx, sessionId, now),
+          waiting: await countWaitingQueue(tx, sessionId, now),
           limit: await viewerLimit(tx, now),
           buttons: await countButtons(tx, sessionId),
         }
@@ -93,13 +95,13 @@ const EVENT_PAGE_SIZE = 1000
 const PUBLISHED_TYPES = EVENT_TYPES.filter((type) => !UNPUBLISHED_TYPES.has(type))
 
 /** Log entries after a sequence number, as far as the participant may see them. Refuses like getRoom. */
-export async function listEvents({ ticket, after }: z.infer<typeof ListEvents>): Promise<{
+export async function listEvents({ seatToken, after }: z.infer<typeof ListEvents>): Promise<{
   events: RoomEvent[]
   more: boolean
   /** Current role of the participant: the announcement of its change may be among the missed events. */
   role: RoomRole
 }> {
-  const { tenantId, sessionId, personId, role } = await requireSeat(ticket)
+  const { tenantId, sessionId, personId, role } = await requireSeat(seatToken)
   const isStaff = hasRight(role, 'moderate')
   const reader = isStaff ? 'staff' : { personId }
   const events = await inTenant({ tenantId }, (tx) =>
@@ -119,12 +121,12 @@ interface RoomSnapshot {
 async function readRoomSnapshot(tx: Tx, sessionId: string): Promise<RoomSnapshot> {
   const { state, nextSeq } = workshopSession
   const online = sql<number>`(${onlineCountQuery(tx, sessionId)})`.mapWith(Number)
-  const [found] = await tx
+  const [row] = await tx
     .select({ state, nextSeq, liveId: newestLiveEventId, online })
     .from(workshopSession)
     .where(eq(workshopSession.id, sessionId))
-  if (!found) throw new Error('the session of a participant is gone')
-  return found
+  if (!row) throw new Error('the session of a participant is gone')
+  return row
 }
 
 const toRoomPerson = ({ profile, role }: RoomParticipant, stage: StagePlace): RoomPerson => ({
@@ -151,7 +153,7 @@ async function readTally(tx: Tx, sessionId: string, { poll }: RoomState, isStaff
   const { pollId, closed, tally, voters, content } = poll
   const open = content.showResults === 'always' || isStaff
   if (closed) return content.showResults === 'staff' && !isStaff ? null : { pollId, tally, voters }
-  return open ? countVotes(tx, sessionId, poll) : { pollId, tally: [], voters: 0 }
+  return open ? countPollVotes(tx, sessionId, poll) : { pollId, tally: [], voters: 0 }
 }
 
 async function readPreparedItems(tx: Tx, workshopId: string): Promise<PreparedItems> {

@@ -37,17 +37,17 @@ export const MeetingSummary = z.object({
   captions: z.enum(['off', 'typed', 'automatic']),
 })
 
-export const StreamAccess = z.object({ endpoint: z.string(), ticket: z.string() })
+export const StreamAccess = z.object({ endpoint: z.string(), token: z.string() })
 
 export const MediaView = z.object({
   iceServers: z.array(
     z.object({ urls: z.array(z.string()), username: z.string().optional(), credential: z.string().optional() }),
   ),
-  play: z.object({ endpoint: z.string(), ticket: z.string().nullable(), hls: z.string().nullable() }),
+  play: z.object({ endpoint: z.string(), token: z.string().nullable(), hls: z.string().nullable() }),
   publish: z
     .object({
-      camera: z.object({ endpoint: z.string(), ticket: z.string(), companion: StreamAccess }),
-      screen: z.object({ endpoint: z.string(), ticket: z.string(), companion: StreamAccess }),
+      camera: z.object({ endpoint: z.string(), token: z.string(), companion: StreamAccess }),
+      screen: z.object({ endpoint: z.string(), token: z.string(), companion: StreamAccess }),
     })
     .nullable(),
   expiresAt: z.number(),
@@ -64,7 +64,7 @@ export const PreparedItems = z.object({
 export const ButtonCount = z.object({ buttonId: z.string(), saw: z.number(), clicked: z.number() })
 
 export const RoomView = z.object({
-  ticket: z.string(),
+  seatToken: z.string(),
   me: RoomPerson,
   workshop: MeetingSummary,
   sessionId: z.string(),
@@ -75,6 +75,7 @@ export const RoomView = z.object({
   serverNow: z.number(),
   online: z.number(),
   messages: z.array(MessageView),
+  olderMessages: z.string().nullable(),
   media: MediaView,
   slides: z.string().nullable(),
   tally: Tally.nullable(),

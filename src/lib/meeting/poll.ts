@@ -19,8 +19,8 @@ import { meetingVote } from './table.ts'
  * Votes in the open poll; the first vote of a participant counts. Resolves when it is counted. Refuses with
  * unauthorized, forbidden, not_found (another poll or none), conflict (closed), invalid (no such choice).
  */
-export async function votePoll({ ticket, pollId, choices, clientId }: z.infer<typeof Vote>): Promise<void> {
-  const participant = await requireSeat(ticket)
+export async function votePoll({ seatToken, pollId, choices, clientId }: z.infer<typeof Vote>): Promise<void> {
+  const participant = await requireSeat(seatToken)
   const { tenantId, sessionId, personId } = participant
   await appendInBatch(
     { tenantId, id: sessionId },
@@ -82,7 +82,7 @@ function isValidChoice(content: PollContent, choices: readonly number[]): boolea
 type OpenPoll = NonNullable<RoomState['poll']>
 
 /** Counts the votes of one opening of a poll. */
-export async function countVotes(tx: Tx, sessionId: string, poll: OpenPoll): Promise<Tally> {
+export async function countPollVotes(tx: Tx, sessionId: string, poll: OpenPoll): Promise<Tally> {
   const isVote = and(
     eq(meetingVote.sessionId, sessionId),
     eq(meetingVote.pollId, poll.pollId),
@@ -110,7 +110,10 @@ export async function buildPollCloseEvents(tx: Tx, sessionId: string, { poll }: 
   if (!poll || poll.closed) return []
   const { kind, right } = poll.content
   const payload = { pollId: poll.pollId, ...(kind === 'quiz' && { right }) }
-  const counted: NewEvent = { type: 'poll.close', payload: { ...payload, ...(await countVotes(tx, sessionId, poll)) } }
+  const counted: NewEvent = {
+    type: 'poll.close',
+    payload: { ...payload, ...(await countPollVotes(tx, sessionId, poll)) },
+  }
   if (poll.content.showResults !== 'staff') return [counted]
   return [
     { type: 'poll.close', payload: payload },
@@ -139,7 +142,7 @@ async function publishTally({ tenantId, sessionId }: EventSessionRef): Promise<v
       .where(eq(workshopSession.id, sessionId))
     const poll = session?.state.poll
     if (!poll || poll.closed) return
-    const tally = await countVotes(tx, sessionId, poll)
+    const tally = await countPollVotes(tx, sessionId, poll)
     const isPublic = poll.content.showResults === 'always'
     await publish(isPublic ? roomChannel(sessionId) : staffChannel(sessionId), { tally })
   })

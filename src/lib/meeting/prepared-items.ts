@@ -19,8 +19,8 @@ import { lockSession } from './session.ts'
  * Shows a prepared button; one with a countdown is hidden when it ends. A shown button stays as it is. Refuses with
  * unauthorized, forbidden, not_found.
  */
-export async function showButton({ ticket, buttonId }: z.infer<typeof ButtonAct>): Promise<void> {
-  await changeRoom(ticket, 'moderate', async (tx, participant, { workshopId, state }) => {
+export async function showButton({ seatToken, buttonId }: z.infer<typeof ButtonAct>): Promise<void> {
+  await changeRoom(seatToken, 'moderate', async (tx, participant, { workshopId, state }) => {
     if (state.buttons.some((shown) => shown.buttonId === buttonId)) return
     const content = parseStored(ButtonContent, await readPreparedContent(tx, workshopId, 'button', buttonId))
     const now = new Date()
@@ -32,8 +32,8 @@ export async function showButton({ ticket, buttonId }: z.infer<typeof ButtonAct>
 }
 
 /** Hides a button; no change when it is hidden. Refuses like showButton. */
-export async function hideButton({ ticket, buttonId }: z.infer<typeof ButtonAct>): Promise<void> {
-  await changeRoom(ticket, 'moderate', async (tx, participant, { workshopId, state }) => {
+export async function hideButton({ seatToken, buttonId }: z.infer<typeof ButtonAct>): Promise<void> {
+  await changeRoom(seatToken, 'moderate', async (tx, participant, { workshopId, state }) => {
     if (!state.buttons.some((shown) => shown.buttonId === buttonId))
       return requireItem(tx, workshopId, 'button', buttonId)
     await appendAndPublish(tx, participant, [withActor(participant, { type: 'button.hide', payload: { buttonId } })])
@@ -41,8 +41,8 @@ export async function hideButton({ ticket, buttonId }: z.infer<typeof ButtonAct>
 }
 
 /** Shows a prepared hand-out. Refuses like showButton. */
-export async function showHandout({ ticket, handoutId }: z.infer<typeof HandoutAct>): Promise<void> {
-  await changeRoom(ticket, 'moderate', async (tx, participant, { workshopId, state }) => {
+export async function showHandout({ seatToken, handoutId }: z.infer<typeof HandoutAct>): Promise<void> {
+  await changeRoom(seatToken, 'moderate', async (tx, participant, { workshopId, state }) => {
     if (state.handouts.some((shown) => shown.handoutId === handoutId)) return
     const content = parseStored(HandoutContent, await readPreparedContent(tx, workshopId, 'handout', handoutId))
     await appendAndPublish(tx, participant, [
@@ -52,8 +52,8 @@ export async function showHandout({ ticket, handoutId }: z.infer<typeof HandoutA
 }
 
 /** Hides a hand-out. Refuses like showButton. */
-export async function hideHandout({ ticket, handoutId }: z.infer<typeof HandoutAct>): Promise<void> {
-  await changeRoom(ticket, 'moderate', async (tx, participant, { workshopId, state }) => {
+export async function hideHandout({ seatToken, handoutId }: z.infer<typeof HandoutAct>): Promise<void> {
+  await changeRoom(seatToken, 'moderate', async (tx, participant, { workshopId, state }) => {
     if (!state.handouts.some((shown) => shown.handoutId === handoutId))
       return requireItem(tx, workshopId, 'handout', handoutId)
     await appendAndPublish(tx, participant, [withActor(participant, { type: 'handout.hide', payload: { handoutId } })])
@@ -61,8 +61,8 @@ export async function hideHandout({ ticket, handoutId }: z.infer<typeof HandoutA
 }
 
 /** Opens a prepared poll; another open poll is closed and counted first. Refuses like showButton. */
-export async function openPoll({ ticket, pollId }: z.infer<typeof PollAct>): Promise<void> {
-  await changeRoom(ticket, 'moderate', async (tx, participant, { workshopId, state }) => {
+export async function openPoll({ seatToken, pollId }: z.infer<typeof PollAct>): Promise<void> {
+  await changeRoom(seatToken, 'moderate', async (tx, participant, { workshopId, state }) => {
     if (state.poll?.pollId === pollId && !state.poll.closed) return
     const content = parseStored(PollContent, await readPreparedContent(tx, workshopId, 'poll', pollId))
     const closeEvents = await buildPollCloseEvents(tx, participant.sessionId, state)
@@ -76,8 +76,8 @@ export async function openPoll({ ticket, pollId }: z.infer<typeof PollAct>): Pro
 }
 
 /** Closes the open poll with its votes; no change when it is closed. Refuses like showButton. */
-export async function closePoll({ ticket, pollId }: z.infer<typeof PollAct>): Promise<void> {
-  await changeRoom(ticket, 'moderate', async (tx, participant, { workshopId, state }) => {
+export async function closePoll({ seatToken, pollId }: z.infer<typeof PollAct>): Promise<void> {
+  await changeRoom(seatToken, 'moderate', async (tx, participant, { workshopId, state }) => {
     if (state.poll?.pollId !== pollId) return requireItem(tx, workshopId, 'poll', pollId)
     const closeEvents = await buildPollCloseEvents(tx, participant.sessionId, state)
     if (closeEvents.length > 0)
@@ -125,9 +125,9 @@ async function scheduleHide(shown: ShownButton, endAt: Date): Promise<void> {
 const toSessionRef = ({ tenantId, sessionId }: EventSessionRef): EventSessionRef => ({ tenantId, sessionId })
 
 async function readPreparedContent(tx: Tx, workshopId: string, kind: ItemKind, id: string): Promise<object> {
-  const found = await findItem(tx, workshopId, kind, id)
-  if (!found || found.deletedAt) throw new Refusal('not_found')
-  return found.content
+  const rows = await findItem(tx, workshopId, kind, id)
+  if (!rows || rows.deletedAt) throw new Refusal('not_found')
+  return rows.content
 }
 
 async function requireItem(tx: Tx, workshopId: string, kind: ItemKind, id: string): Promise<void> {
@@ -136,9 +136,9 @@ async function requireItem(tx: Tx, workshopId: string, kind: ItemKind, id: strin
 
 async function findItem(tx: Tx, workshopId: string, kind: ItemKind, id: string) {
   const { content, deletedAt } = workshopItem
-  const [found] = await tx
+  const [row] = await tx
     .select({ content, deletedAt })
     .from(workshopItem)
     .where(and(eq(workshopItem.id, id), eq(workshopItem.workshopId, workshopId), eq(workshopItem.kind, kind)))
-  return found ?? null
+  return row ?? null
 }

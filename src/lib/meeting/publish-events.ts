@@ -29,9 +29,9 @@ export async function appendAndPublish(
 async function publishAppended(
   sessionId: string,
   newEvents: readonly NewEvent[],
-  { byInput: of }: AppendedEvents,
+  { byInput: eventByInput }: AppendedEvents,
 ): Promise<void> {
-  for (const { channels, events } of groupByChannels(sessionId, newEvents, of))
+  for (const { channels, events } of groupByChannels(sessionId, newEvents, eventByInput))
     for (const channel of channels) await publish(channel, { events })
 }
 

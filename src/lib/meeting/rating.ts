@@ -10,11 +10,11 @@ import { meetingRating } from './table.ts'
  * Saves a participant's rating of the event; the last rating counts. Refuses with unauthorized, forbidden (not
  * attended).
  */
-export async function rateEvent({ ticket, stars, text }: z.infer<typeof Rate>): Promise<void> {
-  const participant = await requireSeat(ticket)
+export async function rateEvent({ seatToken, stars, text }: z.infer<typeof Rate>): Promise<void> {
+  const participant = await requireSeat(seatToken)
   const { tenantId, sessionId, personId } = participant
   await inTenant({ tenantId }, async (tx) => {
-    if (!(await hasAttended(tx, participant))) throw new Refusal('forbidden', { data: { because: 'not_attended' } })
+    if (!(await hasAttended(tx, participant))) throw new Refusal('forbidden', { data: { reason: 'not_attended' } })
     await tx
       .insert(meetingRating)
       .values({ tenantId, sessionId, personId, stars, text })

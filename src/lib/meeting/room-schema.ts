@@ -31,7 +31,7 @@ const clientId = z
   .regex(/^[\w-]+$/)
 
 /** Seat token of the caller: see seat.ts. */
-export const Seat = z.object({ ticket: z.string().min(1).max(400) })
+export const Seat = z.object({ seatToken: z.string().min(1).max(400) })
 export type Seat = z.infer<typeof Seat>
 
 export const ListEvents = Seat.extend({ after: int4Text(0) })
@@ -82,7 +82,7 @@ export interface RoomPerson {
 export interface StreamAccess {
   /** WHIP or WHEP. */
   endpoint: string
-  ticket: string
+  token: string
 }
 
 /**
@@ -95,7 +95,7 @@ export interface MediaView {
   play: {
     endpoint: string
     /** Null when the participant may not play now: viewers before the start. */
-    ticket: string | null
+    token: string | null
     /** Base of a stream's HLS URLs; null without HLS. */
     hls: string | null
   }
@@ -114,7 +114,7 @@ export interface PreparedItems {
 
 /** Everything a browser needs to render a room and to follow its event stream from there. */
 export interface RoomView {
-  ticket: string
+  seatToken: string
   me: RoomPerson
   workshop: MeetingSummary
   sessionId: string
@@ -130,6 +130,8 @@ export interface RoomView {
   online: number
   /** Latest messages, oldest first. */
   messages: MessageView[]
+  /** Cursor of `listMessages` for the older messages; null when there are none. */
+  olderMessages: string | null
   media: MediaView
   /** URL of the slides, a PDF; null when none are shown. */
   slides: string | null
@@ -168,8 +170,8 @@ export type MeetingView =
   /** `over`: it has ended, and the entry leads to the page after it. */
   | { kind: 'name'; workshop: MeetingSummary; over: boolean }
   | { kind: 'login'; workshop: MeetingSummary }
-  | { kind: 'finished'; workshop: MeetingSummary; ticket: string | null }
-  | { kind: 'limit'; workshop: MeetingSummary; ticket: string; place: number }
+  | { kind: 'finished'; workshop: MeetingSummary; seatToken: string | null }
+  | { kind: 'limit'; workshop: MeetingSummary; seatToken: string; place: number }
   | { kind: 'waiting' | 'room'; workshop: MeetingSummary; room: RoomView }
 
 /** Place in the waiting queue; `admitted` when a seat is reserved for a minute. */

@@ -5,15 +5,15 @@ import { workshop, workshopSession } from '#lib/workshop/table.ts'
 
 /** Reads a session and locks its event log until the end of the transaction. */
 export async function lockSession(tx: Tx, { sessionId }: { sessionId: string }) {
-  const [found] = await tx.select().from(workshopSession).where(eq(workshopSession.id, sessionId)).for('no key update')
-  if (!found) throw new Refusal('not_found')
-  return found
+  const [row] = await tx.select().from(workshopSession).where(eq(workshopSession.id, sessionId)).for('no key update')
+  if (!row) throw new Refusal('not_found')
+  return row
 }
 
 /** Settings of a session's event. */
 export async function readEventSettings(tx: Tx, workshopId: string) {
   const { settings, slidesFileId, type } = workshop
-  const [found] = await tx.select({ settings, slidesFileId, type }).from(workshop).where(eq(workshop.id, workshopId))
-  if (!found) throw new Refusal('not_found')
-  return found
+  const [row] = await tx.select({ settings, slidesFileId, type }).from(workshop).where(eq(workshop.id, workshopId))
+  if (!row) throw new Refusal('not_found')
+  return row
 }

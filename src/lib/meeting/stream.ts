@@ -37,14 +37,14 @@ let heartbeatAtMs = 0
 const runOutsideContext = AsyncLocalStorage.snapshot()
 
 /**
- * Serves `?ticket=…` with the event stream of a room: the room's, staff's and participant's channels. A participant
+ * Serves `?seatToken=…` with the event stream of a room: the room's, staff's and participant's channels. A participant
  * without a seat gets their queue place only. Refuses with unauthorized, forbidden (banned), too_many.
  */
 export async function openRoomStream(
   request: Request,
   { response, address = null }: Pick<LiveOptions, 'response' | 'address'> = {},
 ): Promise<Response> {
-  const seat = verifySeatToken(new URL(request.url).searchParams.get('ticket') ?? '')
+  const seat = verifySeatToken(new URL(request.url).searchParams.get('seatToken') ?? '')
   const { participant, queued } = await inTenant(seat, (tx) => takeSeatForStream(tx, seat))
   const { tenantId, sessionId, personId } = seat
   const channels = queued ? [] : listChannels(participant.role, sessionId)
@@ -66,8 +66,8 @@ export async function openRoomStream(
 }
 
 /** A participant leaves deliberately: without the grace period of a lost connection. */
-export async function leaveRoom({ ticket }: { ticket: string }): Promise<void> {
-  const seat = verifySeatToken(ticket)
+export async function leaveRoom({ seatToken }: { seatToken: string }): Promise<void> {
+  const seat = verifySeatToken(seatToken)
   await inTenant(seat, (tx) =>
     tx
       .update(meetingStream)
@@ -93,7 +93,7 @@ function listChannels(role: RoomRole, sessionId: string): string[] {
 async function takeSeatForStream(tx: Tx, seat: SeatRef) {
   const participant = await findRoomParticipant(seat)
   if (!participant) throw new Refusal('unauthorized')
-  if (participant.bannedAt) throw new Refusal('forbidden', { data: { because: 'banned' } })
+  if (participant.bannedAt) throw new Refusal('forbidden', { data: { reason: 'banned' } })
   if (await extendReservation(tx, seat)) return { participant, queued: null }
   await lockRoomRow(tx, seat)
   return { participant, queued: await takeSeat(tx, seat, participant.role) }

@@ -33,7 +33,7 @@ import {
 import { addRegistration, importRegistrations } from './registrants/import.ts'
 import { DecisionOutcome, RegistrationCounts, RegistrationPage } from './registrants/output-schema.ts'
 import { countRegistrations, listRegistrations } from './registrants/registrants.ts'
-import { register, type Visitor } from './registration.ts'
+import { type RegistrationVisitor, registerForEvent } from './registration.ts'
 import {
   AddRegistration,
   EventInput,
@@ -69,8 +69,8 @@ export const registration = {
     .route({ summary: 'Registers a person for an event and emails the personal link' })
     .input(Register.extend(TenantRef.shape))
     .output(RegistrationResult)
-    .handler(async ({ input, context }) => register(await resolveVisitor(context, input.school), input)),
-  wish: publicProcedure
+    .handler(async ({ input, context }) => registerForEvent(await resolveVisitor(context, input.school), input)),
+  requestNextEvent: publicProcedure
     .route({ summary: "Saves a request for one email about the tenant's next event" })
     .input(NextEventRequest.extend(TenantRef.shape))
     .output(Done)
@@ -156,7 +156,7 @@ export const registration = {
     .handler(({ input, context }) => sendApology(context.actor, input)),
 }
 
-async function resolveVisitor({ actor, locale, address }: ApiContext, subdomain: string): Promise<Visitor> {
+async function resolveVisitor({ actor, locale, address }: ApiContext, subdomain: string): Promise<RegistrationVisitor> {
   const school = await findTenant(subdomain)
   if (!school) throw new Refusal('not_found')
   return { tenantId: school.id, actor: actor?.tenantId === school.id ? actor : null, locale, address }

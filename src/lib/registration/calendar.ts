@@ -74,16 +74,16 @@ export function readCalendarFile(
       )
       return { text, method: 'PUBLISH' }
     }
-    const [found] = await tx
+    const [row] = await tx
       .select()
       .from(registration)
       .where(eq(registration.joinDigest, digestKey(keyOrEventId)))
-    const event = found ? await findEvent(tx, found.workshopId, found.sessionId) : null
-    if (!found || !event?.startAt || !event.isPublished) throw new Refusal('not_found')
-    const isCanceled = event.isCanceled || found.state === 'canceled'
+    const event = row ? await findEvent(tx, row.workshopId, row.sessionId) : null
+    if (!row || !event?.startAt || !event.isPublished) throw new Refusal('not_found')
+    const isCanceled = event.isCanceled || row.state === 'canceled'
     const method = isCanceled ? 'CANCEL' : 'PUBLISH'
     return {
-      text: buildCalendarFile({ ...event, startAt: event.startAt }, { ...found, key: keyOrEventId }, method, now),
+      text: buildCalendarFile({ ...event, startAt: event.startAt }, { ...row, key: keyOrEventId }, method, now),
       method,
     }
   })

@@ -68,12 +68,12 @@ async function findByEntryPass(
   const pass = text === null ? null : parseStored(EntryPass, JSON.parse(text))
   if (pass?.workshopId !== workshopId || pass.until < now.getTime()) return null
   const { id, sessionId, memberId, name, email, locale, timeZone, state } = registration
-  const [found] = await tx
+  const [row] = await tx
     .select({ id, sessionId, memberId, name, email, locale, timeZone, state })
     .from(registration)
     .where(and(eq(id, pass.registrationId), eq(registration.workshopId, workshopId)))
-  if (found?.state !== 'confirmed') return null
-  return pass.fresh ? found : { ...found, id: null, memberId: null, email: null, name: pass.name }
+  if (row?.state !== 'confirmed') return null
+  return pass.fresh ? row : { ...row, id: null, memberId: null, email: null, name: pass.name }
 }
 
 /** Moves a registration to another session of its event. */

@@ -44,9 +44,9 @@ export async function requireEvent(
   workshopId: string,
   sessionId: string | null = null,
 ): Promise<RegistrationEvent> {
-  const [found] = await selectEvents(tx, workshopId, sessionId)
-  if (!found) throw new Refusal('not_found')
-  return found
+  const [row] = await selectEvents(tx, workshopId, sessionId)
+  if (!row) throw new Refusal('not_found')
+  return row
 }
 
 /** The same, or null when it does not exist any more: for jobs. */
@@ -55,8 +55,8 @@ export async function findEvent(
   workshopId: string,
   sessionId: string | null,
 ): Promise<RegistrationEvent | null> {
-  const [found] = await selectEvents(tx, workshopId, sessionId)
-  return found ?? null
+  const [row] = await selectEvents(tx, workshopId, sessionId)
+  return row ?? null
 }
 
 /** Status of the session at a moment. */

@@ -43,14 +43,14 @@ export interface Invitation {
   plannedMinutes: number
   status: WorkshopStatus
   isCanceled: boolean
-  /** Whether registration is possible; `because` selects the text shown instead of the form. */
+  /** Whether registration is possible; `reason` selects the text shown instead of the form. */
   verdict: Verdict
   /** State of a new registration at present; null: neither a seat nor a waiting list. */
   nextState: 'pending' | 'confirmed' | 'waitlisted' | null
   seatsLeft: number | null
   form: { phone: 'off' | 'optional' | 'required'; questions: FormQuestion[]; marketing: boolean }
   /** Sessions of an auto-webinar to choose from. */
-  showings: SessionChoice[]
+  sessions: SessionChoice[]
   onDemand: boolean
   links: CalendarLinks | null
   /** Key of the actor's own registration, if any. */
@@ -78,7 +78,7 @@ export function readInvitation(
     const { form } = event.settings
     const seats = event.type === 'autoWebinar' ? { capacity: null, taken: 0 } : await readSeats(tx, event, now)
     const zone = input.timeZone ?? ownActor?.timeZone ?? event.timeZone
-    const { showings, onDemand, minutes } = await listSessionChoices(tx, event, zone, now)
+    const { sessions, onDemand, minutes } = await listSessionChoices(tx, event, zone, now)
     const href = addressOf(event.school.subdomain, `/workshops/register/${event.id}`)
     return {
       id: event.id,
@@ -101,7 +101,7 @@ export function readInvitation(
       nextState: initialState(form, seats),
       seatsLeft: freeSeats(seats),
       form: { phone: form.phone, questions: form.questions, marketing: form.marketing },
-      showings,
+      sessions,
       onDemand,
       links: calendarLinks(event, href),
       ownKey: ownActor ? await findOwnKey(tx, event, ownActor) : null,
@@ -122,8 +122,8 @@ async function readCoverAndSpeakers(
   const files = await readFiles(tx, ids)
   const viewer = { tenantId: event.tenantId, viewer: ANYONE }
   const picture = (id: string | null) => {
-    const found = files.find((one) => one.id === id)
-    return found ? pictureFor(viewer, found) : null
+    const match = files.find((file) => file.id === id)
+    return match ? pictureFor(viewer, match) : null
   }
   const staff = await tx
     .selectDistinct({ id: membership.id, first: user.firstName, last: user.lastName, position: workshopStaff.position })
@@ -154,7 +154,7 @@ function readFiles(tx: Tx, ids: string[]) {
 }
 
 async function findOwnKey(tx: Tx, event: RegistrationEvent, actor: Actor): Promise<string | null> {
-  const [found] = await tx
+  const [row] = await tx
     .select({ joinSealed: registration.joinSealed })
     .from(registration)
     .where(
@@ -166,5 +166,5 @@ async function findOwnKey(tx: Tx, event: RegistrationEvent, actor: Actor): Promi
     )
     .orderBy(asc(registration.createdAt))
     .limit(1)
-  return found ? unsealJoinKey(found) : null
+  return row ? unsealJoinKey(row) : null
 }

@@ -19,7 +19,7 @@ export function unsealJoinKey({ joinSealed }: { joinSealed: string }): string {
 
 /** Registration of a personal link to this event; null if unknown, canceled or declined. */
 export async function findByJoinKey(tx: Tx, workshopId: string, key: string) {
-  const [found] = await tx
+  const [row] = await tx
     .select({
       id: registration.id,
       sessionId: registration.sessionId,
@@ -39,7 +39,7 @@ export async function findByJoinKey(tx: Tx, workshopId: string, key: string) {
         ne(registration.state, 'declined'),
       ),
     )
-  return found ?? null
+  return row ?? null
 }
 
 /** Digest of a key as it is stored. */

@@ -5,13 +5,13 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { requireDeliverable } from '#lib/core/mail/deliverability.ts'
 import { throttleNetwork } from './email/limits.ts'
 import { requireEvent } from './event.ts'
-import type { Visitor } from './registration.ts'
+import type { RegistrationVisitor } from './registration.ts'
 import { NextEventRequest } from './schema.ts'
-import { registrationWish } from './table.ts'
+import { nextEventRequest } from './table.ts'
 
 /** Saves a request for one email about the tenant's next event. Idempotent. Refuses with not_found, too_many. */
 export async function requestNextEventEmail(
-  { tenantId, locale, address }: Visitor,
+  { tenantId, locale, address }: RegistrationVisitor,
   input: NextEventRequest,
   now = new Date(),
 ): Promise<void> {
@@ -30,10 +30,10 @@ export async function requestNextEventEmail(
       timeZone: timeZone ?? event.timeZone,
       createdAt: now,
     }
-    const { tenantId: school, workshopId: about, email: to } = registrationWish
+    const { tenantId: school, workshopId: about, email: to } = nextEventRequest
     await tx
-      .insert(registrationWish)
+      .insert(nextEventRequest)
       .values(row)
-      .onConflictDoUpdate({ target: [school, about, to], set: { toldAt: sql`null`, createdAt: now, locale } })
+      .onConflictDoUpdate({ target: [school, about, to], set: { notifiedAt: sql`null`, createdAt: now, locale } })
   })
 }

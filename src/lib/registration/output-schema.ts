@@ -6,7 +6,7 @@ import { ImportedLine, ImportOutcome } from './registrants/output-schema.ts'
 
 export const Speaker = z.object({ name: z.string(), about: z.string(), picture: Picture.nullable() })
 
-export const Verdict = z.object({ allow: z.boolean(), because: z.string() })
+export const Verdict = z.object({ allow: z.boolean(), reason: z.string() })
 
 export const SessionChoice = z.object({ startAt: z.date() })
 
@@ -35,7 +35,7 @@ export const Invitation = z.object({
     questions: z.array(FormQuestion),
     marketing: z.boolean(),
   }),
-  showings: z.array(SessionChoice),
+  sessions: z.array(SessionChoice),
   onDemand: z.boolean(),
   links: CalendarLinks.nullable(),
   ownKey: z.string().nullable(),

@@ -1,6 +1,6 @@
 import type { Tx } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { findEventRoles, requireAllowed, requireReadableWorkshop } from '#lib/workshop/permission.ts'
+import { findEventRoles, requireEventPermission, requireReadableWorkshop } from '#lib/workshop/permission.ts'
 import { canManageWorkshop } from '#lib/workshop/rules.ts'
 
 /**
@@ -9,5 +9,5 @@ import { canManageWorkshop } from '#lib/workshop/rules.ts'
  */
 export async function requireRegistrantAccess(tx: Tx, actor: Actor, workshopId: string): Promise<void> {
   await requireReadableWorkshop(tx, actor, workshopId)
-  requireAllowed(canManageWorkshop(actor, await findEventRoles(tx, actor, workshopId)))
+  requireEventPermission(canManageWorkshop(actor, await findEventRoles(tx, actor, workshopId)))
 }

@@ -20,7 +20,7 @@ import { readCapacity, resolveSession } from './session-choice.ts'
 import { registration } from './table.ts'
 
 /** Visitor who submits the form. */
-export interface Visitor {
+export interface RegistrationVisitor {
   tenantId: string
   /** Signed in at this tenant, or null. */
   actor: Actor | null
@@ -42,7 +42,11 @@ export interface RegistrationResult {
  * not_found, invalid (`fields`, also `answers.<id>`), too_many, and unprocessable when registration is closed:
  * `fields.form` says why.
  */
-export async function register(visitor: Visitor, input: Register, now = new Date()): Promise<RegistrationResult> {
+export async function registerForEvent(
+  visitor: RegistrationVisitor,
+  input: Register,
+  now = new Date(),
+): Promise<RegistrationResult> {
   const { tenantId, actor, address } = visitor
   const parsed = Register.parse(input)
   await throttleNetwork(address)
@@ -90,9 +94,13 @@ export async function register(visitor: Visitor, input: Register, now = new Date
 }
 
 /** The same for a signed-in member, with one button: name and email are known. */
-export function registerActor(visitor: Visitor & { actor: Actor }, input: RegisterMyself, now = new Date()) {
+export function registerActor(
+  visitor: RegistrationVisitor & { actor: Actor },
+  input: RegisterMyself,
+  now = new Date(),
+) {
   const { email, timeZone } = visitor.actor
-  return register(visitor, { timeZone, ...input, email, name: fullName(visitor.actor) || clipName(email) }, now)
+  return registerForEvent(visitor, { timeZone, ...input, email, name: fullName(visitor.actor) || clipName(email) }, now)
 }
 
 // An on-demand session starts with its viewer; a masterclass has its own page.
@@ -117,7 +125,7 @@ type RegistrantDetails = Pick<RegistrationRow, 'name' | 'phone' | 'answers' | 'l
 
 async function requireOpenEvent(
   tx: Tx,
-  { actor, tenantId }: Visitor,
+  { actor, tenantId }: RegistrationVisitor,
   input: ReturnType<typeof Register.parse>,
   now: Date,
 ) {
@@ -126,9 +134,9 @@ async function requireOpenEvent(
   const isAlwaysOpen = event.type !== 'webinar'
   const isMember = actor?.tenantId === tenantId
   const verdict = canRegister({ ...event, status: eventStatus(event, now), isAlwaysOpen }, { isMember })
-  if (verdict.because === 'draft') throw new Refusal('not_found')
+  if (verdict.reason === 'draft') throw new Refusal('not_found')
   if (!verdict.allow)
-    throw new Refusal('unprocessable', { fields: { form: [REFUSAL_ERRORS[verdict.because] ?? 'registration_full'] } })
+    throw new Refusal('unprocessable', { fields: { form: [REFUSAL_ERRORS[verdict.reason] ?? 'registration_full'] } })
   return { event, questions: event.settings.form.questions }
 }
 

@@ -16,7 +16,7 @@ export interface Registrant {
   isMember: boolean
 }
 
-/** Whether a visitor may register. `because` selects the text shown instead of the form. */
+/** Whether a visitor may register. `reason` selects the text shown instead of the form. */
 export function canRegister(
   { isPublished, isCanceled, access, status, isAlwaysOpen }: EventFacts,
   registrant: Registrant,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Cursor } from '#lib/core/shared/cursor.ts'
 import { REGISTRATION_STATES } from '#lib/core/shared/event/live-event.ts'
 import { LOCALES } from '#lib/core/shared/locale.ts'
+import { isDateValue, parseDateInput } from '#lib/core/shared/text/date-input.ts'
 import { Email } from '#lib/core/shared/text/email.ts'
 import { PersonName, RequiredPersonName } from '#lib/core/shared/text/person-name.ts'
 import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
@@ -48,7 +49,7 @@ export const Register = z.object({
   source: Source,
   marketing: z.boolean().default(false),
   /** Session of an auto-webinar: its start, or `now` for an on-demand one. */
-  showing: z.union([z.iso.datetime(), z.literal('now')], { error: 'showing_choose' }).optional(),
+  sessionStart: z.union([z.iso.datetime(), z.literal('now')], { error: 'session_choose' }).optional(),
 })
 export type Register = z.input<typeof Register>
 
@@ -56,7 +57,7 @@ export const RegisterMyself = Register.pick({
   workshopId: true,
   answers: true,
   timeZone: true,
-  showing: true,
+  sessionStart: true,
   source: true,
 })
 export type RegisterMyself = z.input<typeof RegisterMyself>
@@ -121,7 +122,7 @@ export type ImportRegistrations = z.input<typeof ImportRegistrations>
 export const EmailSettings = z.partialRecord(z.enum(EMAIL_KINDS), EmailSetting)
 export type EmailSettings = z.output<typeof EmailSettings>
 
-export const SaveEmailSettings = z.object({ workshopId: id, letters: EmailSettings })
+export const SaveEmailSettings = z.object({ workshopId: id, emails: EmailSettings })
 export type SaveEmailSettings = z.input<typeof SaveEmailSettings>
 
 export const PreviewEmail = z.object({ workshopId: id, kind: z.enum(EMAIL_KINDS), locale: z.enum(LOCALES) })
@@ -149,24 +150,28 @@ export function readAnswers(
 ): { answers: Answers; fields: Record<string, string[]> } {
   const answers: Answers = {}
   const fields: Record<string, string[]> = {}
+  const today = new Date().toISOString().slice(0, 10)
   for (const question of questions) {
     const value = given[question.id]
-    const values = Array.isArray(value) ? value : value ? [value] : []
+    const typed = Array.isArray(value) ? value : value ? [value] : []
+    // Without JavaScript a date comes as it was typed.
+    const values = question.kind === 'date' ? typed.map((text) => parseDateInput('date', text, today) ?? text) : typed
     if (values.length === 0) {
       if (question.required) fields[`answers.${question.id}`] = ['required']
       continue
     }
     if (isValidAnswer(question, values)) answers[question.id] = question.kind === 'multi' ? values : (values[0] ?? '')
-    else fields[`answers.${question.id}`] = ['format']
+    else fields[`answers.${question.id}`] = [question.kind === 'date' ? 'date_format' : 'format']
   }
   return { answers, fields }
 }
 
 function isValidAnswer({ kind, options }: FormQuestion, values: string[]): boolean {
   if (kind !== 'multi' && values.length > 1) return false
-  if (kind === 'radio' || kind === 'dropdown' || kind === 'multi') return values.every((one) => options.includes(one))
+  if (kind === 'radio' || kind === 'dropdown' || kind === 'multi')
+    return values.every((value) => options.includes(value))
   const [value = ''] = values
-  if (kind === 'date') return /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value))
+  if (kind === 'date') return isDateValue('date', value)
   if (kind === 'phone') return Phone.safeParse(value).success
   if (kind === 'checkbox') return value === 'yes'
   return kind === 'text' || !value.includes('\n')

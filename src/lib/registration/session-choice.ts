@@ -17,15 +17,15 @@ const MAX_OFFERED = 6
  */
 export async function resolveSession(
   tx: Tx,
-  input: { workshopId: string; showing?: string | undefined; timeZone?: string | undefined },
+  input: { workshopId: string; sessionStart?: string | undefined; timeZone?: string | undefined },
   now: Date,
 ): Promise<string | null> {
   const event = await requireEvent(tx, input.workshopId)
   if (event.type !== 'autoWebinar') return null
   // Unpublished events are refused later, and create no sessions.
   if (!event.isPublished || event.isCanceled) return null
-  if (!input.showing) throw new Refusal('invalid', { fields: { showing: ['showing_choose'] } })
-  const startAt = input.showing === 'now' ? 'now' : new Date(input.showing)
+  if (!input.sessionStart) throw new Refusal('invalid', { fields: { sessionStart: ['session_choose'] } })
+  const startAt = input.sessionStart === 'now' ? 'now' : new Date(input.sessionStart)
   const viewerZone = input.timeZone ?? event.timeZone
   const { sessionId } = await chooseSession(tx, input.workshopId, { startAt, viewerZone }, now)
   return sessionId
@@ -37,14 +37,14 @@ export async function listSessionChoices(
   event: RegistrationEvent,
   zone: string,
   now: Date,
-): Promise<{ showings: SessionChoice[]; onDemand: boolean; minutes: number }> {
-  const empty = { showings: [], onDemand: false, minutes: event.plannedMinutes }
+): Promise<{ sessions: SessionChoice[]; onDemand: boolean; minutes: number }> {
+  const empty = { sessions: [], onDemand: false, minutes: event.plannedMinutes }
   if (event.type !== 'autoWebinar') return empty
   const plan = await readPlan(tx, event.id)
   if (!plan) return empty
-  const minutes = plan.filmFileId && plan.lengthMs > 0 ? countMinutes(plan) : event.plannedMinutes
+  const minutes = plan.videoFileId && plan.lengthMs > 0 ? countMinutes(plan) : event.plannedMinutes
   const offered = await listOfferedSessions(tx, event.id, { now, zone, limit: MAX_OFFERED })
-  return { showings: offered.map(({ startAt }) => ({ startAt })), onDemand: plan.schedule.onDemand, minutes }
+  return { sessions: offered.map(({ startAt }) => ({ startAt })), onDemand: plan.schedule.onDemand, minutes }
 }
 
 /** Capacity of the event or session; null: unlimited. */

@@ -56,6 +56,7 @@ export const registration = pgTable(
     index().on(table.tenantId, table.workshopId, table.state, table.createdAt, table.id),
     index().on(table.tenantId, table.workshopId, table.createdAt, table.id),
     index().on(table.tenantId, table.memberId).where(isNotNull(table.memberId)),
+    index().on(table.tenantId, table.email),
     index().on(table.tenantId, table.sessionId).where(isNotNull(table.sessionId)),
     ...enumChecks(table),
     ...countChecks(table.icsSequence, table.watchedSeconds),
@@ -68,7 +69,7 @@ export const registration = pgTable(
 
 /** An email of an event to a registrant: each kind once per schedule and session, also under concurrency. */
 export const registrationEmail = pgTable(
-  'registration_letter',
+  'registration_email',
   {
     tenantId: tenantId().references(() => tenant.id),
     id: id(),
@@ -86,8 +87,8 @@ export const registrationEmail = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),
-    registrationKey('registration_letter_registration', [table.tenantId, table.registrationId]),
-    unique('registration_letter_once')
+    registrationKey('registration_email_registration', [table.tenantId, table.registrationId]),
+    unique('registration_email_once')
       .on(table.tenantId, table.registrationId, table.kind, table.scheduleVersion, table.sessionId)
       .nullsNotDistinct(),
     index().on(table.tenantId, table.workshopId, table.createdAt, table.id),
@@ -97,8 +98,8 @@ export const registrationEmail = pgTable(
 )
 
 /** A request to be notified of the tenant's next event. */
-export const registrationWish = pgTable(
-  'registration_wish',
+export const nextEventRequest = pgTable(
+  'next_event_request',
   {
     tenantId: tenantId().references(() => tenant.id),
     id: id(),
@@ -107,13 +108,13 @@ export const registrationWish = pgTable(
     locale: text({ enum: LOCALES }).notNull(),
     timeZone: text().notNull(),
     createdAt: createdAt(),
-    toldAt: instant(),
+    notifiedAt: instant(),
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),
-    workshopKey('registration_wish_workshop', [table.tenantId, table.workshopId]),
-    unique('registration_wish_once').on(table.tenantId, table.workshopId, table.email),
-    index().on(table.tenantId, table.toldAt),
+    workshopKey('next_event_request_workshop', [table.tenantId, table.workshopId]),
+    unique('next_event_request_once').on(table.tenantId, table.workshopId, table.email),
+    index().on(table.tenantId, table.notifiedAt),
     ...enumChecks(table),
     lengthCheck(table.email, 254),
     lengthCheck(table.timeZone, 64),

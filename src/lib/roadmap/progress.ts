@@ -32,7 +32,7 @@ export async function getProgress(actor: Actor, input: { roadmapId: string }): P
     const { rows } = await tx.execute<LessonRow>(sql`
       select l.id, l.module_id as "moduleId", l.course_id as "courseId",
           p.completed_at is not null as done, p.opened_at is not null as opened
-        from lesson l join module m on m.tenant_id = l.tenant_id and m.id = l.module_id
+        from lesson l join course_module m on m.tenant_id = l.tenant_id and m.id = l.module_id
         left join lesson_progress p on p.tenant_id = l.tenant_id and p.lesson_id = l.id
           and p.student_id = ${actor.membershipId}
        where (l.id = ${anyRef} or l.module_id = ${anyRef} or l.course_id = ${anyRef})

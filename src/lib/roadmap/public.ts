@@ -70,7 +70,7 @@ export const countView = (tenantId: string, roadmapId: string): Promise<void> =>
   incrementCounter(tenantId, roadmapId, { views: sql`${roadmap.views} + 1` })
 
 /** Counts a click on the call to action. An unknown id changes nothing. */
-export const countCall = (tenantId: string, roadmapId: string): Promise<void> =>
+export const countRoadmapCall = (tenantId: string, roadmapId: string): Promise<void> =>
   incrementCounter(tenantId, roadmapId, { calls: sql`${roadmap.calls} + 1` })
 
 async function incrementCounter(tenantId: string, roadmapId: string, change: object): Promise<void> {

@@ -184,5 +184,5 @@ function requireWriter(actor: Actor): void {
 }
 
 function requireAllowed(verdict: Verdict): void {
-  if (!verdict.allow) throw new Refusal('forbidden', { data: { because: verdict.because } })
+  if (!verdict.allow) throw new Refusal('forbidden', { data: { reason: verdict.reason } })
 }

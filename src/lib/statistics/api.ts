@@ -27,7 +27,7 @@ export const statistics = {
     .input(ask.EventInput)
     .output(EventStatistics)
     .handler(({ input, context }) => getStatistics(context.actor, input)),
-  getShowings: readers
+  getSessions: readers
     .route({ summary: 'Returns statistics of all sessions of an auto-webinar, as counted a minute ago at most' })
     .input(ask.EventInput)
     .output(AutoSessionsStatistics)

@@ -5,7 +5,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { meetingRating } from '#lib/meeting/table.ts'
 import { registration } from '#lib/registration/table.ts'
-import { requireAllowed } from '#lib/workshop/permission.ts'
+import { requireEventPermission } from '#lib/workshop/permission.ts'
 import { canSeeStatistics } from '#lib/workshop/rules.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
 import { buildCards, type Card, MAX_CHART_MINUTES } from './card-rules.ts'
@@ -35,7 +35,7 @@ export async function getAutoSessionStatistics(
   input: EventInput,
   now = new Date(),
 ): Promise<AutoSessionsStatistics> {
-  requireAllowed(canSeeStatistics(actor))
+  requireEventPermission(canSeeStatistics(actor))
   const parsed = EventInput.safeParse(input)
   if (!parsed.success) throw new Refusal('not_found')
   const { workshopId } = parsed.data

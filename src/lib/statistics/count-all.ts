@@ -21,5 +21,5 @@ export async function countAllSessions(): Promise<void> {
 }
 
 const UNCOUNTED_SQL = `select 1 from workshop_session s
-  left join session_roll r on r.tenant_id = s.tenant_id and r.session_id = s.id
+  left join session_rollup r on r.tenant_id = s.tenant_id and r.session_id = s.id
   where s.next_seq > coalesce(r.rolled_seq, 0) + 1`

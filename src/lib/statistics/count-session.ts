@@ -104,7 +104,7 @@ function splitAtPhases(events: LoggedEvent[]): LoggedEvent[][] {
 async function loadTally(tx: Tx, sessionId: string, totals: Totals, events: LoggedEvent[]): Promise<Tally> {
   const actors = [...new Set(events.flatMap(({ actor }) => (actor?.isViewer ? [actor.id] : [])))]
   const minutes = [...new Set(events.map(({ event }) => minuteOf(event.at)))]
-  const kept = await tx
+  const existing = await tx
     .select()
     .from(sessionMinute)
     .where(and(eq(sessionMinute.sessionId, sessionId), inArray(sessionMinute.minute, minutes)))
@@ -112,7 +112,7 @@ async function loadTally(tx: Tx, sessionId: string, totals: Totals, events: Logg
   return {
     totals: { ...totals },
     viewers: await loadViewers(tx, sessionId, actors),
-    minutes: new Map(kept.map(({ minute, tenantId: _t, sessionId: _s, ...rest }) => [minute, rest])),
+    minutes: new Map(existing.map(({ minute, tenantId: _t, sessionId: _s, ...rest }) => [minute, rest])),
     buttons: new Map(buttons.map(({ buttonId, tenantId: _t, sessionId: _s, ...rest }) => [buttonId, rest])),
   }
 }

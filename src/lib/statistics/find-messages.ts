@@ -7,7 +7,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { RoomRole } from '#lib/core/shared/event/live-event.ts'
 import { meetingMessage } from '#lib/meeting/chat/table.ts'
-import { requireAllowed } from '#lib/workshop/permission.ts'
+import { requireEventPermission } from '#lib/workshop/permission.ts'
 import { canSeeStatistics } from '#lib/workshop/rules.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
 import { FindMoments } from './schema.ts'
@@ -33,7 +33,7 @@ export async function findSessionMessages(
   actor: Actor,
   input: FindMoments,
 ): Promise<{ items: FoundMessage[]; next: string | null }> {
-  requireAllowed(canSeeStatistics(actor))
+  requireEventPermission(canSeeStatistics(actor))
   const { sessionId, from, to, search, cursor } = FindMoments.parse(input)
   const { seq, offsetMs, kind, name, role, text, state } = meetingMessage
   const after = readCursor(EntryKey, cursor)

@@ -4,7 +4,7 @@ import { matchesSearch } from '#lib/core/db/search.ts'
 import { NumberKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { SessionKind, WorkshopType } from '#lib/core/shared/event/live-event.ts'
-import { requireAllowed } from '#lib/workshop/permission.ts'
+import { requireEventPermission } from '#lib/workshop/permission.ts'
 import { canSeeStatistics } from '#lib/workshop/rules.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
 import { ListStatistics } from './schema.ts'
@@ -33,7 +33,7 @@ export async function listStatistics(
   actor: Actor,
   input: ListStatistics,
 ): Promise<{ items: SessionSummary[]; next: string | null }> {
-  requireAllowed(canSeeStatistics(actor))
+  requireEventPermission(canSeeStatistics(actor))
   const { type, search, cursor } = ListStatistics.parse(input)
   const after = readCursor(NumberKey, cursor)
   const { id, startedAt, startAt, createdAt, kind, finishedAt } = workshopSession

@@ -5,7 +5,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { EventType, SessionKind, WorkshopType } from '#lib/core/shared/event/live-event.ts'
 import { registration } from '#lib/registration/table.ts'
-import { requireAllowed } from '#lib/workshop/permission.ts'
+import { requireEventPermission } from '#lib/workshop/permission.ts'
 import { canSeeStatistics } from '#lib/workshop/rules.ts'
 import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import { workshopEvent } from '#lib/workshop/session/event-table.ts'
@@ -48,8 +48,8 @@ export interface EventStatistics {
   session: SessionChoice & {
     startedAt: Date | null
     finishedAt: Date | null
-    filmFileId: string | null
-    filmOffsetMs: number
+    videoFileId: string | null
+    videoOffsetMs: number
   }
   /** False while a long log is still being counted. */
   isComplete: boolean
@@ -66,7 +66,7 @@ export interface EventStatistics {
  * the latest session. Refuses with forbidden, not_found.
  */
 export async function getStatistics(actor: Actor, input: EventInput, now = new Date()): Promise<EventStatistics> {
-  requireAllowed(canSeeStatistics(actor))
+  requireEventPermission(canSeeStatistics(actor))
   const parsed = EventInput.safeParse(input)
   if (!parsed.success) throw new Refusal('not_found')
   const source = await inTenant(actor, (tx) => requireSession(tx, parsed.data))
@@ -127,7 +127,7 @@ const MAX_MARKS = 400
 
 /** An event, and whether it has statistics: an auto-webinar without viewers has none. Refuses like getStatistics. */
 export async function findEventStatus(actor: Actor, input: EventInput) {
-  requireAllowed(canSeeStatistics(actor))
+  requireEventPermission(canSeeStatistics(actor))
   const parsed = EventInput.safeParse(input)
   if (!parsed.success) throw new Refusal('not_found')
   return inTenant(actor, async (tx) => {
@@ -138,9 +138,9 @@ export async function findEventStatus(actor: Actor, input: EventInput) {
 }
 
 async function requireSession(tx: Tx, input: EventInput) {
-  const { session, ...found } = await findSessions(tx, input)
+  const { session, ...rows } = await findSessions(tx, input)
   if (!session) throw new Refusal('not_found')
-  return { ...found, session }
+  return { ...rows, session }
 }
 
 async function findSessions(tx: Tx, { workshopId, sessionId }: EventInput) {
@@ -149,10 +149,10 @@ async function findSessions(tx: Tx, { workshopId, sessionId }: EventInput) {
     .from(workshop)
     .where(eq(workshop.id, workshopId))
   if (!event) throw new Refusal('not_found')
-  const { id, kind, startAt, startedAt, finishedAt, filmFileId, filmOffsetMs } = workshopSession
+  const { id, kind, startAt, startedAt, finishedAt, videoFileId, videoOffsetMs } = workshopSession
   const at = sql<Date | null>`coalesce(${startedAt}, ${startAt})`.mapWith(startAt)
   const rows = await tx
-    .select({ id, kind, at, startedAt, finishedAt, filmFileId, filmOffsetMs })
+    .select({ id, kind, at, startedAt, finishedAt, videoFileId, videoOffsetMs })
     .from(workshopSession)
     .where(and(eq(workshopSession.workshopId, workshopId), or(isNotNull(startedAt), sql`${kind} <> 'auto'`)))
     .orderBy(sql`${kind} = 'rehearsal'`, desc(at), desc(id))
@@ -164,13 +164,13 @@ async function findSessions(tx: Tx, { workshopId, sessionId }: EventInput) {
 
 // An auto-webinar session plays the video of its plan.
 async function findVideo(tx: Tx, { workshop: { id }, session }: Awaited<ReturnType<typeof requireSession>>) {
-  const { filmFileId, filmOffsetMs } = (session.kind === 'auto' ? await readPlan(tx, id) : null) ?? session
-  return { filmFileId, filmOffsetMs }
+  const { videoFileId, videoOffsetMs } = (session.kind === 'auto' ? await readPlan(tx, id) : null) ?? session
+  return { videoFileId, videoOffsetMs }
 }
 
 async function readTotals(tx: Tx, sessionId: string): Promise<Totals> {
   const { rows } = await tx.execute<{ totals: Totals }>(
-    sql`select totals from session_roll where tenant_id = current_tenant() and session_id = ${sessionId}`,
+    sql`select totals from session_rollup where tenant_id = current_tenant() and session_id = ${sessionId}`,
   )
   const totals = rows[0]?.totals
   if (!totals) throw new Refusal('not_found')

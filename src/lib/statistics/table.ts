@@ -13,7 +13,7 @@ const ms = () => bigint({ mode: 'number' })
 
 /** Last counted entry of a session's log, and the totals. */
 export const sessionRollup = pgTable(
-  'session_roll',
+  'session_rollup',
   {
     tenantId: tenantId().references(() => tenant.id),
     sessionId: uuid().notNull(),
@@ -22,7 +22,7 @@ export const sessionRollup = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.sessionId] }),
-    sessionKey('session_roll_session', [table.tenantId, table.sessionId]),
+    sessionKey('session_rollup_session', [table.tenantId, table.sessionId]),
     ...countChecks(table.rolledSeq),
   ],
 )

@@ -7,7 +7,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Device } from '#lib/core/shared/event/live-event.ts'
 import { registration } from '#lib/registration/table.ts'
-import { requireAllowed } from '#lib/workshop/permission.ts'
+import { requireEventPermission } from '#lib/workshop/permission.ts'
 import { canSeeStatistics } from '#lib/workshop/rules.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
@@ -49,7 +49,7 @@ export async function listViewers(
   input: ListViewers,
   now = new Date(),
 ): Promise<{ items: ViewerRow[]; next: string | null }> {
-  requireAllowed(canSeeStatistics(actor))
+  requireEventPermission(canSeeStatistics(actor))
   const query = ListViewers.parse(input)
   return inTenant(actor, async (tx) => {
     const rows = await readViewers(tx, query, PAGE_SIZE + 1, now)
@@ -66,7 +66,7 @@ export async function listViewers(
 
 /** The same without pages, for a file. */
 export async function exportViewers(actor: Actor, input: ListViewers, now = new Date()): Promise<ViewerRow[]> {
-  requireAllowed(canSeeStatistics(actor))
+  requireEventPermission(canSeeStatistics(actor))
   const query = ListViewers.parse({ ...input, cursor: undefined })
   const rows = await inTenant(actor, (tx) => readViewers(tx, query, MAX_EXPORTED, now))
   return rows.map((record) => toViewerRow(record, now))

@@ -4,7 +4,7 @@ import { requestCaptions, requestTexts } from './caption/generation.ts'
 import { CaptionView, SavedCaption } from './caption/output-schema.ts'
 import { copyFiles } from './copy.ts'
 import { getFile } from './details.ts'
-import { createFolder, ensureFolders, moveFiles, renameFile } from './folders.ts'
+import { createStorageFolder, ensureFolders, moveFiles, renameFile } from './folders.ts'
 import {
   CopyResult,
   CreateFolderOutput,
@@ -59,7 +59,7 @@ import { abortUpload } from './upload/abort.ts'
 import { finishUpload } from './upload/finish.ts'
 import { Quota } from './upload/output-schema.ts'
 import { getQuota } from './upload/quota.ts'
-import { findDuplicate, listParts, listUploads, signPart, startUpload } from './upload/upload.ts'
+import { findDuplicate, listUploadParts, listUploads, signPart, startUpload } from './upload/upload.ts'
 import { VideoView } from './video/output-schema.ts'
 import { getPlayback, renewPlayback, savePosition } from './video/playback.ts'
 import { choosePoster, getVideo, retryVideo } from './video/video.ts'
@@ -84,7 +84,7 @@ export const storageProcedures = {
     .route({ summary: 'Creates a folder' })
     .input(CreateFolder)
     .output(CreateFolderOutput)
-    .handler(({ input, context }) => createFolder(context.actor, input)),
+    .handler(({ input, context }) => createStorageFolder(context.actor, input)),
   ensureFolders: staff
     .route({ summary: 'Creates nested folders where they are missing' })
     .input(EnsureFolders)
@@ -144,7 +144,7 @@ export const storageProcedures = {
     .route({ summary: 'Returns the uploaded parts' })
     .input(UploadRef)
     .output(ListPartsOutput)
-    .handler(({ input, context }) => listParts(context.actor, input)),
+    .handler(({ input, context }) => listUploadParts(context.actor, input)),
   finishUpload: signedInProcedure
     .route({ summary: 'Creates the file of an upload whose parts are complete' })
     .input(UploadRef)

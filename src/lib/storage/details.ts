@@ -8,7 +8,7 @@ import { membership, user } from '#lib/user/table.ts'
 import type { FileUse } from './outcome.ts'
 import { requireStorageAccess } from './permission.ts'
 import { originalUrl, type Picture, pictureFor } from './signed-url.ts'
-import { type Crumb, loadPath } from './storage.ts'
+import { type FolderCrumb, loadPath } from './storage.ts'
 import { file, fileState, fileUse, video } from './table.ts'
 
 export interface FileDetails {
@@ -35,7 +35,7 @@ export interface FileDetails {
   createdAt: Date
   updatedAt: Date
   /** Folders from the top down to the parent. */
-  path: Crumb[]
+  path: FolderCrumb[]
   uses: FileUse[]
   history: { event: FileEvent; detail: string | null; at: Date }[]
   /** Other files with the same content. */

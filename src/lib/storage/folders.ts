@@ -14,7 +14,7 @@ import { file } from './table.ts'
  * Creates a folder. Refuses with forbidden, plan_inactive, not_found, or unprocessable when a folder of that name
  * exists.
  */
-export async function createFolder(
+export async function createStorageFolder(
   actor: Actor,
   input: { parentId: string | null; name: string },
 ): Promise<{ folderId: string }> {

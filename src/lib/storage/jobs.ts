@@ -4,7 +4,7 @@ import { writeCaptionObject } from './caption/caption.ts'
 import { TRANSCRIBE_HOURS } from './caption/generation.ts'
 import { suggestTexts } from './caption/suggest.ts'
 import { transcribeVideo } from './caption/transcribe.ts'
-import { discardObjects, sweepTrash } from './trash.ts'
+import { discardObjects, sweepFileTrash } from './trash.ts'
 import { abandonUpload, discardUpload, removeOrphanedParts } from './upload/abort.ts'
 import { EXAMINE_HOURS, examineFile } from './upload/examine.ts'
 import { canEncode, encodeVideo } from './video/encode.ts'
@@ -45,5 +45,5 @@ export const storageJobs: JobList = {
   'storage.suggest': { run: suggestTexts, ...AI_RETRY },
   'storage.discard': discardObjects,
   'storage.sweepParts': { run: () => removeOrphanedParts(), cron: '11 3 * * *' },
-  'storage.sweepTrash': { run: () => sweepTrash(), cron: '23 3 * * *' },
+  'storage.sweepTrash': { run: () => sweepFileTrash(), cron: '23 3 * * *' },
 }

@@ -7,7 +7,7 @@ import { canManageFiles } from './rules.ts'
 /** Refuses with forbidden an actor who does not manage files. */
 export function requireStorageAccess(actor: Actor): void {
   const verdict = canManageFiles(actor)
-  if (!verdict.allow) throw new Refusal('forbidden', { data: { because: verdict.because } })
+  if (!verdict.allow) throw new Refusal('forbidden', { data: { reason: verdict.reason } })
 }
 
 /** As requireStorageAccess, for changes: refuses with plan_inactive while both plans of the tenant have lapsed. */

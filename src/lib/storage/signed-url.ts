@@ -70,14 +70,14 @@ const servedExtension = (mime: string): string => EXTENSION_BY_MIME[mime] ?? 'bi
 async function loadFile(actor: Actor, fileId: string) {
   if (!FileId.safeParse(fileId).success) throw new Refusal('not_found')
   const { id, name, mime, width, height, widths } = file
-  const [found] = await inTenant(actor, (tx) =>
+  const [row] = await inTenant(actor, (tx) =>
     tx
       .select({ id, name, mime, width, height, widths })
       .from(file)
       .where(and(eq(file.id, fileId), ne(file.kind, 'folder'), isNull(file.deletedAt))),
   )
-  if (!found) throw new Refusal('not_found')
-  return found
+  if (!row) throw new Refusal('not_found')
+  return row
 }
 
 const EXTENSION_BY_MIME = dictionary<string>({

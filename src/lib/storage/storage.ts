@@ -49,7 +49,7 @@ interface FileRow {
   truncated: boolean
 }
 
-export interface Crumb {
+export interface FolderCrumb {
   id: string
   name: string
 }
@@ -59,7 +59,7 @@ export interface FileList {
   /** Pass it as `after` for the next page; null on the last one. */
   next: string | null
   /** From the top down to the folder itself. */
-  path: Crumb[]
+  path: FolderCrumb[]
 }
 
 /**
@@ -70,9 +70,9 @@ export async function listFiles(actor: Actor, input: Partial<ListFiles> = {}): P
   requireStorageAccess(actor)
   const query = ListFiles.parse(input)
   return inTenant(actor, async (tx) => {
-    const [path, found] = await Promise.all([loadPath(tx, query.folderId), loadRows(tx, query)])
-    const last = found.length > FILES_PER_PAGE ? found[FILES_PER_PAGE - 1] : undefined
-    const shown = found.slice(0, FILES_PER_PAGE)
+    const [path, listing] = await Promise.all([loadPath(tx, query.folderId), loadRows(tx, query)])
+    const last = listing.length > FILES_PER_PAGE ? listing[FILES_PER_PAGE - 1] : undefined
+    const shown = listing.slice(0, FILES_PER_PAGE)
     const positions = shown.some(({ state }) => state === 'queued')
       ? await loadQueuePositions()
       : new Map<string, number>()
@@ -103,7 +103,7 @@ function isSearch({ search, kind, use, minSize }: Partial<ListFiles>): boolean {
 /**
  * Folders from the top to this one, itself included. Refuses with not_found for a file and for a folder in the trash.
  */
-export async function loadPath(tx: Tx, folderId: string | null): Promise<Crumb[]> {
+export async function loadPath(tx: Tx, folderId: string | null): Promise<FolderCrumb[]> {
   if (folderId === null) return []
   const { rows } = await tx.execute<{ id: string; name: string }>(sql`
     with recursive up as (

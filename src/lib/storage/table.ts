@@ -226,7 +226,7 @@ export const generation = pgTable(
     failure: text({ enum: GENERATION_FAILURES }),
     /** Percent. */
     progress: integer().notNull().default(0),
-    askedAt: createdAt(),
+    requestedAt: createdAt(),
     /** Time of the last progress. */
     touchedAt: createdAt(),
   },

@@ -102,7 +102,7 @@ export async function emptyTrash(actor: Actor): Promise<{ purged: number }> {
 }
 
 /** Deletes files for good that were in the trash of any tenant for 30 days. Returns how many rows. */
-export async function sweepTrash(now = new Date()): Promise<number> {
+export async function sweepFileTrash(now = new Date()): Promise<number> {
   const before = new Date(now.getTime() - TRASH_DAYS * DAY_MS)
   return forEachTenant({ job: 'storage.sweepTrash', dueSql: EXPIRED_TRASH, now: before }, (id) =>
     purgeDeletedBefore(id, before),

@@ -13,7 +13,7 @@ import { file } from './table.ts'
 
 const LIFETIME_SECONDS = 3600
 
-export interface ZipDownload {
+export interface StorageZipDownload {
   /** Valid for the actor's login session, for an hour, on the same host. */
   address: string
   files: number
@@ -25,18 +25,18 @@ export interface ZipDownload {
  * Signs the URL of a ZIP with the selected files and the content of selected folders. Refuses with forbidden, not_found
  * when nothing of it exists, or unprocessable when it contains no file.
  */
-export async function prepareZip(actor: Actor, input: { fileIds: string[] }): Promise<ZipDownload> {
+export async function prepareZip(actor: Actor, input: { fileIds: string[] }): Promise<StorageZipDownload> {
   requireStorageAccess(actor)
   const { fileIds } = ZipFiles.parse(input)
   const { entries } = await collectEntries(actor, fileIds)
   const selection = packIds(fileIds)
   const issuedAt = Math.floor(Date.now() / 1000)
-  const ticket = signUrlToken(subjectOf(actor, selection), actor.viewer, {
+  const token = signUrlToken(subjectOf(actor, selection), actor.viewer, {
     issuedAt,
     expiresAt: issuedAt + LIFETIME_SECONDS,
   })
   const files = entries.filter(({ fileId }) => fileId !== null).length
-  return { address: `/v1/zip/${ticket}/${selection}`, files, size: zipLength(entries) }
+  return { address: `/v1/zip/${token}/${selection}`, files, size: zipLength(entries) }
 }
 
 export interface Zip {
@@ -50,12 +50,12 @@ export interface Zip {
  * The ZIP behind a signed URL, created while it is read, without a temporary file. Refuses with forbidden, and
  * not_found for a URL that belongs to another login session, has expired or names nothing that exists.
  */
-export async function openZip(
+export async function openZipDownload(
   actor: Actor,
-  { ticket, selection }: { ticket: string; selection: string },
+  { token, selection }: { token: string; selection: string },
 ): Promise<Zip> {
   requireStorageAccess(actor)
-  const times = verifyUrlToken(ticket, subjectOf(actor, selection), actor.viewer)
+  const times = verifyUrlToken(token, subjectOf(actor, selection), actor.viewer)
   if (!times || times.expiresAt < Date.now() / 1000) throw new Refusal('not_found')
   const { entries, name } = await collectEntries(actor, unpackIds(selection))
   return { name: `${name}.zip`, size: zipLength(entries), body: makeZip(readEntries(actor, entries)) }

@@ -1,7 +1,9 @@
-import { and, eq, isNull } from 'drizzle-orm'
-import { inTenant } from '#lib/core/db/db.ts'
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import { recordAuditEntry } from '#lib/audit/audit.ts'
+import type { AuditValues } from '#lib/audit/schema.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { networkOf } from '#lib/core/http/address.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { nullIfRefused, Refusal } from '#lib/core/http/refusal.ts'
 import { countAttempt } from '#lib/core/http/throttle.ts'
 import { findTenant, type TenantView } from '#lib/tenant/tenant.ts'
 import { setMemberStatus } from '#lib/user/member.ts'
@@ -41,24 +43,51 @@ export async function findInvitation(link: InvitationLink): Promise<InvitationVi
   return view
 }
 
-/**
- * Accepts an invitation by its link; a second call succeeds too. Refuses with invalid_invitation when
- * a part is missing or wrong, gone (invitation_expired, invitation_revoked), forbidden (student_blocked).
- */
-export async function acceptInvitation(link: InvitationLink): Promise<InvitationView> {
+/** Who follows a link: the account that is signed in, if any, and the address of the request. */
+export interface InvitationVisitor {
+  userId?: string | undefined
+  address?: string | undefined
+}
+
+/** As findInvitation; the first opening is noted. */
+export async function openInvitation(link: InvitationLink, visitor: InvitationVisitor = {}): Promise<InvitationView> {
   const invited = await loadInvitation(link)
-  if (invited.isBlocked) throw new Refusal('forbidden', { fields: { form: ['student_blocked'] } })
-  if (invited.state === 'expired') throw new Refusal('gone', { fields: { form: ['invitation_expired'] } })
-  if (invited.state === 'revoked') throw new Refusal('gone', { fields: { form: ['invitation_revoked'] } })
+  await inTenant({ tenantId: invited.school.id }, async (tx) => {
+    const opened = await tx
+      .update(invitation)
+      .set({ openedAt: new Date() })
+      .where(
+        and(eq(invitation.tenantId, invited.school.id), eq(invitation.id, invited.id), isNull(invitation.openedAt)),
+      )
+      .returning({ id: invitation.id })
+    if (opened.length > 0) await audit(tx, invited, visitor, 'invitation.opened')
+  })
+  const { id: _id, invitedBy: _by, message: _message, isBlocked: _isBlocked, ...view } = invited
+  return view
+}
+
+/**
+ * Accepts an invitation by its link; a second call succeeds too. A link that was forwarded to somebody who is signed in
+ * with another account joins nobody. Refuses with invalid_invitation when a part is missing or wrong, gone
+ * (invitation_expired, invitation_revoked), forbidden (student_blocked, invitation_other_account).
+ */
+export async function acceptInvitation(link: InvitationLink, visitor: InvitationVisitor = {}): Promise<InvitationView> {
+  const invited = await loadInvitation(link)
+  const refusal = refusalOf(invited, visitor)
+  if (refusal) {
+    await auditFailure(invited, visitor, refusal)
+    throw refusal
+  }
   if (invited.state === 'accepted') return invited
   await inTenant({ tenantId: invited.school.id }, async (tx) => {
-    const now = new Date()
-    await tx
+    const accepted = await tx
       .update(invitation)
-      .set({ openedAt: now, acceptedAt: now })
+      .set({ openedAt: sql`coalesce(${invitation.openedAt}, now())`, acceptedAt: new Date() })
       .where(
         and(eq(invitation.tenantId, invited.school.id), eq(invitation.id, invited.id), isNull(invitation.acceptedAt)),
       )
+      .returning({ id: invitation.id })
+    if (accepted.length > 0) await audit(tx, invited, visitor, 'invitation.accepted')
     await setMemberStatus(invited.school.id, invited.studentId, 'accepted')
     await preferMembership(invited.userId, { tenantId: invited.school.id, accountType: 'ACCOUNT_TYPE_STUDENT' })
   })
@@ -74,7 +103,7 @@ export async function registerStudent(input: RegisterStudent, caller: RequestOri
     limit: 60,
     windowSeconds: 3600,
   })
-  const { userId, hasAccount, school } = await acceptInvitation(input)
+  const { userId, hasAccount, school } = await acceptInvitation(input, { address: caller.address })
   if (hasAccount) throw new Refusal('conflict')
   const { firstName, lastName, password } = input
   await setFirstPassword(userId, { firstName, lastName, password })
@@ -94,6 +123,44 @@ export async function resendInvitation(link: InvitationLink): Promise<void> {
     const [person] = await tx.select({ locale: user.locale }).from(user).where(eq(user.id, invited.userId))
     const locale = person?.locale ?? school.locale
     await replaceInvitation(tx, school, { studentId, invitedBy, email, locale, message: message ?? undefined })
+  })
+}
+
+function refusalOf(invited: InvitationDetails, { userId }: InvitationVisitor): Refusal | null {
+  const { isBlocked, state } = invited
+  if (isBlocked) return new Refusal('forbidden', { fields: { form: ['student_blocked'] } })
+  if (state === 'expired') return new Refusal('gone', { fields: { form: ['invitation_expired'] } })
+  if (state === 'revoked') return new Refusal('gone', { fields: { form: ['invitation_revoked'] } })
+  if (userId && userId !== invited.userId) {
+    return new Refusal('forbidden', { fields: { form: ['invitation_other_account'] } })
+  }
+  return null
+}
+
+/** Records why a link was refused, a few times an hour: whoever holds a link can follow it as often as they like. */
+async function auditFailure(invited: InvitationDetails, visitor: InvitationVisitor, refusal: Refusal): Promise<void> {
+  const isCounted = await countAttempt(`invitationFailed:${invited.id}`, { limit: 5, windowSeconds: 3600 }).then(
+    () => true,
+    nullIfRefused,
+  )
+  if (!isCounted) return
+  const reason = refusal.details.fields?.form?.[0] ?? refusal.code
+  await inTenant({ tenantId: invited.school.id }, (tx) => audit(tx, invited, visitor, 'invitation.failed', { reason }))
+}
+
+function audit(
+  tx: Tx,
+  { school, studentId, email, id }: InvitationDetails,
+  { address }: InvitationVisitor,
+  action: 'invitation.opened' | 'invitation.accepted' | 'invitation.failed',
+  more: AuditValues = {},
+): Promise<void> {
+  const visitor = { tenantId: school.id, membershipId: null, address }
+  return recordAuditEntry(tx, visitor, {
+    action,
+    objectId: studentId,
+    objectName: email,
+    after: { invitation: id, ...more },
   })
 }
 

@@ -1,7 +1,7 @@
 import { Done, done, NoInput, procedureForRoles, publicProcedure } from '#lib/core/http/api/procedure.ts'
 import { SignedIn } from '#lib/user/schema.ts'
 import { acceptInvitation, registerStudent, resendInvitation } from './acceptance.ts'
-import { confirmBulkJob, createBulkJob, getBulkJob, recallBulkEmails } from './bulk/bulk.ts'
+import { confirmBulkJob, createBulkJob, getBulkJob } from './bulk/bulk.ts'
 import { BulkJobView } from './bulk/output-schema.ts'
 import { CreateBulkJob, JobId } from './bulk/schema.ts'
 import { countMatching, listStudents } from './list/list.ts'
@@ -9,9 +9,11 @@ import { listFilterOptions } from './list/options.ts'
 import { StudentFilterOptions, StudentPage } from './list/output-schema.ts'
 import { ListStudents, SaveView, StudentFilter, ViewId } from './list/schema.ts'
 import { deleteView, listViews, saveView } from './list/views.ts'
-import { CountStudentOutput, ListViewsOutput, RecallBulkEmailsOutput, SaveViewOutput } from './output-schema.ts'
-import { Accepted, InvitationLink, Invited, InviteStudent, RegisterStudent, Resent } from './schema.ts'
-import { inviteStudent } from './student.ts'
+import { createStudentMessage } from './message/message.ts'
+import { CreateStudentMessage } from './message/schema.ts'
+import { CountStudentOutput, CreateMessageOutput, ListViewsOutput, SaveViewOutput } from './output-schema.ts'
+import { Accepted, InvitationLink, Invited, InviteStudent, RegisterStudent, Resent, StudentInput } from './schema.ts'
+import { inviteStudent, resendStudentInvitation, revokeInvitation } from './student.ts'
 
 const administrator = procedureForRoles('OWNER', 'DIRECTOR')
 
@@ -69,11 +71,11 @@ export const student = {
     .output(JobId)
     .handler(({ input, context }) => confirmBulkJob(context.actor, input)),
 
-  recallBulkEmails: administrator
-    .route({ summary: 'Recalls the emails of a job that have not left yet, for a minute after each was queued' })
-    .input(JobId)
-    .output(RecallBulkEmailsOutput)
-    .handler(({ input, context }) => recallBulkEmails(context.actor, input)),
+  createMessage: administrator
+    .route({ summary: 'Creates an email or an invitation to many students as a draft of the outbox' })
+    .input(CreateStudentMessage)
+    .output(CreateMessageOutput)
+    .handler(({ input, context }) => createStudentMessage(context.actor, input)),
 
   getBulkJob: administrator
     .route({ summary: 'Returns a bulk action of the actor with its progress' })
@@ -85,8 +87,8 @@ export const student = {
     .route({ summary: 'Accepts an invitation by its link' })
     .input(InvitationLink)
     .output(Accepted)
-    .handler(async ({ input }) => {
-      await acceptInvitation(input)
+    .handler(async ({ input, context }) => {
+      await acceptInvitation(input, { userId: context.actor?.userId, address: context.address })
       return { status: 'accepted' as const }
     }),
 
@@ -95,6 +97,24 @@ export const student = {
     .input(InviteStudent)
     .output(Invited)
     .handler(({ input, context }) => inviteStudent(context.actor, input)),
+
+  revokeInvitation: administrator
+    .route({ summary: 'Revokes the open invitation of a student' })
+    .input(StudentInput)
+    .output(Done)
+    .handler(async ({ input, context }) => {
+      await revokeInvitation(context.actor, input)
+      return done()
+    }),
+
+  resendStudentInvitation: administrator
+    .route({ summary: 'Sends a student a new invitation link; the old one ends' })
+    .input(StudentInput)
+    .output(Done)
+    .handler(async ({ input, context }) => {
+      await resendStudentInvitation(context.actor, input)
+      return done()
+    }),
 
   register: publicProcedure
     .route({

@@ -1,24 +1,22 @@
 import { addressOf } from '#lib/core/config/config.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
-import { composeEmail } from '#lib/core/mail/email-body.ts'
-import { sendEmail } from '#lib/core/mail/mail.ts'
+import { composeEmail, type EmailBody } from '#lib/core/mail/email-body.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { TenantView } from '#lib/tenant/tenant.ts'
 
-export interface InvitationEmail {
-  to: string
+interface InvitationEmail {
   locale: Locale
   token: string
   course?: string | undefined
   message?: string | undefined
 }
 
-/** Sends an invitation of a tenant to a student, in the student's language. */
-export function sendInvitationEmail(
-  school: Pick<TenantView, 'id' | 'name' | 'subdomain'>,
+/** The invitation of a tenant to a student, in the student's language. */
+export function composeInvitationEmail(
+  school: Pick<TenantView, 'name' | 'subdomain'>,
   parts: InvitationEmail,
-): Promise<void> {
-  const { to, locale, token, course, message } = parts
+): { subject: string; body: EmailBody } {
+  const { locale, token, course, message } = parts
   const t = getTranslator(locale)
   const names = { school: school.name, course: course ?? '' }
   const variant = course ? 'invitationLetter.course' : 'invitationLetter.school'
@@ -30,7 +28,7 @@ export function sendInvitationEmail(
     button: { label: t('student:invitationLetter.button'), href: invitationAddress(school.subdomain, token) },
     footnote: t('student:invitationLetter.footnote', names),
   })
-  return sendEmail({ tenantId: school.id, to, locale, subject: t(`student:${variant}.subject`, names), body })
+  return { subject: t(`student:${variant}.subject`, names), body }
 }
 
 function invitationAddress(subdomain: string, token: string): string {

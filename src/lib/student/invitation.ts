@@ -1,29 +1,48 @@
 import { and, count, eq, gt, isNull } from 'drizzle-orm'
+import { recordAuditEntry } from '#lib/audit/audit.ts'
 import type { Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { sendEmail } from '#lib/core/mail/mail.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import type { TenantView } from '#lib/tenant/tenant.ts'
 import { createToken, digest } from '#lib/user/token.ts'
-import { sendInvitationEmail } from './emails.ts'
+import { composeInvitationEmail } from './emails.ts'
 import { invitation } from './table.ts'
 
 const INVITATION_DAYS = 14
 const MAX_EMAILS_PER_DAY = 10
 
-export interface NewInvitation {
+interface NewInvitation {
   studentId: string
   invitedBy: string
   email: string
-  locale: TenantView['locale']
-  course?: string | undefined
   message?: string | undefined
 }
 
+interface EmailedInvitation extends NewInvitation {
+  locale: TenantView['locale']
+  course?: string | undefined
+}
+
 /** Revokes a student's open links and sends a new one. Refuses with too_many after ten emails a day. */
-export async function replaceInvitation(tx: Tx, school: TenantView, input: NewInvitation): Promise<string> {
-  const { studentId, invitedBy, email, message, locale, course } = input
-  const own = and(eq(invitation.tenantId, school.id), eq(invitation.studentId, studentId))
+export async function replaceInvitation(tx: Tx, school: TenantView, input: EmailedInvitation): Promise<string> {
+  const { locale, course, ...parts } = input
+  const { id, token } = await createInvitation(tx, school.id, parts)
+  const composed = composeInvitationEmail(school, { locale, token, course, message: parts.message })
+  await sendEmail({ tenantId: school.id, to: parts.email, locale, ...composed })
+  await auditInvitation(tx, school.id, { ...parts, id, action: 'invitation.sent' })
+  return id
+}
+
+/** Revokes a student's open links and creates a new one without an email. Refuses with too_many after ten a day. */
+export async function createInvitation(
+  tx: Tx,
+  tenantId: string,
+  input: NewInvitation,
+): Promise<{ id: string; token: string }> {
+  const { studentId, invitedBy, email, message } = input
+  const own = and(eq(invitation.tenantId, tenantId), eq(invitation.studentId, studentId))
   const [sent] = await tx
     .select({ emails: count() })
     .from(invitation)
@@ -38,7 +57,21 @@ export async function replaceInvitation(tx: Tx, school: TenantView, input: NewIn
   const expiresAt = new Date(Date.now() + INVITATION_DAYS * DAY_MS)
   await tx
     .insert(invitation)
-    .values({ tenantId: school.id, id, studentId, invitedBy, email, message, tokenHash: digest(token), expiresAt })
-  await sendInvitationEmail(school, { to: email, locale, token, course, message })
-  return id
+    .values({ tenantId, id, studentId, invitedBy, email, message, tokenHash: digest(token), expiresAt })
+  await auditInvitation(tx, tenantId, { studentId, invitedBy, email, id, action: 'invitation.created' })
+  return { id, token }
+}
+
+/** Records that an invitation was created, or that its email was queued. */
+export function auditInvitation(
+  tx: Tx,
+  tenantId: string,
+  input: NewInvitation & { id: string; action: 'invitation.created' | 'invitation.sent' },
+): Promise<void> {
+  const { studentId, invitedBy, email, id, action } = input
+  return recordAuditEntry(
+    tx,
+    { tenantId, membershipId: invitedBy, address: undefined },
+    { action, objectId: studentId, objectName: email, after: { invitation: id } },
+  )
 }

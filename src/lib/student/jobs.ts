@@ -2,7 +2,9 @@ import type { JobList } from '#lib/core/jobs/jobs.ts'
 import { anonymizeDeletedStudents } from './bulk/anonymize.ts'
 import type { ChangeCourseAccess } from './bulk/batch.ts'
 import { runBulkJob } from './bulk/run.ts'
+import { runImport } from './import/run.ts'
 import { refreshStaleProgress } from './list/refresh-progress.ts'
+import { endExpiredViews } from './viewing/viewing.ts'
 
 /** The jobs of the module; `changeAccess` is that of the course module, which stands above. */
 export const studentJobs = (changeAccess: ChangeCourseAccess): JobList => ({
@@ -11,6 +13,12 @@ export const studentJobs = (changeAccess: ChangeCourseAccess): JobList => ({
     stopsAtShutdown: true,
     timeoutHours: 4,
   },
+  'student.import': {
+    run: (data: { tenantId: string; importId: string }, run) => runImport(data, changeAccess, run),
+    stopsAtShutdown: true,
+    timeoutHours: 4,
+  },
   'student.anonymize': { run: () => anonymizeDeletedStudents(), cron: '23 2 * * *' },
+  'student.endExpiredViews': { run: () => endExpiredViews(), cron: '*/5 * * * *' },
   'student.refreshProgress': { run: () => refreshStaleProgress(), cron: '* * * * *' },
 })

@@ -7,4 +7,4 @@ export const ListViewsOutput = z.array(StudentView)
 
 export const SaveViewOutput = z.object({ viewId: z.string() })
 
-export const RecallBulkEmailsOutput = z.object({ recalled: z.number() })
+export const CreateMessageOutput = z.object({ messageId: z.uuid() })

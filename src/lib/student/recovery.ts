@@ -9,4 +9,12 @@ export const studentRecoveries: Recovery[] = [
       from student_job where state in ('queued', 'running') and created_at < $1 - interval '10 minutes'`,
     timeoutHours: 4,
   },
+  {
+    job: 'student.import',
+    state: { table: 'student_import', column: 'state', values: ['queued', 'running'] },
+    waitingSql: `select jsonb_build_object('tenantId', tenant_id, 'importId', id) as data, id::text as key,
+        null::timestamptz as start_after
+      from student_import where state in ('queued', 'running') and created_at < $1 - interval '10 minutes'`,
+    timeoutHours: 4,
+  },
 ]

@@ -35,6 +35,9 @@ export const RegisterStudent = z
   })
 export type RegisterStudent = z.infer<typeof RegisterStudent>
 
+export const StudentInput = z.object({ studentId: z.uuid() })
+export type StudentInput = z.infer<typeof StudentInput>
+
 export const Invited = z.object({ studentId: z.uuid(), invitationId: z.uuid() })
 export const Accepted = z.object({ status: z.literal('accepted') })
 export const Resent = z.object({ sent: z.literal(true) })

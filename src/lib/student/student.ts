@@ -1,4 +1,5 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import { recordAuditEntry } from '#lib/audit/audit.ts'
 import { requirePlan, requireWithinLimit } from '#lib/billing/billing.ts'
 import { spendDailyEmails } from '#lib/billing/daily-emails.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
@@ -8,10 +9,11 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { splitName } from '#lib/core/shared/text/person-name.ts'
 import { getTenant } from '#lib/tenant/tenant.ts'
 import { addMember, countStudents, findOrCreateUser, setMemberStatus } from '#lib/user/member.ts'
-import { membership } from '#lib/user/table.ts'
+import { membership, user } from '#lib/user/table.ts'
 import { replaceInvitation } from './invitation.ts'
-import { canInviteStudents, statusOnInvitation } from './rules.ts'
-import type { InviteStudent } from './schema.ts'
+import { canInviteStudents, canManageAllStudents, statusOnInvitation } from './rules.ts'
+import { type InviteStudent, StudentInput } from './schema.ts'
+import { invitation } from './table.ts'
 
 /**
  * Invites a student to the actor's tenant and sends the link, in the surrounding transaction. A second invitation revokes
@@ -44,6 +46,66 @@ export async function inviteStudent(
     })
     return { studentId, invitationId }
   })
+}
+
+/**
+ * Revokes the open invitation of a student; access that was given stays. A second call does nothing. Refuses with
+ * forbidden, plan_inactive, not_found.
+ */
+export async function revokeInvitation(actor: Actor, input: StudentInput): Promise<void> {
+  if (!canManageAllStudents(actor).allow) throw new Refusal('forbidden')
+  requirePlan(actor, 'lms')
+  const { studentId } = StudentInput.parse(input)
+  await inTenant(actor, async (tx) => {
+    const { email } = await requireStudent(tx, studentId)
+    const revoked = await tx
+      .update(invitation)
+      .set({ revokedAt: new Date() })
+      .where(
+        and(
+          eq(invitation.tenantId, actor.tenantId),
+          eq(invitation.studentId, studentId),
+          isNull(invitation.acceptedAt),
+          isNull(invitation.revokedAt),
+        ),
+      )
+      .returning({ id: invitation.id })
+    for (const { id } of revoked) {
+      await recordAuditEntry(tx, actor, {
+        action: 'invitation.revoked',
+        objectId: studentId,
+        objectName: email,
+        after: { invitation: id },
+      })
+    }
+  })
+}
+
+/**
+ * Sends a student a new link; the old one ends. Refuses with forbidden, plan_inactive, not_found, unprocessable
+ * (already_accepted), too_many.
+ */
+export async function resendStudentInvitation(actor: Actor, input: StudentInput): Promise<void> {
+  if (!canManageAllStudents(actor).allow) throw new Refusal('forbidden')
+  requirePlan(actor, 'lms')
+  const { studentId } = StudentInput.parse(input)
+  await inTenant(actor, async (tx) => {
+    const { email, status } = await requireStudent(tx, studentId)
+    if (status === 'accepted' || status === 'active') {
+      throw new Refusal('unprocessable', { fields: { form: ['already_accepted'] } })
+    }
+    await inviteStudent(actor, { email })
+  })
+}
+
+async function requireStudent(tx: Tx, studentId: string): Promise<{ email: string; status: string }> {
+  const [row] = await tx
+    .select({ email: user.email, status: membership.status })
+    .from(membership)
+    .innerJoin(user, eq(user.id, membership.userId))
+    .where(and(eq(membership.id, studentId), eq(membership.accountType, 'ACCOUNT_TYPE_STUDENT')))
+  if (!row) throw new Refusal('not_found')
+  return row
 }
 
 /** Lets one transaction at a time add students to a tenant, so that they cannot exceed the plan's limit together. */

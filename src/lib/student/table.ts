@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { type AnyPgColumn, index, integer, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
-import { countChecks, enumChecks, lengthCheck, percentCheck } from '../core/db/checks.ts'
+import { countChecks, enumChecks, lengthCheck, percentCheck, versionChecks } from '../core/db/checks.ts'
 import { bytes, createdAt, id, instant, keyTo, tenantId } from '../core/db/columns.ts'
 import { STUDENT_STATUS } from '../core/shared/learning.ts'
 import { tenant } from '../tenant/table.ts'
@@ -49,10 +49,14 @@ export const student = pgTable(
     status: text({ enum: STUDENT_STATUS }).notNull(),
     createdAt: createdAt(),
     blockedAt: instant(),
+    // An email to the address was refused for good: the status is unknown until the address is corrected.
+    bouncedAt: instant(),
     lastActiveAt: instant(),
     // Percent of the published lessons of all courses with access; null without a course.
     progress: integer(),
     overdueCount: integer().notNull().default(0),
+    // Increases with every change of the profile; a change that is based on an older one is refused.
+    revision: integer().notNull().default(1),
     // Deleted by staff; anonymised 30 days later, restored until then.
     deletedAt: instant(),
     anonymizedAt: instant(),
@@ -70,6 +74,7 @@ export const student = pgTable(
     index('student_deleted').on(table.tenantId, table.deletedAt).where(sql`deleted_at is not null`),
     ...enumChecks(table),
     ...countChecks(table.overdueCount),
+    ...versionChecks(table.revision),
     percentCheck(table.progress),
     lengthCheck(table.email, 254),
   ],

@@ -16,7 +16,7 @@ import type { TeamAssignments } from './assignments.ts'
 import { sendTeamInvitationEmail } from './emails.ts'
 import { requireActionOnMember, requireTeamChange } from './permission.ts'
 import { InviteMember, MemberInput } from './schema.ts'
-import { lockTeam, requireSeat } from './seats.ts'
+import { lockTeam, requireTeamSeat } from './seats.ts'
 import { teamInvitation } from './table.ts'
 
 const INVITATION_DAYS = 7
@@ -138,7 +138,7 @@ async function addInvitedMember(tx: Tx, actor: Actor, userId: string): Promise<T
       ),
     )
   if (existing && !existing.removedAt) throw new Refusal('unprocessable', { fields: { email: ['member_exists'] } })
-  await requireSeat(tx, actor.tenantId, actor)
+  await requireTeamSeat(tx, actor.tenantId, actor)
   if (existing) {
     const member = await lockTeamMember(tx, actor.tenantId, existing.id)
     await updateTeamMember(tx, member, { status: 'invited', blockedAt: null, removedAt: null })

@@ -6,7 +6,7 @@ import type { Role } from '#lib/core/shared/role.ts'
 import { lockTeamMember, updateTeamMember } from '#lib/user/team-member.ts'
 import { requireActionOnMember, requireTeamChange } from './permission.ts'
 import { ChangeMember, MemberInput } from './schema.ts'
-import { lockTeam, requireSeat } from './seats.ts'
+import { lockTeam, requireTeamSeat } from './seats.ts'
 
 /**
  * Sets the roles and the position of a team member, from the next request on; without roles the member is MEMBER, and an
@@ -65,7 +65,7 @@ export async function unblockMember(actor: Actor, input: MemberInput): Promise<v
     const member = await lockTeamMember(tx, actor.tenantId, memberId)
     requireActionOnMember(actor, member, 'unblock')
     if (!member.blockedAt) return
-    await requireSeat(tx, actor.tenantId, actor)
+    await requireTeamSeat(tx, actor.tenantId, actor)
     await updateTeamMember(tx, member, { blockedAt: null })
     await recordAuditEntry(tx, actor, { action: 'member.unblocked', objectId: member.id, objectName: member.name })
   })

@@ -8,7 +8,7 @@ import { canActOnMember, canManageTeam, type TeamAction } from './rules.ts'
 /** Refuses with forbidden an actor who does not manage the team. */
 export function requireTeamManager(actor: Actor): void {
   const verdict = canManageTeam(actor)
-  if (!verdict.allow) throw new Refusal('forbidden', { data: { because: verdict.because } })
+  if (!verdict.allow) throw new Refusal('forbidden', { data: { reason: verdict.reason } })
 }
 
 /** As requireTeamManager, for changes. The team belongs to both plan groups: one active plan is enough. */
@@ -19,7 +19,7 @@ export function requireTeamChange(actor: Actor, now = new Date()): void {
 
 /** Refuses with forbidden (owner_protected, own_membership) an action on a member; a removed member is not_found. */
 export function requireActionOnMember(actor: Actor, member: TeamMemberRow, action: TeamAction): void {
-  const { allow, because } = canActOnMember(actor, member, action)
-  if (!allow) throw new Refusal('forbidden', { fields: { form: [because] } })
+  const { allow, reason } = canActOnMember(actor, member, action)
+  if (!allow) throw new Refusal('forbidden', { fields: { form: [reason] } })
   if (member.removedAt) throw new Refusal('not_found')
 }

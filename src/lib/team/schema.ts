@@ -50,12 +50,14 @@ export const RemoveMember = z.object({
 })
 export type RemoveMember = z.input<typeof RemoveMember>
 
+const Day = z.iso.date({ error: ({ input }) => (input ? 'date_format' : 'required') })
+
 export const AddVacation = z.object({
   memberId: z.uuid(),
   deputyId: z.uuid(),
   /** First and last day, in the time zone of the tenant. */
-  firstDay: z.iso.date({ error: 'required' }),
-  lastDay: z.iso.date({ error: 'required' }),
+  firstDay: Day,
+  lastDay: Day,
 })
 export type AddVacation = z.input<typeof AddVacation>
 export const VacationInput = z.object({ vacationId: z.uuid() })

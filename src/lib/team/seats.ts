@@ -25,6 +25,6 @@ export async function lockTeam(tx: Tx, tenantId: string): Promise<void> {
 }
 
 /** Requires a free seat for one more member, under the lock. Refuses with unprocessable (limit_manager_count). */
-export async function requireSeat(tx: Tx, tenantId: string, plans: Pick<Actor, 'plans' | 'addOns'>): Promise<void> {
+export async function requireTeamSeat(tx: Tx, tenantId: string, plans: Pick<Actor, 'plans' | 'addOns'>): Promise<void> {
   requireWithinLimit(plans, 'manager_count', await countTeam(tx, tenantId))
 }

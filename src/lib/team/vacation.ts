@@ -1,7 +1,6 @@
-import { and, eq, gt, inArray, isNull, lt, type SQL, sql } from 'drizzle-orm'
-import type { PgColumn } from 'drizzle-orm/pg-core'
+import { and, eq, gt, inArray, isNull, lt, sql } from 'drizzle-orm'
 import { recordAuditEntry } from '#lib/audit/audit.ts'
-import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { hasRole } from '#lib/core/shared/role.ts'
@@ -86,28 +85,6 @@ export async function cancelVacation(actor: Actor, input: VacationInput): Promis
       objectName: member.name,
     })
   })
-}
-
-/** Members of the transaction's tenant who are on vacation now, with their deputies. */
-export async function listCurrentVacations(tx: Tx): Promise<Map<string, string>> {
-  const rows = await tx
-    .select({ memberId: vacation.memberId, deputyId: vacation.deputyId })
-    .from(vacation)
-    .where(
-      and(
-        sql`${vacation.tenantId} = current_tenant()`,
-        isNull(vacation.canceledAt),
-        sql`now() >= ${vacation.startAt} and now() < ${vacation.endAt}`,
-      ),
-    )
-  return new Map(rows.map(({ memberId, deputyId }) => [memberId, deputyId]))
-}
-
-/** Condition: the column holds the member, or somebody on vacation now whose deputy the member is. */
-export function isActingAs(column: PgColumn, memberId: string): SQL {
-  return sql`(${column} = ${memberId} or ${column} in (select v.member_id from vacation v
-    where v.tenant_id = current_tenant() and v.deputy_id = ${memberId} and v.canceled_at is null
-      and now() >= v.start_at and now() < v.end_at))`
 }
 
 const unprocessable = (field: string, message: string) =>

@@ -1,6 +1,7 @@
-import { pgTable, text, uuid } from 'drizzle-orm/pg-core'
-import { enumChecks, lengthCheck } from '../core/db/checks.ts'
-import { createdAt, id } from '../core/db/columns.ts'
+import { sql } from 'drizzle-orm'
+import { index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { countChecks, enumChecks, lengthCheck, versionChecks } from '../core/db/checks.ts'
+import { bytes, createdAt, id, instant } from '../core/db/columns.ts'
 
 export const tenant = pgTable(
   'tenant',
@@ -16,8 +17,14 @@ export const tenant = pgTable(
     status: text({ enum: ['active', 'suspended', 'deleted'] })
       .notNull()
       .default('active'),
+    /** The brand colour as chosen, `#rrggbb`; themes use it with corrected contrast (brand-color.ts). */
     primaryColor: text(),
-    logoFileId: uuid(),
+    /** SHA-256 of the logo in `tenant_logo`, in hexadecimal. */
+    logoHash: text(),
+    /** Confirmed address to which recipients of the tenant's emails reply. */
+    replyTo: text(),
+    /** Increases with each change of the settings, so that two people do not overwrite each other. */
+    revision: integer().notNull().default(1),
     createdAt: createdAt(),
   },
   (table) => [
@@ -26,5 +33,66 @@ export const tenant = pgTable(
     lengthCheck(table.name, 120),
     lengthCheck(table.timeZone, 64),
     lengthCheck(table.currency, 3),
+    lengthCheck(table.primaryColor, 7),
+    lengthCheck(table.logoHash, 64),
+    lengthCheck(table.replyTo, 254),
+    ...versionChecks(table.revision),
+  ],
+)
+
+/** Subdomains that a tenant had before. They redirect to the present one and stay reserved for the tenant. */
+export const formerSubdomain = pgTable(
+  'former_subdomain',
+  {
+    subdomain: text().primaryKey(),
+    tenantId: uuid()
+      .notNull()
+      .references(() => tenant.id),
+    replacedAt: instant().notNull().defaultNow(),
+  },
+  (table) => [lengthCheck(table.subdomain, 63), index().on(table.tenantId, table.replacedAt)],
+)
+
+/** The logo of a tenant as a PNG of at most 512 × 512 pixels. It is public. */
+export const tenantLogo = pgTable(
+  'tenant_logo',
+  {
+    tenantId: uuid()
+      .primaryKey()
+      .references(() => tenant.id),
+    hash: text().notNull(),
+    image: bytes().notNull(),
+  },
+  (table) => [lengthCheck(table.hash, 64)],
+)
+
+/** A custom domain of a tenant, which serves its public pages when DNS records prove that the tenant controls it. */
+export const tenantDomain = pgTable(
+  'tenant_domain',
+  {
+    tenantId: uuid()
+      .primaryKey()
+      .references(() => tenant.id),
+    domain: text().notNull(),
+    /** Value of the TXT record that proves control. */
+    verificationToken: text().notNull(),
+    /** `verified`: the TXT record is right. `active`: the domain also points here. */
+    status: text({ enum: ['pending', 'verified', 'active', 'failed'] })
+      .notNull()
+      .default('pending'),
+    createdAt: createdAt(),
+    lastCheckAt: instant(),
+    /** Key of `settings:domain.problem`. */
+    checkError: text({ enum: ['txt_missing', 'txt_wrong', 'address_missing', 'address_wrong', 'dns_unavailable'] }),
+    /** Consecutive checks that failed since the domain was last active. */
+    failedChecks: integer().notNull().default(0),
+  },
+  (table) => [
+    ...enumChecks(table),
+    lengthCheck(table.domain, 253),
+    lengthCheck(table.verificationToken, 64),
+    ...countChecks(table.failedChecks),
+    uniqueIndex().on(table.domain).where(sql`status in ('verified', 'active')`),
+    index().on(table.status, table.lastCheckAt),
   ],
 )

@@ -1,11 +1,11 @@
-import { eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import { createBatcher } from '#lib/core/batch.ts'
 import { inSystem } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { findSubdomainProblem, listSubdomainCandidates } from './rules.ts'
 import type { SubdomainAnswer } from './schema.ts'
-import { tenant } from './table.ts'
+import { formerSubdomain, tenant, tenantDomain } from './table.ts'
 import { slugOf } from './transliteration.ts'
 
 export interface TenantView {
@@ -16,7 +16,7 @@ export interface TenantView {
   timeZone: string
   currency: string
   primaryColor: string | null
-  logoFileId: string | null
+  logoHash: string | null
 }
 
 const tenantColumns = {
@@ -27,33 +27,50 @@ const tenantColumns = {
   timeZone: tenant.timeZone,
   currency: tenant.currency,
   primaryColor: tenant.primaryColor,
-  logoFileId: tenant.logoFileId,
+  logoHash: tenant.logoHash,
 }
 
 /**
- * The active tenant with this subdomain, or null. Every request calls it, so concurrent lookups of a subdomain are batched
- * into one query; nothing is cached. Not inside a transaction.
+ * The active tenant that has this subdomain or had it before, or null; the result has the present one. Every request calls
+ * it, so concurrent lookups of a subdomain are batched into one query; nothing is cached. Not inside a transaction.
  */
 export const findTenant = (subdomain: string): Promise<TenantView | null> => findBatched(subdomain, null)
 
 const findBatched = createBatcher<null, TenantView | null>((subdomain, requests) =>
   inSystem(async (tx) => {
-    const [found] = await tx
+    const former = tx
+      .select({ id: formerSubdomain.tenantId })
+      .from(formerSubdomain)
+      .where(eq(formerSubdomain.subdomain, subdomain))
+    // A subdomain is never both: one that is in use again is removed from the former ones.
+    const [row] = await tx
       .select({ ...tenantColumns, status: tenant.status })
       .from(tenant)
-      .where(eq(tenant.subdomain, subdomain))
-    if (found?.status !== 'active') return requests.map(() => null)
-    const { status: _, ...rest } = found
+      .where(sql`${tenant.subdomain} = ${subdomain} or ${tenant.id} = (${former})`)
+    if (row?.status !== 'active') return requests.map(() => null)
+    const { status: _, ...rest } = row
     return requests.map(() => rest)
   }),
 )
 
+/** The active tenant whose custom domain this is, or null. The domain must be in use: verified and pointing here. */
+export async function findTenantByDomain(domain: string): Promise<TenantView | null> {
+  return inSystem(async (tx) => {
+    const [row] = await tx
+      .select(tenantColumns)
+      .from(tenantDomain)
+      .innerJoin(tenant, eq(tenant.id, tenantDomain.tenantId))
+      .where(and(eq(tenantDomain.domain, domain), eq(tenantDomain.status, 'active'), eq(tenant.status, 'active')))
+    return row ?? null
+  })
+}
+
 /** The tenant with this id, in any status. Refuses with not_found. */
 export async function getTenant(tenantId: string): Promise<TenantView> {
   return inSystem(async (tx) => {
-    const [found] = await tx.select(tenantColumns).from(tenant).where(eq(tenant.id, tenantId))
-    if (!found) throw new Refusal('not_found')
-    return found
+    const [row] = await tx.select(tenantColumns).from(tenant).where(eq(tenant.id, tenantId))
+    if (!row) throw new Refusal('not_found')
+    return row
   })
 }
 
@@ -105,9 +122,13 @@ async function findTaken(names: string[]): Promise<Set<string>> {
   if (names.length === 0) return new Set()
   return inSystem(async (tx) => {
     const tenants = await tx.select({ name: tenant.subdomain }).from(tenant).where(inArray(tenant.subdomain, names))
+    const former = await tx
+      .select({ name: formerSubdomain.subdomain })
+      .from(formerSubdomain)
+      .where(inArray(formerSubdomain.subdomain, names))
     const reserved = await tx.execute<{ subdomain: string }>(
       sql`select subdomain from sign_up where ${inArray(sql`subdomain`, names)} and created_at > now() - interval '24 hours'`,
     )
-    return new Set([...tenants.map(({ name }) => name), ...reserved.rows.map(({ subdomain }) => subdomain)])
+    return new Set([...tenants, ...former].map(({ name }) => name).concat(reserved.rows.map((row) => row.subdomain)))
   })
 }

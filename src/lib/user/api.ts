@@ -9,7 +9,7 @@ import { beginSecondFactor, disableSecondFactor, enableSecondFactor, renewRecove
 import { listSessions, revokeOtherSessions, revokeSession, signOut, switchMembership } from './session.ts'
 import { getSessionInfo } from './session-info.ts'
 import { signIn } from './sign-in.ts'
-import { register } from './sign-up.ts'
+import { registerUser } from './sign-up.ts'
 import { getPersonal, updatePersonal } from './user.ts'
 
 const EMAIL_VERIFY = '/email-verify'
@@ -31,8 +31,8 @@ export const user = {
       const outcome = await signIn(input, context)
       if (outcome.kind === 'secondStep') throw new Refusal('second_factor', { fields: { code: ['second_factor'] } })
       if (outcome.kind === 'unverified') {
-        const { ticket, expireDate } = outcome
-        throw new Refusal('not_ready', { data: { ticket, expireDate, redirect: addressOf(null, EMAIL_VERIFY) } })
+        const { pendingToken, expireDate } = outcome
+        throw new Refusal('not_ready', { data: { pendingToken, expireDate, redirect: addressOf(null, EMAIL_VERIFY) } })
       }
       context.setToken(outcome.token)
       context.setDevice(outcome.device)
@@ -54,13 +54,13 @@ export const user = {
     .input(schema.Register)
     .output(schema.Pending)
     .handler(async ({ input, context }) => ({
-      ...(await register(input, context)),
+      ...(await registerUser(input, context)),
       redirect: addressOf(null, EMAIL_VERIFY),
     })),
 
   resendCode: publicProcedure
     .route({ summary: 'Sends a new verification code to the browser that signed up' })
-    .input(schema.VerificationTicket)
+    .input(schema.VerificationPending)
     .output(schema.Pending)
     .handler(async ({ input, context }) => ({
       ...(await resendCode(input, context)),
@@ -69,9 +69,9 @@ export const user = {
 
   checkVerification: publicProcedure
     .route({ summary: 'Returns whether the pending email address has been verified' })
-    .input(schema.VerificationTicket)
+    .input(schema.VerificationPending)
     .output(z.object({ verified: z.boolean() }))
-    .handler(async ({ input }) => ({ verified: (await findPending(input.ticket))?.verified ?? false })),
+    .handler(async ({ input }) => ({ verified: (await findPending(input.pendingToken))?.verified ?? false })),
 
   forgotPassword: publicProcedure
     .route({ summary: 'Requests a reset link' })

@@ -11,21 +11,21 @@ import { suggestSubdomains } from '#lib/tenant/tenant.ts'
 import { addKnownDevice } from './device.ts'
 import { sendVerificationEmail } from './emails.ts'
 import { createSchool } from './member.ts'
+import { isPendingTokenOf, issuePendingToken, readPendingToken } from './pending-token.ts'
 import { clearLimit, countLimitedAttempt } from './rate-limits.ts'
 import type { VerifyEmail } from './schema.ts'
 import { beginSession, completeSignIn, type RequestOrigin, type SignInResult } from './session.ts'
 import { emailVerification, signUp, user } from './table.ts'
-import { issueTicket, isTicketOf, readTicket } from './ticket.ts'
 import { createCode, createToken, digest } from './token.ts'
 
 const CODE_MINUTES = 30
 const CODE_ATTEMPTS = 5
 const RESEND_SECONDS = 60
-const TICKET_MINUTES = 60
+const PENDING_TOKEN_MINUTES = 60
 
-/** A pending confirmation of an email address: the ticket of this browser and when the code expires (ISO instant). */
+/** A pending confirmation of an email address: the pending token of this browser and when the code expires (ISO instant). */
 export interface PendingVerification {
-  ticket: string
+  pendingToken: string
   expireDate: string
 }
 export type Verification = SignInResult
@@ -44,7 +44,7 @@ type Problem = 'link_wrong' | 'link_used' | 'link_expired' | 'code_wrong' | 'cod
  */
 export async function countVerificationEmail(email: string, caller: Pick<RequestOrigin, 'address'>): Promise<void> {
   await countLimitedAttempt('letterNetwork', caller.address)
-  await countLimitedAttempt('verificationEmail', email, { fields: { form: ['letters_exhausted'] } })
+  await countLimitedAttempt('verificationEmail', email, { fields: { form: ['emails_exhausted'] } })
 }
 
 /**
@@ -84,7 +84,7 @@ export async function issueVerification(tx: Tx, person: Person): Promise<Pending
 }
 
 /**
- * Confirms an e-mail by the mailed link, or by the code together with the ticket of the browser that signed up. A
+ * Confirms an e-mail by the mailed link, or by the code together with the pending token of the browser that signed up. A
  * sign-up becomes a tenant with its owner; `onTenantCreated` runs in that transaction. Refuses with unprocessable (code or link
  * wrong, expired, used, attempts exhausted) and too_many: a new code gives no new attempts of the day.
  */
@@ -94,7 +94,7 @@ export async function verifyEmail(
   onTenantCreated: (tenantId: string) => Promise<void>,
 ): Promise<Verification> {
   await countLimitedAttempt('verifyNetwork', caller.address)
-  const email = 'token' in input ? null : await countCode(input.ticket)
+  const email = 'token' in input ? null : await countCode(input.pendingToken)
   const outcome = await inSystem(async (tx) => {
     const checked = 'token' in input ? await checkLink(tx, input.token) : await checkCode(tx, input)
     if ('problem' in checked) return checked
@@ -116,12 +116,12 @@ export async function verifyEmail(
   }
 }
 
-/** Sends a new code for the browser that has the ticket. Refuses with too_many within 60 s, gone for an old ticket. */
+/** Sends a new code for the browser that has the pending token. Refuses with too_many within 60 s, gone for an old token. */
 export async function resendCode(
-  input: { ticket: string },
+  input: { pendingToken: string },
   caller: Pick<RequestOrigin, 'address'>,
 ): Promise<PendingVerification> {
-  const person = await findTicketUser(input.ticket)
+  const person = await findPendingUser(input.pendingToken)
   if (!person || person.verified) throw new Refusal('gone')
   requireResendAllowed(await inSystem((tx) => findNewest(tx, person.id)))
   await countVerificationEmail(person.email, caller)
@@ -137,9 +137,9 @@ function requireResendAllowed(newest: VerificationState | undefined): void {
   if (wait > 0) throw tooManyRefusal(Math.ceil(wait))
 }
 
-/** The data of the waiting page: the email address, and when the newest code expires and may be sent again. Null when the ticket is too old. */
-export async function findPending(ticket: string) {
-  const person = await findTicketUser(ticket)
+/** The data of the waiting page: the email address, and when the newest code expires and may be sent again. Null when the pending token is too old. */
+export async function findPending(pendingToken: string) {
+  const person = await findPendingUser(pendingToken)
   if (!person) return null
   return inSystem(async (tx) => {
     const last = await findNewest(tx, person.id)
@@ -154,10 +154,10 @@ export async function findPending(ticket: string) {
 
 /** Signs the waiting browser in after the link was opened in another one; null before. Refuses with gone. */
 export async function claimVerification(
-  input: { ticket: string },
+  input: { pendingToken: string },
   caller: RequestOrigin,
 ): Promise<SignInResult | null> {
-  const person = await findTicketUser(input.ticket)
+  const person = await findPendingUser(input.pendingToken)
   if (!person || person.secondFactor) throw new Refusal('gone')
   if (!person.verified) return null
   const token = await inSystem((tx) => beginSession(tx, person.id, caller))
@@ -191,19 +191,22 @@ async function lockUser(tx: Tx, userId: string): Promise<void> {
 }
 
 function pendingOf(person: Person, expiresAt: Date): PendingVerification {
-  return { ticket: issueTicket('verification', person, TICKET_MINUTES), expireDate: expiresAt.toISOString() }
+  return {
+    pendingToken: issuePendingToken('verification', person, PENDING_TOKEN_MINUTES),
+    expireDate: expiresAt.toISOString(),
+  }
 }
 
 // Counted by the address and not by the code, so that a new code gives no new attempts. Returns the address.
-async function countCode(ticket: string): Promise<string | null> {
-  const person = await findTicketUser(ticket)
+async function countCode(pendingToken: string): Promise<string | null> {
+  const person = await findPendingUser(pendingToken)
   if (!person) return null
   await countLimitedAttempt('codeEmail', person.email, { fields: { code: ['codes_exhausted'] } })
   return person.email
 }
 
-async function findTicketUser(ticket: string) {
-  const read = readTicket('verification', ticket)
+async function findPendingUser(pendingToken: string) {
+  const read = readPendingToken('verification', pendingToken)
   if (!read) return null
   const [person] = await inSystem((tx) =>
     tx
@@ -218,7 +221,7 @@ async function findTicketUser(ticket: string) {
       .from(user)
       .where(eq(user.id, read.userId)),
   )
-  return person && isTicketOf(read, person) ? person : null
+  return person && isPendingTokenOf(read, person) ? person : null
 }
 
 type CheckResult = { id: string; userId: string } | { problem: Problem }
@@ -234,13 +237,13 @@ async function checkLink(tx: Tx, token: string): Promise<CheckResult> {
   return verification.expiresAt > new Date() ? verification : { problem: 'link_expired' }
 }
 
-async function checkCode(tx: Tx, input: { ticket: string; code: string }): Promise<CheckResult> {
-  const ticket = readTicket('verification', input.ticket)
-  if (!ticket) return { problem: 'code_expired' }
+async function checkCode(tx: Tx, input: { pendingToken: string; code: string }): Promise<CheckResult> {
+  const pendingToken = readPendingToken('verification', input.pendingToken)
+  if (!pendingToken) return { problem: 'code_expired' }
   const [newest] = await tx
     .select()
     .from(emailVerification)
-    .where(eq(emailVerification.userId, ticket.userId))
+    .where(eq(emailVerification.userId, pendingToken.userId))
     .orderBy(desc(emailVerification.createdAt))
     .limit(1)
     .for('update')
@@ -250,7 +253,7 @@ async function checkCode(tx: Tx, input: { ticket: string; code: string }): Promi
     .update(emailVerification)
     .set({ attempts: newest.attempts + 1 })
     .where(eq(emailVerification.id, newest.id))
-  const isRight = timingSafeEqual(newest.codeHash, codeDigest(ticket.userId, input.code))
+  const isRight = timingSafeEqual(newest.codeHash, codeDigest(pendingToken.userId, input.code))
   return isRight ? newest : { problem: newest.attempts + 1 >= CODE_ATTEMPTS ? 'attempts_exhausted' : 'code_wrong' }
 }
 

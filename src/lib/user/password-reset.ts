@@ -21,7 +21,7 @@ const LINK_MINUTES = 60
  */
 export async function forgotPassword(input: ForgotPassword, caller: RequestOrigin): Promise<void> {
   await countLimitedAttempt('letterNetwork', caller.address)
-  await countLimitedAttempt('resetEmail', input.email, { fields: { form: ['letters_exhausted'] } })
+  await countLimitedAttempt('resetEmail', input.email, { fields: { form: ['emails_exhausted'] } })
   await enqueueJob('user.sendReset', { tenantId: null, email: input.email })
 }
 

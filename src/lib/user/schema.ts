@@ -24,7 +24,7 @@ const Code = z
   .string()
   .transform((code) => code.replace(/[\s-]/g, ''))
   .pipe(z.string().min(1, 'required').max(20, 'format'))
-const Ticket = z.string().min(1).max(500)
+const PendingToken = z.string().min(1).max(500)
 const Token = z.string().min(1, 'link_wrong').max(200, 'link_wrong')
 
 function confirmed(value: { password: string; passwordConfirmation?: string | undefined }, context: z.RefinementCtx) {
@@ -39,7 +39,7 @@ export const Register = z
     passwordConfirmation: z.string().max(1000).optional(),
     organisation: OrganisationName,
     subdomain: Subdomain,
-    firstName: NamePart.default(''),
+    firstName: NamePart.pipe(z.string().min(1, 'required')),
     lastName: NamePart.default(''),
   })
   .superRefine(confirmed)
@@ -48,14 +48,14 @@ export type Register = z.infer<typeof Register>
 export const SignIn = z.object({ email: Email, password: GivenPassword, code: Code.optional(), return: Return })
 export type SignIn = z.infer<typeof SignIn>
 
-/** The second step of a sign-in whose password was right: the ticket of the first step and a code. */
-export const SignInCode = z.object({ ticket: Ticket, code: Code, return: Return })
+/** The second step of a sign-in whose password was right: the pending token of the first step and a code. */
+export const SignInCode = z.object({ pendingToken: PendingToken, code: Code, return: Return })
 export type SignInCode = z.infer<typeof SignInCode>
 
-export const VerifyEmail = z.union([z.object({ ticket: Ticket, code: Code }), z.object({ token: Token })])
+export const VerifyEmail = z.union([z.object({ pendingToken: PendingToken, code: Code }), z.object({ token: Token })])
 export type VerifyEmail = z.infer<typeof VerifyEmail>
 
-export const VerificationTicket = z.object({ ticket: Ticket })
+export const VerificationPending = z.object({ pendingToken: PendingToken })
 
 export const ForgotPassword = z.object({ email: Email })
 export type ForgotPassword = z.infer<typeof ForgotPassword>
@@ -133,7 +133,7 @@ export const SessionInfo = z.strictObject({
 export type SessionInfo = z.infer<typeof SessionInfo>
 
 export const SignedIn = z.object({ token: z.string(), redirect: z.string() })
-export const Pending = z.object({ ticket: z.string(), expireDate: z.string(), redirect: z.string() })
+export const Pending = z.object({ pendingToken: z.string(), expireDate: z.string(), redirect: z.string() })
 export const SessionRow = z.object({
   sessionId: z.uuid(),
   current: z.boolean(),

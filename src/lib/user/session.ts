@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull, ne, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, isNull, ne, type SQL, sql } from 'drizzle-orm'
 import { STUDENT_SUBDOMAIN } from '#lib/core/access/host.ts'
 import { homePath } from '#lib/core/access/route-access.ts'
 import { addressOf, config } from '#lib/core/config/config.ts'
@@ -161,14 +161,17 @@ export async function preferMembership(
   await inSystem((tx) => tx.update(session).set(chosen).where(eq(session.userId, userId)))
 }
 
-async function endSessions(condition: ReturnType<typeof and>): Promise<number> {
-  return inSystem(async (tx) => {
-    const ended = await tx
-      .update(session)
-      .set({ revokedAt: new Date() })
-      .where(and(condition, isNull(session.revokedAt)))
-      .returning({ id: session.id })
-    await endStreamsOfSessions(ended.map(({ id }) => id))
-    return ended.length
-  })
+async function endSessions(condition: SQL | undefined): Promise<number> {
+  return inSystem((tx) => revokeSessions(tx, condition))
+}
+
+/** Ends the sessions that a condition selects, in the caller's transaction. Returns how many. The caller checks the permission. */
+export async function revokeSessions(tx: Tx, condition: SQL | undefined): Promise<number> {
+  const ended = await tx
+    .update(session)
+    .set({ revokedAt: new Date() })
+    .where(and(condition, isNull(session.revokedAt)))
+    .returning({ id: session.id })
+  await endStreamsOfSessions(ended.map(({ id }) => id))
+  return ended.length
 }

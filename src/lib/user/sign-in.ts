@@ -3,12 +3,12 @@ import { inSystem } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { continueVerification, type PendingVerification } from './email-verification.ts'
 import { verifyPassword } from './password.ts'
+import { isPendingTokenOf, issuePendingToken, readPendingToken } from './pending-token.ts'
 import type { SignIn, SignInCode } from './schema.ts'
 import { consumeCode } from './second-factor.ts'
 import { beginSession, completeSignIn, type RequestOrigin, type SignInResult } from './session.ts'
 import { countSecondStepAttempt, countSignInAttempt } from './sign-in-limits.ts'
 import { user } from './table.ts'
-import { issueTicket, isTicketOf, readTicket } from './ticket.ts'
 
 const SECOND_STEP_MINUTES = 5
 
@@ -17,7 +17,7 @@ export type SignInOutcome =
   /** The password was right, but the email address is not confirmed: a code was sent. */
   | ({ kind: 'unverified' } & PendingVerification)
   /** The password was right, a code of the second factor is still needed. */
-  | { kind: 'secondStep'; ticket: string }
+  | { kind: 'secondStep'; pendingToken: string }
 
 /**
  * Signs in by email and password. Refuses with credentials (the same response in the same time whether or not there is
@@ -31,17 +31,17 @@ export async function signIn(input: SignIn, caller: RequestOrigin): Promise<Sign
   await clearAttemptCount()
   if (!person.emailVerifiedAt) return { kind: 'unverified', ...(await continueVerification(person, caller)) }
   if (person.totpEnabledAt && input.code === undefined) {
-    return { kind: 'secondStep', ticket: issueTicket('second-step', person, SECOND_STEP_MINUTES) }
+    return { kind: 'secondStep', pendingToken: issuePendingToken('second-step', person, SECOND_STEP_MINUTES) }
   }
   if (person.totpEnabledAt) await requireSecondFactor(person.id, input.code ?? '', caller)
   return createSession(person.id, caller, input.return)
 }
 
-/** The second step: the ticket of the first one and a code. Refuses with gone for an old ticket, second_factor, too_many. */
+/** The second step: the pending token of the first one and a code. Refuses with gone for an old token, second_factor, too_many. */
 export async function signInWithCode(input: SignInCode, caller: RequestOrigin): Promise<SignInOutcome> {
-  const ticket = readTicket('second-step', input.ticket)
-  const person = ticket && (await findUser(eq(user.id, ticket.userId)))
-  if (!ticket || !person || !isTicketOf(ticket, person)) throw new Refusal('gone')
+  const pendingToken = readPendingToken('second-step', input.pendingToken)
+  const person = pendingToken && (await findUser(eq(user.id, pendingToken.userId)))
+  if (!pendingToken || !person || !isPendingTokenOf(pendingToken, person)) throw new Refusal('gone')
   if (person.totpEnabledAt) await requireSecondFactor(person.id, input.code, caller)
   return createSession(person.id, caller, input.return)
 }

@@ -17,7 +17,7 @@ const RESERVATION_HOURS = 24
  * Signs an organisation up: creates an unverified account, reserves the subdomain for a day and sends an email with code
  * and link. Refuses with unprocessable (email_taken, subdomain_taken) and too_many. verifyEmail creates the tenant.
  */
-export async function register(input: Register, caller: RequestOrigin): Promise<PendingVerification> {
+export async function registerUser(input: Register, caller: RequestOrigin): Promise<PendingVerification> {
   await countLimitedAttempt('registerNetwork', caller.address)
   await requireDeliverable(input.email)
   await requireFreeEmail(input.email)

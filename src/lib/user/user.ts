@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { inSystem, readUntenanted } from '#lib/core/db/db.ts'
+import { inSystem, readUntenanted, type Tx } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { UpdatePersonal } from './schema.ts'
 import { user } from './table.ts'
@@ -27,4 +27,9 @@ export async function getPersonal(actor: Actor) {
 export async function updatePersonal(actor: Actor, input: UpdatePersonal): Promise<void> {
   if (Object.values(input).every((value) => value === undefined)) return
   await inSystem((tx) => tx.update(user).set(input).where(eq(user.id, actor.userId)))
+}
+
+/** Updates personal data of a user in the caller's transaction. The caller checks the permission. */
+export async function updateUser(tx: Tx, userId: string, input: UpdatePersonal): Promise<void> {
+  await tx.update(user).set(input).where(eq(user.id, userId))
 }

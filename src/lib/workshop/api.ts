@@ -59,11 +59,11 @@ import {
   restoreWorkshops,
   undoDelete,
 } from './settings/end.ts'
-import { addItem, deleteItem, listItems, moveItem, restoreItem, saveItem } from './settings/item.ts'
+import { addItem, deleteItem, listItems, moveEventItem, restoreItem, saveItem } from './settings/item.ts'
 import { ListStaffWorkshopOutput, PreparedItemsByKind, Readiness } from './settings/output-schema.ts'
-import { getReadiness, type ModuleChecks, publishWorkshop, unpublishWorkshop } from './settings/publish.ts'
+import { getEventReadiness, type ModuleChecks, publishWorkshop, unpublishWorkshop } from './settings/publish.ts'
 import { saveSettings, saveWorkshop } from './settings/save.ts'
-import { listStaff, setStaff } from './settings/staff.ts'
+import { listEventStaff, setEventStaff } from './settings/staff.ts'
 import { listMyWorkshops } from './student-list.ts'
 import { getWorkshop } from './workshop.ts'
 
@@ -113,12 +113,12 @@ export const workshop = {
   listStaff: staffById
     .route({ summary: 'Returns team members with or eligible for an event role, by name' })
     .output(ListStaffWorkshopOutput)
-    .handler(({ input, context }) => listStaff(context.actor, input)),
+    .handler(({ input, context }) => listEventStaff(context.actor, input)),
   setStaff: presenters
     .route({ summary: 'Replaces the staff of an event' })
     .input(SetStaff)
     .output(SetStaffWorkshopOutput)
-    .handler(({ input, context }) => setStaff(context.actor, input)),
+    .handler(({ input, context }) => setEventStaff(context.actor, input)),
 
   listItems: staffById
     .route({ summary: 'Returns buttons, polls and hand-outs of an event' })
@@ -138,7 +138,7 @@ export const workshop = {
     .route({ summary: 'Moves an item by one position within its kind' })
     .input(MoveItem)
     .output(MoveItemOutput)
-    .handler(({ input, context }) => moveItem(context.actor, input)),
+    .handler(({ input, context }) => moveEventItem(context.actor, input)),
   deleteItem: itemById
     .route({ summary: 'Deletes an item' })
     .output(DeleteItemOutput)
@@ -223,7 +223,7 @@ export const extendedCalls = ({ moreChecks, copyMore }: ModuleExtensions = {}) =
   getReadiness: staffById
     .route({ summary: 'Returns checks before the publication of an event' })
     .output(Readiness)
-    .handler(({ input, context }) => getReadiness(context.actor, input, moreChecks)),
+    .handler(({ input, context }) => getEventReadiness(context.actor, input, moreChecks)),
   publish: presenterById
     .route({ summary: 'Publishes an event' })
     .output(PublishWorkshopOutput)

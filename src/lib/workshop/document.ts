@@ -9,11 +9,11 @@ import type { HandoutContent } from './session/event-schema.ts'
 export async function findDocumentAddress(tx: Tx, tenantId: string, fileId: string | null): Promise<string | null> {
   if (!fileId) return null
   const { id, name, mime } = file
-  const [found] = await tx
+  const [row] = await tx
     .select({ id, name, mime })
     .from(file)
     .where(and(eq(id, fileId), isNull(file.deletedAt)))
-  return found ? originalUrl({ tenantId, viewer: ANYONE }, found) : null
+  return row ? originalUrl({ tenantId, viewer: ANYONE }, row) : null
 }
 
 /** A hand-out with its URL. */

@@ -6,7 +6,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Publication, WorkshopRole, WorkshopStatus, WorkshopType } from '#lib/core/shared/event/live-event.ts'
 import { type Picture, pictureFor } from '#lib/storage/signed-url.ts'
 import { file } from '#lib/storage/table.ts'
-import { requireAllowed } from './permission.ts'
+import { requireEventPermission } from './permission.ts'
 import { confirmedCountSql } from './registrant-counts.ts'
 import { canSeeWorkshops } from './rules.ts'
 import { ListWorkshops } from './schema.ts'
@@ -43,7 +43,7 @@ const PAGE_SIZE = 24
 
 /** Events of the tenant, last changed first; one statement. Refuses with forbidden. */
 export async function listWorkshops(actor: Actor, input: ListWorkshops = {}, now = new Date()): Promise<WorkshopPage> {
-  requireAllowed(canSeeWorkshops(actor))
+  requireEventPermission(canSeeWorkshops(actor))
   const { type, publication, status, search, archived, cursor } = ListWorkshops.parse(input)
   const after = readCursor(InstantKey, cursor)
   const rows = await inTenant(actor, (tx) => {

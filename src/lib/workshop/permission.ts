@@ -9,8 +9,8 @@ import { canManageWorkshop, canModerate, canSeeWorkshops } from './rules.ts'
 import { workshop, workshopStaff } from './table.ts'
 
 /** Refuses with forbidden unless the verdict allows. */
-export function requireAllowed(verdict: Verdict): void {
-  if (!verdict.allow) throw new Refusal('forbidden', { data: { because: verdict.because } })
+export function requireEventPermission(verdict: Verdict): void {
+  if (!verdict.allow) throw new Refusal('forbidden', { data: { reason: verdict.reason } })
 }
 
 /** With a lapsed plan staff can read everything and write nothing. */
@@ -27,28 +27,28 @@ export async function findEventRoles(tx: Tx, actor: Actor, workshopId: string): 
 
 /** Requires permission to read the event as staff. Refuses with forbidden, not_found. */
 export async function requireReadableWorkshop(tx: Tx, actor: Actor, workshopId: string): Promise<void> {
-  requireAllowed(canSeeWorkshops(actor))
+  requireEventPermission(canSeeWorkshops(actor))
   await requireExisting(tx, workshopId)
 }
 
 /** Requires permission to change the event. Refuses with not_found, forbidden, plan_inactive. */
 export async function requireManagedWorkshop(tx: Tx, actor: Actor, workshopId: string): Promise<void> {
   await requireExisting(tx, workshopId)
-  requireAllowed(canManageWorkshop(actor, await findEventRoles(tx, actor, workshopId)))
+  requireEventPermission(canManageWorkshop(actor, await findEventRoles(tx, actor, workshopId)))
   requireWorkshopPlan(actor)
 }
 
 /** Requires permission to moderate the event. Refuses like requireManagedWorkshop. */
 export async function requireModeratedWorkshop(tx: Tx, actor: Actor, workshopId: string): Promise<void> {
   await requireExisting(tx, workshopId)
-  requireAllowed(canModerate(actor, await findEventRoles(tx, actor, workshopId)))
+  requireEventPermission(canModerate(actor, await findEventRoles(tx, actor, workshopId)))
   requireWorkshopPlan(actor)
 }
 
 async function requireExisting(tx: Tx, workshopId: string): Promise<void> {
-  const [found] = await tx
+  const [row] = await tx
     .select({ id: workshop.id })
     .from(workshop)
     .where(and(eq(workshop.id, workshopId), isNull(workshop.deletedAt)))
-  if (!found) throw new Refusal('not_found')
+  if (!row) throw new Refusal('not_found')
 }

@@ -40,9 +40,9 @@ export function countRegistrants(actor: Actor, input: { workshopId: string }): P
 
 /** The same without an authorization check. */
 export async function readRegistrantCounts(tx: Tx, workshopId: string): Promise<RegistrantCounts> {
-  const [found] = await tx
+  const [row] = await tx
     .select({ confirmed: confirmedCountSql, wanting: interestedCountSql })
     .from(workshop)
     .where(eq(workshop.id, workshopId))
-  return found ?? { confirmed: 0, wanting: 0 }
+  return row ?? { confirmed: 0, wanting: 0 }
 }

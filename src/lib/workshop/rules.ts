@@ -8,7 +8,6 @@ import type {
   WorkshopType,
 } from '#lib/core/shared/event/live-event.ts'
 import { hasRole, type Role } from '#lib/core/shared/role.ts'
-import { instantOfWallTime, localTime, wallTimeOf } from '#lib/core/shared/time-zone.ts'
 import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
 
 /** Facts about an actor that decide in this module. */
@@ -117,7 +116,7 @@ export function eventStatusOf(type: WorkshopType, facts: StatusFacts, now: Date)
   return now.getTime() < startAt.getTime() + facts.plannedMinutes * 60_000 ? 'active' : 'finished'
 }
 
-export interface PublishFacts {
+export interface EventPublishFacts {
   type: WorkshopType
   title: string
   description: string
@@ -144,7 +143,7 @@ const PUBLISH_CHECKS = [
   'rehearsal',
 ] as const
 
-export interface PublishCheck {
+export interface EventPublishCheck {
   key: (typeof PUBLISH_CHECKS)[number]
   passed: boolean
   /** Blocks the publication; the others are advice. */
@@ -152,11 +151,11 @@ export interface PublishCheck {
 }
 
 /** Checks before the publication: blockers and advice. */
-export function publishChecks(facts: PublishFacts, now: Date): PublishCheck[] {
+export function eventPublishChecks(facts: EventPublishFacts, now: Date): EventPublishCheck[] {
   const live = facts.type === 'webinar'
-  const blocker = (key: PublishCheck['key'], passed: boolean, applies = true) =>
+  const blocker = (key: EventPublishCheck['key'], passed: boolean, applies = true) =>
     applies ? [{ key, passed, isBlocking: true }] : []
-  const advice = (key: PublishCheck['key'], passed: boolean, applies = true) =>
+  const advice = (key: EventPublishCheck['key'], passed: boolean, applies = true) =>
     applies ? [{ key, passed, isBlocking: false }] : []
   return [
     ...blocker('title', facts.title.trim() !== ''),
@@ -172,28 +171,5 @@ export function publishChecks(facts: PublishFacts, now: Date): PublishCheck[] {
   ]
 }
 
-export const canPublish = (checks: readonly PublishCheck[]): boolean =>
+export const canPublishEvent = (checks: readonly EventPublishCheck[]): boolean =>
   checks.every(({ passed, isBlocking: blocks }) => passed || !blocks)
-
-/** Whether a local time is skipped by a clock change, or occurs twice on that day. */
-export function findClockAmbiguity(day: string, time: string, zone: string): 'skipped' | 'twice' | null {
-  const wallMs = Date.parse(`${day}T${time}:00Z`)
-  const instant = instantOfWallTime(wallMs, zone)
-  if (localTime(instant, zone) !== time) return 'skipped'
-  return CLOCK_CHANGE_MINUTES.some(
-    (minutes) => wallTimeOf(new Date(instant.getTime() + minutes * 60_000), zone) === wallMs,
-  )
-    ? 'twice'
-    : null
-}
-
-/** The later instant of a local time that occurs twice; otherwise the only one. */
-export function laterInstantOf(day: string, time: string, zone: string): Date {
-  const wallMs = Date.parse(`${day}T${time}:00Z`)
-  const instant = instantOfWallTime(wallMs, zone)
-  const later = CLOCK_CHANGE_MINUTES.map((minutes) => new Date(instant.getTime() + minutes * 60_000))
-  return later.find((candidate) => wallTimeOf(candidate, zone) === wallMs) ?? instant
-}
-
-// Clock changes that occur in the world, in minutes.
-const CLOCK_CHANGE_MINUTES = [30, 60, 120]

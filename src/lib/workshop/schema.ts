@@ -20,6 +20,9 @@ import { AuthoredHandout, AuthoredPoll, ButtonContent, ChatSettings } from './se
 const id = z.uuid()
 
 /** A question of the registration form besides name and email. */
+/** The most questions of a registration form. */
+export const MAX_QUESTIONS = 20
+
 export const FormQuestion = z.object({
   id: z.string().regex(/^[\w-]{1,40}$/),
   label: textLine(160).min(1, 'required'),
@@ -54,7 +57,7 @@ export type EmailSetting = z.infer<typeof EmailSetting>
 
 const FormSettings = z.object({
   phone: z.enum(['off', 'optional', 'required']).default('off'),
-  questions: z.array(FormQuestion).max(20).default([]),
+  questions: z.array(FormQuestion).max(MAX_QUESTIONS).default([]),
   approval: z.enum(['auto', 'manual']).default('auto'),
   seats: z.number().int().min(1).max(100_000).nullable().default(null),
   waitlist: z.boolean().default(true),
@@ -77,7 +80,7 @@ const ReplaySettings = z.object({
   chat: z.boolean().default(true),
 })
 
-const letters = z.partialRecord(z.enum(EMAIL_KINDS), EmailSetting)
+const emails = z.partialRecord(z.enum(EMAIL_KINDS), EmailSetting)
 
 export const CAPTION_MODES = ['off', 'typed', 'automatic'] as const
 
@@ -96,7 +99,7 @@ export const WorkshopSettings = z.object({
   chat: ChatSettings.prefault({}),
   record: z.boolean().default(true),
   replay: ReplaySettings.prefault({}),
-  letters: letters.default({}),
+  emails: emails.default({}),
   captions: z.enum(CAPTION_MODES).default('off'),
   guests: guests.default([]),
 })
@@ -109,7 +112,7 @@ export const SettingsChange = z.object({
   chat: ChatSettings.optional(),
   record: z.boolean().optional(),
   replay: ReplaySettings.optional(),
-  letters: letters.optional(),
+  emails: emails.optional(),
   captions: z.enum(CAPTION_MODES).optional(),
   guests: guests.optional(),
 })

@@ -6,22 +6,22 @@ import { workshopSession } from './table.ts'
 export async function saveSessionVideo(
   tx: Tx,
   sessionId: string,
-  film: { fileId: string; offsetMs: number },
+  recording: { fileId: string; offsetMs: number },
 ): Promise<void> {
   await tx
     .update(workshopSession)
-    .set({ filmFileId: film.fileId, filmOffsetMs: film.offsetMs })
-    .where(and(eq(workshopSession.id, sessionId), isNull(workshopSession.filmFileId)))
+    .set({ videoFileId: recording.fileId, videoOffsetMs: recording.offsetMs })
+    .where(and(eq(workshopSession.id, sessionId), isNull(workshopSession.videoFileId)))
 }
 
 /** Replaces the video of a session: by a trimmed part, or by the whole again. */
 export async function replaceSessionVideo(
   tx: Tx,
   sessionId: string,
-  film: { fileId: string; offsetMs: number },
+  recording: { fileId: string; offsetMs: number },
 ): Promise<void> {
   await tx
     .update(workshopSession)
-    .set({ filmFileId: film.fileId, filmOffsetMs: film.offsetMs })
+    .set({ videoFileId: recording.fileId, videoOffsetMs: recording.offsetMs })
     .where(eq(workshopSession.id, sessionId))
 }

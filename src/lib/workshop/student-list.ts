@@ -7,7 +7,7 @@ import { allow, deny } from '#lib/core/shared/verdict.ts'
 import { type Picture, pictureFor } from '#lib/storage/signed-url.ts'
 import { file } from '#lib/storage/table.ts'
 import { coverFields, joinsCover } from './list.ts'
-import { requireAllowed } from './permission.ts'
+import { requireEventPermission } from './permission.ts'
 import { isRegisteredSql } from './registrant-counts.ts'
 import { currentSession, eventStatusSql } from './status-sql.ts'
 import { workshop } from './table.ts'
@@ -34,7 +34,7 @@ const MAX_STUDENT_WORKSHOPS = 60
  * who have their own list.
  */
 export async function listMyWorkshops(actor: Actor, now = new Date()): Promise<StudentWorkshop[]> {
-  requireAllowed(hasRole(actor, ['STUDENT']) ? allow('student') : deny('no_student'))
+  requireEventPermission(hasRole(actor, ['STUDENT']) ? allow('student') : deny('no_student'))
   const rows = await inTenant(actor, (tx) => {
     const session = currentSession(tx, now)
     const standing = eventStatusSql(session, now)

@@ -134,20 +134,18 @@ export const workshopSession = pgTable(
     /** State of the room after the last log entry. */
     state: jsonb().$type<RoomState>().notNull(),
     /** Video of the session, if available, and the offset of the session's start in it. */
-    filmFileId: uuid(),
-    filmOffsetMs: integer().notNull().default(0),
+    videoFileId: uuid(),
+    videoOffsetMs: integer().notNull().default(0),
     createdAt: createdAt(),
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),
     workshopKey('workshop_session_workshop', [table.tenantId, table.workshopId]),
-    fileKey('workshop_session_film', [table.tenantId, table.filmFileId]),
+    fileKey('workshop_session_video', [table.tenantId, table.videoFileId]),
     uniqueIndex('workshop_session_one').on(table.tenantId, table.workshopId).where(sql`kind in ('live', 'onDemand')`),
-    uniqueIndex('workshop_session_showing')
-      .on(table.tenantId, table.workshopId, table.startAt)
-      .where(sql`kind = 'auto'`),
+    uniqueIndex('workshop_session_start').on(table.tenantId, table.workshopId, table.startAt).where(sql`kind = 'auto'`),
     index().on(table.tenantId, table.workshopId, table.startAt),
-    index().on(table.tenantId, table.filmFileId).where(isNotNull(table.filmFileId)),
+    index().on(table.tenantId, table.videoFileId).where(isNotNull(table.videoFileId)),
     ...enumChecks(table),
     rangeCheck(table.nextSeq, 1),
     rangeCheck(table.plannedMinutes, 1, 1440),

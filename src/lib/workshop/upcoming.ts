@@ -3,7 +3,7 @@ import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { WorkshopRole, WorkshopStatus, WorkshopType } from '#lib/core/shared/event/live-event.ts'
 import { rolesSql } from './list.ts'
-import { requireAllowed } from './permission.ts'
+import { requireEventPermission } from './permission.ts'
 import { confirmedCountSql } from './registrant-counts.ts'
 import { canCreateWorkshop, canSeeWorkshops } from './rules.ts'
 import { currentSession, eventStatusSql } from './status-sql.ts'
@@ -30,7 +30,7 @@ const MAX_UPCOMING = 4
  * to, for others all of the tenant. Refuses with forbidden.
  */
 export async function listUpcomingWorkshops(actor: Actor, now = new Date()): Promise<UpcomingWorkshop[]> {
-  requireAllowed(canSeeWorkshops(actor))
+  requireEventPermission(canSeeWorkshops(actor))
   const rows = await inTenant(actor, (tx) => {
     const session = currentSession(tx, now)
     const standing = eventStatusSql(session, now)

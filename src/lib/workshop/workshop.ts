@@ -6,7 +6,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { originalUrl, pictureFor } from '#lib/storage/signed-url.ts'
 import { file } from '#lib/storage/table.ts'
 import { coverFields, joinsCover, rolesSql } from './list.ts'
-import { requireAllowed } from './permission.ts'
+import { requireEventPermission } from './permission.ts'
 import { confirmedCountSql, interestedCountSql } from './registrant-counts.ts'
 import { canManageWorkshop, canSeeWorkshops } from './rules.ts'
 import { WorkshopId } from './schema.ts'
@@ -18,11 +18,11 @@ const slides = alias(file, 'slides')
 
 /** One event with everything its pages need. Refuses with forbidden, not_found. */
 export async function getWorkshop(actor: Actor, input: { workshopId: string }, now = new Date()) {
-  requireAllowed(canSeeWorkshops(actor))
+  requireEventPermission(canSeeWorkshops(actor))
   const { workshopId } = WorkshopId.parse(input)
-  const found = await inTenant(actor, (tx) => readWorkshop(tx, actor, workshopId, now))
-  if (!found) throw new Refusal('not_found')
-  const { cover, slides, ...rest } = found
+  const workshopView = await inTenant(actor, (tx) => readWorkshop(tx, actor, workshopId, now))
+  if (!workshopView) throw new Refusal('not_found')
+  const { cover, slides, ...rest } = workshopView
   return {
     ...rest,
     /** Whether the actor may change it. */
@@ -35,7 +35,7 @@ export type WorkshopView = Awaited<ReturnType<typeof getWorkshop>>
 
 async function readWorkshop(tx: Tx, actor: Actor, workshopId: string, now: Date) {
   const session = currentSession(tx, now)
-  const [found] = await tx
+  const [workshopView] = await tx
     .select({
       ...facts,
       /** Null for an auto-webinar without a session. */
@@ -58,5 +58,5 @@ async function readWorkshop(tx: Tx, actor: Actor, workshopId: string, now: Date)
     )
     .where(and(eq(workshop.id, workshopId), isNull(workshop.deletedAt)))
     .orderBy(asc(workshop.id))
-  return found
+  return workshopView
 }

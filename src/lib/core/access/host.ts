@@ -8,13 +8,20 @@ export type Host =
   | { kind: 'go' }
   | { kind: 'school'; subdomain: string }
   | { kind: 'machine' }
+  /** The custom domain of a school, which serves its public pages. */
+  | { kind: 'custom'; subdomain: string }
   | { kind: 'unknown' }
 
 export const STUDENT_SUBDOMAIN = 'go'
 
-/** Parses a raw Host header (a port is allowed). */
+/** The host name of a raw Host header, without the port. */
+export function hostNameOf(header: string): string {
+  return header.toLowerCase().replace(/:\d+$/, '')
+}
+
+/** Parses a raw Host header (a port is allowed). A custom domain is unknown until it is looked up. */
 export function parseHost(header: string, baseDomain: string): Host {
-  const name = header.toLowerCase().replace(/:\d+$/, '')
+  const name = hostNameOf(header)
   if (name === baseDomain) return { kind: 'base' }
   if (name.endsWith(`.${baseDomain}`)) {
     const label = name.slice(0, -baseDomain.length - 1)
@@ -24,7 +31,7 @@ export function parseHost(header: string, baseDomain: string): Host {
   return name === 'localhost' || name === '[::1]' || /^[\d.]+$/.test(name) ? { kind: 'machine' } : { kind: 'unknown' }
 }
 
-/** The subdomain that the session is read for: a tenant's, `go`, or an empty string on the base domain. */
+/** The subdomain that the session is read for: a tenant's, `go`, or an empty string elsewhere. */
 export function subdomainOf(host: Host): string {
   if (host.kind === 'school') return host.subdomain
   return host.kind === 'go' ? STUDENT_SUBDOMAIN : ''

@@ -87,7 +87,7 @@ async function writeTables(client: pg.Client, scopes: readonly string[], folder:
 }
 
 async function* readAllRows(client: pg.Client, table: TableScope, scopes: readonly string[]): AsyncGenerator<string[]> {
-  for (const scope of table.isWalled ? scopes : ['']) {
+  for (const scope of table.isIsolated ? scopes : ['']) {
     await enterTenant(client, scope)
     yield* readRows(client, rowsOf(table))
   }

@@ -1,7 +1,7 @@
 import { opendir, stat } from 'node:fs/promises'
 import path from 'node:path'
 
-// The key of sealed secrets, recordings of which no film was made yet, and email that was never sent.
+// The key of sealed secrets, recordings of which no video was made yet, and email that was never sent.
 const BACKED_UP_PATHS = ['secret.key', 'broadcast/recording', 'outbox']
 
 /** Paths, relative to the data directory, of what a backup takes from there beside the database and the objects. */
@@ -10,8 +10,8 @@ export async function* listDataFiles(dataDir: string): AsyncGenerator<string> {
 }
 
 async function* listFilesBelow(root: string, name: string): AsyncGenerator<string> {
-  const found = await stat(path.join(root, name)).catch(() => null)
-  if (found?.isFile()) yield name
-  if (!found?.isDirectory()) return
+  const stats = await stat(path.join(root, name)).catch(() => null)
+  if (stats?.isFile()) yield name
+  if (!stats?.isDirectory()) return
   for await (const entry of await opendir(path.join(root, name))) yield* listFilesBelow(root, `${name}/${entry.name}`)
 }

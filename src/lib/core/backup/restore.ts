@@ -52,12 +52,12 @@ async function requireEmptyStore({ store, dataDir }: Installation, folder: strin
     const ours = await stat(path.join(folder, 'files', key)).catch(() => null)
     if (ours?.size !== size) throw new Error(`the target holds files already: ${key}`)
   }
-  const [kept, saved] = await Promise.all(
+  const [existing, saved] = await Promise.all(
     [path.join(dataDir, 'secret.key'), path.join(folder, 'data/secret.key')].map((file) =>
       readFile(file, 'utf8').catch(() => null),
     ),
   )
-  if (kept !== null && saved !== null && kept !== saved)
+  if (existing !== null && saved !== null && existing !== saved)
     throw new Error(`${dataDir}/secret.key is of another installation`)
 }
 
@@ -104,9 +104,9 @@ async function restoreTables(client: pg.Client, { tables }: Manifest, folder: st
   await settle()
   const scopes = await tenantScopes(client)
   for (const table of known) {
-    const [wanted, found] = [tables[table.name], await sumOf(client, table, scopes)]
-    if (wanted?.rows !== found.rows || wanted.checksum !== found.checksum)
-      throw new Error(`${table.name}: ${found.rows} rows differ from the ${wanted?.rows} of the backup`)
+    const [wanted, actual] = [tables[table.name], await sumOf(client, table, scopes)]
+    if (wanted?.rows !== actual.rows || wanted.checksum !== actual.checksum)
+      throw new Error(`${table.name}: ${actual.rows} rows differ from the ${wanted?.rows} of the backup`)
   }
 }
 

@@ -21,8 +21,8 @@ export async function verifyBackup(folder: string): Promise<Manifest> {
   await requireChecksum(folder, JOBS_FILE, manifest.jobs.sha256)
   await requireChecksum(folder, FILES_LIST, manifest.files.sha256)
   for await (const file of readFileList(folder)) {
-    const found = await stat(path.join(folder, file.path)).catch(() => null)
-    if (found?.size !== file.size) throw new Error(`${file.path}: missing, or of another size`)
+    const digest = await stat(path.join(folder, file.path)).catch(() => null)
+    if (digest?.size !== file.size) throw new Error(`${file.path}: missing, or of another size`)
     await requireChecksum(folder, file.path, file.sha256)
   }
   return manifest
@@ -39,6 +39,6 @@ export async function* readFileList(folder: string): AsyncGenerator<ListedFile> 
 }
 
 async function requireChecksum(folder: string, name: string, sha256: string): Promise<void> {
-  const found = await computeSha256(createReadStream(path.join(folder, name)))
-  if (found !== sha256) throw new Error(`${name}: damaged, its checksum is not the one of the manifest`)
+  const digest = await computeSha256(createReadStream(path.join(folder, name)))
+  if (digest !== sha256) throw new Error(`${name}: damaged, its checksum is not the one of the manifest`)
 }

@@ -2,10 +2,17 @@ import { config } from '../config/config.ts'
 import type { IceServer } from '../config/ice-servers.ts'
 import { Refusal, type RefusalCode } from '../http/refusal.ts'
 import { log } from '../log.ts'
+import { onPeerMessage, sendToPeers } from '../processes/peers.ts'
 import { trimEndOf } from '../shared/text/trim-end.ts'
 import { createMediaProcess, type MediaProcess } from './media-process.ts'
 import type { OutputCommand, OutputEvent } from './output-protocol.ts'
-import { createRevocationList, type DisconnectScope } from './revocation-list.ts'
+import {
+  answerRemoteRequest,
+  createRemoteMediaProcess,
+  type RemoteRequest,
+  type RemoteResponse,
+} from './remote-media-process.ts'
+import { createRevocationList, type DisconnectScope, RETENTION_MS } from './revocation-list.ts'
 import type { OpenedSession, SfuFault, SfuStatus, StreamId, StreamOffer, StreamState } from './sfu/protocol.ts'
 import type { Direction } from './stream-token.ts'
 
@@ -35,6 +42,20 @@ export async function startBroadcast({ now: startsNow = false } = {}): Promise<(
 export function disableMediaProcess(): void {
   globalThis.kafedraMediaProcessDisabled = true
 }
+
+/**
+ * Lets a web process use the media process of the main process: `send` sends it a request. Returns the function that takes
+ * its responses.
+ */
+export function connectRemoteMediaProcess(send: (request: RemoteRequest) => void): (response: RemoteResponse) => void {
+  const remote = createRemoteMediaProcess(send)
+  globalThis.kafedraMediaProcess = remote
+  return remote.receive
+}
+
+/** The response of the media process to a request of a web process. */
+export const answerWebProcess = (request: RemoteRequest): Promise<RemoteResponse> =>
+  answerRemoteRequest(sharedMediaProcess(), request)
 
 export async function stopBroadcast(): Promise<void> {
   const mediaProcess = globalThis.kafedraMediaProcess
@@ -69,7 +90,9 @@ export async function disconnectParticipant(
   participant: string,
   scope: DisconnectScope = {},
 ): Promise<number> {
-  revocations().revoke({ room, participant }, scope, Date.now())
+  const revokedAt = Date.now()
+  revocations().revoke({ room, participant }, scope, revokedAt)
+  sendToPeers('stream.revoked', { participant: { room, participant }, scope, revokedAt }, { keepMs: RETENTION_MS })
   if (!isRunning()) return 0
   const { isPublishingOnly = false, stream = null } = scope
   return (
@@ -154,8 +177,11 @@ type RevocationList = ReturnType<typeof createRevocationList>
 
 // Stored outside the media process, which may be restarted.
 function revocations(): RevocationList {
-  globalThis.kafedraStreamRevocations ??= createRevocationList()
-  return globalThis.kafedraStreamRevocations
+  if (globalThis.kafedraStreamRevocations) return globalThis.kafedraStreamRevocations
+  const list = createRevocationList()
+  globalThis.kafedraStreamRevocations = list
+  onPeerMessage('stream.revoked', ({ participant, scope, revokedAt }) => list.revoke(participant, scope, revokedAt))
+  return list
 }
 
 async function openSession(

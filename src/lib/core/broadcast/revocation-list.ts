@@ -2,7 +2,7 @@ import { mainStreamOf } from './companion.ts'
 import type { StreamClaims } from './stream-token.ts'
 
 /** Lifetime of a stream token: an older revocation has no effect any more. */
-const RETENTION_MS = 15 * 60_000
+export const RETENTION_MS = 15 * 60_000
 
 export interface DisconnectScope {
   /** Close publishers only; the participant keeps watching. */

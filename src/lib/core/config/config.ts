@@ -24,6 +24,11 @@ function isSender(value: string): boolean {
   return isOne && /^[^\s\p{C}"(),:;<>@[\\\]]+@[^\s\p{C}"(),:;<>@[\\\]]+$/u.test(address)
 }
 
+function isNameServer(value: string): boolean {
+  const [, bracketed] = /^\[(.+)\](?::\d+)?$/.exec(value) ?? []
+  return net.isIP(bracketed ?? value) !== 0 || net.isIPv4(value.replace(/:\d+$/, ''))
+}
+
 function isDsn(value: string): boolean {
   if (!URL.canParse(value)) return false
   const { username, pathname } = new URL(value)
@@ -47,6 +52,15 @@ export const Environment = z.object({
     .string()
     .refine(isSender, 'an address, or a name and <address>')
     .default('Кафедра <no-reply@kafedra.localhost>'),
+  MAIL_RETURN_PATH: z
+    .string()
+    .regex(/^[a-z0-9._-]{1,14}@[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'an address of at most 14 characters before the @')
+    .optional(),
+  DNS_SERVERS: z
+    .string()
+    .transform((text) => text.split(/[\s,]+/).filter((server) => server !== ''))
+    .refine((servers) => servers.every(isNameServer), 'IP addresses, each with an optional port')
+    .default([]),
   SECRET_KEY: z.string().min(32, 'at least 32 characters').optional(),
   SENTRY_DSN: url('http:', 'https:').refine(isDsn, 'https://<key>@<host>/<number of the project>').optional(),
   REDIS_URL: url('redis:', 'rediss:').optional(),
@@ -75,6 +89,7 @@ export const Environment = z.object({
   JOBS_IN_PROCESS: flag(true),
   API_RATE: z.coerce.number().int().min(10).default(3000),
   STREAMS_PER_ADDRESS: z.coerce.number().int().min(10).default(1000),
+  WEB_PROCESSES: z.coerce.number().int().min(1).max(64).default(1),
   REQUESTS_AT_ONCE: z.coerce.number().int().min(1).default(100),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
 })
@@ -110,9 +125,13 @@ export function readConfig(environment: Record<string, string | undefined>) {
     /** Bytes that uploads leave free on the disk. */
     diskReserve: env.DISK_RESERVE_MB * 1024 ** 2,
     databaseUrl: env.DATABASE_URL,
-    databasePool: env.DATABASE_POOL,
+    databasePool: poolSizeOf(env),
     smtpUrl: env.SMTP_URL,
     mailFrom: env.MAIL_FROM,
+    /** Reports about emails return to this address with the id of the email after a plus. */
+    mailReturnPath: env.MAIL_RETURN_PATH,
+    /** Name servers for the check of custom domains; the system's when empty. */
+    dnsServers: env.DNS_SERVERS,
     secretKey: env.SECRET_KEY,
     sentryDsn: env.SENTRY_DSN,
     redisUrl: env.REDIS_URL,
@@ -140,6 +159,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
       : null,
     apiRate: env.API_RATE,
     streamsPerAddress: env.STREAMS_PER_ADDRESS,
+    webProcesses: env.WEB_PROCESSES,
     requestsAtOnce: env.REQUESTS_AT_ONCE,
     jobsInProcess: env.JOBS_IN_PROCESS,
     logLevel: env.LOG_LEVEL,
@@ -149,6 +169,12 @@ export function readConfig(environment: Record<string, string | undefined>) {
 }
 
 type Environment = z.output<typeof Environment>
+
+// The embedded server takes 100 connections, from the web processes, the main process, and what runs beside them.
+function poolSizeOf(env: Environment): number {
+  if (env.DATABASE_URL) return env.DATABASE_POOL
+  return Math.max(2, Math.min(env.DATABASE_POOL, Math.floor(80 / (env.WEB_PROCESSES + 1))))
+}
 
 // All or nothing: half a bucket would let files lie where nobody expects them.
 function bucketOf(env: Environment) {

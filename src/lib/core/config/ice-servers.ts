@@ -8,7 +8,7 @@ export interface IceServer {
 }
 
 const Server = z.object({
-  urls: z.union([z.string().transform((one) => [one]), z.array(z.string()).min(1)]),
+  urls: z.union([z.string().transform((url) => [url]), z.array(z.string()).min(1)]),
   username: z.string().optional(),
   credential: z.string().optional(),
 })

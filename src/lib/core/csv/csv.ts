@@ -32,10 +32,14 @@ export function formatCsvRows(
   return `${Papa.unparse(cells, { escapeFormulae: FORMULA_START, newline: '\r\n', delimiter })}\r\n`
 }
 
-/** Rows of a CSV file or of cells pasted from a spreadsheet, as they were before `writeCsv`; empty rows are left out. */
-export function readCsv(text: string): string[][] {
+/**
+ * Rows of a CSV file or of cells pasted from a spreadsheet, as they were before `writeCsv`; empty rows are left out. Stops
+ * after `maxRows`.
+ */
+export function readCsv(text: string, { maxRows = 0 }: { maxRows?: number } = {}): string[][] {
   const { data } = Papa.parse<string[]>(text.replace(BYTE_ORDER_MARK, ''), {
     skipEmptyLines: 'greedy',
+    preview: maxRows,
     delimitersToGuess: [',', ';', '\t'],
   })
   return data.map((row) => row.map((cell) => cell.replace(FORMULA_ESCAPE, '')))

@@ -15,6 +15,6 @@ export const createdAt = () => instant().notNull().defaultNow()
 
 /** Ties rows of a table to those of another within the same school: `const fileKey = keyTo(file)`, then `fileKey(name, columns)`. */
 export const keyTo =
-  (of: { tenantId: AnyPgColumn; id: AnyPgColumn }) =>
+  (target: { tenantId: AnyPgColumn; id: AnyPgColumn }) =>
   (name: string, columns: Parameters<typeof foreignKey>[0]['columns']) =>
-    foreignKey({ name, columns, foreignColumns: [of.tenantId, of.id] })
+    foreignKey({ name, columns, foreignColumns: [target.tenantId, target.id] })

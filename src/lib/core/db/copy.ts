@@ -17,8 +17,8 @@ export type Copied = Record<string, number>
 
 /**
  * Copies everything that tenants own from one database to another whose schema is the same and which is empty, and the
- * jobs that wait: walled tables tenant by tenant, in one transaction of the target, which is committed only when both
- * hold the same rows. Events of live streams and limits stay behind. Throws when the target holds a tenant already.
+ * jobs that wait: tables of tenants, one tenant after another, in one transaction of the target, which is committed
+ * only when both hold the same rows. Events of live streams and limits stay behind. Throws when the target holds a tenant already.
  */
 export async function copyDatabase(from: pg.PoolConfig, to: pg.PoolConfig): Promise<Copied> {
   const [source, target] = [new pg.Client(from), new pg.Client(to)]
@@ -61,7 +61,7 @@ async function copyTable(
   table: TableScope,
   scopes: readonly string[],
 ): Promise<number> {
-  for (const scope of table.isWalled ? scopes : ['']) {
+  for (const scope of table.isIsolated ? scopes : ['']) {
     await Promise.all([source, target].map((client) => enterTenant(client, scope)))
     for await (const rows of readRows(source, rowsOf(table))) await writeRows(target, table, rows)
   }

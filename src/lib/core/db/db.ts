@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
 import { config } from '../config/config.ts'
+import { Refusal } from '../http/refusal.ts'
 import { log } from '../log.ts'
 import { UUID_PATTERN } from '../shared/uuid.ts'
 import { connectionOptions } from './connection.ts'
@@ -37,6 +38,18 @@ interface Ambient {
 }
 
 const ambient = new AsyncLocalStorage<Ambient>()
+const readOnlyScope = new AsyncLocalStorage<boolean>()
+
+/** A tenant, or an actor; one who views the school as a student gets transactions that only read. */
+interface TenantScope {
+  tenantId: string
+  impersonation?: object | undefined
+}
+
+/** Lets PostgreSQL refuse every write of what runs inside, whichever function it comes from: refused with read_only. */
+export function withoutWrites<T>(run: () => T): T {
+  return readOnlyScope.run(true, run)
+}
 
 /**
  * Runs SQL of one school: a transaction with `app.tenant_id` set, so that row-level security shows this school only.
@@ -44,18 +57,18 @@ const ambient = new AsyncLocalStorage<Ambient>()
  * at once (`Promise.all`): they go to the database together and cost one round trip. Functions that set another tenant
  * must not: see `inTenantConcurrently`.
  */
-export function inTenant<T>(scope: { tenantId: string }, run: (tx: Tx) => Promise<T>): Promise<T> {
+export function inTenant<T>(scope: TenantScope, run: (tx: Tx) => Promise<T>): Promise<T> {
   if (!UUID_PATTERN.test(scope.tenantId)) throw new TypeError('inTenant needs the id of a tenant')
-  return transact(scope.tenantId, run)
+  return transact(scope.tenantId, run, { isReadOnly: scope.impersonation !== undefined })
 }
 
 /**
  * The same for several functions that only read and run at the same time (`Promise.all`). What one of them runs for
  * another tenant, or for none, gets a transaction of its own: the statements of the others must not see its tenant.
  */
-export function inTenantConcurrently<T>(scope: { tenantId: string }, run: () => Promise<T>): Promise<T> {
+export function inTenantConcurrently<T>(scope: TenantScope, run: () => Promise<T>): Promise<T> {
   if (!UUID_PATTERN.test(scope.tenantId)) throw new TypeError('inTenantConcurrently needs the id of a tenant')
-  return transact(scope.tenantId, run, true)
+  return transact(scope.tenantId, run, { isConcurrent: true, isReadOnly: scope.impersonation !== undefined })
 }
 
 /** Runs SQL of tables that belong to no school (people, sessions, tenants). Tenant tables show nothing here. */
@@ -117,18 +130,33 @@ export function ambientClient(): pg.PoolClient | null {
   return current.client
 }
 
-async function transact<T>(tenantId: string | null, run: (tx: Tx) => Promise<T>, isConcurrent = false): Promise<T> {
+interface TransactionMode {
+  isConcurrent?: boolean
+  isReadOnly?: boolean
+}
+
+async function transact<T>(
+  tenantId: string | null,
+  run: (tx: Tx) => Promise<T>,
+  { isConcurrent = false, isReadOnly = false }: TransactionMode = {},
+): Promise<T> {
   const current = ambient.getStore()
   const needsOwn = current?.isConcurrent && current.tenantId !== tenantId
   if (current?.open && !needsOwn) return nest(current, tenantId, run)
   const afterCommit: Ambient['afterCommit'] = []
-  const result = await watched((signal) => commit({ tenantId, isConcurrent, afterCommit }, run, signal))
+  const result = await watched((signal) =>
+    commit(
+      { tenantId, isConcurrent, isReadOnly: isReadOnly || readOnlyScope.getStore() === true, afterCommit },
+      run,
+      signal,
+    ),
+  )
   for (const act of afterCommit) await act()
   return result
 }
 
 async function commit<T>(
-  scope: Pick<Ambient, 'tenantId' | 'isConcurrent' | 'afterCommit'>,
+  scope: Pick<Ambient, 'tenantId' | 'isConcurrent' | 'afterCommit'> & { isReadOnly: boolean },
   run: (tx: Tx) => Promise<T>,
   signal: AbortSignal,
 ): Promise<T> {
@@ -136,7 +164,7 @@ async function commit<T>(
   const own: Ambient = { ...scope, client, tx: drizzleOf(client), lastWrites: [], open: true }
   let broken: Error | undefined
   try {
-    const begun = client.startTransaction(`begin; ${setTenant(scope.tenantId)}`)
+    const begun = client.startTransaction(`begin${scope.isReadOnly ? ' read only' : ''}; ${setTenant(scope.tenantId)}`)
     // The statements of `run` follow in the same write; a failure of this one is seen below.
     begun.catch(() => {})
     const result = await ambient.run(own, () => run(own.tx))
@@ -151,6 +179,7 @@ async function commit<T>(
       broken = failure
     })
     if (isOutdatedPlan(error)) broken = error
+    if (isReadOnlyViolation(error)) throw new Refusal('read_only', {}, { cause: error })
     throw error
   } finally {
     giveBack(broken)
@@ -181,6 +210,12 @@ async function commitChanges({ client, tenantId, lastWrites }: Ambient): Promise
 function isOutdatedPlan(error: unknown): error is Error {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   return cause instanceof Error && cause.message.includes('cached plan must not change result type')
+}
+
+/** Whether a statement was refused because its transaction may only read (SQLSTATE 25006). */
+function isReadOnlyViolation(error: unknown): boolean {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  return cause instanceof pg.DatabaseError && cause.code === '25006'
 }
 
 interface Lent {

@@ -59,11 +59,11 @@ function firstStatements({ createDatabases }: Cluster): string {
 function run(cluster: Cluster, program: string, args: string[], input = ''): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(path.join(cluster.binaries, 'bin', program), args, { cwd: '/', ...cluster.owner })
-    let said = ''
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += String(chunk)))
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)))
     child.on('error', reject)
     child.on('close', (status) =>
-      status === 0 ? resolve() : reject(new Error(`${program} ended with ${status}: ${said.trim().slice(-2000)}`)),
+      status === 0 ? resolve() : reject(new Error(`${program} ended with ${status}: ${output.trim().slice(-2000)}`)),
     )
     child.stdin.on('error', () => {})
     child.stdin.end(input)

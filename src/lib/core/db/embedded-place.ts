@@ -44,13 +44,13 @@ export function runsAsRoot(): boolean {
 }
 
 /** Whether that user may enter every existing directory down to `target`, and read it if it is a file. */
-export function canReach(target: string, who: Owner): boolean {
+export function canReach(target: string, owner: Owner): boolean {
   for (let at = target; ; at = path.dirname(at)) {
-    const found = fs.statSync(at, { throwIfNoEntry: false })
-    if (found) {
-      const needed = found.isDirectory() ? 0o1 : 0o4
-      const shift = found.uid === who.uid ? 6 : found.gid === who.gid ? 3 : 0
-      if (((found.mode >> shift) & needed) === 0) return false
+    const stats = fs.statSync(at, { throwIfNoEntry: false })
+    if (stats) {
+      const needed = stats.isDirectory() ? 0o1 : 0o4
+      const shift = stats.uid === owner.uid ? 6 : stats.gid === owner.gid ? 3 : 0
+      if (((stats.mode >> shift) & needed) === 0) return false
     }
     if (at === path.dirname(at)) return true
   }

@@ -108,17 +108,17 @@ function prepare(dataDir: string, place: string, socketDir: string): Owner | nul
   } catch (error) {
     if (!fs.existsSync(socketDir)) throw error
   }
-  const found = fs.lstatSync(socketDir)
-  const rightful = owner?.uid ?? process.getuid?.() ?? found.uid
-  if (!found.isDirectory() || (found.uid !== rightful && found.uid !== 0) || (found.mode & 0o077) !== 0)
+  const stats = fs.lstatSync(socketDir)
+  const rightful = owner?.uid ?? process.getuid?.() ?? stats.uid
+  if (!stats.isDirectory() || (stats.uid !== rightful && stats.uid !== 0) || (stats.mode & 0o077) !== 0)
     throw new Error(`${socketDir} belongs to someone else: remove it or choose another DATA_DIR`)
   return owner
 }
 
 // Data that an ordinary user began are continued as that user.
 function ownerOf(place: string): Owner {
-  const found = fs.statSync(path.join(place, 'data'), { throwIfNoEntry: false }) ?? fs.statSync(place)
-  return found.uid === 0 ? NOBODY : { uid: found.uid, gid: found.gid }
+  const stats = fs.statSync(path.join(place, 'data'), { throwIfNoEntry: false }) ?? fs.statSync(place)
+  return stats.uid === 0 ? NOBODY : { uid: stats.uid, gid: stats.gid }
 }
 
 // Each process that uses the server leaves its number in a directory, so that none ends it under another.

@@ -3,7 +3,7 @@ import pg from 'pg'
 export interface TableScope {
   name: string
   /** Row-level security shows the rows of one tenant at a time. */
-  isWalled: boolean
+  isIsolated: boolean
 }
 
 export interface TableSum {
@@ -17,8 +17,8 @@ const TRANSIENT = ['live_event', 'throttle']
 
 /** The tables of the schema `public` that a copy takes along, those that others refer to first. Throws on a circle. */
 export async function tablesInOrder(client: pg.Client): Promise<TableScope[]> {
-  const { rows } = await client.query<{ name: string; isWalled: boolean; parents: string[] }>(`
-    select c.relname as name, c.relrowsecurity as "isWalled",
+  const { rows } = await client.query<{ name: string; isIsolated: boolean; parents: string[] }>(`
+    select c.relname as name, c.relrowsecurity as "isIsolated",
            array(select p.relname::text from pg_constraint f join pg_class p on p.oid = f.confrelid
                   where f.conrelid = c.oid and f.contype = 'f' and f.confrelid <> c.oid) as parents
       from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' order by c.relname`)
@@ -28,7 +28,7 @@ export async function tablesInOrder(client: pg.Client): Promise<TableScope[]> {
     const at = waiting.findIndex(({ parents }) => parents.every((name) => ordered.some((done) => done.name === name)))
     const [next] = waiting.splice(at, 1)
     if (at < 0 || !next) throw new Error('tables refer to each other in a circle')
-    ordered.push({ name: next.name, isWalled: next.isWalled })
+    ordered.push({ name: next.name, isIsolated: next.isIsolated })
   }
   return ordered
 }
@@ -47,7 +47,7 @@ export async function enterTenant(client: pg.Client, tenantId: string): Promise<
 /** Number and checksum of a table's rows in these scopes. Inside a transaction in which `UTC` is the time zone. */
 export async function sumOf(client: pg.Client, table: TableScope, scopes: readonly string[]): Promise<TableSum> {
   let [rows, checksum] = [0, 0n]
-  for (const scope of table.isWalled ? scopes : ['']) {
+  for (const scope of table.isIsolated ? scopes : ['']) {
     await enterTenant(client, scope)
     const { rows: found } = await client.query<{ count: string; sum: string }>(
       `select count(*) as count, coalesce(sum(('x' || left(md5(to_jsonb(t)::text), 15))::bit(60)::bigint), 0) as sum

@@ -31,6 +31,6 @@ export async function requireDiskSpace(requiredBytes: number): Promise<void> {
 }
 
 async function closestExistingFolder(place: string): Promise<string> {
-  const found = await statfs(place).catch(() => null)
-  return found || place === path.dirname(place) ? place : closestExistingFolder(path.dirname(place))
+  const stats = await statfs(place).catch(() => null)
+  return stats || place === path.dirname(place) ? place : closestExistingFolder(path.dirname(place))
 }

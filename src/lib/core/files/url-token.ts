@@ -35,4 +35,4 @@ export function verifyUrlToken(token: string, subject: string, holder: string): 
 }
 
 const computeMac = (subject: string, holder: string, times: string): Buffer =>
-  keyedDigest('ticket', `${subject}\n${holder}\n${times}`).subarray(0, 16)
+  keyedDigest('url-token', `${subject}\n${holder}\n${times}`).subarray(0, 16)

@@ -3,7 +3,7 @@ import { ZodError } from 'zod'
 import { log } from '../log.ts'
 import { isServiceUnavailable } from '../service-unavailable.ts'
 import { refusedFields, refusedMessage } from './api/issues.ts'
-import { reportError } from './error-report.ts'
+import { reportServerError } from './error-report.ts'
 import { Refusal } from './refusal.ts'
 
 // Input is parsed with zod at the entry of a domain function; stored data by `parseStored`, whose error is a bug.
@@ -27,7 +27,7 @@ export async function createErrorResponse(context: APIContext, error: unknown): 
   const logFields = { err: error, requestId: locals.requestId, path: url.pathname }
   if (!refusal) {
     log.error(logFields, 'request failed')
-    reportError(error, locals.requestId)
+    reportServerError(error, locals.requestId)
   } else if (refusal !== error) log.warn(logFields, refusal.code)
   const status = refusal?.status ?? 500
   const seconds = refusal?.details.retryAfterSeconds

@@ -8,7 +8,7 @@ import { config } from '../config/config.ts'
 export interface LinkVerdict {
   /** Status of the last response; null when there was none. */
   status: number | null
-  because: 'answers' | 'refused' | 'silent' | 'private' | 'not_web' | 'redirects'
+  reason: 'answers' | 'refused' | 'silent' | 'private' | 'not_web' | 'redirects'
 }
 
 const TIMEOUT_MS = 8000
@@ -23,14 +23,14 @@ export async function checkLink(link: string): Promise<LinkVerdict> {
   let current = link
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     const url = URL.canParse(current) ? new URL(current) : null
-    if (!url || !/^https?:$/.test(url.protocol)) return { status: null, because: 'not_web' }
+    if (!url || !/^https?:$/.test(url.protocol)) return { status: null, reason: 'not_web' }
     const answer = await requestLink(url, 'HEAD').then((head) =>
       NO_HEAD.has(head.status ?? 0) ? requestLink(url, 'GET') : head,
     )
     if (!answer.location) return answer
     current = URL.canParse(answer.location, url) ? new URL(answer.location, url).href : answer.location
   }
-  return { status: null, because: 'redirects' }
+  return { status: null, reason: 'redirects' }
 }
 
 const NO_HEAD = new Set([400, 403, 404, 405, 429, 500, 501])
@@ -44,7 +44,7 @@ function requestLink(url: URL, method: 'HEAD' | 'GET'): Promise<LinkResponse> {
   const client = url.protocol === 'https:' && !isOwnHost ? https : http
   const target = isOwnHost ? { host: '127.0.0.1', port: config.port } : { host: url.hostname.replace(/^\[|\]$/g, '') }
   if (!isOwnHost && net.isIP(target.host) && isPrivateAddress(target.host))
-    return Promise.resolve({ status: null, because: 'private' })
+    return Promise.resolve({ status: null, reason: 'private' })
   return new Promise((resolve) => {
     const request = client.request({
       ...target,
@@ -60,14 +60,14 @@ function requestLink(url: URL, method: 'HEAD' | 'GET'): Promise<LinkResponse> {
     request.on('timeout', () => request.destroy())
     request.on('error', (error) => {
       clearTimeout(timer)
-      resolve({ status: null, because: error.message === PRIVATE_ADDRESS_ERROR ? 'private' : 'silent' })
+      resolve({ status: null, reason: error.message === PRIVATE_ADDRESS_ERROR ? 'private' : 'silent' })
     })
     request.on('response', (response) => {
       clearTimeout(timer)
       response.destroy()
       const status = response.statusCode ?? 0
       const location = status >= 300 && status < 400 ? response.headers.location : undefined
-      resolve({ status, because: status < 400 ? 'answers' : 'refused', location })
+      resolve({ status, reason: status < 400 ? 'answers' : 'refused', location })
     })
     request.end()
   })

@@ -13,7 +13,15 @@ export interface PageCache {
   answer(key: string, request: IncomingMessage, response: ServerResponse, requestId: string): number | null
   /** Stores a cacheable page (see `cacheSecondsOf`); it is compressed in the background. */
   store(key: string, headers: OutgoingHttpHeaders, body: Buffer, maxAgeSeconds: number): void
+  /** Takes over a page that another process has rendered, unless this one has a newer version of it. */
+  adopt(page: StoredPage): void
   readonly size: number
+}
+
+/** A page as processes hand it to each other. */
+export interface StoredPage {
+  key: string
+  entry: Entry
 }
 
 interface Variant {
@@ -32,15 +40,26 @@ interface Entry {
 const EXACT_LOCALE = new RegExp(`^[ \\t]*locale=(${LOCALES.join('|')})[ \\t]*$`)
 const EXACT_THEME = new RegExp(`^[ \\t]*theme=(${THEMES.join('|')})[ \\t]*$`)
 
-/** Caches whole public pages in memory: at most `maxPages`, the least recently used are removed. */
+/**
+ * Caches whole public pages in memory: at most `maxPages`, the least recently used are removed. `onStored` gets each page
+ * that this process has rendered, so that other processes answer with the same version.
+ */
 export function createPageCache({
   maxPages = 512,
   now = Date.now,
+  onStored,
 }: {
   maxPages?: number
   now?: () => number
+  onStored?: (page: StoredPage) => void
 } = {}): PageCache {
   const entries = new Map<string, Entry>()
+  function put(key: string, entry: Entry): void {
+    entries.delete(key)
+    entries.set(key, entry)
+    const oldest = entries.size > maxPages ? entries.keys().next().value : undefined
+    if (oldest !== undefined) entries.delete(oldest)
+  }
   return {
     keyOf: cacheKey,
     answer(key, request, response, requestId) {
@@ -59,11 +78,11 @@ export function createPageCache({
     },
     store(key, headers, body, maxAgeSeconds) {
       const entry: Entry = { plain: variantOf(headers, body, null), expiresAt: now() + maxAgeSeconds * 1000 }
-      entries.delete(key)
-      entries.set(key, entry)
-      const oldest = entries.size > maxPages ? entries.keys().next().value : undefined
-      if (oldest !== undefined) entries.delete(oldest)
-      void compressInto(entry, headers, body)
+      put(key, entry)
+      void compressInto(entry, headers, body).then(() => onStored?.({ key, entry }))
+    },
+    adopt({ key, entry }) {
+      if (entry.expiresAt > Math.max(now(), entries.get(key)?.expiresAt ?? 0)) put(key, entry)
     },
     get size() {
       return entries.size

@@ -6,6 +6,7 @@ export const REFUSALS = {
   plan_inactive: 402,
   forbidden: 403,
   bad_origin: 403,
+  read_only: 403,
   not_found: 404,
   conflict: 409,
   gone: 410,

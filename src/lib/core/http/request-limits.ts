@@ -5,6 +5,8 @@ const BODY_LIMITS: readonly (readonly [string, number])[] = [
   // An image of 10 MB and its form: the lesson editor, and the cover on the course page.
   ['/v1/file', 11_534_336],
   ['/course/edit/', 11_534_336],
+  // A table of students.
+  ['/students', 11_534_336],
   ['/', 1_048_576],
 ]
 

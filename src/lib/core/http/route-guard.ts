@@ -18,6 +18,8 @@ export function guardRoute(context: APIContext): Response | null {
   if (locals.failure) return null
   const isApi = url.pathname.startsWith('/v1/')
   if (host.kind === 'unknown' || (host.kind === 'school' && !locals.school)) throw new Refusal('not_found')
+  const moved = findPresentAddress(locals, url)
+  if (moved) return moved
   if (isApi) {
     if (host.kind === 'school' && actor && subdomainOf(host) !== actor.subdomain) locals.actor = null
     if (request.method !== 'GET' || !locals.actor) countCall(locals.actor?.sessionId ?? networkOf(locals.address))
@@ -38,6 +40,22 @@ export function guardRoute(context: APIContext): Response | null {
   }
   return null
 }
+
+/**
+ * The redirect from a former subdomain to the present one, with the method and the body; and from a custom domain for
+ * pages that are not public.
+ */
+function findPresentAddress({ host, school, route }: App.Locals, { pathname, search }: URL): Response | null {
+  if (!school) return null
+  const isFormer = host.kind === 'school' && host.subdomain !== school.subdomain
+  const isPrivate =
+    host.kind === 'custom' && !pathname.startsWith('/v1/') && !ON_CUSTOM_DOMAIN.has(route?.pattern ?? '')
+  if (!isFormer && !isPrivate) return null
+  const location = addressOf(school.subdomain, pathname + search)
+  return new Response(null, { status: 308, headers: { location, 'cache-control': 'no-store' } })
+}
+
+const ON_CUSTOM_DOMAIN = new Set(['/workshops/register/{id}', '/masterclass/{id}', '/roadmap/{id}', '/404', '/500'])
 
 const SIGNED_OUT_ONLY = new Set(['/login', '/register'])
 

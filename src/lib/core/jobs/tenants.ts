@@ -1,5 +1,5 @@
 import { pool } from '../db/db.ts'
-import { reportError } from '../http/error-report.ts'
+import { reportServerError } from '../http/error-report.ts'
 import { log, withoutQueryValues } from '../log.ts'
 
 export interface TenantJob {
@@ -51,7 +51,7 @@ async function tenantsWithWork(due: string, at: Date): Promise<string[]> {
 function reportTenantError(job: string, tenantId: string, error: unknown): Error {
   const clean = withoutQueryValues(error)
   log.error({ job, tenantId, err: clean }, 'A job failed for one tenant')
-  reportError(error, `${job} ${tenantId}`)
+  reportServerError(error, `${job} ${tenantId}`)
   return new Error(`${tenantId}: ${messageOf(clean)}`, { cause: clean })
 }
 

@@ -2,8 +2,11 @@ import { and, eq } from 'drizzle-orm'
 import type { Transporter } from 'nodemailer'
 import { config } from '../config/config.ts'
 import type { JobRun } from '../jobs/jobs.ts'
+import { brandEmail } from './email-body.ts'
 import { inTenantOrSystem } from './mail.ts'
 import { saveEmail } from './outbox.ts'
+import { isAddressFailure, returnPathOf } from './return-path.ts'
+import type { EmailSender, ReadEmailSender } from './sender.ts'
 import { type Attachment, mail } from './table.ts'
 
 interface Delivery {
@@ -13,21 +16,28 @@ interface Delivery {
 
 /**
  * Sends one email of the outbox by SMTP_URL, or writes it to files without one. The row is locked meanwhile, so that only
- * one worker sends it; an email that was sent or failed is skipped. Throws when the mail server asks to try again later.
+ * one worker sends it; an email that was sent or failed is skipped. Emails of a tenant have its name, reply address and
+ * brand. Throws when the mail server asks to try again later.
  */
 export async function deliverEmail(
   { tenantId, mailId }: Delivery,
   { isLastAttempt }: Pick<JobRun, 'isLastAttempt'>,
+  readSender: ReadEmailSender = async () => null,
 ): Promise<void> {
+  const sender = tenantId === null ? null : await readSender(tenantId)
   const failure = await inTenantOrSystem(tenantId, async (tx) => {
     const isQueued = and(eq(mail.id, mailId), eq(mail.status, 'queued'))
     const [email] = await tx.select().from(mail).where(isQueued).for('update', { skipLocked: true })
     if (!email) return null
     const attempts = email.attempts + 1
-    const sendFailure = await sendOrSave(email)
+    const sendFailure = await sendOrSave(email, sender)
     const outcome = sendFailure
       ? {
-          status: sendFailure.isPermanent || isLastAttempt ? ('failed' as const) : ('queued' as const),
+          status: sendFailure.isBounce
+            ? ('bounced' as const)
+            : sendFailure.isPermanent || isLastAttempt
+              ? ('failed' as const)
+              : ('queued' as const),
           error: sendFailure.message,
         }
       : { status: 'sent' as const, sentAt: new Date(), error: null }
@@ -42,10 +52,13 @@ export async function deliverEmail(
 
 class DeliveryError extends Error {
   readonly isPermanent: boolean
+  /** The server refused the recipient's address for good. */
+  readonly isBounce: boolean
 
   constructor(cause: unknown) {
     super(cause instanceof Error ? cause.message : String(cause), { cause })
     this.isPermanent = isPermanentRefusal(cause)
+    this.isBounce = this.isPermanent && isAddressRefusal(cause)
   }
 }
 
@@ -55,29 +68,38 @@ function isPermanentRefusal(cause: unknown): boolean {
   return (cause.code === 'EENVELOPE' || cause.code === 'EMESSAGE') && Number(cause.responseCode) >= 500
 }
 
+function isAddressRefusal(cause: unknown): boolean {
+  if (!(cause instanceof Error && 'command' in cause && cause.command === 'RCPT TO')) return false
+  return isAddressFailure('response' in cause ? String(cause.response) : '')
+}
+
 // Below the minute after which PostgreSQL ends a transaction that waits, and long enough for greylisting servers.
 const SEND_TIMEOUT_MS = 45_000
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 15_000, socketTimeout: 30_000, dnsTimeout: 10_000 }
 
 let transport: Transporter | undefined
 
-async function sendOrSave(email: typeof mail.$inferSelect): Promise<DeliveryError | null> {
+async function sendOrSave(email: typeof mail.$inferSelect, sender: EmailSender | null): Promise<DeliveryError | null> {
+  const branded = sender ? { ...email, html: brandEmail(email.html, sender) } : email
   try {
-    if (!config.smtpUrl) await saveEmail(email)
-    else await sendBySmtp(config.smtpUrl, email)
+    if (!config.smtpUrl) await saveEmail(branded)
+    else await sendBySmtp(config.smtpUrl, branded, sender)
     return null
   } catch (error) {
     return new DeliveryError(error)
   }
 }
 
-async function sendBySmtp(smtpUrl: string, email: typeof mail.$inferSelect): Promise<void> {
+async function sendBySmtp(smtpUrl: string, email: typeof mail.$inferSelect, sender: EmailSender | null): Promise<void> {
   const { id, to, subject, html, text, unsubscribe } = email
   const { createTransport } = await import('nodemailer')
   transport ??= createTransport({ url: smtpUrl, ...timeouts })
   await transport.sendMail({
-    from: config.mailFrom,
+    // The address stays the installation's, for which SPF and DKIM are set; the name is the school's.
+    from: sender ? { name: sender.name, address: SENDER_ADDRESS } : config.mailFrom,
+    ...(sender?.replyTo && { replyTo: { name: sender.name, address: sender.replyTo } }),
     to: { name: '', address: to },
+    ...envelopeOf(email),
     subject,
     html,
     text,
@@ -92,6 +114,17 @@ async function sendBySmtp(smtpUrl: string, email: typeof mail.$inferSelect): Pro
   })
 }
 
+// With a return path, the recipient's server reports to it what has become of the email (RFC 3461).
+function envelopeOf({ id, to }: typeof mail.$inferSelect) {
+  const from = returnPathOf(id)
+  if (!from) return {}
+  return {
+    envelope: { from, to },
+    dsn: { id, return: 'headers', notify: ['success', 'failure'], recipient: `rfc822;${to}` },
+  }
+}
+
+const SENDER_ADDRESS = /<([^<>]+)>/.exec(config.mailFrom)?.[1] ?? config.mailFrom
 const ONE_CLICK = 'List-Unsubscribe=One-Click'
 
 // A calendar invitation is an alternative part of the email, for programs that show it, and a file for the others.

@@ -1,4 +1,5 @@
 import type { Translate } from '../shared/text/strings.ts'
+import type { EmailSender } from './sender.ts'
 
 /** The body of an email: the same text as HTML and as plain text. */
 export interface EmailBody {
@@ -33,13 +34,37 @@ export function composeEmail(t: Translate, parts: EmailParts): EmailBody {
   return { html: htmlOf(t, parts), text: textOf(t, parts) }
 }
 
+/**
+ * Puts the brand of the sender into the HTML of an email, when it is delivered: the colour of buttons and links in both
+ * colour schemes, and the logo beside the school's name.
+ */
+export function brandEmail(html: string, { color, logoUrl }: Pick<EmailSender, 'color' | 'logoUrl'>): string {
+  const logo = logoUrl
+    ? `<img src="${escapeHtml(logoUrl)}" alt="" width="28" height="28" style="vertical-align:middle;margin-right:10px;object-fit:contain">`
+    : ''
+  const withLogo = html.replace(LOGO_PLACE, () => logo)
+  if (!color) return withLogo
+  const { day, night } = color
+  return withLogo
+    .replaceAll(BUTTON_COLORS, `background:${day.primary};color:${day.primaryContent}`)
+    .replaceAll(LINK_COLOR, `style="color:${day.primary}`)
+    .replace(NIGHT_BUTTON, `.button{background:${night.primary}!important;color:${night.primaryContent}!important}`)
+    .replace(NIGHT_LINK, `.link{color:${night.primary}!important}`)
+}
+
+const LOGO_PLACE = '<!--logo-->'
+const BUTTON_COLORS = 'background:#2456c9;color:#ffffff'
+const LINK_COLOR = 'style="color:#2456c9'
+const NIGHT_BUTTON = '.button{background:#8db4ff!important;color:#0d1a33!important}'
+const NIGHT_LINK = '.link{color:#8db4ff!important}'
+
 const FONT = "font-family:-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif"
 
 // Mail programs without support for colour schemes show the light one of the inline styles.
 const DARK = `@media (prefers-color-scheme:dark){
 .page{background:#15171c!important}.card{background:#1f232b!important;border-color:#333a46!important}
 .ink{color:#eceef2!important}.soft{color:#a9b1be!important}.code{background:#2a303b!important;color:#fff!important}
-.button{background:#8db4ff!important;color:#0d1a33!important}.link{color:#8db4ff!important}}`
+${NIGHT_BUTTON}${NIGHT_LINK}}`
 
 function htmlOf(t: Translate, parts: EmailParts): string {
   const school = parts.school ?? t('mail:product')
@@ -58,7 +83,7 @@ function htmlOf(t: Translate, parts: EmailParts): string {
 <body class="page" style="margin:0;padding:24px 12px;background:#f3f4f7;${FONT}">
 ${parts.preheader ? `<div style="display:none;max-height:0;overflow:hidden">${escapeHtml(parts.preheader)}</div>` : ''}
 <div role="article" aria-label="${escapeHtml(parts.heading)}" style="max-width:560px;margin:0 auto">
-<p class="soft" style="margin:0 0 12px;padding:0 4px;font-size:15px;font-weight:600;color:#4a5261">${escapeHtml(school)}</p>
+<p class="soft" style="margin:0 0 12px;padding:0 4px;font-size:15px;font-weight:600;color:#4a5261">${LOGO_PLACE}${escapeHtml(school)}</p>
 <div class="card" style="padding:28px 24px;background:#ffffff;border:1px solid #e1e4ea;border-radius:12px">
 ${body.filter(Boolean).join('\n')}
 </div>
@@ -81,14 +106,14 @@ function code(value: string): string {
 function button(t: Translate, { label, href }: { label: string; href: string }): string {
   const style =
     'display:inline-block;padding:13px 22px;border-radius:8px;font-size:16px;font-weight:600;text-decoration:none'
-  const address = `<a class="link" href="${escapeHtml(href)}" style="color:#2456c9;word-break:break-all">${escapeHtml(href)}</a>`
-  return `<p style="margin:22px 0"><a class="button" href="${escapeHtml(href)}" style="${style};background:#2456c9;color:#ffffff">${escapeHtml(label)}</a></p>
+  const address = `<a class="link" href="${escapeHtml(href)}" ${LINK_COLOR};word-break:break-all">${escapeHtml(href)}</a>`
+  return `<p style="margin:22px 0"><a class="button" href="${escapeHtml(href)}" style="${style};${BUTTON_COLORS}">${escapeHtml(label)}</a></p>
 ${small(`${escapeHtml(t('mail:or_open'))}<br>${address}`)}`
 }
 
 function links(items: { label: string; href: string }[]): string {
   const anchors = items.map(
-    ({ label, href }) => `<a class="link" href="${escapeHtml(href)}" style="color:#2456c9">${escapeHtml(label)}</a>`,
+    ({ label, href }) => `<a class="link" href="${escapeHtml(href)}" ${LINK_COLOR}">${escapeHtml(label)}</a>`,
   )
   return `<p class="soft" style="margin:18px 0 0;font-size:14px;line-height:2;color:#667085">${anchors.join('<br>')}</p>`
 }

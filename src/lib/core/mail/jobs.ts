@@ -1,7 +1,14 @@
 import type { JobList } from '../jobs/jobs.ts'
 import { deliverEmail } from './delivery.ts'
+import type { ReadEmailSender } from './sender.ts'
 
-export const mailJobs: JobList = {
-  // Retries for about an hour while the mail server is unavailable.
-  'mail.deliver': { run: deliverEmail, maxAttempts: 10, retryDelaySeconds: 5 },
-}
+/** The jobs of emails; `readSender` tells who sends the emails of a tenant. */
+export const mailJobs = (readSender: ReadEmailSender) =>
+  ({
+    // Retries for about an hour while the mail server is unavailable.
+    'mail.deliver': {
+      run: (delivery, run) => deliverEmail(delivery, run, readSender),
+      maxAttempts: 10,
+      retryDelaySeconds: 5,
+    },
+  }) satisfies JobList

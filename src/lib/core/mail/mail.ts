@@ -31,7 +31,7 @@ export function sendEmail(outgoing: OutgoingEmail): Promise<void> {
 
 /** As sendEmail; returns the id of the email in the outbox, or null when its `onceKey` was used before. */
 export function queueEmail(outgoing: OutgoingEmail): Promise<string | null> {
-  const { tenantId, to, locale, body: letter, onceKey, attachments, unsubscribe, sendAfter } = outgoing
+  const { tenantId, to, locale, body: email, onceKey, attachments, unsubscribe, sendAfter } = outgoing
   if (!ADDRESS.test(to) || to.length > 254) throw new TypeError('not an e-mail address')
   const subject = outgoing.subject.replace(CONTROLS, ' ').trim()
   return inTenantOrSystem(tenantId, async (tx) => {
@@ -40,8 +40,8 @@ export function queueEmail(outgoing: OutgoingEmail): Promise<string | null> {
       to,
       locale,
       subject,
-      html: letter.html,
-      text: letter.text,
+      html: email.html,
+      text: email.text,
       onceKey: onceKey ?? null,
       attachments: attachments ?? null,
       unsubscribe: unsubscribe ?? null,
@@ -57,10 +57,16 @@ export function queueEmail(outgoing: OutgoingEmail): Promise<string | null> {
 /** Cancels emails that are not sent yet. Returns their ids. */
 export async function recallEmails(tx: Tx, mailIds: string[]): Promise<string[]> {
   if (mailIds.length === 0) return []
+  // One that is being sent at this moment is locked and cannot be recalled any more.
+  const waiting = tx
+    .select({ id: mail.id })
+    .from(mail)
+    .where(and(inArray(mail.id, mailIds), eq(mail.status, 'queued'), eq(mail.attempts, 0)))
+    .for('update', { skipLocked: true })
   const recalled = await tx
     .update(mail)
     .set({ status: 'recalled' })
-    .where(and(inArray(mail.id, mailIds), eq(mail.status, 'queued'), eq(mail.attempts, 0)))
+    .where(inArray(mail.id, waiting))
     .returning({ id: mail.id })
   return recalled.map(({ id }) => id)
 }

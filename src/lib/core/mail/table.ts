@@ -29,7 +29,8 @@ export const mail = pgTable(
     unsubscribe: text(),
     // A second insert with the same key is ignored, so that one cause sends one email.
     onceKey: text().unique(),
-    status: text({ enum: ['queued', 'sent', 'failed', 'recalled'] })
+    /** `delivered` was confirmed by the recipient's server, `bounced` was refused because of the address. */
+    status: text({ enum: ['queued', 'sent', 'delivered', 'bounced', 'failed', 'recalled'] })
       .notNull()
       .default('queued'),
     attempts: integer().notNull().default(0),
@@ -41,6 +42,7 @@ export const mail = pgTable(
   },
   (table) => [
     index().on(table.tenantId, table.createdAt),
+    index().on(table.tenantId, table.to, table.createdAt),
     // A small partial index: the search for emails whose job was lost reads only these rows.
     index('mail_queued').on(table.tenantId, table.createdAt).where(sql`status = 'queued'`),
     ...enumChecks(table),

@@ -36,7 +36,7 @@ export async function describeVariant(folder: string): Promise<Variant> {
 }
 
 /** Every file of a folder and those below, as paths relative to it with slashes. */
-export async function listFiles(folder: string): Promise<string[]> {
+export async function listPlaylistFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   return entries
     .filter((entry) => entry.isFile())
@@ -55,12 +55,12 @@ export function masterPlaylist(shown: readonly ListedVariant[], sound: Variant |
       '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="sound",NAME="1",DEFAULT=YES,AUTOSELECT=YES,CHANNELS="2",URI="sound/index.m3u8"',
     )
   }
-  for (const one of shown) {
-    const codecs = [one.codecs, ...(sound ? [sound.codecs] : [])].join(',')
-    const rates = `BANDWIDTH=${one.bandwidth + (sound?.bandwidth ?? 0)},AVERAGE-BANDWIDTH=${one.average + (sound?.average ?? 0)}`
+  for (const rendition of shown) {
+    const codecs = [rendition.codecs, ...(sound ? [sound.codecs] : [])].join(',')
+    const rates = `BANDWIDTH=${rendition.bandwidth + (sound?.bandwidth ?? 0)},AVERAGE-BANDWIDTH=${rendition.average + (sound?.average ?? 0)}`
     lines.push(
-      `#EXT-X-STREAM-INF:${rates},RESOLUTION=${one.width}x${one.height},CODECS="${codecs}"${group}`,
-      `${one.size}/index.m3u8`,
+      `#EXT-X-STREAM-INF:${rates},RESOLUTION=${rendition.width}x${rendition.height},CODECS="${codecs}"${group}`,
+      `${rendition.size}/index.m3u8`,
     )
   }
   if (sound) {

@@ -84,7 +84,7 @@ async function extractPosters(
     places.map((_, nth) => `poster-${nth}`),
   )
   const drawn = await Promise.all(names.map((name) => convertToWebp(folder, name, 78)))
-  return drawn.filter((one) => one !== null)
+  return drawn.filter((poster) => poster !== null)
 }
 
 // Moments between the same two keyframes give one picture.

@@ -64,9 +64,9 @@ export async function probeMedia(encoder: Encoder, path: string, where: TaskCont
       throw error
     },
   )
-  const found = ProbeOutput.safeParse(JSON.parse(stdout || '{}'))
-  if (!found.success) throw new MediaError('damaged', 'no format that is known')
-  const { streams, format } = found.data
+  const parsed = ProbeOutput.safeParse(JSON.parse(stdout || '{}'))
+  if (!parsed.success) throw new MediaError('damaged', 'no format that is known')
+  const { streams, format } = parsed.data
   if (streams.length > MAX_STREAMS) throw new MediaError('too_heavy', `${streams.length} streams`)
   const source = { path, ...selectStreams(streams) }
   if (!source.video && !source.audio) throw new MediaError('nothing_inside')
@@ -159,8 +159,8 @@ function frameRateOf(average: number, nominal: number): { num: number; den: numb
   const wanted = steady ? nominal : Math.max(average, Math.min(nominal || 30, 30))
   const rate = Math.max(1, wanted > 0 && wanted < 1000 ? wanted : 30)
   const shown = rate > 32 ? rate / Math.ceil(rate / 30 - 0.01) : rate
-  const film = [24, 30].find((round) => Math.abs(shown - round / 1.001) < 0.005)
-  return film ? { num: film * 1000, den: 1001 } : { num: Math.round(shown * 1000), den: 1000 }
+  const ntscRate = [24, 30].find((round) => Math.abs(shown - round / 1.001) < 0.005)
+  return ntscRate ? { num: ntscRate * 1000, den: 1001 } : { num: Math.round(shown * 1000), den: 1000 }
 }
 
 function parseFraction(text: string): number {

@@ -45,6 +45,6 @@ function isProcessAlive(pid: number): boolean {
 }
 
 async function isStale(folder: string): Promise<boolean> {
-  const found = await stat(folder).catch(() => null)
-  return found !== null && Date.now() - found.mtimeMs > STALE_MS
+  const stats = await stat(folder).catch(() => null)
+  return stats !== null && Date.now() - stats.mtimeMs > STALE_MS
 }

@@ -55,8 +55,8 @@ export async function transcribe(machine: LanguageService, input: TranscriptionI
   })
   const { segments } = parseExpected(Transcript, answer)
   return segments.flatMap(({ start, end, text }) => {
-    const said = text.replace(/\s+/g, ' ').trim()
-    return said !== '' && end > start ? [{ start, end, text: said }] : []
+    const spokenText = text.replace(/\s+/g, ' ').trim()
+    return spokenText !== '' && end > start ? [{ start, end, text: spokenText }] : []
   })
 }
 

@@ -29,7 +29,7 @@ export interface Actor {
   sessionId: string
   /** Address of the request, for the audit log; absent in jobs and scripts. */
   address?: string | undefined
-  /** Digest of the session's token: signed URLs are valid for this viewer only (core/files/ticket.ts). */
+  /** Digest of the session's token: signed URLs are valid for this viewer only (core/files/url-token.ts). */
   viewer: string
   tenantId: string
   subdomain: string
@@ -41,4 +41,9 @@ export interface Actor {
   plans: PlanView[]
   addOns: AddOnView[]
   memberships: MembershipView[]
+  /** Set while a team member views the school as this student: nothing may be written. */
+  impersonation?: { memberId: string; expiresAt: Date } | undefined
 }
+
+/** An actor as a job stores it: without what belongs to the login session. */
+export type RequestingActor = Omit<Actor, 'viewer' | 'sessionId' | 'email'>

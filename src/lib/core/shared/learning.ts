@@ -11,28 +11,32 @@ export const PROGRESSIONS = ['free', 'sequential', 'drip'] as const
 export const START_FROM = ['group', 'grant', 'opening'] as const
 export const OVERRIDE_EFFECTS = ['open', 'close', 'shiftDays'] as const
 export type OverrideEffect = (typeof OVERRIDE_EFFECTS)[number]
+/** Marks of study groups; each has a name, so that colour never stands alone. */
+export const GROUP_COLORS = ['blue', 'green', 'yellow', 'red', 'purple', 'gray'] as const
+export type GroupColor = (typeof GROUP_COLORS)[number]
 
 /** The specification's statuses of a student (section 4). */
 export const STUDENT_STATUS = ['invited', 'registered', 'accepted', 'unknown'] as const
 export type StudentStatus = (typeof STUDENT_STATUS)[number]
 
+/** What many students can be sent: a new invitation, or an email. */
+export const MESSAGE_ACTIONS = ['invite', 'email'] as const
+
 /** What can be done with many students at once. */
 export const BULK_ACTIONS = [
-  'invite',
   'addToCourse',
   'addToGroup',
   'extend',
   'freeze',
   'tag',
   'untag',
-  'email',
   'block',
   'unblock',
   'delete',
   'restore',
 ] as const
 /** The states of such an action; a draft waits for its confirmation. */
-export const BULK_STATES = ['draft', 'queued', 'running', 'done', 'recalled'] as const
+export const BULK_STATES = ['draft', 'queued', 'running', 'done'] as const
 /** What has become of one student. */
 export const BULK_OUTCOMES = ['done', 'unchanged', 'failed'] as const
 

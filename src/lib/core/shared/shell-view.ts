@@ -100,3 +100,15 @@ export interface ShellView {
   /** From the cookie `menu=narrow`, so that the first byte has the right width. */
   menuNarrow?: boolean
 }
+
+/** The one thing that a team member may do while viewing as a student. */
+export const END_OF_VIEW_PATH = '/v1/student-view/end'
+
+/** What public pages of a school show of its brand. */
+export interface SchoolBrand {
+  name: string
+  /** Path of the logo, or null. */
+  mark: string | null
+  /** Path of the stylesheet with the brand colour, or null. */
+  stylesheet: string | null
+}

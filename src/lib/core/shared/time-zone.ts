@@ -88,6 +88,29 @@ export function instantOfWallTime(wall: number, zone: string): Date {
   return new Date(real.length > 0 ? Math.min(...real) : Math.max(...candidates))
 }
 
+/** Whether a local time is skipped by a clock change, or occurs twice on that day. */
+export function findClockAmbiguity(day: string, time: string, zone: string): 'skipped' | 'twice' | null {
+  const wallMs = Date.parse(`${day}T${time}:00Z`)
+  const instant = instantOfWallTime(wallMs, zone)
+  if (localTime(instant, zone) !== time) return 'skipped'
+  return CLOCK_CHANGE_MINUTES.some(
+    (minutes) => wallTimeOf(new Date(instant.getTime() + minutes * 60_000), zone) === wallMs,
+  )
+    ? 'twice'
+    : null
+}
+
+/** The later instant of a local time that occurs twice; otherwise the only one. */
+export function laterInstantOf(day: string, time: string, zone: string): Date {
+  const wallMs = Date.parse(`${day}T${time}:00Z`)
+  const instant = instantOfWallTime(wallMs, zone)
+  const later = CLOCK_CHANGE_MINUTES.map((minutes) => new Date(instant.getTime() + minutes * 60_000))
+  return later.find((candidate) => wallTimeOf(candidate, zone) === wallMs) ?? instant
+}
+
+// Clock changes that occur in the world, in minutes.
+const CLOCK_CHANGE_MINUTES = [30, 60, 120]
+
 // A zone changes its clocks at most once in the days looked at, so equal offsets at both ends hold in between.
 function offsetAt(at: number, zone: string): number {
   const day = Math.floor(at / DAY_MS)

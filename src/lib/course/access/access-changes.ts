@@ -32,7 +32,7 @@ export async function listAccessChanges(actor: Actor, input: { courseId: string 
     const rows = await tx
       .select({
         id: accessChange.id,
-        asked: accessChange.asked,
+        requestedChange: accessChange.requestedChange,
         at: accessChange.at,
         undoneAt: accessChange.undoneAt,
         firstName: user.firstName,
@@ -45,7 +45,7 @@ export async function listAccessChanges(actor: Actor, input: { courseId: string 
       .where(eq(accessChange.courseId, courseId))
       .orderBy(desc(accessChange.at), desc(accessChange.id))
       .limit(MAX_CHANGES)
-    return rows.map(({ asked: request, firstName, lastName, email, ...row }) => ({
+    return rows.map(({ requestedChange: request, firstName, lastName, email, ...row }) => ({
       ...row,
       act: request.change.act,
       students: request.students,

@@ -20,7 +20,7 @@ export type AccessReason =
  */
 export interface Access {
   allow: boolean
-  because: AccessReason
+  reason: AccessReason
   at?: Date
   endedAt?: Date
   after?: { lessonId: string; title: string; require: 'opened' | 'completed' | 'homeworkAccepted' | 'testPassed' }
@@ -30,10 +30,10 @@ export interface Access {
   overrideId?: string
 }
 
-export const OPEN_ACCESS: Access = { allow: true, because: 'open' }
+export const OPEN_ACCESS: Access = { allow: true, reason: 'open' }
 
-export function denyAccess(because: AccessReason, at?: Date): Access {
-  return at ? { allow: false, because, at } : { allow: false, because }
+export function denyAccess(reason: AccessReason, at?: Date): Access {
+  return at ? { allow: false, reason, at } : { allow: false, reason }
 }
 
 /** The most permissive of several results; among denials the one that ends soonest. */
@@ -41,7 +41,7 @@ export function mostPermissive(results: readonly Access[]): Access {
   const open = results.find((access) => access.allow)
   if (open) return open
   const dated = results.filter((access) => access.at).sort((a, b) => opensAtMs(a) - opensAtMs(b))
-  return dated[0] ?? results.find((access) => access.because !== 'revoked') ?? results[0] ?? denyAccess('no_grant')
+  return dated[0] ?? results.find((access) => access.reason !== 'revoked') ?? results[0] ?? denyAccess('no_grant')
 }
 
 /** The most restrictive of several results; of dates the latest, because all conditions must hold. */

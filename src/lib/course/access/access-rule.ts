@@ -82,11 +82,11 @@ function accessAfterStart(
 
 type PrerequisiteRule = Omit<Extract<AccessRule, { mode: 'afterPrevious' }>, 'mode'>
 
-function accessAfterPrevious({ of, require, delayHours }: PrerequisiteRule, context: RuleContext): Access {
+function accessAfterPrevious({ of: scope, require, delayHours }: PrerequisiteRule, context: RuleContext): Access {
   const { missing, passedAtMs } =
-    of === 'lesson' ? checkPreviousLesson(require, context) : checkPreviousModule(require, context)
+    scope === 'lesson' ? checkPreviousLesson(require, context) : checkPreviousModule(require, context)
   if (missing) {
-    return { allow: false, because: 'after_lesson', after: { lessonId: missing.id, title: missing.title, require } }
+    return { allow: false, reason: 'after_lesson', after: { lessonId: missing.id, title: missing.title, require } }
   }
   return delayHours ? openFrom(new Date(passedAtMs + delayHours * HOUR_MS), context.now) : OPEN_ACCESS
 }

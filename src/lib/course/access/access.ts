@@ -18,6 +18,8 @@ export interface GrantFacts {
   start: Date | null
   /** The study group behind the grant: overrides of the group apply to this grant only. */
   groupId: string | null
+  /** Calendar days by which the group moves the dates of the rules; overrides add to it. */
+  scheduleOffsetDays?: number
   /** Time zone of the group or the tenant, for rules without one. */
   zone: string
 }
@@ -138,13 +140,13 @@ function lessonAccessOfGrant(
   const isNamed = openOrClose !== undefined && (openOrClose.studentId !== null || openOrClose.groupId !== null)
   if (openOrClose?.effect === 'close') return { ...denyAccess('closed_by_school'), overrideId: openOrClose.id }
   // An override that opens a lesson for a named student or group also applies outside the modules of the grant.
-  if (isNamed) return { allow: true, because: 'opened_by_school', overrideId: openOrClose.id }
+  if (isNamed) return { allow: true, reason: 'opened_by_school', overrideId: openOrClose.id }
   if (grant.moduleIds && !grant.moduleIds.includes(lesson.moduleId)) return denyAccess('other_modules')
-  if (openOrClose) return { allow: true, because: 'opened_by_school', overrideId: openOrClose.id }
+  if (openOrClose) return { allow: true, reason: 'opened_by_school', overrideId: openOrClose.id }
   context.startsAt = grant.start
   context.frozen = grant.frozen
   context.zone = grant.zone
-  context.shiftDays = shift?.days ?? 0
+  context.shiftDays = (grant.scheduleOffsetDays ?? 0) + (shift?.days ?? 0)
   const access = evaluateRules(
     course.progression === 'sequential' ? sequentialRules(lesson) : lessonRules(lesson),
     context,

@@ -2,6 +2,7 @@ import { and, count, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { requireSeats, requireSeatsKept } from '../group/seats.ts'
 import { accessChange, accessGrant, accessOverride, studyGroup } from '../learning/table.ts'
 import { lockCourse } from '../outline/lesson-counts.ts'
 import { requireCourseViewer, requireLearningPlan } from '../permission.ts'
@@ -10,6 +11,7 @@ import { type AccessEffect, describeEffects } from './change-effects.ts'
 import { type AccessPlan, type GrantState, grantStateOf, isSameState, planChange } from './change-plan.ts'
 import { type CourseRoster, loadCourseRoster } from './course-roster.ts'
 import { requireStudentManager } from './grants.ts'
+import { countJoining, joinedGroupId, requireMembers } from './group-change.ts'
 import { ChangeAccess, ChangeId } from './schema.ts'
 
 export interface AccessPreview {
@@ -27,8 +29,9 @@ export async function previewAccess(actor: Actor, input: ChangeAccess): Promise<
     await requireStudentManager(tx, actor, request.courseId)
     const { plan, roster, studentIds } = await preparePlan(tx, request)
     const examined = roster.students.slice(0, MAX_EXAMINED)
-    const group =
-      request.change.act === 'addToGroup' ? await findGroup(tx, request.courseId, request.change.groupId) : null
+    const groupId = joinedGroupId(request.change)
+    const group = groupId ? await findGroup(tx, request.courseId, groupId) : null
+    if (groupId) await requireSeats(tx, groupId, countJoining(plan, roster, groupId))
     const effects = describeEffects(examined, plan, { group, now: new Date() })
     return { students: studentIds.length, effects, examined: examined.length }
   })
@@ -49,7 +52,9 @@ export async function changeAccess(actor: Actor, input: ChangeAccess): Promise<{
     const addsStudents = request.change.act === 'give' || request.change.act === 'addToGroup'
     if (addsStudents && status === 'archived')
       throw new Refusal('unprocessable', { fields: { form: ['course_archived'] } })
-    const { plan, studentIds } = await preparePlan(tx, request)
+    const { plan, roster, studentIds } = await preparePlan(tx, request)
+    const groupId = joinedGroupId(request.change)
+    if (groupId) await requireSeats(tx, groupId, countJoining(plan, roster, groupId))
     const { createdGrantIds, createdOverrideIds } = await applyPlan(tx, actor, request, plan)
     const before: UndoRecord = {
       grants: plan.grants,
@@ -63,7 +68,12 @@ export async function changeAccess(actor: Actor, input: ChangeAccess): Promise<{
         tenantId: actor.tenantId,
         courseId: request.courseId,
         by: actor.membershipId,
-        asked: { target: request.target, change: request.change, note: request.note, students: studentIds.length },
+        requestedChange: {
+          target: request.target,
+          change: request.change,
+          note: request.note,
+          students: studentIds.length,
+        },
         before: { ...before },
       })
       .returning({ changeId: accessChange.id })
@@ -101,8 +111,11 @@ export async function undoAccess(actor: Actor, input: { changeId: string }): Pro
       .set({ undoneAt: new Date() })
       .where(and(eq(accessChange.id, changeId), isNull(accessChange.undoneAt)))
       .returning({ before: accessChange.before })
-    if (change) await restoreBefore(tx, parseUndoRecord(change.before))
-    if (change) await recountStudents(tx, courseId)
+    if (change) {
+      await restoreBefore(tx, parseUndoRecord(change.before))
+      await requireSeatsKept(tx, courseId)
+      await recountStudents(tx, courseId)
+    }
     return { changeId }
   })
 }
@@ -156,7 +169,11 @@ async function preparePlan(
   const studentIds =
     'groupId' in target ? await listGroupMemberIds(tx, courseId, target.groupId) : [...new Set(target.studentIds)]
   if ('lessonIds' in change && change.lessonIds) await requireLessons(tx, courseId, change.lessonIds)
-  if (change.act === 'addToGroup') await findGroup(tx, courseId, change.groupId)
+  const groupId = joinedGroupId(change)
+  if (groupId) await findGroup(tx, courseId, groupId)
+  const leftGroupId =
+    change.act === 'moveToGroup' ? change.fromGroupId : change.act === 'removeFromGroup' ? change.groupId : null
+  if (leftGroupId && leftGroupId === groupId) throw new Refusal('invalid', { fields: { groupId: ['format'] } })
   if (change.act === 'give' && change.moduleIds) await requireModules(tx, courseId, change.moduleIds)
   const roster = await loadCourseRoster(tx, courseId, studentIds)
   if (roster.students.length !== studentIds.length) throw new Refusal('not_found')
@@ -164,6 +181,7 @@ async function preparePlan(
   // Students without any grant in the course have no access to change.
   if (!addsStudents && roster.students.some(({ enrolment }) => enrolment.grants.length === 0))
     throw new Refusal('not_found')
+  if (leftGroupId) requireMembers(roster, leftGroupId)
   const grants = roster.rows.flatMap(({ grant, group }) =>
     grant ? [{ ...grant, effectiveEndsAt: grant.endsAt ?? group?.endAt ?? null }] : [],
   )
@@ -237,9 +255,9 @@ async function listGroupMemberIds(tx: Tx, courseId: string, groupId: string): Pr
 }
 
 async function findGroup(tx: Tx, courseId: string, groupId: string) {
-  const { id, name, startAt, endAt, timeZone } = studyGroup
+  const { id, name, startAt, endAt, timeZone, scheduleOffsetDays } = studyGroup
   const [group] = await tx
-    .select({ id, name, startAt, endAt, timeZone })
+    .select({ id, name, startAt, endAt, timeZone, scheduleOffsetDays })
     .from(studyGroup)
     .where(and(eq(id, groupId), eq(studyGroup.courseId, courseId), isNull(studyGroup.archivedAt)))
   if (!group) throw new Refusal('not_found')

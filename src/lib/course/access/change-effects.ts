@@ -1,7 +1,7 @@
 import { grantEndsAt } from './access.ts'
 import type { AccessPlan, NewGrant } from './change-plan.ts'
 import type { RosterStudent } from './course-roster.ts'
-import { buildGrant, type Enrolment, type EnrolmentGrant, outlineAccessOf } from './enrolment.ts'
+import { buildGrant, type Enrolment, type EnrolmentGrant, type GroupOfGrant, outlineAccessOf } from './enrolment.ts'
 
 /** Effects of a change on one student. */
 export interface AccessEffect {
@@ -17,7 +17,7 @@ export interface AccessEffect {
 }
 
 interface EffectContext {
-  group: { id: string; name: string; startAt: Date; endAt: Date | null; timeZone: string } | null
+  group: (GroupOfGrant & { id: string }) | null
   now: Date
 }
 

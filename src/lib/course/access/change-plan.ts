@@ -89,6 +89,13 @@ export function planChange(change: AccessAction, input: PlanInput, now: Date): A
     }
     case 'addToGroup':
       return planNewGrants(input, 'group', change.groupId, newGrantState(now))
+    case 'removeFromGroup':
+      return planRemoval(input, change.groupId, now)
+    case 'moveToGroup': {
+      const removal = planRemoval(input, change.fromGroupId, now)
+      const addition = planNewGrants(input, 'group', change.groupId, newGrantState(now))
+      return { ...addition, grants: [...removal.grants, ...addition.grants] }
+    }
   }
 }
 
@@ -142,6 +149,16 @@ function planGrantChanges(
     becomes: change(grantStateOf(grant), grant),
   }))
   return { ...EMPTY_PLAN, grants: changes.filter(({ was, becomes }) => !isSameState(was, becomes)) }
+}
+
+/** Plans the end of the grants that a group has given to the students. */
+function planRemoval(input: PlanInput, groupId: string, now: Date): AccessPlan {
+  const grants = input.grants.filter(({ sourceType, sourceId }) => sourceType === 'group' && sourceId === groupId)
+  return planGrantChanges({ ...input, grants }, (grant) => ({
+    ...grant,
+    revokedAt: now,
+    revokedReason: 'left_group',
+  }))
 }
 
 /** Plans a grant from one source for each student. A current grant stays unchanged, a revoked one is renewed. */

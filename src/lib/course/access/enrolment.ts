@@ -15,13 +15,22 @@ export interface LessonWithProgress extends LessonFacts {
   lastOpenedAt: Date | null
 }
 
+/** What the access of a grant takes from its study group. */
+export interface GroupOfGrant {
+  name: string
+  startAt: Date
+  endAt: Date | null
+  timeZone: string
+  scheduleOffsetDays: number
+}
+
 export interface EnrolmentGrant extends GrantFacts {
   studentId: string
   sourceType: (typeof accessGrant.$inferSelect)['sourceType']
   sourceId: string | null
   revokedReason: string | null
   /** The study group behind the grant. */
-  group: { name: string; startAt: Date; endAt: Date | null; timeZone: string } | null
+  group: GroupOfGrant | null
 }
 
 /** Everything that decides the access of one student in one course. */
@@ -103,6 +112,7 @@ export const groupFields = {
   startAt: studyGroup.startAt,
   endAt: studyGroup.endAt,
   timeZone: studyGroup.timeZone,
+  scheduleOffsetDays: studyGroup.scheduleOffsetDays,
 }
 
 /** First opening of a lesson of the course by the grant's student; selected only where the rules count from it. */
@@ -124,7 +134,7 @@ interface GrantRow {
   /** Time zone of the tenant. */
   zone: string
   grant: Omit<typeof accessGrant.$inferSelect, 'tenantId' | 'courseId' | 'createdAt'>
-  group: { name: string; startAt: Date; endAt: Date | null; timeZone: string } | null
+  group: GroupOfGrant | null
   firstOpened: Date | null
 }
 
@@ -150,6 +160,7 @@ export function buildGrant(
     group,
     groupId: grant.sourceType === 'group' ? grant.sourceId : null,
     zone: group?.timeZone ?? zone,
+    scheduleOffsetDays: group?.scheduleOffsetDays ?? 0,
   }
 }
 

@@ -60,9 +60,12 @@ export async function explainAccess(actor: Actor, input: ExplainAccess): Promise
   const { courseId, studentId, lessonId, at } = ExplainAccess.parse(input)
   const now = at ? new Date(at) : new Date()
   return inTenant(actor, async (tx) => {
-    requireAllowed(canManageStudents(actor, await isAssigned(tx, actor, courseId)))
-    const student = await findPerson(tx, studentId)
-    const enrolment = await loadEnrolment(tx, { studentId, courseId, ...(at ? { asOf: now } : {}) })
+    const [assigned, student, enrolment] = await Promise.all([
+      isAssigned(tx, actor, courseId),
+      findPerson(tx, studentId),
+      loadEnrolment(tx, { studentId, courseId, ...(at ? { asOf: now } : {}) }),
+    ])
+    requireAllowed(canManageStudents(actor, assigned))
     const index = enrolment.lessons.findIndex(({ id }) => id === lessonId)
     const lesson = enrolment.lessons[index]
     const access = outlineAccessOf(enrolment, now)[index]
@@ -85,9 +88,12 @@ export async function explainAccess(actor: Actor, input: ExplainAccess): Promise
 export async function listGrants(actor: Actor, input: StudentInCourse) {
   const { courseId, studentId } = StudentInCourse.parse(input)
   return inTenant(actor, async (tx) => {
-    requireAllowed(canManageStudents(actor, await isAssigned(tx, actor, courseId)))
-    const student = await findPerson(tx, studentId)
-    const enrolment = await loadEnrolment(tx, { studentId, courseId })
+    const [assigned, student, enrolment] = await Promise.all([
+      isAssigned(tx, actor, courseId),
+      findPerson(tx, studentId),
+      loadEnrolment(tx, { studentId, courseId }),
+    ])
+    requireAllowed(canManageStudents(actor, assigned))
     const now = new Date()
     const results = outlineAccessOf(enrolment, now)
     return {
@@ -100,13 +106,17 @@ export async function listGrants(actor: Actor, input: StudentInCourse) {
         moduleTitle,
         completedAt,
         openedAt,
-        access: results[index] ?? { allow: false, because: 'no_grant' as const },
+        access: results[index] ?? { allow: false, reason: 'no_grant' as const },
       })),
     }
   })
 }
 
-function grantViewOf(grant: EnrolmentGrant, moduleId: string | null, now: Date): GrantView {
+/** What listGrants returns. */
+export type CourseAccessView = Awaited<ReturnType<typeof listGrants>>
+
+/** A grant for display; `moduleId` is that of the lesson that it is about. */
+export function grantViewOf(grant: EnrolmentGrant, moduleId: string | null, now: Date): GrantView {
   return {
     id: grant.id,
     sourceType: grant.sourceType,

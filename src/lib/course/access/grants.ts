@@ -3,6 +3,7 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { membership } from '#lib/user/table.ts'
+import { requireSeats } from '../group/seats.ts'
 import { accessGrant } from '../learning/table.ts'
 import { lockCourse } from '../outline/lesson-counts.ts'
 import { isAssigned, requireAllowed, requireLearningPlan } from '../permission.ts'
@@ -49,6 +50,7 @@ export async function addGrant(
   if (status === 'archived' && current.length === 0) {
     throw new Refusal('unprocessable', { fields: { form: ['course_archived'] } })
   }
+  if (source.type === 'group' && source.id) await requireSeats(tx, source.id, 1)
   const row = { tenantId: actor.tenantId, studentId, courseId, sourceType: source.type, sourceId: source.id }
   // A revoked grant from the same source is renewed with a new start.
   const [created] = await tx

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { StudyGroup } from '../group/output-schema.ts'
 
 export const MatrixLesson = z.object({
   id: z.string(),
@@ -26,7 +27,7 @@ export const AccessReason = z.enum([
 
 export const Access = z.object({
   allow: z.boolean(),
-  because: AccessReason,
+  reason: AccessReason,
   at: z.date().optional(),
   endedAt: z.date().optional(),
   after: z
@@ -52,19 +53,6 @@ export const MatrixRow = z.object({
   email: z.string(),
   entry: Access,
   cells: z.array(MatrixCell),
-})
-
-export const GroupStatus = z.enum(['finished', 'running', 'archived', 'planned'])
-
-export const StudyGroup = z.object({
-  id: z.string(),
-  name: z.string(),
-  startAt: z.date(),
-  endAt: z.date().nullable(),
-  timeZone: z.string(),
-  archivedAt: z.date().nullable(),
-  status: GroupStatus,
-  members: z.number(),
 })
 
 export const GetMatrixOutput = z.object({
@@ -129,20 +117,6 @@ export const ListGrantsOutput = z.object({
     }),
   ),
 })
-
-export const ListGroupsOutput = z.array(StudyGroup)
-
-export const CreateGroupOutput = z.object({ groupId: z.string() })
-
-export const UpdateGroupOutput = z.object({ groupId: z.string() })
-
-export const ArchiveGroupOutput = z.object({ groupId: z.string() })
-
-export const RestoreGroupOutput = z.object({ groupId: z.string() })
-
-export const AddToGroupOutput = z.object({ changeId: z.string(), students: z.number() })
-
-export const RemoveFromGroupOutput = z.object({ changeId: z.string(), students: z.number() })
 
 export const AccessEffect = z.object({
   studentId: z.string(),

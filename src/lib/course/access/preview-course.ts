@@ -6,6 +6,7 @@ import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { instantOfWallTime } from '#lib/core/shared/time-zone.ts'
 import { membership, user } from '#lib/user/table.ts'
+import { loadGroups } from '../group/group.ts'
 import { loadLessonParts } from '../learning/lesson-parts.ts'
 import { courseSummary, studentOutline } from '../learning/student-outline.ts'
 import { accessGrant } from '../learning/table.ts'
@@ -17,11 +18,11 @@ import {
   buildGrant,
   courseAccessOf,
   type Enrolment,
+  type GroupOfGrant,
   type LessonWithProgress,
   loadEnrolment,
   outlineAccessOf,
 } from './enrolment.ts'
-import { loadGroups } from './group.ts'
 import { PreviewCourse } from './schema.ts'
 
 /**
@@ -63,11 +64,7 @@ export async function previewCourse(actor: Actor, input: PreviewCourse, locale: 
 const NO_STUDENT_ID = '00000000-0000-0000-0000-000000000000'
 
 /** The grant of a student who joined the group in time, or who gets access at that moment. */
-function previewGrant(
-  enrolment: Enrolment,
-  group: { id: string; name: string; startAt: Date; endAt: Date | null; timeZone: string } | undefined,
-  at: Date,
-) {
+function previewGrant(enrolment: Enrolment, group: (GroupOfGrant & { id: string }) | undefined, at: Date) {
   const grant = {
     id: 'preview',
     studentId: NO_STUDENT_ID,

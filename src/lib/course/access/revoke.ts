@@ -49,8 +49,8 @@ async function lastRevocation(tx: Tx, actor: Actor, { courseId, studentId }: Gra
         eq(accessChange.courseId, courseId),
         eq(accessChange.by, actor.membershipId),
         isNull(accessChange.undoneAt),
-        sql`${accessChange.asked} #>> '{change,act}' = 'revoke'`,
-        sql`${accessChange.asked} #> '{target,studentIds}' @> ${JSON.stringify([studentId])}::jsonb`,
+        sql`${accessChange.requestedChange} #>> '{change,act}' = 'revoke'`,
+        sql`${accessChange.requestedChange} #> '{target,studentIds}' @> ${JSON.stringify([studentId])}::jsonb`,
       ),
     )
     .orderBy(desc(accessChange.at), desc(accessChange.id))

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { Cursor } from '#lib/core/shared/cursor.ts'
 import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
-import { isTimeZone } from '#lib/core/shared/time-zone.ts'
 
 const id = z.uuid()
 const instant = z.iso.datetime()
@@ -35,6 +34,10 @@ export const AccessAction = z.discriminatedUnion('act', [
   z.object({ act: z.literal('revoke') }),
   z.object({ act: z.literal('give'), until: instant.nullable(), moduleIds: z.array(id).min(1).max(100).nullable() }),
   z.object({ act: z.literal('addToGroup'), groupId: id }),
+  /** Between groups of the course: the grant of one is revoked, the other gives its own. */
+  z.object({ act: z.literal('moveToGroup'), fromGroupId: id, groupId: id }),
+  /** Revokes the grant of the group; other grants stay. */
+  z.object({ act: z.literal('removeFromGroup'), groupId: id }),
 ])
 export type AccessAction = z.infer<typeof AccessAction>
 export type AccessActionName = AccessAction['act']
@@ -56,6 +59,8 @@ export type ChangeAccess = z.input<typeof ChangeAccess>
 
 export const ChangeId = z.object({ changeId: id })
 
+export const StudentId = z.object({ studentId: id })
+
 export const StudentInCourse = z.object({ courseId: id, studentId: id })
 export type StudentInCourse = z.infer<typeof StudentInCourse>
 
@@ -72,23 +77,6 @@ export const GetMatrix = z.object({
   limit: z.coerce.number().int().min(1).max(100).default(50),
 })
 export type GetMatrix = z.input<typeof GetMatrix>
-
-const timeZone = z.string().max(64).refine(isTimeZone, 'unknown_time_zone')
-const groupShape = { name: textLine(120).min(1, 'required'), startAt: instant, endAt: instant.nullable(), timeZone }
-const inOrder = ({ startAt, endAt }: { startAt: string; endAt: string | null }) => endAt === null || startAt < endAt
-
-export const CreateGroup = z
-  .object({ courseId: id, ...groupShape })
-  .refine(inOrder, { path: ['endAt'], error: 'end_before_start' })
-export type CreateGroup = z.infer<typeof CreateGroup>
-
-export const UpdateGroup = z
-  .object({ groupId: id, ...groupShape })
-  .refine(inOrder, { path: ['endAt'], error: 'end_before_start' })
-export type UpdateGroup = z.infer<typeof UpdateGroup>
-
-export const GroupId = z.object({ groupId: id })
-export const GroupMember = z.object({ groupId: id, studentId: id })
 
 /**
  * Student or group and moment of a preview; without either, a new student. `at` is local time (`2026-12-12T09:00`) in

@@ -70,7 +70,7 @@ export async function listCourseStudents(actor: Actor, input: ListCourseStudents
         status: membership.status,
         completed: sql<number>`(select count(*) from lesson_progress p
           join lesson l on l.tenant_id = p.tenant_id and l.id = p.lesson_id
-          join module m on m.tenant_id = l.tenant_id and m.id = l.module_id
+          join course_module m on m.tenant_id = l.tenant_id and m.id = l.module_id
           where p.course_id = ${courseId} and p.student_id = ${page.studentId}
             and p.completed_at is not null and ${isVisible})`.mapWith(Number),
         lastOpenedAt: sql<Date | null>`(select max(p.last_opened_at) from lesson_progress p

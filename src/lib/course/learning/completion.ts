@@ -48,7 +48,7 @@ export async function reopenLesson(actor: Actor, input: { lessonId: string }): P
 
 /** Refuses with forbidden and the reason while the lesson is locked. */
 export function requireOpenLesson({ access }: LessonContext): void {
-  if (!access.allow) throw new Refusal('forbidden', { data: { because: access.because } })
+  if (!access.allow) throw new Refusal('forbidden', { data: { reason: access.reason } })
 }
 
 /**

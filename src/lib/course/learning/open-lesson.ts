@@ -22,7 +22,7 @@ export async function openLesson(actor: Actor, input: { lessonId: string }, loca
   const { lessonId } = LessonId.parse(input)
   return inTenant(actor, async (tx) => {
     const context = await loadLessonContext(tx, actor, lessonId)
-    const { access, found, here, course, outline, index } = context
+    const { access, found: row, here, course, outline, index } = context
     const order = outline.modules.flatMap((module) => module.lessons)
     const view = {
       course,
@@ -33,8 +33,8 @@ export async function openLesson(actor: Actor, input: { lessonId: string }, loca
       next: order[index + 1] ?? null,
     }
     if (!access.allow) return { ...view, content: null }
-    const { parts, materials } = await loadLessonParts(tx, actor, found.blocks, locale)
-    writeWithCommit(visitOf(tx, actor, lessonId, course.id))
+    const { parts, materials } = await loadLessonParts(tx, actor, row.blocks, locale)
+    if (!actor.impersonation) writeWithCommit(visitOf(tx, actor, lessonId, course.id))
     const { facts, watched, note } = context
     const completion = { mode: effectiveRule(facts), missing: findMissingStep(facts) }
     const { isFirstVisit } = context
@@ -60,8 +60,8 @@ export async function loadLessonContext(tx: Tx, actor: Actor, lessonId: string) 
     .where(eq(lesson.id, lessonId))
   const courseOfLesson = sql<string>`(select l.course_id from lesson l
     where l.tenant_id = current_tenant() and l.id = ${lessonId})`
-  const [[found], enrolment] = await Promise.all([rows, loadOwnEnrolment(tx, actor, courseOfLesson)])
-  if (!found?.blocks) throw new Refusal('not_found')
+  const [[row], enrolment] = await Promise.all([rows, loadOwnEnrolment(tx, actor, courseOfLesson)])
+  if (!row?.blocks) throw new Refusal('not_found')
   const index = enrolment.lessons.findIndex((item) => item.id === lessonId)
   const here = enrolment.lessons[index]
   const now = new Date()
@@ -81,10 +81,10 @@ export async function loadLessonContext(tx: Tx, actor: Actor, lessonId: string) 
     index,
     access,
     outline: studentOutline(enrolment, results),
-    found: { courseId: found.courseId, blocks: found.blocks },
-    facts: completionFactsOf(found, found.progress),
-    watched: found.progress?.watched ?? {},
-    note: found.note ?? { text: '', version: 0 },
+    found: { courseId: row.courseId, blocks: row.blocks },
+    facts: completionFactsOf(row, row.progress),
+    watched: row.progress?.watched ?? {},
+    note: row.note ?? { text: '', version: 0 },
   }
 }
 

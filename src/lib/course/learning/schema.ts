@@ -7,14 +7,14 @@ const second = z.number().min(0).max(86_400)
 const range = z.tuple([second, second]).refine(([from, to]) => from < to, 'range')
 
 /** Limits of one report: ranges per media file, and media files. */
-export const WATCH_LIMITS = { ranges: 1000, films: 40 } as const
+export const WATCH_LIMITS = { ranges: 1000, videos: 40 } as const
 
 /** Watched ranges of a lesson, by media file. Ranges may be reported again: only new ones count. */
 export const SaveWatched = z.object({
   lessonId: id,
   watched: z
     .record(id, z.array(range).max(WATCH_LIMITS.ranges))
-    .refine((films) => Object.keys(films).length <= WATCH_LIMITS.films, 'too_many'),
+    .refine((ranges) => Object.keys(ranges).length <= WATCH_LIMITS.videos, 'too_many'),
   /** Durations that the browser measured, in seconds; used until the server has measured them. */
   durations: z.record(id, second).default({}),
 })

@@ -40,7 +40,7 @@ export function studentOutline(
   for (const [index, row] of enrolment.lessons.entries()) {
     const module = modules.get(row.moduleId) ?? { id: row.moduleId, title: row.moduleTitle, lessons: [] }
     modules.set(row.moduleId, module)
-    const access: Access = results[index] ?? { allow: false, because: 'no_grant' }
+    const access: Access = results[index] ?? { allow: false, reason: 'no_grant' }
     module.lessons.push({
       id: row.id,
       title: row.title,

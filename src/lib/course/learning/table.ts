@@ -1,8 +1,8 @@
 import { isNotNull, sql } from 'drizzle-orm'
 import { index, integer, jsonb, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
 import { enumChecks, lengthCheck, orderCheck, rangeCheck, versionChecks } from '../../core/db/checks.ts'
-import { createdAt, id, instant, tenantId } from '../../core/db/columns.ts'
-import { OVERRIDE_EFFECTS, SUBMISSION_STATES } from '../../core/shared/learning.ts'
+import { createdAt, id, instant, keyTo, tenantId } from '../../core/db/columns.ts'
+import { GROUP_COLORS, OVERRIDE_EFFECTS, SUBMISSION_STATES } from '../../core/shared/learning.ts'
 import { tenant } from '../../tenant/table.ts'
 import { memberKey } from '../../user/table.ts'
 import type { AccessAction, AccessTarget } from '../access/schema.ts'
@@ -78,18 +78,34 @@ export const studyGroup = pgTable(
     startAt: instant().notNull(),
     endAt: instant(),
     timeZone: text().notNull().default('Europe/Kyiv'),
+    // Null: as many students as the plan allows.
+    seats: integer(),
+    // Calendar days by which the dates of the lessons' rules move for the group.
+    scheduleOffsetDays: integer().notNull().default(0),
+    color: text({ enum: GROUP_COLORS }),
+    // Finished by staff; a group whose end has passed is finished too.
+    finishedAt: instant(),
     archivedAt: instant(),
     createdAt: createdAt(),
+    revision: integer().notNull().default(1),
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),
     courseKey('study_group_course', [table.tenantId, table.courseId]),
     index().on(table.tenantId, table.courseId, table.startAt),
+    index().on(table.tenantId, table.startAt, table.id),
     orderCheck(table.startAt, table.endAt),
+    rangeCheck(table.seats, 1, 10_000),
+    rangeCheck(table.scheduleOffsetDays, -365, 365),
+    ...enumChecks(table),
+    ...versionChecks(table.revision),
     lengthCheck(table.name, 120),
     lengthCheck(table.timeZone, 64),
   ],
 )
+
+/** Foreign key to a study group within the tenant. */
+export const studyGroupKey = keyTo(studyGroup)
 
 /** An exception from the rules of lessons: open, close or shift, for a student, a group or the whole course. */
 export const accessOverride = pgTable(
@@ -141,7 +157,7 @@ export const accessChange = pgTable(
     courseId: uuid().notNull(),
     by: uuid().notNull(),
     at: createdAt(),
-    asked: jsonb().$type<RequestedChange>().notNull(),
+    requestedChange: jsonb().$type<RequestedChange>().notNull(),
     before: jsonb().$type<Record<string, unknown>>().notNull(),
     undoneAt: instant(),
   },

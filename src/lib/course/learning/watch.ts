@@ -42,10 +42,10 @@ export async function saveWatched(actor: Actor, input: SaveWatched): Promise<Sav
         .set({ watched: merged })
         .where(and(eq(lessonProgress.studentId, actor.membershipId), eq(lessonProgress.lessonId, lessonId)))
     }
-    const films = Object.fromEntries(
+    const durationByFile = Object.fromEntries(
       Object.entries(locked.media).map(([fileId, seconds]) => [fileId, seconds ?? durations[fileId] ?? null]),
     )
-    const facts = completionFactsOf({ ...locked, media: films }, { ...locked.progress, watched: merged })
+    const facts = completionFactsOf({ ...locked, media: durationByFile }, { ...locked.progress, watched: merged })
     const missing = findMissingStep(facts)
     const due = !locked.progress.completedAt && !missing && effectiveRule(facts) === 'watched'
     const completion = due ? await completeIfOpen(tx, actor, lessonId) : null
@@ -92,12 +92,12 @@ async function findLockedProgress(tx: Tx, actor: Actor, lessonId: string) {
 function mergeWatched(
   stored: WatchedRanges,
   reported: Record<string, Ranges>,
-  films: Record<string, number | null>,
+  durationByFile: Record<string, number | null>,
   durations: Record<string, number>,
 ) {
   const merged: WatchedRanges = { ...stored }
   for (const [fileId, ranges] of Object.entries(reported)) {
-    const durationSeconds = films[fileId]
+    const durationSeconds = durationByFile[fileId]
     if (durationSeconds === undefined) continue
     const within = clampRanges(ranges, durationSeconds ?? durations[fileId] ?? null)
     merged[fileId] = mergeRanges(stored[fileId] ?? [], within)

@@ -26,7 +26,7 @@ export async function listContentIssues(actor: Actor, input: { courseId: string 
 export async function findContentIssues(tx: Tx, courseId: string): Promise<ContentIssues[]> {
   const { rows } = await tx.execute<LessonNodesRow>(sql`
     select l.id as "lessonId", l.title, jsonb_path_query_array(l.blocks, ${CHECKED_NODES}) as nodes
-    from lesson l join module m on m.tenant_id = l.tenant_id and m.id = l.module_id
+    from lesson l join course_module m on m.tenant_id = l.tenant_id and m.id = l.module_id
     where l.course_id = ${courseId} and l.deleted_at is null and m.deleted_at is null
     order by m.position, m.id, l.position, l.id`)
   return rows.map(contentIssuesOf).filter((row) => hasContentIssues(row))

@@ -8,7 +8,7 @@ import { requireCourseEditor, requireCourseViewer } from '../permission.ts'
 import { LessonId } from '../schema.ts'
 import { lesson } from '../table.ts'
 import { attachLessonFiles } from './pictures.ts'
-import { announcePublished, announceSaved } from './presence.ts'
+import { announceLessonPublished, announceSaved } from './presence.ts'
 import { nextVersionFields, saveRevision } from './revision.ts'
 import { measureContent } from './rules.ts'
 import { PublishLesson } from './schema.ts'
@@ -42,7 +42,7 @@ export async function publishLesson(actor: Actor, input: PublishLesson): Promise
     if (!published) throw new Refusal('conflict', { fields: { form: ['lesson_version_conflict'] } })
     await recountLessons(tx, courseId)
     await attachLessonFiles(tx, actor, eq(lesson.id, lessonId))
-    await announcePublished(lessonId, published.version)
+    await announceLessonPublished(lessonId, published.version)
     return published
   })
 }

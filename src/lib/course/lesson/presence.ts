@@ -48,7 +48,7 @@ export function announceSaved(lessonId: string, version: number, tab: string | n
 }
 
 /** Announces a publication. Called last in the transaction. */
-export function announcePublished(lessonId: string, version: number): Promise<void> {
+export function announceLessonPublished(lessonId: string, version: number): Promise<void> {
   return publishLessonEvent(lessonId, { kind: 'published', version })
 }
 

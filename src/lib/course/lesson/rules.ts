@@ -34,7 +34,7 @@ export function isTooLarge({ nodes, characters }: LessonSize): boolean {
 }
 
 /** The blocks after a change. */
-export function applyChange(content: readonly LessonNode[], { at, remove, insert }: LessonChange): LessonNode[] {
+export function applyLessonChange(content: readonly LessonNode[], { at, remove, insert }: LessonChange): LessonNode[] {
   return [...content.slice(0, at), ...insert, ...content.slice(at + remove)]
 }
 

@@ -90,7 +90,7 @@ type DraftWrite = z.output<typeof SaveLesson> & { savedAt: Date; weight: LessonS
 
 // One statement saves the previous text as a revision, when due, and applies the change.
 async function writeDraft(tx: Tx, actor: Actor, save: DraftWrite): Promise<number | null> {
-  const { lessonId, version, title, change, savedAt, weight, kept } = save
+  const { lessonId, version, title, change, savedAt, weight, kept: published } = save
   const isExpectedVersion = sql`id = ${lessonId} and version = ${version} and deleted_at is null`
   const contentUpdate =
     change && weight
@@ -102,7 +102,7 @@ async function writeDraft(tx: Tx, actor: Actor, save: DraftWrite): Promise<numbe
       insert into lesson_revision (tenant_id, lesson_id, version, kind, title, blocks, by)
       select tenant_id, id, version, 'auto', title, blocks, coalesce(updated_by, ${actor.membershipId})
         from lesson where ${isExpectedVersion} on conflict do nothing)`
-  const { rows } = await tx.execute<{ version: number }>(sql`${kept ? sql`` : saveRevision}
+  const { rows } = await tx.execute<{ version: number }>(sql`${published ? sql`` : saveRevision}
     update lesson set version = version + 1, updated_at = ${savedAt.toISOString()}, updated_by = ${actor.membershipId}
         ${titleUpdate} ${contentUpdate}
       where ${isExpectedVersion} returning version`)

@@ -19,7 +19,7 @@ export async function lockCourse(tx: Tx, courseId: string) {
 
 /** Updates the lesson counters of a course and its modification time. */
 export async function recountLessons(tx: Tx, courseId: string): Promise<void> {
-  const notDeleted = sql`from lesson l join module m on m.tenant_id = l.tenant_id and m.id = l.module_id
+  const notDeleted = sql`from lesson l join course_module m on m.tenant_id = l.tenant_id and m.id = l.module_id
     where l.course_id = ${courseId} and l.deleted_at is null and m.deleted_at is null`
   await tx
     .update(course)
@@ -31,6 +31,6 @@ export async function recountLessons(tx: Tx, courseId: string): Promise<void> {
     .where(eq(course.id, courseId))
 }
 
-/** Condition: visible to students, for `lesson l join module m`. */
+/** Condition: visible to students, for `lesson l join course_module m`. */
 export const isVisible = sql`l.published_version is not null and not l.hidden and not m.hidden
   and l.deleted_at is null and m.deleted_at is null`

@@ -62,8 +62,8 @@ export async function writeLessonOrder(tx: Tx, moduleId: string, order: readonly
 
 /** Writes the order of the modules of a course. */
 export async function writeModuleOrder(tx: Tx, order: readonly string[]): Promise<void> {
-  await tx.execute(sql`update module set position = o.n from ${positionsOf(order)}
-    where module.id = o.id and module.position is distinct from o.n`)
+  await tx.execute(sql`update course_module set position = o.n from ${positionsOf(order)}
+    where course_module.id = o.id and course_module.position is distinct from o.n`)
 }
 
 /** Refuses with not_found unless the course exists. */

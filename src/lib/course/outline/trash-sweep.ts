@@ -15,7 +15,7 @@ const BATCH_SIZE = 200
  * undo records. A lesson with tasks keeps its row, because submissions refer to it: only its text is deleted. Returns
  * the number of lessons deleted or emptied.
  */
-export async function sweepTrash(now = new Date()): Promise<number> {
+export async function sweepCourseTrash(now = new Date()): Promise<number> {
   const before = new Date(now.getTime() - TRASH_DAYS * DAY_MS)
   return forEachTenant({ job: 'course.sweepTrash', dueSql: OLD_TRASH, now }, async (tenantId) => {
     let sweptCount = 0
@@ -35,11 +35,11 @@ export async function sweepTrash(now = new Date()): Promise<number> {
 
 // Matches slightly more than the sweep deletes: an emptied lesson with tasks is selected again.
 const OLD_TRASH = `select 1 from lesson l where l.deleted_at < $1 - interval '${TRASH_DAYS} days'
-  union all select 1 from module m where m.deleted_at < $1 - interval '${TRASH_DAYS} days'
+  union all select 1 from course_module m where m.deleted_at < $1 - interval '${TRASH_DAYS} days'
   union all select 1 from outline_change o where o.at < $1 - interval '1 day'`
 
 async function sweepLessons(tx: Tx, before: Date): Promise<number> {
-  const isInDeletedModule = sql`exists (select 1 from module m where m.id = lesson.module_id and m.deleted_at < ${before})`
+  const isInDeletedModule = sql`exists (select 1 from course_module m where m.id = lesson.module_id and m.deleted_at < ${before})`
   // Qualified, because a bare `id` in the subquery is the task's.
   const hasTask = sql<boolean>`exists (select 1 from task t where t.lesson_id = lesson.id)`
   const rows = await tx

@@ -71,7 +71,7 @@ export async function listTrash(actor: Actor, input: { courseId: string }): Prom
       .flatMap(({ deletedAt, deletedBy, ...item }) =>
         deletedAt ? [{ ...item, deletedAt, deletedBy: deletedBy || null }] : [],
       )
-      .sort((one, other) => other.deletedAt.getTime() - one.deletedAt.getTime())
+      .sort((first, other) => other.deletedAt.getTime() - first.deletedAt.getTime())
   })
 }
 

@@ -115,7 +115,7 @@ async function loadFunnel(tx: Tx, courseId: string): Promise<LessonStatistics[]>
     select l.id, l.module_id as "moduleId", m.title as "moduleTitle", l.published_title as title,
         coalesce(c.opened, 0) as opened, coalesce(c.completed, 0) as completed, coalesce(k.stuck, 0) as stuck,
         ceil(c.seconds / 60) as "usualMinutes"
-      from lesson l join module m on m.tenant_id = l.tenant_id and m.id = l.module_id
+      from lesson l join course_module m on m.tenant_id = l.tenant_id and m.id = l.module_id
       left join counted c on c.lesson_id = l.id left join stuck k on k.lesson_id = l.id
      where l.course_id = ${courseId} and ${isVisible}
      order by m.position, m.id, l.position, l.id`)
@@ -159,5 +159,5 @@ const learnersCte = (courseId: string) => sql`learner as (select distinct g.stud
   where g.tenant_id = current_tenant() and g.course_id = ${courseId} and g.revoked_at is null)`
 
 const visibleLessonsCte = (courseId: string) => sql`visible as (select l.id from lesson l
-  join module m on m.tenant_id = l.tenant_id and m.id = l.module_id
+  join course_module m on m.tenant_id = l.tenant_id and m.id = l.module_id
   where l.course_id = ${courseId} and ${isVisible})`

@@ -72,7 +72,7 @@ export async function listCourseProgress(actor: Actor, limit = 6): Promise<Cours
       sql`select c.id, c.title, c.status, c.student_count as students, c.published_lesson_count as lessons,
           (select count(*) from lesson_progress p
             join lesson l on l.tenant_id = p.tenant_id and l.id = p.lesson_id
-            join module m on m.tenant_id = l.tenant_id and m.id = l.module_id
+            join course_module m on m.tenant_id = l.tenant_id and m.id = l.module_id
            where p.course_id = c.id and p.completed_at is not null and ${isVisible}
              and exists (select 1 from access_grant g
                           where g.course_id = c.id and g.student_id = p.student_id and g.revoked_at is null)) as done

@@ -24,7 +24,7 @@ export const parseHtml = (html: string): MarkupElement => parseMarkup(html, fals
  * null expects any.
  */
 export function parseXml(bytes: Buffer, expectedRoot: string | null, path: string): MarkupElement {
-  const root = parseMarkup(decodeText(bytes), true, path).children.find((child) => typeof child !== 'string')
+  const root = parseMarkup(decodeMarkupText(bytes), true, path).children.find((child) => typeof child !== 'string')
   if (!root || typeof root === 'string' || (expectedRoot !== null && root.name !== expectedRoot)) throw xmlRefusal(path)
   return root
 }
@@ -56,7 +56,7 @@ export function textAtPath(node: MarkupElement | undefined, ...names: string[]):
 }
 
 /** UTF-8, or UTF-16 with its mark. */
-export function decodeText(bytes: Buffer): string {
+export function decodeMarkupText(bytes: Buffer): string {
   const utf16 =
     bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : null
   return new TextDecoder(utf16 ?? 'utf-8').decode(bytes)

@@ -21,7 +21,7 @@ export const transfer = pgTable(
     /** Split of a Word document; null: the reader decides. */
     split: text({ enum: DOCUMENT_SPLITS }),
     /** The actor of the job, so that a lost job can be recreated. */
-    asker: jsonb().$type<RequestingActor>(),
+    requestingActor: jsonb().$type<RequestingActor>(),
     state: text({ enum: TRANSFER_STATES }).notNull().default('queued'),
     /** Percent. */
     progress: integer().notNull().default(0),

@@ -29,7 +29,7 @@ export function textNode(value: string, marks: DocMark[]): LessonNode {
   return marks.length > 0 ? { type: 'text', text: value, marks } : { type: 'text', text: value }
 }
 
-/** Pictures and films are blocks of their own: a paragraph with one inside falls into text, picture, text. */
+/** Pictures and videos are blocks of their own: a paragraph with one inside falls into text, picture, text. */
 export function textBlocks(block: LessonNode, nodes: LessonNode[]): LessonNode[] {
   const blocks: LessonNode[] = []
   let inline: LessonNode[] = []

@@ -23,7 +23,7 @@ const MAX_TRANSFERS = 10
 export interface ImportJob {
   tenantId: string
   transferId: string
-  asker: RequestingActor
+  requestingActor: RequestingActor
 }
 
 /**
@@ -41,15 +41,15 @@ export async function startImport(actor: Actor, input: StartImport): Promise<{ t
     if (running) return running
     const [{ used = 0 } = {}] = await tx.select({ used: sql<number>`count(*)`.mapWith(Number) }).from(course)
     requireWithinLimit(actor, 'course_count', used)
-    const { viewer: _, sessionId: __, email: ___, ...asker } = actor
+    const { viewer: _, sessionId: __, email: ___, ...requestingActor } = actor
     const [created] = await tx
       .insert(transfer)
-      .values({ tenantId: actor.tenantId, fileId, fileName: name, by: actor.membershipId, split, asker })
+      .values({ tenantId: actor.tenantId, fileId, fileName: name, by: actor.membershipId, split, requestingActor })
       .returning({ transferId: transfer.id })
     if (!created) throw new Error('a transfer that was inserted is not there')
     await enqueueJob(
       IMPORT_JOB,
-      { tenantId: actor.tenantId, transferId: created.transferId, asker },
+      { tenantId: actor.tenantId, transferId: created.transferId, requestingActor },
       { singletonKey: created.transferId, timeoutHours: IMPORT_HOURS },
     )
     return created

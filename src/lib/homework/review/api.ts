@@ -45,7 +45,7 @@ export const reviewProcedures = {
     })
     .input(NoInput)
     .output(QueueCounts)
-    .handler(({ context }) => count.countQueue(context.actor)),
+    .handler(({ context }) => count.countReviewQueue(context.actor)),
   listReviewers: reviewers
     .route({
       summary:

@@ -36,9 +36,9 @@ export async function prepareDownload(actor: Actor, input: SubmissionIds): Promi
   const selection = packIds(submissionIds)
   const issuedAt = Math.floor(Date.now() / 1000)
   const times = { issuedAt, expiresAt: issuedAt + LIFETIME_SECONDS }
-  const ticket = signUrlToken(subjectOf(actor, selection), actor.viewer, times)
+  const token = signUrlToken(subjectOf(actor, selection), actor.viewer, times)
   const files = entries.filter(({ fileId }) => fileId !== null).length
-  return { address: `/v1/homework/${ticket}/${selection}`, submissions: count, files, size: zipLength(entries) }
+  return { address: `/v1/homework/${token}/${selection}`, submissions: count, files, size: zipLength(entries) }
 }
 
 export interface SubmissionsZip {
@@ -54,10 +54,10 @@ export interface SubmissionsZip {
  */
 export async function openDownload(
   actor: Actor,
-  signed: { ticket: string; selection: string },
+  signed: { token: string; selection: string },
 ): Promise<SubmissionsZip> {
   requireQueueAccess(actor)
-  const times = verifyUrlToken(signed.ticket, subjectOf(actor, signed.selection), actor.viewer)
+  const times = verifyUrlToken(signed.token, subjectOf(actor, signed.selection), actor.viewer)
   if (!times || times.expiresAt < Date.now() / 1000) throw new Refusal('not_found')
   const { entries, title } = await collectEntries(actor, unpackIds(signed.selection))
   return { name: `${safeName(title)}.zip`, size: zipLength(entries), body: makeZip(readEntries(actor, entries)) }

@@ -20,7 +20,7 @@ export interface QueueCounts {
  * Counts the submissions that wait for the actor, in one statement whose cost does not grow with the queue. Refuses
  * with forbidden.
  */
-export function countQueue(actor: Actor): Promise<QueueCounts> {
+export function countReviewQueue(actor: Actor): Promise<QueueCounts> {
   requireQueueAccess(actor)
   return inTenant(actor, async (tx) => {
     const scope = await loadScope(tx, actor)
@@ -96,7 +96,7 @@ const MAX_COURSES = 50
  * Options of the filters: the actor's courses, the latest changed first, and the lessons and groups of the selected
  * one.
  */
-export function listFilterOptions(
+export function listQueueFilterOptions(
   actor: Actor,
   { courseId }: { courseId?: string | undefined },
 ): Promise<FilterOptions> {
@@ -111,7 +111,7 @@ export function listFilterOptions(
         union (select c.id, c.title from course c where c.tenant_id = current_tenant() ${inScope}
           order by c.updated_at desc, c.id desc limit ${MAX_COURSES})) c),
       'lessons', (select coalesce(json_agg(json_build_object('id', l.id, 'title', l.title) order by m.position, l.position), '[]')
-        from lesson l join module m on m.tenant_id = l.tenant_id and m.id = l.module_id
+        from lesson l join course_module m on m.tenant_id = l.tenant_id and m.id = l.module_id
         join course c on c.tenant_id = l.tenant_id and c.id = l.course_id
         where l.tenant_id = current_tenant() and l.course_id = ${selectedId}::uuid ${inScope}
           and exists (select 1 from task t where t.tenant_id = l.tenant_id and t.lesson_id = l.id)),

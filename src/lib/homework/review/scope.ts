@@ -4,7 +4,7 @@ import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { courseStaff } from '#lib/course/table.ts'
-import { isActingAs } from '#lib/team/vacation.ts'
+import { isActingAs } from '#lib/team/deputy.ts'
 import type { Scope } from './queue-sql.ts'
 import { canReview } from './rules.ts'
 import type { QueueFilter } from './schema.ts'
@@ -12,7 +12,7 @@ import type { QueueFilter } from './schema.ts'
 /** Refuses with forbidden an actor who never reviews. A curator without courses sees an empty queue. */
 export function requireQueueAccess(actor: Actor): void {
   const verdict = canReview(actor, true)
-  if (!verdict.allow) throw new Refusal('forbidden', { data: { because: verdict.because } })
+  if (!verdict.allow) throw new Refusal('forbidden', { data: { reason: verdict.reason } })
 }
 
 /** As requireQueueAccess, for changes: refuses with plan_inactive while the tenant's plan for learning has lapsed. */

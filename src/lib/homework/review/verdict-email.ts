@@ -52,15 +52,15 @@ export function sendVerdictEmail({ tenantId, submissionId, reviewedAt }: Verdict
     if (state !== 'accepted' && state !== 'returned' && state !== 'rejected') return
     const t = getTranslator(locale)
     const names = { lesson: row.lesson, task: row.task, name: row.name }
-    const points = score === null ? [] : [t('homework:letter.points', { score, max: maxPoints ?? score })]
+    const points = score === null ? [] : [t('homework:email.points', { score, max: maxPoints ?? score })]
     const body = composeEmail(t, {
       school: tenantRow.name,
-      preheader: t(`homework:letter.${state}.text`, names),
-      heading: t(`homework:letter.${state}.heading`, names),
-      paragraphs: [t(`homework:letter.${state}.text`, names), ...points],
-      button: { label: t('homework:letter.button'), href: addressOf('go', `/course/lesson/${row.lessonId}`) },
+      preheader: t(`homework:email.${state}.text`, names),
+      heading: t(`homework:email.${state}.heading`, names),
+      paragraphs: [t(`homework:email.${state}.text`, names), ...points],
+      button: { label: t('homework:email.button'), href: addressOf('go', `/course/lesson/${row.lessonId}`) },
     })
-    const subject = t(`homework:letter.${state}.subject`, names)
+    const subject = t(`homework:email.${state}.subject`, names)
     const onceKey = `homework/${submissionId}/${reviewedAt}`
     await sendEmail({ tenantId, to: email, locale, subject, body, onceKey })
   })

@@ -29,7 +29,7 @@ export const submissionProcedures = {
     .route({ summary: 'Saves the text of an attempt that is not submitted yet' })
     .input(schema.SaveDraft)
     .output(SaveDraftOutput)
-    .handler(({ input, context }) => submit.saveDraft(context.actor, input)),
+    .handler(({ input, context }) => submit.saveAnswerDraft(context.actor, input)),
   submit: student
     .route({ summary: 'Submits an attempt and emails a receipt' })
     .input(schema.SubmitAnswer)
@@ -70,15 +70,15 @@ export const submissionProcedures = {
     .route({ summary: 'Returns the messages of a student and the reviewers about a task, oldest first' })
     .input(schema.ThreadRef)
     .output(ListMessagesOutput)
-    .handler(({ input, context }) => messages.listMessages(context.actor, input)),
+    .handler(({ input, context }) => messages.listHomeworkMessages(context.actor, input)),
   sendMessage: participants
     .route({ summary: 'Sends a message about a task' })
     .input(schema.SendMessage)
     .output(MessageView)
-    .handler(({ input, context }) => messages.sendMessage(context.actor, input)),
+    .handler(({ input, context }) => messages.sendHomeworkMessage(context.actor, input)),
   readMessages: participants
     .route({ summary: "Marks the other side's messages as read" })
     .input(schema.ThreadRef)
     .output(Done)
-    .handler(({ input, context }) => messages.readMessages(context.actor, input).then(done)),
+    .handler(({ input, context }) => messages.readHomeworkMessages(context.actor, input).then(done)),
 }

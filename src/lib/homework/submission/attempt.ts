@@ -13,9 +13,9 @@ export type TaskRow = typeof task.$inferSelect
 export type AttemptRow = typeof submission.$inferSelect
 
 /** Refuses with forbidden an actor who is not a student. */
-export function requireStudent(actor: Actor): void {
+export function requireSubmittingStudent(actor: Actor): void {
   const verdict = canSubmit(actor, { isOwn: true })
-  if (!verdict.allow) throw new Refusal('forbidden', { data: { because: verdict.because } })
+  if (!verdict.allow) throw new Refusal('forbidden', { data: { reason: verdict.reason } })
 }
 
 /** A published task of a published lesson. Refuses with not_found. */
@@ -62,8 +62,8 @@ export async function getOrCreateDraft(tx: Tx, actor: Actor, taskRow: TaskRow, a
   const latest = await lockLatestAttempt(tx, actor, taskRow.id)
   if (latest?.attempt === attempt && latest.state === 'draft') return latest
   const next = nextAttempt({ latest, maxAttempts: taskRow.maxAttempts })
-  if ('because' in next && next.because === 'exhausted') throw answerRefusal('homework_no_attempts')
-  if ('because' in next || next.attempt !== attempt) throw answerRefusal('homework_closed')
+  if ('reason' in next && next.reason === 'exhausted') throw answerRefusal('homework_no_attempts')
+  if ('reason' in next || next.attempt !== attempt) throw answerRefusal('homework_closed')
   await requireLessonOpen(tx, actor, taskRow)
   const [created] = await tx
     .insert(submission)
@@ -92,7 +92,7 @@ async function requireLessonOpen(
 ): Promise<{ dueAt: Date | null }> {
   const { access, ruleDateOf: termOf } = await getLessonTerms(tx, { studentId: actor.membershipId, lessonId })
   if (!access.allow) {
-    throw new Refusal('forbidden', { fields: { form: ['homework_locked'] }, data: { because: access.because } })
+    throw new Refusal('forbidden', { fields: { form: ['homework_locked'] }, data: { reason: access.reason } })
   }
   return { dueAt: dueRule && termOf(dueRule) }
 }

@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { courseStaff } from '#lib/course/table.ts'
-import { listCurrentVacations } from '#lib/team/vacation.ts'
+import { listCurrentVacations } from '#lib/team/deputy.ts'
 
 /**
  * The reviewer of a new submission: the deputy while its reviewer is on vacation, or while all curators of its course

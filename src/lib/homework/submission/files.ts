@@ -1,10 +1,9 @@
-import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { UPLOAD_PART_BYTES } from '#lib/core/shared/upload-part.ts'
-import { originalUrl, type Picture, pictureFor } from '#lib/storage/signed-url.ts'
-import { file, upload } from '#lib/storage/table.ts'
+import { upload } from '#lib/storage/table.ts'
 import { purgeAreaFiles } from '#lib/storage/trash.ts'
 import { abortUpload } from '#lib/storage/upload/abort.ts'
 import { startTargetedUpload } from '#lib/storage/upload/upload.ts'
@@ -12,15 +11,14 @@ import { requireOwnLock } from '../review/lock.ts'
 import { requireReviewing } from '../review/scope.ts'
 import { acceptedTypes, acceptsFile } from '../rules.ts'
 import { submission } from '../table.ts'
+import { filterExistingFiles } from './answer-files.ts'
 import {
   type AttemptRow,
-  answerRefusal,
   getOrCreateDraft,
   lockLatestAttempt,
   requireBeforeDeadline,
   requirePublishedTask,
-  requireStudent,
-  type TaskRow,
+  requireSubmittingStudent,
 } from './attempt.ts'
 import { RemoveAnswerFile, StartAnswerUpload, StartVoice } from './schema.ts'
 
@@ -37,7 +35,7 @@ export interface StartedUpload {
  * wrong_type (homework_type, and as the storage does), too_large.
  */
 export async function startAnswerUpload(actor: Actor, input: StartAnswerUpload): Promise<StartedUpload> {
-  requireStudent(actor)
+  requireSubmittingStudent(actor)
   const { taskId, attempt, ...fileInput } = StartAnswerUpload.parse(input)
   const { taskRow, resumableId } = await inTenant(actor, async (tx) => {
     const taskRow = await requirePublishedTask(tx, taskId)
@@ -59,7 +57,7 @@ export async function startAnswerUpload(actor: Actor, input: StartAnswerUpload):
         const key = types ? 'homework_type_of' : 'homework_type'
         throw new Refusal('wrong_type', { fields: { file: [key] }, variables: { name, types } })
       }
-      const existingIds = await filterExisting(tx, draft.fileIds)
+      const existingIds = await filterExistingFiles(tx, draft.fileIds)
       if (existingIds.length >= taskRow.maxFiles) throw fileRefusal('homework_many_files', { max: taskRow.maxFiles })
       await saveFileIds(tx, draft, [...existingIds, id])
     },
@@ -89,7 +87,7 @@ export async function startVoiceUpload(actor: Actor, input: StartVoice): Promise
  * A second call changes nothing. Refuses with forbidden, not_found, unprocessable (homework_closed).
  */
 export async function removeAnswerFile(actor: Actor, input: RemoveAnswerFile): Promise<void> {
-  requireStudent(actor)
+  requireSubmittingStudent(actor)
   const { taskId, attempt, fileId } = RemoveAnswerFile.parse(input)
   const isUnreferenced = await inTenant(actor, async (tx) => {
     const taskRow = await requirePublishedTask(tx, taskId)
@@ -116,86 +114,6 @@ async function requireOwnFile(tx: Tx, { membershipId }: Actor, fileId: string): 
       where tenant_id = current_tenant() and id = ${fileId} and owner_id = ${membershipId} and area = 'homework'`)
   if (rows.length === 0) throw new Refusal('not_found')
   return rows.some(({ running }) => running)
-}
-
-/** Refuses an empty answer, one without the required video, and one with running uploads. */
-export async function requireCompleteAnswer(
-  tx: Tx,
-  { type }: TaskRow,
-  { text, fileIds }: { text: string; fileIds: string[] },
-): Promise<void> {
-  const files = await loadFiles(tx, fileIds)
-  if (files.length < (await filterExisting(tx, fileIds)).length) throw answerRefusal('homework_uploading')
-  if (type === 'video' && !files.some(({ kind }) => kind === 'video')) throw answerRefusal('homework_needs_video')
-  if (text.trim() === '' && files.length === 0) throw answerRefusal('homework_empty')
-}
-
-export interface AnswerFileView {
-  id: string
-  name: string
-  kind: string
-  mime: string
-  /** Bytes. */
-  size: number
-  /** False while the upload runs or is interrupted. */
-  arrived: boolean
-  picture: Picture | null
-  /** URL signed for the reader's login session; null before the upload has finished. */
-  address: string | null
-  download: string | null
-}
-
-/** Files by id with URLs signed for the actor, who may see them; running uploads have no URLs. */
-export async function loadAnswerFiles(
-  tx: Tx,
-  actor: Actor,
-  ids: readonly string[],
-): Promise<Map<string, AnswerFileView>> {
-  if (ids.length === 0) return new Map()
-  const rows = await loadFiles(tx, ids)
-  const views = rows.map((row): AnswerFileView => {
-    const { id, name, kind, mime, size } = row
-    const addresses = {
-      address: originalUrl(actor, row),
-      download: originalUrl(actor, row, { download: true }),
-    }
-    const picture = kind === 'image' ? pictureFor(actor, row) : null
-    return { id, name, kind, mime, size, arrived: true, picture, ...addresses }
-  })
-  const runningUploads = rows.length === ids.length ? [] : await loadRunningUploads(tx, ids)
-  const pendingViews = runningUploads.map((row) => ({
-    ...row,
-    arrived: false,
-    picture: null,
-    address: null,
-    download: null,
-  }))
-  return new Map([...views, ...pendingViews].map((view) => [view.id, view]))
-}
-
-function loadFiles(tx: Tx, ids: readonly string[]) {
-  const { id, name, kind, mime, size, width, height, widths } = file
-  return tx
-    .select({ id, name, kind, mime, size, width, height, widths })
-    .from(file)
-    .where(and(inArray(file.id, [...ids]), isNull(file.deletedAt)))
-}
-
-function loadRunningUploads(tx: Tx, ids: readonly string[]) {
-  const { id, name, kind, mime, size } = upload
-  return tx
-    .select({ id, name, kind, mime, size })
-    .from(upload)
-    .where(and(inArray(upload.id, [...ids]), eq(upload.state, 'uploadStarted')))
-}
-
-/** The ids that belong to a file or a running upload, in their order; the other uploads have failed or were aborted. */
-async function filterExisting(tx: Tx, ids: readonly string[]): Promise<string[]> {
-  if (ids.length === 0) return []
-  const files = await loadFiles(tx, ids)
-  const uploads = await loadRunningUploads(tx, ids)
-  const existing = new Set([...files, ...uploads].map(({ id }) => id))
-  return ids.filter((id) => existing.has(id))
 }
 
 async function findUnfinishedUpload(

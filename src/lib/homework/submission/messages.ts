@@ -15,7 +15,7 @@ import { homeworkMessage } from '../table.ts'
 import { requirePublishedTask, type TaskRow } from './attempt.ts'
 import { SendMessage, ThreadRef } from './schema.ts'
 
-export interface MessageView {
+export interface HomeworkMessageView {
   id: string
   body: string
   at: Date
@@ -32,7 +32,7 @@ const MAX_MESSAGES = 200
 const EMAIL_DELAY_MINUTES = 5
 
 /** The messages of a student and the reviewers about a task, oldest first. Refuses with forbidden, not_found. */
-export async function listMessages(actor: Actor, input: ThreadRef): Promise<MessageView[]> {
+export async function listHomeworkMessages(actor: Actor, input: ThreadRef): Promise<HomeworkMessageView[]> {
   return inTenant(actor, async (tx) => {
     const { taskRow, studentId } = await requireThread(tx, actor, input)
     return loadMessages(tx, actor, taskRow.id, studentId)
@@ -43,7 +43,7 @@ export async function listMessages(actor: Actor, input: ThreadRef): Promise<Mess
  * Sends a message about a task; it is not an attempt. The other side gets one email for all messages of some minutes. A
  * repeated `key` is the same message. Refuses with forbidden, plan_inactive, not_found.
  */
-export async function sendMessage(actor: Actor, input: SendMessage): Promise<MessageView> {
+export async function sendHomeworkMessage(actor: Actor, input: SendMessage): Promise<HomeworkMessageView> {
   const { body, key, ...thread } = SendMessage.parse(input)
   if (!hasRole(actor, ['STUDENT'])) requirePlan(actor, 'lms')
   return inTenant(actor, async (tx) => {
@@ -76,7 +76,7 @@ interface HomeworkEvent {
 }
 
 /** Marks the other side's messages as read. A second call changes nothing. Refuses as listMessages. */
-export async function readMessages(actor: Actor, input: ThreadRef): Promise<void> {
+export async function readHomeworkMessages(actor: Actor, input: ThreadRef): Promise<void> {
   return inTenant(actor, async (tx) => {
     const { taskRow, studentId } = await requireThread(tx, actor, input)
     const fromOtherSide =
@@ -101,7 +101,12 @@ export async function readMessages(actor: Actor, input: ThreadRef): Promise<void
 }
 
 /** The latest MAX_MESSAGES messages of a thread that the actor may read. */
-export async function loadMessages(tx: Tx, actor: Actor, taskId: string, studentId: string): Promise<MessageView[]> {
+export async function loadMessages(
+  tx: Tx,
+  actor: Actor,
+  taskId: string,
+  studentId: string,
+): Promise<HomeworkMessageView[]> {
   const rows = await tx
     .select({
       id: homeworkMessage.id,

@@ -7,7 +7,7 @@ import {
   lockLatestAttempt,
   requireBeforeDeadline,
   requirePublishedTask,
-  requireStudent,
+  requireSubmittingStudent,
 } from './attempt.ts'
 import { rethrowForStudent } from './files.ts'
 import { ExtendAnswerUpload } from './schema.ts'
@@ -18,7 +18,7 @@ import { ExtendAnswerUpload } from './schema.ts'
  * homework_closed, homework_disc_full).
  */
 export async function extendAnswerUpload(actor: Actor, input: ExtendAnswerUpload): Promise<void> {
-  requireStudent(actor)
+  requireSubmittingStudent(actor)
   const { taskId, attempt, uploadId, size } = ExtendAnswerUpload.parse(input)
   await inTenant(actor, async (tx) => {
     const taskRow = await requirePublishedTask(tx, taskId)

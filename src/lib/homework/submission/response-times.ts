@@ -34,7 +34,7 @@ export async function getResponseTimes(
   const { courseId } = CourseId.parse(input)
   await getCourse(actor, { courseId })
   const { manage } = await getStudentRights(actor, { courseId })
-  if (!manage.allow) throw new Refusal('forbidden', { data: { because: manage.because } })
+  if (!manage.allow) throw new Refusal('forbidden', { data: { reason: manage.reason } })
   const { rows } = await inTenant(actor, (tx) =>
     tx.execute<TimesRow>(sql`
       with judged as (

@@ -15,9 +15,9 @@ import { membership, user } from '#lib/user/table.ts'
 import { checkDeadline, nextAttempt } from '../rules.ts'
 import type { Annotation } from '../schema.ts'
 import { submission, task } from '../table.ts'
-import { type AttemptRow, requireStudent, type TaskRow } from './attempt.ts'
-import { type AnswerFileView, loadAnswerFiles } from './files.ts'
-import { loadMessages, type MessageView } from './messages.ts'
+import { type AnswerFileView, loadAnswerFiles } from './answer-files.ts'
+import { type AttemptRow, requireSubmittingStudent, type TaskRow } from './attempt.ts'
+import { type HomeworkMessageView, loadMessages } from './messages.ts'
 import { LessonHomework } from './schema.ts'
 
 /** The verdict on an attempt with its feedback. */
@@ -69,7 +69,7 @@ export interface OwnTask {
   draft: { attempt: number; version: number; text: string; files: AnswerFileView[] } | null
   /** Why nothing can be written: waiting or reviewed, no attempts left, past the due date. */
   shut: 'closed' | 'exhausted' | 'over' | null
-  messages: MessageView[]
+  messages: HomeworkMessageView[]
 }
 
 /**
@@ -81,7 +81,7 @@ export async function getHomework(
   input: { lessonId: string },
   locale: Locale = actor.locale,
 ): Promise<OwnTask[]> {
-  requireStudent(actor)
+  requireSubmittingStudent(actor)
   const { lessonId } = LessonHomework.parse(input)
   return inTenant(actor, async (tx) => {
     const isGiven = and(eq(task.lessonId, lesson.id), isNull(task.deletedAt), sql`${task.title} <> ''`)
@@ -165,7 +165,7 @@ async function toTaskView(
     sample: showsSample && taskRow.sampleAnswer ? await renderDoc(taskRow.sampleAnswer) : null,
     attempts,
     draft: 'attempt' in next && !isOverdue ? toDraftView(next.attempt, latest?.row, filesByIds) : null,
-    shut: 'because' in next ? next.because : isOverdue ? 'over' : null,
+    shut: 'reason' in next ? next.reason : isOverdue ? 'over' : null,
     messages: await loadMessages(tx, actor, taskRow.id, actor.membershipId),
   }
 }

@@ -7,9 +7,10 @@ import { HOUR_MS } from '#lib/core/shared/time.ts'
 import { course } from '#lib/course/table.ts'
 import { attachFiles, detachFiles } from '#lib/storage/file-use.ts'
 import { publishLock, recordEvent } from '../review/lock.ts'
-import { nextState } from '../rules.ts'
+import { nextSubmissionState } from '../rules.ts'
 import { submission } from '../table.ts'
 import { updateLessonState } from '../task/lesson-state.ts'
+import { requireCompleteAnswer } from './answer-files.ts'
 import {
   type AttemptRow,
   answerRefusal,
@@ -17,11 +18,10 @@ import {
   lockLatestAttempt,
   requireBeforeDeadline,
   requirePublishedTask,
-  requireStudent,
+  requireSubmittingStudent,
   type TaskRow,
 } from './attempt.ts'
 import { chooseReviewer } from './deputy.ts'
-import { requireCompleteAnswer } from './files.ts'
 import { sendReceiptEmail } from './receipt-email.ts'
 import { OwnAttempt, SaveDraft, SubmitAnswer } from './schema.ts'
 
@@ -29,8 +29,8 @@ import { OwnAttempt, SaveDraft, SubmitAnswer } from './schema.ts'
  * Saves the text of an attempt that is not submitted yet; the same text again changes nothing. Refuses with forbidden,
  * not_found, unprocessable (homework_closed, homework_no_attempts), and conflict with the newer text and its version.
  */
-export async function saveDraft(actor: Actor, input: SaveDraft): Promise<{ version: number }> {
-  requireStudent(actor)
+export async function saveAnswerDraft(actor: Actor, input: SaveDraft): Promise<{ version: number }> {
+  requireSubmittingStudent(actor)
   const { taskId, attempt, version, text } = SaveDraft.parse(input)
   return inTenant(actor, async (tx) => {
     const taskRow = await requirePublishedTask(tx, taskId)
@@ -61,7 +61,7 @@ export interface SubmissionReceipt {
  * homework_late, homework_no_attempts, homework_closed.
  */
 export async function submitAnswer(actor: Actor, input: SubmitAnswer): Promise<SubmissionReceipt> {
-  requireStudent(actor)
+  requireSubmittingStudent(actor)
   const { taskId, attempt, text } = SubmitAnswer.parse(input)
   return inTenant(actor, async (tx) => {
     const taskRow = await requirePublishedTask(tx, taskId)
@@ -71,7 +71,7 @@ export async function submitAnswer(actor: Actor, input: SubmitAnswer): Promise<S
     const now = new Date()
     const { late } = await requireBeforeDeadline(tx, actor, taskRow, now)
     await requireCompleteAnswer(tx, taskRow, { text, fileIds: draft.fileIds })
-    const state = nextState(draft.state, 'submit') ?? draft.state
+    const state = nextSubmissionState(draft.state, 'submit') ?? draft.state
     const answerBy = await responseDeadline(tx, taskRow, now)
     const assignedTo = await chooseReviewer(tx, draft)
     const submitted = { state, text, submittedAt: now, late, answerBy, assignedTo }
@@ -90,7 +90,7 @@ export async function submitAnswer(actor: Actor, input: SubmitAnswer): Promise<S
  * Refuses with forbidden, not_found, unprocessable (homework_opened, homework_closed).
  */
 export async function withdrawAnswer(actor: Actor, input: OwnAttempt): Promise<void> {
-  requireStudent(actor)
+  requireSubmittingStudent(actor)
   const { taskId, attempt } = OwnAttempt.parse(input)
   return inTenant(actor, async (tx) => {
     const taskRow = await requirePublishedTask(tx, taskId)
@@ -98,7 +98,7 @@ export async function withdrawAnswer(actor: Actor, input: OwnAttempt): Promise<v
     if (!latest) throw new Refusal('not_found')
     if (latest.attempt === attempt && latest.state === 'draft') return
     if (latest.state === 'in_review') throw answerRefusal('homework_opened')
-    const state = nextState(latest.state, 'withdraw')
+    const state = nextSubmissionState(latest.state, 'withdraw')
     if (latest.attempt !== attempt || state === null) throw answerRefusal('homework_closed')
     await updateAttempt(tx, latest, { state, submittedAt: null, late: false, answerBy: null })
     await recordEvent(tx, actor, latest.id, 'withdrawn')
@@ -112,7 +112,7 @@ export async function withdrawAnswer(actor: Actor, input: OwnAttempt): Promise<v
  * Records that the student has seen the verdict of an attempt. A second call changes nothing. Refuses with not_found.
  */
 export async function markVerdictSeen(actor: Actor, input: OwnAttempt): Promise<void> {
-  requireStudent(actor)
+  requireSubmittingStudent(actor)
   const { taskId, attempt } = OwnAttempt.parse(input)
   return inTenant(actor, async (tx) => {
     await requirePublishedTask(tx, taskId)

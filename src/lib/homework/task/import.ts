@@ -36,13 +36,13 @@ const DEFAULT_MAX_FILES = 5
  * repeated run continues.
  */
 export async function importCourse(
-  { tenantId, transferId, asker }: ImportJob,
+  { tenantId, transferId, requestingActor }: ImportJob,
   { isLastAttempt, signal }: Pick<JobRun, 'isLastAttempt'> & Partial<Pick<JobRun, 'signal'>>,
 ) {
   const importRow = await findImport(tenantId, transferId)
   if (!importRow || importRow.state === 'done' || importRow.state === 'failed') return
   await updateTransfer(tenantId, transferId, { state: 'running', progress: 1 })
-  const actor: Actor = { ...asker, email: '', sessionId: transferId, viewer: transferId }
+  const actor: Actor = { ...requestingActor, email: '', sessionId: transferId, viewer: transferId }
   try {
     await withTemporaryFolder((scratch) =>
       readAndImport(

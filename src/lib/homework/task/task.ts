@@ -210,5 +210,5 @@ function requireEditing(actor: Actor): void {
 }
 
 function requireAllowed(verdict: Verdict): void {
-  if (!verdict.allow) throw new Refusal('forbidden', { data: { because: verdict.because } })
+  if (!verdict.allow) throw new Refusal('forbidden', { data: { reason: verdict.reason } })
 }

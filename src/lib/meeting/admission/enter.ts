@@ -33,7 +33,7 @@ export interface EnterInput {
   /** A rehearsal or a certain event session; only staff may name a rehearsal. */
   sessionId?: string | null
   /** Seat token of the same event: its holder returns as the same participant, for example from the waiting queue. */
-  seat?: string | null
+  seatToken?: string | null
   actor: Actor | null
   /** Cookie of the browser; see `device` of the result. */
   device?: string | null
@@ -141,22 +141,22 @@ async function buildMeetingView(
   const { participant, queued } = arrival
   const { session } = participant
   if (session.canceledAt) return { kind: 'canceled', workshop }
-  if (session.finishedAt) return { kind: 'finished', workshop, ticket: signSeatToken(participant, now) }
-  if (queued) return { kind: 'limit', workshop, ticket: signSeatToken(participant, now), ...queued }
+  if (session.finishedAt) return { kind: 'finished', workshop, seatToken: signSeatToken(participant, now) }
+  if (queued) return { kind: 'limit', workshop, seatToken: signSeatToken(participant, now), ...queued }
   // Read outside the lock that gave the seat: many participants enter at the same time.
   const room = await inTenant(participant, (tx) =>
     buildRoomView(tx, participant, event, { loginDigest: request.actor?.viewer, summary: workshop }),
   )
   if (room.auto?.phase === 'over' || room.state.phase === 'finished')
-    return { kind: 'finished', workshop, ticket: room.ticket }
+    return { kind: 'finished', workshop, seatToken: room.seatToken }
   const { phase } = room.auto?.state ?? room.state
   const open = phase === 'live' || isWithinStaffEntry(staff, session.startAt, now)
   return { kind: open ? 'room' : 'waiting', workshop, room }
 }
 
 /** Participant that a seat token names, if it belongs to this event; null for an invalid token. */
-async function findBySeatToken({ tenantId, workshopId, seat }: EntryRequest): Promise<RoomParticipant | null> {
-  const named = seat ? readSeatToken(seat) : null
+async function findBySeatToken({ tenantId, workshopId, seatToken }: EntryRequest): Promise<RoomParticipant | null> {
+  const named = seatToken ? readSeatToken(seatToken) : null
   if (named?.tenantId !== tenantId) return null
   const registration = await findRoomParticipant(named)
   return registration?.workshopId === workshopId && !registration.bannedAt && registration.role === 'viewer'

@@ -50,8 +50,8 @@ export async function updateHostPresence(
 }
 
 /** A moderator keeps the room open while its hosts are away. Refuses with unauthorized, forbidden. */
-export async function holdRoom({ ticket }: Seat, now = new Date()): Promise<void> {
-  const participant = await requireSeat(ticket, 'moderate')
+export async function holdRoom({ seatToken }: Seat, now = new Date()): Promise<void> {
+  const participant = await requireSeat(seatToken, 'moderate')
   await inTenant(participant, async (tx) => {
     await lockRoomRow(tx, participant)
     await tx.update(meetingRoom).set({ heldAt: now }).where(eq(meetingRoom.sessionId, participant.sessionId))
@@ -74,7 +74,7 @@ async function appendHostEvent(
 
 // A host's stream counts as long as it is open: the viewers' pages decide how long they tolerate silence.
 async function hasPublishingLeader(tx: Tx, sessionId: string, now: Date): Promise<boolean> {
-  const found = await tx
+  const rows = await tx
     .select({ id: meetingStream.id })
     .from(meetingStream)
     .innerJoin(workshopParticipant, eq(workshopParticipant.id, meetingStream.personId))
@@ -87,7 +87,7 @@ async function hasPublishingLeader(tx: Tx, sessionId: string, now: Date): Promis
       ),
     )
     .limit(1)
-  return found.length > 0
+  return rows.length > 0
 }
 
 // An event whose host is present but publishes nothing from the browser (an encoder elsewhere, for example) is not

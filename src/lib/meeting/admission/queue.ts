@@ -114,7 +114,7 @@ export const viewerLimit = async (tx: Tx, now: Date): Promise<number | null> =>
 export const seatsFor = (limit: number): number => limit + Math.floor(limit / 10)
 
 /** Number of participants in the waiting queue. */
-export async function countQueue(tx: Tx, sessionId: string, now = new Date()): Promise<number> {
+export async function countWaitingQueue(tx: Tx, sessionId: string, now = new Date()): Promise<number> {
   return (await readQueue(tx, sessionId, now)).length
 }
 
@@ -122,8 +122,8 @@ export async function countQueue(tx: Tx, sessionId: string, now = new Date()): P
  * Place of the seat token's holder in the queue; `admitted` when they have a seat. Refuses with unauthorized, and
  * forbidden for a banned participant.
  */
-export async function getQueuePlace({ ticket }: Seat, now = new Date()): Promise<PlaceView> {
-  const seat = verifySeatToken(ticket, now)
+export async function getQueuePlace({ seatToken }: Seat, now = new Date()): Promise<PlaceView> {
+  const seat = verifySeatToken(seatToken, now)
   return inTenant(seat, async (tx) => {
     const [person] = await tx
       .select({
@@ -135,7 +135,7 @@ export async function getQueuePlace({ ticket }: Seat, now = new Date()): Promise
       .innerJoin(workshop, eq(workshop.id, workshopParticipant.workshopId))
       .where(and(eq(workshopParticipant.id, seat.personId), eq(workshopParticipant.sessionId, seat.sessionId)))
     if (!person) throw new Refusal('unauthorized')
-    if (person.bannedAt) throw new Refusal('forbidden', { data: { because: 'banned' } })
+    if (person.bannedAt) throw new Refusal('forbidden', { data: { reason: 'banned' } })
     const { workshopId, title } = person
     await lockRoomRow(tx, seat)
     const queueRows = await tx
@@ -159,11 +159,11 @@ async function findSeated(
 ): Promise<Set<string>> {
   if (people.length === 0) return new Set()
   const { personId } = meetingPresence
-  const found = await tx
+  const rows = await tx
     .select({ personId })
     .from(meetingPresence)
     .where(and(eq(meetingPresence.sessionId, sessionId), inArray(personId, [...people]), hasSeat(now)))
-  return new Set(found.map((row) => row.personId))
+  return new Set(rows.map((row) => row.personId))
 }
 
 /** Reserves seats while there are free ones and the queue is empty; returns how many. */

@@ -63,15 +63,15 @@ export function signSeatToken({ tenantId, sessionId, personId }: SeatRef, now = 
 }
 
 /** Verifies a seat token. Refuses with unauthorized when the signature is wrong or the token has expired. */
-export function verifySeatToken(ticket: string, now = new Date()): SeatRef {
-  const seat = readSeatToken(ticket, now)
+export function verifySeatToken(seatToken: string, now = new Date()): SeatRef {
+  const seat = readSeatToken(seatToken, now)
   if (!seat) throw new Refusal('unauthorized')
   return seat
 }
 
 /** Reads a seat token; null when it is invalid or expired. */
-export function readSeatToken(ticket: string, now = new Date()): SeatRef | null {
-  const bytes = Buffer.from(ticket, 'base64url')
+export function readSeatToken(seatToken: string, now = new Date()): SeatRef | null {
+  const bytes = Buffer.from(seatToken, 'base64url')
   const body = bytes.subarray(0, 52)
   if (bytes.length !== 68 || !timingSafeEqual(bytes.subarray(52), computeMac(body))) return null
   if (body.readUInt32BE(48) * 1000 <= now.getTime()) return null
@@ -84,17 +84,17 @@ export function readSeatToken(ticket: string, now = new Date()): SeatRef | null 
  * without the right).
  */
 export async function requireSeat(
-  ticket: string,
+  seatToken: string,
   right: RoomRight = 'talk',
   now = new Date(),
 ): Promise<RoomParticipant> {
-  const seat = verifySeatToken(ticket, now)
+  const seat = verifySeatToken(seatToken, now)
   const participant = await findRoomParticipant(seat)
   if (!participant) throw new Refusal('unauthorized')
   const { bannedAt, queued, ...seated } = participant
-  if (bannedAt) throw new Refusal('forbidden', { data: { because: 'banned' } })
-  if (queued) throw new Refusal('forbidden', { data: { because: 'no_seat' } })
-  if (!hasRight(seated.role, right)) throw new Refusal('forbidden', { data: { because: `may_not_${right}` } })
+  if (bannedAt) throw new Refusal('forbidden', { data: { reason: 'banned' } })
+  if (queued) throw new Refusal('forbidden', { data: { reason: 'no_seat' } })
+  if (!hasRight(seated.role, right)) throw new Refusal('forbidden', { data: { reason: `may_not_${right}` } })
   return seated
 }
 

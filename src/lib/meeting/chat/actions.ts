@@ -12,8 +12,8 @@ import { meetingMessage } from './table.ts'
 
 /** Pins a message for everybody, or unpins it. Refuses with forbidden, not_found. */
 export async function pinMessage(input: PinMessage): Promise<void> {
-  const { ticket, messageId, pinned } = PinMessage.parse(input)
-  const participant = await requireChatAct(ticket, 'pin')
+  const { seatToken, messageId, pinned } = PinMessage.parse(input)
+  const participant = await requireChatAct(seatToken, 'pin')
   await changeMessage(participant, messageId, ({ state, text, name, role, pinned: wasPinned }) => {
     if (state !== 'shown') throw new Refusal('not_found')
     if (wasPinned === pinned) return []
@@ -24,23 +24,23 @@ export async function pinMessage(input: PinMessage): Promise<void> {
 
 /** Deletes a message: staff any, the author within five minutes. Refuses with forbidden, not_found. */
 export async function deleteMessage(input: MessageId, now = new Date()): Promise<void> {
-  const { ticket, messageId } = MessageId.parse(input)
-  const participant = await requireChatAct(ticket, 'deleteOwn')
+  const { seatToken, messageId } = MessageId.parse(input)
+  const participant = await requireChatAct(seatToken, 'deleteOwn')
   const { personId, role } = participant
   await changeMessage(participant, messageId, (message) => {
     const isOwn = message.authorId === personId
     if (role === 'viewer' && !isOwn) throw new Refusal(message.state === 'shown' ? 'forbidden' : 'not_found')
     if (message.state === 'deleted') return []
     if (role === 'viewer' && now.getTime() - message.at.getTime() > DELETE_OWN_LIMIT_MS)
-      throw new Refusal('forbidden', { data: { because: 'too_late' } })
+      throw new Refusal('forbidden', { data: { reason: 'too_late' } })
     return [{ type: 'messageDeleted', actorId: personId, ...audienceOf(message), payload: { messageId } }]
   })
 }
 
 /** Approves a message; it appears at its original time. Refuses with forbidden, not_found. */
 export async function approveMessage(input: MessageId): Promise<void> {
-  const { ticket, messageId } = MessageId.parse(input)
-  const participant = await requireChatAct(ticket, 'approve')
+  const { seatToken, messageId } = MessageId.parse(input)
+  const participant = await requireChatAct(seatToken, 'approve')
   await changeMessage(participant, messageId, ({ state, kind, authorId, name, role, text, replyTo, at, offsetMs }) => {
     if (state === 'shown') return []
     if (state !== 'waiting') throw new Refusal('not_found')
@@ -52,8 +52,8 @@ export async function approveMessage(input: MessageId): Promise<void> {
 
 /** Sets the question that is being answered now; null: none. Refuses with forbidden, not_found. */
 export async function setAnswering(input: SetAnswering): Promise<void> {
-  const { ticket, messageId } = SetAnswering.parse(input)
-  const participant = await requireChatAct(ticket, 'answer')
+  const { seatToken, messageId } = SetAnswering.parse(input)
+  const participant = await requireChatAct(seatToken, 'answer')
   const event = { type: 'question.now', actorId: participant.personId, payload: { messageId } } as const
   if (messageId)
     await changeMessage(participant, messageId, (message) => {
@@ -65,8 +65,8 @@ export async function setAnswering(input: SetAnswering): Promise<void> {
 
 /** Answers a question in writing, or marks it as answered aloud (empty text). Refuses with forbidden, not_found. */
 export async function answerQuestion(input: AnswerQuestion): Promise<void> {
-  const { ticket, messageId, text } = AnswerQuestion.parse(input)
-  const participant = await requireChatAct(ticket, 'answer')
+  const { seatToken, messageId, text } = AnswerQuestion.parse(input)
+  const participant = await requireChatAct(seatToken, 'answer')
   const author = authorOf(participant)
   await changeMessage(participant, messageId, (message) => {
     requireQuestion(message)

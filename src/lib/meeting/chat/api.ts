@@ -2,7 +2,7 @@ import { Done, done, publicProcedure } from '#lib/core/http/api/procedure.ts'
 import { getReplay } from '../recording/finished.ts'
 import { answerQuestion, approveMessage, deleteMessage, pinMessage, setAnswering } from './actions.ts'
 import { getHandout } from './handout.ts'
-import { exportChat, findMessages, listMessages } from './message-pages.ts'
+import { exportChat, findMessages, listChatMessages } from './message-pages.ts'
 import { banPerson, isolatePerson, mutePerson } from './moderation.ts'
 import {
   ExportChatOutput,
@@ -29,15 +29,15 @@ import {
   SendMessage,
   SetAnswering,
 } from './schema.ts'
-import { addReaction, sendMessage } from './send-message.ts'
+import { addReaction, sendChatMessage } from './send-message.ts'
 
 /** Procedures of the chat. The seat token authorizes the caller, since guests have no account. */
 export const chatCalls = {
-  say: publicProcedure
+  sendMessage: publicProcedure
     .route({ summary: 'Sends a message or asks a question' })
     .input(SendMessage)
     .output(SentMessageView)
-    .handler(({ input }) => sendMessage(input)),
+    .handler(({ input }) => sendChatMessage(input)),
   react: publicProcedure
     .route({ summary: 'Adds or removes a reaction to a message, a vote for a question, or applause for the stage' })
     .input(React)
@@ -47,7 +47,7 @@ export const chatCalls = {
     .route({ summary: 'Returns a page of the chat as the participant sees it' })
     .input(ListMessages)
     .output(MessagePage)
-    .handler(({ input }) => listMessages(input)),
+    .handler(({ input }) => listChatMessages(input)),
   findMessages: publicProcedure
     .route({ summary: 'Returns a page of messages that match the search' })
     .input(FindMessages)

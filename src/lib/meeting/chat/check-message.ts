@@ -55,7 +55,7 @@ export const checkReactions: BatchCheck = async (tx, { id }, entries) => {
   return entries.map(({ event }) => {
     if (event.type !== 'reaction') return event
     const participant = participants.get(event.actorId ?? '')
-    if (!participant || participant.banned) return new Refusal('forbidden', { data: { because: 'banned' } })
+    if (!participant || participant.banned) return new Refusal('forbidden', { data: { reason: 'banned' } })
     const { messageId, emoji, on = true } = event.payload
     // Reactions to script messages and to the stage have no row in the chat's table.
     const message = messageId ? messages.get(messageId) : undefined
@@ -82,9 +82,9 @@ const isChatMessage = (event: NewEvent): event is ChatMessageEvent =>
   event.type === 'message' || event.type === 'question'
 
 function toRefusal(verdict: Extract<ReturnType<typeof checkChatMessage>, { isAllowed: false }>): Refusal {
-  const { because, until, retryAfterSeconds } = verdict
-  const data = { because, ...(until === null ? {} : { until }) }
-  if (because !== 'slow') return new Refusal('forbidden', { data })
+  const { reason, until, retryAfterSeconds } = verdict
+  const data = { reason, ...(until === null ? {} : { until }) }
+  if (reason !== 'slow') return new Refusal('forbidden', { data })
   const seconds = Math.max(1, retryAfterSeconds ?? 1)
   return new Refusal('too_many', {
     data: { ...data, retryAfterSeconds: seconds },

@@ -12,8 +12,8 @@ import { requireChatAct } from './send-message.ts'
  * not_found when it is not shown or its file is deleted.
  */
 export async function getHandout(input: GetHandout): Promise<{ address: string }> {
-  const { ticket, handoutId } = GetHandout.parse(input)
-  const participant = await requireChatAct(ticket, 'read')
+  const { seatToken, handoutId } = GetHandout.parse(input)
+  const participant = await requireChatAct(seatToken, 'read')
   const handout = participant.session.state.handouts.find((handout) => handout.handoutId === handoutId)
   if (!handout) throw new Refusal('not_found')
   const { fileId, url } = handout.content

@@ -2,32 +2,32 @@ import { asc, eq } from 'drizzle-orm'
 import { formatCsvInstant, writeCsv } from '#lib/core/csv/csv.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import type { Translate as Speak } from '#lib/core/shared/text/strings.ts'
-import { readMessages, searchMessages } from './read.ts'
-import { FindMessages, ListMessages, MESSAGE_PAGE_SIZE, type MessageView, Seat, UPVOTE } from './schema.ts'
+import { nextMessageCursor, readChatMessages, searchMessages } from './read.ts'
+import { FindMessages, ListMessages, type MessageView, Seat, UPVOTE } from './schema.ts'
 import { requireChatAct, toChatReader } from './send-message.ts'
 import { meetingMessage } from './table.ts'
 
 export interface MessagePage {
   /** The newest first, or by votes. */
   messages: MessageView[]
-  /** Pass as `before` for the next page; null at the end. */
-  next: number | null
+  /** Pass as `cursor` for the next page; null at the end. */
+  next: string | null
 }
 
-/** A page of the chat as the participant sees it. Refuses with unauthorized, forbidden (banned). */
-export async function listMessages(input: ListMessages): Promise<MessagePage> {
-  const { ticket, ...filter } = ListMessages.parse(input)
-  const participant = await requireChatAct(ticket, 'read')
-  const messages = await inTenant(participant, (tx) => readMessages(tx, toChatReader(participant), filter))
-  return { messages, next: filter.sort === 'top' || filter.fromMs !== undefined ? null : nextCursor(messages) }
+/** A page of the chat as the participant sees it. Refuses with unauthorized, forbidden (banned), invalid (cursor). */
+export async function listChatMessages(input: ListMessages): Promise<MessagePage> {
+  const { seatToken, ...filter } = ListMessages.parse(input)
+  const participant = await requireChatAct(seatToken, 'read')
+  const messages = await inTenant(participant, (tx) => readChatMessages(tx, toChatReader(participant), filter))
+  return { messages, next: filter.sort === 'top' || filter.fromMs !== undefined ? null : nextMessageCursor(messages) }
 }
 
 /** A page of messages that match the search. Refuses like listMessages. */
 export async function findMessages(input: FindMessages): Promise<MessagePage> {
-  const { ticket, search, before } = FindMessages.parse(input)
-  const participant = await requireChatAct(ticket, 'read')
-  const messages = await inTenant(participant, (tx) => searchMessages(tx, toChatReader(participant), search, before))
-  return { messages, next: nextCursor(messages) }
+  const { seatToken, search, cursor } = FindMessages.parse(input)
+  const participant = await requireChatAct(seatToken, 'read')
+  const messages = await inTenant(participant, (tx) => searchMessages(tx, toChatReader(participant), search, cursor))
+  return { messages, next: nextMessageCursor(messages) }
 }
 
 const CSV_COLUMNS = [
@@ -44,9 +44,9 @@ const CSV_COLUMNS = [
 ] as const
 
 /** The whole chat as CSV, for staff; deleted messages are marked. Refuses like listMessages. */
-export async function exportChat(input: { ticket: string }, t: Speak): Promise<{ csv: string }> {
-  const { ticket } = Seat.parse(input)
-  const participant = await requireChatAct(ticket, 'export')
+export async function exportChat(input: { seatToken: string }, t: Speak): Promise<{ csv: string }> {
+  const { seatToken } = Seat.parse(input)
+  const participant = await requireChatAct(seatToken, 'export')
   const rows = await inTenant(participant, (tx) =>
     tx
       .select()
@@ -70,9 +70,6 @@ export async function exportChat(input: { ticket: string }, t: Speak): Promise<{
   const fields = CSV_COLUMNS.map((name) => t(`meeting:csv.column.${name}`))
   return { csv: writeCsv(fields, data) }
 }
-
-const nextCursor = (messages: MessageView[]): number | null =>
-  messages.length < MESSAGE_PAGE_SIZE ? null : (messages.at(-1)?.seq ?? null)
 
 /** Hours, minutes and seconds since the start, `-0:00:30` before it. */
 function formatOffset(offsetMs: number): string {

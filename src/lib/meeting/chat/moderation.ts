@@ -15,8 +15,8 @@ import { requireChatAct } from './send-message.ts'
 
 /** Mutes a participant for a number of minutes; 0 unmutes. Refuses with forbidden, not_found. */
 export async function mutePerson(input: MutePerson, now = new Date()): Promise<void> {
-  const { ticket, personId, minutes } = MutePerson.parse(input)
-  const moderator = await requireChatAct(ticket, 'mute')
+  const { seatToken, personId, minutes } = MutePerson.parse(input)
+  const moderator = await requireChatAct(seatToken, 'mute')
   const mutedUntil = minutes === 0 ? null : new Date(now.getTime() + minutes * 60_000)
   await changeRestriction(moderator, personId, async (tx) => {
     await restrictParticipants(tx, moderator.sessionId, [personId], { mutedUntil })
@@ -29,8 +29,8 @@ export async function mutePerson(input: MutePerson, now = new Date()): Promise<v
 
 /** Isolates a participant: their messages are shown to staff and themselves only. Refuses like mutePerson. */
 export async function isolatePerson(input: IsolatePerson, now = new Date()): Promise<void> {
-  const { ticket, personId, on } = IsolatePerson.parse(input)
-  const moderator = await requireChatAct(ticket, 'isolate')
+  const { seatToken, personId, on } = IsolatePerson.parse(input)
+  const moderator = await requireChatAct(seatToken, 'isolate')
   await changeRestriction(moderator, personId, async (tx) => {
     await restrictParticipants(tx, moderator.sessionId, [personId], { isolatedAt: on ? now : null })
     // The isolated participant is not notified, so that they do not return under another name.
@@ -45,8 +45,8 @@ export async function isolatePerson(input: IsolatePerson, now = new Date()): Pro
  * media streams end at once. Refuses like mutePerson.
  */
 export async function banPerson(input: BanPerson, now = new Date()): Promise<void> {
-  const { ticket, personId, on, reason } = BanPerson.parse(input)
-  const moderator = await requireChatAct(ticket, 'ban')
+  const { seatToken, personId, on, reason } = BanPerson.parse(input)
+  const moderator = await requireChatAct(seatToken, 'ban')
   await changeRestriction(moderator, personId, async (tx) => {
     const ids = await findSamePerson(tx, moderator.sessionId, personId)
     await restrictParticipants(tx, moderator.sessionId, ids, { bannedAt: on ? now : null })
@@ -75,8 +75,8 @@ async function changeRestriction(
   await inTenant(moderator, async (tx) => {
     await lockEventLog(tx, moderator)
     const role = await readRole(tx, moderator.sessionId, personId)
-    const { allow, because } = canRestrict(moderator, { personId, role })
-    if (!allow) throw new Refusal('forbidden', { data: { because } })
+    const { allow, reason } = canRestrict(moderator, { personId, role })
+    if (!allow) throw new Refusal('forbidden', { data: { reason } })
     await change(tx)
   })
 }

@@ -38,7 +38,7 @@ export const MessageView = z.object({
   answer: AnswerView.nullable(),
 })
 
-export const MessagePage = z.object({ messages: z.array(MessageView), next: z.number().nullable() })
+export const MessagePage = z.object({ messages: z.array(MessageView), next: z.string().nullable() })
 
 export const GetReplayOutput = z.object({ is: z.enum(['expired', 'off', 'none', 'making', 'ready']) })
 

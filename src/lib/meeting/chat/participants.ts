@@ -16,9 +16,9 @@ import { requireChatAct } from './send-message.ts'
  * unauthorized, forbidden, invalid.
  */
 export async function listPeople(input: ListPeople, now = new Date()): Promise<PeopleView> {
-  const { ticket, search, cursor, onlyRestricted } = ListPeople.parse(input)
+  const { seatToken, search, cursor, onlyRestricted } = ListPeople.parse(input)
   const after = readCursor(PersonKey, cursor)
-  const participant = await requireChatAct(ticket, 'seePeople')
+  const participant = await requireChatAct(seatToken, 'seePeople')
   const isStaffReader = isStaff(participant.role)
   return inTenant(participant, async (tx) => {
     const counts = await countPeople(tx, participant.sessionId)

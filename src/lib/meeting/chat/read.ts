@@ -1,7 +1,10 @@
 import { and, asc, desc, eq, gte, inArray, isNull, lt, ne, or, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
+import { z } from 'zod'
 import type { Tx } from '#lib/core/db/db.ts'
 import { matchesSearch } from '#lib/core/db/search.ts'
+import { readCursor, writeCursor } from '#lib/core/http/cursor.ts'
+import { int4 } from '#lib/core/shared/int4.ts'
 import { type ListMessages, MESSAGE_PAGE_SIZE, type MessageView, REPLAY_PAGE_SIZE, UPVOTE } from './schema.ts'
 import { meetingMessage, meetingReaction } from './table.ts'
 
@@ -12,26 +15,41 @@ export interface ChatReader {
   isStaff: boolean
 }
 
-/** The latest messages and questions, oldest first, without those that wait for approval. */
+/** Position in the chat: the sequence number of the oldest message of a page. */
+const MessageKey = z.object({ seq: int4 })
+
+/** Cursor of the page after one with the newest message first; null when it is the last. */
+export function nextMessageCursor(page: readonly MessageView[]): string | null {
+  const oldest = page.length < MESSAGE_PAGE_SIZE ? undefined : page.at(-1)
+  return oldest ? writeCursor(MessageKey, oldest) : null
+}
+
+/**
+ * The latest messages and questions, oldest first, without those that wait for approval, and the cursor of the older
+ * ones.
+ */
 export async function listRecentMessages(
   tx: Tx,
   reader: ChatReader,
-  limit = MESSAGE_PAGE_SIZE,
-): Promise<MessageView[]> {
-  const rows = await selectMessages(tx, reader, { where: reader.isStaff ? notWaiting(reader) : undefined, most: limit })
-  return rows.reverse()
+): Promise<{ messages: MessageView[]; next: string | null }> {
+  const where = reader.isStaff ? notWaiting(reader) : undefined
+  const page = await selectMessages(tx, reader, { where, most: MESSAGE_PAGE_SIZE })
+  return { messages: page.toReversed(), next: nextMessageCursor(page) }
 }
 
 export type MessageFilter = Pick<Required<ListMessages>, 'kind' | 'state' | 'sort'> & {
-  before?: number | undefined
+  cursor?: string | undefined
   fromMs?: number | undefined
 }
 
-/** A page of messages, the newest first, or questions by their votes. `state` is for the staff alone. */
-export async function readMessages(tx: Tx, reader: ChatReader, filter: MessageFilter): Promise<MessageView[]> {
-  const { kind, state, sort, before, fromMs } = filter
+/**
+ * A page of messages, the newest first, or questions by their votes. `state` is for the staff alone. Refuses with invalid
+ * for a cursor of another list.
+ */
+export async function readChatMessages(tx: Tx, reader: ChatReader, filter: MessageFilter): Promise<MessageView[]> {
+  const { kind, state, sort, cursor, fromMs } = filter
   const where = and(
-    before ? lt(meetingMessage.seq, before) : undefined,
+    isOlderThan(cursor),
     kind === 'all' ? undefined : eq(meetingMessage.kind, kind),
     fromMs === undefined ? undefined : gte(meetingMessage.offsetMs, fromMs),
     sort === 'open' ? isNull(meetingMessage.answer) : undefined,
@@ -49,24 +67,26 @@ export async function readMessages(tx: Tx, reader: ChatReader, filter: MessageFi
 }
 
 /** A page of messages whose text or author's name matches the search, newest first. */
-export async function searchMessages(tx: Tx, reader: ChatReader, search: string, before?: number) {
-  const where = and(
-    before ? lt(meetingMessage.seq, before) : undefined,
-    matchesSearch(search, meetingMessage.text, meetingMessage.name),
-  )
+export async function searchMessages(tx: Tx, reader: ChatReader, search: string, cursor?: string) {
+  const where = and(isOlderThan(cursor), matchesSearch(search, meetingMessage.text, meetingMessage.name))
   return selectMessages(tx, reader, { where, most: MESSAGE_PAGE_SIZE })
 }
 
 /** One message as the reader sees it; null when it is not visible to them. */
 export async function readMessage(tx: Tx, reader: ChatReader, messageId: string): Promise<MessageView | null> {
-  const [found] = await selectMessages(tx, reader, { where: eq(meetingMessage.id, messageId), most: 1 })
-  return found ?? null
+  const [row] = await selectMessages(tx, reader, { where: eq(meetingMessage.id, messageId), most: 1 })
+  return row ?? null
 }
 
 const TOP_QUESTIONS_LIMIT = 100
 const NEWEST_FIRST = [desc(meetingMessage.seq)]
 const TOP_FIRST = [desc(sql`coalesce((${meetingMessage.reactions}->>${UPVOTE})::int, 0)`), ...NEWEST_FIRST]
 const answered = alias(meetingMessage, 'answered')
+
+function isOlderThan(cursor: string | undefined): SQL | undefined {
+  const key = readCursor(MessageKey, cursor)
+  return key ? lt(meetingMessage.seq, key.seq) : undefined
+}
 
 const notWaiting = ({ personId }: ChatReader): SQL | undefined =>
   or(ne(meetingMessage.state, 'waiting'), eq(meetingMessage.authorId, personId))

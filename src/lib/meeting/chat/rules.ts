@@ -30,7 +30,7 @@ export interface ChatRoom {
 
 export type MessageVerdict =
   | { isAllowed: true; held: HoldReason | null }
-  | { isAllowed: false; because: MessageRefusal; until: number | null; retryAfterSeconds: number | null }
+  | { isAllowed: false; reason: MessageRefusal; until: number | null; retryAfterSeconds: number | null }
 
 export const isStaff = (role: RoomRole): boolean => hasRight(role, 'moderate')
 
@@ -59,7 +59,7 @@ export function checkChatMessage(
 
 /** Actions in the chat. */
 export const CHAT_ACTS = [
-  'say',
+  'send',
   'read',
   'react',
   'deleteOwn',
@@ -76,7 +76,7 @@ export const CHAT_ACTS = [
 ] as const
 export type ChatAct = (typeof CHAT_ACTS)[number]
 
-const EVERYONE_ACTS: readonly ChatAct[] = ['say', 'read', 'react', 'deleteOwn', 'seePeople']
+const EVERYONE_ACTS: readonly ChatAct[] = ['send', 'read', 'react', 'deleteOwn', 'seePeople']
 
 /**
  * Whether a participant may perform an action in the chat. Banned participants may nothing; muted and isolated ones
@@ -121,10 +121,10 @@ function findHoldReason(
   return chat.mode === 'premod' ? 'premod' : null
 }
 
-function refuseMessage(because: MessageRefusal, until: number | null = null, now = 0): MessageVerdict {
+function refuseMessage(reason: MessageRefusal, until: number | null = null, now = 0): MessageVerdict {
   return {
     isAllowed: false,
-    because,
+    reason,
     until,
     retryAfterSeconds: until === null ? null : Math.ceil((until - now) / 1000),
   }

@@ -25,9 +25,9 @@ export const MESSAGE_PAGE_SIZE = 50
 export const REPLAY_PAGE_SIZE = 200
 
 const id = z.uuid()
-const ticket = z.string().min(1).max(400)
+const seatToken = z.string().min(1).max(400)
 
-export const Seat = z.object({ ticket })
+export const Seat = z.object({ seatToken })
 
 export const SendMessage = Seat.extend({
   /** Made by the browser: the same id is the same message. */
@@ -39,8 +39,8 @@ export const SendMessage = Seat.extend({
 export type SendMessage = z.input<typeof SendMessage>
 
 export const ListMessages = Seat.extend({
-  /** Messages before this sequence number of the log. */
-  before: int4Text(1).optional(),
+  /** `next` of the page of newer messages; not with `fromMs` or `top`. */
+  cursor: Cursor,
   kind: z.enum(['all', ...MESSAGE_KINDS]).default('all'),
   /** Only staff may request other values than `all`. */
   state: z.enum(['all', 'waiting', 'private']).default('all'),
@@ -53,7 +53,8 @@ export type ListMessages = z.input<typeof ListMessages>
 
 export const FindMessages = Seat.extend({
   search: textLine(100).min(1, 'required'),
-  before: int4Text(1).optional(),
+  /** `next` of the previous page. */
+  cursor: Cursor,
 })
 export type FindMessages = z.input<typeof FindMessages>
 
@@ -143,7 +144,7 @@ export interface MessageView {
   answer: AnswerView | null
 }
 
-/** Why a message is refused; text: `meeting:refused.<because>`. */
+/** Why a message is refused; text: `meeting:refused.<reason>`. */
 export const MESSAGE_REFUSALS = [
   'banned',
   'muted',

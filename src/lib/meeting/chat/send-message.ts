@@ -21,12 +21,12 @@ export interface SentMessageView {
 
 /**
  * Sends a message or asks a question. The same messageId again is the same message. Resolves after the commit. Refuses
- * with unauthorized, forbidden (`data.because`, see MESSAGE_REFUSALS), too_many in slow mode (`retryAfterSeconds`), and
+ * with unauthorized, forbidden (`data.reason`, see MESSAGE_REFUSALS), too_many in slow mode (`retryAfterSeconds`), and
  * conflict when the id belongs to another participant's message.
  */
-export async function sendMessage(input: SendMessage): Promise<SentMessageView> {
-  const { ticket, messageId, kind, text, replyTo } = SendMessage.parse(input)
-  const participant = await requireSeat(ticket)
+export async function sendChatMessage(input: SendMessage): Promise<SentMessageView> {
+  const { seatToken, messageId, kind, text, replyTo } = SendMessage.parse(input)
+  const participant = await requireSeat(seatToken)
   const content = { messageId, author: authorOf(participant), text, replyTo }
   const author = { actorId: participant.personId, clientId: messageId }
   const event = await appendInBatch(
@@ -45,8 +45,8 @@ export async function sendMessage(input: SendMessage): Promise<SentMessageView> 
  * Adds or removes a reaction to a message, a vote for a question, or applause for the stage. Refuses with not_found.
  */
 export async function addReaction(input: React): Promise<void> {
-  const { ticket, messageId, emoji, on } = React.parse(input)
-  const participant = await requireSeat(ticket)
+  const { seatToken, messageId, emoji, on } = React.parse(input)
+  const participant = await requireSeat(seatToken)
   const event = { type: 'reaction', actorId: participant.personId, payload: { messageId, emoji, on } } as const
   await appendInBatch(toSessionRef(participant), event, checkReactions)
 }
@@ -64,12 +64,12 @@ export const toChatReader = ({ sessionId, personId, role }: RoomParticipant) => 
 
 /** Requires a participant who may perform the action. Refuses with unauthorized, forbidden. */
 export async function requireChatAct(
-  ticket: string,
+  seatToken: string,
   act: Parameters<typeof canActInChat>[1],
 ): Promise<RoomParticipant> {
-  const participant = await requireSeat(ticket)
-  const { allow, because } = canActInChat({ role: participant.role, banned: false }, act)
-  if (!allow) throw new Refusal('forbidden', { data: { because } })
+  const participant = await requireSeat(seatToken)
+  const { allow, reason } = canActInChat({ role: participant.role, banned: false }, act)
+  if (!allow) throw new Refusal('forbidden', { data: { reason } })
   return participant
 }
 

@@ -48,8 +48,8 @@ export async function composeSessionVideos(
   const t = getTranslator(session.language)
   try {
     // One video per session and kind: a job that runs twice stores the same file.
-    if (!session.filmFileId) {
-      const title = slides ? t('meeting:film.withoutSlides', { title: session.title }) : session.title
+    if (!session.videoFileId) {
+      const title = slides ? t('meeting:video.withoutSlides', { title: session.title }) : session.title
       await composeAndSave({ tenantId, sessionId, fileId: videoIdOf(sessionId), title, session }, (out) =>
         composeRecording(folder, timeRange, out, { signal }),
       )
@@ -133,16 +133,16 @@ const videoFileName = (title: string): string =>
     title
       .replace(/[\\/:*?"<>|]+/g, ' ')
       .trim()
-      .slice(0, 120) || 'film'
+      .slice(0, 120) || 'video'
   }.mp4`
 
 async function readSession(tx: Tx, sessionId: string) {
-  const { startedAt, finishedAt, filmFileId, state } = workshopSession
-  const [found] = await tx
+  const { startedAt, finishedAt, videoFileId, state } = workshopSession
+  const [row] = await tx
     .select({
       startedAt,
       finishedAt,
-      filmFileId,
+      videoFileId,
       state,
       language: workshop.language,
       title: workshop.title,
@@ -152,12 +152,12 @@ async function readSession(tx: Tx, sessionId: string) {
     .from(workshopSession)
     .innerJoin(workshop, eq(workshop.id, workshopSession.workshopId))
     .where(eq(workshopSession.id, sessionId))
-  if (!found) return null
+  if (!row) return null
   const [host] = await tx
     .select({ memberId: workshopStaff.memberId })
     .from(workshopStaff)
-    .where(and(eq(workshopStaff.workshopId, found.id), eq(workshopStaff.role, 'host')))
+    .where(and(eq(workshopStaff.workshopId, row.id), eq(workshopStaff.role, 'host')))
     .orderBy(workshopStaff.position)
-  const settings = await readStageSettings(tx, sessionId, found.state)
-  return { ...found, settings, ownerId: host?.memberId ?? found.createdBy }
+  const settings = await readStageSettings(tx, sessionId, row.state)
+  return { ...row, settings, ownerId: host?.memberId ?? row.createdBy }
 }

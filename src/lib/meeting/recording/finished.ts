@@ -24,17 +24,17 @@ import type { FinishedView, NoReplay, ReplayView } from './schema.ts'
  * (banned), not_found.
  */
 export async function getFinished(
-  { ticket }: { ticket: string },
+  { seatToken }: { seatToken: string },
   actor: Actor | null,
   now = new Date(),
 ): Promise<FinishedView> {
-  const participant = await requireSeat(ticket)
+  const participant = await requireSeat(seatToken)
   return inTenant(participant, async (tx) => {
     const event = await readEvent(tx, participant.workshopId)
     const log = await readShownItems(tx, participant.sessionId)
     return {
       workshop: await readMeetingSummary(tx, event, participant.session.startAt),
-      ticket,
+      seatToken,
       name: participant.profile.name,
       staff: hasRight(participant.role, 'moderate'),
       attended: await hasAttended(tx, participant),
@@ -50,8 +50,8 @@ export async function getFinished(
 }
 
 /** Whether the video is available, for a page that waits for it. Refuses like getFinished. */
-export async function getReplay(input: { ticket: string }, now = new Date()): Promise<{ is: ReplayView['is'] }> {
-  const participant = await requireSeat(input.ticket)
+export async function getReplay(input: { seatToken: string }, now = new Date()): Promise<{ is: ReplayView['is'] }> {
+  const participant = await requireSeat(input.seatToken)
   return inTenant(participant, async (tx) => {
     const event = await readEvent(tx, participant.workshopId)
     const video = await readSessionVideo(tx, participant)
@@ -66,28 +66,32 @@ type SessionVideo = Awaited<ReturnType<typeof readSessionVideo>>
 
 // An auto-webinar session has no video of its own: it plays the plan's.
 async function readSessionVideo(tx: Tx, { sessionId, workshopId }: Pick<RoomParticipant, 'sessionId' | 'workshopId'>) {
-  const { kind, filmFileId, filmOffsetMs, startedAt, finishedAt } = workshopSession
+  const { kind, videoFileId, videoOffsetMs, startedAt, finishedAt } = workshopSession
   const [row] = await tx
-    .select({ kind, filmFileId, filmOffsetMs, startedAt, finishedAt })
+    .select({ kind, videoFileId, videoOffsetMs, startedAt, finishedAt })
     .from(workshopSession)
     .where(eq(workshopSession.id, sessionId))
   if (!row) throw new Refusal('not_found')
   if (row.kind !== 'auto') return { ...row, isPending: false }
   const plan = await readPlan(tx, workshopId)
-  const { filmFileId: film = null, filmOffsetMs: offset = 0, isVideoPending: filmComes = false } = plan ?? {}
-  return { ...row, filmFileId: film, filmOffsetMs: offset, isPending: filmComes }
+  return {
+    ...row,
+    videoFileId: plan?.videoFileId ?? null,
+    videoOffsetMs: plan?.videoOffsetMs ?? 0,
+    isPending: plan?.isVideoPending ?? false,
+  }
 }
 
 function findReplayAbsence(
   { settings }: EventRow,
-  { kind, isPending: comes, filmFileId, startedAt, finishedAt }: SessionVideo,
+  { kind, isPending, videoFileId, startedAt, finishedAt }: SessionVideo,
   now: Date,
 ): NoReplay | null {
   const { enabled, days } = settings.replay
   if (!enabled) return 'off'
   if (days !== null && finishedAt && finishedAt.getTime() + days * DAY_MS < now.getTime()) return 'expired'
-  if (filmFileId) return null
-  if (kind === 'auto') return comes ? 'making' : 'none'
+  if (videoFileId) return null
+  if (kind === 'auto') return isPending ? 'making' : 'none'
   const isComposing =
     startedAt && settings.record && (!finishedAt || finishedAt.getTime() + COMPOSE_LIMIT_MS > now.getTime())
   return isComposing ? 'making' : 'none'
@@ -103,19 +107,19 @@ async function readReplay(
   const { tenantId, personId } = participant
   const video = await readSessionVideo(tx, participant)
   const absence = findReplayAbsence(event, video, now)
-  if (absence || !video.filmFileId) return { is: absence ?? 'none' }
+  if (absence || !video.videoFileId) return { is: absence ?? 'none' }
   const ownActor = actor?.tenantId === tenantId ? actor : null
   const guest = { tenantId, viewer: ANYONE, membershipId: personId, roles: [] }
-  const view = await openPlayback(ownActor ?? guest, video.filmFileId).catch((error: unknown) => {
+  const view = await openPlayback(ownActor ?? guest, video.videoFileId).catch((error: unknown) => {
     if (error instanceof Refusal && error.code === 'not_found') return null
     throw error
   })
   if (!view) return { is: 'none' }
   const { days, chat, seek } = event.settings.replay
   const until = days !== null && video.finishedAt ? video.finishedAt.getTime() + days * DAY_MS : null
-  const { filmOffsetMs, kind } = video
-  const slides = await readReplaySlides(tx, participant, filmOffsetMs)
-  return { is: 'ready', video: view, filmOffsetMs, until, seek, slides, chat: chat && kind !== 'auto' }
+  const { videoOffsetMs, kind } = video
+  const slides = await readReplaySlides(tx, participant, videoOffsetMs)
+  return { is: 'ready', video: view, videoOffsetMs, until, seek, slides, chat: chat && kind !== 'auto' }
 }
 
 // Contents are stored in the log, so a later deletion does not affect past participants.

@@ -6,10 +6,10 @@ import type { Recovery } from '#lib/core/jobs/recovery.ts'
 export const meetingRecoveries: Recovery[] = [
   {
     job: 'meeting.compose',
-    state: { table: 'workshop_session', column: 'film_file_id', values: ['null'] },
+    state: { table: 'workshop_session', column: 'video_file_id', values: ['null'] },
     waitingSql: `select jsonb_build_object('tenantId', s.tenant_id, 'sessionId', s.id) as data, s.id::text as key,
         null::timestamptz as start_after
-      from workshop_session s where s.kind = 'live' and s.started_at is not null and s.film_file_id is null
+      from workshop_session s where s.kind = 'live' and s.started_at is not null and s.video_file_id is null
         and s.finished_at between $1 - interval '14 days' and $1 - interval '10 minutes'`,
     runsOnce: true,
     isNeeded: isRecorded,
@@ -19,7 +19,7 @@ export const meetingRecoveries: Recovery[] = [
 // Recording segments are on the machine that served the event.
 async function isRecorded({ sessionId }: JobData): Promise<boolean> {
   return stat(recordingDirectory(String(sessionId))).then(
-    (found) => found.isDirectory(),
+    (stats) => stats.isDirectory(),
     () => false,
   )
 }

@@ -15,7 +15,7 @@ export type SlideChange = { offsetMs: number } & ({ mode: PresentationMode } | {
 export async function readReplaySlides(
   tx: Tx,
   { tenantId, sessionId, session }: Pick<RoomParticipant, 'tenantId' | 'sessionId' | 'session'>,
-  filmOffsetMs: number,
+  videoOffsetMs: number,
 ): Promise<ReplaySlides | null> {
   const rows = await tx
     .select({ offsetMs: workshopEvent.offsetMs, payload: workshopEvent.payload })
@@ -26,7 +26,7 @@ export async function readReplaySlides(
     .orderBy(asc(workshopEvent.offsetMs), asc(workshopEvent.seq))
   // A payload was checked against its type when it was written.
   const changes = rows.map(
-    ({ offsetMs, payload }) => ({ offsetMs: offsetMs + filmOffsetMs, ...payload }) as SlideChange,
+    ({ offsetMs, payload }) => ({ offsetMs: offsetMs + videoOffsetMs, ...payload }) as SlideChange,
   )
   const turns = toSlideTurns([...initialSlideChanges(changes, session.state), ...changes])
   const documents: Record<string, string> = {}

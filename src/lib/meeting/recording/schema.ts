@@ -11,7 +11,7 @@ export type ReplayView =
       is: 'ready'
       video: PlaybackView
       /** Add to an event's offset to get its time in the video; milliseconds. */
-      filmOffsetMs: number
+      videoOffsetMs: number
       /** Milliseconds since 1970; null: without end. */
       until: number | null
       /** Whether the chat is shown beside the video. */
@@ -38,7 +38,7 @@ export interface ReplaySlides {
 /** Data of the page after an event. */
 export interface FinishedView {
   workshop: MeetingSummary
-  ticket: string
+  seatToken: string
   name: string
   /** Staff see the statistics instead and do not rate. */
   staff: boolean

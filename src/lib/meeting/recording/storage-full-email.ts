@@ -33,7 +33,7 @@ export async function sendStorageFullEmail(
     )
   for (const { id, email, locale, school, subdomain } of owners) {
     const t = getTranslator(locale)
-    const letter = composeEmail(t, {
+    const body = composeEmail(t, {
       school: school,
       preheader: t('meeting:full.text'),
       heading: t('meeting:full.heading'),
@@ -41,6 +41,6 @@ export async function sendStorageFullEmail(
       button: { label: t('meeting:full.open'), href: addressOf(subdomain, '/storage') },
     })
     const subject = t('meeting:full.subject', { title })
-    await queueEmail({ tenantId, to: email, locale, subject, body: letter, onceKey: `meeting/full/${sessionId}/${id}` })
+    await queueEmail({ tenantId, to: email, locale, subject, body, onceKey: `meeting/full/${sessionId}/${id}` })
   }
 }

@@ -1,5 +1,5 @@
 /** Parses a time (1:02:03, 2:03, 123) to seconds; null if invalid. */
-export function parseClock(text: string): number | null {
+export function parseTrimTime(text: string): number | null {
   const parts = text.trim().split(':')
   if (parts.length > 3 || !parts.every((part) => /^\d{1,5}$/.test(part))) return null
   const [first = 0, ...rest] = parts.map(Number)
@@ -8,7 +8,7 @@ export function parseClock(text: string): number | null {
 }
 
 /** Seconds as h:mm:ss, or m:ss below an hour. */
-export function formatClock(seconds: number): string {
+export function formatTrimTime(seconds: number): string {
   const totalSeconds = Math.max(0, Math.round(seconds))
   const [hours, minutes, rest] = [
     Math.floor(totalSeconds / 3600),

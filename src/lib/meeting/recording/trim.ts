@@ -36,8 +36,8 @@ export function getRecording(actor: Actor, input: { workshopId: string }): Promi
     await requireManagedWorkshop(tx, actor, input.workshopId)
     const session = await findRecordedSession(tx, input.workshopId)
     if (!session) return null
-    const { id: sessionId, seconds: lengthSeconds, filmFileId, filmOffsetMs } = session
-    const fileIds = [slidesVideoIdOf(filmFileId), filmFileId]
+    const { id: sessionId, seconds: lengthSeconds, videoFileId, videoOffsetMs } = session
+    const fileIds = [slidesVideoIdOf(videoFileId), videoFileId]
     const { id, name } = file
     const rows = await tx
       .select({ id, name })
@@ -50,7 +50,7 @@ export function getRecording(actor: Actor, input: { workshopId: string }): Promi
     return {
       sessionId,
       lengthSeconds,
-      trimmedSeconds: filmFileId === videoIdOf(sessionId) ? null : -filmOffsetMs / 1000,
+      trimmedSeconds: videoFileId === videoIdOf(sessionId) ? null : -videoOffsetMs / 1000,
       files,
     }
   })
@@ -94,7 +94,7 @@ export async function trimSessionVideos(
   ] as const) {
     const source = await inTenant({ tenantId }, (tx) => findFile(tx, sourceId))
     if (!source) continue
-    const name = t('meeting:film.part', { title: source.name.replace(/\.mp4$/, '') })
+    const name = t('meeting:video.part', { title: source.name.replace(/\.mp4$/, '') })
     await withTemporaryFolder(async (folder) => {
       const localCopy = await store.openLocalCopy(`${tenantId}/${sourceId}`, folder)
       if (!localCopy) return
@@ -120,30 +120,30 @@ export async function trimSessionVideos(
 
 async function findFile(tx: Tx, id: string) {
   const { name, ownerId, parentId } = file
-  const [found] = await tx
+  const [row] = await tx
     .select({ name, ownerId, parentId })
     .from(file)
     .where(and(eq(file.id, id), isNull(file.deletedAt)))
-  return found ?? null
+  return row ?? null
 }
 
 async function findSession(tx: Tx, sessionId: string) {
   const { startedAt, finishedAt, workshopId } = workshopSession
-  const [found] = await tx
+  const [row] = await tx
     .select({ startedAt, finishedAt, language: workshop.language })
     .from(workshopSession)
     .innerJoin(workshop, eq(workshop.id, workshopId))
     .where(eq(workshopSession.id, sessionId))
-  if (!found?.startedAt || !found.finishedAt) return null
-  return { language: found.language, seconds: (found.finishedAt.getTime() - found.startedAt.getTime()) / 1000 }
+  if (!row?.startedAt || !row.finishedAt) return null
+  return { language: row.language, seconds: (row.finishedAt.getTime() - row.startedAt.getTime()) / 1000 }
 }
 
 async function findRecordedSession(tx: Tx, workshopId: string) {
-  const { id, filmFileId, filmOffsetMs, kind } = workshopSession
-  const [found] = await tx
-    .select({ id, filmFileId, filmOffsetMs })
+  const { id, videoFileId, videoOffsetMs, kind } = workshopSession
+  const [row] = await tx
+    .select({ id, videoFileId, videoOffsetMs })
     .from(workshopSession)
     .where(and(eq(workshopSession.workshopId, workshopId), eq(kind, 'live')))
-  const session = found && (await findSession(tx, found.id))
-  return session && found.filmFileId ? { ...session, ...found, filmFileId: found.filmFileId } : null
+  const session = row && (await findSession(tx, row.id))
+  return session && row.videoFileId ? { ...session, ...row, videoFileId: row.videoFileId } : null
 }

@@ -14,8 +14,8 @@ import { actOnStage, appendCaption } from './stage.ts'
  * with unauthorized, forbidden, conflict (no live captions), and unprocessable where no speech service is configured.
  * Throws MachineError.
  */
-export async function captionSound({ ticket, sound, type, language }: CaptionSound): Promise<void> {
-  const participant = await actOnStage(ticket, 'listen', async (tx, participant) => {
+export async function captionSound({ seatToken, sound, type, language }: CaptionSound): Promise<void> {
+  const participant = await actOnStage(seatToken, 'listen', async (tx, participant) => {
     const { settings } = await readEventSettings(tx, participant.workshopId)
     if (settings.captions !== 'automatic') throw new Refusal('conflict')
     return participant

@@ -14,7 +14,7 @@ export const encoderOwnerOf = (stream: string): string | null => ENCODER_STREAM.
 /** Encoders that publish to a session now, if the built-in media process carries it. */
 export async function readEncoderSources(tx: Tx, sessionId: string): Promise<EncoderSource[]> {
   const carried = await getSfuStatus()
-  const streams = carried?.streams.filter((one) => one.room === sessionId && one.isPublished) ?? []
+  const streams = carried?.streams.filter((person) => person.room === sessionId && person.isPublished) ?? []
   const owners = streams.flatMap(({ stream }) => encoderOwnerOf(stream) ?? [])
   if (owners.length === 0) return []
   const { id, name } = workshopParticipant
@@ -22,5 +22,5 @@ export async function readEncoderSources(tx: Tx, sessionId: string): Promise<Enc
     .select({ id, name })
     .from(workshopParticipant)
     .where(and(eq(workshopParticipant.sessionId, sessionId), inArray(id, owners)))
-  return people.map((one) => ({ stream: encoderStreamOf(one.id), personId: one.id, name: one.name }))
+  return people.map((person) => ({ stream: encoderStreamOf(person.id), personId: person.id, name: person.name }))
 }

@@ -21,8 +21,8 @@ const ENCODER_TOKEN_TTL_SECONDS = 60 * 86_400
  * WHIP endpoint and token for the caller's encoder (OBS, vMix, ffmpeg), if it has a key, and the encoders that publish
  * to the room now. Refuses with unauthorized, forbidden.
  */
-export async function getEncoder({ ticket }: Seat): Promise<EncoderView> {
-  const participant = await requireSeat(ticket, 'present')
+export async function getEncoder({ seatToken }: Seat): Promise<EncoderView> {
+  const participant = await requireSeat(seatToken, 'present')
   watchLiveStreams(participant)
   return inTenant(participant, (tx) => readEncoderView(tx, participant))
 }
@@ -31,8 +31,8 @@ export async function getEncoder({ ticket }: Seat): Promise<EncoderView> {
  * Creates a new encoder key for the caller, or revokes it; the previous key is invalid at once and its streams end.
  * Refuses with unauthorized, forbidden, conflict when the event is over.
  */
-export async function changeEncoder({ ticket, on }: ChangeEncoder): Promise<EncoderView> {
-  const participant = await requireSeat(ticket, 'present')
+export async function changeEncoder({ seatToken, on }: ChangeEncoder): Promise<EncoderView> {
+  const participant = await requireSeat(seatToken, 'present')
   watchLiveStreams(participant)
   return inTenant(participant, async (tx) => {
     const { state } = await lockSession(tx, participant)

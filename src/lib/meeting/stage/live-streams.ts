@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import { hasOwnSfu, onCodecMissing, onOutputEvent, onStreamState } from '#lib/core/broadcast/broadcast.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { publish } from '#lib/core/live/live.ts'
+import { hasPeers, onPeerMessage, sendToPeers } from '#lib/core/processes/peers.ts'
 import { STREAM_KINDS } from '#lib/workshop/session/event-schema.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
 import { scheduleOnce } from '../delayed.ts'
@@ -26,8 +27,19 @@ const tenantByRoom = new Map<string, string>()
 const endedAtByStream = new Map<string, number>()
 let isWatching = false
 
-/** Keeps the stage state of a room consistent with the streams of the media process, from now on. */
+/**
+ * Keeps the stage state of a room consistent with the streams of the media process, from now on. The process that runs the
+ * media process does it: a web process tells it the room.
+ */
 export function watchLiveStreams({ tenantId, sessionId }: EventSessionRef): void {
+  if (hasPeers()) sendToPeers('stream.room', { tenantId, sessionId })
+  else watchRoom({ tenantId, sessionId })
+}
+
+/** Watches the streams of the rooms that web processes tell this process. */
+export const watchRoomsOfPeers = (): void => onPeerMessage('stream.room', watchRoom)
+
+function watchRoom({ tenantId, sessionId }: EventSessionRef): void {
   tenantByRoom.set(sessionId, tenantId)
   if (isWatching || !hasOwnSfu()) return
   isWatching = true
@@ -98,7 +110,7 @@ function scheduleRemoval(delayMs: number, sessionRef: EventSessionRef, stream: s
 
 async function removeStream(sessionRef: EventSessionRef, stream: string): Promise<void> {
   const [, personId, name] = STREAM_PATTERN.exec(stream) ?? []
-  const kind = STREAM_KINDS.find((one) => one === name)
+  const kind = STREAM_KINDS.find((kind) => kind === name)
   if (!personId || !kind) return
   await inTenant(sessionRef, (tx) => removeStreams(tx, sessionRef, personId, kind))
 }

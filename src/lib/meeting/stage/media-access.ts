@@ -38,7 +38,7 @@ export async function requireParticipantAccess(
   const facts = await readStreamAccess(seat)
   if (!facts?.person) throw new Refusal('unauthorized')
   const { person } = facts
-  if (person.isBarred) throw new Refusal('forbidden', { data: { because: person.banned ? 'banned' : 'no_seat' } })
+  if (person.isBarred) throw new Refusal('forbidden', { data: { reason: person.banned ? 'banned' : 'no_seat' } })
   return { ...facts, person }
 }
 

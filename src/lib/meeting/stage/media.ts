@@ -17,8 +17,8 @@ const STREAM_PLACEHOLDER = 'STREAM'
  * New media endpoints and stream tokens for a participant; requested by all viewers at the start of an event. Refuses
  * with unauthorized, forbidden (banned, no seat).
  */
-export async function getMedia({ ticket }: Seat): Promise<MediaView> {
-  const seat = verifySeatToken(ticket)
+export async function getMedia({ seatToken }: Seat): Promise<MediaView> {
+  const seat = verifySeatToken(seatToken)
   const { person, phase } = await requireParticipantAccess(seat)
   return buildMediaView(seat, person, phase)
 }
@@ -43,7 +43,7 @@ export function buildMediaView(
   const claims = { tenantId, room: sessionId, participant: personId }
   const whip = (stream: string): StreamAccess => ({
     endpoint: streamEndpoints(sessionId, stream).whip,
-    ticket: signStreamToken({ ...claims, stream, direction: 'publish' }, times),
+    token: signStreamToken({ ...claims, stream, direction: 'publish' }, times),
   })
   const buildPublishAccess = (kind: 'camera' | 'screen') => {
     const stream = `${personId}-${kind}`
@@ -54,7 +54,7 @@ export function buildMediaView(
     iceServers: [...iceServers],
     play: {
       endpoint: whep.replace(STREAM_PLACEHOLDER, '{stream}'),
-      ticket: canPlay ? signStreamToken({ ...claims, stream: EVERY_STREAM, direction: 'play' }, times) : null,
+      token: canPlay ? signStreamToken({ ...claims, stream: EVERY_STREAM, direction: 'play' }, times) : null,
       hls: canPlay && hasOwnSfu() ? hlsBaseUrl(claims) : null,
     },
     publish: canPublish ? { camera: buildPublishAccess('camera'), screen: buildPublishAccess('screen') } : null,

@@ -12,8 +12,8 @@ import { canGetSlides } from './media-rules.ts'
  * URL of the slides that are shown; null when there are none, and for viewers before the start. All viewers request it
  * when the event starts. Refuses with unauthorized, forbidden (banned, no seat).
  */
-export async function getSlides({ ticket }: Seat): Promise<{ address: string | null }> {
-  const seat = verifySeatToken(ticket)
+export async function getSlides({ seatToken }: Seat): Promise<{ address: string | null }> {
+  const seat = verifySeatToken(seatToken)
   const { person, phase } = await requireParticipantAccess(seat)
   if (!canGetSlides(person, phase).allow) return { address: null }
   return { address: await readAddressInBatch(`${seat.tenantId} ${seat.sessionId}`, seat) }

@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import { requireAllowed } from '#lib/workshop/permission.ts'
+import { requireEventPermission } from '#lib/workshop/permission.ts'
 import { hasRight } from '#lib/workshop/rules.ts'
 import type { LiveStream, NewEvent } from '#lib/workshop/session/event-schema.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
@@ -21,7 +21,7 @@ import type { AnswerInvite, Caption, GoOffAir, GoOnAir, HandView, InviteToStage,
  * the event is over.
  */
 export async function goOnAir(input: GoOnAir): Promise<void> {
-  await actOnStage(input.ticket, 'publish', async (tx, participant) => {
+  await actOnStage(input.seatToken, 'publish', async (tx, participant) => {
     const { state } = await lockSession(tx, participant)
     if (state.phase === 'finished') throw new Refusal('conflict')
     const { personId, name } = await findPublisher(tx, participant, input)
@@ -51,9 +51,9 @@ async function findPublisher(
     if (input.personId && input.personId !== personId) throw new Refusal('not_found')
     return { personId, name }
   }
-  if (!hasRight(role, 'present')) throw new Refusal('forbidden', { data: { because: 'may_not_present' } })
+  if (!hasRight(role, 'present')) throw new Refusal('forbidden', { data: { reason: 'may_not_present' } })
   const sources = await readEncoderSources(tx, sessionId)
-  const source = sources.find((one) => one.personId === (input.personId ?? personId))
+  const source = sources.find((source) => source.personId === (input.personId ?? personId))
   if (!source) throw new Refusal('not_found')
   return source
 }
@@ -65,12 +65,12 @@ const MAX_LIVE_STREAMS = 24
  * Removes the caller's stream from the stage; staff remove any, and with it the stage place of an invited viewer.
  * Refuses with unauthorized, forbidden.
  */
-export async function goOffAir({ ticket, kind = null, personId = null }: GoOffAir): Promise<void> {
-  const participant = await requireSeat(ticket)
+export async function goOffAir({ seatToken, kind = null, personId = null }: GoOffAir): Promise<void> {
+  const participant = await requireSeat(seatToken)
   const targetId = personId ?? participant.personId
   await inTenant(participant, async (tx) => {
     if (targetId !== participant.personId) {
-      requireAllowed(canActOnStage({ role: participant.role, place: 'off' }, 'takeOff'))
+      requireEventPermission(canActOnStage({ role: participant.role, place: 'off' }, 'takeOff'))
       await requireParticipant(tx, participant, targetId)
     }
     await removeStreams(tx, participant, targetId, kind)
@@ -97,8 +97,8 @@ export async function removeStreams(
 }
 
 /** Raises or lowers a viewer's hand; visible to staff. Refuses with unauthorized, forbidden. */
-export async function raiseHand({ ticket, on }: RaiseHand): Promise<void> {
-  await actOnStage(ticket, 'raiseHand', (tx, participant) => {
+export async function raiseHand({ seatToken, on }: RaiseHand): Promise<void> {
+  await actOnStage(seatToken, 'raiseHand', (tx, participant) => {
     const { personId } = participant
     return appendStageEvents(tx, participant, [
       { type: 'hand.raise', payload: { on }, actorId: personId, audience: 'staff' },
@@ -107,8 +107,8 @@ export async function raiseHand({ ticket, on }: RaiseHand): Promise<void> {
 }
 
 /** Invites a viewer to the stage, or withdraws the invitation. Refuses with unauthorized, forbidden, not_found. */
-export async function inviteToStage({ ticket, personId, on }: InviteToStage): Promise<void> {
-  await actOnStage(ticket, 'invite', async (tx, participant) => {
+export async function inviteToStage({ seatToken, personId, on }: InviteToStage): Promise<void> {
+  await actOnStage(seatToken, 'invite', async (tx, participant) => {
     const [viewer] = await tx
       .select({ role: workshopParticipant.role })
       .from(workshopParticipant)
@@ -121,8 +121,8 @@ export async function inviteToStage({ ticket, personId, on }: InviteToStage): Pr
 }
 
 /** Accepts or declines an invitation; the hand is lowered. Refuses with forbidden without an invitation. */
-export async function answerInvite({ ticket, accepted }: AnswerInvite): Promise<void> {
-  await actOnStage(ticket, 'answer', (tx, participant) => {
+export async function answerInvite({ seatToken, accepted }: AnswerInvite): Promise<void> {
+  await actOnStage(seatToken, 'answer', (tx, participant) => {
     const { personId } = participant
     const by = { actorId: personId, personId }
     return appendStageEvents(tx, participant, [
@@ -133,8 +133,8 @@ export async function answerInvite({ ticket, accepted }: AnswerInvite): Promise<
 }
 
 /** Adds a caption typed by staff. Refuses with unauthorized, forbidden. */
-export async function caption({ ticket, text, language }: Caption): Promise<void> {
-  await actOnStage(ticket, 'caption', (tx, participant) => appendCaption(tx, participant, { text, language }))
+export async function caption({ seatToken, text, language }: Caption): Promise<void> {
+  await actOnStage(seatToken, 'caption', (tx, participant) => appendCaption(tx, participant, { text, language }))
 }
 
 /** Appends a caption by the participant: for everybody while the event is live, before that for staff. */
@@ -149,31 +149,31 @@ export async function appendCaption(
 }
 
 /** Lists raised hands, invitations and stage guests, for staff. Refuses with unauthorized, forbidden. */
-export function listHands({ ticket }: { ticket: string }): Promise<HandView[]> {
-  return actOnStage(ticket, 'seeHands', (tx, { sessionId }) => readHands(tx, sessionId))
+export function listHands({ seatToken }: { seatToken: string }): Promise<HandView[]> {
+  return actOnStage(seatToken, 'seeHands', (tx, { sessionId }) => readHands(tx, sessionId))
 }
 
 async function requireParticipant(tx: Tx, { sessionId }: EventSessionRef, personId: string): Promise<void> {
   const { id } = workshopParticipant
-  const found = await tx
+  const rows = await tx
     .select({ id })
     .from(workshopParticipant)
     .where(and(eq(workshopParticipant.sessionId, sessionId), eq(id, personId)))
-  if (found.length === 0) throw new Refusal('not_found')
+  if (rows.length === 0) throw new Refusal('not_found')
 }
 
 type EventSessionRef = Pick<RoomParticipant, 'tenantId' | 'sessionId'>
 
 /** Runs an action of a participant who may perform it, in a transaction of the tenant. */
 export async function actOnStage<T>(
-  ticket: string,
+  seatToken: string,
   act: StageAct,
   action: (tx: Tx, participant: RoomParticipant) => Promise<T>,
 ): Promise<T> {
-  const participant = await requireSeat(ticket)
+  const participant = await requireSeat(seatToken)
   return inTenant(participant, async (tx) => {
     const place = await readStagePlace(tx, participant.sessionId, participant.personId)
-    requireAllowed(canActOnStage({ role: participant.role, place }, act))
+    requireEventPermission(canActOnStage({ role: participant.role, place }, act))
     return action(tx, participant)
   })
 }

@@ -10,7 +10,7 @@ import { buildCalendarAttachment, calendarLinks } from '../calendar.ts'
 import type { RegistrationEvent } from '../event.ts'
 import { joinUrl, registrationPath } from '../links.ts'
 import { REMINDER_KINDS } from './rules.ts'
-import { formatDateTime, formatElapsed, formatRelativeDay, formatTimeWithZone } from './time-texts.ts'
+import { formatElapsed, formatEmailDateTime, formatRelativeDay, formatTimeWithZone } from './time-texts.ts'
 
 /** Recipient of an email. */
 export interface Recipient {
@@ -84,7 +84,7 @@ function buildVariables(
   previousTime: PreviousTime | null,
 ): EmailVariables {
   const { startAt } = event
-  const timeText = (at: Date | null) => (at ? formatDateTime(t, at, recipient.timeZone, recipient.locale) : '')
+  const timeText = (at: Date | null) => (at ? formatEmailDateTime(t, at, recipient.timeZone, recipient.locale) : '')
   const startedAt = event.startedAt ?? startAt
   return {
     name: recipient.name,
@@ -103,7 +103,7 @@ function buildVariables(
  * The tenant's own text of an email, with `{{name}}` and other variables filled in; blank lines separate paragraphs.
  */
 function customTexts(event: RegistrationEvent, kind: RegistrationEmail, locale: Locale, names: EmailVariables) {
-  const setting = event.settings.letters[kind as EmailKind]
+  const setting = event.settings.emails[kind as EmailKind]
   const fillVariables = (text: string) =>
     text.replace(/\{\{\s*(\w+)\s*\}\}/g, (whole, name) => (name in names ? names[name as keyof EmailVariables] : whole))
   const subject = setting?.subject[locale] ?? ''

@@ -18,7 +18,7 @@ export const throttleNetwork = (address: string): Promise<void> =>
  */
 export const throttleMailbox = (email: string): Promise<void> =>
   countAttempt(`registration-mailbox:${digestKey(email)}`, MAILBOX_TOTAL_LIMIT, {
-    fields: { form: ['letters_exhausted'] },
+    fields: { form: ['emails_exhausted'] },
   })
 
 /** Whether one more email may be sent to an unverified address. */

@@ -43,7 +43,7 @@ export const SentEmail = z.object({
   email: z.string(),
   registrationId: z.string(),
   subject: z.string().nullable(),
-  state: z.enum(['queued', 'failed', 'recalled', 'sent']),
+  state: z.enum(['queued', 'sent', 'delivered', 'bounced', 'failed', 'recalled']),
   error: z.string().nullable(),
   at: z.date(),
   sentAt: z.date().nullable(),

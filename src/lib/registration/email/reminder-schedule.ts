@@ -6,6 +6,7 @@ import { queueEmail, recallEmails } from '#lib/core/mail/mail.ts'
 import { mail } from '#lib/core/mail/table.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { RegistrationEmail } from '#lib/core/shared/event/live-event.ts'
+import { recallProgramMessage } from '#lib/outbox/create.ts'
 import { requireManagedWorkshop } from '#lib/workshop/permission.ts'
 import { EMAIL_KINDS, type EmailKind, EmailSetting } from '#lib/workshop/schema.ts'
 import { saveSettings } from '#lib/workshop/settings/save.ts'
@@ -55,7 +56,7 @@ export function getReminderSchedule(
     const kinds = event.type === 'masterclass' ? (['confirmed'] as const) : EMAIL_KINDS
     const entries: ReminderEntry[] = []
     for (const kind of kinds) {
-      const setting = event.settings.letters[kind] ?? EmailSetting.parse({})
+      const setting = event.settings.emails[kind] ?? EmailSetting.parse({})
       const due = kind === 'confirmed' ? null : findSendWindow(kind, event)
       const past = due !== null && due.expiresAt <= now
       const counts = sent.get(kind) ?? { sent: 0, failed: 0 }
@@ -82,7 +83,7 @@ export interface SentEmail {
   email: string
   registrationId: string
   subject: string | null
-  state: 'queued' | 'sent' | 'failed' | 'recalled'
+  state: 'queued' | 'sent' | 'delivered' | 'bounced' | 'failed' | 'recalled'
   error: string | null
   at: Date
   sentAt: Date | null
@@ -160,6 +161,7 @@ export function recallBatch(actor: Actor, input: RecallEmails, now = new Date())
       tx,
       rows.flatMap(({ mailId }) => mailId ?? []),
     )
+    await recallProgramMessage(tx, batchId)
     if (recalled.length > 0) {
       const which = sql`${registrationEmail.mailId} = any(${sql.param(recalled)}::uuid[])`
       await tx.update(registrationEmail).set({ recalledAt: now }).where(and(ours, which))
@@ -170,9 +172,9 @@ export function recallBatch(actor: Actor, input: RecallEmails, now = new Date())
 
 /** Saves which reminders are sent, and the tenant's own texts. Refuses like saveSettings of the workshop module. */
 export async function saveEmailSettings(actor: Actor, input: SaveEmailSettings): Promise<void> {
-  const { workshopId, letters } = SaveEmailSettings.parse(input)
+  const { workshopId, emails } = SaveEmailSettings.parse(input)
   const before = await inTenant(actor, (tx) => requireEvent(tx, workshopId))
-  await saveSettings(actor, { workshopId, settings: { letters: { ...before.settings.letters, ...letters } } })
+  await saveSettings(actor, { workshopId, settings: { emails: { ...before.settings.emails, ...emails } } })
 }
 
 export interface EmailPreview {
@@ -187,8 +189,8 @@ export function previewEmail(actor: Actor, input: PreviewEmail, now = new Date()
   return inTenant(actor, async (tx) => {
     await requireRegistrantAccess(tx, actor, workshopId)
     const event = await requireEvent(tx, workshopId)
-    const { subject, body: letter } = composeRegistrationEmail(event, sampleRecipient(actor, event, locale), kind, now)
-    return { subject, ...letter }
+    const { subject, body } = composeRegistrationEmail(event, sampleRecipient(actor, event, locale), kind, now)
+    return { subject, ...body }
   })
 }
 
@@ -200,7 +202,7 @@ export function sendTestEmails(actor: Actor, input: SendTestEmails, now = new Da
   return inTenant(actor, async (tx) => {
     await requireManagedWorkshop(tx, actor, workshopId)
     const event = await requireEvent(tx, workshopId)
-    const kinds = only ? [only] : EMAIL_KINDS.filter((kind) => event.settings.letters[kind]?.on !== false)
+    const kinds = only ? [only] : EMAIL_KINDS.filter((kind) => event.settings.emails[kind]?.on !== false)
     for (const kind of kinds) {
       const { unsubscribe: _, ...composed } = composeRegistrationEmail(
         event,
@@ -237,10 +239,10 @@ function sampleRecipient(actor: Actor, event: RegistrationEvent, locale: 'uk' | 
 
 async function countSentByKind(tx: Tx, event: RegistrationEvent) {
   const { rows } = await tx.execute<{ kind: RegistrationEmail; sent: number; failed: number }>(sql`
-    select l.kind, count(*)::int as sent, count(*) filter (where m.status = 'failed')::int as failed
-    from registration_letter l left join mail m on m.id = l.mail_id
+    select l.kind, count(*)::int as sent, count(*) filter (where m.status in ('failed', 'bounced'))::int as failed
+    from registration_email l left join mail m on m.id = l.mail_id
     where l.tenant_id = current_tenant() and l.workshop_id = ${event.id} and l.schedule_version = ${event.scheduleVersion}
-      and l.recalled_at is null
+      and l.recalled_at is null and m.status is distinct from 'recalled'
     group by l.kind`)
   return new Map(rows.map(({ kind, sent, failed }) => [kind as string, { sent, failed }]))
 }

@@ -1,8 +1,10 @@
 import { and, eq, gte, inArray, isNotNull, isNull, lt, notExists, type SQL, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { dropPlannedMessages } from '#lib/outbox/create.ts'
 import { findEvent, type RegistrationEvent } from '../event.ts'
 import { isOfEvent } from '../seat.ts'
 import { registration, registrationEmail } from '../table.ts'
+import { maySendMessage, messageIdOf, planEventMessage } from './message.ts'
 import { canSendAtHour, findSendWindow, LEFT_EARLY_MINUTES, type ReminderKind } from './rules.ts'
 import { type RegistrationRow, sendEmails } from './send.ts'
 import { hourInZone } from './time-texts.ts'
@@ -31,17 +33,28 @@ export async function sendReminders({ tenantId, workshopId, sessionId, kind, ver
       const event = await findEvent(tx, workshopId, sessionId)
       if (!event || !isDue(event, kind, now) || (version ?? event.scheduleVersion) !== event.scheduleVersion)
         return null
+      await planEventMessage(tx, event, kind, now)
+      if (!(await maySendMessage(tx, event, kind))) return null
       const rows = await readNextRecipients(tx, event, kind, now)
-      return { tried: rows.length, sent: await sendEmails(tx, event, rows, kind, now) }
+      return {
+        tried: rows.length,
+        sent: await sendEmails(tx, event, rows, kind, now, { messageId: messageIdOf(event, kind) }),
+      }
     })
     sent += written?.sent ?? 0
-    if (!written || written.tried < REMINDER_PAGE_SIZE) return sent
+    if (!written || written.tried < REMINDER_PAGE_SIZE) break
   }
+  // Nobody to remind, or not yet: what was planned is not shown as planned any more.
+  await inTenant({ tenantId }, async (tx) => {
+    const event = await findEvent(tx, workshopId, sessionId)
+    if (event) await dropPlannedMessages(tx, workshopId, [messageIdOf(event, kind)])
+  })
+  return sent
 }
 
 /** Whether a reminder is due now. */
 export function isDue(event: RegistrationEvent, kind: ReminderKind, now: Date): boolean {
-  if (!event.isPublished || event.isCanceled || event.settings.letters[kind]?.on === false) return false
+  if (!event.isPublished || event.isCanceled || event.settings.emails[kind]?.on === false) return false
   if (kind === 'startMissed' && !event.startedAt) return false
   if (event.type === 'masterclass') return false
   const sendWindow = findSendWindow(kind, event)

@@ -3,6 +3,7 @@ import type { Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { queueEmail } from '#lib/core/mail/mail.ts'
 import type { RegistrationEmail } from '#lib/core/shared/event/live-event.ts'
+import { addQueuedRecipients, type QueuedRecipient } from '#lib/outbox/create.ts'
 import type { RegistrationEvent } from '../event.ts'
 import { unsealJoinKey } from '../join-key.ts'
 import { type registration, registrationEmail } from '../table.ts'
@@ -12,6 +13,8 @@ export type RegistrationRow = typeof registration.$inferSelect
 
 export interface SendOptions {
   previousTime?: PreviousTime | null
+  /** The message of the outbox to which the emails belong. */
+  messageId?: string
   /** Emails of one staff action: sent with a delay, until which they can be recalled together. */
   batch?: { id: string; sendAfter: Date }
 }
@@ -26,7 +29,7 @@ export async function sendEmails(
   rows: RegistrationRow[],
   kind: RegistrationEmail,
   now: Date,
-  { previousTime: was = null, batch }: SendOptions = {},
+  { previousTime: was = null, batch, messageId }: SendOptions = {},
 ): Promise<number> {
   if (rows.length === 0) return 0
   const emailRef = { tenantId: event.tenantId, workshopId: event.id, sessionId: event.sessionId, kind }
@@ -45,14 +48,18 @@ export async function sendEmails(
     .onConflictDoNothing()
     .returning({ id: registrationEmail.id, registrationId: registrationEmail.registrationId })
   const sent: [string, string][] = []
+  const recipients: QueuedRecipient[] = []
   for (const { id, registrationId } of inserted) {
-    const row = rows.find((one) => one.id === registrationId)
+    const row = rows.find((row) => row.id === registrationId)
     const mailId = row
       ? await queueRegistrationEmail(event, row, kind, now, { previousTime: was, ...(batch && { batch }) })
       : null
-    if (mailId) sent.push([id, mailId])
+    if (!row || !mailId) continue
+    sent.push([id, mailId])
+    recipients.push({ id: row.id, email: row.email, name: row.name, locale: row.locale, mailId })
   }
   await recordMailIds(tx, sent)
+  if (messageId) await addQueuedRecipients(tx, messageId, recipients)
   return inserted.length
 }
 
@@ -111,6 +118,6 @@ async function recordMailIds(tx: Tx, sent: [string, string][]): Promise<void> {
     sent.map(([id, mailId]) => sql`(${id}::uuid, ${mailId}::uuid)`),
     sql`, `,
   )
-  await tx.execute(sql`update registration_letter set mail_id = sent.mail_id from (values ${values}) sent (id, mail_id)
-    where registration_letter.tenant_id = current_tenant() and registration_letter.id = sent.id`)
+  await tx.execute(sql`update registration_email set mail_id = sent.mail_id from (values ${values}) sent (id, mail_id)
+    where registration_email.tenant_id = current_tenant() and registration_email.id = sent.id`)
 }

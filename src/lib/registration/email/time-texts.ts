@@ -3,7 +3,7 @@ import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { dayNumber, localTime } from '#lib/core/shared/time-zone.ts'
 
 /** «неділя, 25 жовтня 2026 р. о 19:00 за Києвом». */
-export function formatDateTime(t: Translate, at: Date | string, zone: string, locale: Locale): string {
+export function formatEmailDateTime(t: Translate, at: Date | string, zone: string, locale: Locale): string {
   return t('registration:when.full', {
     time: formatFullDateTime(at, zone, locale),
     zone: formatZoneName(t, at, zone, locale),

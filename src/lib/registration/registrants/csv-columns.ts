@@ -15,7 +15,7 @@ export const FACT_COLUMNS = [
 export type FactColumn = (typeof FACT_COLUMNS)[number]
 
 /** Columns of exports only: derived from the event, ignored by imports. */
-export const ATTENDANCE_COLUMNS = ['showing', 'joined', 'minutes'] as const
+export const ATTENDANCE_COLUMNS = ['sessionStart', 'joined', 'minutes'] as const
 
 export interface QuestionColumn {
   id: string

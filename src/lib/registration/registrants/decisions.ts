@@ -86,9 +86,9 @@ export async function sendApology(
   const { workshopId } = EventInput.parse(input)
   const event = await inTenant(actor, async (tx) => {
     await requireManagedWorkshop(tx, actor, workshopId)
-    const found = await requireEvent(tx, workshopId)
-    if (eventStatus(found, now) !== 'expired' || found.isCanceled) throw new Refusal('unprocessable')
-    return found
+    const event = await requireEvent(tx, workshopId)
+    if (eventStatus(event, now) !== 'expired' || event.isCanceled) throw new Refusal('unprocessable')
+    return event
   })
   return { sent: await emailRegistrants(event, 'apology', ['confirmed'], now) }
 }

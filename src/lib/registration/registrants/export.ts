@@ -35,7 +35,7 @@ export async function exportRegistrations(actor: Actor, input: { workshopId: str
       const facts = factsOf(line, zone)
       return [
         ...FACT_COLUMNS.map((column) => facts[column]),
-        formatCsvInstant(line.showingAt, zone),
+        formatCsvInstant(line.sessionStartAt, zone),
         formatCsvInstant(line.firstJoinedAt, zone),
         Math.round(line.watchedSeconds / 60),
         ...questions.map(({ id }) => [line.answers[id] ?? ''].flat().join(VALUE_SEPARATOR)),

@@ -13,7 +13,7 @@ export const RegistrationListItem = z.object({
   source: z.record(z.string(), z.string()),
   marketing: z.boolean(),
   reminders: z.boolean(),
-  showingAt: z.date().nullable(),
+  sessionStartAt: z.date().nullable(),
   firstJoinedAt: z.date().nullable(),
   watchedSeconds: z.number(),
   createdAt: z.date(),

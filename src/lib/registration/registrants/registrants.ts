@@ -24,7 +24,7 @@ export interface RegistrationListItem {
   marketing: boolean
   reminders: boolean
   /** Start of the auto-webinar session. */
-  showingAt: Date | null
+  sessionStartAt: Date | null
   firstJoinedAt: Date | null
   watchedSeconds: number
   createdAt: Date
@@ -74,7 +74,7 @@ export function selectRegistrations(tx: Tx, { workshopId, state, search, limit, 
       without: registration.unsubscribedAt,
       firstJoinedAt: registration.firstJoinedAt,
       watchedSeconds: registration.watchedSeconds,
-      showingAt: workshopSession.startAt,
+      sessionStartAt: workshopSession.startAt,
       createdAt: registration.createdAt,
       at: sql<string>`(extract(epoch from ${registration.createdAt}) * 1000000)::bigint::text`,
     })

@@ -112,7 +112,7 @@ async function enqueueGeneration(tx: Tx, request: GenerationRequest): Promise<vo
   const isAlive = before && Date.now() - before.touchedAt.getTime() < STALE_MINUTES * 60_000
   if (isAlive && (before.state === 'queued' || before.state === 'running')) return
   const now = new Date()
-  const fresh = { state: 'queued', failure: null, progress: 0, askedAt: now, touchedAt: now } as const
+  const fresh = { state: 'queued', failure: null, progress: 0, requestedAt: now, touchedAt: now } as const
   await tx
     .insert(generation)
     .values({ ...request, ...fresh })
@@ -133,7 +133,7 @@ function startGeneration(request: GenerationRequest): Promise<Date | null> {
       .update(generation)
       .set({ state: 'running', touchedAt: new Date() })
       .where(and(isRequest(request), inArray(generation.state, ['queued', 'running'])))
-      .returning({ requestedAt: generation.askedAt })
+      .returning({ requestedAt: generation.requestedAt })
     if (!started) return null
     await publishStorageEvent({ fileId: request.fileId, event: 'changed' })
     return started.requestedAt

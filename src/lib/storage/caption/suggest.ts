@@ -5,7 +5,7 @@ import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { JobRun } from '#lib/core/jobs/jobs.ts'
 import { generateObject } from '#lib/core/media/transcription.ts'
 import type { CaptionLang } from '#lib/core/shared/stored-file.ts'
-import { plainText } from '#lib/core/shared/text/cue-text.ts'
+import { plainCueText } from '#lib/core/shared/text/cue-text.ts'
 import { publishStorageEvent } from '../live.ts'
 import { FileName, SaveTexts } from '../schema.ts'
 import { caption, fileState, video } from '../table.ts'
@@ -66,7 +66,7 @@ async function loadTranscript(request: GenerationRequest): Promise<{ name: strin
   return {
     name: videoFile.name,
     words: readCaptions(best.text)
-      .map(({ text }) => plainText(text))
+      .map(({ text }) => plainCueText(text))
       .join(' '),
   }
 }

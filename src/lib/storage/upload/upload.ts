@@ -112,7 +112,7 @@ export async function signPart(actor: Actor, input: SignPart): Promise<{ url: st
 }
 
 /** The uploaded parts. Refuses with not_found, gone. */
-export async function listParts(actor: Actor, input: { uploadId: string }): Promise<Part[]> {
+export async function listUploadParts(actor: Actor, input: { uploadId: string }): Promise<Part[]> {
   const { uploadId } = UploadRef.parse(input)
   const { storeId } = await inTenant(actor, (tx) => requireRunningUpload(tx, actor, uploadId))
   return store.listParts(objectKey(actor.tenantId, uploadId), storeId)

@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
 import { MediaError } from '#lib/core/media/media-task.ts'
-import { listFiles } from '#lib/core/media/playlist.ts'
+import { listPlaylistFiles } from '#lib/core/media/playlist.ts'
 import { video } from '../table.ts'
 import { countDerivedBytes } from '../upload/quota.ts'
 import { derivedKey, isVideoOutput } from './derived-key.ts'
@@ -15,7 +15,7 @@ const MAX_CONCURRENT_PUTS = 6
 
 /** Uploads a temporary folder to the store under `target`. Nothing refers to it before it is complete. */
 export async function putFolder(encoding: EncodingRun, folder: string, target: string): Promise<void> {
-  const names = await listFiles(path.join(encoding.folder, folder))
+  const names = await listPlaylistFiles(path.join(encoding.folder, folder))
   const next = names.values()
   const putNext = async () => {
     for (const name of next) await putFile(encoding, path.join(encoding.folder, folder, name), `${target}/${name}`)
@@ -69,7 +69,7 @@ export async function removePartialOutput(encoding: EncodingAttempt): Promise<vo
 }
 
 async function* listOutput({ tenantId, fileId }: EncodingAttempt) {
-  for await (const found of store.list(`${tenantId}/${fileId}.made/`)) {
-    if (isVideoOutput(found.key)) yield found
+  for await (const object of store.list(`${tenantId}/${fileId}.made/`)) {
+    if (isVideoOutput(object.key)) yield object
   }
 }

@@ -5,7 +5,6 @@ import { lockStudentCount } from '../student.ts'
 import { student, studentTag } from '../table.ts'
 import type { BulkBatch, BulkStudent, Outcomes, RowOutcome } from './batch.ts'
 import { changeCourseAccess } from './course-actions.ts'
-import { emailStudents, inviteAgain } from './email-actions.ts'
 import type { BulkChange } from './schema.ts'
 
 /** Applies an action to a batch and returns what has become of each student. */
@@ -13,10 +12,6 @@ export function applyChange(batch: BulkBatch, change: BulkChange): Promise<Outco
   const { tx, students } = batch
   const ids = students.map(({ id }) => id)
   switch (change.action) {
-    case 'invite':
-      return inviteAgain(batch, change.message)
-    case 'email':
-      return emailStudents(batch, change)
     case 'addToCourse':
     case 'addToGroup':
     case 'extend':

@@ -6,11 +6,12 @@ import { anonymizeUser } from '#lib/user/member.ts'
 /** Days after which a deletion cannot be reversed. */
 export const RESTORE_DAYS = 30
 const DUE = `deleted_at < $1 - interval '${RESTORE_DAYS} days' and anonymized_at is null`
-const DRAFTS = `select 1 from student_job where state = 'draft' and created_at < $1 - interval '1 day'`
+const DRAFTS = `select 1 from student_job where state = 'draft' and created_at < $1 - interval '1 day'
+  union all select 1 from student_import where created_at < $1 - interval '30 days'`
 
 /**
  * Removes name, email address, phone and tags of students who were deleted 30 days ago, and drafts of bulk actions that
- * nobody has confirmed for a day. Periodic; returns the number of students.
+ * nobody has confirmed for a day, and imported tables after 30 days. Periodic; returns the number of students.
  */
 export function anonymizeDeletedStudents(now = new Date()): Promise<number> {
   const dueSql = `select 1 from student where ${DUE} union all ${DRAFTS}`
@@ -18,6 +19,10 @@ export function anonymizeDeletedStudents(now = new Date()): Promise<number> {
     await inTenant({ tenantId }, (tx) =>
       tx.execute(sql`delete from student_job where tenant_id = current_tenant() and state = 'draft'
         and created_at < ${now.toISOString()}::timestamptz - interval '1 day'`),
+    )
+    await inTenant({ tenantId }, (tx) =>
+      tx.execute(sql`delete from student_import where tenant_id = current_tenant()
+        and created_at < ${now.toISOString()}::timestamptz - interval '30 days'`),
     )
     let count = 0
     while (await anonymizeNext(tenantId, now)) count += 1

@@ -7,14 +7,11 @@ import type { Locale } from '#lib/core/shared/locale.ts'
 /** Why a student was left as it was, or was refused: keys of `student:reason`. */
 export type BulkReason =
   | 'has_it'
-  | 'already_accepted'
-  | 'blocked'
   | 'no_access'
   | 'limit_student_count'
-  | 'letters_of_day'
-  | 'too_many'
-  | 'undeliverable'
   | 'course_archived'
+  | 'group_full'
+  | 'group_finished'
   | 'refused'
 
 export interface RowOutcome {

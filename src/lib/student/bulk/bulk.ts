@@ -1,24 +1,21 @@
-import { and, desc, eq, inArray, like, sql } from 'drizzle-orm'
+import { and, desc, eq, sql } from 'drizzle-orm'
 import { recordAuditEntry } from '#lib/audit/audit.ts'
 import { requirePlan } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
-import { recallEmails } from '#lib/core/mail/mail.ts'
-import { mail } from '#lib/core/mail/table.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { filterSql } from '../list/filter-sql.ts'
 import { requireStudentAdministrator } from '../list/list.ts'
 import type { BulkReason } from './batch.ts'
-import { bulkEmailKey } from './email-actions.ts'
-import { type BulkAction, type BulkChange, CreateBulkJob, JobId, needsConfirmation, RECALL_SECONDS } from './schema.ts'
+import { type BulkAction, type BulkChange, CreateBulkJob, JobId, needsConfirmation } from './schema.ts'
 import { studentJob } from './table.ts'
+import { targetSql } from './target-sql.ts'
 
 const BULK_JOB = 'student.runBulk'
 
 /**
  * Creates an action on many students and notes whom it concerns. It starts at once, or waits as a draft for
- * confirmBulkJob where it reaches people. A second call with the same id changes nothing. Refuses with forbidden,
+ * confirmBulkJob where it ends something. A second call with the same id changes nothing. Refuses with forbidden,
  * plan_inactive, not_found (a named student), unprocessable (nobody is selected).
  */
 export async function createBulkJob(actor: Actor, input: CreateBulkJob): Promise<JobId> {
@@ -69,33 +66,6 @@ export async function confirmBulkJob(actor: Actor, input: JobId): Promise<JobId>
   })
 }
 
-/**
- * Recalls the emails of a job that have not left yet, for a minute after each was queued. Refuses with forbidden,
- * not_found, gone.
- */
-export async function recallBulkEmails(actor: Actor, input: JobId): Promise<{ recalled: number }> {
-  requireStudentAdministrator(actor)
-  const { jobId } = JobId.parse(input)
-  return inTenant(actor, async (tx) => {
-    const { action, state } = await requireOwnJob(tx, actor, jobId)
-    if (action !== 'email') throw new Refusal('not_found')
-    if (state === 'queued' || state === 'running') {
-      await tx.update(studentJob).set({ state: 'recalled', endedAt: new Date() }).where(eq(studentJob.id, jobId))
-    }
-    const queued = await tx
-      .select({ id: mail.id })
-      .from(mail)
-      .where(and(like(mail.onceKey, `${bulkEmailKey(jobId)}%`), eq(mail.status, 'queued')))
-    const recalled = await recallEmails(
-      tx,
-      queued.map(({ id }) => id),
-    )
-    if (recalled.length === 0 && state === 'done') throw new Refusal('gone', { fields: { form: ['recall_too_late'] } })
-    await tx.update(studentJob).set({ state: 'recalled' }).where(eq(studentJob.id, jobId))
-    return { recalled: recalled.length }
-  })
-}
-
 export interface BulkJobView {
   id: string
   action: BulkAction
@@ -107,7 +77,6 @@ export interface BulkJobView {
   failedCount: number
   createdAt: Date
   endedAt: Date | null
-  isRecallable: boolean
   /** At most 100: of a draft its students, else those who were refused. */
   rows: { studentId: string; name: string; email: string; locale: 'uk' | 'en'; reason: BulkReason | null }[]
 }
@@ -126,11 +95,8 @@ export async function getBulkJob(actor: Actor, input: JobId): Promise<BulkJobVie
         where r.tenant_id = current_tenant() and r.job_id = ${jobId} and (j.state = 'draft' or r.outcome = 'failed')
         order by r.student_id limit 100`),
     ])
-    const endsAt = (job.endedAt ?? new Date()).getTime() + RECALL_SECONDS * 1000
     const { by: _, actor: __, tenantId: ___, confirmedAt: ____, ...view } = job
-    const isRecallable =
-      job.action === 'email' && job.state !== 'draft' && job.state !== 'recalled' && Date.now() < endsAt
-    return { ...view, isRecallable, rows: rows.map((row) => ({ ...row })) }
+    return { ...view, rows: rows.map((row) => ({ ...row })) }
   })
 }
 
@@ -181,13 +147,7 @@ async function addRows(
   jobId: string,
   target: ReturnType<typeof CreateBulkJob.parse>['target'],
 ): Promise<number> {
-  const selected =
-    'filter' in target
-      ? filterSql(target.filter)
-      : {
-          from: sql`student s`,
-          where: sql`s.tenant_id = current_tenant() and s.anonymized_at is null and ${inArray(sql`s.id`, target.studentIds)}`,
-        }
+  const selected = targetSql(target)
   const { rowCount } = await tx.execute(sql`insert into student_job_row (tenant_id, job_id, student_id)
     select s.tenant_id, ${jobId}::uuid, s.id from ${selected.from} where ${selected.where}`)
   return rowCount ?? 0

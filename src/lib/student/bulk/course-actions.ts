@@ -30,11 +30,20 @@ export async function changeCourseAccess(batch: BulkBatch, change: CourseChange)
   const outcomes: Outcomes = new Map(others.map(({ id }) => [id, otherwise]))
   const studentIds = targets.map(({ id }) => id)
   if (studentIds.length === 0) return outcomes
-  const refusal = await changeAccess(actor, { courseId, target: { studentIds }, change: accessChange(change) }).then(
-    () => null,
-    (error: unknown) => reasonOf(error),
-  )
-  for (const id of studentIds) outcomes.set(id, refusal ? { outcome: 'failed', reason: refusal } : { outcome: 'done' })
+  const apply = (ids: string[]) =>
+    changeAccess(actor, { courseId, target: { studentIds: ids }, change: accessChange(change) }).then(
+      () => null,
+      refusalOf,
+    )
+  const refusal = await apply(studentIds)
+  // As many as the group has seats for; the others are refused.
+  const free = refusal ? freeSeatsOf(refusal) : studentIds.length
+  const admitted = studentIds.slice(0, free)
+  const remaining = refusal && admitted.length > 0 ? await apply(admitted) : refusal
+  for (const id of studentIds) {
+    const reason = admitted.includes(id) ? remaining : refusal
+    outcomes.set(id, reason ? { outcome: 'failed', reason: reasonOf(reason) } : { outcome: 'done' })
+  }
   return outcomes
 }
 
@@ -52,9 +61,19 @@ function accessChange(change: CourseChange): Parameters<ChangeCourseAccess>[1]['
 }
 
 /** Refusals come before the first write; anything else ends the transaction of the batch. */
-function reasonOf(error: unknown): BulkReason {
+function refusalOf(error: unknown): Refusal {
   if (!(error instanceof Refusal)) throw error
-  return error.details.fields?.form?.includes('course_archived') ? 'course_archived' : 'refused'
+  return error
+}
+
+const KNOWN_REASONS = ['course_archived', 'group_full', 'group_finished'] as const
+
+function reasonOf({ details }: Refusal): BulkReason {
+  return KNOWN_REASONS.find((reason) => details.fields?.form?.includes(reason)) ?? 'refused'
+}
+
+function freeSeatsOf({ details }: Refusal): number {
+  return details.fields?.form?.includes('group_full') ? Number(details.data?.free ?? 0) : 0
 }
 
 async function courseOfGroup({ tx }: BulkBatch, groupId: string): Promise<string | null> {

@@ -4,8 +4,6 @@ import { BulkChange } from './schema.ts'
 export const BulkJobView = z.object({
   id: z.string(),
   action: z.enum([
-    'email',
-    'invite',
     'addToCourse',
     'addToGroup',
     'extend',
@@ -18,14 +16,13 @@ export const BulkJobView = z.object({
     'restore',
   ]),
   change: BulkChange,
-  state: z.enum(['queued', 'running', 'done', 'draft', 'recalled']),
+  state: z.enum(['queued', 'running', 'done', 'draft']),
   total: z.number(),
   doneCount: z.number(),
   unchangedCount: z.number(),
   failedCount: z.number(),
   createdAt: z.date(),
   endedAt: z.date().nullable(),
-  isRecallable: z.boolean(),
   rows: z.array(
     z.object({
       studentId: z.string(),
@@ -34,15 +31,12 @@ export const BulkJobView = z.object({
       locale: z.enum(['uk', 'en']),
       reason: z
         .enum([
-          'too_many',
-          'blocked',
           'has_it',
-          'already_accepted',
           'no_access',
           'limit_student_count',
-          'letters_of_day',
-          'undeliverable',
           'course_archived',
+          'group_full',
+          'group_finished',
           'refused',
         ])
         .nullable(),

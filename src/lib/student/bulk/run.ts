@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import type { JobRun } from '#lib/core/jobs/jobs.ts'
-import type { Actor } from '#lib/core/shared/actor.ts'
+import type { Actor, RequestingActor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { applyChange } from './actions.ts'
 import { type ChangeCourseAccess, loadBatch, type Outcomes } from './batch.ts'
-import { BulkChange, type RequestingActor } from './schema.ts'
+import { BulkChange } from './schema.ts'
 
 const BATCH = 100
 

@@ -1,7 +1,5 @@
 import { z } from 'zod'
-import type { Actor } from '#lib/core/shared/actor.ts'
 import type { BULK_ACTIONS } from '#lib/core/shared/learning.ts'
-import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
 import { StudentFilter, Tag } from '../list/schema.ts'
 
 export type BulkAction = (typeof BULK_ACTIONS)[number]
@@ -11,18 +9,12 @@ const until = z.iso.datetime()
 
 /** A bulk action with its parameters. */
 export const BulkChange = z.discriminatedUnion('action', [
-  z.object({ action: z.literal('invite'), message: multilineText(1000).default('') }),
   z.object({ action: z.literal('addToCourse'), courseId: id, until: until.nullable() }),
   z.object({ action: z.literal('addToGroup'), groupId: id }),
   z.object({ action: z.literal('extend'), courseId: id, until: until.nullable() }),
   z.object({ action: z.literal('freeze'), courseId: id, until: until.nullable() }),
   z.object({ action: z.literal('tag'), tag: Tag }),
   z.object({ action: z.literal('untag'), tag: Tag }),
-  z.object({
-    action: z.literal('email'),
-    subject: textLine(150).min(1, 'required'),
-    text: multilineText(5000).min(1, 'required'),
-  }),
   z.object({ action: z.literal('block') }),
   z.object({ action: z.literal('unblock') }),
   z.object({ action: z.literal('delete') }),
@@ -43,12 +35,6 @@ export type CreateBulkJob = z.input<typeof CreateBulkJob>
 export const JobId = z.object({ jobId: id })
 export type JobId = z.infer<typeof JobId>
 
-/** Actions that reach people or end something: a person confirms the list of students first. */
-const CONFIRMED: readonly BulkAction[] = ['invite', 'email', 'block', 'delete']
+/** Actions that end something: a person confirms the list of students first. */
+const CONFIRMED: readonly BulkAction[] = ['block', 'delete']
 export const needsConfirmation = (action: BulkAction): boolean => CONFIRMED.includes(action)
-
-/** The actor as a job stores it: without what belongs to the login session. */
-export type RequestingActor = Omit<Actor, 'viewer' | 'sessionId' | 'email'>
-
-/** For this long an email of a bulk action waits and can be recalled. */
-export const RECALL_SECONDS = 60

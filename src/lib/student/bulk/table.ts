@@ -2,11 +2,12 @@ import { isNull } from 'drizzle-orm'
 import { foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { countChecks, enumChecks, lengthCheck } from '../../core/db/checks.ts'
 import { createdAt, instant, tenantId } from '../../core/db/columns.ts'
+import type { RequestingActor } from '../../core/shared/actor.ts'
 import { BULK_ACTIONS, BULK_OUTCOMES, BULK_STATES } from '../../core/shared/learning.ts'
 import { tenant } from '../../tenant/table.ts'
 import { memberKey } from '../../user/table.ts'
 import { studentKey } from '../table.ts'
-import type { BulkChange, RequestingActor } from './schema.ts'
+import type { BulkChange } from './schema.ts'
 
 /** An action on many students, with its progress. */
 export const studentJob = pgTable(

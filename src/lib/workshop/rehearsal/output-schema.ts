@@ -9,7 +9,7 @@ export const IceServer = z.object({
 export const Rehearsal = z.object({
   rehearsalId: z.string(),
   endpoint: z.string(),
-  ticket: z.string(),
+  token: z.string(),
   iceServers: z.array(IceServer),
 })
 
@@ -17,7 +17,7 @@ export const RehearsalChecks = z.object({
   links: z.array(
     z.object({
       status: z.number().nullable(),
-      because: z.enum(['answers', 'private', 'silent', 'refused', 'not_web', 'redirects']),
+      reason: z.enum(['answers', 'private', 'silent', 'refused', 'not_web', 'redirects']),
       name: z.string(),
       url: z.string(),
     }),

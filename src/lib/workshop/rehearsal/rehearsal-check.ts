@@ -15,7 +15,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { usedBytes } from '#lib/storage/upload/quota.ts'
 import { requireManagedWorkshop } from '../permission.ts'
 import { RehearsalId, WorkshopId } from '../schema.ts'
-import { isPublishing, type RehearsalPlan, readRehearsalPlan, requireRehearsal } from './rehearsal.ts'
+import { isRehearsalPublishing, type RehearsalPlan, readRehearsalPlan, requireRehearsal } from './rehearsal.ts'
 
 export interface RehearsalChecks extends Omit<RehearsalPlan, 'links' | 'minutes' | 'records'> {
   links: (LinkVerdict & { name: string; url: string })[]
@@ -51,12 +51,12 @@ export async function checkRehearsal(actor: Actor, input: { workshopId: string }
     const some = links.slice(at, at + LINK_CHECK_CONCURRENCY)
     checked.push(...(await Promise.all(some.map(async (link) => ({ ...link, ...(await checkLink(link.url)) })))))
   }
-  const { allow, because } = await canRecord()
+  const { allow, reason } = await canRecord()
   const disc = limitOf(actor, 'disc', new Date())
   return {
     ...planned,
     links: checked,
-    recording: !records ? 'off' : allow ? 'ready' : because === 'no_ffmpeg' ? 'no_ffmpeg' : 'another_server',
+    recording: !records ? 'off' : allow ? 'ready' : reason === 'no_ffmpeg' ? 'no_ffmpeg' : 'another_server',
     room: disc === null ? null : Math.max(0, disc * GIGABYTE - used),
     wanted: minutes * BYTES_PER_MINUTE,
     disk: { free: await freeLocalBytes(), wanted: minutes * DISK_BYTES_PER_MINUTE },
@@ -67,7 +67,7 @@ export async function checkRehearsal(actor: Actor, input: { workshopId: string }
 export async function recordRehearsal(actor: Actor, input: { rehearsalId: string }): Promise<{ recording: boolean }> {
   const { rehearsalId } = RehearsalId.parse(input)
   await inTenant(actor, (tx) => requireRehearsal(tx, actor, rehearsalId))
-  return { recording: (await isPublishing(rehearsalId)) && (await startRecording(rehearsalId)).allow }
+  return { recording: (await isRehearsalPublishing(rehearsalId)) && (await startRecording(rehearsalId)).allow }
 }
 
 /**

@@ -20,7 +20,7 @@ export interface Rehearsal {
   rehearsalId: string
   /** WHIP endpoint of the test stream. */
   endpoint: string
-  ticket: string
+  token: string
   iceServers: IceServer[]
 }
 
@@ -49,8 +49,8 @@ export function beginRehearsal(actor: Actor, input: { workshopId: string }): Pro
     const issued = Math.floor(Date.now() / 1000)
     const { whip, iceServers } = streamEndpoints(rehearsalId, stream)
     const claims = { tenantId, room: rehearsalId, participant: membershipId, stream, direction: 'publish' as const }
-    const ticket = signStreamToken(claims, { issuedAt: issued, expiresAt: issued + STREAM_TOKEN_TTL_SECONDS })
-    return { rehearsalId, endpoint: whip, ticket, iceServers: [...iceServers] }
+    const token = signStreamToken(claims, { issuedAt: issued, expiresAt: issued + STREAM_TOKEN_TTL_SECONDS })
+    return { rehearsalId, endpoint: whip, token, iceServers: [...iceServers] }
   })
 }
 
@@ -61,7 +61,7 @@ export function beginRehearsal(actor: Actor, input: { workshopId: string }): Pro
 export async function watchRehearsal(actor: Actor, input: { rehearsalId: string }): Promise<ViewingReport> {
   const { rehearsalId } = RehearsalId.parse(input)
   await inTenant(actor, (tx) => requireRehearsal(tx, actor, rehearsalId))
-  if (!(await isPublishing(rehearsalId)))
+  if (!(await isRehearsalPublishing(rehearsalId)))
     return { viewers: TEST_VIEWERS.viewers, receivingCount: 0, minFrames: 0, maxFrames: 0 }
   return runHeadlessViewers({ room: rehearsalId, stream: cameraStreamOf(actor), ...TEST_VIEWERS })
 }
@@ -82,13 +82,13 @@ export function findLastRehearsalEnd(actor: Actor, input: { workshopId: string }
   const { workshopId } = WorkshopId.parse(input)
   return inTenant(actor, async (tx) => {
     await requireManagedWorkshop(tx, actor, workshopId)
-    const [found] = await tx
+    const [row] = await tx
       .select({ finishedAt: workshopSession.finishedAt })
       .from(workshopSession)
       .where(and(eq(workshopSession.workshopId, workshopId), eq(workshopSession.kind, 'rehearsal')))
       .orderBy(desc(workshopSession.startAt))
       .limit(1)
-    return found?.finishedAt ?? null
+    return row?.finishedAt ?? null
   })
 }
 
@@ -128,17 +128,17 @@ export async function readRehearsalPlan(tx: Tx, workshopId: string): Promise<Reh
 /** Requires permission to change the rehearsed event. Refuses like beginRehearsal. */
 export async function requireRehearsal(tx: Tx, actor: Actor, rehearsalId: string) {
   const { workshopId, finishedAt, kind, startedAt } = workshopSession
-  const [found] = await tx
+  const [row] = await tx
     .select({ workshopId, finishedAt, kind, startedAt })
     .from(workshopSession)
     .where(eq(workshopSession.id, rehearsalId))
-  if (found?.kind !== 'rehearsal') throw new Refusal('not_found')
-  await requireManagedWorkshop(tx, actor, found.workshopId)
-  return found
+  if (row?.kind !== 'rehearsal') throw new Refusal('not_found')
+  await requireManagedWorkshop(tx, actor, row.workshopId)
+  return row
 }
 
 /** Whether a stream is published to a room of the built-in media process. */
-export async function isPublishing(room: string): Promise<boolean> {
+export async function isRehearsalPublishing(room: string): Promise<boolean> {
   const now = await getSfuStatus()
   return now?.streams.some((stream) => stream.room === room && stream.isPublished) ?? false
 }
@@ -148,10 +148,10 @@ const isStoredFile = (ids: readonly string[]) => and(inArray(file.id, [...ids]),
 
 async function findOpenRehearsal(tx: Tx, workshopId: string): Promise<string | null> {
   const { id, kind, finishedAt } = workshopSession
-  const [found] = await tx
+  const [row] = await tx
     .select({ id })
     .from(workshopSession)
     .where(and(eq(workshopSession.workshopId, workshopId), eq(kind, 'rehearsal'), isNull(finishedAt)))
     .limit(1)
-  return found?.id ?? null
+  return row?.id ?? null
 }

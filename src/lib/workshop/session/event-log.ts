@@ -63,8 +63,8 @@ export async function appendEvents(
     state = applyEvent(state, event)
     return row
   })
-  const of = newEvents.map((input) => eventByInput.get(input) ?? null)
-  if (rows.length === 0) return { events: [], byInput: of, state }
+  const loggedEvents = newEvents.map((input) => eventByInput.get(input) ?? null)
+  if (rows.length === 0) return { events: [], byInput: loggedEvents, state }
   await tx.insert(workshopEvent).values(rows.map((row) => ({ ...row, tenantId })))
   const same = state === session.state
   const phaseChanged = rows.some(({ type }) => type === 'webinar.start' || type === 'webinar.finish')
@@ -76,7 +76,7 @@ export async function appendEvents(
       ...(phaseChanged && { startedAt: dateOf(state.startedAt), finishedAt: dateOf(state.finishedAt) }),
     })
     .where(eq(workshopSession.id, sessionId))
-  return { events: [...eventByInput.values()], byInput: of, state }
+  return { events: [...eventByInput.values()], byInput: loggedEvents, state }
 }
 
 export interface ReadEventsOptions {

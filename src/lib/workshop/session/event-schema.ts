@@ -45,7 +45,7 @@ export type PollContent = z.infer<typeof PollContent>
 export const AuthoredPoll = PollContent.refine(({ kind, options }) => kind === 'rating' || options.length >= 2, {
   path: ['options'],
   error: 'poll_needs_options',
-}).refine(({ kind, options, right }) => kind !== 'quiz' || right.some((one) => one < options.length), {
+}).refine(({ kind, options, right }) => kind !== 'quiz' || right.some((position) => position < options.length), {
   path: ['right'],
   error: 'quiz_needs_answer',
 })
@@ -105,7 +105,7 @@ const message = z.object({
 /** Payload of each event type. Contents are copied, so that a later change or deletion does not affect the log. */
 export const EVENT_PAYLOADS = {
   'webinar.start': z.object({}),
-  'webinar.finish': z.object({ because: z.enum(['host', 'left', 'script']).default('host') }),
+  'webinar.finish': z.object({ reason: z.enum(['host', 'left', 'script']).default('host') }),
   'presentation.change': z.object({ mode: z.enum(PRESENTATION_MODES) }),
   'broadcast.change': z.object({ onAir: z.array(LiveStream).max(24) }),
   'slide.change': z.object({ fileId: id.nullable(), page: z.number().int().min(1).max(2000) }),

@@ -76,11 +76,11 @@ export async function findParticipant(
 export async function findBannedDevices(tx: Tx, sessionId: string, devices: readonly string[]): Promise<Set<string>> {
   if (devices.length === 0) return new Set()
   const { device, bannedAt } = workshopParticipant
-  const found = await tx
+  const rows = await tx
     .selectDistinct({ device })
     .from(workshopParticipant)
     .where(and(eq(workshopParticipant.sessionId, sessionId), inArray(device, [...devices]), isNotNull(bannedAt)))
-  return new Set(found.flatMap((participant) => participant.device ?? []))
+  return new Set(rows.flatMap((participant) => participant.device ?? []))
 }
 
 type ParticipantIdentity = Pick<NewParticipant, 'memberId' | 'registrationId' | 'device'>

@@ -60,13 +60,13 @@ export async function ensureAutoSession(
 export async function startAutoSession(tx: Tx, sessionId: string, now: Date): Promise<Date | null> {
   const { id, workshopId, startAt, kind } = workshopSession
   const isUnstarted = and(eq(id, sessionId), eq(kind, 'auto'), isNull(startAt))
-  const [found] = await tx.select({ workshopId }).from(workshopSession).where(isUnstarted)
-  if (!found) return null
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`showings/${found.workshopId}`}, 0))`)
+  const [row] = await tx.select({ workshopId }).from(workshopSession).where(isUnstarted)
+  if (!row) return null
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`sessions/${row.workshopId}`}, 0))`)
   const nearby = await tx
     .select({ startAt })
     .from(workshopSession)
-    .where(and(eq(workshopId, found.workshopId), eq(kind, 'auto'), gte(startAt, now), lt(startAt, addMs(now, 60_000))))
+    .where(and(eq(workshopId, row.workshopId), eq(kind, 'auto'), gte(startAt, now), lt(startAt, addMs(now, 60_000))))
   const taken = new Set(nearby.map((session) => session.startAt?.getTime()))
   let start = now.getTime()
   // Whole minutes belong to the schedule.

@@ -4,13 +4,13 @@ import { requireWithinLimit } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { requireAllowed, requireWorkshopPlan } from '../permission.ts'
+import { requireEventPermission, requireWorkshopPlan } from '../permission.ts'
 import { canCreateWorkshop } from '../rules.ts'
 import { CreateWorkshop, WorkshopSettings } from '../schema.ts'
 import { initialRoomState } from '../session/state-rules.ts'
 import { workshop, workshopSession, workshopStaff } from '../table.ts'
 import { requireFittingFiles } from './file-check.ts'
-import { recordFileUse } from './file-use.ts'
+import { recordEventFileUse } from './file-use.ts'
 
 /**
  * Creates a draft event with the actor as host, and the single session of a webinar or masterclass (those of an
@@ -21,7 +21,7 @@ export async function createWorkshop(
   actor: Actor,
   input: CreateWorkshop,
 ): Promise<{ workshopId: string; sessionId: string | null }> {
-  requireAllowed(canCreateWorkshop(actor))
+  requireEventPermission(canCreateWorkshop(actor))
   requireWorkshopPlan(actor)
   const { type, ...facts } = CreateWorkshop.parse(input)
   return inTenant(actor, async (tx) => {
@@ -33,7 +33,7 @@ export async function createWorkshop(
       memberId: actor.membershipId,
       role: 'host',
     })
-    await recordFileUse(tx, actor, made.workshopId)
+    await recordEventFileUse(tx, actor, made.workshopId)
     return made
   })
 }

@@ -4,12 +4,12 @@ import { newId } from '#lib/core/db/id.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { ITEM_KINDS } from '#lib/core/shared/event/live-event.ts'
-import { requireAllowed, requireManagedWorkshop } from '../permission.ts'
+import { requireEventPermission, requireManagedWorkshop } from '../permission.ts'
 import { canCreateWorkshop } from '../rules.ts'
 import { WorkshopId } from '../schema.ts'
 import { workshopItem, workshopStaff } from '../table.ts'
 import { insertWorkshop } from './create.ts'
-import { recordFileUse } from './file-use.ts'
+import { recordEventFileUse } from './file-use.ts'
 import { readItems } from './item.ts'
 import { lockWorkshopRow } from './save.ts'
 
@@ -32,7 +32,7 @@ export function duplicateWorkshop(
   input: { workshopId: string },
   copyModuleData: CopyModuleData = async () => {},
 ): Promise<{ workshopId: string }> {
-  requireAllowed(canCreateWorkshop(actor))
+  requireEventPermission(canCreateWorkshop(actor))
   const { workshopId: from } = WorkshopId.parse(input)
   return inTenant(actor, async (tx) => {
     await requireManagedWorkshop(tx, actor, from)
@@ -55,7 +55,7 @@ export function duplicateWorkshop(
     })
     await copyStaff(tx, from, to)
     const items = await copyItems(tx, actor, from, to)
-    await recordFileUse(tx, actor, to)
+    await recordEventFileUse(tx, actor, to)
     await copyModuleData(tx, actor, { from, to, items })
     return { workshopId: to }
   })

@@ -3,13 +3,13 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { requireAllowed, requireManagedWorkshop, requireWorkshopPlan } from '../permission.ts'
+import { requireEventPermission, requireManagedWorkshop, requireWorkshopPlan } from '../permission.ts'
 import { readRegistrantCounts } from '../registrant-counts.ts'
 import { canCreateWorkshop } from '../rules.ts'
 import { CancelWorkshop, SomeWorkshops, WorkshopId } from '../schema.ts'
 import { workshop, workshopSession } from '../table.ts'
 import { requireWorkshopLimit } from './create.ts'
-import { recordFileUse } from './file-use.ts'
+import { recordEventFileUse } from './file-use.ts'
 import { lockWorkshopRow } from './save.ts'
 
 /**
@@ -94,7 +94,7 @@ export function deleteWorkshops(actor: Actor, input: { workshopIds: string[] }):
         .where(and(eq(workshop.id, id), eq(workshop.publication, 'draft'), isNull(workshop.deletedAt)))
         .returning({ id: workshop.id })
       if (rows.length === 0) continue
-      await recordFileUse(tx, actor, id)
+      await recordEventFileUse(tx, actor, id)
       deleted.push(id)
     }
     return { deleted }
@@ -111,7 +111,7 @@ export function undoDelete(actor: Actor, input: { workshopIds: string[] }): Prom
         .set({ deletedAt: null })
         .where(and(eq(workshop.id, id), isNotNull(workshop.deletedAt)))
         .returning({ id: workshop.id })
-      if (rows.length > 0) await recordFileUse(tx, actor, id)
+      if (rows.length > 0) await recordEventFileUse(tx, actor, id)
       return rows.length > 0
     }),
   )
@@ -144,7 +144,7 @@ function setArchived(actor: Actor, input: { workshopId: string }, archive: boole
 
 /** Runs a bulk change. Refuses with not_found when one event is unknown; then nothing is changed. */
 function changeWorkshops<T>(actor: Actor, ids: readonly string[], change: (tx: Tx) => Promise<T>): Promise<T> {
-  requireAllowed(canCreateWorkshop(actor))
+  requireEventPermission(canCreateWorkshop(actor))
   requireWorkshopPlan(actor)
   return inTenant(actor, async (tx) => {
     const wanted = [...new Set(ids)]

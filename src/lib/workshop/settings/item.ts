@@ -8,7 +8,7 @@ import { AddItem, ItemId, MoveItem, parseItemContent, SaveItem, WorkshopId } fro
 import type { ButtonContent, HandoutContent, PollContent } from '../session/event-schema.ts'
 import { workshopItem } from '../table.ts'
 import { requireFileType } from './file-check.ts'
-import { recordFileUse } from './file-use.ts'
+import { recordEventFileUse } from './file-use.ts'
 
 /** Prepared items of an event, each kind in order. */
 export interface PreparedItemsByKind {
@@ -60,7 +60,7 @@ export function addItem(actor: Actor, input: AddItem): Promise<{ itemId: string 
       .values({ tenantId: actor.tenantId, workshopId, kind, content: checked, position: (last ?? -1) + 1 })
       .returning({ itemId: workshopItem.id })
     if (!made) throw new Refusal('not_found')
-    await recordFileUse(tx, actor, workshopId)
+    await recordEventFileUse(tx, actor, workshopId)
     return made
   })
 }
@@ -76,7 +76,7 @@ export function saveItem(actor: Actor, input: SaveItem): Promise<{ itemId: strin
 }
 
 /** Moves an item by one position within its kind; no change at the end of the list. Refuses like addItem. */
-export function moveItem(actor: Actor, input: MoveItem): Promise<{ itemId: string }> {
+export function moveEventItem(actor: Actor, input: MoveItem): Promise<{ itemId: string }> {
   const { itemId, by } = MoveItem.parse(input)
   return changeItem(actor, itemId, async (tx, { kind, workshopId }) => {
     const ids = (await readItems(tx, workshopId))[kind].map(({ id }) => id)
@@ -137,7 +137,7 @@ function changeItem(
     await requireManagedWorkshop(tx, actor, place.workshopId)
     if (place.deletedAt && !deleted) throw new Refusal('not_found')
     await change(tx, place)
-    await recordFileUse(tx, actor, place.workshopId)
+    await recordEventFileUse(tx, actor, place.workshopId)
     return { itemId }
   })
 }

@@ -20,7 +20,7 @@ export const PreparedItemsByKind = z.object({
 })
 
 export const ModuleCheck = z.object({
-  key: z.enum(['masterclassVideo', 'autowebinarVideo', 'showings']),
+  key: z.enum(['masterclassVideo', 'autowebinarVideo', 'sessions']),
   passed: z.boolean(),
   refusal: z.string(),
   path: z.string(),

@@ -4,17 +4,17 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Publication } from '#lib/core/shared/event/live-event.ts'
-import { requireAllowed, requireManagedWorkshop } from '../permission.ts'
+import { requireEventPermission, requireManagedWorkshop } from '../permission.ts'
 import { type RegistrantCounts, readRegistrantCounts } from '../registrant-counts.ts'
-import { canPublish, canSeeWorkshops, type PublishCheck, publishChecks } from '../rules.ts'
+import { canPublishEvent, canSeeWorkshops, type EventPublishCheck, eventPublishChecks } from '../rules.ts'
 import { WorkshopId } from '../schema.ts'
 import { workshop, workshopSession } from '../table.ts'
 import { readItems } from './item.ts'
 import { findMainSession, lockWorkshopRow } from './save.ts'
 import { readEventStaff } from './staff.ts'
 
-export interface Readiness {
-  checks: PublishCheck[]
+export interface EventReadiness {
+  checks: EventPublishCheck[]
   /** Checks of other modules; each blocks the publication. */
   moduleChecks: ModuleCheck[]
   people: RegistrantCounts
@@ -24,7 +24,7 @@ export interface Readiness {
 
 /** Check of another module before publication. Its label is `workshop:check.<key>`. */
 interface ModuleCheck {
-  key: 'masterclassVideo' | 'autowebinarVideo' | 'showings'
+  key: 'masterclassVideo' | 'autowebinarVideo' | 'sessions'
   passed: boolean
   /** Why publication is refused: a key of the namespace errors. */
   refusal: string
@@ -36,12 +36,12 @@ interface ModuleCheck {
 export type ModuleChecks = (tx: Tx, workshopId: string) => Promise<ModuleCheck[]>
 
 /** Checks before the publication of an event. Refuses with forbidden, not_found. */
-export function getReadiness(
+export function getEventReadiness(
   actor: Actor,
   input: { workshopId: string },
   more: readonly ModuleChecks[] = [],
-): Promise<Readiness> {
-  requireAllowed(canSeeWorkshops(actor))
+): Promise<EventReadiness> {
+  requireEventPermission(canSeeWorkshops(actor))
   const { workshopId } = WorkshopId.parse(input)
   return inTenant(actor, async (tx) => {
     const people = await readRegistrantCounts(tx, workshopId)
@@ -73,7 +73,7 @@ export function publishWorkshop(
       .map(({ key }) => BLOCKERS[key] ?? key)
     const moduleResults = await runModuleChecks(tx, workshopId, more)
     const form = [...missing, ...moduleResults.filter(({ passed }) => !passed).map(({ refusal }) => refusal)]
-    if (!canPublish(checks) || form.length > 0) throw new Refusal('unprocessable', { fields: { form } })
+    if (!canPublishEvent(checks) || form.length > 0) throw new Refusal('unprocessable', { fields: { form } })
     const now = new Date()
     await tx
       .update(workshop)
@@ -103,7 +103,7 @@ export function unpublishWorkshop(actor: Actor, input: { workshopId: string }): 
   })
 }
 
-const BLOCKERS: Partial<Record<PublishCheck['key'], string>> = {
+const BLOCKERS: Partial<Record<EventPublishCheck['key'], string>> = {
   title: 'workshop_needs_title',
   start: 'workshop_needs_start',
   host: 'workshop_needs_host',
@@ -111,17 +111,17 @@ const BLOCKERS: Partial<Record<PublishCheck['key'], string>> = {
 }
 
 async function runModuleChecks(tx: Tx, workshopId: string, more: readonly ModuleChecks[]): Promise<ModuleCheck[]> {
-  const found: ModuleCheck[] = []
-  for (const check of more) found.push(...(await check(tx, workshopId)))
-  return found
+  const checks: ModuleCheck[] = []
+  for (const check of more) checks.push(...(await check(tx, workshopId)))
+  return checks
 }
 
-async function readPublishChecks(tx: Tx, workshopId: string, now: Date): Promise<PublishCheck[]> {
-  const [found] = await tx
+async function readPublishChecks(tx: Tx, workshopId: string, now: Date): Promise<EventPublishCheck[]> {
+  const [checks] = await tx
     .select()
     .from(workshop)
     .where(and(eq(workshop.id, workshopId), isNull(workshop.deletedAt)))
-  if (!found) throw new Refusal('not_found')
+  if (!checks) throw new Refusal('not_found')
   const staff = await readEventStaff(tx, workshopId)
   const items = await readItems(tx, workshopId)
   const [{ rehearsals = 0 } = {}] = await tx
@@ -134,8 +134,8 @@ async function readPublishChecks(tx: Tx, workshopId: string, now: Date): Promise
         isNotNull(workshopSession.finishedAt),
       ),
     )
-  const { type, title, description, startAt, access, coverFileId, slidesFileId } = found
-  return publishChecks(
+  const { type, title, description, startAt, access, coverFileId, slidesFileId } = checks
+  return eventPublishChecks(
     {
       type,
       title,

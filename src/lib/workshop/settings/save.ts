@@ -10,7 +10,7 @@ import { readRegistrantCounts } from '../registrant-counts.ts'
 import { SaveSettings, SaveWorkshop, SPLASHES, WorkshopSettings } from '../schema.ts'
 import { workshop, workshopSession } from '../table.ts'
 import { requireFileType, requireFittingFiles } from './file-check.ts'
-import { recordFileUse } from './file-use.ts'
+import { recordEventFileUse } from './file-use.ts'
 
 /**
  * Saves the main fields of an event. A new time of a published event moves its session and is announced by the
@@ -44,7 +44,7 @@ export function saveWorkshop(actor: Actor, input: SaveWorkshop): Promise<{ versi
       .where(eq(workshop.id, workshopId))
       .returning({ version: workshop.version })
     await syncSession(tx, workshopId, before.slidesFileId === next.slidesFileId ? null : 'slide')
-    await recordFileUse(tx, actor, workshopId)
+    await recordEventFileUse(tx, actor, workshopId)
     if (shouldAnnounce) {
       const was = { startAt: before.startAt?.toISOString() ?? null, timeZone: before.timeZone }
       await enqueueJob('registration.rescheduled', {
@@ -71,7 +71,7 @@ export function saveSettings(actor: Actor, input: SaveSettings): Promise<{ versi
     const isStale = version !== undefined && version !== before.version
     const change = isStale ? mergeSettings(before, sent, base) : sent
     const pictures = [
-      ...SPLASHES.map((one) => change.splash?.[one].fileId),
+      ...SPLASHES.map((splash) => change.splash?.[splash].fileId),
       ...(change.guests ?? []).map(({ fileId }) => fileId),
     ]
     for (const id of pictures) if (id) await requireFileType(actor, 'fileId', id, ({ kind }) => kind === 'image')
@@ -82,28 +82,28 @@ export function saveSettings(actor: Actor, input: SaveSettings): Promise<{ versi
       .where(eq(workshop.id, workshopId))
       .returning({ version: workshop.version })
     if (change.chat) await syncSession(tx, workshopId, 'chat')
-    await recordFileUse(tx, actor, workshopId)
+    await recordEventFileUse(tx, actor, workshopId)
     return { version: saved?.version ?? before.version + 1 }
   })
 }
 
 /** Reads and locks the row until the end of the transaction. Refuses with not_found. */
 export async function lockWorkshopRow(tx: Tx, workshopId: string) {
-  const [found] = await tx
+  const [row] = await tx
     .select()
     .from(workshop)
     .where(and(eq(workshop.id, workshopId), isNull(workshop.deletedAt)))
     .for('update')
-  if (!found) throw new Refusal('not_found')
-  return found
+  if (!row) throw new Refusal('not_found')
+  return row
 }
 type Row = Awaited<ReturnType<typeof lockWorkshopRow>>
 
 /** The session of a webinar or a masterclass, if it has one. */
 export async function findMainSession(tx: Tx, workshopId: string) {
   const { id, startedAt, finishedAt } = workshopSession
-  const [found] = await tx.select({ id, startedAt, finishedAt }).from(workshopSession).where(isMainSession(workshopId))
-  return found ?? null
+  const [row] = await tx.select({ id, startedAt, finishedAt }).from(workshopSession).where(isMainSession(workshopId))
+  return row ?? null
 }
 
 type Facts = Pick<
@@ -186,16 +186,16 @@ async function requireMovable(tx: Tx, before: Row, startAt: Date | null, notify:
 
 /** Copies the event's time, slides and chat settings to its session until that has started. */
 async function syncSession(tx: Tx, workshopId: string, part: 'slide' | 'chat' | null): Promise<void> {
-  const said = (expression: SQL) =>
+  const changedValue = (expression: SQL) =>
     sql`(select ${expression} from workshop w where w.tenant_id = current_tenant() and w.id = ${workshopId})`
   // Like `initialRoomState`: readers of the log start from this state.
   const slide = sql`jsonb_build_object('slide', jsonb_build_object('fileId', w.slides_file_id, 'page', 1),
     'mode', case when w.slides_file_id is null then 'broadcast' else 'presentationAndBroadcast' end)`
   const chat = sql`jsonb_build_object('chat', w.settings->'chat')`
-  const state = part ? { state: sql`${workshopSession.state} || ${said(part === 'slide' ? slide : chat)}` } : {}
+  const state = part ? { state: sql`${workshopSession.state} || ${changedValue(part === 'slide' ? slide : chat)}` } : {}
   await tx
     .update(workshopSession)
-    .set({ ...state, startAt: said(sql`start_at`), plannedMinutes: said(sql`planned_minutes`) })
+    .set({ ...state, startAt: changedValue(sql`start_at`), plannedMinutes: changedValue(sql`planned_minutes`) })
     .where(and(isMainSession(workshopId), isNull(workshopSession.startedAt)))
 }
 

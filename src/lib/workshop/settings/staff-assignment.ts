@@ -17,7 +17,7 @@ export const eventAssignments: AssignmentModule = {
       .from(workshop)
       .where(and(eq(workshop.tenantId, tenantId), inArray(workshop.id, [...ids])))
     if (known.length < ids.length) throw new Refusal('not_found')
-    const role = (['speaker', 'moderator'] as const).find((each) => hasRole({ roles }, ASSIGNABLE_ROLES[each]))
+    const role = (['speaker', 'moderator'] as const).find((role) => hasRole({ roles }, ASSIGNABLE_ROLES[role]))
     if (!role) throw new Refusal('unprocessable', { fields: { workshopIds: ['staff_unknown'] } })
     await tx
       .insert(workshopStaff)

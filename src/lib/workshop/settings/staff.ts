@@ -25,7 +25,7 @@ export interface TeamMember {
 }
 
 /** Team members with or eligible for an event role, by name. Refuses with forbidden, not_found. */
-export function listStaff(actor: Actor, input: { workshopId: string }): Promise<TeamMember[]> {
+export function listEventStaff(actor: Actor, input: { workshopId: string }): Promise<TeamMember[]> {
   const { workshopId } = WorkshopId.parse(input)
   return inTenant(actor, async (tx) => {
     await requireReadableWorkshop(tx, actor, workshopId)
@@ -37,7 +37,7 @@ export function listStaff(actor: Actor, input: { workshopId: string }): Promise<
  * Replaces the staff of an event. Idempotent. Refuses with forbidden, plan_inactive, not_found; with unprocessable for
  * a member who is not eligible (staff_unknown), and for a published event without a host.
  */
-export function setStaff(actor: Actor, input: SetStaff): Promise<{ people: number }> {
+export function setEventStaff(actor: Actor, input: SetStaff): Promise<{ people: number }> {
   const { workshopId, staff } = SetStaff.parse(input)
   return inTenant(actor, async (tx) => {
     await requireManagedWorkshop(tx, actor, workshopId)
@@ -122,12 +122,12 @@ export async function readTeam(tx: Tx, tenantId: string, workshopId: string): Pr
       ),
     )
     .orderBy(asc(user.lastName), asc(user.firstName), asc(membership.id))
-  return team.map(({ firstName, lastName, ...one }) => ({
-    ...one,
-    name: `${firstName} ${lastName}`.trim() || one.email,
-    assignable: WORKSHOP_ROLES.filter((role) => one.roles.some((held) => ASSIGNABLE_ROLES[role].includes(held))),
+  return team.map(({ firstName, lastName, ...member }) => ({
+    ...member,
+    name: `${firstName} ${lastName}`.trim() || member.email,
+    assignable: WORKSHOP_ROLES.filter((role) => member.roles.some((held) => ASSIGNABLE_ROLES[role].includes(held))),
     assigned: WORKSHOP_ROLES.filter((role) =>
-      named.some((each) => each.memberId === one.memberId && each.role === role),
+      named.some((assignment) => assignment.memberId === member.memberId && assignment.role === role),
     ),
   }))
 }

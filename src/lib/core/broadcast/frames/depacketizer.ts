@@ -22,11 +22,11 @@ export interface VideoFormat {
 }
 
 /** Whether a decoder can continue without being reconfigured. */
-export const isSameFormat = (one: VideoFormat | null, other: VideoFormat | null): boolean =>
-  one?.codec === other?.codec &&
-  one?.width === other?.width &&
-  one?.height === other?.height &&
-  (one?.decoderConfiguration ?? EMPTY).equals(other?.decoderConfiguration ?? EMPTY)
+export const isSameFormat = (first: VideoFormat | null, other: VideoFormat | null): boolean =>
+  first?.codec === other?.codec &&
+  first?.width === other?.width &&
+  first?.height === other?.height &&
+  (first?.decoderConfiguration ?? EMPTY).equals(other?.decoderConfiguration ?? EMPTY)
 
 const EMPTY = Buffer.alloc(0)
 

@@ -48,7 +48,7 @@ export interface SlideArea {
 }
 
 export interface Scene {
-  /** First frame of the film, and how many. */
+  /** First frame of the video, and how many. */
   firstFrame: number
   frameCount: number
   /** Drawn behind the streams. */
@@ -81,8 +81,8 @@ function joinSpans(spans: readonly Span[]): Span[] {
 }
 
 // A cut file can hold one codec only.
-const isSameFormat = (one: Span, other: Span): boolean =>
-  one.codec === other.codec && one.width === other.width && one.height === other.height
+const isSameFormat = (stream: Span, other: Span): boolean =>
+  stream.codec === other.codec && stream.width === other.width && stream.height === other.height
 
 /**
  * Plans the video from `since` to `until` (ms since 1970): a new scene whenever a stream starts, ends or changes its
@@ -160,8 +160,8 @@ export function layOutStage(
 ): Pick<Scene, 'slide' | 'areas'> {
   const screen = mode === 'broadcast' ? undefined : streams.filter(isScreen).at(-1)
   const peopleStreams = [
-    ...streams.filter((one) => !isScreen(one)),
-    ...streams.filter((one) => isScreen(one) && one !== screen),
+    ...streams.filter((stream) => !isScreen(stream)),
+    ...streams.filter((stream) => isScreen(stream) && stream !== screen),
   ]
   if (mode === 'broadcast' || (!screen && !slide)) {
     return { slide: null, areas: layOutTiles(peopleStreams.slice(0, MAX_TILES), size.width, size.height) }

@@ -97,11 +97,11 @@ async function writeBlocks(
     if (firstBlock) await handle.write(Buffer.concat(writeBlock(track, 0, true, firstBlock)))
     for (const segment of segments) {
       const parts: Buffer[] = []
-      for await (const one of readSegmentBlocks(segment)) {
-        const at = segment.at + one.timeMs - originMs
-        if (at < 0 || at <= last || one.track !== track) continue
+      for await (const block of readSegmentBlocks(segment)) {
+        const at = segment.at + block.timeMs - originMs
+        if (at < 0 || at <= last || block.track !== track) continue
         last = at
-        parts.push(...writeBlock(track, at, one.isKey, one.data))
+        parts.push(...writeBlock(track, at, block.isKey, block.data))
       }
       await handle.write(Buffer.concat(parts))
     }

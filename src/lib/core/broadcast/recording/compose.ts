@@ -54,14 +54,14 @@ export async function composeRecording(
   const streams = await readRecordedStreams(directory)
   const [from, end] = [since.getTime(), until.getTime()]
   const hasSegments = streams.some(({ segments }) =>
-    segments.some((one) => one.at < end && (one.until ?? one.at) > from),
+    segments.some((segment) => segment.at < end && (segment.until ?? segment.at) > from),
   )
   if (!hasSegments) throw new MediaError('empty')
   const plan = planComposition(streams.flatMap(videoSpans), { since: from, until: end }, stageChanges)
   await withTemporaryFolder(async (folder) => {
     const job: ComposeJob = { encoder, folder, signal, streams, since: from }
     let doneShare = 0
-    const videoPath = path.join(folder, 'film.h264')
+    const videoPath = path.join(folder, 'video.h264')
     for (const scene of plan.scenes) {
       const share = (scene.frameCount / plan.frameCount) * (1 - JOIN_SHARE)
       const scenePath = await encodeScene(job, plan, scene, (frames) =>
@@ -203,7 +203,7 @@ const fitFilter = ({ width, height }: VideoArea | SlideArea): string =>
 async function joinScenes(
   { encoder, folder, signal, streams, since }: ComposeJob,
   { frameCount }: CompositionPlan,
-  film: string,
+  videoPath: string,
   out: string,
 ) {
   const seconds = frameCount / FRAME_RATE
@@ -218,7 +218,7 @@ async function joinScenes(
   const sound = sounds.length > 0 ? ['-filter_complex', [...filled, mixed].join(';'), '-map', '[sound]', ...AAC] : []
   const args = [
     ...BASE_ARGS,
-    ...inputArgs(film, '-fflags', '+genpts', '-framerate', String(FRAME_RATE), '-f', 'h264'),
+    ...inputArgs(videoPath, '-fflags', '+genpts', '-framerate', String(FRAME_RATE), '-f', 'h264'),
     ...sounds.flatMap((file) => inputArgs(file)),
     '-map',
     '0:v',

@@ -62,8 +62,8 @@ export function narrowOffer(
 /** Removes the `trickle` ICE option from an answer, since PATCH is not supported (RFC 8840, 4.1). */
 export const removeTrickleOption = (answer: string): string =>
   answer.replace(/^a=ice-options:(.*?)\r?\n/gm, (_, options: string) => {
-    const kept = options.split(/[,\s]+/).filter((option) => option !== '' && option !== 'trickle')
-    return kept.length > 0 ? `a=ice-options:${kept.join(' ')}\r\n` : ''
+    const supported = options.split(/[,\s]+/).filter((option) => option !== '' && option !== 'trickle')
+    return supported.length > 0 ? `a=ice-options:${supported.join(' ')}\r\n` : ''
   })
 
 /** Turns sendrecv into recvonly in the answer to a publisher: libdatachannel needs sendrecv to send RTCP, but no media is sent. */

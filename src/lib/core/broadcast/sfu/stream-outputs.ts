@@ -217,5 +217,5 @@ export function startStreamOutputs(
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-const isSameRequest = (one: RecordingRequest, other: RecordingRequest): boolean =>
-  one.room === other.room && one.stream === other.stream
+const isSameRequest = (first: RecordingRequest, other: RecordingRequest): boolean =>
+  first.room === other.room && first.stream === other.stream

@@ -3,7 +3,7 @@
 
 -- ---------------------------------------------------------------- What tables and policies need
 
--- What two texts have in common for a search: no capital letters, one kind of apostrophe.
+-- Normal form of a text for searches: lower case, one kind of apostrophe.
 create extension if not exists pg_trgm;
 --> statement-breakpoint
 create function search_text(value text) returns text language sql immutable strict parallel safe
@@ -36,9 +36,9 @@ CREATE TABLE "auto_plan" (
 	"tenant_id" uuid NOT NULL,
 	"workshop_id" uuid NOT NULL,
 	"id" uuid NOT NULL,
-	"film_file_id" uuid,
-	"film_ms" integer DEFAULT 0 NOT NULL,
-	"film_offset_ms" integer DEFAULT 0 NOT NULL,
+	"video_file_id" uuid,
+	"video_ms" integer DEFAULT 0 NOT NULL,
+	"video_offset_ms" integer DEFAULT 0 NOT NULL,
 	"source_session_id" uuid,
 	"schedule" jsonb NOT NULL,
 	"quiet_hours" jsonb,
@@ -53,14 +53,14 @@ CREATE TABLE "auto_plan" (
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "auto_plan_tenant_id_workshop_id_pk" PRIMARY KEY("tenant_id","workshop_id"),
 	CONSTRAINT "auto_plan_muted_tracks_enum" CHECK ("auto_plan"."muted_tracks" <@ array['chat', 'buttons', 'slides', 'layout', 'polls', 'handouts']::text[]),
-	CONSTRAINT "auto_plan_film_ms_range" CHECK ("auto_plan"."film_ms" >= 0),
+	CONSTRAINT "auto_plan_video_ms_range" CHECK ("auto_plan"."video_ms" >= 0),
 	CONSTRAINT "auto_plan_watched_before_range" CHECK ("auto_plan"."watched_before" >= 0),
 	CONSTRAINT "auto_plan_version_range" CHECK ("auto_plan"."version" >= 1),
-	CONSTRAINT "auto_plan_film_offset_ms_range" CHECK ("auto_plan"."film_offset_ms" between 0 and 86400000),
+	CONSTRAINT "auto_plan_video_offset_ms_range" CHECK ("auto_plan"."video_offset_ms" between 0 and 86400000),
 	CONSTRAINT "auto_plan_capacity_range" CHECK ("auto_plan"."capacity" between 1 and 100000)
 );
 --> statement-breakpoint
-CREATE TABLE "auto_line" (
+CREATE TABLE "auto_script_entry" (
 	"tenant_id" uuid NOT NULL,
 	"id" uuid NOT NULL,
 	"workshop_id" uuid NOT NULL,
@@ -73,12 +73,12 @@ CREATE TABLE "auto_line" (
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"deleted_at" timestamp with time zone,
-	CONSTRAINT "auto_line_tenant_id_id_pk" PRIMARY KEY("tenant_id","id"),
-	CONSTRAINT "auto_line_track_enum" CHECK ("auto_line"."track" in ('chat', 'buttons', 'slides', 'layout', 'polls', 'handouts')),
-	CONSTRAINT "auto_line_type_enum" CHECK ("auto_line"."type" in ('message', 'question', 'question.now', 'answer', 'messagePinned', 'button.show', 'button.hide', 'slide.change', 'presentation.change', 'poll.open', 'poll.close', 'handout.show', 'handout.hide')),
-	CONSTRAINT "auto_line_position_range" CHECK ("auto_line"."position" >= 0),
-	CONSTRAINT "auto_line_version_range" CHECK ("auto_line"."version" >= 1),
-	CONSTRAINT "auto_line_offset_ms_range" CHECK ("auto_line"."offset_ms" between 0 and 86400000)
+	CONSTRAINT "auto_script_entry_tenant_id_id_pk" PRIMARY KEY("tenant_id","id"),
+	CONSTRAINT "auto_script_entry_track_enum" CHECK ("auto_script_entry"."track" in ('chat', 'buttons', 'slides', 'layout', 'polls', 'handouts')),
+	CONSTRAINT "auto_script_entry_type_enum" CHECK ("auto_script_entry"."type" in ('message', 'question', 'question.now', 'answer', 'messagePinned', 'button.show', 'button.hide', 'slide.change', 'presentation.change', 'poll.open', 'poll.close', 'handout.show', 'handout.hide')),
+	CONSTRAINT "auto_script_entry_position_range" CHECK ("auto_script_entry"."position" >= 0),
+	CONSTRAINT "auto_script_entry_version_range" CHECK ("auto_script_entry"."version" >= 1),
+	CONSTRAINT "auto_script_entry_offset_ms_range" CHECK ("auto_script_entry"."offset_ms" between 0 and 86400000)
 );
 --> statement-breakpoint
 CREATE TABLE "add_on" (
@@ -156,7 +156,7 @@ CREATE TABLE "access_change" (
 	"course_id" uuid NOT NULL,
 	"by" uuid NOT NULL,
 	"at" timestamp with time zone DEFAULT now() NOT NULL,
-	"asked" jsonb NOT NULL,
+	"requested_change" jsonb NOT NULL,
 	"before" jsonb NOT NULL,
 	"undone_at" timestamp with time zone,
 	CONSTRAINT "access_change_tenant_id_id_pk" PRIMARY KEY("tenant_id","id")
@@ -306,7 +306,7 @@ CREATE TABLE "course" (
 	CONSTRAINT "course_seo_description_length" CHECK (char_length("course"."seo_description") <= 200)
 );
 --> statement-breakpoint
-CREATE TABLE "module" (
+CREATE TABLE "course_module" (
 	"tenant_id" uuid NOT NULL,
 	"id" uuid NOT NULL,
 	"course_id" uuid NOT NULL,
@@ -317,10 +317,10 @@ CREATE TABLE "module" (
 	"hidden" boolean DEFAULT false NOT NULL,
 	"deleted_at" timestamp with time zone,
 	"deleted_by" uuid,
-	CONSTRAINT "module_tenant_id_id_pk" PRIMARY KEY("tenant_id","id"),
-	CONSTRAINT "module_position_range" CHECK ("module"."position" >= 0),
-	CONSTRAINT "module_title_length" CHECK (char_length("module"."title") <= 160),
-	CONSTRAINT "module_description_length" CHECK (char_length("module"."description") <= 1000)
+	CONSTRAINT "course_module_tenant_id_id_pk" PRIMARY KEY("tenant_id","id"),
+	CONSTRAINT "course_module_position_range" CHECK ("course_module"."position" >= 0),
+	CONSTRAINT "course_module_title_length" CHECK (char_length("course_module"."title") <= 160),
+	CONSTRAINT "course_module_description_length" CHECK (char_length("course_module"."description") <= 1000)
 );
 --> statement-breakpoint
 CREATE TABLE "course_staff" (
@@ -397,7 +397,7 @@ CREATE TABLE "transfer" (
 	"file_name" text NOT NULL,
 	"by" uuid NOT NULL,
 	"split" text,
-	"asker" jsonb,
+	"requesting_actor" jsonb,
 	"state" text DEFAULT 'queued' NOT NULL,
 	"progress" integer DEFAULT 0 NOT NULL,
 	"course_id" uuid,
@@ -714,7 +714,7 @@ CREATE TABLE "registration" (
 	CONSTRAINT "registration_time_zone_length" CHECK (char_length("registration"."time_zone") <= 64)
 );
 --> statement-breakpoint
-CREATE TABLE "registration_letter" (
+CREATE TABLE "registration_email" (
 	"tenant_id" uuid NOT NULL,
 	"id" uuid NOT NULL,
 	"workshop_id" uuid NOT NULL,
@@ -726,13 +726,13 @@ CREATE TABLE "registration_letter" (
 	"batch_id" uuid,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"recalled_at" timestamp with time zone,
-	CONSTRAINT "registration_letter_tenant_id_id_pk" PRIMARY KEY("tenant_id","id"),
-	CONSTRAINT "registration_letter_once" UNIQUE NULLS NOT DISTINCT("tenant_id","registration_id","kind","schedule_version","session_id"),
-	CONSTRAINT "registration_letter_kind_enum" CHECK ("registration_letter"."kind" in ('confirmed', 'day', 'hour', 'tenMinutes', 'startMissed', 'attended', 'leftEarly', 'missed', 'pending', 'waitlisted', 'offer', 'declined', 'rescheduled', 'canceled', 'apology')),
-	CONSTRAINT "registration_letter_schedule_version_range" CHECK ("registration_letter"."schedule_version" >= 1)
+	CONSTRAINT "registration_email_tenant_id_id_pk" PRIMARY KEY("tenant_id","id"),
+	CONSTRAINT "registration_email_once" UNIQUE NULLS NOT DISTINCT("tenant_id","registration_id","kind","schedule_version","session_id"),
+	CONSTRAINT "registration_email_kind_enum" CHECK ("registration_email"."kind" in ('confirmed', 'day', 'hour', 'tenMinutes', 'startMissed', 'attended', 'leftEarly', 'missed', 'pending', 'waitlisted', 'offer', 'declined', 'rescheduled', 'canceled', 'apology')),
+	CONSTRAINT "registration_email_schedule_version_range" CHECK ("registration_email"."schedule_version" >= 1)
 );
 --> statement-breakpoint
-CREATE TABLE "registration_wish" (
+CREATE TABLE "next_event_request" (
 	"tenant_id" uuid NOT NULL,
 	"id" uuid NOT NULL,
 	"workshop_id" uuid NOT NULL,
@@ -740,12 +740,12 @@ CREATE TABLE "registration_wish" (
 	"locale" text NOT NULL,
 	"time_zone" text NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
-	"told_at" timestamp with time zone,
-	CONSTRAINT "registration_wish_tenant_id_id_pk" PRIMARY KEY("tenant_id","id"),
-	CONSTRAINT "registration_wish_once" UNIQUE("tenant_id","workshop_id","email"),
-	CONSTRAINT "registration_wish_locale_enum" CHECK ("registration_wish"."locale" in ('uk', 'en')),
-	CONSTRAINT "registration_wish_email_length" CHECK (char_length("registration_wish"."email") <= 254),
-	CONSTRAINT "registration_wish_time_zone_length" CHECK (char_length("registration_wish"."time_zone") <= 64)
+	"notified_at" timestamp with time zone,
+	CONSTRAINT "next_event_request_tenant_id_id_pk" PRIMARY KEY("tenant_id","id"),
+	CONSTRAINT "next_event_request_once" UNIQUE("tenant_id","workshop_id","email"),
+	CONSTRAINT "next_event_request_locale_enum" CHECK ("next_event_request"."locale" in ('uk', 'en')),
+	CONSTRAINT "next_event_request_email_length" CHECK (char_length("next_event_request"."email") <= 254),
+	CONSTRAINT "next_event_request_time_zone_length" CHECK (char_length("next_event_request"."time_zone") <= 64)
 );
 --> statement-breakpoint
 CREATE TABLE "roadmap" (
@@ -811,13 +811,13 @@ CREATE TABLE "session_minute" (
 	CONSTRAINT "session_minute_clicks_range" CHECK ("session_minute"."clicks" >= 0)
 );
 --> statement-breakpoint
-CREATE TABLE "session_roll" (
+CREATE TABLE "session_rollup" (
 	"tenant_id" uuid NOT NULL,
 	"session_id" uuid NOT NULL,
 	"rolled_seq" bigint DEFAULT 0 NOT NULL,
 	"totals" jsonb NOT NULL,
-	CONSTRAINT "session_roll_tenant_id_session_id_pk" PRIMARY KEY("tenant_id","session_id"),
-	CONSTRAINT "session_roll_rolled_seq_range" CHECK ("session_roll"."rolled_seq" >= 0)
+	CONSTRAINT "session_rollup_tenant_id_session_id_pk" PRIMARY KEY("tenant_id","session_id"),
+	CONSTRAINT "session_rollup_rolled_seq_range" CHECK ("session_rollup"."rolled_seq" >= 0)
 );
 --> statement-breakpoint
 CREATE TABLE "session_viewer" (
@@ -917,7 +917,7 @@ CREATE TABLE "generation" (
 	"state" text DEFAULT 'queued' NOT NULL,
 	"failure" text,
 	"progress" integer DEFAULT 0 NOT NULL,
-	"asked_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"requested_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"touched_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "generation_tenant_id_file_id_kind_lang_pk" PRIMARY KEY("tenant_id","file_id","kind","lang"),
 	CONSTRAINT "generation_kind_enum" CHECK ("generation"."kind" in ('captions', 'texts')),
@@ -1208,8 +1208,8 @@ CREATE TABLE "workshop_session" (
 	"canceled_at" timestamp with time zone,
 	"next_seq" bigint DEFAULT 1 NOT NULL,
 	"state" jsonb NOT NULL,
-	"film_file_id" uuid,
-	"film_offset_ms" integer DEFAULT 0 NOT NULL,
+	"video_file_id" uuid,
+	"video_offset_ms" integer DEFAULT 0 NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "workshop_session_tenant_id_id_pk" PRIMARY KEY("tenant_id","id"),
 	CONSTRAINT "workshop_session_kind_enum" CHECK ("workshop_session"."kind" in ('live', 'auto', 'rehearsal', 'onDemand')),
@@ -1280,10 +1280,10 @@ ALTER TABLE "auto_clock" ADD CONSTRAINT "auto_clock_tenant_id_tenant_id_fk" FORE
 ALTER TABLE "auto_clock" ADD CONSTRAINT "auto_clock_session" FOREIGN KEY ("tenant_id","session_id") REFERENCES "public"."workshop_session"("tenant_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "auto_plan" ADD CONSTRAINT "auto_plan_tenant_id_tenant_id_fk" FOREIGN KEY ("tenant_id") REFERENCES "public"."tenant"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "auto_plan" ADD CONSTRAINT "auto_plan_workshop" FOREIGN KEY ("tenant_id","workshop_id") REFERENCES "public"."workshop"("tenant_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "auto_plan" ADD CONSTRAINT "auto_plan_film" FOREIGN KEY ("tenant_id","film_file_id") REFERENCES "public"."file"("tenant_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "auto_plan" ADD CONSTRAINT "auto_plan_video" FOREIGN KEY ("tenant_id","video_file_id") REFERENCES "public"."file"("tenant_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "auto_plan" ADD CONSTRAINT "auto_plan_source" FOREIGN KEY ("tenant_id","source_session_id") REFERENCES "public"."workshop_session"("tenant_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "auto_line" ADD CONSTRAINT "auto_line_tenant_id_tenant_id_fk" FOREIGN KEY ("tenant_id") REFERENCES "public"."tenant"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "auto_line" ADD CONSTRAINT "auto_line_workshop" FOREIGN KEY ("tenant_id","workshop_id") REFERENCES "public"."workshop"("tenant_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "auto_script_entry" ADD CONSTRAINT "auto_script_entry_tenant_id_tenant_id_fk" FOREIGN KEY ("tenant_id") REFERENCES "public"."tenant"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "auto_script_entry" ADD CONSTRAINT "auto_script_entry_workshop" FOREIGN KEY ("tenant_id","workshop_id") REFERENCES "public"."workshop"("tenant_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "add_on" ADD CONSTRAINT "add_on_tenant_id_tenant_id_fk" FOREIGN KEY ("tenant_id") REFERENCES "public"."tenant"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "subscription" ADD CONSTRAINT "subscription_tenant_id_tenant_id_fk" FOREIGN KEY ("tenant_id") REFERENCES "public"."tenant"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "access_change" ADD CONSTRAINT "access_change_tenant_id_tenant_id_fk" FOREIGN KEY ("tenant_id") REFERENCES "public"."tenant"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -1310,14 +1310,14 @@ ALTER TABLE "outline_change" ADD CONSTRAINT "outline_change_course" FOREIGN KEY 
 ALTER TABLE "outline_change" ADD CONSTRAINT "outline_change_by" FOREIGN KEY ("tenant_id","by") REFERENCES "public"."membership"("tenant_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "course" ADD CONSTRAINT "course_tenant_id_tenant_id_fk" FOREIGN KEY ("tenant_id") REFERENCES "public"."tenant"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "course" ADD CONSTRAINT "course_cover" FOREIGN KEY ("tenant_id","cover_file_id") REFERENCES "public"."file"("tenant_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "module" ADD CONSTRAINT "module_tenant_id_tenant_id_fk" FOREIGN KEY ("tenant_id") REFERENCES "public"."tenant"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "module" ADD CONSTRAINT "module_course" FOREIGN KEY ("tenant_id","course_id") REFERENCES "public"."course"("tenant_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "course_module" ADD CONSTRAINT "course_module_tenant_id_tenant_id_fk" FOREIGN KEY ("tenant_id") REFERENCES "public"."tenant"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "course_module" ADD CONSTRAINT "course_module_course" FOREIGN KEY ("tenant_id","course_id") REFERENCES "public"."course"("tenant_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "course_staff" ADD CONSTRAINT "course_staff_tenant_id_tenant_id_fk" FOREIGN KEY ("tenant_id") REFERENCES "public"."tenant"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "course_staff" ADD CONSTRAINT "course_staff_course" FOREIGN KEY ("tenant_id","course_id") REFERENCES "public"."course"("tenant_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "course_staff" ADD CONSTRAINT "course_staff_member" FOREIGN KEY ("tenant_id","member_id") REFERENCES "public"."membership"("tenant_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "lesson" ADD CONSTRAINT "lesson_tenant_id_tenant_id_fk" FOREIGN KEY ("tenant_id") REFERENCES "public"."tenant"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "lesson" ADD CONSTRAINT "lesson_course" FOREIGN KEY ("tenant_id","course_id") REFERENCES "public"."course"("tenant_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "lesson" ADD CONSTRAINT "lesson_module" FOREIGN KEY ("tenant_id","module_id") REFERENCES "public"."module"("tenant_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "lesson" ADD CONSTRAINT "lesson_module" FOREIGN KEY ("tenant_id","module_id") REFERENCES "public"."course_module"("tenant_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "lesson" ADD CONSTRAINT "lesson_updated_by" FOREIGN KEY ("tenant_id","updated_by") REFERENCES "public"."membership"("tenant_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "lesson_revision" ADD CONSTRAINT "lesson_revision_tenant_id_tenant_id_fk" FOREIGN KEY ("tenant_id") REFERENCES "public"."tenant"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "lesson_revision" ADD CONSTRAINT "lesson_revision_lesson" FOREIGN KEY ("tenant_id","lesson_id") REFERENCES "public"."lesson"("tenant_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -1378,10 +1378,10 @@ ALTER TABLE "registration" ADD CONSTRAINT "registration_tenant_id_tenant_id_fk" 
 ALTER TABLE "registration" ADD CONSTRAINT "registration_workshop" FOREIGN KEY ("tenant_id","workshop_id") REFERENCES "public"."workshop"("tenant_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "registration" ADD CONSTRAINT "registration_session" FOREIGN KEY ("tenant_id","session_id") REFERENCES "public"."workshop_session"("tenant_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "registration" ADD CONSTRAINT "registration_member" FOREIGN KEY ("tenant_id","member_id") REFERENCES "public"."membership"("tenant_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "registration_letter" ADD CONSTRAINT "registration_letter_tenant_id_tenant_id_fk" FOREIGN KEY ("tenant_id") REFERENCES "public"."tenant"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "registration_letter" ADD CONSTRAINT "registration_letter_registration" FOREIGN KEY ("tenant_id","registration_id") REFERENCES "public"."registration"("tenant_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "registration_wish" ADD CONSTRAINT "registration_wish_tenant_id_tenant_id_fk" FOREIGN KEY ("tenant_id") REFERENCES "public"."tenant"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "registration_wish" ADD CONSTRAINT "registration_wish_workshop" FOREIGN KEY ("tenant_id","workshop_id") REFERENCES "public"."workshop"("tenant_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "registration_email" ADD CONSTRAINT "registration_email_tenant_id_tenant_id_fk" FOREIGN KEY ("tenant_id") REFERENCES "public"."tenant"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "registration_email" ADD CONSTRAINT "registration_email_registration" FOREIGN KEY ("tenant_id","registration_id") REFERENCES "public"."registration"("tenant_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "next_event_request" ADD CONSTRAINT "next_event_request_tenant_id_tenant_id_fk" FOREIGN KEY ("tenant_id") REFERENCES "public"."tenant"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "next_event_request" ADD CONSTRAINT "next_event_request_workshop" FOREIGN KEY ("tenant_id","workshop_id") REFERENCES "public"."workshop"("tenant_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "roadmap" ADD CONSTRAINT "roadmap_tenant_id_tenant_id_fk" FOREIGN KEY ("tenant_id") REFERENCES "public"."tenant"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "roadmap" ADD CONSTRAINT "roadmap_course" FOREIGN KEY ("tenant_id","course_id") REFERENCES "public"."course"("tenant_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "roadmap" ADD CONSTRAINT "roadmap_cover" FOREIGN KEY ("tenant_id","cover_file_id") REFERENCES "public"."file"("tenant_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -1389,8 +1389,8 @@ ALTER TABLE "session_button" ADD CONSTRAINT "session_button_tenant_id_tenant_id_
 ALTER TABLE "session_button" ADD CONSTRAINT "session_button_session" FOREIGN KEY ("tenant_id","session_id") REFERENCES "public"."workshop_session"("tenant_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "session_minute" ADD CONSTRAINT "session_minute_tenant_id_tenant_id_fk" FOREIGN KEY ("tenant_id") REFERENCES "public"."tenant"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "session_minute" ADD CONSTRAINT "session_minute_session" FOREIGN KEY ("tenant_id","session_id") REFERENCES "public"."workshop_session"("tenant_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "session_roll" ADD CONSTRAINT "session_roll_tenant_id_tenant_id_fk" FOREIGN KEY ("tenant_id") REFERENCES "public"."tenant"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "session_roll" ADD CONSTRAINT "session_roll_session" FOREIGN KEY ("tenant_id","session_id") REFERENCES "public"."workshop_session"("tenant_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "session_rollup" ADD CONSTRAINT "session_rollup_tenant_id_tenant_id_fk" FOREIGN KEY ("tenant_id") REFERENCES "public"."tenant"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "session_rollup" ADD CONSTRAINT "session_rollup_session" FOREIGN KEY ("tenant_id","session_id") REFERENCES "public"."workshop_session"("tenant_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "session_viewer" ADD CONSTRAINT "session_viewer_tenant_id_tenant_id_fk" FOREIGN KEY ("tenant_id") REFERENCES "public"."tenant"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "session_viewer" ADD CONSTRAINT "session_viewer_participant" FOREIGN KEY ("tenant_id","participant_id") REFERENCES "public"."workshop_participant"("tenant_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "caption" ADD CONSTRAINT "caption_tenant_id_tenant_id_fk" FOREIGN KEY ("tenant_id") REFERENCES "public"."tenant"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -1429,7 +1429,7 @@ ALTER TABLE "workshop_item" ADD CONSTRAINT "workshop_item_tenant_id_tenant_id_fk
 ALTER TABLE "workshop_item" ADD CONSTRAINT "workshop_item_workshop" FOREIGN KEY ("tenant_id","workshop_id") REFERENCES "public"."workshop"("tenant_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "workshop_session" ADD CONSTRAINT "workshop_session_tenant_id_tenant_id_fk" FOREIGN KEY ("tenant_id") REFERENCES "public"."tenant"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "workshop_session" ADD CONSTRAINT "workshop_session_workshop" FOREIGN KEY ("tenant_id","workshop_id") REFERENCES "public"."workshop"("tenant_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "workshop_session" ADD CONSTRAINT "workshop_session_film" FOREIGN KEY ("tenant_id","film_file_id") REFERENCES "public"."file"("tenant_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "workshop_session" ADD CONSTRAINT "workshop_session_video" FOREIGN KEY ("tenant_id","video_file_id") REFERENCES "public"."file"("tenant_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "workshop_staff" ADD CONSTRAINT "workshop_staff_tenant_id_tenant_id_fk" FOREIGN KEY ("tenant_id") REFERENCES "public"."tenant"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "workshop_staff" ADD CONSTRAINT "workshop_staff_workshop" FOREIGN KEY ("tenant_id","workshop_id") REFERENCES "public"."workshop"("tenant_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "workshop_staff" ADD CONSTRAINT "workshop_staff_member" FOREIGN KEY ("tenant_id","member_id") REFERENCES "public"."membership"("tenant_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -1442,9 +1442,9 @@ ALTER TABLE "workshop_participant" ADD CONSTRAINT "workshop_participant_member" 
 -- ---------------------------------------------------------------- Indexes
 
 CREATE INDEX "auto_clock_tenant_id_session_id_index" ON "auto_clock" USING btree ("tenant_id","session_id");--> statement-breakpoint
-CREATE INDEX "auto_plan_tenant_id_film_file_id_index" ON "auto_plan" USING btree ("tenant_id","film_file_id") WHERE "auto_plan"."film_file_id" is not null;--> statement-breakpoint
+CREATE INDEX "auto_plan_tenant_id_video_file_id_index" ON "auto_plan" USING btree ("tenant_id","video_file_id") WHERE "auto_plan"."video_file_id" is not null;--> statement-breakpoint
 CREATE INDEX "auto_plan_tenant_id_source_session_id_index" ON "auto_plan" USING btree ("tenant_id","source_session_id") WHERE "auto_plan"."source_session_id" is not null;--> statement-breakpoint
-CREATE INDEX "auto_line_tenant_id_workshop_id_offset_ms_position_id_index" ON "auto_line" USING btree ("tenant_id","workshop_id","offset_ms","position","id");--> statement-breakpoint
+CREATE INDEX "auto_script_entry_tenant_id_workshop_id_offset_ms_position_id_index" ON "auto_script_entry" USING btree ("tenant_id","workshop_id","offset_ms","position","id");--> statement-breakpoint
 CREATE INDEX "live_event_tenant_id_channel_id_index" ON "live_event" USING btree ("tenant_id","channel","id");--> statement-breakpoint
 CREATE INDEX "live_event_created_at_index" ON "live_event" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "mail_tenant_id_created_at_index" ON "mail" USING btree ("tenant_id","created_at");--> statement-breakpoint
@@ -1465,7 +1465,7 @@ CREATE INDEX "outline_change_tenant_id_course_id_index" ON "outline_change" USIN
 CREATE INDEX "course_tenant_id_status_updated_at_id_index" ON "course" USING btree ("tenant_id","status","updated_at","id");--> statement-breakpoint
 CREATE INDEX "course_tenant_id_updated_at_id_index" ON "course" USING btree ("tenant_id","updated_at","id");--> statement-breakpoint
 CREATE INDEX "course_tenant_id_cover_file_id_index" ON "course" USING btree ("tenant_id","cover_file_id") WHERE "course"."cover_file_id" is not null;--> statement-breakpoint
-CREATE INDEX "module_tenant_id_course_id_position_index" ON "module" USING btree ("tenant_id","course_id","position");--> statement-breakpoint
+CREATE INDEX "course_module_tenant_id_course_id_position_index" ON "course_module" USING btree ("tenant_id","course_id","position");--> statement-breakpoint
 CREATE INDEX "course_staff_tenant_id_member_id_index" ON "course_staff" USING btree ("tenant_id","member_id");--> statement-breakpoint
 CREATE INDEX "lesson_tenant_id_course_id_position_index" ON "lesson" USING btree ("tenant_id","course_id","position");--> statement-breakpoint
 CREATE INDEX "lesson_tenant_id_module_id_position_index" ON "lesson" USING btree ("tenant_id","module_id","position");--> statement-breakpoint
@@ -1503,8 +1503,8 @@ CREATE INDEX "registration_tenant_id_workshop_id_state_created_at_id_index" ON "
 CREATE INDEX "registration_tenant_id_workshop_id_created_at_id_index" ON "registration" USING btree ("tenant_id","workshop_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "registration_tenant_id_member_id_index" ON "registration" USING btree ("tenant_id","member_id") WHERE "registration"."member_id" is not null;--> statement-breakpoint
 CREATE INDEX "registration_tenant_id_session_id_index" ON "registration" USING btree ("tenant_id","session_id") WHERE "registration"."session_id" is not null;--> statement-breakpoint
-CREATE INDEX "registration_letter_tenant_id_workshop_id_created_at_id_index" ON "registration_letter" USING btree ("tenant_id","workshop_id","created_at","id");--> statement-breakpoint
-CREATE INDEX "registration_wish_tenant_id_told_at_index" ON "registration_wish" USING btree ("tenant_id","told_at");--> statement-breakpoint
+CREATE INDEX "registration_email_tenant_id_workshop_id_created_at_id_index" ON "registration_email" USING btree ("tenant_id","workshop_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "next_event_request_tenant_id_notified_at_index" ON "next_event_request" USING btree ("tenant_id","notified_at");--> statement-breakpoint
 CREATE INDEX "roadmap_tenant_id_course_id_index" ON "roadmap" USING btree ("tenant_id","course_id");--> statement-breakpoint
 CREATE INDEX "roadmap_tenant_id_cover_file_id_index" ON "roadmap" USING btree ("tenant_id","cover_file_id") WHERE "roadmap"."cover_file_id" is not null;--> statement-breakpoint
 CREATE INDEX "session_viewer_tenant_id_session_id_first_at_participant_id_index" ON "session_viewer" USING btree ("tenant_id","session_id","first_at","participant_id");--> statement-breakpoint
@@ -1537,9 +1537,9 @@ CREATE INDEX "workshop_tenant_id_cover_file_id_index" ON "workshop" USING btree 
 CREATE INDEX "workshop_tenant_id_slides_file_id_index" ON "workshop" USING btree ("tenant_id","slides_file_id") WHERE "workshop"."slides_file_id" is not null;--> statement-breakpoint
 CREATE INDEX "workshop_item_tenant_id_workshop_id_kind_position_index" ON "workshop_item" USING btree ("tenant_id","workshop_id","kind","position");--> statement-breakpoint
 CREATE UNIQUE INDEX "workshop_session_one" ON "workshop_session" USING btree ("tenant_id","workshop_id") WHERE kind in ('live', 'onDemand');--> statement-breakpoint
-CREATE UNIQUE INDEX "workshop_session_showing" ON "workshop_session" USING btree ("tenant_id","workshop_id","start_at") WHERE kind = 'auto';--> statement-breakpoint
+CREATE UNIQUE INDEX "workshop_session_start" ON "workshop_session" USING btree ("tenant_id","workshop_id","start_at") WHERE kind = 'auto';--> statement-breakpoint
 CREATE INDEX "workshop_session_tenant_id_workshop_id_start_at_index" ON "workshop_session" USING btree ("tenant_id","workshop_id","start_at");--> statement-breakpoint
-CREATE INDEX "workshop_session_tenant_id_film_file_id_index" ON "workshop_session" USING btree ("tenant_id","film_file_id") WHERE "workshop_session"."film_file_id" is not null;--> statement-breakpoint
+CREATE INDEX "workshop_session_tenant_id_video_file_id_index" ON "workshop_session" USING btree ("tenant_id","video_file_id") WHERE "workshop_session"."video_file_id" is not null;--> statement-breakpoint
 CREATE INDEX "workshop_staff_tenant_id_member_id_index" ON "workshop_staff" USING btree ("tenant_id","member_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "workshop_event_tenant_id_session_id_actor_id_client_id_index" ON "workshop_event" USING btree ("tenant_id","session_id","actor_id","client_id");--> statement-breakpoint
 CREATE INDEX "workshop_event_tenant_id_session_id_type_seq_index" ON "workshop_event" USING btree ("tenant_id","session_id","type","seq");--> statement-breakpoint
@@ -1554,26 +1554,26 @@ CREATE INDEX "workshop_participant_tenant_id_member_id_index" ON "workshop_parti
 -- Shows and takes the rows of one tenant only. FORCE makes it hold for the owner of the tables too, which the role of
 -- the program is. Therefore a migration sees no rows either: it changes data with for_each_tenant, and adds foreign keys
 -- on tables that have rows with without_forced_row_security.
-create function wall(walled regclass) returns void language plpgsql as $$
+create function isolate_tenants(isolated_table regclass) returns void language plpgsql as $$
 begin
-  execute format('alter table %s enable row level security', walled);
-  execute format('alter table %s force row level security', walled);
-  execute format('create policy of_tenant on %s using (tenant_id = current_tenant()) with check (tenant_id = current_tenant())', walled);
+  execute format('alter table %s enable row level security', isolated_table);
+  execute format('alter table %s force row level security', isolated_table);
+  execute format('create policy of_tenant on %s using (tenant_id = current_tenant()) with check (tenant_id = current_tenant())', isolated_table);
 end $$;
 --> statement-breakpoint
-select wall(t) from unnest(array[
-  'access_change', 'access_grant', 'access_override', 'add_on', 'auto_clock', 'auto_line', 'auto_plan', 'caption',
+select isolate_tenants(t) from unnest(array[
+  'access_change', 'access_grant', 'access_override', 'add_on', 'auto_clock', 'auto_script_entry', 'auto_plan', 'caption',
   'course', 'course_staff', 'file', 'file_state', 'file_use', 'generation', 'homework_message', 'invitation',
   'lesson', 'lesson_note', 'lesson_progress', 'lesson_revision', 'live_event', 'masterclass', 'masterclass_watch',
   'meeting_button', 'meeting_message', 'meeting_presence', 'meeting_queue', 'meeting_rating', 'meeting_reaction',
-  'meeting_room', 'meeting_stream', 'meeting_vote', 'module', 'outline_change', 'playback', 'registration',
-  'registration_letter', 'registration_wish', 'roadmap', 'session_button', 'session_minute', 'session_roll',
+  'meeting_room', 'meeting_stream', 'meeting_vote', 'course_module', 'outline_change', 'playback', 'registration',
+  'registration_email', 'next_event_request', 'roadmap', 'session_button', 'session_minute', 'session_rollup',
   'session_viewer', 'snippet', 'storage_use', 'study_group', 'submission', 'submission_event', 'subscription',
   'task', 'transfer', 'upload', 'video', 'workshop', 'workshop_event', 'workshop_item', 'workshop_participant',
   'workshop_session', 'workshop_staff'
 ]::regclass[]) t;
 --> statement-breakpoint
--- A person sees the own memberships in every school (that is how a session finds its school), but writes in none.
+-- A person sees the own memberships in every tenant (a login session finds its tenant this way), but writes in none.
 alter table membership enable row level security;
 --> statement-breakpoint
 alter table membership force row level security;
@@ -1582,7 +1582,7 @@ create policy of_tenant on membership using (tenant_id = current_tenant()) with 
 --> statement-breakpoint
 create policy of_person on membership for select using (user_id = current_person());
 --> statement-breakpoint
--- Letters about an account belong to no school and are seen only where no school is set.
+-- Emails about an account belong to no tenant and are visible only where no tenant is set.
 alter table mail enable row level security;
 --> statement-breakpoint
 alter table mail force row level security;
@@ -1593,8 +1593,8 @@ create policy of_tenant on mail using (tenant_id is not distinct from current_te
 -- ---------------------------------------------------------------- Functions of the program
 
 -- Everything that a request needs to know of its session, in one round trip: the person, the membership that the
--- host asks for, that school's plan rows, and the memberships for the switcher. Null when the token is not good.
--- On a school's host a staff membership there comes first, on `go` a student's, else the one chosen last.
+-- host asks for, the plan rows of that tenant, and the memberships for the switcher. Null when the token is invalid.
+-- On the host of a tenant a staff membership there comes first, on `go` a student's, else the one chosen last.
 create function open_session(token bytea, host text) returns jsonb language plpgsql as $$
 declare
   s record;
@@ -1639,32 +1639,32 @@ begin
                  and o.status in ('active', 'accepted') and t.status = 'active'));
 end $$;
 --> statement-breakpoint
--- Says something on a channel of the current school. The lock makes the ids of a school appear in the order in which
+-- Publishes a payload on a channel of the current tenant. The lock makes the ids of a tenant appear in the order in which
 -- its transactions commit: a reader that has seen an id has seen all before it, and can resume after it.
-create function publish_live(on_channel text, what jsonb, notify boolean) returns bigint language plpgsql as $$
+create function publish_live(on_channel text, event_payload jsonb, notify boolean) returns bigint language plpgsql as $$
 declare
-  said bigint;
+  event_id bigint;
 begin
   perform pg_advisory_xact_lock(4321002, hashtext(current_tenant()::text));
-  insert into live_event (tenant_id, channel, payload) values (current_tenant(), on_channel, what) returning id into said;
-  -- A pointer, not the thing: a notice holds 8,000 bytes, and equal ones in a transaction fold into one.
+  insert into live_event (tenant_id, channel, payload) values (current_tenant(), on_channel, event_payload) returning id into event_id;
+  -- Only the id: a notification holds 8,000 bytes, and equal ones in a transaction fold into one.
   if notify then
-    perform pg_notify('kafedra_live', json_build_object('t', current_tenant(), 'c', on_channel, 'i', said)::text);
+    perform pg_notify('kafedra_live', json_build_object('t', current_tenant(), 'c', on_channel, 'i', event_id)::text);
   end if;
-  return said;
+  return event_id;
 end $$;
 --> statement-breakpoint
--- The wall binds the tables' owner too, so the sweep goes from school to school. Each keeps its newest event: it tells
--- streams where they are.
+-- Row-level security binds the owner of the tables too, so the function enters one tenant after another. The newest
+-- event of each stays: event streams resume after its id.
 create function sweep_live_events() returns void language plpgsql as $$
 declare
-  school uuid;
+  entered_tenant_id uuid;
   before text := coalesce(current_setting('app.tenant_id', true), '');
 begin
-  for school in select id from tenant loop
-    perform set_config('app.tenant_id', school::text, true);
+  for entered_tenant_id in select id from tenant loop
+    perform set_config('app.tenant_id', entered_tenant_id::text, true);
     delete from live_event
-     where created_at < now() - interval '1 hour' and id < (select max(id) from live_event where tenant_id = school);
+     where created_at < now() - interval '1 hour' and id < (select max(id) from live_event where tenant_id = entered_tenant_id);
   end loop;
   perform set_config('app.tenant_id', before, true);
 end $$;
@@ -1679,7 +1679,7 @@ $$;
 -- returned: its own run will meet the same row and report it.
 create function tenants_with_work(due text, at timestamptz) returns setof uuid language plpgsql as $$
 declare
-  school uuid;
+  entered_tenant_id uuid;
   found boolean;
   before text := coalesce(current_setting('app.tenant_id', true), '');
 begin
@@ -1687,14 +1687,14 @@ begin
     deallocate tenant_has_work;
   end if;
   execute 'prepare tenant_has_work(timestamptz) as select exists (' || due || ')';
-  for school in select id from tenant order by id loop
-    perform set_config('app.tenant_id', school::text, true);
+  for entered_tenant_id in select id from tenant order by id loop
+    perform set_config('app.tenant_id', entered_tenant_id::text, true);
     begin
       execute format('execute tenant_has_work(%L)', at) into found;
     exception when others then
       found := true;
     end;
-    if found then return next school; end if;
+    if found then return next entered_tenant_id; end if;
   end loop;
   deallocate tenant_has_work;
   perform set_config('app.tenant_id', before, true);
@@ -1707,13 +1707,13 @@ end $$;
 -- account) are seen where none is set, by the plain statement.
 create function for_each_tenant(statement text) returns bigint language plpgsql as $$
 declare
-  school uuid;
+  entered_tenant_id uuid;
   changed bigint;
   sum bigint := 0;
   before text := coalesce(current_setting('app.tenant_id', true), '');
 begin
-  for school in select id from tenant order by id loop
-    perform set_config('app.tenant_id', school::text, true);
+  for entered_tenant_id in select id from tenant order by id loop
+    perform set_config('app.tenant_id', entered_tenant_id::text, true);
     execute statement;
     get diagnostics changed = row_count;
     sum := sum + changed;
@@ -1723,16 +1723,16 @@ begin
 end $$;
 --> statement-breakpoint
 -- Runs a statement of a migration that has to see the rows of all tenants at once, as the check of a new foreign key
--- does: under FORCE it sees none and calls them valid. `walled` are all tables that the statement reads.
-create function without_forced_row_security(walled regclass[], statement text) returns void language plpgsql as $$
+-- does: under FORCE it sees none and calls them valid. `tables` are all tables that the statement reads.
+create function without_forced_row_security(tables regclass[], statement text) returns void language plpgsql as $$
 declare
   name regclass;
 begin
-  foreach name in array walled loop
+  foreach name in array tables loop
     execute format('alter table %s no force row level security', name);
   end loop;
   execute statement;
-  foreach name in array walled loop
+  foreach name in array tables loop
     execute format('alter table %s force row level security', name);
   end loop;
 end $$;

@@ -67,7 +67,7 @@ CREATE INDEX "student_tag_tenant_id_tag_student_id_index" ON "student_tag" USING
 CREATE INDEX "access_grant_group" ON "access_grant" USING btree ("tenant_id","source_id","student_id") WHERE source_type = 'group';--> statement-breakpoint
 CREATE INDEX "user_phone" ON "user" USING gin (regexp_replace("phone", '[^0-9]', '', 'g') gin_trgm_ops);
 --> statement-breakpoint
-select wall(t) from unnest(array['student', 'student_tag', 'student_view', 'stale_progress']::regclass[]) t;
+select isolate_tenants(t) from unnest(array['student', 'student_tag', 'student_view', 'stale_progress']::regclass[]) t;
 --> statement-breakpoint
 -- ---------------------------------------------------------------- What keeps `student` true
 -- A restore copies the rows as they were: `app.restoring` keeps the triggers from writing them first.
@@ -85,7 +85,7 @@ create function refresh_student_progress(ids uuid[]) returns void language sql a
           select count(*) as lessons
             from lesson_progress p
             join lesson l on l.tenant_id = p.tenant_id and l.id = p.lesson_id
-            join module m on m.tenant_id = l.tenant_id and m.id = l.module_id
+            join course_module m on m.tenant_id = l.tenant_id and m.id = l.module_id
            where p.tenant_id = current_tenant() and p.course_id = g.course_id and p.student_id = i.id
              and p.completed_at is not null and l.published_version is not null and not l.hidden and not m.hidden
              and l.deleted_at is null and m.deleted_at is null) done on true
@@ -112,19 +112,19 @@ end $$;
 create trigger student_of_membership after insert or update of status, created_at, blocked_at, last_active_at on membership
   for each row when (new.account_type = 'ACCOUNT_TYPE_STUDENT') execute function copy_membership_to_student();
 --> statement-breakpoint
--- The person may be a student of several schools: each of them is entered in turn.
+-- The person may be a student of several tenants: each of them is entered in turn.
 create function copy_user_to_students() returns trigger language plpgsql as $$
 declare
-  school uuid;
+  entered_tenant_id uuid;
   tenant_before text := coalesce(current_setting('app.tenant_id', true), '');
   person_before text := coalesce(current_setting('app.user_id', true), '');
 begin
   if is_restoring() then return null; end if;
   perform set_config('app.user_id', new.id::text, true);
-  for school in select tenant_id from membership where user_id = new.id and account_type = 'ACCOUNT_TYPE_STUDENT' loop
-    perform set_config('app.tenant_id', school::text, true);
+  for entered_tenant_id in select tenant_id from membership where user_id = new.id and account_type = 'ACCOUNT_TYPE_STUDENT' loop
+    perform set_config('app.tenant_id', entered_tenant_id::text, true);
     update student set name = trim(new.first_name || ' ' || new.last_name), email = new.email, phone = new.phone
-     where tenant_id = school and user_id = new.id and anonymized_at is null;
+     where tenant_id = entered_tenant_id and user_id = new.id and anonymized_at is null;
   end loop;
   perform set_config('app.tenant_id', tenant_before, true);
   perform set_config('app.user_id', person_before, true);

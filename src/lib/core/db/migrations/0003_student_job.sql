@@ -42,4 +42,4 @@ CREATE INDEX "student_job_tenant_id_by_created_at_index" ON "student_job" USING 
 CREATE INDEX "student_job_row_tenant_id_student_id_index" ON "student_job_row" USING btree ("tenant_id","student_id");--> statement-breakpoint
 CREATE INDEX "student_job_row_waiting" ON "student_job_row" USING btree ("tenant_id","job_id","student_id") WHERE "student_job_row"."outcome" is null;
 --> statement-breakpoint
-select wall(t) from unnest(array['student_job', 'student_job_row']::regclass[]) t;
+select isolate_tenants(t) from unnest(array['student_job', 'student_job_row']::regclass[]) t;

@@ -65,7 +65,7 @@ CREATE INDEX "vacation_tenant_id_deputy_id_end_at_index" ON "vacation" USING btr
 ALTER TABLE "membership" ADD CONSTRAINT "membership_revision_range" CHECK ("membership"."revision" >= 1);--> statement-breakpoint
 ALTER TABLE "membership" ADD CONSTRAINT "membership_position_length" CHECK (char_length("membership"."position") <= 120);
 --> statement-breakpoint
-select wall(t) from unnest(array['team_invitation', 'vacation', 'ownership_transfer']::regclass[]) t;
+select isolate_tenants(t) from unnest(array['team_invitation', 'vacation', 'ownership_transfer']::regclass[]) t;
 --> statement-breakpoint
 -- As before, and it records when a member was last active.
 create or replace function open_session(token bytea, host text) returns jsonb language plpgsql as $$

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { type Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { newId } from '../../db/id.ts'
+import { onPeerMessage, sendToPeers } from '../../processes/peers.ts'
 import { UPLOAD_PART_BYTES } from '../../shared/upload-part.ts'
 import { type Part, requireWholeSize } from '../store.ts'
 import { createFolder, FILE_MODE } from './disk-mode.ts'
@@ -21,7 +22,7 @@ export const uploadsFolder = (directory: string): string => path.join(directory,
 const JOINING_SUFFIX = '.joining'
 const BYTES_FILE = 'bytes'
 
-export async function startParts(folder: string): Promise<void> {
+export async function startDiskParts(folder: string): Promise<void> {
   await createFolder(folder)
   await (await open(path.join(folder, BYTES_FILE), 'wx', FILE_MODE)).close()
 }
@@ -31,9 +32,11 @@ export type PartRefusal = 'unknown' | 'overtaken' | 'size_differs'
 
 const activeWrites = new Map<string, { stop: AbortController; stopped: Promise<unknown> }>()
 
+onPeerMessage('upload.part', (name) => activeWrites.get(name)?.stop.abort())
+
 /**
  * Writes a part from a stream; returns its new ETag, or the reason of a refusal. Exactly `size` bytes are required. Of
- * concurrent writes of a part the last one wins: earlier ones are stopped first.
+ * concurrent writes of a part the last one wins: earlier ones are stopped first, in other processes at the same time.
  */
 export async function writePart(
   folder: string,
@@ -44,6 +47,7 @@ export async function writePart(
   const stop = new AbortController()
   const previous = activeWrites.get(name)
   previous?.stop.abort()
+  sendToPeers('upload.part', name)
   const work = Promise.resolve(previous?.stopped).then(() => receivePart(folder, part, source, stop.signal))
   const own = { stop, stopped: work.catch(() => undefined) }
   activeWrites.set(name, own)
@@ -55,22 +59,22 @@ export async function writePart(
 }
 
 /** Parts that have arrived whole, by number. */
-export async function listParts(folder: string): Promise<Part[]> {
+export async function listDiskParts(folder: string): Promise<Part[]> {
   const existing = (await pathExists(folder)) ? folder : folder + JOINING_SUFFIX
   const names = (await readdir(existing).catch(missingAsFalse)) || []
   const marks = names.filter((name) => /^\d+\.json$/.test(name))
   const parts = await Promise.all(marks.map((name) => readPartRecord(path.join(existing, name))))
-  return parts.filter((part) => part !== null).sort((one, other) => one.number - other.number)
+  return parts.filter((part) => part !== null).sort((first, other) => first.number - other.number)
 }
 
 /** Joins all parts into the target file. Throws when one is missing; may be repeated. */
-export async function finishParts(folder: string, target: string): Promise<void> {
+export async function finishDiskParts(folder: string, target: string): Promise<void> {
   const joining = folder + JOINING_SUFFIX
   await rename(folder, joining).catch(missingAsFalse)
   try {
     await truncateAndFlush(
       path.join(joining, BYTES_FILE),
-      requireWholeSize(await listParts(joining), UPLOAD_PART_BYTES),
+      requireWholeSize(await listDiskParts(joining), UPLOAD_PART_BYTES),
     )
     await rename(path.join(joining, BYTES_FILE), target)
   } catch (error) {
@@ -82,7 +86,7 @@ export async function finishParts(folder: string, target: string): Promise<void>
   await rm(joining, { recursive: true, force: true })
 }
 
-export async function abortParts(folder: string): Promise<void> {
+export async function abortDiskParts(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true })
   await rm(folder + JOINING_SUFFIX, { recursive: true, force: true })
 }

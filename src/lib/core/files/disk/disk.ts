@@ -8,7 +8,14 @@ import { requireId, requireKey, tenantIdOf } from '../key.ts'
 import { signPartPath } from '../part-url.ts'
 import type { ObjectStore, StoredObject } from '../store.ts'
 import { createFolder, FILE_MODE } from './disk-mode.ts'
-import { abortParts, finishParts, listParts, listStaleFolders, startParts, uploadsFolder } from './disk-parts.ts'
+import {
+  abortDiskParts,
+  finishDiskParts,
+  listDiskParts,
+  listStaleFolders,
+  startDiskParts,
+  uploadsFolder,
+} from './disk-parts.ts'
 import { pipeFile } from './disk-pipe.ts'
 
 /**
@@ -29,9 +36,9 @@ export function createDiskStore(directory: string): ObjectStore {
       )
     },
     async stat(key) {
-      const found = await missingAsNull(stat(objectPath(key)))
-      if (!found?.isFile()) return null
-      return { size: found.size, tag: `${found.size.toString(36)}-${Math.round(found.mtimeMs * 1000).toString(36)}` }
+      const stats = await missingAsNull(stat(objectPath(key)))
+      if (!stats?.isFile()) return null
+      return { size: stats.size, tag: `${stats.size.toString(36)}-${Math.round(stats.mtimeMs * 1000).toString(36)}` }
     },
     read: (key, options) => openStream(objectPath(key), options?.range),
     async pipeTo(key, range, into) {
@@ -59,18 +66,18 @@ export function createDiskStore(directory: string): ObjectStore {
 
     async startParts(key) {
       const uploadId = newId()
-      await startParts(path.join(uploads, tenantIdOf(key), uploadId))
+      await startDiskParts(path.join(uploads, tenantIdOf(key), uploadId))
       return uploadId
     },
     signPart: (key, part) => Promise.resolve(signPartPath(tenantIdOf(key), part)),
-    listParts: (key, uploadId) => listParts(path.join(uploads, tenantIdOf(key), requireId(uploadId))),
+    listParts: (key, uploadId) => listDiskParts(path.join(uploads, tenantIdOf(key), requireId(uploadId))),
     async finishParts(key, uploadId) {
       const filePath = objectPath(key)
       await createFolder(path.dirname(filePath))
-      await finishParts(path.join(uploads, tenantIdOf(key), requireId(uploadId)), filePath)
+      await finishDiskParts(path.join(uploads, tenantIdOf(key), requireId(uploadId)), filePath)
       await flushPath(path.dirname(filePath), 'r')
     },
-    abortParts: (key, uploadId) => abortParts(path.join(uploads, tenantIdOf(key), requireId(uploadId))),
+    abortParts: (key, uploadId) => abortDiskParts(path.join(uploads, tenantIdOf(key), requireId(uploadId))),
 
     listStaleUploads: (before) => listStaleFolders(uploads, before),
 

@@ -6,14 +6,14 @@ import { type Bucket, missingAsNull } from './s3-bucket.ts'
 /** Part size of a multipart copy. */
 const COPY_PART_BYTES = 1024 ** 3
 
-export async function startParts({ client, sdk, locate }: Bucket, key: string): Promise<string> {
+export async function startS3Parts({ client, sdk, locate }: Bucket, key: string): Promise<string> {
   const { UploadId } = await client.send(new sdk.CreateMultipartUploadCommand(locate(key)))
   if (!UploadId) throw new Error('S3 gave no upload')
   return UploadId
 }
 
 /** Null when there is no such upload. */
-export async function listParts(
+export async function listS3Parts(
   { client, sdk, locate }: Bucket,
   key: string,
   uploadId: string,
@@ -33,12 +33,12 @@ export async function listParts(
 }
 
 /** Joins the parts. Throws when one is missing. */
-export async function finishParts(bucket: Bucket, key: string, uploadId: string, parts: Part[]): Promise<void> {
+export async function finishS3Parts(bucket: Bucket, key: string, uploadId: string, parts: Part[]): Promise<void> {
   requireWholeSize(parts, UPLOAD_PART_BYTES)
   await completeUpload(bucket, key, uploadId, parts)
 }
 
-export async function abortParts({ client, sdk, locate }: Bucket, key: string, uploadId: string): Promise<void> {
+export async function abortS3Parts({ client, sdk, locate }: Bucket, key: string, uploadId: string): Promise<void> {
   await missingAsNull(client.send(new sdk.AbortMultipartUploadCommand({ ...locate(key), UploadId: uploadId })))
 }
 
@@ -94,7 +94,7 @@ async function uploadInParts(
   partBytes: number,
   sendPart: (uploadId: string, number: number, start: number, length: number) => Promise<string | undefined>,
 ): Promise<void> {
-  const uploadId = await startParts(bucket, key)
+  const uploadId = await startS3Parts(bucket, key)
   try {
     const parts: Part[] = []
     for (let start = 0, number = 1; start < size; start += partBytes, number++) {
@@ -103,7 +103,7 @@ async function uploadInParts(
     }
     await completeUpload(bucket, key, uploadId, parts)
   } catch (error) {
-    await abortParts(bucket, key, uploadId)
+    await abortS3Parts(bucket, key, uploadId)
     throw error
   }
 }

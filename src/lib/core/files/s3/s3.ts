@@ -8,7 +8,7 @@ import { UPLOAD_PART_BYTES } from '../../shared/upload-part.ts'
 import { requireKey } from '../key.ts'
 import type { ObjectStore, StoredObject } from '../store.ts'
 import { createBucketOpener, missingAsNull, type S3Options } from './s3-bucket.ts'
-import { abortParts, copyInParts, finishParts, listParts, putInParts, startParts } from './s3-parts.ts'
+import { abortS3Parts, copyInParts, finishS3Parts, listS3Parts, putInParts, startS3Parts } from './s3-parts.ts'
 
 /** Maximum size of one S3 copy request. */
 const MAX_COPY_BYTES = 5 * 1024 ** 3
@@ -96,19 +96,19 @@ export function createS3Store(options: S3Options): ObjectStore {
       await Promise.all(batch)
     },
 
-    startParts: async (key) => startParts(await bucket(), key),
+    startParts: async (key) => startS3Parts(await bucket(), key),
     async signPart(key, { uploadId, number, size, ttlSeconds }) {
       const { client, sdk, locate: at, sign } = await bucket()
       const about = { ...at(key), UploadId: uploadId, PartNumber: number, ContentLength: size }
       return sign(client, new sdk.UploadPartCommand(about), { expiresIn: ttlSeconds })
     },
-    listParts: async (key, uploadId) => (await listParts(await bucket(), key, uploadId)) ?? [],
+    listParts: async (key, uploadId) => (await listS3Parts(await bucket(), key, uploadId)) ?? [],
     finishParts: async (key, uploadId) => {
-      const parts = await listParts(await bucket(), key, uploadId)
-      if (parts !== null) await finishParts(await bucket(), key, uploadId, parts)
+      const parts = await listS3Parts(await bucket(), key, uploadId)
+      if (parts !== null) await finishS3Parts(await bucket(), key, uploadId, parts)
       else if (!(await getStats(key))) throwError('the upload is not there')
     },
-    abortParts: async (key, uploadId) => abortParts(await bucket(), key, uploadId),
+    abortParts: async (key, uploadId) => abortS3Parts(await bucket(), key, uploadId),
     async *listStaleUploads() {},
 
     async signRead(key, { type, disposition, seconds }) {

@@ -7,7 +7,7 @@ import { log } from '../../log.ts'
 import { isServiceUnavailable } from '../../service-unavailable.ts'
 import { isStorableWithin } from '../../shared/text/text.ts'
 import { cookieOf, DEVICE_COOKIE, deviceCookie, tokenCookie } from '../cookies.ts'
-import { reportError } from '../error-report.ts'
+import { reportServerError } from '../error-report.ts'
 import { unavailableRefusal } from '../error-response.ts'
 import { Refusal } from '../refusal.ts'
 import { fieldErrors, refusedFields, refusedMessage } from './issues.ts'
@@ -87,7 +87,7 @@ function sendDespiteMismatch(error: unknown, { requestId }: CallContext): unknow
   if (!isMismatch || !(error.cause instanceof ValidationError) || config.environment === 'test') throw error
   const { cause } = error
   log.error({ requestId, issues: cause.issues }, 'a result does not match its declared output')
-  reportError(cause, requestId)
+  reportServerError(cause, requestId)
   return cause.data
 }
 
@@ -105,7 +105,7 @@ function toApiError(error: unknown, context: CallContext): never {
   }
   log.error({ err: error, requestId }, 'call failed')
   if (isServiceUnavailable(error)) return toApiError(unavailableRefusal(), context)
-  reportError(error, requestId)
+  reportServerError(error, requestId)
   throw new ORPCError('internal', { status: 500, message: t('errors:generic'), data: { fields: {} } })
 }
 
@@ -115,7 +115,7 @@ function refuseUnreadable(cause: unknown, { t, requestId, isDecoded }: CallConte
   if (cause instanceof ORPCError && cause.code !== 'BAD_REQUEST') return
   if (isDecoded) {
     log.error({ err: cause, requestId }, 'a response could not be encoded')
-    reportError(cause, requestId)
+    reportServerError(cause, requestId)
     throw new ORPCError('internal', { status: 500, message: t('errors:generic'), data: { fields: {} }, cause })
   }
   throw new ORPCError('invalid', { status: 400, message: t('errors:invalid'), data: { fields: {} }, cause })

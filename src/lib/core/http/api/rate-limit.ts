@@ -1,14 +1,23 @@
 import { config } from '../../config/config.ts'
+import { hasPeers, onPeerMessage, sendToPeers } from '../../processes/peers.ts'
 import { tooManyRefusal } from '../throttle.ts'
 
 const WINDOW_MS = 60_000
 const MAX_CALLERS = 20_000
+/** How often the other processes are told how many calls were made in this one. */
+const REPORT_MS = 100
 
 let windowStart = 0
 const calls = new Map<string, number>()
+/** Calls that the other processes have not been told yet. */
+const unreported = new Map<string, number>()
+
+onPeerMessage('api.calls', (counts) => {
+  for (const [caller, count] of counts) addCalls(calls, caller, count)
+})
 
 /**
- * Counts an API call of a caller (a session or an address) in this minute and process. Refuses with too_many above
+ * Counts an API call of a caller (a session or an address) in this minute, in all web processes. Refuses with too_many above
  * API_RATE; actions that need a lower limit are counted in the database (throttle.ts).
  */
 export function countCall(caller: string, now = Date.now()): void {
@@ -16,8 +25,23 @@ export function countCall(caller: string, now = Date.now()): void {
     windowStart = now
     calls.clear()
   }
-  const count = (calls.get(caller) ?? 0) + 1
-  calls.set(caller, count)
+  const count = addCalls(calls, caller, 1)
+  if (hasPeers()) report(caller)
   if (count <= config.apiRate) return
   throw tooManyRefusal(Math.ceil((windowStart + WINDOW_MS - now) / 1000))
+}
+
+function addCalls(counts: Map<string, number>, caller: string, added: number): number {
+  const count = (counts.get(caller) ?? 0) + added
+  counts.set(caller, count)
+  return count
+}
+
+function report(caller: string): void {
+  addCalls(unreported, caller, 1)
+  if (unreported.size > 1 || unreported.get(caller) !== 1) return
+  setTimeout(() => {
+    sendToPeers('api.calls', [...unreported])
+    unreported.clear()
+  }, REPORT_MS).unref()
 }

@@ -33,7 +33,7 @@ export function cleanCueText(text: string): string {
   cleaned += escapeText(decodeText(source.slice(at)))
   const closed = cleaned.trimEnd() + closing(open, 0)
   const lines = closed.split('\n').map((line) => line.trim())
-  return plainText(closed).trim() === '' ? '' : lines.filter((line) => line !== '').join('\n')
+  return plainCueText(closed).trim() === '' ? '' : lines.filter((line) => line !== '').join('\n')
 }
 
 /** A cleaned text as a person reads and types it: `AT&T` in place of `AT&amp;T` wherever it comes back as it was. */
@@ -43,7 +43,7 @@ export function editableCueText(text: string): string {
 }
 
 /** The words alone, without any markup. */
-export function plainText(text: string): string {
+export function plainCueText(text: string): string {
   return decodeText(text.replace(TAG, ''))
 }
 
@@ -66,7 +66,7 @@ function decodeText(text: string): string {
 function cleanTag(tag: string, open: string[]): string {
   if (STAMP.test(tag)) return tag
   if (/^<br\s*\/?>$/i.test(tag)) return '\n'
-  const [, slash, name = '', classes = '', said = ''] = SAFE.exec(tag) ?? []
+  const [, slash, name = '', classes = '', annotation = ''] = SAFE.exec(tag) ?? []
   if (slash === undefined) return ELEMENT.test(tag) ? '' : escapeText(decodeText(tag))
   const known = name.toLowerCase()
   if (slash) {
@@ -75,9 +75,9 @@ function cleanTag(tag: string, open: string[]): string {
   }
   if (open.length >= DEEPEST || (known === 'rt' && !open.includes('ruby'))) return ''
   open.push(known)
-  const kept = classes.split('.').filter((one) => /^[\p{L}\p{N}_-]+$/u.test(one))
-  const note = known === 'v' || known === 'lang' ? escapeText(decodeText(said.trim().replace(/\s+/g, ' '))) : ''
-  return `<${[known, ...kept].join('.')}${note && ` ${note}`}>`
+  const classNames = classes.split('.').filter((className) => /^[\p{L}\p{N}_-]+$/u.test(className))
+  const note = known === 'v' || known === 'lang' ? escapeText(decodeText(annotation.trim().replace(/\s+/g, ' '))) : ''
+  return `<${[known, ...classNames].join('.')}${note && ` ${note}`}>`
 }
 
 function closing(open: string[], depth: number): string {

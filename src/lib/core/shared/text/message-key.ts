@@ -6,6 +6,8 @@ import type course from '#locales/uk/course.json'
 import type dashboard from '#locales/uk/dashboard.json'
 import type editor from '#locales/uk/editor.json'
 import type errors from '#locales/uk/errors.json'
+import type field from '#locales/uk/field.json'
+import type group from '#locales/uk/group.json'
 import type homework from '#locales/uk/homework.json'
 import type island from '#locales/uk/island.json'
 import type landing from '#locales/uk/landing.json'
@@ -13,11 +15,13 @@ import type mail from '#locales/uk/mail.json'
 import type masterclass from '#locales/uk/masterclass.json'
 import type meeting from '#locales/uk/meeting.json'
 import type numbers from '#locales/uk/numbers.json'
+import type outbox from '#locales/uk/outbox.json'
 import type outline from '#locales/uk/outline.json'
 import type player from '#locales/uk/player.json'
 import type registration from '#locales/uk/registration.json'
 import type rehearsal from '#locales/uk/rehearsal.json'
 import type roadmap from '#locales/uk/roadmap.json'
+import type settings from '#locales/uk/settings.json'
 import type shell from '#locales/uk/shell.json'
 import type stage from '#locales/uk/stage.json'
 import type statistics from '#locales/uk/statistics.json'
@@ -38,6 +42,8 @@ type Namespaces = {
   dashboard: typeof dashboard
   editor: typeof editor
   errors: typeof errors
+  field: typeof field
+  group: typeof group
   homework: typeof homework
   island: typeof island
   landing: typeof landing
@@ -46,10 +52,12 @@ type Namespaces = {
   masterclass: typeof masterclass
   numbers: typeof numbers
   outline: typeof outline
+  outbox: typeof outbox
   player: typeof player
   registration: typeof registration
   rehearsal: typeof rehearsal
   roadmap: typeof roadmap
+  settings: typeof settings
   shell: typeof shell
   stage: typeof stage
   statistics: typeof statistics

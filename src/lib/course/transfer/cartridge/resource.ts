@@ -2,7 +2,15 @@ import path from 'node:path/posix'
 import type { Archive } from '#lib/core/files/archive/archive-guard.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { BundleLesson } from '../bundle-schema.ts'
-import { childAt, childrenOf, decodeText, type MarkupElement, parseHtml, parseXml, textAtPath } from '../markup.ts'
+import {
+  childAt,
+  childrenOf,
+  decodeMarkupText,
+  type MarkupElement,
+  parseHtml,
+  parseXml,
+  textAtPath,
+} from '../markup.ts'
 import { importAssignment } from '../package/assignment.ts'
 import { splitIntoLessons } from '../package/lesson.ts'
 import { childrenDeep } from '../package/markup.ts'
@@ -142,7 +150,7 @@ function parseHead(html: string): Record<string, string> {
 }
 
 async function readText({ archive }: CartridgeContext, name: string): Promise<string> {
-  return decodeText((await archive.read(name)) ?? Buffer.alloc(0))
+  return decodeMarkupText((await archive.read(name)) ?? Buffer.alloc(0))
 }
 
 async function readXmlFile({ archive }: CartridgeContext, name: string, root: string): Promise<MarkupElement> {

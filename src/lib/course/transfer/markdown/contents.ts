@@ -3,7 +3,7 @@ import type { List, ListItem } from 'mdast'
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { limitDepth } from './depth.ts'
 import { isRecord, parseYaml, textField } from './front-matter.ts'
-import { plainText } from './markdown.ts'
+import { plainMarkdownText } from './markdown.ts'
 
 /** A line of a table of contents: a page, a heading over others, or both. */
 export interface ContentsEntry {
@@ -38,7 +38,7 @@ function parseSummary(source: string, folder: string): ContentsEntry[] {
     if (node.type === 'heading') {
       // GitBook begins the file with its own name.
       if (node.depth === 1 && entries.length === 0) continue
-      part = { title: plainText(node).trim(), path: null, children: [] }
+      part = { title: plainMarkdownText(node).trim(), path: null, children: [] }
       entries.push(part)
     } else if (node.type === 'list') {
       const target: ContentsEntry[] = part ? part.children : entries
@@ -57,7 +57,7 @@ function itemEntry(item: ListItem, folder: string, depth: number): ContentsEntry
   for (const node of item.children) {
     if (node.type === 'list') entry.children.push(...listEntries(node, folder, depth + 1))
     else if (node.type === 'paragraph' && entry.title === '') {
-      entry.title = plainText(node).trim()
+      entry.title = plainMarkdownText(node).trim()
       const link = node.children.find((child) => child.type === 'link')
       if (link) entry.path = resolvePath(link.url, folder)
     }

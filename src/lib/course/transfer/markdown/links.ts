@@ -52,12 +52,12 @@ export class MarkdownLinks {
   inside = (name: string): string => path.relative(this.#root || '.', name)
 
   #file(address: string, page: MarkdownPage): { path: string; name: string } | null {
-    const found = this.#candidates(address, page).find(
+    const match = this.#candidates(address, page).find(
       (candidate) => this.#names.has(candidate) && !this.#pages.has(candidate),
     )
-    if (!found || /\.(?:md|markdown)$/i.test(found)) return null
-    this.#taken.add(found)
-    return { path: found, name: path.basename(found) }
+    if (!match || /\.(?:md|markdown)$/i.test(match)) return null
+    this.#taken.add(match)
+    return { path: match, name: path.basename(match) }
   }
 
   #link(address: string, page: MarkdownPage): string | null {
@@ -79,8 +79,8 @@ export class MarkdownLinks {
 
   #wikiAddress(name: string): string {
     const [bare = ''] = name.split('#')
-    const found = this.#byName.get(path.basename(bare.trim()).toLowerCase())
-    return found ? `/${encodeURI(this.inside(found))}` : encodeURI(bare.trim())
+    const match = this.#byName.get(path.basename(bare.trim()).toLowerCase())
+    return match ? `/${encodeURI(this.inside(match))}` : encodeURI(bare.trim())
   }
 
   /** Paths that an address may mean: the file itself, a page without its extension, the page of a folder. */

@@ -51,7 +51,7 @@ export function docFromMarkdown(markdown: string, source: ImageSource | Markdown
 }
 
 /** All text under a Markdown node, without recursion, so that depth does not matter. */
-export function plainText(root: Nodes): string {
+export function plainMarkdownText(root: Nodes): string {
   const stack: Nodes[] = [root]
   let text = ''
   for (let node = stack.pop(); node; node = stack.pop()) {
@@ -72,7 +72,7 @@ function convertBlocks(nodes: readonly RootContent[], context: MarkdownContext, 
 }
 
 function convertBlock(node: RootContent, context: MarkdownContext, depth: number): LessonNode[] {
-  if (depth > MAX_DEPTH) return plainParagraph(plainText(node))
+  if (depth > MAX_DEPTH) return plainParagraph(plainMarkdownText(node))
   switch (node.type) {
     case 'paragraph':
       return textBlocks({ type: 'paragraph' }, convertInline(node.children, context, [], depth))
@@ -152,7 +152,7 @@ function convertInlineNode(
   marks: DocMark[],
   depth: number,
 ): LessonNode[] {
-  if (depth > MAX_DEPTH + 6) return textNodes(plainText(node), marks)
+  if (depth > MAX_DEPTH + 6) return textNodes(plainMarkdownText(node), marks)
   switch (node.type) {
     case 'text':
       return context.resolver ? convertWikiLinks(node.value, context.resolver, marks) : textNodes(node.value, marks)

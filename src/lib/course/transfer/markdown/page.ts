@@ -2,7 +2,7 @@ import path from 'node:path/posix'
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { newId } from '#lib/core/db/id.ts'
 import { parseFrontMatter, textField } from './front-matter.ts'
-import { plainText } from './markdown.ts'
+import { plainMarkdownText } from './markdown.ts'
 
 /** A Markdown file of an archive on its way to a lesson. */
 export interface MarkdownPage {
@@ -92,7 +92,7 @@ function extractHeading(body: string): { title: string; body: string } {
 
 /** A heading without the marks of Markdown. */
 function stripMarkdown(heading: string): string {
-  return plainText(fromMarkdown(`# ${heading.slice(0, 500).trim()}`))
+  return plainMarkdownText(fromMarkdown(`# ${heading.slice(0, 500).trim()}`))
     .replace(/\{#[^{}]*\}/g, '')
     .trim()
 }

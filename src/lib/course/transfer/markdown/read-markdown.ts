@@ -2,7 +2,7 @@ import path from 'node:path/posix'
 import type { Archive } from '#lib/core/files/archive/archive-guard.ts'
 import type { BundleLesson, BundleModule } from '../bundle-schema.ts'
 import type { ImportedCourse } from '../imported-course.ts'
-import { decodeText } from '../markup.ts'
+import { decodeMarkupText } from '../markup.ts'
 import { cleanTitle, createDoc, createLesson, createModule, isBlank, PackageReader } from '../package/package-reader.ts'
 import { CourseFrontMatter, LessonFrontMatter } from '../read-course-folder.ts'
 import { CONTENTS_FILES, readContents } from './contents.ts'
@@ -95,7 +95,7 @@ async function loadPages(archive: Archive, names: readonly string[], root: strin
       skipped.set(key, (skipped.get(key) ?? 0) + 1)
     } else if (archive.sizeOf(filePath) > MAX_PAGE_BYTES) notes.add('fileRefused', filePath)
     else {
-      const source = decodeText((await archive.read(filePath)) ?? Buffer.alloc(0))
+      const source = decodeMarkupText((await archive.read(filePath)) ?? Buffer.alloc(0))
       if (parseFrontMatter(source).isDamaged) notes.add('frontMatter', filePath)
       pages.push(parsePage(filePath, root, source, folders))
     }
@@ -109,7 +109,7 @@ async function loadContents(archive: Archive, names: readonly string[]) {
     .filter((name) => CONTENTS_FILES.test(name))
     .sort((a, b) => a.split('/').length - b.split('/').length)
   for (const contentsFile of contentsFiles) {
-    const entries = readContents(contentsFile, decodeText((await archive.read(contentsFile)) ?? Buffer.alloc(0)))
+    const entries = readContents(contentsFile, decodeMarkupText((await archive.read(contentsFile)) ?? Buffer.alloc(0)))
     if (entries.length > 0) return entries
   }
   return null
@@ -119,7 +119,9 @@ async function loadContents(archive: Archive, names: readonly string[]) {
 async function readSiteTitle(archive: Archive, names: readonly string[]): Promise<string | null> {
   const configPath = names.find((name) => /(?:^|\/)mkdocs\.ya?ml$/i.test(name))
   if (!configPath) return null
-  const line = /^site_name:[ \t]*(\S.*)$/m.exec(decodeText((await archive.read(configPath)) ?? Buffer.alloc(0)))?.[1]
+  const line = /^site_name:[ \t]*(\S.*)$/m.exec(
+    decodeMarkupText((await archive.read(configPath)) ?? Buffer.alloc(0)),
+  )?.[1]
   return line ? textField(parseFrontMatter(`---\nname: ${line}\n---\n`).head, 'name') || null : null
 }
 

@@ -1,8 +1,8 @@
 import path from 'node:path/posix'
 import type { Archive } from '#lib/core/files/archive/archive-guard.ts'
 import type { LessonNode } from '#lib/core/shared/lesson-doc.ts'
-import { decodeText, type MarkupElement, textAtPath } from '../markup.ts'
-import { type AddressReferences, decodeUri, isPrivateAddress, type PackageReader } from '../package/package-reader.ts'
+import { decodeMarkupText, type MarkupElement, textAtPath } from '../markup.ts'
+import { type AddressReferences, decodeUri, isPrivateHref, type PackageReader } from '../package/package-reader.ts'
 import { createFinder, type MoodleFile } from './files.ts'
 
 export interface MoodleContext {
@@ -63,10 +63,10 @@ async function readPage(
   if (!bytes) return null
   const findByPath = createFinder(ownFiles, 'content')
   const file = (address: string) => {
-    if (!isPrivateAddress(address)) return findByPath(address)
+    if (!isPrivateHref(address)) return findByPath(address)
     const filePath = path.join(page.folder, decodeUri(address.split(/[?#]/)[0] ?? ''))
     return ownFiles.find(({ folder, name }) => folder + name === filePath) ?? null
   }
   reader.markTaken(page.path)
-  return reader.convertHtml(decodeText(bytes), title, { ...links, file })
+  return reader.convertHtml(decodeMarkupText(bytes), title, { ...links, file })
 }

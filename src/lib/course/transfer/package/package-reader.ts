@@ -109,11 +109,11 @@ export class PackageReader {
   }
 
   #picture(src: string, find: FindFile): string | null {
-    const found = find(src)
-    if (found) return srcOf(this.#take(found.path, found.name, true).id)
+    const href = find(src)
+    if (href) return srcOf(this.#take(href.path, href.name, true).id)
     const inline = INLINE_IMAGE.exec(src)
     if (inline) return srcOf(this.#takeInline(src.slice(inline[0].length), inline[1] ?? 'png'))
-    if (isPrivateAddress(src)) this.notes.add('pictureMissing', src, { files: 1 })
+    if (isPrivateHref(src)) this.notes.add('pictureMissing', src, { files: 1 })
     else this.notes.add(/^https?:/i.test(src) ? 'pictureOutside' : 'pictureUnknown', src.slice(0, 200), { files: 1 })
     return null
   }
@@ -163,7 +163,7 @@ function absoluteUrl(address: string, origin: string | undefined): string {
 /** The address that a lesson may link to; null for one without a target outside the package. */
 function toOuterHref(href: string, origin: string | undefined): string | null {
   const address = absoluteUrl(href, origin)
-  if (isPrivateAddress(address) || address.startsWith('/')) return null
+  if (isPrivateHref(address) || address.startsWith('/')) return null
   if (isSafeHref(address)) return address
   const normalized = URL.parse(address)?.href ?? ''
   return isSafeHref(normalized) ? normalized : null
@@ -226,13 +226,13 @@ export function cleanTitle(title: string, fallback = '…'): string {
 /** Resolves a percent-encoded path relative to a page. Null for one outside the package. */
 export function innerPath(pagePath: string, address: string): string | null {
   const [withoutFragment = ''] = address.split(/[?#]/)
-  if (withoutFragment === '' || !isPrivateAddress(address)) return null
+  if (withoutFragment === '' || !isPrivateHref(address)) return null
   const resolved = path.normalize(path.join(path.dirname(pagePath), decodeUri(withoutFragment)))
   return resolved.startsWith('../') || resolved === '..' || path.isAbsolute(resolved) ? null : resolved
 }
 
 /** An address without a scheme or a host of its own. */
-export const isPrivateAddress = (address: string): boolean => !/^([a-z][a-z0-9+.-]*:|\/\/|#)/i.test(address)
+export const isPrivateHref = (address: string): boolean => !/^([a-z][a-z0-9+.-]*:|\/\/|#)/i.test(address)
 
 export function decodeUri(address: string): string {
   try {

@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers'
 import { makeZip } from 'client-zip'
 import type { Archive } from '#lib/core/files/archive/archive-guard.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { decodeText, type Markup, parseHtml } from '../markup.ts'
+import { decodeMarkupText, type Markup, parseHtml } from '../markup.ts'
 import { splitTable } from '../package/split-tables.ts'
 import { withLinearMath } from './docx-math.ts'
 import { separatePages, withPageBreaks } from './docx-pages.ts'
@@ -34,7 +34,7 @@ async function requireSafe(archive: Archive): Promise<void> {
   }
   for (const name of archive.names.filter(isXml)) {
     const bytes = await archive.read(name)
-    if (bytes && /<!(doctype|entity)/i.test(decodeText(bytes))) {
+    if (bytes && /<!(doctype|entity)/i.test(decodeMarkupText(bytes))) {
       throw new Refusal('unprocessable', { fields: { file: ['import_xml'] }, variables: { path: name } })
     }
   }
@@ -48,7 +48,7 @@ async function prepareDocument(archive: Archive, withImages: boolean): Promise<B
     for (const name of archive.names) {
       if (!withImages && !isXml(name)) continue
       const bytes = (await archive.read(name)) ?? Buffer.alloc(0)
-      yield { name, input: FORMULA_FILES.has(name) ? prepareXml(name, decodeText(bytes)) : bytes }
+      yield { name, input: FORMULA_FILES.has(name) ? prepareXml(name, decodeMarkupText(bytes)) : bytes }
     }
   }
   return buffer(makeZip(entries()))

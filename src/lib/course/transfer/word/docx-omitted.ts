@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import path from 'node:path/posix'
 import type { Archive } from '#lib/core/files/archive/archive-guard.ts'
 import type { ImportNotes } from '../imported-course.ts'
-import { childrenOf, decodeText, type Markup, type MarkupElement, parseXml, textContent } from '../markup.ts'
+import { childrenOf, decodeMarkupText, type Markup, type MarkupElement, parseXml, textContent } from '../markup.ts'
 import { WORD_DOCUMENT } from './docx-markup.ts'
 
 const OBJECTS = [
@@ -20,7 +20,7 @@ export async function noteOmitted(
   storedDigests: ReadonlySet<string>,
   notes: ImportNotes,
 ): Promise<void> {
-  const text = decodeText((await archive.read(WORD_DOCUMENT)) ?? Buffer.alloc(0))
+  const text = decodeMarkupText((await archive.read(WORD_DOCUMENT)) ?? Buffer.alloc(0))
   for (const [kind, marker] of OBJECTS) {
     const count = text.split(marker).length - 1
     if (count > 0) notes.add(kind, String(count))

@@ -1,0 +1,23 @@
+import { withoutWrites } from '../db/db.ts'
+import type { Actor } from '../shared/actor.ts'
+import { END_OF_VIEW_PATH } from '../shared/shell-view.ts'
+import { Refusal } from './refusal.ts'
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+interface GuardedRequest {
+  request: Request
+  url: URL
+  locals: { actor: Actor | null }
+}
+
+/**
+ * Runs the renderer or an endpoint for a request. While a team member views the school as a student nothing is written:
+ * procedures, forms and uploads (all that is not GET) are refused with read_only before they run, and everything else
+ * runs in transactions in which PostgreSQL refuses writes.
+ */
+export async function runGuarded<T>({ request, url, locals }: GuardedRequest, run: () => Promise<T>): Promise<T> {
+  if (!locals.actor?.impersonation || url.pathname === END_OF_VIEW_PATH) return run()
+  if (!SAFE_METHODS.has(request.method)) throw new Refusal('read_only')
+  return withoutWrites(run)
+}

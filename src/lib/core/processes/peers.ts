@@ -1,0 +1,93 @@
+import type { StoredPage } from '../http/page-cache.ts'
+
+/** What the processes of one `npm start` tell each other, by topic. */
+interface PeerTopics {
+  /** API calls that callers have made in another process. */
+  'api.calls': readonly (readonly [caller: string, count: number])[]
+  /** A public page was rendered and compressed. */
+  'page.stored': StoredPage
+  /** A participant's stream tokens were revoked, at a time in milliseconds since 1970. */
+  'stream.revoked': {
+    participant: { room: string; participant: string }
+    scope: { isPublishingOnly?: boolean; stream?: string | null }
+    revokedAt: number
+  }
+  /** A room has a publisher; the main process keeps its stage consistent with its streams. */
+  'stream.room': { tenantId: string; sessionId: string }
+  /** A part of an upload is received anew: an earlier transfer of it stops. */
+  'upload.part': string
+}
+
+export type PeerMessage = {
+  [Topic in keyof PeerTopics]: { topic: Topic; value: PeerTopics[Topic]; keptUntil: number }
+}[keyof PeerTopics]
+
+type Listener = (value: never) => void
+
+interface Peers {
+  send: ((message: PeerMessage) => void) | null
+  listeners: Map<string, Set<Listener>>
+  /** Recent messages for listeners that are added, and processes that start, later. */
+  kept: PeerMessage[]
+}
+
+// The bundle of the pages and the HTTP server load this file twice in one process.
+declare global {
+  var kafedraPeers: Peers | undefined
+}
+
+/** Connects this process with the others. Without it messages are sent to nobody. */
+export function connectPeers(send: (message: PeerMessage) => void): void {
+  peers().send = send
+}
+
+/** Whether this process is one of several of the same `npm start`. */
+export const hasPeers = (): boolean => peers().send !== null
+
+/**
+ * Tells all other processes something, in order and without waiting. `keepMs`: for so long a process that starts later is
+ * told too.
+ */
+export function sendToPeers<Topic extends keyof PeerTopics>(
+  topic: Topic,
+  value: PeerTopics[Topic],
+  { keepMs = 0 }: { keepMs?: number } = {},
+): void {
+  const { send } = peers()
+  if (!send) return
+  const message = { topic, value, keptUntil: keepMs > 0 ? Date.now() + keepMs : 0 } as PeerMessage
+  keep(message)
+  send(message)
+}
+
+/** Calls the listener with what other processes tell, and with what they have told recently. */
+export function onPeerMessage<Topic extends keyof PeerTopics>(
+  topic: Topic,
+  listener: (value: PeerTopics[Topic]) => void,
+): void {
+  const { listeners } = peers()
+  listeners.set(topic, (listeners.get(topic) ?? new Set()).add(listener as Listener))
+  for (const message of recentPeerMessages()) if (message.topic === topic) listener(message.value as PeerTopics[Topic])
+}
+
+/** Hands a message of another process to the listeners of this one. */
+export function receivePeerMessage(message: PeerMessage): void {
+  keep(message)
+  for (const listener of peers().listeners.get(message.topic) ?? []) listener(message.value as never)
+}
+
+/** The messages that a process that starts now has to be told. */
+export function recentPeerMessages(): PeerMessage[] {
+  const now = Date.now()
+  peers().kept = peers().kept.filter(({ keptUntil }) => keptUntil > now)
+  return peers().kept
+}
+
+function keep(message: PeerMessage): void {
+  if (message.keptUntil > 0) peers().kept = [...recentPeerMessages(), message]
+}
+
+function peers(): Peers {
+  globalThis.kafedraPeers ??= { send: null, listeners: new Map(), kept: [] }
+  return globalThis.kafedraPeers
+}

@@ -1,0 +1,106 @@
+import cluster, { type Worker } from 'node:cluster'
+import type { RemoteRequest, RemoteResponse } from '../broadcast/remote-media-process.ts'
+import { connectPeers, type PeerMessage, receivePeerMessage, recentPeerMessages } from './peers.ts'
+
+/*
+ * Several web processes behind one port. The main process accepts connections and hands them out in turn, passes messages
+ * between the web processes, runs the media process for all of them, and restarts a web process that ends.
+ */
+
+export type ToMain = { peer: PeerMessage } | RemoteRequest
+export type FromMain = { peer: PeerMessage } | RemoteResponse
+
+interface WebProcessesOptions {
+  count: number
+  /** The program of a web process. */
+  program: string
+  answerMediaRequest(request: RemoteRequest): Promise<RemoteResponse>
+  /** Called when a web process ended unexpectedly, with the reason. */
+  warn(reason: string): void
+}
+
+export interface WebProcesses {
+  /** Ends all web processes: they finish their requests, and after `timeoutMs` are killed. */
+  stop(timeoutMs: number): Promise<void>
+}
+
+const RESTART_DELAYS_MS = [0, 250, 500, 1000, 2000, 4000, 8000]
+/** A process that ran this long resets the restart delay. */
+const STABLE_AFTER_MS = 60_000
+
+/** Starts the web processes and waits until all of them listen; rejects when one ends before. */
+export async function startWebProcesses(options: WebProcessesOptions): Promise<WebProcesses> {
+  const { count, program, warn } = options
+  let isStopping = false
+  let failures = 0
+  cluster.setupPrimary({ exec: program, args: [], serialization: 'advanced' })
+  connectPeers((peer) => sendToAll({ peer }, null))
+  cluster.on('message', (worker: Worker, message: ToMain) => void receive(worker, message, options))
+  await Promise.all(Array.from({ length: count }, () => untilListening(startWorker())))
+  return {
+    async stop(timeoutMs) {
+      isStopping = true
+      await Promise.all(workers().map((worker) => stopWorker(worker, timeoutMs)))
+    },
+  }
+
+  function startWorker(): Worker {
+    const worker = cluster.fork()
+    const startedAt = Date.now()
+    for (const peer of recentPeerMessages()) send(worker, { peer })
+    let wasListening = false
+    worker.once('listening', () => {
+      wasListening = true
+    })
+    worker.once('exit', (code, signal) => {
+      const isStart = !wasListening && failures === 0
+      if (isStopping || isStart) return
+      warn(`a web process ended: ${signal ?? `code ${code}`}`)
+      failures = Date.now() - startedAt > STABLE_AFTER_MS ? 0 : failures
+      setTimeout(() => isStopping || startWorker(), restartDelay(failures))
+      failures += 1
+    })
+    return worker
+  }
+}
+
+async function receive(worker: Worker, message: ToMain, { answerMediaRequest }: WebProcessesOptions): Promise<void> {
+  if ('peer' in message) {
+    receivePeerMessage(message.peer)
+    sendToAll({ peer: message.peer }, worker)
+  } else {
+    send(worker, await answerMediaRequest(message))
+  }
+}
+
+function sendToAll(message: FromMain, except: Worker | null): void {
+  for (const worker of workers()) if (worker !== except) send(worker, message)
+}
+
+// A process that is just ending is told nothing.
+function send(worker: Worker, message: FromMain): void {
+  if (worker.isConnected()) worker.send(message, () => {})
+}
+
+function stopWorker(worker: Worker, timeoutMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const killTimer = setTimeout(() => worker.process.kill('SIGKILL'), timeoutMs)
+    worker.once('exit', () => {
+      clearTimeout(killTimer)
+      resolve()
+    })
+    worker.process.kill('SIGTERM')
+  })
+}
+
+function untilListening(worker: Worker): Promise<void> {
+  return new Promise((resolve, reject) => {
+    worker.once('listening', () => resolve())
+    worker.once('exit', () => reject(new Error('A web process did not start')))
+  })
+}
+
+const workers = (): Worker[] => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
+
+const restartDelay = (failures: number): number =>
+  RESTART_DELAYS_MS[Math.min(failures, RESTART_DELAYS_MS.length - 1)] ?? 0

@@ -1,0 +1,21 @@
+/*
+ * The closed lists of outgoing messages. Without zod, so that tables may import them.
+ */
+
+/** Whom a message is for: selected students, invited students, members of a group, registrants of an event. */
+export const MESSAGE_KINDS = ['students', 'invitations', 'announcement', 'event'] as const
+export type MessageKind = (typeof MESSAGE_KINDS)[number]
+
+/** `scheduled` until its time comes; a recalled message sends nothing more. */
+export const MESSAGE_STATES = ['draft', 'held', 'scheduled', 'sending', 'sent', 'recalled'] as const
+export type MessageState = (typeof MESSAGE_STATES)[number]
+
+/**
+ * The email to one recipient: `sent` was accepted by the mail server, `delivered` was confirmed by the recipient's
+ * server (RFC 3464), `bounced` was refused because of the address, `failed` for another reason.
+ */
+export const RECIPIENT_STATES = ['planned', 'queued', 'sent', 'delivered', 'bounced', 'failed', 'recalled'] as const
+export type RecipientState = (typeof RECIPIENT_STATES)[number]
+
+/** What the message is about, where it belongs to one object. */
+export const MESSAGE_OBJECTS = ['group', 'course', 'workshop'] as const

@@ -1,0 +1,62 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Tx } from '#lib/core/db/db.ts'
+import { DAY_MS } from '#lib/core/shared/time.ts'
+import type { Risk } from '#lib/student/card/rules.ts'
+import type { CardSection } from '#lib/student/card/section.ts'
+import { latestRuleDate } from '../learning/lesson-terms.ts'
+import { courseAccessOf, type Enrolment, loadEnrolment } from './enrolment.ts'
+
+/** A lesson is behind the plan when it was planned for a day so long ago and is not completed. */
+const BEHIND_DAYS = 7
+const MIN_LESSONS_BEHIND = 2
+const MAX_COURSES = 5
+
+/** What courses contribute to the student card: lessons and grants in the timeline, and who is behind the plan. */
+export const courseCardSection: CardSection = {
+  key: 'courses',
+  timeline: (studentId) => [
+    lessonEntries(studentId, 'opened_at', 'opened', sql`true`),
+    lessonEntries(studentId, 'completed_at', 'completed', sql`p.completed_at is not null`),
+    lessonEntries(studentId, 'last_opened_at', 'watched', sql`p.watched is not null and p.watched <> '{}'::jsonb`),
+    sql`select g.created_at as at, g.id, 'granted'::text as kind, c.title,
+        '/student/' || g.student_id || '?tab=access&course=' || c.id as href
+      from access_grant g join course c on c.tenant_id = g.tenant_id and c.id = g.course_id
+      where g.tenant_id = current_tenant() and g.student_id = ${studentId}`,
+  ],
+  risks: findCoursesBehind,
+}
+
+function lessonEntries(studentId: string, column: string, kind: string, condition: SQL): SQL {
+  return sql`select p.${sql.raw(column)} as at, p.lesson_id as id, ${kind}::text as kind,
+      coalesce(l.published_title, l.title) as title,
+      '/student/' || p.student_id || '?tab=access&course=' || p.course_id as href
+    from lesson_progress p join lesson l on l.tenant_id = p.tenant_id and l.id = p.lesson_id
+    where p.tenant_id = current_tenant() and p.student_id = ${studentId} and ${condition}`
+}
+
+async function findCoursesBehind(tx: Tx, studentId: string, now: Date): Promise<Risk[]> {
+  const { rows } = await tx.execute<{ course_id: string }>(sql`select course_id from access_grant
+    where tenant_id = current_tenant() and student_id = ${studentId} and revoked_at is null
+    group by course_id order by max(created_at) desc limit ${MAX_COURSES}`)
+  const enrolments = await Promise.all(
+    rows.map(({ course_id }) => loadEnrolment(tx, { studentId, courseId: course_id })),
+  )
+  return enrolments.flatMap((enrolment) => {
+    const count = countLessonsBehind(enrolment, now)
+    return count < MIN_LESSONS_BEHIND ? [] : [{ kind: 'behind' as const, count, title: enrolment.course.title }]
+  })
+}
+
+/**
+ * Required lessons that the rules of the course planned for a day more than a week ago and that are not completed. Rules
+ * without a date plan nothing.
+ */
+export function countLessonsBehind(enrolment: Enrolment, now: Date): number {
+  if (!courseAccessOf(enrolment, now).allow) return 0
+  const limit = now.getTime() - BEHIND_DAYS * DAY_MS
+  return enrolment.lessons.filter(({ id, required, completedAt, availability, moduleAvailability }) => {
+    if (!required || completedAt) return false
+    const dates = [moduleAvailability, availability].flatMap((rule) => latestRuleDate(enrolment, id, rule, now) ?? [])
+    return dates.length > 0 && dates.every((date) => date.getTime() < limit)
+  }).length
+}

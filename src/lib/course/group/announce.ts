@@ -1,0 +1,64 @@
+import { sql } from 'drizzle-orm'
+import { recordAuditEntry } from '#lib/audit/audit.ts'
+import { inTenant } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { recallMessage, sendMessage } from '#lib/outbox/changes.ts'
+import { createMessage } from '#lib/outbox/create.ts'
+import { loadMessages } from '#lib/outbox/outbox.ts'
+import type { MessageRow } from '#lib/outbox/output-schema.ts'
+import { isActAllowed } from '#lib/outbox/rules.ts'
+import { requireGroupWriter } from './group.ts'
+import { requireGroup } from './list.ts'
+import { AnnouncementId, AnnounceToGroup, GroupId } from './schema.ts'
+
+export interface Announcement extends MessageRow {
+  isRecallable: boolean
+}
+
+/**
+ * Emails all members of a group by a message of the outbox, which can be recalled until it is sent. A second call with the
+ * same id does nothing. Refuses with forbidden, plan_inactive, not_found, unprocessable (nobody_selected).
+ */
+export async function announceToGroup(actor: Actor, input: AnnounceToGroup): Promise<{ announcementId: string }> {
+  requireGroupWriter(actor)
+  const { groupId, announcementId, subject, text } = AnnounceToGroup.parse(input)
+  return inTenant(actor, async (tx) => {
+    const group = await requireGroup(tx, actor, groupId)
+    const recipients = sql`select s.id, s.email, s.name, u.locale from access_grant a
+      join student s on s.tenant_id = a.tenant_id and s.id = a.student_id join "user" u on u.id = s.user_id
+      where a.tenant_id = current_tenant() and a.source_type = 'group' and a.source_id = ${groupId}
+        and a.revoked_at is null and s.deleted_at is null`
+    const message = { id: announcementId, kind: 'announcement' as const, subject, text }
+    await createMessage(tx, actor, { ...message, objectType: 'group', objectId: groupId }, recipients)
+    await sendMessage(actor, { messageId: announcementId })
+    await recordAuditEntry(tx, actor, {
+      action: 'group.announced',
+      objectId: groupId,
+      objectName: group.name,
+      after: { subject, students: group.members },
+    })
+    return { announcementId }
+  })
+}
+
+/** Recalls what has not left yet. Refuses with forbidden, plan_inactive, not_found (also of another author), gone. */
+export async function recallAnnouncement(actor: Actor, input: AnnouncementId): Promise<{ recalled: number }> {
+  requireGroupWriter(actor)
+  const { groupId, announcementId } = AnnouncementId.parse(input)
+  return inTenant(actor, async (tx) => {
+    await requireGroup(tx, actor, groupId)
+    const { items } = await loadMessages(tx, { objectId: groupId, limit: 100 })
+    if (!items.some(({ id }) => id === announcementId)) throw new Refusal('not_found')
+    return recallMessage(actor, { messageId: announcementId })
+  })
+}
+
+/** The newest announcements of a group, 30 at most. Refuses with forbidden, not_found. */
+export async function listAnnouncements(actor: Actor, input: GroupId): Promise<Announcement[]> {
+  const { groupId } = GroupId.parse(input)
+  return inTenant(actor, async (tx) => {
+    const [, { items }] = await Promise.all([requireGroup(tx, actor, groupId), loadMessages(tx, { objectId: groupId })])
+    return items.map((message) => ({ ...message, isRecallable: isActAllowed('recall', message.state) }))
+  })
+}

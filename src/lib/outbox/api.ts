@@ -1,0 +1,56 @@
+import { Done, done, procedureForRoles } from '#lib/core/http/api/procedure.ts'
+import { discardMessage, editMessage, holdMessage, recallMessage, sendMessage } from './changes.ts'
+import { getMessage, listMessages } from './outbox.ts'
+import { ListMessagesOutput, MessageView, RecallMessageOutput } from './output-schema.ts'
+import { EditMessage, GetMessage, ListMessages, MessageId } from './schema.ts'
+
+const administrator = procedureForRoles('OWNER', 'DIRECTOR')
+/** Those who write announcements see and change their own. */
+const author = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR')
+
+export const outbox = {
+  list: administrator
+    .route({ summary: 'Returns a page of the outgoing messages of the school, the newest first' })
+    .input(ListMessages)
+    .output(ListMessagesOutput)
+    .handler(({ input, context }) => listMessages(context.actor, input)),
+
+  get: author
+    .route({ summary: 'Returns an outgoing message with a page of its recipients' })
+    .input(GetMessage)
+    .output(MessageView)
+    .handler(({ input, context }) => getMessage(context.actor, input)),
+
+  edit: author
+    .route({ summary: 'Changes subject and text of a message that waits' })
+    .input(EditMessage)
+    .output(MessageId)
+    .handler(({ input, context }) => editMessage(context.actor, input)),
+
+  hold: author
+    .route({ summary: 'Holds a message until it is sent by hand' })
+    .input(MessageId)
+    .output(MessageId)
+    .handler(({ input, context }) => holdMessage(context.actor, input)),
+
+  send: author
+    .route({ summary: 'Sends a message after a minute, in which it can be recalled' })
+    .input(MessageId)
+    .output(MessageId)
+    .handler(({ input, context }) => sendMessage(context.actor, input)),
+
+  recall: author
+    .route({ summary: 'Recalls the emails of a message that have not left yet' })
+    .input(MessageId)
+    .output(RecallMessageOutput)
+    .handler(({ input, context }) => recallMessage(context.actor, input)),
+
+  discard: author
+    .route({ summary: 'Deletes a draft' })
+    .input(MessageId)
+    .output(Done)
+    .handler(async ({ input, context }) => {
+      await discardMessage(context.actor, input)
+      return done()
+    }),
+}

@@ -1,0 +1,25 @@
+import type { Actor } from '#lib/core/shared/actor.ts'
+import type { MessageState } from '#lib/core/shared/outgoing-message.ts'
+import { hasRole } from '#lib/core/shared/role.ts'
+import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
+
+/** For this long a message waits after it was released, and can be recalled as a whole. */
+export const RECALL_SECONDS = 60
+
+/** Whether an actor may see and change all outgoing messages of the school. */
+export function canManageOutbox(actor: Pick<Actor, 'roles'>): Verdict {
+  return hasRole(actor, ['OWNER', 'DIRECTOR']) ? allow('manages_students') : deny('forbidden')
+}
+
+export type MessageAct = 'edit' | 'hold' | 'send' | 'recall' | 'discard'
+
+const ALLOWED_FROM: Record<MessageAct, readonly MessageState[]> = {
+  edit: ['draft', 'held'],
+  hold: ['draft', 'scheduled'],
+  send: ['draft', 'held'],
+  recall: ['held', 'scheduled', 'sending'],
+  discard: ['draft'],
+}
+
+/** Whether a message in this state can be changed so. */
+export const isActAllowed = (act: MessageAct, state: MessageState): boolean => ALLOWED_FROM[act].includes(state)

@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto'
+import type { Tx } from '#lib/core/db/db.ts'
+import type { RegistrationEmail } from '#lib/core/shared/event/live-event.ts'
+import { lockMessageState, planProgramMessage } from '#lib/outbox/create.ts'
+import type { RegistrationEvent } from '../event.ts'
+
+/**
+ * The message of the outbox that has the emails of a kind for the present schedule of an event, the same for every run of
+ * the same job: a UUID derived from them (RFC 9562, version 8).
+ */
+export function messageIdOf(
+  { id, sessionId, scheduleVersion }: Pick<RegistrationEvent, 'id' | 'sessionId' | 'scheduleVersion'>,
+  kind: RegistrationEmail,
+): string {
+  const hex = createHash('sha256').update(`${id} ${sessionId} ${scheduleVersion} ${kind}`).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
+/** Notes in the outbox that an email of an event will be sent at an instant, so that it can be seen and held before. */
+export function planEventMessage(tx: Tx, event: RegistrationEvent, kind: RegistrationEmail, sendAt: Date) {
+  const { tenantId, id: objectId, title } = event
+  const id = messageIdOf(event, kind)
+  return planProgramMessage(tx, tenantId, { id, subject: title, template: kind, objectId, sendAt })
+}
+
+/** Whether staff let the emails of a kind be sent: neither held nor recalled. Locked until the transaction ends. */
+export async function maySendMessage(tx: Tx, event: RegistrationEvent, kind: RegistrationEmail): Promise<boolean> {
+  const state = await lockMessageState(tx, messageIdOf(event, kind))
+  return state !== 'held' && state !== 'recalled'
+}

@@ -1,0 +1,80 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { inTenant } from '#lib/core/db/db.ts'
+import { readCursor, writeCursor } from '#lib/core/http/cursor.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { parseStored } from '#lib/core/shared/parse-stored.ts'
+import { requireStudentAdministrator } from '../list/list.ts'
+import { requireStudentRow } from './card.ts'
+import { ListTimeline } from './schema.ts'
+import { type CardSection, TIMELINE_KINDS } from './section.ts'
+
+const Entry = z.object({
+  id: z.uuid(),
+  at: z.coerce.date(),
+  kind: z.enum(TIMELINE_KINDS),
+  /** What it is about: a lesson, an event, the subject of an email, an audited action. */
+  title: z.string(),
+  href: z.string().nullable(),
+})
+export type TimelineEntry = z.infer<typeof Entry>
+export const TimelinePage = z.object({ items: z.array(Entry), next: z.string().nullable() })
+export type TimelinePage = z.infer<typeof TimelinePage>
+
+const TimelineKey = z.object({ at: z.string().regex(/^\d{1,16}$/), kind: z.enum(TIMELINE_KINDS), id: z.uuid() })
+const StoredEntry = Entry.extend({ micros: z.string() })
+
+/**
+ * What happened with a student, newest first: one statement over the sources of all modules, each of which gives at most
+ * one page. Refuses with forbidden, not_found, invalid (cursor).
+ */
+export function listTimeline(
+  actor: Actor,
+  input: ListTimeline,
+  sections: readonly CardSection[],
+): Promise<TimelinePage> {
+  requireStudentAdministrator(actor)
+  const { studentId, cursor, limit } = ListTimeline.parse(input)
+  const after = readCursor(TimelineKey, cursor)
+  const older = after
+    ? sql`where (at, kind, id) < ('epoch'::timestamptz + ${after.at}::bigint * interval '1 microsecond',
+        ${after.kind}::text, ${after.id}::uuid)`
+    : sql``
+  const sources = [...ownSources(studentId), ...sections.flatMap((section) => section.timeline?.(studentId) ?? [])]
+  const pages = sources.map(
+    (source) => sql`(select at, id, kind collate "C" as kind, title, href from (${source}) s ${older}
+      order by at desc, kind desc, id desc limit ${limit + 1})`,
+  )
+  return inTenant(actor, async (tx) => {
+    const entries = tx.execute<Record<string, unknown>>(sql`
+      select *, (extract(epoch from at) * 1000000)::bigint::text as micros from (${sql.join(pages, sql` union all `)}) e
+      order by at desc, kind desc, id desc limit ${limit + 1}`)
+    const [{ rows }] = await Promise.all([entries, requireStudentRow(tx, studentId)])
+    const items = rows.map((row) => parseStored(StoredEntry, row))
+    const last = items.length > limit ? items[limit - 1] : undefined
+    return {
+      items: items.slice(0, limit).map(({ micros: _, ...entry }) => entry),
+      next: last ? writeCursor(TimelineKey, { at: last.micros, kind: last.kind, id: last.id }) : null,
+    }
+  })
+}
+
+/** Invitations, emails of the school to the student's address, notes, and what else the audit log says about the student. */
+function ownSources(studentId: string): SQL[] {
+  const invitation = (column: 'created_at' | 'opened_at' | 'accepted_at', kind: string) =>
+    sql`select ${sql.raw(column)} as at, id, ${kind}::text as kind, email as title, null::text as href from invitation
+      where tenant_id = current_tenant() and student_id = ${studentId} and ${sql.raw(column)} is not null`
+  return [
+    invitation('created_at', 'invited'),
+    invitation('opened_at', 'invitationOpened'),
+    invitation('accepted_at', 'accepted'),
+    sql`select m.created_at as at, m.id, 'emailed'::text as kind, m.subject as title, null::text as href from mail m
+      where m.tenant_id = current_tenant() and m.status <> 'recalled' and m."to" =
+        (select email from student where tenant_id = current_tenant() and id = ${studentId})`,
+    sql`select created_at as at, id, 'noted'::text as kind, left(text, 120) as title,
+        ${`/student/${studentId}?tab=notes`}::text as href from student_note
+      where tenant_id = current_tenant() and student_id = ${studentId} and deleted_at is null`,
+    sql`select created_at as at, id, 'changed'::text as kind, action as title, null::text as href from audit_entry
+      where tenant_id = current_tenant() and object_id = ${studentId} and action not like 'invitation.%'`,
+  ]
+}

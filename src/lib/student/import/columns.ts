@@ -1,0 +1,116 @@
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { ImportField, ImportReason } from '#lib/core/shared/student-import.ts'
+import { Email } from '#lib/core/shared/text/email.ts'
+import { cleanName, splitName } from '#lib/core/shared/text/person-name.ts'
+import { Tag } from '../list/schema.ts'
+
+// Letters of «пошта», «ім’я», «прізвище», «ПІБ», «тел», «мітк», «курс», «груп».
+const HEADING_PATTERNS: readonly [ImportField, RegExp][] = [
+  ['email', /mail|\u043f\u043e\u0448\u0442/],
+  ['lastName', /last|surname|family|\u043f\u0440\u0456\u0437\u0432/],
+  ['fullName', /full|\u043f\u0456\u0431|\u0456\u043c.?\u044f \u0442\u0430/],
+  ['firstName', /first|given/],
+  ['fullName', /name|\u0456\u043c/],
+  ['phone', /phone|mobile|\u0442\u0435\u043b/],
+  ['tags', /tag|\u043c\u0456\u0442\u043a/],
+  ['course', /course|\u043a\u0443\u0440\u0441/],
+  ['group', /group|\u0433\u0440\u0443\u043f/],
+]
+
+/**
+ * What the columns probably hold: as the school chose the last time for a heading, else by common headings, and without a
+ * heading by the cells.
+ */
+export function guessMapping(
+  heading: readonly string[] | null,
+  rows: readonly (readonly string[])[],
+  remembered: ReadonlyMap<string, ImportField | null>,
+): (ImportField | null)[] {
+  const width = Math.max(heading?.length ?? 0, ...rows.slice(0, 50).map((row) => row.length))
+  const taken = new Set<ImportField>()
+  const take = (field: ImportField | null | undefined): ImportField | null => {
+    if (!field || taken.has(field)) return null
+    taken.add(field)
+    return field
+  }
+  return Array.from({ length: width }, (_, column) => {
+    const title = heading?.[column]?.toLowerCase()
+    if (title !== undefined && title !== '') {
+      if (remembered.has(title)) return take(remembered.get(title))
+      return take(HEADING_PATTERNS.find(([field, pattern]) => !taken.has(field) && pattern.test(title))?.[0])
+    }
+    const cells = rows.slice(0, 50).map((row) => row[column] ?? '')
+    if (cells.some((cell) => cell.includes('@'))) return take('email')
+    return cells.some((cell) => /\p{L}{2,}/u.test(cell)) ? take('fullName') : null
+  })
+}
+
+/** Names of courses and groups in lower case, and their ids. */
+export interface NamedObjects {
+  courses: ReadonlyMap<string, string>
+  groups: ReadonlyMap<string, string>
+}
+
+export interface ReadRow {
+  email: string | null
+  firstName: string
+  lastName: string
+  phone: string | null
+  tags: string[]
+  courseId: string | null
+  groupId: string | null
+  reason: ImportReason | null
+}
+
+const NAME_PART = 80
+
+/** Reads one row by the mapping; `reason` says why it cannot be imported. `seen` has the addresses of earlier rows. */
+export function readRow(
+  cells: readonly string[],
+  mapping: readonly (ImportField | null)[],
+  names: NamedObjects,
+  seen: Set<string>,
+): ReadRow {
+  const cell = (field: ImportField): string => cells[mapping.indexOf(field)] ?? ''
+  const email = Email.safeParse(cell('email'))
+  const full = splitName(cleanName(cell('fullName')))
+  const tags = [
+    ...new Set(
+      cell('tags')
+        .split(/[,;|]/)
+        .map((tag) => tag.trim())
+        .filter(Boolean),
+    ),
+  ]
+  const course = cell('course').toLowerCase()
+  const group = cell('group').toLowerCase()
+  const row: ReadRow = {
+    email: email.success ? email.data : null,
+    firstName: (cleanName(cell('firstName')) || (full.firstName ?? '')).slice(0, NAME_PART),
+    lastName: (cleanName(cell('lastName')) || (full.lastName ?? '')).slice(0, NAME_PART),
+    phone: cleanName(cell('phone')).slice(0, 40) || null,
+    tags,
+    courseId: names.courses.get(course) ?? null,
+    groupId: names.groups.get(group) ?? null,
+    reason: null,
+  }
+  row.reason = reasonOf(row, { isMissing: cell('email') === '', course, group, seen })
+  if (row.email) seen.add(row.email)
+  return row
+}
+
+function reasonOf(
+  row: ReadRow,
+  given: { isMissing: boolean; course: string; group: string; seen: ReadonlySet<string> },
+): ImportReason | null {
+  if (row.email === null) return given.isMissing ? 'email_missing' : 'email_invalid'
+  if (given.seen.has(row.email)) return 'duplicate'
+  if (given.course !== '' && row.courseId === null) return 'unknown_course'
+  if (given.group !== '' && row.groupId === null) return 'unknown_group'
+  return row.tags.every((tag) => Tag.safeParse(tag).success) ? null : 'tag_invalid'
+}
+
+/** Refuses a table in which no column can hold the address. */
+export function requireEmailColumn(mapping: readonly (ImportField | null)[]): void {
+  if (!mapping.includes('email')) throw new Refusal('unprocessable', { fields: { file: ['import_no_email'] } })
+}

@@ -1,0 +1,176 @@
+import { eq, sql } from 'drizzle-orm'
+import { limitOf } from '#lib/billing/plans.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import type { JobRun } from '#lib/core/jobs/jobs.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import type { ImportReason, ImportVerdict } from '#lib/core/shared/student-import.ts'
+import { getTenant } from '#lib/tenant/tenant.ts'
+import { addStudentMembers, countStudents } from '#lib/user/member.ts'
+import { type BulkReason, type ChangeCourseAccess, loadBatch } from '../bulk/batch.ts'
+import { changeCourseAccess } from '../bulk/course-actions.ts'
+import { lockStudentCount } from '../student.ts'
+import { studentImport } from './table.ts'
+
+const BATCH = 500
+
+type ImportRow = {
+  number: number
+  email: string
+  firstName: string
+  lastName: string
+  phone: string | null
+  tags: string[]
+  courseId: string | null
+  groupId: string | null
+  studentId: string | null
+}
+
+interface RowResult {
+  number: number
+  studentId: string | null
+  verdict: ImportVerdict
+  reason: ImportReason | null
+}
+
+/**
+ * Imports the checked rows, batch by batch: the changes of a batch and their outcomes are one transaction, so that a job
+ * that was interrupted goes on where it ended. Nobody is emailed. `changeAccess` is that of the course module.
+ */
+export async function runImport(
+  { tenantId, importId }: { tenantId: string; importId: string },
+  changeAccess: ChangeCourseAccess,
+  { signal }: Pick<JobRun, 'signal'>,
+): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted()
+    const processed = await inTenant({ tenantId }, (tx) => importBatch(tx, importId, changeAccess))
+    if (processed === 0) return
+  }
+}
+
+async function importBatch(tx: Tx, importId: string, changeAccess: ChangeCourseAccess): Promise<number> {
+  // The lock lets a second run of the same job wait for the batch of the first.
+  const [current] = await tx.select().from(studentImport).where(eq(studentImport.id, importId)).for('update')
+  if (current?.state !== 'queued' && current?.state !== 'running') return 0
+  const { rows } = await tx.execute<ImportRow>(sql`
+    select number, email, first_name as "firstName", last_name as "lastName", phone, tags, course_id as "courseId",
+      group_id as "groupId", student_id as "studentId"
+    from student_import_row where tenant_id = current_tenant() and import_id = ${importId}
+      and verdict in ('new', 'existing') order by number limit ${BATCH}`)
+  if (rows.length === 0) {
+    await tx.update(studentImport).set({ state: 'done', endedAt: new Date() }).where(eq(studentImport.id, importId))
+    return 0
+  }
+  const actor: Actor = { ...current.actor, email: '', sessionId: '', viewer: '' }
+  const results = await addStudents(tx, actor, rows)
+  const targets = { tag: current.tag, courseId: current.courseId, groupId: current.groupId }
+  await applyTargets({ tx, actor, importId, changeAccess }, rows, results, targets)
+  await saveResults(tx, importId, [...results.values()])
+  await tx.update(studentImport).set({ state: 'running' }).where(eq(studentImport.id, importId))
+  return rows.length
+}
+
+/** Adds who is not in the school yet, as many as the plan has seats for; the lock is the one of invitations. */
+async function addStudents(tx: Tx, actor: Actor, rows: readonly ImportRow[]): Promise<Map<number, RowResult>> {
+  const results = new Map<number, RowResult>(
+    rows.map(({ number, studentId }) => [number, { number, studentId, verdict: 'unchanged', reason: null }]),
+  )
+  const missing = rows.filter(({ studentId }) => studentId === null)
+  if (missing.length === 0) return results
+  await lockStudentCount(tx, actor)
+  const max = limitOf(actor, 'student_count', new Date())
+  const free = max === null ? missing.length : Math.max(0, max - (await countStudents(actor.tenantId)))
+  const { locale } = await getTenant(actor.tenantId)
+  const added = await addStudentMembers(tx, missing.slice(0, free), locale)
+  const byEmail = new Map(added.map((entry) => [entry.email, entry]))
+  for (const { number, email } of missing) {
+    const entry = byEmail.get(email)
+    results.set(
+      number,
+      entry
+        ? { number, studentId: entry.studentId, verdict: entry.isAdded ? 'added' : 'unchanged', reason: null }
+        : { number, studentId: null, verdict: 'failed', reason: 'limit_student_count' },
+    )
+  }
+  return results
+}
+
+interface ImportScope {
+  tx: Tx
+  actor: Actor
+  importId: string
+  changeAccess: ChangeCourseAccess
+}
+
+/** Gives tags and access, each kind for all students of the batch at once. */
+async function applyTargets(
+  { tx, actor, importId, changeAccess }: ImportScope,
+  rows: readonly ImportRow[],
+  results: Map<number, RowResult>,
+  all: { tag: string | null; courseId: string | null; groupId: string | null },
+): Promise<void> {
+  const numberOf = new Map<string, number>()
+  const tags: { id: string; tag: string }[] = []
+  const byTarget = new Map<string, string[]>()
+  for (const row of rows) {
+    const id = results.get(row.number)?.studentId
+    if (!id) continue
+    numberOf.set(id, row.number)
+    for (const tag of new Set([...row.tags, ...(all.tag ? [all.tag] : [])])) tags.push({ id, tag })
+    for (const target of targetsOf(row, all)) byTarget.set(target, [...(byTarget.get(target) ?? []), id])
+  }
+  const tagged = await addTags(tx, tags)
+  for (const id of tagged) noteChange(results, numberOf.get(id))
+  for (const [target, ids] of byTarget) {
+    const [kind, targetId = ''] = target.split(' ')
+    const students = await loadBatch(tx, ids)
+    const batch = { tx, actor, jobId: importId, students, changeAccess }
+    const outcomes = await changeCourseAccess(
+      batch,
+      kind === 'course'
+        ? { action: 'addToCourse', courseId: targetId, until: null }
+        : { action: 'addToGroup', groupId: targetId },
+    )
+    for (const [id, { outcome, reason }] of outcomes) {
+      const number = numberOf.get(id)
+      if (outcome === 'done') noteChange(results, number)
+      if (outcome === 'failed') noteFailure(results, number, reason)
+    }
+  }
+}
+
+function targetsOf(row: ImportRow, all: { courseId: string | null; groupId: string | null }): string[] {
+  const courses = new Set([row.courseId, all.courseId].filter((id) => id !== null))
+  const groups = new Set([row.groupId, all.groupId].filter((id) => id !== null))
+  return [...[...groups].map((id) => `group ${id}`), ...[...courses].map((id) => `course ${id}`)]
+}
+
+async function addTags(tx: Tx, tags: readonly { id: string; tag: string }[]): Promise<string[]> {
+  if (tags.length === 0) return []
+  const { rows } = await tx.execute<{ student_id: string }>(sql`
+    insert into student_tag (tenant_id, student_id, tag)
+    select current_tenant(), t.id, t.tag from jsonb_to_recordset(${JSON.stringify(tags)}::jsonb) as t(id uuid, tag text)
+    on conflict do nothing returning student_id`)
+  return rows.map(({ student_id }) => student_id)
+}
+
+function noteChange(results: Map<number, RowResult>, number: number | undefined): void {
+  const result = number === undefined ? undefined : results.get(number)
+  if (result?.verdict === 'unchanged') result.verdict = 'changed'
+}
+
+/** The student is in the school; only the access was refused. */
+function noteFailure(results: Map<number, RowResult>, number: number | undefined, reason?: BulkReason): void {
+  const result = number === undefined ? undefined : results.get(number)
+  if (!result) return
+  result.verdict = 'failed'
+  result.reason = reason === 'course_archived' ? 'course_archived' : 'refused'
+}
+
+async function saveResults(tx: Tx, importId: string, results: readonly RowResult[]): Promise<void> {
+  await tx.execute(sql`
+    update student_import_row r set verdict = v.verdict, reason = v.reason, student_id = v."studentId"
+    from jsonb_to_recordset(${JSON.stringify(results)}::jsonb)
+      as v(number int, verdict text, reason text, "studentId" uuid)
+    where r.tenant_id = current_tenant() and r.import_id = ${importId} and r.number = v.number`)
+}

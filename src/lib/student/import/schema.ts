@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { Cursor } from '#lib/core/shared/cursor.ts'
+import { IMPORT_FIELDS, IMPORT_VERDICTS } from '#lib/core/shared/student-import.ts'
+import { Tag } from '../list/schema.ts'
+
+/** The most rows of one import, and the most bytes of its file. */
+export const MAX_IMPORT_ROWS = 20_000
+export const MAX_IMPORT_BYTES = 10 * 1024 ** 2
+
+export const ImportId = z.object({ importId: z.uuid() })
+export type ImportId = z.infer<typeof ImportId>
+
+const optionalId = z
+  .union([z.literal('').transform(() => null), z.uuid()])
+  .nullable()
+  .default(null)
+
+/** What each column holds, and what all rows get. */
+export const MapImport = ImportId.extend({
+  mapping: z
+    .array(z.enum(IMPORT_FIELDS).nullable())
+    .max(200)
+    .refine((fields) => fields.filter((field) => field === 'email').length === 1, 'import_no_email'),
+  courseId: optionalId,
+  groupId: optionalId,
+  tag: z
+    .union([z.literal('').transform(() => null), Tag])
+    .nullable()
+    .default(null),
+})
+export type MapImport = z.input<typeof MapImport>
+
+export const GetImport = ImportId.extend({ verdict: z.enum(IMPORT_VERDICTS).optional(), cursor: Cursor })
+export type GetImport = z.input<typeof GetImport>

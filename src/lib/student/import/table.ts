@@ -1,0 +1,106 @@
+import { sql } from 'drizzle-orm'
+import { foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { countChecks, enumChecks, lengthCheck } from '../../core/db/checks.ts'
+import { createdAt, instant, tenantId } from '../../core/db/columns.ts'
+import type { RequestingActor } from '../../core/shared/actor.ts'
+import {
+  IMPORT_FIELDS,
+  IMPORT_REASONS,
+  IMPORT_STATES,
+  IMPORT_VERDICTS,
+  type ImportField,
+} from '../../core/shared/student-import.ts'
+import { tenant } from '../../tenant/table.ts'
+import { memberKey } from '../../user/table.ts'
+import { studentKey } from '../table.ts'
+
+/** A table of students that is imported, with its mapping and progress. */
+export const studentImport = pgTable(
+  'student_import',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    id: uuid().notNull(),
+    by: uuid().notNull(),
+    actor: jsonb().$type<RequestingActor>().notNull(),
+    state: text({ enum: IMPORT_STATES }).notNull(),
+    fileName: text().notNull(),
+    /** Headings of the columns; generated ones where the table has none. */
+    heading: jsonb().$type<string[]>().notNull(),
+    /** What each column holds; null for one that is not imported. */
+    mapping: jsonb().$type<(ImportField | null)[]>().notNull(),
+    /** For all rows, beside what the columns say. */
+    courseId: uuid(),
+    groupId: uuid(),
+    tag: text(),
+    total: integer().notNull().default(0),
+    createdAt: createdAt(),
+    endedAt: instant(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    memberKey('student_import_by', [table.tenantId, table.by]),
+    index().on(table.tenantId, table.by, table.createdAt),
+    ...enumChecks(table),
+    ...countChecks(table.total),
+    lengthCheck(table.fileName, 200),
+    lengthCheck(table.tag, 40),
+  ],
+)
+
+/** One row of such a table: its cells as they were, what was read from them, and what becomes of it. */
+export const studentImportRow = pgTable(
+  'student_import_row',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    importId: uuid().notNull(),
+    /** Number of the row in the table, from 1. */
+    number: integer().notNull(),
+    cells: jsonb().$type<string[]>().notNull(),
+    email: text(),
+    firstName: text().notNull().default(''),
+    lastName: text().notNull().default(''),
+    phone: text(),
+    tags: text().array().notNull().default([]),
+    courseId: uuid(),
+    groupId: uuid(),
+    verdict: text({ enum: IMPORT_VERDICTS }),
+    reason: text({ enum: IMPORT_REASONS }),
+    studentId: uuid(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.importId, table.number] }),
+    foreignKey({
+      name: 'student_import_row_import',
+      columns: [table.tenantId, table.importId],
+      foreignColumns: [studentImport.tenantId, studentImport.id],
+    }).onDelete('cascade'),
+    studentKey('student_import_row_student', [table.tenantId, table.studentId]),
+    index().on(table.tenantId, table.studentId).where(sql`student_id is not null`),
+    index('student_import_row_waiting')
+      .on(table.tenantId, table.importId, table.number)
+      .where(sql`verdict in ('new', 'existing')`),
+    index().on(table.tenantId, table.importId, table.verdict, table.number),
+    ...enumChecks(table),
+    ...countChecks(table.number),
+    lengthCheck(table.email, 254),
+    lengthCheck(table.firstName, 80),
+    lengthCheck(table.lastName, 80),
+    lengthCheck(table.phone, 40),
+  ],
+)
+
+/** What a column with this heading was imported as the last time. */
+export const studentImportColumn = pgTable(
+  'student_import_column',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    /** In lower case. */
+    heading: text().notNull(),
+    field: text({ enum: IMPORT_FIELDS }),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.heading] }),
+    ...enumChecks(table),
+    lengthCheck(table.heading, 200),
+  ],
+)

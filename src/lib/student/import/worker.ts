@@ -1,0 +1,44 @@
+import { readCsv } from '#lib/core/csv/csv.ts'
+import { decodeTable } from '#lib/core/csv/decode.ts'
+import { readXlsx } from '#lib/core/csv/read-xlsx.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { MAX_IMPORT_ROWS } from './schema.ts'
+
+export interface ParsedTable {
+  /** Null: the first row is data. */
+  heading: string[] | null
+  rows: string[][]
+}
+
+const MAX_COLUMNS = 200
+const MAX_CELL = 500
+
+/**
+ * Reads a table of students from a CSV or XLSX file or from pasted text, in a worker process. Refuses with unprocessable:
+ * not_a_table, table_empty, table_too_long, import_no_email, archive_damaged, archive_bomb.
+ */
+export async function parseStudentTable({ bytes }: { bytes: Uint8Array }): Promise<ParsedTable> {
+  const isZip = bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3 && bytes[3] === 4
+  const table = isZip ? await readXlsx(bytes, MAX_IMPORT_ROWS + 1) : readText(bytes)
+  const rows = table.map((row) => row.slice(0, MAX_COLUMNS).map((cell) => cleanCell(cell)))
+  if (rows.length === 0) throw refusal('table_empty')
+  // Addresses in the first row: the table has no heading.
+  const [first = []] = rows
+  const heading = first.some((cell) => cell.includes('@')) ? null : first
+  const body = heading ? rows.slice(1) : rows
+  if (body.length === 0) throw refusal('table_empty')
+  if (body.length > MAX_IMPORT_ROWS) throw refusal('table_too_long')
+  if (!body.some((row) => row.some((cell) => cell.includes('@')))) throw refusal('import_no_email')
+  return { heading, rows: body }
+}
+
+function readText(bytes: Uint8Array): string[][] {
+  const text = decodeTable(bytes)
+  if (text === null || /^\s*(<!doctype|<html|<\?xml|\{|%PDF)/i.test(text)) throw refusal('not_a_table')
+  return readCsv(text, { maxRows: MAX_IMPORT_ROWS + 2 })
+}
+
+const cleanCell = (cell: string): string => cell.toWellFormed().replaceAll('\u0000', '').trim().slice(0, MAX_CELL)
+
+const refusal = (key: string): Refusal =>
+  new Refusal('unprocessable', { fields: { file: [key] }, variables: { max: MAX_IMPORT_ROWS } })

@@ -1,0 +1,38 @@
+import { bigint, index, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { enumChecks } from '../../core/db/checks.ts'
+import { bytes, createdAt, id, instant } from '../../core/db/columns.ts'
+import { user } from '../../user/table.ts'
+
+/** A ZIP file with everything that is held about a person, in all schools. It is removed when the link expires. */
+export const dataExport = pgTable(
+  'data_export',
+  {
+    id: id().primaryKey(),
+    userId: uuid()
+      .notNull()
+      .references(() => user.id, { onDelete: 'cascade' }),
+    state: text({ enum: ['queued', 'ready', 'failed', 'removed'] })
+      .notNull()
+      .default('queued'),
+    tokenHash: bytes().unique(),
+    size: bigint({ mode: 'number' }),
+    requestedAt: createdAt(),
+    readyAt: instant(),
+    expiresAt: instant(),
+  },
+  (table) => [
+    index().on(table.userId, table.requestedAt),
+    index().on(table.state, table.expiresAt),
+    ...enumChecks(table),
+  ],
+)
+
+/** A person asked for the deletion of the data that schools hold about them as a student. Canceled by deleting the row. */
+export const deletionRequest = pgTable('deletion_request', {
+  userId: uuid()
+    .primaryKey()
+    .references(() => user.id, { onDelete: 'cascade' }),
+  requestedAt: createdAt(),
+  // End of the grace period.
+  dueAt: instant().notNull(),
+})

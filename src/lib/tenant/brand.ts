@@ -1,0 +1,17 @@
+import type { SchoolBrand } from '#lib/core/shared/shell-view.ts'
+import type { TenantView } from './tenant.ts'
+
+/** The brand of a school whose team is signed in is not loaded with the request; its name stands alone then. */
+type Branded = Pick<TenantView, 'id' | 'name'> & { [Key in 'logoHash' | 'primaryColor']?: string | null | undefined }
+
+/** The brand of a school for a page's layout. */
+export function brandOf(school: Branded): SchoolBrand {
+  const { name, primaryColor } = school
+  const stylesheet = primaryColor ? `/v1/brand/${primaryColor.slice(1)}.css` : null
+  return { name, mark: logoPath(school), stylesheet }
+}
+
+/** Path of a school's logo, or null. It contains the hash of the picture, so it may be cached for ever. */
+export function logoPath({ id, logoHash }: Pick<Branded, 'id' | 'logoHash'>): string | null {
+  return logoHash ? `/v1/logo/${id}/${logoHash}.png` : null
+}

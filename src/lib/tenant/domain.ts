@@ -1,0 +1,49 @@
+import { and, eq, ne } from 'drizzle-orm'
+import type { Tx } from '#lib/core/db/db.ts'
+import { tenantDomain } from './table.ts'
+
+export type DomainRow = typeof tenantDomain.$inferSelect
+
+/** Sets the custom domain of a tenant, not yet verified, in place of an earlier one. */
+export async function saveDomain(
+  tx: Tx,
+  tenantId: string,
+  { domain, verificationToken }: Pick<DomainRow, 'domain' | 'verificationToken'>,
+): Promise<void> {
+  const added = { domain, verificationToken, status: 'pending' as const, lastCheckAt: null, checkError: null }
+  const values = { ...added, failedChecks: 0, createdAt: new Date() }
+  await tx
+    .insert(tenantDomain)
+    .values({ tenantId, ...values })
+    .onConflictDoUpdate({ target: tenantDomain.tenantId, set: values })
+}
+
+/** Deletes the custom domain of a tenant; returns it, or null when there was none. */
+export async function deleteDomain(tx: Tx, tenantId: string): Promise<DomainRow | null> {
+  const [row] = await tx.delete(tenantDomain).where(eq(tenantDomain.tenantId, tenantId)).returning()
+  return row ?? null
+}
+
+/**
+ * Stores the result of a check, unless the domain was changed meanwhile. A domain that is now controlled by the tenant
+ * is taken from another one that had it: the record of that tenant is of a former owner of the domain.
+ */
+export async function saveDomainCheck(
+  tx: Tx,
+  checked: Pick<DomainRow, 'tenantId' | 'domain' | 'verificationToken'>,
+  result: Pick<DomainRow, 'status' | 'failedChecks' | 'checkError' | 'lastCheckAt'>,
+): Promise<DomainRow | null> {
+  const { tenantId, domain, verificationToken } = checked
+  if (result.status === 'verified' || result.status === 'active') {
+    await tx
+      .update(tenantDomain)
+      .set({ status: 'failed', checkError: 'txt_missing' })
+      .where(and(eq(tenantDomain.domain, domain), ne(tenantDomain.tenantId, tenantId)))
+  }
+  const [updated] = await tx
+    .update(tenantDomain)
+    .set(result)
+    .where(and(eq(tenantDomain.tenantId, tenantId), eq(tenantDomain.verificationToken, verificationToken)))
+    .returning()
+  return updated ?? null
+}

@@ -1,0 +1,60 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { Tx } from '#lib/core/db/db.ts'
+import { formerSubdomain, tenant, tenantLogo } from './table.ts'
+
+export type TenantRow = typeof tenant.$inferSelect
+export type TenantSettings = Partial<
+  Pick<TenantRow, 'name' | 'locale' | 'timeZone' | 'primaryColor' | 'subdomain' | 'logoHash' | 'replyTo'>
+>
+
+/** Locks the row of an active tenant until the end of the transaction; null when there is none. */
+export async function lockTenant(tx: Tx, tenantId: string): Promise<TenantRow | null> {
+  const isActive = and(eq(tenant.id, tenantId), eq(tenant.status, 'active'))
+  const [row] = await tx.select().from(tenant).where(isActive).for('update')
+  return row ?? null
+}
+
+/** Sets settings of a tenant and increases their revision. */
+export async function updateTenant(tx: Tx, tenantId: string, settings: TenantSettings): Promise<void> {
+  await tx
+    .update(tenant)
+    .set({ ...settings, revision: sql`${tenant.revision} + 1` })
+    .where(eq(tenant.id, tenantId))
+}
+
+/**
+ * Whether a subdomain is of no tenant. Transactions that want the same one wait for each other here, until the end of
+ * this transaction.
+ */
+export async function claimSubdomain(tx: Tx, subdomain: string): Promise<boolean> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtext(${`subdomain ${subdomain}`}))`)
+  return (await tx.$count(tenant, eq(tenant.subdomain, subdomain))) === 0
+}
+
+/** Reserves a replaced subdomain for its tenant. Returns how many the tenant has now. */
+export async function addFormerSubdomain(tx: Tx, tenantId: string, subdomain: string): Promise<number> {
+  await tx.insert(formerSubdomain).values({ subdomain, tenantId })
+  return tx.$count(formerSubdomain, eq(formerSubdomain.tenantId, tenantId))
+}
+
+/** Returns whether the tenant had the subdomain before; it is no longer a former one then. */
+export async function releaseFormerSubdomain(tx: Tx, tenantId: string, subdomain: string): Promise<boolean> {
+  const released = await tx
+    .delete(formerSubdomain)
+    .where(and(eq(formerSubdomain.subdomain, subdomain), eq(formerSubdomain.tenantId, tenantId)))
+    .returning({ subdomain: formerSubdomain.subdomain })
+  return released.length > 0
+}
+
+/** Stores the logo of a tenant in place of an earlier one. */
+export async function saveLogo(tx: Tx, tenantId: string, logo: { hash: string; image: Buffer }): Promise<void> {
+  await tx
+    .insert(tenantLogo)
+    .values({ tenantId, ...logo })
+    .onConflictDoUpdate({ target: tenantLogo.tenantId, set: logo })
+}
+
+/** Deletes the logo of a tenant. */
+export async function deleteLogo(tx: Tx, tenantId: string): Promise<void> {
+  await tx.delete(tenantLogo).where(eq(tenantLogo.tenantId, tenantId))
+}
