@@ -75,17 +75,17 @@ export function seeOther(location: string, ...cookies: string[]): Response {
   return new Response(null, { status: 303, headers })
 }
 
-/** The signed-in browser goes where it belongs; a waiting ticket is of no use any more. */
+/** The signed-in browser goes where it belongs; a pending token is of no use any more. */
 export function welcome({ token, device, redirect }: SignInResult): Response {
   return seeOther(redirect, tokenCookie(token), deviceCookie(device), pendingCookie(null))
 }
 
 export const PENDING_COOKIE = 'pending'
 
-/** Keeps the ticket of a browser that waits for its e-mail to be confirmed; null takes it away. */
-export function pendingCookie(ticket: string | null): string {
-  const age = ticket ? 3600 : 0
-  return `${PENDING_COOKIE}=${ticket ?? ''}; Domain=${config.baseDomain}; Path=/; Max-Age=${age}; ${SECURE_ATTRIBUTES}; SameSite=Lax`
+/** Keeps the pending token of a browser that waits for its e-mail to be confirmed; null takes it away. */
+export function pendingCookie(pendingToken: string | null): string {
+  const age = pendingToken ? 3600 : 0
+  return `${PENDING_COOKIE}=${pendingToken ?? ''}; Domain=${config.baseDomain}; Path=/; Max-Age=${age}; ${SECURE_ATTRIBUTES}; SameSite=Lax`
 }
 
 /** Lets the front keep a page that shows the same to everybody: a visit without query and without any of our cookies. */

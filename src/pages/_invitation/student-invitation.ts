@@ -1,9 +1,16 @@
 import type { AstroGlobal } from 'astro'
 import { addressOf } from '#lib/core/config/config.ts'
-import { reportError } from '#lib/core/http/error-report.ts'
+import { reportServerError } from '#lib/core/http/error-report.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { log } from '#lib/core/log.ts'
-import { acceptInvitation, findInvitation, type InvitationView, resendInvitation } from '#lib/student/acceptance.ts'
+import {
+  acceptInvitation,
+  findInvitation,
+  type InvitationView,
+  type InvitationVisitor,
+  openInvitation,
+  resendInvitation,
+} from '#lib/student/acceptance.ts'
 import { InvitationLink } from '#lib/student/schema.ts'
 import { attemptForm, type Refused, seeOther } from '../_answer.ts'
 
@@ -30,10 +37,10 @@ export async function openStudentInvitation(
   // The specification's two messages: a wrong link, and anything that nobody expected.
   const accepted = form
     ? null
-    : await acceptInvitation(link).catch((error: unknown) => {
+    : await openOrAccept(link, { userId: actor?.userId, address: page.locals.address }).catch((error: unknown) => {
         if (error instanceof Refusal) return error
         log.error({ err: error, requestId }, 'invitation not accepted')
-        reportError(error, requestId)
+        reportServerError(error, requestId)
         return 'unexpected' as const
       })
   if (accepted === 'unexpected') return seeOther('/500?message=unexpected')
@@ -41,8 +48,8 @@ export async function openStudentInvitation(
     return seeOther('/500?message=invalid_invitation')
   }
   const isOther =
-    actor !== null && accepted !== null && !(accepted instanceof Refusal) && actor.userId !== accepted.userId
-  if (accepted && !(accepted instanceof Refusal) && !isOther) {
+    accepted instanceof Refusal && accepted.details.fields?.form?.includes('invitation_other_account') === true
+  if (accepted && !(accepted instanceof Refusal)) {
     if (actor) return seeOther(addressOf('go', '/profile'))
     if (!accepted.hasAccount) return seeOther(`/registration?${query}`)
     return seeOther(addressOf('go', `/login?${new URLSearchParams({ email: accepted.email, invited: '' })}`))
@@ -52,4 +59,11 @@ export async function openStudentInvitation(
   const kind = isOther ? 'other' : resent.done ? 'sent' : ended
   const status = resent.refused?.status ?? (isOther ? 409 : resent.done ? 200 : 410)
   return { kind, link, invited, refused: resent.refused, status }
+}
+
+/** A new person joins with the choice of a password on the next page, everybody else with the visit. */
+async function openOrAccept(link: InvitationLink, visitor: InvitationVisitor): Promise<InvitationView> {
+  const { state, hasAccount, ...invited } = await openInvitation(link, visitor)
+  const isNewPerson = state === 'open' && !hasAccount && !visitor.userId
+  return isNewPerson ? { ...invited, state, hasAccount } : acceptInvitation(link, visitor)
 }

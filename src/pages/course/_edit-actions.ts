@@ -2,6 +2,7 @@ import { parseTitles } from '#islands/course/outline/outline-view.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { inviteToCourse } from '#lib/course/access/invite.ts'
 import { revokeAccess } from '#lib/course/access/revoke.ts'
+import { createGroup } from '#lib/course/group/group.ts'
 import { discardLesson, publishLesson } from '#lib/course/lesson/lesson.ts'
 import { moveLesson, moveModule } from '#lib/course/outline/arrange.ts'
 import { changeModule } from '#lib/course/outline/bulk-change.ts'
@@ -9,8 +10,10 @@ import { addLesson, addLessons, addModule } from '#lib/course/outline/outline.ts
 import { deleteLesson, deleteModule, restoreLesson, restoreLessons, restoreModule } from '#lib/course/outline/trash.ts'
 import { archiveCourse, publishCourse, restoreCourse, unpublishCourse } from '#lib/course/publish.ts'
 import { createRoadmap } from '#lib/roadmap/roadmap.ts'
+import { groupActions } from '../group/_group-actions.ts'
+import { readGroupFields } from '../group/_group-fields.ts'
 import { accessActions } from './_access/access-actions.ts'
-import { idOf } from './_id.ts'
+import { idOf, isId } from './_id.ts'
 import { settingsActs } from './_settings/settings-acts.ts'
 import { textOf } from './_transfer/posted.ts'
 
@@ -20,6 +23,8 @@ export function editActions(actor: Actor, courseId: string, here: URL) {
   const stay = here.pathname + here.search
   const students = `${content}?tab=students`
   const settings = `${content}?tab=settings`
+  const addressOfGroup = (id: string) => `${content}?tab=groups&group=${id}`
+  const shownGroupId = here.searchParams.get('group') ?? ''
   const module = (form: FormData) => ({ moduleId: idOf(textOf(form, 'moduleId')) })
   const lesson = (form: FormData) => ({ lessonId: idOf(textOf(form, 'lessonId')) })
   const direction = (form: FormData) => (textOf(form, 'by') === '-1' ? -1 : 1)
@@ -60,30 +65,40 @@ export function editActions(actor: Actor, courseId: string, here: URL) {
       for (const moduleId of selectedIds('module', 'moduleId')) await restoreModule(actor, { moduleId })
       const lessonIds = selectedIds('lesson', 'lessonId')
       if (lessonIds.length > 0) await restoreLessons(actor, { courseId, lessonIds })
-      return `${content}?tab=trash&said=restored`
+      return `${content}?tab=trash&notice=restored`
     },
     restoreLesson: (form: FormData) =>
       thenPath(restoreLesson(actor, lesson(form)), `${content}?lesson=${textOf(form, 'lessonId')}`),
     publishLesson: (form: FormData) => thenPath(publishLesson(actor, lesson(form)), stay),
     discardLesson: (form: FormData) => thenPath(discardLesson(actor, lesson(form)), stay),
 
-    publish: () => thenPath(publishCourse(actor, { courseId }), `${content}?said=published`),
-    unpublish: () => thenPath(unpublishCourse(actor, { courseId }), `${settings}&said=unpublished#status`),
-    archive: () => thenPath(archiveCourse(actor, { courseId }), `${settings}&said=archived#status`),
-    restore: () => thenPath(restoreCourse(actor, { courseId }), `${settings}&said=restored#status`),
+    publish: () => thenPath(publishCourse(actor, { courseId }), `${content}?notice=published`),
+    unpublish: () => thenPath(unpublishCourse(actor, { courseId }), `${settings}&notice=unpublished#status`),
+    archive: () => thenPath(archiveCourse(actor, { courseId }), `${settings}&notice=archived#status`),
+    restore: () => thenPath(restoreCourse(actor, { courseId }), `${settings}&notice=restored#status`),
 
     invite: (form: FormData) =>
       thenPath(
         inviteToCourse(actor, { courseId, email: textOf(form, 'email'), name: textOf(form, 'name') }),
-        `${students}&said=invited`,
+        `${students}&notice=invited`,
       ),
     revoke: async (form: FormData) => {
       const studentId = idOf(textOf(form, 'studentId'))
       const { changeId } = await revokeAccess(actor, { courseId, studentId })
-      return `${students}&said=revoked&change=${changeId ?? ''}`
+      return `${students}&notice=revoked&change=${changeId ?? ''}`
     },
 
     createRoadmap: () => thenPath(createRoadmap(actor, { courseId }), `${content}?tab=roadmap`),
+
+    createGroup: async (form: FormData) => {
+      const { groupId } = await createGroup(actor, {
+        courseId,
+        groupId: idOf(textOf(form, 'groupId')),
+        ...readGroupFields(form),
+      })
+      return `${addressOfGroup(groupId)}&notice=created`
+    },
+    ...(isId(shownGroupId) ? groupActions(actor, shownGroupId, addressOfGroup(shownGroupId), addressOfGroup) : {}),
 
     ...accessActions(actor, courseId, here),
     ...settingsActs(actor, courseId),

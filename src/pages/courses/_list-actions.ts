@@ -11,7 +11,7 @@ export function listActions(actor: Actor, here: URL) {
       const value = here.searchParams.get(name)
       if (value) query.set(name, value)
     }
-    query.set('said', message)
+    query.set('notice', message)
     for (const [name, value] of parameters) query.append(name, value)
     return `/courses?${query}`
   }

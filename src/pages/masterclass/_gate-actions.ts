@@ -1,8 +1,8 @@
-import { enterMasterclass, type Visitor } from '#lib/masterclass/visit.ts'
+import { enterMasterclass, type MasterclassVisitor } from '#lib/masterclass/visit.ts'
 import { textOf } from '../course/_transfer/posted.ts'
 
 /** Form action of the gate; returns the path of the visit. */
-export function createGateActions(visitor: Visitor, workshopId: string) {
+export function createGateActions(visitor: MasterclassVisitor, workshopId: string) {
   return {
     enter: async (form: FormData) => {
       // People don't see this field and leave it empty.

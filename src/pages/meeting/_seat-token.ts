@@ -11,7 +11,7 @@ type Page = Pick<AstroGlobal, 'locals' | 'url' | 'cookies'>
  */
 export async function findSeatToken({ locals, url, cookies }: Page): Promise<string | null> {
   const params = url.searchParams
-  const given = params.get('ticket') ?? params.get('seat')
+  const given = params.get('seatToken')
   if (given && (await isValidSeatToken(given))) return given
   const { actor, host, school } = locals
   const tenantId = school?.id ?? (host.kind === 'go' ? actor?.tenantId : undefined)
@@ -24,11 +24,11 @@ export async function findSeatToken({ locals, url, cookies }: Page): Promise<str
     actor,
     locale: locals.locale,
   }).catch(toNull)
-  return view?.kind === 'finished' ? view.ticket : null
+  return view?.kind === 'finished' ? view.seatToken : null
 }
 
-const isValidSeatToken = (ticket: string): Promise<boolean> =>
-  requireSeat(ticket)
+const isValidSeatToken = (seatToken: string): Promise<boolean> =>
+  requireSeat(seatToken)
     .then(() => true, toNull)
     .then(Boolean)
 

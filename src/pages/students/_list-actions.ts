@@ -1,14 +1,21 @@
+import { readDay } from '#lib/core/http/form-date.ts'
 import { nullIfRefused } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { instantOf } from '#lib/core/shared/time-zone.ts'
-import { confirmBulkJob, createBulkJob, recallBulkEmails } from '#lib/student/bulk/bulk.ts'
+import { createGroup } from '#lib/course/group/group.ts'
+import { confirmBulkJob, createBulkJob } from '#lib/student/bulk/bulk.ts'
 import { BulkChange } from '#lib/student/bulk/schema.ts'
 import { deleteView, saveView } from '#lib/student/list/views.ts'
+import { createStudentMessage } from '#lib/student/message/message.ts'
+import { CreateStudentMessage } from '#lib/student/message/schema.ts'
 import { InviteStudent } from '#lib/student/schema.ts'
 import { inviteStudent } from '#lib/student/student.ts'
 import { idOf } from '../course/_id.ts'
 import { textOf } from '../course/_transfer/posted.ts'
+import { groupAddress } from '../group/_group-address.ts'
+import { readGroupFields } from '../group/_group-fields.ts'
 import { filterOf, readListInput, viewQuery } from './_list-query.ts'
+import { messagePath } from './_outbox-actions.ts'
 
 /** Form actions of the list of students; each returns the path to show next. */
 export function listActions(actor: Actor, here: URL) {
@@ -18,7 +25,15 @@ export function listActions(actor: Actor, here: URL) {
   return {
     invite: async (form: FormData) => {
       await inviteStudent(actor, InviteStudent.parse({ email: textOf(form, 'email'), name: textOf(form, 'name') }))
-      return '/students?said=invited'
+      return '/students?notice=invited'
+    },
+    createGroup: async (form: FormData) => {
+      const { groupId } = await createGroup(actor, {
+        courseId: idOf(textOf(form, 'courseId')),
+        groupId: idOf(textOf(form, 'groupId')),
+        ...readGroupFields(form),
+      })
+      return groupAddress(`/group/${groupId}`, { notice: 'created' })
     },
     saveView: async (form: FormData) => {
       await saveView(actor, { name: textOf(form, 'name'), query: view.toString() })
@@ -37,32 +52,43 @@ export function listActions(actor: Actor, here: URL) {
       else for (const id of form.getAll('studentId')) query.append('id', String(id))
       return `/students?${query}`
     },
+    /** An email or an invitation becomes a draft of the outbox. */
+    compose: async (form: FormData) => {
+      const { messageId } = await createStudentMessage(
+        actor,
+        CreateStudentMessage.parse({
+          ...Object.fromEntries(form),
+          messageId: textOf(form, 'jobId'),
+          action: here.searchParams.get('bulk'),
+          target: targetOf(here.searchParams),
+        }),
+      )
+      return messagePath(messageId)
+    },
     start: async (form: FormData) => {
       const params = here.searchParams
-      const target =
-        params.get('all') === '1'
-          ? { filter: filterOf(readListInput(params)) }
-          : { studentIds: params.getAll('id').map(idOf) }
+      const target = targetOf(params)
       const change = BulkChange.parse({
         ...Object.fromEntries(form),
         action: params.get('bulk'),
-        until: endOfDay(textOf(form, 'until'), actor.tenantTimeZone),
+        until: endOfDay(form, 'until', actor.tenantTimeZone),
       })
       return jobPath((await createBulkJob(actor, { jobId: idOf(textOf(form, 'jobId')), target, change })).jobId)
     },
     confirm: async (form: FormData) =>
       jobPath((await confirmBulkJob(actor, { jobId: idOf(textOf(form, 'jobId')) })).jobId),
-    recall: async (form: FormData) => {
-      const jobId = idOf(textOf(form, 'jobId'))
-      await recallBulkEmails(actor, { jobId })
-      return jobPath(jobId)
-    },
   }
 }
 
-/** The end of a day of the school; null for an empty field. What is no day is returned for the schema to refuse. */
-function endOfDay(day: string, zone: string): string | null {
-  if (day === '') return null
-  const isDay = /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day))
-  return isDay ? instantOf(day, '23:59', zone).toISOString() : day
+/** The students that the step is about: those of the filter, or the selected ones. */
+function targetOf(params: URLSearchParams) {
+  return params.get('all') === '1'
+    ? { filter: filterOf(readListInput(params)) }
+    : { studentIds: params.getAll('id').map(idOf) }
+}
+
+/** The end of the chosen day of the school; null for an empty field. */
+function endOfDay(form: FormData, name: string, zone: string): string | null {
+  const day = readDay(form, name, zone)
+  return day && instantOf(day, '23:59', zone).toISOString()
 }

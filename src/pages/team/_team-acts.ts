@@ -1,7 +1,7 @@
 import type { AstroGlobal } from 'astro'
 import type { z } from 'zod'
 import { readForm } from '#lib/core/http/form.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
+import { withIsoDays } from '#lib/core/http/form-date.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { cancelTeamInvitation, inviteMember, resendTeamInvitation } from '#lib/team/invite.ts'
 import { blockMember, changeMember, unblockMember } from '#lib/team/member.ts'
@@ -11,6 +11,7 @@ import * as schema from '#lib/team/schema.ts'
 import { addVacation, cancelVacation } from '#lib/team/vacation.ts'
 import { teamAssignments } from '#lib/team-assignments.ts'
 import { attemptForm, type Refused } from '../_answer.ts'
+import { type SettingsSaved, settingsForm } from './_settings-acts.ts'
 
 type Page = Pick<AstroGlobal, 'request' | 'locals'>
 
@@ -32,7 +33,7 @@ export type Saved = (typeof SAVED)[number]
 export interface TeamFormResult {
   action: string
   /** What was saved; the page is then shown anew. */
-  saved: Saved | null
+  saved: Saved | SettingsSaved | null
   refused: Refused | null
   /** What was selected in fields with several values. */
   selected: Record<string, string[]>
@@ -48,10 +49,10 @@ export async function runTeamForm(page: Page, actor: Actor): Promise<TeamFormRes
   const single = Object.fromEntries(
     [...form].filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   )
-  const input = { ...single, ...selected }
+  const input = { ...withIsoDays(single, ['firstDay', 'lastDay'], actor.tenantTimeZone), ...selected }
   const action = single.act ?? ''
   const run = async <S extends z.ZodType>(
-    saved: Saved,
+    saved: Saved | SettingsSaved,
     parser: S,
     act: (parsed: z.output<S>) => Promise<unknown>,
   ): Promise<TeamFormResult> => {
@@ -84,7 +85,9 @@ export async function runTeamForm(page: Page, actor: Actor): Promise<TeamFormRes
     case 'cancelTransfer':
       await cancelTransfer(actor)
       return { action, saved: 'transferCanceled', refused: null, selected }
-    default:
-      throw new Refusal('invalid')
+    default: {
+      const { saved, schema: parser, act } = settingsForm(actor, action, form)
+      return run(saved, parser, act)
+    }
   }
 }

@@ -1,6 +1,6 @@
+import { readInstant } from '#lib/core/http/form-date.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { instantOf } from '#lib/core/shared/time-zone.ts'
 import { saveMasterclass } from '#lib/masterclass/content.ts'
 import {
   type Chapter,
@@ -12,7 +12,7 @@ import {
   TIMERS,
   UNLOCKS,
 } from '#lib/masterclass/schema.ts'
-import { parseClock, splitLines } from '#lib/masterclass/text-rules.ts'
+import { parseChapterTime, splitLines } from '#lib/masterclass/text-rules.ts'
 import { getWorkshop } from '#lib/workshop/workshop.ts'
 import { textOf } from '../course/_transfer/posted.ts'
 
@@ -20,7 +20,7 @@ import { textOf } from '../course/_transfer/posted.ts'
 export function masterclassActs(
   actor: Actor,
   workshopId: string,
-  page: (tab: string, said: string) => Promise<string>,
+  page: (tab: string, notice: string) => Promise<string>,
 ) {
   return {
     masterclass: async (form: FormData) => {
@@ -37,8 +37,9 @@ export function masterclassActs(
 function contentOf(form: FormData, zone: string) {
   const lines = (name: string) => splitLines(textOf(form, name))
   const pairs = (name: string) => pairsIn(form, name)
-  const at = (name: string) => instantIn(textOf(form, name), zone)
-  const one = <T extends string>(name: string, of: readonly T[]) => of.find((choice) => choice === textOf(form, name))
+  const at = (name: string) => readInstant(form, name, zone)
+  const readChoice = <T extends string>(name: string, choices: readonly T[]) =>
+    choices.find((choice) => choice === textOf(form, name))
   return {
     lead: textOf(form, 'lead'),
     forWhom: lines('forWhom'),
@@ -48,12 +49,12 @@ function contentOf(form: FormData, zone: string) {
     reviews: pairs('reviews'),
     parts: partsOf(form, zone),
     calls: callsOf(form),
-    gate: one('gate', GATES),
+    gate: readChoice('gate', GATES),
     code: textOf(form, 'code'),
     watchDays: Number(textOf(form, 'watchDays')) || null,
     openFrom: at('openFrom'),
     openTo: at('openTo'),
-    timer: one('timer', TIMERS),
+    timer: readChoice('timer', TIMERS),
     timerUntil: at('timerUntil'),
     timerMinutes: Number(textOf(form, 'timerMinutes')) || undefined,
     seoTitle: textOf(form, 'seoTitle'),
@@ -64,15 +65,15 @@ function contentOf(form: FormData, zone: string) {
 // A part without a title is none.
 function partsOf(form: FormData, zone: string) {
   return Array.from({ length: MAX_PARTS }, (_, place) => {
-    const of = (name: string) => textOf(form, `part${place}${name}`)
+    const partField = (name: string) => textOf(form, `part${place}${name}`)
     return {
-      id: of('Id') || crypto.randomUUID(),
-      title: of('Title').trim(),
-      text: of('Text'),
-      fileId: form.has(`part${place}None`) ? null : of('FileId') || null,
-      unlock: UNLOCKS.find((choice) => choice === of('Unlock')),
-      unlockAt: instantIn(of('At'), zone),
-      unlockDays: Number(of('Days')) || 0,
+      id: partField('Id') || crypto.randomUUID(),
+      title: partField('Title').trim(),
+      text: partField('Text'),
+      fileId: form.has(`part${place}None`) ? null : partField('FileId') || null,
+      unlock: UNLOCKS.find((choice) => choice === partField('Unlock')),
+      unlockAt: readInstant(form, `part${place}At`, zone),
+      unlockDays: Number(partField('Days')) || 0,
       chapters: chaptersIn(form, `part${place}Chapter`),
     }
   }).filter(({ title }) => title !== '')
@@ -91,7 +92,7 @@ function pairsIn(form: FormData, name: string) {
 function chaptersIn(form: FormData, name: string): Chapter[] {
   const chapters = rowsIn(form, name, MAX_CHAPTERS).flatMap(({ place, title }) => {
     const time = textOf(form, `${name}${place}At`).trim()
-    const at = parseClock(time)
+    const at = parseChapterTime(time)
     if (title === '' && time === '') return []
     if (at === null) throw refuse(`${name}${place}At`, time === '' ? 'required' : 'format')
     if (title === '') throw refuse(`${name}${place}Title`, 'required')
@@ -110,14 +111,9 @@ function callsOf(form: FormData) {
   for (let place = 0; form.has(`call${place}Id`); place++) {
     const partId = textOf(form, `call${place}Part`)
     if (!partId) continue
-    const at = parseClock(textOf(form, `call${place}At`))
+    const at = parseChapterTime(textOf(form, `call${place}At`))
     if (at === null) throw refuse(`call${place}At`, 'format')
     calls.push({ buttonId: textOf(form, `call${place}Id`), partId, at })
   }
   return calls
-}
-
-function instantIn(local: string, zone: string): string | null {
-  const [, day, time] = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})/.exec(local) ?? []
-  return day && time ? instantOf(day, time, zone).toISOString() : null
 }

@@ -1,7 +1,7 @@
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { WorkshopType } from '#lib/core/shared/event/live-event.ts'
-import { requireAllowed } from '#lib/workshop/permission.ts'
+import { requireEventPermission } from '#lib/workshop/permission.ts'
 import { canManageWorkshop } from '#lib/workshop/rules.ts'
 import { getWorkshop, type WorkshopView } from '#lib/workshop/workshop.ts'
 
@@ -9,8 +9,8 @@ import { getWorkshop, type WorkshopView } from '#lib/workshop/workshop.ts'
  * Event of an edit page. Refuses with not_found where the URL names another type, with forbidden without permission.
  */
 export async function readManagedEvent(actor: Actor, workshopId: string, type: WorkshopType): Promise<WorkshopView> {
-  const found = await getWorkshop(actor, { workshopId })
-  if (found.type !== type) throw new Refusal('not_found')
-  requireAllowed(canManageWorkshop(actor, found.mine))
-  return found
+  const workshop = await getWorkshop(actor, { workshopId })
+  if (workshop.type !== type) throw new Refusal('not_found')
+  requireEventPermission(canManageWorkshop(actor, workshop.mine))
+  return workshop
 }

@@ -41,6 +41,6 @@ const STATES = ['open', 'not_started', 'ended', 'frozen', 'revoked'] as const
 
 /** Current state of a grant. */
 export function stateText({ access }: GrantView, t: Translate): string {
-  const state = STATES.find((state) => state === access.because) ?? 'open'
+  const state = STATES.find((state) => state === access.reason) ?? 'open'
   return t(`access:grant.state.${state}`)
 }

@@ -6,8 +6,8 @@ import type { Access } from '#lib/course/access/access-reason.ts'
 /** Sentence that explains why something is closed and when it opens, in the reader's zone. */
 export function reasonText(access: Access, t: Translate, timeZone: string, locale: Locale): string {
   if (access.after) return t(`course:locked.after_${access.after.require}`, { title: access.after.title })
-  if (!access.at) return t(keyFrom(`course:locked.${access.because}`))
+  if (!access.at) return t(keyFrom(`course:locked.${access.reason}`))
   const at = formatDateTime(access.at, timeZone, locale)
   const zone = timeZone === 'Europe/Kyiv' ? t('course:inKyiv') : timeZone
-  return t(keyFrom(`course:locked.${access.because}_at`), { at, zone })
+  return t(keyFrom(`course:locked.${access.reason}_at`), { at, zone })
 }

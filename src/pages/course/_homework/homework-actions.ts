@@ -1,5 +1,5 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { sendMessage } from '#lib/homework/submission/messages.ts'
+import { sendHomeworkMessage } from '#lib/homework/submission/messages.ts'
 import { submitAnswer, withdrawAnswer } from '#lib/homework/submission/submit.ts'
 import { textOf } from '../_transfer/posted.ts'
 
@@ -20,7 +20,7 @@ export function homeworkActions(actor: Actor, lessonId: string): Record<string, 
       return backTo(form)
     },
     sayHomework: async (form) => {
-      await sendMessage(actor, { taskId: taskOf(form), body: textOf(form, 'body') })
+      await sendHomeworkMessage(actor, { taskId: taskOf(form), body: textOf(form, 'body') })
       return `/course/lesson/${lessonId}#talk-${taskOf(form)}`
     },
   }

@@ -1,6 +1,6 @@
+import { readInstant } from '#lib/core/http/form-date.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { LEVELS, PROGRESSIONS, START_FROM } from '#lib/core/shared/learning.ts'
-import { instantOf } from '#lib/core/shared/time-zone.ts'
 import { updateCourse } from '#lib/course/settings.ts'
 import { STAFF_ROLES } from '#lib/course/settings-schema.ts'
 import { setStaff } from '#lib/course/staff.ts'
@@ -14,12 +14,12 @@ export function settingsActs(actor: Actor, courseId: string) {
     update: async (form: FormData) => {
       const fileIds = await filesOf(actor, form)
       await updateCourse(actor, { courseId, ...settingsOf(form, actor.tenantTimeZone), ...fileIds })
-      return `${settings}&said=saved`
+      return `${settings}&notice=saved`
     },
     setStaff: async (form: FormData) => {
       const staff = STAFF_ROLES.flatMap((role) => form.getAll(role).map((id) => ({ memberId: String(id), role })))
       await setStaff(actor, { courseId, staff })
-      return `${settings}&said=staff#team`
+      return `${settings}&notice=staff#team`
     },
   }
 }
@@ -37,8 +37,8 @@ function settingsOf(form: FormData, zone: string) {
     level: LEVELS.find((level) => level === textOf(form, 'level')) ?? null,
     progression: PROGRESSIONS.find((progression) => progression === textOf(form, 'progression')) ?? 'free',
     startFrom: START_FROM.find((start) => start === textOf(form, 'startFrom')) ?? 'group',
-    accessStart: momentOf(textOf(form, 'accessStart'), zone),
-    accessEnd: momentOf(textOf(form, 'accessEnd'), zone),
+    accessStart: readInstant(form, 'accessStart', zone),
+    accessEnd: readInstant(form, 'accessEnd', zone),
     lessonNumbering: form.has('lessonNumbering'),
     seoTitle: textOf(form, 'seoTitle'),
     seoDescription: textOf(form, 'seoDescription'),
@@ -74,10 +74,4 @@ function tagsOf(typed: string): string[] {
 function numberOf(form: FormData, name: string): number | null {
   const typed = textOf(form, name).trim()
   return typed === '' ? null : Number(typed)
-}
-
-/** What `datetime-local` says, on the school's clock. */
-function momentOf(typed: string, zone: string): string | null {
-  const [, day, time] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/.exec(typed) ?? []
-  return day && time ? instantOf(day, time, zone).toISOString() : null
 }

@@ -14,7 +14,7 @@ export function studyView(
   { lesson, course }: Opened,
   { parts, completion, watched, note }: NonNullable<Opened['content']>,
 ): LessonPageProps {
-  const films = parts.flatMap((part) => (part.kind === 'media' ? [[part.fileId, part.view.duration] as const] : []))
+  const durations = parts.flatMap((part) => (part.kind === 'media' ? [[part.fileId, part.view.duration] as const] : []))
   return {
     lessonId: lesson.id,
     courseId: course.id,
@@ -24,7 +24,7 @@ export function studyView(
     percent: completion.missing?.kind === 'watched' ? completion.missing.percent : 0,
     done: lesson.completedAt !== null,
     watched,
-    films: Object.fromEntries(films),
+    videos: Object.fromEntries(durations),
     note,
     locale,
     timeZone: actor.timeZone,
@@ -32,7 +32,7 @@ export function studyView(
   }
 }
 
-const NEEDED = /^(study:(film\.need|next\.offer|offline|note\.(draft|conflict))|shell:save)/
+const NEEDED = /^(study:(video\.need|next\.offer|offline|note\.(draft|conflict))|shell:save)/
 
 function words(locale: Locale): Strings {
   const all = Object.entries(stringsFor(locale, 'study', 'shell'))

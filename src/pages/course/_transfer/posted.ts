@@ -18,8 +18,8 @@ export interface Posted {
   act: string | null
 }
 
-/** What a form's act does with it; gives the path to show next. */
-type Acts = Record<string, (form: FormData) => Promise<string>>
+/** What a form's act does with it; gives the path to show next, or null to show the page again with what was typed. */
+type Acts = Record<string, (form: FormData) => Promise<string | null>>
 
 const NOTHING: Posted = { to: null, status: 200, message: null, errors: {}, typed: {}, act: null }
 
@@ -39,7 +39,8 @@ export async function posted(
   const typed: Record<string, string> = {}
   for (const [name, value] of form) if (typeof value === 'string') typed[name] = value
   try {
-    return { ...NOTHING, to: await run(form) }
+    const to = await run(form)
+    return to === null ? { ...NOTHING, typed, act } : { ...NOTHING, to }
   } catch (error) {
     if (error instanceof ZodError) {
       const errors = fieldErrors(locals.t, error.issues)

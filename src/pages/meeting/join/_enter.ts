@@ -27,12 +27,12 @@ export async function enter(
       locale: locals.locale,
       key: params.get('key'),
       pass: params.get('pass'),
-      seat: params.get('seat'),
+      seatToken: params.get('seatToken'),
       sessionId: params.get('session'),
     })
   const { done, refused } = await attemptForm(page, GuestName, await formOf(page), ({ name }) => come(name))
   // A form that was taken is left behind, so that reloading the room sends it no second time.
-  if (done) return { answer: seeOther(backTo(url, device ? null : ticketOf(done)), deviceCookie(done.device)) }
+  if (done) return { answer: seeOther(backTo(url, device ? null : seatTokenOf(done)), deviceCookie(done.device)) }
   if (refused && refused.status !== 400) throw new Refusal('conflict')
   const view = await come(null)
   const elsewhere = otherPage(view, params)
@@ -41,16 +41,16 @@ export async function enter(
   return { answer: null, view, refused }
 }
 
-// A browser that takes no cookies would be asked for a name for ever: its ticket stands in the address.
-function backTo({ pathname, searchParams }: URL, seat: string | null): string {
+// A browser that takes no cookies would be asked for a name for ever: its seat token stands in the address.
+function backTo({ pathname, searchParams }: URL, seatToken: string | null): string {
   const query = new URLSearchParams(searchParams)
-  if (seat) query.set('seat', seat)
+  if (seatToken) query.set('seatToken', seatToken)
   return query.size > 0 ? `${pathname}?${query}` : pathname
 }
 
-function ticketOf(view: EnterResult): string | null {
-  if (view.kind === 'room' || view.kind === 'waiting') return view.room.ticket
-  return view.kind === 'limit' ? view.ticket : null
+function seatTokenOf(view: EnterResult): string | null {
+  if (view.kind === 'room' || view.kind === 'waiting') return view.room.seatToken
+  return view.kind === 'limit' ? view.seatToken : null
 }
 
 function otherPage(view: EnterResult, params: URLSearchParams): string | null {
@@ -59,9 +59,9 @@ function otherPage(view: EnterResult, params: URLSearchParams): string | null {
     case 'register':
       return `/workshops/register/${id}`
     case 'limit':
-      return `/meeting/limit?${new URLSearchParams({ seat: view.ticket, ...keyOf(params) })}`
+      return `/meeting/limit?${new URLSearchParams({ seatToken: view.seatToken, ...keyOf(params) })}`
     case 'finished':
-      return `/meeting/finished?${new URLSearchParams({ id, ...(view.ticket ? { ticket: view.ticket } : {}) })}`
+      return `/meeting/finished?${new URLSearchParams({ id, ...(view.seatToken ? { seatToken: view.seatToken } : {}) })}`
     default:
       return null
   }

@@ -1,25 +1,30 @@
 import type { APIRoute } from 'astro'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { dictionary } from '#lib/core/shared/dictionary.ts'
-import { endVisit, recordButtonClick, recordButtonSeen, recordWatching } from '#lib/masterclass/watch.ts'
+import {
+  endVisit,
+  recordMasterclassButtonClick,
+  recordMasterclassButtonSeen,
+  recordWatching,
+} from '#lib/masterclass/watch.ts'
 import { getVisitor } from '../../masterclass/_visitor.ts'
 
-/** What the page of a masterclass tells of a visit: `say` is watching, saw, click or leave. */
+/** What the page of a masterclass tells of a visit: `event` is watching, saw, click or leave. */
 export const POST: APIRoute = async (context) => {
   const { locals, params, request } = context
   const tenantId = locals.school?.id ?? locals.actor?.tenantId
   if (!tenantId) throw new Refusal('not_found')
   const body: unknown = await request.json().catch(() => null)
-  if (typeof body !== 'object' || body === null || !('say' in body)) throw new Refusal('invalid')
+  if (typeof body !== 'object' || body === null || !('event' in body)) throw new Refusal('invalid')
   const visitor = getVisitor(context, tenantId)
   const input: never = { ...body, workshopId: params.id } as never
   const acts = dictionary({
     watching: () => recordWatching(visitor, input),
-    saw: () => recordButtonSeen(visitor, input),
-    click: () => recordButtonClick(visitor, input),
+    saw: () => recordMasterclassButtonSeen(visitor, input),
+    click: () => recordMasterclassButtonClick(visitor, input),
     leave: () => endVisit(visitor, input),
   })
-  const act = typeof body.say === 'string' ? acts[body.say] : undefined
+  const act = typeof body.event === 'string' ? acts[body.event] : undefined
   if (!act) throw new Refusal('invalid')
   await act()
   return new Response(null, { status: 204 })

@@ -4,7 +4,7 @@ import { openRoomStream } from '#lib/meeting/stream.ts'
 
 export const prerender = false
 
-/** The stream of a room, for whoever holds its ticket. */
+/** The stream of a room, for whoever holds its seat token. */
 export const GET: APIRoute = ({ request, locals }) => {
   // The front passes node's own answer along; the development server has none.
   const response: unknown = Reflect.get(locals, 'response')

@@ -3,27 +3,30 @@ import { getPlan, savePlan } from '#lib/autowebinar/plan.ts'
 import { parseOffset } from '#lib/autowebinar/playback-rules.ts'
 import { answerLater, promoteAnswer } from '#lib/autowebinar/question.ts'
 import { JUST_IN_TIME_MINUTES, Schedule } from '#lib/autowebinar/schema.ts'
+import { readDay, readTime } from '#lib/core/http/form-date.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { parseDateInput } from '#lib/core/shared/text/date-input.ts'
+import { localDay } from '#lib/core/shared/time-zone.ts'
 import { editPath } from '#lib/workshop/rules.ts'
 import { textOf } from '../../course/_transfer/posted.ts'
 import { readFormBase } from '../_settings/form-base.ts'
 
 /** What the forms of an auto-webinar's schedule and questions do, and the one that makes it of a webinar. */
 export function autoActs(actor: Actor, workshopId: string) {
-  const page = (said: string) => `${editPath('autoWebinar', workshopId)}?tab=schedule&said=${said}`
+  const page = (notice: string) => `${editPath('autoWebinar', workshopId)}?tab=schedule&notice=${notice}`
   return {
     'auto.schedule': async (form: FormData) => {
       const before = await getPlan(actor, { workshopId })
-      const filmFileId = textOf(form, 'filmFileId') || null
+      const videoFileId = textOf(form, 'videoFileId') || null
       await savePlan(actor, {
         workshopId,
         version: Number(textOf(form, 'version')) || 1,
         base: readFormBase(form),
-        // A film that came by itself stays its session's, unless another one is chosen.
-        ...(filmFileId === before.filmFileId ? {} : { filmFileId }),
-        ...(before.isVideoPending ? {} : { filmOffsetMs: offsetIn(form) }),
-        schedule: scheduleIn(form),
+        // A video that came by itself stays its session's, unless another one is chosen.
+        ...(videoFileId === before.videoFileId ? {} : { videoFileId }),
+        ...(before.isVideoPending ? {} : { videoOffsetMs: offsetIn(form) }),
+        schedule: scheduleIn(form, actor.tenantTimeZone),
         quietHours: quietIn(form),
         capacity: Number(textOf(form, 'capacity')) || null,
         mayRestart: form.has('mayRestart'),
@@ -60,26 +63,32 @@ function offsetIn(form: FormData): number {
 }
 
 function quietIn(form: FormData) {
-  const [from, to] = [textOf(form, 'quietFrom').slice(0, 5), textOf(form, 'quietTo').slice(0, 5)]
+  const [from, to] = [readTime(form, 'quietFrom'), readTime(form, 'quietTo')]
   return from && to ? { from, to } : null
 }
 
-function scheduleIn(form: FormData) {
+function scheduleIn(form: FormData, zone: string) {
+  const today = localDay(new Date(), zone)
   const dates = pieces(form, 'dates', /\n/).map((piece) => {
-    const match = /^(\d{4}-\d\d-\d\d)[ T]+(\d?\d:\d\d)$/.exec(piece)
-    if (!match) throw new Refusal('invalid', { fields: { dates: ['format'] } })
-    return { day: match[1], time: (match[2] ?? '').padStart(5, '0') }
+    const [day, time] = parseDateInput('datetime', piece, today)?.split('T') ?? []
+    if (!day || !time) throw new Refusal('invalid', { fields: { dates: ['datetime_format'] } })
+    return { day, time }
+  })
+  const skip = pieces(form, 'skip', /[;\n]/).map((piece) => {
+    const day = parseDateInput('date', piece, today)
+    if (!day) throw new Refusal('invalid', { fields: { skip: ['date_format'] } })
+    return day
   })
   const times = pieces(form, 'times', /[,;\s]+/).map((time) => time.padStart(5, '0'))
   const days = form.getAll('days').map(Number)
   const parsed = Schedule.safeParse({
     zone: textOf(form, 'zone'),
     dates,
-    skip: pieces(form, 'skip', /[,;\s]+/),
+    skip,
     onDemand: form.has('onDemand'),
     weekly:
       days.length > 0 && times.length > 0
-        ? { days, times, from: textOf(form, 'from') || null, until: textOf(form, 'until') || null }
+        ? { days, times, from: readDay(form, 'from', zone), until: readDay(form, 'until', zone) }
         : null,
     justInTime: JUST_IN_TIME_MINUTES.find((mark) => String(mark) === textOf(form, 'justInTime')) ?? null,
   })

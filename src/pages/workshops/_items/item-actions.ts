@@ -1,15 +1,15 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { ItemKind } from '#lib/core/shared/event/live-event.ts'
 import { ITEM_KINDS } from '#lib/core/shared/event/live-event.ts'
-import { addItem, deleteItem, moveItem, restoreItem, saveItem } from '#lib/workshop/settings/item.ts'
+import { addItem, deleteItem, moveEventItem, restoreItem, saveItem } from '#lib/workshop/settings/item.ts'
 import { idOf } from '../../course/_id.ts'
 import { textOf } from '../../course/_transfer/posted.ts'
 
-type Page = (tab: string, said: string) => Promise<string>
+type Page = (tab: string, notice: string) => Promise<string>
 
 /** Form actions for buttons, polls and hand-outs. */
 export function createItemActions(actor: Actor, workshopId: string, page: Page) {
-  const kindOf = (form: FormData): ItemKind => ITEM_KINDS.find((one) => one === textOf(form, 'kind')) ?? 'button'
+  const kindOf = (form: FormData): ItemKind => ITEM_KINDS.find((kind) => kind === textOf(form, 'kind')) ?? 'button'
   const itemId = (form: FormData) => idOf(textOf(form, 'itemId'))
   const back = async (query = '') => `${await page('materials', 'saved')}${query}`
   return {
@@ -24,7 +24,7 @@ export function createItemActions(actor: Actor, workshopId: string, page: Page) 
       return back(`#${kind}`)
     },
     moveItem: async (form: FormData) => {
-      await moveItem(actor, { itemId: itemId(form), by: textOf(form, 'by') === '-1' ? -1 : 1 })
+      await moveEventItem(actor, { itemId: itemId(form), by: textOf(form, 'by') === '-1' ? -1 : 1 })
       return back(`#${kindOf(form)}`)
     },
     deleteItem: async (form: FormData) => {
@@ -50,14 +50,14 @@ const CONTENT: Record<ItemKind, (form: FormData) => Record<string, unknown>> = {
   poll: (form) => {
     const lines = textOf(form, 'options')
       .split(/\r?\n/)
-      .map((one) => one.trim())
-      .filter((one) => one !== '')
+      .map((optionLine) => optionLine.trim())
+      .filter((optionLine) => optionLine !== '')
     const kind = textOf(form, 'pollKind') || 'single'
     return {
       question: textOf(form, 'question'),
       kind,
-      options: kind === 'rating' ? [] : lines.map((one) => one.replace(/^\*\s*/, '')),
-      right: kind === 'quiz' ? lines.flatMap((one, place) => (one.startsWith('*') ? [place] : [])) : [],
+      options: kind === 'rating' ? [] : lines.map((optionLine) => optionLine.replace(/^\*\s*/, '')),
+      right: kind === 'quiz' ? lines.flatMap((optionLine, place) => (optionLine.startsWith('*') ? [place] : [])) : [],
       showResults: textOf(form, 'showResults') || 'always',
     }
   },

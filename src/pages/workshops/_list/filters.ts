@@ -5,12 +5,12 @@ export const FILTERS = ['type', 'publication', 'status', 'search'] as const
 
 /** The filter in an address; what is none of the words counts as all. */
 export function filterOf(params: URLSearchParams) {
-  const one = <T extends string>(list: readonly T[], name: string): T | 'all' =>
+  const readChoice = <T extends string>(list: readonly T[], name: string): T | 'all' =>
     list.find((word) => word === params.get(name)) ?? 'all'
   return {
-    type: one(WORKSHOP_TYPES, 'type'),
-    publication: one(PUBLICATIONS, 'publication'),
-    status: one(WORKSHOP_STATUS, 'status'),
+    type: readChoice(WORKSHOP_TYPES, 'type'),
+    publication: readChoice(PUBLICATIONS, 'publication'),
+    status: readChoice(WORKSHOP_STATUS, 'status'),
     search: (params.get('search') ?? '').trim().slice(0, 100),
     archived: params.get('archived') === '1',
   }

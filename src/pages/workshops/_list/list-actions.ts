@@ -5,13 +5,13 @@ import { FILTERS } from './filters.ts'
 /** Bulk actions of the list of events; each returns the path to show next, with the same filter. */
 export function createListActions(actor: Actor, here: URL) {
   const chosen = (form: FormData) => ({ workshopIds: form.getAll('workshopId').map(String) })
-  const back = (said: string, ids: readonly string[]) => {
+  const back = (notice: string, ids: readonly string[]) => {
     const query = new URLSearchParams()
     for (const name of [...FILTERS, 'archived']) {
       const value = here.searchParams.get(name)
       if (value) query.set(name, value)
     }
-    query.set('said', said)
+    query.set('notice', notice)
     for (const id of ids) query.append('id', id)
     return `/workshops?${query}`
   }

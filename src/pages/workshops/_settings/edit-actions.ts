@@ -8,7 +8,7 @@ import { duplicateWorkshop } from '#lib/workshop/settings/duplicate.ts'
 import { archiveWorkshop, cancelWorkshop, restoreWorkshop } from '#lib/workshop/settings/end.ts'
 import { publishWorkshop, unpublishWorkshop } from '#lib/workshop/settings/publish.ts'
 import { saveWorkshop } from '#lib/workshop/settings/save.ts'
-import { setStaff } from '#lib/workshop/settings/staff.ts'
+import { setEventStaff } from '#lib/workshop/settings/staff.ts'
 import { getWorkshop } from '#lib/workshop/workshop.ts'
 import { textOf } from '../../course/_transfer/posted.ts'
 import { autoActs } from '../_automated/auto-actions.ts'
@@ -21,11 +21,11 @@ import { parseStart } from './start-time.ts'
 
 /** What the forms of an event's pages do; each gives the path to show next. */
 export function editActs(actor: Actor, workshopId: string, here: URL) {
-  const page = async (tab: string, said: string) => {
+  const page = async (tab: string, notice: string) => {
     const { type } = await getWorkshop(actor, { workshopId })
-    return `${editPath(type, workshopId)}?${new URLSearchParams(tab === 'facts' ? { said } : { tab, said })}`
+    return `${editPath(type, workshopId)}?${new URLSearchParams(tab === 'facts' ? { notice } : { tab, notice })}`
   }
-  const then = (done: Promise<unknown>, tab: string, said: string) => done.then(() => page(tab, said))
+  const then = (done: Promise<unknown>, tab: string, notice: string) => done.then(() => page(tab, notice))
   return {
     save: async (form: FormData) => {
       const before = await getWorkshop(actor, { workshopId })
@@ -42,7 +42,7 @@ export function editActs(actor: Actor, workshopId: string, here: URL) {
         startAt: dated ? parseStart(form, actor.tenantTimeZone) : (before.startAt?.toISOString() ?? null),
         timeZone: dated ? textOf(form, 'timeZone') : before.timeZone,
         plannedMinutes: Number(textOf(form, 'plannedMinutes')) || before.plannedMinutes,
-        access: WORKSHOP_ACCESS.find((one) => one === textOf(form, 'access')) ?? before.access,
+        access: WORKSHOP_ACCESS.find((access) => access === textOf(form, 'access')) ?? before.access,
         source: before.source,
         slidesFileId: before.slidesFileId,
         ...(form.has('notify') ? { notify: textOf(form, 'notify') === 'yes' } : {}),
@@ -70,7 +70,7 @@ export function editActs(actor: Actor, workshopId: string, here: URL) {
     },
     staff: async (form: FormData) => {
       const staff = WORKSHOP_ROLES.flatMap((role) => form.getAll(role).map((id) => ({ memberId: String(id), role })))
-      await setStaff(actor, { workshopId, staff })
+      await setEventStaff(actor, { workshopId, staff })
       return page('speakers', 'saved')
     },
 
@@ -88,7 +88,7 @@ export function editActs(actor: Actor, workshopId: string, here: URL) {
     duplicate: async () => {
       const { type } = await getWorkshop(actor, { workshopId })
       const copy = await duplicateWorkshop(actor, { workshopId }, copyAutowebinar)
-      return `${editPath(type, copy.workshopId)}?said=copied`
+      return `${editPath(type, copy.workshopId)}?notice=copied`
     },
 
     ...autoActs(actor, workshopId),

@@ -1,13 +1,13 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { CHAT_MODES } from '#lib/core/shared/event/live-event.ts'
 import { trimRecording } from '#lib/meeting/recording/trim.ts'
-import { parseClock } from '#lib/meeting/recording/trim-rules.ts'
-import { CAPTION_MODES, SettingsChange, SPLASHES } from '#lib/workshop/schema.ts'
+import { parseTrimTime } from '#lib/meeting/recording/trim-rules.ts'
+import { CAPTION_MODES, MAX_QUESTIONS, SettingsChange, SPLASHES } from '#lib/workshop/schema.ts'
 import { saveSettings } from '#lib/workshop/settings/save.ts'
 import { textOf } from '../../course/_transfer/posted.ts'
 import { readFormBase } from './form-base.ts'
 
-type Page = (tab: string, said: string) => Promise<string>
+type Page = (tab: string, notice: string) => Promise<string>
 
 /** The forms that change parts of an event's settings. */
 export function settingsActs(actor: Actor, workshopId: string, page: Page) {
@@ -26,7 +26,7 @@ export function settingsActs(actor: Actor, workshopId: string, page: Page) {
         form,
         {
           chat: {
-            mode: CHAT_MODES.find((one) => one === textOf(form, 'mode')) ?? 'open',
+            mode: CHAT_MODES.find((mode) => mode === textOf(form, 'mode')) ?? 'open',
             beforeStart: form.has('beforeStart'),
             links: form.has('links') ? 'all' : 'staff',
             slowModeSeconds: numberOf(form, 'slowModeSeconds') ?? 0,
@@ -40,13 +40,13 @@ export function settingsActs(actor: Actor, workshopId: string, page: Page) {
         form,
         {
           record: form.has('record'),
-          captions: CAPTION_MODES.find((one) => one === textOf(form, 'captions')) ?? 'off',
+          captions: CAPTION_MODES.find((mode) => mode === textOf(form, 'captions')) ?? 'off',
           replay: replayOf(form),
         },
         'recording',
       ),
     trim: async (form: FormData) => {
-      const at = (name: string) => parseClock(textOf(form, name)) ?? -1
+      const at = (name: string) => parseTrimTime(textOf(form, name)) ?? -1
       await trimRecording(actor, { workshopId, from: at('from'), to: at('to') })
       return page('recording', 'trimmed')
     },
@@ -70,18 +70,18 @@ export function settingsActs(actor: Actor, workshopId: string, page: Page) {
     },
     guests: (form: FormData) => save(form, { guests: guestsOf(form) }, 'speakers'),
     splash: (form: FormData) => {
-      const one = (name: string) => ({
+      const readSplash = (name: string) => ({
         text: textOf(form, `${name}Text`).replaceAll('\r\n', '\n'),
         fileId: form.has(`${name}None`) ? null : textOf(form, `${name}FileId`) || null,
       })
-      return save(form, { splash: Object.fromEntries(SPLASHES.map((name) => [name, one(name)])) }, 'settings')
+      return save(form, { splash: Object.fromEntries(SPLASHES.map((name) => [name, readSplash(name)])) }, 'settings')
     },
   }
 }
 
 /** Rows without a name are none. */
 function guestsOf(form: FormData) {
-  const names = form.getAll('guestName').map((one) => String(one).trim())
+  const names = form.getAll('guestName').map((name) => String(name).trim())
   const at = (name: string, place: number) => String(form.getAll(name)[place] ?? '')
   return names.flatMap((name, place) =>
     name === '' ? [] : [{ name, about: at('guestAbout', place), fileId: at(`guestFileId`, place) || null }],
@@ -96,19 +96,22 @@ const replayOf = (form: FormData) => ({
 })
 
 function questionsOf(form: FormData) {
-  const at = (name: string, place: number) => String(form.getAll(name)[place] ?? '')
-  return form.getAll('questionId').flatMap((id, place) => {
-    const label = at('questionLabel', place).trim()
-    if (label === '') return []
-    const options = wordsOf(at('questionOptions', place))
-    return [{ id: String(id), label, kind: at('questionKind', place), options, required: form.has(`required-${id}`) }]
-  })
+  return Array.from({ length: MAX_QUESTIONS }, (_, place) => {
+    const at = (name: string) => textOf(form, `question${place}${name}`)
+    return {
+      id: at('Id') || `q${crypto.randomUUID().slice(0, 8)}`,
+      label: at('Label').trim(),
+      kind: at('Kind'),
+      options: wordsOf(at('Options')),
+      required: form.has(`question${place}Required`),
+    }
+  }).filter(({ label }) => label !== '')
 }
 
 /** One a line, each once. */
 function wordsOf(typed: string): string[] {
-  const lines = typed.split(/\r?\n/).map((one) => one.trim())
-  return [...new Set(lines)].filter((one) => one !== '')
+  const lines = typed.split(/\r?\n/).map((text) => text.trim())
+  return [...new Set(lines)].filter((text) => text !== '')
 }
 
 function numberOf(form: FormData, name: string): number | null {

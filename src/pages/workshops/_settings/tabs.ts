@@ -34,5 +34,5 @@ export type Tab = (typeof TABS)[WorkshopType][number]
 
 export const tabOf = (type: WorkshopType, requested: string | null): Tab => {
   const tabs: readonly Tab[] = TABS[type]
-  return tabs.find((one) => one === requested) ?? 'facts'
+  return tabs.find((tab) => tab === requested) ?? 'facts'
 }

@@ -10,7 +10,12 @@ import {
   editOwnRegistration,
   setReminders,
 } from '#lib/registration/own-registration.ts'
-import { type RegistrationResult, register, registerActor, type Visitor } from '#lib/registration/registration.ts'
+import {
+  type RegistrationResult,
+  type RegistrationVisitor,
+  registerActor,
+  registerForEvent,
+} from '#lib/registration/registration.ts'
 import type { Answers } from '#lib/registration/schema.ts'
 
 /** State of a form after a refusal. */
@@ -25,7 +30,7 @@ export interface Refused {
 export type FormOutcome = { to: string; refused: null } | { to: null; refused: Refused | null }
 
 interface Page {
-  visitor: Visitor
+  visitor: RegistrationVisitor
   workshopId: string
   /** Key of the personal link that opened the page. */
   key: string | null
@@ -62,7 +67,7 @@ async function runAction(act: string, form: FormData, page: Page, url: URL): Pro
   // Honeypot: bots fill every field, people do not see this one. Such requests are ignored silently.
   if (act === 'register' && text(form, 'website')) return `${here}?sent=confirmed`
   if (act === 'register') {
-    const done = await register(visitor, { workshopId, ...personOf(form), ...sourceOf(form, url) })
+    const done = await registerForEvent(visitor, { workshopId, ...personOf(form), ...sourceOf(form, url) })
     return resultPath(here, done)
   }
   if (act === 'myself') {
@@ -70,13 +75,13 @@ async function runAction(act: string, form: FormData, page: Page, url: URL): Pro
     if (!actor) throw new Refusal('unauthorized')
     const { answers, timeZone, ...person } = personOf(form)
     const zone = timeZone ? { timeZone } : {}
-    const done = await registerActor({ ...visitor, actor }, { workshopId, answers, ...showingIn(person), ...zone })
+    const done = await registerActor({ ...visitor, actor }, { workshopId, answers, ...sessionStartIn(person), ...zone })
     return resultPath(here, done)
   }
-  if (act === 'wish') {
+  if (act === 'requestNextEvent') {
     if (!text(form, 'website'))
       await requestNextEventEmail(visitor, { workshopId, email: text(form, 'email'), timeZone: text(form, 'timeZone') })
-    return `${here}?wished`
+    return `${here}?requested`
   }
   if (key === null) throw new Refusal('invalid')
   return runOwn(act, form, { visitor, workshopId, key })
@@ -115,7 +120,7 @@ async function runOwn(
   }
 }
 
-const showingIn = ({ showing }: { showing?: string }) => (showing ? { showing } : {})
+const sessionStartIn = ({ sessionStart }: { sessionStart?: string }) => (sessionStart ? { sessionStart } : {})
 
 const text = (form: FormData, name: string): string => String(form.get(name) ?? '')
 
@@ -129,7 +134,7 @@ function personOf(form: FormData) {
     const [value = ''] = values
     answers.push([field.slice('answers.'.length), values.length > 1 ? values : value])
   }
-  const showing = text(form, 'showing')
+  const sessionStart = text(form, 'sessionStart')
   return {
     email: text(form, 'email'),
     name: text(form, 'name'),
@@ -137,14 +142,14 @@ function personOf(form: FormData) {
     answers: Object.fromEntries(answers) satisfies Answers,
     marketing: form.has('marketing'),
     timeZone: text(form, 'timeZone') || undefined,
-    ...(showing ? { showing } : {}),
+    ...(sessionStart ? { sessionStart } : {}),
   }
 }
 
 // The script writes them into the form; without it those of the address are still there.
 function sourceOf(form: FormData, url: URL): { source: Record<string, string> } {
-  const said = [...url.searchParams, ...[...form].map(([name, value]) => [name, String(value)] as const)]
-  const known = said.filter(([name, value]) => /^(utm_[a-z]{1,20}|referrer)$/.test(name) && value !== '')
+  const fields = [...url.searchParams, ...[...form].map(([name, value]) => [name, String(value)] as const)]
+  const known = fields.filter(([name, value]) => /^(utm_[a-z]{1,20}|referrer)$/.test(name) && value !== '')
   return { source: Object.fromEntries(known.map(([name, value]) => [name, value.slice(0, 200)])) }
 }
 

@@ -28,7 +28,7 @@ export function createRegistrationActions(actor: Actor, workshopId: string, here
   }
   const decide = async (done: Promise<unknown>, said: string) => {
     await done
-    return back({ said })
+    return back({ notice: said })
   }
   return {
     'registration.approve': (form: FormData) => decide(approveRegistrations(actor, chosen(form)), 'approved'),
@@ -38,7 +38,7 @@ export function createRegistrationActions(actor: Actor, workshopId: string, here
     'registration.add': async (form: FormData) => {
       const person = { email: text(form, 'email'), name: text(form, 'name') }
       const { outcome } = await addRegistration(actor, { workshopId, ...person })
-      return back({ said: outcome === 'known' ? 'known' : 'added' })
+      return back({ notice: outcome === 'known' ? 'known' : 'added' })
     },
     'registration.import': async (form: FormData) => {
       const { lines, resetsAt } = await importRegistrations(actor, { workshopId, text: text(form, 'text') })
@@ -51,8 +51,8 @@ export function createRegistrationActions(actor: Actor, workshopId: string, here
       return back({ ...outcome, ...later, ...(wrong.length > 0 ? { wrong: wrong.slice(0, 50).join(', ') } : {}) })
     },
     'registration.saveEmails': async (form: FormData) => {
-      await saveEmailSettings(actor, { workshopId, letters: readEmailSettings(form) })
-      return back({ said: 'saved' }, 'emails')
+      await saveEmailSettings(actor, { workshopId, emails: readEmailSettings(form) })
+      return back({ notice: 'saved' }, 'emails')
     },
     'registration.sendTest': async () => {
       const { sent } = await sendTestEmails(actor, { workshopId })
@@ -64,7 +64,7 @@ export function createRegistrationActions(actor: Actor, workshopId: string, here
     },
     'registration.apologize': async () => {
       await sendApology(actor, { workshopId })
-      return back({ said: 'apologized' }, 'emails')
+      return back({ notice: 'apologized' }, 'emails')
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { APIRoute } from 'astro'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { countCall, readRoadmap } from '#lib/roadmap/public.ts'
+import { countRoadmapCall, readRoadmap } from '#lib/roadmap/public.ts'
 
 /** Leads from a road map to its offer and counts the step. */
 export const GET: APIRoute = async ({ locals, params, redirect }) => {
@@ -9,6 +9,6 @@ export const GET: APIRoute = async ({ locals, params, redirect }) => {
   if (!tenantId) throw new Refusal('not_found')
   const { id, callToAct } = await readRoadmap(tenantId, actor, { roadmapId: params.id ?? '' })
   if (!callToAct) throw new Refusal('not_found')
-  if (!actor) await countCall(tenantId, id)
+  if (!actor) await countRoadmapCall(tenantId, id)
   return redirect(callToAct.href, 302)
 }

@@ -6,6 +6,6 @@ import { zipAnswer } from '../../_zip.ts'
 /** Works as one ZIP, for the session that asked for the address. */
 export const GET: APIRoute = async ({ locals, params }) => {
   if (!locals.actor) throw new Refusal('unauthorized')
-  const { ticket = '', selection = '' } = params
-  return zipAnswer(locals, await openDownload(locals.actor, { ticket, selection }))
+  const { token = '', selection = '' } = params
+  return zipAnswer(locals, await openDownload(locals.actor, { token, selection }))
 }

@@ -1,0 +1,120 @@
+import { markAttendance } from '#lib/attendance/attendance.ts'
+import { addMeeting, removeMeeting } from '#lib/attendance/meeting.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { undoAccess } from '#lib/course/access/change-access.ts'
+import { announceToGroup, recallAnnouncement } from '#lib/course/group/announce.ts'
+import { copyGroup } from '#lib/course/group/copy.ts'
+import { archiveGroup, finishGroup, reopenGroup, restoreGroup, updateGroup } from '#lib/course/group/group.ts'
+import { changeMembers } from '#lib/course/group/members.ts'
+import { ChangeMembers } from '#lib/course/group/schema.ts'
+import { idOf } from '../course/_id.ts'
+import { textOf } from '../course/_transfer/posted.ts'
+import { groupAddress } from './_group-address.ts'
+import { readGroupFields } from './_group-fields.ts'
+
+/**
+ * Form actions of a group; each returns the path to show next. `base` is the address of the group, `list` returns that of
+ * another group on the same kind of page.
+ */
+export function groupActions(actor: Actor, groupId: string, base: string, addressOfGroup: (id: string) => string) {
+  const settings = (said: string) => groupAddress(base, { view: 'settings', notice: said })
+  const then = async (done: Promise<unknown>, said: string) => {
+    await done
+    return settings(said)
+  }
+  const meeting = (form: FormData) => ({ groupId, workshopId: idOf(textOf(form, 'workshopId')) })
+  return {
+    /** The preview of an addition, move or removal; it has an address of its own. */
+    review: async (form: FormData) =>
+      groupAddress(base, {
+        step: textOf(form, 'change'),
+        ...(form.get('toGroupId') ? { to: textOf(form, 'toGroupId') } : {}),
+        id: form.getAll('studentId').map(String),
+      }),
+    changeMembers: async (form: FormData) => {
+      const change = ChangeMembers.parse({
+        act: textOf(form, 'change'),
+        groupId,
+        toGroupId: textOf(form, 'toGroupId') || undefined,
+        studentIds: form.getAll('studentId'),
+      })
+      const { changeId } = await changeMembers(actor, change)
+      return groupAddress(base, { notice: change.act, change: changeId })
+    },
+    undoMembers: async (form: FormData) => {
+      await undoAccess(actor, { changeId: idOf(textOf(form, 'changeId')) })
+      return groupAddress(base, { notice: 'undone' })
+    },
+    updateGroup: (form: FormData) =>
+      then(
+        updateGroup(actor, { groupId, revision: Number(textOf(form, 'revision')), ...readGroupFields(form) }),
+        'saved',
+      ),
+    finishGroup: (form: FormData) =>
+      then(finishGroup(actor, { groupId, closesAccess: textOf(form, 'closesAccess') === '1' }), 'finished'),
+    reopenGroup: () => then(reopenGroup(actor, { groupId }), 'reopened'),
+    archiveGroup: () => then(archiveGroup(actor, { groupId }), 'archived'),
+    restoreGroup: () => then(restoreGroup(actor, { groupId }), 'restored'),
+    copyGroup: async (form: FormData) => {
+      const copy = await copyGroup(actor, {
+        groupId,
+        newGroupId: idOf(textOf(form, 'newGroupId')),
+        name: textOf(form, 'name'),
+        offsetDays: Number(textOf(form, 'offsetDays')),
+        withMembers: form.has('withMembers'),
+      })
+      return groupAddress(addressOfGroup(copy.groupId), { view: 'settings', notice: 'copied' })
+    },
+    addMeeting: async (form: FormData) => {
+      await addMeeting(actor, meeting(form))
+      return groupAddress(base, { view: 'meetings', notice: 'meetingAdded' })
+    },
+    removeMeeting: async (form: FormData) => {
+      await removeMeeting(actor, meeting(form))
+      return groupAddress(base, { view: 'meetings', notice: 'meetingRemoved' })
+    },
+    /** One button of the attendance table: `student.meeting.value`. */
+    markAttendance: async (form: FormData) => {
+      const [studentId, workshopId, value] = textOf(form, 'mark').split('.')
+      const isPresent = value === 'present' ? true : value === 'absent' ? false : null
+      await markAttendance(actor, { groupId, studentId: idOf(studentId), workshopId: idOf(workshopId), isPresent })
+      const cursor = textOf(form, 'cursor')
+      return `${groupAddress(base, { view: 'meetings', ...(cursor ? { cursor } : {}) })}#mark-${studentId}-${workshopId}`
+    },
+    /** Shows the page again with the email as its readers will see it. */
+    previewAnnouncement: async () => null,
+    editAnnouncement: async () => null,
+    announce: async (form: FormData) => {
+      const announcementId = idOf(textOf(form, 'announcementId'))
+      await announceToGroup(actor, {
+        groupId,
+        announcementId,
+        subject: textOf(form, 'subject'),
+        text: textOf(form, 'text'),
+      })
+      return groupAddress(base, { view: 'announcements', notice: 'announced' })
+    },
+    recallAnnouncement: async (form: FormData) => {
+      await recallAnnouncement(actor, { groupId, announcementId: idOf(textOf(form, 'announcementId')) })
+      return groupAddress(base, { view: 'announcements', notice: 'recalled' })
+    },
+  }
+}
+
+export const GROUP_NOTICES = [
+  'add',
+  'move',
+  'remove',
+  'undone',
+  'saved',
+  'finished',
+  'reopened',
+  'archived',
+  'restored',
+  'copied',
+  'created',
+  'meetingAdded',
+  'meetingRemoved',
+  'announced',
+  'recalled',
+] as const

@@ -1,0 +1,16 @@
+/** Sections of a group; the first has the address of the group itself. */
+export const GROUP_VIEWS = ['members', 'progress', 'meetings', 'announcements', 'settings'] as const
+export type GroupView = (typeof GROUP_VIEWS)[number]
+
+export const readGroupView = (params: URLSearchParams): GroupView =>
+  GROUP_VIEWS.find((view) => view === params.get('view')) ?? 'members'
+
+/** The address of a group, or of something in it: `base` with further parameters. */
+export function groupAddress(base: string, params: Readonly<Record<string, string | readonly string[]>> = {}): string {
+  const [path = '', query] = base.split('?')
+  const search = new URLSearchParams(query)
+  for (const [name, value] of Object.entries(params)) {
+    for (const text of typeof value === 'string' ? [value] : value) search.append(name, text)
+  }
+  return search.size > 0 ? `${path}?${search}` : path
+}

@@ -1,0 +1,75 @@
+import type { AstroGlobal } from 'astro'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { endAllDevices, endDevice } from '#lib/student/card/devices.ts'
+import { addNote, deleteNote, restoreNote, updateNote } from '#lib/student/card/notes.ts'
+import { addTag, removeTag, updateProfile } from '#lib/student/card/profile.ts'
+import { remindStudent } from '#lib/student/card/reminder.ts'
+import * as schema from '#lib/student/card/schema.ts'
+import { cardSections } from '#lib/student-card.ts'
+import { accessActions } from '../course/_access/access-actions.ts'
+import { idOf } from '../course/_id.ts'
+import { textOf } from '../course/_transfer/posted.ts'
+
+export const SAID = [
+  'profile',
+  'tag',
+  'note',
+  'noteDeleted',
+  'restored',
+  'reminded',
+  'remindedBefore',
+  'device',
+  'devices',
+  'changed',
+  'undone',
+] as const
+type Said = (typeof SAID)[number]
+
+/** Form actions of the student card; each returns the path to show next. */
+export function cardActions({ url }: Pick<AstroGlobal, 'url'>, actor: Actor, studentId: string) {
+  const courseId = url.searchParams.get('course')
+  const shown = (said: Said, tab?: string, more: Record<string, string> = {}) =>
+    `/student/${studentId}?${new URLSearchParams({ ...(tab ? { tab } : {}), notice: said, ...more })}`
+  const noteOf = (form: FormData) => ({ noteId: idOf(textOf(form, 'noteId')) })
+  return {
+    ...(courseId ? accessActions(actor, idOf(courseId), url) : {}),
+    profile: async (form: FormData) => {
+      await updateProfile(actor, schema.UpdateProfile.parse({ ...Object.fromEntries(form), studentId }))
+      return shown('profile')
+    },
+    addTag: async (form: FormData) => {
+      await addTag(actor, schema.StudentTag.parse({ studentId, tag: textOf(form, 'tag') }))
+      return shown('tag')
+    },
+    removeTag: async (form: FormData) => {
+      await removeTag(actor, schema.StudentTag.parse({ studentId, tag: textOf(form, 'tag') }))
+      return shown('tag')
+    },
+    remind: async () =>
+      shown((await remindStudent(actor, { studentId }, cardSections)) ? 'reminded' : 'remindedBefore'),
+    addNote: async (form: FormData) => {
+      await addNote(actor, schema.AddNote.parse({ studentId, ...noteOf(form), text: textOf(form, 'text') }))
+      return shown('note', 'notes')
+    },
+    updateNote: async (form: FormData) => {
+      await updateNote(actor, schema.UpdateNote.parse(Object.fromEntries(form)))
+      return shown('note', 'notes')
+    },
+    deleteNote: async (form: FormData) => {
+      await deleteNote(actor, noteOf(form))
+      return shown('noteDeleted', 'notes', { note: noteOf(form).noteId })
+    },
+    restoreNote: async (form: FormData) => {
+      await restoreNote(actor, noteOf(form))
+      return shown('restored', 'notes')
+    },
+    endDevice: async (form: FormData) => {
+      await endDevice(actor, { studentId, sessionId: idOf(textOf(form, 'sessionId')) })
+      return shown('device', 'devices')
+    },
+    endAllDevices: async () => {
+      await endAllDevices(actor, { studentId })
+      return shown('devices', 'devices')
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import { loadTogether } from '#lib/core/http/load-together.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
+import { explainAccess, listGrants } from '#lib/course/access/explain-access.ts'
+import { listStudentCourses } from '#lib/course/access/student-courses.ts'
+import { getStudentCard, listRisks } from '#lib/student/card/card.ts'
+import { listDevices } from '#lib/student/card/devices.ts'
+import { listSection } from '#lib/student/card/list-section.ts'
+import { listNotes } from '#lib/student/card/notes.ts'
+import { listTimeline } from '#lib/student/card/timeline.ts'
+import { cardSections } from '#lib/student-card.ts'
+import { idOf } from '../course/_id.ts'
+
+const OWN_TABS = ['profile', 'access', 'timeline', 'notes', 'devices'] as const
+const sectionTabs = cardSections.flatMap(({ key, labelKey, list }) => (list && labelKey ? [{ key, labelKey }] : []))
+
+/** The tabs of a card: those of the student module around those that the modules above contribute. */
+export function tabsOf(t: Translate, studentId: string) {
+  const href = (key: string) => (key === 'profile' ? `/student/${studentId}` : `/student/${studentId}?tab=${key}`)
+  const own = (key: (typeof OWN_TABS)[number]) => ({ key, label: t(`student:card.tab.${key}`), href: href(key) })
+  const contributed = sectionTabs.map(({ key, labelKey }) => ({ key, label: t(labelKey), href: href(key) }))
+  return [own('profile'), own('access'), own('timeline'), ...contributed, own('notes'), own('devices')]
+}
+
+export type CardPageView = Awaited<ReturnType<typeof loadCard>>
+
+/** What the current tab shows, in one transaction. */
+export async function loadCard(actor: Actor, studentId: string, params: URLSearchParams) {
+  const requestedTab = params.get('tab') ?? 'profile'
+  const isSection = sectionTabs.some(({ key }) => key === requestedTab)
+  const tab = isSection ? requestedTab : (OWN_TABS.find((key) => key === requestedTab) ?? 'profile')
+  const cursor = params.get('cursor') ?? undefined
+  const courseId = tab === 'access' && params.has('course') ? idOf(params.get('course')) : null
+  const [, lessonId] = (params.get('why') ?? '').split('.')
+  const [card, risks, courses, access, why, timeline, notes, devices, section] = await loadTogether(actor, () => [
+    getStudentCard(actor, { studentId }),
+    tab === 'profile' ? listRisks(actor, { studentId }, cardSections) : [],
+    tab === 'access' && !courseId ? listStudentCourses(actor, { studentId }) : [],
+    courseId ? listGrants(actor, { courseId, studentId }) : null,
+    courseId && lessonId ? explainAccess(actor, { courseId, studentId, lessonId: idOf(lessonId) }) : null,
+    tab === 'timeline' ? listTimeline(actor, { studentId, cursor }, cardSections) : null,
+    tab === 'notes' ? listNotes(actor, { studentId, cursor }) : null,
+    tab === 'devices' ? listDevices(actor, { studentId }) : [],
+    isSection ? listSection(actor, { studentId, section: tab, cursor }, cardSections) : null,
+  ])
+  return { tab, courseId, card, risks, courses, access, why, timeline, notes, devices, section }
+}

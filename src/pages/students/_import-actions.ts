@@ -1,0 +1,50 @@
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { IMPORT_FIELDS } from '#lib/core/shared/student-import.ts'
+import { mapImport, startImport } from '#lib/student/import/map.ts'
+import { uploadImport } from '#lib/student/import/upload.ts'
+import { createStudentMessage } from '#lib/student/message/message.ts'
+import { idOf } from '../course/_id.ts'
+import { textOf } from '../course/_transfer/posted.ts'
+import { messagePath } from './_outbox-actions.ts'
+
+const importPath = (importId: string): string => `/students?tab=import&import=${importId}`
+
+/** Form actions of the import of students; each returns the path to show next. `pastedName`: the name of pasted text. */
+export function importActions(actor: Actor, pastedName: string) {
+  return {
+    uploadImport: async (form: FormData) => {
+      const importId = idOf(textOf(form, 'importId'))
+      await uploadImport(actor, { importId, ...(await readSource(form, pastedName)) })
+      return importPath(importId)
+    },
+    mapImport: async (form: FormData) => {
+      const importId = idOf(textOf(form, 'importId'))
+      const mapping = form.getAll('field').map((value) => IMPORT_FIELDS.find((field) => field === value) ?? null)
+      const [courseId, groupId, tag] = [textOf(form, 'courseId'), textOf(form, 'groupId'), textOf(form, 'tag')]
+      await mapImport(actor, { importId, mapping, courseId, groupId, tag })
+      return importPath(importId)
+    },
+    startImport: async (form: FormData) => {
+      const { importId } = await startImport(actor, { importId: idOf(textOf(form, 'importId')) })
+      return importPath(importId)
+    },
+    /** A draft of the outbox: nothing is sent before it is confirmed there. */
+    inviteImported: async (form: FormData) => {
+      const importId = idOf(textOf(form, 'importId'))
+      const messageId = idOf(textOf(form, 'messageId'))
+      await createStudentMessage(actor, { messageId, target: { importId }, action: 'invite' })
+      return messagePath(messageId)
+    },
+  }
+}
+
+async function readSource(form: FormData, pastedName: string): Promise<{ bytes: Uint8Array; fileName: string }> {
+  const file = form.get('file')
+  if (file instanceof File && file.size > 0) {
+    return { bytes: new Uint8Array(await file.arrayBuffer()), fileName: file.name }
+  }
+  const text = textOf(form, 'text')
+  if (text.trim() === '') throw new Refusal('invalid', { fields: { text: ['required'] } })
+  return { bytes: new TextEncoder().encode(text), fileName: pastedName }
+}

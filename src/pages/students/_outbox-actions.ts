@@ -1,0 +1,34 @@
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { discardMessage, editMessage, holdMessage, recallMessage, sendMessage } from '#lib/outbox/changes.ts'
+import { EditMessage } from '#lib/outbox/schema.ts'
+import { idOf } from '../course/_id.ts'
+import { textOf } from '../course/_transfer/posted.ts'
+
+const OUTBOX_PATH = '/students?tab=outbox'
+
+/** The address of a message in the outbox. */
+export const messagePath = (messageId: string): string => `${OUTBOX_PATH}&message=${messageId}`
+
+/** Form actions of a message; each returns the path to show next. `pathOf`: the page that shows the message. */
+export function outboxActions(actor: Actor, pathOf = messagePath, listPath = OUTBOX_PATH) {
+  const messageOf = (form: FormData) => ({ messageId: idOf(textOf(form, 'messageId')) })
+  const change =
+    (act: (actor: Actor, input: { messageId: string }) => Promise<unknown>, said: string) => async (form: FormData) => {
+      const input = messageOf(form)
+      await act(actor, input)
+      return `${pathOf(input.messageId)}&notice=${said}`
+    }
+  return {
+    sendMessage: change(sendMessage, 'scheduled'),
+    holdMessage: change(holdMessage, 'held'),
+    recallMessage: change(recallMessage, 'recalled'),
+    editMessage: async (form: FormData) => {
+      const { messageId } = await editMessage(actor, EditMessage.parse(Object.fromEntries(form)))
+      return `${pathOf(messageId)}&notice=saved`
+    },
+    discardMessage: async (form: FormData) => {
+      await discardMessage(actor, messageOf(form))
+      return listPath
+    },
+  }
+}
