@@ -1,10 +1,12 @@
 import { Download } from 'lucide-react'
 import { useRef, useState } from 'react'
+import { FileField } from '#islands/field/FileField.tsx'
 import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
 import { showFailure } from '#islands/stores/notice.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { Checkbox } from '#islands/ui/Checkbox.tsx'
+import { MAX_SCRIPT_BYTES } from '#lib/autowebinar/schema.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { reloadScript } from './script-store.ts'
 
@@ -52,20 +54,17 @@ export function ScriptCsv({ workshopId, canEdit, t }: Props) {
       </div>
       {canEdit && (
         <>
-          <label className="grid gap-1 text-sm">
-            {t('autowebinar:csv.file')}
-            <input
-              ref={fileInput}
-              type="file"
-              accept=".csv,text/csv"
-              className="file-input file-input-sm w-full"
-              onChange={() => {
-                importId.current = crypto.randomUUID()
-                setResult(null)
-              }}
-            />
-            <span className="field-hint">{t('autowebinar:csv.hint')}</span>
-          </label>
+          <FileField
+            label={t('autowebinar:csv.file')}
+            hint={t('autowebinar:csv.hint')}
+            accept=".csv,text/csv"
+            maxBytes={MAX_SCRIPT_BYTES}
+            inputRef={fileInput}
+            onChange={() => {
+              importId.current = crypto.randomUUID()
+              setResult(null)
+            }}
+          />
           <Checkbox
             label={t('autowebinar:csv.replace')}
             checked={replace}

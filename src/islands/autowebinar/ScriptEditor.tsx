@@ -2,7 +2,7 @@ import './script.css'
 import { useStore } from '@nanostores/react'
 import { Undo2 } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { mountIsland } from '#islands/mount/mount.ts'
+import { asIsland } from '#islands/mount/as-island.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { ADDABLE_TYPES, CLOSING_TYPES, createEntry, TYPE_KEYS } from '#lib/autowebinar/entry-rules.ts'
 import { findIssues } from '#lib/autowebinar/issue-rules.ts'
@@ -19,28 +19,20 @@ import {
   $entries,
   $positionMs,
   $saveState,
-  $selection,
+  $scriptSelection,
   $undoCount,
   addEntry,
   editEntry,
   openScript,
   selectEntries,
-  undoChange,
+  undoScriptChange,
 } from './script-store.ts'
 import { Timeline } from './Timeline.tsx'
 import { usePageCount } from './use-page-count.ts'
 import { useScriptVideo } from './use-script-video.ts'
 import { useTracks } from './use-tracks.ts'
 
-/** Mounts the editor into an element. Returns a function that unmounts it. */
-export function mountScriptEditor(element: HTMLElement, props: ScriptProps): () => void {
-  const close = openScript(props.workshopId, props.lines)
-  const { unmount } = mountIsland(element, 'script', <ScriptEditor {...props} />)
-  return () => {
-    unmount()
-    close()
-  }
-}
+export default asIsland('script', ScriptEditor)
 
 /** An entry that is being written and not yet added to the script. */
 interface EntryDraft {
@@ -48,11 +40,12 @@ interface EntryDraft {
   offsetMs: number
 }
 
+/** The editor of an automated webinar's script: video, timeline, list of entries and preview of the room. */
 function ScriptEditor(props: ScriptProps) {
   const { lengthMs, mayChange, strings, locale } = props
   const t = useMemo(() => createTranslator(strings, locale), [strings, locale])
-  const entries = useStore($entries)
-  const selection = useStore($selection)
+  const { entries, isOpen } = useOpenScript(props)
+  const selection = useStore($scriptSelection)
   const [draft, setDraft] = useState<EntryDraft | null>(null)
   const { mutedTracks, setTrackMuted } = useTracks(props)
   const pagesOf = usePageCount(props.slides)
@@ -65,7 +58,7 @@ function ScriptEditor(props: ScriptProps) {
   const selectedEntry = selection.size === 1 ? entries.find(({ id }) => selection.has(id)) : undefined
   const seekTo = (ms: number) => {
     $positionMs.set(ms)
-    if (video.current && props.film) video.current.currentTime = (props.filmOffsetMs + ms) / 1000
+    if (video.current && props.video) video.current.currentTime = (props.videoOffsetMs + ms) / 1000
   }
   const addByType = (type: ScriptEntryType) => {
     const content = createEntry(type, {
@@ -85,13 +78,13 @@ function ScriptEditor(props: ScriptProps) {
     seekTo(entry.offsetMs)
   }
   return (
-    <div className="script" data-ready="">
+    <div className="script" data-ready={isOpen ? '' : undefined}>
       <div className="script-top">
         <div className="script-video">
-          {props.film ? (
-            <VideoElement ref={video} controls playsInline poster={props.film.poster ?? undefined} />
+          {props.video ? (
+            <VideoElement ref={video} controls playsInline poster={props.video.poster ?? undefined} />
           ) : (
-            <p className="text-muted">{t('autowebinar:script.noFilm')}</p>
+            <p className="text-muted">{t('autowebinar:script.noVideo')}</p>
           )}
           <MinuteField onJump={seekTo} lengthMs={lengthMs} t={t} />
         </div>
@@ -151,13 +144,25 @@ function ScriptEditor(props: ScriptProps) {
           <ScriptCsv workshopId={props.workshopId} canEdit={mayChange} t={t} />
           <ScriptIssueList
             issues={issues}
-            onShow={(issue) => showEntry({ id: issue.lineId, offsetMs: issue.offsetMs })}
+            onShow={(issue) => showEntry({ id: issue.entryId, offsetMs: issue.offsetMs })}
             t={t}
           />
         </div>
       </div>
     </div>
   )
+}
+
+/** Opens the script in the store. Until then, and on the server, its entries are those of the page. */
+function useOpenScript({ workshopId, entries }: ScriptProps) {
+  const [isOpen, setIsOpen] = useState(false)
+  const stored = useStore($entries)
+  useEffect(() => {
+    const close = openScript(workshopId, entries)
+    setIsOpen(true)
+    return close
+  }, [workshopId, entries])
+  return { entries: isOpen ? stored : entries, isOpen }
 }
 
 /** Replaces the add buttons of the tracks on narrow screens. */
@@ -220,7 +225,7 @@ function UndoButton({ t }: { t: Translate }) {
       const isTyping = event.target instanceof HTMLElement && event.target.matches('input, textarea, select')
       if (isTyping || event.key.toLowerCase() !== 'z' || !(event.ctrlKey || event.metaKey)) return
       event.preventDefault()
-      undoChange()
+      undoScriptChange()
     }
     document.addEventListener('keydown', handleKey)
     return () => document.removeEventListener('keydown', handleKey)
@@ -231,7 +236,7 @@ function UndoButton({ t }: { t: Translate }) {
       tone="quiet"
       icon={<Undo2 size={16} aria-hidden="true" />}
       disabled={undoCount === 0}
-      onClick={undoChange}
+      onClick={undoScriptChange}
     >
       {t('autowebinar:script.undo')}
     </Button>

@@ -2,11 +2,12 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { Trash2 } from 'lucide-react'
 import { type MouseEvent, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
+import { useHydrated } from '#islands/ui/use-hydrated.ts'
 import { TYPE_KEYS } from '#lib/autowebinar/entry-rules.ts'
 import type { ScriptEntry } from '#lib/autowebinar/schema.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { formatEntry, formatTimecode, searchEntries } from './script.ts'
-import { $positionMs, removeEntries, selectEntries, shiftEntries } from './script-store.ts'
+import { $positionMs, removeEntries, selectEntries, shiftSelectedEntries } from './script-store.ts'
 
 interface Props {
   entries: readonly ScriptEntry[]
@@ -16,6 +17,9 @@ interface Props {
   onShow: (entry: ScriptEntry) => void
 }
 
+/** In pixels. */
+const ROW_HEIGHT = { wide: 36, narrow: 44 }
+
 /** A virtualised list of all script entries, with search and selection. */
 export function ScriptEntryList({ entries: allEntries, selection, canEdit, t, onShow }: Props) {
   const [text, setText] = useState('')
@@ -23,7 +27,8 @@ export function ScriptEntryList({ entries: allEntries, selection, canEdit, t, on
   const visibleEntries = useMemo(() => searchEntries(allEntries, searchText, t), [allEntries, searchText, t])
   const frame = useRef<HTMLDivElement>(null)
   const anchorId = useRef<string | null>(null)
-  const [height] = useState(() => (matchMedia('(max-width: 40rem)').matches ? 44 : 36))
+  const isHydrated = useHydrated()
+  const height = isHydrated && matchMedia('(max-width: 40rem)').matches ? ROW_HEIGHT.narrow : ROW_HEIGHT.wide
   // Stable functions: otherwise the virtualiser measures all rows again on every scroll event.
   const estimateSize = useCallback(() => height, [height])
   const getItemKey = useCallback((index: number) => visibleEntries[index]?.id ?? index, [visibleEntries])
@@ -33,7 +38,12 @@ export function ScriptEntryList({ entries: allEntries, selection, canEdit, t, on
     estimateSize,
     overscan: 12,
     getItemKey,
+    // The server renders the rows that fit into this height.
+    initialRect: { width: 0, height: 400 },
   })
+  useEffect(() => {
+    if (height !== ROW_HEIGHT.wide) rows.measure()
+  }, [height, rows])
   const [selectedId] = selection.size === 1 ? selection : []
   const selectedIndex = selectedId ? visibleEntries.findIndex(({ id }) => id === selectedId) : -1
   useEffect(() => {
@@ -47,7 +57,7 @@ export function ScriptEntryList({ entries: allEntries, selection, canEdit, t, on
     anchorId.current = entry.id
   }
   return (
-    <section className="script-lines" aria-label={t('autowebinar:script.lines')}>
+    <section className="script-entries" aria-label={t('autowebinar:script.entries')}>
       <div className="script-search">
         <input
           type="search"
@@ -126,7 +136,7 @@ function SelectionBar({ entries, selection, t }: Pick<Props, 'entries' | 'select
           <Button
             small
             disabled={!Number.isFinite(shiftMs) || shiftMs === 0}
-            onClick={() => shiftEntries(selection, shiftMs)}
+            onClick={() => shiftSelectedEntries(selection, shiftMs)}
           >
             {t('autowebinar:script.shift')}
           </Button>

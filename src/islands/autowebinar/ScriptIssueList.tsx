@@ -18,7 +18,7 @@ export function ScriptIssueList({ issues, onShow, t }: Props) {
       {issues.length === 0 && <p className="text-muted text-sm">{t('autowebinar:flaws.none')}</p>}
       <ul className="grid max-h-72 gap-1 overflow-y-auto">
         {issues.slice(0, MAX_ROWS).map((issue) => (
-          <li key={`${issue.kind} ${issue.lineId}`}>
+          <li key={`${issue.kind} ${issue.entryId}`}>
             <button
               type="button"
               className="script-issue"

@@ -7,7 +7,7 @@ import type { ScriptEntry } from '#lib/autowebinar/schema.ts'
 import { type ScriptEntryType, TRACKS, type Track } from '#lib/core/shared/event/auto-event.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { entriesBetween, formatEntry, formatTimecode, snapOffset } from './script.ts'
-import { $positionMs, removeEntries, selectEntries, shiftEntries } from './script-store.ts'
+import { $positionMs, removeEntries, selectEntries, shiftSelectedEntries } from './script-store.ts'
 import { TimelineRuler } from './TimelineRuler.tsx'
 
 interface Props {
@@ -222,7 +222,7 @@ function Mark({ entry, pixelsPerSecond, nearbyEntries, selection, canEdit, t, on
     const stepMs = (event.shiftKey ? 10_000 : 1000) * (event.key === 'ArrowLeft' ? -1 : 1)
     if (event.key === 'Enter') onShow(entry)
     else if (!canEdit) return
-    else if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') shiftEntries(ids, stepMs)
+    else if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') shiftSelectedEntries(ids, stepMs)
     else if (event.key === 'Delete' || event.key === 'Backspace') removeEntries(ids)
     else return
     event.preventDefault()
@@ -252,7 +252,7 @@ function Mark({ entry, pixelsPerSecond, nearbyEntries, selection, canEdit, t, on
       }}
       onPointerUp={() => {
         dragStartX.current = null
-        if (draggedMs !== 0) shiftEntries(ids, draggedMs)
+        if (draggedMs !== 0) shiftSelectedEntries(ids, draggedMs)
         // Reset after the click event that follows the pointer event.
         setTimeout(() => setDraggedMs(0))
       }}

@@ -10,7 +10,7 @@ export type SaveState = { kind: 'saved' } | { kind: 'saving' } | { kind: 'lost' 
 
 /** The entries of the script, in order. */
 export const $entries = atom<readonly ScriptEntry[]>([])
-export const $selection = atom<ReadonlySet<string>>(new Set())
+export const $scriptSelection = atom<ReadonlySet<string>>(new Set())
 /** Position of the video, in milliseconds of the event session. */
 export const $positionMs = atom(0)
 export const $saveState = atom<SaveState>({ kind: 'saved' })
@@ -36,10 +36,16 @@ export function openScript(openedWorkshopId: string, entries: readonly ScriptEnt
   knownVersions.clear()
   for (const entry of entries) knownVersions.set(entry.id, { version: entry.version, gone: false })
   $entries.set([...entries].sort(compareEntries))
-  $selection.set(new Set())
+  $scriptSelection.set(new Set())
   $undoCount.set(0)
   $saveState.set({ kind: 'saved' })
-  return runBeforeLeaving(() => queue)
+  const removeLeaveHandler = runBeforeLeaving(() => queue)
+  return () => {
+    removeLeaveHandler()
+    $entries.set([])
+    $scriptSelection.set(new Set())
+    $positionMs.set(0)
+  }
 }
 
 /** Adds an entry at an offset and selects it. Returns its id. */
@@ -54,7 +60,7 @@ export function addEntry(content: EntryContent, offsetMs: number): string {
     track: TRACK_OF[content.type],
   } as ScriptEntry
   recordChange([], [entry])
-  $selection.set(new Set([id]))
+  $scriptSelection.set(new Set([id]))
   return id
 }
 
@@ -64,7 +70,7 @@ export function editEntry(entry: ScriptEntry, content: EntryContent, offsetMs = 
 }
 
 /** Moves entries by the same duration, within the limits of the event session. */
-export function shiftEntries(ids: ReadonlySet<string>, shiftMs: number): void {
+export function shiftSelectedEntries(ids: ReadonlySet<string>, shiftMs: number): void {
   const before = $entries.get().filter(({ id }) => ids.has(id))
   if (before.length === 0 || shiftMs === 0) return
   recordChange(
@@ -76,18 +82,18 @@ export function shiftEntries(ids: ReadonlySet<string>, shiftMs: number): void {
 export function removeEntries(ids: ReadonlySet<string>): void {
   const before = $entries.get().filter(({ id }) => ids.has(id))
   if (before.length > 0) recordChange(before, [])
-  $selection.set(new Set())
+  $scriptSelection.set(new Set())
 }
 
 /** Undoes the last change. */
-export function undoChange(): void {
+export function undoScriptChange(): void {
   const step = undoStack.pop()
   $undoCount.set(undoStack.length)
   if (step) applyChange(step.after, step.before)
 }
 
 export function selectEntries(ids: Iterable<string>): void {
-  $selection.set(new Set(ids))
+  $scriptSelection.set(new Set(ids))
 }
 
 const clampOffset = (ms: number): number => Math.round(Math.min(MAX_OFFSET_MS, Math.max(0, ms)))
@@ -153,7 +159,7 @@ function enqueueCall(call: () => Promise<unknown>): void {
 
 /** Loads the script again, e.g. after a conflict with another editor, and clears the undo stack. */
 export async function reloadScript(): Promise<void> {
-  const entries = (await api.autowebinar.listLines({ workshopId }, QUIET)) as ScriptEntry[]
+  const entries = (await api.autowebinar.listEntries({ workshopId }, QUIET)) as ScriptEntry[]
   undoStack = []
   $undoCount.set(0)
   knownVersions.clear()
@@ -164,34 +170,37 @@ export async function reloadScript(): Promise<void> {
 const QUIET = { context: { isQuiet: true } }
 
 async function saveEntry(entry: ScriptEntry): Promise<void> {
-  const { id: lineId, offsetMs, position, type, payload } = entry
-  const knownVersion = knownVersions.get(lineId)
-  if (knownVersion?.gone) await restoreEntry(lineId, knownVersion.version)
-  const version = knownVersions.get(lineId)?.version ?? 0
+  const { id: entryId, offsetMs, position, type, payload } = entry
+  const knownVersion = knownVersions.get(entryId)
+  if (knownVersion?.gone) await restoreEntry(entryId, knownVersion.version)
+  const version = knownVersions.get(entryId)?.version ?? 0
   const content = { type, payload } as EntryContent
-  const saved = await api.autowebinar.saveLine({ workshopId, lineId, version, offsetMs, position, content }, QUIET)
-  knownVersions.set(lineId, { version: saved.version, gone: false })
+  const saved = await api.autowebinar.saveEntry({ workshopId, entryId, version, offsetMs, position, content }, QUIET)
+  knownVersions.set(entryId, { version: saved.version, gone: false })
 }
 
-async function restoreEntry(lineId: string, version: number): Promise<void> {
-  const { changed } = await api.autowebinar.restoreLines({ workshopId, lines: [{ lineId, version }] }, QUIET)
-  for (const entry of changed) knownVersions.set(entry.lineId, { version: entry.version, gone: false })
+async function restoreEntry(entryId: string, version: number): Promise<void> {
+  const { changed } = await api.autowebinar.restoreEntries({ workshopId, entries: [{ entryId, version }] }, QUIET)
+  for (const entry of changed) knownVersions.set(entry.entryId, { version: entry.version, gone: false })
 }
 
 async function deleteEntries(ids: readonly string[]): Promise<void> {
-  const { changed, conflicts } = await api.autowebinar.deleteLines({ workshopId, lines: withVersions(ids) }, QUIET)
-  for (const entry of changed) knownVersions.set(entry.lineId, { version: entry.version, gone: true })
+  const { changed, conflicts } = await api.autowebinar.deleteEntries({ workshopId, entries: withVersions(ids) }, QUIET)
+  for (const entry of changed) knownVersions.set(entry.entryId, { version: entry.version, gone: true })
   if (conflicts.length > 0) await reloadScript()
 }
 
 async function moveEntries(ids: readonly string[], byMs: number): Promise<void> {
-  const { changed, conflicts } = await api.autowebinar.shiftLines({ workshopId, lines: withVersions(ids), byMs }, QUIET)
-  for (const entry of changed) knownVersions.set(entry.lineId, { version: entry.version, gone: false })
+  const { changed, conflicts } = await api.autowebinar.shiftEntries(
+    { workshopId, entries: withVersions(ids), byMs },
+    QUIET,
+  )
+  for (const entry of changed) knownVersions.set(entry.entryId, { version: entry.version, gone: false })
   if (conflicts.length > 0) await reloadScript()
 }
 
 const withVersions = (ids: readonly string[]) =>
-  ids.flatMap((lineId) => {
-    const version = knownVersions.get(lineId)?.version ?? 0
-    return version > 0 ? [{ lineId, version }] : []
+  ids.flatMap((entryId) => {
+    const version = knownVersions.get(entryId)?.version ?? 0
+    return version > 0 ? [{ entryId, version }] : []
   })

@@ -9,11 +9,11 @@ import type { ChatSettings } from '#lib/workshop/session/event-schema.ts'
 export interface ScriptProps {
   workshopId: string
   version: number
-  lines: ScriptEntry[]
+  entries: ScriptEntry[]
   /** Milliseconds. */
   lengthMs: number
-  filmOffsetMs: number
-  film: { hls: string | null; sources: { src: string; type: string }[]; poster: string | null } | null
+  videoOffsetMs: number
+  video: { hls: string | null; sources: { src: string; type: string }[]; poster: string | null } | null
   mutedTracks: Track[]
   slides: { fileId: string; address: string } | null
   gone: string[]

@@ -3,18 +3,21 @@ import type { ScriptProps } from './script.ts'
 import { $positionMs } from './script-store.ts'
 
 /** Loads the video into an element and publishes its position, also after seeking. */
-export function useScriptVideo(target: RefObject<HTMLVideoElement | null>, { film, filmOffsetMs }: ScriptProps): void {
+export function useScriptVideo(
+  target: RefObject<HTMLVideoElement | null>,
+  { video: source, videoOffsetMs }: ScriptProps,
+): void {
   useEffect(() => {
     const video = target.current
-    if (!video || !film) return
+    if (!video || !source) return
     let isClosed = false
     let close = () => {}
-    void loadVideo(video, film).then((end) => {
+    void loadVideo(video, source).then((end) => {
       close = end
       if (isClosed) end()
     })
     let frame = 0
-    const updatePosition = () => $positionMs.set(Math.max(0, Math.round(video.currentTime * 1000 - filmOffsetMs)))
+    const updatePosition = () => $positionMs.set(Math.max(0, Math.round(video.currentTime * 1000 - videoOffsetMs)))
     const followPlayback = () => {
       updatePosition()
       frame = video.paused ? 0 : requestAnimationFrame(followPlayback)
@@ -22,7 +25,7 @@ export function useScriptVideo(target: RefObject<HTMLVideoElement | null>, { fil
     video.addEventListener('play', followPlayback)
     video.addEventListener('seeked', updatePosition)
     const seekToPosition = () => {
-      video.currentTime = (filmOffsetMs + $positionMs.get()) / 1000
+      video.currentTime = (videoOffsetMs + $positionMs.get()) / 1000
     }
     video.addEventListener('loadedmetadata', seekToPosition, { once: true })
     return () => {
@@ -33,22 +36,22 @@ export function useScriptVideo(target: RefObject<HTMLVideoElement | null>, { fil
       video.removeEventListener('loadedmetadata', seekToPosition)
       close()
     }
-  }, [target, film, filmOffsetMs])
+  }, [target, source, videoOffsetMs])
 }
 
-async function loadVideo(video: HTMLVideoElement, film: NonNullable<ScriptProps['film']>): Promise<() => void> {
-  const progressive = film.sources.find(({ type }) => video.canPlayType(type) !== '')
-  if (progressive || !film.hls) {
+async function loadVideo(video: HTMLVideoElement, source: NonNullable<ScriptProps['video']>): Promise<() => void> {
+  const progressive = source.sources.find(({ type }) => video.canPlayType(type) !== '')
+  if (progressive || !source.hls) {
     if (progressive) video.src = progressive.src
     return () => video.removeAttribute('src')
   }
   const { default: Player } = await import('hls.js')
   if (!Player.isSupported()) {
-    video.src = film.hls
+    video.src = source.hls
     return () => video.removeAttribute('src')
   }
   const hls = new Player({ enableWorker: false })
-  hls.loadSource(film.hls)
+  hls.loadSource(source.hls)
   hls.attachMedia(video)
   return () => hls.destroy()
 }

@@ -45,7 +45,7 @@ export function isBad({ bitsPerSecond, lossShare, availableBps }: NetSample): bo
 }
 
 /** The state after another second with video. Problems soon after video was restored double the next wait. */
-export function nextState(state: BlackoutState, sample: NetSample): BlackoutState {
+export function nextAudioOnlyState(state: BlackoutState, sample: NetSample): BlackoutState {
   if (state.isAudioOnly) return state
   const badSeconds = Math.max(0, state.badSeconds + (isBad(sample) ? 1 : -1))
   const isRecent = state.changedAt > 0 && sample.measuredAt - state.changedAt <= STABLE_AFTER_MS
@@ -126,7 +126,7 @@ export function createBlackout(): Blackout {
     const sample = mergeSamples(samples.filter(({ measuredAt }) => Date.now() - measuredAt <= SAMPLE_TTL_MS))
     if (sample && sample.measuredAt > lastSampleAt) {
       lastSampleAt = sample.measuredAt
-      state = nextState(state, sample)
+      state = nextAudioOnlyState(state, sample)
       setAudioOnly(state.isAudioOnly)
     }
     if (!isTrying && canRetryVideo(state, Date.now())) void tryVideoAgain()

@@ -20,7 +20,7 @@ export interface Session {
 export class NegotiationError extends Error {
   /** HTTP status, or 0 when the server was not reached. */
   readonly status: number
-  /** Of the refusal: `broadcast_full`, `not_found` …; NO_TICKET; empty when the server has no such word. */
+  /** Of the refusal: `broadcast_full`, `not_found` …; NO_TOKEN; empty when the server has no such word. */
   readonly code: string
   /** Delay before a retry, as stated by the server. */
   readonly retryAfterMs: number | null
@@ -35,7 +35,7 @@ export class NegotiationError extends Error {
 }
 
 /** Code of a NegotiationError when no token could be fetched; the status is that of the token request. */
-export const NO_TOKEN = 'no_ticket'
+export const NO_TOKEN = 'no_token'
 
 /** Whether asking again would bring the same answer. */
 export const isLasting = ({ status }: NegotiationError): boolean =>
@@ -51,10 +51,10 @@ const REQUEST_TIMEOUT_MS = 10_000
  */
 export async function negotiate(
   connection: RTCPeerConnection,
-  { endpoint, token: ticket, signal }: Target,
+  { endpoint, token: tokenSource, signal }: Target,
 ): Promise<Session> {
   await connection.setLocalDescription()
-  const [token] = await Promise.all([resolveToken(ticket), waitForGathering(connection)])
+  const [token] = await Promise.all([resolveToken(tokenSource), waitForGathering(connection)])
   signal?.throwIfAborted()
   const authorization = { authorization: `Bearer ${token}` }
   const response = await postOffer(endpoint, connection.localDescription?.sdp ?? '', authorization, signal)
@@ -78,10 +78,10 @@ export async function negotiate(
   return { resource, endSession }
 }
 
-async function resolveToken(ticket: TokenSource): Promise<string> {
-  if (typeof ticket === 'string') return ticket
+async function resolveToken(source: TokenSource): Promise<string> {
+  if (typeof source === 'string') return source
   try {
-    return await ticket()
+    return await source()
   } catch (error) {
     const status = error instanceof Error && 'status' in error ? Number(error.status) : 0
     throw new NegotiationError(status, NO_TOKEN)

@@ -56,11 +56,11 @@ export function readCounters(report: RTCStatsReport, at = Date.now()): Counters 
 export function sampleBetween(before: Counters, now: Counters): NetSample {
   const seconds = Math.max(0.001, (now.at - before.at) / 1000)
   const lost = Math.max(0, now.lost - before.lost)
-  const came = Math.max(0, now.packets - before.packets)
+  const receivedPackets = Math.max(0, now.packets - before.packets)
   return {
     measuredAt: now.at,
     bitsPerSecond: (Math.max(0, now.media - before.media) * 8) / seconds,
-    lossShare: lost + came === 0 ? 0 : lost / (lost + came),
+    lossShare: lost + receivedPackets === 0 ? 0 : lost / (lost + receivedPackets),
     frozenSeconds: Math.max(0, now.frozen - before.frozen),
     availableBps: now.available,
   }

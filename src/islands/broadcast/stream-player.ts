@@ -141,7 +141,7 @@ export function createStreamPlayer(options: WatcherOptions): StreamPlayer {
     if (status === UNPROCESSABLE_STATUS) webrtcRetryMs = COMPANION_RETRY_MS
     if (canUseHls) webrtcFailures = MAX_WEBRTC_FAILURES
     else if (!hlsPlayback) $state.set(status === 404 || status === UNPROCESSABLE_STATUS ? 'waiting' : 'lost')
-    // Who gets no ticket is no more to watch.
+    // A participant without a token may no longer watch.
     if (code === NO_TOKEN && isLasting(error)) return
     retry.schedule(
       () => void connect(),

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { DateField } from '#islands/field/DateField.tsx'
 import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
 import { navigateTo } from '#islands/stores/page.ts'
@@ -123,13 +124,14 @@ function NewStart({ context: { t, zone, locale }, first, start, days, count, onC
   const originalStart = t('outline:run.was', { date: formatDate(`${first}T12:00:00Z`, 'UTC', locale) })
   const movedDates = t('outline:run.moved', { count, days })
   return (
-    <Field
+    <DateField
       key={zone}
-      type="date"
       label={t('outline:run.start')}
+      locale={locale}
+      zone={zone}
       hint={start ? `${originalStart} · ${movedDates}` : originalStart}
       value={start}
-      onChange={({ target }) => onChange(target.value)}
+      onChange={onChange}
     />
   )
 }

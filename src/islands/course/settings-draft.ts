@@ -31,7 +31,7 @@ export function bindSettingsDraft(form: HTMLFormElement): () => void {
     const [newest] = abandoned
     // After "saved" the draft is obsolete; a page with a refusal contains the latest input.
     const isObsolete =
-      new URLSearchParams(location.search).get('said') === 'saved' || form.dataset.refused !== undefined
+      new URLSearchParams(location.search).get('notice') === 'saved' || form.dataset.refused !== undefined
     if (isObsolete || !newest || !fillForm(form, newest.record.value)) {
       for (const draft of abandoned) await store.removeAbandoned(draft)
       return
@@ -67,7 +67,9 @@ function fillForm(form: HTMLFormElement, fields: Fields): boolean {
     else if (control instanceof HTMLSelectElement) choose(control, fields[control.name])
     else if (control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement) {
       const saved = NOT_SAVED.has(control.name) ? undefined : fields[control.name]
-      if (saved !== undefined) control.value = saved
+      if (saved === undefined) continue
+      control.value = saved
+      control.dispatchEvent(new Event('change', { bubbles: true }))
     }
   }
   return JSON.stringify(readFields(form)) !== before

@@ -135,6 +135,7 @@ export function TaskForm({ task, draft, zone, locale, t }: Props) {
             value={value.dueRule}
             onChange={(dueRule) => type({ dueRule })}
             zone={zone}
+            locale={locale}
             modes={DUE_MODES}
             t={t}
           />

@@ -2,14 +2,10 @@ import { useEffect, useRef, useState } from 'react'
 import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
 import { subscribe } from '#islands/stores/live.ts'
-import { Button } from '#islands/ui/Button.tsx'
-import { TextArea } from '#islands/ui/Field.tsx'
-import { formatRelativeDateTime, type Locale } from '#lib/core/shared/locale.ts'
+import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { MESSAGE_LIMIT } from '#lib/homework/submission/schema.ts'
-import { draftKey, readDraft, saveDraft } from './message-draft.ts'
-
-export type Message = Awaited<ReturnType<typeof api.homework.listMessages>>[number]
+import { messageDraftKey, readMessageDraft, saveMessageDraft } from './message-draft.ts'
+import { type Message, ThreadView } from './ThreadView.tsx'
 
 export interface ThreadProps {
   taskId: string
@@ -27,16 +23,16 @@ export interface ThreadProps {
 
 const quiet = { context: { isQuiet: true } }
 
-/** The messages about a task, separate from the answers. */
+/** The messages about a task, separate from the answers: sent, drafted and updated without leaving the page. */
 export function Thread({ taskId, studentId, owner, messages: known, timeZone, locale, t }: ThreadProps) {
   const [messages, setMessages] = useState<readonly Message[]>(known ?? [])
-  const draftId = draftKey(owner, taskId, studentId)
-  const [body, setBody] = useState(() => readDraft(draftId))
+  const draftId = messageDraftKey(owner, taskId, studentId)
+  const [body, setBody] = useState(() => readMessageDraft(draftId))
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState('')
   const key = useRef(crypto.randomUUID())
 
-  useEffect(() => setBody(readDraft(draftId)), [draftId])
+  useEffect(() => setBody(readMessageDraft(draftId)), [draftId])
   useEffect(() => {
     const thread = { taskId, ...(studentId ? { studentId } : {}) }
     const loadMessages = () => api.homework.listMessages(thread, quiet).then(setMessages, () => undefined)
@@ -56,7 +52,7 @@ export function Thread({ taskId, studentId, owner, messages: known, timeZone, lo
 
   const type = (text: string) => {
     setBody(text)
-    saveDraft(draftId, text)
+    saveMessageDraft(draftId, text)
   }
   const send = async () => {
     if (busy || body.trim() === '') return
@@ -77,43 +73,19 @@ export function Thread({ taskId, studentId, owner, messages: known, timeZone, lo
   }
 
   return (
-    <div className="grid gap-4">
-      <p className="text-muted text-sm">{t('homework:talk.hint')}</p>
-      {messages.length === 0 && <p className="text-muted">{t('homework:talk.none')}</p>}
-      <ol className="homework-talk" aria-live="polite">
-        {messages.map(({ id, author, isMine: mine, isFromStudent: fromStudent, body: text, at, readAt }) => (
-          <li key={id} className={mine ? 'is-mine' : undefined}>
-            <p className="text-muted text-sm">
-              <strong>{mine ? t('homework:talk.you') : author}</strong>
-              {!mine && !fromStudent && ` (${t('homework:talk.school')})`} ·{' '}
-              {formatRelativeDateTime(at, timeZone, locale)}
-              {mine && readAt && ` · ${t('homework:talk.read')}`}
-            </p>
-            <p className="homework-words">{text}</p>
-          </li>
-        ))}
-      </ol>
-      <form
-        className="grid gap-2"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void send()
-        }}
-      >
-        <TextArea
-          label={t('homework:talk.write')}
-          error={error || undefined}
-          value={body}
-          rows={2}
-          maxLength={MESSAGE_LIMIT}
-          onChange={({ target }) => type(target.value)}
-        />
-        <div>
-          <Button type="submit" small busy={busy}>
-            {t('homework:talk.send')}
-          </Button>
-        </div>
-      </form>
-    </div>
+    <ThreadView
+      taskId={taskId}
+      messages={messages}
+      field={{ value: body, onChange: ({ target }) => type(target.value) }}
+      error={error}
+      isBusy={busy}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void send()
+      }}
+      timeZone={timeZone}
+      locale={locale}
+      t={t}
+    />
   )
 }

@@ -1,6 +1,6 @@
 import { mountIsland } from '#islands/mount/mount.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import { draftKey, saveDraft } from './message-draft.ts'
+import { messageDraftKey, saveMessageDraft } from './message-draft.ts'
 import { loadSubmissionStrings } from './submission/submission-props.ts'
 import { Thread, type ThreadProps } from './Thread.tsx'
 
@@ -16,7 +16,7 @@ export async function mountThread(
     // Text typed into the plain field meanwhile is taken over.
     const field = place.querySelector('textarea')
     const cursor = field && document.activeElement === field ? field.selectionStart : null
-    if (field?.value) saveDraft(draftKey(props.owner, props.taskId), field.value)
+    if (field?.value) saveMessageDraft(messageDraftKey(props.owner, props.taskId), field.value)
     const thread = <Thread {...props} locale={locale} t={t} />
     const { unmount } = mountIsland(place, 'thread', thread, { isSync: true })
     const fresh = place.querySelector('textarea')

@@ -21,11 +21,11 @@ if (autoSubmitForm) {
 }
 
 function initWaiting(box: HTMLElement): void {
-  const { expireDate = '', resendDate = '', ticket = '', resendIn = '' } = box.dataset
+  const { expireDate = '', resendDate = '', pendingToken = '', resendIn = '' } = box.dataset
   startAwaitingVerification(expireDate)
   countDown(box.querySelector('[data-resend]'), new Date(resendDate).getTime(), resendIn)
   submitCompleteCode(box.querySelector('[data-code]'))
-  setInterval(() => void checkVerification(ticket), POLL_INTERVAL_MS)
+  setInterval(() => void checkVerification(pendingToken), POLL_INTERVAL_MS)
 }
 
 function countDown(button: HTMLButtonElement | null, until: number, template: string): void {
@@ -54,10 +54,10 @@ function submitCompleteCode(form: HTMLFormElement | null): void {
   if (input.getAttribute('aria-invalid') !== 'true') send()
 }
 
-async function checkVerification(ticket: string): Promise<void> {
+async function checkVerification(pendingToken: string): Promise<void> {
   if (document.hidden) return
   const headers = { 'content-type': 'application/json' }
-  const body = JSON.stringify({ ticket })
+  const body = JSON.stringify({ pendingToken })
   const response = await fetch('/v1/module/user/checkVerification', { method: 'POST', headers, body }).catch(() => null)
   if (!response?.ok || !(await response.json()).verified) return
   stopAwaitingVerification()

@@ -6,7 +6,7 @@ const visit = document.querySelector<HTMLElement>('[data-visit]')
 if (visit) startVisit(visit)
 
 interface VisitReport {
-  say: 'watching' | 'saw' | 'click' | 'leave'
+  event: 'watching' | 'saw' | 'click' | 'leave'
   [more: string]: unknown
 }
 
@@ -19,14 +19,14 @@ function startVisit(root: HTMLElement): void {
     fetch(`/v1/masterclass/${id}`, {
       // `keepalive` lets the request finish while the page is being unloaded.
       method: 'POST',
-      keepalive: document.hidden || body.say === 'leave',
+      keepalive: document.hidden || body.event === 'leave',
       body: JSON.stringify({ key, ...body }),
       headers: { 'content-type': 'application/json' },
     }).catch(() => null)
-  for (const frame of root.querySelectorAll<HTMLElement>('[data-film]')) trackPart(frame, sendReport)
+  for (const frame of root.querySelectorAll<HTMLElement>('[data-video]')) trackPart(frame, sendReport)
   const timer = root.querySelector<HTMLElement>('[data-timer]')
   if (timer) startCountdown(timer, JSON.parse(strings).over)
-  addEventListener('pagehide', () => void sendReport({ say: 'leave' }))
+  addEventListener('pagehide', () => void sendReport({ event: 'leave' }))
 }
 
 const REPORT_INTERVAL_MS = 10_000
@@ -34,7 +34,7 @@ const REPORT_INTERVAL_MS = 10_000
 function trackPart(frame: HTMLElement, sendReport: SendReport): void {
   const video = frame.querySelector('video')
   if (!video) return
-  const { film: partId = '', hls, second = '0' } = frame.dataset
+  const { video: partId = '', hls, second = '0' } = frame.dataset
   let loading: Promise<void> | undefined
   const loadOnce = () => {
     loading ??= loadVideo(video, hls).then(() => {
@@ -53,7 +53,7 @@ function trackPart(frame: HTMLElement, sendReport: SendReport): void {
     if (button) void playFrom(Number(button.dataset.seek))
     const callLink = target instanceof Element ? target.closest<HTMLElement>('[data-call] a') : null
     const buttonId = callLink?.closest<HTMLElement>('[data-call]')?.dataset.call
-    if (buttonId) void sendReport({ say: 'click', buttonId })
+    if (buttonId) void sendReport({ event: 'click', buttonId })
   })
   const takeWatchedRanges = trackWatchedRanges(video)
   // Ranges that could not be reported are sent with the next report.
@@ -63,7 +63,7 @@ function trackPart(frame: HTMLElement, sendReport: SendReport): void {
     if (unreported.length === 0) return
     const reported = unreported
     const response = await sendReport({
-      say: 'watching',
+      event: 'watching',
       partId,
       second: Math.floor(video.currentTime),
       watched: reported,
@@ -85,7 +85,7 @@ function showCallButtons(frame: HTMLElement, video: HTMLVideoElement, sendReport
       const buttonId = target instanceof HTMLElement ? target.dataset.call : undefined
       if (!isIntersecting || !buttonId || seen.has(buttonId)) continue
       seen.add(buttonId)
-      void sendReport({ say: 'saw', buttonId })
+      void sendReport({ event: 'saw', buttonId })
     }
   })
   for (const call of calls) if (!call.hidden) observer.observe(call)

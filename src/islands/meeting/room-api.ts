@@ -10,7 +10,7 @@ type Without<T, Key extends PropertyKey> = T extends unknown ? Omit<T, Key> : ne
 /** The room's procedures with the seat token and, where needed, a `clientId` added. Calls show no spinner and no toast. */
 export type RoomApi = {
   [Name in keyof Procedures]: Procedures[Name] extends Client<infer _Context, infer Input, infer Output, infer _Failure>
-    ? (...input: ArgumentsOf<Without<Input, 'ticket' | 'clientId'>>) => Promise<Output>
+    ? (...input: ArgumentsOf<Without<Input, 'seatToken' | 'clientId'>>) => Promise<Output>
     : never
 }
 type ArgumentsOf<Input> = Record<never, never> extends Input ? [input?: Input] : [input: Input]
@@ -23,12 +23,12 @@ const RESENT: ReadonlySet<string> = new Set(['vote', 'clickButton', 'sawButton',
 
 /**
  * Creates the procedures of a room.
- * @param getTicket returns the seat token to send, read at each call
+ * @param getSeatToken returns the seat token to send, read at each call
  * @param roomKey distinguishes the stored calls of different rooms
  */
-export function createRoomApi(getTicket: () => string, roomKey: string): RoomApi {
+export function createRoomApi(getSeatToken: () => string, roomKey: string): RoomApi {
   const callUntilAnswered = openOutbox(`meeting/calls ${roomKey}`, ({ name, input }) =>
-    callProcedure(name, { ...input, ticket: getTicket() }),
+    callProcedure(name, { ...input, seatToken: getSeatToken() }),
   )
   return new Proxy({} as RoomApi, {
     get:
@@ -36,7 +36,7 @@ export function createRoomApi(getTicket: () => string, roomKey: string): RoomApi
       (input: object = {}) =>
         RESENT.has(name)
           ? callUntilAnswered({ name, input: { clientId: crypto.randomUUID(), ...input } })
-          : callProcedure(name, { ...input, ticket: getTicket() }),
+          : callProcedure(name, { ...input, seatToken: getSeatToken() }),
   })
 }
 

@@ -1,9 +1,9 @@
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 
 /** Path of the page after the event, for this participant. */
-export const finishedPath = ({ workshop, ticket }: Pick<RoomView, 'workshop' | 'ticket'>): string =>
-  `/meeting/finished?${new URLSearchParams({ id: workshop.id, ticket })}`
+export const finishedPath = ({ workshop, seatToken }: Pick<RoomView, 'workshop' | 'seatToken'>): string =>
+  `/meeting/finished?${new URLSearchParams({ id: workshop.id, seatToken })}`
 
 /** Path of the waiting queue for a seat. */
-export const limitPath = ({ ticket }: Pick<RoomView, 'ticket'>): string =>
-  `/meeting/limit?${new URLSearchParams({ seat: ticket })}`
+export const limitPath = ({ seatToken }: Pick<RoomView, 'seatToken'>): string =>
+  `/meeting/limit?${new URLSearchParams({ seatToken })}`

@@ -40,7 +40,7 @@ export const $reloadedView = atom<RoomView | null>(null)
 type Listener = (events: readonly RoomEvent[]) => void
 
 const listeners = new Set<Listener>()
-let ticket = ''
+let seatToken = ''
 let clockSkewMs = 0
 /** Events up to this sequence number are known; `seenSeqs` holds the known ones above it. */
 let seenUpToSeq = 0
@@ -53,11 +53,11 @@ const requestTimes = new WeakMap<RoomView, [number, number]>()
 
 /** Opens a room, once a page, and receives its updates. Returns a function that closes the connection. */
 export function openRoom(view: RoomView): () => void {
-  api = createRoomApi(() => ticket, view.sessionId)
+  api = createRoomApi(() => seatToken, view.sessionId)
   setMediaLoader({ loadMedia: () => roomApi.getMedia(), now, countViewers: () => $onlineCount.get() ?? 0 })
   applyView(view, requestTimes.get(view) ?? pageLoadTimes())
   const from = view.liveId === null ? '' : String(view.liveId)
-  const close = connectRoom(() => `/v1/meeting/live?ticket=${encodeURIComponent(ticket)}`, from, {
+  const close = connectRoom(() => `/v1/meeting/live?seatToken=${encodeURIComponent(seatToken)}`, from, {
     onUpdate: applyUpdate,
     onGap: () => void closeGap(),
     onRefused: () => $exitReason.set($exitReason.get() ?? 'ended'),
@@ -111,7 +111,7 @@ function pageLoadTimes(): [number, number] {
 }
 
 function applyView(view: RoomView, [requestedAt, receivedAt]: [number, number]): void {
-  ticket = view.ticket
+  seatToken = view.seatToken
   clockSkewMs = clockOffsetMs(view.serverNow, requestedAt, receivedAt)
   setMedia(view.media)
   seenUpToSeq = view.lastSeq
@@ -237,6 +237,6 @@ async function readMissedEvents(): Promise<void> {
 
 function exitReasonOf(error: unknown): 'banned' | 'limit' | 'ended' | null {
   if (!(error instanceof CallError) || error.temporary || error.broken) return null
-  if (error.data.because === 'no_seat') return 'limit'
-  return error.data.because === 'banned' ? 'banned' : 'ended'
+  if (error.data.reason === 'no_seat') return 'limit'
+  return error.data.reason === 'banned' ? 'banned' : 'ended'
 }

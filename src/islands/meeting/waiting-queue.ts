@@ -3,8 +3,8 @@ import { connectRoom } from './connection.ts'
 
 /** Shows the position in the waiting queue and opens the room as soon as the server assigns a seat. */
 export function waitForSeat(section: HTMLElement): void {
-  const { queue: ticket = '', room: roomPath = '/', open: openingText = '' } = section.dataset
-  const query = new URLSearchParams({ ticket })
+  const { queue: seatToken = '', room: roomPath = '/', open: openingText = '' } = section.dataset
+  const query = new URLSearchParams({ seatToken })
   let entered = false
   const enter = () => {
     if (entered) return

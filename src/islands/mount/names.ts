@@ -3,10 +3,9 @@
  * `hydrated`: the page renders the component on the server and hydrates it by `client:*`.
  * `server`: the page renders the same component on the server without scripts; it is mounted in that place on first use.
  * `editor`: opened by a command; the page shows the saved content, the island edits it.
- * `overlay`: a dialog, tray or panel that exists only after a command; nothing is rendered on the server.
- * `replaced`: the page has markup of its own that the island replaces; not allowed for new islands.
+ * `overlay`: a dialog, tray or panel that exists only after a command; its place is empty in the page.
  */
-type Markup = 'hydrated' | 'server' | 'editor' | 'overlay' | 'replaced'
+type Markup = 'hydrated' | 'server' | 'editor' | 'overlay'
 
 /**
  * What is preserved when an island fails. `draft`: typed text is stored by the draft layer. `room`: the event continues
@@ -17,7 +16,7 @@ type Persistence = 'draft' | 'room' | 'saved'
 /** The islands by name. */
 export const ISLANDS = {
   access: { markup: 'overlay', persistence: 'saved' },
-  annotations: { markup: 'replaced', persistence: 'saved' },
+  annotations: { markup: 'server', persistence: 'saved' },
   captions: { markup: 'overlay', persistence: 'draft' },
   commands: { markup: 'overlay', persistence: 'saved' },
   description: { markup: 'editor', persistence: 'draft' },
@@ -31,14 +30,14 @@ export const ISLANDS = {
   replayChat: { markup: 'hydrated', persistence: 'saved' },
   replaySlides: { markup: 'hydrated', persistence: 'saved' },
   review: { markup: 'hydrated', persistence: 'draft' },
-  roadmap: { markup: 'replaced', persistence: 'draft' },
+  roadmap: { markup: 'hydrated', persistence: 'draft' },
   room: { markup: 'hydrated', persistence: 'room' },
-  script: { markup: 'replaced', persistence: 'saved' },
+  script: { markup: 'hydrated', persistence: 'saved' },
   showcase: { markup: 'hydrated', persistence: 'saved' },
   storage: { markup: 'hydrated', persistence: 'saved' },
-  submission: { markup: 'replaced', persistence: 'draft' },
-  tasks: { markup: 'replaced', persistence: 'draft' },
-  thread: { markup: 'replaced', persistence: 'draft' },
+  submission: { markup: 'server', persistence: 'draft' },
+  tasks: { markup: 'hydrated', persistence: 'draft' },
+  thread: { markup: 'server', persistence: 'draft' },
   uploads: { markup: 'overlay', persistence: 'saved' },
 } as const satisfies Record<string, { markup: Markup; persistence: Persistence }>
 
@@ -52,7 +51,7 @@ type NamesOf<Kind extends Markup> = {
 export type HydratedIslandName = NamesOf<'hydrated'>
 
 /** Islands that a script mounts. */
-export type MountedIslandName = NamesOf<'server' | 'editor' | 'overlay' | 'replaced'>
+export type MountedIslandName = NamesOf<'server' | 'editor' | 'overlay'>
 
 /** Islands without space of their own on the page: their message is shown over it. */
 export const FLOATING_ISLANDS: ReadonlySet<IslandName> = new Set([

@@ -25,7 +25,7 @@ export async function createHls({ signedUrls, startPosition, $state, recover }: 
     enableWorker: false,
     capLevelToPlayerSize: true,
     backBufferLength: 60,
-    // Playlists name their parts under the ticket they came with; each request goes under the newest.
+    // Playlists name their parts with the token of their own address; each request goes under the newest.
     xhrSetup: async (xhr, address) => xhr.open('GET', await signedUrls.current(address), true),
   })
   const { MANIFEST_PARSED, LEVEL_SWITCHED, ERROR } = Player.Events

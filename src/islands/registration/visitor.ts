@@ -14,10 +14,10 @@ function adaptToVisitor(page: HTMLElement): void {
   fillForms(page, zone)
   const start = page.querySelector<HTMLTimeElement>('[data-start]')?.dateTime
   if (start && !isSameLocalTime(start, zone, eventZone ?? zone)) showLocalStart(page, start, zone, locale)
-  const sessionList = page.querySelector<HTMLElement>('[data-showings]')
+  const sessionList = page.querySelector<HTMLElement>('[data-sessions]')
   if (type !== 'autoWebinar' || !sessionList) return
   // The list of sessions was rendered for another time zone.
-  if (sessionList.dataset.showings !== zone && !new URLSearchParams(location.search).has('zone')) {
+  if (sessionList.dataset.sessions !== zone && !new URLSearchParams(location.search).has('zone')) {
     const query = new URLSearchParams(location.search)
     query.set('zone', zone)
     location.replace(`?${query}`)

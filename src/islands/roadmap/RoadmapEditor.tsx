@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import { mountIsland } from '#islands/mount/mount.ts'
+import { asIsland } from '#islands/mount/as-island.ts'
 import { api } from '#islands/stores/api.ts'
 import { type DraftOptions, useDraft } from '#islands/stores/draft/draft.ts'
 import { saveOutcomeOf } from '#islands/stores/draft/draft-outcome.ts'
@@ -12,6 +12,7 @@ import { Dialog } from '#islands/ui/Dialog.tsx'
 import { Field, TextArea } from '#islands/ui/Field.tsx'
 import { SaveState } from '#islands/ui/SaveState.tsx'
 import { Select } from '#islands/ui/Select.tsx'
+import { useHydrated } from '#islands/ui/use-hydrated.ts'
 import { ROADMAP_VISIBILITY } from '#lib/core/shared/learning.ts'
 import { createTranslator } from '#lib/core/shared/text/strings.ts'
 import { RoadmapText } from '#lib/roadmap/schema.ts'
@@ -20,21 +21,20 @@ import { CoverField } from './CoverField.tsx'
 import { moveItem, NEW_STAGE, plainText, type RoadmapProps, replaceItem, withKeys } from './roadmap.ts'
 import { StageCard } from './StageCard.tsx'
 
-/** Mounts the editor of a road map. Returns a function that unmounts it. */
-export function mountRoadmapEditor(container: HTMLElement, props: RoadmapProps): () => void {
-  return mountIsland(container, 'roadmap', <RoadmapEditor {...props} />).unmount
-}
+export default asIsland('roadmap', RoadmapEditor)
 
+/** The editor of a road map; its fields are disabled until what is typed can be saved. */
 function RoadmapEditor(props: RoadmapProps) {
   const t = createTranslator(props.strings, props.locale)
   const draft = useDraft(draftOptions(props))
   const { value } = draft
+  const isHydrated = useHydrated()
   const changeDraft = (change: Partial<RoadmapText>) => draft.type({ ...value, ...change })
   const changeStage = (at: number, next: RoadmapText['stages'][number] | null) =>
     changeDraft({ stages: replaceItem(value.stages, at, next) })
 
   return (
-    <fieldset aria-label={value.title} className="grid min-w-0 gap-6" onBlur={draft.flush}>
+    <fieldset disabled={!isHydrated} aria-label={value.title} className="grid min-w-0 gap-6" onBlur={draft.flush}>
       <RoadmapHeading {...props} t={t} state={<SaveState state={draft.state} locale={props.locale} t={t} />} />
       {draft.state.kind === 'conflict' && (
         <ConflictChoice
@@ -68,9 +68,14 @@ function RoadmapEditor(props: RoadmapProps) {
         <Select
           label={t('roadmap:edit.visibility')}
           value={value.visibility}
-          options={ROADMAP_VISIBILITY.map((one) => ({ value: one, label: t(`roadmap:visibility.${one}`) }))}
+          options={ROADMAP_VISIBILITY.map((visibility) => ({
+            value: visibility,
+            label: t(`roadmap:visibility.${visibility}`),
+          }))}
           onChange={(event) =>
-            changeDraft({ visibility: ROADMAP_VISIBILITY.find((one) => one === event.target.value) ?? 'link' })
+            changeDraft({
+              visibility: ROADMAP_VISIBILITY.find((visibility) => visibility === event.target.value) ?? 'link',
+            })
           }
         />
         <Checkbox

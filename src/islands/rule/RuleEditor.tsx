@@ -1,10 +1,12 @@
+import { DateField } from '#islands/field/DateField.tsx'
 import { Field } from '#islands/ui/Field.tsx'
 import { Select } from '#islands/ui/Select.tsx'
+import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { AccessRule } from '#lib/course/schema.ts'
 import { RuleGroup } from './RuleGroup.tsx'
 import { changeMode, parseFieldValue, RULE_MODES, type RuleMode, toFieldValue } from './rule-shape.ts'
-import { formatZone } from './rule-text.ts'
+import { formatRuleZone } from './rule-text.ts'
 
 interface Props {
   value: AccessRule
@@ -13,6 +15,7 @@ interface Props {
   zone: string
   /** Translates `outline:rule.`. */
   t: Translate
+  locale: Locale
   label?: string
   /** Allowed modes, e.g. for a due date. */
   modes?: readonly RuleMode[]
@@ -24,7 +27,7 @@ interface Props {
  * Edits when something opens: at once, on a date, after the start, after previous content, manually, or several of
  * these.
  */
-export function RuleEditor({ value, onChange, zone, t, label, modes = RULE_MODES, depth = 0 }: Props) {
+export function RuleEditor({ value, onChange, zone, t, locale, label, modes = RULE_MODES, depth = 0 }: Props) {
   const options = modes
     .filter((mode) => depth < 2 || (mode !== 'all' && mode !== 'any'))
     .map((mode) => ({ value: mode, label: t(`outline:rule.mode.${mode}`) }))
@@ -39,12 +42,12 @@ export function RuleEditor({ value, onChange, zone, t, label, modes = RULE_MODES
           if (mode) onChange(changeMode(value, mode, zone))
         }}
       />
-      <Details value={value} onChange={onChange} zone={zone} t={t} modes={modes} depth={depth} />
+      <Details value={value} onChange={onChange} zone={zone} t={t} locale={locale} modes={modes} depth={depth} />
     </div>
   )
 }
 
-type Details = Required<Pick<Props, 'value' | 'onChange' | 'zone' | 't' | 'modes' | 'depth'>>
+type Details = Required<Pick<Props, 'value' | 'onChange' | 'zone' | 't' | 'locale' | 'modes' | 'depth'>>
 
 function Details({ value, ...rest }: Details) {
   switch (value.mode) {
@@ -73,24 +76,26 @@ function Details({ value, ...rest }: Details) {
 type DetailsOf<Mode extends RuleMode> = Omit<Details, 'value'> & { value: Extract<AccessRule, { mode: Mode }> }
 
 // Fields keep incomplete input; the rule keeps its last valid value.
-function DateFields({ value, onChange, zone, t }: DetailsOf<'date'>) {
+function DateFields({ value, onChange, zone, t, locale }: DetailsOf<'date'>) {
   return (
-    <Field
+    <DateField
       key={zone}
-      type="datetime-local"
+      kind="datetime"
       label={t('outline:rule.at')}
-      hint={formatZone(zone, t)}
-      defaultValue={toFieldValue(value.at, zone)}
+      locale={locale}
+      zone={zone}
+      hint={formatRuleZone(zone, t)}
+      value={toFieldValue(value.at, zone)}
       required
-      onChange={(event) => {
-        const at = parseFieldValue(event.target.value, zone)
+      onChange={(typed) => {
+        const at = parseFieldValue(typed, zone)
         if (at) onChange({ mode: 'date', at })
       }}
     />
   )
 }
 
-function AfterStartFields({ value, onChange, t }: DetailsOf<'afterStart'>) {
+function AfterStartFields({ value, onChange, t, locale }: DetailsOf<'afterStart'>) {
   return (
     <div className="grid items-start gap-4 sm:grid-cols-2">
       <Field
@@ -106,12 +111,13 @@ function AfterStartFields({ value, onChange, t }: DetailsOf<'afterStart'>) {
           if (Number.isInteger(days) && days >= 0 && days <= 3650) onChange({ ...value, days })
         }}
       />
-      <Field
-        type="time"
+      <DateField
+        kind="time"
         label={t('outline:rule.time')}
-        hint={formatZone(value.zone, t)}
-        defaultValue={value.time}
-        onChange={({ target }) => target.value && onChange({ ...value, time: target.value.slice(0, 5) })}
+        locale={locale}
+        hint={formatRuleZone(value.zone, t)}
+        value={value.time}
+        onChange={(time) => time && onChange({ ...value, time })}
       />
     </div>
   )

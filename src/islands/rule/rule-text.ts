@@ -9,11 +9,11 @@ export function formatRule(rule: AccessRule, t: Translate, zone: string, locale:
     case 'manual':
       return t(`outline:rule.said.${rule.mode}`)
     case 'date':
-      return `${formatDateTime(rule.at, zone, locale)} ${formatZone(zone, t)}`
+      return `${formatDateTime(rule.at, zone, locale)} ${formatRuleZone(zone, t)}`
     case 'afterStart': {
       const { days, time } = rule
       const text = days === 0 ? t('outline:rule.said.firstDay') : t('outline:rule.said.days', { count: days })
-      return `${text}, ${time} ${formatZone(rule.zone, t)}`
+      return `${text}, ${time} ${formatRuleZone(rule.zone, t)}`
     }
     case 'afterPrevious': {
       const text = t(`outline:rule.said.${rule.of}.${rule.require}`)
@@ -22,14 +22,14 @@ export function formatRule(rule: AccessRule, t: Translate, zone: string, locale:
     case 'all':
     case 'any': {
       const type = rule.mode === 'all' ? 'conjunction' : 'disjunction'
-      const each = rule.rules.map((condition) => formatRule(condition, t, zone, locale))
-      return new Intl.ListFormat(locale, { type }).format(each)
+      const conditionTexts = rule.rules.map((condition) => formatRule(condition, t, zone, locale))
+      return new Intl.ListFormat(locale, { type }).format(conditionTexts)
     }
   }
 }
 
 /** «за Києвом»; for other zones the name of the city. */
-export function formatZone(zone: string, t: Translate): string {
+export function formatRuleZone(zone: string, t: Translate): string {
   if (zone === 'Europe/Kyiv') return t('outline:rule.inKyiv')
   return t('outline:rule.inZone', { zone: zone.split('/').at(-1)?.replaceAll('_', ' ') ?? zone })
 }

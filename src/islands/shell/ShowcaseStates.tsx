@@ -48,8 +48,8 @@ export function ShowcaseStates({ t, locale }: { t: Translate; locale: Locale }) 
         <h2 className="font-semibold text-xl">{word('drafts')}</h2>
         <SaveState state={{ kind: 'saved', at: AFTERNOON }} locale={locale} t={t} />
         <SaveState state={{ kind: 'saving' }} locale={locale} t={t} />
-        {(['offline', 'failed', 'signedOut', 'refused', 'storage'] as const).map((because) => (
-          <SaveState key={because} state={{ kind: 'localOnly', because, message: '' }} locale={locale} t={t} />
+        {(['offline', 'failed', 'signedOut', 'refused', 'storage'] as const).map((reason) => (
+          <SaveState key={reason} state={{ kind: 'localOnly', reason, message: '' }} locale={locale} t={t} />
         ))}
         <SaveState state={{ kind: 'conflict' }} locale={locale} t={t} />
         <ConflictChoice mine={word('mineText')} theirs={word('theirsText')} onChoose={noop} t={t} />

@@ -19,8 +19,8 @@ function isIdle(): boolean {
 }
 
 function seekVideo({ target }: MouseEvent): void {
-  const button = target instanceof Element ? target.closest<HTMLElement>('[data-film-chat] [data-second]') : null
-  const video = document.querySelector<HTMLVideoElement>('[data-film-chat] video')
+  const button = target instanceof Element ? target.closest<HTMLElement>('[data-video-chat] [data-second]') : null
+  const video = document.querySelector<HTMLVideoElement>('[data-video-chat] video')
   if (!button || !video) return
   video.currentTime = Number(button.dataset.second)
   video.scrollIntoView({ block: 'nearest' })

@@ -6,16 +6,16 @@ import { Dialog } from '#islands/ui/Dialog.tsx'
 import { Skeleton } from '#islands/ui/Skeleton.tsx'
 import { ErrorState } from '#islands/ui/State.tsx'
 import { KindIcon } from './browser/KindIcon.tsx'
-import type { Crumb } from './browser/listing-query.ts'
+import type { ListingCrumb } from './browser/listing-query.ts'
 import type { Storage } from './use-storage.ts'
 
 interface Props {
   storage: Storage
   ids: string[]
-  path: readonly Crumb[]
+  path: readonly ListingCrumb[]
 }
 
-type Level = { folders: Crumb[]; path: Crumb[] } | 'loading' | 'failed'
+type Level = { folders: ListingCrumb[]; path: ListingCrumb[] } | 'loading' | 'failed'
 
 /** Chooses the target folder of the selected files; folders are entered and left with buttons, for the keyboard. */
 export function MoveDialog({ storage, ids, path }: Props) {
@@ -101,7 +101,7 @@ export function MoveDialog({ storage, ids, path }: Props) {
 
 // Folders precede files: when a page ends among folders, the next page has more.
 async function loadFolders(folderId: string | null): Promise<Exclude<Level, string>> {
-  const folders: Crumb[] = []
+  const folders: ListingCrumb[] = []
   for (let cursor: string | undefined; ; ) {
     const query = { ...(folderId ? { folderId } : {}), ...(cursor ? { cursor } : {}) }
     const { rows, path, next } = await api.storage.list(query, { context: { isQuiet: true } })

@@ -8,7 +8,7 @@ import { FileGrid, VirtualFileGrid } from './browser/FileGrid.tsx'
 import type { ItemActions } from './browser/item-props.ts'
 import { keyAction } from './browser/key-action.ts'
 import { type BrowserProps, isSearch, type Row } from './browser/listing-query.ts'
-import { rowMenuActions, selectionActions } from './browser/menu-actions.ts'
+import { fileSelectionActions, rowMenuActions } from './browser/menu-actions.ts'
 import { SelectionBar } from './browser/SelectionBar.tsx'
 import { select } from './browser/selection.ts'
 import { Toolbar } from './browser/Toolbar.tsx'
@@ -125,7 +125,7 @@ function StorageBrowser(props: BrowserProps) {
         {chosen.length > 0 && (
           <SelectionBar
             count={chosen.length}
-            acts={selectionActions(storage, query, canWrite)}
+            acts={fileSelectionActions(storage, query, canWrite)}
             onAll={listing.hasMore && chosen.length >= LISTING_PAGE ? () => void storage.all() : null}
             onClear={() => storage.act({ do: 'clear' })}
             i18n={i18n}

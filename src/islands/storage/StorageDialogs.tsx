@@ -4,7 +4,7 @@ import { CallError } from '#islands/stores/call-error.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { Dialog } from '#islands/ui/Dialog.tsx'
 import { Field } from '#islands/ui/Field.tsx'
-import type { Crumb } from './browser/listing-query.ts'
+import type { ListingCrumb } from './browser/listing-query.ts'
 import { MoveDialog } from './MoveDialog.tsx'
 import { buildUseUrl } from './use-link.ts'
 import type { OpenDialog, Storage } from './use-storage.ts'
@@ -12,7 +12,7 @@ import type { OpenDialog, Storage } from './use-storage.ts'
 interface Props {
   storage: Storage
   question: OpenDialog
-  path: readonly Crumb[]
+  path: readonly ListingCrumb[]
 }
 
 /** The dialogs of the storage. */

@@ -15,7 +15,7 @@ const MAX_FILES_PER_CALL = 1000
 type ActionResult = 'moved' | 'copied' | 'deleted' | 'restored' | 'purged'
 
 /** Actions on files with notices and undo. `reload` refreshes the list. */
-export function createActions(i18n: StorageI18n, reload: () => Promise<void>) {
+export function createFileActions(i18n: StorageI18n, reload: () => Promise<void>) {
   const { t, locale } = i18n
 
   const undo = (run: () => Promise<unknown>) => ({

@@ -20,7 +20,7 @@ export interface StorageI18n {
 export const formatSize = (row: Pick<Row, 'size' | 'kind'>, { locale }: StorageI18n): string =>
   row.kind === 'folder' ? '' : formatBytes(row.size, locale)
 
-export const formatDate = (at: string, { timeZone, locale }: StorageI18n): string =>
+export const formatFileDate = (at: string, { timeZone, locale }: StorageI18n): string =>
   formatRelativeDateTime(at, timeZone, locale)
 
 /** Processing state as text; null when nothing is running. */

@@ -3,14 +3,14 @@ import { showNotice } from '#islands/stores/notice.ts'
 import { navigateTo } from '#islands/stores/page.ts'
 import { addFiles } from '#islands/stores/upload/uploads.ts'
 import { createTranslator } from '#lib/core/shared/text/strings.ts'
-import { createActions, type Outcome } from './actions.ts'
+import { createFileActions, type Outcome } from './actions.ts'
 import { type Clipboard, readClipboard, saveClipboard } from './browser/clipboard.ts'
 import { readDroppedFiles, toAddedFiles } from './browser/dropped-files.ts'
 import type { KeyAction } from './browser/key-action.ts'
 import { type BrowserProps, folderUrl, isSearch, type Row, type View } from './browser/listing-query.ts'
-import { keepSelected, moveActive, NO_SELECTION, type Selection, select, selectAll } from './browser/selection.ts'
+import { keepSelected, moveActive, NO_SELECTION, type Selection, select, selectAllFiles } from './browser/selection.ts'
 import { useListing } from './browser/use-listing.ts'
-import { saveView } from './browser/view-cookie.ts'
+import { saveListingView } from './browser/view-cookie.ts'
 import type { StorageI18n } from './file-text.ts'
 
 /** The open dialog. */
@@ -31,7 +31,7 @@ export function useStorage(props: BrowserProps) {
   const listing = useListing(props)
   const { rows, reload } = listing
   const ids = useMemo(() => rows.map(({ id }) => id), [rows])
-  const acts = useMemo(() => createActions(i18n, reload), [i18n, reload])
+  const acts = useMemo(() => createFileActions(i18n, reload), [i18n, reload])
   const [selection, setSelection] = useSelection(ids)
   const [view, setView] = useState<View>(props.view)
   const [renaming, setRenaming] = useState<string | null>(null)
@@ -83,7 +83,7 @@ export function useStorage(props: BrowserProps) {
   const all = async () => {
     const every = await listing.loadAll()
     setSelection((before) =>
-      selectAll(
+      selectAllFiles(
         before,
         every.map(({ id }) => id),
       ),
@@ -104,12 +104,12 @@ export function useStorage(props: BrowserProps) {
       const row = onlyRow()
       if (row && row.kind !== 'folder' && !query.trash) setPreview(row.id)
     },
-    all: () => setSelection((before) => selectAll(before, ids)),
+    all: () => setSelection((before) => selectAllFiles(before, ids)),
     clear: () => {
       if (clipboard?.cut) keep(null)
       setSelection((before) => ({ ...before, selected: new Set() }))
     },
-    search: () => document.querySelector<HTMLInputElement>('#storage-search')?.focus(),
+    search: () => document.querySelector<HTMLInputElement>('#storage-filters input[type=search]')?.focus(),
     up: () => {
       if (path.length > 0) navigateTo(folderUrl(query, path.at(-2)?.id ?? null))
     },
@@ -144,7 +144,7 @@ export function useStorage(props: BrowserProps) {
     setMenu(button ?? { x: event.clientX, y: event.clientY })
   }
   const changeView = (next: View) => {
-    saveView(next)
+    saveListingView(next)
     setView(next)
   }
 

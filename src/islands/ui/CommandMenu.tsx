@@ -49,14 +49,14 @@ function Finder({ commands, words, onGo, find }: Pick<Props, 'commands' | 'words
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState(0)
   const more = useServerResults(typed, find)
-  const found = [...findCommands(commands, typed), ...more]
-  const active = found[Math.min(chosen, found.length - 1)]
+  const matches = [...findCommands(commands, typed), ...more]
+  const active = matches[Math.min(chosen, matches.length - 1)]
 
   function press(event: KeyboardEvent) {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
-    if (step !== 0 && found.length > 0) {
+    if (step !== 0 && matches.length > 0) {
       event.preventDefault()
-      setChosen((Math.min(chosen, found.length - 1) + step + found.length) % found.length)
+      setChosen((Math.min(chosen, matches.length - 1) + step + matches.length) % matches.length)
     }
     if (event.key === 'Enter' && active) onGo(active.href)
   }
@@ -67,7 +67,7 @@ function Finder({ commands, words, onGo, find }: Pick<Props, 'commands' | 'words
         role="combobox"
         aria-expanded="true"
         aria-controls={list}
-        aria-activedescendant={active ? `${list}-${found.indexOf(active)}` : undefined}
+        aria-activedescendant={active ? `${list}-${matches.indexOf(active)}` : undefined}
         aria-label={words.title}
         placeholder={words.placeholder}
         className="h-14 w-full border-base-300 border-b bg-transparent px-4 outline-none placeholder:text-muted focus:border-primary"
@@ -79,9 +79,9 @@ function Finder({ commands, words, onGo, find }: Pick<Props, 'commands' | 'words
         onKeyDown={press}
       />
       <div id={list} role="listbox" aria-label={words.title} className="max-h-[50vh] overflow-y-auto p-1.5">
-        {found.map((command, index) => (
+        {matches.map((command, index) => (
           <div key={command.href + command.label}>
-            {command.group !== found[index - 1]?.group && <p className="menu-heading pt-2">{command.group}</p>}
+            {command.group !== matches[index - 1]?.group && <p className="menu-heading pt-2">{command.group}</p>}
             <a
               id={`${list}-${index}`}
               role="option"
@@ -96,8 +96,8 @@ function Finder({ commands, words, onGo, find }: Pick<Props, 'commands' | 'words
           </div>
         ))}
       </div>
-      <p role="status" className={found.length > 0 ? 'sr-only' : 'px-4 pb-4 text-muted text-sm'}>
-        {found.length === 0 ? words.nothing : ''}
+      <p role="status" className={matches.length > 0 ? 'sr-only' : 'px-4 pb-4 text-muted text-sm'}>
+        {matches.length === 0 ? words.nothing : ''}
       </p>
       <p className="border-base-300 border-t px-4 py-2 text-muted text-xs max-sm:hidden">{words.hint}</p>
     </>

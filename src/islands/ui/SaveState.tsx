@@ -4,7 +4,7 @@ import type { Translate } from '#lib/core/shared/text/strings.ts'
 type SaveStateView =
   | { kind: 'saved'; at: number | null }
   | { kind: 'saving' }
-  | { kind: 'localOnly'; because: 'offline' | 'failed' | 'signedOut' | 'refused' | 'storage'; message: string }
+  | { kind: 'localOnly'; reason: 'offline' | 'failed' | 'signedOut' | 'refused' | 'storage'; message: string }
   | { kind: 'conflict' }
 
 interface Props {
@@ -27,11 +27,11 @@ export function SaveState({ state, locale, t, signInHref = '/login' }: Props) {
       {state.kind === 'conflict' && <strong className="text-error">{t('shell:save.conflict')}</strong>}
       {state.kind === 'localOnly' && (
         <>
-          {state.because !== 'storage' && <strong className="text-warning">{t('shell:save.localOnly')}</strong>}
-          <span className={state.because === 'storage' ? 'font-semibold text-error' : undefined}>
-            {state.message || t(`shell:save.${state.because}`)}
+          {state.reason !== 'storage' && <strong className="text-warning">{t('shell:save.localOnly')}</strong>}
+          <span className={state.reason === 'storage' ? 'font-semibold text-error' : undefined}>
+            {state.message || t(`shell:save.${state.reason}`)}
           </span>
-          {state.because === 'signedOut' && (
+          {state.reason === 'signedOut' && (
             <a className="still-link" href={signInHref} target="_blank" rel="noopener">
               {t('shell:button.signIn')}
             </a>

@@ -1,6 +1,6 @@
+import { ensureRows } from '#islands/field/row-list.ts'
 import { createDeviceDraftStore } from '#islands/stores/draft/device-draft-store.ts'
 import { refreshPage } from '#islands/stores/page.ts'
-import { ensureRows } from './rows.ts'
 
 type Fields = Record<string, string[]>
 
@@ -33,7 +33,7 @@ export function saveFormDraft(form: HTMLFormElement): () => void {
   void draftStore.listAbandoned().then(async (drafts) => {
     const [newest] = drafts
     // A page with a success message contains the saved values, a page with a refusal the submitted ones.
-    const isStale = new URLSearchParams(location.search).has('said') || form.dataset.refused !== undefined
+    const isStale = new URLSearchParams(location.search).has('notice') || form.dataset.refused !== undefined
     if (isStale || !newest || !fillForm(form, newest.record.value)) {
       for (const draft of drafts) await draftStore.removeAbandoned(draft)
       return
@@ -77,7 +77,10 @@ function fillForm(form: HTMLFormElement, fields: Fields): boolean {
       const index = indexByName.get(control.name) ?? 0
       indexByName.set(control.name, index + 1)
       const value = fields[control.name]?.[index]
-      if (value !== undefined) control.value = value
+      if (value === undefined) continue
+      control.value = value
+      // Date fields show the value in their format.
+      control.dispatchEvent(new Event('change', { bubbles: true }))
     }
   }
   return JSON.stringify(readFields(form)) !== before

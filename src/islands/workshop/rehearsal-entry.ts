@@ -151,10 +151,10 @@ async function checkPreparation(view: RehearsalView, { workshopId, locale }: Pro
   return Promise.all([
     view.runCheck('links', async () => {
       const { links } = await preparation
-      const failedLinks = links.flatMap(({ name, because }) => (because === 'answers' ? [] : [{ name, because }]))
+      const failedLinks = links.flatMap(({ name, reason }) => (reason === 'answers' ? [] : [{ name, reason }]))
       if (links.length === 0) return { rating: 'warn', text: t('rehearsal:links.none') }
       if (failedLinks.length === 0) return { rating: 'good', text: t('rehearsal:links.all', { count: links.length }) }
-      const named = failedLinks.map(({ name, because }) => `«${name}»: ${t(`rehearsal:link.${because}`)}`)
+      const named = failedLinks.map(({ name, reason }) => `«${name}»: ${t(`rehearsal:link.${reason}`)}`)
       return { rating: 'bad', text: named.join('; ') }
     }),
     view.runCheck('handouts', async () => {

@@ -18,7 +18,7 @@ export interface Probe {
 
 interface ProbeTarget {
   endpoint: string
-  ticket: string
+  token: string
   iceServers: RTCIceServer[]
 }
 
@@ -26,7 +26,7 @@ const MAX_BITS_PER_SECOND = 1_000_000
 const CONNECT_TIMEOUT_MS = 10_000
 
 /** Publishes camera and microphone as during an event. Throws the error of the browser or the server. */
-export async function openProbe({ endpoint, ticket, iceServers }: ProbeTarget): Promise<Probe> {
+export async function openProbe({ endpoint, token, iceServers }: ProbeTarget): Promise<Probe> {
   const stream = await navigator.mediaDevices.getUserMedia({ audio: true, video: { width: 1280, height: 720 } })
   const connection = new RTCPeerConnection({ iceServers, bundlePolicy: 'max-bundle' })
   let stopPublishing = () => {}
@@ -41,7 +41,7 @@ export async function openProbe({ endpoint, ticket, iceServers }: ProbeTarget): 
       connection.addTransceiver(track, { direction: 'sendonly', streams: [stream], sendEncodings })
     }
     const connected = waitUntilConnected(connection)
-    ;({ endSession: stopPublishing } = await negotiate(connection, { endpoint, token: ticket }))
+    ;({ endSession: stopPublishing } = await negotiate(connection, { endpoint, token }))
     await connected
   } catch (error) {
     close()

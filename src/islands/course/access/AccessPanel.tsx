@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { DateField } from '#islands/field/DateField.tsx'
 import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
 import { showFailure, showNotice } from '#islands/stores/notice.ts'
@@ -81,7 +82,7 @@ export function AccessPanel({ courseId, zone, groups, group, strings, locale, se
           change({ action: ACCESS_ACTIONS.find((action) => action === event.target.value) ?? 'open' })
         }
       />
-      <ActionFields chosen={chosen} change={change} groups={groups} t={t} />
+      <ActionFields chosen={chosen} change={change} groups={groups} t={t} locale={locale} zone={zone} />
       {group && (
         <label className="flex items-center gap-2 text-sm">
           <input
@@ -119,22 +120,25 @@ export function AccessPanel({ courseId, zone, groups, group, strings, locale, se
   )
 }
 
-interface ActionFields extends Pick<AccessPanelProps, 'groups'> {
+interface ActionFields extends Pick<AccessPanelProps, 'groups' | 'locale' | 'zone'> {
   chosen: AccessForm
   change: (part: Partial<AccessForm>) => void
   t: ReturnType<typeof createTranslator>
 }
 
 /** Additional fields of an action. */
-function ActionFields({ chosen, change, groups, t }: ActionFields) {
+function ActionFields({ chosen, change, groups, t, locale, zone }: ActionFields) {
   const { action } = chosen
   const dateTimeField = (name: 'from' | 'to', label: string, hint: string) => (
-    <Field
-      type="datetime-local"
+    <DateField
+      key={`${action}-${name}`}
+      kind="datetime"
       label={label}
+      locale={locale}
+      zone={zone}
       hint={hint}
       value={chosen[name]}
-      onChange={(event) => change({ [name]: event.target.value })}
+      onChange={(value) => change({ [name]: value })}
     />
   )
   if (action === 'shift') {

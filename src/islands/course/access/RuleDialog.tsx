@@ -15,7 +15,7 @@ interface Props {
 }
 
 /** Edits when lessons open. */
-export function RuleDialog({ lessons, context: { t, zone }, store, onClose }: Props) {
+export function RuleDialog({ lessons, context: { t, zone, locale }, store, onClose }: Props) {
   const rules = new Set(lessons.map(({ availability }) => JSON.stringify(availability)))
   const [rule, setRule] = useState<AccessRule>((rules.size === 1 && lessons[0]?.availability) || { mode: 'open' })
   const ids = lessons.map(({ id }) => id)
@@ -39,7 +39,7 @@ export function RuleDialog({ lessons, context: { t, zone }, store, onClose }: Pr
         </>
       )}
     >
-      <RuleEditor value={rule} onChange={setRule} zone={zone} t={t} />
+      <RuleEditor value={rule} onChange={setRule} zone={zone} locale={locale} t={t} />
     </Dialog>
   )
 }

@@ -21,9 +21,12 @@ export interface AccessPanelProps {
   onClear: () => void
 }
 
+/** The actions of the panel; members of a group are moved and removed on its page. */
+export type PanelAction = Exclude<AccessActionName, 'moveToGroup' | 'removeFromGroup'>
+
 /** Values of the panel's fields, as typed. */
 export interface AccessForm {
-  action: AccessActionName
+  action: PanelAction
   /** Applies to all students of the group instead of the selected ones. */
   wholeGroup: boolean
   days: string
@@ -33,7 +36,7 @@ export interface AccessForm {
   note: string
 }
 
-export const ACCESS_ACTIONS: readonly AccessActionName[] = [
+export const ACCESS_ACTIONS: readonly PanelAction[] = [
   'open',
   'close',
   'shift',
@@ -56,7 +59,7 @@ export const INITIAL_FORM: AccessForm = {
   note: '',
 }
 
-export const isLessonAction = (act: AccessActionName): boolean =>
+export const isLessonAction = (act: PanelAction): boolean =>
   act === 'open' || act === 'close' || act === 'shift' || act === 'asRules'
 
 /** The request to the server; null while a required field is empty. */

@@ -92,7 +92,7 @@ function renderNote(
 function statusText(state: DraftState<string>, t: Translate, locale: string): string {
   if (state.kind === 'saving') return t('shell:save.saving')
   if (state.kind === 'conflict') return t('study:note.conflict')
-  if (state.kind === 'localOnly') return state.message || t(`shell:save.${state.because}`)
+  if (state.kind === 'localOnly') return state.message || t(`shell:save.${state.reason}`)
   if (state.at === null) return ''
   const time = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(
     state.at,

@@ -15,7 +15,7 @@ export interface LessonPageProps {
   done: boolean
   watched: WatchedRanges
   /** Seconds by media file; null until measured. */
-  films: Record<string, number | null>
+  videos: Record<string, number | null>
   note: { text: string; version: number }
   locale: Locale
   timeZone: string

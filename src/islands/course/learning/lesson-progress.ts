@@ -27,7 +27,7 @@ export function bindProgress(container: HTMLElement, view: LessonPageProps): () 
     const status = container.querySelector<HTMLElement>('[data-watched]')
     if (!status) return
     const watched = Math.floor(watcher.lowestShare() * 100)
-    status.textContent = t('study:film.need', { percent: view.percent, watched })
+    status.textContent = t('study:video.need', { percent: view.percent, watched })
     container.querySelector('[data-watched-bar]')?.setAttribute('value', String(Math.min(watched, view.percent)))
   }
   // The link may appear later, with the refreshed parts of the page.
@@ -102,6 +102,6 @@ function focusCompletion(container: HTMLElement, isCompleted: boolean): void {
 
 /** Whether no other required part follows the media. */
 function isLastPart(container: HTMLElement, media: HTMLMediaElement): boolean {
-  const parts = [...container.querySelectorAll<HTMLElement>('[data-film], [data-to-do]')]
+  const parts = [...container.querySelectorAll<HTMLElement>('[data-video], [data-to-do]')]
   return parts.at(-1)?.contains(media) ?? false
 }

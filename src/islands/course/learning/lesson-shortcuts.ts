@@ -12,7 +12,7 @@ const KEYS: Record<string, KeyAction> = {
     note?.focus()
   },
   KeyV: (container) => {
-    const player = container.querySelector<HTMLElement>('[data-film]')
+    const player = container.querySelector<HTMLElement>('[data-video]')
     player?.scrollIntoView({ block: 'center' })
     const start = player?.querySelector<HTMLElement>('[data-start]:not([hidden])')
     if (start) start.click()

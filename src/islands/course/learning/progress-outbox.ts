@@ -103,7 +103,7 @@ const joinProgress = (before: Progress | undefined, next: Progress): Progress =>
 function unsentReason(items: readonly OutboxItem<Progress>[]): UnsentReason {
   if (items.some(({ state }) => state === 'failed')) return 'failed'
   const [first] = items
-  if (!first?.reason) return 'nothing'
-  if (first.reason === 'signedOut') return 'signedOut'
-  return first.reason === 'server' ? 'failed' : 'offline'
+  if (!first?.cause) return 'nothing'
+  if (first.cause === 'signedOut') return 'signedOut'
+  return first.cause === 'server' ? 'failed' : 'offline'
 }

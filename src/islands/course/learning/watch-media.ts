@@ -23,7 +23,7 @@ export function watchMedia(
   outbox: ProgressOutbox,
   callbacks: { onProgress: () => void; ended: (media: HTMLMediaElement) => void },
 ): MediaWatcher {
-  const rangesByFile = new Map(Object.keys(view.films).map((id) => [id, mergeRanges(view.watched[id] ?? [])]))
+  const rangesByFile = new Map(Object.keys(view.videos).map((id) => [id, mergeRanges(view.watched[id] ?? [])]))
   const durations: Record<string, number> = {}
   let unsent: WatchedRanges = {}
   let lastSampleMs = 0
@@ -32,8 +32,8 @@ export function watchMedia(
     const fileId = fileOf(media)
     const before = fileId && rangesByFile.get(fileId)
     if (!fileId || !before) return
-    const duration = view.films[fileId] ?? (Number.isFinite(media.duration) ? media.duration : null)
-    if (duration !== null && view.films[fileId] === null) durations[fileId] = duration
+    const duration = view.videos[fileId] ?? (Number.isFinite(media.duration) ? media.duration : null)
+    if (duration !== null && view.videos[fileId] === null) durations[fileId] = duration
     const after = mergeRanges(before, clampRanges(playedRanges(media), duration))
     if (watchedSeconds(after) <= watchedSeconds(before)) return
     rangesByFile.set(fileId, after)
@@ -76,7 +76,7 @@ export function watchMedia(
   return {
     lowestShare: () => {
       const shares = [...rangesByFile].map(([fileId, ranges]) =>
-        watchedShare(ranges, view.films[fileId] ?? durations[fileId] ?? null),
+        watchedShare(ranges, view.videos[fileId] ?? durations[fileId] ?? null),
       )
       return shares.length === 0 ? 0 : Math.min(...shares)
     },
@@ -90,7 +90,7 @@ export function watchMedia(
 }
 
 function fileOf(media: HTMLMediaElement): string | undefined {
-  return media.closest<HTMLElement>('[data-film]')?.dataset.film
+  return media.closest<HTMLElement>('[data-video]')?.dataset.video
 }
 
 function playedRanges({ played }: HTMLMediaElement): [number, number][] {

@@ -30,7 +30,7 @@ function CompareRow({ row, t }: { row: CompareLine; t: Translate }) {
     return <p className="text-muted text-xs">{t('editor:revision.unchanged', { count: row.count })}</p>
   }
   const className = `whitespace-pre-wrap ${row.heading ? 'font-semibold' : ''}`
-  const blocks = row.things.map((thing) => <CompareBlock key={thing.id} change={thing} t={t} />)
+  const blocks = row.things.map((change) => <CompareBlock key={change.id} change={change} t={t} />)
   if (row.kind === 'form') {
     return (
       <>

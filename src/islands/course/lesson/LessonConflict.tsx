@@ -1,7 +1,7 @@
 import type { ConflictResolution, DraftState } from '#islands/stores/draft/draft-settings.ts'
 import { ConflictChoice } from '#islands/ui/ConflictChoice.tsx'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { type LessonText, plainText } from './lesson.ts'
+import { type LessonText, plainLessonText } from './lesson.ts'
 import { mergeBlocks } from './lesson-merge.ts'
 
 interface Props {
@@ -21,12 +21,12 @@ export function LessonConflict({ state, onChoose, t }: Props) {
 }
 
 function conflictingTexts({ base, mine, theirs }: Props['state']): { mine: string; theirs: string } {
-  if (!base) return { mine: plainText(mine), theirs: plainText(theirs) }
+  if (!base) return { mine: plainLessonText(mine), theirs: plainLessonText(theirs) }
   const blocks = { base: base.blocks.content, mine: mine.blocks.content, theirs: theirs.blocks.content }
   const { conflicts } = mergeBlocks(blocks)
   const differsInTitle = mine.title !== theirs.title && base.title !== mine.title && base.title !== theirs.title
   const textOf = (side: 'mine' | 'theirs', title: string) =>
-    plainText({
+    plainLessonText({
       title: differsInTitle ? title : '',
       blocks: { type: 'doc', content: conflicts.flatMap((conflict) => conflict[side]) },
     })

@@ -19,7 +19,7 @@ interface Props {
 }
 
 /** Settings of a lesson. Only changed fields are sent. */
-export function LessonDialog({ lesson, context: { t, zone }, store, onClose }: Props) {
+export function LessonDialog({ lesson, context: { t, zone, locale }, store, onClose }: Props) {
   const [change, setChange] = useState<LessonChange>({})
   const [minutes, setMinutes] = useState(lesson.durationMinutes === null ? '' : String(lesson.durationMinutes))
   const applyChange = (part: LessonChange) => setChange((before) => ({ ...before, ...part }))
@@ -55,6 +55,7 @@ export function LessonDialog({ lesson, context: { t, zone }, store, onClose }: P
           value={shown.availability}
           onChange={(availability) => applyChange({ availability })}
           zone={zone}
+          locale={locale}
           t={t}
         />
         <CompletionChoice

@@ -82,7 +82,7 @@ const piece = (text: string, is: TextChange['change'], id: number): TextChange =
 
 function wholeBlock(node: LessonNode, is: 'added' | 'removed'): Line {
   const text = blockText(node)
-  const things = nonTextBlocksOf(node).map((thing, id): BlockChange => ({ id, node: thing, change: is }))
+  const things = nonTextBlocksOf(node).map((block, id): BlockChange => ({ id, node: block, change: is }))
   return { kind: 'block', heading: node.type === 'heading', pieces: text ? [piece(text, is, 0)] : [], things }
 }
 
@@ -119,7 +119,7 @@ function compareNonTextBlocks(before: LessonNode[], after: LessonNode[]): BlockC
   const changed = changes.flatMap(({ value, added, removed }) =>
     added || removed ? value.map((node) => ({ node, change: added ? ('added' as const) : ('removed' as const) })) : [],
   )
-  return changed.map((thing, id) => ({ ...thing, id }))
+  return changed.map((block, id) => ({ ...block, id }))
 }
 
 const titleBlock = ({ title }: LessonText): LessonNode => ({

@@ -4,7 +4,7 @@ import type { DraftOptions } from '#islands/stores/draft/draft.ts'
 import { saveOutcomeOf } from '#islands/stores/draft/draft-outcome.ts'
 import { findChange } from '#lib/course/lesson/rules.ts'
 import type { SaveLesson } from '#lib/course/lesson/schema.ts'
-import { draftKey, type LessonProps, type LessonText } from './lesson.ts'
+import { type LessonProps, type LessonText, lessonDraftKey } from './lesson.ts'
 import { mergeLessons } from './lesson-merge.ts'
 
 /** Callbacks of the draft. */
@@ -29,7 +29,7 @@ export function draftOptions(
   const { lessonId, title, blocks, version, owner } = page
   return {
     owner,
-    key: draftKey(lessonId),
+    key: lessonDraftKey(lessonId),
     title,
     value: { title, blocks: canonicalDoc(blocks) },
     version,

@@ -1,7 +1,7 @@
 import { listDrafts } from '#islands/stores/draft/device-draft-store.ts'
 import { onPage } from '#islands/stores/page.ts'
 import { prepareReactRefresh } from '#islands/stores/react-refresh.ts'
-import { draftKey, type LessonProps, type TakeTyped } from './lesson.ts'
+import { type LessonProps, lessonDraftKey, type TakeTyped } from './lesson.ts'
 
 /*
  * The page contains the lesson's text as HTML; the editor is loaded on the first interaction, or at once when this
@@ -34,7 +34,8 @@ function bindEditor(container: HTMLElement, surface: HTMLElement): () => void {
   })
   container.querySelector('[data-open]')?.addEventListener('click', () => open(captureKeys()))
   void listDrafts(props.owner).then((drafts) => {
-    if (!isClosed && drafts.some(({ key, isArchived: aside }) => !aside && key === draftKey(props.lessonId))) open(null)
+    if (!isClosed && drafts.some(({ key, isArchived: aside }) => !aside && key === lessonDraftKey(props.lessonId)))
+      open(null)
   })
   return () => {
     isClosed = true

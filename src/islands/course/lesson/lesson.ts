@@ -27,10 +27,10 @@ export interface LessonProps extends LessonText {
 export type TakeTyped = () => string
 
 /** Key of a lesson's draft on this device. */
-export const draftKey = (lessonId: string): string => `course/lesson/${lessonId}`
+export const lessonDraftKey = (lessonId: string): string => `course/lesson/${lessonId}`
 
 /** Plain text of a lesson, for comparing versions. */
-export function plainText({ title, blocks }: LessonText): string {
+export function plainLessonText({ title, blocks }: LessonText): string {
   return [title, ...blocks.content.map(blockText)].filter((text) => text !== '').join('\n\n')
 }
 

@@ -16,7 +16,7 @@ interface Props {
 }
 
 /** Settings of a module. Only changed fields are sent; refused values stay in the form. */
-export function ModuleDialog({ module, context: { t, zone }, store, onClose }: Props) {
+export function ModuleDialog({ module, context: { t, zone, locale }, store, onClose }: Props) {
   const [change, setChange] = useState<ModuleChange>({})
   const [busy, setBusy] = useState(false)
   const applyChange = (part: ModuleChange) => setChange((before) => ({ ...before, ...part }))
@@ -66,6 +66,7 @@ export function ModuleDialog({ module, context: { t, zone }, store, onClose }: P
           value={shown.availability}
           onChange={(availability) => applyChange({ availability })}
           zone={zone}
+          locale={locale}
           t={t}
         />
         <Checkbox

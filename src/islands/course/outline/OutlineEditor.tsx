@@ -7,7 +7,7 @@ import { createTranslator } from '#lib/core/shared/text/strings.ts'
 import { SelectionBar } from '../SelectionBar.tsx'
 import { useLessonSelection } from '../use-lesson-selection.ts'
 import { OutlineList } from './OutlineList.tsx'
-import { courseActions, lessonActions, moduleActions, selectionActions } from './outline-actions.ts'
+import { courseActions, lessonActions, moduleActions, outlineSelectionActions } from './outline-actions.ts'
 import type { OutlineDialogRequest } from './outline-dialog.ts'
 import type { OutlineHandlers } from './outline-handlers.ts'
 import { handleKey } from './outline-keys.ts'
@@ -122,7 +122,7 @@ function OutlineEditor(props: OutlineProps) {
         <SelectionBar
           t={t}
           count={selection.chosen.size}
-          actions={selectionActions(actionContext, selection.list())}
+          actions={outlineSelectionActions(actionContext, selection.list())}
           onClear={selection.clear}
         />
       )}

@@ -27,7 +27,7 @@ export function lessonActions(context: ActionContext, ids: string[]): MenuAction
       : []
   return [
     ...singleActions,
-    ...selectionActions(context, ids).filter(({ key }) => key !== 'delete'),
+    ...outlineSelectionActions(context, ids).filter(({ key }) => key !== 'delete'),
     { key: 'up', label: t('outline:act.up'), keys: 'Alt ↑', run: () => store.step(ids, -1) },
     { key: 'down', label: t('outline:act.down'), keys: 'Alt ↓', run: () => store.step(ids, 1) },
     deleteAction(context, ids),
@@ -35,7 +35,7 @@ export function lessonActions(context: ActionContext, ids: string[]): MenuAction
 }
 
 /** Actions on all selected lessons. */
-export function selectionActions(context: ActionContext, ids: string[]): MenuAction[] {
+export function outlineSelectionActions(context: ActionContext, ids: string[]): MenuAction[] {
   const { store, t, openDialog } = context
   const lessons = lessonsOf(store.$modules.get()).filter(({ id }) => ids.includes(id))
   const variables = { count: ids.length }

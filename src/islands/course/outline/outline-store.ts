@@ -7,12 +7,12 @@ import type { LessonChange, ModuleChange } from '#lib/course/outline/schema.ts'
 import { $lessonUpdate } from './lesson-update.ts'
 import { createOutlineQueue, type OutlineQueue, QUIET } from './outline-queue.ts'
 import {
-  changeLessons,
-  changeModule,
+  changeLessonsInOutline,
+  changeModuleInOutline,
   findStep,
   lessonsOf,
   moveLessons,
-  moveModule,
+  moveModuleInOutline,
   type OutlineProps,
   removeLessons,
 } from './outline-view.ts'
@@ -38,7 +38,7 @@ export function createOutline({ courseId, modules, current }: OutlineProps, t: T
         $lessonUpdate.listen((update) => {
           if (!update) return
           const { lessonId, ...changes } = update
-          queue.$modules.set(changeLessons(queue.$modules.get(), [lessonId], changes))
+          queue.$modules.set(changeLessonsInOutline(queue.$modules.get(), [lessonId], changes))
         }),
       ]
       return () => {
@@ -70,7 +70,7 @@ function moveActions(context: StoreContext) {
   }
   const placeModule = (moduleId: string, beforeId: string | null): void => {
     const before = queue.$modules.get()
-    const next = moveModule(before, moduleId, beforeId)
+    const next = moveModuleInOutline(before, moduleId, beforeId)
     if (next.every(({ id }, at) => before[at]?.id === id)) return
     const message = t('outline:said.movedModule', { title: titleOf(context, moduleId) })
     void queue.runChange(next, () => api.course.placeModule({ moduleId, beforeId }, QUIET), message)
@@ -94,28 +94,28 @@ function changeActions({ courseId, current, queue, t }: StoreContext) {
   return {
     change: (lessonIds: string[], change: LessonChange, message: string) => {
       const send = () => api.course.changeLessons({ courseId, lessonIds, change }, QUIET)
-      return queue.runChange(changeLessons(queue.$modules.get(), lessonIds, change), send, message)
+      return queue.runChange(changeLessonsInOutline(queue.$modules.get(), lessonIds, change), send, message)
     },
     changeModule: async (moduleId: string, change: ModuleChange, message: string) => {
       const module = queue.$modules.get().find(({ id }) => id === moduleId)
       if (!module) return null
       const { title, description } = module
       const send = () => api.course.changeModule({ moduleId, change, was: { title, description } }, QUIET)
-      return queue.runChange(changeModule(queue.$modules.get(), moduleId, change), send, message)
+      return queue.runChange(changeModuleInOutline(queue.$modules.get(), moduleId, change), send, message)
     },
     rename: async (lessonId: string, title: string) => {
       const was = lessonsOf(queue.$modules.get()).find(({ id }) => id === lessonId)
       if (!was || was.title === title) return
       const state = was.state === 'published' ? 'changed' : was.state
       const send = () => api.course.renameLesson({ lessonId, title, was: was.title }, QUIET)
-      const next = changeLessons(queue.$modules.get(), [lessonId], { title, state })
+      const next = changeLessonsInOutline(queue.$modules.get(), [lessonId], { title, state })
       const result = await queue.runChange(next, send, t('outline:said.renamed', { title }))
       if (result && lessonId === current) refreshUnlessWriting()
     },
     publish: async (lessonIds: string[]) => {
       const all = lessonsOf(queue.$modules.get())
       const full = all.filter(({ id, words: message }) => lessonIds.includes(id) && message > 0).map(({ id }) => id)
-      const next = changeLessons(queue.$modules.get(), full, { state: 'published', hidden: false })
+      const next = changeLessonsInOutline(queue.$modules.get(), full, { state: 'published', hidden: false })
       const send = () => api.course.publishLessons({ courseId, lessonIds }, QUIET)
       const result = await queue.runChange(next, send, ({ changed }) => t('outline:said.published', countOf(changed)))
       if (!result) return

@@ -75,7 +75,11 @@ export function findStep(
 }
 
 /** Moves a module before another, or to the end. */
-export function moveModule(modules: readonly OutlineModule[], id: string, beforeId: string | null): OutlineModule[] {
+export function moveModuleInOutline(
+  modules: readonly OutlineModule[],
+  id: string,
+  beforeId: string | null,
+): OutlineModule[] {
   const byId = new Map(modules.map((module) => [module.id, module]))
   return moveTogether([...byId.keys()], [id], beforeId).flatMap((moduleId) => byId.get(moduleId) ?? [])
 }
@@ -83,7 +87,7 @@ export function moveModule(modules: readonly OutlineModule[], id: string, before
 export type Changes = LessonChange & { title?: string; state?: OutlineLesson['state'] }
 
 /** Changes fields of lessons; others keep their identity, so that their rows are not re-rendered. */
-export function changeLessons(
+export function changeLessonsInOutline(
   modules: readonly OutlineModule[],
   ids: readonly string[],
   changes: Changes,
@@ -97,8 +101,11 @@ export function changeLessons(
   })
 }
 
-export const changeModule = (modules: readonly OutlineModule[], id: string, change: ModuleChange): OutlineModule[] =>
-  modules.map((module) => (module.id === id ? { ...module, ...definedFields(change) } : module))
+export const changeModuleInOutline = (
+  modules: readonly OutlineModule[],
+  id: string,
+  change: ModuleChange,
+): OutlineModule[] => modules.map((module) => (module.id === id ? { ...module, ...definedFields(change) } : module))
 
 export const removeLessons = (modules: readonly OutlineModule[], ids: readonly string[]): OutlineModule[] =>
   modules.map((module) =>

@@ -8,7 +8,7 @@ import { insertBlock } from './block-commands.ts'
 
 const RETRY_MS = 5000
 
-/** The block that shows a stored file; without `films`, those are files to take along. */
+/** The block that shows a stored file; without `videos`, those are files to take along. */
 export function blockForFile({ id, kind, name, mime }: StoredFile, allowsMedia = true): LessonNode {
   if (kind === 'image') return { type: 'image', attrs: { src: srcOf(id), alt: '' } }
   if (allowsMedia && (kind === 'video' || kind === 'audio')) return { type: kind, attrs: { fileId: id } }

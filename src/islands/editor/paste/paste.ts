@@ -12,7 +12,7 @@ export function parsePastedEmbed(text: string): Embed | null {
 }
 
 /**
- * Takes what a plain paste would lose: a film's address alone becomes the film, files go to the storage. False leaves
+ * Takes what a plain paste would lose: a video's address alone becomes the video, files go to the storage. False leaves
  * the paste to the editor.
  */
 export function handlePaste(editor: Editor, context: EditorContext, data: DataTransfer | null): boolean {

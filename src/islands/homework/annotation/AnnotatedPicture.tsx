@@ -13,6 +13,7 @@ export function AnnotatedPicture({
       <img
         src={picture.src}
         alt={name}
+        loading="lazy"
         {...(width && height ? { width, height } : {})}
         className="annotation-picture"
         draggable={false}

@@ -1,4 +1,3 @@
-import './annotation.css'
 import { type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
 import type { Annotation } from '#lib/homework/schema.ts'

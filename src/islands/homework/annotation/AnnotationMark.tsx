@@ -1,4 +1,5 @@
 import type { KeyboardEvent } from 'react'
+import { useHydrated } from '#islands/ui/use-hydrated.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { Annotation } from '#lib/homework/schema.ts'
 import { originOf, type Shape } from './annotation-shape.ts'
@@ -45,6 +46,7 @@ const ARROWS: Record<string, [number, number]> = {
 
 /** The number of an annotation on the page: it is moved with the keyboard and leads to the text. */
 export function AnnotationMark({ mark, number, t, onMove, onStretch, onRemove }: Props) {
+  const isHydrated = useHydrated()
   const [x, y] = originOf(mark.shape)
   const label = t('homework:mark.number', { number })
   const press = (event: KeyboardEvent) => {
@@ -63,6 +65,7 @@ export function AnnotationMark({ mark, number, t, onMove, onStretch, onRemove }:
     <button
       type="button"
       className="annotation-mark"
+      disabled={!isHydrated}
       style={{ left: clampToPage(x), top: clampToPage(y) }}
       data-mark={mark.id}
       title={mark.text || undefined}

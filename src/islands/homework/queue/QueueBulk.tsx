@@ -11,7 +11,7 @@ import type { Locale } from '#lib/core/shared/locale.ts'
 import { createTranslator, type Strings, type Translate } from '#lib/core/shared/text/strings.ts'
 import type { SkipReason } from '#lib/homework/review/schema.ts'
 import { withErrorNotice } from '../error-notice.ts'
-import { $selection, selectAll } from './queue-selection.ts'
+import { $queueSelection, selectAllSubmissions } from './queue-selection.ts'
 
 export interface QueueBulkProps {
   locale: Locale
@@ -32,7 +32,7 @@ const RECALL_MS = 10_000
 /** Bulk actions for the selected submissions. */
 function QueueBulk({ locale, reviewers, strings }: QueueBulkProps) {
   const t = createTranslator(strings, locale)
-  const chosen = useStore($selection)
+  const chosen = useStore($queueSelection)
   const [affected, setAffected] = useState<Affected[] | null>(null)
   const submissionIds = [...chosen]
   if (chosen.length === 0) return null
@@ -70,7 +70,7 @@ function QueueBulk({ locale, reviewers, strings }: QueueBulkProps) {
       <Button small onClick={download}>
         {t('homework:bulk.download')}
       </Button>
-      <Button small tone="quiet" onClick={() => selectAll(false)}>
+      <Button small tone="quiet" onClick={() => selectAllSubmissions(false)}>
         {t('homework:bulk.clear')}
       </Button>
       {affected && <AcceptDialog t={t} affected={affected} onClose={() => setAffected(null)} />}
@@ -137,7 +137,7 @@ async function recallVerdicts(t: Translate, submissionIds: string[]): Promise<vo
 }
 
 function clearAndRefresh(): void {
-  selectAll(false)
+  selectAllSubmissions(false)
   refreshPage()
 }
 

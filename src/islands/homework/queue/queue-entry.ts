@@ -1,7 +1,7 @@
 import { navigateTo, onPage } from '#islands/stores/page.ts'
 import { prepareReactRefresh } from '#islands/stores/react-refresh.ts'
 import type { QueueBulkProps } from './QueueBulk.tsx'
-import { $selection, readSelection, selectAll } from './queue-selection.ts'
+import { $queueSelection, readSelection, selectAllSubmissions } from './queue-selection.ts'
 
 /*
  * The queue is plain HTML with links and a GET form. The script submits changed filters, moves with J and K, selects
@@ -13,40 +13,40 @@ onPage(() => {
   const filters = document.querySelector<HTMLFormElement>('#queue-filters')
   const change = (event: Event) => {
     const field = event.target
-    const sends =
-      field instanceof HTMLSelectElement || (field instanceof HTMLInputElement && SUBMITTING_TYPES.has(field.type))
-    if (!sends || !filters) return
+    const isChosen =
+      field instanceof HTMLSelectElement || (field instanceof HTMLInputElement && field.type === 'checkbox')
+    if (!filters || !(isChosen || event.type === 'datechange')) return
     // Lessons and groups belong to a course and are reset with it.
-    if (field.name === 'course')
+    if (isChosen && field.name === 'course')
       for (const name of ['lesson', 'group']) filters.querySelector(`[name=${name}]`)?.remove()
     navigateTo(`/homework${queryOfForm(filters)}`)
   }
   const pick = (event: Event) => {
     if (!(event.target instanceof HTMLInputElement)) return
-    if ('pickAll' in event.target.dataset) selectAll(event.target.checked)
+    if ('pickAll' in event.target.dataset) selectAllSubmissions(event.target.checked)
     else readSelection()
   }
   const table = document.querySelector('#queue')
   filters?.addEventListener('change', change)
+  filters?.addEventListener('datechange', change)
   table?.addEventListener('change', pick)
   document.addEventListener('keydown', handleKey)
   const end = attachBulkBar(place)
   readSelection()
   return () => {
     filters?.removeEventListener('change', change)
+    filters?.removeEventListener('datechange', change)
     table?.removeEventListener('change', pick)
     document.removeEventListener('keydown', handleKey)
     end()
-    $selection.set([])
+    $queueSelection.set([])
   }
 })
-
-const SUBMITTING_TYPES = new Set(['checkbox', 'date'])
 
 function attachBulkBar(place: HTMLElement): () => void {
   let gone = false
   let close = () => {}
-  const stop = $selection.subscribe((chosen) => {
+  const stop = $queueSelection.subscribe((chosen) => {
     if (chosen.length === 0) return
     queueMicrotask(() => stop())
     void loadBulkBar(place).then((end) => {

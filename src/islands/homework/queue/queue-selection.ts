@@ -1,14 +1,14 @@
 import { atom } from 'nanostores'
 
 /** Ids of the selected submissions, in the order of the queue. */
-export const $selection = atom<readonly string[]>([])
+export const $queueSelection = atom<readonly string[]>([])
 
 const findCheckboxes = () => [...document.querySelectorAll<HTMLInputElement>('#queue [data-pick]')]
 
 /** Reads the selection from the checkboxes. */
 export function readSelection(): void {
   const picked = findCheckboxes().filter(({ checked }) => checked)
-  $selection.set(picked.flatMap(({ dataset }) => dataset.pick ?? []))
+  $queueSelection.set(picked.flatMap(({ dataset }) => dataset.pick ?? []))
   for (const box of findCheckboxes()) {
     const row = box.closest('tr')
     if (row) row.dataset.chosen = String(box.checked)
@@ -20,7 +20,7 @@ export function readSelection(): void {
 }
 
 /** Selects all rows of the page, or none. */
-export function selectAll(on: boolean): void {
+export function selectAllSubmissions(on: boolean): void {
   for (const box of findCheckboxes()) box.checked = on
   readSelection()
 }

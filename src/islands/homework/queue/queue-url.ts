@@ -1,3 +1,4 @@
+import { parseDateInput } from '#lib/core/shared/text/date-input.ts'
 import { QueueFilter } from '#lib/homework/review/schema.ts'
 
 /** Query parameters of the filters and the fields they set. */
@@ -19,8 +20,10 @@ type FilterName = keyof typeof FIELDS
 /** Reads the filter from the query; invalid values are ignored. */
 export function readFilter(params: URLSearchParams): QueueFilter {
   const given = Object.entries(FIELDS).flatMap(([name, field]) => {
-    const value = params.get(name)
-    if (!value) return []
+    const text = params.get(name)
+    if (!text) return []
+    const isDay = field === 'from' || field === 'to'
+    const value = isDay ? (parseDateInput('date', text, new Date().toISOString().slice(0, 10)) ?? text) : text
     const candidate = { [field]: value }
     return QueueFilter.safeParse(candidate).success ? [[field, value] as const] : []
   })

@@ -3,8 +3,8 @@ import { useEffect, useRef } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
 import { formatBytes } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { formatDuration } from './format-duration.ts'
-import { formatClock } from './recorder.ts'
+import { formatRecordingDuration } from './format-duration.ts'
+import { formatRecordingTime } from './recorder.ts'
 import { remainingSeconds } from './recording-limit.ts'
 import type { RecordingProps } from './recording-props.ts'
 import type { RecordingState } from './recording-state.ts'
@@ -13,7 +13,7 @@ import type { RecordingState } from './recording-state.ts'
 export function RecordingInProgress({ recording, maxBytes, t, locale }: RecordingProps) {
   const { answer, state } = recording
   const { step, source, seconds, bytes, sent, waitingFor: want, uploadError: trouble, isStored } = state
-  const left = formatDuration(remainingSeconds({ source, seconds, bytes, maxBytes }), locale)
+  const left = formatRecordingDuration(remainingSeconds({ source, seconds, bytes, maxBytes }), locale)
   const paused = step === 'paused'
   return (
     <>
@@ -25,7 +25,7 @@ export function RecordingInProgress({ recording, maxBytes, t, locale }: Recordin
       <p className="flex flex-wrap items-baseline gap-x-3 text-sm">
         <span className="record-dot" data-paused={paused} aria-hidden="true" />
         <span role="timer" aria-label={t('homework:record.elapsed')} className="font-semibold tabular">
-          {formatClock(seconds)}
+          {formatRecordingTime(seconds)}
         </span>
         <span>{paused ? t('homework:record.paused') : t('homework:record.left', { time: left })}</span>
         <span className="text-muted tabular">

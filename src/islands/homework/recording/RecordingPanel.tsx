@@ -4,7 +4,7 @@ import { Button } from '#islands/ui/Button.tsx'
 import { formatBytes } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { RecordingSource } from './capture.ts'
-import { formatDuration } from './format-duration.ts'
+import { formatRecordingDuration } from './format-duration.ts'
 import { CameraPreview, RecordingInProgress } from './RecordingInProgress.tsx'
 import { RecordingReview } from './RecordingReview.tsx'
 import { remainingSeconds } from './recording-limit.ts'
@@ -47,7 +47,7 @@ function SourceChoice({ recording, maxBytes, isFull, t, locale }: RecordingProps
   const { answer, state, sources } = recording
   const [first = 'camera'] = sources
   const longest = remainingSeconds({ source: first, seconds: 0, bytes: 0, maxBytes })
-  const limit = { size: formatBytes(maxBytes, locale), time: formatDuration(longest, locale) }
+  const limit = { size: formatBytes(maxBytes, locale), time: formatRecordingDuration(longest, locale) }
   return (
     <>
       <div className="flex flex-wrap gap-2">

@@ -37,7 +37,7 @@ export interface Recorder {
 const CHUNK_MS = 1000
 const TICK_MS = 250
 
-export const canRecord = (): boolean =>
+export const canRecordInBrowser = (): boolean =>
   typeof MediaRecorder !== 'undefined' && typeof navigator !== 'undefined' && Boolean(navigator.mediaDevices)
 
 /** Records a stream in chunks until it is stopped or all tracks have ended. The stream stays open. */
@@ -86,7 +86,7 @@ export function startRecorder(stream: MediaStream, options: RecorderOptions): Re
 }
 
 /** Seconds as «1:05» or «1:02:30». */
-export function formatClock(seconds: number): string {
+export function formatRecordingTime(seconds: number): string {
   const wholeSeconds = Math.floor(seconds)
   const [hours, minutes] = [Math.floor(wholeSeconds / 3600), Math.floor(wholeSeconds / 60) % 60]
   const rest = String(wholeSeconds % 60).padStart(2, '0')

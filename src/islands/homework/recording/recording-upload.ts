@@ -22,7 +22,7 @@ export function createUploadCalls({ taskId, attempt }: AttemptRef): PartUploader
   }
 }
 
-export const removeUpload = ({ taskId, attempt }: AttemptRef, fileId: string): Promise<unknown> =>
+export const removeRecordingUpload = ({ taskId, attempt }: AttemptRef, fileId: string): Promise<unknown> =>
   api.homework.removeFile({ taskId, attempt, fileId }, quiet)
 
 /** Starts the upload of a finished recording: continues a started one, or begins again when it no longer exists. */
@@ -37,7 +37,7 @@ async function canResume({ taskId, attempt }: AttemptRef, uploadId: string, size
     return true
   } catch (error) {
     const { code } = CallError.from(error)
-    if (code === 'invalid') await removeUpload({ taskId, attempt }, uploadId)
+    if (code === 'invalid') await removeRecordingUpload({ taskId, attempt }, uploadId)
     else if (code !== 'gone' && code !== 'not_found') throw error
     return false
   }

@@ -5,8 +5,8 @@ import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { SubmissionProps } from '../submission/submission-props.ts'
 import { createAnswerRecording } from './answer-recording.ts'
 import { listSources, type RecordingSource } from './capture.ts'
-import { canRecord } from './recorder.ts'
-import { createUploadCalls, removeUpload } from './recording-upload.ts'
+import { canRecordInBrowser } from './recorder.ts'
+import { createUploadCalls, removeRecordingUpload } from './recording-upload.ts'
 
 const SOURCES: Record<'video' | 'voice', readonly RecordingSource[]> = {
   video: ['camera', 'screen'],
@@ -27,7 +27,7 @@ export function useRecording(own: SubmissionProps, t: Translate) {
         return fields.file?.[0] ?? fields.form?.[0] ?? message
       },
       calls: createUploadCalls(own),
-      removeUpload: (uploadId) => removeUpload(own, uploadId),
+      removeUpload: (uploadId) => removeRecordingUpload(own, uploadId),
     }),
   )
   const state = useStore(answer.$state)
@@ -35,7 +35,7 @@ export function useRecording(own: SubmissionProps, t: Translate) {
   const { record } = own
   useEffect(() => {
     let current = true
-    if (record && canRecord()) {
+    if (record && canRecordInBrowser()) {
       const wanted = SOURCES[record]
       void listSources().then((able) => current && setSources(wanted.filter((source) => able.includes(source))))
     }

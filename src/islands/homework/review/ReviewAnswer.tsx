@@ -9,7 +9,7 @@ import { RenderedText } from './RenderedText.tsx'
 import { currentAttempt, type ReviewedSubmission, type ReviewI18n, type SubmissionFile } from './reviewed-submission.ts'
 
 const AnnotatePdf = lazy(() => import('../annotation/AnnotatedPdf.tsx'))
-const DeskFilm = lazy(() => import('./SubmissionPlayer.tsx'))
+const SubmissionPlayer = lazy(() => import('./SubmissionPlayer.tsx'))
 
 interface Props {
   submission: ReviewedSubmission
@@ -73,7 +73,7 @@ function AnswerFile({ file, submission, i18n, annotations, onAnnotate }: Props &
       <ClientOnly waiting={waiting}>
         {file.mime === 'application/pdf' && <AnnotatePdf {...marks} address={file.address} name={file.name} />}
         {(file.kind === 'video' || file.kind === 'audio') && (
-          <DeskFilm submissionId={submission.id} fileId={file.id} i18n={i18n} />
+          <SubmissionPlayer submissionId={submission.id} fileId={file.id} i18n={i18n} />
         )}
       </ClientOnly>
     </figure>

@@ -4,7 +4,7 @@ import { ClientOnly } from './ClientOnly.tsx'
 import { RenderedText } from './RenderedText.tsx'
 import type { Attempt, ReviewedSubmission, ReviewI18n } from './reviewed-submission.ts'
 
-const DeskFilm = lazy(() => import('./SubmissionPlayer.tsx'))
+const DeskVideo = lazy(() => import('./SubmissionPlayer.tsx'))
 
 /** The student's other attempts with their verdicts, and the history of this submission. */
 export function ReviewHistory({ submission, i18n }: { submission: ReviewedSubmission; i18n: ReviewI18n }) {
@@ -78,7 +78,7 @@ function EarlierAttempt({ attempt, i18n }: { attempt: Attempt; i18n: ReviewI18n 
         ))}
         {attempt.voiceFileId && (
           <ClientOnly>
-            <DeskFilm submissionId={attempt.id} fileId={attempt.voiceFileId} i18n={i18n} />
+            <DeskVideo submissionId={attempt.id} fileId={attempt.voiceFileId} i18n={i18n} />
           </ClientOnly>
         )}
       </div>

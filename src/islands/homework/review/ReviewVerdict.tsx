@@ -9,7 +9,7 @@ import { RenderedText } from './RenderedText.tsx'
 import { currentAttempt, type ReviewedSubmission, type ReviewI18n } from './reviewed-submission.ts'
 import type { ReviewLock } from './use-review-lock.ts'
 
-const DeskFilm = lazy(() => import('./SubmissionPlayer.tsx'))
+const DeskVideo = lazy(() => import('./SubmissionPlayer.tsx'))
 
 interface Props {
   submission: ReviewedSubmission
@@ -55,7 +55,7 @@ export function ReviewVerdict({ submission, i18n, lock, canWrite }: Props) {
       {attempt.feedback && <RenderedText html={attempt.feedback} />}
       {attempt.voiceFileId && (
         <ClientOnly>
-          <DeskFilm submissionId={submission.id} fileId={attempt.voiceFileId} i18n={i18n} />
+          <DeskVideo submissionId={submission.id} fileId={attempt.voiceFileId} i18n={i18n} />
         </ClientOnly>
       )}
       {canWrite && (

@@ -26,7 +26,7 @@ export default function SubmissionPlayer({ submissionId, fileId, i18n }: Props) 
       current = false
     }
   }, [submissionId, fileId])
-  if (failed) return <p role="alert">{t('homework:desk.filmFailed')}</p>
+  if (failed) return <p role="alert">{t('homework:desk.videoFailed')}</p>
   if (!view) return <Skeleton shape="lines" label={t('homework:desk.loading')} />
   return (
     <div className="w-full">

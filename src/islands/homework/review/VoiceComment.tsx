@@ -1,13 +1,13 @@
 import { Mic, Square } from 'lucide-react'
 import { lazy, useEffect, useRef, useState } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
-import { canRecord, formatClock } from '../recording/recorder.ts'
+import { canRecordInBrowser, formatRecordingTime } from '../recording/recorder.ts'
 import { MAX_VOICE_SECONDS, recordVoice, type VoiceRecording } from '../recording/voice-recorder.ts'
 import { uploadVoice } from '../recording/voice-upload.ts'
 import { ClientOnly } from './ClientOnly.tsx'
 import type { ReviewedSubmission, ReviewI18n } from './reviewed-submission.ts'
 
-const DeskFilm = lazy(() => import('./SubmissionPlayer.tsx'))
+const DeskVideo = lazy(() => import('./SubmissionPlayer.tsx'))
 
 interface Props {
   submission: ReviewedSubmission
@@ -65,7 +65,7 @@ export function VoiceComment({ submission, i18n, editable, fileId, onVoice }: Pr
             </audio>
           ) : (
             <ClientOnly>
-              <DeskFilm submissionId={submission.id} fileId={fileId} i18n={i18n} />
+              <DeskVideo submissionId={submission.id} fileId={fileId} i18n={i18n} />
             </ClientOnly>
           )}
           <Button small tone="quiet" disabled={!editable} className="justify-self-start" onClick={() => onVoice(null)}>
@@ -76,7 +76,7 @@ export function VoiceComment({ submission, i18n, editable, fileId, onVoice }: Pr
       {!fileId && step.kind === 'idle' && (
         <Button
           small
-          disabled={!editable || !canRecord()}
+          disabled={!editable || !canRecordInBrowser()}
           className="justify-self-start"
           data-key="v"
           aria-keyshortcuts="V"
@@ -99,7 +99,7 @@ export function VoiceComment({ submission, i18n, editable, fileId, onVoice }: Pr
             {t('homework:voice.stop')}
           </Button>
           <span role="timer" className="tabular text-sm">
-            {formatClock(seconds)} / {formatClock(MAX_VOICE_SECONDS)}
+            {formatRecordingTime(seconds)} / {formatRecordingTime(MAX_VOICE_SECONDS)}
           </span>
         </div>
       )}

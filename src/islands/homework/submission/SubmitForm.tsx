@@ -5,14 +5,13 @@ import { type DraftOptions, useDraft } from '#islands/stores/draft/draft.ts'
 import { saveOutcomeOf } from '#islands/stores/draft/draft-outcome.ts'
 import { Button } from '#islands/ui/Button.tsx'
 import { ConflictChoice } from '#islands/ui/ConflictChoice.tsx'
-import { TextArea } from '#islands/ui/Field.tsx'
 import { SaveState } from '#islands/ui/SaveState.tsx'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { ANSWER_LIMIT } from '#lib/homework/submission/schema.ts'
 import { RecordingPanel } from '../recording/RecordingPanel.tsx'
 import { useRecording } from '../recording/use-recording.ts'
 import { AnswerFiles } from './AnswerFiles.tsx'
+import { AnswerForm } from './AnswerForm.tsx'
 import { isPending } from './pending-submission.ts'
 import { draftKey, loadSubmissionStrings, type SubmissionProps } from './submission-props.ts'
 import { useAnswerFiles } from './use-answer-files.ts'
@@ -33,9 +32,9 @@ type Mount = (place: HTMLElement, opening: InitialState) => () => void
 export async function mountSubmitForm(own: SubmissionProps, locale: Locale): Promise<Mount> {
   const t = await loadSubmissionStrings(locale)
   return (place, opening) => {
-    const form = <SubmitForm own={own} opening={opening} locale={locale} t={t} />
+    const island = <SubmitForm own={own} opening={opening} locale={locale} t={t} />
     // Synchronously, so that no character typed meanwhile is lost.
-    return mountIsland(place, 'submission', form, { isSync: true }).unmount
+    return mountIsland(place, 'submission', island, { isSync: true }).unmount
   }
 }
 
@@ -50,61 +49,57 @@ function SubmitForm({ own, opening, locale, t }: Props) {
   const draft = useDraft(createDraft(own, t))
   const recording = useRecording(own, t)
   const files = useAnswerFiles(own, t, locale, recording.state.uploadId)
-  const { state, press, cancel } = useSubmit(own, draft.value, files.lines, t, recording.isOpen)
-  const place = useRef<HTMLFormElement>(null)
-  const { type, isReady: ready, value } = draft
-  useInitialState({ place, opening, ready, type, value }, () => {
+  const { state, press, cancel } = useSubmit(own, draft.value, files.items, t, recording.isOpen)
+  const form = useRef<HTMLFormElement>(null)
+  const { type, isReady, value } = draft
+  useInitialState({ form, opening, isReady, type, value }, () => {
     const isRequested =
       opening.action === 'submit' || (opening.action === 'go on' && isPending(own.owner, own.taskId, own.attempt))
     if (isRequested) press()
   })
   const conflict = draft.state.kind === 'conflict' ? draft.state : null
-  const busy = state.kind === 'sending' || state.kind === 'waiting'
   return (
-    <form
-      ref={place}
-      className="grid gap-4"
+    <AnswerForm
+      own={own}
+      t={t}
+      formRef={form}
       onSubmit={(event) => {
         event.preventDefault()
         if (!conflict) press()
       }}
-    >
-      {conflict && <ConflictChoice mine={conflict.mine} theirs={conflict.theirs} onChoose={draft.resolve} t={t} />}
-      <TextArea
-        label={t('homework:form.answer')}
-        hint={t('homework:form.hint')}
-        aside={<SaveState state={draft.state} locale={locale} t={t} />}
-        value={value}
-        maxLength={ANSWER_LIMIT}
-        rows={5}
-        className="homework-answer-field"
-        readOnly={state.kind === 'sending'}
-        onChange={({ target }) => type(target.value)}
-        onBlur={draft.flush}
-      />
-      <AnswerFiles own={own} lines={files.lines} refused={files.refused} add={files.add} locale={locale} t={t}>
-        <RecordingPanel
-          recording={recording}
-          isRequested={opening.action === 'record'}
-          maxBytes={own.maxBytes}
-          isFull={files.isFull}
-          onUse={files.addRecorded}
-          locale={locale}
-          t={t}
-        />
-      </AnswerFiles>
-      <SubmitStateNotice state={state} t={t} />
-      <div className="flex flex-wrap gap-3">
-        <Button type="submit" tone="primary" busy={busy}>
-          {t(own.again ? 'homework:form.again' : 'homework:form.submit')}
-        </Button>
-        {(state.kind === 'waiting' || state.kind === 'offline' || state.kind === 'signedOut') && (
+      isBusy={state.kind === 'sending' || state.kind === 'waiting'}
+      notice={
+        conflict && <ConflictChoice mine={conflict.mine} theirs={conflict.theirs} onChoose={draft.resolve} t={t} />
+      }
+      saveState={<SaveState state={draft.state} locale={locale} t={t} />}
+      field={{
+        value,
+        readOnly: state.kind === 'sending',
+        onChange: ({ target }) => type(target.value),
+        onBlur: draft.flush,
+      }}
+      files={
+        <AnswerFiles own={own} items={files.items} refused={files.refused} add={files.add} locale={locale} t={t}>
+          <RecordingPanel
+            recording={recording}
+            isRequested={opening.action === 'record'}
+            maxBytes={own.maxBytes}
+            isFull={files.isFull}
+            onUse={files.addRecorded}
+            locale={locale}
+            t={t}
+          />
+        </AnswerFiles>
+      }
+      status={<SubmitStateNotice state={state} t={t} />}
+      action={
+        (state.kind === 'waiting' || state.kind === 'offline' || state.kind === 'signedOut') && (
           <Button tone="quiet" onClick={cancel}>
             {t('homework:form.cancel')}
           </Button>
-        )}
-      </div>
-    </form>
+        )
+      }
+    />
   )
 }
 
@@ -114,7 +109,7 @@ function SubmitStateNotice({ state, t }: { state: SubmitState; t: Translate }) {
   if (state.kind === 'refused')
     return (
       <p role="alert" className="field-error">
-        {state.words}
+        {state.message}
       </p>
     )
   return (
@@ -130,33 +125,33 @@ function SubmitStateNotice({ state, t }: { state: SubmitState; t: Translate }) {
 }
 
 interface InitialStateOptions {
-  place: { current: HTMLFormElement | null }
+  form: { current: HTMLFormElement | null }
   opening: InitialState
-  ready: boolean
+  isReady: boolean
   type: (text: string) => void
   value: string
 }
 
 /** Takes over the state of the plain form: text, cursor, clicked control. */
-function useInitialState({ place, opening, ready, type, value }: InitialStateOptions, startAnswer: () => void): void {
+function useInitialState({ form, opening, isReady, type, value }: InitialStateOptions, startAnswer: () => void): void {
   const done = useRef({ taken: false, begun: false })
   // Before the next keystroke, which must not be overwritten.
   useLayoutEffect(() => {
     if (done.current.taken) return
     done.current.taken = true
     if (opening.initialText !== null && opening.initialText !== value) type(opening.initialText)
-    const field = place.current?.querySelector('textarea')
+    const field = form.current?.querySelector('textarea')
     if (opening.cursor !== null && field) {
       field.focus()
       field.setSelectionRange(opening.cursor, opening.cursor)
     }
-    if (opening.action === 'add') place.current?.querySelector<HTMLInputElement>('input[type="file"]')?.click()
-  }, [place, opening, type, value])
+    if (opening.action === 'add') form.current?.querySelector<HTMLInputElement>('input[type="file"]')?.click()
+  }, [form, opening, type, value])
   useEffect(() => {
-    if (!ready || done.current.begun) return
+    if (!isReady || done.current.begun) return
     done.current.begun = true
     startAnswer()
-  }, [ready, startAnswer])
+  }, [isReady, startAnswer])
 }
 
 function createDraft(own: SubmissionProps, t: Translate): DraftOptions<string> {

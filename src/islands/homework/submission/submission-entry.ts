@@ -4,7 +4,7 @@ import { listDrafts } from '#islands/stores/draft/device-draft-store.ts'
 import { showFailure, showSuccess } from '#islands/stores/notice.ts'
 import { onPage, refreshPage } from '#islands/stores/page.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import { canRecord } from '../recording/recorder.ts'
+import { canRecordInBrowser } from '../recording/recorder.ts'
 import { listLeftRecordings } from '../recording/recording-store.ts'
 import { isPending } from './pending-submission.ts'
 import { draftKey, type SubmissionProps } from './submission-props.ts'
@@ -60,7 +60,7 @@ function attachForm(place: HTMLElement): Cleanup | undefined {
   box.addEventListener('dragenter', () => open('write'), { once: true })
   box.querySelector('[data-add]')?.addEventListener('click', () => open('add'))
   const record = box.querySelector<HTMLElement>('[data-record]')
-  record?.toggleAttribute('hidden', !canRecord())
+  record?.toggleAttribute('hidden', !canRecordInBrowser())
   record?.addEventListener('click', () => open('record'))
   box.querySelector('form')?.addEventListener('submit', (event) => {
     event.preventDefault()

@@ -9,35 +9,21 @@ import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { acceptsFile } from '#lib/homework/rules.ts'
 import type { Recorded } from '../recording/recording-state.ts'
 import { keepUntilUploaded, startRecordedUpload } from '../recording/recording-upload.ts'
+import { type FileItemState, storedFileItem } from './file-item.ts'
 import type { AnswerFile, SubmissionProps } from './submission-props.ts'
-
-type FileStep = 'arrived' | 'coming' | 'waits' | 'interrupted' | 'failed'
-
-export interface FileItemState {
-  key: string
-  name: string
-  /** Bytes. */
-  size: number
-  step: FileStep
-  /** 0..1 */
-  progress: number
-  /** Why it failed. */
-  error: string
-  remove: () => Promise<void>
-}
 
 /** The files of an answer: uploaded ones and running uploads. `reviewed` is the upload of a recording. */
 export function useAnswerFiles(own: SubmissionProps, t: Translate, locale: Locale, reviewed: string | null) {
   const uploads = useStore($uploads)
-  const [files, setKept] = useState<readonly AnswerFile[]>(own.files)
-  const [uploadIds, setMine] = useState<readonly string[]>([])
+  const [files, setFiles] = useState<readonly AnswerFile[]>(own.files)
+  const [uploadIds, setUploadIds] = useState<readonly string[]>([])
   const [refused, setRefused] = useState<readonly string[]>([])
   const { taskId, attempt } = own
 
-  const added = uploads.filter(({ id, fileId }) => uploadIds.includes(id) && !files.some((one) => one.id === fileId))
+  const added = uploads.filter(({ id, fileId }) => uploadIds.includes(id) && !files.some((file) => file.id === fileId))
   // A recording that is played back is not an interrupted file.
   const shown = files.filter(({ id }) => id !== reviewed)
-  const lines = [
+  const items = [
     ...shown.map((file) =>
       itemOfFile(
         file,
@@ -47,17 +33,11 @@ export function useAnswerFiles(own: SubmissionProps, t: Translate, locale: Local
     ...added.map((upload) => itemOfUpload(upload)),
   ]
 
-  const activeCount = lines.filter(({ step }) => step !== 'failed').length
+  const activeCount = items.filter(({ step }) => step !== 'failed').length
 
   function itemOfFile(file: AnswerFile, upload: Upload | undefined): FileItemState {
-    const { id, name, size } = file
     const uploadStatus = upload && !file.arrived ? uploadState(upload) : null
-    const rest = uploadStatus ?? {
-      step: file.arrived ? ('arrived' as const) : ('interrupted' as const),
-      progress: 0,
-      error: '',
-    }
-    return { key: id, name, size, ...rest, remove: () => remove(id, upload) }
+    return { ...storedFileItem(file), ...uploadStatus, remove: () => remove(file.id, upload) }
   }
 
   function itemOfUpload(upload: Upload): FileItemState {
@@ -70,55 +50,57 @@ export function useAnswerFiles(own: SubmissionProps, t: Translate, locale: Local
     try {
       if (upload) await cancelUpload(upload.id)
       if (fileId) await api.homework.removeFile({ taskId, attempt, fileId }, { context: { isQuiet: true } })
-      setKept((all) => all.filter(({ id }) => id !== fileId))
-      setMine((all) => all.filter((id) => id !== upload?.id))
+      setFiles((all) => all.filter(({ id }) => id !== fileId))
+      setUploadIds((all) => all.filter((id) => id !== upload?.id))
     } catch (error) {
       setRefused([CallError.from(error).message || t('shell:save.offline')])
     }
   }
 
   function add(files: readonly File[]): void {
-    const words: string[] = []
-    let room = own.maxFiles - activeCount
-    const good = files.filter((file) => {
-      const known = lines.some((one) => one.step === 'interrupted' && one.name === file.name && one.size === file.size)
-      const because = known ? null : findRefusal(file, own, room, t, locale)
-      if (because) words.push(because)
-      else if (!known) room -= 1
-      return !because
+    const messages: string[] = []
+    let freeCount = own.maxFiles - activeCount
+    const accepted = files.filter((file) => {
+      const resumesUpload = items.some(
+        ({ step, name, size }) => step === 'interrupted' && name === file.name && size === file.size,
+      )
+      const refusal = resumesUpload ? null : findRefusal(file, own, freeCount, t, locale)
+      if (refusal) messages.push(refusal)
+      else if (!resumesUpload) freeCount -= 1
+      return !refusal
     })
-    setRefused(words)
+    setRefused(messages)
     const startUpload = (input: Parameters<typeof api.homework.startUpload>[0]) =>
       api.homework.startUpload(input, { context: { isQuiet: true } })
     const ids = addFiles(
-      good.map((file) => ({ file, startUpload: (input) => startUpload({ taskId, attempt, ...input }) })),
+      accepted.map((file) => ({ file, startUpload: (input) => startUpload({ taskId, attempt, ...input }) })),
     )
-    setMine((all) => [...all, ...ids])
+    setUploadIds((all) => [...all, ...ids])
   }
 
   /** Adds a recording whose upload may have started. */
   function addRecorded({ recordingId, file, uploadId }: Recorded): void {
     setRefused([])
-    setKept((all) => all.filter(({ id }) => id !== uploadId))
+    setFiles((all) => all.filter(({ id }) => id !== uploadId))
     const [id = ''] = addFiles([
       { file, startUpload: (about) => startRecordedUpload({ taskId, attempt }, uploadId, about) },
     ])
     keepUntilUploaded(id, recordingId)
-    setMine((all) => [...all, id])
+    setUploadIds((all) => [...all, id])
   }
 
-  return { lines, add, addRecorded, refused, isFull: activeCount >= own.maxFiles }
+  return { items, add, addRecorded, refused, isFull: activeCount >= own.maxFiles }
 }
 
 function uploadState({
   step,
   sentBytes: sent,
   size,
-  failure: trouble,
+  failure,
 }: Upload): Pick<FileItemState, 'step' | 'progress' | 'error'> {
   const share = size === 0 ? 0 : sent / size
   if (step === 'done' || step === 'processing') return { step: 'arrived', progress: 1, error: '' }
-  if (step === 'failed') return { step: 'failed', progress: share, error: trouble?.message ?? '' }
+  if (step === 'failed') return { step: 'failed', progress: share, error: failure?.message ?? '' }
   if (step === 'lost' || step === 'paused') return { step: 'interrupted', progress: share, error: '' }
   return { step: step === 'offline' || step === 'signedOut' ? 'waits' : 'coming', progress: share, error: '' }
 }
@@ -127,7 +109,7 @@ function uploadState({
 function findRefusal(
   { name, size, type }: File,
   own: SubmissionProps,
-  room: number,
+  freeCount: number,
   t: Translate,
   locale: Locale,
 ): string | null {
@@ -136,10 +118,10 @@ function findRefusal(
     const max = formatBytes(own.maxBytes, locale)
     return `${name}: ${t('errors:file_too_large').replace('{{max, bytes}}', max)}`
   }
-  if (room <= 0) return t('errors:homework_many_files', { max: own.maxFiles })
+  if (freeCount <= 0) return t('errors:homework_many_files', { max: own.maxFiles })
   const [kind = ''] = type.split('/')
   // Browsers report documents with different types: the server checks those.
-  const sure = kind === 'image' || kind === 'video' || kind === 'audio'
-  const takes = acceptsFile(own.acceptTypes, { kind: sure ? kind : 'doc', name })
-  return takes || (!sure && own.acceptTypes.includes('doc')) ? null : t('errors:homework_type', { name })
+  const isKnownKind = kind === 'image' || kind === 'video' || kind === 'audio'
+  const isAccepted = acceptsFile(own.acceptTypes, { kind: isKnownKind ? kind : 'doc', name })
+  return isAccepted || (!isKnownKind && own.acceptTypes.includes('doc')) ? null : t('errors:homework_type', { name })
 }

@@ -5,13 +5,13 @@ import { showSuccess } from '#islands/stores/notice.ts'
 import { refreshPage } from '#islands/stores/page.ts'
 import { retryUntilAccepted } from '#islands/stores/retry.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
+import type { FileItemState } from './file-item.ts'
 import { forgetPending, rememberPending } from './pending-submission.ts'
 import type { SubmissionProps } from './submission-props.ts'
-import type { FileItemState } from './use-answer-files.ts'
 
 export type SubmitState =
   | { kind: 'idle' | 'sending' | 'waiting' | 'offline' | 'signedOut' }
-  | { kind: 'refused'; words: string }
+  | { kind: 'refused'; message: string }
 
 /**
  * Submits the answer once: immediately, after the uploads, or when the network or the login session is back. A second
@@ -20,7 +20,7 @@ export type SubmitState =
 export function useSubmit(
   own: SubmissionProps,
   text: string,
-  lines: readonly FileItemState[],
+  items: readonly FileItemState[],
   t: Translate,
   recording: boolean,
 ) {
@@ -30,8 +30,8 @@ export function useSubmit(
   const busy = useRef(false)
   const retrying = useRef<AbortController | null>(null)
   const { owner, taskId, attempt } = own
-  const coming = lines.some(({ step }) => step === 'coming' || step === 'waits')
-  const broken = lines.some(({ step }) => step === 'interrupted' || step === 'failed')
+  const isUploading = items.some(({ step }) => step === 'coming' || step === 'waits')
+  const hasFailedUpload = items.some(({ step }) => step === 'interrupted' || step === 'failed')
 
   async function submitAnswer(): Promise<void> {
     if (busy.current) return
@@ -61,17 +61,17 @@ export function useSubmit(
       busy.current = false
       const failure = CallError.from(error)
       forgetPending(owner, taskId)
-      const words = failure.broken ? t('homework:form.fault') : undefined
-      setState({ kind: 'refused', words: words ?? errorMessage(failure) })
+      const faultMessage = failure.broken ? t('homework:form.fault') : undefined
+      setState({ kind: 'refused', message: faultMessage ?? errorMessage(failure) })
     }
   }
 
   function requestSubmit(): void {
     if (busy.current) return
-    if (!broken && !recording) rememberPending(owner, taskId, attempt)
-    if (recording) setState({ kind: 'refused', words: t('homework:record.unfinished') })
-    else if (broken) setState({ kind: 'refused', words: t('errors:homework_uploading') })
-    else if (coming) setState({ kind: 'waiting' })
+    if (!hasFailedUpload && !recording) rememberPending(owner, taskId, attempt)
+    if (recording) setState({ kind: 'refused', message: t('homework:record.unfinished') })
+    else if (hasFailedUpload) setState({ kind: 'refused', message: t('errors:homework_uploading') })
+    else if (isUploading) setState({ kind: 'waiting' })
     else void submitAnswer()
   }
 
@@ -85,12 +85,12 @@ export function useSubmit(
   again.current = submitAnswer
   useEffect(() => () => retrying.current?.abort(), [])
 
-  const ready = state.kind === 'waiting' && !coming
+  const ready = state.kind === 'waiting' && !isUploading
   useEffect(() => {
     if (!ready) return
-    if (broken) setState({ kind: 'refused', words: t('errors:homework_uploading') })
+    if (hasFailedUpload) setState({ kind: 'refused', message: t('errors:homework_uploading') })
     else void again.current()
-  }, [ready, broken, t])
+  }, [ready, hasFailedUpload, t])
 
   return { state, press: requestSubmit, cancel }
 }

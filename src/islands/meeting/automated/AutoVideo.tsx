@@ -40,9 +40,9 @@ export function AutoVideo({ view, t }: Props) {
     }
   }, [])
   useEffect(() => player?.applyView(view), [player, view])
-  const captions = JSON.stringify(view.film?.captions.map(({ lang }) => lang) ?? [])
+  const captions = JSON.stringify(view.video?.captions.map(({ lang }) => lang) ?? [])
   useEffect(() => {
-    const tracks = (captions === '[]' ? [] : (initialView.current.film?.captions ?? [])).map(({ lang, src }) => {
+    const tracks = (captions === '[]' ? [] : (initialView.current.video?.captions ?? [])).map(({ lang, src }) => {
       const track = Object.assign(document.createElement('track'), { kind: 'captions', srclang: lang, src })
       track.label = t(`autowebinar:room.captions.${lang}`)
       return track
@@ -52,10 +52,10 @@ export function AutoVideo({ view, t }: Props) {
   const { honest, watchedBefore } = view
   return (
     <>
-      <VideoElement ref={video} playsInline poster={view.film?.poster ?? undefined} data-auto-film="" />
-      {!view.film && view.phase === 'playing' && (
+      <VideoElement ref={video} playsInline poster={view.video?.poster ?? undefined} data-auto-video="" />
+      {!view.video && view.phase === 'playing' && (
         <p className="tile-state" role="status">
-          {t('autowebinar:room.noFilm')}
+          {t('autowebinar:room.noVideo')}
         </p>
       )}
       {player && <BufferingState player={player} t={t} />}

@@ -143,8 +143,8 @@ export function startAutoPlayer(video: HTMLVideoElement, initialView: AutoView, 
 
   /** Synchronises the video with the clock. Returns the displayed position, or the clock's while there is no picture. */
   function syncVideo(positionMs: number): number {
-    if (!view.film) return positionMs
-    const wantedSeconds = (positionMs + view.filmOffsetMs) / 1000
+    if (!view.video) return positionMs
+    const wantedSeconds = (positionMs + view.videoOffsetMs) / 1000
     if (!isOpen || room.now() > openUntil) {
       openVideo(wantedSeconds)
       return positionMs
@@ -162,7 +162,7 @@ export function startAutoPlayer(video: HTMLVideoElement, initialView: AutoView, 
     const correction = findSyncStep(video.currentTime, wantedSeconds, seekLead)
     if (correction.act === 'rate') {
       if (video.playbackRate !== correction.rate) video.playbackRate = correction.rate
-      return video.paused ? positionMs : video.currentTime * 1000 - view.filmOffsetMs
+      return video.paused ? positionMs : video.currentTime * 1000 - view.videoOffsetMs
     }
     if (room.now() - soughtAt > SEEK_INTERVAL_MS) {
       soughtAt = room.now()
@@ -174,15 +174,15 @@ export function startAutoPlayer(video: HTMLVideoElement, initialView: AutoView, 
 
   /** Opens the video at a position in seconds; loads the view first when its signed addresses are about to expire. */
   function openVideo(seconds: number): void {
-    const validUntil = view.serverNow + (view.film?.expiresIn ?? 0) * 1000 - ADDRESS_MARGIN_MS
-    if (!view.film || room.now() - failedAt < RETRY_MS) return
+    const validUntil = view.serverNow + (view.video?.expiresIn ?? 0) * 1000 - ADDRESS_MARGIN_MS
+    if (!view.video || room.now() - failedAt < RETRY_MS) return
     if (room.now() > validUntil) {
       void loadView()
       return
     }
     isOpen = true
     openUntil = validUntil
-    void source.open(view.film, seconds)
+    void source.open(view.video, seconds)
   }
 
   let isStarting = false

@@ -3,7 +3,7 @@ import type { AutoVideoSource } from '#lib/autowebinar/auto-view-schema.ts'
 
 export interface VideoSource {
   /** Loads a video at a position in seconds. */
-  open(film: AutoVideoSource, startSeconds: number): Promise<void>
+  open(source: AutoVideoSource, startSeconds: number): Promise<void>
   close(): void
 }
 
@@ -24,11 +24,11 @@ export function createVideoSource(video: HTMLVideoElement, onFatalError: () => v
   }
   return {
     close,
-    open: async (film, startSeconds) => {
+    open: async (source, startSeconds) => {
       close()
       const ownGeneration = generation
       // hls.js is preferred: it behaves the same in all browsers.
-      if (film.hls) {
+      if (source.hls) {
         const { default: Player } = await import('hls.js')
         if (ownGeneration !== generation) return
         if (Player.isSupported()) {
@@ -41,12 +41,12 @@ export function createVideoSource(video: HTMLVideoElement, onFatalError: () => v
           })
           hls.on(Player.Events.ERROR, (_, { fatal }) => fatal && onFatalError())
           hls.attachMedia(video)
-          hls.loadSource(film.hls)
+          hls.loadSource(source.hls)
           return
         }
       }
-      const nativeHls = film.hls && video.canPlayType(HLS_TYPE) ? film.hls : null
-      const progressive = film.sources.find(({ type }) => video.canPlayType(type) !== '') ?? film.sources[0]
+      const nativeHls = source.hls && video.canPlayType(HLS_TYPE) ? source.hls : null
+      const progressive = source.sources.find(({ type }) => video.canPlayType(type) !== '') ?? source.sources[0]
       const address = nativeHls ?? progressive?.src
       if (!address) return
       video.src = address

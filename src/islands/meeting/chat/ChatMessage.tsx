@@ -7,7 +7,7 @@ import type { RoomPerson } from '#lib/meeting/room-schema.ts'
 import { useTranslation } from '../translation.ts'
 import { ChatText } from './ChatText.tsx'
 import { toggleReaction } from './chat.ts'
-import { formatOffset, useTimeZone } from './chat-format.ts'
+import { formatChatOffset, useTimeZone } from './chat-format.ts'
 import { createMessageMenu } from './chat-menu.ts'
 
 export interface MessageProps {
@@ -44,16 +44,16 @@ export const ChatMessage = memo(function ChatMessage({
           <button
             type="button"
             className="chat-time"
-            aria-label={t('meeting:chat.seek', { time: formatOffset(offsetMs) })}
+            aria-label={t('meeting:chat.seek', { time: formatChatOffset(offsetMs) })}
             onClick={() => seek(offsetMs)}
           >
-            {formatOffset(offsetMs)}
+            {formatChatOffset(offsetMs)}
           </button>
         ) : (
           <time
             className="chat-time"
             dateTime={new Date(at).toISOString()}
-            title={t('meeting:chat.at', { time: formatOffset(offsetMs) })}
+            title={t('meeting:chat.at', { time: formatChatOffset(offsetMs) })}
           >
             {zone && formatTime(new Date(at), zone, locale)}
           </time>

@@ -21,9 +21,9 @@ interface Props {
 /** An own message that is being sent or was refused. It stays visible until it is sent or discarded. */
 export function ChatOutgoing({ message, me, edit }: Props) {
   const { t, locale } = useTranslation()
-  const { id, payload, state, reason, because } = message
+  const { id, payload, state, cause, reason } = message
   const isRefused = state === 'failed'
-  const refusal = reason === 'server' ? reason : because
+  const refusal = cause === 'server' ? cause : reason
   return (
     <>
       <p className="chat-head">
@@ -34,7 +34,7 @@ export function ChatOutgoing({ message, me, edit }: Props) {
       <p className={isRefused ? 'chat-failed' : 'chat-held'} role="status">
         {isRefused && `${t('meeting:chat.failed')}. ${refusalText(t, refusal, me.mutedUntil, locale)}`}
         {state === 'sending' && t('meeting:chat.sending')}
-        {state === 'waiting' && t(WAITING[reason ?? ''] ?? 'meeting:chat.waiting')}
+        {state === 'waiting' && t(WAITING[cause ?? ''] ?? 'meeting:chat.waiting')}
       </p>
       {isRefused && (
         <p className="chat-reactions">

@@ -4,7 +4,7 @@ import { roomApi } from '../room.ts'
 import { useTranslation } from '../translation.ts'
 import { ChatText } from './ChatText.tsx'
 import { $chat } from './chat.ts'
-import { formatOffset } from './chat-format.ts'
+import { formatChatOffset } from './chat-format.ts'
 import { useChatAction } from './use-chat-action.ts'
 
 /** Messages that wait for a moderator's approval, the oldest first. */
@@ -28,7 +28,7 @@ export function ChatQueue({ view: _ }: { view: RoomView }) {
               {(held === 'words' || held === 'premod') && (
                 <span className="chat-badge">{t(`meeting:queue.${held}`)}</span>
               )}
-              <span className="chat-time">{formatOffset(offsetMs)}</span>
+              <span className="chat-time">{formatChatOffset(offsetMs)}</span>
             </p>
             <ChatText text={text} />
             <p className="chat-reactions">

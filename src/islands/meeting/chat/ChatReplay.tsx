@@ -15,9 +15,9 @@ import { addReplayPage, type LoadedReplay, messagesUntil, nextReplayOffset } fro
 export default asIsland('replayChat', ChatReplay)
 
 interface Props {
-  ticket: string
+  seatToken: string
   /** Added to an event's offset to get its position in the recording, in milliseconds. */
-  filmOffsetMs: number
+  videoOffsetMs: number
   strings: Strings
   locale: Locale
 }
@@ -34,9 +34,9 @@ const ANONYMOUS_VIEWER: RoomPerson = {
 }
 
 /** The chat beside the recording: messages appear at their offset, and a message's time seeks the recording to it. */
-function ChatReplay({ ticket, filmOffsetMs, strings, locale }: Props) {
+function ChatReplay({ seatToken, videoOffsetMs, strings, locale }: Props) {
   const translation = useMemo(() => createTranslation(strings, locale), [strings, locale])
-  const offsetMs = useVideoPosition() - filmOffsetMs
+  const offsetMs = useVideoPosition() - videoOffsetMs
   const [loaded, setLoaded] = useState<LoadedReplay | null>(null)
   const isLoading = useRef(false)
 
@@ -45,7 +45,7 @@ function ChatReplay({ ticket, filmOffsetMs, strings, locale }: Props) {
     if (fromMs === null || isLoading.current) return
     isLoading.current = true
     api.meeting
-      .listMessages({ ticket, kind: 'message', fromMs }, { context: { isQuiet: true } })
+      .listMessages({ seatToken, kind: 'message', fromMs }, { context: { isQuiet: true } })
       .then(({ messages }) => {
         isLoading.current = false
         setLoaded((known) => addReplayPage(known, messages, { fromMs, full: messages.length >= REPLAY_PAGE_SIZE }))
@@ -53,12 +53,12 @@ function ChatReplay({ ticket, filmOffsetMs, strings, locale }: Props) {
       .catch(() => {
         isLoading.current = false
       })
-  }, [loaded, offsetMs, ticket])
+  }, [loaded, offsetMs, seatToken])
 
   const messagesSoFar = messagesUntil(loaded, offsetMs)
   const seek = (targetOffsetMs: number) => {
     const video = document.querySelector<HTMLVideoElement>('[data-player] video')
-    if (video) video.currentTime = Math.max(0, (targetOffsetMs + filmOffsetMs) / 1000)
+    if (video) video.currentTime = Math.max(0, (targetOffsetMs + videoOffsetMs) / 1000)
   }
   return (
     <TranslationContext value={translation}>

@@ -6,7 +6,7 @@ import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { MESSAGE_REFUSALS } from '#lib/meeting/chat/schema.ts'
 
 /** Formats an offset from the start of the event as `1:02:03` or `12:03`; before the start with a minus. */
-export function formatOffset(offsetMs: number): string {
+export function formatChatOffset(offsetMs: number): string {
   const seconds = Math.floor(Math.abs(offsetMs) / 1000)
   const two = (value: number) => String(value).padStart(2, '0')
   const hours = Math.floor(seconds / 3600)
@@ -39,7 +39,7 @@ export function refusalText(t: Translate, refusal: string | null, until: number 
 /** Returns the text of an action's error. */
 export function errorTextOf(t: Translate, error: unknown, locale: Locale): string {
   const { data, message, unexpected } = CallError.from(error)
-  const because = typeof data.because === 'string' ? data.because : null
-  if (because === 'too_late') return refusalText(t, because, null, locale)
+  const reason = typeof data.reason === 'string' ? data.reason : null
+  if (reason === 'too_late') return refusalText(t, reason, null, locale)
   return unexpected || !message ? t('meeting:chat.failedAct') : message
 }

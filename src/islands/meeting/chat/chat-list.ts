@@ -93,12 +93,12 @@ export function sortQuestions(
   return open.sort(
     (question, other) =>
       isAnswering(other) - isAnswering(question) ||
-      (sort === 'new' ? 0 : countVotes(other) - countVotes(question)) ||
+      (sort === 'new' ? 0 : countQuestionVotes(other) - countQuestionVotes(question)) ||
       compareByTime(other, question),
   )
 }
 
-export const countVotes = ({ reactions }: MessageView): number => reactions[UPVOTE] ?? 0
+export const countQuestionVotes = ({ reactions }: MessageView): number => reactions[UPVOTE] ?? 0
 
 // Messages of a script have no sequence number: they are ordered by time.
 const compareByTime = (message: MessageView, other: MessageView): number =>

@@ -27,9 +27,9 @@ export function getChatPermission(
   const isModerator = isStaff(me.role)
   return {
     /** A refusal other than slow mode, which ends by itself after some seconds. */
-    closed: verdict.isAllowed || verdict.because === 'slow' ? null : verdict.because,
+    closed: verdict.isAllowed || verdict.reason === 'slow' ? null : verdict.reason,
     until: verdict.isAllowed ? null : verdict.until,
-    slowSeconds: !verdict.isAllowed && verdict.because === 'slow' ? (verdict.retryAfterSeconds ?? 0) : 0,
+    slowSeconds: !verdict.isAllowed && verdict.reason === 'slow' ? (verdict.retryAfterSeconds ?? 0) : 0,
     note: isModerator
       ? null
       : sessionKind === 'auto' || sessionKind === 'rehearsal'

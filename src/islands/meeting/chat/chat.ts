@@ -17,7 +17,7 @@ export const $chat = atom<ChatLists>(NO_CHAT)
 /** Own messages that are not yet confirmed. */
 export const $outgoingMessages = atom<readonly OutboxItem<OutgoingMessage>[]>([])
 /** Cursor of the next older page; null when there is none. */
-export const $olderCursor = atom<number | null>(null)
+export const $olderCursor = atom<string | null>(null)
 export const $chatTab = atom<ChatTab>('chat')
 /** Number of unread entries by tab. */
 export const $unread = atom<Record<'chat' | 'questions' | 'queue', number>>({ chat: 0, questions: 0, queue: 0 })
@@ -61,9 +61,9 @@ export const discardMessage = (messageId: string): OutgoingMessage | undefined =
 
 /** Loads the page before the oldest loaded message. */
 export async function loadOlder(): Promise<void> {
-  const before = $olderCursor.get()
-  if (before === null) return
-  const { messages, next } = await roomApi.listMessages({ kind: 'message', before })
+  const cursor = $olderCursor.get()
+  if (cursor === null) return
+  const { messages, next } = await roomApi.listMessages({ kind: 'message', cursor })
   $olderCursor.set(next)
   const lists = $chat.get()
   $chat.set({ ...lists, message: mergeMessages(lists.message, messages) })
@@ -108,7 +108,7 @@ async function loadWaiting(): Promise<void> {
   $unread.set({ ...$unread.get(), queue: messages.length })
 }
 
-function applyView({ messages }: RoomView, { isStaff, personId }: Reader): void {
+function applyView({ messages, olderMessages }: RoomView, { isStaff, personId }: Reader): void {
   const lists = $chat.get()
   const visible = messages.filter((message) => message.state !== 'waiting' || !isStaff || message.authorId === personId)
   const fresh = visible.filter(({ kind }) => kind === 'message')
@@ -123,7 +123,7 @@ function applyView({ messages }: RoomView, { isStaff, personId }: Reader): void 
       visible.filter(({ kind }) => kind === 'question'),
     ),
   })
-  if (hasGap || lists.message.length === 0) $olderCursor.set(messages[0]?.seq ?? null)
+  if (hasGap || lists.message.length === 0) $olderCursor.set(olderMessages)
 }
 
 function applyEvents(events: readonly RoomEvent[], reader: Reader): void {
@@ -163,8 +163,8 @@ async function deliverMessage(outgoing: OutgoingMessage & { messageId: string },
   const me = $me.get()
   const room = $room.get()
   if (!me || !room) throw new CallError('unreachable', 0, '')
-  const input = { ticket: room.ticket, messageId, kind, text, replyTo }
-  const sent = await api.meeting.say(input, { context: { isQuiet: true } })
+  const input = { seatToken: room.seatToken, messageId, kind, text, replyTo }
+  const sent = await api.meeting.sendMessage(input, { context: { isQuiet: true } })
   const lists = $chat.get()
   const original = replyTo ? lists[kind].find((message) => message.messageId === replyTo) : undefined
   const view: MessageView = {

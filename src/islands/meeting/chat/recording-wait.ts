@@ -8,11 +8,11 @@ const POLL_MS = 10_000
 
 function reloadWhenReady(): void {
   const section = document.querySelector<HTMLElement>('[data-replay="making"]')
-  const ticket = section?.dataset.ticket
-  if (!section || !ticket) return
+  const seatToken = section?.dataset.seatToken
+  if (!section || !seatToken) return
   const timer = setInterval(async () => {
     if (!section.isConnected) return clearInterval(timer)
-    const replay = await api.meeting.getReplay({ ticket }, { context: { isQuiet: true } }).catch(() => null)
+    const replay = await api.meeting.getReplay({ seatToken }, { context: { isQuiet: true } }).catch(() => null)
     if (!replay || replay.is === 'making' || hasUnsentRating()) return
     clearInterval(timer)
     location.reload()

@@ -7,7 +7,7 @@ import type { EncoderSource } from '#lib/meeting/stage/schema.ts'
 import { $encoderSources, $state } from '../room.ts'
 import { SourcePicture } from '../stage/StageTile.tsx'
 import { useTranslation } from '../translation.ts'
-import { $encoder, changeEncoder, loadEncoder, setEncoderOnStage } from './stage-encoder.ts'
+import { $encoder, loadEncoder, setEncoderOnStage, switchEncoder } from './stage-encoder.ts'
 
 /** Encoders such as OBS that publish by WHIP: address, token, and the streams that can be put on the stage. */
 export function RoomEncoder({ view }: { view: RoomView }) {
@@ -32,7 +32,7 @@ function EncoderAccess({ endpoint, token }: { endpoint: string; token: string | 
   const [busy, setBusy] = useState(false)
   const change = (isEnabled: boolean) => {
     setBusy(true)
-    void changeEncoder(isEnabled).finally(() => setBusy(false))
+    void switchEncoder(isEnabled).finally(() => setBusy(false))
   }
   if (token === null) {
     return (

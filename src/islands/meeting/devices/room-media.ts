@@ -39,7 +39,7 @@ export function getSubscriberOptions(stream: string) {
       const { hls } = (await getPlayableMedia()).play
       return hls && `${hls}${stream}/`
     },
-    token: async () => (await getPlayableMedia()).play.ticket ?? refuseToPlay(),
+    token: async () => (await getPlayableMedia()).play.token ?? refuseToPlay(),
     iceServers,
   }
 }
@@ -50,10 +50,10 @@ export function getPublisherOptions(kind: PublishedKind) {
   if (!access) return null
   return {
     endpoint: access.endpoint,
-    token: async () => (await getValidMedia()).publish?.[kind].ticket ?? access.ticket,
+    token: async () => (await getValidMedia()).publish?.[kind].token ?? access.token,
     companion: {
       endpoint: access.companion.endpoint,
-      token: async () => (await getValidMedia()).publish?.[kind].companion.ticket ?? access.companion.ticket,
+      token: async () => (await getValidMedia()).publish?.[kind].companion.token ?? access.companion.token,
     },
     iceServers: media?.iceServers ?? [],
   }
@@ -82,7 +82,7 @@ export function requestCodec(kind: PublishedKind): void {
 }
 
 const NO_MEDIA: Pick<MediaView, 'play' | 'iceServers'> = {
-  play: { endpoint: '', ticket: null, hls: null },
+  play: { endpoint: '', token: null, hls: null },
   iceServers: [],
 }
 const RENEW_MARGIN_MS = 60_000
@@ -106,7 +106,7 @@ export function spreadRequests(viewerCount: number): Promise<void> {
 
 // Before the start viewers get no stream token.
 async function getPlayableMedia(): Promise<MediaView> {
-  if (media && source && media.play.ticket === null) {
+  if (media && source && media.play.token === null) {
     expireMedia()
     await spreadRequests(source.countViewers())
   }

@@ -14,7 +14,7 @@ function applyEncoder({ sources, ...access }: EncoderView): void {
 export const loadEncoder = (): Promise<void> => roomApi.getEncoder().then(applyEncoder).catch(showError)
 
 /** Creates a new token in place of the old one, or revokes it. */
-export const changeEncoder = (isEnabled: boolean): Promise<void> =>
+export const switchEncoder = (isEnabled: boolean): Promise<void> =>
   roomApi.changeEncoder({ on: isEnabled }).then(applyEncoder).catch(showError)
 
 /** Puts an encoder on the stage or takes it off. */

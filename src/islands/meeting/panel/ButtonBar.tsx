@@ -2,7 +2,7 @@ import '../chat/chat.css'
 import { useStore } from '@nanostores/react'
 import { useEffect, useRef } from 'react'
 import type { RoomState } from '#lib/workshop/session/state-schema.ts'
-import { formatOffset } from '../chat/chat-format.ts'
+import { formatChatOffset } from '../chat/chat-format.ts'
 import { $clicksByButton, $state, roomApi } from '../room.ts'
 import type { RoomProps } from '../room-props.ts'
 import { useTranslation } from '../translation.ts'
@@ -64,7 +64,9 @@ function OfferButton({ button, view }: { button: ShownButton; view: RoomProps['v
       </a>
       {remainingMs !== null && (
         <span className="offer-note" role="timer">
-          {remainingMs > 0 ? t('meeting:button.ends', { time: formatOffset(remainingMs) }) : t('meeting:button.over')}
+          {remainingMs > 0
+            ? t('meeting:button.ends', { time: formatChatOffset(remainingMs) })
+            : t('meeting:button.over')}
         </span>
       )}
       {quantityLeft !== null && (

@@ -67,8 +67,8 @@ function OpenPollCard({ poll, view }: { poll: OpenPoll; view: RoomProps['view'] 
     setRefusal('')
     vote(pollId, choices).catch((error: unknown) => {
       const { code } = CallError.from(error)
-      const because = t(code === 'conflict' ? 'meeting:poll.closedWhy' : 'meeting:poll.otherWhy')
-      setRefusal(t('meeting:poll.refused', { because }))
+      const reason = t(code === 'conflict' ? 'meeting:poll.closedWhy' : 'meeting:poll.otherWhy')
+      setRefusal(t('meeting:poll.refused', { reason }))
     })
   }
   return (

@@ -5,8 +5,8 @@ import { type MessageView, UPVOTE } from '#lib/meeting/chat/schema.ts'
 import type { RoomPerson } from '#lib/meeting/room-schema.ts'
 import { ChatText } from '../chat/ChatText.tsx'
 import { toggleReaction } from '../chat/chat.ts'
-import { formatOffset } from '../chat/chat-format.ts'
-import { countVotes } from '../chat/chat-list.ts'
+import { formatChatOffset } from '../chat/chat-format.ts'
+import { countQuestionVotes } from '../chat/chat-list.ts'
 import { createModerationMenu } from '../chat/chat-menu.ts'
 import { now, roomApi } from '../room.ts'
 import { useTranslation } from '../translation.ts'
@@ -23,7 +23,7 @@ export function QuestionCard({ question, me, isAnswering, run }: Props) {
   const { t } = useTranslation()
   const [isFormOpen, setIsFormOpen] = useState(false)
   const { messageId, name, text, held, offsetMs, answer, authorId, state } = question
-  const votes = countVotes(question)
+  const votes = countQuestionVotes(question)
   const staff = isStaff(me.role)
   const isOwn = authorId === me.personId
   const canDelete = staff || (isOwn && now() - question.at < DELETE_OWN_LIMIT_MS)
@@ -45,7 +45,7 @@ export function QuestionCard({ question, me, isAnswering, run }: Props) {
           <p className="chat-head">
             <strong>{name}</strong>
             {isOwn && <span className="chat-you">{t('meeting:chat.you')}</span>}
-            <span className="chat-time">{formatOffset(offsetMs)}</span>
+            <span className="chat-time">{formatChatOffset(offsetMs)}</span>
           </p>
           <ChatText text={text} />
           {state !== 'shown' && held && <p className="chat-held">{t(`meeting:chat.held.${held}`)}</p>}
@@ -53,7 +53,7 @@ export function QuestionCard({ question, me, isAnswering, run }: Props) {
             <div className="question-answer">
               <p className="chat-head">
                 <strong>{t('meeting:question.answered', { name: answer.name })}</strong>
-                <span className="chat-time">{formatOffset(answer.offsetMs)}</span>
+                <span className="chat-time">{formatChatOffset(answer.offsetMs)}</span>
               </p>
               {answer.text ? <ChatText text={answer.text} /> : <p>{t('meeting:question.aloud')}</p>}
             </div>

@@ -11,7 +11,7 @@ import { $stagePlace } from './stage-place.ts'
 import { useElementSize } from './use-element-size.ts'
 
 const NO_STREAMS: readonly LiveStream[] = []
-const AutoFilm = lazy(async () => ({ default: (await import('../automated/AutoVideo.tsx')).AutoVideo }))
+const AutoVideo = lazy(async () => ({ default: (await import('../automated/AutoVideo.tsx')).AutoVideo }))
 
 /**
  * The stage in one of the four presentation modes. Video elements keep their position in the tree in every mode, so that
@@ -41,7 +41,7 @@ export function Stage({ view }: { view: RoomView }) {
       >
         {auto && (
           <div className="tile" data-large="">
-            <Suspense>{isHydrated && <AutoFilm view={auto} t={t} />}</Suspense>
+            <Suspense>{isHydrated && <AutoVideo view={auto} t={t} />}</Suspense>
           </div>
         )}
         {faces.map((stream) => (

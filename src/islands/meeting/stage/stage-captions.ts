@@ -8,7 +8,7 @@ const MAX_LINES = 2
 const CAPTION_MS = 7000
 
 /** Shows each caption for some seconds. Returns a function that stops it. */
-export function showCaptions(): () => void {
+export function showStageCaptions(): () => void {
   let lastId = 0
   const timers = new Set<ReturnType<typeof setTimeout>>()
   const stop = onEvents((events) => {

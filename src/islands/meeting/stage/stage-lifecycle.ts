@@ -8,7 +8,7 @@ import { renewMedia } from '../devices/room-media.ts'
 import { resumePublishing, stopPublishing } from '../devices/stage-publish.ts'
 import { restoreLoudness } from '../devices/stage-sound.ts'
 import { onEvents, roomApi } from '../room.ts'
-import { showCaptions } from './stage-captions.ts'
+import { showStageCaptions } from './stage-captions.ts'
 import { trackHands } from './stage-hands.ts'
 import { $stagePlace } from './stage-place.ts'
 
@@ -20,7 +20,7 @@ export function startStage(view: RoomView): () => void {
   $stagePlace.set(view.me.stage)
   if (view.media.publish) void resumePublishing()
   const cleanups = [
-    showCaptions(),
+    showStageCaptions(),
     onEvents((events) => {
       for (const event of events) applyOwnEvent(event, view)
     }),

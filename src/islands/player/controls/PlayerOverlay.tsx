@@ -9,7 +9,7 @@ import type { PlaybackView } from '#lib/storage/schema.ts'
 import type { PlaybackEngine } from '../engine.ts'
 import { formatClock } from '../format-clock.ts'
 import { useMedia } from '../use-media.ts'
-import { type ActionMessage, createActions } from './actions.ts'
+import { type ActionMessage, createPlayerActions } from './actions.ts'
 import { ControlBar } from './ControlBar.tsx'
 import { actionOfKey } from './keys.ts'
 import { TouchLayer } from './TouchLayer.tsx'
@@ -32,7 +32,7 @@ export function PlayerOverlay({ media, engine, store, frame, startSeconds, view,
   const { failure } = useStore(engine.$state, { keys: ['failure'] })
   const [message, setMessage] = useState<ActionMessage>({ text: '', sequence: 0 })
   const showMessage = (text: string) => setMessage(({ sequence }) => ({ text, sequence: sequence + 1 }))
-  const actions = createActions({ media, dispatch, state, view, t, locale, showMessage })
+  const actions = createPlayerActions({ media, dispatch, state, view, t, locale, showMessage })
   const isPlaying = state.mediaPaused === false
   useControlVisibility(frame, isPlaying && failure === null)
 

@@ -21,10 +21,10 @@ interface ActionContext {
   showMessage: (text: string) => void
 }
 
-export type PlayerActions = ReturnType<typeof createActions>
+export type PlayerActions = ReturnType<typeof createPlayerActions>
 
 /** What buttons, keys and fingers can do with a recording. */
-export function createActions({ media, dispatch, state, view, t, locale, showMessage }: ActionContext) {
+export function createPlayerActions({ media, dispatch, state, view, t, locale, showMessage }: ActionContext) {
   const duration = () => (Number.isFinite(media.duration) ? media.duration : (view.duration ?? 0))
   const seek = (seconds: number) => dispatch('mediaseekrequest', Math.min(Math.max(0, seconds), duration()))
   const setSpeed = (value: number) => {

@@ -1,7 +1,7 @@
 import { ChevronRight } from 'lucide-react'
 import type { DragEvent } from 'react'
 import type { StorageI18n } from '../file-text.ts'
-import { type Crumb, folderUrl, isSearch, type ListingQuery } from './listing-query.ts'
+import { folderUrl, isSearch, type ListingCrumb, type ListingQuery } from './listing-query.ts'
 
 interface DropTarget {
   /** The folder under the dragged files; undefined for none. */
@@ -12,7 +12,7 @@ interface DropTarget {
 }
 
 interface Props {
-  path: readonly Crumb[]
+  path: readonly ListingCrumb[]
   query: ListingQuery
   i18n: StorageI18n
   receiver?: DropTarget | undefined

@@ -1,4 +1,4 @@
-import { daysLeft, formatDate, formatSize } from '../file-text.ts'
+import { daysLeft, formatFileDate, formatSize } from '../file-text.ts'
 import { CELL, rowRole } from './aria-roles.ts'
 import { Thumb } from './FileName.tsx'
 import { FileName, MoreButton, ProcessingState, RowCheckbox } from './FileParts.tsx'
@@ -9,7 +9,7 @@ export function FileRow(props: ItemProps) {
   const { row, i18n, trash, anywhere, place } = props
   const { t } = i18n
   const size = formatSize(row, i18n)
-  const date = formatDate(row.deletedAt ?? row.createdAt, i18n)
+  const date = formatFileDate(row.deletedAt ?? row.createdAt, i18n)
   const days = row.deletedAt ? t('storage:trash.days', { count: daysLeft(row.deletedAt) }) : ''
   const used = row.usedCount > 0 ? t('storage:list.usedCount', { count: row.usedCount }) : t('storage:list.unused')
   const third = trash ? days : row.kind === 'folder' ? '' : used

@@ -1,4 +1,4 @@
-import { daysLeft, formatDate, formatSize } from '../file-text.ts'
+import { daysLeft, formatFileDate, formatSize } from '../file-text.ts'
 import { CELL } from './aria-roles.ts'
 import { Thumb } from './FileName.tsx'
 import { FileName, MoreButton, ProcessingState, RowCheckbox } from './FileParts.tsx'
@@ -9,7 +9,7 @@ export function FileTile(props: ItemProps) {
   const { row, i18n, anywhere, trash } = props
   const folder = row.parentName ?? i18n.t('storage:list.top')
   const days = row.deletedAt && i18n.t('storage:trash.days', { count: daysLeft(row.deletedAt) })
-  const meta = [anywhere && !trash && folder, formatSize(row, i18n), days ?? formatDate(row.createdAt, i18n)]
+  const meta = [anywhere && !trash && folder, formatSize(row, i18n), days ?? formatFileDate(row.createdAt, i18n)]
   return (
     <div {...CELL} className="file-tile" {...itemAttributes(props)}>
       <Thumb row={row} large />

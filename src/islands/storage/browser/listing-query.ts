@@ -5,7 +5,7 @@ import type { Strings } from '#lib/core/shared/text/strings.ts'
 
 export type Row = Awaited<ReturnType<typeof api.storage.list>>['rows'][number]
 export type Quota = Awaited<ReturnType<typeof api.storage.getQuota>>
-export type Crumb = Awaited<ReturnType<typeof api.storage.list>>['path'][number]
+export type ListingCrumb = Awaited<ReturnType<typeof api.storage.list>>['path'][number]
 
 /** The query of the page's URL. */
 export interface ListingQuery {
@@ -26,7 +26,7 @@ export type View = 'list' | 'grid'
 export interface BrowserProps {
   rows: Row[]
   next: string | null
-  path: Crumb[]
+  path: ListingCrumb[]
   query: ListingQuery
   view: View
   quota: Quota

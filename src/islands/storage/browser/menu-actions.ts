@@ -7,7 +7,7 @@ export interface MenuAction extends MenuAct {
 }
 
 /** Actions for the selected rows, for the bar above the list. */
-export function selectionActions(storage: Storage, query: ListingQuery, canWrite: boolean): MenuAction[] {
+export function fileSelectionActions(storage: Storage, query: ListingQuery, canWrite: boolean): MenuAction[] {
   const { i18n, acts, chosen, setQuestion, act } = storage
   const { t } = i18n
   const download = { key: 'download', label: t('storage:list.downloadZip'), run: () => void acts.download(chosen()) }
@@ -36,7 +36,7 @@ export function selectionActions(storage: Storage, query: ListingQuery, canWrite
 export function rowMenuActions(storage: Storage, query: ListingQuery, canWrite: boolean): MenuAction[] {
   const { i18n, listing, selection, act, setDetails, clipboard } = storage
   const { t } = i18n
-  const more = selectionActions(storage, query, canWrite)
+  const more = fileSelectionActions(storage, query, canWrite)
   const row = listing.rows[selection.active]
   if (query.trash || !row || selection.selected.size > 1) return more
   const folder = row.kind === 'folder'

@@ -33,7 +33,7 @@ export function moveActive(before: Selection, ids: readonly string[], by: number
   return select(before, ids, place, { range })
 }
 
-export function selectAll(before: Selection, ids: readonly string[]): Selection {
+export function selectAllFiles(before: Selection, ids: readonly string[]): Selection {
   return { ...before, selected: new Set(ids), active: Math.max(0, before.active) }
 }
 

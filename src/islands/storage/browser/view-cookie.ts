@@ -6,6 +6,6 @@ import type { View } from './listing-query.ts'
 export const VIEW_COOKIE = 'storage_view'
 const YEAR_SECONDS = 365 * 24 * 3600
 
-export const saveView = (view: View): boolean => writeCookie(documentCookies, VIEW_COOKIE, view, YEAR_SECONDS)
+export const saveListingView = (view: View): boolean => writeCookie(documentCookies, VIEW_COOKIE, view, YEAR_SECONDS)
 
 export const parseView = (cookie: string | undefined): View => (cookie === 'grid' ? 'grid' : 'list')

@@ -11,7 +11,7 @@ import type { Cue } from '#lib/core/shared/text/webvtt.ts'
 import type { OfferUndo } from '../UndoBar.tsx'
 import type { PlayerHandle } from '../video/player-handle.ts'
 import { CueRow } from './CueRow.tsx'
-import { findProblem, formatTime } from './cue-list.ts'
+import { findProblem, formatCueTime } from './cue-list.ts'
 import { useCueActions } from './use-cue-actions.ts'
 
 interface Props {
@@ -128,4 +128,4 @@ function useVisibleCount(length: number) {
 const withIndex = (cue: Cue, index: number) => ({ cue, index })
 
 const toPlainText = (cues: readonly Cue[]): string =>
-  cues.map(({ start, end, text }) => `${formatTime(start)} – ${formatTime(end)}\n${text}`).join('\n\n')
+  cues.map(({ start, end, text }) => `${formatCueTime(start)} – ${formatCueTime(end)}\n${text}`).join('\n\n')

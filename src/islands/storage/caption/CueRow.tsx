@@ -3,7 +3,7 @@ import { type KeyboardEvent, memo, useRef } from 'react'
 import { IconButton } from '#islands/ui/IconButton.tsx'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { Cue } from '#lib/core/shared/text/webvtt.ts'
-import { type CueProblem, formatTime } from './cue-list.ts'
+import { type CueProblem, formatCueTime } from './cue-list.ts'
 import { TimeField } from './TimeField.tsx'
 import type { CueAction } from './use-cue-actions.ts'
 
@@ -23,7 +23,7 @@ interface Props {
 export const CueRow = memo(function CueRow({ index, cue, last, problem, duration, act, onBlur, t }: Props) {
   const area = useRef<HTMLTextAreaElement>(null)
   const number = index + 1
-  const error = problem ? t(`storage:captions.${problem}`, { end: formatTime(duration ?? 0) }) : undefined
+  const error = problem ? t(`storage:captions.${problem}`, { end: formatCueTime(duration ?? 0) }) : undefined
   const times = { onBlur, error, formatError: t('storage:captions.timeWrong') }
   const split = () => act(index, { kind: 'split', caret: area.current?.selectionStart ?? cue.text.length })
   const press = (event: KeyboardEvent<HTMLTextAreaElement>) => {

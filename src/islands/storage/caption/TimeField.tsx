@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useState } from 'react'
 import { parseTimestamp } from '#lib/core/shared/text/webvtt.ts'
-import { formatTime } from './cue-list.ts'
+import { formatCueTime } from './cue-list.ts'
 
 interface Props {
   label: string
@@ -41,7 +41,7 @@ export function TimeField({ label, value, onChange, onBlur, error, formatError }
       aria-label={message ? `${label}. ${message}` : label}
       aria-invalid={message ? true : undefined}
       title={message}
-      value={typed ?? formatTime(value)}
+      value={typed ?? formatCueTime(value)}
       onChange={(event) => type(event.target.value)}
       onKeyDown={nudge}
       onBlur={() => {

@@ -24,7 +24,7 @@ const MAX_EXAMINED_BYTES = 200_000
 const MAX_DAMAGED_SHARE = 0.05
 
 /** The text of a captions file; null for binary data. */
-export function decodeText(bytes: Uint8Array<ArrayBuffer>): string | null {
+export function decodeCaption(bytes: Uint8Array<ArrayBuffer>): string | null {
   const encoding = detectEncoding(bytes)
   return encoding && new TextDecoder(encoding).decode(bytes)
 }

@@ -66,6 +66,6 @@ export function findProblem({ start, end }: Cue, duration: number | null): CuePr
 }
 
 /** `00:01:02.500` without hours that are none: `01:02.500`. */
-export const formatTime = (seconds: number): string => formatTimestamp(seconds).replace(/^00:/, '')
+export const formatCueTime = (seconds: number): string => formatTimestamp(seconds).replace(/^00:/, '')
 
 const roundToMs = (seconds: number): number => Math.round(seconds * 1000) / 1000

@@ -6,7 +6,7 @@ import { type CaptionLang, MAX_CAPTION_BYTES } from '#lib/core/shared/stored-fil
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { type Cue, formatWebvtt } from '#lib/core/shared/text/webvtt.ts'
 import type { OfferUndo } from '../UndoBar.tsx'
-import { decodeText } from './caption-encoding.ts'
+import { decodeCaption } from './caption-encoding.ts'
 import { downloadCaptions } from './download-captions.ts'
 
 /** Skipped captions of an uploaded file: the first ones, and how many. */
@@ -64,7 +64,7 @@ export function useCaptionTrack({ fileId, lang, name, exists: there, reload: cha
     take: (file: File) =>
       attempt(async () => {
         if (file.size > MAX_CAPTION_BYTES) throw new CallError('too_large', 413, t('storage:captions.tooLarge'))
-        const text = decodeText(new Uint8Array(await file.arrayBuffer()))
+        const text = decodeCaption(new Uint8Array(await file.arrayBuffer()))
         if (text === null) throw new CallError('wrong_type', 415, t('storage:captions.unreadable'))
         const former = await before()
         const report = await api.storage.saveCaption({ fileId, lang, text, skipInvalid: true })

@@ -5,7 +5,7 @@ import { Button } from '#islands/ui/Button.tsx'
 import { ConflictChoice } from '#islands/ui/ConflictChoice.tsx'
 import { IconButton } from '#islands/ui/IconButton.tsx'
 import { SaveState } from '#islands/ui/SaveState.tsx'
-import { formatTime } from '../caption/cue-list.ts'
+import { formatCueTime } from '../caption/cue-list.ts'
 import { TimeField } from '../caption/TimeField.tsx'
 import type { EditorProps } from './editor-props.ts'
 import type { PlayerHandle } from './player-handle.ts'
@@ -50,7 +50,7 @@ export function ChaptersEditor({
       <ol aria-label={t('storage:chapters.label')} className="grid gap-2">
         {marks.map(withIndex).map(({ mark, index }) => {
           const problem = findChapterProblem(mark, marks, video.duration)
-          const end = formatTime(video.duration ?? 0)
+          const end = formatCueTime(video.duration ?? 0)
           const number = index + 1
           return (
             <li key={index} className="flex flex-wrap items-start gap-2">
@@ -116,4 +116,4 @@ export function ChaptersEditor({
 const byTime = (a: Chapter, b: Chapter): number => a.at - b.at
 const withIndex = (mark: Chapter, index: number) => ({ mark, index })
 const toPlainText = (marks: readonly Chapter[]): string =>
-  marks.map(({ at, title }) => `${formatTime(at)} ${title}`).join('\n')
+  marks.map(({ at, title }) => `${formatCueTime(at)} ${title}`).join('\n')

@@ -9,7 +9,7 @@ import { Skeleton } from '#islands/ui/Skeleton.tsx'
 import type { FileDetails } from '../file-details.ts'
 import type { Storage } from '../use-storage.ts'
 
-const FilmPreview = lazy(() => import('./VideoPreview.tsx'))
+const VideoPreview = lazy(() => import('./VideoPreview.tsx'))
 const PdfPreview = lazy(() => import('./PdfPreview.tsx'))
 const TextPreview = lazy(() => import('./TextPreview.tsx'))
 
@@ -129,7 +129,7 @@ function Preview({ file, storage, name, onFail }: PreviewProps) {
   const address = file.address ?? ''
   if (file.picture && IMAGE_TYPE.test(file.mime)) return <img src={file.picture.src} alt={name} onError={onFail} />
   if (file.kind === 'video' || file.kind === 'audio')
-    return <FilmPreview fileId={file.id} i18n={i18n} onFail={onFail} />
+    return <VideoPreview fileId={file.id} i18n={i18n} onFail={onFail} />
   if (file.mime === 'application/pdf') return <PdfPreview address={address} i18n={i18n} onFail={onFail} />
   if (file.mime.startsWith('text/')) return <TextPreview address={address} i18n={i18n} onFail={onFail} />
   return <p className="text-muted">{i18n.t('storage:details.noPreview')}</p>

@@ -68,11 +68,11 @@ interface LoadedEditorProps {
   t: Translate
 }
 
-function LoadedEditor({ part, video, view, kept, changed, strings, locale, t }: LoadedEditorProps) {
+function LoadedEditor({ part, video, view, kept: storedDraft, changed, strings, locale, t }: LoadedEditorProps) {
   const { place, begun, player } = usePlayerHandle()
   const label = useId()
   const captions = CAPTION_LANGS.map((lang) => cueDraftKey(video.id, lang))
-  const [tab, setTab] = useState<string>(captions.some((key) => kept.has(key)) ? 'captions' : part)
+  const [tab, setTab] = useState<string>(captions.some((key) => storedDraft.has(key)) ? 'captions' : part)
   const { offer: offerUndo, bar } = useUndo()
   const parts = { video, owner: view.memberId, locale, offerUndo, t }
   const tracks = view.captions.map(({ lang }) => lang).join()
@@ -97,7 +97,7 @@ function LoadedEditor({ part, video, view, kept, changed, strings, locale, t }: 
                 lang={lang}
                 player={player}
                 reload={changed}
-                hasDraft={kept.has(cueDraftKey(video.id, lang))}
+                hasDraft={storedDraft.has(cueDraftKey(video.id, lang))}
               />
             ))}
           </ul>

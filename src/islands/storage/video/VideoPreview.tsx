@@ -15,22 +15,22 @@ interface Props {
 
 /** Plays a video or audio file. */
 export default function VideoPreview({ fileId, i18n, onFail }: Props) {
-  const [film, setFilm] = useState<{ view: PlaybackView; strings: Strings } | null>(null)
+  const [video, setVideo] = useState<{ view: PlaybackView; strings: Strings } | null>(null)
   useEffect(() => {
     let current = true
     const view = api.storage.getPlayback({ fileId }, { context: { isQuiet: true } })
     Promise.all([view, loadStrings(i18n.locale, 'player')]).then(
-      ([view, strings]) => current && setFilm({ view, strings }),
+      ([view, strings]) => current && setVideo({ view, strings }),
       onFail,
     )
     return () => {
       current = false
     }
   }, [fileId, i18n.locale, onFail])
-  if (!film) return <Skeleton shape="lines" label={i18n.t('storage:details.loading')} />
+  if (!video) return <Skeleton shape="lines" label={i18n.t('storage:details.loading')} />
   return (
     <div className="w-full">
-      <Player {...film} locale={i18n.locale} />
+      <Player {...video} locale={i18n.locale} />
     </div>
   )
 }

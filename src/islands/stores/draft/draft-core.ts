@@ -268,8 +268,8 @@ export function createDraft<T>(settings: DraftSettings<T>): Draft<T> {
     return stored
   }
 
-  function localState(because: LocalReason, message: string): DraftState<T> {
-    return { kind: 'localOnly', because: isStored ? because : 'storage', message }
+  function localState(reason: LocalReason, message: string): DraftState<T> {
+    return { kind: 'localOnly', reason: isStored ? reason : 'storage', message }
   }
 
   function scheduleFlush(milliseconds: number): void {

@@ -22,7 +22,7 @@ export type LocalReason = 'offline' | 'failed' | 'signedOut' | 'refused' | 'stor
 export type DraftState<T> =
   | { kind: 'saved'; at: number | null }
   | { kind: 'saving' }
-  | { kind: 'localOnly'; because: LocalReason; message: string }
+  | { kind: 'localOnly'; reason: LocalReason; message: string }
   | { kind: 'conflict'; base: T | undefined; mine: T; theirs: T; theirVersion: number; by?: string | undefined }
 
 /** How a conflict is resolved: own text, the other author's text, or both one after the other. */

@@ -8,9 +8,9 @@ export interface OutboxItem<Payload> {
   payload: Payload
   /** `waiting`: is sent automatically. `failed`: a permanent error; only `retry` sends it again. */
   state: 'sending' | 'waiting' | 'failed'
-  /** Why it waits or has failed; `refused` with the server's `because`. */
-  reason: 'offline' | 'throttled' | 'signedOut' | 'server' | 'refused' | null
-  because: string | null
+  /** Why it waits or has failed; `refused` with the `reason` of the server. */
+  cause: 'offline' | 'throttled' | 'signedOut' | 'server' | 'refused' | null
+  reason: string | null
   /** When it may be sent, by the device's clock. */
   dueAt: number
 }
@@ -59,7 +59,7 @@ export function createDeviceOutboxStorage<Payload>(
         .filter(([key]) => key.startsWith(prefix))
         .sort(([first], [second]) => (first < second ? -1 : 1))
         .map(([key, payload]) => {
-          return { id: key.slice(prefix.length), payload, state: 'waiting', reason: null, because: null, dueAt: 0 }
+          return { id: key.slice(prefix.length), payload, state: 'waiting', cause: null, reason: null, dueAt: 0 }
         })
     },
     put: async ({ id, payload }) => void (await payloads.put(prefix + id, payload)),

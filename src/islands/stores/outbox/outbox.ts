@@ -91,8 +91,8 @@ export function createOutbox<Payload, Result>(options: OutboxOptions<Payload, Re
           signal: closing.signal,
           waitsForSignIn,
           backoff: BACKOFF,
-          onWait(reason, failure) {
-            change(id, { state: 'waiting', reason: waitReason(reason, failure) })
+          onWait(cause, failure) {
+            change(id, { state: 'waiting', cause: waitReason(cause, failure) })
             settle()
           },
         },
@@ -112,9 +112,9 @@ export function createOutbox<Payload, Result>(options: OutboxOptions<Payload, Re
       remove(item.id)
       return
     }
-    const { because } = failure.data
-    const reason = failure.broken ? 'server' : 'refused'
-    change(item.id, { state: 'failed', reason, because: typeof because === 'string' ? because : null })
+    const { reason } = failure.data
+    const cause = failure.broken ? 'server' : 'refused'
+    change(item.id, { state: 'failed', cause, reason: typeof reason === 'string' ? reason : null })
     void store(item.id)
   }
 
@@ -152,13 +152,13 @@ export function createOutbox<Payload, Result>(options: OutboxOptions<Payload, Re
       if (target) void replace(target.item.id, { ...target.item, id, payload: target.merged })
       else {
         const dueAt = Date.now() + delayMs
-        setItems([...items, { id, payload, state: 'waiting', reason: null, because: null, dueAt }])
+        setItems([...items, { id, payload, state: 'waiting', cause: null, reason: null, dueAt }])
         void store(id)
       }
       sendNext()
     },
     retry(id) {
-      change(id, { state: 'waiting', reason: null, because: null, dueAt: 0 })
+      change(id, { state: 'waiting', cause: null, reason: null, dueAt: 0 })
       void store(id)
       sendNext()
     },
@@ -183,9 +183,9 @@ export function createOutbox<Payload, Result>(options: OutboxOptions<Payload, Re
   }
 }
 
-function waitReason(reason: 'offline' | 'signedOut', failure: CallError): OutboxItem<never>['reason'] {
+function waitReason(cause: 'offline' | 'signedOut', failure: CallError): OutboxItem<never>['cause'] {
   if (failure.code === 'too_many') return 'throttled'
-  return failure.broken ? 'server' : reason
+  return failure.broken ? 'server' : cause
 }
 
 // Sorted by time, so that a database returns the items in their order.

@@ -1,5 +1,5 @@
 import { onPage } from '#islands/stores/page.ts'
-import { enableRows } from './rows.ts'
+import { enableRows } from './row-list.ts'
 
 onPage(() => {
   const ends = [...document.querySelectorAll<HTMLElement>('[data-rows]')].map(enableRows)

@@ -1,0 +1,71 @@
+import type { FormEvent, TextareaHTMLAttributes } from 'react'
+import { Button } from '#islands/ui/Button.tsx'
+import { TextArea } from '#islands/ui/Field.tsx'
+import { formatRelativeDateTime, type Locale } from '#lib/core/shared/locale.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
+import { MESSAGE_LIMIT } from '#lib/homework/submission/schema.ts'
+
+/** A message as the page loads it or the API returns it. */
+export interface Message {
+  id: string
+  body: string
+  at: Date | string
+  author: string
+  isMine: boolean
+  isFromStudent: boolean
+  readAt: Date | string | null
+}
+
+interface Props {
+  taskId: string
+  messages: readonly Message[]
+  /** Value and handlers of the text field. */
+  field?: TextareaHTMLAttributes<HTMLTextAreaElement>
+  error?: string
+  isBusy?: boolean
+  onSubmit?: (event: FormEvent) => void
+  timeZone: string
+  locale: Locale
+  /** Translates `homework:talk.`. */
+  t: Translate
+}
+
+/** The messages about a task and the form of the next one. The lesson page renders it; its form works without scripts. */
+export function ThreadView({ taskId, messages, field, error, isBusy = false, onSubmit, timeZone, locale, t }: Props) {
+  return (
+    <div className="grid gap-4">
+      <p className="text-muted text-sm">{t('homework:talk.hint')}</p>
+      {messages.length === 0 && <p className="text-muted">{t('homework:talk.none')}</p>}
+      <ol className="homework-talk" aria-live="polite">
+        {messages.map(({ id, author, isMine, isFromStudent, body, at, readAt }) => (
+          <li key={id} className={isMine ? 'is-mine' : undefined}>
+            <p className="text-muted text-sm">
+              <strong>{isMine ? t('homework:talk.you') : author}</strong>
+              {!isMine && !isFromStudent && ` (${t('homework:talk.school')})`} ·{' '}
+              {formatRelativeDateTime(at, timeZone, locale)}
+              {isMine && readAt && ` · ${t('homework:talk.read')}`}
+            </p>
+            <p className="homework-words">{body}</p>
+          </li>
+        ))}
+      </ol>
+      <form method="post" className="grid gap-2" onSubmit={onSubmit}>
+        <input type="hidden" name="act" value="sayHomework" />
+        <input type="hidden" name="taskId" value={taskId} />
+        <TextArea
+          name="body"
+          label={t('homework:talk.write')}
+          error={error || undefined}
+          rows={2}
+          maxLength={MESSAGE_LIMIT}
+          {...field}
+        />
+        <div>
+          <Button type="submit" small busy={isBusy}>
+            {t('homework:talk.send')}
+          </Button>
+        </div>
+      </form>
+    </div>
+  )
+}
