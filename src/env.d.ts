@@ -4,6 +4,10 @@ type Notice = import('./lib/core/access/route-access.ts').Notice
 type Route = import('./lib/core/access/routes.ts').Route
 type Locale = import('./lib/core/shared/locale.ts').Locale
 type Theme = import('./lib/core/shared/shell-view.ts').Theme
+type OwnSchool = Pick<import('./lib/tenant/tenant.ts').TenantView, 'id' | 'name' | 'subdomain'> & {
+  logoHash?: undefined
+  primaryColor?: undefined
+}
 type Translate = import('./lib/core/shared/text/strings.ts').Translate
 
 declare namespace App {
@@ -15,8 +19,8 @@ declare namespace App {
     hostHeader?: string
     host: Host
     route: Route | null
-    /** School of the host, when it names one. */
-    school: { id: string; name: string; subdomain: string } | null
+    /** School of the host, when it names one; without its brand when the visitor is of its team. */
+    school: import('./lib/tenant/tenant.ts').TenantView | (OwnSchool & { locale?: never }) | null
     token: string | null
     actor: Actor | null
     locale: Locale

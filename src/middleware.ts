@@ -1,18 +1,20 @@
 import type { APIContext, MiddlewareNext } from 'astro'
-import { parseHost, subdomainOf } from '#lib/core/access/host.ts'
+import { hostNameOf, parseHost, subdomainOf } from '#lib/core/access/host.ts'
 import { ALIASES, findRoute } from '#lib/core/access/routes.ts'
 import { config } from '#lib/core/config/config.ts'
-import { clearedStrayTokens, cookieOf, TOKEN_COOKIE, tokenOf } from '#lib/core/http/cookies.ts'
+import { clearedStrayTokens, cookieOf, TOKEN_COOKIE, tokenOf, VIEW_COOKIE } from '#lib/core/http/cookies.ts'
 import { createErrorResponse } from '#lib/core/http/error-response.ts'
 import { redirectToChosenLocale } from '#lib/core/http/locale-choice.ts'
 import { isOwnOrigin } from '#lib/core/http/origin.ts'
+import { runGuarded } from '#lib/core/http/read-only.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { completeContentSecurityPolicy, preventCaching } from '#lib/core/http/response-headers.ts'
 import { guardRoute } from '#lib/core/http/route-guard.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import { DEFAULT_LOCALE, isLocale } from '#lib/core/shared/locale.ts'
 import { THEMES } from '#lib/core/shared/shell-view.ts'
-import { findTenant } from '#lib/tenant/tenant.ts'
+import { findViewingActor } from '#lib/student/viewing/viewing.ts'
+import { findTenant, findTenantByDomain } from '#lib/tenant/tenant.ts'
 import { findActor } from '#lib/user/session.ts'
 
 /** Finds the tenant by the host alone, never by the body. */
@@ -37,11 +39,23 @@ async function loadSession({ locals, request }: APIContext): Promise<void> {
   locals.token = tokenOf(request.headers.get('authorization'), cookieOf(request.headers.get('cookie'), TOKEN_COOKIE))
   const actor = locals.token ? await findActor(locals.token, subdomainOf(locals.host)) : null
   locals.actor = actor && { ...actor, address: locals.address }
+  const view = locals.actor && locals.host.kind === 'go' && cookieOf(request.headers.get('cookie'), VIEW_COOKIE)
+  if (locals.actor && view) locals.actor = (await findViewingActor(locals.actor, view)) ?? locals.actor
+  if (locals.host.kind === 'unknown') return resolveCustomDomain(locals, request)
   if (locals.host.kind !== 'school') return
   const isOwnTenant = actor?.subdomain === locals.host.subdomain && actor.accountType !== 'ACCOUNT_TYPE_STUDENT'
   locals.school = isOwnTenant
     ? { id: actor.tenantId, name: actor.tenantName, subdomain: actor.subdomain }
     : await findTenant(locals.host.subdomain)
+}
+
+/** The sign-in cookie is not sent to a custom domain, so nobody is signed in there. */
+async function resolveCustomDomain(locals: App.Locals, request: Request): Promise<void> {
+  const school = await findTenantByDomain(hostNameOf(locals.hostHeader ?? request.headers.get('host') ?? ''))
+  if (!school) return
+  locals.actor = null
+  locals.school = school
+  locals.host = { kind: 'custom', subdomain: school.subdomain }
 }
 
 function chooseLocale({ locals, cookies }: APIContext): void {
@@ -63,7 +77,9 @@ async function handleRequest(context: APIContext, next: MiddlewareNext): Promise
     // PostgreSQL does not accept NUL in texts.
     if (context.url.search.includes('%00')) throw new Refusal('invalid')
     const response =
-      redirectToChosenLocale(context) ?? guardRoute(context) ?? completeContentSecurityPolicy(await next())
+      redirectToChosenLocale(context) ??
+      guardRoute(context) ??
+      completeContentSecurityPolicy(await runGuarded(context, next))
     return preventCaching(locals, response)
   } catch (error) {
     return preventCaching(context.locals, await createErrorResponse(context, error))
