@@ -76,12 +76,17 @@ export async function openDatabase(config: Config, closers: Closers): Promise<Em
     embedded = await startEmbedded(config.dataDir)
     closers.push(embedded.stop)
   }
+  await connectDatabase(closers)
+  return embedded
+}
+
+/** Closes this process's connections at the end, after what they still have to send. */
+export async function connectDatabase(closers: Closers): Promise<void> {
   const { pool } = await import('#lib/core/db/db.ts')
   // A connection in use must not delay the shutdown: the server closes it.
   closers.push(() => Promise.race([pool.end(), new Promise((resolve) => setTimeout(resolve, 2000))]))
   const { flushPendingNotifications } = await import('#lib/core/live/process-notification.ts')
   closers.push(() => Promise.race([flushPendingNotifications(), new Promise((resolve) => setTimeout(resolve, 1000))]))
-  return embedded
 }
 
 /** The endpoints that bypass the renderer: files and media streams. Starts the media process, which ends with this one. */

@@ -9,7 +9,8 @@ import { soakDrafts } from './soak/drafts.ts'
  * npm run soak: first `drafts`, the chaos tests with all their seeds; then `load`, or either alone by its name.
  * --minutes 10: mixed load without a pause, the process's memory every ten seconds, and at the end the slope of the
  * second half, when caches and compiled code have settled. `broadcast`: the media plane with viewers who come and go. `room`: a room of a
- * thousand that talks for a minute. `parsers`: the work of every parser at growing lengths of hostile texts.
+ * thousand that talks for a minute. `overload`: twice as many requests as a process
+ * can serve. `parsers`: the work of every parser at growing lengths of hostile texts.
  * `imports <folder>`: every course file of a folder, compared with what was imported. `mutants [rules, modules, paths]`:
  * changes the code and tells which changes no test notices; `--refusals 20` of each module at most.
  */
@@ -27,6 +28,14 @@ if (positionals[0] === 'mutants') {
 }
 let kept = wants('drafts') ? await soakDrafts() : true
 const minutes = Number(values.minutes)
+if (wants('overload')) {
+  const { soakOverload } = await import('./soak/overload-soak.ts')
+  try {
+    kept = (await soakOverload()) && kept
+  } finally {
+    await endAll()
+  }
+}
 if (wants('parsers')) {
   const { soakParsers } = await import('./soak/parsers.ts')
   kept = (await soakParsers()) && kept

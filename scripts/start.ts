@@ -1,19 +1,17 @@
 import path from 'node:path'
-import { pathToFileURL } from 'node:url'
 import type { Config } from '#lib/core/config/config.ts'
-import type { AstroHandler, HttpServer } from '#lib/core/http/server.ts'
-import { DIST, ensureBuilt, ROOT } from './build-stamp.ts'
+import { ensureBuilt, ROOT } from './build-stamp.ts'
 import {
   type Closers,
   closeOnSignals,
-  createEndpoints,
   enableCodeCache,
   loadConfig,
   lockDataFolder,
   startDatabase,
   startJobWorker,
 } from './launch.ts'
-import { addressFaultOf, preflight, requireFreePort } from './preflight.ts'
+import { preflight, requireFreePort } from './preflight.ts'
+import { serve } from './serve.ts'
 
 /*
  * npm start: configuration, lock, build if stale, database, demo schools if empty, jobs, server, banner.
@@ -36,8 +34,7 @@ try {
   const { isEmpty, wantsDemo } = await import('./seed.ts')
   if (embedded && wantsDemo(config.baseDomain, process.argv) && (await isEmpty())) await seed()
   if (config.jobsInProcess) await startJobWorker(closers)
-  const front = await serve(config)
-  closers.push(() => front.drain(10_000))
+  await startServing()
   settled()
   const { banner } = await import('./banner.ts')
   console.log(banner(config, await demoSchools(), process.uptime(), await isEmpty()))
@@ -48,36 +45,26 @@ try {
   await end(1)
 }
 
-async function serve(config: Config): Promise<HttpServer> {
-  const { createServer } = await import('#lib/core/http/server.ts')
-  const { createAdmission } = await import('#lib/core/http/admission.ts')
-  const { loadStaticFiles } = await import('#lib/core/http/static-files.ts')
-  const { accessLog, flushAccessLog } = await import('#lib/core/log.ts')
-  const { query } = await import('#lib/core/db/db.ts')
-  const { keyFrom } = await import('#lib/core/shared/text/message-key.ts')
-  const { handleSessionInfoCall, SESSION_INFO_PATH } = await import('#lib/user/session-call.ts')
-  const { getTranslator: translator } = await import('#lib/core/i18n/i18n.ts')
-  const entry: { handler: AstroHandler } = await import(pathToFileURL(path.join(DIST, 'server/entry.mjs')).href)
-  process.on('exit', flushAccessLog)
-  const front = createServer(entry.handler, {
-    log: accessLog,
-    trustProxy: config.trustProxy,
-    isHttps: config.scheme === 'https',
-    directCalls: new Map([[SESSION_INFO_PATH, handleSessionInfoCall]]),
-    admission: createAdmission(config.requestsAtOnce),
-    endpoints: await createEndpoints(closers),
-    files: loadStaticFiles(path.join(DIST, 'client')),
-    isReady: () => query('select 1').then(() => true),
-    messageFor: (code, cookie) =>
-      translator(/(^|;\s*)locale=en(;|$)/.test(cookie ?? '') ? 'en' : 'uk')(
-        keyFrom(`errors:${code === 'internal' ? 'generic' : code}`),
-      ),
+/** Serves in this process, or in several web processes beside it. */
+async function startServing(): Promise<void> {
+  if (config.webProcesses === 1) {
+    const front = await serve(config, closers)
+    closers.push(() => front.drain(10_000))
+    return
+  }
+  const { answerWebProcess, startBroadcast } = await import('#lib/core/broadcast/broadcast.ts')
+  const { startWebProcesses } = await import('#lib/core/processes/web-processes.ts')
+  const { watchRoomsOfPeers } = await import('#lib/meeting/stage/live-streams.ts')
+  const { log } = await import('#lib/core/log.ts')
+  closers.push(await startBroadcast())
+  watchRoomsOfPeers()
+  const web = await startWebProcesses({
+    count: config.webProcesses,
+    program: path.join(ROOT, 'scripts/web-process.ts'),
+    answerMediaRequest: answerWebProcess,
+    warn: (reason) => log.warn({ reason }, 'web process'),
   })
-  await new Promise<void>((resolve, reject) => {
-    front.server.once('error', (error: Error & { code?: string }) => reject(explained(error, config)))
-    front.server.listen(config.port, config.host, resolve)
-  })
-  return front
+  closers.push(() => web.stop(15_000))
 }
 
 async function seed(): Promise<void> {
@@ -100,6 +87,3 @@ async function demoSchools(): Promise<string[]> {
 function addressWords({ host, port }: Config): string {
   return `http://${host === '0.0.0.0' ? 'localhost' : host}:${port}`
 }
-
-const explained = (error: Error & { code?: string }, config: Config): Error =>
-  error.code ? new Error(addressFaultOf(error.code, config)) : error

@@ -90,7 +90,7 @@ async function vitest(project: string): Promise<Count> {
   return countVitest(report, succeeded)
 }
 
-// What it may ask of its system is brought first: without an encoder the tests of films would fail, not be skipped.
+// What it may ask of its system is brought first: without an encoder the tests of videos would fail, not be skipped.
 async function unit(): Promise<Count> {
   process.env.FFMPEG_PATH = await bringEncoder()
   process.env.AIORTC_PYTHON = bringAiortc()

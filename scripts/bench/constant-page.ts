@@ -31,6 +31,7 @@ export interface Constants {
 export async function makeConstantTree(locals: object, ...modules: Constants[]): Promise<string> {
   const root = copyTree()
   fs.writeFileSync(path.join(root, 'src/middleware.ts'), middleware(locals))
+  fs.writeFileSync(path.join(root, 'src/lib/core/http/load-together.ts'), LOAD_TOGETHER)
   for (const { module, results = {}, cached = [] } of modules) {
     const names = [...Object.keys(results), ...cached]
     const byFile = Map.groupBy(names, (name) => fileOf(root, module, name))
@@ -89,15 +90,19 @@ function constant(value: unknown): string {
 
 function middleware(locals: object): string {
   return `import { deserialize } from 'node:v8'
-import { translator } from '#lib/core/i18n/i18n.ts'
+import { getTranslator } from '#lib/core/i18n/i18n.ts'
 const given = ${constant(locals)}
-const t = translator('uk')
+const t = getTranslator('uk')
 export const onRequest = (context, next) => {
-  Object.assign(context.locals, given.paths?.[context.url.pathname] ?? given, { t })
+  const label = context.request.headers.get('host').split('.')[0]
+  const own = given.paths?.[label + context.url.pathname] ?? given.paths?.[context.url.pathname]
+  Object.assign(context.locals, own ?? given, { t })
   return next()
 }
 `
 }
+
+const LOAD_TOGETHER = 'export const loadTogether = (_scope, startLoads) => Promise.all(startLoads())\n'
 
 function replacement(original: string, names: readonly string[], results: Record<string, unknown>): string {
   const functions = names.map((name) =>
@@ -111,7 +116,7 @@ export * from './${original}'
 function once(run) {
   const results = new Map()
   return (actor, ...rest) => {
-    const key = JSON.stringify(rest)
+    const key = JSON.stringify([actor?.membershipId, rest])
     if (!results.has(key)) results.set(key, run(actor, ...rest))
     return results.get(key)
   }

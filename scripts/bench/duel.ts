@@ -36,23 +36,48 @@ const PACE: Pace = { rounds: 5, seconds: 1.5, connections: 20 }
 
 /** Ours against a baseline in rounds A B A B, after a warm-up of each. Throws when any answer was not a 2xx. */
 export async function duel(ours: Target, baseline: Target, pace: Partial<Pace> = {}): Promise<Duel> {
+  const [a, b] = await contest([ours, baseline], pace)
+  if (!a || !b) throw new Error('no rounds')
+  const ratios = (pick: (a: Round, b: Round) => number) =>
+    median(a.rounds.map((round, n) => pick(round, b.rounds[n] ?? round)))
+  return {
+    ours: a.rate,
+    baseline: b.rate,
+    ratio: ratios((one, other) => one.rate / other.rate),
+    cpuRatio: ratios((one, other) => other.cpu / one.cpu),
+    cpu: a.cpu,
+    tail: a.tail,
+    requests: { ours: a.count, baseline: b.count },
+  }
+}
+
+export interface Contestant {
+  rounds: Round[]
+  /** Medians of the rounds: requests a second, milliseconds of processor time a request, p99 over p50. */
+  rate: number
+  cpu: number
+  tail: number
+  /** Requests answered, the warm-up included. */
+  count: number
+}
+
+/** Several targets in turn, round by round, after a warm-up of each. */
+export async function contest(targets: readonly Target[], pace: Partial<Pace> = {}): Promise<Contestant[]> {
   const { rounds, ...each } = { ...PACE, ...pace }
   const warmUp = { ...each, seconds: Math.max(2, each.seconds) }
-  const warm = { a: await round(ours, warmUp), b: await round(baseline, warmUp) }
-  const played: { a: Round; b: Round }[] = []
-  for (let n = 0; n < rounds; n++) played.push({ a: await round(ours, each), b: await round(baseline, each) })
-  return {
-    ours: median(played.map(({ a }) => a.rate)),
-    baseline: median(played.map(({ b }) => b.rate)),
-    ratio: median(played.map(({ a, b }) => a.rate / b.rate)),
-    cpuRatio: median(played.map(({ a, b }) => b.cpu / a.cpu)),
-    cpu: median(played.map(({ a }) => a.cpu)),
-    tail: median(played.map(({ a }) => a.tail)),
-    requests: {
-      ours: [warm, ...played].reduce((sum, { a }) => sum + a.count, 0),
-      baseline: [warm, ...played].reduce((sum, { b }) => sum + b.count, 0),
-    },
+  const warm: Round[] = []
+  for (const target of targets) warm.push(await round(target, warmUp))
+  const played: Round[][] = targets.map(() => [])
+  for (let n = 0; n < rounds; n++) {
+    for (const [index, target] of targets.entries()) played[index]?.push(await round(target, each))
   }
+  return played.map((own, index) => ({
+    rounds: own,
+    rate: median(own.map(({ rate }) => rate)),
+    cpu: median(own.map(({ cpu }) => cpu)),
+    tail: median(own.map(({ tail }) => tail)),
+    count: own.reduce((sum, { count }) => sum + count, warm[index]?.count ?? 0),
+  }))
 }
 
 export function median(numbers: number[]): number {
@@ -61,7 +86,7 @@ export function median(numbers: number[]): number {
   return ((sorted[middle] ?? Number.NaN) + (sorted[(sorted.length - 1) >> 1] ?? Number.NaN)) / 2
 }
 
-interface Round {
+export interface Round {
   rate: number
   cpu: number
   tail: number

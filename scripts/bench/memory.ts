@@ -12,11 +12,17 @@ export async function memoryAfter({ socketDir, big }: Stage): Promise<Section> {
   const middle = memoryOf(product.pid)
   await fireMixed(product, big, 50_000)
   const after = memoryOf(product.pid)
+  await fireMixed(product, big, 50_000)
+  const later = memoryOf(product.pid)
   await product.stop()
   const row = limitRow('resident memory after 100,000 requests', after, ' MB', 450)
+  const growth = limitRow('more after 50,000 further requests', later - after, ' MB', 20)
   return {
     title: 'Memory',
     note: 'VmRSS of a fresh process as `npm start` runs it, jobs included; `npm run soak` shows whether it stays flat.',
-    rows: [{ ...row, baseline: `${before.toFixed(0)} MB at the start, ${middle.toFixed(0)} MB after half of them` }],
+    rows: [
+      { ...row, baseline: `${before.toFixed(0)} MB at the start, ${middle.toFixed(0)} MB after half of them` },
+      growth,
+    ],
   }
 }

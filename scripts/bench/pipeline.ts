@@ -13,9 +13,9 @@ const exec = promisify(execFile)
 const ROUNDS = 3
 
 /** A clip of 30 s of 720p through the whole pipeline, against one command written by hand that makes the same ladder. */
-export async function filmPipeline({ socketDir, small }: Stage): Promise<Section> {
+export async function videoPipeline({ socketDir, small }: Stage): Promise<Section> {
   const ffmpeg = await bringEncoder()
-  const folder = temporary('film')
+  const folder = temporary('video')
   const clip = path.join(folder, 'clip.mp4')
   await exec(ffmpeg, ['-v', 'error', ...SOURCE, clip])
   const rounds: Round[] = []
@@ -25,7 +25,7 @@ export async function filmPipeline({ socketDir, small }: Stage): Promise<Section
       ours: await ours(clip, socketDir, small.tenantId),
     })
   }
-  return { title: 'Film pipeline', note: NOTE, rows: rowsOf(rounds) }
+  return { title: 'Video pipeline', note: NOTE, rows: rowsOf(rounds) }
 }
 
 const NOTE =
@@ -77,7 +77,7 @@ async function ours(clip: string, socketDir: string, tenantId: string): Promise<
     DATA_DIR: temporary('data'),
     DATABASE_URL: overSocket(socketDir),
   }
-  const { stdout } = await exec(process.execPath, [path.join(ROOT, 'scripts/bench/film.ts'), clip, tenantId], { env })
+  const { stdout } = await exec(process.execPath, [path.join(ROOT, 'scripts/bench/video.ts'), clip, tenantId], { env })
   return Ours.parse(JSON.parse(stdout))
 }
 

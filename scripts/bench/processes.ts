@@ -69,10 +69,21 @@ export async function untilListening(child: Child, port: number, patience = 180_
   }
 }
 
-/** Milliseconds of processor time that a process has used, all threads. Linux counts in hundredths of a second. */
+/**
+ * Milliseconds of processor time that a process and its children have used, all threads. Linux counts in hundredths of a
+ * second.
+ */
 export function cpuOf(pid: number): number {
-  const fields = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  return (Number(fields[11]) + Number(fields[12])) * 10
+  const fields = statusOf(pid).split(' ')
+  const own = (Number(fields[11]) + Number(fields[12])) * 10
+  return childrenOf(pid).reduce((sum, child) => sum + cpuOf(child), own)
+}
+
+function childrenOf(pid: number): number[] {
+  const tasks = fs.readdirSync(`/proc/${pid}/task`)
+  return tasks.flatMap((task) =>
+    fs.readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number),
+  )
 }
 
 /** Megabytes of memory that a process holds now. */

@@ -41,6 +41,7 @@ export async function makeSchool(
   await fill(client, COURSES, [tenantId, courses])
   await fill(client, LESSONS, [tenantId, JSON.stringify(LESSON)])
   await fill(client, STUDENTS, [tenantId, students, subdomain])
+  await client.query("select set_config('app.restoring', 'on', true)")
   await fill(client, GRANTS, [tenantId, courses])
   await client.query('analyze')
   await fill(client, PROGRESS, [tenantId])
@@ -53,6 +54,9 @@ export async function makeSchool(
   await fill(client, ROADMAPS, [tenantId])
   const events = await makeEvents(client, tenantId)
   await fill(client, COUNTERS, [tenantId])
+  await client.query("select set_config('app.restoring', '', true)")
+  await client.query('analyze')
+  await fill(client, STUDENT_PROGRESS, [tenantId])
   const { rows: found } = await client.query<{ user_id: string; course_id: string; lesson_id: string }>(STUDYING, [
     tenantId,
   ])
@@ -127,14 +131,14 @@ const COURSES = `
       'Як підготувати, провести й розібрати подію, про яку розкажуть далі.', 'published', now(),
       now() - n * interval '1 minute'
     from generate_series(1, $2::int) n returning tenant_id, id)
-  insert into module (tenant_id, id, course_id, title, position)
+  insert into course_module (tenant_id, id, course_id, title, position)
   select tenant_id, uuidv7(), id, 'Модуль ' || n, n from made, generate_series(1, 2) n`
 
 const LESSONS = `
   insert into lesson (tenant_id, id, course_id, module_id, title, position, blocks, words,
     published_title, published_blocks, published_version, published_at)
   select tenant_id, uuidv7(), course_id, id, 'Урок ' || n, n, $2::jsonb, 200, 'Урок ' || n, $2::jsonb, 1, now()
-  from module, generate_series(1, 5) n where tenant_id = $1::uuid`
+  from course_module, generate_series(1, 5) n where tenant_id = $1::uuid`
 
 const STUDENTS = `
   with people as (
@@ -167,7 +171,7 @@ const LONG = `
     values ($1::uuid, uuidv7(), 'Довгий курс', 'dovhyi-kurs', 'Триста уроків.', 'published', now(), now() - interval '1 day')
     returning tenant_id, id),
   parts as (
-    insert into module (tenant_id, id, course_id, title, position)
+    insert into course_module (tenant_id, id, course_id, title, position)
     select tenant_id, uuidv7(), id, 'Частина ' || n, n from long, generate_series(1, 10) n
     returning tenant_id, id, course_id, position)
   insert into lesson (tenant_id, id, course_id, module_id, title, position, blocks, words, task_count,
@@ -188,7 +192,7 @@ const LONG_GRANTS = `
 const LONG_PROGRESS = `
   with first as (
     select l.id, l.course_id, l.tenant_id, row_number() over (order by m.position, l.position) as n
-    from lesson l join module m on m.tenant_id = l.tenant_id and m.id = l.module_id
+    from lesson l join course_module m on m.tenant_id = l.tenant_id and m.id = l.module_id
     where l.tenant_id = $1::uuid and l.course_id = (${LONG_COURSE}))
   insert into lesson_progress (tenant_id, student_id, lesson_id, course_id, opened_at, last_opened_at, completed_at)
   select f.tenant_id, g.student_id, f.id, f.course_id, at, at, case when f.n < 90 then at + interval '20 minutes' end
@@ -222,14 +226,14 @@ const ROADMAPS = `
       select jsonb_agg(jsonb_build_object('type', 'lesson', 'refId', l.id, 'title', l.title, 'description', '',
         'duration', '', 'optional', false) order by l.position)
       from lesson l where l.tenant_id = $1::uuid and l.module_id = m.id)) order by m.position)
-    from module m where m.tenant_id = $1::uuid and m.course_id = c.id), now()
+    from course_module m where m.tenant_id = $1::uuid and m.course_id = c.id), now()
   from (${LONG_COURSE}) c`
 
 const STUDYING_LONG = `
   select m.user_id, g.course_id, r.id as roadmap_id, l.id as lesson_id from access_grant g
   join membership m on m.tenant_id = g.tenant_id and m.id = g.student_id
   join roadmap r on r.tenant_id = g.tenant_id and r.course_id = g.course_id
-  join module d on d.tenant_id = g.tenant_id and d.course_id = g.course_id and d.position = 3
+  join course_module d on d.tenant_id = g.tenant_id and d.course_id = g.course_id and d.position = 3
   join lesson l on l.tenant_id = g.tenant_id and l.module_id = d.id and l.position = 15
   where g.tenant_id = $1::uuid and g.course_id = (${LONG_COURSE}) order by g.student_id limit 1`
 
@@ -239,6 +243,11 @@ const COUNTERS = `
       select course_id, count(distinct student_id) as many from access_grant where tenant_id = $1::uuid group by course_id)
   update course c set lesson_count = lessons.many, published_lesson_count = lessons.many, student_count = students.many
   from lessons, students where c.tenant_id = $1::uuid and lessons.course_id = c.id and students.course_id = c.id`
+
+/** In one statement with the rows, the triggers would compute it without statistics of them: half an hour. */
+const STUDENT_PROGRESS = `
+  select refresh_student_progress(array_agg(id))
+  from (select id, row_number() over (order by id) / 200 as part from student where tenant_id = $1::uuid) s group by part`
 
 const STUDYING = `
   select m.user_id, g.course_id, l.id as lesson_id from access_grant g

@@ -8,18 +8,18 @@ import { file } from '#lib/storage/table.ts'
 
 const PICTURES = { 'Сцена.png': 'Порожня сцена у синьому світлі', 'Студія.png': 'Студія з рожевим тлом' }
 const PDF = 'План вебінару.pdf'
-const FILM = 'Проба камери.mp4'
+const VIDEO = 'Проба камери.mp4'
 
 /** Adds to a lesson what words alone cannot say, with files of the school's shelf, and publishes it. */
 export async function showBlocks(author: Actor, lessonId: string): Promise<void> {
-  const shelf = await filesBy(author, [...Object.keys(PICTURES), PDF, FILM])
+  const shelf = await filesBy(author, [...Object.keys(PICTURES), PDF, VIDEO])
   const pictures = Object.entries(PICTURES).flatMap(([name, alt]) => {
     const id = shelf.get(name)
     return id ? [{ type: 'image', attrs: { src: srcOf(id), alt } }] : []
   })
-  const [pdf, film] = [shelf.get(PDF), shelf.get(FILM)]
+  const [pdf, videoFile] = [shelf.get(PDF), shelf.get(VIDEO)]
   const blocks: LessonNode[] = [
-    ...(film ? [{ type: 'video', attrs: { fileId: film } }] : []),
+    ...(videoFile ? [{ type: 'video', attrs: { fileId: videoFile } }] : []),
     callout('tip', 'Запишіть на диктофон хвилину звичайної розмови. Це ваша точка відліку: через місяць порівняєте.'),
     { type: 'columns', content: [column('До ефіру', BEFORE), column('Під час ефіру', DURING)] },
     ...(pictures.length > 0 ? [{ type: 'gallery', content: pictures }] : []),

@@ -4,7 +4,7 @@ import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { addItem } from '#lib/workshop/settings/item.ts'
 import { publishWorkshop } from '#lib/workshop/settings/publish.ts'
 import { saveSettings } from '#lib/workshop/settings/save.ts'
-import { setStaff } from '#lib/workshop/settings/staff.ts'
+import { setEventStaff } from '#lib/workshop/settings/staff.ts'
 import { handout } from './handout.ts'
 import { keep, poster } from './shelf.ts'
 
@@ -45,7 +45,7 @@ export async function planEvents({ expert, presenter, moderator }: Team): Promis
   }
   const { workshopId } = await createWorkshop(expert, { type: 'webinar', ...facts })
   await saveSettings(expert, { workshopId, settings: SETTINGS })
-  await setStaff(expert, {
+  await setEventStaff(expert, {
     workshopId,
     staff: [
       { memberId: expert.membershipId, role: 'host' },

@@ -7,7 +7,7 @@ import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { addItem } from '#lib/workshop/settings/item.ts'
 import { publishWorkshop } from '#lib/workshop/settings/publish.ts'
 
-/** A masterclass of two parts that everybody may watch who leaves an address; its films are those of the shelf. */
+/** A masterclass of two parts that everybody may watch who leaves an address; its videos are those of the shelf. */
 export async function showMasterclass(expert: Actor): Promise<void> {
   const { workshopId } = await createWorkshop(expert, {
     type: 'masterclass',
@@ -21,7 +21,7 @@ export async function showMasterclass(expert: Actor): Promise<void> {
     kind: 'button',
     content: { label: 'Записатися на курс «Голос ведучої»', url: 'https://example.com/voice' },
   })
-  const [film] = await inTenant(expert, (tx) =>
+  const [video] = await inTenant(expert, (tx) =>
     tx
       .select({ id: file.id })
       .from(file)
@@ -47,8 +47,8 @@ export async function showMasterclass(expert: Actor): Promise<void> {
       faq: [{ title: 'Потрібен мікрофон?', text: 'Ні, вистачить телефона.' }],
       reviews: [{ title: 'Софія Мороз', text: 'Провела три ефіри поспіль і вперше не пила льодяників.' }],
       parts: [
-        { id: 'breath', title: 'Дихання й опора', fileId: film?.id ?? null, chapters: [{ at: 0, title: 'Розминка' }] },
-        { id: 'pause', title: 'Дикція й паузи', fileId: film?.id ?? null, unlock: 'afterDays', unlockDays: 1 },
+        { id: 'breath', title: 'Дихання й опора', fileId: video?.id ?? null, chapters: [{ at: 0, title: 'Розминка' }] },
+        { id: 'pause', title: 'Дикція й паузи', fileId: video?.id ?? null, unlock: 'afterDays', unlockDays: 1 },
       ],
       calls: [{ buttonId: itemId, partId: 'breath', at: 2 }],
       gate: 'email',

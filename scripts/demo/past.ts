@@ -24,7 +24,7 @@ export async function ageStudent(
                 * row_number() over (order by p.course_id, m.position, l.position) / count(*) over ())) as at
               from lesson_progress p
               join lesson l on l.tenant_id = p.tenant_id and l.id = p.lesson_id
-              join module m on m.tenant_id = l.tenant_id and m.id = l.module_id
+              join course_module m on m.tenant_id = l.tenant_id and m.id = l.module_id
              where p.student_id = ${studentId}) o
      where p.student_id = ${studentId} and p.lesson_id = o.lesson_id`)
   })

@@ -12,7 +12,7 @@ import { findEncoder } from '#lib/core/media/encoder.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { sampleOf } from '#lib/core/shared/event/sample.ts'
 import type { FileArea, FileKind } from '#lib/core/shared/stored-file.ts'
-import { createFolder } from '#lib/storage/folders.ts'
+import { createStorageFolder } from '#lib/storage/folders.ts'
 import { file, fileState } from '#lib/storage/table.ts'
 import { queueExamination } from '#lib/storage/upload/examine.ts'
 import { countOriginalBytes } from '#lib/storage/upload/quota.ts'
@@ -34,10 +34,10 @@ const CHECKLIST = `За десять хвилин до ефіру
 5. Написати в чат, що починаємо вчасно.
 `
 
-/** Folders and files as a school keeps them: pictures, handouts and, where ffmpeg is there, a short film. */
+/** Folders and files as a school keeps them: pictures, handouts and, where ffmpeg is there, a short video. */
 export async function fillShelf(author: Actor): Promise<void> {
   const folder = async (name: string, parentId: string | null = null) =>
-    (await createFolder(author, { parentId, name })).folderId
+    (await createStorageFolder(author, { parentId, name })).folderId
   const pictures = await folder('Світлини')
   for (const { name, from, to } of POSTERS) {
     await keep(author, { parentId: pictures, name, kind: 'image', mime: 'image/png', bytes: await poster(from, to) })
@@ -52,10 +52,10 @@ export async function fillShelf(author: Actor): Promise<void> {
   await keep(author, { parentId: handouts, name: 'План вебінару.pdf', ...pdf })
   const text = { kind: 'doc', mime: 'text/plain', bytes: Buffer.from(CHECKLIST) } as const
   await keep(author, { parentId: handouts, name: 'Перед ефіром.txt', ...text })
-  const film = await clip()
-  if (!film) return
+  const video = await clip()
+  if (!video) return
   const records = await folder('Записи')
-  await keep(author, { parentId: records, name: 'Проба камери.mp4', kind: 'video', mime: 'video/mp4', bytes: film })
+  await keep(author, { parentId: records, name: 'Проба камери.mp4', kind: 'video', mime: 'video/mp4', bytes: video })
 }
 
 interface Kept {

@@ -19,7 +19,7 @@ export async function jotDown(owner: Actor, studentId: string, { lessonIds }: Im
   }
 }
 
-/** A lesson that is done once its film was watched. */
+/** A lesson that is done once its video was watched. */
 export async function askToWatch(author: Actor, { courseId, lessonIds }: ImportedCourse): Promise<void> {
   const change = { completionRule: { mode: 'watched', percent: 80 } as const }
   await changeLessons(author, { courseId, lessonIds: lessonIds.slice(0, 1), change })

@@ -1,5 +1,6 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
+import { getSettings, updateSchool } from '#lib/settings/settings.ts'
 import { inviteMember } from '#lib/team/invite.ts'
 import { changeMember } from '#lib/team/member.ts'
 import { getTeam } from '#lib/team/team.ts'
@@ -12,16 +13,23 @@ const MEMBERS: Record<string, { position: string; role: 'DIRECTOR' | 'EXPERT' | 
   'curator@kafedra.test': { position: 'Куратор потоку', role: 'CURATOR' },
 }
 
-/** Positions, a vacation and a pending invitation with two roles; each leaves an entry in the audit log. */
+/** The colour of the school, positions, a vacation and a pending invitation with two roles; each leaves an entry in the audit log. */
 export async function fillTeam(
   owner: Actor,
   { curator, expert }: { curator: Actor; expert: Actor },
   courseId: string,
 ): Promise<void> {
-  for (const { id, email, revision } of (await getTeam(owner)).members) {
+  const { revision, name, locale, timeZone } = await getSettings(owner)
+  await updateSchool(owner, { revision, name, locale, timeZone, primaryColor: '#0f766e' })
+  for (const { id, email, revision: memberRevision } of (await getTeam(owner)).members) {
     const member = MEMBERS[email]
     if (!member) continue
-    await changeMember(owner, { memberId: id, revision, position: member.position, roles: [member.role] })
+    await changeMember(owner, {
+      memberId: id,
+      revision: memberRevision,
+      position: member.position,
+      roles: [member.role],
+    })
   }
   const dayIn = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10)
   await addVacation(owner, {

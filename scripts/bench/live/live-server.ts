@@ -19,7 +19,7 @@ const { log } = await import('#lib/core/log.ts')
 await migrate()
 
 const tenantId = randomUUID()
-const channels = { bench: { canSubscribe: () => ({ allow: true, because: 'bench' }) } }
+const channels = { bench: { canSubscribe: () => ({ allow: true, reason: 'bench' }) } }
 
 const front = createServer(
   async (request, response) => {

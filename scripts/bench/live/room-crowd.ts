@@ -40,7 +40,7 @@ export type Order =
 
 interface Viewer {
   target: RoomTarget
-  ticket: string
+  seatToken: string
   lastId: string
   socket: net.Socket | null
   rest: string
@@ -107,11 +107,21 @@ async function obey(order: Order): Promise<unknown> {
 async function join(target: RoomTarget, workshopId: string, key: string): Promise<void> {
   const page = await ask(target, 'GET', `/meeting/join/${workshopId}?key=${key}`)
   const text = page.body.replaceAll('&quot;', '"')
-  const ticket = /"ticket":\[0,"([\w-]{91})"\]/.exec(text)?.[1]
-  if (!ticket) throw new Error(`no room behind the link: ${page.status} ${page.body.slice(0, 200)}`)
+  const seatToken = /"seatToken":\[0,"([\w-]{91})"\]/.exec(text)?.[1]
+  if (!seatToken) throw new Error(`no room behind the link: ${page.status} ${page.body.slice(0, 200)}`)
   const lastId = /"liveId":\[0,(\d+)\]/.exec(text)?.[1] ?? ''
   const lastSeq = Number(/"lastSeq":\[0,(\d+)\]/.exec(text)?.[1] ?? 0)
-  const viewer = { target, ticket, lastId, socket: null, rest: '', numbers: [], lastSeq, wanted: true, rereading: null }
+  const viewer = {
+    target,
+    seatToken,
+    lastId,
+    socket: null,
+    rest: '',
+    numbers: [],
+    lastSeq,
+    wanted: true,
+    rereading: null,
+  }
   viewers.push(viewer)
   await listen(viewer)
 }
@@ -138,7 +148,7 @@ function listen(viewer: Viewer): Promise<void> {
       dropped++
       setTimeout(() => void listen(viewer).then(resolve), 300 + Math.random() * 700)
     })
-    socket.write(`GET /v1/meeting/live?ticket=${viewer.ticket}${resume} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
+    socket.write(`GET /v1/meeting/live?seatToken=${viewer.seatToken}${resume} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
   })
 }
 
@@ -196,7 +206,7 @@ async function catchUp(viewer: Viewer): Promise<void> {
     const answer = await ask(
       viewer.target,
       'GET',
-      `/v1/module/meeting/listEvents?ticket=${viewer.ticket}&after=${after}`,
+      `/v1/module/meeting/listEvents?seatToken=${viewer.seatToken}&after=${after}`,
     )
     const page: { events: { seq: number; type: string; payload: { text?: string } }[]; more: boolean } = JSON.parse(
       answer.body,
@@ -221,31 +231,36 @@ async function speak(rate: number, seconds: number): Promise<{ said: number; ret
     if (wait > 2) await new Promise((resolve) => setTimeout(resolve, wait))
     const viewer = viewers[(index * 7) % viewers.length]
     if (!viewer) continue
-    const told = say(viewer, index).then((tries) => {
+    const sent = sendMessage(viewer, index).then((tries) => {
       retried += tries
     })
-    pending.push(told)
+    pending.push(sent)
   }
   await Promise.all(pending)
   return { said: pending.length, retried }
 }
 
-async function say(viewer: Viewer, index: number): Promise<number> {
+async function sendMessage(viewer: Viewer, index: number): Promise<number> {
   const messageId = crypto.randomUUID()
-  const body = { ticket: viewer.ticket, messageId, kind: 'message', text: `слово ${Date.now()} ${index} добре чути` }
+  const body = {
+    seatToken: viewer.seatToken,
+    messageId,
+    kind: 'message',
+    text: `слово ${Date.now()} ${index} добре чути`,
+  }
   for (let tries = 0; ; tries++) {
-    const answer = await ask(viewer.target, 'POST', '/v1/module/meeting/say', body).catch(() => null)
+    const answer = await ask(viewer.target, 'POST', '/v1/module/meeting/sendMessage', body).catch(() => null)
     if (answer?.status === 200) {
       said.set(JSON.parse(answer.body).seq, messageId)
       return tries
     }
-    if (answer && answer.status < 500) throw new Error(`say: ${answer.status} ${answer.body.slice(0, 200)}`)
+    if (answer && answer.status < 500) throw new Error(`sendMessage: ${answer.status} ${answer.body.slice(0, 200)}`)
     await new Promise((resolve) => setTimeout(resolve, 300))
   }
 }
 
-async function vote({ target, ticket }: Viewer, pollId: string, index: number): Promise<void> {
-  const body = { ticket, pollId, choices: [index % 2], clientId: crypto.randomUUID() }
+async function vote({ target, seatToken }: Viewer, pollId: string, index: number): Promise<void> {
+  const body = { seatToken, pollId, choices: [index % 2], clientId: crypto.randomUUID() }
   const answer = await ask(target, 'POST', '/v1/module/meeting/vote', body)
   if (answer.status !== 200) throw new Error(`vote: ${answer.status} ${answer.body.slice(0, 200)}`)
 }
@@ -280,7 +295,7 @@ function quantile(share: number): number {
 async function states(): Promise<string[]> {
   const some = viewers.filter((_, index) => index % Math.ceil(viewers.length / 10) === 0)
   const read = await Promise.all(
-    some.map(({ target, ticket }) => ask(target, 'GET', `/v1/module/meeting/getRoom?ticket=${ticket}`)),
+    some.map(({ target, seatToken }) => ask(target, 'GET', `/v1/module/meeting/getRoom?seatToken=${seatToken}`)),
   )
   return [...new Set(read.map(({ body }) => JSON.stringify(JSON.parse(body).state)))]
 }

@@ -149,11 +149,11 @@ function openCrowd(): Crowd {
 async function hostOf({ port, host, school }: RoomStage, { workshopId }: RoomEvent) {
   const headers = { host, cookie: `token=${school.ownerToken}`, accept: 'application/json, text/html' }
   const page = await ask(port, 'GET', `/meeting/join/${workshopId}`, headers)
-  const ticket = /"ticket":\[0,"([\w-]{91})"\]/.exec(page.replaceAll('&quot;', '"'))?.[1]
-  if (!ticket) throw new Error(`the host finds no room: ${page.slice(0, 300)}`)
+  const seatToken = /"seatToken":\[0,"([\w-]{91})"\]/.exec(page.replaceAll('&quot;', '"'))?.[1]
+  if (!seatToken) throw new Error(`the host finds no room: ${page.slice(0, 300)}`)
   return async (act: string, input: object) => {
     const reads = act.startsWith('get')
-    const body = { ...input, ticket }
+    const body = { ...input, seatToken }
     const where = `/v1/module/meeting/${act}`
     const answer = reads
       ? await ask(port, 'GET', `${where}?${new URLSearchParams(body)}`, headers)

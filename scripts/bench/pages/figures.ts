@@ -104,7 +104,7 @@ const LOG = `
               'text', 'Слово ' || made.n, 'replyTo', null)
           when 'user.click' then jsonb_build_object('buttonId', $2::uuid)
           when 'window.change' then jsonb_build_object('visible', made.n % 4 < 2)
-          when 'webinar.finish' then '{"because":"host"}'::jsonb else '{}'::jsonb end
+          when 'webinar.finish' then '{"reason":"host"}'::jsonb else '{}'::jsonb end
       from made cross join session
       returning seq, at, offset_ms, actor_id, type, payload),
     chat as (

@@ -1,3 +1,4 @@
+import { constantLocals } from '../constant-locals.ts'
 import { makeConstantTree } from '../constant-page.ts'
 import { duel, type Pace, type Target } from '../duel.ts'
 import { overSocket, type Product, startProduct } from '../product.ts'
@@ -41,7 +42,7 @@ const PAGES: readonly Page[] = [
 /** The functions that the pages call; each result is the first one. */
 const CACHED = {
   course: ['viewCourse', 'openLesson', 'getCourse', 'getMatrix', 'getStudentRights'],
-  homework: ['getHomework', 'listQueue', 'countQueue', 'listReviewers', 'listChoices'],
+  homework: ['getHomework', 'listQueue', 'countQueue', 'listReviewers', 'listFilterOptions'],
 } as const
 
 /** Pages of learning against the same pages from constants, and in a big school against a small one. */
@@ -93,17 +94,7 @@ function costRow(what: string, { ours, baseline, ratio }: Awaited<ReturnType<typ
   }
 }
 
-// What the middleware sets for this person on this page, taken from the functions themselves.
-async function localsOf(socketDir: string, page: Page, school: School): Promise<object> {
-  process.env.DATABASE_URL = overSocket(socketDir)
-  const { findActor } = await import('#lib/user/session.ts')
-  const { findRoute } = await import('#lib/core/access/routes.ts')
-  const label = page.label(school)
-  const actor = await findActor(page.token(school), label)
-  delete process.env.DATABASE_URL
-  if (!actor) throw new Error(`nobody is signed in for ${page.what}`)
-  const host = label === 'go' ? { kind: 'go' } : { kind: 'school', subdomain: label }
+function localsOf(socketDir: string, page: Page, school: School): Promise<object> {
   const path = page.path(school).split('?')[0] ?? ''
-  const given = { host, actor, route: findRoute(path), token: null, notice: null, locale: 'uk', theme: 'system' }
-  return { ...given, school: { id: actor.tenantId, name: actor.tenantName, subdomain: actor.subdomain } }
+  return constantLocals(socketDir, { label: page.label(school), token: page.token(school), path })
 }

@@ -14,11 +14,11 @@ const exec = promisify(execFile)
 const ROUNDS = 3
 const MOST_KILOBYTES = 60
 
-/** A lesson on a telephone: with text alone, in a course of 300, and with a film. */
+/** A lesson on a telephone: with text alone, in a course of 300, and with a video. */
 export async function lessonPages({ big, socketDir }: Stage): Promise<Section> {
   const data = temporary('lessons')
   const product = await startProduct(overSocket(socketDir), { more: { DATA_DIR: data, JOBS_IN_PROCESS: 'false' } })
-  const film = await makeFilmLesson(data, { socketDir, big })
+  const video = await makeVideoLesson(data, { socketDir, big })
   const text = { path: `/course/lesson/${big.lessonId}`, token: big.studentToken }
   const pages = [
     { ...text, what: 'text', goal: 95 },
@@ -28,7 +28,7 @@ export async function lessonPages({ big, socketDir }: Stage): Promise<Section> {
       token: big.long.studentToken,
       goal: 95,
     },
-    { ...text, what: 'film', path: `/course/lesson/${film}`, goal: 90 },
+    { ...text, what: 'video', path: `/course/lesson/${video}`, goal: 90 },
   ]
   const rows: Row[] = []
   for (const { what, path, token, goal } of pages) {
@@ -61,7 +61,7 @@ export async function lessonPages({ big, socketDir }: Stage): Promise<Section> {
   }
 }
 
-async function makeFilmLesson(data: string, { socketDir, big }: Pick<Stage, 'socketDir' | 'big'>): Promise<string> {
+async function makeVideoLesson(data: string, { socketDir, big }: Pick<Stage, 'socketDir' | 'big'>): Promise<string> {
   const clip = path.join(temporary('clip'), 'clip.mp4')
   const source = ['-f', 'lavfi', '-i', 'testsrc2=size=1280x720:rate=25', '-f', 'lavfi', '-i', 'sine=frequency=330']
   const codecs = ['-t', '12', '-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-c:a', 'aac']
@@ -69,7 +69,7 @@ async function makeFilmLesson(data: string, { socketDir, big }: Pick<Stage, 'soc
   const env = { ...process.env, NODE_ENV: 'production', LOG_LEVEL: 'silent', BASE_DOMAIN: DOMAIN }
   const { stdout } = await exec(
     process.execPath,
-    [path.join(import.meta.dirname, 'lesson-film.ts'), clip, big.subdomain, big.ownerToken, big.studentToken],
+    [path.join(import.meta.dirname, 'lesson-video.ts'), clip, big.subdomain, big.ownerToken, big.studentToken],
     { cwd: ROOT, env: { ...env, DATA_DIR: data, DATABASE_URL: overSocket(socketDir) } },
   )
   const lesson = /^lesson (\S+)$/m.exec(stdout)?.[1]

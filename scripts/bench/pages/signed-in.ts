@@ -1,14 +1,16 @@
 import fs from 'node:fs'
 import { type Captured, capture } from '../captured.ts'
-import { duel } from '../duel.ts'
-import { freePort, memoryOf, run, temporary, untilListening } from '../processes.ts'
-import type { Product } from '../product.ts'
-import { limitRow, type Row, ratioRow, type Section } from '../report.ts'
+import { constantLocals } from '../constant-locals.ts'
+import { makeConstantTree } from '../constant-page.ts'
+import { type Contestant, contest, type Target } from '../duel.ts'
+import { type Child, freePort, run, temporary, untilListening } from '../processes.ts'
+import { overSocket, type Product, startProduct } from '../product.ts'
+import { limitRow, type Row, type Section } from '../report.ts'
 import type { School } from '../schools.ts'
 import { statementsOf } from '../speed.ts'
 import { type Stage, startCounted } from '../stage.ts'
 
-interface Page {
+export interface Page {
   name: string
   path: (school: School) => string
   isStudent?: boolean
@@ -32,10 +34,100 @@ export const PAGES: readonly Page[] = [
   { name: 'session call', path: () => '/v1/module/user/getSessionInfo', goal: 1 / 8, accept: 'application/json' },
 ]
 
-const CONNECTIONS = 16
+/** The functions that the pages call; in baseline P each returns its first result again. */
+const CACHED = {
+  course: [
+    'countLearning',
+    'listCourseProgress',
+    'listCompletions',
+    'listMyCourses',
+    'listEnrolledCourses',
+    'listCourses',
+    'viewCourse',
+    'openLesson',
+  ],
+  workshop: ['listUpcomingWorkshops', 'listMyWorkshops', 'listWorkshops'],
+  homework: ['getHomework', 'listQueue', 'countQueue', 'listReviewers', 'listFilterOptions'],
+  storage: ['openStorage'],
+  user: ['getAccount'],
+} as const
 
-/** Pages for a signed-in person against a bare node:http server that sends the same bytes, and their round trips. */
-export async function signedInPages({ product, big, small, socketDir }: Stage): Promise<Section> {
+const PACE = { connections: 16, rounds: 3 }
+
+/** Pages for a signed-in person against two baselines, in a small school, and their round trips. */
+export async function signedInPages(stage: Stage): Promise<Section> {
+  const { product, big, small, socketDir } = stage
+  const constants = await startConstants(stage)
+  const { bare, ports } = await startBare(stage)
+  const rows: Row[] = []
+  for (const [index, page] of PAGES.entries()) {
+    const request = requestOf(product, page, big)
+    const ours = { ...request, pid: product.pid }
+    const port = ports[index] ?? 0
+    await untilListening(bare, port)
+    const isPage = page.accept === undefined
+    const targets: Target[] = [
+      ours,
+      { ...request, pid: bare.pid, port },
+      { ...ours, ...requestOf(product, page, small) },
+    ]
+    if (isPage) targets.push({ ...requestOf(constants, page, big), pid: constants.pid })
+    rows.push(...rowsOf(page, await contest(targets, PACE)))
+  }
+  await bare.stop()
+  await constants.stop()
+  const counted = await startCounted(socketDir)
+  for (const page of PAGES) {
+    const { trips, statements } = await statementsOf(counted, requestOf(counted.product, page, big))
+    rows.push(limitRow(`${page.name}, round trips`, trips, '', 3, 1))
+    rows.push(limitRow(`${page.name}, statements`, statements, '', null, 1))
+  }
+  await counted.product.stop()
+  return {
+    title: 'Signed-in pages',
+    note: 'Baseline N: a bare node:http server that sends the same bytes, headers included; 16 connections. Baseline P: the same page from constants, without session and database. Processor time is that of the web process, all threads, without PostgreSQL. The cost of a large school (500 courses, 20,000 students) over a small one (5 and 200). Round trips: see scripts/bench/trips.ts.',
+    rows,
+  }
+}
+
+export function requestOf({ port, asked }: Product, { path, isStudent, accept }: Page, school: School) {
+  const headers = isStudent ? asked('go', school.studentToken) : asked(school.subdomain, school.ownerToken)
+  return { port, path: path(school), headers: accept ? { ...headers, accept } : headers }
+}
+
+function rowsOf({ name, goal }: Page, [ours, bare, small, constants]: Contestant[]): Row[] {
+  if (!ours || !bare || !small) throw new Error(`${name} was not measured`)
+  const speed = ({ rate, cpu }: Contestant) => `${rate.toFixed(0)}/s, ${cpu.toFixed(2)} ms CPU`
+  const part = (ratio: number) => `1/${(1 / ratio).toFixed(1)}`
+  const [byRate, byCpu] = [ours.rate / bare.rate, bare.cpu / ours.cpu]
+  return [
+    {
+      what: name,
+      ours: speed(ours),
+      baseline: `N ${speed(bare)}${constants ? `; P ${speed(constants)}` : ''}`,
+      result: `${part(byRate)}, by CPU ${part(byCpu)}`,
+      goal: `≥ 1/${Math.round(1 / goal)}`,
+      reached: byRate >= goal,
+    },
+    limitRow(`${name}, p99 to p50`, ours.tail, '', 3, 1),
+    limitRow(`${name}, large school to small one`, small.rate / ours.rate, '', 1.2, 2),
+  ]
+}
+
+async function startConstants({ socketDir, big }: Stage): Promise<Product> {
+  const paths: Record<string, object> = {}
+  for (const page of PAGES) {
+    const label = page.isStudent ? 'go' : big.subdomain
+    const token = page.isStudent ? big.studentToken : big.ownerToken
+    const path = page.path(big)
+    paths[label + path] = await constantLocals(socketDir, { label, token, path })
+  }
+  const modules = Object.entries(CACHED).map(([module, cached]) => ({ module, cached }))
+  const root = await makeConstantTree({ paths }, ...modules)
+  return startProduct(overSocket(socketDir), { root, more: { JOBS_IN_PROCESS: 'false' } })
+}
+
+async function startBare({ product, big }: Stage): Promise<{ bare: Child; ports: number[] }> {
   const answers: { port: number; answer: Captured }[] = []
   for (const page of PAGES) {
     const request = requestOf(product, page, big)
@@ -47,52 +139,5 @@ export async function signedInPages({ product, big, small, socketDir }: Stage): 
   const file = `${temporary('bytes')}/answers.json`
   fs.writeFileSync(file, JSON.stringify(answers))
   const bare = run(`${import.meta.dirname}/..`, ['bare-node.ts', file], {})
-  const rows: Row[] = []
-  const memory: { requests: number; megabytes: number }[] = []
-  let requests = 0
-  for (const [index, page] of PAGES.entries()) {
-    const port = answers[index]?.port ?? 0
-    await untilListening(bare, port)
-    const request = requestOf(product, page, big)
-    const ours = { ...request, pid: product.pid }
-    const measured = await duel(ours, { ...request, pid: bare.pid, port }, { connections: CONNECTIONS })
-    const bareRate = `${measured.baseline.toFixed(0)}/s (by CPU 1/${(1 / measured.cpuRatio).toFixed(0)})`
-    const row = ratioRow(page.name, `${measured.ours.toFixed(0)}/s`, bareRate, measured.ratio, page.goal)
-    rows.push({ ...row, result: `1/${(1 / measured.ratio).toFixed(1)}`, goal: `≥ 1/${Math.round(1 / page.goal)}` })
-    rows.push(limitRow(`${page.name}, p99 to p50`, measured.tail, '', 3, 1))
-    const sizes = await duel(ours, { ...ours, ...requestOf(product, page, small) }, { connections: CONNECTIONS })
-    rows.push(limitRow(`${page.name}, large school to small one`, 1 / sizes.ratio, '', 1.2, 2))
-    requests += measured.requests.ours + sizes.requests.ours + sizes.requests.baseline
-    memory.push({ requests, megabytes: memoryOf(product.pid) })
-  }
-  await bare.stop()
-  rows.push(...memoryRows(memory))
-  const counted = await startCounted(socketDir)
-  for (const page of PAGES) {
-    const { trips, statements } = await statementsOf(counted, requestOf(counted.product, page, big))
-    rows.push(limitRow(`${page.name}, round trips`, trips, '', 3, 1))
-    rows.push(limitRow(`${page.name}, statements`, statements, '', null, 1))
-  }
-  await counted.product.stop()
-  return {
-    title: 'Signed-in pages',
-    note: 'Baseline N: a bare node:http server that sends the same bytes, headers included; 16 connections. The cost of a large school (500 courses, 20,000 students) over a small one (5 and 200). Round trips: see scripts/bench/trips.ts.',
-    rows,
-  }
-}
-
-export function requestOf({ port, asked }: Product, { path, isStudent, accept }: Page, school: School) {
-  const headers = isStudent ? asked('go', school.studentToken) : asked(school.subdomain, school.ownerToken)
-  return { port, path: path(school), headers: accept ? { ...headers, accept } : headers }
-}
-
-/** Resident memory of the process that has answered all the requests, and what the second half of them added. */
-function memoryRows(samples: readonly { requests: number; megabytes: number }[]): Row[] {
-  const last = samples.at(-1)
-  const middle = samples.findLast(({ requests }) => requests <= (last?.requests ?? 0) / 2)
-  if (!last || !middle) return []
-  return [
-    limitRow(`resident memory after ${last.requests} requests`, last.megabytes, ' MB', 450),
-    limitRow(`more than after ${middle.requests} requests`, last.megabytes - middle.megabytes, ' MB', 40),
-  ]
+  return { bare, ports: answers.map(({ port }) => port) }
 }

@@ -10,7 +10,7 @@ import { encodeVideo } from '#lib/storage/video/encode.ts'
 import { findActor } from '#lib/user/session.ts'
 
 /*
- * A lesson with a film, in a process of its own beside the product whose data it shares: `lesson-film.ts <path>
+ * A lesson with a video, in a process of its own beside the product whose data it shares: `lesson-video.ts <path>
  * <subdomain> <owner's token> <student's token>`. Writes the lesson's id.
  */
 const [from = '', subdomain = '', ownerToken = '', studentToken = ''] = process.argv.slice(2)
@@ -22,7 +22,7 @@ const { tenantId, membershipId: ownerId } = owner
 const fileId = newId()
 await store.put(`${tenantId}/${fileId}`, { path: from })
 await inTenant(owner, async (tx) => {
-  await tx.insert(file).values({ tenantId, id: fileId, kind: 'video', name: 'film.mp4', mime: 'video/mp4', ownerId })
+  await tx.insert(file).values({ tenantId, id: fileId, kind: 'video', name: 'video.mp4', mime: 'video/mp4', ownerId })
   await tx.insert(video).values({ tenantId, fileId })
 })
 await encodeVideo({ tenantId, fileId }, { signal: new AbortController().signal })

@@ -8,7 +8,7 @@ import { encodeVideo } from '#lib/storage/video/encode.ts'
 import { membership } from '#lib/user/table.ts'
 
 /*
- * One film through the encoder's job in a process of its own: `film.ts <path> <tenant>`. Writes one line of JSON:
+ * One video through the encoder's job in a process of its own: `video.ts <path> <tenant>`. Writes one line of JSON:
  * processor time of ffmpeg and of this process in seconds, and when each state was reached.
  */
 const [from = '', tenantId = ''] = process.argv.slice(2)
@@ -16,8 +16,8 @@ const fileId = newId()
 await store.put(`${tenantId}/${fileId}`, { path: from })
 await inTenant({ tenantId }, async (tx) => {
   const [owner] = await tx.select({ id: membership.id }).from(membership).limit(1)
-  if (!owner) throw new Error('nobody owns the film')
-  await tx.insert(file).values({ tenantId, id: fileId, kind: 'video', name: 'film.mp4', ownerId: owner.id })
+  if (!owner) throw new Error('nobody owns the video')
+  await tx.insert(file).values({ tenantId, id: fileId, kind: 'video', name: 'video.mp4', ownerId: owner.id })
   await tx.insert(video).values({ tenantId, fileId })
 })
 

@@ -1,0 +1,48 @@
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Config } from '#lib/core/config/config.ts'
+import type { AstroHandler, HttpServer } from '#lib/core/http/server.ts'
+import { DIST } from './build-stamp.ts'
+import { type Closers, createEndpoints } from './launch.ts'
+import { addressFaultOf } from './preflight.ts'
+
+/** Serves the built pages on the configured address. */
+export async function serve(config: Config, closers: Closers): Promise<HttpServer> {
+  const { createServer } = await import('#lib/core/http/server.ts')
+  const { createAdmission } = await import('#lib/core/http/admission.ts')
+  const { createPageCache } = await import('#lib/core/http/page-cache.ts')
+  const { loadStaticFiles } = await import('#lib/core/http/static-files.ts')
+  const { onPeerMessage, sendToPeers } = await import('#lib/core/processes/peers.ts')
+  const { accessLog, flushAccessLog } = await import('#lib/core/log.ts')
+  const { query } = await import('#lib/core/db/db.ts')
+  const { keyFrom } = await import('#lib/core/shared/text/message-key.ts')
+  const { handleSessionInfoCall, SESSION_INFO_PATH } = await import('#lib/user/session-call.ts')
+  const { getTranslator: translator } = await import('#lib/core/i18n/i18n.ts')
+  const entry: { handler: AstroHandler } = await import(pathToFileURL(path.join(DIST, 'server/entry.mjs')).href)
+  process.on('exit', flushAccessLog)
+  const pageCache = createPageCache({ onStored: (page) => sendToPeers('page.stored', page) })
+  onPeerMessage('page.stored', pageCache.adopt)
+  const front = createServer(entry.handler, {
+    log: accessLog,
+    trustProxy: config.trustProxy,
+    isHttps: config.scheme === 'https',
+    directCalls: new Map([[SESSION_INFO_PATH, handleSessionInfoCall]]),
+    admission: createAdmission(config.requestsAtOnce),
+    pageCache,
+    endpoints: await createEndpoints(closers),
+    files: loadStaticFiles(path.join(DIST, 'client')),
+    isReady: () => query('select 1').then(() => true),
+    messageFor: (code, cookie) =>
+      translator(/(^|;\s*)locale=en(;|$)/.test(cookie ?? '') ? 'en' : 'uk')(
+        keyFrom(`errors:${code === 'internal' ? 'generic' : code}`),
+      ),
+  })
+  await new Promise<void>((resolve, reject) => {
+    front.server.once('error', (error: Error & { code?: string }) => reject(explained(error, config)))
+    front.server.listen(config.port, config.host, resolve)
+  })
+  return front
+}
+
+const explained = (error: Error & { code?: string }, config: Config): Error =>
+  error.code ? new Error(addressFaultOf(error.code, config)) : error
