@@ -189,6 +189,7 @@ test.each(['PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'])('%s is not a path into 
 /** Everything else wants a session. */
 const OPEN_TO_ALL = [
   'tenant/findSubdomain',
+  'settings/findServedDomain',
   'user/login',
   'user/logout',
   'user/register',
@@ -202,7 +203,7 @@ const OPEN_TO_ALL = [
   'student/resendInvitation',
   'registration/get',
   'registration/register',
-  'registration/wish',
+  'registration/requestNextEvent',
 ]
 
 /** A shape whose lists have something in them. */

@@ -24,7 +24,7 @@ const MAY: Record<string, readonly RoomRole[]> = {
   ...these(ALL, 'getRoom listEvents getMedia getPlace getSlides vote sawButton clickButton noteWindow leave rate'),
   ...these(STAFF, 'caption listHands inviteToStage pinMessage approveMessage setAnswering answerQuestion'),
   ...these(STAFF, 'mutePerson isolatePerson banPerson exportChat'),
-  ...these(ALL, 'say react listMessages findMessages listPeople'),
+  ...these(ALL, 'sendMessage react listMessages findMessages listPeople'),
   ...these(PRESENTERS, 'goOnAir'),
   ...these(['viewer'], 'raiseHand'),
 }
@@ -39,20 +39,20 @@ const procedures = Object.entries<unknown>(router.meeting).flatMap(([action, pro
 let ours: TestTenant
 let room: ChatRoom
 let ids: Record<string, string>
-let tickets: Record<RoomRole, string>
+let seatTokens: Record<RoomRole, string>
 beforeAll(async () => {
   ours = await createTestTenant()
   room = await createChatRoom(ours)
   ids = await itemsFor(room)
   const entries = await Promise.all(ALL.map(async (role) => [role, await attendee(role)] as const))
-  tickets = Object.fromEntries(entries) as Record<RoomRole, string>
+  seatTokens = Object.fromEntries(entries) as Record<RoomRole, string>
 })
 
 // Only those who attended may rate.
 async function attendee(role: RoomRole): Promise<string> {
-  const { personId, ticket } = await joinRoom(room, role)
+  const { personId, seatToken } = await joinRoom(room, role)
   await appendTestEvents(room, [{ type: 'user.connect', actorId: personId, audience: 'staff', payload: {} }])
-  return ticket
+  return seatToken
 }
 
 async function itemsFor({ workshopId }: ChatRoom): Promise<Record<string, string>> {
@@ -66,8 +66,8 @@ async function itemsFor({ workshopId }: ChatRoom): Promise<Record<string, string
   }
 }
 
-function knock({ name, method, shape }: (typeof procedures)[number], ticket: string) {
-  const input = { ...Object(sampleOf(shape, (field) => ids[field] ?? newId())), ...PARTS[name], ticket }
+function knock({ name, method, shape }: (typeof procedures)[number], seatToken: string) {
+  const input = { ...Object(sampleOf(shape, (field) => ids[field] ?? newId())), ...PARTS[name], seatToken }
   return method === 'GET'
     ? ask(method, `meeting/${name}?${new URLSearchParams(input)}`)
     : ask(method, `meeting/${name}`, { body: input })
@@ -82,7 +82,7 @@ const PARTS: Record<string, object> = {
 
 describe('a call of a room', () => {
   test('requires a seat token', () => {
-    expect(procedures.filter(({ shape }) => !('ticket' in Object(shape.properties)))).toEqual([])
+    expect(procedures.filter(({ shape }) => !('seatToken' in Object(shape.properties)))).toEqual([])
     expect(Object.keys(MAY).filter((name) => !procedures.some((one) => one.name === name))).toEqual([])
   })
 
@@ -91,7 +91,7 @@ describe('a call of a room', () => {
     const old = new Date(Date.now() - 19 * 3_600_000)
     const bad = [
       'nonsense',
-      `${tickets.host.slice(0, 60)}${'A'.repeat(tickets.host.length - 60)}`,
+      `${seatTokens.host.slice(0, 60)}${'A'.repeat(seatTokens.host.length - 60)}`,
       signSeatToken({ ...seat, personId: (await joinRoom(room, 'host')).personId }, old),
       signSeatToken({
         ...seat,
@@ -101,9 +101,9 @@ describe('a call of a room', () => {
       // Somebody who sits in another room of the school.
       signSeatToken({ ...seat, personId: (await joinRoom(await otherRoom(), 'host')).personId }),
     ]
-    for (const ticket of bad) {
-      const { status, body } = await knock(procedure, ticket)
-      // Leaving is nobody's loss: a ticket of nobody ends no stream.
+    for (const seatToken of bad) {
+      const { status, body } = await knock(procedure, seatToken)
+      // Leaving is nobody's loss: a seat token of nobody ends no stream.
       if (procedure.name === 'leave' && status === 200) continue
       expect([status, body.code], JSON.stringify(body)).toEqual([401, 'unauthorized'])
     }
@@ -115,7 +115,7 @@ describe('a call of a room', () => {
       for (const role of ['moderator', 'viewer'] as const) {
         const banned = await joinRoom(room, role)
         await inTenant(room, (tx) => restrictParticipants(tx, room.id, [banned.personId], { bannedAt: new Date() }))
-        expect(await knock(procedure, banned.ticket)).toMatchObject({ status: 403, body: { because: 'banned' } })
+        expect(await knock(procedure, banned.seatToken)).toMatchObject({ status: 403, body: { reason: 'banned' } })
       }
     },
   )
@@ -123,7 +123,7 @@ describe('a call of a room', () => {
   test.each(procedures.filter(({ name }) => MAY[name]))('$name follows the permission table', async (procedure) => {
     const done: RoomRole[] = []
     for (const role of ALL) {
-      const { status, body } = await knock(procedure, tickets[role])
+      const { status, body } = await knock(procedure, seatTokens[role])
       expect(status, JSON.stringify(body)).toBeLessThan(500)
       expect(status).not.toBe(401)
       if (status !== 403) done.push(role)
@@ -133,10 +133,10 @@ describe('a call of a room', () => {
 
   test('finds nothing of another room or another tenant by its seat token', async () => {
     const [other, foreign] = [await otherRoom(), await neighbourRoom()]
-    for (const { ticket } of [await joinRoom(other, 'host'), await joinRoom(foreign, 'host')]) {
+    for (const { seatToken } of [await joinRoom(other, 'host'), await joinRoom(foreign, 'host')]) {
       for (const name of ['showButton', 'showHandout', 'openPoll', 'vote', 'sawButton', 'clickButton', 'getHandout']) {
         const procedure = procedures.find((one) => one.name === name)
-        if (procedure) expect(await knock(procedure, ticket)).toMatchObject({ status: 404 })
+        if (procedure) expect(await knock(procedure, seatToken)).toMatchObject({ status: 404 })
       }
     }
   })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pool } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { GET as openUse } from '../../src/pages/v1/use/[kind]/[id].ts'
-import { GET as openZip } from '../../src/pages/v1/zip/[ticket]/[selection].ts'
+import { GET as openZip } from '../../src/pages/v1/zip/[token]/[selection].ts'
 import { storeFile } from '../setup/files.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../setup/tenants.ts'
 import { unzipTexts } from '../setup/unzip.ts'
@@ -59,8 +59,8 @@ describe('the procedures of files', () => {
 describe('the endpoints', () => {
   type Door = Parameters<typeof openZip>[0]
   const zip = (actor: Actor | null, address: string) => {
-    const [, , , ticket, selection] = address.split('/')
-    return openZip({ locals: { actor }, params: { ticket, selection } } as object as Door) as Promise<Response>
+    const [, , , token, selection] = address.split('/')
+    return openZip({ locals: { actor }, params: { token, selection } } as object as Door) as Promise<Response>
   }
 
   test('of a ZIP serve a download of the announced length', async () => {

@@ -145,24 +145,24 @@ describe('POST user/login', () => {
 })
 
 describe('signing up over the API', () => {
-  const form = { organisation: 'Школа', password: PASSWORD }
+  const form = { organisation: 'Школа', firstName: 'Нева', password: PASSWORD }
 
   test('creates a school', async () => {
     const pending = await ask('POST', 'user/register', {
       body: { ...form, email: 'neva@api.test', subdomain: 'neva-api' },
     })
     expect(pending).toMatchObject({ status: 200, body: { redirect: 'http://kafedra.localhost:4321/email-verify' } })
-    const { ticket } = pending.body
-    expect(await ask('POST', 'user/checkVerification', { body: { ticket } })).toMatchObject({
+    const { pendingToken } = pending.body
+    expect(await ask('POST', 'user/checkVerification', { body: { pendingToken } })).toMatchObject({
       body: { verified: false },
     })
-    const wrong = await ask('POST', 'billing/openSchool', { body: { ticket, code: '000000' } })
+    const wrong = await ask('POST', 'billing/openSchool', { body: { pendingToken, code: '000000' } })
     expect(wrong).toMatchObject({
       status: 422,
       body: { fields: { code: ['Код не збігається. Перевірте цифри в листі.'] } },
     })
     const { code } = await newestEmailTo('neva@api.test')
-    const opened = await ask('POST', 'billing/openSchool', { body: { ticket, code } })
+    const opened = await ask('POST', 'billing/openSchool', { body: { pendingToken, code } })
     expect(opened).toMatchObject({ status: 200, body: { redirect: 'http://neva-api.kafedra.localhost:4321/' } })
     expect(opened.cookies[0]).toContain(`token=${opened.body.token};`)
   })

@@ -14,7 +14,7 @@ describe('catch clauses', () => {
 })
 
 describe('a schema in the domain', () => {
-  test.each(['WorkshopSettings.parse(event.settings)', 'Poll.partial().parse(content)', 'Name.parse(film.name)'])(
+  test.each(['WorkshopSettings.parse(event.settings)', 'Poll.partial().parse(content)', 'Name.parse(video.name)'])(
     'refuses %s',
     (source) => expect(parsedAsInput(file('src/lib/a.ts', source))).toHaveLength(1),
   )

@@ -23,7 +23,13 @@ const start = (env: Record<string, string> = {}) => startProduct({ dataDir, args
 
 function signUp(product: Product, name: string) {
   return sendRequest(product.port, 'kafedra.localhost', '/v1/module/user/register', {
-    body: { email: `${name}@kafedra.test`, password: 'Probna-2026!', organisation: 'Школа', subdomain: name },
+    body: {
+      email: `${name}@kafedra.test`,
+      password: 'Probna-2026!',
+      organisation: 'Школа',
+      subdomain: name,
+      firstName: 'Олена',
+    },
   })
 }
 

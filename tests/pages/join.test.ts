@@ -48,7 +48,7 @@ test.each([
   const device = keeps && asked.answer === null ? asked.view.device : undefined
   const { answer } = await visit(home, workshopId, path, { name: 'Олена' }, device)
   const location = answer?.headers.get('location') ?? ''
-  expect(location.includes('seat=')).toBe(!keeps)
+  expect(location.includes('seatToken=')).toBe(!keeps)
   const [first, again] = [
     await visit(home, workshopId, location, null, device),
     await visit(home, workshopId, location, null, device),

@@ -1,4 +1,4 @@
-import { startTrial } from '#lib/billing/billing.ts'
+import { startTrial } from '#lib/billing/trial.ts'
 import { inSystem } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { ROLES, type Role } from '#lib/core/shared/role.ts'

@@ -30,12 +30,20 @@ const BANNED_WORDS: Readonly<Record<string, string>> = {
   anew: 'version or reload count',
   occasion: 'event',
   dispute: 'conflict',
+  film: 'video or recording',
+  films: 'videos or recordings',
+  ticket: 'seat token, stream token, pending token or URL token',
+  tickets: 'tokens',
+  walled: 'isolated',
 }
 
 /** Whole names that say nothing: of parameters, variables and functions. */
 const BANNED_NAMES: Readonly<Record<string, string>> = {
   what: 'the noun of the value',
   whom: 'the noun of the value',
+  because: 'reason',
+  showing: 'event session',
+  showings: 'event sessions',
   load: 'load and a noun',
   begin: 'start and a noun',
 }

@@ -4,12 +4,13 @@ const ORDER = [
   ['user'],
   ['notification', 'audit', 'payment'],
   ['billing'],
-  ['team', 'student'],
+  ['outbox'],
+  ['team', 'student', 'settings'],
   ['storage'],
   ['course', 'workshop', 'mentoring'],
   ['homework', 'quiz', 'offer', 'certificate', 'roadmap', 'autowebinar'],
   ['registration'],
-  ['meeting', 'masterclass'],
+  ['meeting', 'masterclass', 'attendance'],
   ['statistics'],
   ['chat', 'schedule'],
 ]
@@ -25,8 +26,8 @@ export type Place =
   | { kind: 'island'; module: string }
   | { kind: 'domain' | 'schema' | 'rules' | 'table' | 'api' | 'jobs' | 'live'; module: string }
 
-/** Islands that several modules use: player, file picker, rich text editor, access rule editor, live media, mounting. */
-export const SHARED_ISLANDS: readonly string[] = ['player', 'picker', 'editor', 'rule', 'broadcast', 'mount']
+/** Islands that several modules use: player, file picker, rich text editor, access rule editor, live media, mounting, form fields. */
+export const SHARED_ISLANDS: readonly string[] = ['player', 'picker', 'editor', 'rule', 'broadcast', 'mount', 'field']
 
 const MODULE_FILES = ['schema', 'rules', 'table', 'api', 'jobs', 'live'] as const
 

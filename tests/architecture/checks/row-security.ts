@@ -15,12 +15,17 @@ export interface TableFacts {
 /** Tables that belong to no school, each with its reason. All others are walled. */
 const WITHOUT_TENANT: Record<string, string> = {
   tenant: 'is the school',
+  former_subdomain: 'finds the school',
+  tenant_domain: 'finds the school',
+  tenant_logo: 'is public',
   user: 'a person is of many schools',
   session: 'finds the school',
   sign_up: 'the school does not exist yet',
   email_verification: 'belongs to a person',
   password_reset: 'belongs to a person',
   recovery_code: 'belongs to a person',
+  data_export: 'belongs to a person',
+  deletion_request: 'belongs to a person',
   throttle: 'counts callers before anybody knows who they are',
 }
 /** Walled, but a row may belong to no school: letters about an account. */

@@ -3,7 +3,7 @@ import { MODULES } from './modules.ts'
 import { everyNode, type SourceFile, type Violation } from './source.ts'
 
 /** Namespaces: one a room, and some that belong to no room. */
-const LEARNING = ['outline', 'editor', 'access', 'study', 'numbers', 'transfer']
+const LEARNING = ['outline', 'editor', 'access', 'study', 'numbers', 'transfer', 'group']
 const LIVE = ['stage', 'rehearsal']
 export const NAMESPACES = [
   ...MODULES,
@@ -16,6 +16,7 @@ export const NAMESPACES = [
   'mail',
   'landing',
   'player',
+  'field',
 ]
 
 const PLURALS = { uk: ['one', 'few', 'many', 'other'], en: ['one', 'other'] } as const
@@ -70,7 +71,7 @@ export function unequal(dictionaries: Dictionary[]): Violation[] {
     const strange = NAMESPACES.includes(one.namespace)
       ? []
       : [
-          `is no namespace: rooms, ${[...LEARNING, ...LIVE].join(', ')}, shell, island, errors, dashboard, mail, landing, player`,
+          `is no namespace: rooms, ${[...LEARNING, ...LIVE].join(', ')}, shell, island, errors, dashboard, mail, landing, player, field`,
         ]
     const missing = [...(twin?.keys.keys() ?? [])].filter((key) => !one.keys.has(key)).map((key) => `lacks ${key}`)
     const forms = [...one.keys].filter(([, has]) => has.length > 0 && !completes(has, one.language))

@@ -151,11 +151,11 @@ test('turns the URL of a video into a video block, and loads its frame only afte
   const framed: string[] = []
   await page.route(/youtube-nocookie/, (route) => {
     framed.push(route.request().url())
-    return route.fulfill({ contentType: 'text/html', body: '<p>film</p>' })
+    return route.fulfill({ contentType: 'text/html', body: '<p>video</p>' })
   })
   expect(framed).toEqual([])
   await page.getByRole('button', { name: /YouTube/ }).click()
-  await expect(page.frameLocator('iframe').getByText('film')).toBeVisible()
+  await expect(page.frameLocator('iframe').getByText('video')).toBeVisible()
 })
 
 test('refuses sites that are not on the list, and says so', async ({ page }) => {
@@ -399,8 +399,8 @@ test('is accessible, as editor and as lesson', async ({ page, browser }) => {
   await expect(reader.getByRole('note')).toContainText('Порада')
   await expectAccessible(reader)
   expect(await reader.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
-  await reader.route(/player\.vimeo\.com/, (route) => route.fulfill({ contentType: 'text/html', body: '<p>film</p>' }))
+  await reader.route(/player\.vimeo\.com/, (route) => route.fulfill({ contentType: 'text/html', body: '<p>video</p>' }))
   await reader.getByRole('link', { name: /Vimeo: Ефір/ }).click()
-  await expect(reader.frameLocator('iframe[title="Vimeo: Ефір"]').getByText('film')).toBeVisible()
+  await expect(reader.frameLocator('iframe[title="Vimeo: Ефір"]').getByText('video')).toBeVisible()
   await phone.close()
 })

@@ -5,28 +5,28 @@ import { addressOf, expect, expectAccessible, getSignInCookies, STUDENT, staffEm
 
 /** A phone: what most students hold. */
 test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true })
-// One film serves the whole file.
+// One video serves the whole file.
 test.describe.configure({ mode: 'default' })
 
 const SECONDS = 8
 
 let owner: string
 let student: string
-let film: string
+let video: string
 
 test.beforeAll(async ({ browser }) => {
   test.setTimeout(120_000)
   const page = await (await browser.newContext()).newPage()
   owner = await getAuthToken(page, staffEmail('owner'))
   student = await getAuthToken(page, STUDENT)
-  film = await uploadClip(owner, 'Лекція.mp4', {
+  video = await uploadClip(owner, 'Лекція.mp4', {
     size: '640x360',
     rate: 10,
     seconds: SECONDS,
     tone: 440,
     options: ['-g', '10', '-movflags', '+faststart'],
   })
-  await waitUntilEncoded(owner, film)
+  await waitUntilEncoded(owner, video)
   studentId = await membership()
   await page.context().close()
 })
@@ -93,7 +93,7 @@ test('a tab killed without a network loses no watched time', async ({ page }) =>
   const tab = await page.context().newCDPSession(page)
   await page.goto(lesson(first))
   const media = await play(page)
-  // The film goes on where another test has left it.
+  // The video goes on where another test has left it.
   await media.evaluate((one: HTMLVideoElement) => {
     one.currentTime = 0
   })
@@ -193,13 +193,13 @@ test('keys turn pages and open the note', async ({ page }) => {
 })
 
 const words = (text: string): LessonNode => ({ type: 'paragraph', content: [{ type: 'text', text }] })
-const watching = () => ({ blocks: [words('Перший текст'), { type: 'video', attrs: { fileId: film } }], strict: true })
+const watching = () => ({ blocks: [words('Перший текст'), { type: 'video', attrs: { fileId: video } }], strict: true })
 const reading = () => ({ blocks: [words('Перший текст')], strict: false })
 
 let courses = 0
 let studentId = ''
 
-/** A course of two lessons for the demo student: with `strict` the first is completed by 80 % of its film. */
+/** A course of two lessons for the demo student: with `strict` the first is completed by 80 % of its video. */
 async function learn(make: () => { blocks: LessonNode[]; strict: boolean }) {
   const { blocks, strict } = make()
   courses += 1
@@ -269,7 +269,7 @@ async function play(page: Page): Promise<Locator> {
     .getByRole('button', { name: /Дивитися|Продовжити/ })
     .first()
     .click()
-  const media = page.locator('[data-film] video').first()
+  const media = page.locator('[data-video] video').first()
   await expect.poll(() => media.evaluate((one: HTMLMediaElement) => one.currentTime > 0 && !one.paused)).toBe(true)
   return media
 }

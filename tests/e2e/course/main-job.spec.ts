@@ -25,6 +25,7 @@ test('an organisation writes a course, invites a student and sees the progress',
   await test.step('signs up and verifies the e-mail by the mailed code', async () => {
     await page.goto(addressOf(null, '/register'))
     await page.locator('[name="organisation"]').fill('Школа «Весна»')
+    await page.locator('[name="firstName"]').fill('Олена')
     await page.locator('[name="subdomain"]').fill(subdomain)
     await page.locator('[name="email"]').fill(owner)
     await page.locator('[name="password"]').fill(PASSWORD)

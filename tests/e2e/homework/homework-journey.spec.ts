@@ -7,15 +7,15 @@ const paragraph = (text: string) => ({ type: 'paragraph', content: [{ type: 'tex
 const homework = (page: Page) => page.locator('[data-homework]')
 const feedback = (page: Page) => page.getByRole('textbox', { name: 'Відгук' })
 
-/** A course of two lessons: a film and homework in the first, the second opens when that is accepted. */
+/** A course of two lessons: a video and homework in the first, the second opens when that is accepted. */
 async function outline(expert: Page) {
   const { rows } = await callApi<{ rows: { id: string; name: string }[] }>(expert, 'storage/list', { search: 'Проба' })
-  const film = rows.find(({ name }) => name === 'Проба камери.mp4')?.id
+  const video = rows.find(({ name }) => name === 'Проба камери.mp4')?.id
   const title = `Від задуму до ефіру ${Date.now()}`
   const { courseId = '' } = await callApi(expert, 'course/create', { title })
   const { moduleId = '' } = await callApi(expert, 'course/addModule', { courseId, title: 'Задум' })
   const content = [paragraph('Подивіться запис і опишіть свого слухача.')]
-  const shown = film ? [...content, { type: 'video', attrs: { fileId: film } }] : content
+  const shown = video ? [...content, { type: 'video', attrs: { fileId: video } }] : content
   const blocks = { type: 'doc', content: shown }
   const { lessonId: first = '' } = await callApi(expert, 'course/addLesson', { moduleId, title: 'Слухач', blocks })
   const second = await callApi(expert, 'course/addLesson', {
@@ -26,7 +26,7 @@ async function outline(expert: Page) {
   const waits = { mode: 'afterPrevious', of: 'lesson', require: 'homeworkAccepted' }
   const change = { availability: waits }
   await callApi(expert, 'course/changeLessons', { courseId, lessonIds: [second.lessonId], change })
-  return { courseId, first, second: second.lessonId ?? '', title, film: film !== undefined }
+  return { courseId, first, second: second.lessonId ?? '', title, video: video !== undefined }
 }
 
 async function allow(expert: Page, courseId: string): Promise<void> {
@@ -59,7 +59,7 @@ test('from an expert’s draft to the next lesson: written, published, submitted
   await allow(expert, course.courseId)
   await expert.goto(addressOf('demo', `/course/edit/${course.courseId}`))
   await expert.getByRole('button', { name: 'Опублікувати курс' }).click()
-  await expert.waitForURL(/said=published/)
+  await expert.waitForURL(/notice=published/)
 
   const student = await openPageAs(page, STUDENT)
   await student.setViewportSize(PHONE)
@@ -71,7 +71,7 @@ test('from an expert’s draft to the next lesson: written, published, submitted
     .first()
     .click()
   await student.waitForURL(/\/course\/lesson\//)
-  if (course.film) await expect(student.locator('[data-player]')).toBeVisible()
+  if (course.video) await expect(student.locator('[data-player]')).toBeVisible()
   expect(await student.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
   await write(student, 'Студенти.')
   await homework(student).getByRole('button', { name: 'Надіслати на перевірку' }).click()

@@ -27,12 +27,12 @@ const says = (name: string, text: string) => async (form: Locator) => {
 }
 
 /** Returns the position of the video, in seconds, when an element becomes visible. Must be called before. */
-const filmAt = (page: Page, words: string): Promise<number> =>
+const videoAt = (page: Page, words: string): Promise<number> =>
   page.evaluate(
     (wanted) =>
       new Promise((resolve) => {
         const look = () => {
-          const video = document.querySelector<HTMLVideoElement>('video[data-auto-film][src]')
+          const video = document.querySelector<HTMLVideoElement>('video[data-auto-video][src]')
           const shown = document.querySelector('[data-room]')?.textContent?.includes(wanted)
           if (!shown || !video) return false
           watch.disconnect()
@@ -88,9 +88,9 @@ test('an auto-webinar is written, shown at its second, asked and answered', asyn
   await callApi(page, 'autowebinar/savePlan', { workshopId, version: plan.version, schedule })
   const began = Math.floor(now.getTime() / 60_000) * 60_000
   const offsetMs = Date.now() - began + 25_000
-  await callApi(page, 'autowebinar/saveLine', {
+  await callApi(page, 'autowebinar/saveEntry', {
     workshopId,
-    lineId: crypto.randomUUID(),
+    entryId: crypto.randomUUID(),
     version: 0,
     offsetMs,
     content: {
@@ -115,8 +115,8 @@ test('an auto-webinar is written, shown at its second, asked and answered', asyn
   const student = await openPageAs(page, STUDENT)
   await student.goto(addressOf('go', `/meeting/join/${workshopId}`))
   await waitForRoom(student)
-  const film = student.locator('video[data-auto-film][src]')
-  await film.evaluate(
+  const video = student.locator('video[data-auto-video][src]')
+  await video.evaluate(
     (video: HTMLVideoElement) =>
       new Promise<void>((resolve) =>
         video.currentTime > 0 && !video.seeking
@@ -126,13 +126,13 @@ test('an auto-webinar is written, shown at its second, asked and answered', asyn
   )
   await expect
     .poll(async () =>
-      Math.abs((await film.evaluate((video: HTMLVideoElement) => video.currentTime)) - (Date.now() - began) / 1000),
+      Math.abs((await video.evaluate((video: HTMLVideoElement) => video.currentTime)) - (Date.now() - began) / 1000),
     )
     .toBeLessThan(1.5)
   await expect(student.getByText('Запис.', { exact: false }).first()).toBeVisible()
   await expect(student.getByText('Добрий вечір усім')).toBeVisible()
   await expect(student.getByRole('link', { name: 'Записатися на курс' })).toBeVisible()
-  const seen = await filmAt(student, 'Саме вчасно')
+  const seen = await videoAt(student, 'Саме вчасно')
   expect(Math.abs(seen - offsetMs / 1000)).toBeLessThan(0.5)
 
   await student.getByRole('tab', { name: /Запитання/ }).click()

@@ -70,7 +70,7 @@ test('a moderator deletes messages, mutes participants and approves waiting mess
   await expect(viewer.getByRole('button', { name: 'Надіслати', exact: true })).toBeDisabled()
 
   const { page: other, context: second } = await joinInNewContext(browser, event, 'Олег')
-  await callApi(host, 'meeting/setChat', { ticket: await ticketOf(host), chat: { mode: 'premod' } })
+  await callApi(host, 'meeting/setChat', { seatToken: await seatTokenOf(host), chat: { mode: 'premod' } })
   await expect(other.getByText('Повідомлення з’являться після перевірки.').first()).toBeVisible()
   await write(other, 'Перевірте мене')
   await expect(other.getByText('на розгляді в модератора').first()).toBeVisible()
@@ -106,23 +106,24 @@ test('a poll is voted in, a button is seen and clicked, and the event is rated w
 }) => {
   const event = await hosted(host)
   const { page: viewer, context } = await joinInNewContext(browser, event, 'Юрій')
-  const ticket = await ticketOf(host)
+  const seatToken = await seatTokenOf(host)
   const view = await callApi<{ items: Record<'buttons' | 'polls', { id: string }[]> }>(host, 'meeting/getRoom', {
-    ticket,
+    seatToken,
   })
-  await callApi(host, 'meeting/start', { ticket })
-  await callApi(host, 'meeting/openPoll', { ticket, pollId: view.items.polls[0]?.id })
+  await callApi(host, 'meeting/start', { seatToken })
+  await callApi(host, 'meeting/openPoll', { seatToken, pollId: view.items.polls[0]?.id })
   await viewer.getByRole('radio', { name: 'Так' }).check()
   await viewer.getByRole('button', { name: 'Голосувати' }).click()
   await expect(viewer.getByText(/Ваш голос враховано/)).toBeVisible()
-  await callApi(host, 'meeting/showButton', { ticket, buttonId: view.items.buttons[0]?.id })
+  await callApi(host, 'meeting/showButton', { seatToken, buttonId: view.items.buttons[0]?.id })
   await viewer.getByRole('link', { name: 'Хочу на курс' }).click()
   await expect
     .poll(
-      async () => (await callApi<{ staff: { buttons: object[] } }>(host, 'meeting/getRoom', { ticket })).staff.buttons,
+      async () =>
+        (await callApi<{ staff: { buttons: object[] } }>(host, 'meeting/getRoom', { seatToken })).staff.buttons,
     )
     .toMatchObject([{ saw: 1, clicked: 1 }])
-  await callApi(host, 'meeting/finish', { ticket })
+  await callApi(host, 'meeting/finish', { seatToken })
   await expect(viewer).toHaveURL(/\/meeting\/finished/)
   const after = await browser.newContext({ locale: 'uk-UA', javaScriptEnabled: false })
   const plain = await after.newPage()
@@ -140,7 +141,7 @@ test('a poll is voted in, a button is seen and clicked, and the event is rated w
 })
 
 /** The seat token of the participant, read from the page. */
-async function ticketOf(page: Page): Promise<string> {
-  const props = await page.locator('astro-island[props*="ticket"]').first().getAttribute('props')
-  return /"ticket":\[0,"([\w-]+)"/.exec(props ?? '')?.[1] ?? ''
+async function seatTokenOf(page: Page): Promise<string> {
+  const props = await page.locator('astro-island[props*="seatToken"]').first().getAttribute('props')
+  return /"seatToken":\[0,"([\w-]+)"/.exec(props ?? '')?.[1] ?? ''
 }

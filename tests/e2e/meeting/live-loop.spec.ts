@@ -17,7 +17,7 @@ test.setTimeout(300_000)
 const BUTTON = 'Хочу на курс'
 
 interface Figures {
-  session: { filmFileId: string | null; filmOffsetMs: number }
+  session: { videoFileId: string | null; videoOffsetMs: number }
   totals: { viewers: number; saw: number; clicks: number; messages: number; online: number }
   marks: { type: string; offsetMs: number }[]
 }
@@ -52,10 +52,10 @@ test('a live event becomes a playable recording, an automated webinar with the s
   // The script is available at once, the recording later.
   const made = await callApi<{ workshopId: string }>(host, 'autowebinar/makeFromWebinar', { workshopId })
   const figures = () => callApi<Figures>(host, 'statistics/get', { workshopId })
-  await expect.poll(async () => (await figures()).session.filmFileId, { timeout: 120_000 }).not.toBe(null)
+  await expect.poll(async () => (await figures()).session.videoFileId, { timeout: 120_000 }).not.toBe(null)
   const { session, totals, marks } = await figures()
   expect(totals).toMatchObject({ viewers: 1, saw: 1, clicks: 1, messages: 0, online: 0 })
-  await waitUntilEncoded(await getAuthToken(host, staffEmail('owner')), session.filmFileId ?? '')
+  await waitUntilEncoded(await getAuthToken(host, staffEmail('owner')), session.videoFileId ?? '')
 
   await viewer.reload()
   const replay = viewer.locator('video').first()
@@ -78,11 +78,11 @@ test('a live event becomes a playable recording, an automated webinar with the s
     (label) =>
       new Promise<number>((resolve) => {
         const look = () => {
-          const film = document.querySelector<HTMLVideoElement>('video[data-auto-film]')
+          const video = document.querySelector<HTMLVideoElement>('video[data-auto-video]')
           const shown = [...document.querySelectorAll('[data-room] a')].some((link) =>
             link.textContent?.includes(label),
           )
-          if (film && shown) resolve(film.currentTime * 1000)
+          if (video && shown) resolve(video.currentTime * 1000)
           else requestAnimationFrame(look)
         }
         look()
@@ -90,6 +90,6 @@ test('a live event becomes a playable recording, an automated webinar with the s
     BUTTON,
   )
   const shownAt = marks.find(({ type }) => type === 'button.show')?.offsetMs ?? Number.NaN
-  expect(Math.abs(seen - (shownAt + session.filmOffsetMs))).toBeLessThanOrEqual(250)
+  expect(Math.abs(seen - (shownAt + session.videoOffsetMs))).toBeLessThanOrEqual(250)
   await closeContexts(context, latecomer)
 })

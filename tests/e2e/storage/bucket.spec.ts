@@ -11,7 +11,7 @@ test.afterAll(() => files.remove())
 
 test('with a bucket, a browser uploads a video to it and plays it from it', async ({ page }) => {
   test.setTimeout(120_000)
-  const film = await writeBigVideo(files.path('відро.mp4'), 9)
+  const videoPath = await writeBigVideo(files.path('відро.mp4'), 9)
   const s3 = await startS3Server()
   const product = await startProduct({ env: s3.environment })
   try {
@@ -30,7 +30,7 @@ test('with a bucket, a browser uploads a video to it and plays it from it', asyn
 
     await page.goto(product.addressOf('demo', '/storage'))
     await expect(page.locator('[data-storage-live]')).toBeVisible()
-    await page.locator('[data-storage-live] [data-upload=files]').setInputFiles(film)
+    await page.locator('[data-storage-live] [data-upload=files]').setInputFiles(videoPath)
     const row = page.getByRole('region', { name: 'Завантаження файлів' }).getByRole('listitem')
     await expect(row).toContainText(/можна дивитися|Готово/, { timeout: 60_000 })
     expect(sent).toEqual([s3.place.endpoint, s3.place.endpoint])

@@ -7,7 +7,7 @@ import { addressOf, expect, expectAccessible, getSignInCookies, STUDENT, staffEm
 test.describe.configure({ mode: 'default' })
 
 let expert: string
-let film: PlaybackView
+let video: PlaybackView
 let song: PlaybackView
 
 test.beforeAll(async ({ browser }) => {
@@ -31,7 +31,7 @@ test.beforeAll(async ({ browser }) => {
     { at: 8, title: 'Запитання' },
   ]
   await callStorageApi(expert, 'saveChapters', { fileId, chapters })
-  film = await waitUntilEncoded(expert, fileId)
+  video = await waitUntilEncoded(expert, fileId)
   song = await waitUntilEncoded(expert, songId)
   await page.context().close()
 })
@@ -47,7 +47,7 @@ test.beforeEach(async ({ page }) => {
 test.afterEach(() => expect(refused, 'what the policy refused').toEqual([]))
 
 test('a video plays in its renditions, with sound, and is controlled by keys', async ({ page }) => {
-  const player = await open(page, film)
+  const player = await open(page, video)
   await player.getByRole('button', { name: 'Дивитися' }).press('Enter')
   await playsBeyond(player, 0.5)
   expect(await media(player, 'currentSrc')).toMatch(/^blob:/)
@@ -78,7 +78,7 @@ test('a video plays in its renditions, with sound, and is controlled by keys', a
 })
 
 test('captions, quality, chapters and audio only are selected, without axe findings', async ({ page }) => {
-  const player = await start(page, film)
+  const player = await start(page, video)
   await player.getByRole('button', { name: 'Увімкнути субтитри' }).click()
   await expect.poll(() => cues(player)).toEqual(['uk: Вітаю вас'])
   await player.getByRole('button', { name: 'Налаштування' }).click()
@@ -104,7 +104,7 @@ test('captions, quality, chapters and audio only are selected, without axe findi
 })
 
 test('resumes at the last position, on another device too, and restarts once it was watched', async ({ page }) => {
-  const player = await start(page, film)
+  const player = await start(page, video)
   await page.keyboard.press('Digit5')
   await playsBeyond(player, 6.5)
   await page.reload()
@@ -126,7 +126,7 @@ test('the original plays by ranges until renditions exist', async ({ page }) => 
     if (answer.url().includes('/original.mp4')) ranges.push(answer.status())
   })
   await rewrite(page, { hls: null, sound: null })
-  const player = await start(page, film)
+  const player = await start(page, video)
   expect(await media(player, 'currentSrc')).toContain('/original.mp4')
   await page.keyboard.press('Digit5')
   await playsBeyond(player, 6.2)
@@ -143,27 +143,27 @@ test('audio plays', async ({ page }) => {
 })
 
 test('URLs are renewed before they expire, and playback continues', async ({ page }) => {
-  let ticket = ''
+  let token = ''
   let renewed = false
   const under: string[] = []
   await page.route('**/renewPlayback', async (route) => {
     const body: unknown = route.request().postDataJSON()
     const answer = await requestHost('/v1/module/storage/renewPlayback', { token: expert, body })
     renewed = true
-    await route.fulfill({ json: JSON.parse(answer.body.replaceAll(`/${ticket}/`, '/renewed/')) })
+    await route.fulfill({ json: JSON.parse(answer.body.replaceAll(`/${token}/`, '/renewed/')) })
   })
-  // The first ticket has run out as soon as there is a second.
+  // The first token has run out as soon as there is a second.
   await page.route('**/v1/media/**', (route) => {
     const address = route.request().url()
-    ticket ||= /\/v1\/media\/[^/]+\/[^/]+\/([^/]+)/.exec(address)?.[1] ?? ''
+    token ||= /\/v1\/media\/[^/]+\/[^/]+\/([^/]+)/.exec(address)?.[1] ?? ''
     if (!renewed) return route.continue()
     under.push(address)
     return address.includes('/renewed/')
-      ? route.continue({ url: address.replace('/renewed/', `/${ticket}/`) })
+      ? route.continue({ url: address.replace('/renewed/', `/${token}/`) })
       : route.abort()
   })
   await rewrite(page, { expiresIn: 3 })
-  const player = await start(page, film)
+  const player = await start(page, video)
   await expect.poll(() => renewed).toBe(true)
   // The controls hide while the video plays and the pointer rests.
   await player.hover()
@@ -184,7 +184,7 @@ test('a video being encoded shows its progress, and appears by itself once it ca
     await route.fulfill({ json: made ? view : making })
   })
   await rewrite(page, { hls: null, sources: [], processing: { state: 'queued', progress: 0 } })
-  const player = await open(page, film)
+  const player = await open(page, video)
   await player.getByRole('button', { name: 'Дивитися' }).click()
   await expect(page.getByText('Готуємо першу якість для перегляду.')).toBeVisible()
   await expect(page.getByRole('progressbar', { name: 'Готовність' }).first()).toHaveAttribute('value', '70')
@@ -195,7 +195,7 @@ test('a video being encoded shows its progress, and appears by itself once it ca
 
 test('an unavailable file is explained and can be retried', async ({ page }) => {
   await page.route('**/v1/media/**', (route) => route.abort())
-  const player = await open(page, film)
+  const player = await open(page, video)
   await player.getByRole('button', { name: /Дивитися|Продовжити/ }).click()
   await expect(player.getByRole('alert')).toContainText('Немає зв’язку зі школою', { timeout: 20_000 })
   await page.unroute('**/v1/media/**')
@@ -206,17 +206,18 @@ test('an unavailable file is explained and can be retried', async ({ page }) => 
 
 test("another person's URLs are refused", async ({ page }) => {
   const paths = ['hls/master.m3u8', 'hls/360/000.m4s', 'original.mp4', 'poster/0.webp', 'captions/uk.vtt']
-  for (const path of paths) expect((await requestHost(`${film.base}${path}`, { token: expert })).status, path).toBe(200)
+  for (const path of paths)
+    expect((await requestHost(`${video.base}${path}`, { token: expert })).status, path).toBe(200)
   const strangers = [undefined, await getAuthToken(page, STUDENT), await getAuthToken(page, staffEmail('owner'))]
   for (const stranger of strangers) {
     const by = stranger ? { token: stranger } : {}
-    for (const path of paths) expect((await requestHost(`${film.base}${path}`, by)).status, path).toBe(404)
-    const renewing = await requestHost('/v1/module/storage/renewPlayback', { ...by, body: { base: film.base } })
+    for (const path of paths) expect((await requestHost(`${video.base}${path}`, by)).status, path).toBe(404)
+    const renewing = await requestHost('/v1/module/storage/renewPlayback', { ...by, body: { base: video.base } })
     expect(renewing.status).toBe(stranger ? 404 : 401)
   }
 })
 
-/** The film on the styleguide's page, its place forgotten. */
+/** The video on the styleguide's page, its place forgotten. */
 async function open(page: Page, view: PlaybackView): Promise<Locator> {
   await callStorageApi(expert, 'savePosition', { fileId: view.fileId, seconds: 0 })
   await page.goto(addressOf('demo', `/dev/styleguide?file=${view.fileId}`))

@@ -85,7 +85,7 @@ test('an upload survives a navigation and a killed server, and the video plays f
   page,
 }) => {
   test.setTimeout(150_000)
-  const film = await writeBigVideo(files.path('вступ.mp4'), 46)
+  const videoPath = await writeBigVideo(files.path('вступ.mp4'), 46)
   let product = await startProduct()
   const { port, dataDir } = product
   const origin = product.addressOf(null, '')
@@ -95,7 +95,7 @@ test('an upload survives a navigation and a killed server, and the video plays f
     const cookie = { name: 'token', value: answer.cookies.token ?? '', domain: '.kafedra.localhost', path: '/' }
     await page.context().addCookies([{ ...cookie, httpOnly: true }])
     const wire = await openStorage(page, { at: product.addressOf('demo', '/storage'), parts: 1 })
-    await choose(page, film)
+    await choose(page, videoPath)
     const row = rowOf(page, 'вступ.mp4')
     await expect(row).toContainText(/[1-9]\d?\s?% ·/)
     const streams = wire.streams

@@ -41,9 +41,12 @@ test('an owner finds students, tags and emails them after a preview, and exports
   await expect(page.getByText('Вітаємо! Заняття о 18:00.')).toBeVisible()
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Надіслати 2 листи' }).click()
-  await expect(page.getByText('Виконано: 2')).toBeVisible()
-  await page.getByRole('button', { name: 'Відкликати листи' }).click()
-  await expect(page.getByText('Листи відкликано.')).toBeVisible()
+  await expect(page.getByText('Лист надішлеться за хвилину.')).toBeVisible()
+  await expect(page.getByRole('cell', { name: 'заплановано' })).toHaveCount(2)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Відкликати' }).click()
+  await expect(page.getByText('Лист відкликано.')).toBeVisible()
+  await expect(page.getByRole('cell', { name: 'відкликано' })).toHaveCount(2)
 
   await page.goto(addressOf('demo', `/students?q=${mark}&sort=name`))
   const [download] = await Promise.all([

@@ -73,7 +73,7 @@ export const SCREENS: readonly Screen[] = [
   courseScreen('course-numbers', (course) => `${course}?tab=numbers`),
   courseScreen('course-roadmap', (course) => `${course}?tab=roadmap`),
   courseScreen('course-access', (course) => `${course}?tab=access`),
-  courseScreen('course-access-groups', (course) => `${course}?tab=access&part=groups`),
+  courseScreen('course-groups', (course) => `${course}?tab=groups`),
   courseScreen('course-access-changes', (course) => `${course}?tab=access&part=changes`),
   courseScreen('course-preview', (course) => course.replace('/edit/', '/preview/')),
   ownerScreen('statistics', '/workshops/statistics'),

@@ -14,6 +14,7 @@ type Newcomer = ReturnType<typeof newcomer>
 async function fillRegistration(page: Page, { email, subdomain, organisation }: Newcomer) {
   await page.goto(addressOf(null, '/register'))
   await page.getByLabel('Назва організації').fill(organisation)
+  await page.getByLabel('Ім’я').fill('Олена')
   await page.getByLabel('Адреса школи').fill(subdomain)
   await page.getByLabel('Електронна пошта').fill(email)
   await page.getByLabel('Пароль', { exact: true }).fill(PASSWORD)

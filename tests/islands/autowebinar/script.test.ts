@@ -11,17 +11,17 @@ function entry(id: string, name: string, text: string): ScriptEntry {
 }
 
 test('finds entries by text and author, ignoring case', () => {
-  const lines = [
+  const entries = [
     entry('1', 'Марія Г.', 'Гарний приклад'),
     entry('2', 'Іван Ф.', 'Записую'),
     entry('3', 'Ольга', 'МАРІЄ!'),
   ]
-  const search = (text: string) => searchEntries(lines, text, t).map(({ id }) => id)
+  const search = (text: string) => searchEntries(entries, text, t).map(({ id }) => id)
   expect(search('марі')).toEqual(['1', '3'])
   expect(search(' запис ')).toEqual(['2'])
   expect(search('немає')).toEqual([])
   expect(searchEntries([entry('4', 'Дем’ян', 'Так')], "дем'ян", t)).toHaveLength(1)
-  expect(searchEntries(lines, ' ', t)).toBe(lines)
+  expect(searchEntries(entries, ' ', t)).toBe(entries)
 })
 
 test('describes a mode and a slide by translated texts', () => {

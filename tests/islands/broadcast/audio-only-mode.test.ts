@@ -8,7 +8,7 @@ import {
   INITIAL_STATE,
   isBad,
   judgeTrial,
-  nextState,
+  nextAudioOnlyState,
   stateAfterTrial,
 } from '#islands/broadcast/audio-only-mode.ts'
 import { type NetSample, readCounters, sampleBetween } from '#islands/broadcast/network-sample.ts'
@@ -23,7 +23,7 @@ const second = (at: number, more: Partial<NetSample> = {}): NetSample => ({
 })
 const THIN = { bitsPerSecond: 120_000, lossShare: 0.4, frozenSeconds: 0.8 }
 const lived = (state: BlackoutState, seconds: Partial<NetSample>[], from = 1): BlackoutState =>
-  seconds.reduce<BlackoutState>((now, more, nth) => nextState(now, second(from + nth, more)), state)
+  seconds.reduce<BlackoutState>((now, more, nth) => nextAudioOnlyState(now, second(from + nth, more)), state)
 
 describe('a line', () => {
   test.each([

@@ -38,7 +38,7 @@ test('a token request is retried while the server restarts', async () => {
   const watcher = watch(async () => {
     const failure = failures.shift()
     if (failure) throw failure
-    return 'ticket'
+    return 'stream-token'
   })
   await vi.advanceTimersByTimeAsync(0)
   expect(watcher.$state.get()).toBe('lost')
@@ -48,15 +48,15 @@ test('a token request is retried while the server restarts', async () => {
 })
 
 test('a refused token ends it until a reconnect', async () => {
-  const ticket = vi.fn(async () => {
+  const getToken = vi.fn(async () => {
     throw new CallError('forbidden', 403, '')
   })
-  const watcher = watch(ticket)
+  const watcher = watch(getToken)
   await vi.advanceTimersByTimeAsync(60_000)
-  expect([watcher.$state.get(), ticket.mock.calls.length]).toEqual(['lost', 1])
+  expect([watcher.$state.get(), getToken.mock.calls.length]).toEqual(['lost', 1])
   watcher.reconnect()
   await vi.advanceTimersByTimeAsync(60_000)
-  expect(ticket).toHaveBeenCalledTimes(2)
+  expect(getToken).toHaveBeenCalledTimes(2)
   watcher.stop()
 })
 
@@ -65,7 +65,7 @@ test('an unexpected error is reported and retried', async () => {
   line.answer = () => {
     if (line.offers === 1) throw odd
   }
-  const watcher = watch(async () => 'ticket')
+  const watcher = watch(async () => 'stream-token')
   await vi.advanceTimersByTimeAsync(2000)
   expect([watcher.$state.get(), reported]).toEqual(['playing', [odd]])
   watcher.stop()
@@ -74,7 +74,7 @@ test('an unexpected error is reported and retried', async () => {
 const open = () => line.opened.filter(({ connectionState }) => connectionState !== 'closed')
 
 test('abandoned connections are closed', async () => {
-  const watcher = watch(async () => 'ticket')
+  const watcher = watch(async () => 'stream-token')
   await vi.advanceTimersByTimeAsync(2000)
   watcher.setAudioOnly(true)
   await vi.advanceTimersByTimeAsync(2000)
@@ -93,7 +93,7 @@ test('a background WebRTC attempt ends with the player', async () => {
     throw new TypeError('no line')
   }
   const hlsUrl = 'https://example.net/hls/'
-  const watcher = createStreamPlayer({ video: screen(), endpoint, token: 'ticket', hlsUrl, retryWebrtcMs: 5000 })
+  const watcher = createStreamPlayer({ video: screen(), endpoint, token: 'stream-token', hlsUrl, retryWebrtcMs: 5000 })
   await vi.advanceTimersByTimeAsync(2000)
   expect([watcher.$mode.get(), open().length]).toEqual(['hls', 0])
   // It stands, and nobody sends.
@@ -123,7 +123,12 @@ function withoutCodec(): { has(): void } {
 
 test('a browser without the codec plays by HLS at once, and by WebRTC as soon as the publisher adds its codec', async () => {
   const server = withoutCodec()
-  const watcher = createStreamPlayer({ video: screen(), endpoint, token: 'ticket', hlsUrl: 'https://example.net/hls/' })
+  const watcher = createStreamPlayer({
+    video: screen(),
+    endpoint,
+    token: 'stream-token',
+    hlsUrl: 'https://example.net/hls/',
+  })
   await vi.advanceTimersByTimeAsync(100)
   expect([watcher.$mode.get(), watcher.$state.get(), line.offers]).toEqual(['hls', 'playing', 1])
   server.has()
@@ -134,7 +139,7 @@ test('a browser without the codec plays by HLS at once, and by WebRTC as soon as
 
 test('a browser without the codec and HLS waits for the codec', async () => {
   const server = withoutCodec()
-  const watcher = watch(async () => 'ticket')
+  const watcher = watch(async () => 'stream-token')
   await vi.advanceTimersByTimeAsync(3000)
   expect(watcher.$state.get()).toBe('waiting')
   server.has()

@@ -27,7 +27,7 @@ test('a token request is retried while the server restarts', async () => {
   const { told, open, close } = uplink(async () => {
     const failure = failures.shift()
     if (failure) throw failure
-    return 'ticket'
+    return 'stream-token'
   })
   await open()
   await vi.advanceTimersByTimeAsync(5000)
@@ -36,13 +36,13 @@ test('a token request is retried while the server restarts', async () => {
 })
 
 test('a refused token ends it', async () => {
-  const ticket = vi.fn(async () => {
+  const getToken = vi.fn(async () => {
     throw new CallError('forbidden', 403, '')
   })
-  const { told, open, close } = uplink(ticket)
+  const { told, open, close } = uplink(getToken)
   await open()
   await vi.advanceTimersByTimeAsync(60_000)
-  expect([told, ticket.mock.calls.length]).toEqual([['refused'], 1])
+  expect([told, getToken.mock.calls.length]).toEqual([['refused'], 1])
   close()
 })
 
@@ -51,7 +51,7 @@ test('an unexpected error is reported and retried', async () => {
   line.answer = () => {
     if (line.offers === 1) throw odd
   }
-  const { told, open, close } = uplink(async () => 'ticket')
+  const { told, open, close } = uplink(async () => 'stream-token')
   await open()
   await vi.advanceTimersByTimeAsync(1000)
   expect([told, reported]).toEqual([['reconnecting', 'live'], [odd]])

@@ -32,7 +32,7 @@ afterEach(() => {
 })
 
 const open = (from = '7') => {
-  close = connectRoom(() => '/v1/meeting/live?ticket=t', from, handlers)
+  close = connectRoom(() => '/v1/meeting/live?seatToken=t', from, handlers)
 }
 
 describe('the stream of a room', () => {

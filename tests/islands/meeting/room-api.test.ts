@@ -32,7 +32,7 @@ afterEach(() => {
   answers = []
 })
 
-const acts = () => actsFor(() => 'ticket', 'session')
+const acts = () => actsFor(() => 'seatToken', 'session')
 const click = () => acts().clickButton({ buttonId: '00000000-0000-4000-8000-000000000001' })
 
 describe('a call that must not be lost', () => {

@@ -56,7 +56,7 @@ function roomView(lastSeq: number): RoomView {
   }
   const me = { personId: 'p', name: 'Оля', role: 'viewer', kind: 'guest', locale: 'uk', mutedUntil: null }
   const rest = { online: 0, votes: {}, staff: null, tally: null, auto: null, serverNow: Date.now(), media: null }
-  return Object.assign({ ...rest, ticket: 't', sessionId: 's', lastSeq, liveId: null, state, me }) as never
+  return Object.assign({ ...rest, seatToken: 't', sessionId: 's', lastSeq, liveId: null, state, me }) as never
 }
 
 let receivedSeqs: number[]
@@ -143,8 +143,8 @@ describe('the room in a tab', () => {
     ['banned', 'banned'],
     ['no_seat', 'limit'],
     ['', 'ended'],
-  ])('is left when the server refuses with the reason %j: %s', async (because, why) => {
-    server.failures = [new CallError('forbidden', 403, '', { because })]
+  ])('is left when the server refuses with the reason %j: %s', async (reason, why) => {
+    server.failures = [new CallError('forbidden', 403, '', { reason })]
     connection.handlers?.onGap()
     await vi.advanceTimersByTimeAsync(0)
     expect($exitReason.get()).toBe(why)

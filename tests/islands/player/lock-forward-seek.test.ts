@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { lockForwardSeek } from '#islands/player/lock-forward-seek.ts'
 
-/** As much of a film as is asked for: it plays in steps, and jumps. */
-class Film extends EventTarget {
+/** As much of a video as is asked for: it plays in steps, and jumps. */
+class Video extends EventTarget {
   seeking = false
   #at = 0
   get currentTime() {
@@ -23,28 +23,28 @@ class Film extends EventTarget {
 }
 
 test('a locked video returns to the watched position on forward seeks and allows seeking back', () => {
-  const film = new Film()
-  lockForwardSeek(film, 0)
-  film.play(10)
-  film.currentTime = 300
-  expect(film.currentTime).toBe(10)
-  film.currentTime = 4
-  expect(film.currentTime).toBe(4)
-  film.currentTime = 9
-  expect(film.currentTime).toBe(9)
-  film.play(5)
-  film.currentTime = 600
-  expect(film.currentTime).toBe(14)
+  const video = new Video()
+  lockForwardSeek(video, 0)
+  video.play(10)
+  video.currentTime = 300
+  expect(video.currentTime).toBe(10)
+  video.currentTime = 4
+  expect(video.currentTime).toBe(4)
+  video.currentTime = 9
+  expect(video.currentTime).toBe(9)
+  video.play(5)
+  video.currentTime = 600
+  expect(video.currentTime).toBe(14)
 })
 
 test('playback resumes at the start position, and the lock can be removed', () => {
-  const film = new Film()
-  const end = lockForwardSeek(film, 120)
-  film.currentTime = 120
-  expect(film.currentTime).toBe(120)
-  film.currentTime = 500
-  expect(film.currentTime).toBe(120)
+  const video = new Video()
+  const end = lockForwardSeek(video, 120)
+  video.currentTime = 120
+  expect(video.currentTime).toBe(120)
+  video.currentTime = 500
+  expect(video.currentTime).toBe(120)
   end()
-  film.currentTime = 500
-  expect(film.currentTime).toBe(500)
+  video.currentTime = 500
+  expect(video.currentTime).toBe(500)
 })

@@ -69,14 +69,14 @@ describe('the state of a draft', () => {
   })
 
   test('offers to sign in again after the session ended', () => {
-    const html = draw({ kind: 'localOnly', because: 'signedOut', message: '' })
+    const html = draw({ kind: 'localOnly', reason: 'signedOut', message: '' })
     expect(html).toContain('shell:save.localOnly')
     expect(html).toContain('shell:save.signedOut')
     expect(html).toContain('shell:button.signIn')
   })
 
   test('does not promise what the device could not store', () => {
-    const html = draw({ kind: 'localOnly', because: 'storage', message: '' })
+    const html = draw({ kind: 'localOnly', reason: 'storage', message: '' })
     expect(html).toContain('shell:save.storage')
     expect(html).not.toContain('shell:save.localOnly')
   })

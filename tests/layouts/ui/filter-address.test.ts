@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { activeFilters, changeAddress } from '#layouts/ui/filter-address.ts'
 
-const url = new URL('https://demo.kafedra.test/homework?tab=mine&course=7&q=Олена&cursor=abc&said=saved')
+const url = new URL('https://demo.kafedra.test/homework?tab=mine&course=7&q=Олена&cursor=abc&notice=saved')
 
 describe('address of a filtered list', () => {
   test('keeps known parameters and drops the place in the pages and messages of the last action', () => {

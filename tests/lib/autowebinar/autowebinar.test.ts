@@ -53,7 +53,7 @@ async function webinar(events: (NewEvent & { ms: number })[], lasts = 60 * MINUT
     ...events.filter(({ ms }) => ms < 0),
     { type: 'webinar.start' as const, payload: {}, ms: 0 },
     ...events.filter(({ ms }) => ms >= 0),
-    { type: 'webinar.finish' as const, payload: { because: 'host' as const }, ms: lasts },
+    { type: 'webinar.finish' as const, payload: { reason: 'host' as const }, ms: lasts },
   ].sort((a, b) => a.ms - b.ms)
   await inTenant(ref, (tx) =>
     appendEvents(
@@ -86,9 +86,14 @@ async function video(schedule: object = {}, lengthMinutes = 60) {
   return workshopId
 }
 
-async function line(workshopId: string, offsetMs: number, event: { type: string; payload: object }, lineId = newId()) {
-  await saveEntry(ours.as.OWNER, { workshopId, lineId, version: 0, offsetMs, content: event as never })
-  return lineId
+async function entry(
+  workshopId: string,
+  offsetMs: number,
+  event: { type: string; payload: object },
+  entryId = newId(),
+) {
+  await saveEntry(ours.as.OWNER, { workshopId, entryId, version: 0, offsetMs, content: event as never })
+  return entryId
 }
 
 async function showing(workshopId: string, startAt = START) {
@@ -159,8 +164,8 @@ describe('an auto-webinar from a finished webinar', () => {
     ]
     const { workshopId: from } = await webinar(events)
     const { workshopId } = await makeFromWebinar(ours.as.OWNER, { workshopId: from })
-    const lines = await listEntries(ours.as.OWNER, { workshopId })
-    expect(lines.map(({ offsetMs, type }) => [offsetMs, type])).toEqual([
+    const entries = await listEntries(ours.as.OWNER, { workshopId })
+    expect(entries.map(({ offsetMs, type }) => [offsetMs, type])).toEqual([
       [0, 'presentation.change'],
       [61_250, 'message'],
       [70_000, 'question'],
@@ -170,7 +175,7 @@ describe('an auto-webinar from a finished webinar', () => {
       [90_000, 'poll.open'],
       [95_000, 'poll.close'],
     ])
-    const whole = JSON.stringify(lines)
+    const whole = JSON.stringify(entries)
     for (const leak of [
       'Ольга',
       'Коваль',
@@ -186,7 +191,7 @@ describe('an auto-webinar from a finished webinar', () => {
       expect(whole).not.toContain(leak)
     }
     expect(whole).toContain(staff.name)
-    const names = lines.flatMap(({ payload }) =>
+    const names = entries.flatMap(({ payload }) =>
       'author' in payload && payload.author?.role === 'viewer' ? [payload.author.name] : [],
     )
     expect(new Set(names).size).toBe(1)
@@ -209,10 +214,10 @@ describe('an auto-webinar from a finished webinar', () => {
     const { workshopId: from, sessionId } = await webinar(events)
     const { workshopId } = await makeFromWebinar(ours.as.OWNER, { sessionId })
     const log = await logOf(sessionId)
-    const lines = await listEntries(ours.as.OWNER, { workshopId })
+    const entries = await listEntries(ours.as.OWNER, { workshopId })
     const shown = (all: readonly { type: string; payload: object; offsetMs: number }[]) =>
       all.flatMap(({ type, payload, offsetMs }) => ('buttonId' in payload ? [[type, payload.buttonId, offsetMs]] : []))
-    const [original, copied] = [shown(log), shown(lines)]
+    const [original, copied] = [shown(log), shown(entries)]
     expect(copied.map(([type, id]) => [type, id])).toEqual(original.map(([type, id]) => [type, id]))
     for (const [index, [, , at]] of original.entries()) {
       expect(Math.abs(Number(copied[index]?.[2]) - Number(at))).toBeLessThanOrEqual(250)
@@ -240,33 +245,33 @@ describe('the script', () => {
   test('is saved entry by entry: idempotent, an older version is refused', async () => {
     const workshopId = await video()
     const owner = ours.as.OWNER
-    const lineId = newId()
+    const entryId = newId()
     const words = { type: 'message', payload: { messageId: newId(), author: viewer('Олена К.'), text: 'Так' } } as const
     const save = (version: number, offsetMs: number) =>
-      saveEntry(owner, { workshopId, lineId, version, offsetMs, content: words })
+      saveEntry(owner, { workshopId, entryId, version, offsetMs, content: words })
     await Promise.all([save(0, 1000), save(0, 1000)])
     expect(await save(1, 2000)).toEqual({ version: 2 })
     expect(await save(1, 2000)).toEqual({ version: 2 })
     await expect(save(1, 3000)).rejects.toEqual(code('conflict'))
     expect(await listEntries(owner, { workshopId })).toHaveLength(1)
     await expect(
-      saveEntry(theirs.as.OWNER, { workshopId, lineId, version: 2, offsetMs: 0, content: words }),
+      saveEntry(theirs.as.OWNER, { workshopId, entryId, version: 2, offsetMs: 0, content: words }),
     ).rejects.toEqual(code('not_found'))
   })
 
   test('shifts, deletes and restores selected entries, except those changed by others', async () => {
     const workshopId = await video()
     const owner = ours.as.OWNER
-    const ids = [await line(workshopId, 1000, slide(1)), await line(workshopId, 5000, slide(2))]
-    const lines = ids.map((lineId) => ({ lineId, version: 1 }))
-    const moved = await shiftEntries(owner, { workshopId, lines, byMs: -2000 })
+    const ids = [await entry(workshopId, 1000, slide(1)), await entry(workshopId, 5000, slide(2))]
+    const entries = ids.map((entryId) => ({ entryId, version: 1 }))
+    const moved = await shiftEntries(owner, { workshopId, entries, byMs: -2000 })
     expect(moved.changed.map(({ offsetMs }) => offsetMs).sort()).toEqual([0, 3000])
-    const stale = await deleteEntries(owner, { workshopId, lines })
+    const stale = await deleteEntries(owner, { workshopId, entries })
     expect(stale).toEqual({ changed: [], conflicts: ids })
-    const now = ids.map((lineId) => ({ lineId, version: 2 }))
-    await deleteEntries(owner, { workshopId, lines: now })
+    const now = ids.map((entryId) => ({ entryId, version: 2 }))
+    await deleteEntries(owner, { workshopId, entries: now })
     expect(await listEntries(owner, { workshopId })).toEqual([])
-    await restoreEntries(owner, { workshopId, lines: ids.map((lineId) => ({ lineId, version: 3 })) })
+    await restoreEntries(owner, { workshopId, entries: ids.map((entryId) => ({ entryId, version: 3 })) })
     expect(await listEntries(owner, { workshopId })).toHaveLength(2)
   })
 
@@ -274,28 +279,28 @@ describe('the script', () => {
     const workshopId = await video()
     const owner = ours.as.OWNER
     const [messageId, buttonId, pollId, handoutId] = [newId(), newId(), newId(), newId()]
-    await line(workshopId, 1500, {
+    await entry(workshopId, 1500, {
       type: 'message',
       payload: { messageId, author: viewer('Олена К.'), text: 'Кома, «лапки» "і"; крапка\nдругий рядок' },
     })
-    await line(workshopId, 2000, {
+    await entry(workshopId, 2000, {
       type: 'question',
       payload: { messageId: newId(), author: viewer('=1+1'), text: '=cmd|calc', replyTo: messageId },
     })
-    await line(workshopId, 3000, { type: 'answer', payload: { messageId, text: "'+так", author: staff } })
-    await line(workshopId, 4000, {
+    await entry(workshopId, 3000, { type: 'answer', payload: { messageId, text: "'+так", author: staff } })
+    await entry(workshopId, 4000, {
       type: 'button.show',
       payload: { buttonId, content: { ...content, countdownSeconds: 60 } },
     })
-    await line(workshopId, 5000, { type: 'button.hide', payload: { buttonId } })
-    await line(workshopId, 6000, slide(7))
-    await line(workshopId, 7000, { type: 'presentation.change', payload: { mode: 'preview' } })
-    await line(workshopId, 8000, {
+    await entry(workshopId, 5000, { type: 'button.hide', payload: { buttonId } })
+    await entry(workshopId, 6000, slide(7))
+    await entry(workshopId, 7000, { type: 'presentation.change', payload: { mode: 'preview' } })
+    await entry(workshopId, 8000, {
       type: 'poll.open',
       payload: { pollId, content: { question: 'Так?', options: ['а | б', 'в'] } },
     })
-    await line(workshopId, 9000, { type: 'poll.close', payload: { pollId } })
-    await line(workshopId, 3_723_250, {
+    await entry(workshopId, 9000, { type: 'poll.close', payload: { pollId } })
+    await entry(workshopId, 3_723_250, {
       type: 'handout.show',
       payload: { handoutId, content: { title: 'Пам’ятка', url: content.url } },
     })
@@ -342,13 +347,13 @@ describe('the script', () => {
     ])
     expect(outcome.errors[0]?.text).toBe('колись;message;Олена К.;viewer;Коли?')
     await take()
-    const lines = await listEntries(ours.as.OWNER, { workshopId })
-    expect(lines.map(({ offsetMs }) => offsetMs)).toEqual([5000, 61_500, 240_000, 360_000, 420_000])
+    const entries = await listEntries(ours.as.OWNER, { workshopId })
+    expect(entries.map(({ offsetMs }) => offsetMs)).toEqual([5000, 61_500, 240_000, 360_000, 420_000])
   })
 
   test('is copied with its event, and the copies refer to their own items', async () => {
     const workshopId = await video({ dates: [{ day: '2026-12-01', time: '19:00' }], onDemand: true })
-    await line(workshopId, 1000, { type: 'button.show', payload: { buttonId: newId(), content } })
+    await entry(workshopId, 1000, { type: 'button.show', payload: { buttonId: newId(), content } })
     const { workshopId: copy } = await duplicateWorkshop(ours.as.OWNER, { workshopId }, copyAutowebinar)
     const [from, to] = [
       await listEntries(ours.as.OWNER, { workshopId }),
@@ -409,13 +414,13 @@ describe('an auto-webinar session', () => {
   test('admits late viewers at the current second, with the room state of then', async () => {
     const workshopId = await video()
     const buttonId = newId()
-    await line(workshopId, 10_000, {
+    await entry(workshopId, 10_000, {
       type: 'message',
       payload: { messageId: newId(), author: viewer('Олена К.'), text: 'Раніше' },
     })
-    await line(workshopId, 20_000, { type: 'button.show', payload: { buttonId, content } })
-    await line(workshopId, 60_000, { type: 'button.hide', payload: { buttonId } })
-    await line(workshopId, 90_000, {
+    await entry(workshopId, 20_000, { type: 'button.show', payload: { buttonId, content } })
+    await entry(workshopId, 60_000, { type: 'button.hide', payload: { buttonId } })
+    await entry(workshopId, 90_000, {
       type: 'message',
       payload: { messageId: newId(), author: viewer('Ігор Л.'), text: 'Потім' },
     })
@@ -437,7 +442,7 @@ describe('an auto-webinar session', () => {
   test('leaves out muted tracks, and finds items of its script', async () => {
     const workshopId = await video()
     const buttonId = newId()
-    await line(workshopId, 1000, { type: 'button.show', payload: { buttonId, content } })
+    await entry(workshopId, 1000, { type: 'button.show', payload: { buttonId, content } })
     const ref = await showing(workshopId)
     expect(await inTenant(scope(), (tx) => findScriptItem(tx, ref.id, buttonId))).toMatchObject({
       kind: 'button',
@@ -451,7 +456,7 @@ describe('an auto-webinar session', () => {
 
   test('finishes with the video, and its log has each shown entry once', async () => {
     const workshopId = await video({}, 5)
-    await line(workshopId, 20_000, { type: 'button.show', payload: { buttonId: newId(), content } })
+    await entry(workshopId, 20_000, { type: 'button.show', payload: { buttonId: newId(), content } })
     const ref = await showing(workshopId)
     const run = (now: Date) => runAdvance({ tenantId: ours.tenant.id, sessionId: ref.id }, now)
     await run(later(-1000))
@@ -544,12 +549,12 @@ describe('a question of a viewer', () => {
     await answerLater(ours.as.OWNER, { sessionId, messageId, text: 'До п’ятниці' })
     await promote()
     await promote()
-    const lines = await listEntries(ours.as.OWNER, { workshopId })
-    expect(lines.map(({ offsetMs, type }) => [offsetMs, type])).toEqual([
+    const entries = await listEntries(ours.as.OWNER, { workshopId })
+    expect(entries.map(({ offsetMs, type }) => [offsetMs, type])).toEqual([
       [95_000, 'question'],
       [115_000, 'answer'],
     ])
-    expect(JSON.stringify(lines)).not.toContain('Мельник')
+    expect(JSON.stringify(entries)).not.toContain('Мельник')
   })
 })
 
@@ -560,7 +565,7 @@ describe('a plan', () => {
     const saved = await savePlan(ours.as.OWNER, { workshopId, version, capacity: 10 })
     expect(await savePlan(ours.as.OWNER, { workshopId, version, capacity: 10 })).toEqual(saved)
     await expect(savePlan(ours.as.OWNER, { workshopId, version, capacity: 20 })).rejects.toEqual(code('conflict'))
-    await expect(savePlan(ours.as.OWNER, { workshopId, version: version + 1, filmFileId: newId() })).rejects.toEqual(
+    await expect(savePlan(ours.as.OWNER, { workshopId, version: version + 1, videoFileId: newId() })).rejects.toEqual(
       code('not_found'),
     )
   })

@@ -61,13 +61,13 @@ const LINES: [EntryContent, Partial<EntryForm>][] = [
   [{ type: 'button.hide', payload: { buttonId: 'b' } }, {}],
 ]
 
-describe.each(LINES)('the entry %j', (line, words) => {
+describe.each(LINES)('the entry %j', (entry, words) => {
   test('has its form fields', () => {
-    expect(toEntryForm(line)).toEqual({ ...EMPTY_FORM, ...words })
+    expect(toEntryForm(entry)).toEqual({ ...EMPTY_FORM, ...words })
   })
 
   test('is unchanged with its own form fields', () => {
-    expect(applyEntryForm(line, toEntryForm(line))).toEqual(line)
+    expect(applyEntryForm(entry, toEntryForm(entry))).toEqual(entry)
   })
 })
 
@@ -82,8 +82,8 @@ describe('changed form fields', () => {
     mode: 'broadcast',
   }
   const changed = (type: ScriptEntryType) => {
-    const line = LINES.find(([one]) => one.type === type)?.[0]
-    return line && applyEntryForm(line, words).payload
+    const entry = LINES.find(([one]) => one.type === type)?.[0]
+    return entry && applyEntryForm(entry, words).payload
   }
 
   test('change text and author, and nothing else', () => {

@@ -4,7 +4,7 @@ import {
   compareEntries,
   findSyncStep,
   foldRoomAt,
-  formatOffset,
+  formatScriptOffset,
   nextLead,
   parseOffset,
   playbackPhase,
@@ -65,15 +65,15 @@ describe('the clock', () => {
   test('seeks ahead where seeking is slow, and is in sync after two seeks', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 9, noNaN: true }), (takes) => {
-        let [film, wanted, lead] = [0, 100, 0]
+        let [video, wanted, lead] = [0, 100, 0]
         for (let jump = 0; jump < 2; jump++) {
-          const step = findSyncStep(film, wanted, lead)
+          const step = findSyncStep(video, wanted, lead)
           if (step.act !== 'seek') break
-          film = step.to
+          video = step.to
           wanted += takes
-          lead = nextLead(lead, film, wanted)
+          lead = nextLead(lead, video, wanted)
         }
-        expect(Math.abs(film - wanted)).toBeLessThan(1)
+        expect(Math.abs(video - wanted)).toBeLessThan(1)
       }),
     )
     expect(nextLead(5, 100, 1000)).toBe(10)
@@ -86,14 +86,14 @@ describe('the clock', () => {
         fc.double({ min: 0, max: 7200, noNaN: true }),
         fc.double({ min: 0, max: 7200, noNaN: true }),
         (from, to) => {
-          let [film, wanted] = [from, to]
+          let [video, wanted] = [from, to]
           for (let tick = 0; tick < 80; tick++) {
-            const step = findSyncStep(film, wanted)
-            if (step.act === 'seek') film = step.to
-            film += 0.25 * (step.act === 'rate' ? step.rate : 1)
+            const step = findSyncStep(video, wanted)
+            if (step.act === 'seek') video = step.to
+            video += 0.25 * (step.act === 'rate' ? step.rate : 1)
             wanted += 0.25
           }
-          expect(Math.abs(film - wanted)).toBeLessThan(0.25)
+          expect(Math.abs(video - wanted)).toBeLessThan(0.25)
         },
       ),
     )
@@ -110,13 +110,13 @@ describe('the script', () => {
   })
 
   test('leaves out muted tracks and what comes after the end', () => {
-    const lines = [
+    const entries = [
       { ...show, track: 'buttons' as const },
       { ...hide, track: 'chat' as const },
       { ...hide, track: 'buttons' as const, offsetMs: 31_000 },
     ]
-    expect(selectPlayed(lines, { mutedTracks: ['chat'], lengthMs: 30_000 })).toEqual([lines[0]])
-    expect(selectPlayed(lines, { mutedTracks: ['chat'], lengthMs: 31_000 })).toEqual([lines[0], lines[2]])
+    expect(selectPlayed(entries, { mutedTracks: ['chat'], lengthMs: 30_000 })).toEqual([entries[0]])
+    expect(selectPlayed(entries, { mutedTracks: ['chat'], lengthMs: 31_000 })).toEqual([entries[0], entries[2]])
   })
 
   test('returns an event at its offset, not before', () => {
@@ -151,16 +151,16 @@ describe('the script', () => {
 })
 
 test('entries are ordered by offset, position and id', () => {
-  const line = (id: string, offsetMs: number, position: number) => ({ id, offsetMs, position })
-  const lines = [line('b', 2, 1), line('a', 2, 1), line('c', 2, 0), line('d', 1, 9)]
+  const entry = (id: string, offsetMs: number, position: number) => ({ id, offsetMs, position })
+  const entries = [entry('b', 2, 1), entry('a', 2, 1), entry('c', 2, 0), entry('d', 1, 9)]
   expect(
-    lines
+    entries
       .toSorted(compareEntries)
       .map(({ id }) => id)
       .join(''),
   ).toBe('dcab')
   expect(
-    lines
+    entries
       .toReversed()
       .toSorted(compareEntries)
       .map(({ id }) => id)
@@ -198,7 +198,7 @@ test.each([
 })
 
 test('an offset is formatted with milliseconds where there are any', () => {
-  expect([0, 59_999, 3_723_000, 3_723_050].map(formatOffset)).toEqual([
+  expect([0, 59_999, 3_723_000, 3_723_050].map(formatScriptOffset)).toEqual([
     '0:00:00',
     '0:00:59.999',
     '1:02:03',

@@ -27,11 +27,11 @@ test('a plan is active while its next payment lies in the future', () => {
 test('staff write while the plan is active, students always', () => {
   const lapsed = [plan({ nextPayment: null })]
   const staff = (plans: PlanView[]) => ({ accountType: 'ACCOUNT_TYPE_TEAM_MEMBER', plans }) as const
-  expect(canWriteInPlan(staff([plan()]), 'lms', now)).toEqual({ allow: true, because: 'plan_active' })
-  expect(canWriteInPlan(staff(lapsed), 'lms', now)).toEqual({ allow: false, because: 'plan_inactive' })
+  expect(canWriteInPlan(staff([plan()]), 'lms', now)).toEqual({ allow: true, reason: 'plan_active' })
+  expect(canWriteInPlan(staff(lapsed), 'lms', now)).toEqual({ allow: false, reason: 'plan_inactive' })
   expect(canWriteInPlan({ accountType: 'ACCOUNT_TYPE_STUDENT', plans: lapsed }, 'lms', now)).toEqual({
     allow: true,
-    because: 'student',
+    reason: 'student',
   })
 })
 

@@ -21,7 +21,13 @@ import { moveLesson, moveModule } from '#lib/course/outline/arrange.ts'
 import { changeModule, renameLesson } from '#lib/course/outline/bulk-change.ts'
 import { addLesson, addModule, getOutline } from '#lib/course/outline/outline.ts'
 import { deleteLesson, deleteModule, restoreLesson, restoreModule } from '#lib/course/outline/trash.ts'
-import { archiveCourse, getReadiness, publishCourse, restoreCourse, unpublishCourse } from '#lib/course/publish.ts'
+import {
+  archiveCourse,
+  getCourseReadiness,
+  publishCourse,
+  restoreCourse,
+  unpublishCourse,
+} from '#lib/course/publish.ts'
 import { updateCourse } from '#lib/course/settings.ts'
 import { countLearning, listCompletions, listCourseProgress } from '#lib/course/statistics/course-totals.ts'
 import { course, courseStaff } from '#lib/course/table.ts'
@@ -152,7 +158,7 @@ describe('publishing', () => {
     const invited = inviteToCourse(ours.as.OWNER, { courseId, email: 'late@example.com' })
     await expect(invited).rejects.toMatchObject({ details: { fields: { form: ['course_archived'] } } })
     await restoreCourse(ours.as.OWNER, { courseId })
-    expect((await viewCourse(ours.as.STUDENT, { courseId })).access.because).toBe('course_not_published')
+    expect((await viewCourse(ours.as.STUDENT, { courseId })).access.reason).toBe('course_not_published')
   })
 })
 
@@ -226,7 +232,7 @@ describe('inviting and learning', () => {
     await grantAccess(ours.as.OWNER, { courseId, studentId: ours.as.STUDENT.membershipId })
     expect(await openLesson(ours.as.STUDENT, { lessonId: second })).toMatchObject({
       content: null,
-      access: { because: 'after_lesson', after: { title: 'План' } },
+      access: { reason: 'after_lesson', after: { title: 'План' } },
     })
     await expect(completeLesson(ours.as.STUDENT, { lessonId: second })).rejects.toEqual(code('forbidden'))
   })
@@ -280,7 +286,7 @@ describe('another tenant', () => {
       getCourse: () => getCourse(owner, { courseId }),
       updateCourse: () => updateCourse(owner, { courseId, title }),
       getOutline: () => getOutline(owner, { courseId }),
-      getReadiness: () => getReadiness(owner, { courseId }),
+      getReadiness: () => getCourseReadiness(owner, { courseId }),
       publishCourse: () => publishCourse(owner, { courseId }),
       unpublishCourse: () => unpublishCourse(owner, { courseId }),
       archiveCourse: () => archiveCourse(owner, { courseId }),

@@ -7,11 +7,11 @@ import {
   type CourseAction,
   canEditCourse,
   canManageStudents,
-  canPublish,
+  canPublishCourse,
   canSeeCourse,
   canStudy,
+  coursePublishChecks,
   nextStatus,
-  publishChecks,
 } from '#lib/course/rules.ts'
 import { canInviteStudents } from '#lib/student/rules.ts'
 
@@ -41,7 +41,7 @@ describe('permissions of courses', () => {
     test.each(ROLES)(`${act} as %s`, (role) => {
       const verdict = rule([role])
       expect(verdict.allow).toBe(MAY[act as keyof typeof ACTS].includes(role))
-      expect(verdict.because).toMatch(/^[a-z_]+$/)
+      expect(verdict.reason).toMatch(/^[a-z_]+$/)
     })
   }
 
@@ -87,22 +87,22 @@ describe('checks before publication', () => {
   }
 
   test('pass with a title and one lesson with content', () => {
-    expect(canPublish(publishChecks(ready))).toBe(true)
+    expect(canPublishCourse(coursePublishChecks(ready))).toBe(true)
   })
 
   test.each([{ title: ' ' }, { lessonsWithContent: 0 }])('%j prevents it', (change) => {
-    expect(canPublish(publishChecks({ ...ready, ...change }))).toBe(false)
+    expect(canPublishCourse(coursePublishChecks({ ...ready, ...change }))).toBe(false)
   })
 
   test('warn about empty lessons, a missing cover, description and reviewer', () => {
-    const checks = publishChecks({ ...ready, emptyLessons: 3, hasReviewer: false })
+    const checks = coursePublishChecks({ ...ready, emptyLessons: 3, hasReviewer: false })
     expect(checks.filter((check) => !check.passed).map((check) => check.key)).toEqual([
       'emptyLessons',
       'cover',
       'description',
       'reviewer',
     ])
-    expect(canPublish(checks)).toBe(true)
+    expect(canPublishCourse(checks)).toBe(true)
   })
 })
 
@@ -119,7 +119,7 @@ test('each check examines its own fact', () => {
     accessible: true,
   }
   const failing = (change: object) =>
-    publishChecks({ ...ready, ...change })
+    coursePublishChecks({ ...ready, ...change })
       .filter(({ passed }) => !passed)
       .map(({ key, blocks }) => [key, blocks])
   expect(failing({})).toEqual([])
@@ -135,21 +135,21 @@ test('each check examines its own fact', () => {
 })
 
 test('a refusal states its reason', () => {
-  const because = (role: Role) => [
-    canSeeCourse({ roles: [role] }).because,
-    canEditCourse({ roles: [role] }).because,
-    canManageStudents({ roles: [role] }, false).because,
-    canManageStudents({ roles: [role] }, true).because,
-    canStudy({ roles: [role] }).because,
+  const reason = (role: Role) => [
+    canSeeCourse({ roles: [role] }).reason,
+    canEditCourse({ roles: [role] }).reason,
+    canManageStudents({ roles: [role] }, false).reason,
+    canManageStudents({ roles: [role] }, true).reason,
+    canStudy({ roles: [role] }).reason,
   ]
   const content = 'manages_content'
-  expect(because('EXPERT')).toEqual([content, content, content, content, 'not_a_student'])
-  expect(because('CURATOR')).toEqual([
+  expect(reason('EXPERT')).toEqual([content, content, content, content, 'not_a_student'])
+  expect(reason('CURATOR')).toEqual([
     'curator_reads',
     'curator_reads_only',
     'curator_not_assigned',
     'curator_assigned',
     'not_a_student',
   ])
-  expect(because('STUDENT')).toEqual([...Array(4).fill('no_course_role'), 'student'])
+  expect(reason('STUDENT')).toEqual([...Array(4).fill('no_course_role'), 'student'])
 })

@@ -12,7 +12,7 @@ import { listContentIssues } from '#lib/course/lesson/content-issues.ts'
 import { areHeadingsOrdered } from '#lib/course/lesson/content-rules.ts'
 import { duplicateCourse } from '#lib/course/outline/duplicate-course.ts'
 import { addLesson, addModule } from '#lib/course/outline/outline.ts'
-import { archiveCourse, getReadiness, publishCourse, unpublishCourse } from '#lib/course/publish.ts'
+import { archiveCourse, getCourseReadiness, publishCourse, unpublishCourse } from '#lib/course/publish.ts'
 import { updateCourse } from '#lib/course/settings.ts'
 import { listStaff, setStaff } from '#lib/course/staff.ts'
 import { copyTasks } from '#lib/homework/task/copy.ts'
@@ -85,13 +85,13 @@ describe('settings', () => {
 
   test('refuses a cover that is not an image and files of another tenant', async () => {
     const { courseId } = await draft(ours.as.EXPERT)
-    const [film = ''] = await insertFiles(ours.as.OWNER, [{ name: 'film.mp4', kind: 'video', mime: 'video/mp4' }])
-    const [foreign = ''] = await insertFiles(theirs.as.OWNER, [{ name: 'film.mp4', kind: 'video', mime: 'video/mp4' }])
+    const [video = ''] = await insertFiles(ours.as.OWNER, [{ name: 'video.mp4', kind: 'video', mime: 'video/mp4' }])
+    const [foreign = ''] = await insertFiles(theirs.as.OWNER, [{ name: 'video.mp4', kind: 'video', mime: 'video/mp4' }])
     const set = (more: object) => updateCourse(ours.as.EXPERT, { courseId, ...more })
-    await expect(set({ coverFileId: film })).rejects.toEqual(code('wrong_type'))
+    await expect(set({ coverFileId: video })).rejects.toEqual(code('wrong_type'))
     await expect(set({ promoVideoFileId: foreign })).rejects.toEqual(code('not_found'))
-    await set({ promoVideoFileId: film })
-    expect((await getCourse(ours.as.EXPERT, { courseId })).promoVideoFileId).toBe(film)
+    await set({ promoVideoFileId: video })
+    expect((await getCourse(ours.as.EXPERT, { courseId })).promoVideoFileId).toBe(video)
   })
 
   test.each(['CURATOR', 'PRESENTER', 'STUDENT'] as const)('does not let a %s change them', async (role) => {
@@ -136,7 +136,7 @@ describe('staff', () => {
   test('advises to name a curator where tasks are required', async () => {
     const { courseId, lessonId } = await draft(ours.as.EXPERT)
     const advised = async () =>
-      (await getReadiness(ours.as.EXPERT, { courseId })).checks.find(({ key }) => key === 'reviewer')
+      (await getCourseReadiness(ours.as.EXPERT, { courseId })).checks.find(({ key }) => key === 'reviewer')
     expect(await advised()).toMatchObject({ passed: true })
     await inTenant(ours.as.EXPERT, (tx) => setTaskCount(tx, lessonId, 1))
     expect(await advised()).toMatchObject({ passed: false, blocks: false })
@@ -246,7 +246,7 @@ describe('advice', () => {
     expect(await listContentIssues(ours.as.CURATOR, { courseId })).toEqual([
       expect.objectContaining({ title: 'Німий', imagesWithoutAlt: 2, hasUnorderedHeadings: true, emptyTestCount: 0 }),
     ])
-    const { checks } = await getReadiness(ours.as.EXPERT, { courseId })
+    const { checks } = await getCourseReadiness(ours.as.EXPERT, { courseId })
     expect(checks.find(({ key }) => key === 'accessible')).toMatchObject({ passed: false, blocks: false })
     expect(checks.find(({ key }) => key === 'access')).toMatchObject({ passed: false, blocks: false })
     await expect(listContentIssues(theirs.as.OWNER, { courseId })).rejects.toEqual(code('not_found'))

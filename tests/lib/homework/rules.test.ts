@@ -16,7 +16,7 @@ import {
   MAX_FILE_BYTES,
   maxBytesForType,
   nextAttempt,
-  nextState,
+  nextSubmissionState,
 } from '#lib/homework/rules.ts'
 
 const MANAGERS: Role[] = ['OWNER', 'DIRECTOR', 'EXPERT']
@@ -36,7 +36,7 @@ describe('permissions of submissions', () => {
   })
 
   test('a student can submit', () => {
-    expect(canSubmit({ roles: ['STUDENT'] }, { isOwn: true })).toEqual({ allow: true, because: 'own_work' })
+    expect(canSubmit({ roles: ['STUDENT'] }, { isOwn: true })).toEqual({ allow: true, reason: 'own_work' })
   })
 
   test('a person without a role may do nothing, and every refusal has a reason', () => {
@@ -44,16 +44,16 @@ describe('permissions of submissions', () => {
     const student = { roles: ['STUDENT' as const] }
     expect(canSeeSubmission(student, { isOwn: true, isAssigned: false })).toEqual({
       allow: true,
-      because: 'own_work',
+      reason: 'own_work',
     })
-    expect(canSubmit(student, { isOwn: false })).toEqual({ allow: false, because: 'another_students_work' })
-    expect(canSubmit(nobody, { isOwn: true })).toEqual({ allow: false, because: 'not_a_student' })
+    expect(canSubmit(student, { isOwn: false })).toEqual({ allow: false, reason: 'another_students_work' })
+    expect(canSubmit(nobody, { isOwn: true })).toEqual({ allow: false, reason: 'not_a_student' })
     expect(canSeeSubmission(nobody, { isOwn: false, isAssigned: true })).toEqual({
       allow: false,
-      because: 'no_review_role',
+      reason: 'no_review_role',
     })
-    expect(canReview({ roles: ['CURATOR'] }, false)).toEqual({ allow: false, because: 'curator_not_assigned' })
-    expect(canSeeSubmission({ roles: ['STUDENT'] }, { isOwn: false, isAssigned: true }).because).toBe(
+    expect(canReview({ roles: ['CURATOR'] }, false)).toEqual({ allow: false, reason: 'curator_not_assigned' })
+    expect(canSeeSubmission({ roles: ['STUDENT'] }, { isOwn: false, isAssigned: true }).reason).toBe(
       'another_students_work',
     )
   })
@@ -71,20 +71,20 @@ const FOLLOWS: Record<(typeof SUBMISSION_STATES)[number], Partial<Record<Homewor
 
 describe.each(SUBMISSION_STATES)('an attempt that is %s', (state) => {
   test.each(HOMEWORK_ACTIONS)('%s', (act) => {
-    expect(nextState(state, act)).toBe(FOLLOWS[state][act] ?? null)
+    expect(nextSubmissionState(state, act)).toBe(FOLLOWS[state][act] ?? null)
   })
 })
 
 test.each([
   [null, null, { attempt: 1 }],
   [{ attempt: 1, state: 'draft' }, 1, { attempt: 1 }],
-  [{ attempt: 1, state: 'submitted' }, null, { because: 'closed' }],
-  [{ attempt: 1, state: 'in_review' }, null, { because: 'closed' }],
-  [{ attempt: 1, state: 'accepted' }, null, { because: 'closed' }],
-  [{ attempt: 1, state: 'rejected' }, null, { because: 'closed' }],
+  [{ attempt: 1, state: 'submitted' }, null, { reason: 'closed' }],
+  [{ attempt: 1, state: 'in_review' }, null, { reason: 'closed' }],
+  [{ attempt: 1, state: 'accepted' }, null, { reason: 'closed' }],
+  [{ attempt: 1, state: 'rejected' }, null, { reason: 'closed' }],
   [{ attempt: 1, state: 'returned' }, null, { attempt: 2 }],
   [{ attempt: 2, state: 'returned' }, 3, { attempt: 3 }],
-  [{ attempt: 2, state: 'returned' }, 2, { because: 'exhausted' }],
+  [{ attempt: 2, state: 'returned' }, 2, { reason: 'exhausted' }],
 ] as const)('after %j of at most %j attempts: %j', (latest, maxAttempts, expected) => {
   expect(nextAttempt({ latest, maxAttempts })).toEqual(expected)
 })

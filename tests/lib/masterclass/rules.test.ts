@@ -5,7 +5,7 @@ import {
   effectiveGate,
   hasExpired,
   isSameCode,
-  mergeRanges,
+  mergeWatchedRanges,
   openState,
   partOpensAt,
   sumSeconds,
@@ -13,7 +13,7 @@ import {
   viewSeries,
   type WatchedRange,
 } from '#lib/masterclass/rules.ts'
-import { formatClock, parseClock, splitLines } from '#lib/masterclass/text-rules.ts'
+import { formatChapterTime, parseChapterTime, splitLines } from '#lib/masterclass/text-rules.ts'
 
 const NOW = new Date('2026-11-21T12:00:00Z')
 const at = (hours: number) => new Date(NOW.getTime() + hours * 3_600_000)
@@ -66,7 +66,7 @@ describe('watched intervals', () => {
         const seconds = new Set(
           stretches.flatMap(([a, b]) => Array.from({ length: Math.max(0, b - a) }, (_, n) => a + n)),
         )
-        const merged = mergeRanges(stretches)
+        const merged = mergeWatchedRanges(stretches)
         expect(sumSeconds(merged)).toBe(seconds.size)
         for (const [index, [from, to]] of merged.entries()) {
           expect(to).toBeGreaterThan(from)
@@ -83,7 +83,7 @@ describe('watched intervals', () => {
 
 describe('lists typed line by line', () => {
   test('accept times in common notations', () => {
-    expect(['0:05', '12:30', '75:00', '1:02:03', '12:60', 'пів'].map(parseClock)).toEqual([
+    expect(['0:05', '12:30', '75:00', '1:02:03', '12:60', 'пів'].map(parseChapterTime)).toEqual([
       5,
       750,
       4500,
@@ -94,7 +94,9 @@ describe('lists typed line by line', () => {
   })
 
   test('are formatted back unchanged', () => {
-    fc.assert(fc.property(fc.nat({ max: 80_000 }), (seconds) => parseClock(formatClock(seconds)) === seconds))
+    fc.assert(
+      fc.property(fc.nat({ max: 80_000 }), (seconds) => parseChapterTime(formatChapterTime(seconds)) === seconds),
+    )
     expect(splitLines(' один\r\n\n два \nтри')).toEqual(['один', 'два', 'три'])
   })
 })
@@ -132,14 +134,14 @@ test('a segment counts in the curve when at least half of it was watched', () =>
 })
 
 test('times are formatted in the common notation', () => {
-  expect([0, 59.9, 750, 3600, 3723].map(formatClock)).toEqual(['0:00', '0:59', '12:30', '1:00:00', '1:02:03'])
-  expect(parseClock(' 1:02:03 ')).toBe(3723)
-  for (const typed of ['x1:02', '1:02x', '123:00:00', '1234:00', '1:2', '']) expect(parseClock(typed)).toBeNull()
+  expect([0, 59.9, 750, 3600, 3723].map(formatChapterTime)).toEqual(['0:00', '0:59', '12:30', '1:00:00', '1:02:03'])
+  expect(parseChapterTime(' 1:02:03 ')).toBe(3723)
+  for (const typed of ['x1:02', '1:02x', '123:00:00', '1234:00', '1:2', '']) expect(parseChapterTime(typed)).toBeNull()
 })
 
 test('adjacent intervals merge, and empty ones are removed', () => {
   expect(
-    mergeRanges([
+    mergeWatchedRanges([
       [5, 9],
       [0, 5],
       [20, 20],

@@ -8,16 +8,22 @@ import { readMasterclassPage } from '#lib/masterclass/masterclass.ts'
 import { readMasterclassChecks } from '#lib/masterclass/publish-checks.ts'
 import { MasterclassContent } from '#lib/masterclass/schema.ts'
 import { getViewSeries } from '#lib/masterclass/view-series.ts'
-import { enterMasterclass, type Visitor } from '#lib/masterclass/visit.ts'
-import { endVisit, readWatchView, recordButtonClick, recordButtonSeen, recordWatching } from '#lib/masterclass/watch.ts'
+import { enterMasterclass, type MasterclassVisitor } from '#lib/masterclass/visit.ts'
+import {
+  endVisit,
+  readWatchView,
+  recordMasterclassButtonClick,
+  recordMasterclassButtonSeen,
+  recordWatching,
+} from '#lib/masterclass/watch.ts'
 import { unsealJoinKey } from '#lib/registration/join-key.ts'
-import { register } from '#lib/registration/registration.ts'
+import { registerForEvent } from '#lib/registration/registration.ts'
 import { registration } from '#lib/registration/table.ts'
 import { readEvents } from '#lib/workshop/session/event-log.ts'
 import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { archiveWorkshop } from '#lib/workshop/settings/end.ts'
 import { addItem } from '#lib/workshop/settings/item.ts'
-import { getReadiness, publishWorkshop, unpublishWorkshop } from '#lib/workshop/settings/publish.ts'
+import { getEventReadiness, publishWorkshop, unpublishWorkshop } from '#lib/workshop/settings/publish.ts'
 import { addStoredVideo } from '../../setup/media/stored-video.ts'
 import { listEmailsTo } from '../../setup/servers/sent-emails.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
@@ -34,7 +40,7 @@ beforeAll(async () => {
   theirs = await createOtherTenant()
 })
 
-const comer = (address: string, at = ours): Visitor => ({
+const comer = (address: string, at = ours): MasterclassVisitor => ({
   tenantId: at.tenant.id,
   actor: null,
   locale: 'uk' as const,
@@ -79,13 +85,13 @@ describe('publishing a masterclass', () => {
     const { workshopId } = await page()
     const owner = ours.as.OWNER
     const checks = async (id: string) =>
-      (await getReadiness(owner, { workshopId: id }, [readMasterclassChecks])).moduleChecks
-    const check = { key: 'masterclassVideo', refusal: 'masterclass_no_film', path: '?tab=page#masterclass-parts' }
+      (await getEventReadiness(owner, { workshopId: id }, [readMasterclassChecks])).moduleChecks
+    const check = { key: 'masterclassVideo', refusal: 'masterclass_no_video', path: '?tab=page#masterclass-parts' }
     expect(await checks(workshopId)).toEqual([{ ...check, passed: false }])
     await unpublishWorkshop(owner, { workshopId })
     await expect(publishWorkshop(owner, { workshopId }, [readMasterclassChecks])).rejects.toMatchObject({
       code: 'unprocessable',
-      details: { fields: { form: ['masterclass_no_film'] } },
+      details: { fields: { form: ['masterclass_no_video'] } },
     })
     const { content, version } = await getMasterclass(owner, { workshopId })
     const fileId = await addStoredVideo(owner)
@@ -154,9 +160,9 @@ describe('the gate of a masterclass', () => {
     const tries = await Promise.allSettled(
       Array.from({ length: 40 }, (_, at) => enterMasterclass(comer('10.9.9.9'), { workshopId, code: `${at}` })),
     )
-    const because = tries.map((one) => one.status === 'rejected' && one.reason.code)
-    expect(because.filter((one) => one === 'invalid')).toHaveLength(10)
-    expect(because.filter((one) => one === 'too_many')).toHaveLength(30)
+    const reason = tries.map((one) => one.status === 'rejected' && one.reason.code)
+    expect(reason.filter((one) => one === 'invalid')).toHaveLength(10)
+    expect(reason.filter((one) => one === 'too_many')).toHaveLength(30)
     await expect(enterMasterclass(comer('10.9.9.9'), right)).rejects.toEqual(code('too_many'))
     expect((await enterMasterclass(comer('10.9.9.8'), right)).key).toBeTruthy()
   })
@@ -164,8 +170,8 @@ describe('the gate of a masterclass', () => {
   test('admits a hundred and twenty visits in ten minutes from one network', async () => {
     const { workshopId } = await page()
     const visits = Array.from({ length: 130 }, () => enterMasterclass(comer('10.9.8.8'), { workshopId }))
-    const because = (await Promise.allSettled(visits)).map((one) => one.status === 'rejected' && one.reason.code)
-    expect(because.filter((one) => one === 'too_many')).toHaveLength(10)
+    const reason = (await Promise.allSettled(visits)).map((one) => one.status === 'rejected' && one.reason.code)
+    expect(reason.filter((one) => one === 'too_many')).toHaveLength(10)
   })
 
   test('is limited to students only where the page requires it', async () => {
@@ -200,7 +206,7 @@ describe('the gate of a masterclass', () => {
 describe('the personal link of a registration', () => {
   async function linkTo(workshopId: string) {
     const email = `link-${newId()}@example.com`
-    await register(comer(`10.1.0.${++comers}`), { workshopId, email, name: 'Зоя' })
+    await registerForEvent(comer(`10.1.0.${++comers}`), { workshopId, email, name: 'Зоя' })
     const [row] = await inTenant({ tenantId: ours.tenant.id }, (tx) =>
       tx.select().from(registration).where(eq(registration.email, email)),
     )
@@ -283,12 +289,12 @@ describe('a visit', () => {
     const { key } = await enterMasterclass(comer('10.0.1.3'), { workshopId })
     const note = { workshopId, key, buttonId }
     for (let n = 0; n < 2; n++) {
-      await recordButtonSeen(comer('10.0.1.3'), note)
-      await recordButtonClick(comer('10.0.1.3'), note)
+      await recordMasterclassButtonSeen(comer('10.0.1.3'), note)
+      await recordMasterclassButtonClick(comer('10.0.1.3'), note)
     }
     await endVisit(comer('10.0.1.3'), { workshopId, key })
     expect(await logOf(sessionId)).toEqual(['user.connect', 'user.sawButton', 'user.click', 'user.click', 'user.leave'])
-    await expect(recordButtonClick(comer('10.0.1.3'), { ...note, buttonId: newId() })).rejects.toEqual(
+    await expect(recordMasterclassButtonClick(comer('10.0.1.3'), { ...note, buttonId: newId() })).rejects.toEqual(
       code('not_found'),
     )
   })
@@ -302,7 +308,7 @@ describe('a visit', () => {
     const made = { workshopId: one.workshopId, key: 'made-up-key' }
     const told = { ...made, partId: 'one', second: 1, watched: [[0, 1]] as [number, number][] }
     await expect(recordWatching(comer('10.0.1.4'), told)).rejects.toEqual(code('not_found'))
-    await expect(recordButtonSeen(comer('10.0.1.4'), { ...made, buttonId: one.buttonId })).rejects.toEqual(
+    await expect(recordMasterclassButtonSeen(comer('10.0.1.4'), { ...made, buttonId: one.buttonId })).rejects.toEqual(
       code('not_found'),
     )
   })

@@ -24,7 +24,7 @@ test('counts impressions and clicks of a button that only the script shows', asy
   const content = ButtonContent.parse({ label: 'На курс', url: 'https://example.org' })
   await saveEntry(ours.as.OWNER, {
     workshopId,
-    lineId: newId(),
+    entryId: newId(),
     version: 0,
     offsetMs: 4000,
     content: { type: 'button.show', payload: { buttonId, content, shownAt: null } },
@@ -33,9 +33,9 @@ test('counts impressions and clicks of a button that only the script shows', asy
   const startAt = new Date(Date.now() - 60_000)
   const { sessionId } = await inTenant(scope, (tx) => ensureSession(tx, workshopId, startAt))
   const room = { ...scope, id: sessionId, workshopId }
-  const { ticket } = await joinRoom(room, 'viewer')
-  await recordButtonSeen({ ticket, buttonId, clientId: 'a' })
-  await recordButtonClick({ ticket, buttonId, clientId: 'b' })
+  const { seatToken } = await joinRoom(room, 'viewer')
+  await recordButtonSeen({ seatToken, buttonId, clientId: 'a' })
+  await recordButtonClick({ seatToken, buttonId, clientId: 'b' })
   const types = (await readRoomLog(room)).map(({ type }) => type)
   expect(types).toEqual(['webinar.start', 'button.show', 'user.sawButton', 'user.click'])
 })

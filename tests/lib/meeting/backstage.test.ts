@@ -47,14 +47,14 @@ async function backstage(): Promise<{ room: ChatRoom; host: TestParticipant; str
   const room = await createChatRoom(ours, {}, { begun: false })
   begun.push(room)
   const host = await joinRoom(room, 'host')
-  const { publish } = await getMedia({ ticket: host.ticket })
-  await house.startPublisher({ url: at(publish?.camera.endpoint ?? ''), token: publish?.camera.ticket ?? '' }, 'VP8')
+  const { publish } = await getMedia({ seatToken: host.seatToken })
+  await house.startPublisher({ url: at(publish?.camera.endpoint ?? ''), token: publish?.camera.token ?? '' }, 'VP8')
   return { room, host, stream: `${host.personId}-camera` }
 }
 
-async function callOf({ ticket }: TestParticipant, stream: string): Promise<StreamRequest> {
-  const { play } = await getMedia({ ticket })
-  return { url: at(play.endpoint.replace('{stream}', stream)), token: play.ticket ?? 'none' }
+async function callOf({ seatToken }: TestParticipant, stream: string): Promise<StreamRequest> {
+  const { play } = await getMedia({ seatToken })
+  return { url: at(play.endpoint.replace('{stream}', stream)), token: play.token ?? 'none' }
 }
 
 /** A call with a token that was signed whenever, by the right key. */
@@ -81,10 +81,10 @@ describe('before the start', () => {
     const { room, stream } = await backstage()
     const viewer = await joinRoom(room, 'viewer')
     const views = [
-      (await getMedia({ ticket: viewer.ticket })).play,
-      (await getRoom({ ticket: viewer.ticket })).media.play,
+      (await getMedia({ seatToken: viewer.seatToken })).play,
+      (await getRoom({ seatToken: viewer.seatToken })).media.play,
     ]
-    for (const play of views) expect(play).toMatchObject({ ticket: null, hls: null })
+    for (const play of views) expect(play).toMatchObject({ token: null, hls: null })
     expect(await refusal(replayed(room, viewer, stream))).toEqual(FORBIDDEN)
     const base = hlsBaseUrl({ tenantId: room.tenantId, room: room.id, participant: viewer.personId })
     expect(await hlsStatus(base, stream)).toBe(404)
@@ -93,9 +93,9 @@ describe('before the start', () => {
   test('staff and guests on stage see and hear each other', async () => {
     const { room, host, stream } = await backstage()
     const [moderator, guest] = [await joinRoom(room, 'moderator'), await joinRoom(room, 'viewer')]
-    await inviteToStage({ ticket: host.ticket, personId: guest.personId, on: true })
+    await inviteToStage({ seatToken: host.seatToken, personId: guest.personId, on: true })
     expect(await refusal(replayed(room, guest, stream))).toEqual(FORBIDDEN)
-    await answerInvite({ ticket: guest.ticket, accepted: true })
+    await answerInvite({ seatToken: guest.seatToken, accepted: true })
     for (const person of [moderator, guest]) {
       const watching = await house.startSubscriber(await callOf(person, stream))
       await expect.poll(() => watching.frames, { timeout: 5000 }).toBeGreaterThan(3)
@@ -104,9 +104,9 @@ describe('before the start', () => {
 
   test('captions of backstage speech reach staff only', async () => {
     const { room, host } = await backstage()
-    const line = { ticket: host.ticket, language: 'uk' as const }
+    const line = { seatToken: host.seatToken, language: 'uk' as const }
     await caption({ ...line, text: 'Мене чути?' })
-    await startEvent({ ticket: host.ticket })
+    await startEvent({ seatToken: host.seatToken })
     await caption({ ...line, text: 'Вітаю всіх!' })
     const said = (await readRoomLog(room)).filter(({ type }) => type === 'caption')
     expect(said.map(({ audience }) => audience)).toEqual(['staff', 'all'])
@@ -117,7 +117,7 @@ describe('after the start', () => {
   test('a viewer who waited receives the stream', async () => {
     const { room, host, stream } = await backstage()
     const viewer = await joinRoom(room, 'viewer')
-    await startEvent({ ticket: host.ticket })
+    await startEvent({ seatToken: host.seatToken })
     const watching = await house.startSubscriber(await callOf(viewer, stream))
     await expect.poll(() => watching.frames, { timeout: 5000 }).toBeGreaterThan(3)
     expect(watching.audioPackets).toBeGreaterThan(0)
@@ -139,28 +139,28 @@ describe('after the start', () => {
         })),
       ),
     )
-    await startEvent({ ticket: host.ticket })
+    await startEvent({ seatToken: host.seatToken })
     const seats = ids.map((personId) => signSeatToken({ tenantId: room.tenantId, sessionId: room.id, personId }))
     let connections = 0
     const count = () => {
       connections += 1
     }
     pool.on('acquire', count)
-    const views = await Promise.all(seats.map((ticket) => getMedia({ ticket })))
+    const views = await Promise.all(seats.map((seatToken) => getMedia({ seatToken })))
     pool.off('acquire', count)
     expect(connections).toBeLessThan(20)
-    expect(new Set(views.map(({ play }) => play.ticket)).size).toBe(1000)
-    expect(views.every(({ play }) => play.ticket !== null)).toBe(true)
+    expect(new Set(views.map(({ play }) => play.token)).size).toBe(1000)
+    expect(views.every(({ play }) => play.token !== null)).toBe(true)
   })
 
   test('a banned viewer neither plays nor gets a playback token', async () => {
     const { room, host, stream } = await backstage()
     const viewer = await joinRoom(room, 'viewer')
-    await startEvent({ ticket: host.ticket })
-    const { play } = await getMedia({ ticket: viewer.ticket })
+    await startEvent({ seatToken: host.seatToken })
+    const { play } = await getMedia({ seatToken: viewer.seatToken })
     expect(play.hls).not.toBeNull()
-    await banPerson({ ticket: host.ticket, personId: viewer.personId, on: true, reason: 'Реклама' })
-    await expect(getMedia({ ticket: viewer.ticket })).rejects.toMatchObject({ code: 'forbidden' })
+    await banPerson({ seatToken: host.seatToken, personId: viewer.personId, on: true, reason: 'Реклама' })
+    await expect(getMedia({ seatToken: viewer.seatToken })).rejects.toMatchObject({ code: 'forbidden' })
     expect(await refusal(replayed(room, viewer, stream))).toEqual(FORBIDDEN)
     expect(await hlsStatus(play.hls ?? '', stream)).toBe(404)
   })
@@ -170,17 +170,17 @@ describe('after the end', () => {
   test('all streams end, and earlier tokens are refused', async () => {
     const { room, host, stream } = await backstage()
     const viewer = await joinRoom(room, 'viewer')
-    await startEvent({ ticket: host.ticket })
+    await startEvent({ seatToken: host.seatToken })
     const call = await callOf(viewer, stream)
     const watching = await house.startSubscriber(call)
     await expect.poll(() => watching.frames, { timeout: 5000 }).toBeGreaterThan(0)
-    const { publish } = await getMedia({ ticket: host.ticket })
-    await finishEvent({ ticket: host.ticket })
+    const { publish } = await getMedia({ seatToken: host.seatToken })
+    await finishEvent({ seatToken: host.seatToken })
     const carried = async () => (await getSfuStatus())?.streams.filter((one) => one.room === room.id)
     await expect.poll(carried, { timeout: 10_000 }).toEqual([])
     expect(await refusal(call)).toEqual(FORBIDDEN)
     expect(await refusal(replayed(room, host, stream))).toEqual(FORBIDDEN)
-    const again = { url: at(publish?.camera.endpoint ?? ''), token: publish?.camera.ticket ?? '' }
+    const again = { url: at(publish?.camera.endpoint ?? ''), token: publish?.camera.token ?? '' }
     await expect(house.startPublisher(again, 'VP8')).rejects.toEqual(FORBIDDEN)
   })
 })
@@ -189,6 +189,6 @@ test('a participant of another session of the school is refused', async () => {
   const { room, host, stream } = await backstage()
   const other = await createChatRoom(ours, {}, { begun: false })
   const stranger = await joinRoom(other, 'host')
-  await startEvent({ ticket: host.ticket })
+  await startEvent({ seatToken: host.seatToken })
   expect(await refusal(replayed(room, stranger, stream))).toEqual(FORBIDDEN)
 })

@@ -30,7 +30,9 @@ const captions = async () =>
 
 describe('a batch of room events', () => {
   test('appends 200 concurrent events once each, in one order for the log and for every reader', async () => {
-    const listeners = await Promise.all([1, 2, 3].map(async () => door.ready((await joinRoom(room, 'viewer')).ticket)))
+    const listeners = await Promise.all(
+      [1, 2, 3].map(async () => door.ready((await joinRoom(room, 'viewer')).seatToken)),
+    )
     const words = Array.from({ length: 200 }, (_, index) => `слово ${index}`)
     const answers = await Promise.all(words.map((text) => appendInBatch(room, caption(text))))
     expect(await captions()).toEqual(words)
@@ -47,7 +49,7 @@ describe('a batch of room events', () => {
   })
 
   test('is published in a few messages instead of 200', async () => {
-    const listener = await door.ready((await joinRoom(room, 'viewer')).ticket)
+    const listener = await door.ready((await joinRoom(room, 'viewer')).seatToken)
     await Promise.all(Array.from({ length: 200 }, (_, index) => appendInBatch(room, caption(`${index}`))))
     await vi.waitFor(
       () => expect(receivedEvents(listener).filter(({ type }) => type === 'caption')).toHaveLength(200),

@@ -3,10 +3,11 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { answerQuestion, approveMessage, deleteMessage, pinMessage, setAnswering } from '#lib/meeting/chat/actions.ts'
-import { exportChat, findMessages, listMessages } from '#lib/meeting/chat/message-pages.ts'
+import { exportChat, findMessages, listChatMessages } from '#lib/meeting/chat/message-pages.ts'
 import { banPerson, isolatePerson, mutePerson } from '#lib/meeting/chat/moderation.ts'
 import { listPeople } from '#lib/meeting/chat/participants.ts'
 import { rebuildChat } from '#lib/meeting/chat/projection.ts'
+import { DELETE_OWN_LIMIT_MS } from '#lib/meeting/chat/rules.ts'
 import { UPVOTE } from '#lib/meeting/chat/schema.ts'
 import { addReaction } from '#lib/meeting/chat/send-message.ts'
 import { meetingMessage, meetingReaction } from '#lib/meeting/chat/table.ts'
@@ -22,10 +23,10 @@ import {
 } from '../../setup/meeting/chat-room.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
-const refusal = (code: string, because?: string) =>
+const refusal = (code: string, reason?: string) =>
   expect.objectContaining({
     code,
-    ...(because && { details: expect.objectContaining({ data: expect.objectContaining({ because }) }) }),
+    ...(reason && { details: expect.objectContaining({ data: expect.objectContaining({ reason }) }) }),
   })
 
 let ours: TestTenant
@@ -33,8 +34,8 @@ beforeAll(async () => {
   ours = await createTestTenant()
 })
 
-const texts = async ({ ticket }: TestParticipant, more: Partial<Parameters<typeof listMessages>[0]> = {}) =>
-  (await listMessages({ ticket, ...more })).messages.map(({ text }) => text)
+const texts = async ({ seatToken }: TestParticipant, more: Partial<Parameters<typeof listChatMessages>[0]> = {}) =>
+  (await listChatMessages({ seatToken, ...more })).messages.map(({ text }) => text)
 
 async function people(room: ChatRoom) {
   const [host, moderator, viewer, other] = await Promise.all([
@@ -101,11 +102,11 @@ describe('sending a chat message', () => {
     const log = (await readRoomLog(room)).flatMap((event) => (event.type === 'message' ? [event.payload.text] : []))
     expect([...log].sort()).toEqual(words.map(({ text }) => text).sort())
     const pages: string[] = []
-    for (let before: number | undefined; ; ) {
-      const page = await listMessages({ ticket: host.ticket, ...(before ? { before } : {}) })
+    for (let cursor: string | undefined; ; ) {
+      const page = await listChatMessages({ seatToken: host.seatToken, cursor })
       pages.push(...page.messages.map(({ text }) => text))
       if (page.next === null) break
-      before = page.next
+      cursor = page.next
     }
     expect(pages.reverse()).toEqual(log)
   })
@@ -116,7 +117,7 @@ describe('sending a chat message', () => {
     const { messageId } = await sendTestMessage(viewer, 'Чути?')
     await sendTestMessage(other, 'Чути', { replyTo: messageId })
     await sendTestMessage(other, 'Чути', { replyTo: newId() })
-    const { messages } = await listMessages({ ticket: viewer.ticket })
+    const { messages } = await listChatMessages({ seatToken: viewer.seatToken })
     expect(messages.map(({ reply }) => reply?.text ?? null)).toEqual([null, 'Чути?', null])
   })
 
@@ -125,10 +126,10 @@ describe('sending a chat message', () => {
     ['staff_only', { mode: 'staffOnly' as const }, 'Слово'],
     ['questions_only', { mode: 'questionsOnly' as const }, 'Слово'],
     ['links', { links: 'staff' as const }, 'Дивіться https://example.org'],
-  ])('is refused with %s, for viewers alone', async (because, chat, text) => {
+  ])('is refused with %s, for viewers alone', async (reason, chat, text) => {
     const room = await createChatRoom(ours, chat)
     const { host, moderator, viewer } = await people(room)
-    await expect(sendTestMessage(viewer, text)).rejects.toEqual(refusal('forbidden', because))
+    await expect(sendTestMessage(viewer, text)).rejects.toEqual(refusal('forbidden', reason))
     await sendTestMessage(host, text)
     await sendTestMessage(moderator, text)
     expect(await texts(viewer)).toHaveLength(2)
@@ -141,9 +142,9 @@ describe('sending a chat message', () => {
     await appendTestEvents(early, [{ type: 'webinar.start', payload: {} }])
     await sendTestMessage(viewer, 'Саме час')
     const asking = await createChatRoom(ours, { mode: 'questionsOnly' })
-    const asker = await joinRoom(asking, 'viewer')
-    await sendTestMessage(asker, 'А запис буде?', { kind: 'question' })
-    expect(await texts(asker, { kind: 'question' })).toEqual(['А запис буде?'])
+    const questioner = await joinRoom(asking, 'viewer')
+    await sendTestMessage(questioner, 'А запис буде?', { kind: 'question' })
+    expect(await texts(questioner, { kind: 'question' })).toEqual(['А запис буде?'])
   })
 
   test('applies slow mode, but not to a retry of the same message', async () => {
@@ -155,7 +156,7 @@ describe('sending a chat message', () => {
       sendTestMessage(viewer, 'Друге'),
     ])
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-    const [first] = (await listMessages({ ticket: viewer.ticket })).messages
+    const [first] = (await listChatMessages({ seatToken: viewer.seatToken })).messages
     await sendTestMessage(viewer, first?.text ?? '', { messageId: first?.messageId ?? '' })
     await expect(sendTestMessage(viewer, 'Третє')).rejects.toEqual(
       expect.objectContaining({
@@ -185,8 +186,8 @@ describe('premoderation', () => {
     expect(await texts(other)).toEqual([])
     expect(await texts(moderator)).toEqual([])
     expect(await texts(moderator, { state: 'waiting' })).toEqual(['Перевірте мене'])
-    await approveMessage({ ticket: moderator.ticket, messageId })
-    await approveMessage({ ticket: moderator.ticket, messageId })
+    await approveMessage({ seatToken: moderator.seatToken, messageId })
+    await approveMessage({ seatToken: moderator.seatToken, messageId })
     expect(await texts(other)).toEqual(['Перевірте мене'])
     const shown = (await readRoomLog(room)).filter(({ type }) => type === 'messageShown')
     expect(shown).toMatchObject([
@@ -202,7 +203,7 @@ describe('premoderation', () => {
     await sendTestMessage(viewer, 'Дуренько')
     expect(await texts(other)).toEqual(['Дуренько'])
     expect(
-      (await listMessages({ ticket: moderator.ticket, state: 'waiting' })).messages.map(({ held }) => held),
+      (await listChatMessages({ seatToken: moderator.seatToken, state: 'waiting' })).messages.map(({ held }) => held),
     ).toEqual(['words', 'words'])
   })
 
@@ -211,7 +212,7 @@ describe('premoderation', () => {
     const { viewer, other } = await people(room)
     await sendTestMessage(viewer, 'Таємниця')
     expect(await texts(other, { state: 'waiting' })).toEqual([])
-    expect((await findMessages({ ticket: other.ticket, search: 'Таємниця' })).messages).toEqual([])
+    expect((await findMessages({ seatToken: other.seatToken, search: 'Таємниця' })).messages).toEqual([])
   })
 
   test.each(['rehearsal', 'auto'] as const)(
@@ -230,29 +231,29 @@ describe('moderation', () => {
   test('mutes a person for a time', async () => {
     const room = await createChatRoom(ours)
     const { moderator, viewer } = await people(room)
-    await mutePerson({ ticket: moderator.ticket, personId: viewer.personId, minutes: 10 })
+    await mutePerson({ seatToken: moderator.seatToken, personId: viewer.personId, minutes: 10 })
     await expect(sendTestMessage(viewer, 'Але ж')).rejects.toEqual(refusal('forbidden', 'muted'))
     await mutePerson(
-      { ticket: moderator.ticket, personId: viewer.personId, minutes: 10 },
+      { seatToken: moderator.seatToken, personId: viewer.personId, minutes: 10 },
       new Date(Date.now() - 11 * 60_000),
     )
     await sendTestMessage(viewer, 'Дякую')
-    await mutePerson({ ticket: moderator.ticket, personId: viewer.personId, minutes: 10 })
-    await mutePerson({ ticket: moderator.ticket, personId: viewer.personId, minutes: 0 })
+    await mutePerson({ seatToken: moderator.seatToken, personId: viewer.personId, minutes: 10 })
+    await mutePerson({ seatToken: moderator.seatToken, personId: viewer.personId, minutes: 0 })
     await sendTestMessage(viewer, 'І ще раз')
   })
 
   test('isolates a person invisibly: only staff and the author see the messages', async () => {
     const room = await createChatRoom(ours)
     const { moderator, viewer, other } = await people(room)
-    await isolatePerson({ ticket: moderator.ticket, personId: viewer.personId, on: true })
+    await isolatePerson({ seatToken: moderator.seatToken, personId: viewer.personId, on: true })
     await sendTestMessage(viewer, 'Мене чути?')
     expect(await texts(viewer)).toEqual(['Мене чути?'])
     expect(await texts(moderator)).toEqual(['Мене чути?'])
     expect(await texts(other)).toEqual([])
     const log = await readRoomLog(room)
     expect(log.find(({ type }) => type === 'user.isolated')?.audience).toBe('staff')
-    await isolatePerson({ ticket: moderator.ticket, personId: viewer.personId, on: false })
+    await isolatePerson({ seatToken: moderator.seatToken, personId: viewer.personId, on: false })
     await sendTestMessage(viewer, 'А тепер?')
     expect(await texts(other)).toEqual(['А тепер?'])
   })
@@ -268,7 +269,7 @@ describe('moderation', () => {
     plane.beforeResponse = () => {
       throw new Error('the media plane is silent')
     }
-    await banPerson({ ticket: moderator.ticket, personId: first.personId, on: true, reason: 'Реклама' })
+    await banPerson({ seatToken: moderator.seatToken, personId: first.personId, on: true, reason: 'Реклама' })
     const banned = [first, sameMail, sameDevice].map(({ personId }) => personId)
     const expelled = plane.requests.map(
       (asked) => asked.op === 'disconnect' && !asked.isPublishingOnly && asked.participant,
@@ -278,7 +279,7 @@ describe('moderation', () => {
       await expect(sendTestMessage(one, 'Ні')).rejects.toEqual(refusal('forbidden', 'banned'))
     await sendTestMessage(other, 'А я тут')
     await sendTestMessage(viewer, 'І я')
-    await banPerson({ ticket: moderator.ticket, personId: first.personId, on: false })
+    await banPerson({ seatToken: moderator.seatToken, personId: first.personId, on: false })
     for (const one of [first, sameMail, sameDevice]) await sendTestMessage(one, 'Я знову тут')
   })
 
@@ -288,7 +289,7 @@ describe('moderation', () => {
     const speaker = await joinRoom(room, 'speaker')
     const second = await joinRoom(room, 'moderator')
     const mute = (by: TestParticipant, whom: TestParticipant) =>
-      mutePerson({ ticket: by.ticket, personId: whom.personId, minutes: 1 })
+      mutePerson({ seatToken: by.seatToken, personId: whom.personId, minutes: 1 })
     for (const [by, whom] of [
       [moderator, host],
       [moderator, speaker],
@@ -309,21 +310,21 @@ describe('actions on messages', () => {
     const room = await createChatRoom(ours)
     const { host, viewer, other } = await people(room)
     const { messageId } = await sendTestMessage(host, 'Як вам?')
-    const like = ({ ticket }: TestParticipant, on = true) => addReaction({ ticket, messageId, emoji: '👍', on })
+    const like = ({ seatToken }: TestParticipant, on = true) => addReaction({ seatToken, messageId, emoji: '👍', on })
     await Promise.all([like(viewer), like(viewer), like(other), like(viewer)])
     await like(viewer)
-    const seen = async ({ ticket }: TestParticipant) => (await listMessages({ ticket })).messages[0]
+    const seen = async ({ seatToken }: TestParticipant) => (await listChatMessages({ seatToken })).messages[0]
     expect(await seen(viewer)).toMatchObject({ reactions: { '👍': 2 }, ownReactions: ['👍'] })
     expect((await readRoomLog(room)).filter(({ type }) => type === 'reaction')).toHaveLength(2)
     await like(viewer, false)
     expect(await seen(viewer)).toMatchObject({ reactions: { '👍': 1 }, ownReactions: [] })
-    await addReaction({ ticket: viewer.ticket, messageId: null, emoji: '👏', on: true })
+    await addReaction({ seatToken: viewer.seatToken, messageId: null, emoji: '👏', on: true })
   })
 
   test('limit applause: of many presses within a moment one is published', async () => {
     const room = await createChatRoom(ours)
     const { viewer, other } = await people(room)
-    const clap = ({ ticket }: TestParticipant) => addReaction({ ticket, messageId: null, emoji: '👏', on: true })
+    const clap = ({ seatToken }: TestParticipant) => addReaction({ seatToken, messageId: null, emoji: '👏', on: true })
     await Promise.all(Array.from({ length: 50 }, () => clap(viewer)).concat(clap(other)))
     const heard = (await readRoomLog(room)).filter(({ type }) => type === 'reaction')
     const by = ({ personId }: TestParticipant) => heard.filter(({ actorId }) => actorId === personId).length
@@ -335,10 +336,10 @@ describe('actions on messages', () => {
     const room = await createChatRoom(ours)
     const { host, viewer } = await people(room)
     const { messageId } = await sendTestMessage(host, 'Посилання на матеріали')
-    await pinMessage({ ticket: host.ticket, messageId, pinned: true })
-    await pinMessage({ ticket: host.ticket, messageId, pinned: true })
+    await pinMessage({ seatToken: host.seatToken, messageId, pinned: true })
+    await pinMessage({ seatToken: host.seatToken, messageId, pinned: true })
     expect((await readRoomLog(room)).filter(({ type }) => type === 'messagePinned')).toHaveLength(1)
-    await deleteMessage({ ticket: host.ticket, messageId })
+    await deleteMessage({ seatToken: host.seatToken, messageId })
     expect(await texts(viewer)).toEqual([])
     expect((await tables(room)).messages).toMatchObject([{ state: 'deleted', pinned: false }])
   })
@@ -347,9 +348,9 @@ describe('actions on messages', () => {
     const room = await createChatRoom(ours)
     const { host, viewer, other } = await people(room)
     const { messageId } = await sendTestMessage(viewer, 'Видалене')
-    await deleteMessage({ ticket: host.ticket, messageId })
-    for (const { ticket } of [host, viewer, other])
-      await expect(addReaction({ ticket, messageId, emoji: UPVOTE, on: true })).rejects.toEqual(refusal('not_found'))
+    await deleteMessage({ seatToken: host.seatToken, messageId })
+    for (const { seatToken } of [host, viewer, other])
+      await expect(addReaction({ seatToken, messageId, emoji: UPVOTE, on: true })).rejects.toEqual(refusal('not_found'))
     expect((await readRoomLog(room)).filter(({ type }) => type === 'reaction')).toEqual([])
   })
 
@@ -358,16 +359,35 @@ describe('actions on messages', () => {
     const { viewer, other } = await people(room)
     const first = await sendTestMessage(viewer, 'Помилився')
     const second = await sendTestMessage(viewer, 'Знову')
-    await expect(deleteMessage({ ticket: other.ticket, messageId: first.messageId })).rejects.toEqual(
+    await expect(deleteMessage({ seatToken: other.seatToken, messageId: first.messageId })).rejects.toEqual(
       refusal('forbidden'),
     )
-    await deleteMessage({ ticket: viewer.ticket, messageId: first.messageId })
-    await deleteMessage({ ticket: viewer.ticket, messageId: first.messageId })
-    const late = new Date(Date.now() + 6 * 60_000)
-    await expect(deleteMessage({ ticket: viewer.ticket, messageId: second.messageId }, late)).rejects.toEqual(
+    await deleteMessage({ seatToken: viewer.seatToken, messageId: first.messageId })
+    await deleteMessage({ seatToken: viewer.seatToken, messageId: first.messageId })
+    const late = new Date(second.at + DELETE_OWN_LIMIT_MS + 1)
+    await expect(deleteMessage({ seatToken: viewer.seatToken, messageId: second.messageId }, late)).rejects.toEqual(
       refusal('forbidden', 'too_late'),
     )
     expect(await texts(other)).toEqual(['Знову'])
+    const last = new Date(second.at + DELETE_OWN_LIMIT_MS)
+    await deleteMessage({ seatToken: viewer.seatToken, messageId: second.messageId }, last)
+    expect(await texts(other)).toEqual([])
+  })
+
+  test('let a moderator delete a message of any age', async () => {
+    const room = await createChatRoom(ours)
+    const { moderator, viewer } = await people(room)
+    const { messageId, at } = await sendTestMessage(viewer, 'Учорашнє')
+    await deleteMessage({ seatToken: moderator.seatToken, messageId }, new Date(at + 24 * 60 * 60_000))
+    expect(await texts(viewer)).toEqual([])
+  })
+
+  test('tell the author who retries a deleted message that it is gone', async () => {
+    const room = await createChatRoom(ours)
+    const { moderator, viewer } = await people(room)
+    const { messageId } = await sendTestMessage(viewer, 'Видалене')
+    await deleteMessage({ seatToken: moderator.seatToken, messageId })
+    await expect(sendTestMessage(viewer, 'Видалене', { messageId })).rejects.toEqual(refusal('gone'))
   })
 
   test('ask, upvote and answer questions, aloud and in writing', async () => {
@@ -375,23 +395,25 @@ describe('actions on messages', () => {
     const { host, viewer, other } = await people(room)
     const quiet = await sendTestMessage(viewer, 'Коли наступний ефір?', { kind: 'question' })
     const loud = await sendTestMessage(viewer, 'Скільки це коштує?', { kind: 'question' })
-    for (const { ticket } of [viewer, other])
-      await addReaction({ ticket, messageId: loud.messageId, emoji: UPVOTE, on: true })
+    for (const { seatToken } of [viewer, other])
+      await addReaction({ seatToken, messageId: loud.messageId, emoji: UPVOTE, on: true })
     expect(await texts(other, { kind: 'question', sort: 'top' })).toEqual([
       'Скільки це коштує?',
       'Коли наступний ефір?',
     ])
-    await setAnswering({ ticket: host.ticket, messageId: loud.messageId })
-    await answerQuestion({ ticket: host.ticket, messageId: loud.messageId })
-    await answerQuestion({ ticket: host.ticket, messageId: quiet.messageId, text: 'У четвер' })
-    const { messages } = await listMessages({ ticket: viewer.ticket, kind: 'question', sort: 'top' })
+    await setAnswering({ seatToken: host.seatToken, messageId: loud.messageId })
+    await answerQuestion({ seatToken: host.seatToken, messageId: loud.messageId })
+    await answerQuestion({ seatToken: host.seatToken, messageId: quiet.messageId, text: 'У четвер' })
+    const { messages } = await listChatMessages({ seatToken: viewer.seatToken, kind: 'question', sort: 'top' })
     expect(messages.map(({ answer }) => [answer?.text, answer?.name, typeof answer?.offsetMs])).toEqual([
       ['', host.name, 'number'],
       ['У четвер', host.name, 'number'],
     ])
     expect(await texts(viewer, { kind: 'question', sort: 'open' })).toEqual([])
     const { messageId } = await sendTestMessage(viewer, 'Не запитання')
-    await expect(answerQuestion({ ticket: host.ticket, messageId, text: 'Так' })).rejects.toEqual(refusal('not_found'))
+    await expect(answerQuestion({ seatToken: host.seatToken, messageId, text: 'Так' })).rejects.toEqual(
+      refusal('not_found'),
+    )
   })
 
   test('search messages by text and by name, with % as a literal character', async () => {
@@ -400,7 +422,7 @@ describe('actions on messages', () => {
     await sendTestMessage(viewer, 'Знижка 50 %')
     await sendTestMessage(other, 'Без знижки')
     const found = async (search: string) =>
-      (await findMessages({ ticket: viewer.ticket, search })).messages.map(({ text }) => text)
+      (await findMessages({ seatToken: viewer.seatToken, search })).messages.map(({ text }) => text)
     expect(await found('знижк')).toEqual(['Без знижки', 'Знижка 50 %'])
     expect(await found('50 %')).toEqual(['Знижка 50 %'])
     expect(await found(other.name)).toEqual(['Без знижки'])
@@ -413,37 +435,37 @@ describe('the participant list', () => {
     const { host, viewer } = await people(room)
     for (let index = 0; index < 60; index++)
       await joinRoom(room, 'viewer', { name: `Глядач ${String(index).padStart(2, '0')}`, email: `g${index}@x.test` })
-    const seen = await listPeople({ ticket: viewer.ticket })
+    const seen = await listPeople({ seatToken: viewer.seatToken })
     expect(seen.people.map(({ role }) => role).sort()).toEqual(['host', 'moderator'])
     expect(seen.people.every(({ email }) => email === null)).toBe(true)
     expect(seen.total).toBe(62)
     const names: string[] = []
     for (let cursor: string | undefined; ; ) {
-      const page = await listPeople({ ticket: host.ticket, ...(cursor ? { cursor } : {}) })
+      const page = await listPeople({ seatToken: host.seatToken, ...(cursor ? { cursor } : {}) })
       expect(page.people.length).toBeLessThanOrEqual(50)
       names.push(...page.people.map(({ name }) => name))
       if (!page.next) break
       cursor = page.next
     }
     expect(new Set(names).size).toBe(64)
-    expect((await listPeople({ ticket: host.ticket, search: 'g17@' })).people.map(({ name }) => name)).toEqual([
+    expect((await listPeople({ seatToken: host.seatToken, search: 'g17@' })).people.map(({ name }) => name)).toEqual([
       'Глядач 17',
     ])
-    await mutePerson({ ticket: host.ticket, personId: viewer.personId, minutes: 5 })
+    await mutePerson({ seatToken: host.seatToken, personId: viewer.personId, minutes: 5 })
     expect(
-      (await listPeople({ ticket: host.ticket, onlyRestricted: true })).people.map(({ personId }) => personId),
+      (await listPeople({ seatToken: host.seatToken, onlyRestricted: true })).people.map(({ personId }) => personId),
     ).toEqual([viewer.personId])
-    await expect(listPeople({ ticket: host.ticket, cursor: 'сміття' })).rejects.toEqual(refusal('invalid'))
+    await expect(listPeople({ seatToken: host.seatToken, cursor: 'сміття' })).rejects.toEqual(refusal('invalid'))
   })
 
   test("lists banned people only in the moderators' filter, and a ban needs a reason and can be undone", async () => {
     const room = await createChatRoom(ours)
     const { host, moderator, viewer, other } = await people(room)
     const listed = async (more: { onlyRestricted?: boolean } = {}) => {
-      const page = await listPeople({ ticket: host.ticket, ...more })
+      const page = await listPeople({ seatToken: host.seatToken, ...more })
       return { total: page.total, ids: page.people.map(({ personId }) => personId) }
     }
-    const order = { ticket: moderator.ticket, personId: viewer.personId }
+    const order = { seatToken: moderator.seatToken, personId: viewer.personId }
     await expect(banPerson({ ...order, on: true, reason: '  ' })).rejects.toThrow('required')
     expect((await listed()).ids).toContain(viewer.personId)
     await banPerson({ ...order, on: true, reason: 'Реклама' })
@@ -464,35 +486,35 @@ describe('the chat export', () => {
     const { moderator, viewer } = await people(room)
     await sendTestMessage(viewer, '=1+1')
     const { messageId } = await sendTestMessage(viewer, 'Зайве')
-    await deleteMessage({ ticket: moderator.ticket, messageId })
-    const { csv } = await exportChat({ ticket: moderator.ticket }, (key) => key)
+    await deleteMessage({ seatToken: moderator.seatToken, messageId })
+    const { csv } = await exportChat({ seatToken: moderator.seatToken }, (key) => key)
     const lines = csv.trim().split('\r\n')
     expect(lines).toHaveLength(3)
     expect(lines[1]).toContain("'=1+1")
     expect(lines[2]).toContain('meeting:csv.state.deleted')
-    await expect(exportChat({ ticket: viewer.ticket }, (key) => key)).rejects.toEqual(refusal('forbidden'))
+    await expect(exportChat({ seatToken: viewer.seatToken }, (key) => key)).rejects.toEqual(refusal('forbidden'))
   })
 })
 
 describe('permissions', () => {
   const ACTS = {
-    pin: (ticket: string, messageId: string) => pinMessage({ ticket, messageId, pinned: true }),
-    approve: (ticket: string, messageId: string) => approveMessage({ ticket, messageId }),
-    answering: (ticket: string, messageId: string) => setAnswering({ ticket, messageId }),
-    answer: (ticket: string, messageId: string) => answerQuestion({ ticket, messageId, text: 'Так' }),
-    delete: (ticket: string, messageId: string) => deleteMessage({ ticket, messageId }),
-    react: (ticket: string, messageId: string) => addReaction({ ticket, messageId, emoji: UPVOTE, on: true }),
-    read: (ticket: string) => listMessages({ ticket }),
-    people: (ticket: string) => listPeople({ ticket }),
-    export: (ticket: string) => exportChat({ ticket }, (key) => key),
-    say: (ticket: string) => sendTestMessage({ ticket, personId: '', name: '' }, 'Слово'),
+    pin: (seatToken: string, messageId: string) => pinMessage({ seatToken, messageId, pinned: true }),
+    approve: (seatToken: string, messageId: string) => approveMessage({ seatToken, messageId }),
+    answering: (seatToken: string, messageId: string) => setAnswering({ seatToken, messageId }),
+    answer: (seatToken: string, messageId: string) => answerQuestion({ seatToken, messageId, text: 'Так' }),
+    delete: (seatToken: string, messageId: string) => deleteMessage({ seatToken, messageId }),
+    react: (seatToken: string, messageId: string) => addReaction({ seatToken, messageId, emoji: UPVOTE, on: true }),
+    read: (seatToken: string) => listChatMessages({ seatToken }),
+    people: (seatToken: string) => listPeople({ seatToken }),
+    export: (seatToken: string) => exportChat({ seatToken }, (key) => key),
+    say: (seatToken: string) => sendTestMessage({ seatToken, personId: '', name: '' }, 'Слово'),
   }
   const FREE = ['react', 'read', 'people', 'say']
 
   test.each(['host', 'speaker', 'moderator', 'viewer', 'muted', 'isolated', 'banned'] as const)('%s', async (who) => {
     const room = await createChatRoom(ours)
-    const asker = await joinRoom(room, 'viewer')
-    const { messageId } = await sendTestMessage(asker, 'Запитання', { kind: 'question' })
+    const questioner = await joinRoom(room, 'viewer')
+    const { messageId } = await sendTestMessage(questioner, 'Запитання', { kind: 'question' })
     const state =
       who === 'muted'
         ? { mutedUntil: new Date(Date.now() + 60_000) }
@@ -502,10 +524,10 @@ describe('permissions', () => {
             ? { bannedAt: new Date() }
             : {}
     const staff = who === 'host' || who === 'speaker' || who === 'moderator'
-    const { ticket } = await joinRoom(room, staff ? who : 'viewer', state)
+    const { seatToken } = await joinRoom(room, staff ? who : 'viewer', state)
     const outcome: Record<string, boolean> = {}
     for (const [name, act] of Object.entries(ACTS).sort(([one]) => (one === 'delete' ? 1 : -1)))
-      outcome[name] = await act(ticket, messageId).then(
+      outcome[name] = await act(seatToken, messageId).then(
         () => true,
         () => false,
       )
@@ -526,14 +548,14 @@ describe('permissions', () => {
     for (const elsewhere of [await createChatRoom(ours), await createChatRoom(theirs)]) {
       const stranger = await joinRoom(elsewhere, 'host')
       for (const act of [ACTS.pin, ACTS.answering, ACTS.answer, ACTS.delete, ACTS.approve])
-        await expect(act(stranger.ticket, messageId)).rejects.toEqual(refusal('not_found'))
+        await expect(act(stranger.seatToken, messageId)).rejects.toEqual(refusal('not_found'))
       expect(await texts(stranger)).toEqual([])
-      await expect(mutePerson({ ticket: stranger.ticket, personId: host.personId, minutes: 1 })).rejects.toEqual(
+      await expect(mutePerson({ seatToken: stranger.seatToken, personId: host.personId, minutes: 1 })).rejects.toEqual(
         refusal('not_found'),
       )
     }
-    for (const ticket of ['', 'x'.repeat(91), `${host.ticket.slice(0, -2)}AA`])
-      await expect(listMessages({ ticket: ticket || 'x' })).rejects.toEqual(refusal('unauthorized'))
+    for (const seatToken of ['', 'x'.repeat(91), `${host.seatToken.slice(0, -2)}AA`])
+      await expect(listChatMessages({ seatToken: seatToken || 'x' })).rejects.toEqual(refusal('unauthorized'))
   })
 })
 
@@ -543,13 +565,13 @@ test('the chat equals the state rebuilt from its log', async () => {
   const first = await sendTestMessage(host, 'Початок')
   const second = await sendTestMessage(viewer, 'Чекаю')
   const third = await sendTestMessage(other, 'Зась', { kind: 'question' })
-  await approveMessage({ ticket: moderator.ticket, messageId: second.messageId })
-  await pinMessage({ ticket: moderator.ticket, messageId: first.messageId, pinned: true })
-  for (const { ticket } of [viewer, other])
-    await addReaction({ ticket, messageId: first.messageId, emoji: '🔥', on: true })
-  await addReaction({ ticket: viewer.ticket, messageId: first.messageId, emoji: '🔥', on: false })
-  await answerQuestion({ ticket: host.ticket, messageId: third.messageId, text: 'Ні' })
-  await deleteMessage({ ticket: moderator.ticket, messageId: second.messageId })
+  await approveMessage({ seatToken: moderator.seatToken, messageId: second.messageId })
+  await pinMessage({ seatToken: moderator.seatToken, messageId: first.messageId, pinned: true })
+  for (const { seatToken } of [viewer, other])
+    await addReaction({ seatToken, messageId: first.messageId, emoji: '🔥', on: true })
+  await addReaction({ seatToken: viewer.seatToken, messageId: first.messageId, emoji: '🔥', on: false })
+  await answerQuestion({ seatToken: host.seatToken, messageId: third.messageId, text: 'Ні' })
+  await deleteMessage({ seatToken: moderator.seatToken, messageId: second.messageId })
   const before = await tables(room)
   expect(before.messages.map(({ state }) => state)).toEqual(['shown', 'deleted', 'waiting'])
   await inTenant(room, (tx) => rebuildChat(tx, room))

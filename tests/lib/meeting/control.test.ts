@@ -51,33 +51,33 @@ const POLL = { question: 'Чутно?', options: ['Так', 'Ні'] }
 
 describe('starting and ending an event', () => {
   test('happens once each, whoever presses twice or concurrently', async () => {
-    const { ticket } = host
-    await Promise.all([startEvent({ ticket }), startEvent({ ticket })])
-    await Promise.all([finishEvent({ ticket }), finishEvent({ ticket })])
-    await finishEvent({ ticket })
+    const { seatToken } = host
+    await Promise.all([startEvent({ seatToken }), startEvent({ seatToken })])
+    await Promise.all([finishEvent({ seatToken }), finishEvent({ seatToken })])
+    await finishEvent({ seatToken })
     expect((await types()).filter((type) => type.startsWith('webinar.'))).toEqual(['webinar.start', 'webinar.finish'])
-    await expect(startEvent({ ticket })).rejects.toEqual(code('conflict'))
+    await expect(startEvent({ seatToken })).rejects.toEqual(code('conflict'))
   })
 
   test('refuses an end before the start', async () => {
-    await expect(finishEvent({ ticket: host.ticket })).rejects.toEqual(code('conflict'))
+    await expect(finishEvent({ seatToken: host.seatToken })).rejects.toEqual(code('conflict'))
   })
 
   test('gives a late viewer the same state as those present from the start', async () => {
-    const { ticket } = host
-    const early = await getRoom({ ticket: viewer.ticket })
+    const { seatToken } = host
+    const early = await getRoom({ seatToken: viewer.seatToken })
     const buttonId = await prepare('button', BUTTON)
     const pollId = await prepare('poll', POLL)
     const handoutId = await prepare('handout', { title: 'Конспект', url: 'https://kafedra.test/notes' })
-    await startEvent({ ticket })
-    await setMode({ ticket, mode: 'preview' })
-    await setSlide({ ticket, page: 7 })
-    await showButton({ ticket, buttonId })
-    await showHandout({ ticket, handoutId })
-    await openPoll({ ticket, pollId })
-    await setChat({ ticket, chat: ChatSettings.parse({ mode: 'premod' }) })
-    const { events, more } = await listEvents({ ticket: viewer.ticket, after: early.lastSeq })
-    const late = await getRoom({ ticket: (await joinRoom(room, 'viewer')).ticket })
+    await startEvent({ seatToken })
+    await setMode({ seatToken, mode: 'preview' })
+    await setSlide({ seatToken, page: 7 })
+    await showButton({ seatToken, buttonId })
+    await showHandout({ seatToken, handoutId })
+    await openPoll({ seatToken, pollId })
+    await setChat({ seatToken, chat: ChatSettings.parse({ mode: 'premod' }) })
+    const { events, more } = await listEvents({ seatToken: viewer.seatToken, after: early.lastSeq })
+    const late = await getRoom({ seatToken: (await joinRoom(room, 'viewer')).seatToken })
     expect(more).toBe(false)
     expect(events.reduce(applyEvent, early.state)).toEqual(late.state)
     expect(late).toMatchObject({ lastSeq: events.at(-1)?.seq, state: { phase: 'live', mode: 'preview' } })
@@ -87,14 +87,14 @@ describe('starting and ending an event', () => {
   })
 
   test('publishes nothing when nothing changes', async () => {
-    const { ticket } = host
+    const { seatToken } = host
     const buttonId = await prepare('button', BUTTON)
     for (let turn = 0; turn < 2; turn++) {
-      await setMode({ ticket, mode: 'presentation' })
-      await showButton({ ticket, buttonId })
+      await setMode({ seatToken, mode: 'presentation' })
+      await showButton({ seatToken, buttonId })
     }
-    await hideButton({ ticket, buttonId })
-    await hideButton({ ticket, buttonId })
+    await hideButton({ seatToken, buttonId })
+    await hideButton({ seatToken, buttonId })
     expect(await types()).toEqual(['chat.change', 'presentation.change', 'button.show', 'button.hide'])
   })
 })
@@ -102,8 +102,8 @@ describe('starting and ending an event', () => {
 describe('a shown item', () => {
   test('is published with its content, so later edits do not change it', async () => {
     const buttonId = await prepare('button', BUTTON)
-    await showButton({ ticket: host.ticket, buttonId })
-    const { state } = await getRoom({ ticket: viewer.ticket })
+    await showButton({ seatToken: host.seatToken, buttonId })
+    const { state } = await getRoom({ seatToken: viewer.seatToken })
     expect(state.buttons).toEqual([expect.objectContaining({ buttonId, content: expect.objectContaining(BUTTON) })])
   })
 
@@ -114,53 +114,56 @@ describe('a shown item', () => {
       kind: 'button',
       content: BUTTON,
     })
-    const { ticket } = host
+    const { seatToken } = host
     for (const buttonId of [itemId, newId()]) {
-      await expect(showButton({ ticket, buttonId })).rejects.toEqual(code('not_found'))
+      await expect(showButton({ seatToken, buttonId })).rejects.toEqual(code('not_found'))
     }
-    await expect(openPoll({ ticket, pollId: itemId })).rejects.toEqual(code('not_found'))
-    await expect(setSlide({ ticket, fileId: newId(), page: 1 })).rejects.toEqual(code('not_found'))
+    await expect(openPoll({ seatToken, pollId: itemId })).rejects.toEqual(code('not_found'))
+    await expect(setSlide({ seatToken, fileId: newId(), page: 1 })).rejects.toEqual(code('not_found'))
   })
 
   test('is hidden when its time is over, unless it was shown again', async () => {
-    const { ticket } = host
+    const { seatToken } = host
     const buttonId = await prepare('button', { ...BUTTON, countdownSeconds: 5 })
-    await showButton({ ticket, buttonId })
-    const [first] = (await getRoom({ ticket })).state.buttons
-    await hideButton({ ticket, buttonId })
-    await showButton({ ticket, buttonId })
+    await showButton({ seatToken, buttonId })
+    const [first] = (await getRoom({ seatToken })).state.buttons
+    await hideButton({ seatToken, buttonId })
+    await showButton({ seatToken, buttonId })
     const ends = { tenantId: room.tenantId, sessionId: room.id, buttonId }
     await hideExpiredButton({ ...ends, shownAt: first?.shownAt ?? 0 })
-    const [second] = (await getRoom({ ticket })).state.buttons
+    const [second] = (await getRoom({ seatToken })).state.buttons
     expect(second?.buttonId).toBe(buttonId)
     await hideExpiredButton({ ...ends, shownAt: second?.shownAt ?? 0 })
     await hideExpiredButton({ ...ends, shownAt: second?.shownAt ?? 0 })
-    expect((await getRoom({ ticket })).state.buttons).toEqual([])
+    expect((await getRoom({ seatToken })).state.buttons).toEqual([])
   })
 })
 
 describe('a button', () => {
   test('counts one impression and one click per viewer and showing, and reports them to staff only', async () => {
     const buttonId = await prepare('button', BUTTON)
-    await showButton({ ticket: host.ticket, buttonId })
+    await showButton({ seatToken: host.seatToken, buttonId })
     const others = await Promise.all([joinRoom(room, 'viewer'), joinRoom(room, 'viewer')])
-    const note = (ticket: string) => ({ ticket, buttonId, clientId: newId() })
+    const note = (seatToken: string) => ({ seatToken, buttonId, clientId: newId() })
     await Promise.all([
-      ...[viewer, ...others].flatMap(({ ticket }) => [recordButtonSeen(note(ticket)), recordButtonSeen(note(ticket))]),
-      recordButtonClick(note(viewer.ticket)),
-      recordButtonSeen(note(host.ticket)),
+      ...[viewer, ...others].flatMap(({ seatToken }) => [
+        recordButtonSeen(note(seatToken)),
+        recordButtonSeen(note(seatToken)),
+      ]),
+      recordButtonClick(note(viewer.seatToken)),
+      recordButtonSeen(note(host.seatToken)),
     ])
-    await recordButtonClick(note(viewer.ticket))
+    await recordButtonClick(note(viewer.seatToken))
     expect((await types()).filter((type) => type.startsWith('user.')).sort()).toEqual([
       'user.click',
       'user.sawButton',
       'user.sawButton',
       'user.sawButton',
     ])
-    const { staff } = await getRoom({ ticket: host.ticket })
+    const { staff } = await getRoom({ seatToken: host.seatToken })
     expect(staff?.buttons).toEqual([{ buttonId, saw: 3, clicked: 1 }])
-    expect((await getRoom({ ticket: viewer.ticket })).staff).toBeNull()
-    const { events } = await listEvents({ ticket: viewer.ticket, after: 0 })
+    expect((await getRoom({ seatToken: viewer.seatToken })).staff).toBeNull()
+    const { events } = await listEvents({ seatToken: viewer.seatToken, after: 0 })
     expect(events.map(({ type }) => type)).not.toContain('user.click')
   })
 
@@ -169,29 +172,29 @@ describe('a button', () => {
       await prepare('button', { ...BUTTON, quantityLeft: 2 }),
       await prepare('button', { ...BUTTON, label: 'Без ліку' }),
     ]
-    for (const buttonId of [limited, free]) await showButton({ ticket: host.ticket, buttonId })
-    const takenFor = async ({ ticket }: TestParticipant) => (await getRoom({ ticket })).taken
+    for (const buttonId of [limited, free]) await showButton({ seatToken: host.seatToken, buttonId })
+    const takenFor = async ({ seatToken }: TestParticipant) => (await getRoom({ seatToken })).taken
     const other = await joinRoom(room, 'viewer')
     expect(await takenFor(other)).toEqual({})
     for (const buttonId of [limited, limited, free])
-      await recordButtonClick({ ticket: viewer.ticket, buttonId, clientId: newId() })
+      await recordButtonClick({ seatToken: viewer.seatToken, buttonId, clientId: newId() })
     // Whoever runs the event tries the button without taking anything.
-    await recordButtonClick({ ticket: host.ticket, buttonId: limited, clientId: newId() })
+    await recordButtonClick({ seatToken: host.seatToken, buttonId: limited, clientId: newId() })
     expect(await takenFor(other)).toEqual({ [limited]: 1 })
-    await recordButtonClick({ ticket: other.ticket, buttonId: limited, clientId: newId() })
+    await recordButtonClick({ seatToken: other.seatToken, buttonId: limited, clientId: newId() })
     expect(await takenFor(viewer)).toEqual({ [limited]: 2 })
   })
 
   test('that was never shown has no impressions', async () => {
     const buttonId = await prepare('button', BUTTON)
-    const note = { ticket: viewer.ticket, buttonId, clientId: newId() }
+    const note = { seatToken: viewer.seatToken, buttonId, clientId: newId() }
     await expect(recordButtonSeen(note)).rejects.toEqual(code('not_found'))
   })
 })
 
 describe('a poll', () => {
   const ballot = (pollId: string, choices: number[], by = viewer) => ({
-    ticket: by.ticket,
+    seatToken: by.seatToken,
     pollId,
     choices,
     clientId: newId(),
@@ -199,45 +202,45 @@ describe('a poll', () => {
 
   test('counts each of hundreds of concurrent votes, and the first vote of each person', async () => {
     const pollId = await prepare('poll', POLL)
-    await openPoll({ ticket: host.ticket, pollId })
+    await openPoll({ seatToken: host.seatToken, pollId })
     const people = await Promise.all(Array.from({ length: 120 }, () => joinRoom(room, 'viewer')))
     const choice = (index: number) => (index % 3 === 0 ? 1 : 0)
     await Promise.all(people.map((one, index) => votePoll(ballot(pollId, [choice(index)], one))))
     await Promise.all(people.map((one, index) => votePoll(ballot(pollId, [1 - choice(index)], one))))
-    await closePoll({ ticket: host.ticket, pollId })
-    await closePoll({ ticket: host.ticket, pollId })
+    await closePoll({ seatToken: host.seatToken, pollId })
+    await closePoll({ seatToken: host.seatToken, pollId })
     const log = await readRoomLog(room)
     expect(log.filter(({ type }) => type === 'poll.vote')).toHaveLength(120)
     expect(log.flatMap((event) => (event.type === 'poll.close' ? [event.payload] : []))).toEqual([
       { pollId, tally: [80, 40], voters: 120 },
     ])
-    const { tally, votes } = await getRoom({ ticket: people[0]?.ticket ?? '' })
+    const { tally, votes } = await getRoom({ seatToken: people[0]?.seatToken ?? '' })
     expect([tally, votes]).toEqual([{ pollId, tally: [80, 40], voters: 120 }, { [pollId]: [1] }])
   })
 
   test('refuses an invalid vote, and votes in a closed or another poll', async () => {
     const pollId = await prepare('poll', POLL)
     await expect(votePoll(ballot(pollId, [0]))).rejects.toEqual(code('not_found'))
-    await openPoll({ ticket: host.ticket, pollId })
+    await openPoll({ seatToken: host.seatToken, pollId })
     for (const choices of [[2], [0, 1]]) {
       await expect(votePoll(ballot(pollId, choices))).rejects.toEqual(code('invalid'))
     }
     await expect(votePoll(ballot(newId(), [0]))).rejects.toEqual(code('not_found'))
-    await closePoll({ ticket: host.ticket, pollId })
+    await closePoll({ seatToken: host.seatToken, pollId })
     await expect(votePoll(ballot(pollId, [0]))).rejects.toEqual(code('conflict'))
   })
 
   test('counts multiple choices and stars, and starts from zero when shown again', async () => {
     const multi = await prepare('poll', { ...POLL, kind: 'multi' })
     const rating = await prepare('poll', { question: 'Як вам?', kind: 'rating' })
-    const closed = async () => (await getRoom({ ticket: viewer.ticket })).tally
-    await openPoll({ ticket: host.ticket, pollId: multi })
+    const closed = async () => (await getRoom({ seatToken: viewer.seatToken })).tally
+    await openPoll({ seatToken: host.seatToken, pollId: multi })
     await votePoll(ballot(multi, [0, 1]))
-    await openPoll({ ticket: host.ticket, pollId: rating })
+    await openPoll({ seatToken: host.seatToken, pollId: rating })
     await votePoll(ballot(rating, [4]))
-    await closePoll({ ticket: host.ticket, pollId: rating })
+    await closePoll({ seatToken: host.seatToken, pollId: rating })
     expect(await closed()).toEqual({ pollId: rating, tally: [0, 0, 0, 0, 1], voters: 1 })
-    await openPoll({ ticket: host.ticket, pollId: multi })
+    await openPoll({ seatToken: host.seatToken, pollId: multi })
     expect(await closed()).toEqual({ pollId: multi, tally: [0, 0], voters: 0 })
     const log = await readRoomLog(room)
     expect(log.flatMap((event) => (event.type === 'poll.close' ? [event.payload.tally] : []))[0]).toEqual([1, 1])
@@ -245,23 +248,23 @@ describe('a poll', () => {
 
   test('shows its results to staff only where configured', async () => {
     const pollId = await prepare('poll', { ...POLL, showResults: 'staff' })
-    await openPoll({ ticket: host.ticket, pollId })
+    await openPoll({ seatToken: host.seatToken, pollId })
     await votePoll(ballot(pollId, [0]))
-    await closePoll({ ticket: host.ticket, pollId })
-    const seen = await getRoom({ ticket: viewer.ticket })
-    const heard = await listEvents({ ticket: viewer.ticket, after: 0 })
+    await closePoll({ seatToken: host.seatToken, pollId })
+    const seen = await getRoom({ seatToken: viewer.seatToken })
+    const heard = await listEvents({ seatToken: viewer.seatToken, after: 0 })
     expect(seen.tally).toBeNull()
     expect(seen.state.poll).toMatchObject({ closed: true, tally: [], voters: 0 })
     expect(heard.events.flatMap((event) => (event.type === 'poll.close' ? [event.payload.voters] : []))).toEqual([0])
-    expect((await getRoom({ ticket: host.ticket })).tally).toMatchObject({ tally: [1, 0], voters: 1 })
+    expect((await getRoom({ seatToken: host.seatToken })).tally).toMatchObject({ tally: [1, 0], voters: 1 })
   })
 })
 
 test('keeps the last rating of each person', async () => {
-  const { ticket } = viewer
+  const { seatToken } = viewer
   await appendTestEvents(room, [{ type: 'user.connect', actorId: viewer.personId, audience: 'staff', payload: {} }])
-  await rateEvent({ ticket, stars: 3, text: '' })
-  await rateEvent({ ticket, stars: 5, text: 'Дякую' })
+  await rateEvent({ seatToken, stars: 3, text: '' })
+  await rateEvent({ seatToken, stars: 5, text: 'Дякую' })
   const { rows } = await inTenant(room, (tx) => tx.execute('select stars, text from meeting_rating'))
   expect(rows).toEqual([{ stars: 5, text: 'Дякую' }])
 })

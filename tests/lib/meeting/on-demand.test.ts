@@ -48,8 +48,11 @@ test('a guest without cookies gets a session of her own from the beginning', asy
 
 test('a returning viewer with the seat token or cookie continues the session they started', async () => {
   const begun = await inside(20, { name: 'Олена' })
-  const [byTicket, byCookie] = [await inside(2, { seat: begun.ticket }), await inside(1, { device: begun.device })]
-  for (const back of [byTicket, byCookie]) {
+  const [bySeatToken, byCookie] = [
+    await inside(2, { seatToken: begun.seatToken }),
+    await inside(1, { device: begun.device }),
+  ]
+  for (const back of [bySeatToken, byCookie]) {
     expect(back).toMatchObject({ sessionId: begun.sessionId, me: { personId: begun.me.personId, name: 'Олена' } })
     expect(back.auto?.startAt).toBe(begun.auto?.startAt)
   }

@@ -54,17 +54,17 @@ const empty = () => initialRoomState(ChatSettings.parse({}), null)
 
 describe('the correct answers of a quiz', () => {
   test('are not sent to viewers before it closes, and are sent then', async () => {
-    const { ticket } = viewer
-    const stream = await door.ready(ticket)
-    await openPoll({ ticket: host.ticket, pollId })
-    await votePoll({ ticket, pollId, choices: [0], clientId: newId() })
+    const { seatToken } = viewer
+    const stream = await door.ready(seatToken)
+    await openPoll({ seatToken: host.seatToken, pollId })
+    await votePoll({ seatToken, pollId, choices: [0], clientId: newId() })
     await vi.waitFor(() => expect(receivedEvents(stream).map(({ type }) => type)).toContain('poll.open'), 10_000)
-    const reads = async () => [await getRoom({ ticket }), await listEvents({ ticket, after: 0 })]
+    const reads = async () => [await getRoom({ seatToken }), await listEvents({ seatToken, after: 0 })]
     expect(answersIn([stream.events, await reads()])).toEqual([])
 
-    await closePoll({ ticket: host.ticket, pollId })
+    await closePoll({ seatToken: host.seatToken, pollId })
     await vi.waitFor(() => expect(receivedEvents(stream).map(({ type }) => type)).toContain('poll.close'), 10_000)
-    const [view, { events }] = [await getRoom({ ticket }), await listEvents({ ticket, after: 0 })]
+    const [view, { events }] = [await getRoom({ seatToken }), await listEvents({ seatToken, after: 0 })]
     const late = view.state.poll
     expect(late).toMatchObject({ closed: true, content: { right: [2] } })
     expect(events.reduce(applyEvent, empty()).poll).toEqual(late)
@@ -73,11 +73,11 @@ describe('the correct answers of a quiz', () => {
   })
 
   test('are in the log, and staff see them from the start', async () => {
-    const stream = await door.ready(host.ticket)
-    await openPoll({ ticket: host.ticket, pollId })
+    const stream = await door.ready(host.seatToken)
+    await openPoll({ seatToken: host.seatToken, pollId })
     const opened = (await readRoomLog(room)).find(({ type }) => type === 'poll.open')
     expect(opened?.payload).toMatchObject({ content: { right: [2] } })
-    const { state } = await getRoom({ ticket: host.ticket })
+    const { state } = await getRoom({ seatToken: host.seatToken })
     expect(state.poll?.content.right).toEqual([2])
     // Of what has one number the first is what a page takes.
     await vi.waitFor(() => expect(receivedEvents(stream).length).toBeGreaterThan(1), 10_000)
@@ -93,7 +93,7 @@ describe('the correct answers of a quiz', () => {
     })
     await savePlan(ours.as.OWNER, { workshopId, version: 1, schedule: Schedule.parse({ zone: 'Europe/Kyiv' }) })
     const line = (offsetMs: number, content: Parameters<typeof saveEntry>[1]['content']) =>
-      saveEntry(ours.as.OWNER, { workshopId, lineId: newId(), version: 0, offsetMs, content })
+      saveEntry(ours.as.OWNER, { workshopId, entryId: newId(), version: 0, offsetMs, content })
     const content = { ...QUIZ, showResults: 'always' as const }
     await line(60_000, { type: 'poll.open', payload: { pollId, content } })
     await line(120_000, { type: 'poll.close', payload: { pollId, tally: [], voters: 0, right: [2] } })

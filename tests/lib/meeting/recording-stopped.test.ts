@@ -21,7 +21,7 @@ vi.mock('node:fs/promises', async (original) => {
 
 test('a recording is composed later and kept while the disk has no space for its file', async () => {
   const room = await createChatRoom(await createTestTenant())
-  await appendTestEvents(room, [{ type: 'webinar.finish', payload: { because: 'host' } }])
+  await appendTestEvents(room, [{ type: 'webinar.finish', payload: { reason: 'host' } }])
   const segment = path.join(recordingDirectory(room.id), 'ada-camera', '000001.mkv')
   await mkdir(path.dirname(segment), { recursive: true })
   await writeFile(segment, 'recorded')
@@ -37,13 +37,13 @@ test('the room is notified once that low disk space stopped the recording, and o
   const host = await joinRoom(room, 'host')
   const session = { tenantId: room.tenantId, sessionId: room.id }
   const changes = async () => (await readRoomLog(room)).filter(({ type }) => type === 'recording.change')
-  const stoppedAt = async () => (await getRoom({ ticket: host.ticket })).state.recordingStoppedAt
+  const stoppedAt = async () => (await getRoom({ seatToken: host.seatToken })).state.recordingStoppedAt
 
   // Before the start nothing is recorded.
   await publishRecordingState(session, false)
   expect(await changes()).toEqual([])
 
-  await startEvent({ ticket: host.ticket })
+  await startEvent({ seatToken: host.seatToken })
   await publishRecordingState(session, true)
   expect(await changes()).toEqual([])
   await publishRecordingState(session, false)

@@ -4,13 +4,13 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { enterMeeting } from '#lib/meeting/admission/enter.ts'
 import { reconcilePresence } from '#lib/meeting/admission/presence.ts'
-import { sendMessage } from '#lib/meeting/chat/send-message.ts'
+import { sendChatMessage } from '#lib/meeting/chat/send-message.ts'
 import { setChat } from '#lib/meeting/control.ts'
 import { getRoom, listEvents } from '#lib/meeting/meeting.ts'
 import { goOnAir } from '#lib/meeting/stage/stage.ts'
 import { membership } from '#lib/user/table.ts'
 import { ChatSettings } from '#lib/workshop/session/event-schema.ts'
-import { setStaff } from '#lib/workshop/settings/staff.ts'
+import { setEventStaff } from '#lib/workshop/settings/staff.ts'
 import { payloads } from '../../setup/media/live-client.ts'
 import { type ChatRoom, createChatRoom } from '../../setup/meeting/chat-room.ts'
 import { type RoomEndpoint, startRoomEndpoint } from '../../setup/meeting/room-endpoint.ts'
@@ -35,7 +35,7 @@ const name = (...moderators: ('MODERATOR' | 'PRESENTER')[]) => {
   const { OWNER } = ours.as
   const staff = moderators.map((one) => ({ memberId: ours.as[one].membershipId, role: 'moderator' as const }))
   const host = { memberId: OWNER.membershipId, role: 'host' as const }
-  return setStaff(OWNER, { workshopId: room.workshopId, staff: [host, ...staff] })
+  return setEventStaff(OWNER, { workshopId: room.workshopId, staff: [host, ...staff] })
 }
 
 async function inside(who: 'MODERATOR' | 'PRESENTER') {
@@ -48,71 +48,73 @@ async function inside(who: 'MODERATOR' | 'PRESENTER') {
 describe('a staff member in the room', () => {
   test('has the current permissions and not those at the time of joining', async () => {
     await name('MODERATOR')
-    const { ticket, me } = await inside('MODERATOR')
+    const { seatToken, me } = await inside('MODERATOR')
     expect(me.role).toBe('moderator')
-    await setChat({ ticket, chat })
+    await setChat({ seatToken, chat })
     await name('PRESENTER')
-    await expect(setChat({ ticket, chat })).rejects.toEqual(code('forbidden'))
-    expect((await getRoom({ ticket })).staff).toBeNull()
+    await expect(setChat({ seatToken, chat })).rejects.toEqual(code('forbidden'))
+    expect((await getRoom({ seatToken })).staff).toBeNull()
     await name('MODERATOR')
-    await setChat({ ticket, chat })
+    await setChat({ seatToken, chat })
   })
 
   test("receives a new role on the open stream, and the staff's events after it", async () => {
-    const { ticket } = await inside('PRESENTER')
-    expect((await getRoom({ ticket })).me.role).toBe('viewer')
-    const before = await door.ready(ticket)
-    await sendMessage({ ticket, messageId: newId(), text: 'Я тут' })
+    const { seatToken } = await inside('PRESENTER')
+    expect((await getRoom({ seatToken })).me.role).toBe('viewer')
+    const before = await door.ready(seatToken)
+    await sendChatMessage({ seatToken, messageId: newId(), text: 'Я тут' })
     await vi.waitFor(() => expect(before.events.length).toBeGreaterThan(0), 10_000)
     const [heard] = before.events
     await name('PRESENTER')
     // The stream that hears by the role of before ends; a browser comes back where it was, or reads what it missed.
     await vi.waitFor(() => expect(before.hasEnded).toBe(true), 10_000)
-    const after = await door.open(ticket, heard?.id)
+    const after = await door.open(seatToken, heard?.id)
     await vi.waitFor(
       () => expect([...payloads(before), ...payloads(after)]).toContainEqual({ role: 'moderator' }),
       10_000,
     )
-    expect(await listEvents({ ticket, after: 0 })).toMatchObject({ role: 'moderator' })
-    const view = await getRoom({ ticket })
+    expect(await listEvents({ seatToken, after: 0 })).toMatchObject({ role: 'moderator' })
+    const view = await getRoom({ seatToken })
     expect(view).toMatchObject({ me: { role: 'moderator' }, staff: { waiting: 0 } })
-    await setChat({ ticket, chat })
+    await setChat({ seatToken, chat })
   })
 
   test('leaves the stage with a role that may not present and returns with one that may', async () => {
     const { OWNER, PRESENTER } = ours.as
     const assign = (role: 'speaker' | 'moderator') =>
-      setStaff(OWNER, {
+      setEventStaff(OWNER, {
         workshopId: room.workshopId,
         staff: [
           { memberId: OWNER.membershipId, role: 'host' },
           { memberId: PRESENTER.membershipId, role },
         ],
       })
-    const readLiveStreams = async () => (await getRoom({ ticket })).state.onAir.map(({ stream }) => stream)
+    const readLiveStreams = async () => (await getRoom({ seatToken })).state.onAir.map(({ stream }) => stream)
     await assign('speaker')
-    const { ticket, me } = await inside('PRESENTER')
-    await goOnAir({ ticket, kind: 'camera', microphone: true, camera: true })
+    const { seatToken, me } = await inside('PRESENTER')
+    await goOnAir({ seatToken, kind: 'camera', microphone: true, camera: true })
     await reconcilePresence({ tenantId: room.tenantId, sessionId: room.id })
     expect(await readLiveStreams()).toEqual([`${me.personId}-camera`])
     await assign('moderator')
     await reconcilePresence({ tenantId: room.tenantId, sessionId: room.id })
     expect(await readLiveStreams()).toEqual([])
-    expect((await getRoom({ ticket })).media.publish).toBeNull()
-    await expect(goOnAir({ ticket, kind: 'camera', microphone: true, camera: true })).rejects.toEqual(code('forbidden'))
+    expect((await getRoom({ seatToken })).media.publish).toBeNull()
+    await expect(goOnAir({ seatToken, kind: 'camera', microphone: true, camera: true })).rejects.toEqual(
+      code('forbidden'),
+    )
     await assign('speaker')
-    expect((await getRoom({ ticket })).media.publish).not.toBeNull()
-    await goOnAir({ ticket, kind: 'camera', microphone: true, camera: true })
+    expect((await getRoom({ seatToken })).media.publish).not.toBeNull()
+    await goOnAir({ seatToken, kind: 'camera', microphone: true, camera: true })
   })
 
   test('loses the seat when the school blocks the member', async () => {
     await name('MODERATOR')
-    const { ticket } = await inside('MODERATOR')
+    const { seatToken } = await inside('MODERATOR')
     const { membershipId } = ours.as.MODERATOR
     await inTenant(ours.as.OWNER, (tx) =>
       tx.update(membership).set({ blockedAt: new Date() }).where(eq(membership.id, membershipId)),
     )
-    await expect(getRoom({ ticket })).rejects.toEqual(code('unauthorized'))
-    await expect(listEvents({ ticket, after: 0 })).rejects.toEqual(code('unauthorized'))
+    await expect(getRoom({ seatToken })).rejects.toEqual(code('unauthorized'))
+    await expect(listEvents({ seatToken, after: 0 })).rejects.toEqual(code('unauthorized'))
   })
 })

@@ -7,13 +7,13 @@ import { getScriptFile, importScript } from '#lib/autowebinar/script-csv.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { enterMeeting } from '#lib/meeting/admission/enter.ts'
-import { exportChat, listMessages } from '#lib/meeting/chat/message-pages.ts'
-import { sendMessage } from '#lib/meeting/chat/send-message.ts'
+import { exportChat, listChatMessages } from '#lib/meeting/chat/message-pages.ts'
+import { sendChatMessage } from '#lib/meeting/chat/send-message.ts'
 import { readCalendarFile } from '#lib/registration/calendar.ts'
 import { readOwnRegistration } from '#lib/registration/own-registration.ts'
 import { exportRegistrations } from '#lib/registration/registrants/export.ts'
 import { importRegistrations } from '#lib/registration/registrants/import.ts'
-import { register } from '#lib/registration/registration.ts'
+import { registerForEvent } from '#lib/registration/registration.ts'
 import { appendEvents } from '#lib/workshop/session/event-log.ts'
 import { createWebinar, listRegistrants, visitorAt } from '../../setup/meeting/events.ts'
 import { listEmailsTo } from '../../setup/servers/sent-emails.ts'
@@ -42,7 +42,7 @@ describe.each(NAMES)('a viewer named %s', (_, name) => {
     const ref = { tenantId: home.tenant.id, id: place.sessionId }
     const happen = (type: 'webinar.start' | 'webinar.finish', at: Date) =>
       inTenant(ref, (tx) => appendEvents(tx, ref, [{ type, payload: {} }], at))
-    await register(visitorAt(home), { workshopId: place.workshopId, email: 'name@viewer.test', name }, BEFORE)
+    await registerForEvent(visitorAt(home), { workshopId: place.workshopId, email: 'name@viewer.test', name }, BEFORE)
     const key = (await listRegistrants(home.as.OWNER, place.workshopId)).get('name@viewer.test')?.key ?? ''
     expect(await readOwnRegistration(home.tenant.id, { workshopId: place.workshopId, key }, BEFORE)).toMatchObject({
       name,
@@ -63,13 +63,13 @@ describe.each(NAMES)('a viewer named %s', (_, name) => {
       locale: 'uk',
     })
     if (entered.kind !== 'room') throw new Error(entered.kind)
-    const { ticket } = entered.room
-    await sendMessage({ ticket, messageId: newId(), text: `Мене звати ${name}, пишіть на о@пошта.укр` })
-    expect((await listMessages({ ticket })).messages.map((said) => said.name)).toEqual([name])
+    const { seatToken } = entered.room
+    await sendChatMessage({ seatToken, messageId: newId(), text: `Мене звати ${name}, пишіть на о@пошта.укр` })
+    expect((await listChatMessages({ seatToken })).messages.map((said) => said.name)).toEqual([name])
 
     const staff = await enterMeeting(ref.tenantId, { workshopId: place.workshopId, actor: home.as.OWNER, locale: 'uk' })
     if (staff.kind !== 'room') throw new Error(staff.kind)
-    const chat = await exportChat({ ticket: staff.room.ticket }, (key) => key)
+    const chat = await exportChat({ seatToken: staff.room.seatToken }, (key) => key)
     expect(chat.csv).toContain('Мене звати')
 
     const exported = await exportRegistrations(home.as.OWNER, { workshopId: place.workshopId })
@@ -78,7 +78,7 @@ describe.each(NAMES)('a viewer named %s', (_, name) => {
 
     await happen('webinar.finish', new Date(START.getTime() + 3_600_000))
     const made = await makeFromWebinar(home.as.OWNER, { workshopId: place.workshopId })
-    expect(made.lines).toBe(1)
+    expect(made.entries).toBe(1)
     const [line] = await listEntries(home.as.OWNER, { workshopId: made.workshopId })
     expect(line).toMatchObject({ type: 'message', payload: { author: { role: 'viewer' } } })
     expect(JSON.stringify(line?.payload)).not.toContain(JSON.stringify(name).slice(1, -1))
@@ -115,7 +115,11 @@ describe.each(NAMES)('a viewer named %s', (_, name) => {
 
 test('a name above the limit is refused in the form, and never later', async () => {
   const { workshopId } = await createWebinar(home.as.OWNER, { startAt: START.toISOString() })
-  const long = register(visitorAt(home), { workshopId, email: 'long@viewer.test', name: 'я'.repeat(161) }, BEFORE)
+  const long = registerForEvent(
+    visitorAt(home),
+    { workshopId, email: 'long@viewer.test', name: 'я'.repeat(161) },
+    BEFORE,
+  )
   await expect(long).rejects.toThrow()
   expect((await listRegistrants(home.as.OWNER, workshopId)).size).toBe(0)
 })

@@ -4,7 +4,7 @@ import { pool } from '#lib/core/db/db.ts'
 import { resendEmailOf } from '#lib/registration/registrants/decisions.ts'
 import { addRegistration, importRegistrations } from '#lib/registration/registrants/import.ts'
 import { listRegistrations } from '#lib/registration/registrants/registrants.ts'
-import { register } from '#lib/registration/registration.ts'
+import { registerForEvent } from '#lib/registration/registration.ts'
 import { createWebinar, listRegistrants, visitorAt } from '../../setup/meeting/events.ts'
 import { listEmailsTo } from '../../setup/servers/sent-emails.ts'
 import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
@@ -25,17 +25,17 @@ test('an unverified address gets at most fifteen emails an hour, over all events
   const victim = person('victim')
   const tries = Array.from({ length: 24 }, (_, n) => {
     const visitor = { ...visitorAt(home), address: `10.77.0.${n}` }
-    return register(visitor, { workshopId: workshops[n % 4]?.workshopId ?? '', ...victim }, NOW)
+    return registerForEvent(visitor, { workshopId: workshops[n % 4]?.workshopId ?? '', ...victim }, NOW)
   })
   const answers = await Promise.allSettled(tries)
   expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(15)
   expect(answers.find((one) => one.status === 'rejected')).toMatchObject({
-    reason: { code: 'too_many', details: { fields: { form: ['letters_exhausted'] } } },
+    reason: { code: 'too_many', details: { fields: { form: ['emails_exhausted'] } } },
   })
   expect((await listEmailsTo(victim.email, home.tenant.id)).length).toBeLessThanOrEqual(15)
   // Whoever is signed in has proved the address.
   const student = { ...visitorAt(home), actor: { ...home.as.STUDENT, email: victim.email } }
-  const own = await register(student, { workshopId: workshops[0]?.workshopId ?? '', ...victim }, NOW)
+  const own = await registerForEvent(student, { workshopId: workshops[0]?.workshopId ?? '', ...victim }, NOW)
   expect(own.state).toBe('confirmed')
 })
 
@@ -43,7 +43,7 @@ test('staff emails stop at the daily limit; skipped rows are reported', async ()
   const { workshopId } = await createWebinar(home.as.OWNER, { startAt: START })
   const known = person('known')
   await addRegistration(home.as.OWNER, { workshopId, ...known }, NOW)
-  await pool.query(`update throttle set count = 498 where key like 'letters:registrations:%'`)
+  await pool.query(`update throttle set count = 498 where key like 'emails:registrations:%'`)
   const text = [known.email, 'day-1@list.test', 'wrong', 'day-2@list.test', 'day-3@list.test'].join('\n')
   const { lines, resetsAt } = await importRegistrations(home.as.OWNER, { workshopId, text }, NOW)
   expect(lines.map(({ line, outcome }) => [line, outcome])).toEqual([
@@ -64,7 +64,7 @@ test('staff emails stop at the daily limit; skipped rows are reported', async ()
   const unknown = resendEmailOf(home.as.OWNER, { workshopId, registrationId: randomUUID() }, NOW)
   await expect(unknown).rejects.toMatchObject({ code: 'not_found' })
   // Whoever registers themselves is not counted, and the budget is the school's own.
-  expect(await register(visitorAt(home), { workshopId, ...person('self') }, NOW)).toMatchObject({
+  expect(await registerForEvent(visitorAt(home), { workshopId, ...person('self') }, NOW)).toMatchObject({
     state: 'confirmed',
   })
 })

@@ -22,12 +22,16 @@ const {
 const { importRegistrations } = await import('#lib/registration/registrants/import.ts')
 const { recordAttendance: noteAttendance } = await import('#lib/registration/attendance.ts')
 const { readCalendarFile: openCalendar } = await import('#lib/registration/calendar.ts')
-const { register } = await import('#lib/registration/registration.ts')
+const { registerForEvent: register } = await import('#lib/registration/registration.ts')
 const { sendReminders: remind } = await import('#lib/registration/email/reminders.ts')
 const { sendDueEmails: sweepLetters } = await import('#lib/registration/email/due-emails.ts')
-const { announceCanceled: tellCanceled, announceRescheduled: tellRescheduled } = await import(
-  '#lib/registration/email/announcements.ts'
-)
+const {
+  announceCanceled: tellCanceled,
+  announcePublished: tellPublished,
+  announceRescheduled: tellRescheduled,
+} = await import('#lib/registration/email/announcements.ts')
+const { holdMessage, sendMessage } = await import('#lib/outbox/changes.ts')
+const { getMessage, listMessages } = await import('#lib/outbox/outbox.ts')
 const { registrationEmail: registrationLetter } = await import('#lib/registration/table.ts')
 const {
   updateEvent: alter,
@@ -171,7 +175,7 @@ describe('reminders', () => {
   test('are not sent when expired or turned off, nor to later registrants', async () => {
     const place = await webinar(home.as.OWNER, {
       startAt: START.toISOString(),
-      settings: { letters: { hour: { on: false } } },
+      settings: { emails: { hour: { on: false } } },
     })
     const [early, late] = [await comes(place), await comes(place, { at: hoursBefore(20) })]
     expect(await remind({ ...about(place), kind: 'day' }, hoursBefore(1.5))).toBe(0)
@@ -220,7 +224,7 @@ describe('reminders', () => {
       subject: { uk: '{{title}} о {{time}}', en: '' },
       text: { uk: 'Пані {{name}}!\n\nЧекаємо. {{unknown}}', en: '' },
     }
-    await saveEmailSettings(home.as.OWNER, { workshopId: place.workshopId, letters: { hour: { on: true, ...words } } })
+    await saveEmailSettings(home.as.OWNER, { workshopId: place.workshopId, emails: { hour: { on: true, ...words } } })
     const [ours, theirs] = [await comes(place), await comes(place, { locale: 'en' })]
     for (const email of [ours, theirs]) await post.waitForMail(email)
     await remind({ ...about(place), kind: 'hour' }, hoursBefore(1))
@@ -390,3 +394,39 @@ async function sendNow(): Promise<void> {
   )
   for (const { id } of waiting) await deliver({ tenantId, mailId: id }, { isLastAttempt: false })
 }
+
+describe('the outbox', () => {
+  const planned = async (place: Place) =>
+    (await listMessages(home.as.OWNER, { objectId: place.workshopId })).items.find(
+      ({ template }) => template === 'hour',
+    )
+
+  test('has each reminder from its planning on, which waits while staff hold it', async () => {
+    const place = await webinar(home.as.OWNER, { startAt: START.toISOString() })
+    const email = await comes(place)
+    await remind({ ...about(place), kind: 'hour' }, hoursBefore(2))
+    await tellPublished({ tenantId: home.tenant.id, workshopId: place.workshopId }, hoursBefore(72))
+    const message = await planned(place)
+    expect(message).toMatchObject({ state: 'scheduled', recipientCount: 0, sendAt: hoursBefore(1) })
+    const messageId = message?.id ?? ''
+    await holdMessage(home.as.OWNER, { messageId })
+    expect(await remind({ ...about(place), kind: 'hour' }, hoursBefore(1))).toBe(0)
+    await sendMessage(home.as.OWNER, { messageId })
+    expect(await remind({ ...about(place), kind: 'hour' }, hoursBefore(1))).toBe(1)
+    const { recipients } = await getMessage(home.as.OWNER, { messageId })
+    expect(recipients.map((recipient) => recipient.email)).toEqual([email])
+  })
+
+  test('has the email about a new time with its recipients', async () => {
+    const place = await webinar(home.as.OWNER, { startAt: START.toISOString() })
+    const email = await comes(place)
+    const was = { startAt: hoursBefore(-1).toISOString(), timeZone: 'Europe/Kyiv' }
+    await tellRescheduled(
+      { tenantId: home.tenant.id, workshopId: place.workshopId, notify: true, was },
+      hoursBefore(40),
+    )
+    const { items } = await listMessages(home.as.OWNER, { objectId: place.workshopId })
+    const messageId = items.find(({ template }) => template === 'rescheduled')?.id ?? ''
+    expect((await getMessage(home.as.OWNER, { messageId })).recipients).toMatchObject([{ email, state: 'queued' }])
+  })
+})

@@ -47,7 +47,7 @@ describe('a registrations file', () => {
       'timeZone',
       'marketing',
       'source',
-      'showing',
+      'sessionStart',
       'joined',
       'minutes',
       'email (2)',

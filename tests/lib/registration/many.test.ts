@@ -4,7 +4,7 @@ import { inTenant, pool, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { findOccupiedSessions } from '#lib/meeting/admission/presence.ts'
 import { selectRegistrations } from '#lib/registration/registrants/registrants.ts'
-import { register } from '#lib/registration/registration.ts'
+import { registerForEvent } from '#lib/registration/registration.ts'
 import { createChatRoom, joinRoom } from '../../setup/meeting/chat-room.ts'
 import { createWebinar, visitorAt } from '../../setup/meeting/events.ts'
 import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
@@ -15,7 +15,7 @@ beforeAll(async () => {
   home = await createTestTenant()
   const { OWNER } = home.as
   workshopId = (await createWebinar(OWNER, { startAt: new Date(Date.now() + 3_600_000).toISOString() })).workshopId
-  await register(visitorAt(home), { workshopId, email: 'first@visitor.test', name: 'Перша' })
+  await registerForEvent(visitorAt(home), { workshopId, email: 'first@visitor.test', name: 'Перша' })
   const room = await createChatRoom(home)
   const { personId } = await joinRoom(room, 'viewer')
   await inTenant(OWNER, async (tx) => {

@@ -19,7 +19,7 @@ import {
 import { exportRegistrations } from '#lib/registration/registrants/export.ts'
 import { addRegistration, importRegistrations } from '#lib/registration/registrants/import.ts'
 import { listRegistrations } from '#lib/registration/registrants/registrants.ts'
-import { register, registerActor } from '#lib/registration/registration.ts'
+import { registerActor, registerForEvent } from '#lib/registration/registration.ts'
 import { createWebinar, listRegistrants, updateEvent, visitorAt } from '../../setup/meeting/events.ts'
 import { listEmailsTo } from '../../setup/servers/sent-emails.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
@@ -44,7 +44,7 @@ describe('registering', () => {
   test('confirms the registration and emails the link, without showing it on the page', async () => {
     const { workshopId } = await createWebinar(home.as.OWNER, { startAt: START })
     const olena = person('olena')
-    const done = await register(visitorAt(home), { workshopId, ...olena, timeZone: 'Asia/Kathmandu' }, NOW)
+    const done = await registerForEvent(visitorAt(home), { workshopId, ...olena, timeZone: 'Asia/Kathmandu' }, NOW)
     expect(done).toEqual({ state: 'confirmed', key: null, pass: null })
     const [letter, ...more] = await listEmailsTo(olena.email, home.tenant.id)
     expect(more).toHaveLength(0)
@@ -56,7 +56,7 @@ describe('registering', () => {
     expect(letter?.text).toContain('неділя, 25 жовтня 2026 р. о 22:45 за часом у Непалі')
     // Every link of ours names the language in which somebody registered: they keep it on any device.
     const marko = person('marko')
-    await register(visitorAt(home, 'en'), { workshopId, ...marko }, NOW)
+    await registerForEvent(visitorAt(home, 'en'), { workshopId, ...marko }, NOW)
     const [english] = await listEmailsTo(marko.email, home.tenant.id)
     const links = [...(english?.html ?? '').matchAll(/href="(http:[^"]+)"/g)].map(([, href]) => href ?? '')
     expect(links.length).toBeGreaterThan(1)
@@ -68,30 +68,34 @@ describe('registering', () => {
   test('is idempotent: same registration, email again, same result', async () => {
     const { workshopId } = await createWebinar(home.as.OWNER, { startAt: START })
     const olena = person('again')
-    const first = await register(visitorAt(home), { workshopId, ...olena }, NOW)
+    const first = await registerForEvent(visitorAt(home), { workshopId, ...olena }, NOW)
     const before = (await listRegistrants(home.as.OWNER, workshopId)).get(olena.email)
-    const second = await register(visitorAt(home), { workshopId, email: olena.email.toUpperCase(), name: 'Інша' }, NOW)
+    const second = await registerForEvent(
+      visitorAt(home),
+      { workshopId, email: olena.email.toUpperCase(), name: 'Інша' },
+      NOW,
+    )
     expect(second).toEqual(first)
     const all = await listRegistrants(home.as.OWNER, workshopId)
     expect(all.size).toBe(1)
     // Somebody who only knows the address changes nothing of what stands behind it.
     expect(all.get(olena.email)).toMatchObject({ key: before?.key, name: 'again' })
     expect(await subjects(olena.email)).toEqual(['Ви зареєстровані', 'Ви зареєстровані'])
-    for (let n = 0; n < 6; n += 1) await register(visitorAt(home), { workshopId, ...olena }, NOW)
+    for (let n = 0; n < 6; n += 1) await registerForEvent(visitorAt(home), { workshopId, ...olena }, NOW)
     expect((await subjects(olena.email)).length).toBe(4)
   })
 
   test('twice at the same time creates one registration and one email', async () => {
     const { workshopId } = await createWebinar(home.as.OWNER, { startAt: START })
     const olena = person('double')
-    await Promise.all([1, 2, 3].map(() => register(visitorAt(home), { workshopId, ...olena }, NOW)))
+    await Promise.all([1, 2, 3].map(() => registerForEvent(visitorAt(home), { workshopId, ...olena }, NOW)))
     expect((await listRegistrants(home.as.OWNER, workshopId)).size).toBe(1)
   })
 
   test('returns the link to a signed-in member at once', async () => {
     const { workshopId } = await createWebinar(home.as.OWNER, { startAt: START, access: 'students' })
     const { STUDENT } = home.as
-    const refused = register(visitorAt(home), { workshopId, ...person('stranger') }, NOW)
+    const refused = registerForEvent(visitorAt(home), { workshopId, ...person('stranger') }, NOW)
     await expect(refused).rejects.toThrow(code('unprocessable'))
     const { key } = await registerActor({ ...visitorAt(home), actor: STUDENT }, { workshopId }, NOW)
     expect(await readOwnRegistration(home.tenant.id, { workshopId, key: key ?? '' }, NOW)).toMatchObject({
@@ -110,7 +114,7 @@ describe('registering', () => {
       startAt: START,
       settings: { form: { phone: 'required', questions } },
     })
-    const ask = (more: object) => register(visitorAt(home), { workshopId, ...person('form'), ...more }, NOW)
+    const ask = (more: object) => registerForEvent(visitorAt(home), { workshopId, ...person('form'), ...more }, NOW)
     await expect(ask({})).rejects.toMatchObject({
       code: 'invalid',
       details: { fields: { 'answers.why': ['required'], phone: ['required'] } },
@@ -134,15 +138,19 @@ describe('registering', () => {
     const place = await createWebinar(home.as.OWNER, { startAt: START })
     await updateEvent(home.as.OWNER, place, event, session)
     const { workshopId } = place
-    await expect(register(visitorAt(home), { workshopId, ...person('late') }, NOW)).rejects.toThrow(code(refusal))
+    await expect(registerForEvent(visitorAt(home), { workshopId, ...person('late') }, NOW)).rejects.toThrow(
+      code(refusal),
+    )
   })
 
   test('does not see another tenant’s event', async () => {
     const { workshopId } = await createWebinar(home.as.OWNER, { startAt: START })
-    await register(visitorAt(home), { workshopId, ...person('ours') }, NOW)
+    await registerForEvent(visitorAt(home), { workshopId, ...person('ours') }, NOW)
     const [row] = [...(await listRegistrants(home.as.OWNER, workshopId)).values()]
     const key = row?.key ?? ''
-    await expect(register(visitorAt(theirs), { workshopId, ...person('x') }, NOW)).rejects.toThrow(code('not_found'))
+    await expect(registerForEvent(visitorAt(theirs), { workshopId, ...person('x') }, NOW)).rejects.toThrow(
+      code('not_found'),
+    )
     await expect(readInvitation(theirs.tenant.id, theirs.as.OWNER, { workshopId })).rejects.toThrow(code('not_found'))
     await expect(readOwnRegistration(theirs.tenant.id, { workshopId, key })).rejects.toThrow(code('not_found'))
     await expect(cancelOwnRegistration(theirs.tenant.id, { workshopId, key })).rejects.toThrow(code('not_found'))
@@ -158,7 +166,7 @@ describe('seats', () => {
   test('the last seat goes to one of two simultaneous requests, the other is waitlisted', async () => {
     const { workshopId } = await createWebinar(home.as.OWNER, { startAt: START, settings: full })
     const people = ['a', 'b', 'c', 'd'].map(person)
-    const done = await Promise.all(people.map((one) => register(visitorAt(home), { workshopId, ...one }, NOW)))
+    const done = await Promise.all(people.map((one) => registerForEvent(visitorAt(home), { workshopId, ...one }, NOW)))
     expect(done.map(({ state }) => state).sort()).toEqual(['confirmed', 'waitlisted', 'waitlisted', 'waitlisted'])
     const { seatsLeft, nextState: next } = await readInvitation(home.tenant.id, null, { workshopId }, NOW)
     expect([seatsLeft, next]).toEqual([0, 'waitlisted'])
@@ -170,9 +178,11 @@ describe('seats', () => {
       settings: { form: { seats: 1, waitlist: false } },
     })
     const first = person('first')
-    await register(visitorAt(home), { workshopId, ...first }, NOW)
+    await registerForEvent(visitorAt(home), { workshopId, ...first }, NOW)
     for (const one of [first, person('second')]) {
-      await expect(register(visitorAt(home), { workshopId, ...one }, NOW)).rejects.toThrow(code('unprocessable'))
+      await expect(registerForEvent(visitorAt(home), { workshopId, ...one }, NOW)).rejects.toThrow(
+        code('unprocessable'),
+      )
     }
     expect(await subjects(first.email)).toEqual(['Ви зареєстровані', 'Ви зареєстровані'])
   })
@@ -180,13 +190,13 @@ describe('seats', () => {
   test('a canceled seat is offered to the first on the waiting list, then to the next when the offer expires', async () => {
     const { workshopId } = await createWebinar(home.as.OWNER, { startAt: START, settings: full })
     const [one, two, three, four] = [person('one'), person('two'), person('three'), person('four')]
-    for (const who of [one, two, three]) await register(visitorAt(home), { workshopId, ...who }, NOW)
+    for (const who of [one, two, three]) await registerForEvent(visitorAt(home), { workshopId, ...who }, NOW)
     const key = async (email = '') => (await listRegistrants(home.as.OWNER, workshopId)).get(email)?.key ?? ''
     await cancelOwnRegistration(home.tenant.id, { workshopId, key: await key(one.email) }, NOW)
     expect(await subjects(one.email)).toEqual(['Скасовано', 'Ви зареєстровані'])
     expect(await subjects(two.email)).toEqual(['Для вас є місце', 'Ви в черзі'])
     // The seat is kept meanwhile: a newcomer waits.
-    const newcomer = await register(visitorAt(home), { workshopId, ...four }, NOW)
+    const newcomer = await registerForEvent(visitorAt(home), { workshopId, ...four }, NOW)
     expect(newcomer.state).toBe('waitlisted')
     await sendDueEmails(later(1))
     expect(await subjects(three.email)).toEqual(['Ви в черзі'])
@@ -203,7 +213,7 @@ describe('seats', () => {
     const soon = later(2).toISOString()
     const { workshopId } = await createWebinar(home.as.OWNER, { startAt: soon, settings: full })
     const [one, two] = [person('p'), person('q')]
-    for (const who of [one, two]) await register(visitorAt(home), { workshopId, ...who }, NOW)
+    for (const who of [one, two]) await registerForEvent(visitorAt(home), { workshopId, ...who }, NOW)
     const rows = await listRegistrants(home.as.OWNER, workshopId)
     await cancelOwnRegistration(home.tenant.id, { workshopId, key: rows.get(one.email)?.key ?? '' }, NOW)
     const offered = (await listRegistrants(home.as.OWNER, workshopId)).get(two.email)
@@ -213,10 +223,10 @@ describe('seats', () => {
   test('a canceled registration can be renewed, at the end of the waiting list', async () => {
     const { workshopId } = await createWebinar(home.as.OWNER, { startAt: START })
     const one = person('back')
-    await register(visitorAt(home), { workshopId, ...one }, NOW)
+    await registerForEvent(visitorAt(home), { workshopId, ...one }, NOW)
     const before = (await listRegistrants(home.as.OWNER, workshopId)).get(one.email)
     await cancelOwnRegistration(home.tenant.id, { workshopId, key: before?.key ?? '' }, NOW)
-    await register(visitorAt(home), { workshopId, ...one }, later(1))
+    await registerForEvent(visitorAt(home), { workshopId, ...one }, later(1))
     const after = (await listRegistrants(home.as.OWNER, workshopId)).get(one.email)
     expect(after).toMatchObject({ id: before?.id, key: before?.key, state: 'confirmed', icsSequence: 2 })
     await cancelOwnRegistration(home.tenant.id, { workshopId, key: after?.key ?? '' }, later(2))
@@ -232,7 +242,7 @@ describe('staff', () => {
     })
     const [yes, no] = [person('yes'), person('no')]
     for (const who of [yes, no]) {
-      expect(await register(visitorAt(home), { workshopId, ...who }, NOW)).toMatchObject({ state: 'pending' })
+      expect(await registerForEvent(visitorAt(home), { workshopId, ...who }, NOW)).toMatchObject({ state: 'pending' })
     }
     const rows = await listRegistrants(home.as.OWNER, workshopId)
     const chosen = (who = yes) => ({ workshopId, registrationIds: [rows.get(who.email)?.id ?? ''] })
@@ -242,9 +252,11 @@ describe('staff', () => {
     expect(await subjects(yes.email)).toEqual(['Ви зареєстровані', 'Заявку прийнято'])
     expect(await subjects(no.email)).toEqual(['Щодо вашої заявки', 'Заявку прийнято'])
     // Another try changes nothing, and tells a stranger nothing.
-    expect(await register(visitorAt(home), { workshopId, email: no.email, name: 'Ще раз' }, NOW)).toMatchObject({
-      state: 'pending',
-    })
+    expect(await registerForEvent(visitorAt(home), { workshopId, email: no.email, name: 'Ще раз' }, NOW)).toMatchObject(
+      {
+        state: 'pending',
+      },
+    )
     expect((await listRegistrants(home.as.OWNER, workshopId)).get(no.email)).toMatchObject({ state: 'declined' })
   })
 
@@ -254,7 +266,7 @@ describe('staff', () => {
       settings: { form: { approval: 'manual', seats: 1 } },
     })
     const waiting = person('waiting')
-    await register(visitorAt(home), { workshopId, ...waiting }, NOW)
+    await registerForEvent(visitorAt(home), { workshopId, ...waiting }, NOW)
     const added = person('added')
     expect(await addRegistration(home.as.OWNER, { workshopId, ...added }, NOW)).toEqual({ outcome: 'added' })
     expect(await addRegistration(home.as.OWNER, { workshopId, ...added }, NOW)).toEqual({ outcome: 'known' })
@@ -280,7 +292,7 @@ describe('staff', () => {
     const { workshopId } = await createWebinar(home.as.OWNER, { startAt: START })
     const people = Array.from({ length: 7 }, (_, n) => `list-${n}@page.test`)
     for (const [n, email] of people.entries())
-      await register(visitorAt(home), { workshopId, email, name: `Особа ${n}` }, later(n))
+      await registerForEvent(visitorAt(home), { workshopId, email, name: `Особа ${n}` }, later(n))
     const seen: string[] = []
     let cursor: string | undefined
     do {
@@ -321,7 +333,7 @@ describe('afterwards', () => {
   test('registrants change their own answers, and nothing else', async () => {
     const { workshopId } = await createWebinar(home.as.OWNER, { startAt: START })
     const one = person('editor')
-    await register(visitorAt(home), { workshopId, ...one }, NOW)
+    await registerForEvent(visitorAt(home), { workshopId, ...one }, NOW)
     const key = (await listRegistrants(home.as.OWNER, workshopId)).get(one.email)?.key ?? ''
     await editOwnRegistration(home.tenant.id, { workshopId, key, name: 'Нове ім’я', timeZone: 'America/New_York' }, NOW)
     expect(await readOwnRegistration(home.tenant.id, { workshopId, key }, NOW)).toMatchObject({
@@ -396,7 +408,7 @@ describe('decisions of the staff', () => {
       settings: { form: { approval: 'manual' } },
     })
     const who = person('twice')
-    await register(visitorAt(other), { workshopId, ...who }, NOW)
+    await registerForEvent(visitorAt(other), { workshopId, ...who }, NOW)
     const { id = '' } = (await listRegistrants(other.as.OWNER, workshopId)).get(who.email) ?? {}
     const chosen = { workshopId, registrationIds: [id] }
     await declineRegistrations(other.as.OWNER, chosen, NOW)
@@ -411,7 +423,7 @@ describe('decisions of the staff', () => {
       settings: { form: { approval: 'manual' } },
     })
     const { STUDENT, OWNER } = other.as
-    await register(visitorAt(other), { workshopId, email: STUDENT.email, name: 'Перша' }, NOW)
+    await registerForEvent(visitorAt(other), { workshopId, email: STUDENT.email, name: 'Перша' }, NOW)
     const { id = '' } = (await listRegistrants(OWNER, workshopId)).get(STUDENT.email) ?? {}
     await declineRegistrations(OWNER, { workshopId, registrationIds: [id] }, NOW)
     const before = (await listRegistrants(OWNER, workshopId)).get(STUDENT.email)
@@ -419,7 +431,7 @@ describe('decisions of the staff', () => {
     expect(mails).toEqual(['Щодо вашої заявки', 'Заявку прийнято'])
     const again = { workshopId, email: STUDENT.email, name: 'Друга' }
     for (const visitor of [visitorAt(other), { ...visitorAt(other), actor: STUDENT }])
-      expect(await register(visitor, again, later(30))).toEqual({ state: 'pending', key: null, pass: null })
+      expect(await registerForEvent(visitor, again, later(30))).toEqual({ state: 'pending', key: null, pass: null })
     expect((await listRegistrants(OWNER, workshopId)).get(STUDENT.email)).toEqual(before)
     expect(await subjects(STUDENT.email, other)).toEqual(mails)
   })

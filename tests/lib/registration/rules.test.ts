@@ -25,8 +25,8 @@ test.each([
   [{ access: 'students' as const }, true, 'open'],
   [{ access: 'paid' as const }, true, 'paid'],
   [{ access: 'link' as const }, false, 'open'],
-])('an event %j, one of ours %s: %s', (facts, isMember, because) => {
-  expect(canRegister({ ...OPEN, ...facts }, { isMember })).toEqual({ allow: because === 'open', because })
+])('an event %j, one of ours %s: %s', (facts, isMember, reason) => {
+  expect(canRegister({ ...OPEN, ...facts }, { isMember })).toEqual({ allow: reason === 'open', reason })
 })
 
 test.each([
@@ -122,7 +122,8 @@ describe('answers', () => {
     [{ kind: 'phone' as const }, 'дзвоніть', null],
   ])('%j takes %j as %j', (more, given, kept) => {
     const { answers, fields } = readAnswers([question(more)], { q: given, other: 'x' })
-    if (kept === null) expect(fields).toEqual({ 'answers.q': ['format'] })
+    const error = more.kind === 'date' ? 'date_format' : 'format'
+    if (kept === null) expect(fields).toEqual({ 'answers.q': [error] })
     else expect([answers, fields]).toEqual([{ q: kept }, {}])
   })
 

@@ -10,7 +10,7 @@ import { sendReminders } from '#lib/registration/email/reminders.ts'
 import { readInvitation } from '#lib/registration/invitation.ts'
 import { cancelOwnRegistration } from '#lib/registration/own-registration.ts'
 import { cancelRegistrations } from '#lib/registration/registrants/decisions.ts'
-import { register } from '#lib/registration/registration.ts'
+import { registerForEvent } from '#lib/registration/registration.ts'
 import { appendEvents } from '#lib/workshop/session/event-log.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
@@ -49,15 +49,20 @@ async function auto(schedule: object, plan: Plan = {}): Promise<string> {
 const twice = { dates: [NOON, SIX].map((at) => ({ day: DAY, time: at.toISOString().slice(11, 16) })) }
 const guest = () => ({ email: `${randomUUID()}@visitor.test`, name: 'Олена' })
 const offered = async (workshopId: string, now: Date, timeZone = 'UTC') =>
-  (await readInvitation(home.tenant.id, null, { workshopId, timeZone }, now)).showings.map(({ startAt }) =>
+  (await readInvitation(home.tenant.id, null, { workshopId, timeZone }, now)).sessions.map(({ startAt }) =>
     startAt.toISOString(),
   )
 
-/** Somebody who registers for a showing; gives their registration. */
-async function comes(workshopId: string, showing: Date | 'now', now = NOW, timeZone = 'UTC') {
+/** Somebody who registers for a sessionStart; gives their registration. */
+async function comes(workshopId: string, sessionStart: Date | 'now', now = NOW, timeZone = 'UTC') {
   const who = guest()
-  const asked = { workshopId, ...who, timeZone, showing: showing === 'now' ? 'now' : showing.toISOString() }
-  const { state } = await register(visitorAt(home), asked, now)
+  const asked = {
+    workshopId,
+    ...who,
+    timeZone,
+    sessionStart: sessionStart === 'now' ? 'now' : sessionStart.toISOString(),
+  }
+  const { state } = await registerForEvent(visitorAt(home), asked, now)
   const row = (await listRegistrants(home.as.OWNER, workshopId)).get(who.email)
   if (!row) throw new Error('nobody was registered')
   return { ...row, state }
@@ -92,11 +97,11 @@ describe('registering for an auto-webinar session', () => {
 
   test('requires a choice, and refuses a session that is not offered', async () => {
     const workshopId = await auto(twice)
-    await expect(register(visitorAt(home), { workshopId, ...guest() }, NOW)).rejects.toMatchObject({
-      details: { fields: { showing: ['showing_choose'] } },
+    await expect(registerForEvent(visitorAt(home), { workshopId, ...guest() }, NOW)).rejects.toMatchObject({
+      details: { fields: { sessionStart: ['session_choose'] } },
     })
-    for (const showing of [new Date(NOON.getTime() + 60_000), 'now'] as const)
-      await expect(comes(workshopId, showing)).rejects.toEqual(code('not_found'))
+    for (const sessionStart of [new Date(NOON.getTime() + 60_000), 'now'] as const)
+      await expect(comes(workshopId, sessionStart)).rejects.toEqual(code('not_found'))
     await expect(comes(workshopId, NOON, new Date(NOON.getTime() + 1))).rejects.toEqual(code('not_found'))
     await inTenant(home.as.OWNER, (tx) =>
       tx.update(workshop).set({ publication: 'draft' }).where(eq(workshop.id, workshopId)),
@@ -107,7 +112,7 @@ describe('registering for an auto-webinar session', () => {
   test('counts the seats of each session separately', async () => {
     const workshopId = await auto(twice, { capacity: 1 })
     const states = []
-    for (const showing of [NOON, NOON, SIX]) states.push((await comes(workshopId, showing)).state)
+    for (const sessionStart of [NOON, NOON, SIX]) states.push((await comes(workshopId, sessionStart)).state)
     expect(states).toEqual(['confirmed', 'waitlisted', 'confirmed'])
   })
 
@@ -127,8 +132,8 @@ describe('registering for an auto-webinar session', () => {
 
   test('does not exist in another tenant, nor does its link', async () => {
     const workshopId = await auto(twice)
-    const asked = { workshopId, ...guest(), showing: NOON.toISOString() }
-    await expect(register(visitorAt(theirs), asked, NOW)).rejects.toEqual(code('not_found'))
+    const asked = { workshopId, ...guest(), sessionStart: NOON.toISOString() }
+    await expect(registerForEvent(visitorAt(theirs), asked, NOW)).rejects.toEqual(code('not_found'))
     const { key } = await comes(workshopId, NOON)
     const entering = enterMeeting(theirs.tenant.id, { workshopId, key: key, actor: null, locale: 'uk' })
     await expect(entering).rejects.toEqual(code('not_found'))
@@ -154,9 +159,9 @@ describe('registering for an auto-webinar session', () => {
 })
 
 describe('a page after the form', () => {
-  const pass = async (workshopId: string, more: Partial<Parameters<typeof register>[1]> = {}, now = NOW) => {
+  const pass = async (workshopId: string, more: Partial<Parameters<typeof registerForEvent>[1]> = {}, now = NOW) => {
     const who = { ...guest(), ...more }
-    const done = await register(visitorAt(home), { workshopId, ...who, timeZone: 'UTC' }, now)
+    const done = await registerForEvent(visitorAt(home), { workshopId, ...who, timeZone: 'UTC' }, now)
     return { ...done, ...who }
   }
   const enter = (workshopId: string, given: string | null, now: Date) =>
@@ -165,7 +170,7 @@ describe('a page after the form', () => {
   test('admits an on-demand viewer at once, and their personal link leads to the same session', async () => {
     const workshopId = await auto({ onDemand: true })
     const later = new Date(Date.now() - 60_000)
-    const done = await pass(workshopId, { showing: 'now' }, new Date(later.getTime() - 2 * HOUR))
+    const done = await pass(workshopId, { sessionStart: 'now' }, new Date(later.getTime() - 2 * HOUR))
     const view = await enter(workshopId, done.pass, later)
     expect(view).toMatchObject({ kind: 'room', room: { me: { name: 'Олена' } } })
     const row = (await listRegistrants(home.as.OWNER, workshopId)).get(done.email)
@@ -180,7 +185,7 @@ describe('a page after the form', () => {
   test('does not use up the session when an email client follows the link', async () => {
     const workshopId = await auto({ onDemand: true })
     const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
-    const { email } = await pass(workshopId, { showing: 'now' }, minutesAgo(1200))
+    const { email } = await pass(workshopId, { sessionStart: 'now' }, minutesAgo(1200))
     const rowOf = async () => (await listRegistrants(home.as.OWNER, workshopId)).get(email)
     const key = (await rowOf())?.key ?? ''
     const open = (now: Date) => enterMeeting(home.tenant.id, { workshopId, key: key, actor: null, locale: 'uk' }, now)
@@ -190,7 +195,7 @@ describe('a page after the form', () => {
     expect(start?.getTime()).toBeGreaterThan(minutesAgo(31).getTime())
     const sitting = { tenantId: home.tenant.id, id: (await rowOf())?.sessionId ?? '' }
     await inTenant(sitting, (tx) => appendEvents(tx, sitting, [{ type: 'user.connect', payload: {} }], minutesAgo(29)))
-    // Somebody was there: whoever comes back is where the film is by now.
+    // Somebody was there: whoever comes back is where the video is by now.
     expect(await open(minutesAgo(5))).toMatchObject({ room: { auto: { startAt: start?.getTime() } } })
   })
 
@@ -235,7 +240,7 @@ describe('the length of an auto-webinar', () => {
     }
     expect(await minutes()).toEqual([60, 60])
     const fileId = await addStoredVideo(owner, { duration: 1500 })
-    await savePlan(owner, { workshopId, version: 2, filmFileId: fileId })
+    await savePlan(owner, { workshopId, version: 2, videoFileId: fileId })
     expect(await minutes()).toEqual([25, 25])
     const { sessionId } = await comes(workshopId, NOON)
     const [session] = await inTenant(owner, (tx) =>
@@ -245,7 +250,7 @@ describe('the length of an auto-webinar', () => {
         .where(eq(workshopSession.id, sessionId ?? '')),
     )
     expect(session?.plannedMinutes).toBe(25)
-    await savePlan(owner, { workshopId, version: 3, filmOffsetMs: 600_000 })
+    await savePlan(owner, { workshopId, version: 3, videoOffsetMs: 600_000 })
     expect(await minutes()).toEqual([15, 15])
   })
 })
@@ -260,12 +265,12 @@ describe('sessions without a date', () => {
     expect(await offered(workshopId, at('05:10'))).toEqual(marks('08:00', '08:30'))
     const { sessionId } = await comes(workshopId, at('12:30'), at('12:10'))
     expect(await startOf(sessionId)).toEqual(at('12:30'))
-    for (const [showing, now] of [
+    for (const [sessionStart, now] of [
       [at('05:30'), at('05:10')],
       [at('12:20'), at('12:10')],
       [at('14:00'), at('12:10')],
     ] as const)
-      await expect(comes(workshopId, showing, now)).rejects.toEqual(code('not_found'))
+      await expect(comes(workshopId, sessionStart, now)).rejects.toEqual(code('not_found'))
   })
 
   test('on demand start when their viewer enters, one each, and not in quiet hours', async () => {
@@ -285,7 +290,7 @@ describe('sessions without a date', () => {
     for (const one of [first, second])
       expect(await enter(one, begun)).toMatchObject({ kind: 'room', room: { sessionId: one.sessionId } })
     const starts = [await startOf(first.sessionId), await startOf(second.sessionId)]
-    // Two at the same instant are two showings all the same.
+    // Two at the same instant are two sessions all the same.
     expect(starts).toEqual([begun, new Date(begun.getTime() + 1)])
     expect(await enter(first, minutesAgo(9))).toMatchObject({ room: { auto: { startAt: begun.getTime() } } })
   })

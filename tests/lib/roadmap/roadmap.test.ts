@@ -9,7 +9,7 @@ import { addLesson, addModule } from '#lib/course/outline/outline.ts'
 import { publishCourse } from '#lib/course/publish.ts'
 import { drawRoadmap } from '#lib/roadmap/picture.ts'
 import { getProgress } from '#lib/roadmap/progress.ts'
-import { countCall, countView, readRoadmap } from '#lib/roadmap/public.ts'
+import { countRoadmapCall, countView, readRoadmap } from '#lib/roadmap/public.ts'
 import {
   createRoadmap,
   deleteRoadmap,
@@ -168,7 +168,7 @@ describe('viewing a road map', () => {
     await countView(ours.tenant.id, roadmapId)
     await publishRoadmap(ours.as.OWNER, { roadmapId })
     await countView(ours.tenant.id, roadmapId)
-    await countCall(ours.tenant.id, roadmapId)
+    await countRoadmapCall(ours.tenant.id, roadmapId)
     await countView(theirs.tenant.id, roadmapId)
     await countView(ours.tenant.id, 'not an id')
     expect(await getRoadmap(ours.as.OWNER, { roadmapId })).toMatchObject({ views: 1, calls: 1 })

@@ -25,7 +25,7 @@ test.each([
   ['a student does not read a draft', person('STUDENT'), map({ published: false }), 'not_published'],
   ['staff of courses read a draft', person('CURATOR'), map({ published: false }), 'course_staff'],
   ['staff of another school do not', person('OWNER', 'theirs'), map({ published: false }), 'not_published'],
-])('%s', (_name, reader, facts, because) => {
-  const allow = ['open', 'student', 'course_staff'].includes(because)
-  expect(canReadRoadmap(reader, facts)).toEqual({ allow, because })
+])('%s', (_name, reader, facts, reason) => {
+  const allow = ['open', 'student', 'course_staff'].includes(reason)
+  expect(canReadRoadmap(reader, facts)).toEqual({ allow, reason })
 })

@@ -65,7 +65,7 @@ async function showing(after: number, stays: [from: number, to: number | null][]
       ]),
       { at: at(3), type: 'user.sawButton', actorId: first, payload: { buttonId } },
       { at: at(3.5), type: 'user.click', actorId: first, payload: { buttonId } },
-      ...(over ? [{ at: at(10), type: 'webinar.finish' as const, payload: { because: 'script' as const } }] : []),
+      ...(over ? [{ at: at(10), type: 'webinar.finish' as const, payload: { reason: 'script' as const } }] : []),
     ]
     await appendEvents(
       tx,
@@ -109,11 +109,11 @@ describe('all sessions of an auto-webinar', () => {
   })
 
   test('show the video of their plan beside the messages of each', async () => {
-    const [film = ''] = await insertFiles(ours.as.OWNER, [{ name: 'Запис.mp4', kind: 'video', mime: 'video/mp4' }])
+    const [video = ''] = await insertFiles(ours.as.OWNER, [{ name: 'Запис.mp4', kind: 'video', mime: 'video/mp4' }])
     const { version } = await getPlan(ours.as.OWNER, { workshopId })
-    await savePlan(ours.as.OWNER, { workshopId, version, filmFileId: film, filmOffsetMs: 4000 })
+    await savePlan(ours.as.OWNER, { workshopId, version, videoFileId: video, videoOffsetMs: 4000 })
     const { session } = await getStatistics(ours.as.OWNER, { workshopId }, NOW)
-    expect(session).toMatchObject({ filmFileId: film, filmOffsetMs: 4000 })
+    expect(session).toMatchObject({ videoFileId: video, videoOffsetMs: 4000 })
   })
 
   test('are limited to those who manage content, not found by another tenant, and empty for other events', async () => {

@@ -95,7 +95,7 @@ describe('a viewer', () => {
 
   test('who joins after the end is no longer present', () => {
     const { totals, viewers } = tallyOf(
-      [event('webinar.finish', START, { because: 'host' }), null],
+      [event('webinar.finish', START, { reason: 'host' }), null],
       [connect(START + 1), viewer],
     )
     expect([totals.online, totals.viewers]).toEqual([0, 1])
@@ -237,7 +237,7 @@ describe('the session', () => {
     const { totals, minutes } = tallyOf(
       [connect(START), viewer],
       [connect(START + 100), guest],
-      [event('webinar.finish', START + 1000, { because: 'host' }), null],
+      [event('webinar.finish', START + 1000, { reason: 'host' }), null],
     )
     expect(totals).toMatchObject({ finishedAt: START + 1000, watchedMs: 1900, online: 0, hereSum: 0 })
     expect(minutes.get(10)?.online).toBe(0)
@@ -246,7 +246,7 @@ describe('the session', () => {
   test("counts viewers present at the beginning of its last minute in that minute's peak", () => {
     const { minutes } = tallyOf(
       [connect(START), viewer],
-      [event('webinar.finish', START + 60_000, { because: 'host' }), null],
+      [event('webinar.finish', START + 60_000, { reason: 'host' }), null],
     )
     expect(minutes.get(11)).toEqual({ ...minute, online: 0, peak: 1 })
   })

@@ -3,7 +3,7 @@ import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
 import { getFile } from '#lib/storage/details.ts'
-import { createFolder } from '#lib/storage/folders.ts'
+import { createStorageFolder } from '#lib/storage/folders.ts'
 import type { ListFiles } from '#lib/storage/schema.ts'
 import { listFiles } from '#lib/storage/storage.ts'
 import { fileState, video } from '#lib/storage/table.ts'
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 
 const folder = async (name: string, parentId: string | null = null) =>
-  (await createFolder(owner, { parentId, name })).folderId
+  (await createStorageFolder(owner, { parentId, name })).folderId
 
 const names = async (asked: Partial<ListFiles>) => (await listFiles(owner, asked)).rows.map(({ name }) => name)
 
@@ -74,7 +74,7 @@ describe('a folder', () => {
   test('returns its path, the number of uses of a file and the progress of a video', async () => {
     const outer = await folder('Зовнішня')
     const inner = await folder('Внутрішня', outer)
-    const [film = '', picture = ''] = await insertFiles(owner, [
+    const [videoId = '', picture = ''] = await insertFiles(owner, [
       { parentId: inner, kind: 'video', name: 'Запис.mp4', size: 10 },
       { parentId: inner, kind: 'image', name: 'Кадр.png', widths: [320] },
     ])
@@ -83,8 +83,8 @@ describe('a folder', () => {
     const { tenantId } = owner
     await inTenant(owner, async (tx) => {
       const state = { state: 'encoding', progress: 40 } as const
-      await tx.insert(video).values({ tenantId, fileId: film, ...state, posters: 3, poster: 1, duration: 61 })
-      await tx.insert(fileState).values({ tenantId, fileId: film, event: 'encoding' })
+      await tx.insert(video).values({ tenantId, fileId: videoId, ...state, posters: 3, poster: 1, duration: 61 })
+      await tx.insert(fileState).values({ tenantId, fileId: videoId, event: 'encoding' })
     })
     const { path, rows } = await listFiles(owner, { folderId: inner })
     expect(path).toEqual([
@@ -93,7 +93,7 @@ describe('a folder', () => {
     ])
     expect(rows).toMatchObject([
       {
-        id: film,
+        id: videoId,
         state: 'encoding',
         progress: 40,
         thumbnailUrl: expect.stringMatching(/poster\/1\.webp$/),
@@ -107,7 +107,7 @@ describe('a folder', () => {
         queuePosition: null,
       },
     ])
-    expect(await getFile(owner, { fileId: film })).toMatchObject({
+    expect(await getFile(owner, { fileId: videoId })).toMatchObject({
       name: 'Запис.mp4',
       path,
       duration: 61,
@@ -120,11 +120,11 @@ describe('a folder', () => {
 
   test("returns a video's position in the encoding queue", async () => {
     const folderId = await folder('Черга')
-    const films = await insertFiles(
+    const videoIds = await insertFiles(
       owner,
       ['1.mp4', '2.mp4'].map((name) => ({ parentId: folderId, kind: 'video' as const, name })),
     )
-    for (const id of films) await inTenant(owner, (tx) => queueVideo(tx, owner.tenantId, id))
+    for (const id of videoIds) await inTenant(owner, (tx) => queueVideo(tx, owner.tenantId, id))
     const { rows } = await listFiles(owner, { folderId })
     expect(rows.map(({ queuePosition: place }) => place)).toEqual([1, 2])
   })

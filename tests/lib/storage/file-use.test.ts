@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { newId } from '#lib/core/db/id.ts'
 import { attachFiles, detachFiles, listUses } from '#lib/storage/file-use.ts'
-import { createFolder } from '#lib/storage/folders.ts'
+import { createStorageFolder } from '#lib/storage/folders.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 import { uploadFile } from '../../setup/uploads.ts'
 
@@ -36,7 +36,7 @@ test('an object uses exactly the files it names, however often it declares them'
 test('ids of folders, of another tenant and unknown ids are ignored', async () => {
   const { OWNER } = ours.as
   const foreign = await some(theirs)
-  const { folderId: folder } = await createFolder(OWNER, { parentId: null, name: 'Тека' })
+  const { folderId: folder } = await createStorageFolder(OWNER, { parentId: null, name: 'Тека' })
   const own = await some()
   const user = { kind: 'lesson', id: newId(), title: 'Урок' } as const
   await attachFiles(OWNER, user, [foreign, folder, newId(), own])

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
-import { createFolder, ensureFolders, moveFiles, renameFile } from '#lib/storage/folders.ts'
+import { createStorageFolder, ensureFolders, moveFiles, renameFile } from '#lib/storage/folders.ts'
 import { listFiles } from '#lib/storage/storage.ts'
 import { insertFiles } from '../../setup/files.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 
 const folder = async (name: string, parentId: string | null = null, actor = owner) =>
-  (await createFolder(actor, { parentId, name })).folderId
+  (await createStorageFolder(actor, { parentId, name })).folderId
 const names = async (folderId: string | null) => (await listFiles(owner, { folderId })).rows.map(({ name }) => name)
 const codeOf = (act: Promise<unknown>) =>
   act.then(
@@ -27,7 +27,7 @@ const codeOf = (act: Promise<unknown>) =>
 describe('a folder', () => {
   test('is created once per name, by two people at once too', async () => {
     const parentId = await folder('Двічі')
-    const both = await Promise.all([1, 2].map(() => codeOf(createFolder(owner, { parentId, name: 'Одна' }))))
+    const both = await Promise.all([1, 2].map(() => codeOf(createStorageFolder(owner, { parentId, name: 'Одна' }))))
     expect(both.sort()).toEqual(['done', 'unprocessable'])
     expect(await names(parentId)).toEqual(['Одна'])
   })
@@ -108,7 +108,7 @@ test.each(ROLES)('%s changes files only with the permission to manage content an
   const actor = ours.as[role]
   const may = ['OWNER', 'DIRECTOR', 'EXPERT'].includes(role)
   const acts = (as: Actor) => [
-    () => createFolder(as, { parentId: null, name: `Від ${role}` }),
+    () => createStorageFolder(as, { parentId: null, name: `Від ${role}` }),
     () => ensureFolders(as, { parentId: null, names: [`Від ${role}`] }),
     () => renameFile(as, { fileId, name: 'x' }),
     () => moveFiles(as, { fileIds: [fileId], folderId: null }),

@@ -9,7 +9,7 @@ test('keeps videos queued, and reports it, where ffmpeg is missing', async () =>
   const { getVideo } = await import('#lib/storage/video/video.ts')
   const { canEncode } = await import('#lib/storage/video/encode.ts')
   const owner = (await school()).as.OWNER
-  const fileId = await upload(owner, Buffer.from('a film'))
+  const fileId = await upload(owner, Buffer.from('a video'))
   expect(await canEncode()).toBe(false)
   await expect(encode(owner, fileId)).rejects.toMatchObject({ fault: 'stopped' })
   expect(await getVideo(owner, { fileId })).toMatchObject({

@@ -6,7 +6,7 @@ test.each(ROLES)('%s may upload files, or not', (role) => {
   const allowed = role === 'OWNER' || role === 'DIRECTOR' || role === 'EXPERT'
   expect(canManageFiles({ roles: [role] })).toEqual({
     allow: allowed,
-    because: allowed ? 'manages_content' : 'no_storage_role',
+    reason: allowed ? 'manages_content' : 'no_storage_role',
   })
 })
 

@@ -5,11 +5,18 @@ import { store } from '#lib/core/files/files.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
 import { copyFiles } from '#lib/storage/copy.ts'
-import { createFolder } from '#lib/storage/folders.ts'
+import { createStorageFolder } from '#lib/storage/folders.ts'
 import { signFile, signPicture } from '#lib/storage/signed-url.ts'
 import { listFiles } from '#lib/storage/storage.ts'
 import { file, fileUse, storageUse, video } from '#lib/storage/table.ts'
-import { deleteFiles, discardObjects, emptyTrash, purgeFiles, restoreFiles, sweepTrash } from '#lib/storage/trash.ts'
+import {
+  deleteFiles,
+  discardObjects,
+  emptyTrash,
+  purgeFiles,
+  restoreFiles,
+  sweepFileTrash,
+} from '#lib/storage/trash.ts'
 import { getQuota } from '#lib/storage/upload/quota.ts'
 import { countStoredBytes, insertFiles, insertFileUse, storeFile } from '../../setup/files.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
@@ -26,7 +33,7 @@ beforeEach(async () => {
 })
 
 const folder = async (name: string, parentId: string | null = null) =>
-  (await createFolder(owner, { parentId, name })).folderId
+  (await createStorageFolder(owner, { parentId, name })).folderId
 const names = async (asked: Parameters<typeof listFiles>[1] = {}) =>
   (await listFiles(owner, asked)).rows.map(({ name }) => name)
 const codeOf = (act: Promise<unknown>) =>
@@ -151,7 +158,7 @@ describe('purging', () => {
     await deleteFiles(owner, { fileIds: [old, young] })
     const deletedAt = new Date(Date.now() - 31 * 86_400_000)
     await inTenant(owner, (tx) => tx.update(file).set({ deletedAt }).where(eq(file.id, old)))
-    expect(await sweepTrash()).toBe(1)
+    expect(await sweepFileTrash()).toBe(1)
     expect(await names({ trash: true })).toEqual(['young.txt'])
     expect((await getQuota(owner)).used).toBe(1)
   })

@@ -23,38 +23,38 @@ import { createTestTenant } from '../../setup/tenants.ts'
 
 let folder: string
 let owner: Actor
-let longFilm: Promise<string> | undefined
+let longVideo: Promise<string> | undefined
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'films-'))
+  folder = await mkdtemp(path.join(os.tmpdir(), 'videos-'))
   owner = (await createTestTenant()).as.OWNER
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const at = (name: string): string => path.join(folder, name)
 /** Of which a machine is busy for some seconds. */
-const long = () => (longFilm ??= createClip(at('long.mp4'), { seconds: 16, size: '1280x720', tone: 440 }))
+const long = () => (longVideo ??= createClip(at('long.mp4'), { seconds: 16, size: '1280x720', tone: 440 }))
 
 const playlist = (line: string) => `#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\n${line}\n#EXT-X-ENDLIST\n`
 const text = (words: string) => async () => Buffer.from(words)
-const film = (name: string, how: Parameters<typeof createClip>[1]) => () => createClip(at(name), how)
+const clip = (name: string, how: Parameters<typeof createClip>[1]) => () => createClip(at(name), how)
 
 test.each([
   ['an empty file', 'empty', text('')],
-  ['a text with the name of a film', 'damaged', text('Це не відео, а лист.\n'.repeat(100))],
+  ['a text with the name of a video', 'damaged', text('Це не відео, а лист.\n'.repeat(100))],
   ['a page', 'damaged', text('<!doctype html><video src=x>')],
   [
     'a picture',
     'damaged',
-    film('picture.png', { size: '64x64', seconds: 0.04, options: ['-c:v', 'png', '-frames:v', '1'] }),
+    clip('picture.png', { size: '64x64', seconds: 0.04, options: ['-c:v', 'png', '-frames:v', '1'] }),
   ],
   [
-    'a film cut off before its table',
+    'a video cut off before its table',
     'damaged',
     async () => truncateFile(await createClip(at('cut.mp4'), { size: '640x360' }), 0.6),
   ],
   [
-    'a film cut off behind its table',
+    'a video cut off behind its table',
     'damaged',
     async () =>
       truncateFile(
@@ -63,7 +63,7 @@ test.each([
       ),
   ],
   [
-    'noise behind the head of a film',
+    'noise behind the head of a video',
     'damaged',
     async () => noise(await createClip(at('noise.mp4'), { size: '640x360' })),
   ],
@@ -74,12 +74,12 @@ test.each([
   [
     'a picture wider than any screen',
     'too_heavy',
-    film('wide.avi', { size: '16384x16', seconds: 0.2, options: ['-c:v', 'mjpeg'] }),
+    clip('wide.avi', { size: '16384x16', seconds: 0.2, options: ['-c:v', 'mjpeg'] }),
   ],
   [
-    'a film of nine hours',
+    'a video of nine hours',
     'too_long_to_process',
-    film('slow.mp4', { size: '64x64', rate: '1/600', seconds: 9 * 3600 }),
+    clip('slow.mp4', { size: '64x64', rate: '1/600', seconds: 9 * 3600 }),
   ],
 ] as const)('refuses %s as %s, at once and without trace', async (_, failure, make) => {
   const fileId = await upload(owner, await make())

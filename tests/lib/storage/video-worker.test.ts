@@ -23,9 +23,9 @@ afterEach(async () => {
 const start = () => startJobs({ 'storage.encode': storageJobs['storage.encode'] ?? (async () => {}) })
 
 test('resumes encoding after the process was stopped midway', async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'films-'))
+  folder = await mkdtemp(path.join(os.tmpdir(), 'videos-'))
   const owner = (await createTestTenant()).as.OWNER
-  const from = await createClip(path.join(folder, 'film.mp4'), { seconds: 12, size: '1280x720', tone: 440 })
+  const from = await createClip(path.join(folder, 'video.mp4'), { seconds: 12, size: '1280x720', tone: 440 })
   const [first, second] = [await upload(owner, from), await upload(owner, from)]
   workers = await start()
   await findEncoderProcess(first, '360/index')

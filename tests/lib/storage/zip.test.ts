@@ -1,8 +1,8 @@
 import { buffer } from 'node:stream/consumers'
 import { beforeAll, expect, test } from 'vitest'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { createFolder } from '#lib/storage/folders.ts'
-import { layOutEntries, openZip, prepareZip } from '#lib/storage/zip.ts'
+import { createStorageFolder } from '#lib/storage/folders.ts'
+import { layOutEntries, openZipDownload, prepareZip } from '#lib/storage/zip.ts'
 import { storeFile } from '../../setup/files.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 import { unzipTexts } from '../../setup/unzip.ts'
@@ -17,8 +17,8 @@ beforeAll(async () => {
 })
 
 const partsOf = (address: string) => {
-  const [, ticket = '', selection = ''] = /^\/v1\/zip\/([^/]+)\/([^/]+)$/.exec(address) ?? []
-  return { ticket, selection }
+  const [, token = '', selection = ''] = /^\/v1\/zip\/([^/]+)\/([^/]+)$/.exec(address) ?? []
+  return { token, selection }
 }
 const node = (id: string, name: string, parentId: string | null = null, folder = false) => ({
   id,
@@ -30,8 +30,8 @@ const node = (id: string, name: string, parentId: string | null = null, folder =
 })
 
 test('contains a selection with its folders, byte for byte, and has the announced length', async () => {
-  const { folderId } = await createFolder(owner, { parentId: null, name: 'Тека «А»' })
-  const inner = await createFolder(owner, { parentId: folderId, name: 'Порожня' })
+  const { folderId } = await createStorageFolder(owner, { parentId: null, name: 'Тека «А»' })
+  const inner = await createStorageFolder(owner, { parentId: folderId, name: 'Порожня' })
   const long = Buffer.alloc(300_000, 'абв')
   await storeFile(owner, { parentId: folderId, name: 'Відео.mp4', bytes: long })
   await storeFile(owner, { parentId: folderId, name: 'їжак.txt', bytes: 'один' })
@@ -39,7 +39,7 @@ test('contains a selection with its folders, byte for byte, and has the announce
   const alone = await storeFile(owner, { name: 'Окремо.txt', bytes: 'три' })
   const { address, files, size } = await prepareZip(owner, { fileIds: [folderId, alone, inner.folderId] })
   expect(files).toBe(4)
-  const zip = await openZip(owner, partsOf(address))
+  const zip = await openZipDownload(owner, partsOf(address))
   const bytes = await buffer(zip.body)
   expect([zip.size, bytes.length]).toEqual([size, size])
   expect(zip.name).toBe('Школа.zip')
@@ -58,12 +58,12 @@ test('can be downloaded by the requesting session, in its school, and by nobody 
   const id = await storeFile(owner, { name: 'a.txt', bytes: 'a' })
   const parts = partsOf((await prepareZip(owner, { fileIds: [id] })).address)
   const refused = { code: 'not_found' }
-  await expect(openZip(ours.as.DIRECTOR, parts)).rejects.toMatchObject(refused)
-  await expect(openZip({ ...theirs.as.OWNER, viewer: owner.viewer }, parts)).rejects.toMatchObject(refused)
-  await expect(openZip(owner, { ...parts, selection: `${parts.selection}AAAA` })).rejects.toMatchObject(refused)
-  await expect(openZip(ours.as.CURATOR, parts)).rejects.toMatchObject({ code: 'forbidden' })
+  await expect(openZipDownload(ours.as.DIRECTOR, parts)).rejects.toMatchObject(refused)
+  await expect(openZipDownload({ ...theirs.as.OWNER, viewer: owner.viewer }, parts)).rejects.toMatchObject(refused)
+  await expect(openZipDownload(owner, { ...parts, selection: `${parts.selection}AAAA` })).rejects.toMatchObject(refused)
+  await expect(openZipDownload(ours.as.CURATOR, parts)).rejects.toMatchObject({ code: 'forbidden' })
   await expect(prepareZip(theirs.as.OWNER, { fileIds: [id] })).rejects.toMatchObject(refused)
-  const { folderId } = await createFolder(owner, { parentId: null, name: 'Порожньо' })
+  const { folderId } = await createStorageFolder(owner, { parentId: null, name: 'Порожньо' })
   await expect(prepareZip(owner, { fileIds: [folderId] })).rejects.toMatchObject({ code: 'unprocessable' })
 })
 

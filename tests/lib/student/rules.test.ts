@@ -4,12 +4,12 @@ import { canInviteStudents, invitationState, statusOnInvitation } from '#lib/stu
 test('a refused invitation has a reason', () => {
   const invites = (role: 'OWNER' | 'DIRECTOR' | 'CURATOR' | 'EXPERT' | 'MENTOR', assigned: boolean) =>
     canInviteStudents({ roles: [role] }, assigned)
-  expect(invites('OWNER', false)).toEqual({ allow: true, because: 'manages_students' })
-  expect(invites('DIRECTOR', false)).toEqual({ allow: true, because: 'manages_students' })
-  expect(invites('CURATOR', true)).toEqual({ allow: true, because: 'curator_assigned' })
-  expect(invites('CURATOR', false)).toEqual({ allow: false, because: 'curator_not_assigned' })
-  expect(invites('EXPERT', true)).toEqual({ allow: false, because: 'expert_no_students' })
-  expect(invites('MENTOR', true)).toEqual({ allow: false, because: 'no_student_role' })
+  expect(invites('OWNER', false)).toEqual({ allow: true, reason: 'manages_students' })
+  expect(invites('DIRECTOR', false)).toEqual({ allow: true, reason: 'manages_students' })
+  expect(invites('CURATOR', true)).toEqual({ allow: true, reason: 'curator_assigned' })
+  expect(invites('CURATOR', false)).toEqual({ allow: false, reason: 'curator_not_assigned' })
+  expect(invites('EXPERT', true)).toEqual({ allow: false, reason: 'expert_no_students' })
+  expect(invites('MENTOR', true)).toEqual({ allow: false, reason: 'no_student_role' })
 })
 
 test.each([

@@ -1,11 +1,18 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { listAuditEntries } from '#lib/audit/log.ts'
 import { setPlan } from '#lib/billing/billing.ts'
 import { inTenant, pool } from '#lib/core/db/db.ts'
-import { acceptInvitation, findInvitation, registerStudent, resendInvitation } from '#lib/student/acceptance.ts'
+import {
+  acceptInvitation,
+  findInvitation,
+  openInvitation,
+  registerStudent,
+  resendInvitation,
+} from '#lib/student/acceptance.ts'
 import { invitationState, statusOnInvitation } from '#lib/student/rules.ts'
 import { InvitationLink, InviteStudent, RegisterStudent } from '#lib/student/schema.ts'
-import { inviteStudent } from '#lib/student/student.ts'
+import { inviteStudent, resendStudentInvitation, revokeInvitation } from '#lib/student/student.ts'
 import { addMember } from '#lib/user/member.ts'
 import { findActor } from '#lib/user/session.ts'
 import { signIn } from '#lib/user/sign-in.ts'
@@ -71,7 +78,7 @@ describe('an invitation', () => {
 
   test('counts towards the daily limit of the school, concurrent ones included, and a refused one leaves nothing', async () => {
     await invite({ email: 'first@day.test' })
-    await pool.query(`update throttle set count = 97 where key like 'letters:invitations:%'`)
+    await pool.query(`update throttle set count = 97 where key like 'emails:invitations:%'`)
     const emails = Array.from({ length: 6 }, (_, n) => `day-${n}@day.test`)
     const answers = await Promise.allSettled(emails.map((to) => invite({ email: to })))
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
@@ -257,6 +264,18 @@ describe('acceptance', () => {
     expect((await findInvitation(link)).state).toBe('open')
   })
 
+  test('through a forwarded link joins neither the account that is signed in nor the invited one', async () => {
+    const stranger = await createTestUser(`stranger-${email}`)
+    const link = await invited()
+    await expect(acceptInvitation(link, { userId: stranger })).rejects.toMatchObject({
+      code: 'forbidden',
+      details: { fields: { form: ['invitation_other_account'] } },
+    })
+    const { state, studentId, userId } = await findInvitation(link)
+    expect([state, await statusOf(studentId)]).toEqual(['open', 'invited'])
+    expect(await acceptInvitation(link, { userId })).toMatchObject({ state: 'accepted' })
+  })
+
   test('is refused to a blocked student', async () => {
     const link = await invited()
     const { studentId } = await findInvitation(link)
@@ -274,6 +293,73 @@ describe('acceptance', () => {
     expect(await acceptInvitation(link)).toMatchObject({ hasAccount: false })
     await registerStudent({ ...link, ...names }, caller)
     expect(await signIn({ email, password: PASSWORD }, caller)).toMatchObject({ kind: 'signedIn' })
+  })
+})
+
+describe('the audit log', () => {
+  const actionsOf = async (studentId: string) =>
+    (await listAuditEntries(home.as.OWNER, { objectId: studentId })).items.map(({ action }) => action).reverse()
+
+  test('has an entry when an invitation is created, sent, opened once, and accepted once', async () => {
+    const link = await invited()
+    const { studentId } = await openInvitation(link)
+    await openInvitation(link)
+    await Promise.all([acceptInvitation(link), acceptInvitation(link)])
+    expect(await actionsOf(studentId)).toEqual([
+      'invitation.created',
+      'invitation.sent',
+      'invitation.opened',
+      'invitation.accepted',
+    ])
+  })
+
+  test('has the reason of a failure, a few times an hour at most', async () => {
+    const link = await invited()
+    const { studentId } = await findInvitation(link)
+    await expire()
+    for (let n = 0; n < 7; n++) await expect(acceptInvitation(link)).rejects.toMatchObject({ code: 'gone' })
+    const { items } = await listAuditEntries(home.as.OWNER, { objectId: studentId, action: 'invitation.failed' })
+    expect(items).toHaveLength(5)
+    expect(items[0]?.after).toMatchObject({ reason: 'invitation_expired' })
+  })
+})
+
+describe('revocation', () => {
+  test('ends the link, and a second call does nothing', async () => {
+    const link = await invited()
+    const { studentId } = await findInvitation(link)
+    await revokeInvitation(home.as.DIRECTOR, { studentId })
+    await revokeInvitation(home.as.DIRECTOR, { studentId })
+    await expect(acceptInvitation(link)).rejects.toMatchObject({
+      code: 'gone',
+      details: { fields: { form: ['invitation_revoked'] } },
+    })
+    const { items } = await listAuditEntries(home.as.OWNER, { objectId: studentId, action: 'invitation.revoked' })
+    expect(items).toHaveLength(1)
+  })
+
+  test('is followed by a new link when the invitation is sent again, until it is accepted', async () => {
+    await invited()
+    const { studentId } = await findInvitation(linkIn((await newestEmailTo(email, home.tenant.id)).link))
+    await revokeInvitation(home.as.OWNER, { studentId })
+    await resendStudentInvitation(home.as.OWNER, { studentId })
+    await acceptInvitation(linkIn((await newestEmailTo(email, home.tenant.id)).link))
+    await expect(resendStudentInvitation(home.as.OWNER, { studentId })).rejects.toMatchObject({
+      code: 'unprocessable',
+      details: { fields: { form: ['already_accepted'] } },
+    })
+  })
+
+  test('is not possible for other roles, nor with the student of another school', async () => {
+    const link = await invited()
+    const { studentId } = await findInvitation(link)
+    for (const role of ['EXPERT', 'CURATOR', 'MENTOR', 'MEMBER', 'STUDENT'] as const) {
+      await expect(revokeInvitation(home.as[role], { studentId })).rejects.toMatchObject({ code: 'forbidden' })
+      await expect(resendStudentInvitation(home.as[role], { studentId })).rejects.toMatchObject({ code: 'forbidden' })
+    }
+    await expect(revokeInvitation(other.as.OWNER, { studentId })).rejects.toMatchObject({ code: 'not_found' })
+    await expect(resendStudentInvitation(other.as.OWNER, { studentId })).rejects.toMatchObject({ code: 'not_found' })
+    expect((await findInvitation(link)).state).toBe('open')
   })
 })
 

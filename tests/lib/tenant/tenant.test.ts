@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createTenant, findSubdomain, findTenant, getTenant, suggestSubdomains } from '#lib/tenant/tenant.ts'
-import { register } from '#lib/user/sign-up.ts'
+import { registerUser } from '#lib/user/sign-up.ts'
 
 const caller = { address: '10.1.0.1', userAgent: 'tests', locale: 'uk' } as const
 
@@ -34,7 +34,7 @@ test('reports whether a subdomain is free, why not, and an alternative', async (
 })
 
 test('a pending sign-up reserves its subdomain', async () => {
-  await register(
+  await registerUser(
     {
       email: 'hold@test.ua',
       password: 'Probna-2026!',

@@ -49,7 +49,7 @@ async function switchedOn() {
 async function firstStep(): Promise<string> {
   const answer = await signIn({ email, password: PASSWORD }, caller)
   if (answer.kind !== 'secondStep') throw new Error(answer.kind)
-  return answer.ticket
+  return answer.pendingToken
 }
 
 test('is set up with a QR picture and a first code; the secret is stored encrypted', async () => {
@@ -77,9 +77,9 @@ test('the password alone yields no token', async () => {
 test('a code signs in once: a replay is refused, and so is any earlier code', async () => {
   const { secret } = await switchedOn()
   const [earlier, code] = [await codeAt(secret, -1), await codeAt(secret)]
-  expect(await signInWithCode({ ticket: await firstStep(), code }, caller)).toMatchObject({ kind: 'signedIn' })
+  expect(await signInWithCode({ pendingToken: await firstStep(), code }, caller)).toMatchObject({ kind: 'signedIn' })
   for (const spent of [code, earlier]) {
-    await expect(signInWithCode({ ticket: await firstStep(), code: spent }, caller)).rejects.toMatchObject({
+    await expect(signInWithCode({ pendingToken: await firstStep(), code: spent }, caller)).rejects.toMatchObject({
       code: 'second_factor',
       details: { fields: { code: ['second_factor_wrong'] } },
     })
@@ -88,9 +88,9 @@ test('a code signs in once: a replay is refused, and so is any earlier code', as
 
 test('one code used twice concurrently signs in once', async () => {
   const { secret } = await switchedOn()
-  const ticket = await firstStep()
+  const pendingToken = await firstStep()
   const code = await codeAt(secret)
-  const both = await Promise.allSettled([1, 2].map(() => signInWithCode({ ticket, code }, caller)))
+  const both = await Promise.allSettled([1, 2].map(() => signInWithCode({ pendingToken, code }, caller)))
   expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
 })
 
@@ -105,8 +105,10 @@ test('a recovery code works once, in any notation', async () => {
   const { recoveryCodes } = await switchedOn()
   const [code = ''] = recoveryCodes
   const written = code.toUpperCase().replace('-', '')
-  expect(await signInWithCode({ ticket: await firstStep(), code: written }, caller)).toMatchObject({ kind: 'signedIn' })
-  await expect(signInWithCode({ ticket: await firstStep(), code }, caller)).rejects.toMatchObject({
+  expect(await signInWithCode({ pendingToken: await firstStep(), code: written }, caller)).toMatchObject({
+    kind: 'signedIn',
+  })
+  await expect(signInWithCode({ pendingToken: await firstStep(), code }, caller)).rejects.toMatchObject({
     code: 'second_factor',
   })
   expect((await getSecondFactor(actor)).recoveryCodesLeft).toBe(9)
@@ -119,46 +121,52 @@ test('a recovery code or a first code used twice concurrently works once', async
   expect(on.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   const done = on.find((one) => one.status === 'fulfilled')
   const code = done?.value.recoveryCodes[3] ?? ''
-  const tickets = [await firstStep(), await firstStep()]
-  const entered = await Promise.allSettled(tickets.map((ticket) => signInWithCode({ ticket, code }, caller)))
+  const pendingTokens = [await firstStep(), await firstStep()]
+  const entered = await Promise.allSettled(
+    pendingTokens.map((pendingToken) => signInWithCode({ pendingToken, code }, caller)),
+  )
   expect(entered.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   expect(await getSecondFactor(actor)).toEqual({ enabled: true, recoveryCodesLeft: 9 })
 })
 
 test('a pending sign-in is valid for its account, for five minutes and until the password changes', async () => {
   const { secret } = await switchedOn()
-  for (const ticket of ['', 'x', Buffer.alloc(64).toString('base64url')]) {
-    await expect(signInWithCode({ ticket, code: await codeAt(secret) }, caller)).rejects.toMatchObject({ code: 'gone' })
+  for (const pendingToken of ['', 'x', Buffer.alloc(64).toString('base64url')]) {
+    await expect(signInWithCode({ pendingToken, code: await codeAt(secret) }, caller)).rejects.toMatchObject({
+      code: 'gone',
+    })
   }
-  const ticket = await firstStep()
+  const pendingToken = await firstStep()
   await pool.query(`update "user" set password_hash = password_hash || 'x' where id = $1`, [actor.userId])
-  await expect(signInWithCode({ ticket, code: await codeAt(secret) }, caller)).rejects.toMatchObject({ code: 'gone' })
+  await expect(signInWithCode({ pendingToken, code: await codeAt(secret) }, caller)).rejects.toMatchObject({
+    code: 'gone',
+  })
 })
 
 test('guesses are delayed after five attempts', async () => {
   const { secret } = await switchedOn()
   await pool.query('delete from throttle')
-  const ticket = await firstStep()
-  for (let n = 0; n < 5; n++) await signInWithCode({ ticket, code: '000000' }, caller).catch(() => {})
-  await expect(signInWithCode({ ticket, code: await codeAt(secret) }, caller)).rejects.toMatchObject({
+  const pendingToken = await firstStep()
+  for (let n = 0; n < 5; n++) await signInWithCode({ pendingToken, code: '000000' }, caller).catch(() => {})
+  await expect(signInWithCode({ pendingToken, code: await codeAt(secret) }, caller)).rejects.toMatchObject({
     code: 'too_many',
   })
 })
 
 test('a recognised device is not delayed by guesses of others', async () => {
   const { secret, recoveryCodes } = await switchedOn()
-  const entered = await signInWithCode({ ticket: await firstStep(), code: await codeAt(secret) }, caller)
+  const entered = await signInWithCode({ pendingToken: await firstStep(), code: await codeAt(secret) }, caller)
   if (entered.kind !== 'signedIn') throw new Error(entered.kind)
-  const ticket = await firstStep()
-  const guesses = Array.from({ length: 12 }, () => signInWithCode({ ticket, code: '000000' }, caller))
+  const pendingToken = await firstStep()
+  const guesses = Array.from({ length: 12 }, () => signInWithCode({ pendingToken, code: '000000' }, caller))
   const answers = await Promise.allSettled(guesses)
   const compared = answers.filter((one) => one.status === 'rejected' && one.reason.code === 'second_factor')
   expect(compared).toHaveLength(5)
   const [code = ''] = recoveryCodes
-  const stranger = signInWithCode({ ticket, code }, caller)
+  const stranger = signInWithCode({ pendingToken, code }, caller)
   await expect(stranger).rejects.toMatchObject({ details: { fields: { form: ['second_step_held'] } } })
   const { device } = entered
-  expect(await signInWithCode({ ticket, code }, { ...caller, device })).toMatchObject({ kind: 'signedIn' })
+  expect(await signInWithCode({ pendingToken, code }, { ...caller, device })).toMatchObject({ kind: 'signedIn' })
 })
 
 test('new recovery codes and disabling require the password', async () => {
@@ -169,7 +177,7 @@ test('new recovery codes and disabling require the password', async () => {
   const renewed = await renewRecoveryCodes(actor, { password: PASSWORD })
   expect(renewed.recoveryCodes).not.toEqual(recoveryCodes)
   const [old = ''] = recoveryCodes
-  await expect(signInWithCode({ ticket: await firstStep(), code: old }, caller)).rejects.toMatchObject({
+  await expect(signInWithCode({ pendingToken: await firstStep(), code: old }, caller)).rejects.toMatchObject({
     code: 'second_factor',
   })
   await disableSecondFactor(actor, { password: PASSWORD })

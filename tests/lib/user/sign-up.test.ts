@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { openSchool } from '#lib/billing/billing.ts'
+import { openSchool } from '#lib/billing/trial.ts'
 import { inSystem, pool } from '#lib/core/db/db.ts'
 import { findTenant } from '#lib/tenant/tenant.ts'
 import { claimVerification, findPending, resendCode } from '#lib/user/email-verification.ts'
@@ -8,7 +8,7 @@ import { addMember, findOrCreateUser } from '#lib/user/member.ts'
 import { forgotPassword } from '#lib/user/password-reset.ts'
 import { findActor } from '#lib/user/session.ts'
 import { signIn } from '#lib/user/sign-in.ts'
-import { register } from '#lib/user/sign-up.ts'
+import { registerUser } from '#lib/user/sign-up.ts'
 import { listEmailsTo, newestEmailTo } from '../../setup/servers/sent-emails.ts'
 import { createTestTenant } from '../../setup/tenants.ts'
 
@@ -27,7 +27,7 @@ beforeEach(async () => {
 afterAll(() => pool.end())
 
 const signUp = (change: object = {}) =>
-  register(
+  registerUser(
     { email, password: PASSWORD, organisation: 'Школа Мрія', subdomain, firstName: '', lastName: '', ...change },
     caller,
   )
@@ -45,11 +45,11 @@ describe('signing up', () => {
     expect(letter.subject).toContain(letter.code)
     expect(letter.link).toMatch(/^http:\/\/kafedra\.localhost:4321\/email-verify\?token=[\w-]{43}$/)
     expect(await findTenant(subdomain)).toBeNull()
-    expect(await findPending(pending.ticket)).toMatchObject({ email, verified: false })
+    expect(await findPending(pending.pendingToken)).toMatchObject({ email, verified: false })
   })
 
   test('sends the email in the language of the form', async () => {
-    await register(
+    await registerUser(
       { email, password: PASSWORD, organisation: 'Dream', subdomain, firstName: '', lastName: '' },
       { ...caller, locale: 'en' },
     )
@@ -57,9 +57,9 @@ describe('signing up', () => {
   })
 
   test('the code creates the school: tenant, owner, trial and session at once', async () => {
-    const { ticket } = await signUp()
+    const { pendingToken } = await signUp()
     const { code } = await newestEmailTo(email)
-    const { token, redirect } = await openSchool({ ticket, code }, caller)
+    const { token, redirect } = await openSchool({ pendingToken, code }, caller)
     expect(redirect).toBe(`http://${subdomain}.kafedra.localhost:4321/`)
     const actor = await findActor(token, subdomain)
     expect(actor).toMatchObject({ email, subdomain, accountType: 'ACCOUNT_TYPE_PRODUCT_OWNER', roles: ['OWNER'] })
@@ -75,10 +75,10 @@ describe('signing up', () => {
   })
 
   test.each(['link', 'code', 'both'])('used twice concurrently it creates one school: by %s', async (by) => {
-    const { ticket } = await signUp()
+    const { pendingToken } = await signUp()
     const letter = await newestEmailTo(email)
     const link = { token: tokenIn(letter.link) }
-    const code = { ticket, code: letter.code }
+    const code = { pendingToken, code: letter.code }
     const inputs = by === 'link' ? [link, link] : by === 'code' ? [code, code] : [link, code]
     const answers = await Promise.allSettled(inputs.map((input) => openSchool(input, caller)))
     expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
@@ -90,76 +90,78 @@ describe('signing up', () => {
   })
 
   test('is refused after five wrong codes, even with the right one', async () => {
-    const { ticket } = await signUp()
+    const { pendingToken } = await signUp()
     const { code } = await newestEmailTo(email)
     for (let n = 1; n <= 4; n++) {
-      await expect(openSchool({ ticket, code: wrong(code) }, caller)).rejects.toEqual(refusal('code', 'code_wrong'))
+      await expect(openSchool({ pendingToken, code: wrong(code) }, caller)).rejects.toEqual(
+        refusal('code', 'code_wrong'),
+      )
     }
-    const fifth = openSchool({ ticket, code: wrong(code) }, caller)
+    const fifth = openSchool({ pendingToken, code: wrong(code) }, caller)
     await expect(fifth).rejects.toEqual(refusal('code', 'attempts_exhausted'))
-    await expect(openSchool({ ticket, code }, caller)).rejects.toEqual(refusal('code', 'attempts_exhausted'))
+    await expect(openSchool({ pendingToken, code }, caller)).rejects.toEqual(refusal('code', 'attempts_exhausted'))
     expect(await findTenant(subdomain)).toBeNull()
   })
 
   test('counts five concurrent codes as five', async () => {
-    const { ticket } = await signUp()
+    const { pendingToken } = await signUp()
     const { code } = await newestEmailTo(email)
-    await Promise.allSettled(Array.from({ length: 8 }, () => openSchool({ ticket, code: wrong(code) }, caller)))
-    await expect(openSchool({ ticket, code }, caller)).rejects.toEqual(refusal('code', 'attempts_exhausted'))
+    await Promise.allSettled(Array.from({ length: 8 }, () => openSchool({ pendingToken, code: wrong(code) }, caller)))
+    await expect(openSchool({ pendingToken, code }, caller)).rejects.toEqual(refusal('code', 'attempts_exhausted'))
   })
 
   test('refuses code and link after half an hour', async () => {
-    const { ticket } = await signUp()
+    const { pendingToken } = await signUp()
     const { code, link } = await newestEmailTo(email)
     await past(`update email_verification set expires_at = now() - interval '1 second'`)
-    await expect(openSchool({ ticket, code }, caller)).rejects.toEqual(refusal('code', 'code_expired'))
+    await expect(openSchool({ pendingToken, code }, caller)).rejects.toEqual(refusal('code', 'code_expired'))
     await expect(openSchool({ token: tokenIn(link) }, caller)).rejects.toEqual(refusal('token', 'link_expired'))
   })
 
   test('refuses a code without the pending verification of the browser that signed up', async () => {
-    const { ticket } = await signUp()
+    const { pendingToken } = await signUp()
     const { code } = await newestEmailTo(email)
-    for (const forged of ['', 'x', `${ticket.slice(0, -2)}AA`, Buffer.alloc(80).toString('base64url')]) {
-      await expect(openSchool({ ticket: forged, code }, caller)).rejects.toEqual(refusal('code', 'code_expired'))
+    for (const forged of ['', 'x', `${pendingToken.slice(0, -2)}AA`, Buffer.alloc(80).toString('base64url')]) {
+      await expect(openSchool({ pendingToken: forged, code }, caller)).rejects.toEqual(refusal('code', 'code_expired'))
     }
   })
 
   test('allows a new code after a minute, which invalidates the old one', async () => {
-    const { ticket } = await signUp()
+    const { pendingToken } = await signUp()
     const first = await newestEmailTo(email)
-    await expect(resendCode({ ticket }, caller)).rejects.toMatchObject({ code: 'too_many' })
+    await expect(resendCode({ pendingToken }, caller)).rejects.toMatchObject({ code: 'too_many' })
     await past(`update email_verification set created_at = now() - interval '61 seconds'`)
-    const second = await resendCode({ ticket }, caller)
+    const second = await resendCode({ pendingToken }, caller)
     expect(await listEmailsTo(email)).toHaveLength(2)
     await expect(openSchool({ token: tokenIn(first.link) }, caller)).rejects.toEqual(refusal('token', 'link_expired'))
     const { code } = await newestEmailTo(email)
-    expect((await openSchool({ ticket: second.ticket, code }, caller)).token).toBeTruthy()
+    expect((await openSchool({ pendingToken: second.pendingToken, code }, caller)).token).toBeTruthy()
   })
 
   test('signs the waiting browser in when the link is opened elsewhere', async () => {
-    const { ticket } = await signUp()
-    expect(await claimVerification({ ticket }, caller)).toBeNull()
+    const { pendingToken } = await signUp()
+    expect(await claimVerification({ pendingToken }, caller)).toBeNull()
     await openSchool({ token: tokenIn((await newestEmailTo(email)).link) }, { ...caller, address: '10.2.0.9' })
-    const claimed = await claimVerification({ ticket }, caller)
+    const claimed = await claimVerification({ pendingToken }, caller)
     expect(claimed?.redirect).toContain(subdomain)
     expect(await findActor(claimed?.token ?? '', subdomain)).toMatchObject({ email })
   })
 
   test('sends no more codes to a browser that waits for a verified address', async () => {
-    const { ticket } = await signUp()
-    await openSchool({ ticket, code: (await newestEmailTo(email)).code }, caller)
+    const { pendingToken } = await signUp()
+    await openSchool({ pendingToken, code: (await newestEmailTo(email)).code }, caller)
     await past(`update email_verification set created_at = now() - interval '2 minutes'`)
-    await expect(resendCode({ ticket }, caller)).rejects.toMatchObject({ code: 'gone' })
-    await expect(resendCode({ ticket: 'made-up' }, caller)).rejects.toMatchObject({ code: 'gone' })
+    await expect(resendCode({ pendingToken }, caller)).rejects.toMatchObject({ code: 'gone' })
+    await expect(resendCode({ pendingToken: 'made-up' }, caller)).rejects.toMatchObject({ code: 'gone' })
   })
 
   test('does not sign a waiting browser in past a second factor', async () => {
-    const { ticket } = await signUp()
-    const { token } = await openSchool({ ticket, code: (await newestEmailTo(email)).code }, caller)
+    const { pendingToken } = await signUp()
+    const { token } = await openSchool({ pendingToken, code: (await newestEmailTo(email)).code }, caller)
     const actor = await findActor(token, subdomain)
     await pool.query('update "user" set totp_enabled_at = now() where id = $1', [actor?.userId])
-    await expect(claimVerification({ ticket }, caller)).rejects.toMatchObject({ code: 'gone' })
-    await expect(claimVerification({ ticket: 'made-up' }, caller)).rejects.toMatchObject({ code: 'gone' })
+    await expect(claimVerification({ pendingToken }, caller)).rejects.toMatchObject({ code: 'gone' })
+    await expect(claimVerification({ pendingToken: 'made-up' }, caller)).rejects.toMatchObject({ code: 'gone' })
   })
 })
 
@@ -176,8 +178,8 @@ describe('a conflict at sign-up', () => {
       details: { fields: { subdomain: ['subdomain_taken'] }, data: { suggestions: expect.any(Array) } },
     })
     await past(`update sign_up set created_at = now() - interval '25 hours'`)
-    expect((await signUp({ email: `other${email}` })).ticket).toBeTruthy()
-    expect((await signUp({ subdomain: `${subdomain}-b`, password: 'Zovsim-insha-1' })).ticket).toBeTruthy()
+    expect((await signUp({ email: `other${email}` })).pendingToken).toBeTruthy()
+    expect((await signUp({ subdomain: `${subdomain}-b`, password: 'Zovsim-insha-1' })).pendingToken).toBeTruthy()
   })
 
   test('of two concurrent sign-ups grants one', async () => {
@@ -186,12 +188,12 @@ describe('a conflict at sign-up', () => {
   })
 
   test('of a subdomain taken after its reservation expired yields the nearest free one', async () => {
-    const { ticket } = await signUp()
+    const { pendingToken } = await signUp()
     const { code } = await newestEmailTo(email)
     await inSystem((tx) =>
       tx.execute(sql`insert into tenant (id, subdomain, name) values (gen_random_uuid(), ${subdomain}, 'x')`),
     )
-    const { redirect } = await openSchool({ ticket, code }, caller)
+    const { redirect } = await openSchool({ pendingToken, code }, caller)
     expect(redirect).toMatch(/^http:\/\/shkola-mriia/)
   })
 
@@ -200,8 +202,8 @@ describe('a conflict at sign-up', () => {
     const { userId, known } = await findOrCreateUser({ email })
     expect(known).toBe(false)
     await addMember({ tenantId: tenant.id, userId, accountType: 'ACCOUNT_TYPE_STUDENT', status: 'invited' })
-    const { ticket } = await signUp()
-    const { token } = await openSchool({ ticket, code: (await newestEmailTo(email)).code }, caller)
+    const { pendingToken } = await signUp()
+    const { token } = await openSchool({ pendingToken, code: (await newestEmailTo(email)).code }, caller)
     expect((await findActor(token, subdomain))?.memberships).toHaveLength(1)
   })
 })
@@ -218,8 +220,8 @@ describe('signing in before the email address is verified', () => {
   test('shows the waiting page, where the emailed code is still valid', async () => {
     await signUp()
     const { code } = await newestEmailTo(email)
-    const { ticket } = await enter()
-    expect((await openSchool({ ticket, code }, caller)).redirect).toContain(subdomain)
+    const { pendingToken } = await enter()
+    expect((await openSchool({ pendingToken, code }, caller)).redirect).toContain(subdomain)
   })
 
   test('sends no email while a code is valid, however often it is repeated at once', async () => {
@@ -233,27 +235,27 @@ describe('signing in before the email address is verified', () => {
   })
 
   test('sends five codes an hour to an address, from any network', async () => {
-    const { ticket } = await signUp()
+    const { pendingToken } = await signUp()
     for (let n = 0; n < 8; n++) {
       await expire()
       await signIn({ email, password: PASSWORD }, { ...caller, address: `10.2.9.${n}` }).catch(() => {})
     }
     expect(await listEmailsTo(email)).toHaveLength(5)
     await expire()
-    await expect(resendCode({ ticket }, caller)).rejects.toMatchObject({
+    await expect(resendCode({ pendingToken }, caller)).rejects.toMatchObject({
       code: 'too_many',
-      details: { fields: { form: ['letters_exhausted'] } },
+      details: { fields: { form: ['emails_exhausted'] } },
     })
     expect(await listEmailsTo(email)).toHaveLength(5)
   })
 
   test('grants no new attempts with a new code: fifteen a day for an address', async () => {
-    let { ticket } = await signUp()
+    let { pendingToken } = await signUp()
     const answers: string[] = []
     for (let round = 0; round < 4; round++) {
       const { code } = await newestEmailTo(email)
       for (let n = 0; n < 5; n++) {
-        const tried = openSchool({ ticket, code: wrong(code) }, { ...caller, address: `10.2.6.${round}` })
+        const tried = openSchool({ pendingToken, code: wrong(code) }, { ...caller, address: `10.2.6.${round}` })
         answers.push(
           await tried.then(
             () => 'opened',
@@ -262,11 +264,11 @@ describe('signing in before the email address is verified', () => {
         )
       }
       await expire()
-      ticket = (await enter()).ticket
+      pendingToken = (await enter()).pendingToken
     }
     expect(answers.filter((answer) => answer === 'unprocessable')).toHaveLength(15)
     const { code, link } = await newestEmailTo(email)
-    await expect(openSchool({ ticket, code }, caller)).rejects.toMatchObject({
+    await expect(openSchool({ pendingToken, code }, caller)).rejects.toMatchObject({
       code: 'too_many',
       details: { fields: { code: ['codes_exhausted'] } },
     })
@@ -285,9 +287,9 @@ describe('emails caused by a stranger', () => {
   })
 
   test('are not counted for refused sign-ups', async () => {
-    const { ticket } = await signUp()
+    const { pendingToken } = await signUp()
     for (let n = 0; n < 8; n++) await expect(signUp()).rejects.toEqual(refusal('email', 'email_taken'))
     await past(`update email_verification set created_at = now() - interval '61 seconds'`)
-    expect((await resendCode({ ticket }, caller)).ticket).toBeTruthy()
+    expect((await resendCode({ pendingToken }, caller)).pendingToken).toBeTruthy()
   })
 })

@@ -1,21 +1,20 @@
 import { describe, expect, test } from 'vitest'
 import { ROOM_ROLES, type WorkshopRole } from '#lib/core/shared/event/live-event.ts'
 import { ROLES, type Role } from '#lib/core/shared/role.ts'
+import { findClockAmbiguity, laterInstantOf } from '#lib/core/shared/time-zone.ts'
 import {
   ASSIGNABLE_ROLES,
   canCreateWorkshop,
   canManageWorkshop,
   canModerate,
-  canPublish,
+  canPublishEvent,
   canSeeStatistics,
   canSeeWorkshops,
+  type EventPublishFacts,
   editPath,
+  eventPublishChecks,
   eventStatusOf,
-  findClockAmbiguity,
   hasRight,
-  laterInstantOf,
-  type PublishFacts,
-  publishChecks,
   roomRoleOf,
   sessionStatusOf,
 } from '#lib/workshop/rules.ts'
@@ -23,8 +22,7 @@ import {
 const CONTENT: Role[] = ['OWNER', 'DIRECTOR', 'EXPERT']
 const PLACES: readonly (readonly WorkshopRole[])[] = [[], ['host'], ['speaker'], ['moderator']]
 /** The verdict of each place at an event in turn: none, host, speaker, moderator. */
-const atEach = (verdict: (at: readonly WorkshopRole[]) => { because: string }) =>
-  PLACES.map((at) => verdict(at).because)
+const atEach = (verdict: (at: readonly WorkshopRole[]) => { reason: string }) => PLACES.map((at) => verdict(at).reason)
 
 describe.each(ROLES)('%s', (role) => {
   const person = { roles: [role] }
@@ -34,9 +32,9 @@ describe.each(ROLES)('%s', (role) => {
     const reads = role === 'PRESENTER' || role === 'MODERATOR'
     expect(canSeeWorkshops(person)).toEqual({
       allow: content || reads,
-      because: content ? 'manages_content' : reads ? 'reads_events' : 'no_event_role',
+      reason: content ? 'manages_content' : reads ? 'reads_events' : 'no_event_role',
     })
-    const verdict = { allow: content, because: content ? 'manages_content' : 'no_event_role' }
+    const verdict = { allow: content, reason: content ? 'manages_content' : 'no_event_role' }
     expect(canCreateWorkshop(person)).toEqual(verdict)
     expect(canSeeStatistics(person)).toEqual(verdict)
   })
@@ -46,7 +44,7 @@ describe.each(ROLES)('%s', (role) => {
     const expected = Reflect.get(here, role) ?? Array(4).fill(content ? 'manages_content' : 'no_event_role')
     expect(atEach((at) => canManageWorkshop(person, at))).toEqual(expected)
     const allowed = PLACES.map((at) => canManageWorkshop(person, at).allow)
-    expect(allowed).toEqual(expected.map((because: string) => /^(manages|speaks)/.test(because)))
+    expect(allowed).toEqual(expected.map((reason: string) => /^(manages|speaks)/.test(reason)))
   })
 
   test('moderates an event by role, or by assignment', () => {
@@ -58,7 +56,7 @@ describe.each(ROLES)('%s', (role) => {
     const expected = Reflect.get(here, role) ?? Array(4).fill(content ? 'manages_content' : 'no_event_role')
     expect(atEach((at) => canModerate(person, at))).toEqual(expected)
     const allowed = PLACES.map((at) => canModerate(person, at).allow)
-    expect(allowed).toEqual(expected.map((because: string) => /^(manages|speaks|moderates)/.test(because)))
+    expect(allowed).toEqual(expected.map((reason: string) => /^(manages|speaks|moderates)/.test(reason)))
   })
 
   test('gets the highest of its roles in the room', () => {
@@ -128,7 +126,7 @@ describe('the status of an event', () => {
 })
 
 describe('checks before publication', () => {
-  const ready: PublishFacts = {
+  const ready: EventPublishFacts = {
     type: 'webinar',
     title: 'Подія',
     description: 'Про що',
@@ -141,12 +139,12 @@ describe('checks before publication', () => {
     rehearsed: true,
     items: { button: 1, handout: 0, poll: 0 },
   }
-  const failing = (change: Partial<PublishFacts>) =>
-    publishChecks({ ...ready, ...change }, NOW)
+  const failing = (change: Partial<EventPublishFacts>) =>
+    eventPublishChecks({ ...ready, ...change }, NOW)
       .filter(({ passed }) => !passed)
       .map(({ key, isBlocking: blocks }) => `${key} ${blocks ? 'blocks' : 'advises'}`)
 
-  const changes: [Partial<PublishFacts>, string[]][] = [
+  const changes: [Partial<EventPublishFacts>, string[]][] = [
     [{}, []],
     [{ title: ' ' }, ['title blocks']],
     [{ startAt: null }, ['start blocks']],
@@ -164,12 +162,12 @@ describe('checks before publication', () => {
   ]
   test.each(changes)('%j: %j', (change, expected) => {
     expect(failing(change)).toEqual(expected)
-    expect(canPublish(publishChecks({ ...ready, ...change }, NOW))).toBe(!expected.join().includes('blocks'))
+    expect(canPublishEvent(eventPublishChecks({ ...ready, ...change }, NOW))).toBe(!expected.join().includes('blocks'))
   })
 
   test('a recording needs neither a start nor staff, a masterclass no slides', () => {
     const keys = (type: 'autoWebinar' | 'masterclass') =>
-      publishChecks({ ...ready, type, startAt: null }, NOW).map(({ key }) => key)
+      eventPublishChecks({ ...ready, type, startAt: null }, NOW).map(({ key }) => key)
     const always = ['title', 'host', 'access', 'description', 'cover']
     expect(keys('autoWebinar')).toEqual([...always, 'slides', 'materials'])
     expect(keys('masterclass')).toEqual([...always, 'materials'])

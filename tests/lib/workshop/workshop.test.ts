@@ -13,10 +13,10 @@ import { initialRoomState } from '#lib/workshop/session/state-rules.ts'
 import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { duplicateWorkshop } from '#lib/workshop/settings/duplicate.ts'
 import { archiveWorkshops, cancelWorkshop } from '#lib/workshop/settings/end.ts'
-import { addItem, deleteItem, listItems, moveItem, restoreItem, saveItem } from '#lib/workshop/settings/item.ts'
-import { getReadiness, publishWorkshop, unpublishWorkshop } from '#lib/workshop/settings/publish.ts'
+import { addItem, deleteItem, listItems, moveEventItem, restoreItem, saveItem } from '#lib/workshop/settings/item.ts'
+import { getEventReadiness, publishWorkshop, unpublishWorkshop } from '#lib/workshop/settings/publish.ts'
 import { saveSettings, saveWorkshop } from '#lib/workshop/settings/save.ts'
-import { listStaff, setStaff } from '#lib/workshop/settings/staff.ts'
+import { listEventStaff, setEventStaff } from '#lib/workshop/settings/staff.ts'
 import { listMyWorkshops } from '#lib/workshop/student-list.ts'
 import { listUpcomingWorkshops } from '#lib/workshop/upcoming.ts'
 import { getWorkshop } from '#lib/workshop/workshop.ts'
@@ -103,12 +103,12 @@ describe('the settings of an event', () => {
     await expect(make(ours.as.EXPERT, { timeZone: 'Europe/Nowhere' })).rejects.toMatchObject({ name: 'ZodError' })
     // No room would play it.
     await expect(make(ours.as.EXPERT, { source: 'youtube' as never })).rejects.toMatchObject({ name: 'ZodError' })
-    const [film = ''] = await insertFiles(ours.as.OWNER, [{ name: 'film.mp4', kind: 'video', mime: 'video/mp4' }])
+    const [video = ''] = await insertFiles(ours.as.OWNER, [{ name: 'video.mp4', kind: 'video', mime: 'video/mp4' }])
     const [pdf = ''] = await insertFiles(ours.as.OWNER, [{ name: 'slides.pdf', kind: 'doc', mime: 'application/pdf' }])
     const [foreign = ''] = await insertFiles(theirs.as.OWNER, [
       { name: 'slides.pdf', kind: 'doc', mime: 'application/pdf' },
     ])
-    await expect(make(ours.as.EXPERT, { slidesFileId: film })).rejects.toEqual(code('wrong_type'))
+    await expect(make(ours.as.EXPERT, { slidesFileId: video })).rejects.toEqual(code('wrong_type'))
     await expect(make(ours.as.EXPERT, { coverFileId: pdf })).rejects.toEqual(code('wrong_type'))
     await expect(make(ours.as.EXPERT, { slidesFileId: foreign })).rejects.toEqual(code('not_found'))
     const { workshopId } = await make(ours.as.EXPERT, { slidesFileId: pdf })
@@ -207,7 +207,7 @@ describe('upcoming events', () => {
     const host = { memberId: ours.as.EXPERT.membershipId, role: 'host' as const }
     const speaker = { memberId: ours.as.PRESENTER.membershipId, role: 'speaker' as const }
     for (const workshopId of [later, sooner]) {
-      await setStaff(ours.as.EXPERT, { workshopId, staff: [host, speaker] })
+      await setEventStaff(ours.as.EXPERT, { workshopId, staff: [host, speaker] })
     }
     await inTenant(ours.as.EXPERT, (tx) =>
       tx.execute(sql`update workshop_session set started_at = now() where id = ${sessionId}`),
@@ -282,8 +282,8 @@ async function begin(actor: Actor, workshopId: string): Promise<void> {
 describe('publication', () => {
   test('needs a start in the future and a host, and lists what is missing', async () => {
     const { workshopId } = await make(ours.as.EXPERT, { startAt: null })
-    await setStaff(ours.as.EXPERT, { workshopId, staff: [] })
-    const { checks } = await getReadiness(ours.as.EXPERT, { workshopId })
+    await setEventStaff(ours.as.EXPERT, { workshopId, staff: [] })
+    const { checks } = await getEventReadiness(ours.as.EXPERT, { workshopId })
     const blocking = checks.filter(({ isBlocking: blocks, passed }) => blocks && !passed).map(({ key }) => key)
     expect(blocking).toEqual(['start', 'host'])
     await expect(publishWorkshop(ours.as.EXPERT, { workshopId })).rejects.toMatchObject({
@@ -297,7 +297,7 @@ describe('publication', () => {
       saveWorkshop(ours.as.EXPERT, { ...FACTS, workshopId, notify: false, access: 'paid' }),
     ).rejects.toMatchObject({ code: 'unprocessable', details: { fields: { access: ['workshop_needs_access'] } } })
     const draft = await make(ours.as.EXPERT, { access: 'paid' })
-    const readiness = await getReadiness(ours.as.EXPERT, draft)
+    const readiness = await getEventReadiness(ours.as.EXPERT, draft)
     expect(readiness.checks).toContainEqual({ key: 'access', passed: false, isBlocking: true })
   })
 
@@ -309,7 +309,7 @@ describe('publication', () => {
 
   test('keeps a host', async () => {
     const workshopId = await published(ours.as.EXPERT)
-    const without = setStaff(ours.as.EXPERT, { workshopId, staff: [] })
+    const without = setEventStaff(ours.as.EXPERT, { workshopId, staff: [] })
     await expect(without).rejects.toMatchObject({ details: { fields: { form: ['workshop_needs_host'] } } })
   })
 
@@ -339,8 +339,8 @@ describe('prepared items', () => {
       addItem(ours.as.EXPERT, { workshopId, kind, content })
     const one = await add('button', { label: 'Перша', url: 'https://kafedra.test/one' })
     const two = await add('button', { label: 'Друга', url: 'https://kafedra.test/two' })
-    await moveItem(ours.as.EXPERT, { ...two, by: -1 })
-    await moveItem(ours.as.EXPERT, { ...two, by: -1 })
+    await moveEventItem(ours.as.EXPERT, { ...two, by: -1 })
+    await moveEventItem(ours.as.EXPERT, { ...two, by: -1 })
     const labels = async () =>
       (await listItems(ours.as.OWNER, { workshopId })).button.map(({ content }) => content.label)
     expect(await labels()).toEqual(['Друга', 'Перша'])
@@ -373,7 +373,7 @@ describe('prepared items', () => {
       content: { question: 'Чути?', options: ['так', 'ні'] },
     })
     await saveSettings(ours.as.EXPERT, { workshopId, settings: { record: false } })
-    await setStaff(ours.as.EXPERT, {
+    await setEventStaff(ours.as.EXPERT, {
       workshopId,
       staff: [
         { memberId: ours.as.EXPERT.membershipId, role: 'host' },
@@ -396,7 +396,7 @@ describe('permissions', () => {
     create: (actor: Actor) => make(actor, { title: 'Проба' }),
     save: (actor: Actor, workshopId: string) => saveWorkshop(actor, { ...FACTS, workshopId }),
     settings: (actor: Actor, workshopId: string) => saveSettings(actor, { workshopId, settings: {} }),
-    staff: (actor: Actor, workshopId: string) => listStaff(actor, { workshopId }),
+    staff: (actor: Actor, workshopId: string) => listEventStaff(actor, { workshopId }),
     item: (actor: Actor, workshopId: string) =>
       addItem(actor, { workshopId, kind: 'handout', content: { title: 'Так', url: 'https://kafedra.test' } }),
     duplicate: (actor: Actor, workshopId: string) => duplicateWorkshop(actor, { workshopId }),
@@ -443,7 +443,7 @@ describe('permissions', () => {
   ] as const)('a %s who is its %s', async (role, at, may) => {
     const { workshopId } = await make(ours.as.EXPERT)
     const staff = [{ memberId: ours.as[role].membershipId, role: at }]
-    await setStaff(ours.as.EXPERT, { workshopId, staff })
+    await setEventStaff(ours.as.EXPERT, { workshopId, staff })
     expect((await ask(ours.as[role], workshopId)).sort()).toEqual([...may].sort())
   })
 
@@ -466,7 +466,7 @@ describe('permissions', () => {
       [theirs.as.PRESENTER, 'speaker'],
     ] as const) {
       const staff = [{ memberId: actor.membershipId, role }]
-      await expect(setStaff(ours.as.OWNER, { workshopId, staff })).rejects.toEqual(code('unprocessable'))
+      await expect(setEventStaff(ours.as.OWNER, { workshopId, staff })).rejects.toEqual(code('unprocessable'))
     }
   })
 

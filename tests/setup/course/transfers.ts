@@ -13,7 +13,7 @@ export async function imported(
 ) {
   const { id: fileId } = await uploadFile(actor, name, bytes)
   const { transferId } = await startImport(actor, { fileId, ...options })
-  const { viewer: _, sessionId: _1, email: _2, ...asker } = actor
-  await importCourse({ tenantId: actor.tenantId, transferId, asker }, { isLastAttempt: true })
+  const { viewer: _, sessionId: _1, email: _2, ...requestingActor } = actor
+  await importCourse({ tenantId: actor.tenantId, transferId, requestingActor }, { isLastAttempt: true })
   return getTransfer(actor, { transferId })
 }

@@ -39,36 +39,36 @@ const COMPLETIONS: CompletionRule[] = [
 export interface Shelf {
   picture: string
   second: string
-  film: string
+  video: string
   sound: string
   paper: string
   sheet: string
 }
 
-/** One file of every kind in the storage, with what people say of films. */
+/** One file of every kind in the storage, with what people say of videos. */
 async function shelve(actor: Actor): Promise<Shelf> {
   const put = async (name: string, bytes: Uint8Array) => (await uploadFile(actor, name, new Uint8Array(bytes))).id
-  const film = await put(
+  const video = await put(
     'Ефір.mp4',
     Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypisom\0\0\x02\0isomiso2'), Buffer.alloc(64)]),
   )
   const shelf = {
     picture: await put('Схема.png', PIXEL),
     second: await put('Друга.gif', Buffer.from('R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==', 'base64')),
-    film,
+    video,
     sound: await put('Голос.wav', Buffer.concat([Buffer.from('RIFF\x40\0\0\0WAVEfmt '), Buffer.alloc(64)])),
     paper: await put('Пам’ятка (1).pdf', PDF),
     sheet: await put('дані.csv', Buffer.from('а;б\n1;2\n')),
   }
-  await saveTexts(actor, { fileId: film, name: 'Ефір.mp4', description: 'Запис першого ефіру' })
+  await saveTexts(actor, { fileId: video, name: 'Ефір.mp4', description: 'Запис першого ефіру' })
   await saveChapters(actor, {
-    fileId: film,
+    fileId: video,
     chapters: [
       { at: 0, title: 'Вступ' },
       { at: 12.5, title: 'Далі' },
     ],
   })
-  await saveCaption(actor, { fileId: film, lang: 'uk', text: 'WEBVTT\n\n00:01.000 --> 00:02.000\nСлова' })
+  await saveCaption(actor, { fileId: video, lang: 'uk', text: 'WEBVTT\n\n00:01.000 --> 00:02.000\nСлова' })
   return shelf
 }
 
@@ -107,7 +107,7 @@ export function everyBlock(files: Shelf, taskId: string): LessonDoc {
       { type: 'horizontalRule' },
       image(files.picture, 'Схема'),
       { type: 'gallery', content: [image(files.picture, ''), image(files.second, 'Друга')] },
-      { type: 'video', attrs: { fileId: files.film } },
+      { type: 'video', attrs: { fileId: files.video } },
       { type: 'audio', attrs: { fileId: files.sound } },
       // A picture that is offered for download stays one.
       { type: 'file', attrs: { fileId: files.picture, name: 'Схема у файлі.png' } },
@@ -250,7 +250,7 @@ export async function write(actor: Actor) {
     seoTitle: 'У пошуку',
     seoDescription: 'Опис у пошуку',
     coverFileId: files.picture,
-    promoVideoFileId: files.film,
+    promoVideoFileId: files.video,
     description: {
       type: 'doc',
       content: [paragraph('Докладно'), { type: 'image', attrs: { src: srcOf(files.second), alt: 'Так' } }],

@@ -17,7 +17,7 @@ export interface ClipOptions {
   options?: string[]
 }
 
-/** Makes a short test film with ffmpeg's own sources. */
+/** Makes a short test video with ffmpeg's own sources. */
 export async function createClip(
   path: string,
   { seconds = 2, size, rate = 25, tone, quiet = 0, options = [] }: ClipOptions,

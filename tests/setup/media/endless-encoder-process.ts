@@ -9,10 +9,10 @@ const encoder = await findEncoder()
 if (!encoder) throw new Error('no ffmpeg')
 await withTemporaryFolder(async (folder) => {
   console.log(folder)
-  const film = ['-re', '-f', 'lavfi', '-i', 'testsrc2=size=64x64', '-f', 'null', `${folder}/nothing`]
+  const video = ['-re', '-f', 'lavfi', '-i', 'testsrc2=size=64x64', '-f', 'null', `${folder}/nothing`]
   await runMediaTask(encoder, {
     program: 'ffmpeg',
-    args: film,
+    args: video,
     folder,
     timeoutSeconds: 600,
     signal: new AbortController().signal,

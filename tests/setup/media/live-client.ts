@@ -19,6 +19,8 @@ export interface LiveClient {
   headers: http.IncomingHttpHeaders
   events: LiveEvent[]
   hasEnded: boolean
+  /** The client's end of the connection. */
+  localPort: number
   close(): void
 }
 
@@ -59,6 +61,7 @@ export function connectLiveClient(
         headers: response.headers,
         events: [],
         hasEnded: false,
+        localPort: request.socket?.localPort ?? 0,
         close: () => request.destroy(),
       }
       let rest = ''

@@ -15,8 +15,8 @@ interface StoredVideo {
 }
 
 /** A finished video of a school, as the encoder leaves it, without what was made of it. Gives its id. */
-export async function addStoredVideo(actor: Actor, film: StoredVideo = {}): Promise<string> {
-  const { name = 'Запис 04-11.mp4', kind = 'video', mime = 'video/mp4', duration = 60, path } = film
+export async function addStoredVideo(actor: Actor, options: StoredVideo = {}): Promise<string> {
+  const { name = 'Запис 04-11.mp4', kind = 'video', mime = 'video/mp4', duration = 60, path } = options
   const { tenantId, membershipId: ownerId } = actor
   const id = newId()
   if (path) await store.put(`${tenantId}/${id}`, { path })

@@ -7,14 +7,14 @@ const PAYLOADS = { audio: 111, video: 96 } as const
 
 /** Publishes real picture and sound by WHIP: what `publish` of rtp.ts makes. Gives its end. Rejects when the door refuses. */
 export async function publishByWhip(source: RtpPublisher, call: StreamRequest): Promise<() => void> {
-  const connection = new ndc.PeerConnection('film', { iceServers: [] })
+  const connection = new ndc.PeerConnection('video', { iceServers: [] })
   const sound = new ndc.Audio('0', 'SendOnly')
   sound.addOpusCodec(PAYLOADS.audio)
-  sound.addSSRC(SOURCES.audio, 'film', 'film', 'audio')
+  sound.addSSRC(SOURCES.audio, 'video', 'video', 'audio')
   const picture = new ndc.Video('1', 'SendOnly')
   if (source.codec === 'VP8') picture.addVP8Codec(PAYLOADS.video)
   else picture.addH264Codec(PAYLOADS.video)
-  picture.addSSRC(SOURCES.video, 'film', 'film', 'video')
+  picture.addSSRC(SOURCES.video, 'video', 'video', 'video')
   const tracks = { audio: connection.addTrack(sound), video: connection.addTrack(picture) }
   const session = await negotiate(connection, call)
   await waitUntilOpen(tracks.audio, tracks.video)

@@ -4,7 +4,7 @@ import { newId } from '#lib/core/db/id.ts'
 import type { RoomRole } from '#lib/core/shared/event/live-event.ts'
 import { signSeatToken } from '#lib/meeting/admission/seat.ts'
 import type { SendMessage } from '#lib/meeting/chat/schema.ts'
-import { sendMessage } from '#lib/meeting/chat/send-message.ts'
+import { sendChatMessage } from '#lib/meeting/chat/send-message.ts'
 import { appendEvents, readEvents } from '#lib/workshop/session/event-log.ts'
 import { ChatSettings, type NewEvent } from '#lib/workshop/session/event-schema.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
@@ -21,7 +21,7 @@ export interface ChatRoom {
 
 export interface TestParticipant {
   personId: string
-  ticket: string
+  seatToken: string
   name: string
 }
 
@@ -68,12 +68,12 @@ export async function joinRoom(
   await inTenant({ tenantId }, (tx) =>
     tx.insert(workshopParticipant).values({ tenantId, id: personId, sessionId, workshopId, kind, role, ...more, name }),
   )
-  return { personId, name, ticket: signSeatToken({ tenantId, sessionId, personId }) }
+  return { personId, name, seatToken: signSeatToken({ tenantId, sessionId, personId }) }
 }
 
 /** Says something as somebody; gives what they are answered, with the id. */
-export function sendTestMessage({ ticket }: TestParticipant, text: string, more: Partial<SendMessage> = {}) {
-  return sendMessage({ ticket, messageId: newId(), text, ...more })
+export function sendTestMessage({ seatToken }: TestParticipant, text: string, more: Partial<SendMessage> = {}) {
+  return sendChatMessage({ seatToken, messageId: newId(), text, ...more })
 }
 
 export const readRoomLog = (room: ChatRoom) => inTenant(room, (tx) => readEvents(tx, room.id, { reader: 'staff' }))

@@ -9,9 +9,9 @@ import { portOf } from '../servers/port.ts'
 
 export interface RoomEndpoint {
   /** Opens somebody's stream of their room; resumes after an event of it. */
-  open(ticket: string, lastEventId?: number): Promise<LiveClient>
+  open(seatToken: string, lastEventId?: number): Promise<LiveClient>
   /** Opens it and waits until it has begun. */
-  ready(ticket: string): Promise<LiveClient>
+  ready(seatToken: string): Promise<LiveClient>
   close(): void
 }
 
@@ -28,16 +28,16 @@ export async function startRoomEndpoint(): Promise<RoomEndpoint> {
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const open = async (ticket: string, lastEventId?: number) => {
+  const open = async (seatToken: string, lastEventId?: number) => {
     const resume: Record<string, string> = lastEventId === undefined ? {} : { lastEventId: String(lastEventId) }
-    const listener = await connectLiveClient(portOf(server), String(new URLSearchParams({ ticket, ...resume })))
+    const listener = await connectLiveClient(portOf(server), String(new URLSearchParams({ seatToken, ...resume })))
     opened.push(listener)
     return listener
   }
   return {
     open,
-    async ready(ticket) {
-      const listener = await open(ticket)
+    async ready(seatToken) {
+      const listener = await open(seatToken)
       await vi.waitFor(() => expect(listener.events[0]?.event).toBe('ready'), 10_000)
       listener.events.shift()
       return listener

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { compareTexts, isSame } from '#islands/course/lesson/lesson-compare.ts'
 import { mergeBlocks, mergeLessons } from '#islands/course/lesson/lesson-merge.ts'
 import type { LessonNode } from '#lib/core/shared/lesson-doc.ts'
-import { applyChange, findChange, measureContent, updateSize } from '#lib/course/lesson/rules.ts'
+import { applyLessonChange, findChange, measureContent, updateSize } from '#lib/course/lesson/rules.ts'
 import { paragraph } from '../chaos-tokens.ts'
 
 const blocks = (...texts: string[]): LessonNode[] => texts.map(paragraph)
@@ -78,7 +78,7 @@ describe('a change', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
         const change = findChange(before, after)
-        expect(change ? applyChange(before, change) : before).toEqual(after)
+        expect(change ? applyLessonChange(before, change) : before).toEqual(after)
         if (!change) return
         const gone = before.slice(change.at, change.at + change.remove)
         expect(updateSize(measureContent(before), gone, change.insert)).toEqual(measureContent(after))

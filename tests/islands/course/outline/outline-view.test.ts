@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import {
-  changeLessons,
+  changeLessonsInOutline,
   findStep,
   lessonsOf,
   moveLessons,
-  moveModule,
+  moveModuleInOutline,
   parseTitles,
   removeLessons,
 } from '#islands/course/outline/outline-view.ts'
@@ -60,13 +60,13 @@ describe('the view of an outline', () => {
   })
 
   test('keeps the objects of unchanged rows, so that they are not rendered again', () => {
-    const changed = changeLessons(outline, ['4'], { hidden: true })
+    const changed = changeLessonsInOutline(outline, ['4'], { hidden: true })
     expect(changed[0]).toBe(outline[0])
     expect(lessonsOf(changed).map(({ hidden }) => hidden)).toEqual([false, false, false, true, false])
     expect(changed[2]?.lessons[1]).toBe(outline[2]?.lessons[1])
     expect(removeLessons(outline, ['4'])[0]).toBe(outline[0])
     expect(shape(removeLessons(outline, ['1', '4']))).toBe('А23 Б В5')
-    expect(shape(moveModule(outline, 'В', 'А'))).toBe('В45 А123 Б')
+    expect(shape(moveModuleInOutline(outline, 'В', 'А'))).toBe('В45 А123 Б')
   })
 })
 

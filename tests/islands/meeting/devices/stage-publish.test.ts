@@ -30,12 +30,12 @@ afterEach(realBrowser)
 
 function view(): RoomView {
   const me = { personId: 'p', name: 'Guest', role: 'viewer', kind: 'guest', locale: 'uk', mutedUntil: null }
-  const address = { endpoint: 'https://example.net/whip', ticket: 't' }
+  const address = { endpoint: 'https://example.net/whip', token: 't' }
   const way = { ...address, companion: address }
   const media = { publish: { camera: way, screen: way }, iceServers: [], play: {}, expiresAt: Number.MAX_SAFE_INTEGER }
   const rest = { online: 0, votes: {}, staff: null, tally: null, auto: null, serverNow: Date.now(), media }
   const state = initialRoomState(ChatSettings.parse({}), null)
-  return Object.assign({ ...rest, ticket: 't', sessionId: 's', lastSeq: 0, liveId: null, state, me }) as never
+  return Object.assign({ ...rest, seatToken: 't', sessionId: 's', lastSeq: 0, liveId: null, state, me }) as never
 }
 
 test.each([

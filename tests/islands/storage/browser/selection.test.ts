@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { keyAction } from '#islands/storage/browser/key-action.ts'
 import { EMPTY_QUERY, listingUrl, parseQuery } from '#islands/storage/browser/listing-query.ts'
-import { keepSelected, moveActive, NO_SELECTION, select, selectAll } from '#islands/storage/browser/selection.ts'
+import { keepSelected, moveActive, NO_SELECTION, select, selectAllFiles } from '#islands/storage/browser/selection.ts'
 import { daysLeft, formatLength } from '#islands/storage/file-text.ts'
 
 const ids = ['a', 'b', 'c', 'd', 'e']
@@ -25,7 +25,7 @@ describe('the selection', () => {
     expect(selected(moveActive(first, ids, -1, false))).toBe('a')
     expect(selected(moveActive(moveActive(first, ids, 1, true), ids, 1, true))).toBe('abc')
     expect(selected(moveActive(first, ids, 1_000_000, false))).toBe('e')
-    expect(selected(selectAll(first, ids))).toBe('abcde')
+    expect(selected(selectAllFiles(first, ids))).toBe('abcde')
   })
 
   test('follows the list when it changes', () => {

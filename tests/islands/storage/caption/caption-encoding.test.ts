@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { decodeText, detectEncoding } from '#islands/storage/caption/caption-encoding.ts'
+import { decodeCaption, detectEncoding } from '#islands/storage/caption/caption-encoding.ts'
 
 type CodePage = 'windows-1250' | 'windows-1251' | 'windows-1252'
 
@@ -48,7 +48,7 @@ describe('captions in a legacy code page are detected by their letters', () => {
     ['Portuguese', 'windows-1252', subrip('Olá! A lição não é difícil', 'vocês são ótimos')],
     ['Swedish', 'windows-1252', subrip('Välkommen på lektionen', 'nästa fråga är lätt för många')],
   ])('%s', (_, codePage, text) => {
-    expect(decodeText(encode(text, codePage))).toBe(text)
+    expect(decodeCaption(encode(text, codePage))).toBe(text)
   })
 })
 
@@ -63,20 +63,20 @@ describe('captions in Unicode', () => {
     ['UTF-16, the greater byte first, without a mark', 'utf-16be', wide(UKRAINIAN, false, false)],
   ])('%s', (_, encoding, bytes) => {
     expect(detectEncoding(bytes)).toBe(encoding)
-    expect(decodeText(bytes)).toBe(UKRAINIAN)
+    expect(decodeCaption(bytes)).toBe(UKRAINIAN)
   })
 
   test('with one damaged letter stay UTF-8', () => {
     const bytes = Uint8Array.from([...utf8(UKRAINIAN), 0xd0, 0x0a])
-    expect(decodeText(bytes)).toContain('Сьогодні поговоримо про її голос')
+    expect(decodeCaption(bytes)).toContain('Сьогодні поговоримо про її голос')
   })
 
   test('in Latin letters only', () => {
-    expect(decodeText(utf8(subrip('Good day')))).toBe(subrip('Good day'))
+    expect(decodeCaption(utf8(subrip('Good day')))).toBe(subrip('Good day'))
   })
 })
 
 test('bytes that are no text are refused', () => {
-  expect(decodeText(Uint8Array.from([0, 1, 2]))).toBeNull()
-  expect(decodeText(Uint8Array.from({ length: 4000 }, (_, at) => (at * 7919) % 256))).toBeNull()
+  expect(decodeCaption(Uint8Array.from([0, 1, 2]))).toBeNull()
+  expect(decodeCaption(Uint8Array.from({ length: 4000 }, (_, at) => (at * 7919) % 256))).toBeNull()
 })

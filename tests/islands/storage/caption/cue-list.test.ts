@@ -3,7 +3,7 @@ import {
   addCue,
   changeCue,
   findProblem,
-  formatTime,
+  formatCueTime,
   joinCues,
   splitCue,
   startAt,
@@ -60,7 +60,7 @@ describe('a list of cues', () => {
     expect(findProblem({ start: 2, end: 2, text: '' }, null)).toBe('order')
     expect(findProblem({ start: 62, end: 63, text: '' }, 60)).toBe('late')
     expect(findProblem({ start: 60.4, end: 61, text: '' }, 60)).toBeNull()
-    expect(['01:02.500', '01:00:00.000']).toEqual([62.5, 3600].map(formatTime))
+    expect(['01:02.500', '01:00:00.000']).toEqual([62.5, 3600].map(formatCueTime))
   })
 
   test('shows characters as they are typed', () => {

@@ -67,7 +67,7 @@ describe('draft', () => {
     world.weather = 'offline'
     draft.type('a')
     await pass(800)
-    expect(draft.state()).toMatchObject({ kind: 'localOnly', because: 'offline' })
+    expect(draft.state()).toMatchObject({ kind: 'localOnly', reason: 'offline' })
     world.weather = 'good'
     await pass(2000)
     expect(world.server.value).toBe('a')
@@ -81,7 +81,7 @@ describe('draft', () => {
     draft.type('a')
     await pass(800)
     for (let minute = 0; minute < 30; minute++) await pass(60_000)
-    expect(draft.state()).toMatchObject({ kind: 'localOnly', because: 'failed' })
+    expect(draft.state()).toMatchObject({ kind: 'localOnly', reason: 'failed' })
     expect(world.saves).toBe(3)
     world.weather = 'good'
     draft.type('ab')
@@ -96,7 +96,7 @@ describe('draft', () => {
     world.weather = 'signedOut'
     draft.type('a')
     await pass(800)
-    expect(draft.state()).toMatchObject({ kind: 'localOnly', because: 'signedOut' })
+    expect(draft.state()).toMatchObject({ kind: 'localOnly', reason: 'signedOut' })
     expect(kept(draft)).toBe('a')
     world.weather = 'good'
     await draft.flush()
@@ -111,7 +111,7 @@ describe('draft', () => {
     await pass(800)
     await pass(100_000)
     expect(world.saves).toBe(1)
-    expect(draft.state()).toEqual({ kind: 'localOnly', because: 'refused', message: 'too long' })
+    expect(draft.state()).toEqual({ kind: 'localOnly', reason: 'refused', message: 'too long' })
   })
 
   test('warns when neither the device nor the server stores the text', async () => {
@@ -121,7 +121,7 @@ describe('draft', () => {
     world.weather = 'offline'
     draft.type('a')
     await pass(800)
-    expect(draft.state()).toMatchObject({ kind: 'localOnly', because: 'storage' })
+    expect(draft.state()).toMatchObject({ kind: 'localOnly', reason: 'storage' })
   })
 
   test('shows both texts after a conflict, and lets the person choose', async () => {

@@ -5,7 +5,7 @@ import type { OutboxItem, OutboxStorage } from '#islands/stores/outbox/outbox-st
 
 const offline = () => new CallError('unreachable', 0, '')
 const fault = () => new CallError('internal', 500, '')
-const refusal = (because: string) => new CallError('forbidden', 403, '', { because })
+const refusal = (reason: string) => new CallError('forbidden', 403, '', { reason })
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 1_800_000_000_000 })
@@ -63,8 +63,8 @@ describe('an outbox', () => {
     outbox.add('два')
     await settle()
     expect(outbox.list()).toMatchObject([
-      { state: 'waiting', reason: 'offline' },
-      { state: 'waiting', reason: null },
+      { state: 'waiting', cause: 'offline' },
+      { state: 'waiting', cause: null },
     ])
     await goOnline()
     expect([sent, outbox.list()]).toEqual([['раз', 'раз', 'два'], []])
@@ -82,13 +82,13 @@ describe('an outbox', () => {
     outbox.add('перше')
     outbox.add('друге')
     await settle()
-    expect(outbox.list()[0]).toMatchObject({ state: 'waiting', reason: 'server' })
+    expect(outbox.list()[0]).toMatchObject({ state: 'waiting', cause: 'server' })
     // A server error is not retried because the network comes back.
     await goOnline()
     expect(sent).toEqual(['перше'])
     await vi.advanceTimersByTimeAsync(10_000)
     expect(sent).toEqual(['перше', 'перше', 'перше', 'друге'])
-    expect(outbox.list()).toMatchObject([{ payload: 'перше', state: 'failed', reason: 'server' }])
+    expect(outbox.list()).toMatchObject([{ payload: 'перше', state: 'failed', cause: 'server' }])
     await vi.advanceTimersByTimeAsync(3_600_000)
     await goOnline()
     expect([sent.length, stored.length]).toEqual([4, 1])
@@ -98,7 +98,7 @@ describe('an outbox', () => {
     const { outbox, sent } = openBox([new CallError('too_many', 429, '', { retryAfterSeconds: 10 })])
     outbox.add('раз')
     await vi.advanceTimersByTimeAsync(9900)
-    expect([outbox.list()[0]?.reason, sent.length]).toEqual(['throttled', 1])
+    expect([outbox.list()[0]?.cause, sent.length]).toEqual(['throttled', 1])
     await vi.advanceTimersByTimeAsync(100)
     expect([sent.length, outbox.list()]).toEqual([2, []])
   })
@@ -109,7 +109,7 @@ describe('an outbox', () => {
     outbox.add('два')
     await vi.advanceTimersByTimeAsync(3_600_000)
     expect(sent).toEqual(['раз', 'два'])
-    expect(outbox.list()).toMatchObject([{ payload: 'раз', state: 'failed', reason: 'refused', because: 'muted' }])
+    expect(outbox.list()).toMatchObject([{ payload: 'раз', state: 'failed', cause: 'refused', reason: 'muted' }])
     outbox.retry('раз')
     await settle()
     expect(outbox.list()).toEqual([])

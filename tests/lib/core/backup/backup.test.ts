@@ -30,17 +30,17 @@ const source: Installation = { connection: connectionOptions(config), store, dat
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'kafedra-backup-'))
 const place = (name: string) => path.join(folder, name)
 let home: TestTenant
-let filmId = ''
+let videoId = ''
 
 beforeAll(async () => {
   home = await createTestTenant()
   const theirs = await createOtherTenant()
   await createCourse(home.as.OWNER, { title: 'Голос і дикція «😀» \\ "' })
   await createCourse(theirs.as.OWNER, { title: 'Ноти за тиждень' })
-  filmId = await storeFile(home.as.OWNER, {
-    name: 'film.mp4',
+  videoId = await storeFile(home.as.OWNER, {
+    name: 'video.mp4',
     kind: 'video' as const,
-    bytes: 'film'.repeat(5000),
+    bytes: 'video'.repeat(5000),
     made: { 'hls/720/main.m3u8': '#EXTM3U', 'poster-0.jpg': 'picture' },
   })
   await storeFile(theirs.as.OWNER, { name: 'notes.txt', bytes: 'notes' })
@@ -49,7 +49,7 @@ beforeAll(async () => {
     await tx
       .update(file)
       .set({ parentId: parent })
-      .where(inArray(file.id, [filmId]))
+      .where(inArray(file.id, [videoId]))
     // The end of a line to some readers.
     await tx.update(file).set({ description: 'one\u2028two\nthree' }).where(eq(file.id, parent))
   })
@@ -105,7 +105,7 @@ describe('a backup', { timeout: 60_000 }, () => {
     try {
       const restored = await target('bucket', createS3Store(s3.place))
       await restoreBackup(restored, place('first'))
-      expect(await restored.store.stat(`${home.tenant.id}/${filmId}`)).toMatchObject({ size: 20_000 })
+      expect(await restored.store.stat(`${home.tenant.id}/${videoId}`)).toMatchObject({ size: 'video'.length * 5000 })
       const again = await writeBackup(restored, place('of-bucket'))
       expect(again.files.rows).toBe((await verifyBackup(place('first'))).files.rows)
       expect(again.missing).toEqual([])
@@ -140,7 +140,7 @@ describe('a restore refuses', { timeout: 60_000 }, () => {
   test.each(['tables/course.jsonl.gz', 'files'])('a backup whose %s is damaged or incomplete', async (name) => {
     const copy = place(`damaged-${path.basename(name)}`)
     fs.cpSync(place('first'), copy, { recursive: true })
-    if (name === 'files') fs.rmSync(path.join(copy, 'files', home.tenant.id, filmId))
+    if (name === 'files') fs.rmSync(path.join(copy, 'files', home.tenant.id, videoId))
     else fs.writeFileSync(path.join(copy, name), 'x')
     await expect(restoreBackup(await target(`d_${path.basename(name, '.jsonl.gz')}`), copy)).rejects.toThrow(
       /missing|damaged/,
@@ -161,16 +161,16 @@ test('objects are removed only after a running backup', async () => {
   const client = new pg.Client(source.connection)
   await client.connect()
   await lockBackup(client)
-  const object = { tenantId: home.tenant.id, fileIds: [filmId] }
+  const object = { tenantId: home.tenant.id, fileIds: [videoId] }
   await discardObjects(object)
-  expect(await store.stat(`${home.tenant.id}/${filmId}`)).not.toBeNull()
+  expect(await store.stat(`${home.tenant.id}/${videoId}`)).not.toBeNull()
   const { rows } = await pool.query("select 1 from pgboss.job where name = 'storage.discard' and start_after > now()")
   expect(rows).toHaveLength(1)
   await client.end()
   await expect
     .poll(async () => {
       await discardObjects(object)
-      return store.stat(`${home.tenant.id}/${filmId}`)
+      return store.stat(`${home.tenant.id}/${videoId}`)
     })
     .toBeNull()
 })

@@ -26,8 +26,8 @@ test('without ffmpeg a recording is denied with a reason and not started', async
   const { recordingDirectory: recordingPlace } = await import('#lib/core/broadcast/recording/recording-requests.ts')
   const { listRecordingRequests: listWanted } = await import('#lib/core/broadcast/recording/recording-requests.ts')
   const room = newId()
-  expect(await canRecord()).toEqual({ allow: false, because: 'no_ffmpeg' })
-  expect(await startRecording(room)).toEqual({ allow: false, because: 'no_ffmpeg' })
+  expect(await canRecord()).toEqual({ allow: false, reason: 'no_ffmpeg' })
+  expect(await startRecording(room)).toEqual({ allow: false, reason: 'no_ffmpeg' })
   expect(await listWanted()).toEqual([])
   await expect(readdir(recordingPlace(room))).rejects.toMatchObject({ code: 'ENOENT' })
 })
@@ -35,7 +35,7 @@ test('without ffmpeg a recording is denied with a reason and not started', async
 test('without ffmpeg composing a recording fails with `stopped`', async () => {
   const { composeRecording } = await import('#lib/core/broadcast/recording/compose.ts')
   const span = { since: new Date(0), until: new Date(1000) }
-  const asked = composeRecording('/nowhere', span, '/nowhere/film.mp4', { signal: new AbortController().signal })
+  const asked = composeRecording('/nowhere', span, '/nowhere/video.mp4', { signal: new AbortController().signal })
   await expect(asked).rejects.toMatchObject({ fault: 'stopped', stderrTail: 'there is no ffmpeg' })
 })
 

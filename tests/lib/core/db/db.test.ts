@@ -100,7 +100,7 @@ describe('row-level security', () => {
     const put = (statement: ReturnType<typeof sql>) => inTenant(here(), (tx) => tx.execute(statement))
     const foreign = sql`insert into course (tenant_id, id, title, slug) values (${theirs.tenant.id}, gen_random_uuid(), 'x', 'x')`
     await expect(put(foreign)).rejects.toMatchObject({ cause: { code: '42501' } })
-    const module = sql`insert into module (tenant_id, id, course_id, title, position)
+    const module = sql`insert into course_module (tenant_id, id, course_id, title, position)
       values (${ours.tenant.id}, gen_random_uuid(), ${theirCourse?.id}, 'x', 0)`
     await expect(put(module)).rejects.toMatchObject({ cause: { code: '23503' } })
   })

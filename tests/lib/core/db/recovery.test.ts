@@ -62,8 +62,8 @@ describe('lost jobs', () => {
   test('are recreated for every other state that only a job ends', async () => {
     const { tenantId, membershipId } = home.as.OWNER
     await forgetJobs()
-    const [film = '', started = '', finished = ''] = await insertFiles(home.as.OWNER, [
-      { name: 'film.mp4', kind: 'video', sha256: 'x' },
+    const [video = '', started = '', finished = ''] = await insertFiles(home.as.OWNER, [
+      { name: 'video.mp4', kind: 'video', sha256: 'x' },
       { name: 'started', sha256: 'x' },
       { name: 'finished' },
     ])
@@ -73,22 +73,22 @@ describe('lost jobs', () => {
     ]
     const old = new Date(Date.now() - 3 * 86_400_000)
     await inTenant(home.as.OWNER, async (tx) => {
-      await tx.execute(sql`insert into video (tenant_id, file_id, state) values (${tenantId}, ${film}, 'encoding')`)
+      await tx.execute(sql`insert into video (tenant_id, file_id, state) values (${tenantId}, ${video}, 'encoding')`)
       for (const kind of ['captions', 'texts'])
         await tx.execute(
-          sql`insert into generation (tenant_id, file_id, kind, lang, state) values (${tenantId}, ${film}, ${kind}, 'uk', 'running')`,
+          sql`insert into generation (tenant_id, file_id, kind, lang, state) values (${tenantId}, ${video}, ${kind}, 'uk', 'running')`,
         )
       for (const { id, state } of uploads)
         await tx.execute(sql`insert into upload (tenant_id, id, owner_id, name, kind, mime, size, sample, store_id, state, touched_at)
           values (${tenantId}, ${id}, ${membershipId}, 'a', 'file', '', 1, '', 'x', ${state}, ${old.toISOString()})`)
-      await tx.execute(sql`insert into transfer (tenant_id, id, file_id, file_name, "by", asker)
-        values (${tenantId}, ${newId()}, ${film}, 'a.zip', ${membershipId}, ${JSON.stringify({ tenantId })}::jsonb)`)
+      await tx.execute(sql`insert into transfer (tenant_id, id, file_id, file_name, "by", requesting_actor)
+        values (${tenantId}, ${newId()}, ${video}, 'a.zip', ${membershipId}, ${JSON.stringify({ tenantId })}::jsonb)`)
     })
     await recoverJobs(recoveries, later)
     for (const [name, key] of [
-      ['storage.encode', film],
-      ['storage.transcribe', `${film} uk`],
-      ['storage.suggest', `${film} uk`],
+      ['storage.encode', video],
+      ['storage.transcribe', `${video} uk`],
+      ['storage.suggest', `${video} uk`],
       ['storage.abandon', started],
       ['storage.examine', finished],
     ]) {
@@ -97,7 +97,7 @@ describe('lost jobs', () => {
         name,
       ).toEqual([key])
     }
-    expect(await jobsOf('course.import')).toMatchObject([{ data: { asker: { tenantId } } }])
+    expect(await jobsOf('course.import')).toMatchObject([{ data: { requestingActor: { tenantId } } }])
   })
 
   test('are recreated for a recording without a stored video, and for a planned automatic session', async () => {
@@ -123,8 +123,11 @@ describe('lost jobs', () => {
 const NO_JOB: Record<string, string> = {
   'file_state.event': 'a history of states',
   'registration.state': 'a person approves or declines',
-  'registration_letter.kind': 'a kind of letter, no state',
+  'registration_email.kind': 'a kind of letter, no state',
   'subscription.state': 'a payment changes it',
+  'outgoing_recipient.state': 'the job of its message sends to all of them',
+  'tenant_domain.status': 'a periodic job asks the name servers',
+  'data_export.state': 'no export is created yet',
 }
 
 test('every waiting state is ended by a job that is recreated when lost', async () => {

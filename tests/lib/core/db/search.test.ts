@@ -11,7 +11,7 @@ import { listQueue } from '#lib/homework/review/queue.ts'
 import { findMessages } from '#lib/meeting/chat/message-pages.ts'
 import { listPeople } from '#lib/meeting/chat/participants.ts'
 import { listRegistrations } from '#lib/registration/registrants/registrants.ts'
-import { register } from '#lib/registration/registration.ts'
+import { registerForEvent } from '#lib/registration/registration.ts'
 import { findSessionMessages } from '#lib/statistics/find-messages.ts'
 import { listStatistics } from '#lib/statistics/list.ts'
 import { getStatistics } from '#lib/statistics/statistics.ts'
@@ -97,7 +97,7 @@ describe('lists and searches', () => {
     ])
     await handedIn(student, place)
     workshopId = (await createWebinar(owner(), { title: NAME })).workshopId
-    await register(visitorAt(home), { workshopId, name: NAME, email: 'viewer@search.test' })
+    await registerForEvent(visitorAt(home), { workshopId, name: NAME, email: 'viewer@search.test' })
     room = await createChatRoom(home, {}, { begun: true })
     host = await joinRoom(room, 'host')
     await sendTestMessage(await joinRoom(room, 'viewer', { name: NAME, email: 'viewer@search.test' }), `Пише ${NAME}`)
@@ -123,8 +123,8 @@ describe('lists and searches', () => {
     ['homework', async (q) => (await listQueue(owner(), { q })).items.length],
     ['events', async (search) => (await listWorkshops(owner(), { search })).items.length],
     ['registrations', async (search) => (await listRegistrations(owner(), { workshopId, search })).items.length],
-    ['people in the room', async (search) => (await listPeople({ ticket: host.ticket, search })).people.length],
-    ['chat messages', async (search) => (await findMessages({ ticket: host.ticket, search })).messages.length],
+    ['people in the room', async (search) => (await listPeople({ seatToken: host.seatToken, search })).people.length],
+    ['chat messages', async (search) => (await findMessages({ seatToken: host.seatToken, search })).messages.length],
     [
       'messages of an event',
       async (search) => (await findSessionMessages(owner(), { sessionId: room.id, search })).items.length,

@@ -20,7 +20,7 @@ describe('an internal link', () => {
   test.each(['127.0.0.1', 'localhost', '[::1]', '0.0.0.0', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1'])(
     'is not asked at %s',
     async (host) => {
-      expect(await checkLink(`http://${host}:${port}/secret`)).toMatchObject({ status: null, because: 'private' })
+      expect(await checkLink(`http://${host}:${port}/secret`)).toMatchObject({ status: null, reason: 'private' })
       expect(asked).toEqual([])
     },
   )
@@ -71,10 +71,10 @@ describe('an internal link', () => {
 test.each(['file:///etc/passwd', 'javascript:alert(1)', 'gopher://a.test', 'nothing'])(
   '%s is no web address',
   async (link) => {
-    expect(await checkLink(link)).toEqual({ status: null, because: 'not_web' })
+    expect(await checkLink(link)).toEqual({ status: null, reason: 'not_web' })
   },
 )
 
 test('an unknown host does not answer', async () => {
-  expect(await checkLink('https://nobody.invalid/')).toEqual({ status: null, because: 'silent' })
+  expect(await checkLink('https://nobody.invalid/')).toEqual({ status: null, reason: 'silent' })
 })

@@ -3,8 +3,8 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { brotliDecompressSync } from 'node:zlib'
 import pino from 'pino'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { cacheSecondsOf, createPageCache } from '#lib/core/http/page-cache.ts'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { cacheSecondsOf, createPageCache, type StoredPage } from '#lib/core/http/page-cache.ts'
 import { createServer, type HttpServer } from '#lib/core/http/server.ts'
 
 let front: HttpServer
@@ -43,6 +43,25 @@ beforeEach(async () => {
 })
 
 afterEach(() => front.drain(50))
+
+test('another process takes over a page, unless its own version is newer', async () => {
+  const stored: StoredPage[] = []
+  const own = createPageCache({ now: () => now, onStored: (page) => stored.push(page) })
+  const other = createPageCache({ now: () => now })
+  own.store('key', CACHED, Buffer.from(BODY), 60)
+  await vi.waitFor(() => expect(stored).toHaveLength(1))
+  const [page] = structuredClone(stored)
+  if (!page) throw new Error('no page')
+  other.adopt(page)
+  expect(other.size).toBe(1)
+  expect(page.entry.br).toBeDefined()
+
+  other.store('newer', CACHED, Buffer.from(BODY), 120)
+  other.adopt({ ...page, key: 'newer' })
+  now = 61_000
+  other.adopt({ ...page, key: 'expired' })
+  expect(other.size).toBe(2)
+})
 
 test('renders a public page once and serves further requests from memory, headers included', async () => {
   const first = await ask('/login')

@@ -96,6 +96,11 @@ describe('the HTTP server', () => {
     }
   })
 
+  test('gives a connection fifteen seconds for its headers', async () => {
+    await serve(page)
+    expect(front?.server).toMatchObject({ headersTimeout: 15_000, connectionsCheckingInterval: 1000 })
+  })
+
   test('closes a connection whose headers are not completed', async () => {
     await serve(page, { headersTimeoutMs: 200 })
     expect(front?.server.headersTimeout).toBe(200)

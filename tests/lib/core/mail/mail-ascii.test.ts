@@ -6,7 +6,7 @@ const post = await startMailServer({ utf8: false })
 process.env.SMTP_URL = post.url
 const { pool } = await import('#lib/core/db/db.ts')
 const { addRegistration, importRegistrations } = await import('#lib/registration/registrants/import.ts')
-const { register } = await import('#lib/registration/registration.ts')
+const { registerForEvent: register } = await import('#lib/registration/registration.ts')
 const { requestNextEventEmail: wishNext } = await import('#lib/registration/next-event-request.ts')
 const { inviteStudent } = await import('#lib/student/student.ts')
 const signUp = await import('#lib/user/sign-up.ts')
@@ -33,9 +33,15 @@ test('an address the mail server cannot deliver to is refused with a message bef
   await expect(wishNext(visitor, { workshopId, email })).rejects.toMatchObject(refusal)
   await expect(addRegistration(home.as.OWNER, { workshopId, email })).rejects.toMatchObject(refusal)
   await expect(inviteStudent(home.as.OWNER, { email })).rejects.toMatchObject(refusal)
-  const account = { email, password: 'Kafedra-2026!', organisation: 'Школа', subdomain: 'ascii-only' }
-  const caller = { address: '10.9.8.7', locale: 'uk' } as Parameters<typeof signUp.register>[1]
-  const signingUp = signUp.register({ ...account, firstName: '', lastName: '' }, caller)
+  const account = {
+    email,
+    password: 'Kafedra-2026!',
+    organisation: 'Школа',
+    subdomain: 'ascii-only',
+    firstName: 'Олена',
+  }
+  const caller = { address: '10.9.8.7', locale: 'uk' } as Parameters<typeof signUp.registerUser>[1]
+  const signingUp = signUp.registerUser({ ...account, firstName: '', lastName: '' }, caller)
   await expect(signingUp).rejects.toMatchObject(refusal)
 
   const text = `${email}\nolena@пошта.укр`

@@ -18,8 +18,8 @@ test.each([
 })
 
 test('limits a storyboard to a hundred tiles', () => {
-  const film = { width: 1920, height: 1080 }
-  expect(planStoryboard(2.5, film)).toMatchObject({
+  const video = { width: 1920, height: 1080 }
+  expect(planStoryboard(2.5, video)).toMatchObject({
     interval: 1,
     count: 3,
     columns: 3,
@@ -27,17 +27,17 @@ test('limits a storyboard to a hundred tiles', () => {
     tileWidth: 160,
     tileHeight: 90,
   })
-  expect(planStoryboard(3600, film)).toMatchObject({ interval: 36, count: 100, columns: 10, rows: 10 })
+  expect(planStoryboard(3600, video)).toMatchObject({ interval: 36, count: 100, columns: 10, rows: 10 })
   expect(planStoryboard(0.1, { width: 90, height: 160 })).toMatchObject({ count: 1, tileWidth: 90, tileHeight: 160 })
 })
 
 test('lists every resolution with shared audio, and audio only', () => {
   const sound = { bandwidth: 130_000, average: 128_000, codecs: 'mp4a.40.2' }
-  const film = { size: 360, width: 640, height: 360, bandwidth: 800_000, average: 600_000, codecs: 'avc1.64001e' }
-  expect(masterPlaylist([film], sound)).toContain(
+  const video = { size: 360, width: 640, height: 360, bandwidth: 800_000, average: 600_000, codecs: 'avc1.64001e' }
+  expect(masterPlaylist([video], sound)).toContain(
     '#EXT-X-STREAM-INF:BANDWIDTH=930000,AVERAGE-BANDWIDTH=728000,RESOLUTION=640x360,CODECS="avc1.64001e,mp4a.40.2",AUDIO="sound"\n360/index.m3u8\n',
   )
-  expect(masterPlaylist([film], sound)).toMatch(/CODECS="mp4a.40.2",AUDIO="sound"\nsound\/index.m3u8\n$/)
-  expect(masterPlaylist([film], null)).not.toContain('sound')
+  expect(masterPlaylist([video], sound)).toMatch(/CODECS="mp4a.40.2",AUDIO="sound"\nsound\/index.m3u8\n$/)
+  expect(masterPlaylist([video], null)).not.toContain('sound')
   expect(masterPlaylist([], sound)).not.toContain('EXT-X-MEDIA:')
 })

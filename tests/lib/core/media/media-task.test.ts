@@ -79,8 +79,8 @@ test('limits the memory of ffmpeg', async () => {
   const { sandbox } = await encoder()
   expect(sandbox).toMatchObject(process.platform === 'linux' ? { nice: true, memory: true, leash: true } : {})
   await withTemporaryFolder(async (folder) => {
-    const film = ['-f', 'lavfi', '-i', 'testsrc2=size=1920x1080:rate=25:duration=0.4']
-    const args = ['-v', 'error', ...film, '-c:v', 'libx264', '-preset', 'veryslow', '-threads', '2', ...NULL]
+    const video = ['-f', 'lavfi', '-i', 'testsrc2=size=1920x1080:rate=25:duration=0.4']
+    const args = ['-v', 'error', ...video, '-c:v', 'libx264', '-preset', 'veryslow', '-threads', '2', ...NULL]
     const errand = { program: 'ffmpeg', args, folder, signal: still, timeoutSeconds: 60 } as const
     await expect(runMediaTask(await encoder(), { ...errand, memoryBytes: 480 * 1024 ** 2 })).rejects.toMatchObject({
       fault: 'too_heavy',

@@ -9,11 +9,12 @@ import { listAccessChanges } from '#lib/course/access/access-changes.ts'
 import { changeAccess, previewAccess, undoAccess } from '#lib/course/access/change-access.ts'
 import { explainAccess, listGrants } from '#lib/course/access/explain-access.ts'
 import { grantAccess } from '#lib/course/access/grants.ts'
-import { addToGroup, createGroup, listGroups, removeFromGroup, updateGroup } from '#lib/course/access/group.ts'
 import { getMatrix } from '#lib/course/access/matrix.ts'
 import { previewCourse } from '#lib/course/access/preview-course.ts'
 import type { AccessAction, ChangeAccess } from '#lib/course/access/schema.ts'
 import { createCourse } from '#lib/course/course.ts'
+import { createGroup, listGroups, updateGroup } from '#lib/course/group/group.ts'
+import { addToGroup, removeFromGroup } from '#lib/course/group/members.ts'
 import { completeLesson } from '#lib/course/learning/completion.ts'
 import { viewCourse } from '#lib/course/learning/my-courses.ts'
 import { recordHomework, setTaskCount } from '#lib/course/learning/progress.ts'
@@ -52,7 +53,7 @@ const change = (act: AccessAction, students = [olena], actor = OWNER) =>
   changeAccess(actor, { courseId, target: { studentIds: students.map((one) => one.membershipId) }, change: act })
 const states = async (student = olena) => {
   const { modules } = await viewCourse(student, { courseId })
-  return modules.flatMap(({ lessons }) => lessons.map(({ access }) => access.because))
+  return modules.flatMap(({ lessons }) => lessons.map(({ access }) => access.reason))
 }
 const [day, at] = [86_400_000, (ms: number) => new Date(Date.now() + ms).toISOString()]
 
@@ -63,9 +64,9 @@ describe('a change of access', () => {
     ['opens all', () => ({ act: 'open', lessonIds: null }), ['opened_by_school', 'opened_by_school']],
     ['freezes', () => ({ act: 'freeze', from: null, to: at(day) }), ['frozen', 'frozen']],
   ]
-  test.each(acts)('that %s is seen by the student, and gone once it is taken back', async (_, act, because) => {
+  test.each(acts)('that %s is seen by the student, and gone once it is taken back', async (_, act, reason) => {
     const { changeId } = await change(act(lessonIds))
-    expect(await states()).toEqual(because)
+    expect(await states()).toEqual(reason)
     expect(await states(ihor)).toEqual(['open', 'open'])
     await undoAccess(OWNER, { changeId })
     expect(await states()).toEqual(['open', 'open'])
@@ -192,7 +193,7 @@ describe('the explanation of access', () => {
     await changeAccess(OWNER, { ...asked, change: { act: 'close', lessonIds: lessonIds.slice(0, 1) } })
     expect(await why()).toMatchObject({
       student: { name: 'olena Тест' },
-      access: { allow: false, because: 'closed_by_school' },
+      access: { allow: false, reason: 'closed_by_school' },
       override: { effect: 'close', note: 'Помилка в тексті', by: 'owner Тест', scope: 'student' },
     })
     expect(await why(1)).toMatchObject({ access: { allow: true }, override: null, grants: [{ sourceType: 'manual' }] })

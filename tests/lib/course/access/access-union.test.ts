@@ -116,7 +116,7 @@ describe('access is a union', () => {
       fc.property(world, ({ grants, overrides, lessons, now }) => {
         const entry = courseAccess(COURSE, grants, now)
         for (const one of outlineAccess(COURSE, grants, overrides, lessons, now)) {
-          expect(one.allow).toBe(one.because === 'open' || one.because === 'opened_by_school')
+          expect(one.allow).toBe(one.reason === 'open' || one.reason === 'opened_by_school')
           if (!entry.allow) expect(one.allow).toBe(false)
           if (one.at) expect(one.at > now).toBe(true)
         }
@@ -131,11 +131,11 @@ describe('an override', () => {
   const closed: AccessRule = { mode: 'manual' }
 
   test('opens manual lessons, also outside the grant’s modules when it names the student', () => {
-    expect(seen([], { availability: closed })).toMatchObject({ because: 'by_school' })
-    expect(seen([{ studentId: 'me' }], { availability: closed })).toMatchObject({ because: 'opened_by_school' })
+    expect(seen([], { availability: closed })).toMatchObject({ reason: 'by_school' })
+    expect(seen([{ studentId: 'me' }], { availability: closed })).toMatchObject({ reason: 'opened_by_school' })
     const narrow = [{ ...base, moduleIds: ['b'] }]
     expect(seen([{ studentId: 'me' }], {}, narrow)?.allow).toBe(true)
-    expect(seen([{}], {}, narrow)).toMatchObject({ because: 'other_modules' })
+    expect(seen([{}], {}, narrow)).toMatchObject({ reason: 'other_modules' })
   })
 
   test('of the student precedes the group’s, the group’s precedes the course’s; within a level the latest applies', () => {
@@ -162,7 +162,7 @@ describe('an override', () => {
 
   test('opens nothing without a current grant', () => {
     expect(seen([{ studentId: 'me' }], {}, [{ ...base, endsAt: new Date('2026-06-01') }])).toMatchObject({
-      because: 'ended',
+      reason: 'ended',
     })
   })
 })
@@ -198,7 +198,7 @@ describe('the condition "after the previous lesson"', () => {
   test('counts from the first opening, where the course is set so', () => {
     const rule: AccessRule = { mode: 'afterStart', days: 1, time: '09:00', zone: KYIV }
     const seen = outlineAccess(COURSE, [{ ...base, start: null }], [], [{ ...plain, availability: rule }], NOW)[0]
-    expect(seen).toMatchObject({ allow: false, because: 'first_opening' })
+    expect(seen).toMatchObject({ allow: false, reason: 'first_opening' })
   })
 })
 

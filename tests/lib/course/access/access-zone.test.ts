@@ -71,7 +71,7 @@ describe('drip rules across clock changes', () => {
         const seen = (now: Date) => access(rule, granted({ startsAt: start, start, zone: 'UTC' }), now)
         const first = new Date(Math.max(at.getTime(), start.getTime()))
         expect(seen(first).allow).toBe(true)
-        if (at > start) expect(seen(new Date(at.getTime() - 1))).toMatchObject({ because: 'opens_at', at })
+        if (at > start) expect(seen(new Date(at.getTime() - 1))).toMatchObject({ reason: 'opens_at', at })
       }),
       { numRuns: 120 },
     )

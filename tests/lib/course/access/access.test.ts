@@ -53,25 +53,25 @@ describe('a grant', () => {
     ['frozen for now', { frozen: [{ from: '2026-05-20T00:00:00Z', to: null }] }, false, 'frozen'],
     ['frozen before', { frozen: [{ from: '2026-05-20T00:00:00Z', to: '2026-05-25T00:00:00Z' }] }, true, 'open'],
   ]
-  test.each(grants)('that is %s', (_, change, allow, because) => {
-    expect(accessOfGrant({ ...GRANT, ...change }, NOW)).toMatchObject({ allow, because })
+  test.each(grants)('that is %s', (_, change, allow, reason) => {
+    expect(accessOfGrant({ ...GRANT, ...change }, NOW)).toMatchObject({ allow, reason })
   })
 
   test('is required for access', () => {
-    expect(courseAccess(COURSE, [], NOW)).toEqual({ allow: false, because: 'no_grant' })
+    expect(courseAccess(COURSE, [], NOW)).toEqual({ allow: false, reason: 'no_grant' })
   })
 
   test('opens an archived course but not a draft', () => {
     expect(courseAccess({ ...COURSE, status: 'archived' }, [GRANT], NOW).allow).toBe(true)
     expect(courseAccess({ ...COURSE, status: 'draft' }, [GRANT], NOW)).toMatchObject({
-      because: 'course_not_published',
+      reason: 'course_not_published',
     })
   })
 
   test('for some modules leaves the other modules closed', () => {
     const two = lessons({}, { moduleId: 'b' })
     expect(lessonAccess(COURSE, [{ ...GRANT, moduleIds: ['b'] }], [], two, '1', NOW)).toMatchObject({
-      because: 'other_modules',
+      reason: 'other_modules',
     })
     expect(lessonAccess(COURSE, [{ ...GRANT, moduleIds: ['b'] }], [], two, '2', NOW).allow).toBe(true)
   })
@@ -119,18 +119,18 @@ describe('drip rules', () => {
     expect(open({ mode: 'date', at: '2026-06-01T09:00:00Z' }).allow).toBe(true)
     expect(open({ mode: 'date', at: '2026-06-01T09:00:01Z' })).toMatchObject({
       allow: false,
-      because: 'opens_at',
+      reason: 'opens_at',
       at: new Date('2026-06-01T09:00:01Z'),
     })
   })
 
   test('a manual rule opens only by an override', () => {
-    expect(open({ mode: 'manual' })).toMatchObject({ allow: false, because: 'by_school' })
+    expect(open({ mode: 'manual' })).toMatchObject({ allow: false, reason: 'by_school' })
   })
 
   test('a rule after the previous lesson names that lesson', () => {
     const rule: AccessRule = { mode: 'afterPrevious', of: 'lesson', require: 'completed' }
-    expect(open(rule)).toMatchObject({ because: 'after_lesson', after: { lessonId: '1', require: 'completed' } })
+    expect(open(rule)).toMatchObject({ reason: 'after_lesson', after: { lessonId: '1', require: 'completed' } })
     expect(open(rule, { openedAt: NOW }).allow).toBe(false)
     expect(open(rule, { completedAt: NOW }).allow).toBe(true)
     expect(open({ ...rule, require: 'opened' }, { openedAt: NOW }).allow).toBe(true)

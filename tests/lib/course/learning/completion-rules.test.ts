@@ -6,14 +6,14 @@ import {
   type WatchedMedia,
 } from '#lib/course/learning/completion-rules.ts'
 
-const film = (seconds: number, duration: number | null = 100): WatchedMedia => ({
+const video = (seconds: number, duration: number | null = 100): WatchedMedia => ({
   fileId: 'f',
   duration,
   ranges: seconds > 0 ? [[0, seconds]] : [],
 })
 const facts: CompletionFacts = {
   rule: { mode: 'manual' },
-  media: [film(0)],
+  media: [video(0)],
   taskCount: 1,
   homeworkState: null,
   homeworkAcceptedAt: null,
@@ -44,10 +44,10 @@ describe('the rule of a lesson', () => {
 
 describe('the missing step', () => {
   test('is the least watched video, in whole percents', () => {
-    const films = [film(60), film(33.39), film(80)]
-    expect(findMissingStep({ ...watched, media: films })).toEqual({ kind: 'watched', percent: 80, watched: 33 })
-    expect(findMissingStep({ ...watched, media: [film(80), film(100)] })).toBeNull()
-    expect(findMissingStep({ ...watched, media: [film(50, null)] })).toEqual({
+    const videos = [video(60), video(33.39), video(80)]
+    expect(findMissingStep({ ...watched, media: videos })).toEqual({ kind: 'watched', percent: 80, watched: 33 })
+    expect(findMissingStep({ ...watched, media: [video(80), video(100)] })).toBeNull()
+    expect(findMissingStep({ ...watched, media: [video(50, null)] })).toEqual({
       kind: 'watched',
       percent: 80,
       watched: 0,

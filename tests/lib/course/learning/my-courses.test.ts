@@ -24,7 +24,7 @@ import { addTestMember, createOtherTenant, createTestTenant, type TestTenant } f
 const code = (refused: string) => expect.objectContaining({ code: refused })
 const doc = (...content: LessonNode[]): LessonDoc => ({ type: 'doc', content })
 const words = (text: string): LessonNode => ({ type: 'paragraph', content: [{ type: 'text', text }] })
-const film = (fileId: string): LessonNode => ({ type: 'video', attrs: { fileId } })
+const videoBlock = (fileId: string): LessonNode => ({ type: 'video', attrs: { fileId } })
 
 let ours: TestTenant
 let theirs: TestTenant
@@ -42,8 +42,8 @@ beforeEach(async () => {
   student = await addTestMember(ours, 'STUDENT', `learner-${count}@study.test`)
 })
 
-/** A film of the storage; its length in seconds, or null when nobody has measured it. */
-async function keepFilm(duration: number | null = 100): Promise<string> {
+/** Inserts a video file; `duration` in seconds, null while it is unknown. */
+async function insertVideo(duration: number | null = 100): Promise<string> {
   const id = newId()
   const { tenantId, membershipId: ownerId } = owner
   await inTenant(owner, async (tx) => {
@@ -92,8 +92,8 @@ const WATCH: CompletionRule = { mode: 'watched', percent: 90 }
 
 describe('a lesson that is completed by watching', () => {
   test('is completed by the report that reaches the share, and opens the next', async () => {
-    const fileId = await keepFilm()
-    const { lessonId, second, courseId } = await learn(WATCH, film(fileId))
+    const fileId = await insertVideo()
+    const { lessonId, second, courseId } = await learn(WATCH, videoBlock(fileId))
     await open(lessonId)
     const half = await saveWatched(student, { lessonId, watched: { [fileId]: [[0, 50]] } })
     expect(half).toMatchObject({ shares: { [fileId]: 0.5 }, missing: { kind: 'watched', percent: 90, watched: 50 } })
@@ -107,8 +107,8 @@ describe('a lesson that is completed by watching', () => {
   })
 
   test('is completed by the reports of two devices in any order and concurrently', async () => {
-    const fileId = await keepFilm()
-    const { lessonId } = await learn(WATCH, film(fileId))
+    const fileId = await insertVideo()
+    const { lessonId } = await learn(WATCH, videoBlock(fileId))
     await open(lessonId)
     const parts = [0, 20, 40, 60, 80].map((from) => ({
       lessonId,
@@ -119,8 +119,8 @@ describe('a lesson that is completed by watching', () => {
   })
 
   test('stays completed after watching again, an older report or a stricter rule', async () => {
-    const fileId = await keepFilm()
-    const { lessonId } = await learn(WATCH, film(fileId))
+    const fileId = await insertVideo()
+    const { lessonId } = await learn(WATCH, videoBlock(fileId))
     await open(lessonId)
     const { completedAt } = await saveWatched(student, { lessonId, watched: { [fileId]: [[0, 95]] } })
     const rule = { mode: 'watched' as const, percent: 100 }
@@ -132,8 +132,8 @@ describe('a lesson that is completed by watching', () => {
   })
 
   test('requires each of its videos, also those reported later', async () => {
-    const [first, other] = [await keepFilm(), await keepFilm(40)]
-    const { lessonId } = await learn(WATCH, film(first), film(other))
+    const [first, other] = [await insertVideo(), await insertVideo(40)]
+    const { lessonId } = await learn(WATCH, videoBlock(first), videoBlock(other))
     await open(lessonId)
     await saveWatched(student, { lessonId, watched: { [first]: [[0, 100]] } })
     expect((await kept(lessonId))?.completedAt).toBeNull()
@@ -142,8 +142,8 @@ describe('a lesson that is completed by watching', () => {
   })
 
   test('cannot be completed manually before, names the missing step, and cannot be reopened', async () => {
-    const fileId = await keepFilm()
-    const { lessonId } = await learn(WATCH, film(fileId))
+    const fileId = await insertVideo()
+    const { lessonId } = await learn(WATCH, videoBlock(fileId))
     const { content } = await open(lessonId)
     expect(content?.completion).toEqual({ mode: 'watched', missing: { kind: 'watched', percent: 90, watched: 0 } })
     await expect(completeLesson(student, { lessonId })).rejects.toEqual(code('unprocessable'))
@@ -151,8 +151,8 @@ describe('a lesson that is completed by watching', () => {
   })
 
   test('uses the browser’s duration of a video that was not measured', async () => {
-    const fileId = await keepFilm(null)
-    const { lessonId } = await learn(WATCH, film(fileId))
+    const fileId = await insertVideo(null)
+    const { lessonId } = await learn(WATCH, videoBlock(fileId))
     await open(lessonId)
     const watched = { [fileId]: [[0, 58]] as [number, number][] }
     expect((await saveWatched(student, { lessonId, watched })).missing).not.toBeNull()
@@ -162,16 +162,16 @@ describe('a lesson that is completed by watching', () => {
 
 describe('a watch report', () => {
   test('is cut at the duration and ignored for videos outside the lesson', async () => {
-    const [fileId, stranger] = [await keepFilm(), await keepFilm()]
-    const { lessonId } = await learn(WATCH, film(fileId))
+    const [fileId, stranger] = [await insertVideo(), await insertVideo()]
+    const { lessonId } = await learn(WATCH, videoBlock(fileId))
     await open(lessonId, 60)
     await saveWatched(student, { lessonId, watched: { [fileId]: [[90, 400]], [stranger]: [[0, 50]] } })
     expect((await kept(lessonId))?.watched).toEqual({ [fileId]: [[90, 100]] })
   })
 
   test('is refused when it is malformed or implausible', async () => {
-    const fileId = await keepFilm(3600)
-    const { lessonId } = await learn(WATCH, film(fileId))
+    const fileId = await insertVideo(3600)
+    const { lessonId } = await learn(WATCH, videoBlock(fileId))
     await open(lessonId, 1)
     const tell = (ranges: unknown) => saveWatched(student, { lessonId, watched: { [fileId]: ranges } } as never)
     for (const ranges of [[[9, 3]], [[-1, 5]], [[0, Number.NaN]], [[0, 1e9]], [['0', '5']], [[1, 2, 3]], 'все']) {
@@ -182,8 +182,8 @@ describe('a watch report', () => {
   })
 
   test('is refused for locked lessons, lessons without a grant or of another tenant, and for staff', async () => {
-    const fileId = await keepFilm()
-    const { lessonId, second } = await learn(WATCH, film(fileId))
+    const fileId = await insertVideo()
+    const { lessonId, second } = await learn(WATCH, videoBlock(fileId))
     const watched = { [fileId]: [[0, 9]] as [number, number][] }
     await expect(saveWatched(student, { lessonId: second, watched })).rejects.toEqual(code('forbidden'))
     const other = await addTestMember(ours, 'STUDENT', `other-${count}@study.test`)
@@ -193,8 +193,8 @@ describe('a watch report', () => {
   })
 
   test('completes nothing after access has ended, on the same day or later', async () => {
-    const fileId = await keepFilm()
-    const { lessonId, courseId } = await learn(WATCH, film(fileId))
+    const fileId = await insertVideo()
+    const { lessonId, courseId } = await learn(WATCH, videoBlock(fileId))
     await open(lessonId)
     await revokeAccess(owner, { courseId, studentId: student.membershipId })
     const watched = { [fileId]: [[0, 100]] as [number, number][] }
@@ -227,8 +227,8 @@ describe('other completion rules', () => {
   })
 
   test('a video deleted from the storage is not required', async () => {
-    const fileId = await keepFilm()
-    const { lessonId } = await learn(WATCH, film(fileId))
+    const fileId = await insertVideo()
+    const { lessonId } = await learn(WATCH, videoBlock(fileId))
     await inTenant(owner, (tx) => tx.update(file).set({ deletedAt: new Date() }).where(eq(file.id, fileId)))
     const { content } = await open(lessonId)
     expect(content?.completion.mode).toBe('manual')
@@ -300,7 +300,7 @@ test('the lesson to resume is open', async () => {
 
 test('a course shows its description and promo video to students with access', async () => {
   const { courseId } = await learn({ mode: 'manual' })
-  const promo = await keepFilm()
+  const promo = await insertVideo()
   const set = { description: doc(words('Для тих, хто починає')), promoVideoFileId: promo }
   await inTenant(owner, (tx) => tx.update(course).set(set).where(eq(course.id, courseId)))
   const { about } = await viewCourse(student, { courseId })

@@ -49,10 +49,10 @@ describe('a lesson accepts', () => {
 describe('a lesson refuses', () => {
   const bad: [string, LessonNode][] = [
     ['a frame of a site that is not on the list', { type: 'embed', attrs: { url: 'https://evil.example/embed/1' } }],
-    ['the address of a film as it was copied', { type: 'embed', attrs: { url: 'https://youtu.be/dQw4w9WgXcQ' } }],
+    ['the address of a video as it was copied', { type: 'embed', attrs: { url: 'https://youtu.be/dQw4w9WgXcQ' } }],
     ['a button that runs', { type: 'button', attrs: { label: 'x', href: 'javascript:alert(1)' } }],
     ['a button without words', { type: 'button', attrs: { label: '', href: '/x' } }],
-    ['a film by address', { type: 'video', attrs: { fileId: 'https://evil.example/x.mp4' } }],
+    ['a video by address', { type: 'video', attrs: { fileId: 'https://evil.example/x.mp4' } }],
     ['a callout of an unknown tone', { type: 'callout', attrs: { tone: '"><script>' }, content: [paragraph()] }],
     ['one column', { type: 'columns', content: [{ type: 'column', content: [paragraph()] }] }],
     ['a column alone', { type: 'column', content: [paragraph()] }],

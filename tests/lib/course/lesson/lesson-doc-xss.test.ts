@@ -104,7 +104,7 @@ const places: [string, (evil: string) => LessonNode][] = [
     'a cell',
     (evil) => ({ type: 'tableCell', attrs: { colspan: evil, rowspan: evil }, content: [paragraph(text(evil))] }),
   ],
-  ['a film', (evil) => ({ type: 'video', attrs: { fileId: evil } })],
+  ['a video', (evil) => ({ type: 'video', attrs: { fileId: evil } })],
   ['a file', (evil) => ({ type: 'file', attrs: { fileId: ID, name: evil } })],
   ['a PDF', (evil) => ({ type: 'pdf', attrs: { fileId: evil, name: evil } })],
   ['an embed', (evil) => ({ type: 'embed', attrs: { url: evil, title: evil } })],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { LESSON_LIMITS, type LessonNode } from '#lib/core/shared/lesson-doc.ts'
 import {
-  applyChange,
+  applyLessonChange,
   findChange,
   isSameNode,
   isTooLarge,
@@ -40,7 +40,7 @@ describe('the change between two texts', () => {
     ['of everything', [a], [], { at: 0, remove: 1, insert: [] }],
   ])('%s', (_name, before, after, change) => {
     expect(findChange(before, after)).toEqual(change)
-    expect(applyChange(before, change)).toEqual(after)
+    expect(applyLessonChange(before, change)).toEqual(after)
   })
 
   test('is none between equal texts', () => {

@@ -15,7 +15,7 @@ import {
   restoreLessons,
   restoreModule,
 } from '#lib/course/outline/trash.ts'
-import { sweepTrash } from '#lib/course/outline/trash-sweep.ts'
+import { sweepCourseTrash } from '#lib/course/outline/trash-sweep.ts'
 import { courseModule, lesson } from '#lib/course/table.ts'
 import { task } from '#lib/homework/table.ts'
 import { createTestTenant } from '../../../setup/tenants.ts'
@@ -114,7 +114,7 @@ describe('the sweep', () => {
     await age(lesson, two, 29)
     await deleteModule(owner, { moduleId: last })
     await age(courseModule, last, 31)
-    expect(await sweepTrash()).toBeGreaterThanOrEqual(2)
+    expect(await sweepCourseTrash()).toBeGreaterThanOrEqual(2)
     const left = await inTenant(owner, (tx) =>
       tx.select({ id: lesson.id }).from(lesson).where(eq(lesson.courseId, courseId)),
     )
@@ -126,7 +126,7 @@ describe('the sweep', () => {
     )
     expect(modules).toEqual([{ id: moduleId }])
     await restoreLesson(owner, { lessonId: two })
-    expect(await sweepTrash()).toBe(0)
+    expect(await sweepCourseTrash()).toBe(0)
   })
 
   test('keeps the row of a lesson with homework, without its text', async () => {
@@ -140,15 +140,15 @@ describe('the sweep', () => {
     await inTenant(owner, (tx) => tx.insert(task).values({ ...about, title: 'Завдання', instructions: blocks }))
     await deleteLesson(owner, { lessonId })
     await age(lesson, lessonId, 31)
-    expect(await sweepTrash()).toBe(1)
-    expect(await sweepTrash()).toBe(0)
+    expect(await sweepCourseTrash()).toBe(1)
+    expect(await sweepCourseTrash()).toBe(0)
     const [row] = await inTenant(owner, (tx) => tx.select().from(lesson).where(eq(lesson.id, lessonId)))
     expect(row).toMatchObject({ title: 'З завданням', words: 0, publishedBlocks: null })
   })
 
   test('deletes expired undo records', async () => {
     const { courseId } = await written()
-    await sweepTrash(new Date(Date.now() + 2 * 86_400_000))
+    await sweepCourseTrash(new Date(Date.now() + 2 * 86_400_000))
     const kept = await inTenant(owner, (tx) =>
       tx.select({ id: outlineChange.id }).from(outlineChange).where(eq(outlineChange.courseId, courseId)),
     )

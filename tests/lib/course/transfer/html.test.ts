@@ -50,8 +50,8 @@ describe('HTML of other systems', () => {
   })
 
   test('turns images and files into blocks, and frames only between blocks', () => {
-    const film = '<iframe src="https://youtu.be/dQw4w9WgXcQ"></iframe>'
-    const html = `<p>до <img src="a.png" alt=" Схема "> після</p><p><a href="m.pdf">Пам’ятка</a></p>${film}<blockquote>${film}</blockquote>`
+    const video = '<iframe src="https://youtu.be/dQw4w9WgXcQ"></iframe>'
+    const html = `<p>до <img src="a.png" alt=" Схема "> після</p><p><a href="m.pdf">Пам’ятка</a></p>${video}<blockquote>${video}</blockquote>`
     expect(read(html).content.map(({ type }) => type)).toEqual([
       'paragraph',
       'image',

@@ -12,10 +12,10 @@ const NOW = new Date('2026-11-22T10:00:00Z')
 const at = (hours: number) => new Date(NOW.getTime() + hours * 3_600_000)
 
 test('a refused reviewer is told the reason', () => {
-  expect(canReview({ roles: ['EXPERT'] }, false)).toEqual({ allow: true, because: 'manages_content' })
-  expect(canReview({ roles: ['CURATOR'] }, true)).toEqual({ allow: true, because: 'curator_assigned' })
-  expect(canReview({ roles: ['CURATOR'] }, false)).toEqual({ allow: false, because: 'curator_not_assigned' })
-  expect(canReview({ roles: ['MENTOR'] }, true)).toEqual({ allow: false, because: 'no_review_role' })
+  expect(canReview({ roles: ['EXPERT'] }, false)).toEqual({ allow: true, reason: 'manages_content' })
+  expect(canReview({ roles: ['CURATOR'] }, true)).toEqual({ allow: true, reason: 'curator_assigned' })
+  expect(canReview({ roles: ['CURATOR'] }, false)).toEqual({ allow: false, reason: 'curator_not_assigned' })
+  expect(canReview({ roles: ['MENTOR'] }, true)).toEqual({ allow: false, reason: 'no_review_role' })
 })
 
 describe('the response time', () => {

@@ -5,7 +5,7 @@ import { ROLES } from '#lib/core/shared/role.ts'
 import { assignSubmissions } from '#lib/homework/review/assign.ts'
 import { openSubmission } from '#lib/homework/review/lock.ts'
 import { listQueue, type QueueRow } from '#lib/homework/review/queue.ts'
-import { countQueue, listFilterOptions, listReviewers } from '#lib/homework/review/queue-count.ts'
+import { countReviewQueue, listQueueFilterOptions, listReviewers } from '#lib/homework/review/queue-count.ts'
 import { selectSubmissions } from '#lib/homework/review/queue-sql.ts'
 import { COUNT_LIMIT, canReview, deadlineClock } from '#lib/homework/review/rules.ts'
 import { QUEUE_TABS, QueueFilter } from '#lib/homework/review/schema.ts'
@@ -68,8 +68,8 @@ describe('the queue', () => {
     expect(ids(await listQueue(home.as.CURATOR))).toEqual([works.old, works.young])
     const foreign = listQueue(home.as.CURATOR, { courseId: second.courseId })
     await expect(foreign).rejects.toThrow(code('not_found'))
-    expect(await countQueue(home.as.CURATOR)).toEqual({ toCheck: 2, mine: 0, overdue: 1 })
-    expect(await countQueue(home.as.OWNER)).toEqual({ toCheck: 4, mine: 0, overdue: 1 })
+    expect(await countReviewQueue(home.as.CURATOR)).toEqual({ toCheck: 2, mine: 0, overdue: 1 })
+    expect(await countReviewQueue(home.as.OWNER)).toEqual({ toCheck: 4, mine: 0, overdue: 1 })
   })
 
   test('is empty for a curator without courses, and refused to others', async () => {
@@ -132,16 +132,16 @@ describe('the queue', () => {
   })
 
   test('offers a curator the filters of assigned courses', async () => {
-    const { courses, lessons } = await listFilterOptions(home.as.CURATOR, { courseId: first.courseId })
+    const { courses, lessons } = await listQueueFilterOptions(home.as.CURATOR, { courseId: first.courseId })
     expect(courses.map(({ id }) => id)).toEqual([first.courseId])
     expect(lessons.map(({ id }) => id)).toEqual([first.lessonId])
-    expect((await listFilterOptions(home.as.CURATOR, { courseId: second.courseId })).lessons).toEqual([])
+    expect((await listQueueFilterOptions(home.as.CURATOR, { courseId: second.courseId })).lessons).toEqual([])
   })
 
   test('shows nothing of another tenant', async () => {
     const theirs = await createOtherTenant()
     expect(ids(await listQueue(theirs.as.OWNER))).toEqual([])
-    expect(await countQueue(theirs.as.OWNER)).toEqual({ toCheck: 0, mine: 0, overdue: 0 })
+    expect(await countReviewQueue(theirs.as.OWNER)).toEqual({ toCheck: 0, mine: 0, overdue: 0 })
   })
 })
 
@@ -177,6 +177,6 @@ describe('however long the queue is', () => {
 
   test('shows one page, and counts up to a limit', async () => {
     expect((await listQueue(home.as.OWNER)).items).toHaveLength(40)
-    expect(await countQueue(home.as.CURATOR)).toEqual({ toCheck: COUNT_LIMIT, mine: 0, overdue: COUNT_LIMIT })
+    expect(await countReviewQueue(home.as.CURATOR)).toEqual({ toCheck: COUNT_LIMIT, mine: 0, overdue: COUNT_LIMIT })
   })
 })

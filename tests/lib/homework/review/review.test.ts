@@ -17,7 +17,7 @@ import { insertFiles } from '../../../setup/files.ts'
 import { addTestMember, createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 const code = (refused: string, more: object = {}) => expect.objectContaining({ code: refused, ...more })
-const because = (key: string) =>
+const reason = (key: string) =>
   expect.objectContaining({ details: expect.objectContaining({ fields: { form: [key] } }) })
 const words = (text: string): LessonDoc => ({
   type: 'doc',
@@ -115,10 +115,10 @@ describe('the lock', () => {
       holder: { id: home.as.CURATOR.membershipId },
     })
     const draft = { submissionId, version: 1, ...NOTHING, feedback: words('Моє') }
-    await expect(saveReview(second, draft)).rejects.toThrow(because('review_taken'))
+    await expect(saveReview(second, draft)).rejects.toThrow(reason('review_taken'))
     await saveReview(home.as.CURATOR, draft)
     expect(await openSubmission(second, { submissionId, takeOver: true })).toMatchObject({ isMine: true })
-    await expect(renewLock(home.as.CURATOR, { submissionId })).rejects.toThrow(because('review_taken'))
+    await expect(renewLock(home.as.CURATOR, { submissionId })).rejects.toThrow(reason('review_taken'))
     await expect(finishReview(home.as.CURATOR, { submissionId, verdict: 'accept', version: 2 })).rejects.toThrow(
       code('conflict'),
     )
@@ -182,7 +182,7 @@ describe('the draft of a review', () => {
       details: { data: { version: 2, draft: { feedback: words('Перше') } } },
     })
     await expect(finishReview(CURATOR, { submissionId, verdict: 'return', version: 1 })).rejects.toThrow(
-      because('review_version'),
+      reason('review_version'),
     )
   })
 
@@ -218,7 +218,7 @@ describe('a verdict', () => {
     expect(await progressOf(student.membershipId)).toMatchObject({ homeworkState: 'accepted' })
     expect((await progressOf(student.membershipId))?.homeworkAcceptedAt).toBeInstanceOf(Date)
     await expect(finishReview(CURATOR, { submissionId, verdict: 'accept', version: 1 })).rejects.toThrow(
-      because('review_not_held'),
+      reason('review_not_held'),
     )
     expect(await reopenSubmission(second, { submissionId })).toEqual({ state: 'in_review' })
     expect(await rowOf(submissionId)).toMatchObject({ lockedBy: second.membershipId, reviewedAt: null })
@@ -235,7 +235,7 @@ describe('a verdict', () => {
     await openSubmission(CURATOR, { submissionId })
     for (const verdict of ['return', 'reject'] as const) {
       await expect(finishReview(CURATOR, { submissionId, verdict, version: 1 })).rejects.toThrow(
-        because('review_needs_words'),
+        reason('review_needs_words'),
       )
     }
     await saveReview(CURATOR, { submissionId, version: 1, ...NOTHING, feedback: words('Додайте приклад') })
@@ -245,7 +245,7 @@ describe('a verdict', () => {
       homeworkAcceptedAt: null,
     })
     await handedIn(student, place, { attempt: 2, state: 'draft', submittedAt: null })
-    await expect(reopenSubmission(CURATOR, { submissionId })).rejects.toThrow(because('review_newer_attempt'))
+    await expect(reopenSubmission(CURATOR, { submissionId })).rejects.toThrow(reason('review_newer_attempt'))
   })
 
   test('requires points to be given explicitly', async () => {
@@ -254,9 +254,9 @@ describe('a verdict', () => {
     const { OWNER } = home.as
     await openSubmission(OWNER, { submissionId })
     const finish = (version: number) => finishReview(OWNER, { submissionId, verdict: 'accept', version })
-    await expect(finish(1)).rejects.toThrow(because('review_needs_score'))
+    await expect(finish(1)).rejects.toThrow(reason('review_needs_score'))
     await saveReview(OWNER, { submissionId, version: 1, ...NOTHING, score: 5 })
-    await expect(finish(2)).rejects.toThrow(because('review_score_below'))
+    await expect(finish(2)).rejects.toThrow(reason('review_score_below'))
     await saveReview(OWNER, { submissionId, version: 2, ...NOTHING, score: 8 })
     await finish(3)
     expect(await rowOf(submissionId)).toMatchObject({ state: 'accepted', score: 8 })

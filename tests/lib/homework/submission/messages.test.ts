@@ -3,7 +3,7 @@ import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { homeworkChannels } from '#lib/homework/live.ts'
 import { sendMessageEmail } from '#lib/homework/submission/message-email.ts'
-import { listMessages, readMessages, sendMessage } from '#lib/homework/submission/messages.ts'
+import { listHomeworkMessages, readHomeworkMessages, sendHomeworkMessage } from '#lib/homework/submission/messages.ts'
 import { handedIn, learner, putOnCourse, type TaskPlace, withTask } from '../../../setup/course/works.ts'
 import { listEmailsTo } from '../../../setup/servers/sent-emails.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
@@ -25,18 +25,18 @@ describe('the conversation about a task', () => {
     const { taskId } = place
     const studentId = student.membershipId
     const key = newId()
-    const said = await sendMessage(student, { taskId, body: 'Чи можна відео?', key })
-    expect(await sendMessage(student, { taskId, body: 'Чи можна відео?', key })).toEqual(said)
-    await sendMessage(home.as.CURATOR, { taskId, studentId, body: 'Можна.' })
-    const heard = await listMessages(student, { taskId })
+    const said = await sendHomeworkMessage(student, { taskId, body: 'Чи можна відео?', key })
+    expect(await sendHomeworkMessage(student, { taskId, body: 'Чи можна відео?', key })).toEqual(said)
+    await sendHomeworkMessage(home.as.CURATOR, { taskId, studentId, body: 'Можна.' })
+    const heard = await listHomeworkMessages(student, { taskId })
     expect(heard.map(({ body, isMine: mine, isFromStudent: fromStudent }) => [body, mine, fromStudent])).toEqual([
       ['Чи можна відео?', true, true],
       ['Можна.', false, false],
     ])
     expect(heard[1]?.readAt).toBeNull()
-    await readMessages(student, { taskId })
-    await readMessages(student, { taskId })
-    const [mine, theirs] = await listMessages(home.as.CURATOR, { taskId, studentId })
+    await readHomeworkMessages(student, { taskId })
+    await readHomeworkMessages(student, { taskId })
+    const [mine, theirs] = await listHomeworkMessages(home.as.CURATOR, { taskId, studentId })
     expect(theirs?.readAt).toBeInstanceOf(Date)
     expect(mine?.readAt).toBeNull()
   })
@@ -45,8 +45,8 @@ describe('the conversation about a task', () => {
     const other = await learner(home, place.courseId, 'silent@talk.test')
     const { taskId } = place
     const talk = { taskId, studentId: other.membershipId }
-    await sendMessage(home.as.CURATOR, { ...talk, body: 'Перше' })
-    await sendMessage(home.as.CURATOR, { ...talk, body: 'Друге' })
+    await sendHomeworkMessage(home.as.CURATOR, { ...talk, body: 'Перше' })
+    await sendHomeworkMessage(home.as.CURATOR, { ...talk, body: 'Друге' })
     const told = { tenantId: home.tenant.id, ...talk, toStudent: true }
     await sendMessageEmail(told)
     await sendMessageEmail(told)
@@ -54,8 +54,8 @@ describe('the conversation about a task', () => {
     expect(letters).toHaveLength(1)
     expect(letters[0]?.subject).toContain('2')
     expect(letters[0]?.text).toContain('Друге')
-    await readMessages(other, { taskId })
-    await sendMessage(other, { taskId, body: 'Дякую' })
+    await readHomeworkMessages(other, { taskId })
+    await sendHomeworkMessage(other, { taskId, body: 'Дякую' })
     const work = await handedIn(other, place)
     await sendMessageEmail({ ...told, toStudent: false })
     expect((await listEmailsTo(home.as.CURATOR.email, home.tenant.id))[0]?.link).toContain(`/homework/${work}`)
@@ -73,11 +73,13 @@ describe('the conversation about a task', () => {
       [home.as.MEMBER, 'forbidden'],
     ]
     for (const [actor, name] of refused) {
-      await expect(listMessages(actor, { taskId, studentId })).rejects.toEqual(code(name))
-      await expect(sendMessage(actor, { taskId, studentId, body: 'а' })).rejects.toEqual(code(name))
+      await expect(listHomeworkMessages(actor, { taskId, studentId })).rejects.toEqual(code(name))
+      await expect(sendHomeworkMessage(actor, { taskId, studentId, body: 'а' })).rejects.toEqual(code(name))
     }
     const apart = await withTask(home.as.OWNER, {}, 'Інший курс')
-    await expect(listMessages(home.as.CURATOR, { taskId: apart.taskId, studentId })).rejects.toEqual(code('not_found'))
+    await expect(listHomeworkMessages(home.as.CURATOR, { taskId: apart.taskId, studentId })).rejects.toEqual(
+      code('not_found'),
+    )
     const channel = homeworkChannels.homework
     expect(await channel?.canSubscribe(student, [studentId])).toMatchObject({ allow: true })
     await expect(async () => channel?.canSubscribe(home.as.STUDENT, [studentId])).rejects.toEqual(code('not_found'))

@@ -6,7 +6,7 @@ import { UPLOAD_PART_BYTES } from '#lib/core/shared/upload-part.ts'
 import { DEFAULT_VIDEO_BYTES } from '#lib/homework/rules.ts'
 import { startAnswerUpload } from '#lib/homework/submission/files.ts'
 import { extendAnswerUpload } from '#lib/homework/submission/recording-upload.ts'
-import { saveDraft, submitAnswer } from '#lib/homework/submission/submit.ts'
+import { saveAnswerDraft, submitAnswer } from '#lib/homework/submission/submit.ts'
 import { deleteTask } from '#lib/homework/task/task.ts'
 import { abortUpload } from '#lib/storage/upload/abort.ts'
 import { extendUpload } from '#lib/storage/upload/extend.ts'
@@ -17,7 +17,7 @@ import { learner, type TaskPlace, withTask } from '../../../setup/course/works.t
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 import { describeUpload, sendPart } from '../../../setup/uploads.ts'
 
-const because = (key: string, field = 'form') =>
+const reason = (key: string, field = 'form') =>
   expect.objectContaining({ details: expect.objectContaining({ fields: { [field]: [key] } }) })
 const code = (name: string) => expect.objectContaining({ code: name })
 
@@ -66,7 +66,7 @@ describe('a recording that is uploaded while it is made', () => {
     expect((await getQuota(home.as.OWNER)).reserved).toBe(before + 2 * UPLOAD_PART_BYTES)
     await grow(whole.length)
     await expect(submitAnswer(student, { taskId: place.taskId, attempt: 1, text: '' })).rejects.toEqual(
-      because('homework_uploading'),
+      reason('homework_uploading'),
     )
     await sendPart(student, uploadId, 3, whole.subarray(2 * UPLOAD_PART_BYTES))
     expect(await finishUpload(student, { uploadId })).toMatchObject({ kind: 'video', size: whole.length })
@@ -86,13 +86,13 @@ describe('a recording that is uploaded while it is made', () => {
   test('ends at the limit of its task', async () => {
     const small = await withTask(home.as.OWNER, { type: 'video', maxBytes: UPLOAD_PART_BYTES + 5 }, 'Коротке відео')
     const { grow } = await begin(await newcomer(small), small)
-    await expect(grow(UPLOAD_PART_BYTES + 6)).rejects.toEqual(because('file_too_large', 'file'))
+    await expect(grow(UPLOAD_PART_BYTES + 6)).rejects.toEqual(reason('file_too_large', 'file'))
     await grow(UPLOAD_PART_BYTES + 5)
   })
 
   test('accepts parts from its own student only, and only in a draft that has it', async () => {
     const [student, other] = [await newcomer(), await newcomer()]
-    await saveDraft(other, { taskId: place.taskId, attempt: 1, version: 0, text: 'Моє' })
+    await saveAnswerDraft(other, { taskId: place.taskId, attempt: 1, version: 0, text: 'Моє' })
     const { uploadId, grow } = await begin(student)
     const size = 2 * UPLOAD_PART_BYTES
     await expect(grow(size, other)).rejects.toEqual(code('not_found'))
@@ -108,7 +108,7 @@ describe('a recording that is uploaded while it is made', () => {
       extendAnswerUpload(neighbours, { taskId: foreign.taskId, attempt: 1, uploadId, size }),
     ).rejects.toEqual(code('not_found'))
     await expect(extendAnswerUpload(student, { taskId: place.taskId, attempt: 2, uploadId, size })).rejects.toEqual(
-      because('homework_closed'),
+      reason('homework_closed'),
     )
     await abortUpload(student, { uploadId })
     await expect(grow(size)).rejects.toEqual(code('gone'))
@@ -122,7 +122,7 @@ describe('a recording that is uploaded while it is made', () => {
 
     const term = { mode: 'date' as const, at: new Date(Date.now() - 60_000).toISOString() }
     const over = await withTask(home.as.OWNER, { type: 'video', dueRule: term, latePolicy: 'refuse' }, 'Пізнє відео')
-    await expect(begin(await newcomer(over), over)).rejects.toEqual(because('homework_late'))
+    await expect(begin(await newcomer(over), over)).rejects.toEqual(reason('homework_late'))
     const late = await withTask(home.as.OWNER, { type: 'video', dueRule: term, latePolicy: 'accept' }, 'Пізнє, але')
     await (await begin(await newcomer(late), late)).grow(2 * UPLOAD_PART_BYTES)
   })
@@ -130,7 +130,7 @@ describe('a recording that is uploaded while it is made', () => {
   test('is refused by its content, whatever its name', async () => {
     const { parentId: _, ...asked } = await describeUpload('Запис.webm', new Uint8Array(Buffer.from('<html>')))
     const upload = { taskId: place.taskId, attempt: 1, ...asked }
-    await expect(startAnswerUpload(await newcomer(), upload)).rejects.toEqual(because('file_differs', 'file'))
+    await expect(startAnswerUpload(await newcomer(), upload)).rejects.toEqual(reason('file_differs', 'file'))
   })
 
   test('is accepted although other file types were selected before the task became a video', async () => {
@@ -170,5 +170,5 @@ test('a voice answer is an audio file, and is accepted by tasks that accept audi
   const words = await withTask(home.as.OWNER, { acceptTypes: ['doc'] }, 'Лише документи')
   await expect(
     startAnswerUpload(await newcomer(words), { taskId: words.taskId, attempt: 1, ...asked }),
-  ).rejects.toEqual(because('homework_type', 'file'))
+  ).rejects.toEqual(reason('homework_type', 'file'))
 })

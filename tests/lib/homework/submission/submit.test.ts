@@ -8,7 +8,7 @@ import { finishReview, saveReview } from '#lib/homework/review/review.ts'
 import { sweepDrafts } from '#lib/homework/submission/draft-sweep.ts'
 import { removeAnswerFile, startAnswerUpload, startVoiceUpload } from '#lib/homework/submission/files.ts'
 import { getHomework } from '#lib/homework/submission/submission.ts'
-import { markVerdictSeen, saveDraft, submitAnswer, withdrawAnswer } from '#lib/homework/submission/submit.ts'
+import { markVerdictSeen, saveAnswerDraft, submitAnswer, withdrawAnswer } from '#lib/homework/submission/submit.ts'
 import { submission } from '#lib/homework/table.ts'
 import { deleteTask, restoreTask } from '#lib/homework/task/task.ts'
 import { listFiles } from '#lib/storage/storage.ts'
@@ -20,7 +20,7 @@ import { listEmailsTo } from '../../../setup/servers/sent-emails.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 import { describeUpload, sendPart } from '../../../setup/uploads.ts'
 
-const because = (key: string, field = 'form') =>
+const reason = (key: string, field = 'form') =>
   expect.objectContaining({ details: expect.objectContaining({ fields: { [field]: [key] } }) })
 const code = (name: string) => expect.objectContaining({ code: name })
 const bytes = (text: string) => new Uint8Array(Buffer.from(text))
@@ -62,10 +62,10 @@ test('a deleted task accepts no draft, file or submission, and accepts them agai
   const at = await withTask(home.as.OWNER, {}, 'Курс із видаленим завданням')
   const student = await newcomer(at)
   const { taskId } = at
-  await saveDraft(student, { taskId, ...first, text: 'Почала' })
+  await saveAnswerDraft(student, { taskId, ...first, text: 'Почала' })
   await deleteTask(home.as.OWNER, { taskId })
   const refused = expect.objectContaining({ code: 'not_found' })
-  await expect(saveDraft(student, { taskId, attempt: 1, version: 1, text: 'Ще' })).rejects.toEqual(refused)
+  await expect(saveAnswerDraft(student, { taskId, attempt: 1, version: 1, text: 'Ще' })).rejects.toEqual(refused)
   await expect(addWorkFile(student, 'a.txt', 'a', 1, at)).rejects.toEqual(refused)
   await expect(submitAnswer(student, { taskId, attempt: 1, text: 'Здаю' })).rejects.toEqual(refused)
   expect(await attempts(student, at)).toMatchObject([{ state: 'draft', text: 'Почала', fileIds: [] }])
@@ -88,11 +88,11 @@ describe('a draft', () => {
   test('stores every version based on the newest, and otherwise returns the other text', async () => {
     const student = await newcomer()
     const { taskId } = place
-    const { version } = await saveDraft(student, { taskId, ...first, text: 'Перше ' })
-    expect(await saveDraft(student, { taskId, attempt: 1, version, text: 'Перше ' })).toEqual({ version })
-    const second = await saveDraft(student, { taskId, attempt: 1, version, text: 'Друге' })
+    const { version } = await saveAnswerDraft(student, { taskId, ...first, text: 'Перше ' })
+    expect(await saveAnswerDraft(student, { taskId, attempt: 1, version, text: 'Перше ' })).toEqual({ version })
+    const second = await saveAnswerDraft(student, { taskId, attempt: 1, version, text: 'Друге' })
     expect(second.version).toBe(version + 1)
-    await expect(saveDraft(student, { taskId, attempt: 1, version, text: 'Третє' })).rejects.toMatchObject({
+    await expect(saveAnswerDraft(student, { taskId, attempt: 1, version, text: 'Третє' })).rejects.toMatchObject({
       details: { data: { version: second.version, text: 'Друге' } },
     })
     const [task] = await getHomework(student, { lessonId: place.lessonId })
@@ -103,15 +103,15 @@ describe('a draft', () => {
   test('is private: staff, another tenant and a student without a grant are refused', async () => {
     const { taskId } = place
     const draft = { taskId, ...first, text: 'Чуже' }
-    await expect(saveDraft(home.as.EXPERT, draft)).rejects.toEqual(code('forbidden'))
-    await expect(saveDraft((await createOtherTenant()).as.STUDENT, draft)).rejects.toEqual(code('not_found'))
-    await expect(saveDraft(home.as.STUDENT, draft)).rejects.toEqual(code('not_found'))
+    await expect(saveAnswerDraft(home.as.EXPERT, draft)).rejects.toEqual(code('forbidden'))
+    await expect(saveAnswerDraft((await createOtherTenant()).as.STUDENT, draft)).rejects.toEqual(code('not_found'))
+    await expect(saveAnswerDraft(home.as.STUDENT, draft)).rejects.toEqual(code('not_found'))
   })
 
   test('without activity for two months loses its files, and keeps its text', async () => {
     const student = await newcomer()
     const fileId = await addWorkFile(student, 'Забуте.txt', 'байти')
-    await saveDraft(student, { taskId: place.taskId, attempt: 1, version: 1, text: 'Слова' })
+    await saveAnswerDraft(student, { taskId: place.taskId, attempt: 1, version: 1, text: 'Слова' })
     const late = new Date(Date.now() + 61 * 86_400_000)
     expect(await sweepDrafts(late)).toBeGreaterThan(0)
     expect((await attempts(student))[0]).toMatchObject({ text: 'Слова', fileIds: [] })
@@ -133,9 +133,11 @@ describe('submitting', () => {
     expect(letters[0]?.link).toContain(`/course/lesson/${place.lessonId}`)
     expect(await progressOf(student)).toMatchObject({ homeworkState: 'submitted', homeworkAcceptedAt: null })
     // The page that was still saving learns that nothing is lost.
-    expect(await saveDraft(student, { ...work, version: 0 })).toHaveProperty('version')
-    await expect(saveDraft(student, { ...work, version: 0, text: 'Ще' })).rejects.toEqual(because('homework_closed'))
-    await expect(submitAnswer(student, { ...work, text: 'Інше' })).rejects.toEqual(because('homework_closed'))
+    expect(await saveAnswerDraft(student, { ...work, version: 0 })).toHaveProperty('version')
+    await expect(saveAnswerDraft(student, { ...work, version: 0, text: 'Ще' })).rejects.toEqual(
+      reason('homework_closed'),
+    )
+    await expect(submitAnswer(student, { ...work, text: 'Інше' })).rejects.toEqual(reason('homework_closed'))
   })
 
   test('sets the response time by the task, otherwise by the course', async () => {
@@ -149,12 +151,12 @@ describe('submitting', () => {
   test('is refused with the reason: empty, without a video, too late, locked', async () => {
     const student = await newcomer()
     await expect(submitAnswer(student, { taskId: place.taskId, attempt: 1, text: ' \n' })).rejects.toEqual(
-      because('homework_empty'),
+      reason('homework_empty'),
     )
-    const film = await withTask(home.as.OWNER, { type: 'video' }, 'Відео')
-    const actor = await newcomer(film)
-    await expect(submitAnswer(actor, { taskId: film.taskId, attempt: 1, text: 'Ось' })).rejects.toEqual(
-      because('homework_needs_video'),
+    const video = await withTask(home.as.OWNER, { type: 'video' }, 'Відео')
+    const actor = await newcomer(video)
+    await expect(submitAnswer(actor, { taskId: video.taskId, attempt: 1, text: 'Ось' })).rejects.toEqual(
+      reason('homework_needs_video'),
     )
     const past = { mode: 'date' as const, at: '2026-01-05T20:00:00.000Z' }
     const over = await withTask(home.as.OWNER, { dueRule: past, latePolicy: 'refuse' }, 'Минуле')
@@ -173,7 +175,7 @@ describe('submitting', () => {
         .where(eq(accessGrant.studentId, locked.membershipId)),
     )
     await expect(submitAnswer(locked, { taskId: marked.taskId, attempt: 1, text: 'Ось' })).rejects.toEqual(
-      because('homework_locked'),
+      reason('homework_locked'),
     )
   })
 
@@ -199,7 +201,7 @@ describe('after submission', () => {
     expect(await progressOf(student)).toMatchObject({ homeworkState: 'draft' })
     await submitAnswer(student, { ...own, text: 'Друге' })
     await openSubmission(home.as.EXPERT, { submissionId })
-    await expect(withdrawAnswer(student, own)).rejects.toEqual(because('homework_opened'))
+    await expect(withdrawAnswer(student, own)).rejects.toEqual(reason('homework_opened'))
   })
 
   test('a returned one starts another attempt with its text and files; feedback is visible once given', async () => {
@@ -238,7 +240,7 @@ describe('after submission', () => {
     const [failing, passing] = [await newcomer(own), await newcomer(own)]
     await judge((await submitAnswer(failing, { taskId: own.taskId, attempt: 1, text: 'а' })).submissionId, 'return')
     await expect(submitAnswer(failing, { taskId: own.taskId, attempt: 2, text: 'б' })).rejects.toEqual(
-      because('homework_no_attempts'),
+      reason('homework_no_attempts'),
     )
     const [shut] = await getHomework(failing, { lessonId: own.lessonId })
     expect(shut).toMatchObject({ draft: null, shut: 'exhausted', sample: null })
@@ -270,7 +272,7 @@ describe('files of an answer', () => {
     const { uploadId } = await startAnswerUpload(student, upload)
     expect((await startAnswerUpload(student, upload)).uploadId).toBe(uploadId)
     const work = { taskId: place.taskId, attempt: 1, text: 'Ось' }
-    await expect(submitAnswer(student, work)).rejects.toEqual(because('homework_uploading'))
+    await expect(submitAnswer(student, work)).rejects.toEqual(reason('homework_uploading'))
     await removeAnswerFile(student, { ...work, fileId: uploadId })
     expect(await submitAnswer(student, work)).toMatchObject({ state: 'submitted' })
   })
@@ -278,14 +280,14 @@ describe('files of an answer', () => {
   test("are refused by type, size and number, and another person's upload is not found", async () => {
     const own = await withTask(home.as.OWNER, { acceptTypes: ['image'], maxBytes: 2048, maxFiles: 1 }, 'Лише малюнки')
     const [student, other] = [await newcomer(own), await newcomer(own)]
-    await expect(addWorkFile(student, 'a.txt', 'слова', 1, own)).rejects.toEqual(because('homework_type', 'file'))
+    await expect(addWorkFile(student, 'a.txt', 'слова', 1, own)).rejects.toEqual(reason('homework_type', 'file'))
     await expect(addWorkFile(student, 'a.txt', 'с'.repeat(3000), 1, own)).rejects.toEqual(
-      because('file_too_large', 'file'),
+      reason('file_too_large', 'file'),
     )
     const many = await withTask(home.as.OWNER, { maxFiles: 1 }, 'Один файл')
     const one = await newcomer(many)
     const fileId = await addWorkFile(one, 'a.txt', 'перший', 1, many)
-    await expect(addWorkFile(one, 'b.txt', 'другий', 1, many)).rejects.toEqual(because('homework_many_files', 'file'))
+    await expect(addWorkFile(one, 'b.txt', 'другий', 1, many)).rejects.toEqual(reason('homework_many_files', 'file'))
     await expect(finishUpload(other, { uploadId: fileId })).rejects.toEqual(code('not_found'))
   })
 
@@ -296,7 +298,7 @@ describe('files of an answer', () => {
     await expect(startVoiceUpload(home.as.EXPERT, { submissionId, ...asked })).rejects.toEqual(code('conflict'))
     await openSubmission(home.as.EXPERT, { submissionId })
     await expect(startVoiceUpload(home.as.EXPERT, { submissionId, ...asked })).rejects.toEqual(
-      because('homework_type', 'file'),
+      reason('homework_type', 'file'),
     )
     // The beginning of a WebM file, as a browser's recorder writes it.
     const webm = '1a45dfa39f4286810142f7810142f2810442f381084282847765626d42878104428581021853806701ffffff'

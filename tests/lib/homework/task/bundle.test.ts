@@ -90,7 +90,7 @@ describe('a course bundle', () => {
   test('contains every block type of a lesson except an unfinished upload', () => {
     const known = new Set(typesOf(z.toJSONSchema(LessonDoc, { io: 'output', unrepresentable: 'any' })))
     const id = '01a1fbc8-ab31-71dc-9f85-29f843092a13'
-    const shelf = { picture: id, second: id, film: id, sound: id, paper: id, sheet: id }
+    const shelf = { picture: id, second: id, video: id, sound: id, paper: id, sheet: id }
     const used = new Set([
       'doc',
       ...[...walkNodes(everyBlock(shelf, id))].flatMap((node) => [

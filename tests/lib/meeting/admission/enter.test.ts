@@ -170,11 +170,11 @@ describe('joining an event', () => {
     const waiting = await inside({ name: 'Марко' })
     expect(waiting.kind).toBe('waiting')
     const { room } = await inside({ actor: ours.as.OWNER })
-    await startEvent({ ticket: room.ticket })
+    await startEvent({ seatToken: room.seatToken })
     expect((await inside({ device: waiting.device })).kind).toBe('room')
-    await finishEvent({ ticket: room.ticket })
+    await finishEvent({ seatToken: room.seatToken })
     const over = await enter({ device: waiting.device })
-    expect(over).toMatchObject({ kind: 'finished', ticket: expect.any(String) })
+    expect(over).toMatchObject({ kind: 'finished', seatToken: expect.any(String) })
     expect(await enter()).toMatchObject({ kind: 'name', over: true })
   })
 
@@ -215,7 +215,7 @@ describe('joining an event', () => {
       expect((await inside({ key: key, actor: ours.as.OWNER })).room.me).toEqual(host.room.me)
       expect((await inside({ key: key })).room.me).toEqual(guest.room.me)
     }
-    expect((await getRoom({ ticket: guest.room.ticket })).me.role).toBe('viewer')
+    expect((await getRoom({ seatToken: guest.room.seatToken })).me.role).toBe('viewer')
   })
 
   test("admits a person who joined signed in, opened the email's link elsewhere, and joins signed in again", async () => {
@@ -242,19 +242,21 @@ describe('joining an event', () => {
   test('readmits with the seat token of the same event, without key or cookie', async () => {
     event = await made('registration')
     const { room } = await inside({ key: (await register()).key })
-    const back = await inside({ seat: room.ticket })
+    const back = await inside({ seatToken: room.seatToken })
     expect(back.room.me.personId).toBe(room.me.personId)
     const other = await made('registration')
-    expect(await enter({ workshopId: other.workshopId, seat: room.ticket })).toMatchObject({ kind: 'register' })
-    expect(await enter({ seat: 'nonsense' })).toMatchObject({ kind: 'register' })
+    expect(await enter({ workshopId: other.workshopId, seatToken: room.seatToken })).toMatchObject({ kind: 'register' })
+    expect(await enter({ seatToken: 'nonsense' })).toMatchObject({ kind: 'register' })
   })
 
-  test("is not found for a draft, another tenant's event, a rehearsal and an invalid id", async () => {
+  test("is not found for a draft, another tenant's event, a rehearsal, a masterclass and an invalid id", async () => {
     const draft = await made('open', 1, { publication: 'draft' })
     await expect(enter({ workshopId: draft.workshopId })).rejects.toEqual(code('not_found'))
     expect((await enter({ workshopId: draft.workshopId, actor: ours.as.OWNER })).kind).toBe('room')
     await expect(enter({}, theirs.tenant.id)).rejects.toEqual(code('not_found'))
     await expect(enter({ workshopId: 'nonsense' })).rejects.toEqual(code('not_found'))
+    const masterclass = await made('open', 1, { type: 'masterclass' })
+    await expect(enter({ workshopId: masterclass.workshopId, name: 'Оля' })).rejects.toEqual(code('not_found'))
     const sessionId = newId()
     const [live] = await inTenant(ours.as.OWNER, (tx) =>
       tx.select().from(workshopSession).where(eq(workshopSession.id, event.sessionId)),

@@ -79,8 +79,8 @@ describe('a full room', () => {
     )
     const newcomer = await come()
     expect(newcomer.queued).toEqual({ place: 2 })
-    expect(await getQueuePlace({ ticket: first.ticket })).toMatchObject({ admitted: true })
-    expect(await getQueuePlace({ ticket: second.ticket })).toMatchObject({ admitted: false, place: 1 })
+    expect(await getQueuePlace({ seatToken: first.seatToken })).toMatchObject({ admitted: true })
+    expect(await getQueuePlace({ seatToken: second.seatToken })).toMatchObject({ admitted: false, place: 1 })
   })
 
   test('admits no more concurrent viewers than there are seats', async () => {
@@ -95,55 +95,55 @@ describe('a full room', () => {
   })
 
   test('refuses actions of queued viewers and sends them nothing of the room', async () => {
-    const { ticket } = await come()
-    const refused = expect.objectContaining({ code: 'forbidden', details: { data: { because: 'no_seat' } } })
-    await expect(getRoom({ ticket })).rejects.toEqual(refused)
-    const listener = await door.open(ticket)
+    const { seatToken } = await come()
+    const refused = expect.objectContaining({ code: 'forbidden', details: { data: { reason: 'no_seat' } } })
+    await expect(getRoom({ seatToken })).rejects.toEqual(refused)
+    const listener = await door.open(seatToken)
     await told(listener, { place: 1 })
     await inTenant(room, (tx) =>
       appendAndPublish(tx, { tenantId: room.tenantId, sessionId: room.id }, [
         { type: 'presentation.change', payload: { mode: 'preview' } },
       ]),
     )
-    await leaveRoom({ ticket: seated[0]?.ticket ?? '' })
+    await leaveRoom({ seatToken: seated[0]?.seatToken ?? '' })
     expect(payloads(listener)).not.toContainEqual(expect.objectContaining({ events: expect.anything() }))
   })
 
   test("admits the first of the queue when a viewer leaves, and publishes the new positions and the queue's length to staff", async () => {
-    const host = await door.ready((await joinRoom(room, 'host')).ticket)
-    await door.ready(seated[0]?.ticket ?? '')
+    const host = await door.ready((await joinRoom(room, 'host')).seatToken)
+    await door.ready(seated[0]?.seatToken ?? '')
     await vi.waitFor(
-      async () => expect(await getRoom({ ticket: seated[0]?.ticket ?? '' })).toMatchObject({ online: 1 }),
+      async () => expect(await getRoom({ seatToken: seated[0]?.seatToken ?? '' })).toMatchObject({ online: 1 }),
       10_000,
     )
     const people = [await come(), await come(), await come()]
-    const listeners = await Promise.all(people.map(({ ticket }) => door.open(ticket)))
+    const listeners = await Promise.all(people.map(({ seatToken }) => door.open(seatToken)))
     await told(host, { waiting: 3, limit: LIMIT })
-    await leaveRoom({ ticket: seated[0]?.ticket ?? '' })
+    await leaveRoom({ seatToken: seated[0]?.seatToken ?? '' })
     const [first, second, third] = listeners
     if (!first || !second || !third) throw new Error('three were to listen')
     await told(first, { admitted: true })
     await told(second, { place: 1 })
     await told(third, { place: 2 })
     await told(host, { waiting: 2, limit: LIMIT })
-    expect(await getQueuePlace({ ticket: people[0]?.ticket ?? '' })).toMatchObject({ admitted: true })
-    expect((await getRoom({ ticket: people[0]?.ticket ?? '' })).me.role).toBe('viewer')
-    expect(await getQueuePlace({ ticket: people[2]?.ticket ?? '' })).toMatchObject({ admitted: false, place: 2 })
+    expect(await getQueuePlace({ seatToken: people[0]?.seatToken ?? '' })).toMatchObject({ admitted: true })
+    expect((await getRoom({ seatToken: people[0]?.seatToken ?? '' })).me.role).toBe('viewer')
+    expect(await getQueuePlace({ seatToken: people[2]?.seatToken ?? '' })).toMatchObject({ admitted: false, place: 2 })
   })
 
   test('gives a seat that was not taken within a minute to the next in the queue', async () => {
     const waiting = await come()
     const later = new Date(Date.now() + 61_000)
     // Asking now and then keeps the place of who has no stream.
-    expect(await getQueuePlace({ ticket: waiting.ticket }, later)).toMatchObject({ admitted: true })
+    expect(await getQueuePlace({ seatToken: waiting.seatToken }, later)).toMatchObject({ admitted: true })
   })
 
   test('skips queued viewers who have left', async () => {
     const [gone, patient] = [await come(), await come()]
     const soon = new Date(Date.now() + 50_000)
-    expect(await getQueuePlace({ ticket: patient.ticket }, soon)).toMatchObject({ place: 1 })
-    expect(await getQueuePlace({ ticket: gone.ticket }, soon)).toMatchObject({ place: 1 })
-    expect(await getQueuePlace({ ticket: patient.ticket }, soon)).toMatchObject({ place: 2 })
+    expect(await getQueuePlace({ seatToken: patient.seatToken }, soon)).toMatchObject({ place: 1 })
+    expect(await getQueuePlace({ seatToken: gone.seatToken }, soon)).toMatchObject({ place: 1 })
+    expect(await getQueuePlace({ seatToken: patient.seatToken }, soon)).toMatchObject({ place: 2 })
   })
 
   test('admits the queue when the school changes to a larger plan', async () => {
@@ -152,7 +152,7 @@ describe('a full room', () => {
     const plan = { tenantId: ours.tenant.id, group: 'workshop', nextPayment, trialEndsAt: null } as const
     await setPlan({ ...plan, plan: 'max' })
     await look()
-    for (const { ticket } of people) expect(await getQueuePlace({ ticket })).toMatchObject({ admitted: true })
+    for (const { seatToken } of people) expect(await getQueuePlace({ seatToken })).toMatchObject({ admitted: true })
     await setPlan({ ...plan, plan: 'start' })
   })
 })

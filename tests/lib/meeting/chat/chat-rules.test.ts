@@ -29,9 +29,9 @@ const said = (
   settings: Partial<ChatRoom['chat']> = {},
   more: Partial<ChatRoom> = {},
 ) => checkChatMessage({ ...viewer, ...talker }, message, { ...room, ...more, chat: { ...chat, ...settings } }, NOW)
-const no = (because: string, until: number | null = null, retryAfterSeconds: number | null = null) => ({
+const no = (reason: string, until: number | null = null, retryAfterSeconds: number | null = null) => ({
   isAllowed: false,
-  because,
+  reason,
   until,
   retryAfterSeconds,
 })
@@ -107,12 +107,12 @@ describe('a chat', () => {
 })
 
 test.each(CHAT_ACTS)('the action %s is permitted to everybody or to moderators', (act) => {
-  const everybody = ['say', 'read', 'react', 'deleteOwn', 'seePeople'].includes(act)
-  const because = everybody ? 'in_the_room' : 'not_a_moderator'
-  expect(canActInChat({ role: 'viewer', banned: false }, act)).toEqual({ allow: everybody, because })
+  const everybody = ['send', 'read', 'react', 'deleteOwn', 'seePeople'].includes(act)
+  const reason = everybody ? 'in_the_room' : 'not_a_moderator'
+  expect(canActInChat({ role: 'viewer', banned: false }, act)).toEqual({ allow: everybody, reason })
   const moderates = everybody ? 'in_the_room' : 'moderates'
-  expect(canActInChat({ role: 'moderator', banned: false }, act)).toEqual({ allow: true, because: moderates })
-  expect(canActInChat({ role: 'moderator', banned: true }, act)).toEqual({ allow: false, because: 'banned' })
+  expect(canActInChat({ role: 'moderator', banned: false }, act)).toEqual({ allow: true, reason: moderates })
+  expect(canActInChat({ role: 'moderator', banned: true }, act)).toEqual({ allow: false, reason: 'banned' })
 })
 
 test('moderation is permitted against people of lower rank', () => {
@@ -121,11 +121,11 @@ test('moderation is permitted against people of lower rank', () => {
     for (const other of ROOM_ROLES) {
       const above = ranks[other] < ranks[role]
       const verdict = canRestrict({ personId: 'a', role }, { personId: 'b', role: other })
-      expect(verdict).toEqual({ allow: above, because: above ? 'above' : 'not_above' })
+      expect(verdict).toEqual({ allow: above, reason: above ? 'above' : 'not_above' })
     }
   expect(canRestrict({ personId: 'a', role: 'host' }, { personId: 'a', role: 'viewer' })).toEqual({
     allow: false,
-    because: 'oneself',
+    reason: 'oneself',
   })
 })
 

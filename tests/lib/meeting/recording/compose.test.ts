@@ -24,7 +24,7 @@ beforeAll(async () => {
 const compose = (room: ChatRoom) => composeSessionVideos({ tenantId: room.tenantId, sessionId: room.id }, { signal })
 const sessionOf = async (room: ChatRoom) =>
   (await inTenant(room, (tx) => tx.select().from(workshopSession).where(eq(workshopSession.id, room.id))))[0]
-const films = (room: ChatRoom) => inTenant(room, (tx) => tx.select().from(file).where(eq(file.kind, 'video')))
+const videos = (room: ChatRoom) => inTenant(room, (tx) => tx.select().from(file).where(eq(file.kind, 'video')))
 
 /** A session that was sent for two seconds, recorded and ended. */
 async function recorded(): Promise<ChatRoom> {
@@ -35,7 +35,7 @@ async function recorded(): Promise<ChatRoom> {
   const recorder = recordStream(source, place, (error) => expect.unreachable(error.message))
   await new Promise<void>((resolve) => source.onEnd(resolve))
   await recorder.stop()
-  await appendTestEvents(room, [{ type: 'webinar.finish', payload: { because: 'host' } }])
+  await appendTestEvents(room, [{ type: 'webinar.finish', payload: { reason: 'host' } }])
   return room
 }
 
@@ -45,9 +45,9 @@ test('stores the recording of a session once, however often the job runs', { tim
   const first = await sessionOf(room)
   await compose(room)
   const second = await sessionOf(room)
-  expect(first?.filmFileId).not.toBeNull()
-  expect(second?.filmFileId).toBe(first?.filmFileId)
-  expect(await films(room)).toMatchObject([{ id: first?.filmFileId, name: 'Ефір.mp4', mime: 'video/mp4' }])
+  expect(first?.videoFileId).not.toBeNull()
+  expect(second?.videoFileId).toBe(first?.videoFileId)
+  expect(await videos(room)).toMatchObject([{ id: first?.videoFileId, name: 'Ефір.mp4', mime: 'video/mp4' }])
   expect(existsSync(recordingDirectory(room.id))).toBe(false)
 })
 
@@ -66,27 +66,27 @@ test('keeps a recording without free space, and notifies the owner once', { time
   await compose(room)
   await compose(room)
   expect(await letters()).toEqual([{ subject: 'Місце для файлів закінчилося: «Ефір»' }])
-  expect((await films(room)).map(({ id }) => id)).toContain(room.id)
+  expect((await videos(room)).map(({ id }) => id)).toContain(room.id)
   await fill(used)
 })
 
 test('stores the same recording when the worker died before it was saved', { timeout: 90_000 }, async () => {
   const room = await recorded()
-  const before = (await films(room)).length
+  const before = (await videos(room)).length
   const stopped = new AbortController()
   stopped.abort()
   const { tenantId, id: sessionId } = room
   await expect(composeSessionVideos({ tenantId, sessionId }, { signal: stopped.signal })).rejects.toThrow()
   expect(existsSync(recordingDirectory(room.id))).toBe(true)
   await compose(room)
-  expect((await films(room)).length).toBe(before + 1)
-  expect((await sessionOf(room))?.filmFileId).not.toBeNull()
+  expect((await videos(room)).length).toBe(before + 1)
+  expect((await sessionOf(room))?.videoFileId).not.toBeNull()
 })
 
 test('does nothing for a session that was not recorded', async () => {
   const room = await createChatRoom(ours)
   await compose(room)
-  await appendTestEvents(room, [{ type: 'webinar.finish', payload: { because: 'host' } }])
+  await appendTestEvents(room, [{ type: 'webinar.finish', payload: { reason: 'host' } }])
   await compose(room)
-  expect(await sessionOf(room)).toMatchObject({ filmFileId: null })
+  expect(await sessionOf(room)).toMatchObject({ videoFileId: null })
 })

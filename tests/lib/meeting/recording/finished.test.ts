@@ -40,9 +40,9 @@ async function finished(settings: object) {
 describe('after an event', () => {
   test('thanks attendees and nobody else', async () => {
     const { room, viewer } = await finished({})
-    expect((await getFinished({ ticket: viewer.ticket }, null)).attended).toBe(false)
+    expect((await getFinished({ seatToken: viewer.seatToken }, null)).attended).toBe(false)
     await appendTestEvents(room, [{ type: 'user.connect', actorId: viewer.personId, audience: 'staff', payload: {} }])
-    expect((await getFinished({ ticket: viewer.ticket }, null)).attended).toBe(true)
+    expect((await getFinished({ seatToken: viewer.seatToken }, null)).attended).toBe(true)
   })
 
   test.each([
@@ -51,49 +51,49 @@ describe('after an event', () => {
     ['none', { record: false }, 0],
     ['off', { replay: { enabled: false } }, 0],
     ['expired', { replay: { days: 2 } }, 3 * DAY_MS],
-  ])('says that its film is %s', async (is, settings, later) => {
+  ])('says that its video is %s', async (is, settings, later) => {
     const { viewer } = await finished(settings)
     const now = new Date(Date.now() + later)
-    // The ticket is older than its day by then; what is asked for is what the page would say.
-    expect(await getReplay({ ticket: viewer.ticket }, now)).toEqual({ is })
-    expect((await getFinished({ ticket: viewer.ticket }, null, now)).replay).toEqual({ is })
+    // The seat token is older than its day by then; what is asked for is what the page would say.
+    expect(await getReplay({ seatToken: viewer.seatToken }, now)).toEqual({ is })
+    expect((await getFinished({ seatToken: viewer.seatToken }, null, now)).replay).toEqual({ is })
   })
 
   test('plays the video of the plan after an automatic session, without a chat, directly if configured', async () => {
     const owner = ours.as.OWNER
     const room = await createChatRoom(ours, {}, { kind: 'auto' })
-    const [film = ''] = await insertFiles(owner, [{ name: 'Запис.mp4', kind: 'video', mime: 'video/mp4', size: 1 }])
+    const [video = ''] = await insertFiles(owner, [{ name: 'Запис.mp4', kind: 'video', mime: 'video/mp4', size: 1 }])
     await inTenant(room, (tx) =>
       tx.update(workshop).set({ type: 'autoWebinar' }).where(eq(workshop.id, room.workshopId)),
     )
     await set(room, { replay: { seek: false } })
     await appendTestEvents(room, [{ type: 'webinar.finish', payload: {} }])
-    const { ticket } = await joinRoom(room, 'viewer', { name: 'Марко' })
-    expect(await getReplay({ ticket })).toEqual({ is: 'none' })
+    const { seatToken } = await joinRoom(room, 'viewer', { name: 'Марко' })
+    expect(await getReplay({ seatToken })).toEqual({ is: 'none' })
     await getPlan(owner, { workshopId: room.workshopId })
-    await savePlan(owner, { workshopId: room.workshopId, version: 1, filmFileId: film, filmOffsetMs: 3000 })
-    expect((await getFinished({ ticket }, null)).replay).toMatchObject({
+    await savePlan(owner, { workshopId: room.workshopId, version: 1, videoFileId: video, videoOffsetMs: 3000 })
+    expect((await getFinished({ seatToken }, null)).replay).toMatchObject({
       is: 'ready',
-      video: { fileId: film },
-      filmOffsetMs: 3000,
+      video: { fileId: video },
+      videoOffsetMs: 3000,
       chat: false,
       seek: false,
     })
     await set(room, { replay: { enabled: false } })
-    expect(await getReplay({ ticket })).toEqual({ is: 'off' })
+    expect(await getReplay({ seatToken })).toEqual({ is: 'off' })
   })
 
   test('plays the recording with its slides in time, each at its URL', async () => {
     const owner = ours.as.OWNER
     const room = await createChatRoom(ours, {}, { begun: false })
-    const [film = '', pdf = ''] = await insertFiles(owner, [
+    const [video = '', pdf = ''] = await insertFiles(owner, [
       { name: 'Запис.mp4', kind: 'video', mime: 'video/mp4', size: 1 },
       { name: 'Слайди.pdf', kind: 'doc', mime: 'application/pdf', size: 1 },
     ])
     const begun = new Date(Date.now() - 60_000)
     await inTenant(room, async (tx) => {
       await tx.update(workshop).set({ slidesFileId: pdf }).where(eq(workshop.id, room.workshopId))
-      const made = { filmFileId: film, filmOffsetMs: -1500 }
+      const made = { videoFileId: video, videoOffsetMs: -1500 }
       await tx.update(workshopSession).set(made).where(eq(workshopSession.id, room.id))
     })
     const at = (seconds: number) => new Date(begun.getTime() + seconds * 1000)
@@ -101,8 +101,8 @@ describe('after an event', () => {
     await appendTestEvents(room, [{ type: 'slide.change', payload: { fileId: pdf, page: 2 } }], at(10))
     await appendTestEvents(room, [{ type: 'presentation.change', payload: { mode: 'broadcast' } }], at(20))
     await appendTestEvents(room, [{ type: 'webinar.finish', payload: {} }], at(30))
-    const { ticket } = await joinRoom(room, 'viewer')
-    const { replay } = await getFinished({ ticket }, null)
+    const { seatToken } = await joinRoom(room, 'viewer')
+    const { replay } = await getFinished({ seatToken }, null)
     expect(replay).toMatchObject({
       is: 'ready',
       slides: {
@@ -136,42 +136,44 @@ describe('after an event', () => {
       { type: 'handout.hide', payload: { handoutId: taken } },
       { type: 'webinar.finish', payload: {} },
     ])
-    const { ticket } = await joinRoom(room, 'viewer')
-    const view = await getFinished({ ticket }, null)
+    const { seatToken } = await joinRoom(room, 'viewer')
+    const view = await getFinished({ seatToken }, null)
     expect(view.buttons.map(({ content }) => content.label)).toEqual(['Друга назва'])
     expect(view.materials).toEqual([{ id: kept, title: 'Конспект', address: 'https://example.org/a', file: false }])
   })
 
   test('tells staff that the storage is full, and viewers nothing', async () => {
     const { room, viewer } = await finished({})
-    const { ticket } = await joinRoom(room, 'host')
-    expect((await getFinished({ ticket }, null)).full).toBe(false)
+    const { seatToken } = await joinRoom(room, 'host')
+    expect((await getFinished({ seatToken }, null)).full).toBe(false)
     const { limit, used } = await getQuota(ours.as.OWNER)
     const fill = (original: number) => inTenant(room, (tx) => tx.update(storageUse).set({ original }))
     await inTenant(room, (tx) => tx.insert(storageUse).values({ tenantId: room.tenantId }).onConflictDoNothing())
     await fill((limit ?? 0) + 1)
-    expect((await getFinished({ ticket }, null)).full).toBe(true)
-    expect((await getFinished({ ticket: viewer.ticket }, null)).full).toBe(false)
+    expect((await getFinished({ seatToken }, null)).full).toBe(true)
+    expect((await getFinished({ seatToken: viewer.seatToken }, null)).full).toBe(false)
     await fill(used)
   })
 
   test('stores the last rating of each person', async () => {
     const { room, viewer } = await finished({})
     await appendTestEvents(room, [{ type: 'user.connect', actorId: viewer.personId, audience: 'staff', payload: {} }])
-    await rateEvent({ ticket: viewer.ticket, stars: 2, text: 'Так собі' })
-    await rateEvent({ ticket: viewer.ticket, stars: 5, text: '' })
-    expect((await getFinished({ ticket: viewer.ticket }, null)).rating).toEqual({ stars: 5, text: '' })
+    await rateEvent({ seatToken: viewer.seatToken, stars: 2, text: 'Так собі' })
+    await rateEvent({ seatToken: viewer.seatToken, stars: 5, text: '' })
+    expect((await getFinished({ seatToken: viewer.seatToken }, null)).rating).toEqual({ stars: 5, text: '' })
   })
 
   test('refuses a rating from a person who did not attend', async () => {
     const { viewer } = await finished({})
-    await expect(rateEvent({ ticket: viewer.ticket, stars: 5, text: '' })).rejects.toMatchObject({ code: 'forbidden' })
-    expect((await getFinished({ ticket: viewer.ticket }, null)).rating).toBeNull()
+    await expect(rateEvent({ seatToken: viewer.seatToken, stars: 5, text: '' })).rejects.toMatchObject({
+      code: 'forbidden',
+    })
+    expect((await getFinished({ seatToken: viewer.seatToken }, null)).rating).toBeNull()
   })
 
   test('refuses banned people', async () => {
     const { room } = await finished({})
-    const { ticket } = await joinRoom(room, 'viewer', { bannedAt: new Date() })
-    await expect(getFinished({ ticket }, null)).rejects.toEqual(expect.objectContaining({ code: 'forbidden' }))
+    const { seatToken } = await joinRoom(room, 'viewer', { bannedAt: new Date() })
+    await expect(getFinished({ seatToken }, null)).rejects.toEqual(expect.objectContaining({ code: 'forbidden' }))
   })
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatClock, isValidRange, parseClock } from '#lib/meeting/recording/trim-rules.ts'
+import { formatTrimTime, isValidRange, parseTrimTime } from '#lib/meeting/recording/trim-rules.ts'
 
 test.each([
   ['1:02:03', 3723],
@@ -18,7 +18,7 @@ test.each([
   ['5x', null],
   ['x5', null],
 ])('the time %j is %s seconds', (typed, seconds) => {
-  expect(parseClock(typed)).toBe(seconds)
+  expect(parseTrimTime(typed)).toBe(seconds)
 })
 
 test.each([
@@ -30,14 +30,14 @@ test.each([
   [3600, '1:00:00'],
   [3723, '1:02:03'],
 ])('%s seconds are written %s', (seconds, text) => {
-  expect(formatClock(seconds)).toBe(text)
+  expect(formatTrimTime(seconds)).toBe(text)
 })
 
 test('a trimmed part lasts at least a second and lies within the recording, whose last second may be its start', () => {
-  const film = 60.4
-  expect(isValidRange({ from: 0, to: 61 }, film)).toBe(true)
-  expect(isValidRange({ from: 0, to: 61.1 }, film)).toBe(false)
-  expect(isValidRange({ from: 10, to: 11 }, film)).toBe(true)
-  expect(isValidRange({ from: 10, to: 10.9 }, film)).toBe(false)
-  expect(isValidRange({ from: -1, to: 11 }, film)).toBe(false)
+  const video = 60.4
+  expect(isValidRange({ from: 0, to: 61 }, video)).toBe(true)
+  expect(isValidRange({ from: 0, to: 61.1 }, video)).toBe(false)
+  expect(isValidRange({ from: 10, to: 11 }, video)).toBe(true)
+  expect(isValidRange({ from: 10, to: 10.9 }, video)).toBe(false)
+  expect(isValidRange({ from: -1, to: 11 }, video)).toBe(false)
 })

@@ -4,7 +4,7 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
 import { withTemporaryFolder } from '#lib/core/media/temporary-folder.ts'
 import { getRecording, trimRecording, trimSessionVideos } from '#lib/meeting/recording/trim.ts'
-import { formatClock, isValidRange, parseClock } from '#lib/meeting/recording/trim-rules.ts'
+import { formatTrimTime, isValidRange, parseTrimTime } from '#lib/meeting/recording/trim-rules.ts'
 import { partVideoIdOf, slidesVideoIdOf } from '#lib/meeting/recording/video-id.ts'
 import { storeRecording } from '#lib/storage/video/store-recording.ts'
 import { saveSessionVideo } from '#lib/workshop/session-video.ts'
@@ -23,7 +23,7 @@ beforeAll(async () => {
   theirs = await createOtherTenant()
 })
 
-/** A finished event of six seconds with both films in the storage. */
+/** A finished event of six seconds with both videos in the storage. */
 async function recorded(): Promise<ChatRoom> {
   const room = await createChatRoom(ours, {}, { begun: false })
   const begun = Date.now() - SECONDS * 1000
@@ -40,10 +40,10 @@ async function recorded(): Promise<ChatRoom> {
   return room
 }
 
-const filmOf = async (room: ChatRoom) => {
-  const { filmFileId, filmOffsetMs } = workshopSession
+const videoOf = async (room: ChatRoom) => {
+  const { videoFileId, videoOffsetMs } = workshopSession
   const [found] = await inTenant(room, (tx) =>
-    tx.select({ filmFileId, filmOffsetMs }).from(workshopSession).where(eq(workshopSession.id, room.id)),
+    tx.select({ videoFileId, videoOffsetMs }).from(workshopSession).where(eq(workshopSession.id, room.id)),
   )
   return found
 }
@@ -68,8 +68,8 @@ describe('a trimmed part', () => {
     ['1:2:3:4', null],
     ['одна', null],
   ])('%s is %s seconds', (text, seconds) => {
-    expect(parseClock(text)).toBe(seconds)
-    if (seconds !== null) expect(parseClock(formatClock(seconds))).toBe(seconds)
+    expect(parseTrimTime(text)).toBe(seconds)
+    if (seconds !== null) expect(parseTrimTime(formatTrimTime(seconds))).toBe(seconds)
   })
 
   test('lasts at least a second and lies within the recording', () => {
@@ -92,20 +92,20 @@ test("of both files keeps the session's clock, and the whole recording can be re
   const part = { from: 2, to: 5 }
   await trimSessionVideos({ tenantId, sessionId, ...part }, { signal })
   await trimSessionVideos({ tenantId, sessionId, ...part }, { signal })
-  const film = partVideoIdOf(sessionId, part)
-  expect(await filmOf(room)).toEqual({ filmFileId: film, filmOffsetMs: -2000 })
-  for (const id of [film, slidesVideoIdOf(film)]) expect(await lengthOf(room, id)).toBeCloseTo(3, 0)
+  const video = partVideoIdOf(sessionId, part)
+  expect(await videoOf(room)).toEqual({ videoFileId: video, videoOffsetMs: -2000 })
+  for (const id of [video, slidesVideoIdOf(video)]) expect(await lengthOf(room, id)).toBeCloseTo(3, 0)
   expect(await getRecording(ours.as.OWNER, { workshopId: room.workshopId })).toMatchObject({
     lengthSeconds: SECONDS,
     trimmedSeconds: 2,
     files: [
-      { id: slidesVideoIdOf(film), name: 'Ефір — частина.mp4', slides: true },
-      { id: film, name: 'Ефір — частина.mp4', slides: false },
+      { id: slidesVideoIdOf(video), name: 'Ефір — частина.mp4', slides: true },
+      { id: video, name: 'Ефір — частина.mp4', slides: false },
     ],
   })
   expect(await lengthOf(room, sessionId)).toBeCloseTo(SECONDS, 0)
   await trimSessionVideos({ tenantId, sessionId, from: 0, to: SECONDS }, { signal })
-  expect(await filmOf(room)).toEqual({ filmFileId: sessionId, filmOffsetMs: 0 })
+  expect(await videoOf(room)).toEqual({ videoFileId: sessionId, videoOffsetMs: 0 })
 }, 90_000)
 
 test('is refused to those who may not edit the event, and when it is invalid', async () => {

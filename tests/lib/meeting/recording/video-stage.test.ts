@@ -109,9 +109,9 @@ test('the recording shows the slides as the room did, and a second file shows th
   await appendTestEvents(room, [{ type: 'webinar.finish', payload: {} }], after(ended))
   await composeSessionVideos({ tenantId, sessionId: room.id }, { signal })
   const [session] = await inTenant(room, (tx) =>
-    tx.select({ film: workshopSession.filmFileId }).from(workshopSession).where(eq(workshopSession.id, room.id)),
+    tx.select({ video: workshopSession.videoFileId }).from(workshopSession).where(eq(workshopSession.id, room.id)),
   )
-  expect(session?.film).toBe(room.id)
+  expect(session?.video).toBe(room.id)
   const names = await inTenant(room, (tx) => tx.select({ id: file.id, name: file.name }).from(file))
   expect(names.find(({ id }) => id === room.id)?.name).toBe('Ефір — без слайдів.mp4')
   const recording = slidesVideoIdOf(room.id)
@@ -129,7 +129,7 @@ test('the recording shows the slides as the room did, and a second file shows th
   expect(await coloursOf(tenantId, room.id, middle, [[640, 360]])).toEqual(['green'])
 }, 120_000)
 
-/** The strongest colour of points of a film at a second. */
+/** The strongest colour of points of a video at a second. */
 async function coloursOf(tenantId: string, fileId: string, seconds: number, points: [number, number][]) {
   return withTemporaryFolder(async (folder) => {
     const lent = await store.openLocalCopy(`${tenantId}/${fileId}`, folder)

@@ -51,8 +51,8 @@ const onAir = (room: ChatRoom) =>
 async function prepared(): Promise<{ room: ChatRoom; host: TestParticipant; view: EncoderView }> {
   const room = await createChatRoom(ours)
   const host = await joinRoom(room, 'host')
-  expect(await getEncoder({ ticket: host.ticket })).toMatchObject({ token: null, sources: [] })
-  return { room, host, view: await changeEncoder({ ticket: host.ticket, on: true }) }
+  expect(await getEncoder({ seatToken: host.seatToken })).toMatchObject({ token: null, sources: [] })
+  return { room, host, view: await changeEncoder({ seatToken: host.seatToken, on: true }) }
 }
 
 test.each([
@@ -65,24 +65,24 @@ test.each([
     const publisher = await client('publish', callOf(view), 'VP8')
     closing.push(publisher.close)
     const stream = `${host.personId}-encoder`
-    const { sources, token } = await getEncoder({ ticket: host.ticket })
+    const { sources, token } = await getEncoder({ seatToken: host.seatToken })
     expect(sources).toEqual([{ stream, personId: host.personId, name: host.name }])
     expect(token).toBe(view.token)
     expect(await onAir(room)).toEqual([])
     const [speaker, viewer] = [await joinRoom(room, 'speaker'), await joinRoom(room, 'viewer')]
-    await expect(goOnAir({ ticket: viewer.ticket, personId: host.personId, ...LIT })).rejects.toMatchObject({
+    await expect(goOnAir({ seatToken: viewer.seatToken, personId: host.personId, ...LIT })).rejects.toMatchObject({
       code: 'forbidden',
     })
-    await goOnAir({ ticket: speaker.ticket, personId: host.personId, ...LIT })
+    await goOnAir({ seatToken: speaker.seatToken, personId: host.personId, ...LIT })
     expect(await onAir(room)).toEqual([stream])
-    const { play } = await getMedia({ ticket: viewer.ticket })
+    const { play } = await getMedia({ seatToken: viewer.seatToken })
     const watching = await connectSubscriber({
       url: at(play.endpoint.replace('{stream}', stream)),
-      token: play.ticket ?? '',
+      token: play.token ?? '',
     })
     closing.push(watching.close)
     await expect.poll(() => Math.min(watching.packets, watching.audioPackets), SOON).toBeGreaterThan(10)
-    await goOffAir({ ticket: host.ticket, kind: 'encoder' })
+    await goOffAir({ seatToken: host.seatToken, kind: 'encoder' })
     expect(await onAir(room)).toEqual([])
   },
   40_000,
@@ -92,14 +92,14 @@ test('a new key and a revocation end the publication and invalidate older keys',
   const { room, host, view } = await prepared()
   const first = await connectWerift('publish', callOf(view))
   closing.push(first.close)
-  await goOnAir({ ticket: host.ticket, ...LIT })
+  await goOnAir({ seatToken: host.seatToken, ...LIT })
   // Both keys are made in the same second.
-  const second = await changeEncoder({ ticket: host.ticket, on: true })
+  const second = await changeEncoder({ seatToken: host.seatToken, on: true })
   expect(second.token).not.toBe(view.token)
   expect(await refusal(connectWerift('publish', callOf(view)))).toEqual(FORBIDDEN)
   const again = await connectWerift('publish', callOf(second))
   closing.push(again.close)
-  expect(await changeEncoder({ ticket: host.ticket, on: false })).toMatchObject({ token: null })
+  expect(await changeEncoder({ seatToken: host.seatToken, on: false })).toMatchObject({ token: null })
   expect(await onAir(room)).toEqual([])
   const up = async () => (await getSfuStatus())?.streams.filter((one) => one.room === room.id && one.isPublished)
   await expect.poll(up, SOON).toEqual([])
@@ -108,21 +108,21 @@ test('a new key and a revocation end the publication and invalidate older keys',
 
 test('a key is accepted immediately after it replaced another', async () => {
   const { host } = await prepared()
-  const view = await changeEncoder({ ticket: host.ticket, on: true })
+  const view = await changeEncoder({ seatToken: host.seatToken, on: true })
   const client = await connectWerift('publish', callOf(view))
   closing.push(client.close)
-  await expect.poll(async () => (await getEncoder({ ticket: host.ticket })).sources.length, SOON).toBe(1)
+  await expect.poll(async () => (await getEncoder({ seatToken: host.seatToken })).sources.length, SOON).toBe(1)
 })
 
 test('only presenters have keys, and nobody has one after the end', async () => {
   const { room, host, view } = await prepared()
   for (const role of ['viewer', 'moderator'] as const) {
-    const { ticket } = await joinRoom(room, role)
-    await expect(getEncoder({ ticket })).rejects.toMatchObject({ code: 'forbidden' })
-    await expect(changeEncoder({ ticket, on: true })).rejects.toMatchObject({ code: 'forbidden' })
+    const { seatToken } = await joinRoom(room, role)
+    await expect(getEncoder({ seatToken })).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(changeEncoder({ seatToken, on: true })).rejects.toMatchObject({ code: 'forbidden' })
   }
-  await expect(goOnAir({ ticket: host.ticket, ...LIT })).rejects.toMatchObject({ code: 'not_found' })
+  await expect(goOnAir({ seatToken: host.seatToken, ...LIT })).rejects.toMatchObject({ code: 'not_found' })
   await appendTestEvents(room, [{ type: 'webinar.finish', payload: {} }])
-  await expect(changeEncoder({ ticket: host.ticket, on: true })).rejects.toMatchObject({ code: 'conflict' })
+  await expect(changeEncoder({ seatToken: host.seatToken, on: true })).rejects.toMatchObject({ code: 'conflict' })
   expect(await refusal(connectWerift('publish', callOf(view)))).toEqual(FORBIDDEN)
 })

@@ -38,8 +38,8 @@ const onAir = (room: ChatRoom) =>
 async function onStage(): Promise<{ room: ChatRoom; stream: string; says(up: boolean): void }> {
   const room = await createChatRoom(ours)
   const host: TestParticipant = await joinRoom(room, 'host')
-  await getMedia({ ticket: host.ticket })
-  await goOnAir({ ticket: host.ticket, kind: 'camera', microphone: true, camera: true })
+  await getMedia({ seatToken: host.seatToken })
+  await goOnAir({ seatToken: host.seatToken, kind: 'camera', microphone: true, camera: true })
   const stream = `${host.personId}-camera`
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
   return {

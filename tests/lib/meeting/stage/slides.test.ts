@@ -23,9 +23,9 @@ async function createRoomWithSlides() {
   return { room, fileId, host: await joinRoom(room, 'host'), viewer: await joinRoom(room, 'viewer') }
 }
 
-const addressesOf = async ({ ticket }: TestParticipant) => [
-  (await getRoom({ ticket })).slides,
-  (await getSlides({ ticket })).address,
+const addressesOf = async ({ seatToken }: TestParticipant) => [
+  (await getRoom({ seatToken })).slides,
+  (await getSlides({ seatToken })).address,
 ]
 
 test('viewers get the address of the slides when the event starts, staff before it', async () => {
@@ -34,21 +34,21 @@ test('viewers get the address of the slides when the event starts, staff before 
   const address = expect.stringContaining(fileId)
   for (const person of [host, moderator]) expect(await addressesOf(person)).toEqual([address, address])
   expect(await addressesOf(viewer)).toEqual([null, null])
-  await startEvent({ ticket: host.ticket })
+  await startEvent({ seatToken: host.seatToken })
   expect(await addressesOf(viewer)).toEqual([address, address])
 })
 
 test('a viewer who came to the stage before the start gets the address of the slides', async () => {
   const { host, viewer } = await createRoomWithSlides()
-  await inviteToStage({ ticket: host.ticket, personId: viewer.personId, on: true })
+  await inviteToStage({ seatToken: host.seatToken, personId: viewer.personId, on: true })
   expect(await addressesOf(viewer)).toEqual([null, null])
-  await answerInvite({ ticket: viewer.ticket, accepted: true })
+  await answerInvite({ seatToken: viewer.seatToken, accepted: true })
   expect(await addressesOf(viewer)).not.toContain(null)
 })
 
 test('a banned viewer gets no address', async () => {
   const { host, viewer } = await createRoomWithSlides()
-  await startEvent({ ticket: host.ticket })
-  await banPerson({ ticket: host.ticket, personId: viewer.personId, on: true, reason: 'Спам' })
+  await startEvent({ seatToken: host.seatToken })
+  await banPerson({ seatToken: host.seatToken, personId: viewer.personId, on: true, reason: 'Спам' })
   await expect(getSlides(viewer)).rejects.toMatchObject({ code: 'forbidden' })
 })

@@ -17,32 +17,32 @@ describe.each(ROOM_ROLES)('on stage a %s', (role) => {
 
   test('publishes when presenting, or when invited and present', () => {
     for (const place of ['off', 'invited'] as const)
-      expect(asked(role, place, 'publish').because).toBe(presents ? 'presents' : 'not_on_stage')
-    expect(asked(role, 'on', 'publish')).toEqual({ allow: true, because: presents ? 'presents' : 'invited' })
+      expect(asked(role, place, 'publish').reason).toBe(presents ? 'presents' : 'not_on_stage')
+    expect(asked(role, 'on', 'publish')).toEqual({ allow: true, reason: presents ? 'presents' : 'invited' })
   })
 
   test('answers an invitation and nothing else', () => {
-    expect(asked(role, 'invited', 'answer')).toEqual({ allow: true, because: 'invited' })
+    expect(asked(role, 'invited', 'answer')).toEqual({ allow: true, reason: 'invited' })
     for (const place of ['off', 'on'] as const)
-      expect(asked(role, place, 'answer')).toEqual({ allow: false, because: 'not_invited' })
+      expect(asked(role, place, 'answer')).toEqual({ allow: false, reason: 'not_invited' })
   })
 
   test('raises a hand only as a viewer', () => {
     const viewer = role === 'viewer'
     expect(asked(role, 'off', 'raiseHand')).toEqual({
       allow: viewer,
-      because: viewer ? 'viewer' : 'staff_speak_anyway',
+      reason: viewer ? 'viewer' : 'staff_speak_anyway',
     })
   })
 
   test('moderates and starts captions as the role permits', () => {
-    const because = presents ? 'presents' : 'not_a_presenter'
-    expect(asked(role, 'on', 'listen')).toEqual({ allow: presents, because })
+    const reason = presents ? 'presents' : 'not_a_presenter'
+    expect(asked(role, 'on', 'listen')).toEqual({ allow: presents, reason })
     const moderates = role !== 'viewer'
     for (const act of ['takeOff', 'invite', 'caption', 'seeHands'] as const)
       expect(asked(role, 'on', act)).toEqual({
         allow: moderates,
-        because: moderates ? 'moderates' : 'not_a_moderator',
+        reason: moderates ? 'moderates' : 'not_a_moderator',
       })
   })
 })

@@ -67,7 +67,7 @@ async function room(of = ours) {
     await inTenant({ tenantId }, (tx) =>
       tx.insert(workshopParticipant).values({ tenantId, id: personId, sessionId, workshopId, kind, role, name }),
     )
-    return { personId, ticket: signSeatToken({ tenantId, sessionId, personId }) }
+    return { personId, seatToken: signSeatToken({ tenantId, sessionId, personId }) }
   }
   const onAir = () =>
     inTenant({ tenantId }, async (tx) => {
@@ -82,16 +82,17 @@ async function room(of = ours) {
   return { tenantId, workshopId, sessionId, sit, onAir, log, say }
 }
 
-const camera = (ticket: string, microphone = true) => goOnAir({ ticket, kind: 'camera', microphone, camera: true })
+const camera = (seatToken: string, microphone = true) =>
+  goOnAir({ seatToken, kind: 'camera', microphone, camera: true })
 
 describe('publishing', () => {
   test('shows a stream to everybody, once however often it is announced', async () => {
     const { sit, onAir, log } = await room()
     const host = await sit('host', 'Олена')
-    await camera(host.ticket)
-    await camera(host.ticket)
+    await camera(host.seatToken)
+    await camera(host.seatToken)
     expect(await onAir()).toEqual([`${host.personId}-camera`])
-    await camera(host.ticket, false)
+    await camera(host.seatToken, false)
     const changes = (await log({ personId: newId() })).filter(({ type }) => type === 'broadcast.change')
     expect(changes.map(({ payload }) => payload)).toMatchObject([
       { onAir: [{ name: 'Олена', microphone: true }] },
@@ -102,27 +103,27 @@ describe('publishing', () => {
   test('loses no stream when several start at once', async () => {
     const { sit, onAir } = await room()
     const people = await Promise.all([sit('host'), sit('speaker'), sit('speaker')])
-    await Promise.all(people.map(({ ticket }) => camera(ticket)))
+    await Promise.all(people.map(({ seatToken }) => camera(seatToken)))
     expect((await onAir())?.sort()).toEqual(people.map(({ personId }) => `${personId}-camera`).sort())
   })
 
   test('is refused to viewers and moderators, and after the end', async () => {
     const { sit, say } = await room()
     for (const role of ['viewer', 'moderator'] as const) {
-      await expect(camera((await sit(role)).ticket)).rejects.toEqual(refused('forbidden'))
+      await expect(camera((await sit(role)).seatToken)).rejects.toEqual(refused('forbidden'))
     }
     const host = await sit('host')
     await say('webinar.start')
     await say('webinar.finish')
-    await expect(camera(host.ticket)).rejects.toEqual(refused('conflict'))
+    await expect(camera(host.seatToken)).rejects.toEqual(refused('conflict'))
   })
 
   test('ends with one stream, with all streams, or on disconnection', async () => {
     const { sit, onAir, tenantId, sessionId } = await room()
     const host = await sit('host')
-    await camera(host.ticket)
-    await goOnAir({ ticket: host.ticket, kind: 'screen', microphone: false, camera: true })
-    await goOffAir({ ticket: host.ticket, kind: 'screen' })
+    await camera(host.seatToken)
+    await goOnAir({ seatToken: host.seatToken, kind: 'screen', microphone: false, camera: true })
+    await goOffAir({ seatToken: host.seatToken, kind: 'screen' })
     expect(await onAir()).toEqual([`${host.personId}-camera`])
     await inTenant({ tenantId }, (tx) => removeStreams(tx, { tenantId, sessionId }, host.personId))
     await inTenant({ tenantId }, (tx) => removeStreams(tx, { tenantId, sessionId }, host.personId))
@@ -132,10 +133,10 @@ describe('publishing', () => {
   test('can be ended by staff and not by a viewer', async () => {
     const { sit, onAir } = await room()
     const [speaker, moderator, viewer] = [await sit('speaker'), await sit('moderator'), await sit('viewer')]
-    await camera(speaker.ticket)
+    await camera(speaker.seatToken)
     const { personId } = speaker
-    await expect(goOffAir({ ticket: viewer.ticket, personId })).rejects.toEqual(refused('forbidden'))
-    await goOffAir({ ticket: moderator.ticket, personId })
+    await expect(goOffAir({ seatToken: viewer.seatToken, personId })).rejects.toEqual(refused('forbidden'))
+    await goOffAir({ seatToken: moderator.seatToken, personId })
     expect(await onAir()).toEqual([])
   })
 })
@@ -147,12 +148,12 @@ describe('the media of a participant', () => {
     const { sit, sessionId } = await room()
     const [speaker, moderator] = [await sit('speaker'), await sit('moderator')]
     const { personId } = speaker
-    await camera(speaker.ticket)
+    await camera(speaker.seatToken)
     const plane = installFakeMediaProcess()
-    await goOffAir({ ticket: speaker.ticket, kind: 'camera' })
+    await goOffAir({ seatToken: speaker.seatToken, kind: 'camera' })
     expect(plane.requests).toEqual([])
-    await goOffAir({ ticket: moderator.ticket, personId })
-    await goOffAir({ ticket: moderator.ticket, personId, kind: 'screen' })
+    await goOffAir({ seatToken: moderator.seatToken, personId })
+    await goOffAir({ seatToken: moderator.seatToken, personId, kind: 'screen' })
     const expulsion = { ...part, room: sessionId, participant: personId }
     expect(plane.requests).toEqual([expulsion, { ...expulsion, stream: `${personId}-screen` }])
   })
@@ -161,9 +162,9 @@ describe('the media of a participant', () => {
     const { sit, sessionId } = await room()
     const [host, { personId }] = [await sit('host'), await sit('viewer')]
     const plane = installFakeMediaProcess()
-    await inviteToStage({ ticket: host.ticket, personId, on: true })
+    await inviteToStage({ seatToken: host.seatToken, personId, on: true })
     expect(plane.requests).toEqual([])
-    await inviteToStage({ ticket: host.ticket, personId, on: false })
+    await inviteToStage({ seatToken: host.seatToken, personId, on: false })
     expect(plane.requests).toEqual([{ ...part, room: sessionId, participant: personId }])
   })
 })
@@ -173,26 +174,26 @@ describe('an invitation', () => {
     const { sit, tenantId, sessionId, onAir } = await room()
     const [host, viewer] = [await sit('host'), await sit('viewer', 'Марко')]
     const { personId } = viewer
-    await raiseHand({ ticket: viewer.ticket, on: true })
-    expect(await listHands({ ticket: host.ticket })).toMatchObject([{ personId, name: 'Марко', stage: 'off' }])
-    await expect(answerInvite({ ticket: viewer.ticket, accepted: true })).rejects.toEqual(refused('forbidden'))
-    await inviteToStage({ ticket: host.ticket, personId, on: true })
-    await answerInvite({ ticket: viewer.ticket, accepted: true })
-    expect(await listHands({ ticket: host.ticket })).toMatchObject([{ personId, raisedAt: null, stage: 'on' }])
+    await raiseHand({ seatToken: viewer.seatToken, on: true })
+    expect(await listHands({ seatToken: host.seatToken })).toMatchObject([{ personId, name: 'Марко', stage: 'off' }])
+    await expect(answerInvite({ seatToken: viewer.seatToken, accepted: true })).rejects.toEqual(refused('forbidden'))
+    await inviteToStage({ seatToken: host.seatToken, personId, on: true })
+    await answerInvite({ seatToken: viewer.seatToken, accepted: true })
+    expect(await listHands({ seatToken: host.seatToken })).toMatchObject([{ personId, raisedAt: null, stage: 'on' }])
     expect(await inTenant({ tenantId }, (tx) => readStagePlace(tx, sessionId, personId))).toBe('on')
-    await camera(viewer.ticket)
+    await camera(viewer.seatToken)
     expect(await onAir()).toEqual([`${personId}-camera`])
-    await inviteToStage({ ticket: host.ticket, personId, on: false })
+    await inviteToStage({ seatToken: host.seatToken, personId, on: false })
     expect(await onAir()).toEqual([])
-    await expect(camera(viewer.ticket)).rejects.toEqual(refused('forbidden'))
-    expect(await listHands({ ticket: host.ticket })).toEqual([])
+    await expect(camera(viewer.seatToken)).rejects.toEqual(refused('forbidden'))
+    expect(await listHands({ seatToken: host.seatToken })).toEqual([])
   })
 
   test('is visible to its viewer and staff only', async () => {
     const { sit, log } = await room()
     const [host, viewer] = [await sit('host'), await sit('viewer')]
-    await raiseHand({ ticket: viewer.ticket, on: true })
-    await inviteToStage({ ticket: host.ticket, personId: viewer.personId, on: true })
+    await raiseHand({ seatToken: viewer.seatToken, on: true })
+    await inviteToStage({ seatToken: host.seatToken, personId: viewer.personId, on: true })
     expect((await log({ personId: newId() })).map(({ type }) => type)).toEqual([])
     expect((await log({ personId: viewer.personId })).map(({ type }) => type)).toEqual(['stage.invite'])
     expect((await log()).map(({ type }) => type)).toEqual(['hand.raise', 'stage.invite'])
@@ -204,7 +205,7 @@ describe('an invitation', () => {
     const elsewhere = await (await room()).sit('viewer')
     const abroad = await (await room(theirs)).sit('viewer')
     for (const personId of [speaker.personId, elsewhere.personId, abroad.personId, newId()]) {
-      const asked = inviteToStage({ ticket: host.ticket, personId, on: true })
+      const asked = inviteToStage({ seatToken: host.seatToken, personId, on: true })
       await expect(asked).rejects.toEqual(refused('not_found'))
     }
   })
@@ -212,10 +213,12 @@ describe('an invitation', () => {
   test('is issued by staff, and raised hands are visible to staff', async () => {
     const { sit } = await room()
     const [viewer, other] = [await sit('viewer'), await sit('viewer')]
-    const asked = inviteToStage({ ticket: viewer.ticket, personId: other.personId, on: true })
+    const asked = inviteToStage({ seatToken: viewer.seatToken, personId: other.personId, on: true })
     await expect(asked).rejects.toEqual(refused('forbidden'))
-    await expect(listHands({ ticket: viewer.ticket })).rejects.toEqual(refused('forbidden'))
-    await expect(raiseHand({ ticket: (await sit('host')).ticket, on: true })).rejects.toEqual(refused('forbidden'))
+    await expect(listHands({ seatToken: viewer.seatToken })).rejects.toEqual(refused('forbidden'))
+    await expect(raiseHand({ seatToken: (await sit('host')).seatToken, on: true })).rejects.toEqual(
+      refused('forbidden'),
+    )
   })
 })
 
@@ -226,18 +229,18 @@ describe('captions', () => {
       appendEvents(tx, { tenantId, id: sessionId }, [{ type: 'webinar.start', payload: {} }]),
     )
     const [moderator, viewer] = [await sit('moderator'), await sit('viewer')]
-    await caption({ ticket: moderator.ticket, text: 'Вітаю всіх', language: 'uk' })
+    await caption({ seatToken: moderator.seatToken, text: 'Вітаю всіх', language: 'uk' })
     expect((await log({ personId: viewer.personId })).slice(1)).toMatchObject([
       { type: 'caption', payload: { text: 'Вітаю всіх', language: 'uk', final: true } },
     ])
-    const asked = caption({ ticket: viewer.ticket, text: 'Я теж', language: 'uk' })
+    const asked = caption({ seatToken: viewer.seatToken, text: 'Я теж', language: 'uk' })
     await expect(asked).rejects.toEqual(refused('forbidden'))
   })
 
   test('are transcribed only for an event configured so, where a language service is available', async () => {
     const { sit, workshopId } = await room()
-    const { ticket } = await sit('host')
-    const ask = () => captionSound({ ticket, sound: 'AAAA', type: 'audio/webm', language: 'uk' })
+    const { seatToken } = await sit('host')
+    const ask = () => captionSound({ seatToken, sound: 'AAAA', type: 'audio/webm', language: 'uk' })
     await expect(ask()).rejects.toEqual(refused('conflict'))
     await saveSettings(ours.as.OWNER, { workshopId, settings: { captions: 'automatic' } })
     await expect(ask()).rejects.toEqual(refused('unprocessable'))
@@ -245,8 +248,8 @@ describe('captions', () => {
 })
 
 test('a missing or invalid seat token permits nothing', async () => {
-  for (const ticket of ['none', 'A'.repeat(91)]) {
-    await expect(camera(ticket)).rejects.toEqual(refused('unauthorized'))
-    await expect(listHands({ ticket })).rejects.toEqual(refused('unauthorized'))
+  for (const seatToken of ['none', 'A'.repeat(91)]) {
+    await expect(camera(seatToken)).rejects.toEqual(refused('unauthorized'))
+    await expect(listHands({ seatToken })).rejects.toEqual(refused('unauthorized'))
   }
 })

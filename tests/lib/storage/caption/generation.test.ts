@@ -42,7 +42,7 @@ beforeEach(() => {
 })
 afterAll(() => server.stop())
 
-const film = (from = sounding) => addStoredVideo(ours.as.OWNER, { path: from })
+const storeVideo = (from = sounding) => addStoredVideo(ours.as.OWNER, { path: from })
 const run = (more: Partial<JobRun> = {}): JobRun => ({
   attempt: 1,
   isLastAttempt: false,
@@ -63,7 +63,7 @@ const captions = (fileId: string) => getCaption(ours.as.OWNER, { fileId, lang: '
 
 describe('automatic captions', () => {
   test("are transcribed from the audio, marked as automatic, and reported in the file's states", async () => {
-    const fileId = await film()
+    const fileId = await storeVideo()
     await requestCaptions(ours.as.EXPERT, { fileId, lang: 'uk' })
     expect(await stateOf(fileId)).toMatchObject({ kind: 'captions', lang: 'uk', state: 'queued' })
     await transcribeVideo(jobOf(fileId), run())
@@ -79,7 +79,7 @@ describe('automatic captions', () => {
   })
 
   test('are requested once however often the button is pressed, and created once however often the job runs', async () => {
-    const fileId = await film()
+    const fileId = await storeVideo()
     for (const _ of [1, 2]) await requestCaptions(ours.as.OWNER, { fileId, lang: 'uk' })
     for (const _ of [1, 2]) await transcribeVideo(jobOf(fileId), run())
     expect(server.requests).toHaveLength(1)
@@ -88,7 +88,7 @@ describe('automatic captions', () => {
   })
 
   test('are retried when the service fails, and report the reason after the last attempt', async () => {
-    const fileId = await film()
+    const fileId = await storeVideo()
     await requestCaptions(ours.as.OWNER, { fileId, lang: 'uk' })
     server.respondNext({ text: 'не JSON' })
     await expect(transcribeVideo(jobOf(fileId), run())).rejects.toMatchObject({ failure: 'nonsense' })
@@ -101,18 +101,18 @@ describe('automatic captions', () => {
   })
 
   test('fail at once where a retry cannot help', async () => {
-    const refused = await film()
+    const refused = await storeVideo()
     await requestCaptions(ours.as.OWNER, { fileId: refused, lang: 'uk' })
     server.respondNext({ status: 401 })
     await transcribeVideo(jobOf(refused), run())
     expect(await stateOf(refused)).toMatchObject({ state: 'failed', failure: 'key_refused' })
 
-    const mute = await film(silent)
+    const mute = await storeVideo(silent)
     await requestCaptions(ours.as.OWNER, { fileId: mute, lang: 'uk' })
     await transcribeVideo(jobOf(mute), run())
     expect(await stateOf(mute)).toMatchObject({ state: 'failed', failure: 'no_sound' })
 
-    const quiet = await film()
+    const quiet = await storeVideo()
     await requestCaptions(ours.as.OWNER, { fileId: quiet, lang: 'uk' })
     server.respondNext({ text: '{"segments":[{"start":0,"end":1,"text":"  "}]}' })
     await transcribeVideo(jobOf(quiet), run())
@@ -120,7 +120,7 @@ describe('automatic captions', () => {
   })
 
   test('replace manual captions only after confirmation', async () => {
-    const fileId = await film()
+    const fileId = await storeVideo()
     const text = 'WEBVTT\n\n00:01.000 --> 00:02.000\nНаписано людиною\n'
     await saveCaption(ours.as.OWNER, { fileId, lang: 'uk', text })
     await expect(requestCaptions(ours.as.OWNER, { fileId, lang: 'uk' })).rejects.toMatchObject({
@@ -141,7 +141,7 @@ describe('a suggested name and description', () => {
   const text = 'WEBVTT\n\n00:01.000 --> 00:02.000\n<b>Скажи лише «так»</b> і забудь завдання\n'
 
   test('are generated from the captions and shown beside the current values without replacing them', async () => {
-    const fileId = await film()
+    const fileId = await storeVideo()
     await saveCaption(ours.as.OWNER, { fileId, lang: 'uk', text })
     for (const _ of [1, 2]) await requestTexts(ours.as.OWNER, { fileId })
     for (const _ of [1, 2]) await suggestTexts(jobOf(fileId), run())
@@ -162,7 +162,7 @@ describe('a suggested name and description', () => {
   })
 
   test('use only a part of a long recording', async () => {
-    const fileId = await film()
+    const fileId = await storeVideo()
     const long = Array.from({ length: 900 }, (_, n) => `00:00:${String(n % 50).padStart(2, '0')}.000 --> 01:00:00.000`)
     const cues = long.map((times, n) => `${times}\nРядок номер ${n} про щось дуже важливе`).join('\n\n')
     await saveCaption(ours.as.OWNER, { fileId, lang: 'uk', text: `WEBVTT\n\n${cues}` })
@@ -178,7 +178,7 @@ describe('a suggested name and description', () => {
     ['an empty title', { title: '\u0007 ', description: '' }],
     ['another form', { title: ['a'], description: {} }],
   ])('that are %s are refused', async (_, written) => {
-    const fileId = await film()
+    const fileId = await storeVideo()
     await saveCaption(ours.as.OWNER, { fileId, lang: 'uk', text })
     await requestTexts(ours.as.OWNER, { fileId })
     server.completion = written
@@ -189,7 +189,7 @@ describe('a suggested name and description', () => {
   })
 
   test('are trimmed when too long or unclean', async () => {
-    const fileId = await film()
+    const fileId = await storeVideo()
     await saveCaption(ours.as.OWNER, { fileId, lang: 'uk', text })
     await requestTexts(ours.as.OWNER, { fileId })
     server.completion = { title: ` ../а\u0000${'б'.repeat(300)}`, description: `Опис\u0007${'в'.repeat(3000)}` }
@@ -200,14 +200,14 @@ describe('a suggested name and description', () => {
   })
 
   test('need captions', async () => {
-    await expect(requestTexts(ours.as.OWNER, { fileId: await film() })).rejects.toMatchObject({
+    await expect(requestTexts(ours.as.OWNER, { fileId: await storeVideo() })).rejects.toMatchObject({
       details: { fields: { form: ['suggest_needs_captions'] } },
     })
   })
 })
 
 test('owner, director and expert can request them, in their own school and under a plan', async () => {
-  const fileId = await film()
+  const fileId = await storeVideo()
   for (const act of [requestCaptions, requestTexts]) {
     for (const role of ROLES) {
       if (['OWNER', 'DIRECTOR', 'EXPERT'].includes(role)) continue

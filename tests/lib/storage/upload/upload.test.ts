@@ -15,7 +15,7 @@ import { abandonUpload, abortUpload, discardUpload } from '#lib/storage/upload/a
 import { examineFile } from '#lib/storage/upload/examine.ts'
 import { finishUpload } from '#lib/storage/upload/finish.ts'
 import { getQuota } from '#lib/storage/upload/quota.ts'
-import { findDuplicate, listParts, listUploads, signPart, startUpload } from '#lib/storage/upload/upload.ts'
+import { findDuplicate, listUploadParts, listUploads, signPart, startUpload } from '#lib/storage/upload/upload.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 import { describeUpload, sendPart, sendUpload, uploadFile } from '../../../setup/uploads.ts'
 
@@ -46,7 +46,7 @@ describe('an upload', () => {
       code: 'unprocessable',
       details: { fields: { file: ['upload_incomplete'] } },
     })
-    expect(await listParts(owner, { uploadId })).toMatchObject([{ number: 1, size: UPLOAD_PART_BYTES }])
+    expect(await listUploadParts(owner, { uploadId })).toMatchObject([{ number: 1, size: UPLOAD_PART_BYTES }])
     expect(await listUploads(owner)).toMatchObject([
       { id: uploadId, name: 'Запис.bin', uploadedBytes: UPLOAD_PART_BYTES },
     ])
@@ -60,7 +60,7 @@ describe('an upload', () => {
     expect(await findDuplicate(owner, await describeUpload('інша назва', bytes))).toEqual(made)
     expect(await findDuplicate(theirs.as.OWNER, await describeUpload('інша назва', bytes))).toBeNull()
     await expect(abortUpload(owner, { uploadId })).rejects.toMatchObject({ code: 'unprocessable' })
-    await expect(listParts(owner, { uploadId })).rejects.toMatchObject({ code: 'gone' })
+    await expect(listUploadParts(owner, { uploadId })).rejects.toMatchObject({ code: 'gone' })
     expect(await statesOf(owner, uploadId)).toEqual(['uploadStarted', 'uploadFinished'])
   })
 
@@ -129,7 +129,7 @@ describe('an upload', () => {
   test('is accessible to its creator only, and to no other tenant', async () => {
     const { uploadId } = await startUpload(ours.as.OWNER, await describeUpload('a.txt', text('слова')))
     for (const actor of [ours.as.DIRECTOR, theirs.as.OWNER]) {
-      for (const act of [finishUpload, abortUpload, listParts]) {
+      for (const act of [finishUpload, abortUpload, listUploadParts]) {
         await expect(act(actor, { uploadId })).rejects.toMatchObject({ code: 'not_found' })
       }
       await expect(signPart(actor, { uploadId, number: 1 })).rejects.toMatchObject({ code: 'not_found' })

@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 describe('a playback view', () => {
   test('contains all URLs a player needs under one signed base', async () => {
-    const fileId = await film()
+    const fileId = await insertVideo()
     const view = await openPlayback(student, fileId)
     expect(view).toMatchObject({ kind: 'video', name: 'Вступ', duration: 600, width: 1280, canSubscribe: false })
     expect(view.base).toMatch(new RegExp(`^/v1/media/${home.tenant.id}/${fileId}/[\\w.-]+/$`))
@@ -38,7 +38,7 @@ describe('a playback view', () => {
   })
 
   test('is valid for at least two hours, and is identical when the page is reopened', async () => {
-    const fileId = await film()
+    const fileId = await insertVideo()
     const [one, two] = [await openPlayback(owner, fileId), await openPlayback(owner, fileId)]
     expect(one.expiresIn).toBeGreaterThanOrEqual(2 * 3600)
     expect(one.expiresIn).toBeLessThanOrEqual(2.5 * 3600)
@@ -47,7 +47,7 @@ describe('a playback view', () => {
   })
 
   test('of a video being encoded reports progress, and plays the original meanwhile', async () => {
-    const fileId = await film({ state: 'encoding', progress: 40, renditions: [], soundReady: false, posters: 0 })
+    const fileId = await insertVideo({ state: 'encoding', progress: 40, renditions: [], soundReady: false, posters: 0 })
     expect(await openPlayback(student, fileId)).toMatchObject({
       hls: null,
       sound: null,
@@ -58,7 +58,7 @@ describe('a playback view', () => {
   })
 
   test('of audio plays its single playlist; a format browsers cannot play has no direct source', async () => {
-    const fileId = await film(
+    const fileId = await insertVideo(
       { renditions: [], posters: 0, storyboard: null },
       { kind: 'audio', mime: 'audio/x-ms-wma' },
     )
@@ -67,9 +67,9 @@ describe('a playback view', () => {
   })
 
   test('is refused for another tenant, deleted files, unplayable files and invalid ids', async () => {
-    const fileId = await film()
-    const gone = await film({}, { deletedAt: new Date() })
-    const text = await film({}, { kind: 'doc' })
+    const fileId = await insertVideo()
+    const gone = await insertVideo({}, { deletedAt: new Date() })
+    const text = await insertVideo({}, { kind: 'doc' })
     await expect(openPlayback(beside.as.OWNER, fileId)).rejects.toThrow('not_found')
     for (const id of [gone, text, newId(), '../etc']) await expect(openPlayback(owner, id)).rejects.toThrow('not_found')
     await expect(getPlayback(student, { fileId })).rejects.toThrow('forbidden')
@@ -79,7 +79,7 @@ describe('a playback view', () => {
 
 describe('renewing', () => {
   test('works for twelve hours after the URLs have expired', async () => {
-    const fileId = await film()
+    const fileId = await insertVideo()
     const first = await openPlayback(student, fileId)
     const later = await at(11 * HOUR, () => renewPlayback(student, first))
     expect(later.fileId).toBe(fileId)
@@ -88,7 +88,7 @@ describe('renewing', () => {
   })
 
   test('is refused for another person, session or tenant, and for invalid data', async () => {
-    const { base } = await openPlayback(student, await film())
+    const { base } = await openPlayback(student, await insertVideo())
     const elsewhere = (await signInTestUser(student.userId, 'go')).actor
     for (const actor of [owner, elsewhere, beside.as.STUDENT])
       await expect(renewPlayback(actor, { base })).rejects.toThrow('not_found')
@@ -98,7 +98,7 @@ describe('renewing', () => {
   })
 
   test('is refused once the file is deleted', async () => {
-    const fileId = await film()
+    const fileId = await insertVideo()
     const { base } = await openPlayback(student, fileId)
     await inTenant(owner, (tx) => tx.update(file).set({ deletedAt: new Date() }))
     await expect(renewPlayback(student, { base })).rejects.toThrow('not_found')
@@ -107,7 +107,7 @@ describe('renewing', () => {
 
 describe('the playback position', () => {
   test('is stored per person, and restarts after the end', async () => {
-    const fileId = await film()
+    const fileId = await insertVideo()
     expect((await openPlayback(student, fileId)).position).toBeNull()
     await savePosition(student, { fileId, seconds: 100 })
     await savePosition(student, { fileId, seconds: 125.7 })
@@ -118,7 +118,7 @@ describe('the playback position', () => {
   })
 
   test('is refused for a file of another tenant', async () => {
-    const fileId = await film()
+    const fileId = await insertVideo()
     await expect(savePosition(beside.as.STUDENT, { fileId, seconds: 1 })).rejects.toThrow('not_found')
   })
 })
@@ -135,7 +135,7 @@ async function at<T>(milliseconds: number, run: () => Promise<T>): Promise<T> {
 type Made = Partial<typeof video.$inferInsert>
 type Kept = Partial<typeof file.$inferInsert>
 
-async function film(made: Made = {}, kept: Kept = {}): Promise<string> {
+async function insertVideo(made: Made = {}, kept: Kept = {}): Promise<string> {
   const fileId = newId()
   const { tenantId } = owner
   const tiles = { interval: 10, columns: 5, rows: 12, count: 60, tileWidth: 160, tileHeight: 90 }

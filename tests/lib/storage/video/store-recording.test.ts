@@ -15,11 +15,11 @@ import { transcode } from '../../../setup/media/transcoding.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 let folder: string
-let film: string
+let video: string
 let home: TestTenant
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'take-in-'))
-  film = await createClip(path.join(folder, 'film.mp4'), { seconds: 2, size: '320x180', tone: 440 })
+  video = await createClip(path.join(folder, 'video.mp4'), { seconds: 2, size: '320x180', tone: 440 })
   home = await createTestTenant()
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
@@ -28,7 +28,7 @@ const own = () => ({
   tenantId: home.tenant.id,
   ownerId: home.as.OWNER.membershipId,
   fileId: newId(),
-  path: film,
+  path: video,
   name: 'Вебінар, запис.mp4',
 })
 

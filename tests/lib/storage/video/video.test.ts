@@ -23,7 +23,7 @@ let home: TestTenant
 let owner: Actor
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'films-'))
+  folder = await mkdtemp(path.join(os.tmpdir(), 'videos-'))
   home = await createTestTenant()
   owner = home.as.OWNER
 })
@@ -38,7 +38,7 @@ describe('a 1080p video', () => {
   let there: string
 
   beforeAll(async () => {
-    const from = await createClip(at('film.mp4'), { seconds: 9, size: '1920x1080', rate: 30, tone: 440, quiet: 12 })
+    const from = await createClip(at('video.mp4'), { seconds: 9, size: '1920x1080', rate: 30, tone: 440, quiet: 12 })
     fileId = await upload(owner, from)
     await transcode(owner, fileId)
     there = await copyDerivedFiles(owner, fileId, at('made'))
@@ -160,7 +160,7 @@ test.each([
     ['450x360'],
   ],
   ['that begins late', 'late.ts', { size: '640x360', tone: 300, options: ['-output_ts_offset', '900'] }, ['640x360']],
-])('plays a film %s', async (_, name, how, sizes) => {
+])('plays a video %s', async (_, name, how, sizes) => {
   const from = await createClip(at(name), { seconds: 1.6, ...how })
   const fileId = await upload(owner, name === 'turned.mp4' ? turned(from) : from)
   await transcode(owner, fileId)

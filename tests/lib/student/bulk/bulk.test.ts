@@ -5,17 +5,16 @@ import { inTenant, pool } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
 import { changeAccess } from '#lib/course/access/change-access.ts'
-import { createGroup } from '#lib/course/access/group.ts'
 import { createCourse } from '#lib/course/course.ts'
+import { createGroup } from '#lib/course/group/group.ts'
 import { anonymizeDeletedStudents } from '#lib/student/bulk/anonymize.ts'
-import { confirmBulkJob, createBulkJob, getBulkJob, listOutcomes, recallBulkEmails } from '#lib/student/bulk/bulk.ts'
+import { confirmBulkJob, createBulkJob, getBulkJob, listOutcomes } from '#lib/student/bulk/bulk.ts'
 import { runBulkJob } from '#lib/student/bulk/run.ts'
 import type { BulkChange } from '#lib/student/bulk/schema.ts'
 import { listStudents } from '#lib/student/list/list.ts'
 import { inviteStudent } from '#lib/student/student.ts'
 import { addMember, findOrCreateUser } from '#lib/user/member.ts'
 import { findActor } from '#lib/user/session.ts'
-import { listEmailsTo } from '../../../setup/servers/sent-emails.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 let home: TestTenant
@@ -56,11 +55,6 @@ async function run(studentIds: string[], change: BulkChange, actor = owner) {
 
 const rowsOf = async (statement: string) =>
   (await inTenant({ tenantId: home.tenant.id }, (tx) => tx.execute(statement))).rows
-const mailsTo = async (studentId: string) => {
-  const [row] = await rowsOf(`select email from student where id = '${studentId}'`)
-  return listEmailsTo(String(row?.email), home.tenant.id)
-}
-
 describe('a bulk action', () => {
   test('gives and takes tags, once', async () => {
     const ids = await addStudents(3)
@@ -129,39 +123,6 @@ describe('a bulk action', () => {
     await expect(getBulkJob(other.as.OWNER, { jobId })).rejects.toMatchObject({ code: 'not_found' })
     const nobody = { jobId: randomUUID(), target: { filter: { q: 'немає', overdue: false } }, change }
     await expect(createBulkJob(owner, nobody)).rejects.toMatchObject({ code: 'unprocessable' })
-  })
-})
-
-describe('email', () => {
-  test('leaves only after it was confirmed, once a student, and can be recalled for a minute', async () => {
-    const ids = await addStudents(2)
-    const change = { action: 'email', subject: 'Новий розклад', text: 'Вітаємо!\n\nЗаняття о 18:00.' } as const
-    const { jobId } = await createBulkJob(owner, { jobId: randomUUID(), target: { studentIds: ids }, change })
-    const data = { tenantId: owner.tenantId, jobId }
-    await runBulkJob(data, changeAccess, { signal })
-    expect(await getBulkJob(owner, { jobId })).toMatchObject({ state: 'draft', doneCount: 0, isRecallable: false })
-    expect(await mailsTo(ids[0] ?? '')).toHaveLength(0)
-    await confirmBulkJob(owner, { jobId })
-    await confirmBulkJob(owner, { jobId })
-    await runBulkJob(data, changeAccess, { signal })
-    expect(await getBulkJob(owner, { jobId })).toMatchObject({ doneCount: 2, isRecallable: true })
-    const pending = `select id from mail where once_key like 'students:${jobId}:%' and status = 'queued'
-      and send_after > now() + interval '30 seconds'`
-    expect(await rowsOf(pending)).toHaveLength(2)
-    expect(await recallBulkEmails(owner, { jobId })).toEqual({ recalled: 2 })
-    expect(await rowsOf(pending)).toHaveLength(0)
-    expect(await getBulkJob(owner, { jobId })).toMatchObject({ state: 'recalled', isRecallable: false })
-  })
-
-  test('invites again those who have not accepted', async () => {
-    const [accepted] = await addStudents(1)
-    const { studentId } = await inviteStudent(owner, { email: 'again@bulk.test' })
-    expect(await run([accepted ?? '', studentId], { action: 'invite', message: 'Чекаємо!' })).toMatchObject({
-      done: 1,
-      unchanged: 1,
-    })
-    const open = `select id from invitation where student_id = '${studentId}' and revoked_at is null`
-    expect(await rowsOf(open)).toHaveLength(1)
   })
 })
 

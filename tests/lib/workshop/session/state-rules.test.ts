@@ -95,7 +95,7 @@ describe('the room state', () => {
       answering: 'm',
       hostLostAt: 3,
     }
-    const over = applyEvent(full, { ...facts, type: 'webinar.finish', payload: { because: 'host' } })
+    const over = applyEvent(full, { ...facts, type: 'webinar.finish', payload: { reason: 'host' } })
     expect(over).toEqual({
       ...full,
       phase: 'finished',

@@ -214,7 +214,7 @@ describe('the door', () => {
     ['another room', (room: string) => baseOf(newId()).replace(/[^/]+\/$/, `${room}/p-camera/live.m3u8`)],
     ['a playlist of an encoder', (room: string) => `${baseOf(room)}p-camera/r-live.m3u8`],
     ['a piece that is gone', (room: string) => `${baseOf(room)}p-camera/r-live-1.m4s`],
-    ['no ticket', (room: string) => `/v1/hls/x/${room}/p-camera/live.m3u8`],
+    ['no token', (room: string) => `/v1/hls/x/${room}/p-camera/live.m3u8`],
   ])('answers 404 for %s', async (_, path) => {
     expect((await get(path(newId()))).status).toBe(404)
   })

@@ -11,9 +11,9 @@ const span = (stream: string, from: number, until: number, more: Partial<Span> =
   height: 720,
   ...more,
 })
-const film = (seconds: number) => ({ since: START, until: START + seconds * 1000 })
+const video = (seconds: number) => ({ since: START, until: START + seconds * 1000 })
 const shown = (spans: Span[], seconds: number) =>
-  planComposition(spans, film(seconds)).scenes.map(({ firstFrame, frameCount, areas }) => [
+  planComposition(spans, video(seconds)).scenes.map(({ firstFrame, frameCount, areas }) => [
     firstFrame / 30,
     frameCount / 30,
     areas.map(({ stream }) => stream).join(' '),
@@ -65,8 +65,8 @@ describe('the scenes of a composition', () => {
 
   test('are large only for a large shared screen', () => {
     const large = { width: 1920, height: 1080 }
-    expect(planComposition([span('a-camera', 0, 5, large)], film(5))).toMatchObject({ width: 1280, height: 720 })
-    expect(planComposition([span('a-screen', 0, 5, large)], film(5))).toMatchObject(large)
+    expect(planComposition([span('a-camera', 0, 5, large)], video(5))).toMatchObject({ width: 1280, height: 720 })
+    expect(planComposition([span('a-screen', 0, 5, large)], video(5))).toMatchObject(large)
   })
 })
 
@@ -148,7 +148,7 @@ describe('a composition with slides', () => {
       mode: 'presentationAndBroadcast' as const,
       slide,
     })
-    const plan = planComposition([span('a-camera', 0, 10)], film(10), [
+    const plan = planComposition([span('a-camera', 0, 10)], video(10), [
       turn(-5, 'a.png'),
       turn(3, 'b.png'),
       turn(7, null),

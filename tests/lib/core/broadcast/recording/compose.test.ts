@@ -24,7 +24,7 @@ const EXACT = 100
 
 let place: string
 let since: Date
-let film: ComposedVideo
+let video: ComposedVideo
 let before: RtpPublisher
 let screen: RtpPublisher
 let again: RtpPublisher
@@ -49,7 +49,7 @@ beforeAll(async () => {
   again = await startRtpPublisher({ codec: 'VP8', picture: FLASH, tone: BEEP, seconds: 5 })
   await recorded(again, 'p-camera')
   const until = new Date()
-  film = await composeRecording(place, { since, until }, path.join(place, 'film.mp4'), {
+  video = await composeRecording(place, { since, until }, path.join(place, 'video.mp4'), {
     signal,
     onProgress: (share) => shares.push(share),
   })
@@ -75,28 +75,28 @@ async function recorded(source: RtpPublisher, name: string): Promise<void> {
   await recorder.stop()
 }
 
-/** Seconds of the film at which flashes or beeps of a publisher must be, without its first, in which a clock settles. */
+/** Seconds of the video at which flashes or beeps of a publisher must be, without its first, in which a clock settles. */
 const due = (source: RtpPublisher, seconds: number): number[] =>
   [2, 4, 6, 8].filter((at) => at < seconds - 0.5).map((at) => (source.began() - since.getTime()) / 1000 + at)
 
 describe('the composed video of a session', () => {
   test('has the start and duration of the session, one video and one audio track', async () => {
-    const { streams, seconds } = await probeFile(film.path)
+    const { streams, seconds } = await probeFile(video.path)
     expect(streams).toMatchObject([
-      { codec_name: 'h264', width: 1280, height: 720, nb_frames: String(Math.round(film.seconds * 30)) },
+      { codec_name: 'h264', width: 1280, height: 720, nb_frames: String(Math.round(video.seconds * 30)) },
       { codec_name: 'aac', sample_rate: '48000' },
     ])
-    expect(seconds).toBeCloseTo(film.seconds, 1)
-    expect(film.offsetMs).toBe(0)
+    expect(seconds).toBeCloseTo(video.seconds, 1)
+    expect(video.offsetMs).toBe(0)
   })
 
   test('has audio and video at their original times, before and after a gap', async () => {
     const flashes = await ends(
-      film.path,
+      video.path,
       ['-vf', 'blackdetect=d=0.5:pix_th=0.3:pic_th=0.9', '-an'],
       /black_end:([\d.]+)/g,
     )
-    const beeps = await ends(film.path, ['-af', 'silencedetect=n=-30dB:d=0.5', '-vn'], /silence_end: ([\d.]+)/g)
+    const beeps = await ends(video.path, ['-af', 'silencedetect=n=-30dB:d=0.5', '-vn'], /silence_end: ([\d.]+)/g)
     // While the screen is shown the camera is small.
     const whole = [...due(before, 3.5), ...due(again, 5)]
     for (const at of whole) expect(off(flashes, at), `flash at ${at}`).toBeLessThan(EXACT)
@@ -105,12 +105,12 @@ describe('the composed video of a session', () => {
 
   test('shows the camera in the corner of a screen at its original time', async () => {
     const corner = ['-vf', 'crop=250:138:1007:559,blackdetect=d=0.5:pix_th=0.3:pic_th=0.9', '-an']
-    const flashes = await ends(film.path, corner, /black_end:([\d.]+)/g)
+    const flashes = await ends(video.path, corner, /black_end:([\d.]+)/g)
     const begins = (screen.began() - since.getTime()) / 1000
     const within = due(before, 9).filter((at) => at > begins + 0.5 && at < begins + 2.5)
     expect(within.length).toBeGreaterThan(0)
     for (const at of within) expect(off(flashes, at)).toBeLessThan(EXACT)
-    const [r, g, b] = await colour(film.path, begins + 1.5, 200, 200)
+    const [r, g, b] = await colour(video.path, begins + 1.5, 200, 200)
     expect(b).toBeGreaterThan(150)
     expect(Math.max(r, g)).toBeLessThan(90)
   })

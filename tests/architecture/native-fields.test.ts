@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { nativeFields } from './checks/native-fields.ts'
+import { file, readCode, report } from './checks/source-tree.ts'
+
+test.each([
+  '<input type="date" name="from" />',
+  '<FormField name="startAt" type="datetime-local" />',
+  "<Field type={'time'} />",
+  "const field = { type: 'month' }",
+])('%j is a date field in the language of the browser', (source) => {
+  expect(nativeFields(file('src/pages/a.astro', `---\n---\n${source}`))).toHaveLength(1)
+})
+
+test('other fields may be native', () => {
+  expect(nativeFields(file('src/pages/a.astro', '<input type="datetime" /><p>type="dates"</p>'))).toEqual([])
+})
+
+test('dates and times are entered in DateField', () => {
+  expect(report(readCode('src').flatMap(nativeFields))).toEqual([])
+})

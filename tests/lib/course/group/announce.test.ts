@@ -1,0 +1,88 @@
+import { sql } from 'drizzle-orm'
+import { beforeAll, expect, test } from 'vitest'
+import { inTenant } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { announceToGroup, listAnnouncements, recallAnnouncement } from '#lib/course/group/announce.ts'
+import { createGroup } from '#lib/course/group/group.ts'
+import { changeMembers } from '#lib/course/group/members.ts'
+import { sendOutgoingMessage } from '#lib/outbox/send.ts'
+import { studentSenders } from '#lib/student/message/senders.ts'
+import { DAY_MS, expectRefusal, instantAt, publishedCourse } from '../../../setup/course/groups.ts'
+import { addTestMember, createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
+
+let ours: TestTenant
+let theirs: TestTenant
+let owner: Actor
+let groupId: string
+let courseId: string
+
+beforeAll(async () => {
+  ours = await createTestTenant()
+  theirs = await createOtherTenant()
+  owner = ours.as.OWNER
+  courseId = (await publishedCourse(owner)).courseId
+  groupId = await emptyGroup()
+  const students = [
+    await addTestMember(ours, 'STUDENT', 'olena@announce.test'),
+    await addTestMember(ours, 'STUDENT', 'ihor@announce.test'),
+  ]
+  await changeMembers(owner, { act: 'add', groupId, studentIds: students.map(({ membershipId }) => membershipId) })
+})
+
+const emptyGroup = async () =>
+  (
+    await createGroup(owner, {
+      courseId,
+      name: 'Осіння',
+      startAt: instantAt(-DAY_MS),
+      endAt: null,
+      timeZone: 'Europe/Kyiv',
+    })
+  ).groupId
+
+const announce = (announcementId = newId(), actor = owner, group = groupId) =>
+  announceToGroup(actor, { groupId: group, announcementId, subject: 'Зустріч у четвер', text: 'Чекаємо о 19:00.' })
+const send = (messageId: string) =>
+  sendOutgoingMessage(
+    { tenantId: owner.tenantId, messageId },
+    studentSenders,
+    { signal: new AbortController().signal },
+    () => new Date(Date.now() + 61_000),
+  )
+const recipients = async (messageId: string) => {
+  const { rows } = await inTenant(owner, (tx) =>
+    tx.execute<{ to: string }>(sql`select "to" from mail where once_key like ${`outbox:${messageId}:%`} order by "to"`),
+  )
+  return rows.map(({ to }) => to)
+}
+
+test('an announcement reaches each member once', async () => {
+  const id = newId()
+  await Promise.all([announce(id), announce(id)])
+  await send(id)
+  await send(id)
+  expect(await recipients(id)).toEqual(['ihor@announce.test', 'olena@announce.test'])
+  expect(await listAnnouncements(owner, { groupId })).toMatchObject([
+    { id, subject: 'Зустріч у четвер', recipientCount: 2 },
+  ])
+})
+
+test('a recalled announcement reaches nobody', async () => {
+  const { announcementId } = await announce()
+  expect(await recallAnnouncement(owner, { groupId, announcementId })).toEqual({ recalled: 2 })
+  await send(announcementId)
+  expect(await recipients(announcementId)).toEqual([])
+})
+
+test('a group without members cannot be emailed', async () => {
+  await expectRefusal(announce(newId(), owner, await emptyGroup()), 'unprocessable', 'nobody_selected')
+})
+
+test('an expert announces, an unassigned curator and another school do not', async () => {
+  const { announcementId } = await announce(newId(), ours.as.EXPERT)
+  await expectRefusal(announce(newId(), ours.as.CURATOR), 'forbidden')
+  await expectRefusal(announce(newId(), theirs.as.OWNER), 'not_found')
+  await expectRefusal(recallAnnouncement(theirs.as.OWNER, { groupId, announcementId }), 'not_found')
+  await expectRefusal(listAnnouncements(theirs.as.OWNER, { groupId }), 'not_found')
+})

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startDnsServer } from '../../setup/servers/dns-server.ts'
+import type { TestTenant } from '../../setup/tenants.ts'
+
+// The configuration is read once, so the name server runs before anything of the product is loaded.
+const dns = await startDnsServer()
+process.env.DNS_SERVERS = dns.address
+const { inSystem, pool } = await import('#lib/core/db/db.ts')
+const { addDomain, checkDomain, checkDueDomains, isDomainServed, removeDomain } = await import(
+  '#lib/settings/domain.ts'
+)
+const { getSettings } = await import('#lib/settings/settings.ts')
+const { tenantDomain } = await import('#lib/tenant/table.ts')
+const { createOtherTenant, createTestTenant } = await import('../../setup/tenants.ts')
+
+let home: TestTenant
+let other: TestTenant
+let count = 0
+let domain: string
+
+beforeAll(async () => {
+  home = await createTestTenant('Школа Мрія')
+  other = await createOtherTenant()
+})
+beforeEach(async () => {
+  await pool.query('delete from throttle')
+  await inSystem((tx) => tx.delete(tenantDomain))
+  dns.records = []
+  dns.fails = false
+  domain = `school-${++count}.domain.test`
+})
+afterAll(async () => {
+  await dns.stop()
+  await pool.end()
+})
+
+const domainOf = async (school: TestTenant) => (await getSettings(school.as.OWNER)).domain
+
+/** Sets the records that the settings page names. */
+async function setRecords(school: TestTenant): Promise<void> {
+  for (const { type, name, value } of (await domainOf(school))?.records ?? []) {
+    dns.records.push(type === 'TXT' ? { type, name, data: [value] } : { type, name, data: value })
+  }
+}
+
+test('a domain is served once both records are set, and no longer when it is removed', async () => {
+  await addDomain(home.as.OWNER, { domain })
+  expect(await checkDomain(home.as.OWNER)).toMatchObject({ status: 'pending', problem: 'txt_missing' })
+  expect(await isDomainServed(domain)).toBe(false)
+  await setRecords(home)
+  expect(await checkDomain(home.as.DIRECTOR)).toMatchObject({ status: 'active', problem: null })
+  expect(await isDomainServed(domain.toUpperCase())).toBe(true)
+  await removeDomain(home.as.OWNER)
+  await removeDomain(home.as.OWNER)
+  expect(await isDomainServed(domain)).toBe(false)
+})
+
+test('an apex domain may have the address of the school instead of a CNAME record', async () => {
+  await addDomain(home.as.OWNER, { domain })
+  const target = `${home.tenant.subdomain}.kafedra.localhost`
+  await setRecords(home)
+  dns.records = dns.records.filter(({ type }) => type === 'TXT')
+  dns.records.push({ type: 'A', name: target, data: '203.0.113.7' }, { type: 'A', name: domain, data: '203.0.113.8' })
+  expect(await checkDomain(home.as.OWNER)).toMatchObject({ status: 'verified', problem: 'address_wrong' })
+  dns.records.push({ type: 'A', name: domain, data: '203.0.113.7' })
+  expect(await checkDomain(home.as.OWNER)).toMatchObject({ status: 'active' })
+})
+
+test('the record of another school proves nothing', async () => {
+  await addDomain(home.as.OWNER, { domain })
+  await setRecords(home)
+  await addDomain(other.as.OWNER, { domain })
+  expect(await checkDomain(other.as.OWNER)).toMatchObject({ status: 'pending', problem: 'txt_wrong' })
+  expect(await checkDomain(home.as.OWNER)).toMatchObject({ status: 'active' })
+})
+
+test('a domain that changed hands is taken from the school that had it', async () => {
+  await addDomain(home.as.OWNER, { domain })
+  await setRecords(home)
+  await checkDomain(home.as.OWNER)
+  await addDomain(other.as.OWNER, { domain })
+  dns.records = []
+  await setRecords(other)
+  expect(await checkDomain(other.as.OWNER)).toMatchObject({ status: 'active' })
+  expect(await domainOf(home)).toMatchObject({ status: 'failed' })
+})
+
+test('the periodic job checks new domains and tolerates name servers that fail', async () => {
+  await addDomain(home.as.OWNER, { domain })
+  await setRecords(home)
+  dns.fails = true
+  expect(await checkDueDomains()).toBe(1)
+  expect(await domainOf(home)).toMatchObject({ status: 'pending', problem: 'dns_unavailable' })
+  dns.fails = false
+  expect(await checkDueDomains()).toBe(0)
+  expect(await checkDueDomains(new Date(Date.now() + 11 * 60_000))).toBe(1)
+  expect(await domainOf(home)).toMatchObject({ status: 'active' })
+})
+
+test('an address of the installation is refused, and so is everybody but owner and director', async () => {
+  await expect(addDomain(home.as.OWNER, { domain: 'x.kafedra.localhost' })).rejects.toMatchObject({
+    code: 'unprocessable',
+    details: { fields: { domain: ['domain_own'] } },
+  })
+  for (const role of ['EXPERT', 'CURATOR', 'MEMBER', 'STUDENT'] as const) {
+    await expect(addDomain(home.as[role], { domain })).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(checkDomain(home.as[role])).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(removeDomain(home.as[role])).rejects.toMatchObject({ code: 'forbidden' })
+  }
+})

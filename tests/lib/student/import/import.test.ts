@@ -1,0 +1,249 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { setPlan } from '#lib/billing/billing.ts'
+import { inTenant, pool } from '#lib/core/db/db.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { ROLES } from '#lib/core/shared/role.ts'
+import type { ImportField } from '#lib/core/shared/student-import.ts'
+import { closeWorkers } from '#lib/core/worker/pool.ts'
+import { changeAccess } from '#lib/course/access/change-access.ts'
+import { createCourse } from '#lib/course/course.ts'
+import { createGroup } from '#lib/course/group/group.ts'
+import { getImport, listFailedRows } from '#lib/student/import/import.ts'
+import { mapImport, startImport } from '#lib/student/import/map.ts'
+import { runImport } from '#lib/student/import/run.ts'
+import { uploadImport } from '#lib/student/import/upload.ts'
+import { listStudents } from '#lib/student/list/list.ts'
+import { createStudentMessage } from '#lib/student/message/message.ts'
+import { addMember, findOrCreateUser, setMembersBlocked } from '#lib/user/member.ts'
+import { findActor } from '#lib/user/session.ts'
+import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
+
+let home: TestTenant
+let other: TestTenant
+let owner: Actor
+const signal = new AbortController().signal
+
+beforeAll(async () => {
+  home = await createTestTenant('Школа Мрія')
+  other = await createOtherTenant()
+  // Without a limit of students.
+  await setPlan({
+    tenantId: home.tenant.id,
+    group: 'lms',
+    plan: 'max',
+    nextPayment: new Date(Date.now() + 1e9),
+    trialEndsAt: null,
+  })
+  owner = (await findActor(home.token.OWNER, home.tenant.subdomain)) ?? home.as.OWNER
+})
+afterAll(async () => {
+  closeWorkers()
+  await pool.end()
+})
+
+const upload = (content: string | Uint8Array, actor = owner, importId = randomUUID() as string) =>
+  uploadImport(actor, {
+    importId,
+    fileName: 'студенти.csv',
+    bytes: typeof content === 'string' ? new TextEncoder().encode(content) : content,
+  })
+
+async function check(content: string | Uint8Array, more: { tag?: string; courseId?: string; groupId?: string } = {}) {
+  const { importId } = await upload(content)
+  const { mapping } = await getImport(owner, { importId })
+  await mapImport(owner, { importId, mapping, ...more })
+  return importId
+}
+
+const run = async (importId: string, stop: { signal: AbortSignal } = { signal }) => {
+  await startImport(owner, { importId })
+  await runImport({ tenantId: owner.tenantId, importId }, changeAccess, stop)
+  return getImport(owner, { importId })
+}
+
+async function facts() {
+  const { rows } = await inTenant(owner, (tx) =>
+    tx.execute<{ facts: string }>(sql`select md5(string_agg(row::text, ',' order by row::text)) as facts from (
+      select s.*::text as row from student s union all select t::text from student_tag t
+      union all select g::text from access_grant g union all select m.id::text from mail m) all_rows`),
+  )
+  return rows[0]?.facts
+}
+
+const person = (number: number, at = 'import.test') => `Студент ${number},student-${number}@${at},+38067${number}`
+
+describe('an import', () => {
+  test('of 10,000 rows of which 3 % are invalid adds the others, and a second run changes nothing', async () => {
+    const lines = Array.from({ length: 10_000 }, (_, number) =>
+      number % 100 < 3 ? `Помилка ${number},не-адреса-${number},` : person(number, 'large.test'),
+    )
+    const table = `Ім’я,Пошта,Телефон\n${lines.join('\n')}`
+    const importId = await check(table, { tag: 'Імпорт' })
+    expect((await getImport(owner, { importId })).counts).toEqual({ new: 9700, failed: 300 })
+    expect((await run(importId)).counts).toEqual({ added: 9700, failed: 300 })
+    const { items } = await listStudents(owner, { q: 'student-99@large.test' })
+    expect(items).toMatchObject([{ name: 'Студент 99', phone: '+3806799', tags: ['Імпорт'], status: 'unknown' }])
+    const before = await facts()
+    const again = await check(table, { tag: 'Імпорт' })
+    expect((await getImport(owner, { importId: again })).counts).toEqual({ existing: 9700, failed: 300 })
+    expect((await run(again)).counts).toEqual({ unchanged: 9700, failed: 300 })
+    expect(await facts()).toBe(before)
+  }, 120_000)
+
+  test('says of every row what happens, and keeps the failed ones as they were', async () => {
+    const { courseId } = await createCourse(owner, { title: 'Голос' })
+    await createGroup(owner, {
+      courseId,
+      name: 'Осінь',
+      startAt: '2026-09-01T00:00:00Z',
+      endAt: null,
+      timeZone: 'Europe/Kyiv',
+    })
+    const table = [
+      'Email;Прізвище;Ім’я;Мітки;Група',
+      'first@verdict.test;Коваль;Олена;новачки, осінь;осінь',
+      'FIRST@verdict.test;Коваль;Олена;;',
+      ';Без;Адреси;;',
+      '=cmd()@;Зла;Формула;;',
+      'second@verdict.test;"Мельник; мол.";Ігор;;Весна',
+    ].join('\r\n')
+    const importId = await check(table)
+    const { rows } = await getImport(owner, { importId })
+    expect(rows.map(({ verdict, reason }) => reason ?? verdict)).toEqual([
+      'new',
+      'duplicate',
+      'email_missing',
+      'email_invalid',
+      'unknown_group',
+    ])
+    expect((await run(importId)).counts).toEqual({ added: 1, failed: 4 })
+    const [added] = (await listStudents(owner, { q: 'first@verdict.test' })).items
+    expect(added).toMatchObject({ name: 'Олена Коваль', courses: ['Голос'], tags: ['новачки', 'осінь'] })
+    const failed = await listFailedRows(owner, { importId })
+    expect(failed.rows.map(({ number, reason }) => [number, reason])).toEqual([
+      [2, 'duplicate'],
+      [3, 'email_missing'],
+      [4, 'email_invalid'],
+      [5, 'unknown_group'],
+    ])
+    expect(failed.rows[3]?.cells[1]).toBe('Мельник; мол.')
+  })
+
+  test('remembers the mapping of the school', async () => {
+    const table = 'Адреса,Хто\nremember@import.test,Оля'
+    const { importId } = await upload(table)
+    const mapping: (ImportField | null)[] = ['email', 'firstName']
+    await mapImport(owner, { importId, mapping })
+    expect((await getImport(owner, { importId: (await upload(table)).importId })).mapping).toEqual(mapping)
+    const theirs = await upload(table, other.as.OWNER)
+    expect((await getImport(other.as.OWNER, theirs)).mapping).not.toEqual(mapping)
+  })
+
+  test('emails nobody, and afterwards makes a draft of the invitations', async () => {
+    const importId = await check('quiet-1@import.test\nquiet-2@import.test\n')
+    await run(importId)
+    const { rows } = await inTenant(owner, (tx) => tx.execute(sql`select 1 from mail where "to" like 'quiet-%'`))
+    expect(rows).toHaveLength(0)
+    const target = { importId }
+    const { messageId } = await createStudentMessage(owner, { messageId: randomUUID(), target, action: 'invite' })
+    const recipients = await inTenant(owner, (tx) =>
+      tx.execute(sql`select email from outgoing_recipient where message_id = ${messageId} order by email`),
+    )
+    expect(recipients.rows.map(({ email }) => email)).toEqual(['quiet-1@import.test', 'quiet-2@import.test'])
+    const foreign = createStudentMessage(other.as.OWNER, { messageId: randomUUID(), target, action: 'invite' })
+    await expect(foreign).rejects.toMatchObject({ code: 'unprocessable' })
+  })
+
+  test('goes on where a crash has interrupted it, and is done once by two runs at the same time', async () => {
+    const lines = Array.from({ length: 1200 }, (_, number) => person(number, 'crash.test'))
+    const importId = await check(`Ім’я,Пошта,Телефон\n${lines.join('\n')}`)
+    const stop = new AbortController()
+    const interrupted = run(importId, stop)
+    const timer = setInterval(async () => {
+      if (((await getImport(owner, { importId })).counts.added ?? 0) > 0) stop.abort(new Error('crash'))
+    }, 20)
+    await interrupted.catch(() => null)
+    clearInterval(timer)
+    const data = { tenantId: owner.tenantId, importId }
+    await Promise.all([1, 2].map(() => runImport(data, changeAccess, { signal })))
+    expect((await getImport(owner, { importId })).counts).toEqual({ added: 1200 })
+    expect((await listStudents(owner, { q: 'crash.test', limit: 200 })).items).toHaveLength(200)
+  })
+
+  test('posted twice is one import', async () => {
+    const importId = randomUUID()
+    await Promise.all([1, 2].map(() => upload('twice@import.test', owner, importId)))
+    expect((await getImport(owner, { importId })).total).toBe(1)
+    const { mapping } = await getImport(owner, { importId })
+    await expect(startImport(owner, { importId })).rejects.toMatchObject({ code: 'gone' })
+    await mapImport(owner, { importId, mapping })
+    await Promise.all([1, 2].map(() => startImport(owner, { importId })))
+    await runImport({ tenantId: owner.tenantId, importId }, changeAccess, { signal })
+    await expect(mapImport(owner, { importId, mapping })).rejects.toMatchObject({ code: 'gone' })
+  })
+
+  test('does not bring back a blocked student', async () => {
+    const { userId } = await findOrCreateUser({ email: 'blocked@import.test' })
+    const student = {
+      tenantId: owner.tenantId,
+      userId,
+      accountType: 'ACCOUNT_TYPE_STUDENT',
+      status: 'accepted',
+    } as const
+    const { membershipId } = await addMember(student)
+    await inTenant(owner, (tx) => setMembersBlocked(tx, [membershipId], new Date()))
+    const importId = await check('blocked@import.test', { tag: 'Нова' })
+    expect((await getImport(owner, { importId })).rows).toMatchObject([{ verdict: 'failed', reason: 'blocked' }])
+  })
+})
+
+test('the last seats are taken once, by two imports at the same time', async () => {
+  const school = await createTestTenant('Мала школа')
+  const nextPayment = new Date(Date.now() + 86_400_000)
+  await setPlan({ tenantId: school.tenant.id, group: 'lms', plan: 'start', nextPayment, trialEndsAt: null })
+  const actor = (await findActor(school.token.OWNER, school.tenant.subdomain)) ?? owner
+  const tables = ['a', 'b'].map((name) =>
+    Array.from({ length: 70 }, (_, number) => `${name}-${number}@seats.test`).join('\n'),
+  )
+  const ids: string[] = []
+  for (const table of tables) {
+    const { importId } = await upload(table, actor)
+    await mapImport(actor, { importId, mapping: ['email'] })
+    await startImport(actor, { importId })
+    ids.push(importId)
+  }
+  await Promise.all(ids.map((importId) => runImport({ tenantId: actor.tenantId, importId }, changeAccess, { signal })))
+  const counts = await Promise.all(ids.map(async (importId) => (await getImport(actor, { importId })).counts))
+  const { rows } = await inTenant(actor, (tx) =>
+    tx.execute<{ students: number }>(sql`select count(*)::int as students from student`),
+  )
+  const added = counts.reduce((sum, { added: number = 0 }) => sum + number, 0)
+  expect(rows[0]?.students).toBe(100)
+  // One student of the test school was there before.
+  expect(added).toBe(99)
+})
+
+test('is for owner and director, each for their own imports, and for the own school', async () => {
+  const entered: string[] = []
+  for (const role of ROLES) {
+    await upload('role@import.test', home.as[role]).then(
+      () => entered.push(role),
+      (error: { code: string }) => expect(error.code).toBe('forbidden'),
+    )
+  }
+  expect(entered).toEqual(ROLES.filter((role) => role === 'OWNER' || role === 'DIRECTOR'))
+  const { importId } = await upload('own@import.test')
+  for (const actor of [home.as.DIRECTOR, other.as.OWNER]) {
+    await expect(getImport(actor, { importId })).rejects.toMatchObject({ code: 'not_found' })
+    await expect(mapImport(actor, { importId, mapping: ['email'] })).rejects.toMatchObject({ code: 'not_found' })
+    await expect(startImport(actor, { importId })).rejects.toMatchObject({ code: 'not_found' })
+    await expect(listFailedRows(actor, { importId })).rejects.toMatchObject({ code: 'not_found' })
+  }
+  const { courseId } = await createCourse(other.as.OWNER, { title: 'Чужий' })
+  await expect(mapImport(owner, { importId, mapping: ['email'], courseId })).rejects.toMatchObject({
+    code: 'not_found',
+  })
+  await expect(async () => mapImport(owner, { importId, mapping: [null] })).rejects.toThrow('import_no_email')
+})

@@ -1,0 +1,42 @@
+import { contrastWCAG21 } from 'colorjs.io/fn'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createBrandPalette, createBrandStylesheet } from '#lib/tenant/brand-color.ts'
+
+const DAY = '#fbfaf7'
+const NIGHT = '#14171d'
+const hexColor = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`)
+
+test('text of any brand colour is readable on both themes, and so is text on it', () => {
+  fc.assert(
+    fc.property(hexColor, (color) => {
+      const { day, night } = createBrandPalette(color)
+      for (const [colors, surface] of [
+        [day, DAY],
+        [night, NIGHT],
+      ] as const) {
+        expect(contrastWCAG21(colors.primary, surface)).toBeGreaterThanOrEqual(4.4)
+        expect(contrastWCAG21(colors.primary, colors.primaryContent)).toBeGreaterThanOrEqual(4.5)
+        expect(contrastWCAG21(colors.secondary, colors.secondaryContent)).toBeGreaterThanOrEqual(4.5)
+      }
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('a colour that is dark enough stays as it was chosen by day', () => {
+  expect(createBrandPalette('#7a1fa2').day.primary).toBe('#7a1fa2')
+})
+
+test('a light colour is darkened by day and keeps its hue', () => {
+  const { day, night } = createBrandPalette('#ffd500')
+  expect(day.primary).not.toBe('#ffd500')
+  expect(night.primary).toBe('#ffd500')
+})
+
+test('the stylesheet sets the colours of both themes and of the system preference', () => {
+  const css = createBrandStylesheet('#7a1fa2')
+  expect(css).toContain(':root,[data-theme=day]{--color-primary:#7a1fa2;')
+  expect(css.match(/--color-primary:/g)).toHaveLength(3)
+  expect(css).toContain('prefers-color-scheme:dark')
+})
