@@ -28,15 +28,18 @@ const RESTART_DELAYS_MS = [0, 250, 500, 1000, 2000, 4000, 8000]
 /** A process that ran this long resets the restart delay. */
 const STABLE_AFTER_MS = 60_000
 
-/** Starts the web processes and waits until all of them listen; rejects when one ends before. */
+/** Starts the web processes and waits until all of them listen; rejects when one ends before any of them listens. */
 export async function startWebProcesses(options: WebProcessesOptions): Promise<WebProcesses> {
   const { count, program, warn } = options
   let isStopping = false
   let failures = 0
+  let listening = 0
   cluster.setupPrimary({ exec: program, args: [], serialization: 'advanced' })
   connectPeers((peer) => sendToAll({ peer }, null))
   cluster.on('message', (worker: Worker, message: ToMain) => void receive(worker, message, options))
-  await Promise.all(Array.from({ length: count }, () => untilListening(startWorker())))
+  await new Promise<void>((resolve, reject) => {
+    for (let n = 0; n < count; n++) startWorker(resolve, reject)
+  })
   return {
     async stop(timeoutMs) {
       isStopping = true
@@ -44,23 +47,24 @@ export async function startWebProcesses(options: WebProcessesOptions): Promise<W
     },
   }
 
-  function startWorker(): Worker {
+  function startWorker(started: () => void, failed: (error: Error) => void): void {
     const worker = cluster.fork()
     const startedAt = Date.now()
     for (const peer of recentPeerMessages()) send(worker, { peer })
-    let wasListening = false
     worker.once('listening', () => {
-      wasListening = true
+      listening += 1
+      if (listening === count) started()
     })
+    // Emitted when a connection cannot be passed to a process that is just ending; 'exit' follows.
+    worker.on('error', (error) => warn(`a web process is unreachable: ${error.message}`))
     worker.once('exit', (code, signal) => {
-      const isStart = !wasListening && failures === 0
-      if (isStopping || isStart) return
+      if (isStopping) return
+      if (listening === 0) return failed(new Error('A web process did not start'))
       warn(`a web process ended: ${signal ?? `code ${code}`}`)
       failures = Date.now() - startedAt > STABLE_AFTER_MS ? 0 : failures
-      setTimeout(() => isStopping || startWorker(), restartDelay(failures))
+      setTimeout(() => isStopping || startWorker(started, failed), restartDelay(failures))
       failures += 1
     })
-    return worker
   }
 }
 
@@ -90,13 +94,6 @@ function stopWorker(worker: Worker, timeoutMs: number): Promise<void> {
       resolve()
     })
     worker.process.kill('SIGTERM')
-  })
-}
-
-function untilListening(worker: Worker): Promise<void> {
-  return new Promise((resolve, reject) => {
-    worker.once('listening', () => resolve())
-    worker.once('exit', () => reject(new Error('A web process did not start')))
   })
 }
 
