@@ -27,7 +27,7 @@ process.on('exit', () => rmSync(REPORTS, { recursive: true, force: true }))
 process.env.PATH = `${path.join(ROOT, 'node_modules/.bin')}${path.delimiter}${process.env.PATH ?? ''}`
 
 const STAGES: Stage[] = [
-  { name: 'lint', heading: 'Lint', run: async () => countOne(await command('biome', 'check')) },
+  { name: 'lint', heading: 'Lint', run: lint },
   { name: 'types', heading: 'Types', run: types, beside: true },
   { name: 'architecture', heading: 'Architecture', run: () => vitest('architecture') },
   { name: 'unit', heading: 'Unit, API and islands, on a real PostgreSQL', run: unit },
@@ -72,6 +72,11 @@ async function measured(stage: Stage): Promise<Result> {
 
 function announce(heading: string): void {
   console.log(`\n── ${heading} ${'─'.repeat(Math.max(4, 76 - heading.length))}\n`)
+}
+
+/** Style and common mistakes, then files, exports and packages that nothing uses. */
+async function lint(): Promise<Count> {
+  return sum([countOne(await command('biome', 'check')), countOne(await command('knip', '--no-progress'))])
 }
 
 async function types(): Promise<Count> {

@@ -3,7 +3,7 @@ import { DAY_MS } from '#lib/core/shared/time.ts'
 const toIso = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
 /** A day some days later. */
-export const addDays = (day: string, days: number): string => toIso(Date.parse(day) + days * DAY_MS)
+const addDays = (day: string, days: number): string => toIso(Date.parse(day) + days * DAY_MS)
 
 /** The same day some months later; the last day of a shorter month. */
 export function addMonths(day: string, months: number): string {
@@ -13,8 +13,8 @@ export function addMonths(day: string, months: number): string {
 }
 
 /** The Monday of a day's week, and the Sunday. */
-export const firstOfWeek = (day: string): string => addDays(day, -((new Date(day).getUTCDay() + 6) % 7))
-export const lastOfWeek = (day: string): string => addDays(firstOfWeek(day), 6)
+const firstOfWeek = (day: string): string => addDays(day, -((new Date(day).getUTCDay() + 6) % 7))
+const lastOfWeek = (day: string): string => addDays(firstOfWeek(day), 6)
 
 /** The weeks of a day's month, each with its days from Monday to Sunday; null for days of other months. */
 export function weeksOfMonth(day: string): (string | null)[][] {

@@ -1,4 +1,4 @@
-type Service = typeof import('./sentry.ts')
+type Service = Pick<typeof import('./sentry.ts'), 'sendError'>
 
 let service: Promise<Service> | undefined
 
@@ -6,9 +6,9 @@ let service: Promise<Service> | undefined
 export function startErrorReports(): Promise<Service> | undefined {
   const dsn = document.querySelector<HTMLMetaElement>('meta[name="sentry-dsn"]')?.content
   if (!dsn) return undefined
-  service ??= import('./sentry.ts').then((loaded) => {
-    loaded.startReporting(dsn)
-    return loaded
+  service ??= import('./sentry.ts').then(({ startReporting, sendError }) => {
+    startReporting(dsn)
+    return { sendError }
   })
   return service
 }

@@ -1,12 +1,19 @@
-import type { LucideIconData } from '@lucide/astro'
 import { createComponent, render, spreadAttributes, unescapeHTML } from 'astro/compiler-runtime'
+
+/** An icon of `@lucide/astro`, whose own types are sources that import Astro files. */
+interface LucideIcon {
+  name: string
+  node: readonly [tag: string, attributes: Record<string, string | number>][]
+  aliases?: readonly string[]
+  size?: number
+}
 
 /**
  * Replaces `createLucideIcon` of `@lucide/astro` in the build (scripts/render-plugins.ts). The package renders every
  * path of an icon as a component of its own; here the paths are one text that is made once, and only the attributes of
  * the `svg` element are written for each use. The HTML is the same.
  */
-export default function createLucideIcon(icon: LucideIconData) {
+export default function createLucideIcon(icon: LucideIcon) {
   const size = icon.size ?? 24
   const paths = icon.node.map(([tag, attributes]) => `<${tag}${spreadAttributes(attributes)}></${tag}>`).join('')
   const aliases = (icon.aliases ?? []).map((alias) => `lucide-${alias}`)

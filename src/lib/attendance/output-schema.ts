@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ATTENDANCE_SOURCES } from './schema.ts'
 
-export const Meeting = z.object({
+const Meeting = z.object({
   workshopId: z.string(),
   title: z.string(),
   type: z.string(),

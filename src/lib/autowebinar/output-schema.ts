@@ -58,7 +58,7 @@ export const MakeFromWebinarOutput = z.object({ workshopId: z.string(), entries:
 
 export const MakeFromVideoOutput = z.object({ workshopId: z.string() })
 
-export const AutoSessionRow = z.object({
+const AutoSessionRow = z.object({
   sessionId: z.string(),
   startAt: z.string(),
   startedAt: z.string().nullable(),
@@ -70,7 +70,7 @@ export const AutoSessionRow = z.object({
 
 export const ListSessionsOutput = z.array(AutoSessionRow)
 
-export const QuestionRow = z.object({
+const QuestionRow = z.object({
   sessionId: z.string(),
   sessionStartAt: z.string(),
   messageId: z.string(),
@@ -89,7 +89,7 @@ export const AnswerLaterOutput = z.object({ mailed: z.boolean() })
 
 export const PromoteAnswerOutput = z.object({ offsetMs: z.number() })
 
-export const AutoVideoSource = z.object({
+const AutoVideoSource = z.object({
   hls: z.string().nullable(),
   sources: z.array(z.object({ src: z.string(), type: z.string() })),
   poster: z.string().nullable(),

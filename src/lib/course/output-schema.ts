@@ -8,7 +8,7 @@ export const WatchedRanges = z.record(z.string(), z.array(z.tuple([z.number(), z
 
 export const UpdateCourseOutput = z.object({ courseId: z.string(), version: z.number() })
 
-export const StaffMember = z.object({
+const StaffMember = z.object({
   memberId: z.string(),
   name: z.string(),
   email: z.string(),
@@ -29,7 +29,7 @@ export const ArchivedCourses = z.object({ drafts: z.array(z.string()), published
 
 export const RestoreManyCourseOutput = z.object({ restored: z.number() })
 
-export const CourseCard = z.object({
+const CourseCard = z.object({
   id: z.string(),
   title: z.string(),
   slug: z.string(),
@@ -78,7 +78,7 @@ export const GetCourseOutput = z.object({
   updatedAt: z.date(),
 })
 
-export const PublishCheck = z.object({
+const PublishCheck = z.object({
   key: z.enum(['lesson', 'title', 'description', 'access', 'cover', 'emptyLessons', 'tests', 'reviewer', 'accessible']),
   passed: z.boolean(),
   blocks: z.boolean(),

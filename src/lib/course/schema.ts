@@ -9,7 +9,6 @@ import { isTimeZone } from '#lib/core/shared/time-zone.ts'
 
 /** Filter of the course list: a status or "all". */
 export const COURSE_FILTER = ['all', ...COURSE_STATUS] as const
-export type CourseFilter = (typeof COURSE_FILTER)[number]
 
 const zone = z.string().max(64).refine(isTimeZone, 'unknown_time_zone')
 const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/)

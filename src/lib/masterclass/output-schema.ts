@@ -9,7 +9,7 @@ export const MasterclassDraft = z.object({
 
 export const SaveMasterclassOutput = z.object({ version: z.number() })
 
-export const PartViewSeries = z.object({
+const PartViewSeries = z.object({
   id: z.string(),
   title: z.string(),
   plays: z.number(),

@@ -6,7 +6,7 @@ import { RoomState } from '#lib/workshop/session/output-schema.ts'
 import { MessageView } from './chat/output-schema.ts'
 import { StagePlace } from './stage/output-schema.ts'
 
-export const RoomPerson = z.object({
+const RoomPerson = z.object({
   personId: z.string(),
   name: z.string(),
   role: z.enum(['host', 'speaker', 'moderator', 'viewer']),
@@ -17,7 +17,7 @@ export const RoomPerson = z.object({
   stage: StagePlace,
 })
 
-export const MeetingSummary = z.object({
+const MeetingSummary = z.object({
   id: z.string(),
   type: z.enum(['masterclass', 'webinar', 'autoWebinar']),
   title: z.string(),
@@ -37,7 +37,7 @@ export const MeetingSummary = z.object({
   captions: z.enum(['off', 'typed', 'automatic']),
 })
 
-export const StreamAccess = z.object({ endpoint: z.string(), token: z.string() })
+const StreamAccess = z.object({ endpoint: z.string(), token: z.string() })
 
 export const MediaView = z.object({
   iceServers: z.array(
@@ -53,15 +53,15 @@ export const MediaView = z.object({
   expiresAt: z.number(),
 })
 
-export const Tally = z.object({ pollId: z.string(), tally: z.array(z.number()), voters: z.number() })
+const Tally = z.object({ pollId: z.string(), tally: z.array(z.number()), voters: z.number() })
 
-export const PreparedItems = z.object({
+const PreparedItems = z.object({
   buttons: z.array(z.object({ id: z.string(), content: ButtonContent })),
   polls: z.array(z.object({ id: z.string(), content: PollContent })),
   handouts: z.array(z.object({ id: z.string(), content: HandoutContent })),
 })
 
-export const ButtonCount = z.object({ buttonId: z.string(), saw: z.number(), clicked: z.number() })
+const ButtonCount = z.object({ buttonId: z.string(), saw: z.number(), clicked: z.number() })
 
 export const RoomView = z.object({
   seatToken: z.string(),

@@ -28,7 +28,7 @@ export const MessageRow = z.object({
 })
 export type MessageRow = z.infer<typeof MessageRow>
 
-export const RecipientRow = z.object({
+const RecipientRow = z.object({
   id: z.string(),
   email: z.string(),
   name: z.string(),

@@ -4,13 +4,13 @@ import { FormQuestion } from '#lib/workshop/schema.ts'
 import { SentEmail } from './email/output-schema.ts'
 import { ImportedLine, ImportOutcome } from './registrants/output-schema.ts'
 
-export const Speaker = z.object({ name: z.string(), about: z.string(), picture: Picture.nullable() })
+const Speaker = z.object({ name: z.string(), about: z.string(), picture: Picture.nullable() })
 
-export const Verdict = z.object({ allow: z.boolean(), reason: z.string() })
+const Verdict = z.object({ allow: z.boolean(), reason: z.string() })
 
-export const SessionChoice = z.object({ startAt: z.date() })
+const SessionChoice = z.object({ startAt: z.date() })
 
-export const CalendarLinks = z.object({ google: z.string(), outlook: z.string() })
+const CalendarLinks = z.object({ google: z.string(), outlook: z.string() })
 
 export const Invitation = z.object({
   id: z.string(),

@@ -30,7 +30,7 @@ export const PublishRoadmapOutput = z.object({ published: z.boolean() })
 
 export const HideRoadmapOutput = z.object({ published: z.boolean() })
 
-export const ProgressState = z.enum(['done', 'started', 'ahead'])
+const ProgressState = z.enum(['done', 'started', 'ahead'])
 
 export const RoadmapProgress = z.object({
   marks: z.record(z.string(), ProgressState),

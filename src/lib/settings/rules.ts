@@ -11,7 +11,7 @@ export type DomainStatus = 'pending' | 'verified' | 'active' | 'failed'
 export type DomainProblem = 'txt_missing' | 'txt_wrong' | 'address_missing' | 'address_wrong' | 'dns_unavailable'
 
 /** Checks in a row that an active domain may fail before it is no longer served. */
-export const MAX_FAILED_CHECKS = 3
+const MAX_FAILED_CHECKS = 3
 
 /**
  * The state of a custom domain after a check. An unavailable name server changes nothing; an active domain stays active

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-export const SessionSummary = z.object({
+const SessionSummary = z.object({
   id: z.string(),
   workshopId: z.string(),
   title: z.string(),
@@ -17,13 +17,13 @@ export const SessionSummary = z.object({
 
 export const ListStatisticsOutput = z.object({ items: z.array(SessionSummary), next: z.string().nullable() })
 
-export const SessionChoice = z.object({
+const SessionChoice = z.object({
   id: z.string(),
   kind: z.enum(['live', 'auto', 'rehearsal', 'onDemand']),
   at: z.date().nullable(),
 })
 
-export const Totals = z.object({
+const Totals = z.object({
   startedAt: z.number().nullable(),
   finishedAt: z.number().nullable(),
   viewers: z.number(),
@@ -44,7 +44,7 @@ export const Totals = z.object({
   staffMessages: z.number(),
 })
 
-export const Card = z.object({
+const Card = z.object({
   key: z.enum([
     'rating',
     'questions',
@@ -64,7 +64,7 @@ export const Card = z.object({
   total: z.number().nullable(),
 })
 
-export const ChartMinute = z.object({
+const ChartMinute = z.object({
   minute: z.number(),
   online: z.number(),
   peak: z.number(),
@@ -73,7 +73,7 @@ export const ChartMinute = z.object({
   clicks: z.number(),
 })
 
-export const TimelineMark = z.object({
+const TimelineMark = z.object({
   seq: z.number(),
   offsetMs: z.number(),
   type: z.enum([
@@ -118,7 +118,7 @@ export const TimelineMark = z.object({
   label: z.string(),
 })
 
-export const ButtonStatistics = z.object({
+const ButtonStatistics = z.object({
   id: z.string(),
   label: z.string(),
   shown: z.number(),
@@ -170,7 +170,7 @@ export const AutoSessionsStatistics = z.object({
   ),
 })
 
-export const ViewerRow = z.object({
+const ViewerRow = z.object({
   id: z.string(),
   name: z.string(),
   email: z.string().nullable(),
@@ -192,7 +192,7 @@ export const ViewerRow = z.object({
 
 export const ListViewersOutput = z.object({ items: z.array(ViewerRow), next: z.string().nullable() })
 
-export const FoundMessage = z.object({
+const FoundMessage = z.object({
   seq: z.number(),
   offsetMs: z.number(),
   kind: z.enum(['message', 'question']),

@@ -46,7 +46,7 @@ export const PlaybackView = z.object({
   canSubscribe: z.boolean(),
 })
 
-export const FileRow = z.object({
+const FileRow = z.object({
   id: z.string(),
   parentId: z.string().nullable(),
   parentName: z.string().nullable(),
@@ -83,11 +83,11 @@ export const FileRow = z.object({
   truncated: z.boolean(),
 })
 
-export const Crumb = z.object({ id: z.string(), name: z.string() })
+const Crumb = z.object({ id: z.string(), name: z.string() })
 
 export const FileList = z.object({ rows: z.array(FileRow), next: z.string().nullable(), path: z.array(Crumb) })
 
-export const FileUse = z.object({
+const FileUse = z.object({
   kind: z.enum([
     'workshop',
     'lesson',
@@ -157,7 +157,7 @@ export const EnsureFoldersOutput = z.object({ folderId: z.string() })
 
 export const RenameStorageOutput = z.object({ name: z.string(), before: z.string() })
 
-export const Outcome = z.object({
+const Outcome = z.object({
   fileId: z.string(),
   name: z.string(),
   done: z.boolean(),
@@ -184,7 +184,7 @@ export const StartUploadOutput = z.object({ uploadId: z.string(), partBytes: z.n
 
 export const SignPartOutput = z.object({ url: z.string(), expires: z.string() })
 
-export const Part = z.object({ number: z.number(), size: z.number(), etag: z.string() })
+const Part = z.object({ number: z.number(), size: z.number(), etag: z.string() })
 
 export const ListPartsOutput = z.array(Part)
 

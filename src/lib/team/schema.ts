@@ -6,7 +6,6 @@ import { NewPassword } from '#lib/user/schema.ts'
 
 /** The roles that can be given to a team member. Ownership is transferred instead, students are no team members. */
 export const TEAM_ROLES = ['DIRECTOR', 'EXPERT', 'CURATOR', 'PRESENTER', 'MODERATOR', 'MENTOR'] as const
-export type TeamRole = (typeof TEAM_ROLES)[number]
 
 const Roles = z
   .array(z.enum(TEAM_ROLES))

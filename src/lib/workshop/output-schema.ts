@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Picture } from '#lib/storage/output-schema.ts'
 import { WorkshopSettings } from './schema.ts'
 
-export const WorkshopListItem = z.object({
+const WorkshopListItem = z.object({
   id: z.string(),
   type: z.enum(['masterclass', 'webinar', 'autoWebinar']),
   title: z.string(),
@@ -20,7 +20,7 @@ export const WorkshopListItem = z.object({
 
 export const WorkshopPage = z.object({ items: z.array(WorkshopListItem), next: z.string().nullable() })
 
-export const StudentWorkshop = z.object({
+const StudentWorkshop = z.object({
   id: z.string(),
   type: z.enum(['masterclass', 'webinar', 'autoWebinar']),
   title: z.string(),

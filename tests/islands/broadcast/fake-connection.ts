@@ -9,7 +9,7 @@ export const line = {
   quiet: false,
 }
 
-export class FakeConnection extends EventTarget {
+class FakeConnection extends EventTarget {
   connectionState: RTCPeerConnectionState = 'new'
   iceGatheringState = 'complete'
   localDescription = { sdp: 'v=0' }

@@ -16,7 +16,7 @@ export const readTime = (form: FormData | URLSearchParams, name: string): string
   readValue('time', form, name, 'UTC')
 
 /** The local day and time of a form's field, `2026-11-22T19:00`; null for an empty one. Refuses with invalid other text. */
-export const readDayTime = (form: FormData | URLSearchParams, name: string, zone: string): string | null =>
+const readDayTime = (form: FormData | URLSearchParams, name: string, zone: string): string | null =>
   readValue('datetime', form, name, zone)
 
 /**

@@ -15,7 +15,6 @@ export type MessageState = (typeof MESSAGE_STATES)[number]
  * server (RFC 3464), `bounced` was refused because of the address, `failed` for another reason.
  */
 export const RECIPIENT_STATES = ['planned', 'queued', 'sent', 'delivered', 'bounced', 'failed', 'recalled'] as const
-export type RecipientState = (typeof RECIPIENT_STATES)[number]
 
 /** What the message is about, where it belongs to one object. */
 export const MESSAGE_OBJECTS = ['group', 'course', 'workshop'] as const

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { StudyGroup } from '../group/output-schema.ts'
 
-export const MatrixLesson = z.object({
+const MatrixLesson = z.object({
   id: z.string(),
   title: z.string(),
   moduleId: z.string(),
   moduleTitle: z.string(),
 })
 
-export const AccessReason = z.enum([
+const AccessReason = z.enum([
   'open',
   'frozen',
   'opened_by_school',
@@ -41,13 +41,13 @@ export const Access = z.object({
   overrideId: z.string().optional(),
 })
 
-export const MatrixCell = z.object({
+const MatrixCell = z.object({
   state: z.enum(['done', 'open', 'locked', 'started']),
   homework: z.enum(['accepted', 'returned', 'rejected', 'waits']).nullable(),
   byHand: z.boolean(),
 })
 
-export const MatrixRow = z.object({
+const MatrixRow = z.object({
   studentId: z.string(),
   name: z.string(),
   email: z.string(),
@@ -70,9 +70,9 @@ export const GetMatrixOutput = z.object({
   next: z.string().nullable(),
 })
 
-export const NamedPerson = z.object({ id: z.string(), name: z.string() })
+const NamedPerson = z.object({ id: z.string(), name: z.string() })
 
-export const GrantView = z.object({
+const GrantView = z.object({
   id: z.string(),
   sourceType: z.enum(['group', 'manual', 'free', 'invite', 'order']),
   name: z.string().nullable(),
@@ -82,7 +82,7 @@ export const GrantView = z.object({
   covers: z.boolean(),
 })
 
-export const OverrideView = z.object({
+const OverrideView = z.object({
   id: z.string(),
   effect: z.enum(['open', 'close', 'shiftDays']),
   days: z.number(),
@@ -118,7 +118,7 @@ export const ListGrantsOutput = z.object({
   ),
 })
 
-export const AccessEffect = z.object({
+const AccessEffect = z.object({
   studentId: z.string(),
   name: z.string(),
   opens: z.array(z.string()),

@@ -51,7 +51,7 @@ async function findCoursesBehind(tx: Tx, studentId: string, now: Date): Promise<
  * Required lessons that the rules of the course planned for a day more than a week ago and that are not completed. Rules
  * without a date plan nothing.
  */
-export function countLessonsBehind(enrolment: Enrolment, now: Date): number {
+function countLessonsBehind(enrolment: Enrolment, now: Date): number {
   if (!courseAccessOf(enrolment, now).allow) return 0
   const limit = now.getTime() - BEHIND_DAYS * DAY_MS
   return enrolment.lessons.filter(({ id, required, completedAt, availability, moduleAvailability }) => {

@@ -58,7 +58,7 @@ export async function loadGroups(tx: Tx, courseId: string): Promise<StudyGroup[]
 }
 
 /** Columns of a group with the number of its members. */
-export const groupColumns = {
+const groupColumns = {
   id: studyGroup.id,
   name: studyGroup.name,
   startAt: studyGroup.startAt,

@@ -22,7 +22,7 @@ export const ListGroupsOutput = z.array(StudyGroup)
 
 const Curator = z.object({ memberId: z.string(), name: z.string() })
 
-export const GroupListRow = StudyGroup.extend({
+const GroupListRow = StudyGroup.extend({
   courseId: z.string(),
   courseTitle: z.string(),
   curators: z.array(Curator),
@@ -34,7 +34,7 @@ export const GroupDetails = GroupListRow
 
 export const GroupOutput = z.object({ groupId: z.string() })
 
-export const MemberRow = z.object({
+const MemberRow = z.object({
   studentId: z.string(),
   name: z.string(),
   email: z.string(),

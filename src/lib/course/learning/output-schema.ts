@@ -3,7 +3,7 @@ import { Picture, PlaybackView } from '#lib/storage/output-schema.ts'
 import { Access } from '../access/output-schema.ts'
 import { WatchedRanges } from '../output-schema.ts'
 
-export const StudentCourse = z.object({
+const StudentCourse = z.object({
   resume: z.object({ id: z.string(), title: z.string() }).nullable(),
   id: z.string(),
   title: z.string(),
@@ -17,7 +17,7 @@ export const StudentCourse = z.object({
 
 export const ListMineCourseOutput = z.array(StudentCourse)
 
-export const StudentLesson = z.object({
+const StudentLesson = z.object({
   id: z.string(),
   title: z.string(),
   durationMinutes: z.number().nullable(),
@@ -25,7 +25,7 @@ export const StudentLesson = z.object({
   access: Access,
 })
 
-export const StudentModule = z.object({ id: z.string(), title: z.string(), lessons: z.array(StudentLesson) })
+const StudentModule = z.object({ id: z.string(), title: z.string(), lessons: z.array(StudentLesson) })
 
 export const GetMineCourseOutput = z.object({
   modules: z.array(StudentModule),
@@ -44,14 +44,14 @@ export const GetMineCourseOutput = z.object({
   about: z.object({ html: z.string().nullable(), promo: PlaybackView.nullable() }).nullable(),
 })
 
-export const StudentLessonPart = z.discriminatedUnion('kind', [
+const StudentLessonPart = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('html'), html: z.string() }),
   z.object({ kind: z.literal('task'), taskId: z.string() }),
   z.object({ kind: z.literal('test'), testId: z.string().nullable() }),
   z.object({ kind: z.literal('media'), fileId: z.string(), view: PlaybackView }),
 ])
 
-export const Material = z.object({
+const Material = z.object({
   kind: z.enum(['folder', 'image', 'video', 'audio', 'doc', 'file']),
   name: z.string(),
   mime: z.string(),

@@ -17,7 +17,7 @@ export const GetLessonOutput = z.object({
   updatedAt: z.date(),
 })
 
-export const RevisionItem = z.object({
+const RevisionItem = z.object({
   version: z.number(),
   kind: z.enum(['published', 'auto', 'restore', 'named']),
   note: z.string().nullable(),

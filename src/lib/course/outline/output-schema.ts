@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AccessRule, CompletionRule } from '../schema.ts'
 
-export const OutlineLesson = z.object({
+const OutlineLesson = z.object({
   id: z.string(),
   title: z.string(),
   words: z.number(),
@@ -15,7 +15,7 @@ export const OutlineLesson = z.object({
   taskCount: z.number(),
 })
 
-export const OutlineModule = z.object({
+const OutlineModule = z.object({
   id: z.string(),
   title: z.string(),
   description: z.string(),
@@ -28,7 +28,7 @@ export const GetOutlineOutput = z.array(OutlineModule)
 
 export const CourseDates = z.object({ first: z.date().nullable(), count: z.number(), groups: z.number() })
 
-export const TrashItem = z.object({
+const TrashItem = z.object({
   kind: z.enum(['lesson', 'module']),
   id: z.string(),
   title: z.string(),

@@ -2,15 +2,15 @@ import { z } from 'zod'
 
 export const StartImportOutput = z.object({ transferId: z.string() })
 
-export const TransferFailure = z.object({
+const TransferFailure = z.object({
   code: z.string(),
   fields: z.record(z.string(), z.array(z.string())),
   variables: z.record(z.string(), z.union([z.string(), z.number()])),
 })
 
-export const SourceItems = z.object({ found: z.number(), imported: z.number(), listed: z.number() })
+const SourceItems = z.object({ found: z.number(), imported: z.number(), listed: z.number() })
 
-export const TransferNote = z.object({
+const TransferNote = z.object({
   kind: z.enum([
     'object',
     'empty',
@@ -48,7 +48,7 @@ export const TransferNote = z.object({
   characters: z.number().optional(),
 })
 
-export const TransferReport = z.object({
+const TransferReport = z.object({
   format: z.enum(['bundle', 'docx', 'commonCartridge', 'moodle', 'markdown']),
   modules: z.number(),
   lessons: z.number(),

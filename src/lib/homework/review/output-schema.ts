@@ -3,9 +3,9 @@ import { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import { Picture } from '#lib/storage/output-schema.ts'
 import { Annotation, Criterion, RubricMark } from '../schema.ts'
 
-export const MemberView = z.object({ id: z.string(), name: z.string() })
+const MemberView = z.object({ id: z.string(), name: z.string() })
 
-export const QueueRow = z.object({
+const QueueRow = z.object({
   id: z.string(),
   state: z.enum(['draft', 'accepted', 'submitted', 'in_review', 'returned', 'rejected']),
   attempt: z.number(),
@@ -29,11 +29,11 @@ export const QueuePage = z.object({ items: z.array(QueueRow), next: z.string().n
 
 export const QueueCounts = z.object({ toCheck: z.number(), mine: z.number(), overdue: z.number() })
 
-export const Reviewer = z.object({ waiting: z.number(), id: z.string(), name: z.string() })
+const Reviewer = z.object({ waiting: z.number(), id: z.string(), name: z.string() })
 
 export const ListReviewersOutput = z.array(Reviewer)
 
-export const SubmissionFile = z.object({
+const SubmissionFile = z.object({
   id: z.string(),
   name: z.string(),
   mime: z.string(),
@@ -131,7 +131,7 @@ export const ReopenHomeworkOutput = z.object({
 
 export const AssignHomeworkOutput = z.object({ assigned: z.array(z.string()) })
 
-export const AcceptancePreview = z.object({
+const AcceptancePreview = z.object({
   submissionId: z.string(),
   student: z.string(),
   task: z.string(),
@@ -151,7 +151,7 @@ export const ZipDownload = z.object({
   size: z.number(),
 })
 
-export const SnippetView = z.object({
+const SnippetView = z.object({
   id: z.string(),
   title: z.string(),
   body: z.string(),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Picture, PlaybackView } from '#lib/storage/output-schema.ts'
 import { Annotation, Criterion } from '../schema.ts'
 
-export const AnswerFileView = z.object({
+const AnswerFileView = z.object({
   id: z.string(),
   name: z.string(),
   kind: z.string(),
@@ -14,7 +14,7 @@ export const AnswerFileView = z.object({
   download: z.string().nullable(),
 })
 
-export const VerdictView = z.object({
+const VerdictView = z.object({
   at: z.date(),
   by: z.string().nullable(),
   score: z.number().nullable(),
@@ -24,7 +24,7 @@ export const VerdictView = z.object({
   annotations: z.array(Annotation),
 })
 
-export const AttemptView = z.object({
+const AttemptView = z.object({
   attempt: z.number(),
   state: z.enum(['draft', 'accepted', 'submitted', 'in_review', 'returned', 'rejected']),
   text: z.string(),
@@ -46,7 +46,7 @@ export const MessageView = z.object({
   readAt: z.date().nullable(),
 })
 
-export const OwnTask = z.object({
+const OwnTask = z.object({
   id: z.string(),
   title: z.string(),
   type: z.enum(['video', 'file']),

@@ -3,7 +3,7 @@ import { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import { AccessRule } from '#lib/course/schema.ts'
 import { Criterion } from '../schema.ts'
 
-export const TaskView = z.object({
+const TaskView = z.object({
   id: z.string(),
   version: z.number(),
   files: z.array(z.object({ id: z.string(), name: z.string(), size: z.number() })),

@@ -9,9 +9,9 @@ export const SentMessageView = z.object({
   offsetMs: z.number(),
 })
 
-export const ReplyView = z.object({ name: z.string(), text: z.string() })
+const ReplyView = z.object({ name: z.string(), text: z.string() })
 
-export const AnswerView = z.object({
+const AnswerView = z.object({
   text: z.string(),
   name: z.string(),
   role: z.enum(['host', 'speaker', 'moderator', 'viewer']),
@@ -44,7 +44,7 @@ export const GetReplayOutput = z.object({ is: z.enum(['expired', 'off', 'none', 
 
 export const GetHandoutOutput = z.object({ address: z.string() })
 
-export const PersonView = z.object({
+const PersonView = z.object({
   personId: z.string(),
   name: z.string(),
   role: z.enum(['host', 'speaker', 'moderator', 'viewer']),

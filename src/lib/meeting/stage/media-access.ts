@@ -28,7 +28,7 @@ export interface StreamAccessFacts {
  * Reads the facts about one participant; null for an unknown session. Simultaneous requests for one session are read in
  * one batch, for the start of large events.
  */
-export const readStreamAccess = ({ tenantId, sessionId, personId }: SeatRef): Promise<StreamAccessFacts | null> =>
+const readStreamAccess = ({ tenantId, sessionId, personId }: SeatRef): Promise<StreamAccessFacts | null> =>
   readAccessInBatch(`${tenantId} ${sessionId}`, { tenantId, sessionId, personId })
 
 /** The same for a participant with a seat. Refuses with unauthorized (unknown), forbidden (banned, no seat). */

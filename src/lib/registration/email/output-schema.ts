@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { EmailSetting } from '#lib/workshop/schema.ts'
 
-export const ReminderEntry = z.object({
+const ReminderEntry = z.object({
   kind: z.enum(['day', 'confirmed', 'hour', 'tenMinutes', 'startMissed', 'attended', 'leftEarly', 'missed']),
   setting: EmailSetting,
   dueAt: z.date().nullable(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-export const RegistrationListItem = z.object({
+const RegistrationListItem = z.object({
   id: z.string(),
   email: z.string(),
   name: z.string(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-export const Cue = z.object({ start: z.number(), end: z.number(), text: z.string(), settings: z.string().optional() })
+const Cue = z.object({ start: z.number(), end: z.number(), text: z.string(), settings: z.string().optional() })
 
 export const CaptionView = z.object({
   lang: z.enum(['uk', 'en']),
@@ -10,9 +10,9 @@ export const CaptionView = z.object({
   cues: z.array(Cue),
 })
 
-export const CueFault = z.enum(['caption_timing', 'caption_time', 'caption_negative', 'caption_order'])
+const CueFault = z.enum(['caption_timing', 'caption_time', 'caption_negative', 'caption_order'])
 
-export const SkippedCue = z.object({ fault: CueFault, line: z.number(), words: z.string() })
+const SkippedCue = z.object({ fault: CueFault, line: z.number(), words: z.string() })
 
 export const SavedCaption = z.object({
   version: z.number(),

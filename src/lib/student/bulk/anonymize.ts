@@ -4,7 +4,7 @@ import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import { anonymizeUser } from '#lib/user/member.ts'
 
 /** Days after which a deletion cannot be reversed. */
-export const RESTORE_DAYS = 30
+const RESTORE_DAYS = 30
 const DUE = `deleted_at < $1 - interval '${RESTORE_DAYS} days' and anonymized_at is null`
 const DRAFTS = `select 1 from student_job where state = 'draft' and created_at < $1 - interval '1 day'
   union all select 1 from student_import where created_at < $1 - interval '30 days'`

@@ -19,7 +19,6 @@ export const TIMELINE_KINDS = [
   'registered',
   'attended',
 ] as const
-export type TimelineKind = (typeof TIMELINE_KINDS)[number]
 
 /** A row of a tab that a module contributes. */
 export interface SectionRow {

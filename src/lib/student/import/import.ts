@@ -9,7 +9,7 @@ import { IMPORT_FIELDS, IMPORT_REASONS, IMPORT_STATES, IMPORT_VERDICTS } from '#
 import { requireStudentAdministrator } from '../list/list.ts'
 import { GetImport, ImportId } from './schema.ts'
 
-export const ImportRowView = z.object({
+const ImportRowView = z.object({
   number: z.number(),
   email: z.string().nullable(),
   name: z.string(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-export const StudentRow = z.object({
+const StudentRow = z.object({
   id: z.string(),
   name: z.string(),
   email: z.string(),
@@ -19,7 +19,7 @@ export const StudentRow = z.object({
 
 export const StudentPage = z.object({ items: z.array(StudentRow), next: z.string().nullable() })
 
-export const FilterOption = z.object({ id: z.string(), title: z.string() })
+const FilterOption = z.object({ id: z.string(), title: z.string() })
 
 export const StudentFilterOptions = z.object({
   courses: z.array(FilterOption),

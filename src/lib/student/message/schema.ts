@@ -3,8 +3,7 @@ import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
 import { BulkTarget } from '../bulk/schema.ts'
 
 /** Students of a selection, of a filter, or all that an import has found or added. */
-export const MessageTarget = z.union([BulkTarget, z.object({ importId: z.uuid() })])
-export type MessageTarget = z.infer<typeof MessageTarget>
+const MessageTarget = z.union([BulkTarget, z.object({ importId: z.uuid() })])
 
 const target = { messageId: z.uuid(), target: MessageTarget }
 

@@ -16,7 +16,7 @@ import { requireStudentAdministrator } from '../list/list.ts'
 import { impersonation } from './table.ts'
 
 /** For so long a team member sees the school as a student does. */
-export const VIEW_MINUTES = 30
+const VIEW_MINUTES = 30
 
 /**
  * Lets a team member see the school as a student does, read-only, in this login session; an earlier view of the session

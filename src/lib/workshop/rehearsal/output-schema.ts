@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-export const IceServer = z.object({
+const IceServer = z.object({
   urls: z.array(z.string()),
   username: z.string().optional(),
   credential: z.string().optional(),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { PublishCheck, RegistrantCounts } from '../output-schema.ts'
 import { ButtonContent, HandoutContent, PollContent } from '../session/event-schema.ts'
 
-export const TeamMember = z.object({
+const TeamMember = z.object({
   memberId: z.string(),
   name: z.string(),
   email: z.string(),
@@ -19,7 +19,7 @@ export const PreparedItemsByKind = z.object({
   handout: z.array(z.object({ id: z.string(), content: HandoutContent })),
 })
 
-export const ModuleCheck = z.object({
+const ModuleCheck = z.object({
   key: z.enum(['masterclassVideo', 'autowebinarVideo', 'sessions']),
   passed: z.boolean(),
   refusal: z.string(),

@@ -4,7 +4,7 @@ import type { PartUploaderCalls } from '#islands/homework/recording/part-uploade
 import type { RecordingOptions } from '#islands/homework/recording/recording-state.ts'
 
 /** A recorder of a browser: its chunks come when a test says so. */
-export class FakeRecorder extends EventTarget {
+class FakeRecorder extends EventTarget {
   static all: FakeRecorder[] = []
   static isTypeSupported = (type: string) => type === 'video/webm' || type === 'audio/mp4'
   state: 'inactive' | 'recording' | 'paused' = 'inactive'

@@ -1,0 +1,41 @@
+import type { KnipConfig } from 'knip'
+
+const FRONTMATTER = /^---\r?\n([\s\S]*?)\r?\n---/
+const SCRIPT = /<script(?:\s[^>]*[^>/])?>([\s\S]*?)<\/script>/g
+const STYLE_IMPORT = /@(?:import|plugin)\s+['"]([^'"]+)['"]/g
+
+export default {
+  entry: [
+    'scripts/*.ts',
+    'scripts/{bench,soak,mutants}/**/*.ts',
+    // drizzle-kit reads the tables by a pattern of paths.
+    'src/lib/**/{table,*-table}.ts',
+    // Programs of child processes, started by their path.
+    'src/lib/core/**/*-process.ts',
+    'src/lib/core/broadcast/sfu/sfu.ts',
+    'src/lib/core/worker/entry.ts',
+    'tests/setup/**/*-process.ts',
+    'tests/setup/migrate.ts',
+  ],
+  project: ['src/**/*.{ts,tsx,astro,css}', 'scripts/**/*.ts', 'tests/**/*.{ts,tsx}'],
+  compilers: {
+    astro: (text) => [FRONTMATTER.exec(text)?.[1], ...[...text.matchAll(SCRIPT)].map(([, code]) => code)].join('\n'),
+    css: (text) => [...text.matchAll(STYLE_IMPORT)].map(([, name]) => `import '${name}'`).join('\n'),
+  },
+  ignoreDependencies: [
+    // Loaded by name: by `astro check` and by Stryker.
+    '@astrojs/check',
+    '@stryker-mutator/vitest-runner',
+    // A Java archive that the HTML checker of the browser tests runs.
+    'vnu-jar',
+  ],
+  // Rules and functions that are written before the procedure or page that calls them.
+  ignoreIssues: {
+    'src/lib/core/mail/return-path.ts': ['exports'],
+    'src/lib/student/bulk/bulk.ts': ['exports'],
+    'src/lib/student/card/rules.ts': ['exports'],
+    'src/lib/student/import/columns.ts': ['exports'],
+  },
+  // A type that describes an exported function is exported with it, although callers rarely name it.
+  ignoreExportsUsedInFile: { interface: true, type: true },
+} satisfies KnipConfig
