@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { and, desc, eq, isNull, sql } from 'drizzle-orm'
-import { homePath } from '#lib/core/access/route-access.ts'
+import { homePath } from '#lib/core/access/routes.ts'
 import { addressOf } from '#lib/core/config/config.ts'
 import { inSystem, type Tx } from '#lib/core/db/db.ts'
 import { keyedDigest } from '#lib/core/encryption.ts'

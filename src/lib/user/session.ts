@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, isNull, ne, type SQL, sql } from 'drizzle-orm'
 import { STUDENT_SUBDOMAIN } from '#lib/core/access/host.ts'
-import { homePath } from '#lib/core/access/route-access.ts'
+import { homePath } from '#lib/core/access/routes.ts'
 import { addressOf, config } from '#lib/core/config/config.ts'
 import { inSystem, readUntenanted, type Tx } from '#lib/core/db/db.ts'
 import { sessionDigest } from '#lib/core/files/url-token.ts'

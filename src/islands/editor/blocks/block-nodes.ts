@@ -2,6 +2,7 @@ import { Node, type NodeConfig } from '@tiptap/core'
 import { ReactNodeViewRenderer } from '@tiptap/react'
 import { parseEmbed } from '#lib/core/shared/embed.ts'
 import { CALLOUT_TONES, LessonDoc } from '#lib/core/shared/lesson-doc.ts'
+import { FILE_PATH } from '#lib/core/shared/stored-file.ts'
 import { ButtonView } from './ButtonView.tsx'
 import { CalloutView } from './CalloutView.tsx'
 import { EmbedView } from './EmbedView.tsx'
@@ -23,7 +24,7 @@ const Image = Node.create({
   addAttributes: () => ({ src: { default: null }, alt: { default: '', parseHTML: (tag) => readAlt(tag) } }),
   // Only images of the tenant's storage are accepted from the clipboard.
   parseHTML: () => [
-    { tag: 'img[src^="/v1/file/"]', getAttrs: (tag) => acceptsBlock('image', { src: tag.getAttribute('src') }) },
+    { tag: `img[src^="${FILE_PATH}"]`, getAttrs: (tag) => acceptsBlock('image', { src: tag.getAttribute('src') }) },
   ],
   renderHTML: ({ HTMLAttributes }) => ['img', HTMLAttributes],
   addNodeView: () => ReactNodeViewRenderer(ImageView),

@@ -1,3 +1,4 @@
+import { FILE_PATH } from '#lib/core/shared/stored-file.ts'
 import { convertLists } from './convert-lists.ts'
 import { limitTables } from './limit-tables.ts'
 import { parseClipboard, removeBlockedMarkup } from './parse-clipboard.ts'
@@ -44,7 +45,7 @@ function removeForeignPictures(body: HTMLElement): string[] {
   const sources: string[] = []
   for (const image of body.querySelectorAll('img')) {
     const src = image.getAttribute('src') ?? ''
-    if (src.startsWith('/v1/file/')) continue
+    if (src.startsWith(FILE_PATH)) continue
     // A point of nothing counts visits; it was never a picture.
     if (!/^[01]$/.test(image.getAttribute('width') ?? '')) sources.push(src)
     image.remove()

@@ -1,5 +1,6 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { FILE_PATH } from '#lib/core/shared/stored-file.ts'
 import type { StorageI18n } from '../file-text.ts'
 import { gridRole, interactiveGrid, PRESENTATION, ROW_GROUP, rowRole } from './aria-roles.ts'
 import { ColumnHeaders } from './ColumnHeaders.tsx'
@@ -153,7 +154,7 @@ function toItemProps({
   i18n,
   actions: live,
 }: Omit<ItemProps, 'href' | 'anywhere' | 'trash'> & { query: ListingQuery }): ItemProps {
-  const href = query.trash ? null : row.kind === 'folder' ? folderUrl(query, row.id) : `/v1/file/${row.id}`
+  const href = query.trash ? null : row.kind === 'folder' ? folderUrl(query, row.id) : `${FILE_PATH}${row.id}`
   return { row, place, i18n, actions: live, href, anywhere: isSearch(query), trash: query.trash }
 }
 

@@ -1,6 +1,5 @@
 import type { Actor } from '../shared/actor.ts'
-import { homePath } from './route-access.ts'
-import type { Route } from './routes.ts'
+import { homePath, type Route } from './routes.ts'
 
 /** The part of the installation that a Host header names. `machine` is localhost or an IP address, as used on a new installation. */
 export type Host =

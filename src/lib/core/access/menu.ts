@@ -49,6 +49,17 @@ export const CREATE: readonly { key: 'course' | 'webinar'; icon: ShellIcon; href
   { key: 'webinar', icon: 'workshops', href: '/workshops/webinar' },
 ]
 
+/** The procedures that the frame of the cabinet posts to. */
+export const SHELL_ACTIONS = {
+  signOut: '/v1/module/user/logout',
+  switchMembership: '/v1/module/user/switchMembership',
+} as const
+
+/** Whether an actor may upload: to the storage, homework as a student, or files of feedback as a curator. */
+export function canUpload(actor: Pick<Actor, 'roles' | 'accountType' | 'plans'>): boolean {
+  return canOpenPage(actor, '/storage') || hasRole(actor, ['STUDENT', 'CURATOR'])
+}
+
 /** Whether an actor sees the menu row of a page: its roles allow the page and the tenant has the plan group. */
 export function canOpenPage(actor: Pick<Actor, 'roles' | 'accountType' | 'plans'>, href: string): boolean {
   const route = findRoute(href)

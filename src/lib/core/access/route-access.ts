@@ -1,7 +1,7 @@
 import type { Actor } from '../shared/actor.ts'
 import { isPlanActive } from '../shared/plan.ts'
 import { hasRole, type PlanGroup } from '../shared/role.ts'
-import type { Route } from './routes.ts'
+import { homePath, type Route, SIGN_IN_PAGE } from './routes.ts'
 
 /** `src/env.d.ts` names it. */
 export type Notice = { kind: 'plan_inactive'; group: PlanGroup }
@@ -21,15 +21,10 @@ export function checkRouteAccess(
   target: string = route.pattern,
 ): RouteDecision {
   if (route.roles === 'public') return { kind: 'allow' }
-  if (!actor) return { kind: 'redirect', path: `/login?return=${encodeURIComponent(target)}` }
+  if (!actor) return { kind: 'redirect', path: `${SIGN_IN_PAGE}?return=${encodeURIComponent(target)}` }
   if (route.roles !== 'any' && !hasRole(actor, route.roles)) return { kind: 'redirect', path: homePath(actor) }
   const inactiveGroup = findInactiveGroup(actor, route, now)
   return inactiveGroup ? { kind: 'allow', notice: { kind: 'plan_inactive', group: inactiveGroup } } : { kind: 'allow' }
-}
-
-/** The path of an actor's start page. */
-export function homePath(actor: Pick<Actor, 'accountType'>): string {
-  return actor.accountType === 'ACCOUNT_TYPE_STUDENT' ? '/profile' : '/'
 }
 
 function findInactiveGroup(actor: Visitor, route: Route, now: Date): PlanGroup | null {

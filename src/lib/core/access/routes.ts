@@ -1,6 +1,8 @@
+import type { Actor } from '../shared/actor.ts'
 import { dictionary } from '../shared/dictionary.ts'
 import type { PlanGroup, Role } from '../shared/role.ts'
 import type { LayoutName } from '../shared/shell-view.ts'
+import { MAX_FORM_WITH_FILE_BYTES } from '../shared/stored-file.ts'
 
 export interface Route {
   /** `{name}` stands for one path segment. */
@@ -10,6 +12,12 @@ export interface Route {
   roles: 'public' | 'any' | readonly Role[]
   /** The plan groups that staff need: one of them is enough. */
   groups: readonly PlanGroup[]
+  /** A signed-in actor is led to the start page. */
+  signedOutOnly?: true
+  /** The page exists on the custom domain of a school too. */
+  onCustomDomain?: true
+  /** The most bytes of a posted form, where it carries a file. */
+  maxBodyBytes?: number
 }
 
 const CONTENT = ['OWNER', 'DIRECTOR', 'EXPERT'] as const
@@ -27,22 +35,22 @@ const NO_PLAN = [] as const
 
 /** The specification's route table (section 2), complete; where it says nothing, product.md "Settled" decides. */
 export const ROUTES: readonly Route[] = [
-  publicRoute('/login'),
-  publicRoute('/register'),
+  { ...publicRoute('/login'), signedOutOnly: true },
+  { ...publicRoute('/register'), signedOutOnly: true },
   publicRoute('/email-verify'),
   publicRoute('/registration'),
   publicRoute('/invite-accept'),
   publicRoute('/forgot-password'),
   publicRoute('/reset-password'),
-  publicRoute('/workshops/register/{id}'),
+  { ...publicRoute('/workshops/register/{id}'), onCustomDomain: true },
   publicRoute('/meeting/join/{id}'),
 
-  publicRoute('/roadmap/{id}', 'roadMap'),
-  publicRoute('/masterclass/{id}', 'masterclass'),
+  { ...publicRoute('/roadmap/{id}', 'roadMap'), onCustomDomain: true },
+  { ...publicRoute('/masterclass/{id}', 'masterclass'), onCustomDomain: true },
   publicRoute('/meeting/finished', 'empty'),
   publicRoute('/meeting/limit', 'empty'),
-  publicRoute('/500', 'empty'),
-  publicRoute('/404', 'empty'),
+  { ...publicRoute('/500', 'empty'), onCustomDomain: true },
+  { ...publicRoute('/404', 'empty'), onCustomDomain: true },
 
   cabinetRoute('/', STAFF, NO_PLAN),
   cabinetRoute('/mentoring', [...MENTORS, 'STUDENT'], LMS),
@@ -66,13 +74,13 @@ export const ROUTES: readonly Route[] = [
   cabinetRoute('/test/{id}/result', [...COURSE_STAFF, 'STUDENT'], LMS),
   cabinetRoute('/courses', [...COURSE_STAFF, 'STUDENT'], LMS),
   cabinetRoute('/course/create', CONTENT, LMS),
-  cabinetRoute('/course/edit/{id}', COURSE_STAFF, LMS),
+  { ...cabinetRoute('/course/edit/{id}', COURSE_STAFF, LMS), maxBodyBytes: MAX_FORM_WITH_FILE_BYTES },
   cabinetRoute('/course/view/{id}', STUDENT, NO_PLAN),
   { pattern: '/course/preview/{id}', layout: 'studentPreview', roles: COURSE_STAFF, groups: LMS },
   cabinetRoute('/course/lesson/{id}', STUDENT, NO_PLAN),
   cabinetRoute('/course/{courseId}/offer', CONTENT, LMS),
   cabinetRoute('/course/{courseId}/offer/{offerId}', CONTENT, LMS),
-  cabinetRoute('/students', MANAGERS, LMS),
+  { ...cabinetRoute('/students', MANAGERS, LMS), maxBodyBytes: MAX_FORM_WITH_FILE_BYTES },
   cabinetRoute('/student/{id}', MANAGERS, LMS),
   cabinetRoute('/group/{id}', CONTENT, LMS),
   cabinetRoute('/team', MANAGERS, EITHER),
@@ -84,6 +92,14 @@ export const ROUTES: readonly Route[] = [
 
 /** Routes that are referred to by name. */
 export const ALIASES = dictionary({ error: '/500' })
+
+/** The page to which a visitor without a session is led. */
+export const SIGN_IN_PAGE = '/login'
+
+/** The path of an actor's start page. */
+export function homePath(actor: Pick<Actor, 'accountType'>): string {
+  return actor.accountType === 'ACCOUNT_TYPE_STUDENT' ? '/profile' : '/'
+}
 
 /** The row of the table for a path without query, or null. Fixed segments win over `{name}`. */
 export function findRoute(pathname: string): Route | null {

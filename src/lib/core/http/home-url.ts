@@ -1,5 +1,5 @@
 import { STUDENT_SUBDOMAIN } from '../access/host.ts'
-import { homePath } from '../access/route-access.ts'
+import { homePath } from '../access/routes.ts'
 import { addressOf } from '../config/config.ts'
 import type { Actor } from '../shared/actor.ts'
 

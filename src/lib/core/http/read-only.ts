@@ -1,6 +1,5 @@
 import { withoutWrites } from '../db/db.ts'
 import type { Actor } from '../shared/actor.ts'
-import { END_OF_VIEW_PATH } from '../shared/shell-view.ts'
 import { Refusal } from './refusal.ts'
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -17,7 +16,8 @@ interface GuardedRequest {
  * runs in transactions in which PostgreSQL refuses writes.
  */
 export async function runGuarded<T>({ request, url, locals }: GuardedRequest, run: () => Promise<T>): Promise<T> {
-  if (!locals.actor?.impersonation || url.pathname === END_OF_VIEW_PATH) return run()
+  const view = locals.actor?.impersonation
+  if (!view || url.pathname === view.endPath) return run()
   if (!SAFE_METHODS.has(request.method)) throw new Refusal('read_only')
   return withoutWrites(run)
 }

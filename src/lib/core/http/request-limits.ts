@@ -1,14 +1,9 @@
 import type { IncomingMessage } from 'node:http'
+import { findRoute } from '../access/routes.ts'
+import { FILE_PATH, MAX_FORM_WITH_FILE_BYTES } from '../shared/stored-file.ts'
 
-/** The most bytes of a request body, by the first matching prefix of its path. */
-const BODY_LIMITS: readonly (readonly [string, number])[] = [
-  // An image of 10 MB and its form: the lesson editor, and the cover on the course page.
-  ['/v1/file', 11_534_336],
-  ['/course/edit/', 11_534_336],
-  // A table of students.
-  ['/students', 11_534_336],
-  ['/', 1_048_576],
-]
+const MAX_BODY_BYTES = 1_048_576
+const FILE_ENDPOINT = FILE_PATH.slice(0, -1)
 
 /**
  * Limits the size of a request body. A declared length is compared before a byte is read; a streamed body is counted as
@@ -16,7 +11,7 @@ const BODY_LIMITS: readonly (readonly [string, number])[] = [
  */
 export function limitBodySize(request: IncomingMessage, path: string, refuse: () => void): boolean {
   if (request.method === 'GET' || request.method === 'HEAD') return true
-  const limit = BODY_LIMITS.find(([prefix]) => path.startsWith(prefix))?.[1] ?? 0
+  const limit = maxBodyBytesOf(path)
   if (Number(request.headers['content-length'] ?? 0) > limit) {
     refuse()
     // Read and discarded: a client that is still sending may miss a response that is followed by a closed connection.
@@ -59,4 +54,9 @@ export function limitBodyTime(
     stop()
     timer = startTimer(ms)
   }
+}
+
+function maxBodyBytesOf(path: string): number {
+  if (path === FILE_ENDPOINT || path.startsWith(FILE_PATH)) return MAX_FORM_WITH_FILE_BYTES
+  return findRoute(path)?.maxBodyBytes ?? MAX_BODY_BYTES
 }

@@ -35,7 +35,7 @@ export function guardRoute(context: APIContext): Response | null {
   const decision = checkRouteAccess(actor, route, new Date(), target)
   if (decision.kind === 'redirect') return redirect(decision.path, isTokenStale)
   locals.notice = decision.notice ?? null
-  if (actor && request.method === 'GET' && SIGNED_OUT_ONLY.has(url.pathname)) {
+  if (actor && request.method === 'GET' && route.signedOutOnly) {
     return redirect(homeUrl(actor))
   }
   return null
@@ -48,16 +48,11 @@ export function guardRoute(context: APIContext): Response | null {
 function findPresentAddress({ host, school, route }: App.Locals, { pathname, search }: URL): Response | null {
   if (!school) return null
   const isFormer = host.kind === 'school' && host.subdomain !== school.subdomain
-  const isPrivate =
-    host.kind === 'custom' && !pathname.startsWith('/v1/') && !ON_CUSTOM_DOMAIN.has(route?.pattern ?? '')
+  const isPrivate = host.kind === 'custom' && !pathname.startsWith('/v1/') && !route?.onCustomDomain
   if (!isFormer && !isPrivate) return null
   const location = addressOf(school.subdomain, pathname + search)
   return new Response(null, { status: 308, headers: { location, 'cache-control': 'no-store' } })
 }
-
-const ON_CUSTOM_DOMAIN = new Set(['/workshops/register/{id}', '/masterclass/{id}', '/roadmap/{id}', '/404', '/500'])
-
-const SIGNED_OUT_ONLY = new Set(['/login', '/register'])
 
 function redirect(location: string, clearToken = false): Response {
   const headers = new Headers({ location, 'cache-control': 'no-store' })

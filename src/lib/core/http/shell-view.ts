@@ -1,8 +1,7 @@
 import type { AstroGlobal } from 'astro'
-import { CREATE, canOpenPage, MENU, type MenuRow } from '../access/menu.ts'
+import { CREATE, canOpenPage, canUpload, MENU, type MenuRow, SHELL_ACTIONS } from '../access/menu.ts'
 import { addressOf } from '../config/config.ts'
 import type { Actor, MembershipView } from '../shared/actor.ts'
-import { hasRole } from '../shared/role.ts'
 import type { Crumb, MenuItem, Place, ShellView, SwitcherEntry } from '../shared/shell-view.ts'
 import type { MessageKey } from '../shared/text/message-key.ts'
 import type { Translate } from '../shared/text/strings.ts'
@@ -29,10 +28,9 @@ export function createShellView(astro: Pick<AstroGlobal, 'locals' | 'url' | 'coo
     breadcrumbs: crumbs,
     create: create.map(({ key, icon, href }) => ({ key, icon, href, labelKey: `shell:create.${key}` as const })),
     notice: notice ? { text: t(`billing:notice.${notice.group}`), href: null, actionLabel: null } : null,
-    // Students upload homework, curators attach files to feedback.
-    canUpload: canOpenPage(actor, '/storage') || hasRole(actor, ['STUDENT', 'CURATOR']),
+    canUpload: canUpload(actor),
     places: menu.flatMap((group) => group.items.map((item) => place(t, group.labelKey, item))),
-    signOutAction: '/v1/module/user/logout',
+    signOutAction: SHELL_ACTIONS.signOut,
     menuNarrow: astro.cookies.get('menu')?.value === 'narrow',
   }
 }
@@ -69,5 +67,5 @@ function switcherEntry(membership: MembershipView, actor: Actor): SwitcherEntry 
   }
   if (membership.accountType !== 'ACCOUNT_TYPE_STUDENT') return { ...entry, href: addressOf(membership.subdomain, '/') }
   const fields = { membershipId: membership.membershipId }
-  return { ...entry, href: '/v1/module/user/switchMembership', fields }
+  return { ...entry, href: SHELL_ACTIONS.switchMembership, fields }
 }

@@ -42,7 +42,7 @@ export interface Actor {
   addOns: AddOnView[]
   memberships: MembershipView[]
   /** Set while a team member views the school as this student: nothing may be written. */
-  impersonation?: { memberId: string; expiresAt: Date } | undefined
+  impersonation?: { memberId: string; expiresAt: Date; endPath: string } | undefined
 }
 
 /** An actor as a job stores it: without what belongs to the login session. */

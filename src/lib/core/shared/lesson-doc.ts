@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parseEmbed } from './embed.ts'
+import { FILE_PATH } from './stored-file.ts'
 import { isStorable } from './text/text.ts'
 import { UUID_SOURCE } from './uuid.ts'
 
@@ -27,8 +28,7 @@ export const MAX_TABLE_ROWS = 200
 
 export const CALLOUT_TONES = ['info', 'tip', 'warning'] as const
 
-const FILE_PATH = '/v1/file/'
-const FILE_SRC = new RegExp(`^/v1/file/${UUID_SOURCE}$`)
+const FILE_SRC = new RegExp(`^${FILE_PATH}${UUID_SOURCE}$`)
 const HREF = /^(https?:\/\/[^\s/]|mailto:[^\s]|tel:[^\s]|\/(?![/\\])|#)[^\s\\]*$/i
 
 /** Whether a URL is allowed in a link: the web, mail, telephone, or a path of this tenant. */

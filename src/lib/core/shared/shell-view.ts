@@ -95,14 +95,11 @@ export interface ShellView {
   /** Whether the actor may upload files: then the frame shows the upload tray. */
   canUpload: boolean
   places: Place[]
-  /** Where the sign-out form posts to; `/logout` when absent. */
-  signOutAction?: string
+  /** Where the sign-out form posts to. */
+  signOutAction: string
   /** From the cookie `menu=narrow`, so that the first byte has the right width. */
   menuNarrow?: boolean
 }
-
-/** The one thing that a team member may do while viewing as a student. */
-export const END_OF_VIEW_PATH = '/v1/student-view/end'
 
 /** What public pages of a school show of its brand. */
 export interface SchoolBrand {

@@ -4,6 +4,10 @@ const MEGABYTE = 1024 * 1024
 
 /** The most bytes of an image in a text. */
 export const MAX_IMAGE_BYTES = 10 * MEGABYTE
+/** The most bytes of a form with an image of that size, or with a table of students. */
+export const MAX_FORM_WITH_FILE_BYTES = 11 * MEGABYTE
+/** The path of the endpoint of images in texts; a stored text refers to an image by this path and its id. */
+export const FILE_PATH = '/v1/file/'
 /** The longer side of an image in a text at most. */
 export const MAX_IMAGE_SIDE_PX = 2000
 /** The most bytes of an uploaded file. */

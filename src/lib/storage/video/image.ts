@@ -6,7 +6,7 @@ import { store } from '#lib/core/files/files.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { sampleOf } from '#lib/core/shared/event/sample.ts'
-import { MAX_IMAGE_BYTES, MAX_IMAGE_SIDE_PX } from '#lib/core/shared/stored-file.ts'
+import { FILE_PATH, MAX_IMAGE_BYTES, MAX_IMAGE_SIDE_PX } from '#lib/core/shared/stored-file.ts'
 import { type FileView, fileViewColumns } from '../file-view.ts'
 import { publishStorageEvent } from '../live.ts'
 import { objectKey } from '../object-key.ts'
@@ -70,7 +70,7 @@ export async function storeImage(actor: Actor, input: { name: string; bytes: Uin
     await store.removeFile(tenantId, id)
     throw error
   }
-  return { fileId: id, src: `/v1/file/${id}`, width, height }
+  return { fileId: id, src: `${FILE_PATH}${id}`, width, height }
 }
 
 /** A file by its id. Refuses with not_found, also for a file of another tenant and in the trash. */

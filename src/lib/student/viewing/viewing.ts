@@ -17,6 +17,8 @@ import { impersonation } from './table.ts'
 
 /** For so long a team member sees the school as a student does. */
 const VIEW_MINUTES = 30
+/** The endpoint that ends the view: the one that may write meanwhile. */
+const END_OF_VIEW_PATH = '/v1/student-view/end'
 
 /**
  * Lets a team member see the school as a student does, read-only, in this login session; an earlier view of the session
@@ -104,7 +106,7 @@ export async function findViewingActor(actor: Actor, cookie: string): Promise<Ac
     plans: [],
     addOns: [],
     memberships: [{ membershipId: studentId, tenantId, subdomain, tenantName, accountType }],
-    impersonation: { memberId: view.memberId, expiresAt: view.expiresAt },
+    impersonation: { memberId: view.memberId, expiresAt: view.expiresAt, endPath: END_OF_VIEW_PATH },
   }
 }
 

@@ -11,7 +11,6 @@ import { runGuarded } from '#lib/core/http/read-only.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
-import { END_OF_VIEW_PATH } from '#lib/core/shared/shell-view.ts'
 import { grantAccess } from '#lib/course/access/grants.ts'
 import { createCourse } from '#lib/course/course.ts'
 import { getStudentCard } from '#lib/student/card/card.ts'
@@ -138,7 +137,7 @@ describe('nothing is written while viewing', () => {
   })
 
   test('except by the end of the view', async () => {
-    const url = new URL(END_OF_VIEW_PATH, 'http://go.kafedra.localhost:4321')
+    const url = new URL('/v1/student-view/end', 'http://go.kafedra.localhost:4321')
     const context = { request: new Request(url, { method: 'POST' }), url, locals: { actor: viewer } }
     expect(await runGuarded(context, async () => 'ran')).toBe('ran')
   })

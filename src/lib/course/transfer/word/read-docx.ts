@@ -4,6 +4,7 @@ import { newId } from '#lib/core/db/id.ts'
 import type { Archive } from '#lib/core/files/archive/archive-guard.ts'
 import { DOCUMENT_SPLITS, type DocumentSplit } from '#lib/core/shared/learning.ts'
 import { srcOf } from '#lib/core/shared/lesson-doc.ts'
+import { FILE_PATH } from '#lib/core/shared/stored-file.ts'
 import { docFromNodes, type HtmlResolver } from '../html.ts'
 import { type ImportedCourse, type ImportedFile, ImportNotes } from '../imported-course.ts'
 import { splitIntoLessons } from '../package/lesson.ts'
@@ -83,7 +84,7 @@ const courseTitleOf = (title: string, { name }: { name: string }): string =>
 
 function resolverFor(notes: ImportNotes, title: string): HtmlResolver {
   return {
-    picture: (src) => (src.startsWith('/v1/file/') ? src : null),
+    picture: (src) => (src.startsWith(FILE_PATH) ? src : null),
     file: embedBlock,
     frame: (src) => {
       notes.add('frame', title)
