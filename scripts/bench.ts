@@ -8,27 +8,28 @@ import { type Stage, setStage } from './bench/stage.ts'
  * npm run bench: everything into docs/benchmarks.md; `npm run bench -- public session`: some parts of it. A goal that is
  * not reached is shown; only what could not be measured fails.
  */
-const PARTS: Record<string, (stage: Stage) => Promise<Section>> = {
-  public: publicPages,
-  session: sessionInfo,
-  pages: async (stage) => (await import('./bench/pages/signed-in.ts')).signedInPages(stage),
-  processes: async (stage) => (await import('./bench/pages/two-processes.ts')).twoProcesses(stage),
-  cabinet: cabinetPage,
-  learning: async (stage) => (await import('./bench/pages/learning.ts')).learningPages(stage),
-  figures: async (stage) => (await import('./bench/pages/figures.ts')).eventFigures(stage),
-  storage: async (stage) => (await import('./bench/storage.ts')).storagePage(stage),
-  script: async (stage) => (await import('./bench/pages/script.ts')).scriptSizes(stage),
-  lighthouse: async (stage) => (await import('./bench/pages/lighthouse.ts')).lighthouseScores(stage),
-  lesson: async (stage) => (await import('./bench/pages/lesson-page.ts')).lessonPages(stage),
-  saving: async (stage) => (await import('./bench/pages/lesson-save.ts')).lessonSaving(stage),
+const PARTS: Record<string, (getStage: () => Promise<Stage>) => Promise<Section>> = {
+  public: async (getStage) => publicPages(await getStage()),
+  session: async (getStage) => sessionInfo(await getStage()),
+  pages: async (getStage) => (await import('./bench/pages/signed-in.ts')).signedInPages(await getStage()),
+  processes: async (getStage) => (await import('./bench/pages/two-processes.ts')).twoProcesses(await getStage()),
+  students: async () => (await import('./bench/pages/student-list.ts')).studentPages(),
+  cabinet: async (getStage) => cabinetPage(await getStage()),
+  learning: async (getStage) => (await import('./bench/pages/learning.ts')).learningPages(await getStage()),
+  figures: async (getStage) => (await import('./bench/pages/figures.ts')).eventFigures(await getStage()),
+  storage: async (getStage) => (await import('./bench/storage.ts')).storagePage(await getStage()),
+  script: async (getStage) => (await import('./bench/pages/script.ts')).scriptSizes(await getStage()),
+  lighthouse: async (getStage) => (await import('./bench/pages/lighthouse.ts')).lighthouseScores(await getStage()),
+  lesson: async (getStage) => (await import('./bench/pages/lesson-page.ts')).lessonPages(await getStage()),
+  saving: async (getStage) => (await import('./bench/pages/lesson-save.ts')).lessonSaving(await getStage()),
   live: liveStreams,
   room: async () => (await import('./bench/live/room.ts')).crowdedRoom(),
   reload: async () => (await import('./bench/live/reload.ts')).presenterReload(),
   broadcast: async () => (await import('./bench/live/broadcast.ts')).broadcastPlane(),
-  video: async (stage) => (await import('./bench/pipeline.ts')).videoPipeline(stage),
-  upload: async (stage) => (await import('./bench/upload.ts')).uploadRate(stage),
-  range: async (stage) => (await import('./bench/range.ts')).rangeRate(stage),
-  memory: async (stage) => (await import('./bench/memory.ts')).memoryAfter(stage),
+  video: async (getStage) => (await import('./bench/pipeline.ts')).videoPipeline(await getStage()),
+  upload: async (getStage) => (await import('./bench/upload.ts')).uploadRate(await getStage()),
+  range: async (getStage) => (await import('./bench/range.ts')).rangeRate(await getStage()),
+  memory: async (getStage) => (await import('./bench/memory.ts')).memoryAfter(await getStage()),
 }
 
 async function liveStreams(): Promise<Section> {
@@ -47,10 +48,11 @@ process.once('SIGINT', () => void endAll().then(() => process.exit(130)))
 const sections: Section[] = []
 const failures: string[] = []
 try {
-  const stage = await setStage()
+  let stage: Promise<Stage> | undefined
+  const getStage = () => (stage ??= setStage())
   for (const [name, measure] of chosen) {
     try {
-      const section = await measure(stage)
+      const section = await measure(getStage)
       sections.push(section)
       console.log(printed(section))
     } catch (error) {

@@ -17,15 +17,16 @@ export interface School {
   events: { webinarId: string; masterclassId: string }
 }
 
-/** Fills a school in bulk, as the app's own role behind row-level security, with counters that are true. */
-export async function makeSchool(
+/**
+ * An owner, courses with lessons, and students who have two of them, written within the transaction of the caller, who
+ * resets app.restoring.
+ */
+export async function makeStudents(
   client: pg.Client,
-  size: { subdomain: string; courses: number; students: number },
-): Promise<School> {
-  const { subdomain, courses, students } = size
+  { subdomain, courses, students }: { subdomain: string; courses: number; students: number },
+): Promise<{ tenantId: string; ownerToken: string }> {
   const { rows } = await client.query<{ id: string }>('select uuidv7() as id')
   const tenantId = rows[0]?.id ?? ''
-  await client.query('begin')
   await client.query("select set_config('app.tenant_id', $1, true)", [tenantId])
   await client.query('insert into tenant (id, subdomain, name) values ($1, $2, $3)', [
     tenantId,
@@ -43,6 +44,17 @@ export async function makeSchool(
   await fill(client, STUDENTS, [tenantId, students, subdomain])
   await client.query("select set_config('app.restoring', 'on', true)")
   await fill(client, GRANTS, [tenantId, courses])
+  return { tenantId, ownerToken }
+}
+
+/** Fills a school in bulk, as the app's own role behind row-level security, with counters that are true. */
+export async function makeSchool(
+  client: pg.Client,
+  size: { subdomain: string; courses: number; students: number },
+): Promise<School> {
+  const { subdomain, students } = size
+  await client.query('begin')
+  const { tenantId, ownerToken } = await makeStudents(client, size)
   await client.query('analyze')
   await fill(client, PROGRESS, [tenantId])
   await fill(client, LONG, [tenantId, JSON.stringify(LESSON)])

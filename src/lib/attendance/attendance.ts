@@ -68,7 +68,7 @@ async function loadRows(
   tx: Tx,
   { groupId, after, limit }: { groupId: string; after: z.infer<typeof NameKey> | null; limit: number },
 ): Promise<MemberAttendance[]> {
-  const sortName = sql`coalesce(nullif(s.name, ''), s.email) collate natural_order`
+  const sortName = sql`s.sort_name collate natural_order`
   const later = after ? sql`and (${sortName}, s.id) > (${after.name}, ${after.id}::uuid)` : sql``
   const { rows } = await tx.execute<MemberAttendance>(sql`
     select s.id as "studentId", s.name, s.email, ${sortName} as "sortName",

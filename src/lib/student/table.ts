@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { type AnyPgColumn, index, integer, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
+import { index, integer, pgTable, primaryKey, text, timestamp, unique, uuid } from 'drizzle-orm/pg-core'
 import { countChecks, enumChecks, lengthCheck, percentCheck, versionChecks } from '../core/db/checks.ts'
 import { bytes, createdAt, id, instant, keyTo, tenantId } from '../core/db/columns.ts'
 import { STUDENT_STATUS } from '../core/shared/learning.ts'
@@ -60,15 +60,22 @@ export const student = pgTable(
     // Deleted by staff; anonymised 30 days later, restored until then.
     deletedAt: instant(),
     anonymizedAt: instant(),
+    // Keys of sorts. Under row-level security an index is searched by columns only, not by expressions with coalesce.
+    sortName: text().notNull().generatedAlwaysAs(sql`coalesce(nullif(name, ''), email)`),
+    sortActiveAt: timestamp({ withTimezone: true })
+      .notNull()
+      .generatedAlwaysAs(sql`coalesce(last_active_at, '-infinity')`),
+    sortProgress: integer().notNull().generatedAlwaysAs(sql`coalesce(progress, -1)`),
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),
     memberKey('student_membership', [table.tenantId, table.id]),
     index().on(table.tenantId, table.userId),
-    index('student_name').on(table.tenantId, sql`${sortName(table)} collate natural_order`, table.id),
+    index('student_name').on(table.tenantId, sql`${table.sortName} collate natural_order`, table.id),
     index('student_created').on(table.tenantId, table.createdAt, table.id),
-    index('student_active').on(table.tenantId, sql`coalesce(${table.lastActiveAt}, '-infinity')`, table.id),
-    index('student_progress').on(table.tenantId, sql`coalesce(${table.progress}, -1)`, table.id),
+    index('student_active').on(table.tenantId, table.sortActiveAt, table.id),
+    index('student_progress').on(table.tenantId, table.sortProgress, table.id),
+    index('student_blocked').on(table.tenantId, table.blockedAt).where(sql`blocked_at is not null`),
     index('student_overdue').on(table.tenantId, table.overdueCount, table.id),
     index('student_status').on(table.tenantId, table.status, table.createdAt, table.id),
     index('student_deleted').on(table.tenantId, table.deletedAt).where(sql`deleted_at is not null`),
@@ -129,7 +136,3 @@ export const staleProgress = pgTable(
   },
   (table) => [primaryKey({ columns: [table.tenantId, table.courseId] })],
 )
-
-function sortName(table: { name: AnyPgColumn; email: AnyPgColumn }) {
-  return sql`coalesce(nullif(${table.name}, ''), ${table.email})`
-}

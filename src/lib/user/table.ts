@@ -29,13 +29,11 @@ export const user = pgTable(
     totpLastStep: integer(),
     createdAt: createdAt(),
     lastLoginAt: instant(),
+    // What `matchesSearchText` reads. `search_text` is a function of the initial migration.
+    search: text().notNull().generatedAlwaysAs(sql`search_text(first_name || ' ' || last_name || ' ' || email)`),
   },
   (table) => [
-    // The expression of `matchesSearch` over these columns. A function of the initial migration.
-    index('user_search').using(
-      'gin',
-      sql`search_text(${table.firstName} || ' ' || ${table.lastName} || ' ' || ${table.email}) gin_trgm_ops`,
-    ),
+    index('user_search').using('gin', sql`${table.search} gin_trgm_ops`),
     index('user_phone').using('gin', sql`regexp_replace(${table.phone}, '[^0-9]', '', 'g') gin_trgm_ops`),
     ...enumChecks(table),
     lengthCheck(table.email, 254),

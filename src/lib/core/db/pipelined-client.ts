@@ -1,7 +1,14 @@
+import { sql } from 'drizzle-orm'
 import pg from 'pg'
 
 /** A statement is prepared from this use on: most statements of rare pages are never used again. */
 const PREPARED_FROM_USE = 3
+const PLANNED_EACH_TIME_COMMENT = '/* planned each time */'
+/**
+ * Written into a statement whose best plan depends on its values and on the size of the school: it is not prepared, since
+ * PostgreSQL may keep one plan of a prepared statement for all.
+ */
+export const PLANNED_EACH_TIME = sql.raw(PLANNED_EACH_TIME_COMMENT)
 /** Each prepared statement costs memory in every connection's server process. */
 const MAX_PREPARED = 256
 const MAX_COUNTED = 4096
@@ -13,6 +20,7 @@ interface Statement {
   uses: number
   changes: boolean
   name?: string
+  isPlannedEachTime: boolean
 }
 
 const statements = new Map<string, Statement>()
@@ -74,9 +82,14 @@ export class PipelinedClient extends pg.Client {
 }
 
 function statementOf(text: string): Statement {
-  const statement = statements.get(text) ?? { uses: 0, changes: CHANGES.test(text) }
+  const statement = statements.get(text) ?? {
+    uses: 0,
+    changes: CHANGES.test(text),
+    isPlannedEachTime: text.includes(PLANNED_EACH_TIME_COMMENT),
+  }
   statement.uses += 1
-  if (!statement.name && statement.uses >= PREPARED_FROM_USE && preparedCount < MAX_PREPARED) {
+  const isPreparable = !statement.name && !statement.isPlannedEachTime
+  if (isPreparable && statement.uses >= PREPARED_FROM_USE && preparedCount < MAX_PREPARED) {
     preparedCount += 1
     statement.name = `s${preparedCount}`
   }

@@ -10,9 +10,13 @@ const MAX_WORDS = 8
  * @returns undefined, thus no condition, for a query without words.
  */
 export function matchesSearch(query: string, ...columns: readonly SQLWrapper[]): SQL | undefined {
+  return matchesSearchText(query, sql`search_text(${sql.join([...columns], sql` || ' ' || `)})`)
+}
+
+/** The same on a text that `search_text` has made already, such as the generated column of `user`. */
+export function matchesSearchText(query: string, text: SQLWrapper): SQL | undefined {
   const words = query.trim().split(/\s+/, MAX_WORDS).filter(Boolean)
   if (words.length === 0) return undefined
-  const text = sql`search_text(${sql.join([...columns], sql` || ' ' || `)})`
   // One condition a word and not `like all (…)`, which no trigram index answers.
   return sql.join(
     words.map((word) => {

@@ -81,11 +81,20 @@ export async function* readRows(client: pg.Client, query: string): AsyncGenerato
 export const rowsOf = (table: TableScope): string =>
   `select to_jsonb(t)::text as row from ${pg.escapeIdentifier(table.name)} t`
 
-/** Inserts rows that `readRows` gave, all of one tenant. */
+/** Inserts rows that `readRows` gave, all of one tenant. The database computes generated columns itself. */
 export async function writeRows(client: pg.Client, table: TableScope, rows: readonly string[]): Promise<void> {
   const name = pg.escapeIdentifier(table.name)
   const batch = `[${rows.join(',')}]`
-  await client.query(`insert into ${name} select * from jsonb_populate_recordset(null::${name}, $1::jsonb)`, [batch])
+  const { rows: found } = await client.query<{ columns: string }>(
+    `select string_agg(quote_ident(attname), ', ' order by attnum) as columns from pg_attribute
+      where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
+    [name],
+  )
+  const columns = found[0]?.columns
+  await client.query(
+    `insert into ${name} (${columns}) select ${columns} from jsonb_populate_recordset(null::${name}, $1::jsonb)`,
+    [batch],
+  )
 }
 
 /**

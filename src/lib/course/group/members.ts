@@ -65,7 +65,7 @@ export async function listMembers(
   })
 }
 
-const SORT_NAME = sql`coalesce(nullif(s.name, ''), s.email) collate natural_order`
+const SORT_NAME = sql`s.sort_name collate natural_order`
 
 const moment = z.coerce.date().nullable()
 const StoredMember = z.object({

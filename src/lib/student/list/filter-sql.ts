@@ -1,17 +1,17 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { matchesSearch } from '#lib/core/db/search.ts'
+import { matchesSearchText } from '#lib/core/db/search.ts'
 import type { StudentFilter, StudentSort } from './schema.ts'
 
 /** How a sort is written in SQL: the indexed expression of `student s` and the type of its value in a cursor. */
 export const SORT_KEYS: Record<StudentSort, { key: SQL; type: SQL; descends: boolean }> = {
   created: { key: sql`s.created_at`, type: sql`timestamptz`, descends: true },
   name: {
-    key: sql`coalesce(nullif(s.name, ''), s.email) collate natural_order`,
+    key: sql`s.sort_name collate natural_order`,
     type: sql`text`,
     descends: false,
   },
-  active: { key: sql`coalesce(s.last_active_at, '-infinity')`, type: sql`timestamptz`, descends: true },
-  progress: { key: sql`coalesce(s.progress, -1)`, type: sql`int`, descends: true },
+  active: { key: sql`s.sort_active_at`, type: sql`timestamptz`, descends: true },
+  progress: { key: sql`s.sort_progress`, type: sql`int`, descends: true },
   overdue: { key: sql`s.overdue_count`, type: sql`int`, descends: true },
 }
 
@@ -51,24 +51,23 @@ function statusCondition(status: StudentFilter['status']): SQL {
 }
 
 const PROGRESS: Record<NonNullable<StudentFilter['progress']>, SQL> = {
-  noCourse: sql`coalesce(s.progress, -1) = -1`,
-  notStarted: sql`coalesce(s.progress, -1) = 0`,
-  started: sql`coalesce(s.progress, -1) between 1 and 99`,
-  finished: sql`coalesce(s.progress, -1) = 100`,
+  noCourse: sql`s.sort_progress = -1`,
+  notStarted: sql`s.sort_progress = 0`,
+  started: sql`s.sort_progress between 1 and 99`,
+  finished: sql`s.sort_progress = 100`,
 }
 
-const seen = sql`coalesce(s.last_active_at, '-infinity')`
 const ACTIVITY: Record<NonNullable<StudentFilter['activity']>, SQL> = {
-  active7: sql`${seen} >= now() - interval '7 days'`,
-  inactive7: sql`${seen} < now() - interval '7 days'`,
-  inactive14: sql`${seen} < now() - interval '14 days'`,
-  inactive30: sql`${seen} < now() - interval '30 days'`,
-  never: sql`${seen} = '-infinity'`,
+  active7: sql`s.sort_active_at >= now() - interval '7 days'`,
+  inactive7: sql`s.sort_active_at < now() - interval '7 days'`,
+  inactive14: sql`s.sort_active_at < now() - interval '14 days'`,
+  inactive30: sql`s.sort_active_at < now() - interval '30 days'`,
+  never: sql`s.sort_active_at = '-infinity'`,
 }
 
 /** Words of name and email; digits are looked for in phone numbers too, however those are written. */
 function searchCondition(q: string): SQL | undefined {
-  const words = matchesSearch(q, sql`u.first_name`, sql`u.last_name`, sql`u.email`)
+  const words = matchesSearchText(q, sql`u.search`)
   if (!words) return undefined
   const digits = q.replace(/[^0-9]/g, '')
   if (digits.length < 4 || /[^0-9+().\s-]/.test(q)) return words

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { limitOf } from '#lib/billing/plans.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { PLANNED_EACH_TIME } from '#lib/core/db/pipelined-client.ts'
 import { readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -54,7 +55,7 @@ export function listStudents(actor: Actor, input: ListStudents): Promise<Student
   const later = after ? sql`and (${key}, s.id) ${comparison} (${after.key}::${type}, ${after.id}::uuid)` : sql``
   return inTenant(actor, async (tx) => {
     const listing = tx.execute<Record<string, unknown>>(sql`
-      select p.*,
+      select ${PLANNED_EACH_TIME} p.*,
         array(select t.tag from student_tag t where t.tenant_id = current_tenant() and t.student_id = p.id
           order by t.tag) as tags,
         courses.titles as courses, coalesce(cardinality(courses.titles), 0) as "courseCount"
@@ -112,7 +113,7 @@ export function countMatching(
   const limit = exact ? sql`` : sql`limit ${COUNT_LIMIT + 1}`
   return inTenant(actor, async (tx) => {
     const counting = tx.execute<{ students: number }>(
-      sql`select count(*)::int as students from (select 1 from ${from} where ${where} ${limit}) m`,
+      sql`select ${PLANNED_EACH_TIME} count(*)::int as students from (select 1 from ${from} where ${where} ${limit}) m`,
     )
     const [{ rows }] = await Promise.all([counting, requireFilterRows(tx, filter)])
     return rows[0]?.students ?? 0

@@ -128,7 +128,7 @@ async function endOpenViews(tx: Tx, actor: Actor): Promise<string[]> {
   const { rows } = await tx.execute<EndedView>(sql`update impersonation i set ended_at = now() from student s
     where i.tenant_id = current_tenant() and i.session_id = ${actor.sessionId} and i.ended_at is null
       and s.tenant_id = i.tenant_id and s.id = i.student_id
-    returning i.student_id, i.member_id, coalesce(nullif(s.name, ''), s.email) as name`)
+    returning i.student_id, i.member_id, s.sort_name as name`)
   for (const row of rows) await recordEnd(tx, actor, row)
   return rows.map(({ student_id }) => student_id)
 }
@@ -155,7 +155,7 @@ export function endExpiredViews(now = new Date()): Promise<number> {
       const { rows } = await tx.execute<EndedView>(sql`update impersonation i set ended_at = i.expires_at from student s
         where i.tenant_id = current_tenant() and i.ended_at is null and i.expires_at <= ${now.toISOString()}::timestamptz
           and s.tenant_id = i.tenant_id and s.id = i.student_id
-        returning i.student_id, i.member_id, coalesce(nullif(s.name, ''), s.email) as name`)
+        returning i.student_id, i.member_id, s.sort_name as name`)
       for (const row of rows) await recordEnd(tx, { tenantId }, row)
       return rows.length
     }),

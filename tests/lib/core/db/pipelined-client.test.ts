@@ -3,7 +3,7 @@ import pg from 'pg'
 import { afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { config } from '#lib/core/config/config.ts'
 import { inSystem, inTenant, inTenantConcurrently, pool, readUntenanted, writeWithCommit } from '#lib/core/db/db.ts'
-import { PipelinedClient } from '#lib/core/db/pipelined-client.ts'
+import { PipelinedClient, PLANNED_EACH_TIME } from '#lib/core/db/pipelined-client.ts'
 import { course } from '#lib/course/table.ts'
 import { openWire } from '../../../../scripts/bench/trips.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
@@ -51,6 +51,16 @@ describe('a pipelined connection', () => {
     expect(results.map(({ rows }) => rows[0])).toEqual([{ number: 1 }, { number: 2 }, { number: 3 }])
     expect(wire.counted.trips - before).toBe(1)
     await client.end()
+  })
+
+  test('does not prepare a statement that is planned each time', async () => {
+    const sent = vi.spyOn(pg.Client.prototype, 'query')
+    const run = (number: number) =>
+      inSystem((tx) => tx.execute(sql`select ${PLANNED_EACH_TIME} ${number}::int + ${sql.raw('7002')} as sum`))
+    for (let use = 1; use <= 5; use++) expect((await run(use)).rows).toEqual([{ sum: 7002 + use }])
+    const uses = sent.mock.calls.filter(([statement]: unknown[]) => JSON.stringify(statement).includes('7002'))
+    expect(uses).toHaveLength(5)
+    for (const [statement] of uses) expect(statement).toMatchObject({ name: undefined })
   })
 
   test('prepares a frequently used statement, with a separate name for each text', async () => {

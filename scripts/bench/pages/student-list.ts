@@ -1,0 +1,69 @@
+import pg from 'pg'
+import { contest, type Target } from '../duel.ts'
+import { atEnd, temporary } from '../processes.ts'
+import { overSocket, startProduct } from '../product.ts'
+import { limitRow, type Row, type Section } from '../report.ts'
+import { statementsOf } from '../speed.ts'
+import { startCounted } from '../stage.ts'
+import { makeStudentSchool, type StudentSchool } from '../student-schools.ts'
+
+const VIEWS: Record<string, (school: StudentSchool) => string> = {
+  newest: () => '/students',
+  'by name': () => '/students?sort=name',
+  'by progress': () => '/students?sort=progress',
+  'invited, by name': () => '/students?status=invited&sort=name',
+  'blocked, by progress': () => '/students?status=blocked&sort=progress',
+  'of a course, by activity': ({ courseId }) => `/students?course=${courseId}&sort=active`,
+  'of a group, by name': ({ groupId }) => `/students?group=${groupId}&sort=name`,
+  'with a rare tag': () => '/students?tag=VIP',
+  'finished, by name': () => '/students?progress=finished&sort=name',
+  'not active for 30 days': () => '/students?activity=inactive30&sort=active',
+  overdue: () => '/students?overdue=1&sort=overdue',
+  'search by name': () => `/students?q=${encodeURIComponent('коваль 49')}`,
+  'search by address': () => '/students?q=student-77%40',
+  card: ({ studentId }) => `/student/${studentId}`,
+}
+
+/** Lists, searches and the card of a student in a school of 50,000 against one of 500. */
+export async function studentPages(): Promise<Section> {
+  const { startEmbedded } = await import('#lib/core/db/embedded.ts')
+  const embedded = await startEmbedded(temporary('pg'))
+  atEnd(embedded.stop)
+  const product = await startProduct(overSocket(embedded.socketDir))
+  const client = new pg.Client({ connectionString: overSocket(embedded.socketDir) })
+  await client.connect()
+  const small = await makeStudentSchool(client, 'mala', 500)
+  const big = await makeStudentSchool(client, 'velyka', 50_000)
+  await client.end()
+  const rows: Row[] = []
+  for (const [name, pathOf] of Object.entries(VIEWS)) {
+    const targetOf = (school: StudentSchool): Target => ({
+      pid: product.pid,
+      port: product.port,
+      path: pathOf(school),
+      headers: product.asked(school.subdomain, school.ownerToken),
+    })
+    const [inBig, inSmall] = await contest([targetOf(big), targetOf(small)], { connections: 8, rounds: 3 })
+    if (!inBig || !inSmall) throw new Error(`${name} was not measured`)
+    const ratio = inSmall.rate / inBig.rate
+    rows.push({
+      ...limitRow(`students, ${name}`, ratio, '', 1.3, 2),
+      ours: `${inBig.rate.toFixed(0)}/s`,
+      baseline: `${inSmall.rate.toFixed(0)}/s`,
+    })
+  }
+  const counted = await startCounted(embedded.socketDir)
+  for (const name of ['newest', 'card']) {
+    const path = VIEWS[name]?.(big) ?? ''
+    const headers = counted.product.asked(big.subdomain, big.ownerToken)
+    const { trips } = await statementsOf(counted, { port: counted.product.port, path, headers })
+    rows.push(limitRow(`students, ${name}, round trips`, trips, '', 3, 1))
+  }
+  await counted.product.stop()
+  await product.stop()
+  return {
+    title: 'Students',
+    note: 'Requests per second of a school of 50,000 students against one of 500 in the same database; the result is how much more the large one costs. 8 connections.',
+    rows,
+  }
+}
