@@ -201,6 +201,8 @@ const OPEN_TO_ALL = [
   'student/inviteAccept',
   'student/register',
   'student/resendInvitation',
+  'student/confirmEmailCorrection',
+  'student/signInByLink',
   'registration/get',
   'registration/register',
   'registration/requestNextEvent',

@@ -21,7 +21,7 @@ export const AUDIT_ACTIONS = [
   'student.email_correction_requested',
   'student.email_correction_canceled',
   'student.email_corrected',
-  'student.login_link_sent',
+  'student.login_link_created',
   'student.login_link_used',
   'student.signed_out',
   'student.reminded',

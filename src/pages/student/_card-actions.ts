@@ -5,6 +5,9 @@ import { addNote, deleteNote, restoreNote, updateNote } from '#lib/student/card/
 import { addTag, removeTag, updateProfile } from '#lib/student/card/profile.ts'
 import { remindStudent } from '#lib/student/card/reminder.ts'
 import * as schema from '#lib/student/card/schema.ts'
+import { cancelEmailCorrection, requestEmailCorrection } from '#lib/student/sign-in/correction.ts'
+import { createLoginLink } from '#lib/student/sign-in/login-link.ts'
+import { CorrectEmail, type CreatedLoginLink } from '#lib/student/sign-in/schema.ts'
 import { cardSections } from '#lib/student-card.ts'
 import { accessActions } from '../course/_access/access-actions.ts'
 import { idOf } from '../course/_id.ts'
@@ -22,11 +25,21 @@ export const SAID = [
   'devices',
   'changed',
   'undone',
+  'correction',
+  'correctionCanceled',
 ] as const
 type Said = (typeof SAID)[number]
 
-/** Form actions of the student card; each returns the path to show next. */
-export function cardActions({ url }: Pick<AstroGlobal, 'url'>, actor: Actor, studentId: string) {
+/**
+ * Form actions of the student card; each returns the path to show next, or null to answer with the page itself.
+ * `showLink` receives a login link, which is shown only there.
+ */
+export function cardActions(
+  { url }: Pick<AstroGlobal, 'url'>,
+  actor: Actor,
+  studentId: string,
+  showLink: (link: CreatedLoginLink) => void,
+) {
   const courseId = url.searchParams.get('course')
   const shown = (said: Said, tab?: string, more: Record<string, string> = {}) =>
     `/student/${studentId}?${new URLSearchParams({ ...(tab ? { tab } : {}), notice: said, ...more })}`
@@ -36,6 +49,18 @@ export function cardActions({ url }: Pick<AstroGlobal, 'url'>, actor: Actor, stu
     profile: async (form: FormData) => {
       await updateProfile(actor, schema.UpdateProfile.parse({ ...Object.fromEntries(form), studentId }))
       return shown('profile')
+    },
+    correctEmail: async (form: FormData) => {
+      await requestEmailCorrection(actor, CorrectEmail.parse({ studentId, email: textOf(form, 'email') }))
+      return shown('correction')
+    },
+    cancelCorrection: async () => {
+      await cancelEmailCorrection(actor, { studentId })
+      return shown('correctionCanceled')
+    },
+    createLoginLink: async () => {
+      showLink(await createLoginLink(actor, { studentId }))
+      return null
     },
     addTag: async (form: FormData) => {
       await addTag(actor, schema.StudentTag.parse({ studentId, tag: textOf(form, 'tag') }))

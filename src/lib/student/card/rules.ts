@@ -24,20 +24,25 @@ export function canEditAccount({ isShared, anonymizedAt }: AccountState): Verdic
   return isShared ? deny('shared_account') : allow('own_student')
 }
 
-/** Whether the email address of a student can be corrected. */
-export function canCorrectEmail({ deletedAt, anonymizedAt }: AccountState): Verdict {
-  return anonymizedAt || deletedAt ? deny('deleted') : allow('own_student')
+/**
+ * Whether a school may correct the email address of a student. An account with other memberships belongs to the person
+ * alone.
+ */
+export function canCorrectEmail({ deletedAt, anonymizedAt, isShared, isStaff }: AccountState): Verdict {
+  if (anonymizedAt || deletedAt) return deny('deleted')
+  return isShared || isStaff ? deny('shared_account') : allow('own_student')
 }
 
 /**
- * Whether a one-time login link may be sent: only to an accepted student who is staff in no school, and not past a
- * second factor.
+ * Whether a team member may create a one-time login link: only for an accepted student without other memberships, since
+ * the link opens the whole account, and not past a second factor.
  */
-export function canSendLoginLink(account: AccountState): Verdict {
+export function canCreateLoginLink(account: AccountState): Verdict {
   if (account.deletedAt || account.anonymizedAt) return deny('deleted')
   if (account.blockedAt) return deny('blocked')
   if (account.status !== 'accepted') return deny('not_accepted')
   if (account.isStaff) return deny('staff_account')
+  if (account.isShared) return deny('shared_account')
   return account.hasSecondFactor ? deny('second_factor') : allow('own_student')
 }
 

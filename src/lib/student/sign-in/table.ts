@@ -38,7 +38,7 @@ export const loginLink = pgTable(
     id: id(),
     studentId: uuid().notNull(),
     requestedBy: uuid().notNull(),
-    // The address that it was sent to: a link that was sent before a correction is void.
+    // The address of the account at that time: a link that was created before a correction is void.
     email: text().notNull(),
     tokenHash: bytes().notNull().unique(),
     createdAt: createdAt(),
