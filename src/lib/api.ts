@@ -19,6 +19,7 @@ import { statistics } from './statistics/api.ts'
 import { storageProcedures } from './storage/api.ts'
 import { student } from './student/api.ts'
 import { cardProcedures } from './student/card/api.ts'
+import { personalData } from './student/personal-data/api.ts'
 import { studentSignIn } from './student/sign-in/api.ts'
 import { cardSections } from './student-card.ts'
 import { teamProcedures } from './team/api.ts'
@@ -34,7 +35,7 @@ export const router = {
   user: routeProcedures('user', user),
   billing: routeProcedures('billing', billing),
   team: routeProcedures('team', teamProcedures(teamAssignments)),
-  student: routeProcedures('student', { ...student, ...studentSignIn, ...cardProcedures(cardSections) }),
+  student: routeProcedures('student', { ...student, ...studentSignIn, ...personalData, ...cardProcedures(cardSections) }),
   outbox: routeProcedures('outbox', outbox),
   storage: routeProcedures('storage', storageProcedures),
   course: routeProcedures('course', { ...course, ...duplicateCalls(copyTasks) }),

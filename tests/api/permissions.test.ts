@@ -36,6 +36,7 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...these(MANAGERS, 'student', 'listNotes addNote updateNote deleteNote restoreNote'),
   ...these(MANAGERS, 'student', 'listDevices endDevice endAllDevices'),
   ...these(MANAGERS, 'student', 'requestEmailCorrection cancelEmailCorrection createLoginLink'),
+  ...these(ROLES, 'student', 'getMyData requestDataExport requestDeletion cancelDeletion'),
   ...these([...ROLES, null], 'student', 'confirmEmailCorrection signInByLink'),
   ...these([...ROLES, null], 'user', 'login logout register resendCode checkVerification forgotPassword resetPassword'),
   ...these([...ROLES, null], 'billing', 'openSchool'),
@@ -188,7 +189,7 @@ test.each(procedures)('$name respects an expired plan: reads continue, writes of
 
 /** What a person does for themselves, whatever the school has paid. */
 const OWN_AFFAIRS =
-  /^(storage\/offerZip|homework\/(offerZip|readMessages)|outbox\/(hold|recall|discard)|user\/|team\/(register|renewInvitation|acceptInvitation|confirmTransfer|requestTransfer|cancelTransfer)|billing\/openSchool|student\/(register|resendInvitation|confirmEmailCorrection|signInByLink|saveView|deleteView)|storage\/(renewPlayback|savePosition)|registration\/(register|requestNextEvent)|settings\/|student\/end(Device|AllDevices))/
+  /^(storage\/offerZip|homework\/(offerZip|readMessages)|outbox\/(hold|recall|discard)|user\/|team\/(register|renewInvitation|acceptInvitation|confirmTransfer|requestTransfer|cancelTransfer)|billing\/openSchool|student\/(register|resendInvitation|confirmEmailCorrection|signInByLink|requestDataExport|requestDeletion|cancelDeletion|saveView|deleteView)|storage\/(renewPlayback|savePosition)|registration\/(register|requestNextEvent)|settings\/|student\/end(Device|AllDevices))/
 
 function knock({ name, method, shape }: (typeof procedures)[number], actor: Actor | null) {
   const input = Object(sampleOf(shape, (field) => ids[field] ?? home.as.OWNER.sessionId))

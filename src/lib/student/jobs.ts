@@ -4,6 +4,8 @@ import type { ChangeCourseAccess } from './bulk/batch.ts'
 import { runBulkJob } from './bulk/run.ts'
 import { runImport } from './import/run.ts'
 import { refreshStaleProgress } from './list/refresh-progress.ts'
+import { deleteDueAccounts } from './personal-data/deletion.ts'
+import { removeExpiredExports, runDataExport } from './personal-data/export.ts'
 import { endExpiredViews } from './viewing/viewing.ts'
 
 /** The jobs of the module; `changeAccess` is that of the course module, which stands above. */
@@ -18,6 +20,9 @@ export const studentJobs = (changeAccess: ChangeCourseAccess): JobList => ({
     stopsAtShutdown: true,
     timeoutHours: 4,
   },
+  'student.exportData': { run: runDataExport, timeoutHours: 1 },
+  'student.removeExports': { run: () => removeExpiredExports(), cron: '11 * * * *' },
+  'student.deleteAccounts': { run: () => deleteDueAccounts(), cron: '37 * * * *' },
   'student.anonymize': { run: () => anonymizeDeletedStudents(), cron: '23 2 * * *' },
   'student.endExpiredViews': { run: () => endExpiredViews(), cron: '*/5 * * * *' },
   'student.refreshProgress': { run: () => refreshStaleProgress(), cron: '* * * * *' },

@@ -145,21 +145,26 @@ export function anonymizeUser(userId: string, membershipId: string): Promise<boo
     )
     await tx.execute(sql`select set_config('app.user_id', '', true)`)
     if (rows.length > 0) return false
-    const nothing = {
-      firstName: '',
-      lastName: '',
-      phone: null,
-      passwordHash: null,
-      totpSecret: null,
-      totpEnabledAt: null,
-    }
-    await tx
-      .update(user)
-      .set({ ...nothing, email: `${userId}@deleted.invalid`, emailVerifiedAt: null })
-      .where(sql`${user.id} = ${userId}`)
-    await tx.delete(session).where(sql`${session.userId} = ${userId}`)
+    await eraseUser(tx, userId)
     return true
   })
+}
+
+/** Removes what identifies a person, and the login sessions, in the caller's transaction. The caller checks the permission. */
+export async function eraseUser(tx: Tx, userId: string): Promise<void> {
+  const nothing = {
+    firstName: '',
+    lastName: '',
+    phone: null,
+    passwordHash: null,
+    totpSecret: null,
+    totpEnabledAt: null,
+  }
+  await tx
+    .update(user)
+    .set({ ...nothing, email: `${userId}@deleted.invalid`, emailVerifiedAt: null })
+    .where(sql`${user.id} = ${userId}`)
+  await tx.delete(session).where(sql`${session.userId} = ${userId}`)
 }
 
 export interface NewStudent {

@@ -1,7 +1,11 @@
 import type { AstroGlobal } from 'astro'
+import { z } from 'zod'
 import { preferenceCookie } from '#lib/core/http/cookies.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { cancelDeletion, requestDeletion } from '#lib/student/personal-data/deletion.ts'
+import { requestDataExport } from '#lib/student/personal-data/export.ts'
+import { RequestDeletion } from '#lib/student/personal-data/schema.ts'
 import { confirmTransfer } from '#lib/team/ownership.ts'
 import { TransferToken } from '#lib/team/schema.ts'
 import { changePassword } from '#lib/user/password-reset.ts'
@@ -47,10 +51,22 @@ export async function actOn(page: Page, actor: Actor, form: Form): Promise<Acted
       return saved('password', await attemptForm(page, ChangePassword, form, (input) => changePassword(actor, input)))
     case 'ownership':
       return saved('ownership', await attemptForm(page, TransferToken, form, (input) => confirmTransfer(actor, input)))
+    case 'requestExport':
+      return saved('requestExport', await attemptForm(page, NoFields, form, () => requestDataExport(actor)))
+    case 'requestDeletion':
+      return saved(
+        'requestDeletion',
+        await attemptForm(page, RequestDeletion, form, (input) => requestDeletion(actor, input)),
+      )
+    case 'cancelDeletion':
+      await cancelDeletion(actor)
+      return { ...NOTHING, saved: 'cancelDeletion' }
     default:
       return secondFactor(page, actor, form)
   }
 }
+
+const NoFields = z.object({})
 
 async function language(page: Page, actor: Actor, form: Form): Promise<Acted> {
   const wanted = { locale: form.locale ?? '' }

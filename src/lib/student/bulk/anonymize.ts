@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { inTenant } from '#lib/core/db/db.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import { anonymizeUser } from '#lib/user/member.ts'
 
@@ -38,13 +38,24 @@ function anonymizeNext(tenantId: string, now: Date): Promise<boolean> {
       order by deleted_at limit 1 for update`)
     const [next] = rows
     if (!next) return false
-    const email = `${next.id}@deleted.invalid`
-    await tx.execute(sql`update student set anonymized_at = now(), name = '', phone = null, email = ${email}
-      where tenant_id = current_tenant() and id = ${next.id}`)
-    await tx.execute(sql`delete from student_tag where tenant_id = current_tenant() and student_id = ${next.id}`)
-    await tx.execute(sql`update invitation set email = ${email}, revoked_at = coalesce(revoked_at, now())
-      where tenant_id = current_tenant() and student_id = ${next.id}`)
+    await anonymizeStudent(tx, next.id)
     await anonymizeUser(next.user_id, next.id)
     return true
   })
+}
+
+/**
+ * Removes name, email address, phone and tags of a student of the transaction's tenant, and ends the open invitation and
+ * links for signing in.
+ */
+export async function anonymizeStudent(tx: Tx, studentId: string): Promise<void> {
+  const email = `${studentId}@deleted.invalid`
+  await tx.execute(sql`update student set anonymized_at = now(), name = '', phone = null, email = ${email}
+    where tenant_id = current_tenant() and id = ${studentId}`)
+  const ofStudent = sql`tenant_id = current_tenant() and student_id = ${studentId}`
+  await tx.execute(sql`delete from student_tag where ${ofStudent}`)
+  await tx.execute(sql`delete from email_correction where ${ofStudent}`)
+  await tx.execute(sql`delete from login_link where ${ofStudent}`)
+  await tx.execute(sql`update invitation set email = ${email}, revoked_at = coalesce(revoked_at, now())
+    where ${ofStudent}`)
 }

@@ -1,9 +1,10 @@
-import { bigint, index, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { sql } from 'drizzle-orm'
+import { bigint, index, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { enumChecks } from '../../core/db/checks.ts'
-import { bytes, createdAt, id, instant } from '../../core/db/columns.ts'
+import { createdAt, id, instant } from '../../core/db/columns.ts'
 import { user } from '../../user/table.ts'
 
-/** A ZIP file with everything that is held about a person, in all schools. It is removed when the link expires. */
+/** A ZIP file with everything that is held about a person, in all schools. The file is removed when it expires. */
 export const dataExport = pgTable(
   'data_export',
   {
@@ -14,7 +15,6 @@ export const dataExport = pgTable(
     state: text({ enum: ['queued', 'ready', 'failed', 'removed'] })
       .notNull()
       .default('queued'),
-    tokenHash: bytes().unique(),
     size: bigint({ mode: 'number' }),
     requestedAt: createdAt(),
     readyAt: instant(),
@@ -23,6 +23,8 @@ export const dataExport = pgTable(
   (table) => [
     index().on(table.userId, table.requestedAt),
     index().on(table.state, table.expiresAt),
+    // One export of a person runs at a time.
+    uniqueIndex('data_export_queued').on(table.userId).where(sql`state = 'queued'`),
     ...enumChecks(table),
   ],
 )

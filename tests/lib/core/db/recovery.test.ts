@@ -127,7 +127,6 @@ const NO_JOB: Record<string, string> = {
   'subscription.state': 'a payment changes it',
   'outgoing_recipient.state': 'the job of its message sends to all of them',
   'tenant_domain.status': 'a periodic job asks the name servers',
-  'data_export.state': 'no export is created yet',
 }
 
 test('every waiting state is ended by a job that is recreated when lost', async () => {

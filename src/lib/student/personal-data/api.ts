@@ -1,0 +1,34 @@
+import { Done, done, NoInput, signedInProcedure } from '#lib/core/http/api/procedure.ts'
+import { cancelDeletion, requestDeletion } from './deletion.ts'
+import { getMyData, requestDataExport } from './export.ts'
+import { DeletionRequested, ExportId, MyData, RequestDeletion } from './schema.ts'
+
+/** Procedures about the data that is held about the signed-in person. */
+export const personalData = {
+  getMyData: signedInProcedure
+    .route({ summary: 'Returns the newest export of the own data and the requested deletion' })
+    .input(NoInput)
+    .output(MyData)
+    .handler(({ context }) => getMyData(context.actor)),
+
+  requestDataExport: signedInProcedure
+    .route({ summary: 'Starts an export of everything that is held about the person in all schools' })
+    .input(NoInput)
+    .output(ExportId)
+    .handler(({ context }) => requestDataExport(context.actor)),
+
+  requestDeletion: signedInProcedure
+    .route({ summary: 'Requests the deletion of the own data after a grace period, with the password' })
+    .input(RequestDeletion)
+    .output(DeletionRequested)
+    .handler(({ input, context }) => requestDeletion(context.actor, input)),
+
+  cancelDeletion: signedInProcedure
+    .route({ summary: 'Cancels the requested deletion' })
+    .input(NoInput)
+    .output(Done)
+    .handler(async ({ context }) => {
+      await cancelDeletion(context.actor)
+      return done()
+    }),
+}

@@ -1,0 +1,135 @@
+import { and, eq, lte, sql } from 'drizzle-orm'
+import { recordAuditEntry } from '#lib/audit/audit.ts'
+import type { AuditAction } from '#lib/audit/schema.ts'
+import { inSystem, inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { DAY_MS } from '#lib/core/shared/time.ts'
+import { eraseUser, setMembersBlocked } from '#lib/user/member.ts'
+import { clearLimit } from '#lib/user/rate-limits.ts'
+import { requirePassword } from '#lib/user/second-factor.ts'
+import { user } from '#lib/user/table.ts'
+import { anonymizeStudent } from '../bulk/anonymize.ts'
+import { listMemberships, type Membership } from './collect.ts'
+import { sendMyDataEmail } from './emails.ts'
+import { requireOwnAccount } from './export.ts'
+import { canRequestDeletion } from './rules.ts'
+import { RequestDeletion } from './schema.ts'
+import { dataExport, deletionRequest } from './table.ts'
+
+/** Days in which a requested deletion can be canceled. */
+export const GRACE_DAYS = 30
+
+/**
+ * Requests the deletion of the actor's data in all schools at the end of the grace period, with the password. A second
+ * call keeps the first date. Refuses with forbidden, unprocessable (password_wrong, deletion_owner, deletion_team),
+ * too_many.
+ */
+export async function requestDeletion(actor: Actor, input: RequestDeletion): Promise<{ dueAt: Date }> {
+  requireOwnAccount(actor)
+  const { password } = RequestDeletion.parse(input)
+  await requirePassword(actor, password)
+  const memberships = await listMemberships(actor.userId)
+  const { allow, reason } = verdictOn(memberships)
+  if (!allow) throw new Refusal('unprocessable', { data: { reason }, fields: { form: [reason] } })
+  const dueAt = await inSystem(async (tx) => {
+    const dueAt = new Date(Date.now() + GRACE_DAYS * DAY_MS)
+    const [created] = await tx
+      .insert(deletionRequest)
+      .values({ userId: actor.userId, dueAt })
+      .onConflictDoNothing()
+      .returning({ dueAt: deletionRequest.dueAt })
+    if (!created) {
+      const [existing] = await tx.select().from(deletionRequest).where(eq(deletionRequest.userId, actor.userId))
+      return existing?.dueAt ?? dueAt
+    }
+    await sendMyDataEmail(actor, 'deletionEmail', dueAt)
+    await auditInSchools(memberships, actor, 'student.deletion_requested')
+    return dueAt
+  })
+  await clearLimit('passwordAccount', actor.userId)
+  return { dueAt }
+}
+
+/** Cancels the requested deletion; a second call does nothing. Refuses with forbidden. */
+export async function cancelDeletion(actor: Actor): Promise<void> {
+  requireOwnAccount(actor)
+  const memberships = await listMemberships(actor.userId)
+  await inSystem(async (tx) => {
+    const canceled = await tx
+      .delete(deletionRequest)
+      .where(eq(deletionRequest.userId, actor.userId))
+      .returning({ userId: deletionRequest.userId })
+    if (canceled.length > 0) await auditInSchools(memberships, actor, 'student.deletion_canceled')
+  })
+}
+
+/**
+ * Deletes the data of people whose grace period is over: name, email address, phone, tags, password and login sessions, in
+ * all schools; what they have done stays without a name. A person who joined a team since then is left out. Periodic;
+ * returns how many.
+ */
+export async function deleteDueAccounts(now = new Date()): Promise<number> {
+  const due = await inSystem((tx) =>
+    tx
+      .select({ userId: deletionRequest.userId })
+      .from(deletionRequest)
+      .where(lte(deletionRequest.dueAt, now))
+      .limit(1000),
+  )
+  let count = 0
+  for (const { userId } of due) if (await deleteAccount(userId, now)) count += 1
+  return count
+}
+
+async function deleteAccount(userId: string, now: Date): Promise<boolean> {
+  const memberships = await listMemberships(userId)
+  if (!verdictOn(memberships).allow) return false
+  return inSystem(async (tx) => {
+    // Locked, so that the person cannot cancel what is being done.
+    const [locked] = await tx
+      .select({ email: user.email, locale: user.locale, timeZone: user.timeZone })
+      .from(deletionRequest)
+      .innerJoin(user, eq(user.id, deletionRequest.userId))
+      .where(and(eq(deletionRequest.userId, userId), lte(deletionRequest.dueAt, now)))
+      .for('update')
+    if (!locked) return false
+    await sendMyDataEmail(locked, 'deletedEmail')
+    for (const { tenantId, memberId, accountType } of memberships) {
+      if (accountType !== 'ACCOUNT_TYPE_STUDENT') continue
+      await inTenant({ tenantId }, (tenantTx) => deleteStudent(tenantTx, tenantId, memberId))
+    }
+    await eraseUser(tx, userId)
+    await tx.update(dataExport).set({ expiresAt: now }).where(eq(dataExport.userId, userId))
+    await tx.delete(deletionRequest).where(eq(deletionRequest.userId, userId))
+    return true
+  })
+}
+
+async function deleteStudent(tx: Tx, tenantId: string, studentId: string): Promise<void> {
+  await setMembersBlocked(tx, [studentId], new Date())
+  await tx.execute(sql`update student set deleted_at = coalesce(deleted_at, now())
+    where tenant_id = current_tenant() and id = ${studentId}`)
+  await anonymizeStudent(tx, studentId)
+  await recordAuditEntry(
+    tx,
+    { tenantId, membershipId: null, address: undefined },
+    { action: 'student.deletion_completed', objectId: studentId, objectName: '' },
+  )
+}
+
+const verdictOn = (memberships: readonly Membership[]) =>
+  canRequestDeletion(memberships.flatMap(({ accountType, isRemoved }) => (isRemoved ? [] : [accountType])))
+
+async function auditInSchools(memberships: readonly Membership[], actor: Actor, action: AuditAction): Promise<void> {
+  for (const { tenantId, memberId, accountType } of memberships) {
+    if (accountType !== 'ACCOUNT_TYPE_STUDENT') continue
+    await inTenant({ tenantId }, (tx) =>
+      recordAuditEntry(
+        tx,
+        { tenantId, membershipId: memberId, address: actor.address },
+        { action, objectId: memberId, objectName: `${actor.firstName} ${actor.lastName}`.trim() || actor.email },
+      ),
+    )
+  }
+}

@@ -1,0 +1,126 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { inSystem } from '#lib/core/db/db.ts'
+
+/** Whose data is collected in a school. */
+export interface Subject {
+  userId: string
+  email: string
+  memberIds: readonly string[]
+}
+
+/** A table with rows about a person, and which rows those are. */
+export interface Source {
+  table: string
+  condition: SQL
+  /** Columns that are left out: secrets, and data in another form. */
+  omitted: readonly string[]
+}
+
+/** What a column of a school's table refers to, by its name or by its table and name. */
+const REFERENCES: Record<string, 'member' | 'participant' | 'email' | 'submission' | 'registration'> = {
+  student_id: 'member',
+  member_id: 'member',
+  owner_id: 'member',
+  recipient_id: 'member',
+  'student.id': 'member',
+  'membership.id': 'member',
+  'audit_entry.object_id': 'member',
+  participant_id: 'participant',
+  person_id: 'participant',
+  'workshop_participant.id': 'participant',
+  'meeting_message.author_id': 'participant',
+  'workshop_event.actor_id': 'participant',
+  email: 'email',
+  'mail.to': 'email',
+  submission_id: 'submission',
+  registration_id: 'registration',
+}
+
+/**
+ * Columns that say who has done something to an object: the rows are about the object. They are not exported, because they
+ * contain data of others.
+ */
+export const AUTHOR_COLUMNS: ReadonlySet<string> = new Set([
+  'by',
+  'actor_id',
+  'author_id',
+  'invited_by',
+  'requested_by',
+  'created_by',
+  'updated_by',
+  'reviewed_by',
+  'assigned_to',
+  'locked_by',
+  'deputy_id',
+])
+
+const ACCOUNT_TABLES = ['session', 'sign_up', 'data_export', 'deletion_request'] as const
+const OMITTED = ['html', 'password_hash', 'totp_secret', 'totp_last_step', 'once_key', 'attachments', 'search']
+
+/** What a column refers to, or undefined when its rows are not about a person. */
+export const referenceOf = (table: string, column: string) => REFERENCES[`${table}.${column}`] ?? REFERENCES[column]
+
+interface ColumnRow extends Record<string, unknown> {
+  table: string
+  column: string
+  type: string
+  is_tenanted: boolean
+}
+
+/** The tables of the account, and those of a school, that can have rows about a person: read from the catalog. */
+export async function listSources(subject: Subject): Promise<{ account: Source[]; school: Source[] }> {
+  const { rows } = await inSystem((tx) =>
+    tx.execute<ColumnRow>(sql`
+      select c.relname as "table", a.attname as "column", t.typname as type,
+        exists (select 1 from pg_attribute k where k.attrelid = c.oid and k.attname = 'tenant_id') as is_tenanted
+      from pg_class c join pg_attribute a on a.attrelid = c.oid join pg_type t on t.oid = a.atttypid
+      where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
+      order by c.relname, a.attnum`),
+  )
+  const school: Source[] = []
+  for (const [table, columns] of Map.groupBy(rows, ({ table }) => table)) {
+    if (!columns[0]?.is_tenanted) continue
+    const conditions = columns.flatMap(({ column }) => {
+      const reference = referenceOf(table, column)
+      return reference ? [sql`${sql.identifier(column)} ${matching(reference, subject)}`] : []
+    })
+    if (conditions.length === 0) continue
+    const condition = sql`tenant_id = current_tenant() and (${sql.join(conditions, sql` or `)})`
+    school.push({ table, condition, omitted: omittedOf(columns) })
+  }
+  const omittedIn = (table: string) => omittedOf(rows.filter((row) => row.table === table))
+  const account = [
+    { table: 'user', condition: sql`id = ${subject.userId}`, omitted: omittedIn('user') },
+    ...ACCOUNT_TABLES.map((table) => ({
+      table,
+      condition: sql`user_id = ${subject.userId}`,
+      omitted: omittedIn(table),
+    })),
+  ]
+  return { account, school }
+}
+
+// Digests of secrets are binary.
+const omittedOf = (columns: readonly ColumnRow[]): string[] =>
+  columns.flatMap(({ column, type }) => (type === 'bytea' || OMITTED.includes(column) ? [column] : []))
+
+function matching(
+  reference: 'member' | 'participant' | 'email' | 'submission' | 'registration',
+  { email, memberIds }: Subject,
+): SQL {
+  const members = sql`any(${sql.param(`{${memberIds.join(',')}}`)}::uuid[])`
+  switch (reference) {
+    case 'member':
+      return sql`= ${members}`
+    case 'email':
+      return sql`= ${email}`
+    case 'participant':
+      return sql`in (select id from workshop_participant where tenant_id = current_tenant()
+        and (member_id = ${members} or email = ${email}))`
+    case 'submission':
+      return sql`in (select id from submission where tenant_id = current_tenant() and student_id = ${members})`
+    case 'registration':
+      return sql`in (select id from registration where tenant_id = current_tenant()
+        and (member_id = ${members} or email = ${email}))`
+  }
+}
