@@ -26,7 +26,7 @@ export function listMemberships(userId: string): Promise<Membership[]> {
   })
 }
 
-export interface CollectedFile {
+interface CollectedFile {
   name: string
   lastModified: Date
   input: AsyncIterable<string>

@@ -23,7 +23,7 @@ import type { MyData } from './schema.ts'
 import { dataExport, deletionRequest } from './table.ts'
 
 /** For so long an export can be downloaded. */
-export const EXPORT_DAYS = 7
+const EXPORT_DAYS = 7
 const MAX_PER_DAY = 3
 
 /** The newest export of the actor's data and the requested deletion. Refuses with forbidden while viewing as a student. */

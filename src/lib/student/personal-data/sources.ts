@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { inSystem } from '#lib/core/db/db.ts'
 
 /** Whose data is collected in a school. */
-export interface Subject {
+interface Subject {
   userId: string
   email: string
   memberIds: readonly string[]

@@ -85,7 +85,7 @@ export function cancelEmailCorrection(actor: Actor, input: StudentId): Promise<v
   })
 }
 
-export interface CorrectionView {
+interface CorrectionView {
   state: LinkState
   email: string
   school: TenantView

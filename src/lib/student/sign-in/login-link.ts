@@ -22,7 +22,7 @@ import { type CreatedLoginLink, type LinkState, StudentLink } from './schema.ts'
 import { loginLink } from './table.ts'
 
 /** For so long a login link works. */
-export const LINK_MINUTES = 15
+const LINK_MINUTES = 15
 
 /**
  * Creates a link that signs a student in once, for a team member to pass on; it is returned this one time, only its digest

@@ -11,8 +11,7 @@ export const StudentLink = z.object({
 })
 export type StudentLink = z.infer<typeof StudentLink>
 
-export const LINK_STATES = ['open', 'used', 'canceled', 'expired'] as const
-export type LinkState = (typeof LINK_STATES)[number]
+export type LinkState = 'open' | 'used' | 'canceled' | 'expired'
 
 export const CreatedLoginLink = z.object({ url: z.url(), expiresAt: z.date() })
 export type CreatedLoginLink = z.infer<typeof CreatedLoginLink>
