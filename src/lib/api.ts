@@ -35,7 +35,12 @@ export const router = {
   user: routeProcedures('user', user),
   billing: routeProcedures('billing', billing),
   team: routeProcedures('team', teamProcedures(teamAssignments)),
-  student: routeProcedures('student', { ...student, ...studentSignIn, ...personalData, ...cardProcedures(cardSections) }),
+  student: routeProcedures('student', {
+    ...student,
+    ...studentSignIn,
+    ...personalData,
+    ...cardProcedures(cardSections),
+  }),
   outbox: routeProcedures('outbox', outbox),
   storage: routeProcedures('storage', storageProcedures),
   course: routeProcedures('course', { ...course, ...duplicateCalls(copyTasks) }),

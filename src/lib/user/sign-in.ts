@@ -9,6 +9,7 @@ import { consumeCode } from './second-factor.ts'
 import { beginSession, completeSignIn, type RequestOrigin, type SignInResult } from './session.ts'
 import { countSecondStepAttempt, countSignInAttempt } from './sign-in-limits.ts'
 import { user } from './table.ts'
+import { recordLogin } from './user.ts'
 
 const SECOND_STEP_MINUTES = 5
 
@@ -59,7 +60,7 @@ async function createSession(
   returnTo: string | undefined,
 ): Promise<SignInOutcome> {
   const token = await inSystem(async (tx) => {
-    await tx.update(user).set({ lastLoginAt: new Date() }).where(eq(user.id, userId))
+    await recordLogin(tx, userId)
     return beginSession(tx, userId, caller)
   })
   return { kind: 'signedIn', ...(await completeSignIn(token, caller, returnTo)) }

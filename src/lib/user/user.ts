@@ -1,8 +1,10 @@
-import { eq } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import { inSystem, readUntenanted, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { UpdatePersonal } from './schema.ts'
-import { user } from './table.ts'
+import { revokeSessions } from './session.ts'
+import { emailVerification, passwordReset, session, user } from './table.ts'
 
 /** The editable personal data of an actor, with the telephone number, which the actor does not have. */
 export async function getPersonal(actor: Actor) {
@@ -32,4 +34,48 @@ export async function updatePersonal(actor: Actor, input: UpdatePersonal): Promi
 /** Updates personal data of a user in the caller's transaction. The caller checks the permission. */
 export async function updateUser(tx: Tx, userId: string, input: UpdatePersonal): Promise<void> {
   await tx.update(user).set(input).where(eq(user.id, userId))
+}
+
+/** Notes that a user signed in now, in the caller's transaction. */
+export async function recordLogin(tx: Tx, userId: string): Promise<void> {
+  await tx.update(user).set({ lastLoginAt: new Date() }).where(eq(user.id, userId))
+}
+
+/** Whether an account has this email address. */
+export async function isEmailTaken(tx: Tx, email: string): Promise<boolean> {
+  const [row] = await tx.select({ id: user.id }).from(user).where(eq(user.email, email))
+  return row !== undefined
+}
+
+/**
+ * Gives an account another email address, whose mailbox was confirmed, in the caller's transaction: login sessions and
+ * links that were sent to the previous address end. The caller checks the permission. Refuses with unprocessable
+ * (email_taken).
+ */
+export async function changeEmail(tx: Tx, userId: string, email: string): Promise<void> {
+  const taken = () => new Refusal('unprocessable', { fields: { form: ['email_taken'] } })
+  if (await isEmailTaken(tx, email)) throw taken()
+  await tx
+    .update(user)
+    .set({ email })
+    .where(eq(user.id, userId))
+    .catch((error: unknown) => {
+      // Another account took the address between the two statements.
+      throw isUniqueViolation(error) ? taken() : error
+    })
+  const now = new Date()
+  await tx
+    .update(passwordReset)
+    .set({ usedAt: now })
+    .where(and(eq(passwordReset.userId, userId), isNull(passwordReset.usedAt)))
+  await tx
+    .update(emailVerification)
+    .set({ expiresAt: sql`least(${emailVerification.expiresAt}, now())` })
+    .where(and(eq(emailVerification.userId, userId), isNull(emailVerification.usedAt)))
+  await revokeSessions(tx, eq(session.userId, userId))
+}
+
+function isUniqueViolation(error: unknown): boolean {
+  const { cause = error } = error as { cause?: unknown }
+  return (cause as { code?: unknown }).code === '23505'
 }

@@ -10,8 +10,8 @@ import { requireDeliverable } from '#lib/core/mail/deliverability.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import { findTenant, type TenantView } from '#lib/tenant/tenant.ts'
-import { changeEmail, isEmailTaken } from '#lib/user/email-change.ts'
 import { createToken, digest } from '#lib/user/token.ts'
+import { changeEmail, isEmailTaken } from '#lib/user/user.ts'
 import { loadStudentCard, requireVerdict, studentName } from '../card/card.ts'
 import { lockStudent } from '../card/profile.ts'
 import { canCorrectEmail } from '../card/rules.ts'
@@ -92,8 +92,8 @@ interface CorrectionView {
 }
 
 /** The correction of a link, in any state. Refuses with unprocessable (link_wrong). */
-export async function findEmailCorrection(link: StudentLink): Promise<CorrectionView> {
-  const { token, tenant } = StudentLink.parse(link)
+export async function findEmailCorrection(input: StudentLink): Promise<CorrectionView> {
+  const { token, tenant } = StudentLink.parse(input)
   const school = await requireSchool(tenant)
   return inTenant({ tenantId: school.id }, async (tx) => {
     const { email, state } = await loadCorrection(tx, token)
@@ -108,10 +108,10 @@ export async function findEmailCorrection(link: StudentLink): Promise<Correction
  * (link_canceled, link_expired), too_many.
  */
 export async function confirmEmailCorrection(
-  link: StudentLink,
+  input: StudentLink,
   caller: { address: string },
 ): Promise<ConfirmedCorrection> {
-  const { token, tenant } = StudentLink.parse(link)
+  const { token, tenant } = StudentLink.parse(input)
   await countNetwork('confirmCorrection', caller.address)
   const school = await requireSchool(tenant)
   return inTenant({ tenantId: school.id }, async (tx) => {

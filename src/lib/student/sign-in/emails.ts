@@ -39,31 +39,27 @@ export function sendCorrectionEmail(school: Sender, { email, locale }: Recipient
 
 /** Informs the previous address. The new one is not named: the previous address may be another person's. */
 export function sendCorrectedNotice(school: Sender, { email, locale }: Recipient): Promise<void> {
-  return sendNotice(school, { email, locale }, 'correctedEmail')
+  return sendNotice(school, { email, locale }, 'corrected')
 }
 
 /** Informs a student that the team created a sign-in link. */
 export function sendLoginLinkNotice(school: Sender, { email, locale }: Recipient): Promise<void> {
-  return sendNotice(school, { email, locale }, 'loginLinkEmail')
+  return sendNotice(school, { email, locale }, 'loginLink')
 }
 
-function sendNotice(
-  school: Sender,
-  { email, locale }: Recipient,
-  kind: 'correctedEmail' | 'loginLinkEmail',
-): Promise<void> {
+function sendNotice(school: Sender, { email, locale }: Recipient, kind: 'corrected' | 'loginLink'): Promise<void> {
   const t = getTranslator(locale)
   const names = { school: school.tenantName }
   const body = composeEmail(t, {
     school: school.tenantName,
-    heading: t(`student:${kind}.heading`),
-    paragraphs: [t(`student:${kind}.text`, names), t(`student:${kind}.how`, names)],
+    heading: t(`student:signInEmail.${kind}.heading`),
+    paragraphs: [t(`student:signInEmail.${kind}.text`, names), t(`student:signInEmail.${kind}.how`, names)],
   })
   return sendEmail({
     tenantId: school.tenantId,
     to: email,
     locale,
-    subject: t(`student:${kind}.subject`, names),
+    subject: t(`student:signInEmail.${kind}.subject`, names),
     body,
   })
 }

@@ -8,8 +8,8 @@ import { countAttempt } from '#lib/core/http/throttle.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { TenantView } from '#lib/tenant/tenant.ts'
 import { beginSession, completeSignIn, type RequestOrigin, type SignInResult } from '#lib/user/session.ts'
-import { user } from '#lib/user/table.ts'
 import { createToken, digest } from '#lib/user/token.ts'
+import { recordLogin } from '#lib/user/user.ts'
 import { loadStudentCard, requireVerdict, studentName } from '../card/card.ts'
 import { lockStudent } from '../card/profile.ts'
 import { canCreateLoginLink } from '../card/rules.ts'
@@ -60,8 +60,8 @@ export async function createLoginLink(actor: Actor, input: StudentId): Promise<C
 }
 
 /** State and school of a login link; reading it does not use it. Refuses with unprocessable (link_wrong). */
-export async function findLoginLink(link: StudentLink): Promise<{ state: LinkState; school: TenantView }> {
-  const { token, tenant } = StudentLink.parse(link)
+export async function findLoginLink(input: StudentLink): Promise<{ state: LinkState; school: TenantView }> {
+  const { token, tenant } = StudentLink.parse(input)
   const school = await requireSchool(tenant)
   return inTenant({ tenantId: school.id }, async (tx) => ({ state: (await loadLink(tx, token)).state, school }))
 }
@@ -71,8 +71,8 @@ export async function findLoginLink(link: StudentLink): Promise<{ state: LinkSta
  * reasons of canCreateLoginLink), gone (link_used, link_expired, link_canceled when the address was corrected since),
  * too_many.
  */
-export async function signInByLink(link: StudentLink, caller: RequestOrigin): Promise<SignInResult> {
-  const { token, tenant } = StudentLink.parse(link)
+export async function signInByLink(input: StudentLink, caller: RequestOrigin): Promise<SignInResult> {
+  const { token, tenant } = StudentLink.parse(input)
   await countNetwork('signInByLink', caller.address)
   const school = await requireSchool(tenant)
   const sessionToken = await inTenant({ tenantId: school.id }, async (tx) => {
@@ -86,7 +86,7 @@ export async function signInByLink(link: StudentLink, caller: RequestOrigin): Pr
       .update(loginLink)
       .set({ usedAt: now })
       .where(and(eq(loginLink.tenantId, school.id), eq(loginLink.id, id)))
-    await tx.update(user).set({ lastLoginAt: now }).where(eq(user.id, student.userId))
+    await recordLogin(tx, student.userId)
     await recordAuditEntry(
       tx,
       { tenantId: school.id, membershipId: studentId, address: caller.address },

@@ -5,7 +5,7 @@ import { confirmEmailCorrection, findEmailCorrection } from '#lib/student/sign-i
 import { findLoginLink, signInByLink } from '#lib/student/sign-in/login-link.ts'
 import { type LinkState, StudentLink } from '#lib/student/sign-in/schema.ts'
 import type { TenantView } from '#lib/tenant/tenant.ts'
-import { attemptForm, callerOf, type Refused, seeOther, welcome } from './_answer.ts'
+import { attemptForm, callerOf, type Refused, seeOther, welcome } from '../_answer.ts'
 
 type Kind = 'correction' | 'loginLink'
 
@@ -67,17 +67,21 @@ async function describe(
   const names = { school: school?.name ?? '', email: found?.email ?? '' }
   const shared = { kind, school, problem: null, link: null, status: 200 }
   if (kind === 'correction' && found?.state === 'used') {
-    return { ...shared, title: t('student:correction.usedTitle'), lead: t('student:correction.usedLead', names) }
+    return {
+      ...shared,
+      title: t('student:link.correction.usedTitle'),
+      lead: t('student:link.correction.usedLead', names),
+    }
   }
   const reason = refused?.fields.form?.[0] ?? refused?.message
   if (found?.state === 'open' && !reason) {
-    return { ...shared, title: t(`student:${kind}.title`), lead: t(`student:${kind}.lead`, names), link }
+    return { ...shared, title: t(`student:link.${kind}.title`), lead: t(`student:link.${kind}.lead`, names), link }
   }
   const state = found && found.state !== 'open' ? found.state : 'wrong'
   return {
     ...shared,
-    title: t(`student:${kind}.endedTitle`),
-    lead: t(`student:${kind}.endedLead`),
+    title: t(`student:link.${kind}.endedTitle`),
+    lead: t(`student:link.${kind}.endedLead`),
     problem: reason ?? t(`errors:link_${state}`),
     status: refused?.status ?? 410,
   }
