@@ -128,7 +128,10 @@ test('is refused for the owner of a school and for a team member, also one who j
 })
 
 test('is refused while viewing as a student', async () => {
-  const viewing = { ...actor, impersonation: { memberId: home.as.OWNER.membershipId, expiresAt: after(1) } }
+  const viewing = {
+    ...actor,
+    impersonation: { memberId: home.as.OWNER.membershipId, expiresAt: after(1), endPath: '/end' },
+  }
   await expect(requestDeletion(viewing, { password })).rejects.toMatchObject({ code: 'forbidden' })
   await expect(cancelDeletion(viewing)).rejects.toMatchObject({ code: 'forbidden' })
 })

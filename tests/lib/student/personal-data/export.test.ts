@@ -126,7 +126,10 @@ test('belongs to the person and ends after its time', async () => {
   await runDataExport({ exportId }, LAST)
   await expect(openDataExport(home.as.OWNER, exportId)).rejects.toMatchObject(notFound)
   await expect(openDataExport(actor, 'no-id')).rejects.toMatchObject(notFound)
-  const viewing = { ...actor, impersonation: { memberId: home.as.OWNER.membershipId, expiresAt: new Date() } }
+  const viewing = {
+    ...actor,
+    impersonation: { memberId: home.as.OWNER.membershipId, expiresAt: new Date(), endPath: '/end' },
+  }
   await expect(openDataExport(viewing, exportId)).rejects.toMatchObject({ code: 'forbidden' })
   await inSystem((tx) => tx.execute(sql`update data_export set expires_at = now() where id = ${exportId}`))
   await expect(openDataExport(actor, exportId)).rejects.toMatchObject(notFound)
