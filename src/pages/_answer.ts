@@ -1,18 +1,25 @@
 import type { AstroGlobal } from 'astro'
-import type { z } from 'zod'
+import { ZodError, type z } from 'zod'
 import { config } from '#lib/core/config/config.ts'
 import { type FieldErrors, fieldErrors, refusedFields, refusedMessage } from '#lib/core/http/api/issues.ts'
 import { DEVICE_COOKIE, deviceCookie, SECURE_ATTRIBUTES, tokenCookie } from '#lib/core/http/cookies.ts'
 import { readForm } from '#lib/core/http/form.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { RequestOrigin, SignInResult } from '#lib/user/session.ts'
 
-/** What a public form shows after it was refused: words beside the fields, and what was typed. */
+type FormValues = FormData | Record<string, string | string[]>
+
+/** What a form shows after it was refused: messages beside the fields, and what was typed. */
 export interface Refused {
   status: number
   message: string
+  /** The reason as one text: of the form as a whole where there is one, otherwise `message`. */
+  summary: string
   fields: FieldErrors
   typed: Record<string, string>
+  /** All values of each field, for fields with several of them. */
+  values: Record<string, string[]>
   /** Machine-readable extras of the refusal. */
   data: Record<string, unknown>
 }
@@ -29,35 +36,70 @@ export async function formOf({ request }: Page): Promise<Record<string, string> 
 export type Outcome<T> = { done: T; refused: null } | { done: null; refused: Refused | null }
 
 /**
- * Runs the domain function of a public form with its checked input. Gives its answer, or what to show beside the
- * fields; passwords and codes are never shown again.
+ * Runs what a form does. Returns its result, or what the page shows when the input is invalid or the product refuses.
+ * Refusals with a code of `errorPages` and bugs are thrown, for the error pages.
+ */
+export async function attempt<T>(
+  { locals }: Pick<Page, 'locals'>,
+  form: FormValues,
+  run: () => Promise<T>,
+  errorPages: readonly string[] = [],
+): Promise<{ done: T; refused: null } | { done: null; refused: Refused }> {
+  try {
+    return { done: await run(), refused: null }
+  } catch (error) {
+    const reason = describeRefusal(locals.t, error, errorPages)
+    if (!reason) throw error
+    return { done: null, refused: { ...reason, ...typedIn(form) } }
+  }
+}
+
+function describeRefusal(
+  t: Translate,
+  error: unknown,
+  errorPages: readonly string[],
+): Omit<Refused, 'typed' | 'values'> | null {
+  if (error instanceof ZodError) {
+    const message = t('errors:invalid')
+    return { status: 400, message, summary: message, fields: fieldErrors(t, error.issues), data: {} }
+  }
+  if (!(error instanceof Refusal) || errorPages.includes(error.code)) return null
+  const { status, details } = error
+  const fields = refusedFields(t, error)
+  const message = refusedMessage(t, error)
+  return { status, message, summary: fields.form?.[0] ?? message, fields, data: details.data ?? {} }
+}
+
+/** The texts of a form by field, without files: the last one of each field, and all of them. */
+export function typedIn(form: FormValues): Pick<Refused, 'typed' | 'values'> {
+  const values = new Map<string, string[]>()
+  for (const [name, value] of form instanceof FormData ? form : Object.entries(form)) {
+    const texts = [value].flat().filter((text) => typeof text === 'string')
+    if (texts.length > 0) values.set(name, [...(values.get(name) ?? []), ...texts])
+  }
+  const typed = [...values].map(([name, texts]) => [name, texts.at(-1) ?? ''] as const)
+  return { typed: Object.fromEntries(typed), values: Object.fromEntries(values) }
+}
+
+/**
+ * Runs the domain function of a form with its parsed input. Returns its result, or what to show beside the fields;
+ * passwords and codes are never shown again.
  */
 export async function attemptForm<S extends z.ZodType, T>(
-  { locals }: Page,
+  page: Pick<Page, 'locals'>,
   schema: S,
   form: Record<string, string | string[]> | null,
   act: (input: z.output<S>) => Promise<T>,
 ): Promise<Outcome<T>> {
   if (!form) return { done: null, refused: null }
-  const typed = Object.fromEntries(
-    Object.entries(form).filter(
-      (entry): entry is [string, string] => typeof entry[1] === 'string' && !/password|current|code/i.test(entry[0]),
-    ),
-  )
-  const parsed = schema.safeParse(form)
-  if (!parsed.success) {
-    const fields = fieldErrors(locals.t, parsed.error.issues)
-    return { done: null, refused: { status: 400, message: locals.t('errors:invalid'), fields, typed, data: {} } }
-  }
-  try {
-    return { done: await act(parsed.data), refused: null }
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    const { status, details } = error
-    const fields = refusedFields(locals.t, error)
-    const refused = { status, message: refusedMessage(locals.t, error), fields, typed, data: details.data ?? {} }
-    return { done: null, refused }
-  }
+  const outcome = await attempt(page, form, async () => act(schema.parse(form)))
+  if (!outcome.refused) return outcome
+  const { typed, values } = outcome.refused
+  return { done: null, refused: { ...outcome.refused, typed: withoutSecrets(typed), values: withoutSecrets(values) } }
+}
+
+function withoutSecrets<T>(fields: Record<string, T>): Record<string, T> {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !/password|current|code/i.test(name)))
 }
 
 /** Who calls, as the domain functions of the user room want it. */

@@ -1,8 +1,8 @@
 import type { AstroGlobal } from 'astro'
-import { ZodError } from 'zod'
-import { type FieldErrors, fieldErrors, refusedFields, refusedMessage } from '#lib/core/http/api/issues.ts'
+import type { FieldErrors } from '#lib/core/http/api/issues.ts'
 import { readForm } from '#lib/core/http/form.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { attempt, typedIn } from '../../_answer.ts'
 
 export interface Posted {
   /** Where to go after a success. */
@@ -14,46 +14,40 @@ export interface Posted {
   errors: FieldErrors
   /** What was typed, to fill the form again. */
   typed: Record<string, string>
+  /** All values of each field, for fields with several of them. */
+  values: Record<string, string[]>
   /** The act that was refused. */
   act: string | null
 }
 
 /** What a form's act does with it; gives the path to show next, or null to show the page again with what was typed. */
-type Acts = Record<string, (form: FormData) => Promise<string | null>>
+export type Acts = Record<string, (form: FormData) => Promise<string | null>>
 
-const NOTHING: Posted = { to: null, status: 200, message: null, errors: {}, typed: {}, act: null }
+const NOTHING: Posted = { to: null, status: 200, message: null, errors: {}, typed: {}, values: {}, act: null }
 
 /**
- * Runs the act that a form of this page names in its field `act`. What the product refuses comes back in words, with
- * what was typed; a page, a permission or a session that is missing flies on to the error pages.
+ * Runs the act that a form of this page names in its field `act`. What the product refuses is returned as messages, with
+ * what was typed; refusals with a code of `errorPages` are thrown.
  */
 export async function posted(
   { request, locals }: Pick<AstroGlobal, 'request' | 'locals'>,
   acts: Acts,
+  errorPages: readonly string[] = ERROR_PAGES,
 ): Promise<Posted> {
   if (request.method !== 'POST') return NOTHING
   const form = await readForm(request)
   const act = String(form.get('act') ?? '')
   const run = Object.hasOwn(acts, act) ? acts[act] : undefined
   if (!run) throw new Refusal('invalid')
-  const typed: Record<string, string> = {}
-  for (const [name, value] of form) if (typeof value === 'string') typed[name] = value
-  try {
-    const to = await run(form)
-    return to === null ? { ...NOTHING, typed, act } : { ...NOTHING, to }
-  } catch (error) {
-    if (error instanceof ZodError) {
-      const errors = fieldErrors(locals.t, error.issues)
-      return { to: null, status: 400, message: locals.t('errors:invalid'), errors, typed, act }
-    }
-    if (!(error instanceof Refusal) || FLY.has(error.code)) throw error
-    const errors = refusedFields(locals.t, error)
-    const message = errors.form?.[0] ?? refusedMessage(locals.t, error)
-    return { to: null, status: error.status, message, errors, typed, act }
+  const { done: to, refused } = await attempt({ locals }, form, () => run(form), errorPages)
+  if (refused) {
+    const { status, summary: message, fields: errors, typed, values } = refused
+    return { to: null, status, message, errors, typed, values, act }
   }
+  return to === null ? { ...NOTHING, ...typedIn(form), act } : { ...NOTHING, to }
 }
 
-const FLY: ReadonlySet<string> = new Set(['unauthorized', 'forbidden', 'not_found', 'bad_origin'])
+const ERROR_PAGES: readonly string[] = ['unauthorized', 'forbidden', 'not_found', 'bad_origin']
 
 /** A form's field as text. */
 export const textOf = (form: FormData, name: string): string => String(form.get(name) ?? '')

@@ -1,7 +1,3 @@
-import type { AstroGlobal } from 'astro'
-import { ZodError } from 'zod'
-import { type FieldErrors, fieldErrors, refusedFields, refusedMessage } from '#lib/core/http/api/issues.ts'
-import { readForm } from '#lib/core/http/form.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { requestNextEventEmail } from '#lib/registration/next-event-request.ts'
 import {
@@ -17,17 +13,7 @@ import {
   registerForEvent,
 } from '#lib/registration/registration.ts'
 import type { Answers } from '#lib/registration/schema.ts'
-
-/** State of a form after a refusal. */
-export interface Refused {
-  status: number
-  act: string
-  message: string
-  fields: FieldErrors
-  typed: Record<string, string[]>
-}
-
-export type FormOutcome = { to: string; refused: null } | { to: null; refused: Refused | null }
+import type { Acts } from '../../course/_transfer/posted.ts'
 
 interface Page {
   visitor: RegistrationVisitor
@@ -36,88 +22,63 @@ interface Page {
   key: string | null
 }
 
-/** Handles a form of the page. Returns the path to show next, or the errors with the submitted values. */
-export async function handleForm(
-  { request, locals, url }: Pick<AstroGlobal, 'request' | 'locals' | 'url'>,
-  page: Page,
-): Promise<FormOutcome> {
-  if (request.method !== 'POST') return { to: null, refused: null }
-  const form = await readForm(request)
-  const act = String(form.get('act') ?? '')
-  try {
-    return { to: await runAction(act, form, page, url), refused: null }
-  } catch (error) {
-    if (error instanceof ZodError) {
-      const fields = fieldErrors(locals.t, error.issues)
-      return {
-        to: null,
-        refused: { status: 400, act, message: locals.t('errors:invalid'), fields, typed: typedIn(form) },
-      }
-    }
-    if (!(error instanceof Refusal) || error.code === 'not_found') throw error
-    const fields = refusedFields(locals.t, error)
-    const message = fields.form?.[0] ?? refusedMessage(locals.t, error)
-    return { to: null, refused: { status: error.status, act, message, fields, typed: typedIn(form) } }
+/** The forms of the registration page by their field `act`; each returns the path to show next. */
+export function registrationForms(page: Page, url: URL): Acts {
+  const { visitor, workshopId } = page
+  const here = `/workshops/register/${workshopId}`
+  return {
+    async register(form) {
+      // Honeypot: bots fill every field, people do not see this one. Such requests are ignored silently.
+      if (text(form, 'website')) return `${here}?sent=confirmed`
+      const done = await registerForEvent(visitor, { workshopId, ...personOf(form), ...sourceOf(form, url) })
+      return resultPath(here, done)
+    },
+    async myself(form) {
+      const { actor } = visitor
+      if (!actor) throw new Refusal('unauthorized')
+      const { answers, timeZone, ...person } = personOf(form)
+      const input = { workshopId, answers, ...sessionStartIn(person), ...(timeZone ? { timeZone } : {}) }
+      return resultPath(here, await registerActor({ ...visitor, actor }, input))
+    },
+    async requestNextEvent(form) {
+      const input = { workshopId, email: text(form, 'email'), timeZone: text(form, 'timeZone') }
+      if (!text(form, 'website')) await requestNextEventEmail(visitor, input)
+      return `${here}?requested`
+    },
+    ...(page.key === null ? {} : ownForms(visitor.tenantId, { workshopId, key: page.key })),
   }
 }
 
-async function runAction(act: string, form: FormData, page: Page, url: URL): Promise<string> {
-  const { visitor, workshopId, key } = page
-  const here = `/workshops/register/${workshopId}`
-  // Honeypot: bots fill every field, people do not see this one. Such requests are ignored silently.
-  if (act === 'register' && text(form, 'website')) return `${here}?sent=confirmed`
-  if (act === 'register') {
-    const done = await registerForEvent(visitor, { workshopId, ...personOf(form), ...sourceOf(form, url) })
-    return resultPath(here, done)
+/** Refusals that lead to the error page; a session that ended meanwhile is reported beside the typed text. */
+export const REGISTRATION_ERROR_PAGES: readonly string[] = ['not_found']
+
+function ownForms(tenantId: string, own: { workshopId: string; key: string }): Acts {
+  const here = `/workshops/register/${own.workshopId}?key=${own.key}`
+  const remind = async (on: boolean) => {
+    await setReminders(tenantId, { ...own, on })
+    return `${here}#reminders`
   }
-  if (act === 'myself') {
-    const { actor } = visitor
-    if (!actor) throw new Refusal('unauthorized')
-    const { answers, timeZone, ...person } = personOf(form)
-    const zone = timeZone ? { timeZone } : {}
-    const done = await registerActor({ ...visitor, actor }, { workshopId, answers, ...sessionStartIn(person), ...zone })
-    return resultPath(here, done)
+  return {
+    async cancel() {
+      await cancelOwnRegistration(tenantId, own)
+      return here
+    },
+    async accept() {
+      await acceptOffer(tenantId, own)
+      return here
+    },
+    async edit(form) {
+      const { name, phone, answers, timeZone } = personOf(form)
+      await editOwnRegistration(tenantId, { ...own, name, phone, answers, ...(timeZone ? { timeZone } : {}) })
+      return `${here}&saved`
+    },
+    stop: () => remind(false),
+    start: () => remind(true),
   }
-  if (act === 'requestNextEvent') {
-    if (!text(form, 'website'))
-      await requestNextEventEmail(visitor, { workshopId, email: text(form, 'email'), timeZone: text(form, 'timeZone') })
-    return `${here}?requested`
-  }
-  if (key === null) throw new Refusal('invalid')
-  return runOwn(act, form, { visitor, workshopId, key })
 }
 
 function resultPath(here: string, { key, state, pass }: RegistrationResult): string {
   return `${here}?${new URLSearchParams(key ? { key } : { sent: state, ...(pass ? { pass } : {}) })}`
-}
-
-async function runOwn(
-  act: string,
-  form: FormData,
-  { visitor, workshopId, key }: Page & { key: string },
-): Promise<string> {
-  const { tenantId } = visitor
-  const own = { workshopId, key }
-  const here = `/workshops/register/${workshopId}?key=${key}`
-  switch (act) {
-    case 'cancel':
-      await cancelOwnRegistration(tenantId, own)
-      return here
-    case 'accept':
-      await acceptOffer(tenantId, own)
-      return here
-    case 'edit': {
-      const { name, phone, answers, timeZone } = personOf(form)
-      await editOwnRegistration(tenantId, { ...own, name, phone, answers, ...(timeZone ? { timeZone } : {}) })
-      return `${here}&saved`
-    }
-    case 'stop':
-    case 'start':
-      await setReminders(tenantId, { ...own, on: act === 'start' })
-      return `${here}#reminders`
-    default:
-      throw new Refusal('invalid')
-  }
 }
 
 const sessionStartIn = ({ sessionStart }: { sessionStart?: string }) => (sessionStart ? { sessionStart } : {})
@@ -151,8 +112,4 @@ function sourceOf(form: FormData, url: URL): { source: Record<string, string> } 
   const fields = [...url.searchParams, ...[...form].map(([name, value]) => [name, String(value)] as const)]
   const known = fields.filter(([name, value]) => /^(utm_[a-z]{1,20}|referrer)$/.test(name) && value !== '')
   return { source: Object.fromEntries(known.map(([name, value]) => [name, value.slice(0, 200)])) }
-}
-
-function typedIn(form: FormData): Record<string, string[]> {
-  return Object.fromEntries([...form.keys()].map((name) => [name, form.getAll(name).map(String)]))
 }

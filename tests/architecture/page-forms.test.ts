@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { importsOf } from './checks/source.ts'
+import { readCode, report } from './checks/source-tree.ts'
+
+const HANDLER = 'src/pages/_answer.ts'
+
+test('forms of pages have one handler', () => {
+  const violations = readCode('src/pages')
+    .filter(({ path }) => path !== HANDLER)
+    .flatMap((file) =>
+      importsOf(file)
+        .filter(({ specifier, typeOnly }) => specifier === '#lib/core/http/api/issues.ts' && !typeOnly)
+        .map(() => ({ path: file.path, message: `describes refusals itself: use attempt of ${HANDLER}` })),
+    )
+  expect(report(violations)).toEqual([])
+})

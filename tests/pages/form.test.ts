@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { Refusal, type RefusalCode } from '#lib/core/http/refusal.ts'
+import { getTranslator } from '#lib/core/i18n/i18n.ts'
+import { attemptForm } from '../../src/pages/_answer.ts'
+import { posted } from '../../src/pages/course/_transfer/posted.ts'
+
+const locals = { t: getTranslator('en') } as App.Locals
+const Person = z.object({ email: z.email(), password: z.string().min(8) })
+
+function pageWith(fields: readonly (readonly [string, string])[]) {
+  const body = new URLSearchParams(fields.map(([name, value]) => [name, value]))
+  return { locals, request: new Request('http://school.test/page', { method: 'POST', body }) }
+}
+
+test('invalid input is reported beside its field, with what was typed except for secrets', async () => {
+  const form = { email: 'olena', password: 'long enough', roles: ['EXPERT', 'CURATOR'] }
+  const { done, refused } = await attemptForm({ locals }, Person, form, async () => 'saved')
+  expect(done).toBeNull()
+  expect(refused).toMatchObject({ status: 400, typed: { email: 'olena', roles: 'CURATOR' } })
+  expect(Object.keys(refused?.fields ?? {})).toEqual(['email'])
+  expect(refused?.values).toEqual({ email: ['olena'], roles: ['EXPERT', 'CURATOR'] })
+})
+
+test('a form is run with its parsed input', async () => {
+  const form = { email: 'olena@school.test', password: 'long enough', act: 'save' }
+  const { done } = await attemptForm({ locals }, Person, form, async (input) => input)
+  expect(done).toEqual({ email: 'olena@school.test', password: 'long enough' })
+})
+
+test('a refusal keeps all values, and its reason stands for the form', async () => {
+  const page = pageWith([
+    ['act', 'save'],
+    ['answer', 'first'],
+    ['answer', 'second'],
+  ])
+  const refuse = () => Promise.reject(new Refusal('conflict', { fields: { form: ['invalid'], answer: ['required'] } }))
+  const form = await posted(page, { save: refuse })
+  expect(form).toMatchObject({ to: null, status: 409, act: 'save', values: { answer: ['first', 'second'] } })
+  expect(form.message).toBe(form.errors.form?.[0])
+  expect(form.errors.answer).toHaveLength(1)
+})
+
+test.each<RefusalCode>(['unauthorized', 'forbidden', 'not_found'])('%s leads to the error page', async (code) => {
+  const refuse = () => Promise.reject(new Refusal(code))
+  await expect(posted(pageWith([['act', 'save']]), { save: refuse })).rejects.toMatchObject({ code })
+})
+
+test('a page names the refusals of its error pages', async () => {
+  const refuse = () => Promise.reject(new Refusal('unauthorized'))
+  expect(await posted(pageWith([['act', 'save']]), { save: refuse }, ['not_found'])).toMatchObject({ status: 401 })
+})
+
+test('a form without a known action is refused, a bug is thrown', async () => {
+  await expect(posted(pageWith([['act', 'toString']]), {})).rejects.toMatchObject({ code: 'invalid' })
+  const fail = () => Promise.reject(new Error('bug'))
+  await expect(posted(pageWith([['act', 'save']]), { save: fail })).rejects.toThrow('bug')
+})
+
+test('a success leads to another page or shows the same one with what was typed', async () => {
+  const acts = { go: async () => '/courses', stay: async () => null }
+  expect(await posted(pageWith([['act', 'go']]), acts)).toMatchObject({ to: '/courses', typed: {} })
+  const typed = { act: 'stay', title: 'Algebra' }
+  expect(await posted(pageWith(Object.entries(typed)), acts)).toMatchObject({ to: null, status: 200, typed })
+})
