@@ -146,6 +146,49 @@ test('a viewer enters the stage and leaves it', async ({ page: host, browser }) 
   await closeContexts(context)
 })
 
+test('the host keeps the slide controls after a reload while a guest of the stage shares a screen', async ({
+  page: host,
+  browser,
+}) => {
+  const event = await createEvent(host)
+  await host.goto(event.roomUrl)
+  await waitForRoom(host)
+  await host.getByRole('button', { name: 'Пропустити' }).click()
+  await host.keyboard.press('g')
+  const { page: viewer, context } = await joinInNewContext(browser, event, 'Марко')
+  // Headless browsers have no screen to share.
+  await viewer.evaluate(() => {
+    navigator.mediaDevices.getDisplayMedia = async () => {
+      const canvas = document.createElement('canvas')
+      const paint = () => canvas.getContext('2d')?.fillRect(Math.random() * 200, 0, 100, 100)
+      setInterval(paint, 100)
+      return canvas.captureStream(10)
+    }
+  })
+  await viewer.keyboard.press('h')
+  await host.keyboard.press('h')
+  await host.getByRole('button', { name: 'Запросити на сцену' }).click()
+  await viewer.getByRole('button', { name: 'Вийти на сцену' }).click()
+  await viewer.locator('[data-act="screen"]').click()
+  const sharedScreen = host.locator('.stage-content video')
+  const slides = host.locator('.stage-content canvas')
+  await expect(sharedScreen).toBeVisible({ timeout: 20_000 })
+  await expect(slides).toHaveCount(0)
+
+  await host.reload()
+  await waitForRoom(host)
+  await expect(sharedScreen).toBeVisible({ timeout: 20_000 })
+  await expect(slides).toHaveCount(0)
+  const pages = host.getByRole('group', { name: 'Слайди' })
+  await expect(pages).toContainText('1 / 3')
+  await pages.getByRole('button', { name: 'Наступний слайд' }).click()
+  await expect(pages).toContainText('2 / 3')
+  await host.keyboard.press('g')
+  await host.getByRole('button', { name: 'Завершити для всіх' }).click()
+  await viewer.waitForURL(/\/meeting\/finished/)
+  await closeContexts(context)
+})
+
 test('the join page explains every refusal without JavaScript', async ({ page: owner, browser }) => {
   const open = await createEvent(owner)
   const registered = await createEvent(owner, { access: 'registration' })

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { callApi } from '../support/homework.ts'
 import { addressOf, expect, expectAccessible, getSignInCookies, staffEmail, test } from '../support/test.ts'
 
 const at = (path: string) => addressOf('demo', path)
@@ -105,6 +106,28 @@ test('an event is created, gets its staff and its slides, and is published', asy
   await expect(page.getByText('Подію опубліковано.')).toBeVisible()
   await page.goto(at('/workshops?search=Перевірка'))
   await expect(page.getByRole('listitem').filter({ hasText: 'Перевірка подій' }).getByText('Незабаром')).toBeVisible()
+})
+
+test('moving a published event asks whether to tell the registrants, as a question and not as an error', async ({
+  page,
+}) => {
+  await signIn(page, 'owner')
+  await page.goto(at('/'))
+  const startAt = new Date(Date.now() + 6 * 86_400_000).toISOString()
+  const event = { type: 'webinar', title: `Перенесена подія ${Date.now()}`, timeZone: 'Europe/Kyiv', startAt }
+  const { workshopId = '' } = await callApi(page, 'workshop/create', event)
+  await callApi(page, 'workshop/publish', { workshopId })
+  await callApi(page, 'registration/add', { workshopId, email: `moved-${Date.now()}@visitor.test`, name: 'Олена' })
+  await page.goto(at(`/workshops/webinar/${workshopId}`))
+  await page.getByLabel('Час початку').fill('20:15')
+  await page.getByRole('button', { name: 'Зберегти', exact: true }).click()
+  const question = page.getByRole('region', { name: /^Повідомити/ })
+  await expect(question).toBeVisible()
+  await expect(page.locator('[role=alert], [aria-invalid=true], .border-s-error, .text-error')).toHaveCount(0)
+  await expectAccessible(page)
+  await question.getByRole('button').last().click()
+  await expect(page.getByText('Збережено.')).toBeVisible()
+  await expect(page.getByLabel('Час початку')).toHaveValue('20:15')
 })
 
 test('a draft survives a closed tab', async ({ page, context }) => {

@@ -6,6 +6,9 @@ import { type HttpResponse, sendRequest } from '../../setup/media/http-request.t
 export interface SentPage {
   /** Crawler, method and URL, for messages. */
   name: string
+  crawler: Crawler
+  method: 'GET' | 'POST'
+  url: URL
   /** The row of the route table, or null. */
   pattern: string | null
   status: number
@@ -40,8 +43,8 @@ export async function crawlPages(crawler: Crawler, starts: readonly string[]): P
     const answer = await requestPage(crawler, url)
     const { location } = answer.headers
     if (location) queue.push(...crawlableLinks(url, [location]).map((to) => ({ url: to, from })))
-    if (!isHtml(answer)) continue
-    pages.push(createSentPage(`${crawler.name} GET ${url.href}`, url, answer))
+    if (!isHtml(answer) && !isFailure(answer)) continue
+    pages.push(createSentPage(crawler, 'GET', url, answer))
     const document = parseDocument(answer.body)
     const hrefs = DomUtils.getElementsByTagName('a', document).map(({ attribs }) => attribs.href ?? '')
     queue.push(...crawlableLinks(url, hrefs).map((to) => ({ url: to, from: url.search })))
@@ -50,7 +53,7 @@ export async function crawlPages(crawler: Crawler, starts: readonly string[]): P
       if (seen.has(posted)) continue
       seen.add(posted)
       const refusal = await requestPage(crawler, form.to, form.fields)
-      pages.push(createSentPage(`${crawler.name} POST ${form.to.href}`, form.to, refusal))
+      pages.push(createSentPage(crawler, 'POST', form.to, refusal))
     }
   }
   return pages
@@ -70,12 +73,24 @@ export function requestPage(
   })
 }
 
-export const createSentPage = (name: string, url: URL, { status, body }: HttpResponse): SentPage => ({
-  name: `${name} → ${status}`,
+export const createSentPage = (
+  crawler: Crawler,
+  method: SentPage['method'],
+  url: URL,
+  answer: HttpResponse,
+): SentPage => ({
+  name: `${crawler.name} ${method} ${url.href} → ${answer.status}`,
+  crawler,
+  method,
+  url,
   pattern: findRoute(url.pathname)?.pattern ?? null,
-  status,
-  html: body,
+  status: isFailure(answer) ? 500 : answer.status,
+  html: answer.body,
 })
+
+/** Forms of an invitation redirect to the error page when they fail. */
+const isFailure = ({ status, headers }: HttpResponse): boolean =>
+  status >= 500 || (headers.location ?? '').startsWith('/500?message=unexpected')
 
 const isHtml = ({ headers }: HttpResponse): boolean => (headers['content-type'] ?? '').startsWith('text/html')
 

@@ -5,7 +5,16 @@ import { addressOf } from './address.ts'
 export const DEMO_PASSWORD = 'Kafedra-2026!'
 export const STUDENT = 'student@kafedra.test'
 
-const STAFF_ROLES = ['owner', 'director', 'expert', 'curator', 'presenter', 'moderator', 'mentor', 'member'] as const
+export const STAFF_ROLES = [
+  'owner',
+  'director',
+  'expert',
+  'curator',
+  'presenter',
+  'moderator',
+  'mentor',
+  'member',
+] as const
 export type DemoRole = (typeof STAFF_ROLES)[number]
 
 /** Returns the email of the demo account of a role. */

@@ -1,18 +1,11 @@
-import { execFile } from 'node:child_process'
-import fs from 'node:fs'
-import { createRequire } from 'node:module'
-import path from 'node:path'
-import { promisify } from 'node:util'
-import { z } from 'zod'
-import { ROUTES } from '../../src/lib/core/access/routes.ts'
-import { sendRequest } from '../setup/media/http-request.ts'
-import { type Crawler, crawlPages, createSentPage, requestPage, type SentPage } from './support/crawl.ts'
-import { addressOf, DEMO_PASSWORD, expect, STUDENT, staffEmail, test } from './support/test.ts'
-
-test.setTimeout(600_000)
+import { expect } from '@playwright/test'
+import { sendRequest } from '../../setup/media/http-request.ts'
+import { addressOf } from './address.ts'
+import { type Crawler, crawlPages, createSentPage, requestPage, type SentPage } from './crawl.ts'
+import { DEMO_PASSWORD, STAFF_ROLES, STUDENT, staffEmail } from './sign-in.ts'
 
 const VISITOR = { name: 'visitor', cookie: 'locale=uk' }
-const STAFF = (['owner', 'curator', 'presenter', 'moderator', 'mentor', 'member'] as const).map(staffEmail)
+const STAFF = STAFF_ROLES.map(staffEmail)
 const PUBLIC = [
   '/',
   '/login',
@@ -38,35 +31,25 @@ const PUBLIC = [
 // The course of the demo school comes first: courses of other tests have no road map.
 const STAFF_STARTS = ['/courses?q=Перший+вебінар&status=published', '/']
 
-test('the Nu HTML checker finds no error in any page', async ({ browserName: _ }, info) => {
+let crawled: Promise<SentPage[]> | undefined
+
+/** Crawls the product once per process as a visitor, the demo student and a team member of each role. */
+export const crawlEveryPage = (): Promise<SentPage[]> => (crawled ??= crawl())
+
+async function crawl(): Promise<SentPage[]> {
   const people: Crawler[] = []
   for (const email of [...STAFF, STUDENT]) people.push(await signedIn(email))
   const strangers = [...PUBLIC.map((at) => addressOf(null, at)), addressOf('demo', '/login'), addressOf('nobody', '/')]
-  const crawled = await Promise.all([
+  const linked = await Promise.all([
     crawlPages(VISITOR, strangers),
     ...people.map((person) => {
       const starts = person.name === STUDENT ? [addressOf('go')] : STAFF_STARTS.map((path) => addressOf('demo', path))
       return crawlPages(person, starts)
     }),
   ])
-  const pages = crawled.flat()
-  pages.push(...(await behindEvents(pages)), ...(await behindLetters(people)), await fromElsewhere())
-
-  const seen = new Set(pages.map(({ pattern }) => pattern))
-  const missed = ROUTES.filter(({ pattern }) => hasPage(pattern) && !seen.has(pattern)).map(({ pattern }) => pattern)
-  expect(missed, 'routes without a page to check').toEqual([])
-  const failed = pages.filter(({ name, status }) => status >= 500 && !name.includes('/500'))
-  expect(
-    failed.map(({ name }) => name),
-    'pages that failed',
-  ).toEqual([])
-  const taken = pages.filter(({ name, status }) => name.includes(' POST ') && status < 400)
-  expect(
-    taken.map(({ name }) => name),
-    'forms that were taken although they are empty',
-  ).toEqual([])
-  expect(await errorsIn(pages, info.outputPath('html'))).toEqual([])
-})
+  const pages = linked.flat()
+  return [...pages, ...(await behindEvents(pages)), ...(await behindLetters(people)), await fromElsewhere()]
+}
 
 async function signedIn(email: string): Promise<Crawler> {
   const body = { email, password: DEMO_PASSWORD }
@@ -130,39 +113,5 @@ async function fromElsewhere(): Promise<SentPage> {
   const url = new URL(addressOf(null, '/login'))
   const answer = await requestPage(VISITOR, url, new URLSearchParams(), 'https://elsewhere.example')
   expect(answer.status).toBe(403)
-  return createSentPage(`elsewhere POST ${url.href}`, url, answer)
-}
-
-function hasPage(pattern: string): boolean {
-  const source = path.join('src/pages', pattern.replace(/\{(\w+)\}/g, '[$1]'))
-  return fs.existsSync(`${source}.astro`) || fs.existsSync(path.join(source, 'index.astro'))
-}
-
-const Report = z.object({
-  messages: z.array(z.object({ url: z.string().optional(), message: z.string(), extract: z.string().optional() })),
-})
-
-/** Attributes of buttons and dialogs in the HTML standard that this version of the checker does not know yet. */
-const NEW_ATTRIBUTE = /^Attribute “(command|commandfor|closedby)” not allowed on element “(button|dialog)”/
-
-/** Checks all pages in one process, because its start takes most of the time. */
-async function errorsIn(pages: readonly SentPage[], folder: string): Promise<string[]> {
-  fs.mkdirSync(folder, { recursive: true })
-  const files = pages.map(({ html }, index) => {
-    const file = path.join(folder, `${index}.html`)
-    fs.writeFileSync(file, html)
-    return file
-  })
-  const jar = createRequire(import.meta.url).resolve('vnu-jar/build/dist/vnu.jar')
-  const options = ['--format', 'json', '--errors-only', '--exit-zero-always', '--stdout']
-  const { stdout } = await promisify(execFile)(process.env.JAVA_PATH ?? 'java', ['-jar', jar, ...options, ...files], {
-    maxBuffer: 64 * 1024 * 1024,
-  })
-  const { messages } = Report.parse(JSON.parse(stdout))
-  return messages
-    .filter(({ message }) => !NEW_ATTRIBUTE.test(message))
-    .map(({ url = '', message, extract = '' }) => {
-      const at = pages[Number(path.basename(url, '.html'))]
-      return `${at?.name}: ${message} ${extract.trim()}`
-    })
+  return createSentPage({ ...VISITOR, name: 'elsewhere' }, 'POST', url, answer)
 }
