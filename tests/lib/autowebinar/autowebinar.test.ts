@@ -21,6 +21,8 @@ import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { duplicateWorkshop } from '#lib/workshop/settings/duplicate.ts'
 import { cancelWorkshop } from '#lib/workshop/settings/end.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
+import { getWorkshop } from '#lib/workshop/workshop.ts'
+import { addStoredVideo } from '../../setup/media/stored-video.ts'
 import { createChatRoom } from '../../setup/meeting/chat-room.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
@@ -240,6 +242,19 @@ describe('an auto-webinar from a finished webinar', () => {
     await expect(makeFromWebinar({ ...ours.as.OWNER, plans: [] }, over)).rejects.toEqual(code('plan_inactive'))
   })
 })
+
+test.each([
+  [45 * 60 + 10, 46],
+  [null, 90],
+])(
+  'an auto-webinar from a video of %s s lasts %d min, whatever was typed if the video is measured',
+  async (duration, minutes) => {
+    const fileId = await addStoredVideo(ours.as.OWNER, { duration })
+    const about = { title: 'Запис', timeZone: 'Europe/Kyiv', plannedMinutes: 90 }
+    const { workshopId } = await makeFromVideo(ours.as.OWNER, { ...about, fileId })
+    expect((await getWorkshop(ours.as.OWNER, { workshopId })).plannedMinutes).toBe(minutes)
+  },
+)
 
 describe('the script', () => {
   test('is saved entry by entry: idempotent, an older version is refused', async () => {

@@ -1,12 +1,16 @@
 import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { listAuditEntries } from '#lib/audit/log.ts'
 import { inTenant, pool } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { matchesSearch, matchesSearchText } from '#lib/core/db/search.ts'
 import { getMatrix } from '#lib/course/access/matrix.ts'
 import { listCourseStudents } from '#lib/course/access/students.ts'
 import { createCourse, listCourses } from '#lib/course/course.ts'
+import { createGroup } from '#lib/course/group/group.ts'
+import { listAllGroups } from '#lib/course/group/list.ts'
+import { changeMembers, listMembers } from '#lib/course/group/members.ts'
 import { listQueue } from '#lib/homework/review/queue.ts'
 import { findMessages } from '#lib/meeting/chat/message-pages.ts'
 import { listPeople } from '#lib/meeting/chat/participants.ts'
@@ -18,6 +22,8 @@ import { getStatistics } from '#lib/statistics/statistics.ts'
 import { listViewers } from '#lib/statistics/viewers.ts'
 import { listFiles } from '#lib/storage/storage.ts'
 import { file } from '#lib/storage/table.ts'
+import { listStudents } from '#lib/student/list/list.ts'
+import { getTeam } from '#lib/team/team.ts'
 import { listWorkshops } from '#lib/workshop/list.ts'
 import { handedIn, learner, type TaskPlace, withTask } from '../../../setup/course/works.ts'
 import {
@@ -87,6 +93,7 @@ describe('lists and searches', () => {
   let room: ChatRoom
   let host: TestParticipant
   let workshopId: string
+  let groupId: string
   const owner = () => home.as.OWNER
 
   beforeAll(async () => {
@@ -96,6 +103,12 @@ describe('lists and searches', () => {
       student.userId,
     ])
     await handedIn(student, place)
+    await pool.query(`update "user" set first_name = 'Мар''яна', last_name = 'Лук’яненко' where id = $1`, [
+      home.as.MENTOR.userId,
+    ])
+    const dates = { startAt: '2026-11-01T09:00:00.000Z', endAt: null, timeZone: 'Europe/Kyiv' }
+    groupId = (await createGroup(owner(), { courseId: place.courseId, name: NAME, ...dates })).groupId
+    await changeMembers(owner(), { act: 'add', groupId, studentIds: [student.membershipId] })
     workshopId = (await createWebinar(owner(), { title: NAME })).workshopId
     await registerForEvent(visitorAt(home), { workshopId, name: NAME, email: 'viewer@search.test' })
     room = await createChatRoom(home, {}, { begun: true })
@@ -128,6 +141,14 @@ describe('lists and searches', () => {
     [
       'messages of an event',
       async (search) => (await findSessionMessages(owner(), { sessionId: room.id, search })).items.length,
+    ],
+    ['students', async (q) => (await listStudents(owner(), { q })).items.length],
+    ['the team', async (search) => (await getTeam(owner(), { search })).members.length],
+    ['groups', async (q) => (await listAllGroups(owner(), { q })).items.length],
+    ['members of a group', async (q) => (await listMembers(owner(), { groupId, q })).items.length],
+    [
+      'the audit log',
+      async (search) => (await listAuditEntries(owner(), { action: 'group.created', search })).items.length,
     ],
     ['files', async (search) => (await listFiles(owner(), { search })).rows.length],
   ]
