@@ -57,6 +57,7 @@ test('adds many lessons by their titles, one after another and pasted', async ({
   await outline(page, [], [])
   await page.getByText('Додати урок').first().click()
   const field = page.getByRole('textbox', { name: 'Назва уроку' }).first()
+  await expect(field).toBeFocused()
   await field.fill('Вступ')
   await field.press('Enter')
   await page.waitForURL(/lesson=/)

@@ -56,8 +56,13 @@ test('from an expert’s draft to the next lesson: written, published, submitted
   const [task] = await callApi<object[]>(expert, 'homework/listTasks', { lessonId: course.first })
   const instructions = { type: 'doc', content: [paragraph('Хто прийде на ваш ефір?')] }
   await callApi(expert, 'homework/saveTask', { ...task, taskId, title: 'Портрет слухача', instructions })
+  const editUrl = addressOf('demo', `/course/edit/${course.courseId}`)
+  const curatorAdvice = expert.getByRole('link', { name: 'Призначити куратора' })
+  await expert.goto(editUrl)
+  await expect(curatorAdvice).toBeVisible()
   await allow(expert, course.courseId)
-  await expert.goto(addressOf('demo', `/course/edit/${course.courseId}`))
+  await expert.goto(editUrl)
+  await expect(curatorAdvice).toHaveCount(0)
   await expert.getByRole('button', { name: 'Опублікувати курс' }).click()
   await expert.waitForURL(/notice=published/)
 

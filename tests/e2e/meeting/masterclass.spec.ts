@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { callApi } from '../support/homework.ts'
 import { firstLinkIn, waitForEmail } from '../support/outbox.ts'
 import {
   addressOf,
@@ -133,4 +134,12 @@ test('an expert writes the page of a new masterclass and sees it as visitors wil
   await expect(page.getByText('Одна думка на годину')).toBeVisible()
   await expect(page.getByText('навіщо ми тут')).toBeVisible()
   await expect(page.getByText('Чернетка: сторінку бачить лише команда')).toBeVisible()
+  const workshopId = page.url().split('/').at(-1)
+  const { content, version } = await callApi<{ content: object; version: number }>(page, 'masterclass/get', {
+    workshopId,
+  })
+  const openFrom = '2027-03-01T17:00:00.000Z'
+  await callApi(page, 'masterclass/save', { workshopId, version, content: { ...content, openFrom } })
+  await page.reload()
+  await expect(page.getByText(/^Відкриється .*19:00 за Києвом$/)).toBeVisible()
 })

@@ -20,8 +20,10 @@ test.describe.configure({ mode: 'default' })
 
 test('an event from its waiting page to its end', async ({ page: host, browser }) => {
   const event = await createEvent(host)
-  const { page: viewer, context } = await joinInNewContext(browser, event, 'Марко')
+  const { page: viewer, context } = await joinInNewContext(browser, event, 'Марко', { timezoneId: 'Asia/Kathmandu' })
   await expect(viewer.getByRole('heading', { name: event.title })).toBeVisible()
+  await expect(viewer.locator('[data-start]')).toContainText('Непал')
+  await expect(viewer.locator('[data-start]')).toContainText('за Києвом')
   await expect(viewer.locator('[data-countdown]')).toHaveText(/^\d+:\d\d/)
   await expectAccessible(viewer)
   await viewer.evaluate(() => Reflect.set(window, 'stays', true))
