@@ -135,6 +135,11 @@ test('staff see registrations, add a registrant, and read the emails', async ({ 
   await expectAccessible(page)
   await row.locator('summary[aria-label]').click()
   await row.getByRole('button', { name: 'Скасувати' }).click()
+  const question = page.getByRole('region', { name: 'Скасувати реєстрацію 1 людини?' })
+  await expect(question).toBeVisible()
+  await expect(row).not.toContainText('Скасовано')
+  await expectAccessible(page)
+  await question.getByRole('button', { name: 'Так, скасувати' }).click()
   await expect(row).toContainText('Скасовано')
 
   await page.goto(`${edit}?tab=emails`)

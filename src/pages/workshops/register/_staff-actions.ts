@@ -17,9 +17,10 @@ import { EMAIL_KINDS } from '#lib/workshop/schema.ts'
  * with its query.
  */
 export function createRegistrationActions(actor: Actor, workshopId: string, here: URL) {
-  const back = (more: Record<string, string>, tab = 'people') => {
+  const back = (more: Record<string, string>, tab = 'people', registrationIds: readonly string[] = []) => {
     const kept = [...here.searchParams].filter(([name]) => ['state', 'q'].includes(name))
-    return `${here.pathname}?${new URLSearchParams([['tab', tab], ...kept, ...Object.entries(more)])}`
+    const chosenIds = registrationIds.map((id) => ['id', id])
+    return `${here.pathname}?${new URLSearchParams([['tab', tab], ...kept, ...Object.entries(more), ...chosenIds])}`
   }
   // A row's buttons name it in the form's URL; the bulk bar sends the selected rows.
   const one = here.searchParams.get('one')
@@ -30,10 +31,18 @@ export function createRegistrationActions(actor: Actor, workshopId: string, here
     await done
     return back({ notice: said })
   }
+  /** Actions that send emails which cannot be taken back are first confirmed. */
+  const decideIfSure = (form: FormData, confirm: 'decline' | 'cancel', act: () => Promise<unknown>, said: string) => {
+    const { registrationIds } = chosen(form)
+    if (form.has('sure') || registrationIds.length === 0) return decide(act(), said)
+    return Promise.resolve(back({ confirm }, 'people', registrationIds))
+  }
   return {
     'registration.approve': (form: FormData) => decide(approveRegistrations(actor, chosen(form)), 'approved'),
-    'registration.decline': (form: FormData) => decide(declineRegistrations(actor, chosen(form)), 'declined'),
-    'registration.cancel': (form: FormData) => decide(cancelRegistrations(actor, chosen(form)), 'canceled'),
+    'registration.decline': (form: FormData) =>
+      decideIfSure(form, 'decline', () => declineRegistrations(actor, chosen(form)), 'declined'),
+    'registration.cancel': (form: FormData) =>
+      decideIfSure(form, 'cancel', () => cancelRegistrations(actor, chosen(form)), 'canceled'),
     'registration.resend': () => decide(resendEmailOf(actor, { workshopId, registrationId: one ?? '' }), 'resent'),
     'registration.add': async (form: FormData) => {
       const person = { email: text(form, 'email'), name: text(form, 'name') }
