@@ -104,8 +104,10 @@ export function registerActor(
 }
 
 // An on-demand session starts with its viewer; a masterclass has its own page.
-function canEnterNow({ type, startAt }: RegistrationEvent, now: Date): boolean {
+function canEnterNow({ type, startAt, startedAt }: RegistrationEvent, now: Date): boolean {
   if (type === 'masterclass') return false
+  // The host may start before the announced time.
+  if (startedAt) return true
   return startAt ? startAt <= now : type === 'autoWebinar'
 }
 
