@@ -1,20 +1,27 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test'
 import { addressOf } from './address.ts'
 import type { Crawler, SentPage } from './crawl.ts'
+import { STAFF_ROLES, staffEmail } from './sign-in.ts'
 
 /** High enough that every island that becomes visible is hydrated. */
 const VIEWPORT = { width: 1440, height: 4000 }
 /** Browser contexts that work side by side. */
-const CONTEXTS = 3
+const CONTEXTS = 2
+const OTHER_STAFF: ReadonlySet<string> = new Set(STAFF_ROLES.filter((role) => role !== 'owner').map(staffEmail))
 const HYDRATION_TIMEOUT_MS = 15_000
 
-/** The pages that were sent without an error: for each crawler one of each route, tab and part. */
+/**
+ * The pages to open: of the owner, the student and visitors one of each route, tab and part; of the other roles, whose
+ * pages of single objects are the owner's, the pages without an id.
+ */
 export function pagesToOpen(pages: readonly SentPage[]): SentPage[] {
   const seen = new Set<string>()
   return pages.filter(({ crawler, method, status, pattern, url }) => {
+    const isMain = pattern !== null && !pattern.includes('{') && url.search === ''
     const shown = ['tab', 'part', 'from'].map((name) => url.searchParams.get(name))
     const kind = [crawler.name, url.host, pattern ?? url.pathname, ...shown].join(' ')
     if (method !== 'GET' || status !== 200 || seen.has(kind)) return false
+    if (OTHER_STAFF.has(crawler.name) && !isMain) return false
     seen.add(kind)
     return true
   })
@@ -42,15 +49,16 @@ async function openAll(browser: Browser, crawler: Crawler, pages: readonly SentP
   const context = await browser.newContext({ viewport: VIEWPORT, locale: 'uk-UA', timezoneId: 'Europe/Kyiv' })
   await context.addCookies(cookiesOf(crawler))
   await listenForViolations(context)
+  const page = await context.newPage()
+  let opened = ''
+  page.on('pageerror', (error) => errors.push(`${opened}: ${error.message}`))
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(`${opened}: ${message.text()} ${message.location().url}`)
+  })
   for (const { name, url } of pages) {
-    const page = await context.newPage()
-    page.on('pageerror', (error) => errors.push(`${name}: ${error.message}`))
-    page.on('console', (message) => {
-      if (message.type() === 'error') errors.push(`${name}: ${message.text()} ${message.location().url}`)
-    })
+    opened = name
     await page.goto(url.href, { waitUntil: 'load' })
     await waitForHydration(page)
-    await page.close()
   }
   await context.close()
   return errors

@@ -199,6 +199,13 @@ describe('a page after the form', () => {
     expect(await open(minutesAgo(5))).toMatchObject({ room: { auto: { startAt: start?.getTime() } } })
   })
 
+  test('admits to an event that its host started before the announced time', async () => {
+    const place = await createWebinar(home.as.OWNER, { startAt: new Date(SIX.getTime() + HOUR).toISOString() })
+    await updateEvent(home.as.OWNER, place, {}, { startedAt: SIX })
+    const early = await pass(place.workshopId, { name: 'Олена' }, SIX)
+    expect((await enter(place.workshopId, early.pass, SIX)).kind).not.toBe('register')
+  })
+
   test('admits nobody before the event is live, and does not disclose a registered address', async () => {
     const place = await createWebinar(home.as.OWNER, { startAt: SIX.toISOString() })
     const { workshopId } = place
