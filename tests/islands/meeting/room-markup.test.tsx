@@ -47,7 +47,7 @@ describe('the number left beside a button', () => {
       $clicksByButton.set({ b: clicks })
       const markup = renderToStaticMarkup(
         <TranslationContext value={translation}>
-          <ButtonBar view={roomIn('live', 'viewer')} placement="chat" />
+          <ButtonBar view={roomIn('live', 'viewer')} placement="chat" strings={{}} locale="uk" />
         </TranslationContext>,
       )
       return /offer-note">([^<]*)</.exec(markup)?.[1]
