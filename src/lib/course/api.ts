@@ -7,6 +7,7 @@ import { revokeAccess } from './access/revoke.ts'
 import { listCourseStudents } from './access/students.ts'
 import { createCourse, getCourse, listCourses } from './course.ts'
 import { groupCalls } from './group/api.ts'
+import { invitationLinkCalls } from './invitation-link/api.ts'
 import { studyCalls } from './learning/api.ts'
 import { lessonCalls } from './lesson/api.ts'
 import { outlineCalls } from './outline/api.ts'
@@ -37,6 +38,7 @@ const authors = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT')
 export const course = {
   ...accessCalls,
   ...groupCalls,
+  ...invitationLinkCalls,
   list: staff
     .route({ summary: 'Returns courses of the tenant, latest change first' })
     .input(ListCourses)

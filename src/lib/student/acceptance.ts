@@ -18,8 +18,9 @@ import {
 import { membership, user } from '#lib/user/table.ts'
 import { digest } from '#lib/user/token.ts'
 import { replaceInvitation } from './invitation.ts'
+import { recordRegistration } from './registration-form/registration-form.ts'
 import { type InvitationState, invitationState } from './rules.ts'
-import type { InvitationLink, RegisterStudent } from './schema.ts'
+import { type InvitationLink, RegisterStudent } from './schema.ts'
 import { invitation } from './table.ts'
 
 /** The data of an invitation that is shown to the holder of its link. */
@@ -73,11 +74,19 @@ export async function openInvitation(link: InvitationLink, visitor: InvitationVi
  */
 export async function acceptInvitation(link: InvitationLink, visitor: InvitationVisitor = {}): Promise<InvitationView> {
   const invited = await loadInvitation(link)
+  await requireAcceptable(invited, visitor)
+  return acceptLoaded(invited, visitor)
+}
+
+/** Outside of a transaction, so that the audit entry of a refusal stays. */
+async function requireAcceptable(invited: InvitationDetails, visitor: InvitationVisitor): Promise<void> {
   const refusal = refusalOf(invited, visitor)
-  if (refusal) {
-    await auditFailure(invited, visitor, refusal)
-    throw refusal
-  }
+  if (!refusal) return
+  await auditFailure(invited, visitor, refusal)
+  throw refusal
+}
+
+async function acceptLoaded(invited: InvitationDetails, visitor: InvitationVisitor): Promise<InvitationView> {
   if (invited.state === 'accepted') return invited
   await inTenant({ tenantId: invited.school.id }, async (tx) => {
     const accepted = await tx
@@ -103,11 +112,18 @@ export async function registerStudent(input: RegisterStudent, caller: RequestOri
     limit: 60,
     windowSeconds: 3600,
   })
-  const { userId, hasAccount, school } = await acceptInvitation(input, { address: caller.address })
-  if (hasAccount) throw new Refusal('conflict')
-  const { firstName, lastName, password } = input
-  await setFirstPassword(userId, { firstName, lastName, password })
-  const token = await inTenant({ tenantId: school.id }, (tx) => beginSession(tx, userId, caller))
+  const { firstName, lastName, password, answers, consentVersion, ...link } = RegisterStudent.parse(input)
+  const invited = await loadInvitation(link)
+  await requireAcceptable(invited, { address: caller.address })
+  if (invited.hasAccount) throw new Refusal('conflict')
+  const { userId, studentId, school } = invited
+  const token = await inTenant({ tenantId: school.id }, async (tx) => {
+    const student = { tenantId: school.id, studentId, userId }
+    await acceptLoaded(invited, { address: caller.address })
+    const { phone } = await recordRegistration(tx, student, { answers, consentVersion })
+    await setFirstPassword(userId, { firstName, lastName, password, phone })
+    return beginSession(tx, userId, caller)
+  })
   return completeSignIn(token, { ...caller, host: 'go' })
 }
 

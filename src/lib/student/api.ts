@@ -12,12 +12,15 @@ import { deleteView, listViews, saveView } from './list/views.ts'
 import { createStudentMessage } from './message/message.ts'
 import { CreateStudentMessage } from './message/schema.ts'
 import { CountStudentOutput, CreateMessageOutput, ListViewsOutput, SaveViewOutput } from './output-schema.ts'
+import { registrationFormCalls } from './registration-form/api.ts'
 import { Accepted, InvitationLink, Invited, InviteStudent, RegisterStudent, Resent, StudentInput } from './schema.ts'
 import { inviteStudent, resendStudentInvitation, revokeInvitation } from './student.ts'
 
 const administrator = procedureForRoles('OWNER', 'DIRECTOR')
 
 export const student = {
+  ...registrationFormCalls,
+
   list: administrator
     .route({ summary: "Returns a page of the school's students" })
     .input(ListStudents)

@@ -3,6 +3,7 @@ import { Email } from '#lib/core/shared/text/email.ts'
 import { NamePart, PersonName } from '#lib/core/shared/text/person-name.ts'
 import { multilineText } from '#lib/core/shared/text/text.ts'
 import { NewPassword } from '#lib/user/schema.ts'
+import { RegistrationInput } from './registration-form/schema.ts'
 
 const label = z.string().regex(/^[a-z0-9-]{1,63}$/, 'invalid_invitation')
 
@@ -28,12 +29,13 @@ export const RegisterStudent = z
     lastName: NamePart.default(''),
     password: NewPassword,
     passwordConfirmation: z.string().max(1000).optional(),
+    ...RegistrationInput.shape,
   })
   .refine(({ password, passwordConfirmation = password }) => password === passwordConfirmation, {
     error: 'passwords_differ',
     path: ['passwordConfirmation'],
   })
-export type RegisterStudent = z.infer<typeof RegisterStudent>
+export type RegisterStudent = z.input<typeof RegisterStudent>
 
 export const StudentInput = z.object({ studentId: z.uuid() })
 export type StudentInput = z.infer<typeof StudentInput>

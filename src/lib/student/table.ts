@@ -22,12 +22,15 @@ export const invitation = pgTable(
     acceptedAt: instant(),
     expiresAt: instant().notNull(),
     revokedAt: instant(),
+    /** The email with the link; null when the link was not emailed. */
+    mailId: uuid(),
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),
     memberKey('invitation_student', [table.tenantId, table.studentId]),
     memberKey('invitation_invited_by', [table.tenantId, table.invitedBy]),
     index().on(table.tenantId, table.studentId),
+    index().on(table.tenantId, table.createdAt, table.id),
     lengthCheck(table.email, 254),
   ],
 )

@@ -14,6 +14,7 @@ import { groupActions } from '../group/_group-actions.ts'
 import { readGroupFields } from '../group/_group-fields.ts'
 import { accessActions } from './_access/access-actions.ts'
 import { idOf, isId } from './_id.ts'
+import { invitationLinkActions } from './_invitation-links/invitation-link-actions.ts'
 import { settingsActs } from './_settings/settings-acts.ts'
 import { textOf } from './_transfer/posted.ts'
 
@@ -98,6 +99,11 @@ export function editActions(actor: Actor, courseId: string, here: URL) {
       })
       return `${addressOfGroup(groupId)}&notice=created`
     },
+    ...invitationLinkActions(
+      actor,
+      async () => ({ courseId, groupId: null }),
+      (notice) => `${students}&notice=${notice}`,
+    ),
     ...(isId(shownGroupId) ? groupActions(actor, shownGroupId, addressOfGroup(shownGroupId), addressOfGroup) : {}),
 
     ...accessActions(actor, courseId, here),

@@ -5,9 +5,11 @@ import { undoAccess } from '#lib/course/access/change-access.ts'
 import { announceToGroup, recallAnnouncement } from '#lib/course/group/announce.ts'
 import { copyGroup } from '#lib/course/group/copy.ts'
 import { archiveGroup, finishGroup, reopenGroup, restoreGroup, updateGroup } from '#lib/course/group/group.ts'
+import { getGroup } from '#lib/course/group/list.ts'
 import { changeMembers } from '#lib/course/group/members.ts'
 import { ChangeMembers } from '#lib/course/group/schema.ts'
 import { idOf } from '../course/_id.ts'
+import { invitationLinkActions } from '../course/_invitation-links/invitation-link-actions.ts'
 import { textOf } from '../course/_transfer/posted.ts'
 import { groupAddress } from './_group-address.ts'
 import { readGroupFields } from './_group-fields.ts'
@@ -22,6 +24,7 @@ export function groupActions(actor: Actor, groupId: string, base: string, addres
     await done
     return settings(said)
   }
+  const target = async () => ({ courseId: (await getGroup(actor, { groupId })).courseId, groupId })
   const meeting = (form: FormData) => ({ groupId, workshopId: idOf(textOf(form, 'workshopId')) })
   return {
     /** The preview of an addition, move or removal; it has an address of its own. */
@@ -94,6 +97,7 @@ export function groupActions(actor: Actor, groupId: string, base: string, addres
       })
       return groupAddress(base, { view: 'announcements', notice: 'announced' })
     },
+    ...invitationLinkActions(actor, target, (notice) => groupAddress(base, { view: 'links', notice })),
     recallAnnouncement: async (form: FormData) => {
       await recallAnnouncement(actor, { groupId, announcementId: idOf(textOf(form, 'announcementId')) })
       return groupAddress(base, { view: 'announcements', notice: 'recalled' })

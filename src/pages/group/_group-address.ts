@@ -1,5 +1,5 @@
 /** Sections of a group; the first has the address of the group itself. */
-export const GROUP_VIEWS = ['members', 'progress', 'meetings', 'announcements', 'settings'] as const
+export const GROUP_VIEWS = ['members', 'progress', 'meetings', 'announcements', 'links', 'settings'] as const
 export type GroupView = (typeof GROUP_VIEWS)[number]
 
 export const readGroupView = (params: URLSearchParams): GroupView =>

@@ -34,7 +34,7 @@ export async function grantAccess(actor: Actor, input: GrantAccess): Promise<{ g
  */
 export async function addGrant(
   tx: Tx,
-  actor: Actor,
+  actor: Pick<Actor, 'tenantId'>,
   { courseId, studentId, source }: { courseId: string; studentId: string; source: GrantSource },
 ): Promise<{ grantId: string }> {
   const { status } = await lockCourse(tx, courseId)

@@ -1,0 +1,30 @@
+import { and, eq } from 'drizzle-orm'
+import { getTenantPlans, requireWithinLimit } from '#lib/billing/billing.ts'
+import type { Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { addMember, countStudents, setMemberStatus } from '#lib/user/member.ts'
+import { preferMembership } from '#lib/user/session.ts'
+import { membership } from '#lib/user/table.ts'
+import { lockStudentCount } from './student.ts'
+
+/**
+ * Admits a user as a student of the transaction's tenant, within the limit of the plan; one who is a student stays one.
+ * Refuses with forbidden (student_blocked), unprocessable (limit_student_count).
+ */
+export async function admitStudent(tx: Tx, tenantId: string, userId: string): Promise<{ studentId: string }> {
+  await lockStudentCount(tx, { tenantId })
+  const accountType = 'ACCOUNT_TYPE_STUDENT' as const
+  const [existing] = await tx
+    .select({ id: membership.id, status: membership.status, blockedAt: membership.blockedAt })
+    .from(membership)
+    .where(and(eq(membership.userId, userId), eq(membership.accountType, accountType)))
+  if (existing?.blockedAt) throw new Refusal('forbidden', { fields: { form: ['student_blocked'] } })
+  if (!existing) requireWithinLimit(await getTenantPlans(tx), 'student_count', await countStudents(tenantId))
+  const studentId =
+    existing?.id ?? (await addMember({ tenantId, userId, accountType, status: 'accepted' })).membershipId
+  if (existing && existing.status !== 'accepted' && existing.status !== 'active') {
+    await setMemberStatus(tenantId, studentId, 'accepted')
+  }
+  await preferMembership(userId, { tenantId, accountType })
+  return { studentId }
+}

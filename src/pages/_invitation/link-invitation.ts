@@ -1,0 +1,62 @@
+import type { AstroGlobal } from 'astro'
+import { addressOf } from '#lib/core/config/config.ts'
+import { nullIfRefused, Refusal } from '#lib/core/http/refusal.ts'
+import { findLink, hasJoined, type LinkDetails } from '#lib/course/invitation-link/find-link.ts'
+import { joinByLink, requestJoin } from '#lib/course/invitation-link/join.ts'
+import { JoinByLink, OpenLink, RequestJoin } from '#lib/course/invitation-link/schema.ts'
+import { findRegistrationQuestions } from '#lib/student/registration-form/registration-form.ts'
+import { ofForm } from '#lib/student/registration-form/schema.ts'
+import { attemptForm, callerOf, type Refused, seeOther } from '../_answer.ts'
+
+export interface LinkInvitationPage {
+  kind: 'join' | 'email' | 'sent' | 'ended'
+  open: OpenLink
+  link: LinkDetails
+  /** Address of the signed-in person, or the one that was typed. */
+  email: string
+  /** What the school asks a signed-in person; null where it asks nothing. */
+  questions: Awaited<ReturnType<typeof findRegistrationQuestions>>
+  refused: Refused | null
+  status: number
+}
+
+/**
+ * Handles an invitation link of a course or a group (`link` and `tenant` of the address) on the page of invitations; null
+ * for other invitations. A response when the browser goes elsewhere. Joining always takes a press of a button.
+ */
+export async function openLinkInvitation(
+  page: Pick<AstroGlobal, 'request' | 'locals' | 'cookies' | 'url'>,
+  form: Record<string, string> | null,
+): Promise<LinkInvitationPage | Response | null> {
+  const query = Object.fromEntries(page.url.searchParams)
+  if (!('link' in query) && !(form && 'link' in form)) return null
+  const open = OpenLink.parse(form ?? query)
+  const link = await findLink(open).catch(nullIfRefused)
+  if (!link) return seeOther('/500?message=invalid_invitation')
+  const { actor } = page.locals
+  const home = addressOf('go', '/courses')
+  const joinAs = (userId: string, input: JoinByLink) => joinByLink({ userId, address: page.locals.address }, input)
+  if (actor && (await hasJoined(link, actor.userId))) {
+    // Signs in to this school; a blocked student is told so.
+    const again = await attemptForm(page, JoinByLink, query, () => joinAs(actor.userId, open))
+    if (again.done) return seeOther(home)
+    return { kind: 'ended', open, link, email: actor.email, questions: null, refused: again.refused, status: 403 }
+  }
+  const joined = await attemptForm(page, ofForm(JoinByLink), form?.act === 'join' ? form : null, (input) => {
+    if (!actor) throw new Refusal('unauthorized')
+    return joinAs(actor.userId, input)
+  })
+  if (joined.done) return seeOther(home)
+  const requested = await attemptForm(page, RequestJoin, form?.act === 'request' ? form : null, async (input) => {
+    await requestJoin(input, callerOf(page))
+    return input
+  })
+  const refused = joined.refused ?? requested.refused
+  const questions = actor ? await findRegistrationQuestions(link.school.id, actor.userId) : null
+  const email = requested.done?.email ?? actor?.email ?? form?.email ?? ''
+  const shared = { open, link, email, questions, refused }
+  if (requested.done) return { ...shared, kind: 'sent', status: 200 }
+  if (link.state !== 'open' || link.isClosed || refused?.status === 410)
+    return { ...shared, kind: 'ended', status: 410 }
+  return { ...shared, kind: actor ? 'join' : 'email', status: refused?.status ?? 200 }
+}
