@@ -41,6 +41,10 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...these([...ROLES, null], 'user', 'login logout register resendCode checkVerification forgotPassword resetPassword'),
   ...these([...ROLES, null], 'billing', 'openSchool'),
   ...these([...ROLES, null], 'student', 'inviteAccept register resendInvitation'),
+  ...these([...ROLES, null], 'course', 'requestJoin registerByLink'),
+  ...these(ROLES, 'course', 'joinByLink'),
+  ...these(MANAGERS, 'course', 'createInvitationLink listInvitationLinks revokeInvitationLink'),
+  ...these(MANAGERS, 'student', 'getRegistrationForm saveRegistrationForm getStudentRegistration'),
   ...these(ROLES, 'user', 'getSessionInfo getPersonal updatePersonal changePassword switchMembership'),
   ...these(ROLES, 'user', 'listSessions revokeSession revokeOtherSessions'),
   ...these(ROLES, 'user', 'beginSecondFactor enableSecondFactor renewRecoveryCodes disableSecondFactor'),
@@ -189,7 +193,7 @@ test.each(procedures)('$name respects an expired plan: reads continue, writes of
 
 /** What a person does for themselves, whatever the school has paid. */
 const OWN_AFFAIRS =
-  /^(storage\/offerZip|homework\/(offerZip|readMessages)|outbox\/(hold|recall|discard)|user\/|team\/(register|renewInvitation|acceptInvitation|confirmTransfer|requestTransfer|cancelTransfer)|billing\/openSchool|student\/(register|resendInvitation|confirmEmailCorrection|signInByLink|requestDataExport|requestDeletion|cancelDeletion|saveView|deleteView)|storage\/(renewPlayback|savePosition)|registration\/(register|requestNextEvent)|settings\/|student\/end(Device|AllDevices))/
+  /^(storage\/offerZip|homework\/(offerZip|readMessages)|outbox\/(hold|recall|discard)|user\/|team\/(register|renewInvitation|acceptInvitation|confirmTransfer|requestTransfer|cancelTransfer)|billing\/openSchool|course\/(requestJoin|joinByLink|registerByLink)|student\/(register|resendInvitation|confirmEmailCorrection|signInByLink|requestDataExport|requestDeletion|cancelDeletion|saveView|deleteView)|storage\/(renewPlayback|savePosition)|registration\/(register|requestNextEvent)|settings\/|student\/end(Device|AllDevices))/
 
 function knock({ name, method, shape }: (typeof procedures)[number], actor: Actor | null) {
   const input = Object(sampleOf(shape, (field) => ids[field] ?? home.as.OWNER.sessionId))
@@ -205,6 +209,7 @@ const SAMPLE = 'a'.repeat(64)
 const PARTS: Record<string, Record<string, unknown>> = {
   'settings/updateSchool': { timeZone: 'Europe/Kyiv', primaryColor: '' },
   'settings/addDomain': { domain: 'school.example.com' },
+  'student/saveRegistrationForm': { consentText: '', consentUrl: '' },
   'student/updateProfile': { timeZone: 'Europe/Kyiv', phone: '' },
   'autowebinar/makeFromVideo': { timeZone: 'Europe/Kyiv' },
   'team/addVacation': { firstDay: '2031-01-01', lastDay: '2031-01-09' },

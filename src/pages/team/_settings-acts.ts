@@ -7,6 +7,9 @@ import { confirmReplyTo, removeReplyTo, requestReplyTo } from '#lib/settings/rep
 import * as schema from '#lib/settings/schema.ts'
 import { updateSchool } from '#lib/settings/settings.ts'
 import { changeSubdomain } from '#lib/settings/subdomain.ts'
+import { saveRegistrationForm } from '#lib/student/registration-form/registration-form.ts'
+import { SaveRegistrationForm } from '#lib/student/registration-form/schema.ts'
+import { readRegistrationForm } from './_registration-fields.ts'
 
 /** What the settings of the school can report as saved: `settings:saved.<name>`. */
 export const SETTINGS_SAVED = [
@@ -20,6 +23,7 @@ export const SETTINGS_SAVED = [
   'domain',
   'domainChecked',
   'domainRemoved',
+  'registration',
 ] as const
 export type SettingsSaved = (typeof SETTINGS_SAVED)[number]
 
@@ -52,6 +56,12 @@ export function settingsForm(actor: Actor, action: string, form: FormData): Sett
       return settings('domainChecked', z.unknown(), () => checkDomain(actor))
     case 'removeDomain':
       return settings('domainRemoved', z.unknown(), () => removeDomain(actor))
+    case 'saveRegistration':
+      return settings(
+        'registration',
+        z.preprocess(() => readRegistrationForm(form), SaveRegistrationForm),
+        (input) => saveRegistrationForm(actor, input),
+      )
     default:
       throw new Refusal('invalid')
   }

@@ -33,6 +33,7 @@ export async function createInvitationLink(
   const { linkId, courseId, groupId = null, expiresAt, ...limits } = CreateInvitationLink.parse(input)
   return inTenant(actor, async (tx) => {
     await requireInviter(tx, actor, courseId)
+    requireLearningPlan(actor)
     const target = await requireTarget(tx, courseId, groupId)
     if (target.isArchived) throw new Refusal('unprocessable', { fields: { form: ['course_archived'] } })
     const endsAt = expiresAt ? new Date(expiresAt) : null
@@ -128,12 +129,11 @@ export async function revokeInvitationLink(actor: Actor, input: InvitationLinkId
   const { linkId } = InvitationLinkId.parse(input)
   await inTenant(actor, async (tx) => {
     const [link] = await tx.select().from(invitationLink).where(eq(invitationLink.id, linkId)).for('update')
-    // Who may invite nobody learns nothing about which links there are.
-    if (!link) {
-      requireAllowed(canInviteStudents(actor, true))
-      throw new Refusal('not_found')
-    }
-    await requireInviter(tx, actor, link.courseId)
+    // Those who may not invite learn nothing about which links there are.
+    if (link) await requireInviter(tx, actor, link.courseId)
+    else requireAllowed(canInviteStudents(actor, false))
+    requireLearningPlan(actor)
+    if (!link) throw new Refusal('not_found')
     if (link.revokedAt) return
     const { name } = await requireTarget(tx, link.courseId, link.groupId)
     await tx.update(invitationLink).set({ revokedAt: new Date() }).where(eq(invitationLink.id, linkId))
@@ -146,10 +146,9 @@ export async function revokeInvitationLink(actor: Actor, input: InvitationLinkId
   })
 }
 
-/** Refuses with forbidden unless the actor may invite students to the course, and with plan_inactive. */
+/** Refuses with forbidden unless the actor may invite students to the course. */
 async function requireInviter(tx: Tx, actor: Actor, courseId: string): Promise<void> {
   requireAllowed(canInviteStudents(actor, await isAssigned(tx, actor, courseId)))
-  requireLearningPlan(actor)
 }
 
 /** The course or the group of it that a link is for. Refuses with not_found. */

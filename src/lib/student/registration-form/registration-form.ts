@@ -1,5 +1,6 @@
 import { and, desc, eq } from 'drizzle-orm'
 import { recordAuditEntry } from '#lib/audit/audit.ts'
+import { requirePlan } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -49,11 +50,12 @@ export function findRegistrationQuestions(
 }
 
 /**
- * Changes what students are asked. A changed consent gets a new version. Refuses with forbidden, and with conflict
- * (settings_conflict) when the form has changed since the given revision.
+ * Changes what students are asked. A changed consent gets a new version. Refuses with forbidden, plan_inactive, and with
+ * conflict (settings_conflict) when the form has changed since the given revision.
  */
 export async function saveRegistrationForm(actor: Actor, input: SaveRegistrationForm): Promise<{ revision: number }> {
   requireAdministrator(actor)
+  requirePlan(actor, 'lms')
   const { revision, ...after } = SaveRegistrationForm.parse(input)
   return inTenant(actor, async (tx) => {
     await tx.insert(registrationForm).values({ tenantId: actor.tenantId }).onConflictDoNothing()

@@ -28,6 +28,7 @@ const Url = z
   .trim()
   .max(500)
   .refine((text) => text === '' || /^https?:\/\/[^\s/]+/.test(text), 'web_address')
+  .nullable()
   .transform((text) => (text === '' ? null : text))
 
 export const SaveRegistrationForm = z.object({
@@ -38,7 +39,7 @@ export const SaveRegistrationForm = z.object({
   consentText: multilineText(1000),
   consentUrl: Url,
 })
-export type SaveRegistrationForm = z.infer<typeof SaveRegistrationForm>
+export type SaveRegistrationForm = z.input<typeof SaveRegistrationForm>
 
 /** What a student typed and agreed to, as posted: answers by the id of their field. */
 export const RegistrationInput = z.object({
