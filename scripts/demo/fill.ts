@@ -6,6 +6,7 @@ import { repeatWebinar } from './auto-webinar.ts'
 import { showBlocks } from './blocks.ts'
 import { planEvents } from './events.ts'
 import { fillHomework } from './homework.ts'
+import { addInvitationLinks } from './invitation-links.ts'
 import { showMasterclass } from './masterclass.ts'
 import { arrange } from './outline.ts'
 import { ageCourse, ageStudent, assign } from './past.ts'
@@ -77,6 +78,7 @@ async function fillLektoriy(): Promise<void> {
   for (const { email, firstName, lastName } of INVITED) {
     await inviteToCourse(owner, { courseId: courses.webinar.courseId, email, name: `${firstName} ${lastName}` })
   }
+  await addInvitationLinks(owner, courses.webinar.courseId)
   await fillStudentList(owner)
   await fillTeam(owner, { curator, expert }, courses.webinar.courseId)
   await ageCourse(school, courses.phone.courseId, { created: 400, updated: 62 })
