@@ -52,7 +52,7 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...these(MANAGERS, 'student', 'list count listFilterOptions listViews saveView deleteView'),
   ...these(MANAGERS, 'outbox', 'list'),
   ...these(READERS, 'outbox', 'get edit hold send recall discard'),
-  ...these(MANAGERS, 'student', 'revokeInvitation resendStudentInvitation'),
+  ...these(MANAGERS, 'student', 'listInvitations revokeInvitation resendStudentInvitation'),
   ...these([...ROLES, null], 'team', 'register renewInvitation'),
   ...these(ROLES, 'team', 'acceptInvitation confirmTransfer'),
   ...these(MANAGERS, 'team', 'invite resendInvitation cancelInvitation change block unblock remove'),

@@ -41,6 +41,8 @@ export interface MessageSender {
     batch: MessageBatch,
     recipient: MessageRecipient,
   ): Promise<{ subject: string; body: EmailBody } | ExclusionReason>
+  /** Told which email of the outbox was composed for a recipient. */
+  noteEmail?(batch: MessageBatch, recipient: MessageRecipient, mailId: string): Promise<void>
 }
 
 /** The senders by kind; the registry of jobs passes them in, because their modules stand above. */
@@ -114,6 +116,7 @@ async function queueBatch(batch: MessageBatch, sender: MessageSender): Promise<O
     }
     const onceKey = `outbox:${message.id}:${id}`
     const mailId = await queueEmail({ tenantId: actor.tenantId, to, locale, ...composed, onceKey })
+    if (mailId) await sender.noteEmail?.(batch, recipient, mailId)
     outcomes.push({ id, mailId, reason: null })
   }
   return outcomes

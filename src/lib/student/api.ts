@@ -4,6 +4,9 @@ import { acceptInvitation, registerStudent, resendInvitation } from './acceptanc
 import { confirmBulkJob, createBulkJob, getBulkJob } from './bulk/bulk.ts'
 import { BulkJobView } from './bulk/output-schema.ts'
 import { CreateBulkJob, JobId } from './bulk/schema.ts'
+import { listInvitations } from './invitation-list/invitation-list.ts'
+import { InvitationPage } from './invitation-list/output-schema.ts'
+import { ListInvitations } from './invitation-list/schema.ts'
 import { countMatching, listStudents } from './list/list.ts'
 import { listFilterOptions } from './list/options.ts'
 import { StudentFilterOptions, StudentPage } from './list/output-schema.ts'
@@ -100,6 +103,12 @@ export const student = {
     .input(InviteStudent)
     .output(Invited)
     .handler(({ input, context }) => inviteStudent(context.actor, input)),
+
+  listInvitations: administrator
+    .route({ summary: 'Returns a page of the invitations of students with what has become of them, newest first' })
+    .input(ListInvitations)
+    .output(InvitationPage)
+    .handler(({ input, context }) => listInvitations(context.actor, input)),
 
   revokeInvitation: administrator
     .route({ summary: 'Revokes the open invitation of a student' })

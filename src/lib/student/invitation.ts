@@ -3,7 +3,7 @@ import { recordAuditEntry } from '#lib/audit/audit.ts'
 import type { Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { sendEmail } from '#lib/core/mail/mail.ts'
+import { queueEmail } from '#lib/core/mail/mail.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import type { TenantView } from '#lib/tenant/tenant.ts'
 import { createToken, digest } from '#lib/user/token.ts'
@@ -30,9 +30,18 @@ export async function replaceInvitation(tx: Tx, school: TenantView, input: Email
   const { locale, course, ...parts } = input
   const { id, token } = await createInvitation(tx, school.id, parts)
   const composed = composeInvitationEmail(school, { locale, token, course, message: parts.message })
-  await sendEmail({ tenantId: school.id, to: parts.email, locale, ...composed })
+  const mailId = await queueEmail({ tenantId: school.id, to: parts.email, locale, ...composed })
+  if (mailId) await noteInvitationEmail(tx, parts.studentId, mailId)
   await auditInvitation(tx, school.id, { ...parts, id, action: 'invitation.sent' })
   return id
+}
+
+/** Notes which email has the link of a student's open invitation, so that its state tells what became of the invitation. */
+export async function noteInvitationEmail(tx: Tx, studentId: string, mailId: string): Promise<void> {
+  await tx
+    .update(invitation)
+    .set({ mailId })
+    .where(and(eq(invitation.studentId, studentId), isNull(invitation.acceptedAt), isNull(invitation.revokedAt)))
 }
 
 /** Revokes a student's open links and creates a new one without an email. Refuses with too_many after ten a day. */

@@ -9,7 +9,7 @@ import { deleteView, saveView } from '#lib/student/list/views.ts'
 import { createStudentMessage } from '#lib/student/message/message.ts'
 import { CreateStudentMessage } from '#lib/student/message/schema.ts'
 import { InviteStudent } from '#lib/student/schema.ts'
-import { inviteStudent } from '#lib/student/student.ts'
+import { inviteStudent, resendStudentInvitation, revokeInvitation } from '#lib/student/student.ts'
 import { idOf } from '../course/_id.ts'
 import { textOf } from '../course/_transfer/posted.ts'
 import { groupAddress } from '../group/_group-address.ts'
@@ -26,6 +26,14 @@ export function listActions(actor: Actor, here: URL) {
     invite: async (form: FormData) => {
       await inviteStudent(actor, InviteStudent.parse({ email: textOf(form, 'email'), name: textOf(form, 'name') }))
       return '/students?notice=invited'
+    },
+    resendInvitation: async (form: FormData) => {
+      await resendStudentInvitation(actor, { studentId: idOf(textOf(form, 'studentId')) })
+      return '/students?tab=invitations&notice=resent'
+    },
+    revokeInvitation: async (form: FormData) => {
+      await revokeInvitation(actor, { studentId: idOf(textOf(form, 'studentId')) })
+      return '/students?tab=invitations&notice=revoked'
     },
     createGroup: async (form: FormData) => {
       const { groupId } = await createGroup(actor, {

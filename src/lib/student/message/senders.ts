@@ -5,7 +5,7 @@ import type { ExclusionReason, MessageBatch, MessageSender, MessageSenders } fro
 import { getTenant } from '#lib/tenant/tenant.ts'
 import { setMemberStatus } from '#lib/user/member.ts'
 import { composeInvitationEmail } from '../emails.ts'
-import { auditInvitation, createInvitation } from '../invitation.ts'
+import { auditInvitation, createInvitation, noteInvitationEmail } from '../invitation.ts'
 import { statusOnInvitation } from '../rules.ts'
 
 /** An email that staff have written, to students who may enter the school. */
@@ -41,6 +41,7 @@ const invitationSender: MessageSender = {
       throw error
     }
   },
+  noteEmail: ({ tx }, { id }, mailId) => noteInvitationEmail(tx, id, mailId),
 }
 
 /** Senders of the messages to students; the announcement of a group is an email to its members. */
