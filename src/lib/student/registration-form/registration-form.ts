@@ -6,6 +6,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { membership } from '#lib/user/table.ts'
+import { requireStudentRow } from '../card/card.ts'
 import { canManageAllStudents } from '../rules.ts'
 import { StudentInput } from '../schema.ts'
 import type { RegistrationFormView, StudentRegistrationView } from './output-schema.ts'
@@ -110,12 +111,13 @@ export async function recordRegistration(
   return { phone }
 }
 
-/** What a student answered and agreed to. Refuses with forbidden. */
+/** What a student answered and agreed to. Refuses with forbidden, not_found. */
 export function getStudentRegistration(actor: Actor, input: StudentInput): Promise<StudentRegistrationView> {
   requireAdministrator(actor)
   const { studentId } = StudentInput.parse(input)
   return inTenant(actor, async (tx) => {
-    const [registrations, consents] = await Promise.all([
+    const [, registrations, consents] = await Promise.all([
+      requireStudentRow(tx, studentId),
       tx.select().from(studentRegistration).where(eq(studentRegistration.studentId, studentId)),
       tx
         .select()

@@ -353,7 +353,7 @@ describe('limits of the school', () => {
       await expect(async () => getRegistrationForm(home.as[role]), role).rejects.toMatchObject({ code: 'forbidden' })
     }
     const [student] = await query('select id from student limit 1')
-    const theirs = await getStudentRegistration(other.as.OWNER, { studentId: String(student?.id) })
-    expect(theirs).toEqual({ answers: [], answeredAt: null, consents: [] })
+    const theirs = getStudentRegistration(other.as.OWNER, { studentId: String(student?.id) })
+    await expect(theirs).rejects.toMatchObject({ code: 'not_found' })
   })
 })
