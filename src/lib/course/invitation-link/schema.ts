@@ -9,7 +9,7 @@ const id = z.uuid()
 const tenant = z.string().max(63).optional().catch(undefined)
 
 /** The domain of an email address, as `Email` stores it; an `@` before it is left out. */
-export const EmailDomain = z
+const EmailDomain = z
   .string()
   .trim()
   .max(253, 'domain_format')
