@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { exportedDates, WRITES_TABLE } from './checks/exports.ts'
 import { nativeFields } from './checks/native-fields.ts'
 import { file, readCode, report } from './checks/source-tree.ts'
 
@@ -17,4 +18,17 @@ test('other fields may be native', () => {
 
 test('dates and times are entered in DateField', () => {
   expect(report(readCode('src').flatMap(nativeFields))).toEqual([])
+})
+
+test.each(['formatDateTime(row.at, zone, locale)', 'row.at.toISOString()', 'new Intl.DateTimeFormat()'])(
+  'an export may not write %s',
+  (date) => {
+    expect(exportedDates(file('src/lib/a.ts', `writeCsv([], [[${date}]])`))).toHaveLength(1)
+  },
+)
+
+test('all exports write ISO dates with their zone', () => {
+  const files = readCode('src')
+  expect(files.filter(({ source }) => WRITES_TABLE.test(source)).length).toBeGreaterThan(8)
+  expect(report(files.flatMap(exportedDates))).toEqual([])
 })
