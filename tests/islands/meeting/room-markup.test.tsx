@@ -1,9 +1,11 @@
 import { renderToStaticMarkup } from 'react-dom/server'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { RoomEncoder } from '#islands/meeting/devices/RoomEncoder.tsx'
+import { $encoder } from '#islands/meeting/devices/stage-encoder.ts'
 import { ButtonBar } from '#islands/meeting/panel/ButtonBar.tsx'
 import { RoomBar } from '#islands/meeting/RoomBar.tsx'
 import { RoomHeader } from '#islands/meeting/RoomHeader.tsx'
-import { $clicksByButton, $onlineCount, $state } from '#islands/meeting/room.ts'
+import { $clicksByButton, $encoderSources, $onlineCount, $state } from '#islands/meeting/room.ts'
 import { TranslationContext } from '#islands/meeting/translation.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
@@ -75,5 +77,27 @@ describe('the room of a host', () => {
     expect(header('live')).toContain('data-live')
     expect(header('finished')).not.toContain('37')
     expect(header('finished')).not.toContain('data-live')
+  })
+})
+
+describe('the panel of encoders', () => {
+  afterEach(() => vi.unstubAllGlobals())
+
+  test('shows address and token, and each published stream with a button that puts it on the stage', () => {
+    vi.stubGlobal('location', { origin: 'https://demo.example.org' })
+    $encoder.set({ endpoint: '/v1/broadcast/whip/p-encoder', token: 'encoder-token' })
+    $encoderSources.set([{ stream: 'p-encoder', personId: 'p', name: 'Оля' }])
+    const panel = (onAir: object[]) => {
+      const view = roomIn('live', 'host')
+      return renderToStaticMarkup(
+        <TranslationContext value={translation}>
+          <RoomEncoder view={{ ...view, state: { ...view.state, onAir } as never }} />
+        </TranslationContext>,
+      )
+    }
+    expect(panel([])).toContain('value="https://demo.example.org/v1/broadcast/whip/p-encoder"')
+    expect(panel([])).toContain('value="encoder-token"')
+    expect(panel([])).toContain(translation.t('stage:encoder.putOn'))
+    expect(panel([{ stream: 'p-encoder' }])).toContain(translation.t('stage:encoder.takeOff'))
   })
 })
