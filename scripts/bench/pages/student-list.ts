@@ -5,7 +5,7 @@ import { overSocket, startProduct } from '../product.ts'
 import { limitRow, type Row, type Section } from '../report.ts'
 import { statementsOf } from '../speed.ts'
 import { startCounted } from '../stage.ts'
-import { makeStudentSchool, type StudentSchool } from '../student-schools.ts'
+import { makeStudentSchool, type StudentSchool } from './student-schools.ts'
 
 const VIEWS: Record<string, (school: StudentSchool) => string> = {
   newest: () => '/students',

@@ -1,12 +1,15 @@
-import type { IncomingMessage } from 'node:http'
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { limitBodySize } from '#lib/core/http/request-limits.ts'
 
 const MEGABYTE = 1024 * 1024
 
 function isAccepted(path: string, bytes: number): boolean {
-  const request = { method: 'POST', headers: { 'content-length': String(bytes) }, resume: () => {} }
-  return limitBodySize(request as unknown as IncomingMessage, path, () => {})
+  const request = new IncomingMessage(new Socket())
+  request.method = 'POST'
+  request.headers['content-length'] = String(bytes)
+  return limitBodySize(request, path, () => {})
 }
 
 test.each(['/v1/file', '/students', '/course/edit/0192f0c1-0000-7000-8000-000000000001'])(

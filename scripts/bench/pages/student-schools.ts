@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { makeStudents } from './schools.ts'
+import { makeStudents } from '../schools.ts'
 
 /** A school whose students differ in status, courses, group, tags, progress, activity and overdue homework. */
 export interface StudentSchool {
