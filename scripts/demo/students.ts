@@ -1,7 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { inSystem, inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { addField } from '#lib/student/fields/fields.ts'
+import { saveFieldValues } from '#lib/student/fields/values.ts'
 import { saveView } from '#lib/student/list/views.ts'
+import { requestEmailCorrection } from '#lib/student/sign-in/correction.ts'
 import { addMember, findOrCreateUser, setMembersBlocked } from '#lib/user/member.ts'
 
 /** Students in the states that nobody else of the demo is in. */
@@ -36,5 +39,38 @@ export async function fillStudentList(owner: Actor): Promise<void> {
         where split_part(email, '@', 1) = any(${sql.param(names)}::text[])`)
     }
   })
+  await fillFields(owner)
   await saveView(owner, { name: 'Давно не заходили', query: 'activity=inactive7&sort=active&desc=0' })
+}
+
+/** Name and values of the custom fields by student. */
+const VALUES: Record<string, { plan: string; contract: string; birthday: string }> = {
+  'halyna.petrenko': { plan: 'Повний', contract: 'Д-2026/14', birthday: '1991-04-17' },
+  'bohdan.marchenko': { plan: 'Базовий', contract: 'Д-2026/15', birthday: '' },
+  'andrii.kovalenko': { plan: 'Корпоративний', contract: 'К-2026/3', birthday: '1986-11-02' },
+  'mykola.danyliuk': { plan: 'Корпоративний', contract: 'К-2026/3', birthday: '' },
+}
+
+/** Custom fields with values, an address that waits for confirmation and a requested deletion. */
+async function fillFields(owner: Actor): Promise<void> {
+  const options = ['Базовий', 'Повний', 'Корпоративний']
+  const { fieldId: plan } = await addField(owner, { name: 'Тариф', kind: 'choice', options })
+  const { fieldId: contract } = await addField(owner, { name: 'Номер договору', kind: 'text' })
+  const { fieldId: birthday } = await addField(owner, { name: 'День народження', kind: 'date' })
+  const students = await inTenant(owner, (tx) =>
+    tx.execute<{ id: string; name: string }>(sql`select id, split_part(email, '@', 1) as name from student`),
+  )
+  const idOf = (name: string) => students.rows.find((student) => student.name === name)?.id
+  for (const [name, values] of Object.entries(VALUES)) {
+    const studentId = idOf(name)
+    if (!studentId) continue
+    const typed = { [plan]: values.plan, [contract]: values.contract, [birthday]: values.birthday }
+    await saveFieldValues(owner, { studentId, revision: 1, values: typed })
+  }
+  const mistyped = idOf('svitlana.koval')
+  if (mistyped) await requestEmailCorrection(owner, { studentId: mistyped, email: 'svitlana.kovalenko@lektoriy.test' })
+  await inSystem((tx) =>
+    tx.execute(sql`insert into deletion_request (user_id, due_at)
+      select id, now() + interval '21 days' from "user" where email = 'zoriana.kuz@lektoriy.test'`),
+  )
 }

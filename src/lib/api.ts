@@ -19,6 +19,7 @@ import { statistics } from './statistics/api.ts'
 import { storageProcedures } from './storage/api.ts'
 import { student } from './student/api.ts'
 import { cardProcedures } from './student/card/api.ts'
+import { studentFields } from './student/fields/api.ts'
 import { personalData } from './student/personal-data/api.ts'
 import { studentSignIn } from './student/sign-in/api.ts'
 import { cardSections } from './student-card.ts'
@@ -39,6 +40,7 @@ export const router = {
     ...student,
     ...studentSignIn,
     ...personalData,
+    ...studentFields,
     ...cardProcedures(cardSections),
   }),
   outbox: routeProcedures('outbox', outbox),

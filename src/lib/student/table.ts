@@ -60,6 +60,8 @@ export const student = pgTable(
     overdueCount: integer().notNull().default(0),
     // Increases with every change of the profile; a change that is based on an older one is refused.
     revision: integer().notNull().default(1),
+    // Increases with every change of the values of custom fields.
+    fieldsRevision: integer().notNull().default(1),
     // Deleted by staff; anonymised 30 days later, restored until then.
     deletedAt: instant(),
     anonymizedAt: instant(),
@@ -84,7 +86,7 @@ export const student = pgTable(
     index('student_deleted').on(table.tenantId, table.deletedAt).where(sql`deleted_at is not null`),
     ...enumChecks(table),
     ...countChecks(table.overdueCount),
-    ...versionChecks(table.revision),
+    ...versionChecks(table.revision, table.fieldsRevision),
     percentCheck(table.progress),
     lengthCheck(table.email, 254),
   ],

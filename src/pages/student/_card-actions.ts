@@ -1,10 +1,13 @@
 import type { AstroGlobal } from 'astro'
+import { withIsoDays } from '#lib/core/http/form-date.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { endAllDevices, endDevice } from '#lib/student/card/devices.ts'
 import { addNote, deleteNote, restoreNote, updateNote } from '#lib/student/card/notes.ts'
 import { addTag, removeTag, updateProfile } from '#lib/student/card/profile.ts'
 import { remindStudent } from '#lib/student/card/reminder.ts'
 import * as schema from '#lib/student/card/schema.ts'
+import { SaveFields } from '#lib/student/fields/schema.ts'
+import { saveFieldValues } from '#lib/student/fields/values.ts'
 import { cancelEmailCorrection, requestEmailCorrection } from '#lib/student/sign-in/correction.ts'
 import { createLoginLink } from '#lib/student/sign-in/login-link.ts'
 import { CorrectEmail, type CreatedLoginLink } from '#lib/student/sign-in/schema.ts'
@@ -15,6 +18,7 @@ import { textOf } from '../course/_transfer/posted.ts'
 
 export const SAID = [
   'profile',
+  'fields',
   'tag',
   'note',
   'noteDeleted',
@@ -49,6 +53,12 @@ export function cardActions(
     profile: async (form: FormData) => {
       await updateProfile(actor, schema.UpdateProfile.parse({ ...Object.fromEntries(form), studentId }))
       return shown('profile')
+    },
+    saveFields: async (form: FormData) => {
+      const values = fieldsOf(form, actor.tenantTimeZone)
+      const revision = textOf(form, 'fieldsRevision')
+      await saveFieldValues(actor, SaveFields.parse({ studentId, revision, values }))
+      return shown('fields')
     },
     correctEmail: async (form: FormData) => {
       await requestEmailCorrection(actor, CorrectEmail.parse({ studentId, email: textOf(form, 'email') }))
@@ -97,4 +107,12 @@ export function cardActions(
       return shown('devices', 'devices')
     },
   }
+}
+
+/** The custom fields of a form by id: `field.<id>`, and days as `day.<id>`. */
+function fieldsOf(form: FormData, zone: string): Record<string, string> {
+  const texts = Object.fromEntries([...form].map(([name, value]) => [name, String(value)]))
+  const days = Object.keys(texts).filter((name) => name.startsWith('day.'))
+  const fields = Object.entries(withIsoDays(texts, days, zone)).filter(([name]) => /^(field|day)\./.test(name))
+  return Object.fromEntries(fields.map(([name, value]) => [name.slice(name.indexOf('.') + 1), value]))
 }

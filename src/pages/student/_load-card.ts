@@ -8,6 +8,7 @@ import { listDevices } from '#lib/student/card/devices.ts'
 import { listSection } from '#lib/student/card/list-section.ts'
 import { listNotes } from '#lib/student/card/notes.ts'
 import { listTimeline } from '#lib/student/card/timeline.ts'
+import { getFieldValues } from '#lib/student/fields/values.ts'
 import { getStudentRegistration } from '#lib/student/registration-form/registration-form.ts'
 import { cardSections } from '#lib/student-card.ts'
 import { idOf } from '../course/_id.ts'
@@ -33,9 +34,8 @@ export async function loadCard(actor: Actor, studentId: string, params: URLSearc
   const cursor = params.get('cursor') ?? undefined
   const courseId = tab === 'access' && params.has('course') ? idOf(params.get('course')) : null
   const [, lessonId] = (params.get('why') ?? '').split('.')
-  const [card, risks, courses, access, why, timeline, notes, devices, section, registration] = await loadTogether(
-    actor,
-    () => [
+  const [card, risks, courses, access, why, timeline, notes, devices, section, registration, fields] =
+    await loadTogether(actor, () => [
       getStudentCard(actor, { studentId }),
       tab === 'profile' ? listRisks(actor, { studentId }, cardSections) : [],
       tab === 'access' && !courseId ? listStudentCourses(actor, { studentId }) : [],
@@ -46,7 +46,7 @@ export async function loadCard(actor: Actor, studentId: string, params: URLSearc
       tab === 'devices' ? listDevices(actor, { studentId }) : [],
       isSection ? listSection(actor, { studentId, section: tab, cursor }, cardSections) : null,
       tab === 'profile' ? getStudentRegistration(actor, { studentId }) : null,
-    ],
-  )
-  return { tab, courseId, card, risks, courses, access, why, timeline, notes, devices, section, registration }
+      tab === 'profile' ? getFieldValues(actor, { studentId }) : null,
+    ])
+  return { tab, courseId, card, risks, courses, access, why, timeline, notes, devices, section, registration, fields }
 }

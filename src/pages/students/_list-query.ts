@@ -13,6 +13,7 @@ const FILTER_FIELDS = {
   course: 'courseId',
   group: 'groupId',
   tag: 'tag',
+  field: 'field',
   progress: 'progress',
   activity: 'activity',
   overdue: 'overdue',

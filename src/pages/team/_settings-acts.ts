@@ -7,6 +7,8 @@ import { confirmReplyTo, removeReplyTo, requestReplyTo } from '#lib/settings/rep
 import * as schema from '#lib/settings/schema.ts'
 import { updateSchool } from '#lib/settings/settings.ts'
 import { changeSubdomain } from '#lib/settings/subdomain.ts'
+import { addField, changeField, deleteField, restoreField } from '#lib/student/fields/fields.ts'
+import { AddField, ChangeField, FieldId } from '#lib/student/fields/schema.ts'
 import { saveRegistrationForm } from '#lib/student/registration-form/registration-form.ts'
 import { SaveRegistrationForm } from '#lib/student/registration-form/schema.ts'
 import { readRegistrationForm } from './_registration-fields.ts'
@@ -24,6 +26,9 @@ export const SETTINGS_SAVED = [
   'domainChecked',
   'domainRemoved',
   'registration',
+  'field',
+  'fieldDeleted',
+  'fieldRestored',
 ] as const
 export type SettingsSaved = (typeof SETTINGS_SAVED)[number]
 
@@ -62,6 +67,14 @@ export function settingsForm(actor: Actor, action: string, form: FormData): Sett
         z.preprocess(() => readRegistrationForm(form), SaveRegistrationForm),
         (input) => saveRegistrationForm(actor, input),
       )
+    case 'addField':
+      return settings('field', AddField, (input) => addField(actor, input))
+    case 'changeField':
+      return settings('field', ChangeField, (input) => changeField(actor, input))
+    case 'deleteField':
+      return settings('fieldDeleted', FieldId, (input) => deleteField(actor, input))
+    case 'restoreField':
+      return settings('fieldRestored', FieldId, (input) => restoreField(actor, input))
     default:
       throw new Refusal('invalid')
   }

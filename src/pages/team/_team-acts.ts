@@ -37,6 +37,8 @@ export interface TeamFormResult {
   refused: Refused | null
   /** What was selected in fields with several values. */
   selected: Record<string, string[]>
+  /** The field of students that the form was about. */
+  fieldId: string
 }
 
 const LISTS = ['roles', 'courseIds', 'workshopIds'] as const
@@ -51,13 +53,14 @@ export async function runTeamForm(page: Page, actor: Actor): Promise<TeamFormRes
   )
   const input = { ...withIsoDays(single, ['firstDay', 'lastDay'], actor.tenantTimeZone), ...selected }
   const action = single.act ?? ''
+  const fieldId = encodeURIComponent(single.fieldId ?? '')
   const run = async <S extends z.ZodType>(
     saved: Saved | SettingsSaved,
     parser: S,
     act: (parsed: z.output<S>) => Promise<unknown>,
   ): Promise<TeamFormResult> => {
     const { refused } = await attemptForm(page, parser, input, act)
-    return { action, saved: refused ? null : saved, refused, selected }
+    return { action, saved: refused ? null : saved, refused, selected, fieldId }
   }
   const member = (saved: Saved, act: (parsed: schema.MemberInput) => Promise<unknown>) =>
     run(saved, schema.MemberInput, act)
@@ -84,7 +87,7 @@ export async function runTeamForm(page: Page, actor: Actor): Promise<TeamFormRes
       return run('transfer', schema.RequestTransfer, (parsed) => requestTransfer(actor, parsed))
     case 'cancelTransfer':
       await cancelTransfer(actor)
-      return { action, saved: 'transferCanceled', refused: null, selected }
+      return { action, saved: 'transferCanceled', refused: null, selected, fieldId }
     default: {
       const { saved, schema: parser, act } = settingsForm(actor, action, form)
       return run(saved, parser, act)

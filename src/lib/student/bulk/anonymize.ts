@@ -45,7 +45,7 @@ function anonymizeNext(tenantId: string, now: Date): Promise<boolean> {
 }
 
 /**
- * Removes name, email address, phone and tags of a student of the transaction's tenant, and ends the open invitation and
+ * Removes name, email address, phone, tags and custom fields of a student of the transaction's tenant, and ends the open invitation and
  * links for signing in.
  */
 export async function anonymizeStudent(tx: Tx, studentId: string): Promise<void> {
@@ -53,6 +53,7 @@ export async function anonymizeStudent(tx: Tx, studentId: string): Promise<void>
   await tx.execute(sql`update student set anonymized_at = now(), name = '', phone = null, email = ${email}
     where tenant_id = current_tenant() and id = ${studentId}`)
   const ofStudent = sql`tenant_id = current_tenant() and student_id = ${studentId}`
+  await tx.execute(sql`delete from student_field_value where ${ofStudent}`)
   await tx.execute(sql`delete from student_tag where ${ofStudent}`)
   await tx.execute(sql`delete from email_correction where ${ofStudent}`)
   await tx.execute(sql`delete from login_link where ${ofStudent}`)

@@ -4,6 +4,8 @@ import { writeXlsx } from '#lib/core/csv/xlsx.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
+import { listFields } from '../fields/fields.ts'
+import type { StudentField } from '../fields/schema.ts'
 import { listStudents, requireStudentAdministrator } from './list.ts'
 import { ListStudents } from './schema.ts'
 
@@ -44,14 +46,20 @@ export async function exportStudents(
       after: { format, ...Object.fromEntries(filter) },
     }),
   )
-  const heading = COLUMNS.map((column) => t(`student:exportColumn.${column}`))
-  const pages = readPages(actor, query, t)
+  const fields = await listFields(actor)
+  const heading = [...COLUMNS.map((column) => t(`student:exportColumn.${column}`)), ...fields.map(({ name }) => name)]
+  const pages = readPages(actor, query, fields, t)
   return format === 'xlsx' ? writeXlsx(flatten(heading, pages)) : toStream(csvChunks(heading, pages))
 }
 
 type Row = (string | number | null)[]
 
-async function* readPages(actor: Actor, query: ListStudents, t: Translate): AsyncGenerator<Row[]> {
+async function* readPages(
+  actor: Actor,
+  query: ListStudents,
+  fields: readonly StudentField[],
+  t: Translate,
+): AsyncGenerator<Row[]> {
   const zone = actor.tenantTimeZone
   let cursor: string | undefined
   do {
@@ -67,6 +75,7 @@ async function* readPages(actor: Actor, query: ListStudents, t: Translate): Asyn
       student.overdueCount,
       formatCsvInstant(student.lastActiveAt, zone),
       formatCsvInstant(student.createdAt, zone),
+      ...fields.map(({ id }) => student.fields[id] ?? ''),
     ])
     cursor = next ?? undefined
   } while (cursor)

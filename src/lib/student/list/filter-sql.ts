@@ -31,6 +31,7 @@ export function filterSql(filter: StudentFilter): { from: SQL; where: SQL } {
       ? sql`exists (select 1 from student_tag t where t.tenant_id = current_tenant() and t.student_id = s.id
           and t.tag = ${filter.tag})`
       : undefined,
+    filter.field ? fieldCondition(filter.field) : undefined,
     filter.progress ? PROGRESS[filter.progress] : undefined,
     filter.activity ? ACTIVITY[filter.activity] : undefined,
     filter.overdue ? sql`s.overdue_count > 0` : undefined,
@@ -42,6 +43,12 @@ export function filterSql(filter: StudentFilter): { from: SQL; where: SQL } {
 
 const currentGrants = sql`select 1 from access_grant g where g.tenant_id = current_tenant() and g.student_id = s.id
   and g.revoked_at is null`
+
+function fieldCondition(field: string): SQL {
+  const [fieldId, value] = [field.slice(0, 36), field.slice(37)]
+  return sql`exists (select 1 from student_field_value v where v.tenant_id = current_tenant() and v.student_id = s.id
+    and v.field_id = ${fieldId} and v.value = ${value})`
+}
 
 function statusCondition(status: StudentFilter['status']): SQL {
   if (status === 'deleted') return sql`s.deleted_at is not null`

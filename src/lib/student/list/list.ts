@@ -27,6 +27,8 @@ export interface StudentRow {
   progress: number | null
   overdueCount: number
   tags: string[]
+  /** Values of custom fields by field id. */
+  fields: Record<string, string>
   /** Titles of the courses with access, by title. */
   courses: string[]
   courseCount: number
@@ -58,6 +60,8 @@ export function listStudents(actor: Actor, input: ListStudents): Promise<Student
       select ${PLANNED_EACH_TIME} p.*,
         array(select t.tag from student_tag t where t.tenant_id = current_tenant() and t.student_id = p.id
           order by t.tag) as tags,
+        coalesce((select jsonb_object_agg(v.field_id, v.value) from student_field_value v
+          where v.tenant_id = current_tenant() and v.student_id = p.id), '{}') as fields,
         courses.titles as courses, coalesce(cardinality(courses.titles), 0) as "courseCount"
       from (
         select s.id, s.name, s.email, s.phone, s.status, s.blocked_at as "blockedAt", s.deleted_at as "deletedAt",
@@ -94,6 +98,7 @@ const StoredRow = z.object({
   progress: z.number().nullable(),
   overdueCount: z.number(),
   tags: z.array(z.string()),
+  fields: z.record(z.string(), z.string()),
   courses: z
     .array(z.string())
     .nullable()

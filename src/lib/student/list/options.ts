@@ -1,6 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { selectFields } from '../fields/fields.ts'
+import type { StudentField } from '../fields/schema.ts'
 import { requireStudentAdministrator } from './list.ts'
 
 interface FilterOption {
@@ -14,13 +16,15 @@ export interface StudentFilterOptions {
   /** Groups that are not archived, with the title of their course. */
   groups: (FilterOption & { course: string })[]
   tags: string[]
+  /** Custom fields of the school. */
+  fields: StudentField[]
 }
 
 /** What the list of students can be filtered by. Refuses with forbidden. */
 export function listFilterOptions(actor: Actor): Promise<StudentFilterOptions> {
   requireStudentAdministrator(actor)
   return inTenant(actor, async (tx) => {
-    const [courses, groups, tags] = await Promise.all([
+    const [courses, groups, tags, fields] = await Promise.all([
       tx.execute<FilterOption & Record<string, unknown>>(sql`select id, title from course
         where tenant_id = current_tenant() and status <> 'archived' order by updated_at desc limit 200`),
       tx.execute<FilterOption & { course: string } & Record<string, unknown>>(sql`
@@ -35,11 +39,13 @@ export function listFilterOptions(actor: Actor): Promise<StudentFilterOptions> {
           select (select t.tag from student_tag t where t.tenant_id = current_tenant() and t.tag > tags.tag
             order by t.tag limit 1) from tags where tags.tag is not null)
         select tag from tags where tag is not null limit 500`),
+      selectFields(tx),
     ])
     return {
       courses: courses.rows.map(({ id, title }) => ({ id, title })),
       groups: groups.rows.map(({ id, title, course }) => ({ id, title, course })),
       tags: tags.rows.map(({ tag }) => tag),
+      fields,
     }
   })
 }

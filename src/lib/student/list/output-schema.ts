@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { StudentField } from '../fields/schema.ts'
 
 const StudentRow = z.object({
   id: z.string(),
@@ -13,6 +14,7 @@ const StudentRow = z.object({
   progress: z.number().nullable(),
   overdueCount: z.number(),
   tags: z.array(z.string()),
+  fields: z.record(z.string(), z.string()),
   courses: z.array(z.string()),
   courseCount: z.number(),
 })
@@ -25,6 +27,7 @@ export const StudentFilterOptions = z.object({
   courses: z.array(FilterOption),
   groups: z.array(z.object({ id: z.string(), title: z.string(), course: z.string() })),
   tags: z.array(z.string()),
+  fields: z.array(StudentField),
 })
 
 export const StudentView = z.object({ id: z.string(), name: z.string(), query: z.string() })

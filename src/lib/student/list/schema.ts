@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Cursor } from '#lib/core/shared/cursor.ts'
 import { STUDENT_STATUS } from '#lib/core/shared/learning.ts'
 import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
+import { UUID_SOURCE } from '#lib/core/shared/uuid.ts'
 
 /** The status filter: a status of the specification, or one of two states beside it. */
 export const STATUS_FILTER = [...STUDENT_STATUS, 'blocked', 'deleted'] as const
@@ -17,6 +18,7 @@ export const STUDENT_COLUMNS = [
   'phone',
   'courses',
   'tags',
+  'fields',
   'progress',
   'overdue',
   'active',
@@ -34,6 +36,12 @@ export const StudentFilter = z.object({
   courseId: z.uuid().optional(),
   groupId: z.uuid().optional(),
   tag: Tag.optional(),
+  /** A choice of a custom field: `<field id>.<value>`. */
+  field: z
+    .string()
+    .max(100)
+    .regex(new RegExp(`^${UUID_SOURCE}\\..`))
+    .optional(),
   progress: z.enum(PROGRESS_FILTER).optional(),
   activity: z.enum(ACTIVITY_FILTER).optional(),
   overdue: z.coerce.boolean().default(false),

@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import type { StudentField } from './schema.ts'
+
+const Day = z.iso.date()
+const MAX_TEXT = 500
+
+/**
+ * The form in which a typed value is stored, or the problem of it. A number may have a decimal comma and spaces; a choice
+ * that is no longer offered stays while it is not changed.
+ */
+export function readFieldValue(
+  { kind, options }: Pick<StudentField, 'kind' | 'options'>,
+  typed: string,
+  current = '',
+): { value: string } | { problem: 'field_too_long' | 'field_number' | 'field_date' | 'field_choice' } {
+  const text = typed.trim().replace(/\s+/g, ' ')
+  if (text === '') return { value: '' }
+  switch (kind) {
+    case 'text':
+      return text.length <= MAX_TEXT ? { value: text } : { problem: 'field_too_long' }
+    case 'number': {
+      const number = text.replace(/[\s\u00a0]/g, '').replace(',', '.')
+      return /^-?\d{1,15}(\.\d{1,6})?$/.test(number) ? { value: number } : { problem: 'field_number' }
+    }
+    case 'date':
+      return Day.safeParse(text).success ? { value: text } : { problem: 'field_date' }
+    case 'choice':
+      return options.includes(text) || text === current ? { value: text } : { problem: 'field_choice' }
+  }
+}
