@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, ne } from 'drizzle-orm'
+import { and, desc, eq, inArray, isNull, ne } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { accessGrant } from '../learning/table.ts'
 import { course } from '../table.ts'
@@ -6,7 +6,7 @@ import { course } from '../table.ts'
 const MAX_COURSES = 5
 
 /**
- * Titles of the courses that a student was invited to and has access to, newest first. Used by the page of the
+ * Titles of the courses that staff have given a student access to, newest first. Used by the page of the
  * invitation link.
  */
 export async function listInvitedCourses(student: { tenantId: string; studentId: string }): Promise<string[]> {
@@ -18,7 +18,7 @@ export async function listInvitedCourses(student: { tenantId: string; studentId:
       .where(
         and(
           eq(accessGrant.studentId, student.studentId),
-          eq(accessGrant.sourceType, 'invite'),
+          inArray(accessGrant.sourceType, ['invite', 'manual', 'group']),
           isNull(accessGrant.revokedAt),
           ne(course.status, 'archived'),
         ),

@@ -4,15 +4,17 @@ import { Email } from '#lib/core/shared/text/email.ts'
 import { cleanName, splitName } from '#lib/core/shared/text/person-name.ts'
 import { Tag } from '../list/schema.ts'
 
+const FIRST_NAME = /first|given|\u0456\u043c/
+const LAST_NAME = /last|surname|family|\u043f\u0440\u0456\u0437\u0432/
 // Letters of «пошта», «ім’я», «прізвище», «ПІБ», «тел», «мітк», «курс», «груп».
 const HEADING_PATTERNS: readonly [ImportField, RegExp][] = [
   ['email', /mail|\u043f\u043e\u0448\u0442/],
-  ['lastName', /last|surname|family|\u043f\u0440\u0456\u0437\u0432/],
-  ['fullName', /full|\u043f\u0456\u0431|\u0456\u043c.?\u044f \u0442\u0430/],
+  ['fullName', /full|\u043f\u0456\u0431/],
+  ['lastName', LAST_NAME],
   ['firstName', /first|given/],
   ['fullName', /name|\u0456\u043c/],
   ['phone', /phone|mobile|\u0442\u0435\u043b/],
-  ['tags', /tag|\u043c\u0456\u0442\u043a/],
+  ['tags', /\btags?\b|^\u043c\u0456\u0442\u043a/],
   ['course', /course|\u043a\u0443\u0440\u0441/],
   ['group', /group|\u0433\u0440\u0443\u043f/],
 ]
@@ -37,6 +39,8 @@ export function guessMapping(
     const title = heading?.[column]?.toLowerCase()
     if (title !== undefined && title !== '') {
       if (remembered.has(title)) return take(remembered.get(title))
+      // «Ім’я та прізвище», “First and last name”.
+      if (FIRST_NAME.test(title) && LAST_NAME.test(title)) return take('fullName')
       return take(HEADING_PATTERNS.find(([field, pattern]) => !taken.has(field) && pattern.test(title))?.[0])
     }
     const cells = rows.slice(0, 50).map((row) => row[column] ?? '')
