@@ -71,7 +71,7 @@ test('an owner imports 200 students and invites them, one accepts on a phone, an
   await phone.close()
 
   await page.goto(addressOf('demo', `/student/${studentId}?tab=timeline`))
-  await expect(page.getByText('Запрошення прийнято')).toBeVisible()
+  await expect(page.getByText('Запрошення прийнято', { exact: true })).toBeVisible()
   await page.getByRole('button', { name: 'Переглянути очима студента' }).click()
   await expect(page.getByText('Ви бачите школу очима студента: Олена Коваль 7.')).toBeVisible()
   await expectAccessible(page)
