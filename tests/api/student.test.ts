@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pool } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
+import { createCourse } from '#lib/course/course.ts'
 import { newestEmailTo } from '../setup/servers/sent-emails.ts'
 import { createOtherTenant, createTestTenant, PASSWORD, type TestTenant } from '../setup/tenants.ts'
 import { ask } from './live-test-server.ts'
@@ -36,6 +38,40 @@ test('an invitation is accepted by its link: 200, and 200 again', async () => {
   expect(registered.cookies[0]).toContain(`token=${registered.body.token};`)
   const again = await ask('POST', 'student/register', { body: { ...link, firstName: 'Ірина', password: PASSWORD } })
   expect(again).toMatchObject({ status: 409, cookies: [] })
+})
+
+test('people join a course by an invitation link: with an email and a password, or signed in', async () => {
+  const { courseId } = await createCourse(home.as.OWNER, { title: 'Ораторство' })
+  const linkId = newId()
+  const created = await ask('POST', 'course/createInvitationLink', {
+    actor: home.as.DIRECTOR,
+    body: { linkId, courseId },
+  })
+  expect(created).toMatchObject({ status: 200, body: { linkId } })
+  const open = Object.fromEntries(new URL(String(created.body.url)).searchParams)
+  const email = 'joins@api.test'
+  expect((await ask('POST', 'course/requestJoin', { body: { ...open, email: 'nobody' } })).status).toBe(400)
+  expect(await ask('POST', 'course/requestJoin', { body: { ...open, email } })).toMatchObject({
+    status: 200,
+    body: { sent: true },
+  })
+  const token = Object.fromEntries(new URL((await newestEmailTo(email, home.tenant.id)).link).searchParams)
+  const body = { ...token, firstName: 'Ірина', password: PASSWORD }
+  expect((await ask('POST', 'course/registerByLink', { body: { ...body, password: 'short' } })).status).toBe(400)
+  const registered = await ask('POST', 'course/registerByLink', { body })
+  expect(registered.status).toBe(200)
+  expect(registered.cookies[0]).toContain(`token=${registered.body.token};`)
+  expect((await ask('POST', 'course/registerByLink', { body })).status).toBe(409)
+
+  expect((await ask('POST', 'course/joinByLink', { body: open })).status).toBe(401)
+  expect((await ask('POST', 'course/joinByLink', { actor: other.as.STUDENT, body: open })).status).toBe(200)
+  const list = await ask('GET', `course/listInvitationLinks?courseId=${courseId}`, { actor: home.as.OWNER })
+  expect(list.body).toMatchObject([{ id: linkId, useCount: 2 }])
+  const revoke = (actor: TestTenant['as']['OWNER']) =>
+    ask('POST', 'course/revokeInvitationLink', { actor, body: { linkId } })
+  expect((await revoke(other.as.OWNER)).status).toBe(404)
+  expect((await revoke(home.as.OWNER)).status).toBe(200)
+  expect((await ask('POST', 'course/joinByLink', { actor: home.as.STUDENT, body: open })).status).toBe(410)
 })
 
 test('missing or wrong parameters are refused with the specification’s message', async () => {

@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, between, eq, inArray, sql } from 'drizzle-orm'
 import { createBatcher } from '#lib/core/batch.ts'
 import { inSystem } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
@@ -72,6 +72,20 @@ export async function getTenant(tenantId: string): Promise<TenantView> {
     if (!row) throw new Refusal('not_found')
     return row
   })
+}
+
+/** Ids of the tenants whose id begins with these hexadecimal digits. */
+export async function findTenantIds(prefix: string): Promise<string[]> {
+  const boundary = (digit: string) =>
+    prefix.padEnd(32, digit).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  const rows = await inSystem((tx) =>
+    tx
+      .select({ id: tenant.id })
+      .from(tenant)
+      .where(between(tenant.id, boundary('0'), boundary('f')))
+      .limit(10),
+  )
+  return rows.map(({ id }) => id)
 }
 
 export interface NewTenant {

@@ -56,6 +56,7 @@ export const Environment = z.object({
     .string()
     .regex(/^[a-z0-9._-]{1,14}@[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'an address of at most 14 characters before the @')
     .optional(),
+  MAIL_REPORT_SECRET: z.string().min(32, 'at least 32 characters').optional(),
   DNS_SERVERS: z
     .string()
     .transform((text) => text.split(/[\s,]+/).filter((server) => server !== ''))
@@ -130,6 +131,8 @@ export function readConfig(environment: Record<string, string | undefined>) {
     mailFrom: env.MAIL_FROM,
     /** Reports about emails return to this address with the id of the email after a plus. */
     mailReturnPath: env.MAIL_RETURN_PATH,
+    /** Who posts those reports to the product proves it with this secret. */
+    mailReportSecret: env.MAIL_REPORT_SECRET,
     /** Name servers for the check of custom domains; the system's when empty. */
     dnsServers: env.DNS_SERVERS,
     secretKey: env.SECRET_KEY,

@@ -115,8 +115,8 @@ async function sendBySmtp(smtpUrl: string, email: typeof mail.$inferSelect, send
 }
 
 // With a return path, the recipient's server reports to it what has become of the email (RFC 3461).
-function envelopeOf({ id, to }: typeof mail.$inferSelect) {
-  const from = returnPathOf(id)
+function envelopeOf({ id, to, tenantId }: typeof mail.$inferSelect) {
+  const from = returnPathOf({ id, tenantId })
   if (!from) return {}
   return {
     envelope: { from, to },

@@ -3,22 +3,43 @@ import { config } from '../config/config.ts'
 import { keyedDigest } from '../encryption.ts'
 
 const DIGEST_BYTES = 8
+const TENANT_DIGITS = 12
+const NO_TENANT = '0'.repeat(TENANT_DIGITS)
+const HEX_DIGITS = 32 + TENANT_DIGITS + 2 * DIGEST_BYTES
+// 30 bytes, five bits a character: with 14 characters before the plus an address is as long as RFC 5321 allows.
+const TOKEN_LENGTH = (HEX_DIGITS * 4) / 5
 
-/**
- * The address that reports about an email return to: `bounces+<id and digest>@example.org` (variable envelope return
- * path). Null without MAIL_RETURN_PATH. In hexadecimal digits, because servers may change the case.
- */
-export function returnPathOf(mailId: string): string | null {
-  if (!config.mailReturnPath) return null
-  const [local, domain] = config.mailReturnPath.split('@')
-  return `${local}+${mailId.replaceAll('-', '')}${digestOf(mailId)}@${domain}`
+/** The email of a return path, and the first digits of the id of its tenant; null for an email without a tenant. */
+export interface ReturnedMail {
+  mailId: string
+  tenantPrefix: string | null
 }
 
-/** The id of the email to whose return path one of these addresses belongs; null when none was made by this installation. */
-export function findReturnedMailId(addresses: string): string | null {
-  for (const [, hex = '', digest = ''] of addresses.matchAll(/\+([0-9a-f]{32})([0-9a-f]{16})@/gi)) {
-    const mailId = hex.toLowerCase().replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
-    if (timingSafeEqual(Buffer.from(digestOf(mailId)), Buffer.from(digest.toLowerCase()))) return mailId
+/**
+ * The address that reports about an email return to: `bounces+<id, tenant and digest>@example.org` (variable envelope
+ * return path). Null without MAIL_RETURN_PATH. The digits are those of base 32, because servers may change the case.
+ */
+export function returnPathOf({ id, tenantId }: { id: string; tenantId: string | null }): string | null {
+  if (!config.mailReturnPath) return null
+  const [local, domain] = config.mailReturnPath.split('@')
+  const tenant = tenantId?.replaceAll('-', '').slice(0, TENANT_DIGITS) ?? NO_TENANT
+  const signed = `${id.replaceAll('-', '')}${tenant}`
+  const token = BigInt(`0x${signed}${digestOf(signed)}`)
+    .toString(32)
+    .padStart(TOKEN_LENGTH, '0')
+  return `${local}+${token}@${domain}`
+}
+
+/** The email to whose return path one of these addresses belongs; null when none was made by this installation. */
+export function findReturnedMail(addresses: string): ReturnedMail | null {
+  for (const [, token = ''] of addresses.matchAll(/\+([0-9a-v]{48})@/gi)) {
+    const number = [...token].reduce((sum, digit) => sum * 32n + BigInt(Number.parseInt(digit, 32)), 0n)
+    const hex = number.toString(16).padStart(HEX_DIGITS, '0')
+    const signed = hex.slice(0, 32 + TENANT_DIGITS)
+    if (!timingSafeEqual(Buffer.from(digestOf(signed)), Buffer.from(hex.slice(32 + TENANT_DIGITS)))) continue
+    const mailId = signed.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+    const tenantPrefix = signed.slice(32)
+    return { mailId, tenantPrefix: tenantPrefix === NO_TENANT ? null : tenantPrefix }
   }
   return null
 }
@@ -34,5 +55,5 @@ export function isAddressFailure(reply: string): boolean {
   return /^(?:smtp;\s*)?(550|551|553)\b/.test(reply.trim())
 }
 
-const digestOf = (mailId: string): string =>
-  keyedDigest('mail return path', mailId).subarray(0, DIGEST_BYTES).toString('hex')
+const digestOf = (signed: string): string =>
+  keyedDigest('mail return path', signed).subarray(0, DIGEST_BYTES).toString('hex')

@@ -1,0 +1,49 @@
+import { and, eq, inArray } from 'drizzle-orm'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { inTenantOrSystem } from '#lib/core/mail/mail.ts'
+import { findReturnedMail, isAddressFailure } from '#lib/core/mail/return-path.ts'
+import { mail } from '#lib/core/mail/table.ts'
+import { workerTask } from '#lib/core/worker/pool.ts'
+import { findTenantIds } from '#lib/tenant/tenant.ts'
+import { outcomeOf } from './rules.ts'
+import type { parseReport } from './worker.ts'
+
+/** Larger reports contain the whole email and more; none of it is needed. */
+const MAX_REPORT_BYTES = 512_000
+
+const parseInWorker = workerTask<typeof parseReport>({
+  file: 'src/lib/outbox/report/worker.ts',
+  name: 'parseReport',
+  lane: 'request',
+  limitMs: 5000,
+  field: 'report',
+})
+
+/**
+ * Applies a report of a mail server about an email of this installation, which its return path names: the email becomes
+ * delivered, bounced (triggers mark the address of the student) or failed. A report that is repeated, that is about
+ * nothing of ours or that changes nothing is ignored. Refuses with too_large, unprocessable (parse_too_complex), too_many
+ * (parse_busy).
+ */
+export async function receiveDeliveryReport(raw: string): Promise<void> {
+  if (raw.length > MAX_REPORT_BYTES) throw new Refusal('too_large')
+  const { addresses, recipients } = await parseInWorker(raw)
+  const returned = findReturnedMail(addresses)
+  const outcome = outcomeOf(recipients.map(({ action }) => action))
+  if (!returned || !outcome) return
+  const { mailId, tenantPrefix } = returned
+  const failed = recipients.find(({ action }) => action === 'failed')
+  const reply = failed ? `${failed.diagnostic || failed.status}` : null
+  const isBounce = failed !== undefined && isAddressFailure(`${failed.status} ${failed.diagnostic}`)
+  const status = outcome === 'delivered' ? 'delivered' : isBounce ? 'bounced' : 'failed'
+  // A server may report that it has passed an email on, and later that it could not be delivered.
+  const earlier = outcome === 'delivered' ? (['sent'] as const) : (['sent', 'delivered'] as const)
+  for (const tenantId of tenantPrefix === null ? [null] : await findTenantIds(tenantPrefix)) {
+    await inTenantOrSystem(tenantId, (tx) =>
+      tx
+        .update(mail)
+        .set({ status, error: reply })
+        .where(and(eq(mail.id, mailId), inArray(mail.status, [...earlier]))),
+    )
+  }
+}

@@ -1,0 +1,22 @@
+import PostalMime from 'postal-mime'
+import { parseReportFields, type ReportedRecipient } from './report-fields.ts'
+
+export interface ParsedReport {
+  /** All addresses to which the report was sent, as text. */
+  addresses: string
+  recipients: ReportedRecipient[]
+}
+
+const ADDRESS_HEADERS = new Set(['to', 'delivered-to', 'x-original-to', 'envelope-to', 'x-envelope-to'])
+
+/** Parses a report message (RFC 3464). Runs in a worker process. */
+export async function parseReport(raw: string): Promise<ParsedReport> {
+  const { headers, attachments } = await PostalMime.parse(raw, { attachmentEncoding: 'utf8', maxNestingDepth: 10 })
+  const addresses = headers.filter(({ key }) => ADDRESS_HEADERS.has(key)).map(({ value }) => value)
+  const status = attachments.find(({ mimeType }) => mimeType === 'message/delivery-status')
+  return { addresses: addresses.join(' '), recipients: parseReportFields(textOf(status?.content)) }
+}
+
+function textOf(content: string | ArrayBuffer | Uint8Array | undefined): string {
+  return typeof content === 'string' || content === undefined ? (content ?? '') : new TextDecoder().decode(content)
+}

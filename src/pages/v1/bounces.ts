@@ -1,0 +1,16 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { APIRoute } from 'astro'
+import { config } from '#lib/core/config/config.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { receiveDeliveryReport } from '#lib/outbox/report/report.ts'
+
+/** A report of a mail server, as it arrived at MAIL_RETURN_PATH. Without MAIL_REPORT_SECRET there is no such address. */
+export const POST: APIRoute = async ({ request }) => {
+  if (!config.mailReportSecret) throw new Refusal('not_found')
+  const [, secret = ''] = /^Bearer (.+)$/.exec(request.headers.get('authorization') ?? '') ?? []
+  if (!timingSafeEqual(hashOf(secret), hashOf(config.mailReportSecret))) throw new Refusal('unauthorized')
+  await receiveDeliveryReport(await request.text())
+  return new Response(null, { status: 204, headers: { 'cache-control': 'no-store' } })
+}
+
+const hashOf = (text: string): Buffer => createHash('sha256').update(text).digest()
