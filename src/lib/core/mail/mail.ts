@@ -71,6 +71,24 @@ export async function recallEmails(tx: Tx, mailIds: string[]): Promise<string[]>
   return recalled.map(({ id }) => id)
 }
 
+/**
+ * Stores what a mail server has reported about an email that was sent. A server may report that it has delivered an email,
+ * and later that it could not; a repeated or a late report changes nothing.
+ */
+export async function setReportedStatus(
+  { tenantId, mailId }: { tenantId: string | null; mailId: string },
+  status: 'delivered' | 'bounced' | 'failed',
+  error: string | null,
+): Promise<void> {
+  const earlier: ('sent' | 'delivered')[] = status === 'delivered' ? ['sent'] : ['sent', 'delivered']
+  await inTenantOrSystem(tenantId, (tx) =>
+    tx
+      .update(mail)
+      .set({ status, error })
+      .where(and(eq(mail.id, mailId), inArray(mail.status, earlier))),
+  )
+}
+
 /** Runs SQL on the emails of a tenant, or on those without a tenant. */
 export function inTenantOrSystem<T>(tenantId: string | null, run: (tx: Tx) => Promise<T>): Promise<T> {
   return tenantId === null ? inSystem(run) : inTenant({ tenantId }, run)

@@ -1,8 +1,6 @@
-import { and, eq, inArray } from 'drizzle-orm'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { inTenantOrSystem } from '#lib/core/mail/mail.ts'
+import { setReportedStatus } from '#lib/core/mail/mail.ts'
 import { findReturnedMail, isAddressFailure } from '#lib/core/mail/return-path.ts'
-import { mail } from '#lib/core/mail/table.ts'
 import { workerTask } from '#lib/core/worker/pool.ts'
 import { findTenantIds } from '#lib/tenant/tenant.ts'
 import { outcomeOf } from './rules.ts'
@@ -33,17 +31,10 @@ export async function receiveDeliveryReport(raw: string): Promise<void> {
   if (!returned || !outcome) return
   const { mailId, tenantPrefix } = returned
   const failed = recipients.find(({ action }) => action === 'failed')
-  const reply = failed ? `${failed.diagnostic || failed.status}` : null
+  const reply = failed ? failed.diagnostic || failed.status : null
   const isBounce = failed !== undefined && isAddressFailure(`${failed.status} ${failed.diagnostic}`)
   const status = outcome === 'delivered' ? 'delivered' : isBounce ? 'bounced' : 'failed'
-  // A server may report that it has passed an email on, and later that it could not be delivered.
-  const earlier = outcome === 'delivered' ? (['sent'] as const) : (['sent', 'delivered'] as const)
   for (const tenantId of tenantPrefix === null ? [null] : await findTenantIds(tenantPrefix)) {
-    await inTenantOrSystem(tenantId, (tx) =>
-      tx
-        .update(mail)
-        .set({ status, error: reply })
-        .where(and(eq(mail.id, mailId), inArray(mail.status, [...earlier]))),
-    )
+    await setReportedStatus({ tenantId, mailId }, status, reply)
   }
 }
