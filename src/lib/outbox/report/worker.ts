@@ -11,7 +11,8 @@ const ADDRESS_HEADERS = new Set(['to', 'delivered-to', 'x-original-to', 'envelop
 
 /** Parses a report message (RFC 3464). Runs in a worker process. */
 export async function parseReport(raw: string): Promise<ParsedReport> {
-  const { headers, attachments } = await PostalMime.parse(raw, { attachmentEncoding: 'utf8', maxNestingDepth: 10 })
+  const parser = new PostalMime({ attachmentEncoding: 'utf8', maxNestingDepth: 10 })
+  const { headers, attachments } = await parser.parse(raw)
   const addresses = headers.filter(({ key }) => ADDRESS_HEADERS.has(key)).map(({ value }) => value)
   const status = attachments.find(({ mimeType }) => mimeType === 'message/delivery-status')
   return { addresses: addresses.join(' '), recipients: parseReportFields(textOf(status?.content)) }
