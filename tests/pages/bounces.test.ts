@@ -12,7 +12,7 @@ afterAll(async () => {
 })
 
 const post = async (authorization: string | null, body = 'Subject: nothing of ours\r\n\r\n') => {
-  const headers = authorization ? { authorization } : {}
+  const headers = new Headers(authorization ? { authorization } : undefined)
   const request = new Request('http://kafedra.test/v1/bounces', { method: 'POST', headers, body })
   return POST({ request } as Parameters<typeof POST>[0])
 }
