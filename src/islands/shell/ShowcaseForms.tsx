@@ -1,13 +1,10 @@
 import { Checkbox } from '#islands/ui/Checkbox.tsx'
 import { Field, TextArea } from '#islands/ui/Field.tsx'
-import { PasswordField } from '#islands/ui/PasswordField.tsx'
 import { SaveState } from '#islands/ui/SaveState.tsx'
 import { Select } from '#islands/ui/Select.tsx'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { keyFrom } from '#lib/core/shared/text/message-key.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-
-const RULES = { rule1: '[a-z]', rule2: '[A-Z]', rule3: '\\d', rule4: '.{8,}' }
 
 export function ShowcaseForms({ t, locale }: { t: Translate; locale: Locale }) {
   const label = (key: string) => t(keyFrom(`shell:styleguide.${key}`))
@@ -17,14 +14,6 @@ export function ShowcaseForms({ t, locale }: { t: Translate; locale: Locale }) {
       <div className="grid max-w-3xl gap-5 sm:grid-cols-2">
         <Field label={label('name')} hint={label('nameHint')} defaultValue={label('sample')} />
         <Field label={label('name')} error={label('nameError')} defaultValue="" />
-        <PasswordField
-          label={label('password')}
-          showLabel={t('shell:field.showPassword')}
-          hideLabel={t('shell:field.hidePassword')}
-          autoComplete="off"
-          defaultValue="Kafedra"
-          rules={Object.entries(RULES).map(([key, pattern]) => ({ label: label(key), pattern }))}
-        />
         <Select
           label={label('status')}
           placeholder={t('shell:field.choose')}

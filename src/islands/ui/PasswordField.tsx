@@ -1,4 +1,4 @@
-import { type InputHTMLAttributes, useId, useState } from 'react'
+import { type InputHTMLAttributes, useId } from 'react'
 import { FieldFrame, fieldAttributes } from './Field.tsx'
 
 interface PasswordRule {
@@ -12,15 +12,16 @@ interface Props extends Omit<InputHTMLAttributes<HTMLInputElement>, 'type'> {
   showLabel: string
   hideLabel: string
   error?: string | undefined
-  hint?: string
+  hint?: string | undefined
   rules?: readonly PasswordRule[]
 }
 
-/** A password that can be shown; its rules are checked while it is typed. */
-export function PasswordField({ label, showLabel, hideLabel, error, hint, rules = [], id, onChange, ...input }: Props) {
+/**
+ * A password with the rules that it must satisfy. Pages render it without hydration; `islands/shell/password-fields.ts`
+ * shows the password and checks the rules while it is typed.
+ */
+export function PasswordField({ label, showLabel, hideLabel, error, hint, rules = [], id, ...input }: Props) {
   const own = useId()
-  const [shown, setShown] = useState(false)
-  const [typed, setTyped] = useState(String(input.value ?? input.defaultValue ?? ''))
   const frame = { id: id ?? own, label, hint, error }
   const described = fieldAttributes(frame)
   const by = [described['aria-describedby'], rules.length > 0 && `${frame.id}-rules`].filter(Boolean).join(' ')
@@ -28,35 +29,30 @@ export function PasswordField({ label, showLabel, hideLabel, error, hint, rules 
     <button
       type="button"
       className="still-link min-h-6 cursor-pointer text-sm"
+      data-reveal=""
+      data-show={showLabel}
+      data-hide={hideLabel}
+      hidden
       aria-controls={frame.id}
-      aria-pressed={shown}
-      onClick={() => setShown(!shown)}
+      aria-pressed={false}
     >
-      {shown ? hideLabel : showLabel}
+      {showLabel}
     </button>
   )
   return (
-    <FieldFrame {...frame} aside={reveal}>
-      <input
-        {...input}
-        {...described}
-        aria-describedby={by || undefined}
-        type={shown ? 'text' : 'password'}
-        className="input w-full"
-        onChange={(event) => {
-          setTyped(event.target.value)
-          onChange?.(event)
-        }}
-      />
+    <div className="field" data-password="">
+      <FieldFrame {...frame} aside={reveal}>
+        <input {...input} {...described} aria-describedby={by || undefined} type="password" className="input w-full" />
+      </FieldFrame>
       {rules.length > 0 && (
         <ul id={`${frame.id}-rules`} className="rules">
-          {rules.map((rule) => (
-            <li key={rule.pattern} data-kept={new RegExp(rule.pattern, 'u').test(typed)}>
-              {rule.label}
+          {rules.map(({ label: text, pattern }) => (
+            <li key={pattern} data-pattern={pattern}>
+              {text}
             </li>
           ))}
         </ul>
       )}
-    </FieldFrame>
+    </div>
   )
 }

@@ -29,17 +29,14 @@ describe('field', () => {
     expect(html).not.toContain('Students see it')
   })
 
-  test('marks fulfilled password rules', () => {
-    const rules = [
-      { label: 'lower', pattern: '[a-z]' },
-      { label: 'digit', pattern: '\\d' },
-    ]
+  test('a password names its rules, and its button is hidden until scripts show it', () => {
+    const rules = [{ label: 'digit', pattern: '\\d' }]
     const html = renderToString(
-      <PasswordField label="Password" showLabel="Show" hideLabel="Hide" rules={rules} defaultValue="abc" />,
+      <PasswordField id="secret" label="Password" showLabel="Show" hideLabel="Hide" rules={rules} />,
     )
-    expect(html).toMatch(/data-kept="true"[^>]*>lower/)
-    expect(html).toMatch(/data-kept="false"[^>]*>digit/)
-    expect(html).toContain('type="password"')
+    expect(html).toContain('aria-describedby="secret-rules"')
+    expect(html).toMatch(/<button[^>]*hidden=""[^>]*>Show/)
+    expect(html).toMatch(/data-pattern="\\d"[^>]*>digit/)
   })
 })
 
