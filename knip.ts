@@ -29,13 +29,6 @@ export default {
     // A Java archive that the HTML checker of the browser tests runs.
     'vnu-jar',
   ],
-  // Rules and functions that are written before the procedure or page that calls them.
-  ignoreIssues: {
-    'src/lib/core/mail/return-path.ts': ['exports'],
-    'src/lib/student/bulk/bulk.ts': ['exports'],
-    'src/lib/student/card/rules.ts': ['exports'],
-    'src/lib/student/import/columns.ts': ['exports'],
-  },
   // A type that describes an exported function is exported with it, although callers rarely name it.
   ignoreExportsUsedInFile: { interface: true, type: true },
 } satisfies KnipConfig

@@ -66,7 +66,7 @@ describe('the markup of an island', () => {
     ],
     player: ['src/islands/player/Player.tsx'],
     submission: ['src/islands/homework/submission/PlainSubmitForm.tsx'],
-    thread: ['src/islands/homework/ThreadView.tsx'],
+    thread: ['src/islands/homework/MessageThread.tsx'],
   }
 
   test('is registered with each mount', () => {

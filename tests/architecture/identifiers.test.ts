@@ -8,6 +8,7 @@ test.each([
   ['const send = (what: string) => what', 'what'],
   ['interface Asked { id: string }', 'Asked'],
   ['const { flaw } = row', 'flaw'],
+  ['const ids = rows.map((one) => one.id)', 'one'],
 ])('%j declares a banned name', (source, name) => {
   expect(report(bannedIdentifiers(file('src/lib/course/course.ts', source))).join()).toContain(`declares ${name}`)
 })
@@ -16,7 +17,13 @@ test.each(['const vaultedCeiling = 1', 'const whatever = 1', 'row.asked = 1'])('
   expect(report(bannedIdentifiers(file('src/lib/course/course.ts', source)))).toEqual([])
 })
 
+test('reads the frontmatter and the template of an .astro file', () => {
+  const source = "---\nconst said = 'x'\n---\n<p>{rows.map((one) => <b>{one}</b>)}</p>"
+  const found = report(bannedIdentifiers(file('src/pages/index.astro', source)))
+  expect(found.map((text) => /declares (\w+)/.exec(text)?.[1])).toEqual(['said', 'one'])
+})
+
 test('no name of the source is banned', () => {
-  const sources = readCode('src').filter(({ path }) => /\.tsx?$/.test(path))
+  const sources = readCode('src').filter(({ path }) => /\.(tsx?|astro)$/.test(path))
   expect(report(sources.flatMap(bannedIdentifiers))).toEqual([])
 })

@@ -4,8 +4,8 @@ import { CallError } from '#islands/stores/call-error.ts'
 import { subscribe } from '#islands/stores/live.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
+import { type Message, MessageThread } from './MessageThread.tsx'
 import { messageDraftKey, readMessageDraft, saveMessageDraft } from './message-draft.ts'
-import { type Message, ThreadView } from './ThreadView.tsx'
 
 export interface ThreadProps {
   taskId: string
@@ -73,7 +73,7 @@ export function Thread({ taskId, studentId, owner, messages: known, timeZone, lo
   }
 
   return (
-    <ThreadView
+    <MessageThread
       taskId={taskId}
       messages={messages}
       field={{ value: body, onChange: ({ target }) => type(target.value) }}

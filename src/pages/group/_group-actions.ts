@@ -19,10 +19,10 @@ import { readGroupFields } from './_group-fields.ts'
  * another group on the same kind of page.
  */
 export function groupActions(actor: Actor, groupId: string, base: string, addressOfGroup: (id: string) => string) {
-  const settings = (said: string) => groupAddress(base, { view: 'settings', notice: said })
-  const then = async (done: Promise<unknown>, said: string) => {
+  const settings = (notice: string) => groupAddress(base, { view: 'settings', notice })
+  const then = async (done: Promise<unknown>, notice: string) => {
     await done
-    return settings(said)
+    return settings(notice)
   }
   const target = async () => ({ courseId: (await getGroup(actor, { groupId })).courseId, groupId })
   const meeting = (form: FormData) => ({ groupId, workshopId: idOf(textOf(form, 'workshopId')) })

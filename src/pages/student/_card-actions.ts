@@ -16,7 +16,7 @@ import { accessActions } from '../course/_access/access-actions.ts'
 import { idOf } from '../course/_id.ts'
 import { textOf } from '../course/_transfer/posted.ts'
 
-export const SAID = [
+export const CARD_NOTICES = [
   'profile',
   'fields',
   'tag',
@@ -32,7 +32,7 @@ export const SAID = [
   'correction',
   'correctionCanceled',
 ] as const
-type Said = (typeof SAID)[number]
+type CardNotice = (typeof CARD_NOTICES)[number]
 
 /**
  * Form actions of the student card; each returns the path to show next, or null to answer with the page itself.
@@ -45,8 +45,8 @@ export function cardActions(
   showLink: (link: CreatedLoginLink) => void,
 ) {
   const courseId = url.searchParams.get('course')
-  const shown = (said: Said, tab?: string, more: Record<string, string> = {}) =>
-    `/student/${studentId}?${new URLSearchParams({ ...(tab ? { tab } : {}), notice: said, ...more })}`
+  const shown = (notice: CardNotice, tab?: string, more: Record<string, string> = {}) =>
+    `/student/${studentId}?${new URLSearchParams({ ...(tab ? { tab } : {}), notice, ...more })}`
   const noteOf = (form: FormData) => ({ noteId: idOf(textOf(form, 'noteId')) })
   return {
     ...(courseId ? accessActions(actor, idOf(courseId), url) : {}),

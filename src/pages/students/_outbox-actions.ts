@@ -13,10 +13,11 @@ export const messagePath = (messageId: string): string => `${OUTBOX_PATH}&messag
 export function outboxActions(actor: Actor, pathOf = messagePath, listPath = OUTBOX_PATH) {
   const messageOf = (form: FormData) => ({ messageId: idOf(textOf(form, 'messageId')) })
   const change =
-    (act: (actor: Actor, input: { messageId: string }) => Promise<unknown>, said: string) => async (form: FormData) => {
+    (act: (actor: Actor, input: { messageId: string }) => Promise<unknown>, notice: string) =>
+    async (form: FormData) => {
       const input = messageOf(form)
       await act(actor, input)
-      return `${pathOf(input.messageId)}&notice=${said}`
+      return `${pathOf(input.messageId)}&notice=${notice}`
     }
   return {
     sendMessage: change(sendMessage, 'scheduled'),

@@ -1,8 +1,8 @@
 import ts from 'typescript'
-import type { SourceFile, Violation } from './source.ts'
+import { everyNode, type SourceFile, type Violation } from './source.ts'
 
 /**
- * Words that no name in `src` contains, each with what to write instead (docs/glossary.md). A word is a part of a name
+ * Words that no name contains, each with what to write instead (docs/glossary.md). A word is a part of a name
  * in camel case: `comerOf` contains `comer`.
  */
 const BANNED_WORDS: Readonly<Record<string, string>> = {
@@ -41,6 +41,8 @@ const BANNED_WORDS: Readonly<Record<string, string>> = {
 const BANNED_NAMES: Readonly<Record<string, string>> = {
   what: 'the noun of the value',
   whom: 'the noun of the value',
+  one: 'the noun of the value',
+  said: 'the noun of the value, such as notice or message',
   because: 'reason',
   showing: 'event session',
   showings: 'event sessions',
@@ -51,14 +53,11 @@ const BANNED_NAMES: Readonly<Record<string, string>> = {
 /** Names declared in a file that are banned or contain a banned word. */
 export function bannedIdentifiers({ path, source }: SourceFile): Violation[] {
   const found: Violation[] = []
-  const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true, kindOf(path))
-  const visit = (node: ts.Node): void => {
+  everyNode({ path, source }, (node) => {
     const name = declaredName(node)
     const replacement = name && replacementFor(name)
     if (replacement) found.push({ path, message: `declares ${name}: write ${replacement}` })
-    ts.forEachChild(node, visit)
-  }
-  visit(file)
+  })
   return found
 }
 
@@ -89,8 +88,4 @@ function declaredName(node: ts.Node): string | null {
     ts.isPropertyDeclaration(node) ||
     ts.isMethodDeclaration(node)
   return isDeclaration && ts.isIdentifier(node.name ?? node) && node.name ? node.name.getText() : null
-}
-
-function kindOf(path: string): ts.ScriptKind {
-  return path.endsWith('.tsx') ? ts.ScriptKind.TSX : ts.ScriptKind.TS
 }

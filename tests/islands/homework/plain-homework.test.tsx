@@ -2,9 +2,9 @@ import { renderToString } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { AnnotatedPicture } from '#islands/homework/annotation/AnnotatedPicture.tsx'
 import { AnnotationList } from '#islands/homework/annotation/AnnotationList.tsx'
+import { MessageThread } from '#islands/homework/MessageThread.tsx'
 import { PlainSubmitForm } from '#islands/homework/submission/PlainSubmitForm.tsx'
 import type { SubmissionProps } from '#islands/homework/submission/submission-props.ts'
-import { ThreadView } from '#islands/homework/ThreadView.tsx'
 import type { Annotation } from '#lib/homework/schema.ts'
 
 const t = (key: string, variables?: Record<string, string | number>) =>
@@ -63,7 +63,7 @@ test('messages are shown with their authors, and the next one is posted to the p
     { ...message, id: '2', author: 'Олег', isMine: false, isFromStudent: false, body: 'Так' },
   ]
   const html = renderToString(
-    <ThreadView taskId="task-1" messages={messages} timeZone="Europe/Kyiv" locale="uk" t={t} />,
+    <MessageThread taskId="task-1" messages={messages} timeZone="Europe/Kyiv" locale="uk" t={t} />,
   )
   expect(html).toContain('class="is-mine"')
   expect(html).toContain('homework:talk.you')

@@ -23,18 +23,18 @@ export function createRegistrationActions(actor: Actor, workshopId: string, here
     return `${here.pathname}?${new URLSearchParams([['tab', tab], ...kept, ...Object.entries(more), ...chosenIds])}`
   }
   // A row's buttons name it in the form's URL; the bulk bar sends the selected rows.
-  const one = here.searchParams.get('one')
+  const shownId = here.searchParams.get('one')
   const chosen = (form: FormData) => {
-    return { workshopId, registrationIds: one ? [one] : form.getAll('registrationId').map(String) }
+    return { workshopId, registrationIds: shownId ? [shownId] : form.getAll('registrationId').map(String) }
   }
-  const decide = async (done: Promise<unknown>, said: string) => {
+  const decide = async (done: Promise<unknown>, notice: string) => {
     await done
-    return back({ notice: said })
+    return back({ notice })
   }
   /** Actions that send emails which cannot be taken back are first confirmed. */
-  const decideIfSure = (form: FormData, confirm: 'decline' | 'cancel', act: () => Promise<unknown>, said: string) => {
+  const decideIfSure = (form: FormData, confirm: 'decline' | 'cancel', act: () => Promise<unknown>, notice: string) => {
     const { registrationIds } = chosen(form)
-    if (form.has('sure') || registrationIds.length === 0) return decide(act(), said)
+    if (form.has('sure') || registrationIds.length === 0) return decide(act(), notice)
     return Promise.resolve(back({ confirm }, 'people', registrationIds))
   }
   return {
@@ -43,7 +43,7 @@ export function createRegistrationActions(actor: Actor, workshopId: string, here
       decideIfSure(form, 'decline', () => declineRegistrations(actor, chosen(form)), 'declined'),
     'registration.cancel': (form: FormData) =>
       decideIfSure(form, 'cancel', () => cancelRegistrations(actor, chosen(form)), 'canceled'),
-    'registration.resend': () => decide(resendEmailOf(actor, { workshopId, registrationId: one ?? '' }), 'resent'),
+    'registration.resend': () => decide(resendEmailOf(actor, { workshopId, registrationId: shownId ?? '' }), 'resent'),
     'registration.add': async (form: FormData) => {
       const person = { email: text(form, 'email'), name: text(form, 'name') }
       const { outcome } = await addRegistration(actor, { workshopId, ...person })

@@ -31,7 +31,17 @@ interface Props {
 }
 
 /** The messages about a task and the form of the next one. The lesson page renders it; its form works without scripts. */
-export function ThreadView({ taskId, messages, field, error, isBusy = false, onSubmit, timeZone, locale, t }: Props) {
+export function MessageThread({
+  taskId,
+  messages,
+  field,
+  error,
+  isBusy = false,
+  onSubmit,
+  timeZone,
+  locale,
+  t,
+}: Props) {
   return (
     <div className="grid gap-4">
       <p className="text-muted text-sm">{t('homework:talk.hint')}</p>
