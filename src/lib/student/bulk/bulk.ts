@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { recordAuditEntry } from '#lib/audit/audit.ts'
 import { requirePlan } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
@@ -117,20 +117,6 @@ export async function listOutcomes(actor: Actor, input: JobId) {
       where r.tenant_id = current_tenant() and r.job_id = ${jobId} order by r.outcome desc nulls last, s.email`)
     return rows
   })
-}
-
-/** The actor's own actions of the last week, newest first, ten at most. Refuses with forbidden. */
-export function listBulkJobs(actor: Actor) {
-  requireStudentAdministrator(actor)
-  const { id, action, state, total, createdAt } = studentJob
-  return inTenant(actor, (tx) =>
-    tx
-      .select({ id, action, state, total, createdAt })
-      .from(studentJob)
-      .where(and(eq(studentJob.by, actor.membershipId), sql`${createdAt} > now() - interval '7 days'`))
-      .orderBy(desc(createdAt))
-      .limit(10),
-  )
 }
 
 async function requireOwnJob(tx: Tx, actor: Actor, jobId: string) {

@@ -1,4 +1,3 @@
-import { Refusal } from '#lib/core/http/refusal.ts'
 import type { ImportField, ImportReason } from '#lib/core/shared/student-import.ts'
 import { Email } from '#lib/core/shared/text/email.ts'
 import { cleanName, splitName } from '#lib/core/shared/text/person-name.ts'
@@ -112,9 +111,4 @@ function reasonOf(
   if (given.course !== '' && row.courseId === null) return 'unknown_course'
   if (given.group !== '' && row.groupId === null) return 'unknown_group'
   return row.tags.every((tag) => Tag.safeParse(tag).success) ? null : 'tag_invalid'
-}
-
-/** Refuses a table in which no column can hold the address. */
-export function requireEmailColumn(mapping: readonly (ImportField | null)[]): void {
-  if (!mapping.includes('email')) throw new Refusal('unprocessable', { fields: { file: ['import_no_email'] } })
 }
