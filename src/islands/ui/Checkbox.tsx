@@ -1,12 +1,13 @@
 import { type InputHTMLAttributes, type ReactNode, useId } from 'react'
 
 interface Props extends Omit<InputHTMLAttributes<HTMLInputElement>, 'type'> {
-  label: ReactNode
+  /** The label; in pages it is the content. */
+  label?: ReactNode
   hint?: string
   error?: string | undefined
 }
 
-export function Checkbox({ label, hint, error, id, className, ...input }: Props) {
+export function Checkbox({ label, children, hint, error, id, className, ...input }: Props) {
   const own = useId()
   const key = id ?? own
   const words = error ?? hint
@@ -21,7 +22,7 @@ export function Checkbox({ label, hint, error, id, className, ...input }: Props)
           aria-invalid={error ? true : undefined}
           aria-describedby={words ? `${key}-words` : undefined}
         />
-        <span className="pt-0.5">{label}</span>
+        <span className="pt-0.5">{label ?? children}</span>
       </label>
       {words && (
         <p id={`${key}-words`} className={error ? 'field-error' : 'field-hint'}>

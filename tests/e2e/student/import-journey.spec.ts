@@ -52,9 +52,9 @@ test('an owner imports 200 students and invites them, one accepts on a phone, an
   await page.getByRole('button', { name: `Надіслати ${STUDENTS} листів` }).click()
   await expect(page.getByText('Лист надішлеться за хвилину.')).toBeVisible()
 
-  await page.goto(addressOf('demo', `/students?q=${emailOf(7)}`))
-  await page.getByRole('link', { name: 'Олена Коваль 7' }).click()
-  await expect(page.getByRole('heading', { name: 'Олена Коваль 7' })).toBeVisible()
+  await page.goto(addressOf('demo', `/students?q=${emailOf(STUDENTS)}`))
+  await page.getByRole('link', { name: `Олена Коваль ${STUDENTS}` }).click()
+  await expect(page.getByRole('heading', { name: `Олена Коваль ${STUDENTS}` })).toBeVisible()
   await expectAccessible(page)
   const studentId = new URL(page.url()).pathname.split('/').at(-1) ?? ''
   const target = { studentIds: [studentId] }
@@ -63,7 +63,7 @@ test('an owner imports 200 students and invites them, one accepts on a phone, an
   const phone = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, locale: 'uk' })
   const student = await phone.newPage()
   await expect(async () => {
-    await student.goto(firstLinkIn((await waitForEmail(student, emailOf(7))).text))
+    await student.goto(firstLinkIn((await waitForEmail(student, emailOf(STUDENTS))).text))
   }).toPass({ timeout: 90_000 })
   await student.getByLabel('Пароль', { exact: true }).fill('Probna-2026!')
   await student.getByRole('button', { name: 'Почати навчання' }).click()
@@ -73,7 +73,7 @@ test('an owner imports 200 students and invites them, one accepts on a phone, an
   await page.goto(addressOf('demo', `/student/${studentId}?tab=timeline`))
   await expect(page.getByText('Запрошення прийнято', { exact: true })).toBeVisible()
   await page.getByRole('button', { name: 'Переглянути очима студента' }).click()
-  await expect(page.getByText('Ви бачите школу очима студента: Олена Коваль 7.')).toBeVisible()
+  await expect(page.getByText(`Ви бачите школу очима студента: Олена Коваль ${STUDENTS}.`)).toBeVisible()
   await expectAccessible(page)
   await page.goto(new URL(`/course/view/${courseId}`, page.url()).href)
   await expect(page.getByRole('link', { name: /Урок 3/ }).first()).toBeVisible()
@@ -86,7 +86,7 @@ test('an owner imports 200 students and invites them, one accepts on a phone, an
     .getByRole('row', { name: /Урок 4/ })
     .getByRole('link', { name: /Чому/ })
     .click()
-  await expect(page.getByRole('heading', { name: 'Олена Коваль 7 не бачить уроку «Урок 4»' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: `Олена Коваль ${STUDENTS} не бачить уроку «Урок 4»` })).toBeVisible()
   await expect(page.getByText(/Урок закрито вручну/)).toBeVisible()
   await expectAccessible(page)
 })
