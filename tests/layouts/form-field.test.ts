@@ -1,3 +1,4 @@
+import reactRenderer from '@astrojs/react/server.js'
 import { experimental_AstroContainer as AstroContainer } from 'astro/container'
 import { expect, test } from 'vitest'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
@@ -10,6 +11,7 @@ const COMPONENTS = import.meta.glob<{ default: Component }>(
   { eager: true },
 )
 const container = await AstroContainer.create()
+container.addServerRenderer({ name: '@astrojs/react', renderer: reactRenderer })
 const t = getTranslator('en')
 
 function render(name: string, options: Parameters<AstroContainer['renderToString']>[1]): Promise<string> {
