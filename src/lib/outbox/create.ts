@@ -18,10 +18,10 @@ export interface NewMessage {
 
 /**
  * Creates a message as a draft, in the surrounding transaction; nothing is sent before `sendMessage`. `recipients` selects
- * `id`, `email`, `name` and `locale`. The caller checks the permission. A second call with the same id changes nothing.
- * Refuses with unprocessable (nobody_selected), not_found (the id of another message).
+ * `id`, `email`, `name` and `locale`. The caller checks the permission. A second call with the same id changes nothing and
+ * returns false. Refuses with unprocessable (nobody_selected), not_found (the id of another message).
  */
-export async function createMessage(tx: Tx, actor: Actor, input: NewMessage, recipients: SQL): Promise<string> {
+export async function createMessage(tx: Tx, actor: Actor, input: NewMessage, recipients: SQL): Promise<boolean> {
   const { viewer: _, sessionId: __, email: ___, ...requestingActor } = actor
   const [created] = await tx
     .insert(outgoingMessage)
@@ -34,23 +34,25 @@ export async function createMessage(tx: Tx, actor: Actor, input: NewMessage, rec
     })
     .onConflictDoNothing()
     .returning({ id: outgoingMessage.id })
-  if (!created) return requireOwnMessage(tx, actor, input.id)
+  if (!created) {
+    await requireOwnMessage(tx, actor, input.id)
+    return false
+  }
   const { rowCount } = await tx.execute(sql`
     insert into outgoing_recipient (tenant_id, message_id, id, email, name, locale, state)
     select current_tenant(), ${input.id}::uuid, r.id, r.email, r.name, r.locale, 'planned' from (${recipients}) r
     on conflict do nothing`)
   if (!rowCount) throw new Refusal('unprocessable', { fields: { form: ['nobody_selected'] } })
   await tx.update(outgoingMessage).set({ recipientCount: rowCount }).where(eq(outgoingMessage.id, input.id))
-  return input.id
+  return true
 }
 
-async function requireOwnMessage(tx: Tx, actor: Actor, messageId: string): Promise<string> {
+async function requireOwnMessage(tx: Tx, actor: Actor, messageId: string): Promise<void> {
   const [message] = await tx
     .select({ id: outgoingMessage.id })
     .from(outgoingMessage)
     .where(and(eq(outgoingMessage.id, messageId), eq(outgoingMessage.by, actor.membershipId)))
   if (!message) throw new Refusal('not_found')
-  return message.id
 }
 
 export interface ProgramMessage {

@@ -13,6 +13,7 @@ import { createStudentMessage } from '#lib/student/message/message.ts'
 import { studentSenders } from '#lib/student/message/senders.ts'
 import { inviteStudent } from '#lib/student/student.ts'
 import { addMember, findOrCreateUser, setMembersBlocked } from '#lib/user/member.ts'
+import { auditedActions } from '../../setup/audit.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 let home: TestTenant
@@ -118,6 +119,7 @@ describe('a message', () => {
     await sendMessage(owner, { messageId })
     expect(await recallMessage(owner, { messageId })).toEqual({ recalled: 2 })
     expect(await recallMessage(owner, { messageId })).toEqual({ recalled: 0 })
+    expect((await auditedActions(owner, messageId)).filter((action) => action === 'message.recalled')).toHaveLength(1)
     await run(messageId)
     expect(await mailsOf(messageId)).toHaveLength(0)
     expect((await getMessage(owner, { messageId, state: 'recalled' })).recipients).toHaveLength(2)

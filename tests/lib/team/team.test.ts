@@ -17,6 +17,7 @@ import { teamAssignments } from '#lib/team-assignments.ts'
 import { addMember } from '#lib/user/member.ts'
 import { findActor, switchMembership } from '#lib/user/session.ts'
 import { createWorkshop } from '#lib/workshop/settings/create.ts'
+import { auditedActions } from '../../setup/audit.ts'
 import { listEmailsTo, newestEmailTo } from '../../setup/servers/sent-emails.ts'
 import {
   addTestMember,
@@ -77,8 +78,7 @@ const accept = (link: TeamInvitationLink) =>
 const memberOf = async (memberId: string) =>
   (await getTeam(home.as.OWNER)).members.find((member) => member.id === memberId)
 
-const actionsOn = async (objectId: string) =>
-  (await listAuditEntries(home.as.OWNER, { objectId })).items.map(({ action }) => action)
+const actionsOn = (objectId: string) => auditedActions(home.as.OWNER, objectId)
 
 describe('an invitation', () => {
   test('brings in a new person with roles and a course, who sets a password and is signed in', async () => {
@@ -338,28 +338,33 @@ describe('a vacation', () => {
   })
 })
 
+/** A school whose owner has a password, and a director who could become the owner. */
+async function createTransferSchool() {
+  const school = await createTestTenant('Передача')
+  const ownerId = await createTestUser(`first${++count}@own.test`, PASSWORD)
+  const { tenant } = school
+  await addMember({
+    tenantId: tenant.id,
+    userId: ownerId,
+    accountType: 'ACCOUNT_TYPE_PRODUCT_OWNER',
+    status: 'active',
+  })
+  const { actor: owner, token: ownerToken } = await signInTestUser(ownerId, tenant.subdomain)
+  const { DIRECTOR } = school.as
+  const tokenFor = async (person: Actor) =>
+    new URL((await newestEmailTo(person.email, tenant.id)).link).searchParams.get('ownership') ?? ''
+  const request = { memberId: DIRECTOR.membershipId, password: PASSWORD }
+  return { school, tenant, owner, ownerToken, DIRECTOR, request, tokenFor }
+}
+
 describe('ownership', () => {
   test('passes on with the password and the confirmation of both', async () => {
-    const school = await createTestTenant('Передача')
-    const ownerId = await createTestUser(`first${++count}@own.test`, PASSWORD)
-    const { tenant } = school
-    const own = {
-      tenantId: tenant.id,
-      userId: ownerId,
-      accountType: 'ACCOUNT_TYPE_PRODUCT_OWNER',
-      status: 'active',
-    } as const
-    await addMember(own)
-    const { actor: owner, token: ownerToken } = await signInTestUser(ownerId, tenant.subdomain)
-    const { DIRECTOR } = school.as
-    const request = { memberId: DIRECTOR.membershipId, password: PASSWORD }
+    const { school, tenant, owner, ownerToken, DIRECTOR, request, tokenFor } = await createTransferSchool()
     await expect(requestTransfer(owner, { ...request, password: 'Wrong-2026!' })).rejects.toMatchObject({
       details: { fields: { password: ['password_wrong'] } },
     })
     await expect(requestTransfer(DIRECTOR, request)).rejects.toMatchObject({ code: 'forbidden' })
     await requestTransfer(owner, request)
-    const tokenFor = async (person: Actor) =>
-      new URL((await newestEmailTo(person.email, tenant.id)).link).searchParams.get('ownership') ?? ''
     const [ownerLink, recipientLink] = [await tokenFor(owner), await tokenFor(DIRECTOR)]
     await expect(confirmTransfer(school.as.EXPERT, { token: recipientLink })).rejects.toMatchObject({ code: 'gone' })
     await expect(confirmTransfer(owner, { token: recipientLink })).rejects.toMatchObject({ code: 'gone' })
@@ -373,6 +378,17 @@ describe('ownership', () => {
     expect(actions).toEqual(
       expect.arrayContaining(['ownership.transferred', 'ownership.confirmed', 'ownership.requested']),
     )
+  })
+
+  test('stays when the transfer is canceled, once, and its links end', async () => {
+    const { owner, DIRECTOR, request, tokenFor } = await createTransferSchool()
+    await requestTransfer(owner, request)
+    const link = await tokenFor(DIRECTOR)
+    await cancelTransfer(owner)
+    await cancelTransfer(owner)
+    await expect(confirmTransfer(DIRECTOR, { token: link })).rejects.toMatchObject({ code: 'gone' })
+    const actions = await auditedActions(owner, DIRECTOR.membershipId)
+    expect(actions).toEqual(['ownership.canceled', 'ownership.requested'])
   })
 
   test('a director attempts every action on the owner in vain', async () => {

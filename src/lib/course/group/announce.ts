@@ -30,7 +30,8 @@ export async function announceToGroup(actor: Actor, input: AnnounceToGroup): Pro
       where a.tenant_id = current_tenant() and a.source_type = 'group' and a.source_id = ${groupId}
         and a.revoked_at is null and s.deleted_at is null`
     const message = { id: announcementId, kind: 'announcement' as const, subject, text }
-    await createMessage(tx, actor, { ...message, objectType: 'group', objectId: groupId }, recipients)
+    const announced = { ...message, objectType: 'group', objectId: groupId } as const
+    if (!(await createMessage(tx, actor, announced, recipients))) return { announcementId }
     await sendMessage(actor, { messageId: announcementId })
     await recordAuditEntry(tx, actor, {
       action: 'group.announced',

@@ -32,7 +32,8 @@ export function createStudentMessage(actor: Actor, input: CreateStudentMessage):
       subject: 'subject' in rest ? rest.subject : '',
       text,
     }
-    return { messageId: await createMessage(tx, actor, message, recipients) }
+    await createMessage(tx, actor, message, recipients)
+    return { messageId: message.id }
   })
 }
 

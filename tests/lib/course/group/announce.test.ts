@@ -8,6 +8,7 @@ import { createGroup } from '#lib/course/group/group.ts'
 import { changeMembers } from '#lib/course/group/members.ts'
 import { sendOutgoingMessage } from '#lib/outbox/send.ts'
 import { studentSenders } from '#lib/student/message/senders.ts'
+import { auditedActions } from '../../../setup/audit.ts'
 import { DAY_MS, expectRefusal, instantAt, publishedCourse } from '../../../setup/course/groups.ts'
 import { addTestMember, createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
@@ -63,6 +64,7 @@ test('an announcement reaches each member once', async () => {
   await send(id)
   await send(id)
   expect(await recipients(id)).toEqual(['ihor@announce.test', 'olena@announce.test'])
+  expect((await auditedActions(owner, groupId)).filter((action) => action === 'group.announced')).toHaveLength(1)
   expect(await listAnnouncements(owner, { groupId })).toMatchObject([
     { id, subject: 'Зустріч у четвер', recipientCount: 2 },
   ])

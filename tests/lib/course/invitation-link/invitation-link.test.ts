@@ -24,6 +24,7 @@ import {
 } from '#lib/student/registration-form/registration-form.ts'
 import { addStudentMembers } from '#lib/user/member.ts'
 import { findActor } from '#lib/user/session.ts'
+import { auditedActions } from '../../../setup/audit.ts'
 import { listEmailsTo, newestEmailTo } from '../../../setup/servers/sent-emails.ts'
 import {
   createOtherTenant,
@@ -149,7 +150,9 @@ describe('joining as a signed-in person', () => {
     expect(await joinByLink(person, open)).toEqual({ studentId })
     expect(await useCountOf(linkId)).toBe(1)
     await revokeInvitationLink(owner, { linkId })
+    await revokeInvitationLink(owner, { linkId })
     expect(await joinByLink(person, open)).toEqual({ studentId })
+    expect((await auditedActions(owner, linkId)).filter((action) => action.endsWith('revoked'))).toHaveLength(1)
   })
 
   test('joins a group, whose membership is the grant', async () => {

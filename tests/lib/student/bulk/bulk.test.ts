@@ -15,6 +15,7 @@ import { listStudents } from '#lib/student/list/list.ts'
 import { inviteStudent } from '#lib/student/student.ts'
 import { addMember, findOrCreateUser } from '#lib/user/member.ts'
 import { findActor } from '#lib/user/session.ts'
+import { auditedActions } from '../../../setup/audit.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 let home: TestTenant
@@ -58,7 +59,9 @@ const rowsOf = async (statement: string) =>
 describe('a bulk action', () => {
   test('gives and takes tags, once', async () => {
     const ids = await addStudents(3)
-    expect(await run(ids, { action: 'tag', tag: 'Осінь' })).toMatchObject({ done: 3, unchanged: 0 })
+    const first = await run(ids, { action: 'tag', tag: 'Осінь' })
+    expect(first).toMatchObject({ done: 3, unchanged: 0 })
+    expect(await auditedActions(owner, first.jobId)).toEqual(['students.changed'])
     expect(await run(ids, { action: 'tag', tag: 'Осінь' })).toMatchObject({ done: 0, unchanged: 3 })
     expect((await listStudents(owner, { tag: 'Осінь' })).items).toHaveLength(3)
     expect(await run(ids.slice(1), { action: 'untag', tag: 'Осінь' })).toMatchObject({ done: 2 })

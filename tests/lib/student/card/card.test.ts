@@ -15,6 +15,7 @@ import { inviteStudent } from '#lib/student/student.ts'
 import { cardSections } from '#lib/student-card.ts'
 import { addMember, findOrCreateUser } from '#lib/user/member.ts'
 import { updatePersonal } from '#lib/user/user.ts'
+import { auditedActions } from '../../../setup/audit.ts'
 import { listEmailsTo } from '../../../setup/servers/sent-emails.ts'
 import { createOtherTenant, createTestTenant, signInTestUser, type TestTenant } from '../../../setup/tenants.ts'
 
@@ -172,6 +173,7 @@ describe('devices', () => {
     expect(await listDevices(home.as.OWNER, { studentId })).toHaveLength(1)
     expect(await endAllDevices(home.as.OWNER, { studentId })).toBe(1)
     expect(await endAllDevices(home.as.OWNER, { studentId })).toBe(0)
+    expect(await auditedActions(home.as.OWNER, studentId)).toEqual(['student.signed_out', 'student.signed_out'])
     expect(await listDevices(home.as.OWNER, { studentId })).toEqual([])
   })
 
@@ -226,6 +228,7 @@ describe('risks', () => {
     const emails = await listEmailsTo(email, home.tenant.id)
     expect(emails).toHaveLength(1)
     expect(emails[0]?.text).toContain('2 завдання')
+    expect(await auditedActions(home.as.OWNER, studentId)).toEqual(['student.reminded'])
   })
 })
 

@@ -12,6 +12,7 @@ import { getFieldValues, saveFieldValues } from '#lib/student/fields/values.ts'
 import { exportStudents } from '#lib/student/list/export.ts'
 import { countMatching, listStudents } from '#lib/student/list/list.ts'
 import { addMember } from '#lib/user/member.ts'
+import { auditedActions } from '../../../setup/audit.ts'
 import { createOtherTenant, createTestTenant, createTestUser, type TestTenant } from '../../../setup/tenants.ts'
 
 let home: TestTenant
@@ -139,6 +140,7 @@ describe('the values of a student', () => {
     expect(heading).toMatch(/Тариф.Договір$/)
     expect(rows.filter((row) => row.includes('Повний'))).toHaveLength(1)
     expect(csv).toContain("'=1+1")
+    expect(await auditedActions(owner, owner.tenantId)).toContain('students.exported')
   })
 
   test('are removed when the student is anonymized', async () => {

@@ -18,6 +18,7 @@ import { listStudents } from '#lib/student/list/list.ts'
 import { createStudentMessage } from '#lib/student/message/message.ts'
 import { addMember, findOrCreateUser, setMembersBlocked } from '#lib/user/member.ts'
 import { findActor } from '#lib/user/session.ts'
+import { auditedActions } from '../../../setup/audit.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 let home: TestTenant
@@ -119,6 +120,7 @@ describe('an import', () => {
       'unknown_group',
     ])
     expect((await run(importId)).counts).toEqual({ added: 1, failed: 4 })
+    expect(await auditedActions(owner, importId)).toEqual(['students.imported'])
     const [added] = (await listStudents(owner, { q: 'first@verdict.test' })).items
     expect(added).toMatchObject({ name: 'Олена Коваль', courses: ['Голос'], tags: ['новачки', 'осінь'] })
     const failed = await listFailedRows(owner, { importId })

@@ -1,0 +1,7 @@
+import { listAuditEntries } from '#lib/audit/log.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+
+/** The actions that the audit log has about an object, newest first. */
+export async function auditedActions(owner: Actor, objectId: string): Promise<string[]> {
+  return (await listAuditEntries(owner, { objectId })).items.map(({ action }) => action)
+}
