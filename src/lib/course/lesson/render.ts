@@ -92,7 +92,7 @@ function renderNode(node: LessonNode, state: RenderState): string {
     case 'horizontalRule':
       return '<hr>'
     case 'heading': {
-      const level = [2, 3, 4].includes(Number(attrs.level)) ? attrs.level : 2
+      const level = [2, 3, 4].find((known) => known === attrs.level) ?? 2
       return `<h${level}>${renderChildren(node.content, state)}</h${level}>`
     }
     case 'orderedList':

@@ -122,6 +122,11 @@ describe('the HTML of a lesson', () => {
     )
   })
 
+  test.each([[{ toString: 0 }], [Symbol('level')], [' 2'], [7]])('renders a heading of the level %o as h2', (level) => {
+    const heading = { type: 'heading', attrs: { level }, content: [words('План')] }
+    expect(renderLesson({ type: 'doc', content: [heading] })).toBe('<h2>План</h2>')
+  })
+
   test('renders each node', () => {
     const html = renderLesson(
       doc(
