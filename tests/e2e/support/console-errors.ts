@@ -9,6 +9,8 @@ const VIEWPORT = { width: 1440, height: 4000 }
 const CONTEXTS = 2
 const OTHER_STAFF: ReadonlySet<string> = new Set(STAFF_ROLES.filter((role) => role !== 'owner').map(staffEmail))
 const HYDRATION_TIMEOUT_MS = 15_000
+/** Plays streams that nobody may publish yet, which a browser reports as failed requests. */
+const TRIAL_PATH = '/dev/broadcast'
 
 /**
  * The pages to open: of the owner, the student and visitors one of each route, tab and part; of the other roles, whose
@@ -20,7 +22,7 @@ export function pagesToOpen(pages: readonly SentPage[]): SentPage[] {
     const isMain = pattern !== null && !pattern.includes('{') && url.search === ''
     const shown = ['tab', 'part', 'from'].map((name) => url.searchParams.get(name))
     const kind = [crawler.name, url.host, pattern ?? url.pathname, ...shown].join(' ')
-    if (method !== 'GET' || status !== 200 || seen.has(kind)) return false
+    if (method !== 'GET' || status !== 200 || seen.has(kind) || url.pathname === TRIAL_PATH) return false
     if (OTHER_STAFF.has(crawler.name) && !isMain) return false
     seen.add(kind)
     return true
