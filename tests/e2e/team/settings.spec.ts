@@ -8,7 +8,7 @@ test('an owner gives the school a color and a logo, and the sign-in page shows t
   await expectAccessible(page)
   await page.getByRole('checkbox', { name: 'Власний колір кнопок і посилань' }).check()
   await page.getByLabel('Колір школи', { exact: true }).fill('#ffd500')
-  await page.getByRole('button', { name: 'Зберегти' }).click()
+  await page.getByRole('button', { name: 'Зберегти', exact: true }).click()
   await expect(page.getByText('Налаштування школи збережено.')).toBeVisible()
   await expect(page.getByText('Ми підібрали найближчий відтінок')).toBeVisible()
   const image = sharp({ create: { width: 300, height: 300, channels: 3, background: '#224488' } })
