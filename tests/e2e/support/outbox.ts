@@ -10,11 +10,13 @@ export async function waitForEmail(
   const outbox = await page.context().newPage()
   try {
     const row = outbox.locator('[data-emails] a', { hasText: to }).filter({ hasText: about }).first()
+    const shownId = async (timeout: number) =>
+      new URLSearchParams((await row.getAttribute('href', { timeout })) ?? '').get('email') ?? ''
     await expect(async () => {
-      await outbox.goto(addressOf(null, '/dev/outbox'))
-      expect(await row.getAttribute('href', { timeout: 500 })).not.toBe(after)
+      await outbox.goto(addressOf(null, `/dev/outbox?${new URLSearchParams({ to })}`))
+      expect(await shownId(500)).not.toBe(after)
     }).toPass({ timeout: 15_000 })
-    const id = (await row.getAttribute('href')) ?? ''
+    const id = await shownId(5000)
     await row.click()
     await expect(outbox.locator('article dd').first()).toHaveText(to)
     const subject = await outbox.locator('article dd').nth(1).innerText()

@@ -42,15 +42,22 @@ export async function saveEmail(
   await writeAtomically(`${name}.json`, `${JSON.stringify(saved, null, 2)}\n`)
 }
 
-/** The saved emails, newest first. */
-export async function listSavedEmails(limit = 100): Promise<SavedEmail[]> {
+const MAX_LISTED = 100
+
+/** The newest saved emails, those to one address if it is given. */
+export async function listSavedEmails(to: string | null = null): Promise<SavedEmail[]> {
   const names = await fs.readdir(OUTBOX).catch(() => [])
-  const newest = names
-    .filter((name) => name.endsWith('.json'))
-    .sort()
-    .reverse()
-    .slice(0, limit)
-  return Promise.all(newest.map(async (name) => JSON.parse(await fs.readFile(path.join(OUTBOX, name), 'utf8'))))
+  const newest = names.filter((name) => name.endsWith('.json')).sort((a, b) => (a < b ? 1 : -1))
+  const read = async (name: string): Promise<SavedEmail> =>
+    JSON.parse(await fs.readFile(path.join(OUTBOX, name), 'utf8'))
+  if (to === null) return Promise.all(newest.slice(0, MAX_LISTED).map(read))
+  const found: SavedEmail[] = []
+  for (const name of newest) {
+    const email = await read(name)
+    if (email.to === to) found.push(email)
+    if (found.length === MAX_LISTED) break
+  }
+  return found
 }
 
 // Renamed into place, so that a reader never sees an incomplete file.
