@@ -4,7 +4,6 @@ import { makeStudents } from '../schools.ts'
 /** A school whose students differ in status, courses, group, tags, progress, activity and overdue homework. */
 export interface StudentSchool {
   subdomain: string
-  tenantId: string
   ownerToken: string
   /** A course of one student in twenty-five, and a group of one in fifty. */
   courseId: string
@@ -33,7 +32,7 @@ export async function makeStudentSchool(
   await client.query("select set_config('app.restoring', '', true)")
   await client.query('commit')
   await client.query('vacuum analyze')
-  return { subdomain, tenantId, ownerToken, courseId, groupId, studentId }
+  return { subdomain, ownerToken, courseId, groupId, studentId }
 }
 
 const NUMBERED = `select id, user_id, row_number() over (order by md5(id::text)) as n from student where tenant_id = $1::uuid`
