@@ -2,6 +2,7 @@ import { useStore } from '@nanostores/react'
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useId, useRef, useState } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
+import { Dialog } from '#islands/ui/Dialog.tsx'
 import type { RoomView } from '#lib/meeting/room-schema.ts'
 import type { EncoderSource } from '#lib/meeting/stage/schema.ts'
 import { $encoderSources, $state } from '../room.ts'
@@ -47,14 +48,51 @@ function EncoderAccess({ endpoint, token }: { endpoint: string; token: string | 
       <CopyField label={t('stage:encoder.token')} value={token} secret />
       <p className="text-muted text-sm">{t('stage:encoder.settings')}</p>
       <p className="flex flex-wrap gap-2">
-        <Button small busy={busy} onClick={() => change(true)}>
-          {t('stage:encoder.renew')}
-        </Button>
-        <Button small tone="danger" busy={busy} onClick={() => change(false)}>
-          {t('stage:encoder.revoke')}
-        </Button>
+        <ConfirmedChange name="renew" busy={busy} onConfirm={() => change(true)} />
+        <ConfirmedChange name="revoke" busy={busy} onConfirm={() => change(false)} />
       </p>
     </>
+  )
+}
+
+interface ConfirmedChangeProps {
+  name: 'renew' | 'revoke'
+  busy: boolean
+  onConfirm: () => void
+}
+
+/** A button that ends the validity of the token. It asks first, since a stream published with the token ends with it. */
+function ConfirmedChange({ name, busy, onConfirm }: ConfirmedChangeProps) {
+  const { t } = useTranslation()
+  const [isOpen, setIsOpen] = useState(false)
+  const tone = name === 'revoke' ? 'danger' : 'plain'
+  return (
+    <Dialog
+      open={isOpen}
+      onOpenChange={setIsOpen}
+      trigger={
+        <Button small tone={tone} busy={busy}>
+          {t(`stage:encoder.${name}`)}
+        </Button>
+      }
+      title={t(`stage:encoder.${name}Title`)}
+      text={t(`stage:encoder.${name}Text`)}
+      closeLabel={t('stage:cancel')}
+      actions={(close) => (
+        <>
+          {close}
+          <Button
+            tone="danger"
+            onClick={() => {
+              setIsOpen(false)
+              onConfirm()
+            }}
+          >
+            {t(`stage:encoder.${name}`)}
+          </Button>
+        </>
+      )}
+    />
   )
 }
 
