@@ -34,7 +34,7 @@ export async function makeConstantTree(locals: object, ...modules: Constants[]):
   fs.writeFileSync(path.join(root, 'src/lib/core/http/load-together.ts'), LOAD_TOGETHER)
   for (const { module, results = {}, cached = [] } of modules) {
     const names = [...Object.keys(results), ...cached]
-    const byFile = Map.groupBy(names, (name) => fileOf(root, module, name))
+    const byFile = Map.groupBy(names, (name) => findFunctionFile(root, module, name))
     for (const [file, replaced] of byFile) {
       const original = file.replace(/\.ts$/, '-original.ts')
       fs.renameSync(file, original)
@@ -44,8 +44,8 @@ export async function makeConstantTree(locals: object, ...modules: Constants[]):
   return root
 }
 
-/** The file of a module that defines an exported function. */
-function fileOf(root: string, module: string, name: string): string {
+/** The file of a module that defines an exported function; an error if none does. */
+export function findFunctionFile(root: string, module: string, name: string): string {
   const folder = path.join(root, 'src/lib', module)
   const definition = new RegExp(`^export (async )?function ${name}\\b`, 'm')
   const file = fs

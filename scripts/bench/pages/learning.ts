@@ -1,3 +1,4 @@
+import { CACHED_FUNCTIONS } from '../cached-functions.ts'
 import { constantLocals } from '../constant-locals.ts'
 import { makeConstantTree } from '../constant-page.ts'
 import { duel, type Pace, type Target } from '../duel.ts'
@@ -39,17 +40,11 @@ const PAGES: readonly Page[] = [
   },
 ]
 
-/** The functions that the pages call; each result is the first one. */
-const CACHED = {
-  course: ['viewCourse', 'openLesson', 'getCourse', 'getMatrix', 'getStudentRights'],
-  homework: ['getHomework', 'listQueue', 'countQueue', 'listReviewers', 'listFilterOptions'],
-} as const
-
 /** Pages of learning against the same pages from constants, and in a big school against a small one. */
 export async function learningPages({ product, small, big, socketDir }: Stage): Promise<Section> {
   const paths: Record<string, object> = {}
   for (const page of PAGES) paths[page.path(big).split('?')[0] ?? ''] = await localsOf(socketDir, page, big)
-  const modules = Object.entries(CACHED).map(([module, cached]) => ({ module, cached }))
+  const modules = Object.entries(CACHED_FUNCTIONS).map(([module, cached]) => ({ module, cached }))
   const root = await makeConstantTree({ paths }, ...modules)
   const still = await startProduct(overSocket(socketDir), { root, more: { JOBS_IN_PROCESS: 'false' } })
   const rows: Row[] = []

@@ -1,4 +1,5 @@
 import fs from 'node:fs'
+import { CACHED_FUNCTIONS } from '../cached-functions.ts'
 import { type Captured, capture } from '../captured.ts'
 import { constantLocals } from '../constant-locals.ts'
 import { makeConstantTree } from '../constant-page.ts'
@@ -33,24 +34,6 @@ export const PAGES: readonly Page[] = [
   { name: '/storage', path: () => '/storage', goal: PAGE_GOAL },
   { name: 'session call', path: () => '/v1/module/user/getSessionInfo', goal: 1 / 8, accept: 'application/json' },
 ]
-
-/** The functions that the pages call; in baseline P each returns its first result again. */
-const CACHED = {
-  course: [
-    'countLearning',
-    'listCourseProgress',
-    'listCompletions',
-    'listMyCourses',
-    'listEnrolledCourses',
-    'listCourses',
-    'viewCourse',
-    'openLesson',
-  ],
-  workshop: ['listUpcomingWorkshops', 'listMyWorkshops', 'listWorkshops'],
-  homework: ['getHomework', 'listQueue', 'countQueue', 'listReviewers', 'listFilterOptions'],
-  storage: ['openStorage'],
-  user: ['getAccount'],
-} as const
 
 const PACE = { connections: 16, rounds: 3 }
 
@@ -122,7 +105,7 @@ async function startConstants({ socketDir, big }: Stage): Promise<Product> {
     const path = page.path(big)
     paths[label + path] = await constantLocals(socketDir, { label, token, path })
   }
-  const modules = Object.entries(CACHED).map(([module, cached]) => ({ module, cached }))
+  const modules = Object.entries(CACHED_FUNCTIONS).map(([module, cached]) => ({ module, cached }))
   const root = await makeConstantTree({ paths }, ...modules)
   return startProduct(overSocket(socketDir), { root, more: { JOBS_IN_PROCESS: 'false' } })
 }

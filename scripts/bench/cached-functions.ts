@@ -1,0 +1,20 @@
+/** The functions that the signed-in pages call, by module; in baseline P each returns its first result again. */
+export const CACHED_FUNCTIONS = {
+  course: [
+    'countLearning',
+    'getCourse',
+    'getMatrix',
+    'getStudentRights',
+    'listCompletions',
+    'listCourseProgress',
+    'listCourses',
+    'listEnrolledCourses',
+    'listMyCourses',
+    'openLesson',
+    'viewCourse',
+  ],
+  workshop: ['listUpcomingWorkshops', 'listMyWorkshops', 'listWorkshops'],
+  homework: ['getHomework', 'listQueue', 'countReviewQueue', 'listReviewers', 'listQueueFilterOptions'],
+  storage: ['openStorage'],
+  user: ['getAccount'],
+} as const

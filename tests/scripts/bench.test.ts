@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest'
+import { CACHED_FUNCTIONS } from '../../scripts/bench/cached-functions.ts'
+import { findFunctionFile } from '../../scripts/bench/constant-page.ts'
+import { ROOT } from '../../scripts/bench/product.ts'
+
+const functions = Object.entries(CACHED_FUNCTIONS).flatMap(([module, names]) => names.map((name) => [module, name]))
+
+test.each(functions)('the benchmark of pages finds the function %s.%s', (module = '', name = '') => {
+  expect(findFunctionFile(ROOT, module, name)).toMatch(/\.ts$/)
+})
