@@ -65,8 +65,9 @@ export function inTenant<T>(scope: TenantScope, run: (tx: Tx) => Promise<T>): Pr
 }
 
 /**
- * The same for several functions that only read and run at the same time (`Promise.all`). What one of them runs for
- * another tenant, or for none, gets a transaction of its own: the statements of the others must not see its tenant.
+ * The same for several functions that only read and run at the same time (`Promise.all`). A function of another tenant,
+ * or of none, throws in it: the statements of the others must not see its tenant. It runs beside it, or reads tables of
+ * no tenant with `readUntenanted`.
  */
 export function inTenantConcurrently<T>(scope: TenantScope, run: () => Promise<T>): Promise<T> {
   if (!UUID_PATTERN.test(scope.tenantId)) throw new TypeError('inTenantConcurrently needs the id of a tenant')
@@ -103,6 +104,7 @@ export function query<R extends pg.QueryResultRow>(
   statement: string | pg.QueryConfig,
   values?: unknown[],
 ): Promise<pg.QueryResult<R>> {
+  requireNoTransaction()
   return watched(async (signal) => {
     const { client, giveBack } = await connect(signal)
     try {
@@ -124,6 +126,14 @@ export function afterCommit(act: () => unknown): void {
   else act()
 }
 
+/**
+ * Throws inside a transaction. A transaction that waits for a second connection holds its own meanwhile: as many requests
+ * as the pool has connections would wait for each other.
+ */
+export function requireNoTransaction(): void {
+  if (ambient.getStore()?.open) throw new Error('a transaction must not wait for a second connection of the pool')
+}
+
 /** The raw connection of the surrounding transaction, for libraries that bring their own SQL (jobs). */
 export function ambientClient(): pg.PoolClient | null {
   const current = ambient.getStore()
@@ -143,8 +153,10 @@ async function transact<T>(
   { isConcurrent = false, isReadOnly = false }: TransactionMode = {},
 ): Promise<T> {
   const current = ambient.getStore()
-  const needsOwn = current?.isConcurrent && current.tenantId !== tenantId
-  if (current?.open && !needsOwn) return nest(current, tenantId, run)
+  if (current?.open) {
+    if (current.isConcurrent && current.tenantId !== tenantId) requireNoTransaction()
+    return nest(current, tenantId, run)
+  }
   const afterCommit: Ambient['afterCommit'] = []
   const result = await watched((signal) =>
     commit(

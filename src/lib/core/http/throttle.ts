@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { pool, query, type Tx } from '../db/db.ts'
+import { pool, query, requireNoTransaction, type Tx } from '../db/db.ts'
 import { watched } from '../db/watch.ts'
 import { Refusal, type RefusalDetails } from './refusal.ts'
 
@@ -16,10 +16,11 @@ export interface ThrottleRule {
 
 /**
  * Counts an attempt under a key (hash e-mails and addresses before). On a connection of its own, so that the count
- * stands when the caller's transaction is rolled back; call it before opening one. Applies to all processes.
+ * stands when the caller's transaction is rolled back; throws inside of one. Applies to all processes.
  * Refuses with `too_many`: `retryAfterSeconds`, and `details` as given.
  */
 export async function countAttempt(key: string, rule: ThrottleRule, details?: RefusalDetails): Promise<void> {
+  requireNoTransaction()
   if (!(await watched(() => tryCount(pool, key, rule)))) throw tooManyRefusal(await secondsLeft(key), details)
 }
 
@@ -33,13 +34,14 @@ export async function countDistinctAttempt(
   rule: ThrottleRule,
   details?: RefusalDetails,
 ): Promise<void> {
+  requireNoTransaction()
   const { isFirst, isAllowed } = await watched(() => addMember(key, member, rule))
   if (isFirst && isAllowed) return
   const seconds = await secondsLeft(key)
   if (isFirst || seconds > 0) throw tooManyRefusal(seconds, details)
 }
 
-// One transaction: a refused member is not added, and concurrent attempts of the same member waitSeconds for each other.
+// One transaction: a refused member is not added, and concurrent attempts of the same member wait for each other.
 async function addMember(key: string, member: string, rule: ThrottleRule) {
   const client = await pool.connect()
   let failure: Error | undefined
@@ -92,7 +94,7 @@ export interface Budget {
 }
 
 /**
- * Spends an amount of a budget in the surrounding transaction; concurrent transactions waitSeconds for it. A window begins with
+ * Spends an amount of a budget in the surrounding transaction; concurrent transactions wait for it. A window begins with
  * the first spending. Grants nothing when less than the amount is left, or with `allowsPartial` as much as is left.
  */
 export async function spendBudget(
@@ -157,7 +159,7 @@ const COUNT_GROWING = countStatement({
   blocked: `now() + ${WAIT}`,
 })
 
-// One countStatement, so that concurrent attempts can't pass on the same count. A blocked key changes no row.
+// One statement, so that concurrent attempts can't pass on the same count. A blocked key changes no row.
 function countStatement({ window, blocked }: { window: string; blocked: string }): string {
   const count = 'case when t.window_ends_at <= now() then 1 else t.count + 1 end'
   const first = `case when $3::int <= 1 then now() + $2 * interval '1 second' end`

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import { makeZip } from 'client-zip'
 import { and, desc, eq, inArray, lte } from 'drizzle-orm'
-import { inSystem } from '#lib/core/db/db.ts'
+import { inSystem, readUntenanted } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { store } from '#lib/core/files/files.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
@@ -29,14 +29,16 @@ const MAX_PER_DAY = 3
 /** The newest export of the actor's data and the requested deletion. Refuses with forbidden while viewing as a student. */
 export function getMyData(actor: Actor): Promise<MyData> {
   requireOwnAccount(actor)
-  return inSystem(async (tx) => {
-    const [newest] = await tx
-      .select()
-      .from(dataExport)
-      .where(and(eq(dataExport.userId, actor.userId), inArray(dataExport.state, ['queued', 'ready', 'failed'])))
-      .orderBy(desc(dataExport.requestedAt))
-      .limit(1)
-    const [deletion] = await tx.select().from(deletionRequest).where(eq(deletionRequest.userId, actor.userId))
+  return readUntenanted(async (tx) => {
+    const [[newest], [deletion]] = await Promise.all([
+      tx
+        .select()
+        .from(dataExport)
+        .where(and(eq(dataExport.userId, actor.userId), inArray(dataExport.state, ['queued', 'ready', 'failed'])))
+        .orderBy(desc(dataExport.requestedAt))
+        .limit(1),
+      tx.select().from(deletionRequest).where(eq(deletionRequest.userId, actor.userId)),
+    ])
     const isOver = newest?.expiresAt && newest.expiresAt <= new Date()
     return { export: newest && !isOver ? toView(newest) : null, deletionDueAt: deletion?.dueAt ?? null }
   })
