@@ -15,6 +15,8 @@ describe('in English', () => {
     ['Hand in by 19:00', 'Hand in'],
     ['Tell somebody', 'somebody'],
     ['{{count}} works are waiting', 'count}} works'],
+    ['The status has changed meanwhile', 'meanwhile'],
+    ['Profile of a student changed', 'Profile of a student'],
   ])('%j is rejected', (text, word) => {
     expect(reportOf('en', text)).toContain(`errors:a message “${word}”`)
   })
@@ -37,6 +39,9 @@ describe('in Ukrainian', () => {
     ['Стовпчики по хвилинах', 'по хвилинах'],
     ['Роботу взяв(-ла) собі {{name}}', 'в(-ла)'],
     ['Ведучий так і не почав ефір', 'Ведучий так і не почав'],
+    ['Студент прийняв запрошення', 'Студент прийняв'],
+    ['Куратор відповів на вашу роботу', 'Куратор відповів'],
+    ['Відмітити присутність', 'Відмітити'],
     ['{{name}}, дякуємо', '{{name}}, '],
     ['Вітаємо, {{name}}!', 'Вітаємо, {{name'],
     ["Обов'язкове", "в'я"],

@@ -31,6 +31,12 @@ const ENGLISH: BannedList = {
   'by the minute': 'by minute',
   'one a line': 'one per line',
   'switch(?:ed)? (?:on|off)': 'turn on, turn off',
+  meanwhile: 'in the meantime',
+  'log-?in links?': 'sign-in link',
+  'takes? no new': 'doesn’t accept new',
+  'there is no such': 'this … doesn’t exist',
+  'lists? of students': 'student list',
+  '(?:profile|email|note|action|fields) of (?:a |the )?(?:students?|team|school)': 'student profile, team note',
   'programmes?|organisations?|cancelled|enrolment|minimise|colour|recognise': 'American spelling',
 }
 
@@ -51,6 +57,7 @@ const UKRAINIAN_STEMS: BannedList = {
   'лист[а-яі]* очікування': 'черга',
   'член[а-яі]* команди': 'учасник команди',
   співпада: 'збігатися',
+  'відміч|відміт': 'позначка, позначити',
   слідуюч: 'такий',
 }
 
@@ -64,6 +71,8 @@ const UKRAINIAN_WORDS: BannedList = {
   '(?<!\\{\\{)e-?mail': 'електронна пошта, лист',
   'завантажте (?:новий|перший|його ще раз|файл ще раз)': 'додайте',
   'найбільше одразу': 'найбільше глядачів',
+  'тег(?:и|у|ом|ів|ам|ами|ах)?': 'мітка',
+  'забрати назад': 'відкликати',
   'по хвилинах': 'за хвилинами',
   'на протязі': 'протягом',
   'наступним чином': 'так',
@@ -77,7 +86,7 @@ const UKRAINIAN_WORDS: BannedList = {
 /** Forms, spelling and punctuation. */
 const UKRAINIAN_FORMS: BannedList = {
   '\\p{L}\\((?:-?(?:в?л|н)?а|ся|ка)\\)': 'a form for any gender',
-  '(?<!\\p{L})(?:студент|куратор|ведучий|модератор|спікер|глядач|автор)(?: [\\p{L}’]+){0,3} [\\p{L}’]+(?:[аи]в|[аи]вся|йшов|ник)(?!\\p{L})':
+  '(?<!\\p{L})(?:студент|куратор|ведучий|модератор|спікер|глядач|автор)(?: [\\p{L}’]+){0,3} (?:[\\p{L}’]+(?:[аия]в|[аия]вся|йшов|ник)|відповів)(?!\\p{L})':
     'a form for any gender',
   '^\\{\\{name\\}\\}, (?!\\{\\{)': 'a sentence without the name in the vocative',
   '(?:вітаємо|дякуємо|вибачте|добрий день|привіт)[,!]? \\{\\{name': 'a sentence without the name in the vocative',

@@ -50,7 +50,7 @@ test('an owner imports 200 students and invites them, one accepts on a phone, an
 
   await page.getByRole('button', { name: 'Підготувати запрошення' }).click()
   await page.getByRole('button', { name: `Надіслати ${STUDENTS} листів` }).click()
-  await expect(page.getByText('Лист надішлеться за хвилину.')).toBeVisible()
+  await expect(page.getByText('Лист буде надіслано за хвилину.')).toBeVisible()
 
   await page.goto(addressOf('demo', `/students?q=${emailOf(STUDENTS)}`))
   await page.getByRole('link', { name: `Олена Коваль ${STUDENTS}` }).click()

@@ -41,7 +41,7 @@ test('an owner finds students, tags and emails them after a preview, and exports
   await expect(page.getByText('Вітаємо! Заняття о 18:00.')).toBeVisible()
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Надіслати 2 листи' }).click()
-  await expect(page.getByText('Лист надішлеться за хвилину.')).toBeVisible()
+  await expect(page.getByText('Лист буде надіслано за хвилину.')).toBeVisible()
   await expect(page.getByRole('cell', { name: 'заплановано' })).toHaveCount(2)
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Відкликати' }).click()

@@ -31,7 +31,7 @@ describe('the file picker', () => {
   })
   test('marks a video whose end is missing', () => {
     expect(choice('finished', { truncated: true })).toContain('Бракує кінця')
-    expect(choice('finished', { truncated: true, locale: 'en' })).toContain('End missing')
+    expect(choice('finished', { truncated: true, locale: 'en' })).toContain('Incomplete')
   })
   test('marks no other file', () => {
     for (const state of ['queued', 'encoding', 'finished', null] as const) expect(choice(state)).not.toContain('badge')
