@@ -13,9 +13,9 @@ const MAX_ROWS = 100
 /** Problems of the script; a click on one selects its entry. */
 export function ScriptIssueList({ issues, onShow, t }: Props) {
   return (
-    <section className="card-line p-4" aria-label={t('autowebinar:flaws.title')}>
-      <h2 className="mb-2 font-semibold">{t('autowebinar:flaws.title')}</h2>
-      {issues.length === 0 && <p className="text-muted text-sm">{t('autowebinar:flaws.none')}</p>}
+    <section className="card-line p-4" aria-label={t('autowebinar:issues.title')}>
+      <h2 className="mb-2 font-semibold">{t('autowebinar:issues.title')}</h2>
+      {issues.length === 0 && <p className="text-muted text-sm">{t('autowebinar:issues.none')}</p>}
       <ul className="grid max-h-72 gap-1 overflow-y-auto">
         {issues.slice(0, MAX_ROWS).map((issue) => (
           <li key={`${issue.kind} ${issue.entryId}`}>
@@ -27,7 +27,7 @@ export function ScriptIssueList({ issues, onShow, t }: Props) {
             >
               <span className="tabular-nums">{formatTimecode(issue.offsetMs)}</span>
               <span>
-                {t(`autowebinar:flaws.${issue.kind}`)}
+                {t(`autowebinar:issues.${issue.kind}`)}
                 {issue.subject && <span className="text-muted"> {issue.subject}</span>}
               </span>
             </button>
@@ -35,7 +35,7 @@ export function ScriptIssueList({ issues, onShow, t }: Props) {
         ))}
       </ul>
       {issues.length > MAX_ROWS && (
-        <p className="text-muted text-sm">{t('autowebinar:flaws.more', { count: issues.length - MAX_ROWS })}</p>
+        <p className="text-muted text-sm">{t('autowebinar:issues.more', { count: issues.length - MAX_ROWS })}</p>
       )}
     </section>
   )

@@ -30,7 +30,7 @@ interface Dates {
 /** Copies the course, for a new run with all its dates moved. */
 export function CopyCourseDialog({ courseId, title, isNewRun, context, onClose }: Props) {
   const { t, zone } = context
-  const [name, setName] = useState(t(isNewRun ? 'outline:run.name' : 'outline:copyOf', { title }).slice(0, 160))
+  const [name, setName] = useState(t(isNewRun ? 'outline:cohort.name' : 'outline:copyOf', { title }).slice(0, 160))
   const [parts, setParts] = useState({ tasks: true, staff: true, groups: isNewRun })
   const [dates, setDates] = useState<Dates | null>(null)
   const [start, setStart] = useState('')
@@ -44,7 +44,7 @@ export function CopyCourseDialog({ courseId, title, isNewRun, context, onClose }
   const needsStart = isNewRun && first !== null && start === ''
 
   const copyCourse = async () => {
-    if (needsStart) return setError(t('outline:run.startNeeded'))
+    if (needsStart) return setError(t('outline:cohort.startNeeded'))
     setBusy(true)
     setError('')
     try {
@@ -60,7 +60,7 @@ export function CopyCourseDialog({ courseId, title, isNewRun, context, onClose }
     }
   }
   const part = (key: keyof typeof parts) => ({
-    label: t(`outline:run.${key}`),
+    label: t(`outline:cohort.${key}`),
     checked: parts[key],
     onChange: ({ target }: { target: { checked: boolean } }) => setParts({ ...parts, [key]: target.checked }),
   })
@@ -68,21 +68,21 @@ export function CopyCourseDialog({ courseId, title, isNewRun, context, onClose }
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={t(isNewRun ? 'outline:run.title' : 'outline:run.copyTitle')}
-      text={t(isNewRun ? 'outline:run.text' : 'outline:run.copyText')}
+      title={t(isNewRun ? 'outline:cohort.title' : 'outline:cohort.copyTitle')}
+      text={t(isNewRun ? 'outline:cohort.text' : 'outline:cohort.copyText')}
       closeLabel={t('shell:button.cancel')}
       actions={(close) => (
         <>
           {close}
           <Button tone="primary" busy={busy} onClick={() => void copyCourse()}>
-            {t(isNewRun ? 'outline:run.submit' : 'outline:run.copySubmit')}
+            {t(isNewRun ? 'outline:cohort.submit' : 'outline:cohort.copySubmit')}
           </Button>
         </>
       )}
     >
       <div className="grid gap-5">
         <Field
-          label={t('outline:run.courseTitle')}
+          label={t('outline:cohort.courseTitle')}
           value={name}
           maxLength={160}
           onChange={({ target }) => setName(target.value)}
@@ -97,11 +97,11 @@ export function CopyCourseDialog({ courseId, title, isNewRun, context, onClose }
             onChange={setStart}
           />
         )}
-        {isNewRun && dates && !first && <p className="field-hint">{t('outline:run.noDates')}</p>}
+        {isNewRun && dates && !first && <p className="field-hint">{t('outline:cohort.noDates')}</p>}
         <div className="grid gap-3">
           <Checkbox {...part('tasks')} />
           <Checkbox {...part('staff')} />
-          {isNewRun && (dates?.groups ?? 0) > 0 && <Checkbox {...part('groups')} hint={t('outline:run.groupsHint')} />}
+          {isNewRun && (dates?.groups ?? 0) > 0 && <Checkbox {...part('groups')} hint={t('outline:cohort.groupsHint')} />}
         </div>
         <p className="field-error" role="alert">
           {error}
@@ -121,12 +121,12 @@ interface NewStartProps {
 }
 
 function NewStart({ context: { t, zone, locale }, first, start, days, count, onChange }: NewStartProps) {
-  const originalStart = t('outline:run.was', { date: formatDate(`${first}T12:00:00Z`, 'UTC', locale) })
-  const movedDates = t('outline:run.moved', { count, days })
+  const originalStart = t('outline:cohort.was', { date: formatDate(`${first}T12:00:00Z`, 'UTC', locale) })
+  const movedDates = t('outline:cohort.moved', { count, days })
   return (
     <DateField
       key={zone}
-      label={t('outline:run.start')}
+      label={t('outline:cohort.start')}
       locale={locale}
       zone={zone}
       hint={start ? `${originalStart} · ${movedDates}` : originalStart}

@@ -26,7 +26,7 @@ interface Props {
   onSubmit?: (event: FormEvent) => void
   timeZone: string
   locale: Locale
-  /** Translates `homework:talk.`. */
+  /** Translates `homework:conversation.`. */
   t: Translate
 }
 
@@ -44,16 +44,16 @@ export function MessageThread({
 }: Props) {
   return (
     <div className="grid gap-4">
-      <p className="text-muted text-sm">{t('homework:talk.hint')}</p>
-      {messages.length === 0 && <p className="text-muted">{t('homework:talk.none')}</p>}
+      <p className="text-muted text-sm">{t('homework:conversation.hint')}</p>
+      {messages.length === 0 && <p className="text-muted">{t('homework:conversation.none')}</p>}
       <ol className="homework-talk" aria-live="polite">
         {messages.map(({ id, author, isMine, isFromStudent, body, at, readAt }) => (
           <li key={id} className={isMine ? 'is-mine' : undefined}>
             <p className="text-muted text-sm">
-              <strong>{isMine ? t('homework:talk.you') : author}</strong>
-              {!isMine && !isFromStudent && ` (${t('homework:talk.school')})`} ·{' '}
+              <strong>{isMine ? t('homework:conversation.you') : author}</strong>
+              {!isMine && !isFromStudent && ` (${t('homework:conversation.school')})`} ·{' '}
               {formatRelativeDateTime(at, timeZone, locale)}
-              {isMine && readAt && ` · ${t('homework:talk.read')}`}
+              {isMine && readAt && ` · ${t('homework:conversation.read')}`}
             </p>
             <p className="homework-words">{body}</p>
           </li>
@@ -64,7 +64,7 @@ export function MessageThread({
         <input type="hidden" name="taskId" value={taskId} />
         <TextArea
           name="body"
-          label={t('homework:talk.write')}
+          label={t('homework:conversation.write')}
           error={error || undefined}
           rows={2}
           maxLength={MESSAGE_LIMIT}
@@ -72,7 +72,7 @@ export function MessageThread({
         />
         <div>
           <Button type="submit" small busy={isBusy}>
-            {t('homework:talk.send')}
+            {t('homework:conversation.send')}
           </Button>
         </div>
       </form>

@@ -17,7 +17,7 @@ export interface ThreadProps {
   messages?: Message[]
   timeZone: string
   locale: Locale
-  /** Translates `homework:talk.`. */
+  /** Translates `homework:conversation.`. */
   t: Translate
 }
 
@@ -66,7 +66,7 @@ export function Thread({ taskId, studentId, owner, messages: known, timeZone, lo
       setMessages((all) => [...all.filter(({ id }) => id !== text.id), text])
     } catch (error) {
       const { status, message } = CallError.from(error)
-      setError(status >= 400 && status < 500 && message ? message : t('homework:talk.failed'))
+      setError(status >= 400 && status < 500 && message ? message : t('homework:conversation.failed'))
     } finally {
       setBusy(false)
     }

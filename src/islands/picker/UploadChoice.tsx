@@ -77,12 +77,12 @@ export function UploadStatus({ uploadId, t }: { uploadId: string; t: Translate }
   const upload = useStore($uploads).find(({ id }) => id === uploadId)
   if (!upload) return null
   const { step, name, sentBytes: sent, size, duplicate, failure: trouble } = upload
-  if (step === 'twin') {
+  if (step === 'duplicate') {
     return (
       <div className="flex flex-wrap items-center gap-2 text-sm">
-        <span>{t('editor:upload.twin', { name: duplicate?.name ?? name })}</span>
+        <span>{t('editor:upload.duplicate', { name: duplicate?.name ?? name })}</span>
         <Button small onClick={() => void chooseDuplicate(uploadId)}>
-          {t('editor:upload.takeTwin')}
+          {t('editor:upload.useDuplicate')}
         </Button>
         <Button small tone="quiet" onClick={() => void uploadAnyway(uploadId)}>
           {t('editor:upload.anyway')}

@@ -7,17 +7,17 @@ export function formatRule(rule: AccessRule, t: Translate, zone: string, locale:
   switch (rule.mode) {
     case 'open':
     case 'manual':
-      return t(`outline:rule.said.${rule.mode}`)
+      return t(`outline:rule.text.${rule.mode}`)
     case 'date':
       return `${formatDateTime(rule.at, zone, locale)} ${formatRuleZone(zone, t)}`
     case 'afterStart': {
       const { days, time } = rule
-      const text = days === 0 ? t('outline:rule.said.firstDay') : t('outline:rule.said.days', { count: days })
+      const text = days === 0 ? t('outline:rule.text.firstDay') : t('outline:rule.text.days', { count: days })
       return `${text}, ${time} ${formatRuleZone(rule.zone, t)}`
     }
     case 'afterPrevious': {
-      const text = t(`outline:rule.said.${rule.of}.${rule.require}`)
-      return rule.delayHours ? `${text}, ${t('outline:rule.said.delay', { count: rule.delayHours })}` : text
+      const text = t(`outline:rule.text.${rule.of}.${rule.require}`)
+      return rule.delayHours ? `${text}, ${t('outline:rule.text.delay', { count: rule.delayHours })}` : text
     }
     case 'all':
     case 'any': {

@@ -12,7 +12,7 @@ import { buildUseUrl } from './use-link.ts'
 import type { Storage } from './use-storage.ts'
 import { HistoryList } from './video/HistoryList.tsx'
 
-const DeskWindow = lazy(() => import('./video/VideoEditorDialog.tsx'))
+const VideoEditorDialog = lazy(() => import('./video/VideoEditorDialog.tsx'))
 
 interface Props {
   storage: Storage
@@ -27,8 +27,8 @@ export default function DetailsPanel({ storage, query, fileId }: Props) {
   const row = listing.rows.find(({ id }) => id === fileId)
   const [file, setFile] = useState<FileDetails | 'loading' | 'failed'>('loading')
   const [again, setAgain] = useState(0)
-  const [desk, setDesk] = useState(false)
-  const closeDesk = useCallback(() => setDesk(false), [])
+  const [isVideoEditorOpen, setIsVideoEditorOpen] = useState(false)
+  const closeVideoEditor = useCallback(() => setIsVideoEditorOpen(false), [])
   // A change of the row reloads the details.
   const version = `${row?.name} ${row?.state} ${row?.usedCount} ${again}`
   useEffect(() => {
@@ -75,8 +75,8 @@ export default function DetailsPanel({ storage, query, fileId }: Props) {
           <HistoryList file={known} i18n={i18n} />
           <div className="flex flex-wrap gap-2">
             {storage.may && (known.kind === 'video' || known.kind === 'audio') && (
-              <Button small onClick={() => setDesk(true)}>
-                {t('storage:details.desk')}
+              <Button small onClick={() => setIsVideoEditorOpen(true)}>
+                {t('storage:details.videoEditor')}
               </Button>
             )}
             {known.download && (
@@ -85,9 +85,9 @@ export default function DetailsPanel({ storage, query, fileId }: Props) {
               </a>
             )}
           </div>
-          {desk && (
+          {isVideoEditorOpen && (
             <Suspense>
-              <DeskWindow fileId={known.id} name={known.name} i18n={i18n} onClose={closeDesk} />
+              <VideoEditorDialog fileId={known.id} name={known.name} i18n={i18n} onClose={closeVideoEditor} />
             </Suspense>
           )}
         </div>

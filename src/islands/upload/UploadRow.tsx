@@ -58,10 +58,10 @@ export function UploadRow({ upload, t, locale }: Props) {
         <UploadProgress upload={upload} label={t('storage:tray.progress', { name })} />
       )}
       <p className={`text-xs ${step === 'failed' ? 'text-error' : 'text-muted'}`}>{status}</p>
-      {step === 'twin' && (
+      {step === 'duplicate' && (
         <ButtonRow>
           <Button small tone="primary" onClick={() => chooseDuplicate(id)}>
-            {t('storage:tray.takeTwin')}
+            {t('storage:tray.useDuplicate')}
           </Button>
           <Button small onClick={() => uploadAnyway(id)}>
             {t('storage:tray.uploadAnyway')}

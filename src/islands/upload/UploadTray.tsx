@@ -86,7 +86,7 @@ function UploadTray({ t, locale }: Props) {
 
 /** Order of the rows: those that need the user, then running, waiting and finished ones. */
 const STEP_ORDER: Record<Upload['step'], number> = {
-  twin: 0,
+  duplicate: 0,
   signedOut: 0,
   lost: 0,
   failed: 1,
@@ -109,7 +109,7 @@ function headingText(uploads: readonly Upload[], percent: string, t: Translate):
   return failed > 0 ? t('storage:tray.failed', { count: failed }) : t('storage:tray.ended', { count: done })
 }
 
-const STEPS_THAT_ASK = new Set<Upload['step']>(['twin', 'lost', 'signedOut', 'paused'])
+const STEPS_THAT_ASK = new Set<Upload['step']>(['duplicate', 'lost', 'signedOut', 'paused'])
 
 function overallProgress(uploads: readonly Upload[]): number {
   const totalBytes = uploads.reduce((sum, { size }) => sum + size, 0)

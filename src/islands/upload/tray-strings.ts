@@ -10,12 +10,12 @@ export async function loadTrayStrings(locale: Locale): Promise<Translate> {
 
 const LOCALE_STRINGS: Record<Locale, () => Promise<StringTree>> = {
   uk: async () => {
-    const { tray, why, hint } = await import('#locales/uk/storage.json')
-    return { tray, why, hint }
+    const { tray, failure, hint } = await import('#locales/uk/storage.json')
+    return { tray, failure, hint }
   },
   en: async () => {
-    const { tray, why, hint } = await import('#locales/en/storage.json')
-    return { tray, why, hint }
+    const { tray, failure, hint } = await import('#locales/en/storage.json')
+    return { tray, failure, hint }
   },
 }
 

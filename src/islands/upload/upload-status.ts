@@ -29,8 +29,8 @@ export function statusText(upload: Upload, t: Translate, locale: Locale): string
     case 'done':
       if (readable !== null) return t('storage:tray.truncated', { time: formatDuration(readable, locale) })
       return t(upload.encoder ? 'storage:tray.step.done' : 'storage:tray.noEncoder')
-    case 'twin':
-      return t('storage:tray.step.twin', { name: duplicate?.name ?? '' })
+    case 'duplicate':
+      return t('storage:tray.step.duplicate', { name: duplicate?.name ?? '' })
     case 'failed':
       return trouble?.message || failureText(trouble?.code, t)
     case 'lost':
@@ -44,8 +44,8 @@ const REASONS = ['unreachable', 'unreadable', 'part_refused', 'processing', 'end
 
 function failureText(code: string | undefined, t: Translate): string {
   const failure = FILE_FAILURES.find((known) => known === code)
-  if (failure) return `${t(`storage:why.${failure}`)}. ${t(`storage:hint.${failure}`)}`
-  return t(`storage:tray.trouble.${REASONS.find((known) => known === code) ?? 'other_reason'}`)
+  if (failure) return `${t(`storage:failure.${failure}`)}. ${t(`storage:hint.${failure}`)}`
+  return t(`storage:tray.problem.${REASONS.find((known) => known === code) ?? 'other_reason'}`)
 }
 
 function speedTexts(left: number, speed: number, t: Translate, locale: Locale): string[] {

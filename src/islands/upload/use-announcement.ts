@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { Upload } from '#islands/stores/upload/upload-list.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 
-const ANNOUNCED_STEPS = ['done', 'failed', 'offline', 'signedOut', 'twin', 'lost', 'processing'] as const
+const ANNOUNCED_STEPS = ['done', 'failed', 'offline', 'signedOut', 'duplicate', 'lost', 'processing'] as const
 
 /** Announcements for screen readers: the end of an upload and what needs the user, not each percent. */
 export function useAnnouncement(uploads: readonly Upload[], t: Translate): string {
@@ -14,7 +14,7 @@ export function useAnnouncement(uploads: readonly Upload[], t: Translate): strin
     )
     before.current = new Map(uploads.map((upload) => [upload.id, announcementKey(upload)]))
     const key = last && announcementKey(last)
-    if (key) setAnnouncement(t(`storage:tray.said.${key}`, { name: last.name }))
+    if (key) setAnnouncement(t(`storage:tray.announcement.${key}`, { name: last.name }))
   }, [uploads, t])
   return announcement
 }

@@ -9,7 +9,7 @@ export function createPseudonyms(
   realNames: Iterable<string>,
 ): (person: string) => string {
   const t = getTranslator(locale)
-  const names = { first: t('autowebinar:names.first').split(' '), letters: t('autowebinar:names.letters') }
+  const names = { first: t('autowebinar:names.first').split(' '), letters: t('autowebinar:names.initials') }
   const nameByPerson = new Map<string, string>()
   const toLower = (name: string) => name.toLocaleLowerCase(locale)
   const real = [...realNames].map(toLower)

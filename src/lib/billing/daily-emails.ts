@@ -18,7 +18,7 @@ const DAY_SECONDS = 24 * 3600
 
 /**
  * Spends some of a tenant's daily emails in the surrounding transaction. With `allowsPartial` it grants as many as are
- * left; otherwise it refuses with too_many (`letters_of_day`) and the time of the next window when too few are left.
+ * left; otherwise it refuses with too_many (`emails_of_day`) and the time of the next window when too few are left.
  */
 export async function spendDailyEmails(
   tx: Tx,
@@ -43,7 +43,7 @@ function maxEmailsPerDay({ plans }: Pick<Actor, 'plans'>, kind: DailyEmailKind):
 
 function dailyLimitRefusal({ timeZone, locale }: EmailSender, limit: number, { left, resetsAt }: Budget): Refusal {
   return tooManyRefusal(Math.ceil((resetsAt.getTime() - Date.now()) / 1000), {
-    fields: { form: ['letters_of_day'] },
+    fields: { form: ['emails_of_day'] },
     variables: { limit, left, at: formatDateTime(resetsAt, timeZone, locale) },
     data: { left, resetsAt: resetsAt.toISOString() },
   })

@@ -28,7 +28,7 @@ export interface MessageBatch {
 }
 
 /** Why a recipient gets no email: keys of `outbox:reason`. */
-export type ExclusionReason = 'blocked' | 'already_accepted' | 'letters_of_day' | 'undeliverable' | 'too_many' | 'gone'
+export type ExclusionReason = 'blocked' | 'already_accepted' | 'emails_of_day' | 'undeliverable' | 'too_many' | 'gone'
 
 /** How the module that owns the recipients sends a kind of message. */
 export interface MessageSender {
@@ -105,7 +105,7 @@ async function queueBatch(batch: MessageBatch, sender: MessageSender): Promise<O
     remaining.length > 0
       ? await spendDailyEmails(tx, actor, sender.budget, remaining.length, { allowsPartial: true })
       : { granted: 0 }
-  for (const { id } of remaining.slice(granted)) excluded.set(id, 'letters_of_day')
+  for (const { id } of remaining.slice(granted)) excluded.set(id, 'emails_of_day')
   const outcomes: Outcome[] = [...excluded].map(([id, reason]) => ({ id, mailId: null, reason }))
   for (const recipient of remaining.slice(0, granted)) {
     const { id, email: to, locale } = recipient

@@ -19,14 +19,14 @@ export function composeInvitationEmail(
   const { locale, token, course, message } = parts
   const t = getTranslator(locale)
   const names = { school: school.name, course: course ?? '' }
-  const variant = course ? 'invitationLetter.course' : 'invitationLetter.school'
+  const variant = course ? 'invitationEmail.course' : 'invitationEmail.school'
   const body = composeEmail(t, {
     school: school.name,
     preheader: t(`student:${variant}.text`, names),
     heading: t(`student:${variant}.heading`, names),
-    paragraphs: [t(`student:${variant}.text`, names), ...(message ? [message] : []), t('student:invitationLetter.how')],
-    button: { label: t('student:invitationLetter.button'), href: invitationAddress(school.subdomain, token) },
-    footnote: t('student:invitationLetter.footnote', names),
+    paragraphs: [t(`student:${variant}.text`, names), ...(message ? [message] : []), t('student:invitationEmail.how')],
+    button: { label: t('student:invitationEmail.button'), href: invitationAddress(school.subdomain, token) },
+    footnote: t('student:invitationEmail.footnote', names),
   })
   return { subject: t(`student:${variant}.subject`, names), body }
 }

@@ -17,18 +17,18 @@ export function sendVerificationEmail(
   const t = getTranslator(locale)
   const href = addressOf(null, `/email-verify?token=${secrets.token}`)
   const body = composeEmail(t, {
-    preheader: t('user:verificationLetter.preheader', { code: secrets.code }),
-    heading: t('user:verificationLetter.heading'),
-    paragraphs: [t('user:verificationLetter.text')],
+    preheader: t('user:verificationEmail.preheader', { code: secrets.code }),
+    heading: t('user:verificationEmail.heading'),
+    paragraphs: [t('user:verificationEmail.text')],
     code: secrets.code,
-    button: { label: t('user:verificationLetter.button'), href },
-    footnote: t('user:verificationLetter.footnote'),
+    button: { label: t('user:verificationEmail.button'), href },
+    footnote: t('user:verificationEmail.footnote'),
   })
   return sendEmail({
     tenantId: null,
     to: email,
     locale,
-    subject: t('user:verificationLetter.subject', { code: secrets.code }),
+    subject: t('user:verificationEmail.subject', { code: secrets.code }),
     body,
   })
 }
@@ -37,13 +37,13 @@ export function sendVerificationEmail(
 export function sendPasswordResetEmail({ email, locale }: Recipient, token: string): Promise<void> {
   const t = getTranslator(locale)
   const body = composeEmail(t, {
-    preheader: t('user:resetLetter.preheader'),
-    heading: t('user:resetLetter.heading'),
-    paragraphs: [t('user:resetLetter.text')],
-    button: { label: t('user:resetLetter.button'), href: addressOf(null, `/reset-password?token=${token}`) },
-    footnote: t('user:resetLetter.footnote'),
+    preheader: t('user:resetEmail.preheader'),
+    heading: t('user:resetEmail.heading'),
+    paragraphs: [t('user:resetEmail.text')],
+    button: { label: t('user:resetEmail.button'), href: addressOf(null, `/reset-password?token=${token}`) },
+    footnote: t('user:resetEmail.footnote'),
   })
-  return sendEmail({ tenantId: null, to: email, locale, subject: t('user:resetLetter.subject'), body })
+  return sendEmail({ tenantId: null, to: email, locale, subject: t('user:resetEmail.subject'), body })
 }
 
 /** Informs a user that the password or the second factor was changed. */
@@ -52,11 +52,11 @@ export function sendSecurityNotice(
   change: 'password' | 'secondFactorOn' | 'secondFactorOff',
 ): Promise<void> {
   const t = getTranslator(locale)
-  const subject = t(`user:noticeLetter.${change}`)
+  const subject = t(`user:noticeEmail.${change}`)
   const body = composeEmail(t, {
     heading: subject,
-    paragraphs: [t('user:noticeLetter.text')],
-    button: { label: t('user:noticeLetter.button'), href: addressOf(null, '/forgot-password') },
+    paragraphs: [t('user:noticeEmail.text')],
+    button: { label: t('user:noticeEmail.button'), href: addressOf(null, '/forgot-password') },
   })
   return sendEmail({ tenantId: null, to: email, locale, subject, body })
 }

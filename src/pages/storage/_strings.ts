@@ -3,7 +3,7 @@ import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Strings } from '#lib/core/shared/text/strings.ts'
 
 /** What the storage's list says by itself; the rest is fetched by those who open it. */
-const USED_KEYS = /^(storage:(page|list|details|trash|zip|quota|kind|state|why|hint)\.|shell:button\.)/
+const USED_KEYS = /^(storage:(page|list|details|trash|zip|quota|kind|state|failure|hint)\.|shell:button\.)/
 
 const known = new Map<Locale, Strings>()
 

@@ -66,9 +66,9 @@ test('messages are shown with their authors, and the next one is posted to the p
     <MessageThread taskId="task-1" messages={messages} timeZone="Europe/Kyiv" locale="uk" t={t} />,
   )
   expect(html).toContain('class="is-mine"')
-  expect(html).toContain('homework:talk.you')
+  expect(html).toContain('homework:conversation.you')
   expect(html).not.toContain('Ірина')
-  expect(html).toMatch(/Олег<\/strong>.*homework:talk\.school/)
+  expect(html).toMatch(/Олег<\/strong>.*homework:conversation\.school/)
   expect(html).toContain('name="act" value="sayHomework"')
   expect(html).toMatch(/<textarea[^>]*name="body"/)
 })

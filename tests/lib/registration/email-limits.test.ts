@@ -56,7 +56,7 @@ test('staff emails stop at the daily limit; skipped rows are reported', async ()
   expect(Math.abs((resetsAt?.getTime() ?? 0) - Date.now() - 86_400_000)).toBeLessThan(600_000)
   expect((await listRegistrants(home.as.OWNER, workshopId)).has('day-3@list.test')).toBe(false)
   expect(await listEmailsTo('day-3@list.test', home.tenant.id)).toEqual([])
-  const refused = { code: 'too_many', details: { fields: { form: ['letters_of_day'] }, data: { left: 0 } } }
+  const refused = { code: 'too_many', details: { fields: { form: ['emails_of_day'] }, data: { left: 0 } } }
   await expect(addRegistration(home.as.OWNER, { workshopId, ...person('one') }, NOW)).rejects.toMatchObject(refused)
   const { items } = await listRegistrations(home.as.OWNER, { workshopId, search: known.email })
   const resent = resendEmailOf(home.as.OWNER, { workshopId, registrationId: items[0]?.id ?? '' }, NOW)

@@ -86,7 +86,7 @@ describe('an invitation', () => {
     expect(refused?.reason).toMatchObject({
       code: 'too_many',
       details: {
-        fields: { form: ['letters_of_day'] },
+        fields: { form: ['emails_of_day'] },
         variables: { limit: 100, left: 0, at: expect.stringMatching(/\d/) },
         message: 'too_many_hours',
       },

@@ -52,30 +52,30 @@ export function AccessPanel({ courseId, zone, groups, group, strings, locale, se
       const undo = () =>
         void runAction(async () => {
           await api.course.undoAccess({ changeId })
-          showNotice('success', t('access:desk.undone'))
+          showNotice('success', t('access:panel.undone'))
           refreshPage()
         })
-      const action = { label: t('access:desk.undo'), run: undo }
-      showNotice('success', t('access:desk.done', { count: students }), { action, durationMs: UNDO_MS })
+      const action = { label: t('access:panel.undo'), run: undo }
+      showNotice('success', t('access:panel.done', { count: students }), { action, durationMs: UNDO_MS })
       refreshPage()
     })
 
   const actions = ACCESS_ACTIONS.filter((action) => action !== 'addToGroup' || groups.length > 0)
   return (
-    <section aria-label={t('access:desk.title')} className="floating access-panel">
+    <section aria-label={t('access:panel.title')} className="floating access-panel">
       <p className="access-panel-chosen" role="status">
-        <strong>{t('access:desk.students', { count: selection.students.length })}</strong>
+        <strong>{t('access:panel.students', { count: selection.students.length })}</strong>
         {isLessonAction(chosen.action) && (
           <span className="text-muted">
             {' · '}
             {selection.lessons.length > 0
-              ? t('access:desk.lessons', { count: selection.lessons.length })
-              : t('access:desk.allLessons')}
+              ? t('access:panel.lessons', { count: selection.lessons.length })
+              : t('access:panel.allLessons')}
           </span>
         )}
       </p>
       <Select
-        label={t('access:desk.act')}
+        label={t('access:panel.act')}
         options={actions.map((action) => ({ value: action, label: t(`access:act.${action}`) }))}
         value={chosen.action}
         onChange={(event) =>
@@ -91,15 +91,15 @@ export function AccessPanel({ courseId, zone, groups, group, strings, locale, se
             checked={chosen.wholeGroup}
             onChange={(event) => change({ wholeGroup: event.target.checked })}
           />
-          {t('access:desk.wholeGroup', { name: group.name })}
+          {t('access:panel.wholeGroup', { name: group.name })}
         </label>
       )}
       <div className="access-panel-end">
         <Button tone="quiet" onClick={onClear}>
-          {t('access:desk.clear')}
+          {t('access:panel.clear')}
         </Button>
         <Button tone="primary" busy={busy} disabled={request === null} onClick={showPreview}>
-          {t('access:desk.look')}
+          {t('access:panel.look')}
         </Button>
       </div>
       {preview && (
@@ -145,8 +145,8 @@ function ActionFields({ chosen, change, groups, t, locale, zone }: ActionFields)
     return (
       <Field
         type="number"
-        label={t('access:desk.days')}
-        hint={t('access:desk.daysHint')}
+        label={t('access:panel.days')}
+        hint={t('access:panel.daysHint')}
         min={-365}
         max={365}
         value={chosen.days}
@@ -157,18 +157,18 @@ function ActionFields({ chosen, change, groups, t, locale, zone }: ActionFields)
   if (action === 'freeze') {
     return (
       <>
-        {dateTimeField('from', t('access:desk.from'), t('access:desk.fromHint'))}
-        {dateTimeField('to', t('access:desk.to'), t('access:desk.toHint'))}
+        {dateTimeField('from', t('access:panel.from'), t('access:panel.fromHint'))}
+        {dateTimeField('to', t('access:panel.to'), t('access:panel.toHint'))}
       </>
     )
   }
   if (action === 'extend' || action === 'give')
-    return dateTimeField('to', t('access:desk.until'), t('access:desk.untilHint'))
+    return dateTimeField('to', t('access:panel.until'), t('access:panel.untilHint'))
   if (action !== 'addToGroup') return null
   return (
     <Select
-      label={t('access:desk.group')}
-      placeholder={t('access:desk.groupNone')}
+      label={t('access:panel.group')}
+      placeholder={t('access:panel.groupNone')}
       options={groups.map(({ id, name }) => ({ value: id, label: name }))}
       value={chosen.groupId}
       onChange={(event) => change({ groupId: event.target.value })}

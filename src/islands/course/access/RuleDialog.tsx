@@ -20,7 +20,7 @@ export function RuleDialog({ lessons, context: { t, zone, locale }, store, onClo
   const [rule, setRule] = useState<AccessRule>((rules.size === 1 && lessons[0]?.availability) || { mode: 'open' })
   const ids = lessons.map(({ id }) => id)
   const save = () => {
-    void store.change(ids, { availability: rule }, t('outline:said.ruled', { count: ids.length }))
+    void store.change(ids, { availability: rule }, t('outline:notice.ruled', { count: ids.length }))
     onClose()
   }
   return (

@@ -31,7 +31,7 @@ export function LessonDialog({ lesson, context: { t, zone, locale }, store, onCl
     if (isInvalid) return
     const changes = typedMinutes === lesson.durationMinutes ? change : { ...change, durationMinutes: typedMinutes }
     if (Object.keys(changes).length > 0)
-      void store.change([lesson.id], changes, t('outline:said.set', { title: lesson.title }))
+      void store.change([lesson.id], changes, t('outline:notice.set', { title: lesson.title }))
     onClose()
   }
   return (

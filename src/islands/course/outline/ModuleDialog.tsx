@@ -27,7 +27,7 @@ export function ModuleDialog({ module, context: { t, zone, locale }, store, onCl
     setBusy(true)
     const isUnchanged = Object.keys(change).length === 0
     const isSaved =
-      isUnchanged || (await store.changeModule(module.id, change, t('outline:said.set', { title: shown.title })))
+      isUnchanged || (await store.changeModule(module.id, change, t('outline:notice.set', { title: shown.title })))
     setBusy(false)
     if (isSaved) onClose()
   }

@@ -89,7 +89,7 @@ function OutlineEditor(props: OutlineProps) {
         latest.current.actionContext.focus(id)
         if (title === null) return
         if (kind === 'lesson') void store.rename(id, title)
-        else void store.changeModule(id, { title }, t('outline:said.renamed', { title }))
+        else void store.changeModule(id, { title }, t('outline:notice.renamed', { title }))
       },
       onFold,
       onAdd: store.add,

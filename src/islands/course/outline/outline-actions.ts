@@ -42,12 +42,12 @@ export function outlineSelectionActions(context: ActionContext, ids: string[]): 
   const hide = {
     key: 'hide',
     label: t('outline:act.hide'),
-    run: () => void store.change(ids, { hidden: true }, t('outline:said.hidden', variables)),
+    run: () => void store.change(ids, { hidden: true }, t('outline:notice.hidden', variables)),
   }
   const show = {
     key: 'show',
     label: t('outline:act.show'),
-    run: () => void store.change(ids, { hidden: false }, t('outline:said.shown', variables)),
+    run: () => void store.change(ids, { hidden: false }, t('outline:notice.shown', variables)),
   }
   const unpublished = lessons.some(({ state, hidden }) => state !== 'published' || hidden)
   return [
@@ -86,7 +86,7 @@ export function moduleActions(context: ActionContext, id: string): MenuAction[] 
         void store.changeModule(
           id,
           { hidden },
-          t(hidden ? 'outline:said.hiddenModule' : 'outline:said.shownModule', { title }),
+          t(hidden ? 'outline:notice.hiddenModule' : 'outline:notice.shownModule', { title }),
         ),
     },
     { key: 'up', label: t('outline:act.up'), keys: 'Alt ↑', run: () => store.stepModule(id, -1) },
@@ -106,7 +106,7 @@ export function moduleActions(context: ActionContext, id: string): MenuAction[] 
 export function courseActions({ t, courseId, openDialog }: ActionContext): MenuAction[] {
   return [
     { key: 'copy', label: t('outline:act.copyCourse'), run: () => openDialog({ kind: 'copy' }) },
-    { key: 'run', label: t('outline:act.newRun'), run: () => openDialog({ kind: 'run' }) },
+    { key: 'run', label: t('outline:act.newCohort'), run: () => openDialog({ kind: 'run' }) },
     { key: 'trash', label: t('outline:act.trash'), href: `/course/edit/${courseId}?tab=trash` },
   ]
 }

@@ -66,13 +66,13 @@ function moveActions(context: StoreContext) {
     const next = moveLessons(before, lessonIds, moduleId, beforeId)
     if (next.every(({ lessons }, at) => lessons.every(({ id }, n) => before[at]?.lessons[n]?.id === id))) return
     const send = () => api.course.placeLessons({ courseId, lessonIds, moduleId, beforeId }, QUIET)
-    void queue.runChange(next, send, t('outline:said.moved', countOf(lessonIds)))
+    void queue.runChange(next, send, t('outline:notice.moved', countOf(lessonIds)))
   }
   const placeModule = (moduleId: string, beforeId: string | null): void => {
     const before = queue.$modules.get()
     const next = moveModuleInOutline(before, moduleId, beforeId)
     if (next.every(({ id }, at) => before[at]?.id === id)) return
-    const message = t('outline:said.movedModule', { title: titleOf(context, moduleId) })
+    const message = t('outline:notice.movedModule', { title: titleOf(context, moduleId) })
     void queue.runChange(next, () => api.course.placeModule({ moduleId, beforeId }, QUIET), message)
   }
   return {
@@ -109,7 +109,7 @@ function changeActions({ courseId, current, queue, t }: StoreContext) {
       const state = was.state === 'published' ? 'changed' : was.state
       const send = () => api.course.renameLesson({ lessonId, title, was: was.title }, QUIET)
       const next = changeLessonsInOutline(queue.$modules.get(), [lessonId], { title, state })
-      const result = await queue.runChange(next, send, t('outline:said.renamed', { title }))
+      const result = await queue.runChange(next, send, t('outline:notice.renamed', { title }))
       if (result && lessonId === current) refreshUnlessWriting()
     },
     publish: async (lessonIds: string[]) => {
@@ -117,10 +117,10 @@ function changeActions({ courseId, current, queue, t }: StoreContext) {
       const full = all.filter(({ id, words: message }) => lessonIds.includes(id) && message > 0).map(({ id }) => id)
       const next = changeLessonsInOutline(queue.$modules.get(), full, { state: 'published', hidden: false })
       const send = () => api.course.publishLessons({ courseId, lessonIds }, QUIET)
-      const result = await queue.runChange(next, send, ({ changed }) => t('outline:said.published', countOf(changed)))
+      const result = await queue.runChange(next, send, ({ changed }) => t('outline:notice.published', countOf(changed)))
       if (!result) return
-      if (result.empty.length > 0) showNotice('info', t('outline:said.empty', countOf(result.empty)))
-      else if (!result.changeId) showNotice('info', t('outline:said.upToDate'))
+      if (result.empty.length > 0) showNotice('info', t('outline:notice.empty', countOf(result.empty)))
+      else if (!result.changeId) showNotice('info', t('outline:notice.upToDate'))
       if (current && result.changed.includes(current)) refreshUnlessWriting()
     },
   }
@@ -131,7 +131,7 @@ function deleteActions(context: StoreContext) {
   return {
     remove: async (lessonIds: string[]) => {
       const send = () => api.course.deleteLessons({ courseId, lessonIds }, QUIET)
-      const message = t('outline:said.deleted', countOf(lessonIds))
+      const message = t('outline:notice.deleted', countOf(lessonIds))
       const result = await queue.runChange(removeLessons(queue.$modules.get(), lessonIds), send, message)
       // The open lesson was deleted, and its editor with it.
       if (result && current && lessonIds.includes(current)) navigateTo(`/course/edit/${courseId}`)
@@ -139,7 +139,7 @@ function deleteActions(context: StoreContext) {
     removeModule: async (moduleId: string) => {
       const before = queue.$modules.get()
       const showsCurrent = before.find(({ id }) => id === moduleId)?.lessons.some(({ id }) => id === current)
-      const message = t('outline:said.deletedModule', { title: titleOf(context, moduleId) })
+      const message = t('outline:notice.deletedModule', { title: titleOf(context, moduleId) })
       const next = before.filter(({ id }) => id !== moduleId)
       const result = await queue.runChange(next, () => api.course.deleteModule({ moduleId }, QUIET), message)
       if (result && showsCurrent) navigateTo(`/course/edit/${courseId}`)
@@ -153,7 +153,7 @@ function addActions(context: StoreContext) {
     /** Resolves to whether they were added; until then the typed titles stay. */
     add: async (moduleId: string, titles: string[]): Promise<boolean> => {
       const send = () => api.course.addLessons({ moduleId, titles }, QUIET)
-      const result = await queue.runChange(null, send, t('outline:said.added', countOf(titles)))
+      const result = await queue.runChange(null, send, t('outline:notice.added', countOf(titles)))
       if (!result) return false
       const first = lessonsOf(queue.$modules.get()).length === 0 ? result.lessonIds[0] : undefined
       if (first) navigateTo(`/course/edit/${courseId}?lesson=${first}`)
@@ -162,16 +162,16 @@ function addActions(context: StoreContext) {
     },
     addModule: async (title: string): Promise<boolean> => {
       const send = () => api.course.addModule({ courseId, title }, QUIET)
-      const result = await queue.runChange(null, send, t('outline:said.addedModule', { title }))
+      const result = await queue.runChange(null, send, t('outline:notice.addedModule', { title }))
       if (result) queue.reload()
       return result !== null
     },
     duplicate: async (lessonIds: string[]) => {
       const send = () => api.course.duplicateLessons({ courseId, lessonIds }, QUIET)
-      if (await queue.runChange(null, send, t('outline:said.duplicated', countOf(lessonIds)))) queue.reload()
+      if (await queue.runChange(null, send, t('outline:notice.duplicated', countOf(lessonIds)))) queue.reload()
     },
     duplicateModule: async (moduleId: string) => {
-      const message = t('outline:said.duplicatedModule', { title: titleOf(context, moduleId) })
+      const message = t('outline:notice.duplicatedModule', { title: titleOf(context, moduleId) })
       if (await queue.runChange(null, () => api.course.duplicateModule({ moduleId }, QUIET), message)) queue.reload()
     },
   }

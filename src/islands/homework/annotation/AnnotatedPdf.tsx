@@ -28,34 +28,34 @@ export default function AnnotatedPdf({ address, name, ...marks }: AnnotationProp
     if (!pdf || !canvas.current) return undefined
     return renderPdfPage(pdf, page, canvas.current, RENDER_WIDTH).cancel
   }, [pdf, page])
-  if (failed) return <p role="alert">{t('homework:desk.fileFailed')}</p>
+  if (failed) return <p role="alert">{t('homework:review.fileFailed')}</p>
   const pages = pdf?.numPages ?? 1
   return (
     <div className="grid gap-2">
-      {!pdf && <Skeleton shape="lines" count={6} label={t('homework:desk.loading')} />}
+      {!pdf && <Skeleton shape="lines" count={6} label={t('homework:review.loading')} />}
       <div hidden={!pdf}>
         <AnnotationCanvas {...marks} page={page} onPage={setPage}>
           <canvas
             ref={canvas}
             className="annotation-picture bg-white"
             role="img"
-            aria-label={t('homework:desk.page', { name, page, pages })}
+            aria-label={t('homework:review.page', { name, page, pages })}
           />
         </AnnotationCanvas>
       </div>
       {pages > 1 && (
         <div className="flex items-center gap-2 text-sm">
           <PageButton
-            label={t('homework:desk.pageBefore')}
+            label={t('homework:review.pageBefore')}
             disabled={page === 1}
             onTurn={() => setPage(page - 1)}
             icon={ChevronLeft}
           />
           <span aria-live="polite" className="tabular">
-            {t('homework:desk.pageOf', { page, pages })}
+            {t('homework:review.pageOf', { page, pages })}
           </span>
           <PageButton
-            label={t('homework:desk.pageAfter')}
+            label={t('homework:review.pageAfter')}
             disabled={page === pages}
             onTurn={() => setPage(page + 1)}
             icon={ChevronRight}

@@ -27,7 +27,7 @@ export async function mountAnnotations(
   const t = await loadAnnotationStrings(locale)
   const { fileId, name, address, picture, annotations } = file
   const marks = { fileId, annotations, onAnnotate: null, i18n: { t } }
-  const waiting = <Skeleton shape="lines" count={6} label={t('homework:desk.loading')} />
+  const waiting = <Skeleton shape="lines" count={6} label={t('homework:review.loading')} />
   return (place) =>
     mountIsland(
       place,

@@ -8,20 +8,20 @@ export async function loadAnnotationStrings(locale: Locale): Promise<Translate> 
 
 const LOCALE_STRINGS: Record<Locale, () => Promise<Strings>> = {
   uk: async () => {
-    const { mark, desk } = await import('#locales/uk/homework.json')
-    return toStrings(mark, desk)
+    const { mark, review } = await import('#locales/uk/homework.json')
+    return toStrings(mark, review)
   },
   en: async () => {
-    const { mark, desk } = await import('#locales/en/homework.json')
-    return toStrings(mark, desk)
+    const { mark, review } = await import('#locales/en/homework.json')
+    return toStrings(mark, review)
   },
 }
 
 const REVIEW_KEYS = ['page', 'pageOf', 'pageBefore', 'pageAfter', 'fileFailed', 'loading'] as const
 
-function toStrings(mark: Record<string, string>, desk: Record<(typeof REVIEW_KEYS)[number], string>): Strings {
+function toStrings(mark: Record<string, string>, review: Record<(typeof REVIEW_KEYS)[number], string>): Strings {
   return Object.fromEntries([
     ...Object.entries(mark).map(([key, text]) => [`homework:mark.${key}`, text]),
-    ...REVIEW_KEYS.map((key) => [`homework:desk.${key}`, desk[key]]),
+    ...REVIEW_KEYS.map((key) => [`homework:review.${key}`, review[key]]),
   ])
 }

@@ -119,8 +119,8 @@ function announcement(
   { step, isAtLimit: full, isRestored: restored }: RecordingProps['recording']['state'],
   t: Translate,
 ): string {
-  if (step === 'review') return t(`homework:record.said.${full ? 'full' : restored ? 'restored' : 'review'}`)
-  if (step === 'ready' || step === 'recording' || step === 'paused') return t(`homework:record.said.${step}`)
+  if (step === 'review') return t(`homework:record.status.${full ? 'full' : restored ? 'restored' : 'review'}`)
+  if (step === 'ready' || step === 'recording' || step === 'paused') return t(`homework:record.status.${step}`)
   return ''
 }
 

@@ -20,8 +20,8 @@ export function RecordingReview({ recording, onUse, isFull, t, locale }: Recordi
   }
   return (
     <>
-      {restored && <p className="homework-note text-sm">{t('homework:record.said.restored')}</p>}
-      {full && <p className="homework-note text-sm">{t('homework:record.said.full')}</p>}
+      {restored && <p className="homework-note text-sm">{t('homework:record.status.restored')}</p>}
+      {full && <p className="homework-note text-sm">{t('homework:record.status.full')}</p>}
       {trouble && <p className="homework-note text-sm">{t('homework:record.notSent', { reason: trouble })}</p>}
       {!isStored && <p className="homework-note text-sm">{t('homework:record.notKept')}</p>}
       {source === 'voice' ? (

@@ -10,9 +10,9 @@ export function LockNotice({ lock, i18n: { t } }: { lock: ReviewLock; i18n: Revi
   if (hold === 'held') {
     return (
       <Notice tone="warning">
-        <span>{t('homework:desk.held', { name })}</span>
+        <span>{t('homework:review.held', { name })}</span>
         <Button small onClick={() => void open(true)} data-key="t" aria-keyshortcuts="T">
-          {t('homework:desk.takeOver')}
+          {t('homework:review.takeOver')}
         </Button>
       </Notice>
     )
@@ -21,10 +21,10 @@ export function LockNotice({ lock, i18n: { t } }: { lock: ReviewLock; i18n: Revi
     return (
       <Notice tone="error">
         <span>
-          <strong>{t('homework:desk.taken', { name })}</strong> {t('homework:desk.takenHint')}
+          <strong>{t('homework:review.taken', { name })}</strong> {t('homework:review.takenHint')}
         </span>
         <Button small onClick={() => void open(true)} data-key="t" aria-keyshortcuts="T">
-          {t('homework:desk.takeBack')}
+          {t('homework:review.takeBack')}
         </Button>
       </Notice>
     )
@@ -32,14 +32,14 @@ export function LockNotice({ lock, i18n: { t } }: { lock: ReviewLock; i18n: Revi
   if (hold === 'resting') {
     return (
       <Notice tone="warning">
-        <span>{t('homework:desk.resting')}</span>
+        <span>{t('homework:review.resting')}</span>
         <Button small onClick={() => void open()}>
-          {t('homework:desk.goOn')}
+          {t('homework:review.goOn')}
         </Button>
       </Notice>
     )
   }
-  if (hold === 'reading') return <Notice tone="warning">{t('homework:desk.reading')}</Notice>
+  if (hold === 'reading') return <Notice tone="warning">{t('homework:review.reading')}</Notice>
   return null
 }
 

@@ -27,9 +27,9 @@ export function ReviewAnswer({ submission, i18n, annotations, onAnnotate }: Prop
   return (
     <section className="grid gap-4" aria-labelledby="review-answer">
       <h2 id="review-answer" className="font-semibold text-lg">
-        {t('homework:desk.answer')}
+        {t('homework:review.answer')}
       </h2>
-      {attempt.text === '' && attempt.files.length === 0 && <p className="text-muted">{t('homework:desk.noAnswer')}</p>}
+      {attempt.text === '' && attempt.files.length === 0 && <p className="text-muted">{t('homework:review.noAnswer')}</p>}
       {attempt.text !== '' && <p className="review-text">{attempt.text}</p>}
       {attempt.files.map((file) => (
         <AnswerFile
@@ -42,11 +42,11 @@ export function ReviewAnswer({ submission, i18n, annotations, onAnnotate }: Prop
         />
       ))}
       <details className="review-task">
-        <summary>{t('homework:desk.task')}</summary>
+        <summary>{t('homework:review.task')}</summary>
         <RenderedText html={submission.task.instructions} />
         {submission.task.sampleAnswer && (
           <>
-            <h3 className="mt-4 font-semibold text-sm">{t('homework:desk.sample')}</h3>
+            <h3 className="mt-4 font-semibold text-sm">{t('homework:review.sample')}</h3>
             <RenderedText html={submission.task.sampleAnswer} />
           </>
         )}
@@ -58,7 +58,7 @@ export function ReviewAnswer({ submission, i18n, annotations, onAnnotate }: Prop
 function AnswerFile({ file, submission, i18n, annotations, onAnnotate }: Props & { file: SubmissionFile }) {
   const { t, locale } = i18n
   const marks = { fileId: file.id, annotations, onAnnotate, i18n }
-  const waiting = <Skeleton shape="lines" count={4} label={t('homework:desk.loading')} />
+  const waiting = <Skeleton shape="lines" count={4} label={t('homework:review.loading')} />
   return (
     <figure className="review-file">
       <figcaption className="review-file-name">
@@ -66,7 +66,7 @@ function AnswerFile({ file, submission, i18n, annotations, onAnnotate }: Props &
         <span className="flex-none text-muted tabular">{formatBytes(file.size, locale)}</span>
         <a href={file.download} className="btn btn-ghost btn-sm" data-astro-reload>
           <Download size={18} strokeWidth={1.75} aria-hidden="true" />
-          <span className="sr-only">{t('homework:desk.download', { name: file.name })}</span>
+          <span className="sr-only">{t('homework:review.download', { name: file.name })}</span>
         </a>
       </figcaption>
       {file.picture && <AnnotatedPicture {...marks} picture={file.picture} name={file.name} />}

@@ -4,7 +4,7 @@ import { ClientOnly } from './ClientOnly.tsx'
 import { RenderedText } from './RenderedText.tsx'
 import type { Attempt, ReviewedSubmission, ReviewI18n } from './reviewed-submission.ts'
 
-const DeskVideo = lazy(() => import('./SubmissionPlayer.tsx'))
+const SubmissionPlayer = lazy(() => import('./SubmissionPlayer.tsx'))
 
 /** The student's other attempts with their verdicts, and the history of this submission. */
 export function ReviewHistory({ submission, i18n }: { submission: ReviewedSubmission; i18n: ReviewI18n }) {
@@ -15,7 +15,7 @@ export function ReviewHistory({ submission, i18n }: { submission: ReviewedSubmis
       {others.length > 0 && (
         <>
           <h2 id="review-history" className="font-semibold text-lg">
-            {t('homework:desk.attempts')}
+            {t('homework:review.attempts')}
           </h2>
           <ol className="grid gap-3">
             {others.map((attempt) => (
@@ -27,7 +27,7 @@ export function ReviewHistory({ submission, i18n }: { submission: ReviewedSubmis
         </>
       )}
       <details className="review-task">
-        <summary id="review-events">{t('homework:desk.events')}</summary>
+        <summary id="review-events">{t('homework:review.events')}</summary>
         <ul className="grid gap-1 text-sm">
           {submission.events.map(({ event, at, by }) => (
             <li key={`${event} ${at}`} className="flex flex-wrap justify-between gap-x-4">
@@ -35,7 +35,7 @@ export function ReviewHistory({ submission, i18n }: { submission: ReviewedSubmis
               <span className="text-muted">{formatRelativeDateTime(at, timeZone, locale)}</span>
             </li>
           ))}
-          {submission.events.length === 0 && <li className="text-muted">{t('homework:desk.noEvents')}</li>}
+          {submission.events.length === 0 && <li className="text-muted">{t('homework:review.noEvents')}</li>}
         </ul>
       </details>
     </section>
@@ -47,7 +47,7 @@ function EarlierAttempt({ attempt, i18n }: { attempt: Attempt; i18n: ReviewI18n 
   return (
     <details className="review-task">
       <summary>
-        {t('homework:desk.attempt', { number: attempt.attempt })}
+        {t('homework:review.attempt', { number: attempt.attempt })}
         {' · '}
         {t(`homework:state.${attempt.state}`)}
         {attempt.reviewedAt && ` · ${formatRelativeDateTime(attempt.reviewedAt, timeZone, locale)}`}
@@ -67,7 +67,7 @@ function EarlierAttempt({ attempt, i18n }: { attempt: Attempt; i18n: ReviewI18n 
         )}
         {attempt.feedback && (
           <div className="review-feedback">
-            <p className="text-muted text-sm">{t('homework:desk.feedbackOf', { name: attempt.by ?? '' })}</p>
+            <p className="text-muted text-sm">{t('homework:review.feedbackOf', { name: attempt.by ?? '' })}</p>
             <RenderedText html={attempt.feedback} />
           </div>
         )}
@@ -78,7 +78,7 @@ function EarlierAttempt({ attempt, i18n }: { attempt: Attempt; i18n: ReviewI18n 
         ))}
         {attempt.voiceFileId && (
           <ClientOnly>
-            <DeskVideo submissionId={attempt.id} fileId={attempt.voiceFileId} i18n={i18n} />
+            <SubmissionPlayer submissionId={attempt.id} fileId={attempt.voiceFileId} i18n={i18n} />
           </ClientOnly>
         )}
       </div>

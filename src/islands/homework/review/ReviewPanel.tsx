@@ -41,7 +41,7 @@ export function ReviewPanel(props: Props) {
     const missing = chosen
       ? missingForVerdict(chosen, submission.task, { ...value, hasFeedback: hasFeedback(value) })
       : 'none'
-    setTrouble(missing ? t(keyFrom(`homework:desk.missing.${missing}`), pointLimits(submission.task)) : null)
+    setTrouble(missing ? t(keyFrom(`homework:review.missing.${missing}`), pointLimits(submission.task)) : null)
     if (missing || !chosen) return
     draft.flush()
     setEnding(chosen)
@@ -50,7 +50,7 @@ export function ReviewPanel(props: Props) {
   return (
     <div className="grid gap-5">
       <div className="flex flex-wrap items-baseline justify-between gap-2">
-        <h2 className="font-semibold text-lg">{t('homework:desk.panel')}</h2>
+        <h2 className="font-semibold text-lg">{t('homework:review.panel')}</h2>
         <SaveState state={state} locale={locale} t={t} />
       </div>
       {state.kind === 'conflict' && (
@@ -72,16 +72,16 @@ export function ReviewPanel(props: Props) {
       )}
       {submission.task.grading === 'points' && (
         <Field
-          label={t('homework:desk.score', { max: submission.task.maxPoints ?? 100 })}
+          label={t('homework:review.score', { max: submission.task.maxPoints ?? 100 })}
           hint={
             submission.task.passPoints === null
               ? undefined
-              : t('homework:desk.pass', { pass: submission.task.passPoints })
+              : t('homework:review.pass', { pass: submission.task.passPoints })
           }
           aside={
             sum !== null && sum !== value.score && editable ? (
               <button type="button" className="still-link text-sm" onClick={() => change({ score: sum })}>
-                {t('homework:desk.takeSum', { sum })}
+                {t('homework:review.takeSum', { sum })}
               </button>
             ) : undefined
           }
@@ -100,7 +100,7 @@ export function ReviewPanel(props: Props) {
           onChange={(feedback) =>
             change({ feedback: value.feedback === null && countWords(feedback) === 0 ? null : feedback })
           }
-          label={t('homework:desk.feedback')}
+          label={t('homework:review.feedback')}
           t={t}
           onBlur={draft.flush}
           disabled={!editable}
@@ -121,7 +121,7 @@ export function ReviewPanel(props: Props) {
         onVoice={(voiceFileId) => change({ voiceFileId })}
       />
       <fieldset className="grid gap-2" disabled={!editable}>
-        <legend className="field-label mb-1.5">{t('homework:desk.verdict')}</legend>
+        <legend className="field-label mb-1.5">{t('homework:review.verdict')}</legend>
         {VERDICTS.map((option) => (
           <label key={option} className="review-choice" data-chosen={verdict === option}>
             <input
@@ -136,7 +136,7 @@ export function ReviewPanel(props: Props) {
                 setTrouble(null)
               }}
             />
-            <span>{t(`homework:desk.choose.${option}`)}</span>
+            <span>{t(`homework:review.choose.${option}`)}</span>
           </label>
         ))}
       </fieldset>
@@ -147,10 +147,10 @@ export function ReviewPanel(props: Props) {
       )}
       <div className="flex flex-wrap gap-2">
         <Button tone="primary" busy={ending !== null} disabled={!editable} onClick={() => finish(verdict)}>
-          {t('homework:desk.finish')}
+          {t('homework:review.finish')}
         </Button>
         <button type="button" className="btn btn-ghost" onClick={() => void onShow(submission.next)}>
-          {t('homework:desk.skip')}
+          {t('homework:review.skip')}
         </button>
         <button type="button" data-key="accept" hidden onClick={() => finish('accept')} />
       </div>

@@ -9,7 +9,7 @@ import { RenderedText } from './RenderedText.tsx'
 import { currentAttempt, type ReviewedSubmission, type ReviewI18n } from './reviewed-submission.ts'
 import type { ReviewLock } from './use-review-lock.ts'
 
-const DeskVideo = lazy(() => import('./SubmissionPlayer.tsx'))
+const SubmissionPlayer = lazy(() => import('./SubmissionPlayer.tsx'))
 
 interface Props {
   submission: ReviewedSubmission
@@ -41,7 +41,7 @@ export function ReviewVerdict({ submission, i18n, lock, canWrite }: Props) {
       <h2 className="font-semibold text-lg">{t(`homework:state.${attempt.state}`)}</h2>
       {attempt.reviewedAt && (
         <p className="text-muted text-sm">
-          {t('homework:desk.judgedBy', {
+          {t('homework:review.reviewedBy', {
             name: attempt.by ?? '',
             at: formatRelativeDateTime(attempt.reviewedAt, timeZone, locale),
           })}
@@ -49,18 +49,18 @@ export function ReviewVerdict({ submission, i18n, lock, canWrite }: Props) {
       )}
       {attempt.score !== null && (
         <p className="tabular">
-          {t('homework:desk.points', { score: attempt.score, max: submission.task.maxPoints ?? attempt.score })}
+          {t('homework:review.points', { score: attempt.score, max: submission.task.maxPoints ?? attempt.score })}
         </p>
       )}
       {attempt.feedback && <RenderedText html={attempt.feedback} />}
       {attempt.voiceFileId && (
         <ClientOnly>
-          <DeskVideo submissionId={submission.id} fileId={attempt.voiceFileId} i18n={i18n} />
+          <SubmissionPlayer submissionId={submission.id} fileId={attempt.voiceFileId} i18n={i18n} />
         </ClientOnly>
       )}
       {canWrite && (
         <Button busy={busy} onClick={() => void reopen()} className="justify-self-start">
-          {t('homework:desk.reopen')}
+          {t('homework:review.reopen')}
         </Button>
       )}
     </div>

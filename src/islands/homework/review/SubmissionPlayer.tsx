@@ -26,8 +26,8 @@ export default function SubmissionPlayer({ submissionId, fileId, i18n }: Props) 
       current = false
     }
   }, [submissionId, fileId])
-  if (failed) return <p role="alert">{t('homework:desk.videoFailed')}</p>
-  if (!view) return <Skeleton shape="lines" label={t('homework:desk.loading')} />
+  if (failed) return <p role="alert">{t('homework:review.videoFailed')}</p>
+  if (!view) return <Skeleton shape="lines" label={t('homework:review.loading')} />
   return (
     <div className="w-full">
       <Player view={view} strings={strings} locale={locale} />

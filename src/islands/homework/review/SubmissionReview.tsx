@@ -31,7 +31,7 @@ export function SubmissionReview(props: SubmissionReviewProps) {
   })
   const attempt = currentAttempt(shown)
   const clock =
-    hold === 'judged' ? null : deadlineClock({ submittedAt: attempt?.submittedAt ?? null, answerBy: shown.answerBy })
+    hold === 'reviewed' ? null : deadlineClock({ submittedAt: attempt?.submittedAt ?? null, answerBy: shown.answerBy })
   return (
     <div ref={root} data-review>
       <header className="review-head">
@@ -50,16 +50,16 @@ export function SubmissionReview(props: SubmissionReviewProps) {
           <p className="review-facts">
             {attempt?.submittedAt && (
               <span>
-                {t('homework:desk.handedIn', {
+                {t('homework:review.submittedAt', {
                   at: formatRelativeDateTime(attempt.submittedAt, i18n.timeZone, locale),
                 })}
               </span>
             )}
             {attempt && attempt.attempt > 1 && (
-              <span className="badge badge-sm">{t('homework:desk.attempt', { number: attempt.attempt })}</span>
+              <span className="badge badge-sm">{t('homework:review.attempt', { number: attempt.attempt })}</span>
             )}
             {attempt?.late && (
-              <span className="badge badge-sm badge-warning badge-soft">{t('homework:desk.late')}</span>
+              <span className="badge badge-sm badge-warning badge-soft">{t('homework:review.late')}</span>
             )}
             {clock && clock.tone !== 'none' && (
               <span className="review-clock" data-tone={clock.tone}>
@@ -73,15 +73,15 @@ export function SubmissionReview(props: SubmissionReviewProps) {
             ))}
           </p>
         </div>
-        <nav aria-label={t('homework:desk.queue')} className="flex flex-none gap-1">
+        <nav aria-label={t('homework:review.queue')} className="flex flex-none gap-1">
           <StepButton
-            label={t('homework:desk.previous')}
+            label={t('homework:review.previous')}
             keys="K"
             on={shown.previous}
             onShow={onShow}
             icon={ChevronLeft}
           />
-          <StepButton label={t('homework:desk.next')} keys="J" on={shown.next} onShow={onShow} icon={ChevronRight} />
+          <StepButton label={t('homework:review.next')} keys="J" on={shown.next} onShow={onShow} icon={ChevronRight} />
         </nav>
       </header>
       <LockNotice lock={lock} i18n={i18n} />
@@ -105,7 +105,7 @@ function ReviewBody(props: SubmissionReviewProps & { lock: ReturnType<typeof use
   )
   const draft = useDraft(options)
   const editable = lock.hold === 'mine'
-  const judged = lock.hold === 'judged'
+  const reviewed = lock.hold === 'reviewed'
   const change = (part: Partial<typeof draft.value>) => draft.type({ ...draft.value, ...part })
   return (
     <div className="review-grid">
@@ -113,12 +113,12 @@ function ReviewBody(props: SubmissionReviewProps & { lock: ReturnType<typeof use
         <ReviewAnswer
           submission={submission}
           i18n={i18n}
-          annotations={judged ? annotationsOf(currentAttempt(submission)) : draft.value.annotations}
+          annotations={reviewed ? annotationsOf(currentAttempt(submission)) : draft.value.annotations}
           onAnnotate={editable ? (annotations) => change({ annotations }) : null}
         />
         <section className="grid gap-3" aria-labelledby="review-talk">
           <h2 id="review-talk" className="font-semibold text-lg">
-            {i18n.t('homework:desk.talk')}
+            {i18n.t('homework:review.talk')}
           </h2>
           <Thread
             taskId={submission.task.id}
@@ -131,8 +131,8 @@ function ReviewBody(props: SubmissionReviewProps & { lock: ReturnType<typeof use
         </section>
         <ReviewHistory submission={submission} i18n={i18n} />
       </div>
-      <aside className="review-panel" aria-label={i18n.t('homework:desk.panel')}>
-        {judged ? (
+      <aside className="review-panel" aria-label={i18n.t('homework:review.panel')}>
+        {reviewed ? (
           <ReviewVerdict submission={submission} i18n={i18n} lock={lock} canWrite={props.canWrite} />
         ) : (
           <ReviewPanel {...props} draft={draft} change={change} editable={editable} version={version} />

@@ -7,7 +7,7 @@ import { uploadVoice } from '../recording/voice-upload.ts'
 import { ClientOnly } from './ClientOnly.tsx'
 import type { ReviewedSubmission, ReviewI18n } from './reviewed-submission.ts'
 
-const DeskVideo = lazy(() => import('./SubmissionPlayer.tsx'))
+const SubmissionPlayer = lazy(() => import('./SubmissionPlayer.tsx'))
 
 interface Props {
   submission: ReviewedSubmission
@@ -65,7 +65,7 @@ export function VoiceComment({ submission, i18n, editable, fileId, onVoice }: Pr
             </audio>
           ) : (
             <ClientOnly>
-              <DeskVideo submissionId={submission.id} fileId={fileId} i18n={i18n} />
+              <SubmissionPlayer submissionId={submission.id} fileId={fileId} i18n={i18n} />
             </ClientOnly>
           )}
           <Button small tone="quiet" disabled={!editable} className="justify-self-start" onClick={() => onVoice(null)}>

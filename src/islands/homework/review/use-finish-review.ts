@@ -32,10 +32,10 @@ export function useFinishReview(
     if (!ending || kind === 'saving') return
     const { submission, i18n, version, onShow, onFail: failed } = latest.current
     const { t } = i18n
-    if (kind !== 'saved') return failed(t('homework:desk.notSaved'))
+    if (kind !== 'saved') return failed(t('homework:review.notSaved'))
     void api.homework.review({ submissionId: submission.id, verdict: ending, version: version.current }).then(
       () => {
-        showNotice('success', t(`homework:desk.done.${ending}`, { name: submission.student.name }), {
+        showNotice('success', t(`homework:review.done.${ending}`, { name: submission.student.name }), {
           action: { label: t('shell:button.undo'), run: () => void recallVerdict(submission.id) },
           durationMs: RECALL_MS,
         })

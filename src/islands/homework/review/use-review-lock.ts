@@ -7,10 +7,10 @@ import type { ReviewedSubmission, ReviewProps } from './reviewed-submission.ts'
 
 /**
  * State of the reviewer's lock: `opening` is requesting it, `mine` has it, `held` is locked by somebody else, `taken`
- * was taken over, `resting` has expired, `judged` is already reviewed, `reading` is read-only because the plan has
+ * was taken over, `resting` has expired, `reviewed` has a verdict, `reading` is read-only because the plan has
  * lapsed.
  */
-export type LockStatus = 'opening' | 'mine' | 'held' | 'taken' | 'resting' | 'judged' | 'reading'
+export type LockStatus = 'opening' | 'mine' | 'held' | 'taken' | 'resting' | 'reviewed' | 'reading'
 
 interface LockEvent {
   state: ReviewedSubmission['attempts'][number]['state']
@@ -52,7 +52,7 @@ export function useReviewLock(
         // The draft may have changed meanwhile: continue from the server's version.
         if (lock.isMine && lock.version !== latest.current.submission.draft.version) await reload()
         active.current = Date.now()
-        setHold(lock.isMine ? 'mine' : lock.holder ? 'held' : 'judged')
+        setHold(lock.isMine ? 'mine' : lock.holder ? 'held' : 'reviewed')
       } catch (error) {
         const failure = CallError.from(error)
         setHold('reading')
@@ -71,7 +71,7 @@ export function useReviewLock(
       // Not expired: another window of the same reviewer has released it.
       if (next === 'resting' && Date.now() - active.current < 2 * RENEW_INTERVAL_MS) return void open()
       setHold(next)
-      if (next === 'judged') void reload()
+      if (next === 'reviewed') void reload()
     }
     const end = subscribe<LockEvent>(`review:${id}`, handleEvent, () => void reload())
     return () => {
@@ -117,12 +117,12 @@ const ACTIVITY_EVENTS = ['keydown', 'pointerdown', 'pointermove', 'scroll'] as c
 
 function initialStatus(submission: ReviewedSubmission, canWrite: boolean): LockStatus {
   const state = submission.attempts.find(({ id }) => id === submission.id)?.state
-  if (state !== 'submitted' && state !== 'in_review') return 'judged'
+  if (state !== 'submitted' && state !== 'in_review') return 'reviewed'
   return canWrite ? 'opening' : 'reading'
 }
 
 function nextStatus(hold: LockStatus, { state, holder }: LockEvent, memberId: string): LockStatus {
-  if (state !== 'submitted' && state !== 'in_review') return hold === 'mine' ? 'mine' : 'judged'
+  if (state !== 'submitted' && state !== 'in_review') return hold === 'mine' ? 'mine' : 'reviewed'
   if (holder && holder.id !== memberId) return hold === 'mine' || hold === 'taken' ? 'taken' : 'held'
   if (!holder && hold === 'mine') return 'resting'
   return hold

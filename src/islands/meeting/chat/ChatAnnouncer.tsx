@@ -20,7 +20,7 @@ export function ChatAnnouncer({ view }: { view: RoomView }) {
       const all = latest.current
       const newMessages = all.slice(knownCount).filter(({ authorId }) => authorId !== view.me.personId)
       knownCount = all.length
-      setAnnouncement(newMessages.length > 0 ? t('meeting:chat.heard', { count: newMessages.length }) : '')
+      setAnnouncement(newMessages.length > 0 ? t('meeting:chat.announcement', { count: newMessages.length }) : '')
     }, ANNOUNCE_MS)
     return () => clearInterval(timer)
   }, [t, view.me.personId])

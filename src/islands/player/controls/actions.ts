@@ -31,9 +31,9 @@ export function createPlayerActions({ media, dispatch, state, view, t, locale, s
     savePreferences({ speed: value })
     media.defaultPlaybackRate = value
     dispatch('mediaplaybackraterequest', value)
-    showMessage(t('player:said.speed', { speed: formatNumber(value, locale) }))
+    showMessage(t('player:announcement.speed', { speed: formatNumber(value, locale) }))
   }
-  const showVolume = (share: number) => showMessage(t('player:said.volume', { percent: formatPercent(share, locale) }))
+  const showVolume = (share: number) => showMessage(t('player:announcement.volume', { percent: formatPercent(share, locale) }))
   const setVolume = (value: number) => {
     const level = Math.min(1, Math.max(0, Math.round(value * 20) / 20))
     dispatch('mediavolumerequest', level)
@@ -43,7 +43,7 @@ export function createPlayerActions({ media, dispatch, state, view, t, locale, s
     savePreferences({ captions: lang })
     showCaptions(media, lang)
     showMessage(
-      lang === null ? t('player:said.noCaptions') : t('player:said.captions', { lang: t(`player:lang.${lang}`) }),
+      lang === null ? t('player:announcement.noCaptions') : t('player:announcement.captions', { lang: t(`player:lang.${lang}`) }),
     )
   }
   return {
@@ -63,7 +63,7 @@ export function createPlayerActions({ media, dispatch, state, view, t, locale, s
       const muted = media.muted || media.volume === 0
       dispatch(muted ? 'mediaunmuterequest' : 'mediamuterequest')
       if (muted) showVolume(media.volume)
-      else showMessage(t('player:said.muted'))
+      else showMessage(t('player:announcement.muted'))
     },
     setCaptions,
     toggleCaptions: () => {

@@ -73,7 +73,7 @@ export function ProcessingState({ row, i18n, actions: live }: ItemProps) {
     <span className="file-making text-error">
       <TriangleAlert size={16} strokeWidth={1.75} aria-hidden="true" className="shrink-0" />
       <span className="truncate" title={row.failure ? i18n.t(`storage:hint.${row.failure}`) : state}>
-        {row.failure ? i18n.t(`storage:why.${row.failure}`) : state}
+        {row.failure ? i18n.t(`storage:failure.${row.failure}`) : state}
       </span>
       {live && (
         <button

@@ -135,7 +135,7 @@ function GenerationState({ generation, t }: { generation: Generation | undefined
   if (generation?.state !== 'failed' || !generation.failure) return null
   return (
     <p role="status" className="field-error">
-      {t('storage:generation.failed')} {t(`storage:generation.why.${generation.failure}`)}
+      {t('storage:generation.failed')} {t(`storage:generation.failure.${generation.failure}`)}
     </p>
   )
 }
@@ -202,14 +202,14 @@ function Editor({
   if (failed) {
     return (
       <ErrorState
-        title={t('storage:desk.failed')}
-        text={t('storage:desk.failedHint')}
+        title={t('storage:videoEditor.failed')}
+        text={t('storage:videoEditor.failedHint')}
         retryLabel={t('storage:generation.retry')}
         onRetry={() => void loadCaption()}
       />
     )
   }
-  if (!loaded) return <Skeleton shape="rows" label={t('storage:desk.loading')} />
+  if (!loaded) return <Skeleton shape="rows" label={t('storage:videoEditor.loading')} />
   const onSaved = () => void changed()
   const { duration } = video
   const draft = createCueDraft({ fileId: video.id, owner, title: video.name, lang, duration, loaded, t, onSaved })

@@ -22,7 +22,7 @@ export function HistoryList({ file, i18n }: { file: FileDetails; i18n: StorageI1
                 </time>
               </div>
               {failure && (
-                <p className="text-muted">{`${t(`storage:why.${failure}`)}. ${t(`storage:hint.${failure}`)}`}</p>
+                <p className="text-muted">{`${t(`storage:failure.${failure}`)}. ${t(`storage:hint.${failure}`)}`}</p>
               )}
             </li>
           )

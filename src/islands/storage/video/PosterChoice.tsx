@@ -12,19 +12,19 @@ export function PosterChoice({ video, base, t }: EditorProps & { base: string })
     setChosen(poster)
     try {
       await api.storage.choosePoster({ fileId: video.id, poster })
-      showSuccess(t('storage:desk.posterChosen'))
+      showSuccess(t('storage:videoEditor.posterChosen'))
     } catch {
       setChosen(null)
     }
   }
   if (video.posters === 0) {
     return (
-      <p className="text-muted">{t(video.kind === 'audio' ? 'storage:desk.noPosterAudio' : 'storage:desk.noPoster')}</p>
+      <p className="text-muted">{t(video.kind === 'audio' ? 'storage:videoEditor.noPosterAudio' : 'storage:videoEditor.noPoster')}</p>
     )
   }
   return (
     <fieldset className="grid gap-3">
-      <legend className="mb-3 text-muted text-sm">{t('storage:desk.posterHint')}</legend>
+      <legend className="mb-3 text-muted text-sm">{t('storage:videoEditor.posterHint')}</legend>
       <div className="grid grid-cols-2 gap-3 @md:grid-cols-3">
         {frames.map((number) => (
           <label key={number} className="relative cursor-pointer">
@@ -32,7 +32,7 @@ export function PosterChoice({ video, base, t }: EditorProps & { base: string })
               type="radio"
               name={`poster-${video.id}`}
               className="peer absolute top-2 left-2 radio radio-primary radio-sm bg-base-100"
-              aria-label={t('storage:desk.posterNumber', { number: number + 1 })}
+              aria-label={t('storage:videoEditor.posterNumber', { number: number + 1 })}
               checked={shown === number}
               onChange={() => void choose(number)}
             />

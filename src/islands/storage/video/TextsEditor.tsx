@@ -20,17 +20,17 @@ export function TextsEditor({ video, owner, locale, t }: EditorProps) {
         <ConflictChoice mine={toPlainText(state.mine)} theirs={toPlainText(state.theirs)} onChoose={resolve} t={t} />
       )}
       <Field
-        label={t('storage:desk.name')}
+        label={t('storage:videoEditor.name')}
         aside={<SaveState state={state} locale={locale} t={t} />}
         value={value.name}
         maxLength={200}
-        error={value.name.trim() === '' ? t('storage:desk.nameMissing') : undefined}
+        error={value.name.trim() === '' ? t('storage:videoEditor.nameMissing') : undefined}
         onChange={(event) => type({ ...value, name: event.target.value })}
         onBlur={flush}
       />
       <TextArea
-        label={t('storage:desk.description')}
-        hint={t('storage:desk.descriptionHint')}
+        label={t('storage:videoEditor.description')}
+        hint={t('storage:videoEditor.descriptionHint')}
         value={value.description}
         maxLength={2000}
         onChange={(event) => type({ ...value, description: event.target.value })}
@@ -58,7 +58,7 @@ function Suggestion({ video, draft, t }: SuggestionProps) {
       {video.suggestion && !waits && <SuggestedTexts suggestion={video.suggestion} draft={draft} t={t} />}
       {waits && <p className="text-muted text-sm">{t('storage:suggest.waiting')}</p>}
       {generation?.state === 'failed' && generation.failure && (
-        <p className="field-error">{t(`storage:generation.why.${generation.failure}`)}</p>
+        <p className="field-error">{t(`storage:generation.failure.${generation.failure}`)}</p>
       )}
       <Button small busy={asking || waits} icon={<Sparkles size={18} aria-hidden="true" />} onClick={() => void ask()}>
         {t(video.suggestion ? 'storage:suggest.again' : 'storage:suggest.ask')}

@@ -35,14 +35,14 @@ export default function VideoEditor({ fileId, part = 'texts', strings, locale }:
   if (failure && (!loaded || failure.status === 404)) {
     return (
       <ErrorState
-        title={t('storage:desk.failed')}
-        text={failure.unexpected ? t('storage:desk.failedHint') : failure.message}
+        title={t('storage:videoEditor.failed')}
+        text={failure.unexpected ? t('storage:videoEditor.failedHint') : failure.message}
         retryLabel={t('storage:generation.retry')}
         onRetry={() => void loadVideo()}
       />
     )
   }
-  if (!loaded || !draftKeys) return <Skeleton shape="rows" count={4} label={t('storage:desk.loading')} />
+  if (!loaded || !draftKeys) return <Skeleton shape="rows" count={4} label={t('storage:videoEditor.loading')} />
   return (
     <LoadedEditor
       key={fileId}
@@ -82,10 +82,10 @@ function LoadedEditor({ part, video, view, kept: storedDraft, changed, strings, 
     if (player.currentSeconds() === null) setShown(tracks)
   }, [player, tracks])
   const tabs = [
-    { key: 'texts', label: t('storage:desk.texts'), panel: <TextsEditor {...parts} /> },
+    { key: 'texts', label: t('storage:videoEditor.texts'), panel: <TextsEditor {...parts} /> },
     {
       key: 'captions',
-      label: t('storage:desk.captions'),
+      label: t('storage:videoEditor.captions'),
       panel: (
         <>
           <p className="mb-4 max-w-prose text-muted text-sm">{t('storage:captions.hint')}</p>
@@ -104,13 +104,13 @@ function LoadedEditor({ part, video, view, kept: storedDraft, changed, strings, 
         </>
       ),
     },
-    { key: 'chapters', label: t('storage:desk.chapters'), panel: <ChaptersEditor {...parts} player={player} /> },
-    { key: 'poster', label: t('storage:desk.poster'), panel: <PosterChoice {...parts} base={view.base} /> },
+    { key: 'chapters', label: t('storage:videoEditor.chapters'), panel: <ChaptersEditor {...parts} player={player} /> },
+    { key: 'poster', label: t('storage:videoEditor.poster'), panel: <PosterChoice {...parts} base={view.base} /> },
   ]
   return (
     <section aria-labelledby={label} className="@container">
       <h2 id={label} className="sr-only">
-        {t('storage:desk.label', { name: video.name })}
+        {t('storage:videoEditor.label', { name: video.name })}
       </h2>
       {/* In a wide layout the player stays visible beside the captions. */}
       <div className="grid grid-cols-1 items-start gap-4 @4xl:grid-cols-[2fr_3fr] @4xl:gap-6">
@@ -118,7 +118,7 @@ function LoadedEditor({ part, video, view, kept: storedDraft, changed, strings, 
           <Player key={`${begun} ${shown}`} view={view} strings={strings} locale={locale} autoPlay={begun} />
         </div>
         <div className="@container min-w-0">
-          <Tabs label={t('storage:desk.parts')} tabs={tabs} value={tab} onChange={setTab} keepMounted />
+          <Tabs label={t('storage:videoEditor.parts')} tabs={tabs} value={tab} onChange={setTab} keepMounted />
         </div>
       </div>
       <UndoBar bar={bar} t={t} />

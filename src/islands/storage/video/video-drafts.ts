@@ -76,7 +76,7 @@ export function createTextsDraft(
     save: (texts, version, leaving) =>
       saveAttempt<Texts>(
         async () => {
-          if (texts.name.trim() === '') throw refusal(t('storage:desk.nameMissing'))
+          if (texts.name.trim() === '') throw refusal(t('storage:videoEditor.nameMissing'))
           return api.storage.saveTexts(
             { fileId, ...texts, version },
             { context: { isQuiet: true, isLeaving: leaving } },

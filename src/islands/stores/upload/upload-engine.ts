@@ -164,7 +164,7 @@ async function prepare(id: string): Promise<void> {
   }
   const duplicate =
     file.size > 0 ? await withRetry(id, () => api.storage.findDuplicate({ sample, size: file.size }, quietCall)) : null
-  if (duplicate) changeUpload(id, { step: 'twin', duplicate: { id: duplicate.id, name: duplicate.name } })
+  if (duplicate) changeUpload(id, { step: 'duplicate', duplicate: { id: duplicate.id, name: duplicate.name } })
   else await start(id)
 }
 

@@ -3,13 +3,13 @@ import type { FileKind, VideoState } from '#lib/core/shared/stored-file.ts'
 import { deviceStorage } from '../safe-storage.ts'
 
 /**
- * Where a file is on its way: `checking` before the first byte, `twin` when the storage has one like it and the person
+ * Where a file is on its way: `checking` before the first byte, `duplicate` when the storage has one like it and the person
  * chooses, `offline` and `signedOut` wait and go on by themselves, `lost` waits for the file to be picked again after a
  * reload, `processing` is the school's own work on a video.
  */
 export type UploadStep =
   | 'checking'
-  | 'twin'
+  | 'duplicate'
   | 'waiting'
   | 'uploading'
   | 'paused'

@@ -40,7 +40,7 @@ export const FILE_EVENTS = [
 ] as const
 export type FileEvent = (typeof FILE_EVENTS)[number]
 
-/** Why an upload or a processing failed: keys `storage:why.<code>` with a hint in `storage:hint.<code>`. */
+/** Why an upload or a processing failed: keys `storage:failure.<code>` with a hint in `storage:hint.<code>`. */
 export const FILE_FAILURES = [
   'empty',
   'too_large',
@@ -84,7 +84,7 @@ export type CaptionLang = (typeof CAPTION_LANGS)[number]
 export const GENERATION_KINDS = ['captions', 'texts'] as const
 export type GenerationKind = (typeof GENERATION_KINDS)[number]
 export const GENERATION_STATES = ['queued', 'running', 'done', 'failed'] as const
-/** Why a generation failed: keys `storage:generation.why.<code>`. */
+/** Why a generation failed: keys `storage:generation.failure.<code>`. */
 export const GENERATION_FAILURES = [
   'key_refused',
   'model_refused',

@@ -32,7 +32,7 @@ import { PreviewCourse } from './schema.ts'
  */
 export async function previewCourse(actor: Actor, input: PreviewCourse, locale: Locale) {
   requireCourseViewer(actor)
-  const { courseId, studentId, groupId, lessonId, diligent, at: wallTime } = PreviewCourse.parse(input)
+  const { courseId, studentId, groupId, lessonId, assumeCompleted, at: wallTime } = PreviewCourse.parse(input)
   return inTenant(actor, async (tx) => {
     const manages = canManageStudents(actor, await isAssigned(tx, actor, courseId))
     if (studentId || groupId) requireAllowed(manages)
@@ -44,7 +44,7 @@ export async function previewCourse(actor: Actor, input: PreviewCourse, locale: 
     const stored = await loadEnrolment(tx, { studentId: studentId ?? NO_STUDENT_ID, courseId, asOf: at })
     if (studentId && stored.grants.length === 0) throw new Refusal('not_found')
     const enrolled = studentId ? stored : { ...stored, grants: [previewGrant(stored, group, at)] }
-    const enrolment = diligent ? withLessonsDone(enrolled, at) : enrolled
+    const enrolment = assumeCompleted ? withLessonsDone(enrolled, at) : enrolled
     const results = outlineAccessOf(enrolment, at)
     return {
       course: courseSummary(enrolment),

@@ -93,6 +93,6 @@ export const PreviewCourse = z.object({
     .optional(),
   lessonId: id.optional(),
   /** Assumes that everything before a lesson was done in time. */
-  diligent: z.boolean().default(false),
+  assumeCompleted: z.boolean().default(false),
 })
 export type PreviewCourse = z.input<typeof PreviewCourse>

@@ -155,7 +155,7 @@ type LockedRow = Awaited<ReturnType<typeof lockRow>>
 /** Refuses a submission that cannot be reopened. */
 export async function requireReopenable(tx: Tx, row: LockedRow, submissionId: string): Promise<void> {
   if (row.state === 'submitted' || row.state === 'in_review') {
-    throw new Refusal('conflict', { fields: { form: ['review_not_judged'] }, data: { state: row.state } })
+    throw new Refusal('conflict', { fields: { form: ['review_not_reviewed'] }, data: { state: row.state } })
   }
   const [newerAttempt] = await tx
     .select({ id: submission.id })

@@ -49,16 +49,16 @@ export function sendMessageEmail({ tenantId, taskId, studentId, toStudent }: Mes
       const href = toStudent
         ? addressOf('go', `/course/lesson/${taskRow.lessonId}#talk-${taskId}`)
         : addressOf(await loadSubdomain(tx, tenantId), `/homework/${submissionId ?? ''}`)
-      const heading = t('homework:messageLetter.heading', names)
-      const paragraphs = [t('homework:messageLetter.text', names), ...unread.slice(-MAX_QUOTED).map(({ body }) => body)]
+      const heading = t('homework:messageEmail.heading', names)
+      const paragraphs = [t('homework:messageEmail.text', names), ...unread.slice(-MAX_QUOTED).map(({ body }) => body)]
       const body = composeEmail(t, {
         school: taskRow.school,
         preheader: last.body.slice(0, 120),
         heading,
         paragraphs,
-        button: { label: t('homework:messageLetter.button'), href },
+        button: { label: t('homework:messageEmail.button'), href },
       })
-      const subject = t('homework:messageLetter.subject', names)
+      const subject = t('homework:messageEmail.subject', names)
       const onceKey = `homework/message/${last.id}/${recipient.id}`
       await sendEmail({ tenantId, to: recipient.email, locale: recipient.locale, subject, body, onceKey })
     }

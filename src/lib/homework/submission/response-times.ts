@@ -37,7 +37,7 @@ export async function getResponseTimes(
   if (!manage.allow) throw new Refusal('forbidden', { data: { reason: manage.reason } })
   const { rows } = await inTenant(actor, (tx) =>
     tx.execute<TimesRow>(sql`
-      with judged as (
+      with reviewed as (
         select s.reviewed_by, s.answer_by < s.reviewed_at as overdue,
             extract(epoch from s.reviewed_at - s.submitted_at) / 3600 as hours,
             to_char(date_trunc('week', s.reviewed_at at time zone ${timeZone}), 'YYYY-MM-DD') as week
@@ -45,13 +45,13 @@ export async function getResponseTimes(
          where s.course_id = ${courseId} and s.submitted_at is not null
            and s.reviewed_at > now() - interval '12 weeks' and s.reviewed_by is not null)
       select 'all' as kind, null as name, count(*) as answered, count(*) filter (where overdue) as overdue,
-          percentile_cont(0.5) within group (order by hours) as hours from judged
+          percentile_cont(0.5) within group (order by hours) as hours from reviewed
       union all
-      select 'week', week, count(*), 0, percentile_cont(0.5) within group (order by hours) from judged group by week
+      select 'week', week, count(*), 0, percentile_cont(0.5) within group (order by hours) from reviewed group by week
       union all
       select 'reviewer', trim(u.first_name || ' ' || u.last_name), count(*), 0,
           percentile_cont(0.5) within group (order by hours)
-        from judged j join membership m on m.tenant_id = current_tenant() and m.id = j.reviewed_by
+        from reviewed j join membership m on m.tenant_id = current_tenant() and m.id = j.reviewed_by
         join "user" u on u.id = m.user_id group by u.id, u.first_name, u.last_name
       union all
       select 'waiting', null, count(*), 0, null from submission s

@@ -62,7 +62,7 @@ export interface VideoView {
   /** Position in the queue, from 1; null when it does not wait. */
   queuePosition: number | null
   attempts: number
-  /** A key under `storage:why` and `storage:hint`, and the last output of the encoder. */
+  /** A key under `storage:failure` and `storage:hint`, and the last output of the encoder. */
   failure: string | null
   failureDetail: string | null
   /** False: without ffmpeg the video waits, and plays as it was uploaded. */

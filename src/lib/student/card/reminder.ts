@@ -31,22 +31,22 @@ export function remindStudent(actor: Actor, input: StudentId, sections: readonly
     const school = actor.tenantName
     const body = composeEmail(t, {
       school,
-      heading: t('student:reminderLetter.heading', { school }),
+      heading: t('student:reminderEmail.heading', { school }),
       paragraphs: [
-        t('student:reminderLetter.text', { school }),
+        t('student:reminderEmail.text', { school }),
         ...risks.map((risk) =>
-          t(`student:reminderLetter.${risk.kind}`, { count: risk.count, title: risk.title ?? '' }),
+          t(`student:reminderEmail.${risk.kind}`, { count: risk.count, title: risk.title ?? '' }),
         ),
       ],
-      button: { label: t('student:reminderLetter.button'), href: addressOf('go', '/profile') },
-      footnote: t('student:reminderLetter.footnote', { school }),
+      button: { label: t('student:reminderEmail.button'), href: addressOf('go', '/profile') },
+      footnote: t('student:reminderEmail.footnote', { school }),
     })
     const day = now.toISOString().slice(0, 10)
     const mailId = await queueEmail({
       tenantId: actor.tenantId,
       to: email,
       locale,
-      subject: t('student:reminderLetter.subject', { school }),
+      subject: t('student:reminderEmail.subject', { school }),
       body,
       onceKey: `student-reminder:${studentId}:${day}`,
     })

@@ -10,7 +10,7 @@ interface AccessPanelSource {
   locale: Locale
 }
 
-const PANEL_KEYS = /^access:(act|desk|effects)\./
+const PANEL_KEYS = /^access:(act|panel|effects)\./
 
 /** Props of the access panel, with only the strings that it uses. */
 export function accessPanelProps({ courseId, zone, groups, groupId, strings, locale }: AccessPanelSource) {
