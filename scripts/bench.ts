@@ -38,12 +38,12 @@ async function liveStreams(): Promise<Section> {
   return {
     title: 'Live streams',
     note: 'From `publish` to the bytes in the client, one process, one school.',
-    rows: rows.map(({ what, measured, unit, wanted }) => limitRow(what, measured, ` ${unit}`, wanted, 1)),
+    rows: rows.map(({ label, measured, unit, wanted }) => limitRow(label, measured, ` ${unit}`, wanted, 1)),
   }
 }
 
-const asked = process.argv.slice(2)
-const chosen = Object.entries(PARTS).filter(([name]) => asked.length === 0 || asked.includes(name))
+const args = process.argv.slice(2)
+const chosen = Object.entries(PARTS).filter(([name]) => args.length === 0 || args.includes(name))
 process.once('SIGINT', () => void endAll().then(() => process.exit(130)))
 const sections: Section[] = []
 const failures: string[] = []

@@ -77,8 +77,8 @@ function build(outDir: string, stamp: string): Promise<void> {
   const astro = path.join(ROOT, 'node_modules/astro/bin/astro.mjs')
   const env = { ...process.env, NODE_ENV: 'production', ASTRO_TELEMETRY_DISABLED: '1', BUILD_STAMP: stamp.slice(0, 16) }
   const child = spawn(process.execPath, [astro, 'build', '--outDir', path.relative(ROOT, outDir)], { cwd: ROOT, env })
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += String(chunk)))
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)))
   // A start that is ended meanwhile leaves no build behind.
   const abandon = () => child.kill()
   process.once('exit', abandon)
@@ -87,7 +87,7 @@ function build(outDir: string, stamp: string): Promise<void> {
     child.on('close', (status) => {
       process.off('exit', abandon)
       if (status === 0) resolve()
-      else reject(new Error(`The build failed:\n${said.slice(-6000)}`))
+      else reject(new Error(`The build failed:\n${output.slice(-6000)}`))
     })
   })
 }

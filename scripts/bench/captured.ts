@@ -7,14 +7,14 @@ export interface Captured {
   body: string
 }
 
-export interface Asked {
+export interface CapturedRequest {
   port: number
   path: string
   headers: Record<string, string>
 }
 
 /** Asks once and keeps every byte. The body is base64. */
-export function capture({ port, path, headers }: Asked): Promise<Captured> {
+export function capture({ port, path, headers }: CapturedRequest): Promise<Captured> {
   return new Promise((resolve, reject) => {
     const request = http.get({ host: '127.0.0.1', port, path, headers, agent: false }, (response) => {
       const chunks: Buffer[] = []

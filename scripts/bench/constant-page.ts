@@ -128,10 +128,10 @@ function astroBuild(root: string): Promise<void> {
   const astro = path.join(ROOT, 'node_modules/astro/bin/astro.mjs')
   const env = { ...process.env, NODE_ENV: 'production', ASTRO_TELEMETRY_DISABLED: '1' }
   const child = spawn(process.execPath, [astro, 'build'], { cwd: root, env })
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += String(chunk)))
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)))
   return new Promise((resolve, reject) => {
     child.on('error', reject)
-    child.on('close', (code) => (code === 0 ? resolve() : reject(new Error(said.slice(-3000)))))
+    child.on('close', (code) => (code === 0 ? resolve() : reject(new Error(output.slice(-3000)))))
   })
 }

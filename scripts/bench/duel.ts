@@ -43,8 +43,8 @@ export async function duel(ours: Target, baseline: Target, pace: Partial<Pace> =
   return {
     ours: a.rate,
     baseline: b.rate,
-    ratio: ratios((one, other) => one.rate / other.rate),
-    cpuRatio: ratios((one, other) => other.cpu / one.cpu),
+    ratio: ratios((first, other) => first.rate / other.rate),
+    cpuRatio: ratios((first, other) => other.cpu / first.cpu),
     cpu: a.cpu,
     tail: a.tail,
     requests: { ours: a.count, baseline: b.count },

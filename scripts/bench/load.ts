@@ -3,14 +3,14 @@ import type { Product } from './product.ts'
 import type { School } from './schools.ts'
 
 /** Requests of every kind, signed in and not, in turn. */
-export function mixture({ asked }: Product, school: School): { path: string; headers: Record<string, string> }[] {
-  const guest = asked('')
-  const staff = asked(school.subdomain, school.ownerToken)
-  const student = asked('go', school.studentToken)
+export function mixture({ headersFor }: Product, school: School): { path: string; headers: Record<string, string> }[] {
+  const guest = headersFor('')
+  const staff = headersFor(school.subdomain, school.ownerToken)
+  const student = headersFor('go', school.studentToken)
   return [
     { path: '/', headers: guest },
     { path: '/login', headers: guest },
-    { path: '/register?plan=pro', headers: asked('', undefined, 'en') },
+    { path: '/register?plan=pro', headers: headersFor('', undefined, 'en') },
     { path: '/nowhere', headers: guest },
     { path: '/v1/module/user/getSessionInfo', headers: staff },
     { path: '/', headers: staff },

@@ -83,7 +83,7 @@ async function ours(clip: string, socketDir: string, tenantId: string): Promise<
 
 async function byHand(ffmpeg: string, clip: string, folder: string): Promise<number> {
   rmSync(folder, { recursive: true, force: true })
-  for (const one of ['360', '720', 'sound']) mkdirSync(path.join(folder, one), { recursive: true })
+  for (const folderName of ['360', '720', 'sound']) mkdirSync(path.join(folder, folderName), { recursive: true })
   const args = [
     '-v',
     'error',

@@ -59,8 +59,8 @@ export function run(cwd: string, args: string[], environment: Record<string, str
 }
 
 /** Waits until something answers on the port, however it answers. Throws the child's words when it died first. */
-export async function untilListening(child: Child, port: number, patience = 180_000): Promise<void> {
-  const until = Date.now() + patience
+export async function untilListening(child: Child, port: number, timeoutMs = 180_000): Promise<void> {
+  const until = Date.now() + timeoutMs
   while (!(await knocks(port))) {
     if (!fs.existsSync(`/proc/${child.pid}`) || statusOf(child.pid).startsWith('Z') || Date.now() > until) {
       throw new Error(`nothing listens on ${port}:\n${child.words()}`)

@@ -7,7 +7,7 @@ export const DOMAIN = 'kafedra.localhost'
 export interface Product extends Child {
   port: number
   /** Headers of a request to a school, to `go`, or to the base domain (''), signed in or not. */
-  asked(label: string, token?: string, locale?: 'uk' | 'en'): Record<string, string>
+  headersFor(label: string, token?: string, locale?: 'uk' | 'en'): Record<string, string>
 }
 
 /** `npm start` of a tree on a database, as an installation would run it, on a port of its own. */
@@ -26,7 +26,7 @@ export async function startProduct(
     ...more,
   })
   await untilListening(child, port)
-  const asked = (label: string, token?: string, locale?: 'uk' | 'en') => {
+  const headersFor = (label: string, token?: string, locale?: 'uk' | 'en') => {
     const cookies = [token && `token=${token}`, locale && `locale=${locale}`].filter(Boolean)
     return {
       host: `${label === '' ? '' : `${label}.`}${DOMAIN}:${port}`,
@@ -34,7 +34,7 @@ export async function startProduct(
       ...(cookies.length > 0 && { cookie: cookies.join('; ') }),
     }
   }
-  return { ...child, port, asked }
+  return { ...child, port, headersFor }
 }
 
 /** A connection string over a Unix socket, in the form that DATABASE_URL takes. */

@@ -30,10 +30,10 @@ export async function rangeRate({ socketDir, big }: Stage): Promise<Section> {
   const env = { PATH: process.env.PATH, ...environment }
   const target = `${execFileSync(process.execPath, signed, { encoding: 'utf8', env }).trim()}original.mp4`
   const rows: Row[] = []
-  for (const [what, range] of Object.entries(RANGES)) {
-    const headers = { ...product.asked(big.subdomain, big.ownerToken), range }
+  for (const [label, range] of Object.entries(RANGES)) {
+    const headers = { ...product.headersFor(big.subdomain, big.ownerToken), range }
     const ours = { pid: product.pid, port: product.port, path: target, headers }
-    rows.push(rangeRow(what, await duel(ours, { pid: bare.pid, port, path: '/', headers })))
+    rows.push(rangeRow(label, await duel(ours, { pid: bare.pid, port, path: '/', headers })))
   }
   await bare.stop()
   await product.stop()
@@ -44,6 +44,6 @@ export async function rangeRate({ socketDir, big }: Stage): Promise<Section> {
   }
 }
 
-function rangeRow(what: string, { ours, baseline, ratio, cpuRatio }: Duel): Row {
-  return ratioRow(what, `${ours.toFixed(0)}/s`, `${baseline.toFixed(0)}/s (by CPU ${cpuRatio.toFixed(2)})`, ratio, 0.8)
+function rangeRow(label: string, { ours, baseline, ratio, cpuRatio }: Duel): Row {
+  return ratioRow(label, `${ours.toFixed(0)}/s`, `${baseline.toFixed(0)}/s (by CPU ${cpuRatio.toFixed(2)})`, ratio, 0.8)
 }

@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 
 export interface Row {
-  what: string
+  label: string
   ours: string
   baseline: string
   /** The number that is judged, with its unit. */
@@ -21,14 +21,14 @@ export interface Section {
   rows: Row[]
 }
 
-export function ratioRow(what: string, ours: string, baseline: string, ratio: number, goal: number): Row {
-  return { what, ours, baseline, result: ratio.toFixed(2), goal: `≥ ${goal}`, reached: ratio >= goal }
+export function ratioRow(label: string, ours: string, baseline: string, ratio: number, goal: number): Row {
+  return { label, ours, baseline, result: ratio.toFixed(2), goal: `≥ ${goal}`, reached: ratio >= goal }
 }
 
-export function limitRow(what: string, measured: number, unit: string, most: number | null, digits = 0): Row {
+export function limitRow(label: string, measured: number, unit: string, most: number | null, digits = 0): Row {
   const result = `${measured.toFixed(digits)}${unit}`
   const goal = most === null ? '' : `≤ ${most}${unit}`
-  return { what, ours: result, baseline: '', result, goal, reached: most === null ? null : measured <= most }
+  return { label, ours: result, baseline: '', result, goal, reached: most === null ? null : measured <= most }
 }
 
 export function printed({ title, note, rows }: Section): string {
@@ -62,8 +62,8 @@ Written by \`npm run bench\`, all of it or the parts that are named; how it meas
 const VERDICTS: Record<string, string> = { true: 'ok', false: 'not reached' }
 const HEADS = ['What', 'Ours', 'Baseline', 'Result', 'Goal', '']
 
-function cells({ what, ours, baseline, result, goal, reached }: Row): string[] {
-  return [what, ours, baseline, result, goal, VERDICTS[String(reached)] ?? '']
+function cells({ label, ours, baseline, result, goal, reached }: Row): string[] {
+  return [label, ours, baseline, result, goal, VERDICTS[String(reached)] ?? '']
 }
 
 function machine(root: string): string {

@@ -72,9 +72,9 @@ export async function makeSchool(
   const { rows: found } = await client.query<{ user_id: string; course_id: string; lesson_id: string }>(STUDYING, [
     tenantId,
   ])
-  const [one] = found
-  if (!one) throw new Error('no student has a course')
-  const studentToken = await signIn(client, one.user_id)
+  const [school] = found
+  if (!school) throw new Error('no student has a course')
+  const studentToken = await signIn(client, school.user_id)
   const long = await findLong(client, tenantId)
   await client.query('commit')
   return {
@@ -82,8 +82,8 @@ export async function makeSchool(
     tenantId,
     ownerToken,
     studentToken,
-    courseId: one.course_id,
-    lessonId: one.lesson_id,
+    courseId: school.course_id,
+    lessonId: school.lesson_id,
     long,
     events,
   }
@@ -94,10 +94,10 @@ async function findLong(client: pg.Client, tenantId: string): Promise<School['lo
     STUDYING_LONG,
     [tenantId],
   )
-  const [one] = rows
-  if (!one) throw new Error('no student has the long course')
-  const studentToken = await signIn(client, one.user_id)
-  return { courseId: one.course_id, lessonId: one.lesson_id, studentToken, roadmapId: one.roadmap_id }
+  const [row] = rows
+  if (!row) throw new Error('no student has the long course')
+  const studentToken = await signIn(client, row.user_id)
+  return { courseId: row.course_id, lessonId: row.lesson_id, studentToken, roadmapId: row.roadmap_id }
 }
 
 async function makeEvents(client: pg.Client, tenantId: string): Promise<School['events']> {

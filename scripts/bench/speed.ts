@@ -1,5 +1,5 @@
 import fs from 'node:fs'
-import { type Asked, type Captured, capture } from './captured.ts'
+import { type Captured, type CapturedRequest, capture } from './captured.ts'
 import { buildBareAstro, makeConstantTree } from './constant-page.ts'
 import { type Duel, duel, type Target } from './duel.ts'
 import { freePort, run, temporary, untilListening } from './processes.ts'
@@ -13,34 +13,38 @@ const SESSION_INFO = '/v1/module/user/getSessionInfo'
 
 /** Public pages against a bare node:http server that sends the same bytes. */
 export async function publicPages({ product, big }: Stage): Promise<Section> {
-  const ours = ['/', '/login', '/register'].map((path) => ({ what: path, path, label: '' }))
-  const roadmap = { what: '/roadmap of 300 stops', path: `/roadmap/${big.long.roadmapId}`, label: big.subdomain }
+  const ours = ['/', '/login', '/register'].map((path) => ({ label: path, path, subdomain: '' }))
+  const roadmap = { label: '/roadmap of 300 stops', path: `/roadmap/${big.long.roadmapId}`, subdomain: big.subdomain }
   const { webinarId, masterclassId } = big.events
   const events = [
-    { what: '/workshops/register', path: `/workshops/register/${webinarId}`, label: big.subdomain },
-    { what: '/masterclass', path: `/masterclass/${masterclassId}`, label: big.subdomain },
+    { label: '/workshops/register', path: `/workshops/register/${webinarId}`, subdomain: big.subdomain },
+    { label: '/masterclass', path: `/masterclass/${masterclassId}`, subdomain: big.subdomain },
   ]
-  const pages = [...ours, roadmap, ...events].flatMap(({ label, ...page }) =>
-    (['uk', 'en'] as const).map((locale) => ({ ...page, locale, headers: product.asked(label, undefined, locale) })),
+  const pages = [...ours, roadmap, ...events].flatMap(({ subdomain, ...page }) =>
+    (['uk', 'en'] as const).map((locale) => ({
+      ...page,
+      locale,
+      headers: product.headersFor(subdomain, undefined, locale),
+    })),
   )
   const answers: { port: number; answer: Captured }[] = []
   for (const { path, headers } of pages) {
-    const asked = { port: product.port, path, headers }
-    await settled(asked)
-    answers.push({ port: await freePort(), answer: await good(asked) })
+    const request = { port: product.port, path, headers }
+    await settled(request)
+    answers.push({ port: await freePort(), answer: await good(request) })
   }
   const file = `${temporary('bytes')}/answers.json`
   fs.writeFileSync(file, JSON.stringify(answers))
   const bare = run(import.meta.dirname, ['bare-node.ts', file], {})
   const rows: Row[] = []
-  for (const [index, { what, path, locale, headers }] of pages.entries()) {
+  for (const [index, { label, path, locale, headers }] of pages.entries()) {
     const port = answers[index]?.port ?? 0
     await untilListening(bare, port)
     const measured = await duel(
       { pid: product.pid, port: product.port, path, headers },
       { pid: bare.pid, port, path, headers },
     )
-    rows.push(duelRow(`${what} ${locale}`, measured, 0.5))
+    rows.push(duelRow(`${label} ${locale}`, measured, 0.5))
   }
   await bare.stop()
   return {
@@ -52,9 +56,9 @@ export async function publicPages({ product, big }: Stage): Promise<Section> {
 
 /** `getSessionInfo` against a bare Astro endpoint that returns the same JSON. */
 export async function sessionInfo({ product, big, socketDir }: Stage): Promise<Section> {
-  const headers = { ...product.asked(big.subdomain, big.ownerToken), accept: 'application/json' }
-  const asked = { port: product.port, path: SESSION_INFO, headers: { ...headers, 'accept-encoding': 'identity' } }
-  const answer = await good(asked)
+  const headers = { ...product.headersFor(big.subdomain, big.ownerToken), accept: 'application/json' }
+  const request = { port: product.port, path: SESSION_INFO, headers: { ...headers, 'accept-encoding': 'identity' } }
+  const answer = await good(request)
   const dist = await buildBareAstro(Buffer.from(answer.body, 'base64').toString())
   const port = await freePort()
   const bare = run(import.meta.dirname, ['bare-astro.ts', dist, String(port)], {})
@@ -86,7 +90,7 @@ export async function cabinetPage({ product, small, big, socketDir }: Stage): Pr
     pid: at.pid,
     port: at.port,
     path: '/courses',
-    headers: at.asked(school.subdomain, school.ownerToken),
+    headers: at.headersFor(school.subdomain, school.ownerToken),
   })
   await alike(target(product, big), target(still, big))
   const measured = await duel(target(product, big), target(still, big))
@@ -95,7 +99,7 @@ export async function cabinetPage({ product, small, big, socketDir }: Stage): Pr
   const counted = await startCounted(socketDir)
   const rows = [duelRow('/courses', measured, 0.35)]
   rows.push({
-    what: '/courses, big school’s cost over the small one’s',
+    label: '/courses, big school’s cost over the small one’s',
     ours: `${sizes.ours.toFixed(0)}/s, 500 courses, 20,000 students`,
     baseline: `${sizes.baseline.toFixed(0)}/s, 5 courses, 200 students`,
     result: (1 / sizes.ratio).toFixed(2),
@@ -119,36 +123,42 @@ export async function cabinetPage({ product, small, big, socketDir }: Stage): Pr
 }
 
 /** A row of what a duel measured. */
-export function duelRow(what: string, { ours, baseline, ratio, cpuRatio }: Duel, goal: number): Row {
-  return ratioRow(what, `${ours.toFixed(0)}/s`, `${baseline.toFixed(0)}/s (by CPU ${cpuRatio.toFixed(2)})`, ratio, goal)
+export function duelRow(label: string, { ours, baseline, ratio, cpuRatio }: Duel, goal: number): Row {
+  return ratioRow(
+    label,
+    `${ours.toFixed(0)}/s`,
+    `${baseline.toFixed(0)}/s (by CPU ${cpuRatio.toFixed(2)})`,
+    ratio,
+    goal,
+  )
 }
 
-async function good(asked: Asked): Promise<Captured> {
-  const answer = await capture(asked)
-  if (answer.status !== 200) throw new Error(`${asked.path} answered ${answer.status}`)
+async function good(request: CapturedRequest): Promise<Captured> {
+  const answer = await capture(request)
+  if (answer.status !== 200) throw new Error(`${request.path} answered ${answer.status}`)
   return answer
 }
 
 // The compressed form of a kept page is made in the background: two answers alike mean it is there.
-async function settled(asked: Asked): Promise<void> {
+async function settled(request: CapturedRequest): Promise<void> {
   for (let before = ''; ; await new Promise((resolve) => setTimeout(resolve, 300))) {
-    const { body } = await good(asked)
+    const { body } = await good(request)
     if (body === before) return
     before = body
   }
 }
 
 /** What is compared must be the same page: of one length, but for what a request's own numbers add. */
-export async function alike(one: Target, other: Target): Promise<void> {
+export async function alike(first: Target, other: Target): Promise<void> {
   const plain = (target: Target) => good({ ...target, headers: { ...target.headers, 'accept-encoding': 'identity' } })
-  const [ours, theirs] = [(await plain(one)).body.length, (await plain(other)).body.length]
+  const [ours, theirs] = [(await plain(first)).body.length, (await plain(other)).body.length]
   if (Math.abs(ours - theirs) > 0.02 * ours) throw new Error(`not the same page: ${ours} and ${theirs} characters`)
 }
 
 /** Statements and round trips of one request. */
 export function perRequest(counted: Counted, school: School, path: string): Promise<Count> {
-  const { port, asked } = counted.product
-  return statementsOf(counted, { port, path, headers: asked(school.subdomain, school.ownerToken) })
+  const { port, headersFor } = counted.product
+  return statementsOf(counted, { port, path, headers: headersFor(school.subdomain, school.ownerToken) })
 }
 
 interface Counted {
@@ -157,12 +167,12 @@ interface Counted {
 }
 
 /** The same for whoever asks. */
-export async function statementsOf({ wire }: Counted, { port, path, headers }: Asked): Promise<Count> {
-  const asked = { port, path, headers }
-  await good(asked)
+export async function statementsOf({ wire }: Counted, { port, path, headers }: CapturedRequest): Promise<Count> {
+  const request = { port, path, headers }
+  await good(request)
   const before = { ...wire.counted }
   const times = 20
-  for (let n = 0; n < times; n++) await good(asked)
+  for (let n = 0; n < times; n++) await good(request)
   return {
     trips: (wire.counted.trips - before.trips) / times,
     statements: (wire.counted.statements - before.statements) / times,

@@ -18,7 +18,7 @@ export async function storagePage({ product, big: school, socketDir }: Stage): P
     pid: at.pid,
     port: at.port,
     path: `/storage?folder=${folder}`,
-    headers: at.asked(school.subdomain, school.ownerToken),
+    headers: at.headersFor(school.subdomain, school.ownerToken),
   })
   await alike(target(product, big), target(still, big))
   const measured = await duel(target(product, big), target(still, big))
@@ -26,7 +26,7 @@ export async function storagePage({ product, big: school, socketDir }: Stage): P
   const sizes = await duel(target(product, big), target(product, small))
   const rows: Row[] = [duelRow('/storage, a folder of 10,000', measured, 0.35)]
   rows.push({
-    what: '/storage, a folder of 10,000’s cost over one of 100',
+    label: '/storage, a folder of 10,000’s cost over one of 100',
     ours: `${sizes.ours.toFixed(0)}/s`,
     baseline: `${sizes.baseline.toFixed(0)}/s`,
     result: (1 / sizes.ratio).toFixed(2),

@@ -35,12 +35,12 @@ export async function openWire(server: string): Promise<Wire> {
       isAnswered = true
       client.write(chunk)
     })
-    for (const [one, other] of [
+    for (const [first, other] of [
       [client, back],
       [back, client],
     ] as const) {
-      one.on('close', () => other.destroy())
-      one.on('error', () => other.destroy())
+      first.on('close', () => other.destroy())
+      first.on('error', () => other.destroy())
     }
   })
   await new Promise<void>((resolve) => front.listen(path.join(socketDir, SOCKET), resolve))

@@ -32,9 +32,9 @@ export async function uploadRate({ socketDir, big }: Stage): Promise<Section> {
   agent.destroy()
   await bare.stop()
   await product.stop()
-  const [ours, baseline] = [median(rounds.map((one) => one.ours)), median(rounds.map((one) => one.baseline))]
-  const ratio = median(rounds.map((one) => one.ours / one.baseline))
-  const growth = Math.max(...rounds.map((one) => one.growth))
+  const [ours, baseline] = [median(rounds.map((round) => round.ours)), median(rounds.map((round) => round.baseline))]
+  const ratio = median(rounds.map((round) => round.ours / round.baseline))
+  const growth = Math.max(...rounds.map((round) => round.growth))
   return {
     title: 'Uploads',
     note: 'Baseline W: a bare node:http server that pipes one body of 2 GB into `createWriteStream` and flushes it. Ours: parts of 8 MB, three at once, each signed by the API and flushed, from `startUpload` to the answer of `finishUpload`.',
@@ -63,7 +63,7 @@ async function sendToProduct(product: Product, school: School, agent: http.Agent
     const sender = async () => {
       while (next <= Number(begun.parts)) {
         const { url } = await call('signPart', { uploadId, number: next++ })
-        await send(agent, product.port, String(url), product.asked(school.subdomain, school.ownerToken), part)
+        await send(agent, product.port, String(url), product.headersFor(school.subdomain, school.ownerToken), part)
       }
     }
     await Promise.all(Array.from({ length: AT_ONCE }, sender))
@@ -75,9 +75,13 @@ async function sendToProduct(product: Product, school: School, agent: http.Agent
   return { seconds, growth: most - before }
 }
 
-function caller({ port, asked }: Product, { subdomain, ownerToken }: School) {
+function caller({ port, headersFor }: Product, { subdomain, ownerToken }: School) {
   return async (action: string, input: object): Promise<Record<string, unknown>> => {
-    const headers = { ...asked(subdomain, ownerToken), 'content-type': 'application/json', accept: 'application/json' }
+    const headers = {
+      ...headersFor(subdomain, ownerToken),
+      'content-type': 'application/json',
+      accept: 'application/json',
+    }
     const path = `/v1/module/storage/${action}`
     const body = Buffer.from(JSON.stringify(input))
     const answer = await exchange(

@@ -12,12 +12,12 @@ const VIDEO = 'Проба камери.mp4'
 
 /** Adds to a lesson what words alone cannot say, with files of the school's shelf, and publishes it. */
 export async function showBlocks(author: Actor, lessonId: string): Promise<void> {
-  const shelf = await filesBy(author, [...Object.keys(PICTURES), PDF, VIDEO])
+  const files = await filesBy(author, [...Object.keys(PICTURES), PDF, VIDEO])
   const pictures = Object.entries(PICTURES).flatMap(([name, alt]) => {
-    const id = shelf.get(name)
+    const id = files.get(name)
     return id ? [{ type: 'image', attrs: { src: srcOf(id), alt } }] : []
   })
-  const [pdf, videoFile] = [shelf.get(PDF), shelf.get(VIDEO)]
+  const [pdf, videoFile] = [files.get(PDF), files.get(VIDEO)]
   const blocks: LessonNode[] = [
     ...(videoFile ? [{ type: 'video', attrs: { fileId: videoFile } }] : []),
     callout('tip', 'Запишіть на диктофон хвилину звичайної розмови. Це ваша точка відліку: через місяць порівняєте.'),

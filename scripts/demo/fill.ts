@@ -16,7 +16,7 @@ import { registerPeople } from './registrations.ts'
 import { drawWay } from './roadmap.ts'
 import { employ, enrol, openSchool, writeCourse } from './school.ts'
 import { setCourses } from './settings.ts'
-import { fillShelf } from './shelf.ts'
+import { fillFileLibrary } from './shelf.ts'
 import { fillStudentList } from './students.ts'
 import { askToWatch, jotDown } from './study.ts'
 import { fillTeam } from './team.ts'
@@ -57,7 +57,7 @@ async function fillLektoriy(): Promise<void> {
   const draft = await writeCourse(expert, 'tests')
   await arrange(expert, draft)
   await keepVersions(expert, draft)
-  await fillShelf(expert)
+  await fillFileLibrary(expert)
   const upcoming = await planEvents({ expert, presenter, moderator })
   const [firstOfVoice] = courses.voice.lessonIds
   if (firstOfVoice) await showBlocks(expert, firstOfVoice)

@@ -166,8 +166,8 @@ export async function fillHomework(staff: Staff, course: { courseId: string; les
       levels: levels.map(([name, points]) => ({ title: name, text: '', points })),
     })),
   })
-  for (const one of SENTENCES) await handIn(staff, { ...course, lessonId: first, taskId: sentence }, one)
-  for (const one of PLANS) await handIn(staff, { ...course, lessonId: second, taskId: plan }, one)
+  for (const submission of SENTENCES) await handIn(staff, { ...course, lessonId: first, taskId: sentence }, submission)
+  for (const submission of PLANS) await handIn(staff, { ...course, lessonId: second, taskId: plan }, submission)
   await saveSnippet(staff.curator, {
     title: 'Не видно слухача',
     body: '{name}, поки не видно, для кого це. Допишіть, хто прийде і що зможе зробити після ефіру.',
@@ -193,8 +193,8 @@ interface Place {
 }
 
 // The domain hands in what is handed in now; works of a demo school have a past.
-async function handIn({ school, curator }: Staff, place: Place, one: Demo): Promise<void> {
-  const { who, text, ago, state = 'submitted', attempt = 1, judged, feedback, score = null, late = false } = one
+async function handIn({ school, curator }: Staff, place: Place, demo: Demo): Promise<void> {
+  const { who, text, ago, state = 'submitted', attempt = 1, judged, feedback, score = null, late = false } = demo
   await inTenant(school, async (tx) => {
     const studentId = await studentOf(tx, who)
     if (!studentId) return
@@ -218,8 +218,8 @@ async function handIn({ school, curator }: Staff, place: Place, one: Demo): Prom
       submittedAt: at(ago),
       answerBy: at(ago - (score === null ? 48 : 24)),
       createdAt: at(ago + 1),
-      fileIds: one.file ? [await fileOf(curator, studentId, one.file)] : [],
-      assignedTo: one.assigned ? curator.membershipId : null,
+      fileIds: demo.file ? [await fileOf(curator, studentId, demo.file)] : [],
+      assignedTo: demo.assigned ? curator.membershipId : null,
       feedback: feedback ? words(feedback) : null,
       ...held,
       ...verdict,

@@ -86,15 +86,15 @@ function logOf({ start, people, host, buttonId, content }: Evening): Dated[] {
       events.push({ at: at(22), type: 'window.change', actorId: id, payload: { visible: false } })
       events.push({ at: at(27), type: 'window.change', actorId: id, payload: { visible: true } })
     }
-    const said = SAYINGS[place]
-    if (!said || comes + 2 > goes) continue
-    const type = said.endsWith('?') ? ('question' as const) : ('message' as const)
+    const message = SAYINGS[place]
+    if (!message || comes + 2 > goes) continue
+    const type = message.endsWith('?') ? ('question' as const) : ('message' as const)
     const author = { name, role: 'viewer' as const }
     events.push({
       at: at(comes + 2 + (place % 9)),
       type,
       actorId: id,
-      payload: { messageId: newId(), author, text: said },
+      payload: { messageId: newId(), author, text: message },
     })
   }
   return events.sort((a, b) => a.at.getTime() - b.at.getTime())

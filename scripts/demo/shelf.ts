@@ -35,7 +35,7 @@ const CHECKLIST = `За десять хвилин до ефіру
 `
 
 /** Folders and files as a school keeps them: pictures, handouts and, where ffmpeg is there, a short video. */
-export async function fillShelf(author: Actor): Promise<void> {
+export async function fillFileLibrary(author: Actor): Promise<void> {
   const folder = async (name: string, parentId: string | null = null) =>
     (await createStorageFolder(author, { parentId, name })).folderId
   const pictures = await folder('Світлини')

@@ -48,9 +48,9 @@ function run(more: Record<string, string>): Promise<boolean> {
 }
 
 function printed({ name, kinds, lost, ...counts }: Result): string {
-  const rows = Object.entries({ ...counts, ...kinds }).map(([what, count]) => {
+  const rows = Object.entries({ ...counts, ...kinds }).map(([kind, count]) => {
     const missing = 'missing' in count && typeof count.missing === 'number' ? `, ${count.missing} missing` : ''
-    return `  ${what}: ${count.source} in the source, ${count.imported} imported, ${count.listed} listed${missing}`
+    return `  ${kind}: ${count.source} in the source, ${count.imported} imported, ${count.listed} listed${missing}`
   })
   return [name, ...rows, ...(lost.length > 0 ? [`  not found: ${lost.join('; ')}`] : [])].join('\n')
 }

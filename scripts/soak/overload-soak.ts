@@ -17,8 +17,8 @@ export async function soakOverload(): Promise<boolean> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   const school = await makeSchool(client, { subdomain: 'velyka', courses: 20, students: 200 })
-  const staff = product.asked(school.subdomain, school.ownerToken)
-  const student = product.asked('go', school.studentToken)
+  const staff = product.headersFor(school.subdomain, school.ownerToken)
+  const student = product.headersFor('go', school.studentToken)
   const result = await overload(
     {
       port: product.port,

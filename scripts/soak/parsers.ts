@@ -9,7 +9,7 @@ const NOISE = 25
 /** A linear function takes 4 times the work for 4 times the text, a quadratic one 16 times. */
 const MOST_GROWTH = 8
 /** One measurement that takes longer is not repeated with a longer text. Milliseconds. */
-const PATIENCE = 2000
+const TIMEOUT_MS = 2000
 
 /**
  * Measures the processor time of every parser at four lengths of every hostile text, beside a linear function in the
@@ -38,7 +38,7 @@ async function measure(entry: EntryPoint): Promise<string[]> {
       const text = all[at]?.text ?? ''
       times.push(await processorTime(() => entry.run(text)))
       plain.push(await processorTime(() => linear(text)))
-      if ((times.at(-1) ?? 0) > PATIENCE) break
+      if ((times.at(-1) ?? 0) > TIMEOUT_MS) break
     }
     const [before = 0, last = 0] = [times.at(-3) ?? 0, times.at(-1) ?? 0]
     const expected = Math.max(1, (plain.at(-1) ?? 1) / Math.max(plain.at(-3) ?? 1, 0.1) / 4)
@@ -60,7 +60,7 @@ async function processorTime(act: () => unknown): Promise<number> {
       .catch(() => undefined)
     const { user, system } = process.cpuUsage(since)
     times.push((user + system) / 1000)
-    if ((times[0] ?? 0) > PATIENCE) break
+    if ((times[0] ?? 0) > TIMEOUT_MS) break
   }
   return Math.min(...times)
 }

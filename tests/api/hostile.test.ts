@@ -121,10 +121,10 @@ describe.each(procedures)('$name', ({ name, method, shape }) => {
 
   test('accepts or refuses each hostile value in each field', async () => {
     const base = Object(sampleOf(shape, (field) => ids[field] ?? home.as.OWNER.sessionId))
-    for (const [field, value] of names.flatMap((each) => HOSTILE.map((one) => [each, one] as const))) {
+    for (const [field, value] of names.flatMap((each) => HOSTILE.map((input) => [each, input] as const))) {
       const input = { ...base, [field]: value }
-      const asked = method === 'GET' ? `${name}?${query(input)}` : name
-      expectAnswer(await ask(method, asked, { body: input, actor: home.as.OWNER, address: stranger() }), 'uk')
+      const target = method === 'GET' ? `${name}?${query(input)}` : name
+      expectAnswer(await ask(method, target, { body: input, actor: home.as.OWNER, address: stranger() }), 'uk')
     }
   }, 60_000)
 
@@ -133,8 +133,8 @@ describe.each(procedures)('$name', ({ name, method, shape }) => {
     for (const place of placesIn(base).filter((steps) => steps.length > 1)) {
       for (const value of INSIDE) {
         const input = replaced(base, place, value)
-        const asked = method === 'GET' ? `${name}?${query(input)}` : name
-        expectAnswer(await ask(method, asked, { body: input, actor: home.as.OWNER, address: stranger() }), 'uk')
+        const target = method === 'GET' ? `${name}?${query(input)}` : name
+        expectAnswer(await ask(method, target, { body: input, actor: home.as.OWNER, address: stranger() }), 'uk')
       }
     }
   }, 60_000)
@@ -151,8 +151,8 @@ describe.each(procedures)('$name', ({ name, method, shape }) => {
         fc.constantFrom<Locale[]>('uk', 'en'),
         async (input, role, locale) => {
           const actor: Actor | null = role && home.as[role]
-          const asked = method === 'GET' ? `${name}?${query(input)}` : name
-          const reply = await ask(method, asked, { body: input, actor, locale, address: stranger() })
+          const target = method === 'GET' ? `${name}?${query(input)}` : name
+          const reply = await ask(method, target, { body: input, actor, locale, address: stranger() })
           expectAnswer(reply, locale)
           if (actor === null && reply.status === 200) expect(OPEN_TO_ALL).toContain(name)
         },
@@ -172,7 +172,7 @@ test.each([
   [`{"title":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 'application/json', 400],
   ['{}', 'text/plain', 415],
   ['{}', 'application/xml', 415],
-])('a body that is not what it says: %.12j as %s', async (body, type, status) => {
+])('a body of another type than its header names: %.12j as %s', async (body, type, status) => {
   for (const locale of ['uk', 'en'] as const) {
     const reply = await ask('POST', 'course/create', { body, type, actor: home.as.OWNER, locale })
     expect(reply.status).toBe(status)
@@ -239,8 +239,8 @@ function expectAnswer({ status, body }: Reply, locale: Locale): void {
   const { code, message, fields } = body
   expect(Object.keys(REFUSALS)).toContain(code)
   expect(status).toBe(Reflect.get(REFUSALS, String(code)))
-  const said = [message, ...Object.values(Object(fields)).flat()].filter((words) => !IN_ENGLISH.has(String(words)))
-  for (const words of said) {
+  const texts = [message, ...Object.values(Object(fields)).flat()].filter((words) => !IN_ENGLISH.has(String(words)))
+  for (const words of texts) {
     if (locale === 'uk') expect(words).toMatch(/[а-яіїєґ]/i)
     else expect(words).toMatch(/^[^а-яіїєґ]+$/i)
   }

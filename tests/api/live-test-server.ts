@@ -54,7 +54,7 @@ export async function ask(
     return { status, body: await answer.json(), cookies: headers.getSetCookie(), headers }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    const told = { code: error.code, message: refusedMessage(t, error), fields: refusedFields(t, error) }
-    return { status: error.status, body: told, cookies: [], headers: new Headers() }
+    const body = { code: error.code, message: refusedMessage(t, error), fields: refusedFields(t, error) }
+    return { status: error.status, body: body, cookies: [], headers: new Headers() }
   }
 }

@@ -156,16 +156,16 @@ describe('resuming', () => {
     const again = await listen('channels=course:1', { 'last-event-id': id })
     const byQuery = await listen(`channels=course:1&lastEventId=${id}`)
     await say('course:1', 'new')
-    for (const one of [again, byQuery]) await hears(one, ['missed', 'missed too', 'new'])
+    for (const client of [again, byQuery]) await hears(client, ['missed', 'missed too', 'new'])
   })
 
   test('loses nothing while events are published and streams open and close', async () => {
     let listener = await ready('channels=course:1')
     const got: unknown[] = []
-    let said = 0
+    let connectionCount = 0
     let turn = 0
     const speaking = (async () => {
-      while (turn < 8) await say('course:1', said++)
+      while (turn < 8) await say('course:1', connectionCount++)
     })()
     for (; turn < 8; turn++) {
       await vi.waitFor(() => expect(listener.events.length).toBeGreaterThan(3), 10_000)
@@ -174,8 +174,8 @@ describe('resuming', () => {
       listener = await listen('channels=course:1', { 'last-event-id': String(listener.events.at(-1)?.id) })
     }
     await speaking
-    await vi.waitFor(() => expect([...got, ...payloads(listener)]).toHaveLength(said), 10_000)
-    expect([...got, ...payloads(listener)]).toEqual(Array.from({ length: said }, (_, n) => n))
+    await vi.waitFor(() => expect([...got, ...payloads(listener)]).toHaveLength(connectionCount), 10_000)
+    expect([...got, ...payloads(listener)]).toEqual(Array.from({ length: connectionCount }, (_, n) => n))
   })
 
   test('requests a reload when the id is too old, unknown or too far behind', async () => {
@@ -296,7 +296,7 @@ describe('closing', () => {
         ),
       )
       expect(many.every(({ status }) => status === 200)).toBe(true)
-      for (const one of many) one.close()
+      for (const client of many) client.close()
       await vi.waitFor(() => expect(countStreams()).toEqual({ streams: 0, tenants: 0 }), 5000)
     }
   })

@@ -83,7 +83,7 @@ const PARTS: Record<string, object> = {
 describe('a call of a room', () => {
   test('requires a seat token', () => {
     expect(procedures.filter(({ shape }) => !('seatToken' in Object(shape.properties)))).toEqual([])
-    expect(Object.keys(MAY).filter((name) => !procedures.some((one) => one.name === name))).toEqual([])
+    expect(Object.keys(MAY).filter((name) => !procedures.some((procedure) => procedure.name === name))).toEqual([])
   })
 
   test.each(procedures)('$name refuses a missing, modified, expired or foreign seat token', async (procedure) => {
@@ -95,7 +95,7 @@ describe('a call of a room', () => {
       signSeatToken({ ...seat, personId: (await joinRoom(room, 'host')).personId }, old),
       signSeatToken({
         ...seat,
-        tenantId: (await neighbourRoom()).tenantId,
+        tenantId: (await openOtherTenantRoom()).tenantId,
         personId: (await joinRoom(room, 'host')).personId,
       }),
       // Somebody who sits in another room of the school.
@@ -110,7 +110,7 @@ describe('a call of a room', () => {
   })
 
   test.each(procedures.filter(({ name }) => name !== 'leave'))(
-    '$name is closed to who was shown the door',
+    '$name refuses a banned participant',
     async (procedure) => {
       for (const role of ['moderator', 'viewer'] as const) {
         const banned = await joinRoom(room, role)
@@ -132,10 +132,10 @@ describe('a call of a room', () => {
   })
 
   test('finds nothing of another room or another tenant by its seat token', async () => {
-    const [other, foreign] = [await otherRoom(), await neighbourRoom()]
+    const [other, foreign] = [await otherRoom(), await openOtherTenantRoom()]
     for (const { seatToken } of [await joinRoom(other, 'host'), await joinRoom(foreign, 'host')]) {
       for (const name of ['showButton', 'showHandout', 'openPoll', 'vote', 'sawButton', 'clickButton', 'getHandout']) {
-        const procedure = procedures.find((one) => one.name === name)
+        const procedure = procedures.find((procedure) => procedure.name === name)
         if (procedure) expect(await knock(procedure, seatToken)).toMatchObject({ status: 404 })
       }
     }
@@ -149,7 +149,7 @@ async function otherRoom(): Promise<ChatRoom> {
   return rooms.other ?? room
 }
 
-async function neighbourRoom(): Promise<ChatRoom> {
+async function openOtherTenantRoom(): Promise<ChatRoom> {
   if (!rooms.foreign) rooms = { ...rooms, foreign: await createChatRoom(await createOtherTenant()) }
   return rooms.foreign ?? room
 }

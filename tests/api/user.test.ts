@@ -118,7 +118,7 @@ describe('POST user/login', () => {
 
   test('does not delay a browser that sends the device cookie of an earlier sign-in', async () => {
     const first = await login({ email: 'olena@api.test', password: PASSWORD })
-    const cookie = first.cookies.map((one) => one.split(';')[0]).join('; ')
+    const cookie = first.cookies.map((setCookie) => setCookie.split(';')[0]).join('; ')
     for (let n = 0; n < 6; n++) await login({ email: 'olena@api.test', password: 'x' })
     expect((await login({ email: 'olena@api.test', password: PASSWORD })).status).toBe(429)
     const body = { email: 'olena@api.test', password: PASSWORD }

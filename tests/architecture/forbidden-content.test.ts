@@ -18,6 +18,6 @@ test.each(['/var/lib/kafedra/postgresql', `\`\${base}/work/\``, 'req.headers["us
   },
 )
 
-test('nothing of the kind stands in the repository', () => {
+test('the repository contains no forbidden content', () => {
   expect(report(readTree('.').flatMap(forbiddenContent))).toEqual([])
 })

@@ -4,13 +4,13 @@ import { isBounded, type Pattern, patternsOf } from './checks/patterns.ts'
 import { file, readCode } from './checks/source-tree.ts'
 
 /** Milliseconds for one expression; the slowest of ours took six seconds on a busy machine. */
-const PATIENCE = 30_000
+const TIMEOUT_MS = 30_000
 /** Expressions that the checker cannot judge, each with the reason why a person found it linear. */
 const REVIEWED = new Map<string, string>([])
 
 /** The checker knows no set notation, and indices do not change the search. */
 const judge = ({ source, flags }: Pattern, randomSeed = 0) =>
-  check(source, flags.replace(/[dv]/g, ''), { timeout: PATIENCE, randomSeed })
+  check(source, flags.replace(/[dv]/g, ''), { timeout: TIMEOUT_MS, randomSeed })
 
 /**
  * What the checker finds by an automaton is exact. Expressions with a look-behind or large bounds are fuzzed: a finding
@@ -23,7 +23,9 @@ async function judgeSurely(pattern: Pattern) {
 
 test('no regular expression takes more work than its text is long', { timeout: 300_000 }, async () => {
   const all = ['src', 'scripts'].flatMap((folder) => readCode(folder).flatMap(patternsOf))
-  const once = new Map(all.filter((one) => !isBounded(one)).map((one) => [`/${one.source}/${one.flags}`, one]))
+  const once = new Map(
+    all.filter((pattern) => !isBounded(pattern)).map((pattern) => [`/${pattern.source}/${pattern.flags}`, pattern]),
+  )
   expect(once.size).toBeGreaterThan(150)
   const slow: string[] = []
   for (const [shown, pattern] of once) {
@@ -35,7 +37,7 @@ test('no regular expression takes more work than its text is long', { timeout: 3
   expect([...REVIEWED.keys()].filter((shown) => !once.has(shown))).toEqual([])
 })
 
-test('finds expressions that are built from constants, and message which are slow', async () => {
+test('finds expressions that are built from constants, and says which are slow', async () => {
   const source = `
     const ZONES = 'com|net'
     const LINK = new RegExp(\`(?:[\\\\p{L}-]+\\\\.)+(?:\${ZONES})\`, 'iu')

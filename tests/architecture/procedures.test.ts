@@ -15,8 +15,8 @@ test.each([
   expect(misnamed(facts)).toHaveLength(1)
 })
 
-test('every procedure stands where its name message', () => {
-  const procedures = Object.values(registry).flatMap((one) => proceduresOf(one))
+test('every procedure is defined where its name says', () => {
+  const procedures = Object.values(registry).flatMap((router) => proceduresOf(router))
   expect(procedures.length).toBeGreaterThan(5)
   expect(report(procedures.flatMap(misnamed))).toEqual([])
 })

@@ -17,11 +17,11 @@ const facts = {
   missing: ['/chat'],
 }
 
-test('the rules find nothing where all is well', () => {
+test('the rules accept routes that agree with the pages', () => {
   expect(pagesWithoutRoute(facts)).toEqual([])
 })
 
-test('the rules find a page without a row, a row without a page, and what is missing no more', () => {
+test('the rules report a page without a row, a row without a page, and a listed route that exists now', () => {
   expect(pagesWithoutRoute({ ...facts, pages: [...facts.pages, 'src/pages/secret.astro'] })).toHaveLength(1)
   expect(pagesWithoutRoute({ ...facts, missing: [] })).toHaveLength(1)
   expect(pagesWithoutRoute({ ...facts, missing: ['/chat', '/courses'] })).toHaveLength(1)

@@ -8,13 +8,13 @@ const client = new pg.Client({ connectionString: config.databaseUrl })
 beforeAll(() => client.connect())
 afterAll(() => client.end())
 
-test('every table of schools stands behind the wall', async () => {
+test('every tenant table has forced row-level security', async () => {
   const tables = await readTables(client)
   expect(tables.length).toBeGreaterThan(15)
   expect(report(isolationViolations(tables))).toEqual([])
 })
 
-test("the app's role is no superuser and passes no wall", async () => {
+test('the role of the application is no superuser and cannot bypass row-level security', async () => {
   const { rows } = await client.query('select rolsuper, rolbypassrls from pg_roles where rolname = current_user')
   expect(rows).toEqual([{ rolsuper: false, rolbypassrls: false }])
 })
@@ -46,7 +46,7 @@ const BAD = {
   ],
 } satisfies Record<string, [statement: string, why: RegExp]>
 
-test.each(Object.entries(BAD))('finds the hole in %s', async (name, [statement, why]) => {
+test.each(Object.entries(BAD))('reports the missing isolation in %s', async (name, [statement, why]) => {
   await client.query('begin; create schema hall')
   await client.query(statement)
   const found = isolationViolations(await readTables(client, 'hall')).filter(({ path }) => path === `table ${name}`)

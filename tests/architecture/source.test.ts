@@ -43,7 +43,7 @@ test('follows aliases and relative paths', () => {
   expect(resolveImport('src/lib/course/api.ts', 'zod')).toBeNull()
 })
 
-test('hears comments, not strings that look like them', () => {
+test('finds comments, and not strings that look like them', () => {
   const source = `// one
     const a = '// none' /* two */
     /** three */

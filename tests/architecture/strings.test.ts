@@ -60,8 +60,8 @@ describe('the rules', () => {
 
 test('a number before a noun that has one form for all numbers', () => {
   const counted = (uk: object, en: object) => [dictionary('uk', 'course', uk), dictionary('en', 'course', en)]
-  const one = { a: '{{frames}} кадрів', b: '{{max}} нових студентів', c: 'Кадрів: {{count}}', d: 'за {{count}} с' }
-  const wrong = counted(one, {
+  const texts = { a: '{{frames}} кадрів', b: '{{max}} нових студентів', c: 'Кадрів: {{count}}', d: 'за {{count}} с' }
+  const wrong = counted(texts, {
     a: '{{frames}} frames',
     b: '{{max}} new students',
     c: 'Frames: {{count}}',

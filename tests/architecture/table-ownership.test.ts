@@ -18,7 +18,7 @@ test.each([
   'tx.execute(sql`insert into course (id) values (1)`)',
   `client.query('delete from "course" where true')`,
   'tx.execute(sql`truncate mail`)',
-])('homework may not write at a neighbour: %j', (source) => {
+])('homework may not write to a table of another module: %j', (source) => {
   expect(writesToOtherModules(file('src/lib/homework/homework.ts', source), owners)).toHaveLength(1)
 })
 
@@ -27,13 +27,13 @@ test.each([
   `import { homework } from './table.ts'\ntx.insert(homework).values(row)`,
   'tx.execute(sql`update homework set a = 1 where id in (select id from course for update)`)',
   'new Map().delete(course)',
-])('homework may read there and write at home: %j', (source) => {
+])('homework may read it, and write to its own tables: %j', (source) => {
   expect(writesToOtherModules(file('src/lib/homework/homework.ts', source), owners)).toEqual([])
 })
 
-test('everybody writes at home', () => {
+test('no module writes to a table of another module', () => {
   const sources = readCode('src')
   const real = tableOwners(sources)
   expect(real.size).toBeGreaterThan(0)
-  expect(report(sources.flatMap((one) => writesToOtherModules(one, real)))).toEqual([])
+  expect(report(sources.flatMap((source) => writesToOtherModules(source, real)))).toEqual([])
 })

@@ -78,41 +78,44 @@ let seatTokens: Record<'OWNER' | 'STUDENT', string>
 beforeAll(async () => {
   home = await createTestTenant()
   foreign = await createOtherTenant()
-  for (const one of [home, foreign]) await seedRows(one)
+  for (const school of [home, foreign]) await seedRows(school)
   own = await idsOf(home)
   rows = await idsOf(foreign)
   seatTokens = { OWNER: await seatTokenOf(home, 'OWNER'), STUDENT: await seatTokenOf(home, 'STUDENT') }
 }, 60_000)
 
-test('the neighbour has rows to be found', () => {
+test('the other tenant has rows that could be found', () => {
   expect([...rows.keys()]).toEqual(
     expect.arrayContaining(['course', 'course_module', 'lesson', 'membership', 'invitation', 'file', 'upload']),
   )
   expect(procedures.length).toBeGreaterThan(15)
 })
 
-test.each(procedures)('$name finds nothing by any id of the neighbour', async ({ name, procedure, shape, fields }) => {
-  const before = await fingerprint(foreign)
-  for (const field of fields) {
-    for (const [table, id] of rows) {
-      const idOf = (other: string) => (other === field ? id : (own.get(tableOf(other)) ?? id))
-      const input = { ...Object(sampleOf(shape, idOf)), ...PARTS[name] }
-      const answers: string[] = []
-      for (const role of ['OWNER', 'STUDENT'] as const) {
-        // Calls of a room need a seat token: both actors have one of their own tenant.
-        const seat = 'seatToken' in input ? { seatToken: seatTokens[role] } : {}
-        answers.push(await ask(procedure, { ...input, ...seat }, role))
+test.each(procedures)(
+  '$name finds nothing by any id of the other tenant',
+  async ({ name, procedure, shape, fields }) => {
+    const before = await fingerprint(foreign)
+    for (const field of fields) {
+      for (const [table, id] of rows) {
+        const idOf = (other: string) => (other === field ? id : (own.get(tableOf(other)) ?? id))
+        const input = { ...Object(sampleOf(shape, idOf)), ...PARTS[name] }
+        const answers: string[] = []
+        for (const role of ['OWNER', 'STUDENT'] as const) {
+          // Calls of a room need a seat token: both actors have one of their own tenant.
+          const seat = 'seatToken' in input ? { seatToken: seatTokens[role] } : {}
+          answers.push(await ask(procedure, { ...input, ...seat }, role))
+        }
+        const words = `${name} with the neighbour's ${table} as ${field}: ${answers.join(', ')}`
+        expect(
+          answers.filter((answer) => answer !== 'forbidden'),
+          words,
+        ).toEqual(answers.filter((answer) => answer !== 'forbidden').map(() => 'not_found'))
+        expect(answers, words).toContain('not_found')
       }
-      const words = `${name} with the neighbour's ${table} as ${field}: ${answers.join(', ')}`
-      expect(
-        answers.filter((answer) => answer !== 'forbidden'),
-        words,
-      ).toEqual(answers.filter((answer) => answer !== 'forbidden').map(() => 'not_found'))
-      expect(answers, words).toContain('not_found')
     }
-  }
-  expect(await fingerprint(foreign)).toEqual(before)
-})
+    expect(await fingerprint(foreign)).toEqual(before)
+  },
+)
 
 async function ask(procedure: AnyProcedure, input: object, role: 'OWNER' | 'STUDENT'): Promise<string> {
   const context: ApiContext = {

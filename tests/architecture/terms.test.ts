@@ -18,7 +18,7 @@ describe('in English', () => {
     ['The status has changed meanwhile', 'meanwhile'],
     ['Profile of a student changed', 'Profile of a student'],
   ])('%j is rejected', (text, word) => {
-    expect(reportOf('en', text)).toContain(`errors:a message “${word}”`)
+    expect(reportOf('en', text)).toContain(`errors:a says “${word}”`)
   })
 
   test('a letter of the alphabet and words that only contain a banned one are allowed', () => {
@@ -49,7 +49,7 @@ describe('in Ukrainian', () => {
     ['Порожньо – без обмеження', ' – '],
     ['Можна до 5 МБ', '5 МБ'],
   ])('%j is rejected', (text, word) => {
-    expect(reportOf('uk', text)).toContain(`errors:a message “${word}`)
+    expect(reportOf('uk', text)).toContain(`errors:a says “${word}`)
   })
 
   test('words that only begin or end like a banned one are allowed', () => {

@@ -19,12 +19,12 @@ async function drawing(page: Page, flags: 'flags' | 'emails'): Promise<string[]>
       return { data: new Uint8ClampedArray([red, light, light, 255]) } as ImageData
     }
   }, flags)
-  const asked: string[] = []
+  const requests: string[] = []
   await page.route(FONT, (route) => {
-    asked.push(route.request().url())
+    requests.push(route.request().url())
     return route.fulfill({ status: 404 })
   })
-  return asked
+  return requests
 }
 
 const wantsFlagFont = (page: Page) =>
@@ -36,17 +36,17 @@ const wantsFlagFont = (page: Page) =>
   })
 
 test('the flag font is loaded from the CDN when the browser lacks flag glyphs', async ({ page }) => {
-  const asked = await drawing(page, 'emails')
+  const requests = await drawing(page, 'emails')
   await page.goto(addressOf(null, '/login'))
   await expect.poll(() => wantsFlagFont(page)).toBe(true)
-  expect(asked[0]).toMatch(/TwemojiCountryFlags\.woff2$/)
+  expect(requests[0]).toMatch(/TwemojiCountryFlags\.woff2$/)
 })
 
 test('the flag font is not loaded when the browser has flag glyphs', async ({ page }) => {
-  const asked = await drawing(page, 'flags')
+  const requests = await drawing(page, 'flags')
   await page.goto(addressOf(null, '/login'))
   expect(await wantsFlagFont(page)).toBe(false)
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
 })
 
 test('there are no animations when reduced motion is requested', async ({ page }) => {

@@ -105,7 +105,7 @@ test('a failed island shows an error, keeps the draft and can be restarted', asy
   await expect(failed).toHaveCount(0)
   await expect(page.getByRole('textbox', { name: 'Текст уроку' })).toContainText('Лишається й далі')
   await expect.poll(async () => JSON.stringify(await readSavedBlocks(page, lessonId))).toContain('Лишається й далі')
-  expect(complaints.filter((one) => !one.includes('broken for the test'))).toEqual([])
+  expect(complaints.filter((complaint) => !complaint.includes('broken for the test'))).toEqual([])
 })
 
 test('a module is added after its title was refused as empty', async ({ page }) => {

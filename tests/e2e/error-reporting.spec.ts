@@ -20,12 +20,12 @@ async function listen(): Promise<{ dsn: string; envelopes: string[]; close(): vo
 }
 
 test('without a DSN the page contains no error reporting', async ({ page }) => {
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(request.url()))
+  const requests: string[] = []
+  page.on('request', (request) => requests.push(request.url()))
   await page.goto(addressOf(null, '/login'))
   await page.waitForLoadState('networkidle')
   expect(await page.locator('meta[name="sentry-dsn"]').count()).toBe(0)
-  expect(asked.filter((url) => new URL(url).hostname !== new URL(addressOf(null)).hostname)).toEqual([])
+  expect(requests.filter((url) => new URL(url).hostname !== new URL(addressOf(null)).hostname)).toEqual([])
 })
 
 test('with a DSN an error of a page is reported without typed text being lost', async ({ browser }) => {

@@ -8,7 +8,7 @@ const isSame = (page: Page) => page.evaluate(() => 'theDocument' in window)
 /** Violations of the policy in this tab, without zod's check whether it may compile. */
 async function watchPolicy(page: Page): Promise<() => string[]> {
   const blocked: string[] = []
-  await page.exposeFunction('noteBlocked', (said: string) => void blocked.push(said))
+  await page.exposeFunction('noteBlocked', (text: string) => void blocked.push(text))
   await page.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
       if (blockedURI !== 'eval') Reflect.get(window, 'noteBlocked')(`${violatedDirective} ${blockedURI}`)

@@ -57,6 +57,6 @@ function luminance(lightness: number, chroma: number, hue: number): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-function contrast(one: number, other: number): number {
-  return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05)
+function contrast(first: number, other: number): number {
+  return (Math.max(first, other) + 0.05) / (Math.min(first, other) + 0.05)
 }

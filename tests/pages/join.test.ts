@@ -43,9 +43,9 @@ test.each([
   const home = await createTestTenant()
   const workshopId = await onDemand(home)
   const path = `/meeting/join/${workshopId}`
-  const asked = await visit(home, workshopId, path, null)
-  expect(asked.answer === null && asked.view.kind).toBe('name')
-  const device = keeps && asked.answer === null ? asked.view.device : undefined
+  const visited = await visit(home, workshopId, path, null)
+  expect(visited.answer === null && visited.view.kind).toBe('name')
+  const device = keeps && visited.answer === null ? visited.view.device : undefined
   const { answer } = await visit(home, workshopId, path, { name: 'Олена' }, device)
   const location = answer?.headers.get('location') ?? ''
   expect(location.includes('seatToken=')).toBe(!keeps)
@@ -53,7 +53,9 @@ test.each([
     await visit(home, workshopId, location, null, device),
     await visit(home, workshopId, location, null, device),
   ]
-  const seen = [first, again].map((one) => (one.answer === null && one.view.kind === 'room' ? one.view.room : null))
+  const seen = [first, again].map((visited) =>
+    visited.answer === null && visited.view.kind === 'room' ? visited.view.room : null,
+  )
   expect(seen.map((room) => room?.me.name)).toEqual(['Олена', 'Олена'])
   expect(new Set(seen.map((room) => room?.sessionId)).size).toBe(1)
 })

@@ -23,35 +23,35 @@ afterEach(() => {
 
 test('gives one process a data directory and tells the next one which process has it', async () => {
   const first = claimElsewhere()
-  expect(await first.said).toBe('mine')
+  expect(await first.output).toBe('mine')
   const second = claimElsewhere()
-  expect(await second.said).toContain(`http://localhost:4999 (pid ${first.child.pid})`)
+  expect(await second.output).toContain(`http://localhost:4999 (pid ${first.child.pid})`)
   expect(await second.status).toBe(1)
 })
 
 test('gives one of several simultaneous starts the directory', async () => {
-  const said = await Promise.all([1, 2, 3, 4].map(() => claimElsewhere().said))
-  expect(said.filter((words) => words === 'mine')).toHaveLength(1)
+  const output = await Promise.all([1, 2, 3, 4].map(() => claimElsewhere().output))
+  expect(output.filter((words) => words === 'mine')).toHaveLength(1)
 })
 
 test('frees the directory of a killed process', async () => {
   const first = claimElsewhere()
-  await first.said
+  await first.output
   first.child.kill('SIGKILL')
   await first.status
-  expect(await claimElsewhere().said).toBe('mine')
+  expect(await claimElsewhere().output).toBe('mine')
 })
 
 test('refuses to start with an invalid value and names the variable', async () => {
   const child = spawn(process.execPath, ['scripts/worker.ts'], {
     env: { ...process.env, PORT: 'many', BASE_DOMAIN: 'x' },
   })
-  let said = ''
-  child.stderr.on('data', (chunk) => (said += String(chunk)))
+  let output = ''
+  child.stderr.on('data', (chunk) => (output += String(chunk)))
   const [status] = await once(child, 'close')
   expect(status).toBe(1)
-  expect(said).toMatch(/PORT: [\s\S]*BASE_DOMAIN: /)
-  expect(said).not.toContain('at readConfig')
+  expect(output).toMatch(/PORT: [\s\S]*BASE_DOMAIN: /)
+  expect(output).not.toContain('at readConfig')
 })
 
 test('prints URLs, accounts and password of a demo, and no password without one', () => {
@@ -93,12 +93,12 @@ test.each([
   expect(wantsDemo(baseDomain, ['node', 'scripts/start.ts', ...args])).toBe(wanted)
 })
 
-function claimElsewhere(): { child: ChildProcess; said: Promise<string>; status: Promise<number | null> } {
+function claimElsewhere(): { child: ChildProcess; output: Promise<string>; status: Promise<number | null> } {
   const program = `import { lockDataFolder } from ${JSON.stringify(LAUNCH)}
     await lockDataFolder(${JSON.stringify(dataDir)}, { address: 'http://localhost:4999' })
     process.stdout.write('mine'); setInterval(() => {}, 1e6)`
   const child = spawn(process.execPath, ['--input-type=module', '-e', program])
   children.push(child)
-  const said = Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data')]).then(([chunk]) => String(chunk))
-  return { child, said, status: once(child, 'exit').then(([status]) => status) }
+  const output = Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data')]).then(([chunk]) => String(chunk))
+  return { child, output, status: once(child, 'exit').then(([status]) => status) }
 }

@@ -13,6 +13,6 @@ test('a test tenant has one signed-in member of every role', async () => {
 })
 
 test('a second test tenant has another id', async () => {
-  const [one, other] = [await createTestTenant(), await createOtherTenant()]
-  expect(other.tenant.id).not.toBe(one.tenant.id)
+  const [first, other] = [await createTestTenant(), await createOtherTenant()]
+  expect(other.tenant.id).not.toBe(first.tenant.id)
 })

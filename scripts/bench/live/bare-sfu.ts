@@ -30,20 +30,20 @@ interface Viewer {
 }
 
 function connection(name: string, onEnd: () => void): PeerConnection {
-  const one = new ndc.PeerConnection(name, {
+  const peer = new ndc.PeerConnection(name, {
     iceServers: [],
     forceMediaTransport: true,
     enableIceUdpMux: true,
     portRangeBegin: port,
     portRangeEnd: port,
   })
-  open.add(one)
-  one.onStateChange((state) => {
-    if (!['disconnected', 'failed', 'closed'].includes(state) || !open.delete(one)) return
+  open.add(peer)
+  peer.onStateChange((state) => {
+    if (!['disconnected', 'failed', 'closed'].includes(state) || !open.delete(peer)) return
     onEnd()
-    one.close()
+    peer.close()
   })
-  return one
+  return peer
 }
 
 const MIDS = ['0', '1'] as const
@@ -64,10 +64,10 @@ async function answer(to: PeerConnection, offer: string): Promise<string> {
 
 async function publish(offer: string): Promise<string> {
   const timers: NodeJS.Timeout[] = []
-  const one = connection('publisher', () => timers.forEach(clearInterval))
+  const peer = connection('publisher', () => timers.forEach(clearInterval))
   for (const mid of MIDS) {
     const kind = mid === '0' ? 'audio' : 'video'
-    const track = one.addTrack(described(mid, kind === 'video' ? 'SendRecv' : 'RecvOnly'))
+    const track = peer.addTrack(described(mid, kind === 'video' ? 'SendRecv' : 'RecvOnly'))
     held.push(track)
     track.setMediaHandler(new ndc.RtcpReceivingSession())
     if (kind === 'video') picture = track
@@ -78,7 +78,7 @@ async function publish(offer: string): Promise<string> {
     })
   }
   timers.push(setInterval(() => picture?.isOpen() && picture.requestBitrate(3_000_000), 1000))
-  return (await answer(one, offer)).replace(/a=sendrecv/g, 'a=recvonly')
+  return (await answer(peer, offer)).replace(/a=sendrecv/g, 'a=recvonly')
 }
 
 function forward(way: Way | undefined, packet: Buffer): void {
@@ -98,13 +98,13 @@ function forward(way: Way | undefined, packet: Buffer): void {
 let sources = 1000
 async function play(offer: string): Promise<string> {
   const viewer: Viewer = {}
-  const one = connection('viewer', () => {
+  const peer = connection('viewer', () => {
     clearInterval(seconds)
     viewers.delete(viewer)
   })
   for (const mid of MIDS) {
     const source = ++sources
-    const track = one.addTrack(described(mid, 'SendOnly', source))
+    const track = peer.addTrack(described(mid, 'SendOnly', source))
     const way = { track, source, open: false, packets: 0, octets: 0, time: 0 }
     viewer[mid === '0' ? 'audio' : 'video'] = way
     track.onOpen(() => {
@@ -117,7 +117,7 @@ async function play(offer: string): Promise<string> {
   const seconds = setInterval(() => {
     for (const way of Object.values(viewer)) report(way)
   }, 1000)
-  const sdp = await answer(one, offer)
+  const sdp = await answer(peer, offer)
   viewers.add(viewer)
   return sdp
 }
@@ -151,7 +151,7 @@ server.listen(0, '127.0.0.1', () => {
   const [whip, whep] = [`${base}/whip`, `${base}/whep`]
   process.send?.({ pid: process.pid, whip: { url: whip, token: '-' }, whep: { url: whep, tokens: ['-'] } })
 })
-process.on('message', (asked) => {
-  if (asked === 'status') process.send?.({ sessions: open.size })
-  if (asked === 'end') process.exit()
+process.on('message', (command) => {
+  if (command === 'status') process.send?.({ sessions: open.size })
+  if (command === 'end') process.exit()
 })

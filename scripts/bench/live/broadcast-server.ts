@@ -42,12 +42,12 @@ front.server.listen(0, '127.0.0.1', () => {
   })
 })
 
-process.on('message', async (asked) => {
-  if (asked === 'status') {
+process.on('message', async (command) => {
+  if (command === 'status') {
     const now = await status()
     process.send?.({ sessions: (now?.subscriberCount ?? 0) + (now?.publisherCount ?? 0) })
   }
-  if (asked === 'end') {
+  if (command === 'end') {
     await close()
     process.exit()
   }

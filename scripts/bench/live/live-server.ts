@@ -30,16 +30,16 @@ const front = createServer(
 )
 front.server.listen(0, '127.0.0.1', () => process.send?.({ address: front.server.address() }))
 
-process.on('message', async (asked) => {
-  if (asked === 'say') {
+process.on('message', async (command) => {
+  if (command === 'say') {
     const at = String(process.hrtime.bigint())
     await inTenant({ tenantId }, () => publish('bench', { at }))
   }
-  if (asked === 'memory') {
+  if (command === 'memory') {
     globalThis.gc?.()
     process.send?.({ rss: process.memoryUsage.rss(), ...countStreams() })
   }
-  if (asked === 'end') {
+  if (command === 'end') {
     await closeAllStreams()
     await front.drain(1000)
     await pool.end()

@@ -7,7 +7,7 @@ import path from 'node:path'
 import { removeClusterDirectory } from '../../../tests/setup/servers/cluster.ts'
 
 export interface LiveRow {
-  what: string
+  label: string
   measured: number
   unit: string
   /** At most this much. */
@@ -42,14 +42,14 @@ async function measure(server: ChildProcess, port: number): Promise<LiveRow[]> {
   await hearAll(server, [...alone, ...many], 2)
   const after = await memoryOf(server)
   const spread = await hearAll(server, [...alone, ...many], EVENTS)
-  for (const one of [...alone, ...many]) one.socket.destroy()
+  for (const client of [...alone, ...many]) client.socket.destroy()
   const p99 = quantile(spread, 0.99)
   return [
-    { what: 'a single stream, p50', measured: single, unit: 'ms', wanted: null },
-    { what: `${STREAMS} streams, p50`, measured: quantile(spread, 0.5), unit: 'ms', wanted: null },
-    { what: `${STREAMS} streams, p99`, measured: p99, unit: 'ms', wanted: null },
-    { what: 'p99 of all to p50 of one', measured: p99 / single, unit: 'times', wanted: 20 },
-    { what: 'memory a stream', measured: (after - before) / (STREAMS - 1) / 1024, unit: 'KB', wanted: 40 },
+    { label: 'a single stream, p50', measured: single, unit: 'ms', wanted: null },
+    { label: `${STREAMS} streams, p50`, measured: quantile(spread, 0.5), unit: 'ms', wanted: null },
+    { label: `${STREAMS} streams, p99`, measured: p99, unit: 'ms', wanted: null },
+    { label: 'p99 of all to p50 of one', measured: p99 / single, unit: 'times', wanted: 20 },
+    { label: 'memory a stream', measured: (after - before) / (STREAMS - 1) / 1024, unit: 'KB', wanted: 40 },
   ]
 }
 
@@ -84,7 +84,7 @@ async function hearAll(server: ChildProcess, ears: Ear[], events: number): Promi
   const times: number[] = []
   for (let event = 0; event < events; event++) {
     const arrivals: number[] = []
-    const said = await new Promise<string>((resolve) => {
+    const received = await new Promise<string>((resolve) => {
       for (const ear of ears) {
         ear.hear = (piece) => {
           if (arrivals.push(performance.now()) === ears.length) resolve(piece.toString())
@@ -92,7 +92,7 @@ async function hearAll(server: ChildProcess, ears: Ear[], events: number): Promi
       }
       server.send('say')
     })
-    const at = Number(/"at": ?"(\d+)"/.exec(said)?.[1]) / 1e6 - OFFSET
+    const at = Number(/"at": ?"(\d+)"/.exec(received)?.[1]) / 1e6 - OFFSET
     for (const arrival of arrivals) times.push(arrival - at)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }

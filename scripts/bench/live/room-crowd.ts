@@ -32,7 +32,7 @@ export type Order =
   | { op: 'join'; target: RoomTarget; workshopId: string; keys: string[]; atOnce: number }
   | { op: 'begin' }
   | { op: 'speak'; rate: number; seconds: number }
-  | { op: 'heard'; patience: number }
+  | { op: 'heard'; timeoutMs: number }
   | { op: 'vote'; pollId: string; atOnce: number }
   | { op: 'cut'; share: number }
   | { op: 'back' }
@@ -59,7 +59,7 @@ interface Frame {
 const viewers: Viewer[] = []
 const frames = new Map<string, Frame>()
 const delays = new Uint32Array(120_000)
-const said = new Map<number, string>()
+const sentTexts = new Map<number, string>()
 const agent = new http.Agent({ keepAlive: true, maxSockets: 256 })
 let counted = 0
 let dropped = 0
@@ -80,13 +80,13 @@ async function obey(order: Order): Promise<unknown> {
     case 'begin':
       delays.fill(0)
       counted = dropped = reread = 0
-      said.clear()
+      sentTexts.clear()
       for (const viewer of viewers) viewer.numbers = []
       return true
     case 'speak':
       return speak(order.rate, order.seconds)
     case 'heard':
-      return heard(order.patience)
+      return heard(order.timeoutMs)
     case 'vote':
       return pooled(viewers, order.atOnce, (viewer, index) => vote(viewer, order.pollId, index))
     case 'cut':
@@ -221,7 +221,7 @@ async function catchUp(viewer: Viewer): Promise<void> {
 }
 
 /** So many messages a second, each until the server has answered; the same messageId is the same message. */
-async function speak(rate: number, seconds: number): Promise<{ said: number; retried: number }> {
+async function speak(rate: number, seconds: number): Promise<{ sent: number; retried: number }> {
   const pending: Promise<void>[] = []
   let retried = 0
   const begun = performance.now()
@@ -237,7 +237,7 @@ async function speak(rate: number, seconds: number): Promise<{ said: number; ret
     pending.push(sent)
   }
   await Promise.all(pending)
-  return { said: pending.length, retried }
+  return { sent: pending.length, retried }
 }
 
 async function sendMessage(viewer: Viewer, index: number): Promise<number> {
@@ -251,7 +251,7 @@ async function sendMessage(viewer: Viewer, index: number): Promise<number> {
   for (let tries = 0; ; tries++) {
     const answer = await ask(viewer.target, 'POST', '/v1/module/meeting/sendMessage', body).catch(() => null)
     if (answer?.status === 200) {
-      said.set(JSON.parse(answer.body).seq, messageId)
+      sentTexts.set(JSON.parse(answer.body).seq, messageId)
       return tries
     }
     if (answer && answer.status < 500) throw new Error(`sendMessage: ${answer.status} ${answer.body.slice(0, 200)}`)
@@ -265,9 +265,9 @@ async function vote({ target, seatToken }: Viewer, pollId: string, index: number
   if (answer.status !== 200) throw new Error(`vote: ${answer.status} ${answer.body.slice(0, 200)}`)
 }
 
-async function heard(patience: number): Promise<Heard> {
-  const wanted = [...said.keys()].sort((a, b) => a - b)
-  const until = Date.now() + patience
+async function heard(timeoutMs: number): Promise<Heard> {
+  const wanted = [...sentTexts.keys()].sort((a, b) => a - b)
+  const until = Date.now() + timeoutMs
   while (Date.now() < until && viewers.some(({ numbers }) => numbers.length < wanted.length))
     await new Promise((resolve) => setTimeout(resolve, 100))
   let [missing, twice, disordered] = [0, 0, 0]
@@ -300,13 +300,13 @@ async function states(): Promise<string[]> {
   return [...new Set(read.map(({ body }) => JSON.stringify(JSON.parse(body).state)))]
 }
 
-async function pooled<T>(all: readonly T[], atOnce: number, act: (one: T, index: number) => Promise<void>) {
+async function pooled<T>(all: readonly T[], atOnce: number, act: (item: T, index: number) => Promise<void>) {
   const begun = performance.now()
   let next = 0
   const work = async () => {
     for (let index = next++; index < all.length; index = next++) {
-      const one = all[index]
-      if (one !== undefined) await act(one, index)
+      const item = all[index]
+      if (item !== undefined) await act(item, index)
     }
   }
   await Promise.all(Array.from({ length: atOnce }, work))

@@ -8,7 +8,7 @@ import { type RoomEvent, type RoomStage, setRoomStage } from './room-stage.ts'
 const VIEWERS = 1000
 const RATE = 200
 const FEW = 10
-const PATIENCE = 60_000
+const TIMEOUT_MS = 60_000
 
 /**
  * A room of a thousand in one process: coming in, 200 messages a second, a poll, half the network lost, the process
@@ -20,7 +20,7 @@ export async function crowdedRoom(seconds = 15): Promise<Section> {
   const few = await filled(stage, FEW)
   await few.crowd({ op: 'begin' })
   await few.crowd({ op: 'speak', rate: RATE / 10, seconds: 5 })
-  const small = await few.crowd<Heard>({ op: 'heard', patience: PATIENCE })
+  const small = await few.crowd<Heard>({ op: 'heard', timeoutMs: TIMEOUT_MS })
   few.end()
 
   const event = await stage.event(VIEWERS)
@@ -38,11 +38,11 @@ export async function crowdedRoom(seconds = 15): Promise<Section> {
 
   await viewers.crowd({ op: 'begin' })
   await viewers.crowd({ op: 'speak', rate: RATE, seconds })
-  const talk = await viewers.crowd<Heard>({ op: 'heard', patience: PATIENCE })
+  const talk = await viewers.crowd<Heard>({ op: 'heard', timeoutMs: TIMEOUT_MS })
   rows.push(
     limitRow(`room of ${FEW}: message to listener, p50`, small.p50, ' ms', null),
     limitRow(`room of ${VIEWERS}, ${RATE} messages/s for ${seconds} s: p95`, talk.p95, ' ms', small.p50 * 20),
-    ...flaws('while they talk', talk),
+    ...deliveryRows('while they talk', talk),
     limitRow('streams dropped', talk.dropped, '', 0),
   )
 
@@ -50,7 +50,7 @@ export async function crowdedRoom(seconds = 15): Promise<Section> {
   const voted = await viewers.crowd<{ seconds: number }>({ op: 'vote', pollId: event.pollId, atOnce: 200 })
   await host('closePoll', { pollId: event.pollId })
   const room = await host('getRoom', {})
-  const after = await viewers.crowd<Heard>({ op: 'heard', patience: 1000 })
+  const after = await viewers.crowd<Heard>({ op: 'heard', timeoutMs: 1000 })
   rows.push(
     limitRow(`votes of ${VIEWERS} that were not counted`, VIEWERS - room.tally.voters, '', 0),
     limitRow('the last vote is answered after', voted.seconds, ' s', null, 1),
@@ -73,10 +73,10 @@ async function halfLost({ crowd }: Crowd, seconds: number): Promise<Row[]> {
   await new Promise((resolve) => setTimeout(resolve, 5000))
   await crowd({ op: 'back' })
   await talk
-  const heard = await crowd<Heard>({ op: 'heard', patience: PATIENCE })
+  const heard = await crowd<Heard>({ op: 'heard', timeoutMs: TIMEOUT_MS })
   const states = await crowd<string[]>({ op: 'states' })
   return [
-    ...flaws('half cut off for 5 s', heard),
+    ...deliveryRows('half cut off for 5 s', heard),
     limitRow('viewers who did not come back', VIEWERS - heard.open, '', 0),
     limitRow('different states of the room', states.length, '', 1),
   ]
@@ -84,24 +84,24 @@ async function halfLost({ crowd }: Crowd, seconds: number): Promise<Row[]> {
 
 async function killed(stage: RoomStage, { crowd }: Crowd): Promise<Row[]> {
   await crowd({ op: 'begin' })
-  const talk = crowd<{ said: number; retried: number }>({ op: 'speak', rate: RATE / 4, seconds: 12 })
+  const talk = crowd<{ sent: number; retried: number }>({ op: 'speak', rate: RATE / 4, seconds: 12 })
   await new Promise((resolve) => setTimeout(resolve, 3000))
   const since = performance.now()
   await stage.restart()
   const away = (performance.now() - since) / 1000
   const { retried } = await talk
-  const heard = await crowd<Heard>({ op: 'heard', patience: PATIENCE })
+  const heard = await crowd<Heard>({ op: 'heard', timeoutMs: TIMEOUT_MS })
   const states = await crowd<string[]>({ op: 'states' })
   return [
     limitRow('process killed: the next one serves after', away, ' s', null, 1),
     limitRow('messages that had to be sent again', retried, '', null),
-    ...flaws('process killed', heard),
+    ...deliveryRows('process killed', heard),
     limitRow('viewers who did not come back', VIEWERS - heard.open, '', 0),
     limitRow('different states of the room', states.length, '', 1),
   ]
 }
 
-const flaws = (when: string, { missing, twice, disordered, reread }: Heard): Row[] => [
+const deliveryRows = (when: string, { missing, twice, disordered, reread }: Heard): Row[] => [
   limitRow(`${when}: messages that somebody missed`, missing, '', 0),
   limitRow(`${when}: messages that somebody got twice`, twice, '', 0),
   limitRow(`${when}: messages out of order`, disordered, '', 0),
@@ -126,12 +126,12 @@ async function filled(stage: RoomStage, people: number): Promise<Crowd> {
 function openCrowd(): Crowd {
   const child: ChildProcess = fork(path.join(import.meta.dirname, 'room-crowd.ts'), { execArgv: [] })
   const questions = new Map<number, { resolve(value: never): void; reject(error: Error): void }>()
-  let asked = 0
-  child.on('message', (told: { answer: number; value?: unknown; error?: string }) => {
-    const question = questions.get(told.answer)
-    questions.delete(told.answer)
-    if (told.error) question?.reject(new Error(told.error))
-    else question?.resolve(told.value as never)
+  let requestId = 0
+  child.on('message', (response: { answer: number; value?: unknown; error?: string }) => {
+    const question = questions.get(response.answer)
+    questions.delete(response.answer)
+    if (response.error) question?.reject(new Error(response.error))
+    else question?.resolve(response.value as never)
   })
   const end = () => void child.kill('SIGKILL')
   atEnd(end)
@@ -139,8 +139,8 @@ function openCrowd(): Crowd {
     end,
     crowd: (order) =>
       new Promise((resolve, reject) => {
-        questions.set(++asked, { resolve, reject })
-        child.send({ question: asked, order })
+        questions.set(++requestId, { resolve, reject })
+        child.send({ question: requestId, order })
       }),
   }
 }

@@ -24,7 +24,7 @@ export async function eventFigures({ product, big, socketDir }: Stage): Promise<
     pid: at.pid,
     port: at.port,
     path: `/workshops/statistics/webinar/${workshopId}?tab=${tab}`,
-    headers: at.asked(big.subdomain, big.ownerToken),
+    headers: at.headersFor(big.subdomain, big.ownerToken),
   })
   const rows = []
   for (const tab of TABS) {

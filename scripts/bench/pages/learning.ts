@@ -9,8 +9,8 @@ import { alike, duelRow, statementsOf } from '../speed.ts'
 import { type Stage, startCounted } from '../stage.ts'
 
 interface Page {
-  what: string
-  label: (school: School) => string
+  label: string
+  subdomain: (school: School) => string
   token: (school: School) => string
   path: (school: School) => string
   /** More statements than this are not a constant number of them. */
@@ -19,21 +19,21 @@ interface Page {
 }
 
 const learner = {
-  label: () => 'go',
+  subdomain: () => 'go',
   token: ({ long }: School) => long.studentToken,
 }
 const staff = {
-  label: ({ subdomain }: School) => subdomain,
+  subdomain: (school: School) => school.subdomain,
   token: ({ ownerToken }: School) => ownerToken,
 }
 
 const PAGES: readonly Page[] = [
-  { ...learner, what: '/course/view of 300 lessons', path: ({ long }) => `/course/view/${long.courseId}`, most: 10 },
-  { ...learner, what: '/course/lesson of 300', path: ({ long }) => `/course/lesson/${long.lessonId}`, most: 14 },
-  { ...staff, what: '/homework', path: () => '/homework', most: 10 },
+  { ...learner, label: '/course/view of 300 lessons', path: ({ long }) => `/course/view/${long.courseId}`, most: 10 },
+  { ...learner, label: '/course/lesson of 300', path: ({ long }) => `/course/lesson/${long.lessonId}`, most: 14 },
+  { ...staff, label: '/homework', path: () => '/homework', most: 10 },
   {
     ...staff,
-    what: 'matrix of 50 × 300',
+    label: 'matrix of 50 × 300',
     path: ({ long }) => `/course/edit/${long.courseId}?tab=access`,
     most: 14,
     pace: { rounds: 3, seconds: 6, connections: 4 },
@@ -55,15 +55,15 @@ export async function learningPages({ product, small, big, socketDir }: Stage): 
       target(product, page, small),
     ]
     await alike(ours, constants)
-    rows.push(duelRow(page.what, await duel(ours, constants, page.pace), 0.3))
-    rows.push(costRow(page.what, await duel(ours, little, page.pace)))
+    rows.push(duelRow(page.label, await duel(ours, constants, page.pace), 0.3))
+    rows.push(costRow(page.label, await duel(ours, little, page.pace)))
   }
   await still.stop()
   const counted = await startCounted(socketDir)
   for (const page of PAGES) {
     for (const [name, school] of Object.entries({ small, big })) {
       const count = await statementsOf(counted, target(counted.product, page, school))
-      rows.push(limitRow(`${page.what}, ${name} school, statements`, count.statements, '', page.most))
+      rows.push(limitRow(`${page.label}, ${name} school, statements`, count.statements, '', page.most))
     }
   }
   await counted.product.stop()
@@ -74,13 +74,13 @@ export async function learningPages({ product, small, big, socketDir }: Stage): 
   }
 }
 
-function target(at: Product, { label, token, path }: Page, school: School): Target {
-  return { pid: at.pid, port: at.port, path: path(school), headers: at.asked(label(school), token(school)) }
+function target(at: Product, { subdomain, token, path }: Page, school: School): Target {
+  return { pid: at.pid, port: at.port, path: path(school), headers: at.headersFor(subdomain(school), token(school)) }
 }
 
-function costRow(what: string, { ours, baseline, ratio }: Awaited<ReturnType<typeof duel>>): Row {
+function costRow(label: string, { ours, baseline, ratio }: Awaited<ReturnType<typeof duel>>): Row {
   return {
-    what: `${what}, big school’s cost over the small one’s`,
+    label: `${label}, big school’s cost over the small one’s`,
     ours: `${ours.toFixed(0)}/s`,
     baseline: `${baseline.toFixed(0)}/s`,
     result: (1 / ratio).toFixed(2),
@@ -91,5 +91,5 @@ function costRow(what: string, { ours, baseline, ratio }: Awaited<ReturnType<typ
 
 function localsOf(socketDir: string, page: Page, school: School): Promise<object> {
   const path = page.path(school).split('?')[0] ?? ''
-  return constantLocals(socketDir, { label: page.label(school), token: page.token(school), path })
+  return constantLocals(socketDir, { label: page.subdomain(school), token: page.token(school), path })
 }

@@ -30,7 +30,7 @@ export async function lessonSaving({ socketDir, big }: Stage): Promise<Section> 
   }
   await bare.stop()
   const [longest] = await makeLessons(socketDir, big, 1, LONGEST)
-  const one = await rate(ours, big, longest ? [longest] : [])
+  const single = await rate(ours, big, longest ? [longest] : [])
   await ours.stop()
   const [mine, base] = [median(rounds.map((each) => each.ours)), median(rounds.map((each) => each.baseline))]
   const ratio = median(rounds.map((each) => each.ours / each.baseline))
@@ -39,7 +39,7 @@ export async function lessonSaving({ socketDir, big }: Stage): Promise<Section> 
     note: `Baseline R: a procedure behind the same door that updates one row of the same table by its id and returns its version. ${WRITERS} authors, each in a lesson of ${USUAL} paragraphs, send one changed paragraph after another.`,
     rows: [
       ratioRow('saveLesson, one changed block', `${mine.toFixed(0)}/s`, `${base.toFixed(0)}/s`, ratio, 0.5),
-      limitRow('the same in a lesson of 384,000 characters, alone', 1000 / one, ' ms', null, 1),
+      limitRow('the same in a lesson of 384,000 characters, alone', 1000 / single, ' ms', null, 1),
       limitRow('bytes of such a request', bodyOf({ id: '0'.repeat(36), version: 100, count: 100 }).length, '', 2000),
     ],
   }
@@ -80,7 +80,7 @@ export const saveLesson = (actor, { lessonId }) =>
 /** Saves a second while all write at once, each waiting for the answer to the last one. */
 async function rate(product: Product, school: School, lessons: Written[]): Promise<number> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: lessons.length })
-  const headers = { ...product.asked(school.subdomain, school.ownerToken), accept: 'application/json' }
+  const headers = { ...product.headersFor(school.subdomain, school.ownerToken), accept: 'application/json' }
   const until = performance.now() + SECONDS * 1000
   let saves = 0
   const write = async (lesson: Written) => {
@@ -96,25 +96,25 @@ async function rate(product: Product, school: School, lessons: Written[]): Promi
   return (saves * 1000) / (performance.now() - since)
 }
 
-interface Asked {
+interface SaveRequest {
   agent: http.Agent
   port: number
   headers: Record<string, string>
   lesson: Written
 }
 
-function save({ agent, port, headers, lesson }: Asked): Promise<number> {
+function save({ agent, port, headers, lesson }: SaveRequest): Promise<number> {
   const body = bodyOf(lesson)
   const about = { 'content-type': 'application/json', 'content-length': String(body.length) }
   const options = { host: '127.0.0.1', port, agent, method: 'POST', path: '/v1/module/course/saveLesson' }
   return new Promise((resolve, reject) => {
     const request = http.request({ ...options, headers: { ...headers, ...about } }, (response) => {
-      let said = ''
-      response.on('data', (chunk) => (said += String(chunk)))
+      let output = ''
+      response.on('data', (chunk) => (output += String(chunk)))
       response.on('error', reject)
       response.on('end', () => {
-        if (response.statusCode === 200) resolve(Number(JSON.parse(said).version))
-        else reject(new Error(`saveLesson answered ${response.statusCode}: ${said.slice(0, 300)}`))
+        if (response.statusCode === 200) resolve(Number(JSON.parse(output).version))
+        else reject(new Error(`saveLesson answered ${response.statusCode}: ${output.slice(0, 300)}`))
       })
     })
     request.on('error', reject)

@@ -21,7 +21,7 @@ export async function lighthouseScores({ product }: Stage): Promise<Section> {
       const score = median(runs.map((run) => run.scores[category]))
       const goal = GOALS[category]
       rows.push({
-        what: `${path} ${category}`,
+        label: `${path} ${category}`,
         ours: runs.map((run) => run.scores[category]).join(' '),
         baseline: '',
         result: String(score),
@@ -56,7 +56,7 @@ export async function look(address: string, extraHeaders: Record<string, string>
         .map(({ id }) => id),
     )
     return {
-      scores: Object.fromEntries(CATEGORIES.map((one) => [one, score(one)])) as Record<Category, number>,
+      scores: Object.fromEntries(CATEGORIES.map((category) => [category, score(category)])) as Record<Category, number>,
       failed,
     }
   } finally {

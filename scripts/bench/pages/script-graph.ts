@@ -24,7 +24,8 @@ export async function readScripts(client: string): Promise<Scripts> {
   const follow = (pathname: string, found: Set<string>) => {
     if (found.has(pathname) || !fs.existsSync(fileOf(pathname))) return
     found.add(pathname)
-    for (const one of staticImports(fs.readFileSync(fileOf(pathname), 'utf8'))) follow(resolved(one, pathname), found)
+    for (const specifier of staticImports(fs.readFileSync(fileOf(pathname), 'utf8')))
+      follow(resolved(specifier, pathname), found)
   }
   return {
     sizeOf: (pathname) =>
@@ -32,7 +33,7 @@ export async function readScripts(client: string): Promise<Scripts> {
     neededBy(html) {
       const found = new Set<string>()
       const inline = inlineScripts(html).flatMap(staticImports)
-      for (const one of [...named(html), ...inline]) follow(resolved(one, '/'), found)
+      for (const specifier of [...named(html), ...inline]) follow(resolved(specifier, '/'), found)
       return found
     },
   }
@@ -84,7 +85,9 @@ function tagsOf(html: string): Tag[] {
 }
 
 function staticImports(code: string): string[] {
-  return parse(code)[0].flatMap((one) => (one.type === 'static' || one.type === 'reexport-star' ? [one.specifier] : []))
+  return parse(code)[0].flatMap((imported) =>
+    imported.type === 'static' || imported.type === 'reexport-star' ? [imported.specifier] : [],
+  )
 }
 
 function resolved(specifier: string, from: string): string {

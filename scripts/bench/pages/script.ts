@@ -21,13 +21,13 @@ export async function weighScripts(port: number, pages: readonly Visited[]): Pro
   const browser = await chromium.launch({ executablePath: bringBrowser(), args: BROWSER_FLAGS })
   const rows: Row[] = []
   try {
-    for (const { what, label, path, token, most } of pages) {
+    for (const { label, subdomain, path, token, most } of pages) {
       const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
       if (token) await context.addCookies([{ name: 'token', value: token, domain: `.${DOMAIN}`, path: '/' }])
       const page = await context.newPage()
-      const visit = await visited(page, `http://${label ? `${label}.` : ''}${DOMAIN}:${port}${path}`)
+      const visit = await visited(page, `http://${subdomain ? `${subdomain}.` : ''}${DOMAIN}:${port}${path}`)
       await context.close()
-      rows.push(sizeRow(what, visit, scripts, most))
+      rows.push(sizeRow(label, visit, scripts, most))
     }
   } finally {
     await browser.close()
@@ -36,8 +36,8 @@ export async function weighScripts(port: number, pages: readonly Visited[]): Pro
 }
 
 export interface Visited {
-  what: string
   label: string
+  subdomain: string
   path: string
   token?: string
   /** Kilobytes of gzip. */
@@ -45,26 +45,26 @@ export interface Visited {
 }
 
 function pagesOf({ big }: Stage): Visited[] {
-  const staff = { label: big.subdomain, token: big.ownerToken, most: 120 }
-  const student = { label: 'go', token: big.studentToken, most: 120 }
+  const staff = { subdomain: big.subdomain, token: big.ownerToken, most: 120 }
+  const student = { subdomain: 'go', token: big.studentToken, most: 120 }
   return [
-    ...['/', '/login', '/register'].map((path) => ({ what: path, label: '', path, most: 10 })),
+    ...['/', '/login', '/register'].map((path) => ({ label: path, subdomain: '', path, most: 10 })),
     {
-      what: '/workshops/register',
+      label: '/workshops/register',
       path: `/workshops/register/${big.events.webinarId}`,
-      label: big.subdomain,
+      subdomain: big.subdomain,
       most: 10,
     },
-    { what: '/masterclass', path: `/masterclass/${big.events.masterclassId}`, label: big.subdomain, most: 10 },
-    { what: 'dashboard', path: '/', ...staff },
-    { what: '/courses', path: '/courses', ...staff },
-    { what: '/course/create', path: '/course/create', ...staff },
-    { what: '/course/edit, outline', path: `/course/edit/${big.courseId}`, ...staff },
-    { what: '/course/edit, a lesson', path: `/course/edit/${big.courseId}?lesson=${big.lessonId}`, ...staff },
-    { what: '/storage', path: '/storage', ...staff },
-    { what: '/profile, staff', path: '/profile', ...staff },
-    { what: '/profile, student', path: '/profile', ...student },
-    { what: '/course/view', path: `/course/view/${big.courseId}`, ...student },
+    { label: '/masterclass', path: `/masterclass/${big.events.masterclassId}`, subdomain: big.subdomain, most: 10 },
+    { label: 'dashboard', path: '/', ...staff },
+    { label: '/courses', path: '/courses', ...staff },
+    { label: '/course/create', path: '/course/create', ...staff },
+    { label: '/course/edit, outline', path: `/course/edit/${big.courseId}`, ...staff },
+    { label: '/course/edit, a lesson', path: `/course/edit/${big.courseId}?lesson=${big.lessonId}`, ...staff },
+    { label: '/storage', path: '/storage', ...staff },
+    { label: '/profile, staff', path: '/profile', ...staff },
+    { label: '/profile, student', path: '/profile', ...student },
+    { label: '/course/view', path: `/course/view/${big.courseId}`, ...student },
   ]
 }
 
@@ -87,13 +87,13 @@ async function visited(page: Page, address: string): Promise<Visit> {
   return { html: await answer.text(), fetched }
 }
 
-function sizeRow(what: string, { html, fetched }: Visit, scripts: Scripts, most: number): Row {
+function sizeRow(label: string, { html, fetched }: Visit, scripts: Scripts, most: number): Row {
   const kilobytes = (paths: Set<string>) =>
-    ([...paths].reduce((sum, one) => sum + scripts.sizeOf(one), 0) + inlineSize(html)) / 1024
+    ([...paths].reduce((sum, path) => sum + scripts.sizeOf(path), 0) + inlineSize(html)) / 1024
   const [named, real] = [kilobytes(scripts.neededBy(html)), kilobytes(fetched)]
   const result = Math.max(named, real)
   return {
-    what,
+    label,
     ours: `${named.toFixed(1)} KB`,
     baseline: `${real.toFixed(1)} KB`,
     result: `${result.toFixed(1)} KB`,

@@ -73,8 +73,8 @@ export async function signedInPages(stage: Stage): Promise<Section> {
   }
 }
 
-export function requestOf({ port, asked }: Product, { path, isStudent, accept }: Page, school: School) {
-  const headers = isStudent ? asked('go', school.studentToken) : asked(school.subdomain, school.ownerToken)
+export function requestOf({ port, headersFor }: Product, { path, isStudent, accept }: Page, school: School) {
+  const headers = isStudent ? headersFor('go', school.studentToken) : headersFor(school.subdomain, school.ownerToken)
   return { port, path: path(school), headers: accept ? { ...headers, accept } : headers }
 }
 
@@ -85,7 +85,7 @@ function rowsOf({ name, goal }: Page, [ours, bare, small, constants]: Contestant
   const [byRate, byCpu] = [ours.rate / bare.rate, bare.cpu / ours.cpu]
   return [
     {
-      what: name,
+      label: name,
       ours: speed(ours),
       baseline: `N ${speed(bare)}${constants ? `; P ${speed(constants)}` : ''}`,
       result: `${part(byRate)}, by CPU ${part(byCpu)}`,

@@ -41,7 +41,7 @@ export async function studentPages(): Promise<Section> {
       pid: product.pid,
       port: product.port,
       path: pathOf(school),
-      headers: product.asked(school.subdomain, school.ownerToken),
+      headers: product.headersFor(school.subdomain, school.ownerToken),
     })
     const [inBig, inSmall] = await contest([targetOf(big), targetOf(small)], { connections: 8, rounds: 3, seconds: 1 })
     if (!inBig || !inSmall) throw new Error(`${name} was not measured`)
@@ -55,7 +55,7 @@ export async function studentPages(): Promise<Section> {
   const counted = await startCounted(embedded.socketDir)
   for (const name of ['newest', 'card']) {
     const path = VIEWS[name]?.(big) ?? ''
-    const headers = counted.product.asked(big.subdomain, big.ownerToken)
+    const headers = counted.product.headersFor(big.subdomain, big.ownerToken)
     const { trips } = await statementsOf(counted, { port: counted.product.port, path, headers })
     rows.push(limitRow(`students, ${name}, round trips`, trips, '', 3, 1))
   }

@@ -9,17 +9,17 @@ const PACE = { connections: 16, rounds: 3, seconds: 3 }
 
 /** Two web processes behind one port against one process. */
 export async function twoProcesses({ socketDir, big }: Stage): Promise<Section> {
-  const [one, two] = [
+  const [first, two] = [
     await startProduct(overSocket(socketDir), { more: { JOBS_IN_PROCESS: 'false' } }),
     await startProduct(overSocket(socketDir), { more: { JOBS_IN_PROCESS: 'false', WEB_PROCESSES: '2' } }),
   ]
   const rows: Row[] = []
   for (const page of PAGES.filter(({ name }) => NAMES.includes(name))) {
-    const targets = [two, one].map((product) => ({ ...requestOf(product, page, big), pid: product.pid }))
+    const targets = [two, first].map((product) => ({ ...requestOf(product, page, big), pid: product.pid }))
     const [ours, baseline] = await contest(targets, PACE)
     if (!ours || !baseline) throw new Error(`${page.name} was not measured`)
     rows.push({
-      what: page.name,
+      label: page.name,
       ours: `${ours.rate.toFixed(0)}/s, ${ours.cpu.toFixed(2)} ms CPU`,
       baseline: `${baseline.rate.toFixed(0)}/s, ${baseline.cpu.toFixed(2)} ms CPU`,
       result: `${(ours.rate / baseline.rate).toFixed(2)}, by CPU ${(baseline.cpu / ours.cpu).toFixed(2)}`,
@@ -28,7 +28,7 @@ export async function twoProcesses({ socketDir, big }: Stage): Promise<Section> 
     })
   }
   await two.stop()
-  await one.stop()
+  await first.stop()
   return {
     title: 'Two web processes',
     note: '`WEB_PROCESSES=2` against one process, 16 connections. The load generator and PostgreSQL share the cores with them, so on two cores the rate shows little; the processor time of a request, all processes of the product together, shows what the second one costs.',

@@ -36,10 +36,10 @@ export function bareIslands(file: SourceFile, files: readonly SourceFile[]): Vio
     [...file.source.matchAll(/<([A-Z]\w*)\s(?:[^<>]|=>)*?client:\w+/g)].map(([, name = '']) => name),
   )
   return importsOf(file).flatMap(({ specifier, names: bound }) => {
-    const [name] = bound.filter((one) => names.has(one))
+    const [name] = bound.filter((name) => names.has(name))
     if (!name) return []
     const path = resolveImport(file.path, specifier)
-    const source = files.find((one) => one.path === path)?.source ?? ''
+    const source = files.find((file) => file.path === path)?.source ?? ''
     if (/^export default asIsland\(/m.test(source)) return []
     return [{ path: file.path, message: `hydrates ${name}, whose default export is not made by asIsland` }]
   })

@@ -10,11 +10,13 @@ const EXTENSION = /\.(ts|tsx|astro|css|json|svg|woff2)(\?\w+)?$/
 
 /** The import rules of ARCHITECTURE.md, with the conventions of import paths: aliases, real extensions. */
 export function forbiddenImports(file: SourceFile): Violation[] {
-  return importsOf(file).flatMap((one) => {
-    const target = resolveImport(file.path, one.specifier)
+  return importsOf(file).flatMap((imported) => {
+    const target = resolveImport(file.path, imported.specifier)
     const problem =
-      target === null ? packageProblem(file, one) : (pathProblem(file, one, target) ?? knownProblem(file, one, target))
-    return problem ? [{ path: file.path, message: `imports ${one.specifier}: ${problem}` }] : []
+      target === null
+        ? packageProblem(file, imported)
+        : (pathProblem(file, imported, target) ?? knownProblem(file, imported, target))
+    return problem ? [{ path: file.path, message: `imports ${imported.specifier}: ${problem}` }] : []
   })
 }
 
@@ -83,11 +85,11 @@ function folderOf(path: string): string {
   return `${src}/${layer}`
 }
 
-function knownProblem(file: SourceFile, one: Import, target: string): string | null {
+function knownProblem(file: SourceFile, imported: Import, target: string): string | null {
   if (target.endsWith('.css') || target.endsWith('.json') || target.endsWith('.svg')) return null
   const to = placeOf(target)
-  if (one.inBrowser)
-    return mayBrowserImport(to, target, one)
+  if (imported.inBrowser)
+    return mayBrowserImport(to, target, imported)
       ? null
       : 'a script in a page imports islands, schema, rules and core/shared'
   const from = placeOf(file.path)
@@ -95,31 +97,31 @@ function knownProblem(file: SourceFile, one: Import, target: string): string | n
     if (from.kind !== 'island' && /\.(tsx|astro)$/.test(target))
       return 'Node runs this file itself and cannot read .tsx or .astro'
   }
-  return verdict(from, to, target, one)
+  return verdict(from, to, target, imported)
 }
 
-function verdict(from: Place, to: Place, target: string, one: Import): string | null {
+function verdict(from: Place, to: Place, target: string, imported: Import): string | null {
   switch (from.kind) {
     case 'page':
       return mayPageImport(to)
         ? null
         : 'pages import layouts, islands, domain functions, schema, rules, registries and core without its database'
     case 'layout':
-      return to.kind === 'layout' || isIsland(to) || isShared(target) || (one.typeOnly && to.kind === 'core')
+      return to.kind === 'layout' || isIsland(to) || isShared(target) || (imported.typeOnly && to.kind === 'core')
         ? null
         : 'layouts import layouts, islands and core/shared'
     case 'ui':
       return to.kind === 'ui' || isShared(target) ? null : 'islands/ui imports core/shared and islands/ui'
     case 'stores':
-      return to.kind !== 'island' && to.kind !== 'shared' && mayBrowserImport(to, target, one)
+      return to.kind !== 'island' && to.kind !== 'shared' && mayBrowserImport(to, target, imported)
         ? null
         : 'stores import stores, schema, rules and core/shared'
     case 'shared':
-      return to.kind !== 'island' && mayBrowserImport(to, target, one)
+      return to.kind !== 'island' && mayBrowserImport(to, target, imported)
         ? null
         : 'shared islands import islands/ui, islands/stores, schema, rules and core/shared'
     case 'island':
-      return mayBrowserImport(to, target, one) && !(to.kind === 'island' && to.module !== from.module)
+      return mayBrowserImport(to, target, imported) && !(to.kind === 'island' && to.module !== from.module)
         ? null
         : 'islands import their own module, islands/ui, islands/stores, shared islands, schema, rules and core/shared'
     case 'schema':
@@ -175,10 +177,10 @@ function mayPageImport(to: Place): boolean {
   )
 }
 
-function mayBrowserImport(to: Place, target: string, one: Import): boolean {
+function mayBrowserImport(to: Place, target: string, imported: Import): boolean {
   if (isIsland(to) || to.kind === 'schema' || to.kind === 'rules' || isShared(target)) return true
   // The typed client is made from the router's type, which is erased.
-  return one.typeOnly && target === 'src/lib/api.ts'
+  return imported.typeOnly && target === 'src/lib/api.ts'
 }
 
 const isIsland = (to: Place): boolean => ['island', 'ui', 'stores', 'shared'].includes(to.kind)

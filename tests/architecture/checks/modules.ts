@@ -48,6 +48,6 @@ export function placeOf(path: string): Place {
   if (first === 'core') return { kind: 'core', part: second }
   const name = (deeper.at(-1) ?? second).replace(/\.ts$/, '')
   // A big module has several tables, schemas and rules, each named after its aspect: `event-table.ts`.
-  const aspect = ['schema', 'rules', 'table'].find((one) => name.endsWith(`-${one}`))
-  return { kind: MODULE_FILES.find((one) => one === (aspect ?? name)) ?? 'domain', module: first }
+  const aspect = ['schema', 'rules', 'table'].find((suffix) => name.endsWith(`-${suffix}`))
+  return { kind: MODULE_FILES.find((moduleFile) => moduleFile === (aspect ?? name)) ?? 'domain', module: first }
 }

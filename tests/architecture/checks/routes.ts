@@ -25,13 +25,13 @@ export function pagesWithoutRoute({ routes, pages, missing }: PageFacts): Violat
       .filter((path) => !rows.has(shapeOf(addressOf(path))))
       .map((path) => ({ path, message: 'has no row in the route table' })),
     ...routes
-      .filter((one) => !built.has(shapeOf(one)) && !missing.includes(one))
+      .filter((route) => !built.has(shapeOf(route)) && !missing.includes(route))
       .map((path) => ({ path, message: 'has no page' })),
     ...missing
-      .filter((one) => built.has(shapeOf(one)))
+      .filter((route) => built.has(shapeOf(route)))
       .map((path) => ({ path, message: 'has a page now: take it off missing-routes.json' })),
     ...missing
-      .filter((one) => !routes.includes(one))
+      .filter((page) => !routes.includes(page))
       .map((path) => ({ path, message: 'is missing, but no route: take it off missing-routes.json' })),
   ]
 }

@@ -39,9 +39,9 @@ export async function readTables(client: pg.ClientBase, schema = 'public'): Prom
 
 /** The wall: row-level security forced, keys and references that carry the school. */
 export function isolationViolations(tables: TableFacts[]): Violation[] {
-  const walled = new Set(tables.filter(({ name }) => !(name in WITHOUT_TENANT)).map(({ name }) => name))
+  const isolated = new Set(tables.filter(({ name }) => !(name in WITHOUT_TENANT)).map(({ name }) => name))
   return tables.flatMap((table) => {
-    const message = walled.has(table.name) ? [...rowSecurityProblems(table), ...referencesOf(table, walled)] : []
+    const message = isolated.has(table.name) ? [...rowSecurityProblems(table), ...referencesOf(table, isolated)] : []
     return message.map((text) => ({ path: `table ${table.name}`, message: text }))
   })
 }
@@ -64,9 +64,9 @@ function rowSecurityProblems(table: TableFacts): string[] {
   ].flat()
 }
 
-function referencesOf(table: TableFacts, walled: Set<string>): string[] {
+function referencesOf(table: TableFacts, isolated: Set<string>): string[] {
   return table.foreignKeys
-    .filter(({ target }) => walled.has(target))
+    .filter(({ target }) => isolated.has(target))
     .filter(({ columns, targetColumns }) => targetColumns[columns.indexOf('tenant_id')] !== 'tenant_id')
     .map(({ name, target }) => `points at ${target} without tenant_id: ${name}`)
 }

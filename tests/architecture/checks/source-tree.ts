@@ -18,8 +18,8 @@ const CODE = /\.(ts|tsx|astro)$/
 /** Every text file of the repository under `folder` whose path fits; binary files are left out. */
 export function readTree(folder: string, fits: RegExp = /./): SourceFile[] {
   return pathsUnder(folder)
-    .filter((one) => fits.test(one))
-    .map((one) => ({ path: one, source: readFileSync(path.join(ROOT, one), 'utf8') }))
+    .filter((filePath) => fits.test(filePath))
+    .map((filePath) => ({ path: filePath, source: readFileSync(path.join(ROOT, filePath), 'utf8') }))
     .filter(({ source }) => !source.includes('\0'))
 }
 

@@ -41,12 +41,12 @@ export function partsOf(file: SourceFile): Part[] {
 
 /** Calls `visit` for every node of every part. */
 export function everyNode(file: SourceFile, visit: (node: ts.Node, part: Part) => void): void {
-  for (const one of partsOf(file)) {
+  for (const part of partsOf(file)) {
     const walk = (node: ts.Node): void => {
-      visit(node, one)
+      visit(node, part)
       ts.forEachChild(node, walk)
     }
-    walk(one.tree)
+    walk(part.tree)
   }
 }
 
@@ -122,7 +122,7 @@ function boundNames(clause: ts.ImportClause | undefined): string[] {
   const bindings = clause?.namedBindings
   const named = bindings
     ? ts.isNamedImports(bindings)
-      ? bindings.elements.map((one) => one.name.text)
+      ? bindings.elements.map((element) => element.name.text)
       : [bindings.name.text]
     : []
   return clause?.name ? [clause.name.text, ...named] : named

@@ -64,29 +64,31 @@ export function dictionaryOf({ path, source }: SourceFile): Dictionary {
 
 /** Known namespaces, the same keys and variables in both languages, all the plural forms that each language has. */
 export function unequal(dictionaries: Dictionary[]): Violation[] {
-  return dictionaries.flatMap((one) => {
+  return dictionaries.flatMap((dictionary) => {
     const twin = dictionaries.find(
-      ({ namespace, language }) => namespace === one.namespace && language !== one.language,
+      ({ namespace, language }) => namespace === dictionary.namespace && language !== dictionary.language,
     )
-    const strange = NAMESPACES.includes(one.namespace)
+    const strange = NAMESPACES.includes(dictionary.namespace)
       ? []
       : [
           `is no namespace: rooms, ${[...LEARNING, ...LIVE].join(', ')}, shell, island, errors, dashboard, mail, landing, player, field`,
         ]
-    const missing = [...(twin?.keys.keys() ?? [])].filter((key) => !one.keys.has(key)).map((key) => `lacks ${key}`)
-    const forms = [...one.keys].filter(([, has]) => has.length > 0 && !completes(has, one.language))
+    const missing = [...(twin?.keys.keys() ?? [])]
+      .filter((key) => !dictionary.keys.has(key))
+      .map((key) => `lacks ${key}`)
+    const forms = [...dictionary.keys].filter(([, has]) => has.length > 0 && !completes(has, dictionary.language))
     const plurals = forms.map(
-      ([key, has]) => `${key} has the forms ${has.join(', ')} and needs ${PLURALS[one.language].join(', ')}`,
+      ([key, has]) => `${key} has the forms ${has.join(', ')} and needs ${PLURALS[dictionary.language].join(', ')}`,
     )
-    const empty = [...one.texts].filter(([, text]) => text.trim() === '').map(([key]) => `${key} is empty`)
+    const empty = [...dictionary.texts].filter(([, text]) => text.trim() === '').map(([key]) => `${key} is empty`)
     const message = [
       ...strange,
       ...(twin ? missing : ['has no twin in the other language']),
       ...plurals,
       ...empty,
-      ...variables(one, twin),
+      ...variables(dictionary, twin),
     ]
-    return message.map((text) => ({ path: one.path, message: text }))
+    return message.map((text) => ({ path: dictionary.path, message: text }))
   })
 }
 
@@ -123,9 +125,9 @@ export function unknownKeys(usages: Usage[], dictionaries: Dictionary[]): Violat
  * must stand in code as a word.
  */
 export function unusedKeys(usages: Usage[], dictionaries: Dictionary[]): Violation[] {
-  const keys = new Set(usages.flatMap((one) => [...one.keys]))
-  const words = new Set(usages.flatMap((one) => [...one.words]))
-  const prefixes = [...new Set(usages.flatMap((one) => [...one.prefixes]))]
+  const keys = new Set(usages.flatMap((usage) => [...usage.keys]))
+  const words = new Set(usages.flatMap((usage) => [...usage.words]))
+  const prefixes = [...new Set(usages.flatMap((usage) => [...usage.prefixes]))]
   const used = (key: string): boolean => {
     if (keys.has(key)) return true
     if (prefixes.some((prefix) => !prefix.endsWith(':') && key.startsWith(prefix))) return true
@@ -134,21 +136,21 @@ export function unusedKeys(usages: Usage[], dictionaries: Dictionary[]): Violati
   }
   return dictionaries
     .filter(({ language }) => language === 'uk')
-    .flatMap((one) =>
-      [...one.keys.keys()]
+    .flatMap((dictionary) =>
+      [...dictionary.keys.keys()]
         .filter((key) => !used(key))
-        .map((key) => ({ path: one.path, message: `${key} is used nowhere` })),
+        .map((key) => ({ path: dictionary.path, message: `${key} is used nowhere` })),
     )
 }
 
 // `a.b.c` to `a.b.c`, `a.b`: a single first word would stand in code by chance.
 function beginningsOf(tail: string): string[] {
   const steps = tail.split('.')
-  return [tail, ...steps.map((_, index) => steps.slice(0, index).join('.')).filter((one) => one.includes('.'))]
+  return [tail, ...steps.map((_, index) => steps.slice(0, index).join('.')).filter((prefix) => prefix.includes('.'))]
 }
 
-function variables(one: Dictionary, twin: Dictionary | undefined): string[] {
-  return [...one.texts].flatMap(([key, text]) => {
+function variables(dictionary: Dictionary, twin: Dictionary | undefined): string[] {
+  return [...dictionary.texts].flatMap(([key, text]) => {
     const other = twin?.texts.get(key)
     return other === undefined || namesIn(text) === namesIn(other) ? [] : [`${key} names other variables than its twin`]
   })

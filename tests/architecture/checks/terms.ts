@@ -142,7 +142,7 @@ export function bannedTerms(dictionaries: Dictionary[]): Violation[] {
       .flatMap(([key, text]) =>
         RULES[language].flatMap(({ pattern, use }) => {
           const found = pattern.exec(text)?.[0]
-          return found ? [{ path, message: `${key} message “${found}”: use “${use}”` }] : []
+          return found ? [{ path, message: `${key} says “${found}”: use “${use}”` }] : []
         }),
       ),
   )

@@ -29,10 +29,10 @@ for (let seed = 1; seed <= RUNS; seed += 1) {
     const { lessonId, url } = await createWrittenLesson(page, 'Раз.', 'Два.', 'Три.', 'Чотири.')
     const { page: other } = await openSecondAuthor(page, 'expert')
     const authors: Author[] = []
-    for (const [name, one] of Object.entries({ a: page, b: other })) {
-      const context = one.context()
-      authors.push({ context, cookies: await context.cookies(), pages: [one], name })
-      await arrive(one, url)
+    for (const [name, tab] of Object.entries({ a: page, b: other })) {
+      const context = tab.context()
+      authors.push({ context, cookies: await context.cookies(), pages: [tab], name })
+      await arrive(tab, url)
     }
     const words: string[] = []
     for (let step = 0; step < STEPS; step += 1) {
@@ -56,13 +56,13 @@ async function happen(author: Author, { url, pick, words }: Scene): Promise<void
   const at = pick(author.pages.length)
   const tab = author.pages[at]
   if (!tab) return openTab(author, url)
-  const what = pick(12)
-  if (what < 5) await write(tab, author, words, pick)
-  else if (what < 6) await author.context.setOffline(true)
-  else if (what < 7) await author.context.setOffline(false)
-  else if (what < 8) await author.context.clearCookies({ name: 'token' })
-  else if (what < 9) await author.context.addCookies(author.cookies)
-  else if (what < 11) {
+  const action = pick(12)
+  if (action < 5) await write(tab, author, words, pick)
+  else if (action < 6) await author.context.setOffline(true)
+  else if (action < 7) await author.context.setOffline(false)
+  else if (action < 8) await author.context.clearCookies({ name: 'token' })
+  else if (action < 9) await author.context.addCookies(author.cookies)
+  else if (action < 11) {
     await write(tab, author, words, pick)
     author.pages.splice(at, 1)
     await kill(tab, pick)

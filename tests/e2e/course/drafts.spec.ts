@@ -29,9 +29,9 @@ test('two authors see each other and edit different blocks, and both changes are
   await expect(other.getByText(/теж пише цей урок/)).toBeVisible()
   await writeAt(other, 'Третій', ' Від експертки')
   await writeAt(page, 'Перший', ' Від власниці')
-  for (const one of [page, other]) {
-    await expect(lessonTextBox(one)).toContainText('Перший абзац. Від власниці')
-    await expect(lessonTextBox(one)).toContainText('Третій абзац. Від експертки')
+  for (const tab of [page, other]) {
+    await expect(lessonTextBox(tab)).toContainText('Перший абзац. Від власниці')
+    await expect(lessonTextBox(tab)).toContainText('Третій абзац. Від експертки')
   }
   // The cursor stays in its place while the other one's words come in.
   await page.keyboard.type(' і далі')
@@ -46,11 +46,11 @@ test('two authors see each other and edit different blocks, and both changes are
 test('a letter typed while another author’s text is rendered stays where it was typed', async ({ page }) => {
   const { url } = await createWrittenLesson(page, 'Перший абзац.', 'Другий абзац.')
   const { page: other, context } = await openSecondAuthor(page, 'expert')
-  for (const one of [page, other]) {
-    await one.goto(url)
-    await activateEditor(one)
+  for (const tab of [page, other]) {
+    await tab.goto(url)
+    await activateEditor(tab)
   }
-  for (const one of [page, other]) await expect(one.getByText(/теж пише цей урок/)).toBeVisible()
+  for (const tab of [page, other]) await expect(tab.getByText(/теж пише цей урок/)).toBeVisible()
   await lessonTextBox(page).getByText('Перший').click()
   await page.keyboard.press('End')
   // In the same breath: after React has drawn the other’s words, before anything else runs.
@@ -179,9 +179,9 @@ test('a lesson of 400,000 characters saves a keystroke in one small request', as
   await page.goto(url)
   await activateEditor(page)
   await page.keyboard.press('Control+End')
-  const asked = page.waitForRequest(/saveLesson/)
+  const saveRequest = page.waitForRequest(/saveLesson/)
   await page.keyboard.type('!')
-  const request = await asked
+  const request = await saveRequest
   expect(request.postData()?.length ?? 0).toBeLessThan(2000)
   await saved(page)
   expect((await readSavedText(page, lessonId)).length).toBeGreaterThan(390_000)

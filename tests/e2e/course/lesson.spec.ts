@@ -76,8 +76,8 @@ test('two devices watch one half each, and together they complete the lesson', a
   await pause(media)
   await expect.poll(() => watched(first)).toBeGreaterThan(SECONDS / 2 - 0.5)
   const second = await play(other)
-  await second.evaluate((one: HTMLMediaElement, to) => {
-    one.currentTime = to
+  await second.evaluate((element: HTMLMediaElement, to) => {
+    element.currentTime = to
   }, SECONDS / 2)
   await reach(second, SECONDS - 0.7)
   await pause(second)
@@ -94,10 +94,10 @@ test('a tab killed without a network loses no watched time', async ({ page }) =>
   await page.goto(lesson(first))
   const media = await play(page)
   // The video goes on where another test has left it.
-  await media.evaluate((one: HTMLVideoElement) => {
-    one.currentTime = 0
+  await media.evaluate((element: HTMLVideoElement) => {
+    element.currentTime = 0
   })
-  await expect.poll(() => media.evaluate((one: HTMLVideoElement) => one.currentTime)).toBeLessThan(2)
+  await expect.poll(() => media.evaluate((element: HTMLVideoElement) => element.currentTime)).toBeLessThan(2)
   await reach(media, 3)
   // A tab that is closed would still say what it knows, past whatever stands in the way of its page.
   const gone = page.waitForEvent('crash')
@@ -153,7 +153,7 @@ test('only lessons are stored on the device, and they are deleted on sign-out or
   await kept(page, first)
   await page.goto(addressOf('go', '/courses'))
   await page.goto(addressOf('go', '/profile'))
-  const paths = (await shelf(page)).map((url) => new URL(url).pathname)
+  const paths = (await fileGrid(page)).map((url) => new URL(url).pathname)
   expect(paths.filter((path) => !/^\/(course\/lesson\/[\w-]+|_astro\/.+|favicon\.svg)$/.test(path))).toEqual([])
   // Another person on this device.
   await context.clearCookies()
@@ -165,17 +165,17 @@ test('only lessons are stored on the device, and they are deleted on sign-out or
   await context.clearCookies()
   await context.addCookies(await getSignInCookies(page, STUDENT))
   await page.goto(addressOf('go', '/courses'))
-  await expect.poll(() => shelf(page)).toEqual([])
+  await expect.poll(() => fileGrid(page)).toEqual([])
   await page.goto(lesson(first))
   await kept(page, first)
   await page.goto(addressOf('go', '/courses'))
   // The form is let through to the handlers only: the shared session of these tests lives on.
   await page.route('**/user/logout', (route) => route.fulfill({ status: 204 }))
   await page.evaluate(() => document.querySelector<HTMLFormElement>('form[action$="/user/logout"]')?.requestSubmit())
-  await expect.poll(() => shelf(page)).toEqual([])
+  await expect.poll(() => fileGrid(page)).toEqual([])
 })
 
-test('keys turn pages and open the note', async ({ page }) => {
+test('keys open the next and the previous lesson and the note', async ({ page }) => {
   const { first, second } = await learn(reading)
   await page.goto(lesson(first))
   await page.keyboard.press('KeyE')
@@ -236,8 +236,8 @@ async function membership(): Promise<string> {
   throw new Error('the demo student studies nothing')
 }
 
-async function read<T>(what: string): Promise<T> {
-  return (await requestHost(`/v1/module/course/${what}`, { token: owner })).json() as T
+async function read<T>(procedure: string): Promise<T> {
+  return (await requestHost(`/v1/module/course/${procedure}`, { token: owner })).json() as T
 }
 
 interface Opened {
@@ -270,17 +270,19 @@ async function play(page: Page): Promise<Locator> {
     .first()
     .click()
   const media = page.locator('[data-video] video').first()
-  await expect.poll(() => media.evaluate((one: HTMLMediaElement) => one.currentTime > 0 && !one.paused)).toBe(true)
+  await expect
+    .poll(() => media.evaluate((element: HTMLMediaElement) => element.currentTime > 0 && !element.paused))
+    .toBe(true)
   return media
 }
 
 const reach = (media: Locator, seconds: number) =>
   expect
-    .poll(() => media.evaluate((one: HTMLMediaElement) => one.currentTime), { timeout: 20_000 })
+    .poll(() => media.evaluate((element: HTMLMediaElement) => element.currentTime), { timeout: 20_000 })
     .toBeGreaterThan(seconds)
-const pause = (media: Locator) => media.evaluate((one: HTMLMediaElement) => one.pause())
+const pause = (media: Locator) => media.evaluate((element: HTMLMediaElement) => element.pause())
 
-const shelf = (page: Page) =>
+const fileGrid = (page: Page) =>
   page.evaluate(async () =>
     (await caches.has('study-1')) ? (await (await caches.open('study-1')).keys()).map(({ url }) => url) : [],
   )
@@ -289,7 +291,7 @@ const shelf = (page: Page) =>
 async function kept(page: Page, id: string): Promise<void> {
   await expect
     .poll(async () => {
-      const paths = (await shelf(page)).map((url) => new URL(url).pathname)
+      const paths = (await fileGrid(page)).map((url) => new URL(url).pathname)
       return paths.includes(`/course/lesson/${id}`) && paths.some((path) => path.endsWith('.css'))
     })
     .toBe(true)

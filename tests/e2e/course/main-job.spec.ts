@@ -22,7 +22,7 @@ test('an organisation writes a course, invites a student and sees the progress',
   const [owner, student] = [`owner-${run}@example.com`, `student-${run}@example.com`]
   const subdomain = `school-${run}`
 
-  await test.step('signs up and verifies the e-mail by the mailed code', async () => {
+  await test.step('signs up and verifies the email by the mailed code', async () => {
     await page.goto(addressOf(null, '/register'))
     await page.locator('[name="organisation"]').fill('Школа «Весна»')
     await page.locator('[name="firstName"]').fill('Олена')
@@ -82,10 +82,10 @@ test('an organisation writes a course, invites a student and sees the progress',
     await study.getByRole('link', { name: 'Почати' }).click()
     await expect(study.getByRole('heading', { name: 'План на годину', level: 1 })).toBeVisible()
     await expect(study.getByText('що людина зможе зробити після вебінару')).toBeVisible()
-    const told = study.waitForResponse(/completeLesson/)
+    const response = study.waitForResponse(/completeLesson/)
     await study.getByRole('button', { name: 'Завершити урок' }).click()
     await expect(study.getByText('Урок завершено')).toBeVisible()
-    expect((await told).status()).toBe(200)
+    expect((await response).status()).toBe(200)
   })
 
   await test.step('the owner sees it at once and on the dashboard', async () => {

@@ -46,7 +46,8 @@ const lessons = (page: Page) => page.locator('[data-lesson] .outline-title')
 const row = (page: Page, title: string) => page.getByRole('link', { name: title })
 const box = (page: Page, title: string) => page.getByRole('checkbox', { name: `Вибрати: ${title}` })
 const bar = (page: Page) => page.getByRole('region', { name: 'Дії з вибраними уроками' })
-const answered = (page: Page, action: string) => page.waitForResponse((one) => one.url().endsWith(`/course/${action}`))
+const answered = (page: Page, action: string) =>
+  page.waitForResponse((response) => response.url().endsWith(`/course/${action}`))
 
 async function afresh(page: Page, order: string[]) {
   await page.reload()
@@ -75,8 +76,8 @@ test('adds many lessons by their titles, one after another and pasted', async ({
 
 test('changes many lessons with one request each, and undoes each change', async ({ page }) => {
   const { lessonIds } = await outline(page)
-  const asked: string[] = []
-  page.on('request', (one) => one.method() === 'POST' && asked.push(one.url()))
+  const requests: string[] = []
+  page.on('request', (request) => request.method() === 'POST' && requests.push(request.url()))
   await box(page, 'Перший').check()
   await box(page, 'Третій').click({ modifiers: ['Shift'] })
   await expect(bar(page)).toContainText('Вибрано 3 уроки')
@@ -91,7 +92,7 @@ test('changes many lessons with one request each, and undoes each change', async
   await expect(page.getByText('У кошику 3 уроки')).toBeVisible()
   await page.getByRole('button', { name: 'Повернути' }).last().click()
   await expect(lessons(page)).toHaveText(['Перший', 'Другий', 'Третій', 'Четвертий'])
-  expect(asked.filter((url) => url.includes('/course/')).map((url) => url.split('/').at(-1))).toEqual([
+  expect(requests.filter((url) => url.includes('/course/')).map((url) => url.split('/').at(-1))).toEqual([
     'changeLessons',
     'undoChange',
     'deleteLessons',

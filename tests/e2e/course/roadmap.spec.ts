@@ -11,7 +11,7 @@ import {
   test,
 } from '../support/test.ts'
 
-/** The demo school's road map, as its author's tab links to it. */
+/** The demo school's roadmap, as its author's tab links to it. */
 async function roadmapOf(page: Page): Promise<string> {
   await page.context().addCookies(await getSignInCookies(page, staffEmail('owner')))
   await page.goto(addressOf('demo', '/courses?q=Перший+вебінар&status=published'))
@@ -22,11 +22,11 @@ async function roadmapOf(page: Page): Promise<string> {
   return href ?? ''
 }
 
-test('a visitor reads a road map without JavaScript, with metadata for networks and search engines', async ({
+test('a visitor reads a roadmap without JavaScript, with metadata for networks and search engines', async ({
   page,
 }) => {
   const href = await roadmapOf(page)
-  // What the page before asks for late is not the road map's.
+  // What the page before asks for late is not the roadmap's.
   await page.goto('about:blank')
   const scripts: string[] = []
   page.on('request', (request) => {
@@ -48,7 +48,7 @@ test('a visitor reads a road map without JavaScript, with metadata for networks 
   }
 })
 
-test('a road map is accessible in both themes and both languages', async ({ page }) => {
+test('a roadmap is accessible in both themes and both languages', async ({ page }) => {
   const href = await roadmapOf(page)
   for (const look of [
     { locale: 'uk', theme: 'day', width: 1440 },
@@ -70,7 +70,7 @@ test('a student sees their own progress on it and continues from there', async (
   await expect(page).toHaveURL(/\/course\/lesson\//)
 })
 
-test('an author edits a road map, typed text is never lost, and it becomes public once it is published', async ({
+test('an author edits a roadmap, typed text is never lost, and it becomes public once it is published', async ({
   page,
 }) => {
   await page.context().addCookies(await getSignInCookies(page, staffEmail('expert')))

@@ -114,7 +114,7 @@ test('from an expert’s draft to the next lesson: written, published, submitted
     .first()
     .click()
   await expect(student.getByText('Тепер план.')).toBeVisible()
-  for (const one of [expert, student, curator]) await one.context().close()
+  for (const tab of [expert, student, curator]) await tab.context().close()
 })
 
 async function write(student: Page, words: string): Promise<void> {

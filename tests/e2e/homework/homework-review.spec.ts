@@ -43,7 +43,7 @@ test('of two curators one reviews a submission; a takeover is shown to the other
   await expert.goto(addressOf('demo', '/homework'))
   await curator.reload()
   await expect(finish(curator)).toBeEnabled()
-  for (const one of [curator, expert]) await one.context().close()
+  for (const tab of [curator, expert]) await tab.context().close()
 })
 
 test('a submission is found, read, answered and accepted by keyboard only, and the next one opens', async ({
@@ -71,7 +71,7 @@ test('a submission is found, read, answered and accepted by keyboard only, and t
   await curator.context().close()
 })
 
-test('J and K walk the queue in place', async ({ page }) => {
+test('J and K show the next and the previous submission without a page load', async ({ page }) => {
   const director = await openPageAs(page, staffEmail('director'))
   await director.goto(addressOf('demo', '/homework'))
   const names = await director.locator('[data-work]').allTextContents()
@@ -153,7 +153,7 @@ test('closing a second window of the same person leaves the submission locked by
   const second = await first.context().newPage()
   await second.goto(deskOf(submissionId))
   await expect(finish(second)).toBeEnabled()
-  const taken = first.waitForResponse((one) => one.url().endsWith('/homework/open') && one.ok())
+  const taken = first.waitForResponse((response) => response.url().endsWith('/homework/open') && response.ok())
   await second.goto(addressOf('demo', '/homework'))
   await taken
   await expect(finish(first)).toBeEnabled()

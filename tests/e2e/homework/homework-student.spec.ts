@@ -17,7 +17,7 @@ async function findHomework(page: Page): Promise<string> {
   await page.locator('main a[href*="/course/view/"]', { hasText: 'Перший вебінар' }).first().click()
   await page.waitForURL(/\/course\/view\//)
   const lessons = page.locator('main a[href*="/course/lesson/"]')
-  const hrefs = new Set(await lessons.evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? '')))
+  const hrefs = new Set(await lessons.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? '')))
   for (const href of hrefs) {
     await page.goto(addressOf('go', href))
     if ((await place(page).count()) > 0) return page.url()
@@ -85,7 +85,8 @@ test('the conversation is separate from the answer', async ({ page }) => {
   await place(page).getByRole('textbox', { name: 'Повідомлення' }).fill('Чи можна замінити афішу пізніше?')
   // Before its script is there the form goes the plain way.
   const sent = page.waitForResponse(
-    (one) => one.request().method() === 'POST' && /\/homework\/sendMessage$|\/course\/lesson\//.test(one.url()),
+    (response) =>
+      response.request().method() === 'POST' && /\/homework\/sendMessage$|\/course\/lesson\//.test(response.url()),
   )
   await place(page).getByRole('button', { name: 'Надіслати повідомлення' }).click()
   expect([200, 303]).toContain((await sent).status())

@@ -45,7 +45,7 @@ const videoAt = (page: Page, words: string): Promise<number> =>
     words,
   )
 
-test('an auto-webinar is written, shown at its second, asked and answered', async ({ page }) => {
+test('an automated webinar is written, shown at its second, asked and answered', async ({ page }) => {
   test.setTimeout(240_000)
   const owner = await getAuthToken(page, staffEmail('owner'))
   const options = ['-movflags', '+faststart']

@@ -18,7 +18,7 @@ test.setTimeout(240_000)
 test.describe.configure({ mode: 'default' })
 
 const THIN = 150_000
-const said = (page: Page) => page.getByRole('status').filter({ hasText: 'Слабка мережа: звук і слайди' })
+const lossNotice = (page: Page) => page.getByRole('status').filter({ hasText: 'Слабка мережа: звук і слайди' })
 const picture = (page: Page) => page.locator('video[data-watching]')
 
 test('with low bandwidth sound and slides continue, and the video returns automatically', async ({
@@ -35,10 +35,10 @@ test('with low bandwidth sound and slides continue, and the video returns automa
   const relay = await connectThroughRelay(context)
   const viewer = await joinAsGuest(context, event, 'Марко')
   await expectFrames(viewer, 30)
-  await expect(said(viewer)).toHaveCount(0)
+  await expect(lossNotice(viewer)).toHaveCount(0)
 
   relay.setConditions({ bitsPerSecond: THIN })
-  await expect(said(viewer)).toBeVisible({ timeout: 30_000 })
+  await expect(lossNotice(viewer)).toBeVisible({ timeout: 30_000 })
   await expect(picture(viewer)).toHaveAttribute('data-how', 'audio', { timeout: 15_000 })
   await expectSound(viewer)
   await host.keyboard.press('ArrowRight')
@@ -48,11 +48,11 @@ test('with low bandwidth sound and slides continue, and the video returns automa
   // A probe finds the bandwidth unchanged; the viewer notices nothing.
   const lost = relay.lost()
   await expect.poll(relay.lost, { timeout: 40_000 }).toBeGreaterThan(lost + 50)
-  await expect(said(viewer)).toBeVisible()
+  await expect(lossNotice(viewer)).toBeVisible()
   await expectSound(viewer)
 
   relay.setConditions({ bitsPerSecond: null })
-  await expect(said(viewer)).toHaveCount(0, { timeout: 90_000 })
+  await expect(lossNotice(viewer)).toHaveCount(0, { timeout: 90_000 })
   await expect(picture(viewer)).toHaveAttribute('data-how', 'webrtc')
   await expectFrames(viewer, 30)
   await expectSound(viewer)

@@ -42,7 +42,7 @@ test('a visitor opens the page, registers, watches, clicks the button that appea
 
   const button = page.getByRole('link', { name: /Записатися на курс/ })
   await expect(button).toBeHidden()
-  const told = page.waitForResponse(
+  const response = page.waitForResponse(
     (answer) => answer.url().includes('/v1/masterclass/') && answer.request().postData()?.includes('"saw"') === true,
     { timeout: 60_000 },
   )
@@ -56,7 +56,7 @@ test('a visitor opens the page, registers, watches, clicks the button that appea
     })
   await expect(button).toBeVisible({ timeout: 60_000 })
   await button.scrollIntoViewIfNeeded()
-  expect((await told).status()).toBe(204)
+  expect((await response).status()).toBe(204)
 
   const letter = await waitForEmail(page, email)
   const phone = await browser.newContext({ viewport: { width: 390, height: 800 } })

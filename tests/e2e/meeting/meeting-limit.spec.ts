@@ -94,7 +94,7 @@ async function takePlan(plan: string): Promise<void> {
 /** Joins as a guest by HTTP only, which takes a seat for a minute. */
 async function sitDown(door: string, name: string): Promise<void> {
   const { headers } = await ask('POST', door, { body: String(new URLSearchParams({ name })) })
-  const cookie = (headers['set-cookie'] ?? []).map((one) => one.split(';')[0]).join('; ')
+  const cookie = (headers['set-cookie'] ?? []).map((setCookie) => setCookie.split(';')[0]).join('; ')
   await ask('GET', headers.location ?? door, { cookie })
 }
 

@@ -229,7 +229,7 @@ test('every command is reachable by keyboard at any width, and the focus returns
   const rows = () =>
     host
       .locator('.room-bar .room-button:visible')
-      .evaluateAll((all) => new Set(all.map((one) => Math.round(one.getBoundingClientRect().top))).size)
+      .evaluateAll((all) => new Set(all.map((element) => Math.round(element.getBoundingClientRect().top))).size)
 
   for (const width of [1440, 1024, 768]) {
     await host.setViewportSize({ width, height: 900 })

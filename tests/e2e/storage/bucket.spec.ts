@@ -40,7 +40,7 @@ test('with a bucket, a browser uploads a video to it and plays it from it', asyn
     const window = page.getByRole('dialog')
     await window.getByRole('button', { name: 'Дивитися' }).press('Enter')
     const video = window.locator('video')
-    await expect.poll(() => video.evaluate((one: HTMLVideoElement) => one.currentTime)).toBeGreaterThan(0.2)
+    await expect.poll(() => video.evaluate((element: HTMLVideoElement) => element.currentTime)).toBeGreaterThan(0.2)
     expect([...fetched]).toEqual(expect.arrayContaining(['.m4s', '.webp']))
     expect(fs.existsSync(path.join(product.dataDir, 'files', '.uploads'))).toBe(false)
   } finally {

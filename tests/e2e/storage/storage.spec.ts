@@ -13,8 +13,8 @@ import {
 } from '../support/test.ts'
 
 const storage = (query = '') => addressOf('demo', `/storage${query}`)
-const shelf = (page: Page) => page.getByRole('grid', { name: 'Файли й теки' })
-const row = (page: Page, name: string) => shelf(page).getByRole('row').filter({ hasText: name })
+const fileGrid = (page: Page) => page.getByRole('grid', { name: 'Файли й теки' })
+const row = (page: Page, name: string) => fileGrid(page).getByRole('row').filter({ hasText: name })
 const toast = (page: Page, text: string) => page.locator('.toast-card').filter({ hasText: text })
 
 async function signedIn(page: Page, role: 'owner' | 'expert' = 'owner') {
@@ -42,7 +42,7 @@ async function openFolder(page: Page, name: string, inside: string[] = []): Prom
     parentId: null,
     name: `${name} ${Date.now()}`,
   })
-  for (const one of inside) await call(page, 'createFolder', { parentId: folderId, name: one })
+  for (const name of inside) await call(page, 'createFolder', { parentId: folderId, name: name })
   await page.goto(storage(`?folder=${folderId}`))
   await alive(page)
   return folderId
@@ -74,7 +74,7 @@ test('folders open and files are named without JavaScript', async ({ browser, pa
 
 test('everything is operated by keyboard only', async ({ page }) => {
   await openFolder(page, 'Клавіші', ['Альфа', 'Бета', 'Вега'])
-  await shelf(page).focus()
+  await fileGrid(page).focus()
   await page.keyboard.press('ArrowDown')
   await expect(row(page, 'Альфа')).toHaveAttribute('aria-selected', 'true')
   await page.keyboard.press('F2')
@@ -122,7 +122,7 @@ test('files are uploaded, renamed, moved, deleted and restored', async ({ page }
   await expect(row(page, 'Конспект.txt')).toBeVisible()
   await row(page, 'Конспект.txt').dragTo(row(page, 'Куди'))
   await expect(row(page, 'Конспект.txt')).toHaveCount(0)
-  await shelf(page).getByRole('link', { name: 'Куди' }).click()
+  await fileGrid(page).getByRole('link', { name: 'Куди' }).click()
   await expect(page.getByRole('heading', { name: 'Куди' })).toBeVisible()
   await alive(page)
   await row(page, 'Конспект.txt').getByRole('checkbox').check()
@@ -141,7 +141,7 @@ test('a file in use is not deleted without confirmation', async ({ page }) => {
   await signedIn(page)
   await page.goto(storage('?use=used'))
   await alive(page)
-  const first = shelf(page).getByRole('row').nth(1)
+  const first = fileGrid(page).getByRole('row').nth(1)
   await first.getByRole('checkbox').check()
   await page.getByRole('button', { name: 'Видалити' }).click()
   const window = page.getByRole('dialog', { name: '1 елемент використано' })
@@ -153,16 +153,16 @@ test('a file in use is not deleted without confirmation', async ({ page }) => {
 test('a selection is downloaded as one ZIP', async ({ page }) => {
   const folderId = await openFolder(page, 'Архів', ['Порожня'])
   // Bytes that the storage knows already would be offered in place of an upload.
-  const [one, two] = [`один ${Date.now()}`, `два ${Date.now()}`]
+  const [first, two] = [`один ${Date.now()}`, `два ${Date.now()}`]
   await upload(page, [
-    { name: 'перший.txt', mimeType: 'text/plain', text: one },
+    { name: 'перший.txt', mimeType: 'text/plain', text: first },
     { name: 'другий.txt', mimeType: 'text/plain', text: two },
   ])
   await page.keyboard.press('Control+a')
   const coming = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Завантажити ZIP' }).click()
   const bytes = await readFile(await (await coming).path())
-  expect(unzipTexts(bytes)).toEqual({ 'Порожня/': '', 'перший.txt': one, 'другий.txt': two })
+  expect(unzipTexts(bytes)).toEqual({ 'Порожня/': '', 'перший.txt': first, 'другий.txt': two })
   expect(page.url()).toContain(folderId)
 })
 
@@ -179,7 +179,7 @@ test('filters search all folders and have a shareable URL', async ({ page }) => 
   await page.keyboard.type('ПЕРЕД ЕФ')
   await page.keyboard.press('Enter')
   await page.waitForURL(/q=/)
-  await expect(shelf(page).getByRole('row')).toHaveCount(2)
+  await expect(fileGrid(page).getByRole('row')).toHaveCount(2)
 })
 
 test('an image, a PDF, a text and a video can be previewed', async ({ page }) => {
@@ -189,7 +189,7 @@ test('an image, a PDF, a text and a video can be previewed', async ({ page }) =>
   const look = async (name: string) => {
     await page.goto(storage(`?q=${encodeURIComponent(name)}`))
     await alive(page)
-    await shelf(page).getByRole('link', { name, exact: true }).click()
+    await fileGrid(page).getByRole('link', { name, exact: true }).click()
     await expect(window).toContainText(name)
   }
   await look('Афіша.png')
@@ -220,7 +220,7 @@ test('ten thousand rows are rendered in small portions', async ({ page }) => {
   }
   await page.goto(storage(`?folder=${folderId}`))
   await alive(page)
-  await shelf(page).focus()
+  await fileGrid(page).focus()
   const usual = await page.evaluate(async () => {
     const frames: number[] = []
     let before = performance.now()
@@ -234,11 +234,11 @@ test('ten thousand rows are rendered in small portions', async ({ page }) => {
   })
   expect(usual, 'milliseconds of a frame while scrolling').toBeLessThan(100)
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(5000)
-  expect(await shelf(page).locator('.file-line').count()).toBeLessThan(60)
+  expect(await fileGrid(page).locator('.file-line').count()).toBeLessThan(60)
   await page.keyboard.press('Control+a')
   await page.getByRole('button', { name: 'Вибрати все в теці' }).click()
   await expect(page.getByText(/Вибрано 1\d{4} елемент/)).toBeVisible({ timeout: 60_000 })
-  expect(await shelf(page).locator('.file-line').count()).toBeLessThan(60)
+  expect(await fileGrid(page).locator('.file-line').count()).toBeLessThan(60)
 })
 
 for (const theme of ['day', 'night'] as const) {
@@ -287,6 +287,6 @@ async function list(page: Page, folderId: string): Promise<string[]> {
   return page.evaluate(async (id) => {
     const answer = await fetch(`/v1/module/storage/list?folderId=${id}`)
     const { rows }: { rows: { id: string }[] } = await answer.json()
-    return rows.map((one) => one.id)
+    return rows.map((row) => row.id)
   }, folderId)
 }

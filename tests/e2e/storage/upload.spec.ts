@@ -26,7 +26,7 @@ const rowOf = (page: Page, name: string): Locator =>
 /** Opens the storage; so many parts may go out at first, so that there is a middle. */
 async function openStorage(page: Page, { at = addressOf('demo', '/storage'), parts = Infinity } = {}): Promise<Wire> {
   const { pass, open } = gate(parts)
-  const wire: Wire = { open, refuse: [], asked: 0, arrived: [], streams: 0 }
+  const wire: Wire = { open, refuse: [], requestCount: 0, arrived: [], streams: 0 }
   await page.route('**/v1/part/**', async (route) => {
     await pass()
     const status = wire.refuse.pop()
@@ -35,10 +35,10 @@ async function openStorage(page: Page, { at = addressOf('demo', '/storage'), par
   page.on('response', (response) => {
     if (response.request().method() === 'PUT' && response.status() === 200) wire.arrived.push(partOf(response))
   })
-  page.on('request', (one) => {
-    const { pathname } = new URL(one.url())
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
     if (pathname === '/v1/live') wire.streams += 1
-    if (pathname.endsWith('/signPart')) wire.asked += 1
+    if (pathname.endsWith('/signPart')) wire.requestCount += 1
   })
   await page.goto(at)
   await expect(page.locator('[data-storage-live]')).toBeVisible()
@@ -67,7 +67,7 @@ interface Wire {
   /** Answers that the next parts get in place of the server's. */
   refuse: number[]
   /** How many addresses of parts were asked for. */
-  asked: number
+  requestCount: number
   /** Numbers of the parts that have arrived. */
   arrived: number[]
   /** How often the live stream was opened. */
@@ -110,7 +110,9 @@ test('an upload survives a navigation and a killed server, and the video plays f
     product.process.kill('SIGKILL')
     wire.open(Infinity)
     await expect(row).toContainText('Немає зв’язку')
-    const finished = page.waitForResponse((one) => one.url().endsWith('/finishUpload') && one.ok(), { timeout: 60_000 })
+    const finished = page.waitForResponse((response) => response.url().endsWith('/finishUpload') && response.ok(), {
+      timeout: 60_000,
+    })
     product = await startProduct({ port, dataDir })
     const { id: fileId } = (await (await finished).json()) as { id: string }
     expect([...new Set(wire.arrived)].sort()).toEqual([1, 2, 3, 4, 5, 6])
@@ -127,8 +129,8 @@ test('an upload survives a navigation and a killed server, and the video plays f
     const window = page.getByRole('dialog')
     await window.getByRole('button', { name: 'Дивитися' }).press('Enter')
     const video = window.locator('video')
-    await expect.poll(() => video.evaluate((one: HTMLVideoElement) => one.currentTime)).toBeGreaterThan(0.2)
-    expect(await video.evaluate((one: HTMLVideoElement) => one.currentSrc)).toMatch(/^blob:/)
+    await expect.poll(() => video.evaluate((element: HTMLVideoElement) => element.currentTime)).toBeGreaterThan(0.2)
+    expect(await video.evaluate((element: HTMLVideoElement) => element.currentSrc)).toMatch(/^blob:/)
   } finally {
     await product.stop()
     removeClusterDirectory(dataDir)
@@ -142,7 +144,7 @@ test('a failed or expired part is sent again', async ({ page }) => {
   await choose(page, writeRandomFile(files.path('уперта.bin'), 17))
   await expect(rowOf(page, 'уперта.bin')).toContainText('Готово', { timeout: 20_000 })
   expect([...wire.arrived].sort()).toEqual([1, 2, 3])
-  expect(wire.asked).toBe(6)
+  expect(wire.requestCount).toBe(6)
 })
 
 test('an upload pauses and resumes on request', async ({ page }) => {
@@ -153,12 +155,12 @@ test('an upload pauses and resumes on request', async ({ page }) => {
   await expect(row).toContainText(/[1-9]\d?\s?% ·/)
   await row.getByRole('button', { name: 'Призупинити' }).click()
   await expect(row).toContainText('Призупинено')
-  const before = wire.asked
+  const before = wire.requestCount
   await expectAccessible(page)
   await page.getByRole('link', { name: 'Профіль' }).first().click()
   await expect(page).toHaveTitle(/Профіль/)
   await expect(row).toContainText('Призупинено')
-  expect(wire.asked, 'parts that were begun meanwhile').toBe(before)
+  expect(wire.requestCount, 'parts that were begun meanwhile').toBe(before)
   wire.open(Infinity)
   await row.getByRole('button', { name: 'Продовжити' }).click()
   await expect(row).toContainText('Готово')
@@ -168,9 +170,9 @@ test('an upload pauses and resumes on request', async ({ page }) => {
 
 test('after a reload the same file, selected again, resumes with the parts already uploaded', async ({ page }) => {
   await page.context().addCookies(await getSignInCookies(page, staffEmail('expert')))
-  const asked: string[] = []
+  const requests: string[] = []
   page.on('dialog', (dialog) => {
-    asked.push(dialog.type())
+    requests.push(dialog.type())
     void dialog.accept()
   })
   const wire = await openStorage(page, { parts: 2 })
@@ -179,7 +181,7 @@ test('after a reload the same file, selected again, resumes with the parts alrea
   const row = rowOf(page, 'друга спроба.bin')
   await expect.poll(() => wire.arrived.length).toBe(2)
   await page.reload()
-  expect(asked).toEqual(['beforeunload'])
+  expect(requests).toEqual(['beforeunload'])
   await expect(row).toContainText('Виберіть цей файл ще раз')
   const there = [...wire.arrived]
   wire.arrived.length = 0

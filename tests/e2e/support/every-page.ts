@@ -28,7 +28,7 @@ const PUBLIC = [
   '/dev/broadcast',
 ]
 
-// The course of the demo school comes first: courses of other tests have no road map.
+// The course of the demo school comes first: courses of other tests have no roadmap.
 const STAFF_STARTS = ['/courses?q=Перший+вебінар&status=published', '/']
 
 let crawled: Promise<SentPage[]> | undefined

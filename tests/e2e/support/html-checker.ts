@@ -21,11 +21,15 @@ export async function findHtmlErrors(pages: readonly SentPage[], folder: string)
     fs.writeFileSync(file, html)
     return file
   })
-  const jar = createRequire(import.meta.url).resolve('vnu-jar/build/dist/vnu.jar')
+  const archive = createRequire(import.meta.url).resolve('vnu-jar/build/dist/vnu.jar')
   const options = ['--format', 'json', '--errors-only', '--exit-zero-always', '--stdout']
-  const { stdout } = await promisify(execFile)(process.env.JAVA_PATH ?? 'java', ['-jar', jar, ...options, ...files], {
-    maxBuffer: 64 * 1024 * 1024,
-  })
+  const { stdout } = await promisify(execFile)(
+    process.env.JAVA_PATH ?? 'java',
+    ['-jar', archive, ...options, ...files],
+    {
+      maxBuffer: 64 * 1024 * 1024,
+    },
+  )
   const { messages } = Report.parse(JSON.parse(stdout))
   return messages
     .filter(({ message }) => !NEW_ATTRIBUTE.test(message))

@@ -33,7 +33,7 @@ export const readVideoStats = (page: Page) =>
     const line: RTCPeerConnection = Reflect.get(window, 'lines').at(-1)
     const all = [...(await line.getStats()).values()]
     const { nackCount, packetsLost, packetsReceived } = all.find(
-      (one) => one.type === 'inbound-rtp' && one.kind === 'video',
+      (stats) => stats.type === 'inbound-rtp' && stats.kind === 'video',
     )
     return { asked: Number(nackCount), lost: Number(packetsLost), packets: Number(packetsReceived) }
   })

@@ -78,17 +78,17 @@ describe('audio-only mode', () => {
   })
 
   test('a short trial is not sufficient', () => {
-    const [one, two, three, four] = [second(1), second(2), second(3), second(4)]
-    expect([judgeTrial([]), judgeTrial([one]), judgeTrial([one, two, three])]).toEqual([null, null, null])
-    expect(judgeTrial([one, two, three, four])).toBe(true)
+    const [first, two, three, four] = [second(1), second(2), second(3), second(4)]
+    expect([judgeTrial([]), judgeTrial([first]), judgeTrial([first, two, three])]).toEqual([null, null, null])
+    expect(judgeTrial([first, two, three, four])).toBe(true)
   })
 
   test('a trial fails with its first bad second', () => {
-    const one = second(1)
+    const sample = second(1)
     expect(judgeTrial([second(1, THIN)])).toBe(false)
     expect(judgeTrial([second(1, { lossShare: 0.1 })])).toBe(false)
-    expect(judgeTrial([one, second(2, { lossShare: 0.05 })])).toBe(false)
-    expect(judgeTrial([one, second(2, { bitsPerSecond: 0 })])).toBe(false)
+    expect(judgeTrial([sample, second(2, { lossShare: 0.05 })])).toBe(false)
+    expect(judgeTrial([sample, second(2, { bitsPerSecond: 0 })])).toBe(false)
   })
 })
 
@@ -119,18 +119,18 @@ describe('the streams of a page', () => {
 
   function picture(outcome: () => Promise<boolean> = async () => true) {
     const $sample = atom<NetSample | null>(null)
-    const one = { $sample, soundOnly: false, tries: 0 }
+    const mode = { $sample, soundOnly: false, tries: 0 }
     const watched: AudioOnlyStream = {
       $sample,
       setAudioOnly: (on) => {
-        one.soundOnly = on
+        mode.soundOnly = on
       },
       tryVideo: () => {
-        one.tries += 1
+        mode.tries += 1
         return outcome()
       },
     }
-    return { one, watched }
+    return { mode, watched }
   }
 
   async function live(seconds: number, pictures: { $sample: WritableAtom<NetSample | null> }[], more: object = {}) {
@@ -144,14 +144,14 @@ describe('the streams of a page', () => {
     const [camera, screen] = [picture(), picture()]
     const blackout = createBlackout()
     for (const { watched } of [camera, screen]) blackout.add(watched)
-    await live(5, [camera.one, screen.one], THIN)
-    expect([blackout.$isAudioOnly.get(), camera.one.soundOnly, screen.one.soundOnly]).toEqual([true, true, true])
+    await live(5, [camera.mode, screen.mode], THIN)
+    expect([blackout.$isAudioOnly.get(), camera.mode.soundOnly, screen.mode.soundOnly]).toEqual([true, true, true])
     const late = picture()
     blackout.add(late.watched)
-    expect(late.one.soundOnly).toBe(true)
+    expect(late.mode.soundOnly).toBe(true)
     await vi.advanceTimersByTimeAsync(11_000)
     // The first has shown itself with its try.
-    expect([blackout.$isAudioOnly.get(), camera.one.tries, screen.one.soundOnly, late.one.soundOnly]).toEqual([
+    expect([blackout.$isAudioOnly.get(), camera.mode.tries, screen.mode.soundOnly, late.mode.soundOnly]).toEqual([
       false,
       1,
       false,
@@ -164,25 +164,25 @@ describe('the streams of a page', () => {
     const [lost, other] = [picture(), picture()]
     const blackout = createBlackout()
     for (const { watched } of [lost, other]) blackout.add(watched)
-    await live(1, [lost.one], THIN)
-    await live(9, [other.one])
-    expect([blackout.$isAudioOnly.get(), other.one.soundOnly]).toEqual([false, false])
+    await live(1, [lost.mode], THIN)
+    await live(9, [other.mode])
+    expect([blackout.$isAudioOnly.get(), other.mode.soundOnly]).toEqual([false, false])
     blackout.stop()
   })
 
   test('stay audio-only after a failed trial, longer each time', async () => {
-    const { one, watched } = picture(async () => false)
+    const { mode, watched } = picture(async () => false)
     const blackout = createBlackout()
     blackout.add(watched)
-    await live(5, [one], THIN)
+    await live(5, [mode], THIN)
     await vi.advanceTimersByTimeAsync(60_000)
-    expect([blackout.$isAudioOnly.get(), one.tries]).toEqual([true, 2])
+    expect([blackout.$isAudioOnly.get(), mode.tries]).toEqual([true, 2])
     blackout.stop()
   })
 
   test('stay audio-only when the user chooses it during a trial', async () => {
     let end = (_: boolean): void => {}
-    const { one, watched } = picture(
+    const { mode, watched } = picture(
       () =>
         new Promise((resolve) => {
           end = resolve
@@ -190,13 +190,13 @@ describe('the streams of a page', () => {
     )
     const blackout = createBlackout()
     blackout.add(watched)
-    await live(5, [one], THIN)
+    await live(5, [mode], THIN)
     await vi.advanceTimersByTimeAsync(11_000)
     blackout.choose('always')
-    one.soundOnly = false
+    mode.soundOnly = false
     end(true)
     await vi.advanceTimersByTimeAsync(0)
-    expect([blackout.$isAudioOnly.get(), one.soundOnly]).toEqual([true, true])
+    expect([blackout.$isAudioOnly.get(), mode.soundOnly]).toEqual([true, true])
     blackout.stop()
   })
 })

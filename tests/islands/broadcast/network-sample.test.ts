@@ -18,6 +18,6 @@ test.each([
   ],
 ])('detects a live connection by %s', (_, more, bytes) => {
   const all = [{ type: 'inbound-rtp', bytesReceived: 500 }, { type: 'candidate-pair', bytesReceived: 9 }, ...more]
-  const report = new Map<string, object>(all.map((one, nth) => [String(nth), one]))
+  const report = new Map<string, object>(all.map((stats, nth) => [String(nth), stats]))
   expect(readCounters(report as RTCStatsReport, 1000).transport).toBe(bytes)
 })

@@ -53,7 +53,7 @@ beforeEach(() => {
 })
 afterEach(realBrowser)
 
-const lit = () => granted.flatMap((one) => (one.lit ? [one.kind] : []))
+const lit = () => granted.flatMap((track) => (track.lit ? [track.kind] : []))
 
 test('publishes the granted devices', async () => {
   void publisher.start()
@@ -142,7 +142,7 @@ test('a microphone is sent when it is switched on, and not after its loss', asyn
   expect(sent()).toEqual(['video'])
   for (const track of granted) if (track.kind === 'audio') track.dispatchEvent(new Event('ended'))
   await grant()
-  expect([sent(), lit()].map((one) => one.filter((kind) => kind === 'video'))).toEqual([['video'], ['video']])
+  expect([sent(), lit()].map((kinds) => kinds.filter((kind) => kind === 'video'))).toEqual([['video'], ['video']])
   expect(questions).toEqual([['video'], ['audio']])
 })
 

@@ -6,15 +6,16 @@ afterEach(() => vi.useRealTimers())
 
 /** A connection whose server reports each so many seconds until it is quiet. */
 function reporting(every: number) {
-  const one = { bytes: 0, quiet: false, silences: 0 }
+  const firstReport = { bytes: 0, quiet: false, silences: 0 }
   const timer = setInterval(() => {
-    if (!one.quiet) one.bytes += 60
+    if (!firstReport.quiet) firstReport.bytes += 60
   }, every * 1000)
-  const getStats = async () => new Map([['T', { type: 'transport', bytesReceived: one.bytes }]]) as RTCStatsReport
+  const getStats = async () =>
+    new Map([['T', { type: 'transport', bytesReceived: firstReport.bytes }]]) as RTCStatsReport
   const stop = watchReports({ getStats }, () => {
-    one.silences += 1
+    firstReport.silences += 1
   })
-  return Object.assign(one, {
+  return Object.assign(firstReport, {
     stop: () => {
       clearInterval(timer)
       stop()
@@ -23,28 +24,28 @@ function reporting(every: number) {
 }
 
 test('missing reports of a server that reports each second are detected', async () => {
-  const one = reporting(1)
+  const monitor = reporting(1)
   await vi.advanceTimersByTimeAsync(60_000)
-  expect(one.silences).toBe(0)
-  one.quiet = true
+  expect(monitor.silences).toBe(0)
+  monitor.quiet = true
   await vi.advanceTimersByTimeAsync(3000)
-  expect(one.silences).toBe(0)
+  expect(monitor.silences).toBe(0)
   await vi.advanceTimersByTimeAsync(5000)
-  expect(one.silences).toBe(1)
+  expect(monitor.silences).toBe(1)
   await vi.advanceTimersByTimeAsync(60_000)
-  expect(one.silences).toBe(1)
-  one.stop()
+  expect(monitor.silences).toBe(1)
+  monitor.stop()
 })
 
 test('a server that reports seldom gets more time', async () => {
-  const one = reporting(5)
+  const monitor = reporting(5)
   await vi.advanceTimersByTimeAsync(60_000)
-  one.quiet = true
+  monitor.quiet = true
   await vi.advanceTimersByTimeAsync(12_000)
-  expect(one.silences).toBe(0)
+  expect(monitor.silences).toBe(0)
   await vi.advanceTimersByTimeAsync(10_000)
-  expect(one.silences).toBe(1)
-  one.stop()
+  expect(monitor.silences).toBe(1)
+  monitor.stop()
 })
 
 test('a server that never reported, or a stopped monitor, is ignored', async () => {

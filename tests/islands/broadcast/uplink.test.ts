@@ -10,11 +10,11 @@ beforeEach(() => {
 afterEach(realBrowser)
 
 function uplink(token: () => Promise<string>) {
-  const told: string[] = []
+  const states: string[] = []
   const way = { endpoint: 'https://example.net/whip', token, kind: 'camera' as const, iceServers: [] }
   return {
-    told,
-    ...createUplink({ ...way, tracks: { audio: null, video: null }, onState: (state) => told.push(state) }),
+    states,
+    ...createUplink({ ...way, tracks: { audio: null, video: null }, onState: (state) => states.push(state) }),
   }
 }
 
@@ -24,14 +24,14 @@ test('a token request is retried while the server restarts', async () => {
     new CallError('internal', 502, ''),
     new TypeError('no network'),
   ]
-  const { told, open, close } = uplink(async () => {
+  const { states, open, close } = uplink(async () => {
     const failure = failures.shift()
     if (failure) throw failure
     return 'stream-token'
   })
   await open()
   await vi.advanceTimersByTimeAsync(5000)
-  expect(told).toEqual(['reconnecting', 'reconnecting', 'reconnecting', 'live'])
+  expect(states).toEqual(['reconnecting', 'reconnecting', 'reconnecting', 'live'])
   close()
 })
 
@@ -39,10 +39,10 @@ test('a refused token ends it', async () => {
   const getToken = vi.fn(async () => {
     throw new CallError('forbidden', 403, '')
   })
-  const { told, open, close } = uplink(getToken)
+  const { states, open, close } = uplink(getToken)
   await open()
   await vi.advanceTimersByTimeAsync(60_000)
-  expect([told, getToken.mock.calls.length]).toEqual([['refused'], 1])
+  expect([states, getToken.mock.calls.length]).toEqual([['refused'], 1])
   close()
 })
 
@@ -51,9 +51,9 @@ test('an unexpected error is reported and retried', async () => {
   line.answer = () => {
     if (line.offers === 1) throw odd
   }
-  const { told, open, close } = uplink(async () => 'stream-token')
+  const { states, open, close } = uplink(async () => 'stream-token')
   await open()
   await vi.advanceTimersByTimeAsync(1000)
-  expect([told, reported]).toEqual([['reconnecting', 'live'], [odd]])
+  expect([states, reported]).toEqual([['reconnecting', 'live'], [odd]])
   close()
 })

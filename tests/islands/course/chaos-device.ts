@@ -8,7 +8,7 @@ export interface Device<T> {
   kept: Map<string, DraftRecord<T>>
   aside: DraftRecord<T>[]
   /** The tab's own vault; `alive` says whether it can still act. */
-  vaultOf(slot: string, alive: () => boolean): DraftStore<T>
+  draftStoreOf(slot: string, alive: () => boolean): DraftStore<T>
 }
 
 export function makeDevice<T>({ forgetful = false } = {}): Device<T> {
@@ -19,7 +19,7 @@ export function makeDevice<T>({ forgetful = false } = {}): Device<T> {
   return {
     kept,
     aside,
-    vaultOf(slot, alive) {
+    draftStoreOf(slot, alive) {
       living.set(slot, alive)
       /** A tab that is no more asks for nothing and hears nothing. */
       const act = async <R>(run: () => R): Promise<R> => {
@@ -38,9 +38,9 @@ export function makeDevice<T>({ forgetful = false } = {}): Device<T> {
           ),
         write: (record) => act(() => void (forgetful || kept.set(slot, structuredClone(record)))),
         remove: () => act(() => void kept.delete(slot)),
-        removeAbandoned: (one) =>
+        removeAbandoned: (slot) =>
           act(() => {
-            if (kept.get(one.slot)?.changedAt === one.record.changedAt) kept.delete(one.slot)
+            if (kept.get(slot.slot)?.changedAt === slot.record.changedAt) kept.delete(slot.slot)
           }),
         archive: (record) => act(() => void aside.push(structuredClone(record))),
         close: () => void living.delete(slot),

@@ -76,7 +76,7 @@ export async function makeChaos(
     const draft = createDraft<LessonText>({
       ...options,
       href: '/course/edit/1',
-      store: author.device.vaultOf(tab.slot, () => tab.alive),
+      store: author.device.draftStoreOf(tab.slot, () => tab.alive),
       clock: { now: () => now, after: (milliseconds, run) => startTimer(tab, milliseconds, run) },
     })
     tabs.push(Object.assign(tab, { draft }))
@@ -146,12 +146,12 @@ export async function makeChaos(
 
   async function restoreSome(actor: Actor): Promise<void> {
     const list = await listRevisions(actor, { lessonId })
-    const one = list[pick(list.length)]
-    if (!one) return
-    const { version } = await restoreRevision(actor, { lessonId, version: one.version })
-    if (version === one.version) return
+    const tab = list[pick(list.length)]
+    if (!tab) return
+    const { version } = await restoreRevision(actor, { lessonId, version: tab.version })
+    if (version === tab.version) return
     const before = await getLessonText(actor, { lessonId, of: version - 1 })
-    const after = tokensOf(await getLessonText(actor, { lessonId, of: one.version }))
+    const after = tokensOf(await getLessonText(actor, { lessonId, of: tab.version }))
     for (const token of tokensOf(before)) if (!after.has(token)) givenUp.add(token)
   }
 
@@ -161,20 +161,20 @@ export async function makeChaos(
   /** One thing that happens to somebody. */
   async function step(): Promise<void> {
     const author = authors[pick(authors.length)] ?? authors[0]
-    const own = livingTabs().filter((one) => one.author === author)
+    const own = livingTabs().filter((tab) => tab.author === author)
     const tab = own[pick(own.length)]
     if (!author) return
     if (!tab) return open(author)
-    const what = pick(30)
-    if (what < 12) write(tab)
-    else if (what < 18) await pass(pick(3000))
-    else if (what < 20) void tab.draft.flush()
-    else if (what < 22) author.weather = WEATHERS[pick(WEATHERS.length)] ?? 'good'
-    else if (what < 24) kill(tab)
-    else if (what < 25) {
+    const action = pick(30)
+    if (action < 12) write(tab)
+    else if (action < 18) await pass(pick(3000))
+    else if (action < 20) void tab.draft.flush()
+    else if (action < 22) author.weather = WEATHERS[pick(WEATHERS.length)] ?? 'good'
+    else if (action < 24) kill(tab)
+    else if (action < 25) {
       if (own.length < 2) await open(author)
-    } else if (what < 27) await hear(tab)
-    else if (what < 29) await choose(tab, CHOICES[pick(3)] ?? 'both')
+    } else if (action < 27) await hear(tab)
+    else if (action < 29) await choose(tab, CHOICES[pick(3)] ?? 'both')
     else if (pick(4) === 0) await restoreSome(author.actor)
     else void tab.draft.flush(true)
     if (pick(2) === 0) await settle()

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import RoadmapEditor from '#islands/roadmap/RoadmapEditor.tsx'
 import { RoadmapText } from '#lib/roadmap/schema.ts'
 
-test('the server renders the fields of a road map, disabled until typed text can be saved', () => {
+test('the server renders the fields of a roadmap, disabled until typed text can be saved', () => {
   const value = RoadmapText.parse({
     title: 'Шлях викладача',
     intro: 'Пів року',

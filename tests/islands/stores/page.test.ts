@@ -23,17 +23,17 @@ afterEach(() => {
 })
 
 test('starts once per page and ends before the next', () => {
-  const said: string[] = []
+  const texts: string[] = []
   let count = 0
   onPage(() => {
     const number = ++count
-    said.push(`begins ${number}`)
-    return () => said.push(`ends ${number}`)
+    texts.push(`begins ${number}`)
+    return () => texts.push(`ends ${number}`)
   })
   page.dispatchEvent(new Event('astro:after-swap'))
   page.change()
   page.change()
-  expect(said).toEqual(['begins 1', 'ends 1', 'begins 2', 'ends 2', 'begins 3'])
+  expect(texts).toEqual(['begins 1', 'ends 1', 'begins 2', 'ends 2', 'begins 3'])
 })
 
 test('waits for pending saves before leaving a page, for a limited time', async () => {

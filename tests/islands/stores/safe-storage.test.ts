@@ -63,14 +63,14 @@ describe('a database that the browser refuses', () => {
 describe('drafts without a database', () => {
   test('are found again on the page, while the draft layer is told that they are not stored', async () => {
     globalThis.window ??= Object.assign(new EventTarget(), {}) as Window & typeof globalThis
-    const vault = createDeviceDraftStore<string>('member', 'lesson/1')
+    const draftStore = createDeviceDraftStore<string>('member', 'lesson/1')
     const record = { value: 'text', baseVersion: 1, changedAt: 5, title: 'Lesson', href: '/course' }
-    await expect(vault.write(record)).rejects.toThrow('does not store')
+    await expect(draftStore.write(record)).rejects.toThrow('does not store')
     const [draft] = await listDrafts('member')
     expect(draft).toMatchObject({ key: 'lesson/1', title: 'Lesson' })
     expect(await readDraft(draft?.slot ?? '')).toBe('text')
-    await vault.remove()
+    await draftStore.remove()
     expect(await listDrafts('member')).toEqual([])
-    vault.close()
+    draftStore.close()
   })
 })

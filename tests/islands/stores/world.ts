@@ -61,7 +61,7 @@ export function makeWorld({ step = 1 } = {}) {
       href: '/course/edit/1',
       ...world.server,
       save,
-      store: vaultOf(slot),
+      store: draftStoreOf(slot),
       onChange: () => {
         world.draws += 1
       },
@@ -78,7 +78,7 @@ export function makeWorld({ step = 1 } = {}) {
     return draft
   }
 
-  function vaultOf(slot: string): DraftStore<string> {
+  function draftStoreOf(slot: string): DraftStore<string> {
     return {
       listAbandoned: async () =>
         [...world.device]

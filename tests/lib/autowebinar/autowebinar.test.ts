@@ -98,7 +98,7 @@ async function entry(
   return entryId
 }
 
-async function showing(workshopId: string, startAt = START) {
+async function openSession(workshopId: string, startAt = START) {
   const { sessionId } = await inTenant(scope(), (tx) => ensureSession(tx, workshopId, startAt))
   return { tenantId: ours.tenant.id, id: sessionId, workshopId }
 }
@@ -132,7 +132,7 @@ async function person(ref: { id: string; workshopId: string }, name = 'Ігор'
 const logOf = (id: string) => inTenant(scope(), (tx) => readEvents(tx, id, { reader: 'staff' }))
 const lettersTo = (to: string) => inTenant(scope(), (tx) => tx.select().from(mail).where(eq(mail.to, to)))
 
-describe('an auto-webinar from a finished webinar', () => {
+describe('an automated webinar from a finished webinar', () => {
   test('has each event at its offset, under pseudonyms, and no events of single viewers', async () => {
     const [olha, petro, gone] = [newId(), newId(), newId()]
     const question = newId()
@@ -247,7 +247,7 @@ test.each([
   [45 * 60 + 10, 46],
   [null, 90],
 ])(
-  'an auto-webinar from a video of %s s lasts %d min, whatever was typed if the video is measured',
+  'an automated webinar from a video of %s s lasts %d min, whatever was typed if the video is measured',
   async (duration, minutes) => {
     const fileId = await addStoredVideo(ours.as.OWNER, { duration })
     const about = { title: 'Запис', timeZone: 'Europe/Kyiv', plannedMinutes: 90 }
@@ -382,10 +382,10 @@ describe('the script', () => {
 
 const slide = (page: number) => ({ type: 'slide.change', payload: { fileId: null, page } })
 
-describe('an auto-webinar session', () => {
+describe('an automated webinar session', () => {
   test('is created once per start, however many requests are simultaneous', async () => {
     const workshopId = await video()
-    const found = await Promise.all(Array.from({ length: 5 }, () => showing(workshopId)))
+    const found = await Promise.all(Array.from({ length: 5 }, () => openSession(workshopId)))
     expect(new Set(found.map(({ id }) => id)).size).toBe(1)
   })
 
@@ -404,7 +404,7 @@ describe('an auto-webinar session', () => {
 
   test('keeps its time and links when the schedule is edited', async () => {
     const workshopId = await video({ dates: [{ day: '2026-12-01', time: '19:00' }] })
-    const ref = await showing(workshopId)
+    const ref = await openSession(workshopId)
     const { key, ...sealed } = createJoinKey()
     await inTenant(scope(), (tx) =>
       tx.insert(registration).values({
@@ -439,7 +439,7 @@ describe('an auto-webinar session', () => {
       type: 'message',
       payload: { messageId: newId(), author: viewer('Ігор Л.'), text: 'Потім' },
     })
-    const ref = await showing(workshopId)
+    const ref = await openSession(workshopId)
     const before = await play(ref, later(-MINUTE))
     expect(before).toMatchObject({ phase: 'before', pastMessages: [], state: { buttons: [] } })
     const view = await play(ref, later(42_000))
@@ -458,7 +458,7 @@ describe('an auto-webinar session', () => {
     const workshopId = await video()
     const buttonId = newId()
     await entry(workshopId, 1000, { type: 'button.show', payload: { buttonId, content } })
-    const ref = await showing(workshopId)
+    const ref = await openSession(workshopId)
     expect(await inTenant(scope(), (tx) => findScriptItem(tx, ref.id, buttonId))).toMatchObject({
       kind: 'button',
       content,
@@ -472,7 +472,7 @@ describe('an auto-webinar session', () => {
   test('finishes with the video, and its log has each shown entry once', async () => {
     const workshopId = await video({}, 5)
     await entry(workshopId, 20_000, { type: 'button.show', payload: { buttonId: newId(), content } })
-    const ref = await showing(workshopId)
+    const ref = await openSession(workshopId)
     const run = (now: Date) => runAdvance({ tenantId: ours.tenant.id, sessionId: ref.id }, now)
     await run(later(-1000))
     expect(await logOf(ref.id)).toEqual([])
@@ -488,10 +488,10 @@ describe('an auto-webinar session', () => {
 
   test('has a viewer’s own clock only where that is allowed', async () => {
     const workshopId = await video({}, 5)
-    const ref = await showing(workshopId)
+    const ref = await openSession(workshopId)
     const personId = await person(ref)
-    const turn = (what: 'restart' | 'pause' | 'resume', ms: number) =>
-      inTenant(scope(), (tx) => controlClock(tx, ref, personId, what, later(ms)))
+    const turn = (action: 'restart' | 'pause' | 'resume', ms: number) =>
+      inTenant(scope(), (tx) => controlClock(tx, ref, personId, action, later(ms)))
     await expect(turn('restart', 1000)).rejects.toEqual(code('forbidden'))
     const { version } = await getPlan(ours.as.OWNER, { workshopId })
     await savePlan(ours.as.OWNER, { workshopId, version, mayPause: true, mayRestart: true })
@@ -514,9 +514,9 @@ describe('an auto-webinar session', () => {
 const kind = ({ type, audience }: RoomEvent) => (audience === 'all' ? type : `${type} ${audience}`)
 
 describe('a question of a viewer', () => {
-  async function asked(email: string | null = 'ihor@mail.test') {
+  async function registerForSession(email: string | null = 'ihor@mail.test') {
     const workshopId = await video()
-    const ref = await showing(workshopId)
+    const ref = await openSession(workshopId)
     const personId = await person(ref, 'Ігор Мельник', email)
     const messageId = newId()
     const payload = { messageId, author: viewer('Ігор Мельник'), text: 'Чи буде знижка?', held: 'session' as const }
@@ -530,7 +530,7 @@ describe('a question of a viewer', () => {
   }
 
   test('waits for staff and is answered by email, once', async () => {
-    const { workshopId, sessionId, messageId } = await asked('one@mail.test')
+    const { workshopId, sessionId, messageId } = await registerForSession('one@mail.test')
     expect(await listQuestions(ours.as.MODERATOR, { workshopId })).toMatchObject([
       { messageId, text: 'Чи буде знижка?', answer: null },
     ])
@@ -553,12 +553,12 @@ describe('a question of a viewer', () => {
   })
 
   test('without an email address is answered in the room only', async () => {
-    const { sessionId, messageId } = await asked(null)
+    const { sessionId, messageId } = await registerForSession(null)
     expect(await answerLater(ours.as.OWNER, { sessionId, messageId, text: 'Так' })).toEqual({ mailed: false })
   })
 
   test('is added to the script with its answer, under a pseudonym, once', async () => {
-    const { workshopId, sessionId, messageId } = await asked('two@mail.test')
+    const { workshopId, sessionId, messageId } = await registerForSession('two@mail.test')
     const promote = () => promoteAnswer(ours.as.OWNER, { sessionId, messageId })
     await expect(promote()).rejects.toEqual(code('unprocessable'))
     await answerLater(ours.as.OWNER, { sessionId, messageId, text: 'До п’ятниці' })

@@ -82,15 +82,15 @@ describe('changed form fields', () => {
     mode: 'broadcast',
   }
   const changed = (type: ScriptEntryType) => {
-    const entry = LINES.find(([one]) => one.type === type)?.[0]
+    const entry = LINES.find(([line]) => line.type === type)?.[0]
     return entry && applyEntryForm(entry, words).payload
   }
 
   test('change text and author, and nothing else', () => {
-    const said = { author: { name: 'Ірина', role: 'moderator' }, text: 'Інше' }
-    expect(changed('message')).toEqual({ ...message, ...said })
-    expect(changed('question')).toEqual({ ...message, ...said })
-    expect(changed('answer')).toEqual({ messageId: 'm', ...said })
+    const body = { author: { name: 'Ірина', role: 'moderator' }, text: 'Інше' }
+    expect(changed('message')).toEqual({ ...message, ...body })
+    expect(changed('question')).toEqual({ ...message, ...body })
+    expect(changed('answer')).toEqual({ messageId: 'm', ...body })
   })
 
   test('change the shown content, and nothing else', () => {
@@ -151,7 +151,7 @@ describe('a new entry', () => {
   })
 
   test('closes an opened item, or is null', () => {
-    const begun = (type: ScriptEntryType) => LINES.find(([one]) => one.type === type)?.[0] ?? null
+    const begun = (type: ScriptEntryType) => LINES.find(([line]) => line.type === type)?.[0] ?? null
     const end = (type: ScriptEntryType) =>
       createEntry(type, { ...facts, opened: begun(CLOSING_TYPES[type]?.begins ?? type) })
     expect(end('button.hide')).toEqual({ type: 'button.hide', payload: { buttonId: 'b' } })

@@ -81,7 +81,7 @@ test('form fields of an entry can be changed, and the rest stays', () => {
   expect(applyEntryForm(poll, toEntryForm(poll)).payload).toEqual(poll.payload)
 })
 
-test('a flaw names its entry, its moment and what it is about; some are notes', () => {
+test('an issue names its entry, its time and its subject; some issues are notes', () => {
   const gone = entry(2, 'handout.show', { handoutId: other, content: { title: 'А', url: 'https://kafedra.org/b' } })
   const late = entry(61, 'message', { messageId: known, author: { name: 'М', role: 'host' }, text: 'Пізно' })
   const button = entry(1, 'button.show', { buttonId: known, content: content() })
@@ -111,7 +111,7 @@ test('what was hidden or closed before it was shown is found', () => {
   expect(found(shown)).toEqual([])
 })
 
-test('entries are called by what people know them by', () => {
+test('an issue names an entry by its visible text', () => {
   const author = { name: 'М', role: 'host' }
   const called = (type: string, payload: object) => describeEntry(entry(1, type, payload))
   expect([
@@ -123,7 +123,7 @@ test('entries are called by what people know them by', () => {
   ]).toEqual(['Так', 'Чути?', '7', 'preview', ''])
 })
 
-test('only buttons and hand-outs lead somewhere', () => {
+test('only buttons and handouts have links', () => {
   expect(findLink(entry(1, 'button.show', { buttonId: known, content: content() }))).toBe('https://kafedra.org/a')
   const file = { title: 'А', fileId: slides, url: null }
   expect(findLink(entry(1, 'handout.show', { handoutId: known, content: file }))).toBeNull()
@@ -141,11 +141,11 @@ test('a poll is closed by its own id alone, and once', () => {
 
 test('a message may be answered like a question', () => {
   const author = { name: 'М', role: 'host' }
-  const said = entry(1, 'message', { messageId: known, author, text: 'Чи буде запис?' })
-  expect(found(said, entry(2, 'answer', { messageId: known, author, text: 'Так' }))).toEqual([])
+  const message = entry(1, 'message', { messageId: known, author, text: 'Чи буде запис?' })
+  expect(found(message, entry(2, 'answer', { messageId: known, author, text: 'Так' }))).toEqual([])
 })
 
-test('what is no address of the web leads nowhere', () => {
+test('a link that is no web address is reported', () => {
   const shown = entry(1, 'handout.show', { handoutId: known, content: { title: 'А', url: 'https://kafedra.org/b' } })
   for (const url of ['адреса', 'ftp://kafedra.org/b']) {
     const broken = {

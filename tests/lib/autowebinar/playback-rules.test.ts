@@ -44,8 +44,8 @@ describe('the clock', () => {
         fc.integer({ min: 0, max: 5000 }),
         fc.integer({ min: 0, max: 5000 }),
         (skew, there, back) => {
-          const asked = START
-          const found = clockOffsetMs(asked + there + skew, asked, asked + there + back)
+          const requestedAt = START
+          const found = clockOffsetMs(requestedAt + there + skew, requestedAt, requestedAt + there + back)
           expect(Math.abs(found - skew)).toBeLessThanOrEqual((there + back) / 2)
         },
       ),

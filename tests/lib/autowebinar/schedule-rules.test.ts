@@ -61,7 +61,7 @@ describe('a weekly pattern', () => {
         })
         const instants = found.map(({ startAt }) => startAt.getTime())
         expect(instants).toEqual([...new Set(instants)].sort((a, b) => a - b))
-        expect(instants.every((one) => one >= from.getTime() && one < until.getTime())).toBe(true)
+        expect(instants.every((instant) => instant >= from.getTime() && instant < until.getTime())).toBe(true)
         // Four weeks; a change of the clocks brings one more or one less at its edges.
         const whole = 4 * pattern.days.length * pattern.times.length
         expect(Math.abs(found.length - whole)).toBeLessThanOrEqual(pattern.times.length)

@@ -26,10 +26,10 @@ describe('batching', () => {
       },
       { maxSize: 3 },
     )
-    const asked = [1, 2, 3, 4, 5].map((item) => double('one', item))
+    const calls = [1, 2, 3, 4, 5].map((item) => double('one', item))
     expect(await double('other', 10)).toBe(20)
     first.open()
-    expect(await Promise.all(asked)).toEqual([2, 4, 6, 8, 10])
+    expect(await Promise.all(calls)).toEqual([2, 4, 6, 8, 10])
     expect(runs).toEqual([
       ['one', [1]],
       ['other', [10]],
@@ -46,9 +46,9 @@ describe('batching', () => {
       if (items.includes(13)) throw new Refusal('conflict')
       return items
     })
-    const asked = [0, 12, 13, 14].map((item) => check('one', item))
+    const calls = [0, 12, 13, 14].map((item) => check('one', item))
     first.open()
-    const outcomes = await Promise.allSettled(asked)
+    const outcomes = await Promise.allSettled(calls)
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
     expect(outcomes[2]).toMatchObject({ reason: { code: 'conflict' } })
   })
@@ -62,9 +62,9 @@ describe('batching', () => {
       else if (runs === 2) throw Object.assign(new Error('down'), { cause: { code: '57014' } })
       return items
     })
-    const asked = [0, 1, 2, 3].map((item) => read('one', item))
+    const calls = [0, 1, 2, 3].map((item) => read('one', item))
     first.open()
-    const outcomes = await Promise.allSettled(asked)
+    const outcomes = await Promise.allSettled(calls)
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected'])
     expect([runs, await read('one', 4)]).toEqual([2, 4])
   })

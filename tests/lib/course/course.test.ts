@@ -100,7 +100,10 @@ describe('editing', () => {
     const { courseId, moduleId, lessonId, second } = await written(ours.as.OWNER)
     const { moduleId: last } = await addModule(ours.as.OWNER, { courseId, title: 'Ефір' })
     const order = async () =>
-      (await getOutline(ours.as.OWNER, { courseId })).map((one) => [one.id, one.lessons.map((each) => each.id)])
+      (await getOutline(ours.as.OWNER, { courseId })).map((module) => [
+        module.id,
+        module.lessons.map((each) => each.id),
+      ])
     await moveLesson(ours.as.OWNER, { lessonId, direction: 1 })
     expect(await order()).toEqual([
       [moduleId, [second, lessonId]],
@@ -215,13 +218,13 @@ describe('inviting and learning', () => {
     const studentId = ours.as.STUDENT.membershipId
     await grantAccess(ours.as.OWNER, { courseId, studentId })
     const presses = [0, 1].map(() => revokeAccess(ours.as.OWNER, { courseId, studentId }))
-    const [one, other] = await Promise.all(presses)
-    expect([one?.revoked, other?.revoked].sort()).toEqual([0, 1])
-    expect(one?.changeId).toBe(other?.changeId)
+    const [first, other] = await Promise.all(presses)
+    expect([first?.revoked, other?.revoked].sort()).toEqual([0, 1])
+    expect(first?.changeId).toBe(other?.changeId)
     expect(await listAccessChanges(ours.as.OWNER, { courseId })).toMatchObject([
-      { id: one?.changeId, act: 'revoke', students: 1, undoneAt: null },
+      { id: first?.changeId, act: 'revoke', students: 1, undoneAt: null },
     ])
-    await undoAccess(ours.as.OWNER, { changeId: one?.changeId ?? '' })
+    await undoAccess(ours.as.OWNER, { changeId: first?.changeId ?? '' })
     expect((await openLesson(ours.as.STUDENT, { lessonId })).content).not.toBeNull()
     expect((await getCourse(ours.as.OWNER, { courseId })).studentCount).toBe(1)
   })
@@ -282,7 +285,7 @@ describe('another tenant', () => {
     const studentId = ours.as.STUDENT.membershipId
     const { OWNER: owner, STUDENT: student } = theirs.as
     const title = 'Чуже'
-    const asked: Record<string, () => Promise<unknown>> = {
+    const procedures: Record<string, () => Promise<unknown>> = {
       getCourse: () => getCourse(owner, { courseId }),
       updateCourse: () => updateCourse(owner, { courseId, title }),
       getOutline: () => getOutline(owner, { courseId }),
@@ -315,8 +318,8 @@ describe('another tenant', () => {
       completeLesson: () => completeLesson(student, { lessonId }),
       reopenLesson: () => reopenLesson(student, { lessonId }),
     }
-    for (const [name, ask] of Object.entries(asked)) await expect(ask(), name).rejects.toEqual(code('not_found'))
-    expect((await listCourses(owner)).items.map((one) => one.id)).not.toContain(courseId)
+    for (const [name, ask] of Object.entries(procedures)) await expect(ask(), name).rejects.toEqual(code('not_found'))
+    expect((await listCourses(owner)).items.map((item) => item.id)).not.toContain(courseId)
   })
 
   test('cannot grant this tenant’s course to its student', async () => {
@@ -335,7 +338,7 @@ describe('the list', () => {
     let cursor: string | undefined
     do {
       const page = await listCourses(mine.as.OWNER, { limit: 3, cursor })
-      seen.push(...page.items.map((one) => one.id))
+      seen.push(...page.items.map((item) => item.id))
       cursor = page.next ?? undefined
     } while (cursor)
     expect(seen).toEqual(made.reverse())
@@ -359,19 +362,19 @@ describe('the list', () => {
       ),
     )
     const client = await pool.connect()
-    const asked: string[] = []
+    const statements: string[] = []
     const query = client.query
     client.release()
     client.query = function spy(this: unknown, ...given: unknown[]) {
       const [first] = given
-      asked.push(typeof first === 'string' ? first : String((first as { text?: string }).text))
+      statements.push(typeof first === 'string' ? first : String((first as { text?: string }).text))
       return Reflect.apply(query, client, given)
     } as typeof client.query
     const { items } = await listCourses(mine.as.OWNER)
     client.query = query
     expect(items).toHaveLength(12)
-    expect(asked).toHaveLength(3)
-    expect(asked[0]).toMatch(/^begin/)
+    expect(statements).toHaveLength(3)
+    expect(statements[0]).toMatch(/^begin/)
     const kept = await inTenant(mine.as.OWNER, (tx) =>
       tx.select({ id: course.id }).from(course).where(eq(course.tenantId, theirs.tenant.id)),
     )

@@ -42,7 +42,7 @@ async function draft(owner: Actor, title = 'Голос') {
 describe('settings', () => {
   test('saves all settings of a course, and changes only the given ones', async () => {
     const { courseId } = await draft(ours.as.EXPERT)
-    const said = {
+    const values = {
       category: 'Сцена',
       tags: ['голос', 'ефір'],
       startFrom: 'opening' as const,
@@ -55,14 +55,14 @@ describe('settings', () => {
       homeworkSlaHours: 48,
       description: text('Докладно'),
     }
-    await updateCourse(ours.as.EXPERT, { courseId, ...said })
+    await updateCourse(ours.as.EXPERT, { courseId, ...values })
     await updateCourse(ours.as.EXPERT, { courseId, shortDescription: 'Коротко' })
     const view = await getCourse(ours.as.OWNER, { courseId })
     expect(view).toMatchObject({
-      ...said,
+      ...values,
       shortDescription: 'Коротко',
-      accessStart: new Date(said.accessStart),
-      accessEnd: new Date(said.accessEnd),
+      accessStart: new Date(values.accessStart),
+      accessEnd: new Date(values.accessEnd),
     })
   })
 
@@ -164,16 +164,16 @@ describe('staff', () => {
 
 describe('several courses at once', () => {
   test('archives them and undoes the archiving exactly', async () => {
-    const one = await draft(ours.as.EXPERT)
+    const draftId = await draft(ours.as.EXPERT)
     const two = await draft(ours.as.EXPERT)
-    await publishCourse(ours.as.EXPERT, { courseId: one.courseId })
-    const courseIds = [one.courseId, two.courseId]
+    await publishCourse(ours.as.EXPERT, { courseId: draftId.courseId })
+    const courseIds = [draftId.courseId, two.courseId]
     const went = await archiveCourses(ours.as.EXPERT, { courseIds })
-    expect(went).toEqual({ published: [one.courseId], drafts: [two.courseId] })
+    expect(went).toEqual({ published: [draftId.courseId], drafts: [two.courseId] })
     expect(await archiveCourses(ours.as.EXPERT, { courseIds })).toEqual({ published: [], drafts: [] })
     expect(await undoArchive(ours.as.EXPERT, went)).toEqual({ restored: 2 })
     const status = async (courseId: string) => (await getCourse(ours.as.OWNER, { courseId })).status
-    expect([await status(one.courseId), await status(two.courseId)]).toEqual(['published', 'draft'])
+    expect([await status(draftId.courseId), await status(two.courseId)]).toEqual(['published', 'draft'])
     expect(await undoArchive(ours.as.EXPERT, went)).toEqual({ restored: 0 })
   })
 
@@ -185,10 +185,10 @@ describe('several courses at once', () => {
   })
 
   test('copies them, all or none', async () => {
-    const one = await draft(ours.as.EXPERT, 'Копійований')
+    const draftId = await draft(ours.as.EXPERT, 'Копійований')
     const two = await draft(ours.as.EXPERT, 'Копійований')
     const { courseId: foreign } = await draft(theirs.as.EXPERT)
-    const both = [one.courseId, two.courseId]
+    const both = [draftId.courseId, two.courseId]
     const copies = async () => (await listCourses(ours.as.OWNER, { q: 'Копійований' })).items.length
     expect(await duplicateCourses(ours.as.EXPERT, { courseIds: [...both, ...both] }, copyTasks)).toEqual({
       copies: 2,

@@ -40,9 +40,9 @@ async function accepted(submissionId: string) {
 test("a verdict is notified once, in the student's language, and not after it was withdrawn", async () => {
   const { email } = home.as.STUDENT
   await pool.query(`update "user" set locale = 'en' where email = $1`, [email])
-  const told = await accepted(await waiting())
-  await sendVerdictEmail(told)
-  await sendVerdictEmail(told)
+  const verdict = await accepted(await waiting())
+  await sendVerdictEmail(verdict)
+  await sendVerdictEmail(verdict)
   const letters = await listEmailsTo(email, home.tenant.id)
   expect(letters.map(({ subject }) => subject)).toEqual(['Submission accepted: Урок'])
   expect(letters[0]?.link).toContain(`go.kafedra.localhost:4321/course/lesson/${place.lessonId}`)

@@ -40,7 +40,7 @@ beforeAll(async () => {
   theirs = await createOtherTenant()
 })
 
-const comer = (address: string, at = ours): MasterclassVisitor => ({
+const visitorFrom = (address: string, at = ours): MasterclassVisitor => ({
   tenantId: at.tenant.id,
   actor: null,
   locale: 'uk' as const,
@@ -111,8 +111,8 @@ describe('publishing a masterclass', () => {
 describe('the gate of a masterclass', () => {
   test('admits everybody where nothing is required', async () => {
     const { workshopId } = await page()
-    const { key } = await enterMasterclass(comer('10.0.0.1'), { workshopId })
-    const watching = await readWatchView(comer('10.0.0.1'), workshopId, key)
+    const { key } = await enterMasterclass(visitorFrom('10.0.0.1'), { workshopId })
+    const watching = await readWatchView(visitorFrom('10.0.0.1'), workshopId, key)
     expect(watching?.parts.map(({ title, opensAt }) => [title, opensAt === null])).toEqual([
       ['День перший', true],
       ['День другий', false],
@@ -121,12 +121,12 @@ describe('the gate of a masterclass', () => {
 
   test('asks for a name and an email address, names the invalid one, and emails the link', async () => {
     const { workshopId } = await page({ gate: 'email' })
-    const enter = (more: object) => enterMasterclass(comer('10.0.0.2'), { workshopId, ...more })
+    const enter = (more: object) => enterMasterclass(visitorFrom('10.0.0.2'), { workshopId, ...more })
     await expect(enter({})).rejects.toMatchObject({ details: { fields: { name: ['required'], email: ['required'] } } })
     await expect(enter({ name: 'Оля', email: 'оля' })).rejects.toEqual(code('invalid'))
     const email = `olia-${newId()}@example.com`
     const { key } = await enter({ name: 'Оля', email })
-    expect((await readWatchView(comer('10.0.0.2'), workshopId, key))?.name).toBe('Оля')
+    expect((await readWatchView(visitorFrom('10.0.0.2'), workshopId, key))?.name).toBe('Оля')
     const letters = await listEmailsTo(email, ours.tenant.id)
     expect(letters).toHaveLength(1)
     expect(letters[0]?.text).toContain(`/masterclass/${workshopId}?key=`)
@@ -135,63 +135,67 @@ describe('the gate of a masterclass', () => {
   test('recognises the emailed link on any device as the same visitor', async () => {
     const { workshopId, sessionId } = await page({ gate: 'email' })
     const email = `maria-${newId()}@example.com`
-    await enterMasterclass(comer('10.0.0.3'), { workshopId, name: 'Марія', email })
+    await enterMasterclass(visitorFrom('10.0.0.3'), { workshopId, name: 'Марія', email })
     const [row] = await inTenant({ tenantId: ours.tenant.id }, (tx) => tx.select().from(registration)).then((rows) =>
-      rows.filter((one) => one.email === email),
+      rows.filter((row) => row.email === email),
     )
     const key = row ? unsealJoinKey(row) : ''
-    const phone = await readWatchView(comer('10.0.0.4'), workshopId, key)
-    await recordWatching(comer('10.0.0.4'), { workshopId, key, partId: 'one', second: 40, watched: [[0, 40]] })
-    const laptop = await readWatchView(comer('10.0.0.5'), workshopId, key)
+    const phone = await readWatchView(visitorFrom('10.0.0.4'), workshopId, key)
+    await recordWatching(visitorFrom('10.0.0.4'), { workshopId, key, partId: 'one', second: 40, watched: [[0, 40]] })
+    const laptop = await readWatchView(visitorFrom('10.0.0.5'), workshopId, key)
     expect([phone?.name, laptop?.name, laptop?.parts[0]?.second]).toEqual(['Марія', 'Марія', 40])
     expect((await logOf(sessionId)).filter((type) => type === 'user.connect').length).toBeGreaterThanOrEqual(2)
   })
 
   test('requires the correct code', async () => {
     const { workshopId } = await page({ gate: 'code', code: 'Осінь 2026' })
-    await expect(enterMasterclass(comer('10.0.0.6'), { workshopId, code: 'весна' })).rejects.toEqual(code('invalid'))
-    await expect(enterMasterclass(comer('10.0.0.6'), { workshopId, code: 'осінь2026' })).resolves.toHaveProperty('key')
+    await expect(enterMasterclass(visitorFrom('10.0.0.6'), { workshopId, code: 'весна' })).rejects.toEqual(
+      code('invalid'),
+    )
+    await expect(enterMasterclass(visitorFrom('10.0.0.6'), { workshopId, code: 'осінь2026' })).resolves.toHaveProperty(
+      'key',
+    )
   })
 
   test('limits guesses of the code to ten per network, concurrent ones included, without counting correct codes', async () => {
     const { workshopId } = await page({ gate: 'code', code: 'голос' })
     const right = { workshopId, code: 'голос' }
-    for (let n = 0; n < 15; n++) expect((await enterMasterclass(comer('10.9.9.9'), right)).key).toBeTruthy()
+    for (let n = 0; n < 15; n++) expect((await enterMasterclass(visitorFrom('10.9.9.9'), right)).key).toBeTruthy()
     const tries = await Promise.allSettled(
-      Array.from({ length: 40 }, (_, at) => enterMasterclass(comer('10.9.9.9'), { workshopId, code: `${at}` })),
+      Array.from({ length: 40 }, (_, at) => enterMasterclass(visitorFrom('10.9.9.9'), { workshopId, code: `${at}` })),
     )
-    const reason = tries.map((one) => one.status === 'rejected' && one.reason.code)
-    expect(reason.filter((one) => one === 'invalid')).toHaveLength(10)
-    expect(reason.filter((one) => one === 'too_many')).toHaveLength(30)
-    await expect(enterMasterclass(comer('10.9.9.9'), right)).rejects.toEqual(code('too_many'))
-    expect((await enterMasterclass(comer('10.9.9.8'), right)).key).toBeTruthy()
+    const reason = tries.map((attempt) => attempt.status === 'rejected' && attempt.reason.code)
+    expect(reason.filter((code) => code === 'invalid')).toHaveLength(10)
+    expect(reason.filter((code) => code === 'too_many')).toHaveLength(30)
+    await expect(enterMasterclass(visitorFrom('10.9.9.9'), right)).rejects.toEqual(code('too_many'))
+    expect((await enterMasterclass(visitorFrom('10.9.9.8'), right)).key).toBeTruthy()
   })
 
   test('admits a hundred and twenty visits in ten minutes from one network', async () => {
     const { workshopId } = await page()
-    const visits = Array.from({ length: 130 }, () => enterMasterclass(comer('10.9.8.8'), { workshopId }))
-    const reason = (await Promise.allSettled(visits)).map((one) => one.status === 'rejected' && one.reason.code)
-    expect(reason.filter((one) => one === 'too_many')).toHaveLength(10)
+    const visits = Array.from({ length: 130 }, () => enterMasterclass(visitorFrom('10.9.8.8'), { workshopId }))
+    const reason = (await Promise.allSettled(visits)).map((visit) => visit.status === 'rejected' && visit.reason.code)
+    expect(reason.filter((code) => code === 'too_many')).toHaveLength(10)
   })
 
   test('is limited to students only where the page requires it', async () => {
     const { workshopId } = await page({ gate: 'students' })
-    await expect(enterMasterclass(comer('10.0.0.7'), { workshopId })).rejects.toEqual(code('invalid'))
-    const student = { ...comer('10.0.0.7'), actor: ours.as.STUDENT }
+    await expect(enterMasterclass(visitorFrom('10.0.0.7'), { workshopId })).rejects.toEqual(code('invalid'))
+    const student = { ...visitorFrom('10.0.0.7'), actor: ours.as.STUDENT }
     const { key } = await enterMasterclass(student, { workshopId })
     const again = await enterMasterclass(student, { workshopId })
-    const [one, two] = [
+    const [first, two] = [
       await readWatchView(student, workshopId, key),
       await readWatchView(student, workshopId, again.key),
     ]
-    expect(one?.name).toBe(two?.name)
+    expect(first?.name).toBe(two?.name)
   })
 
   test('is limited to students where the event is, whatever else the page requires', async () => {
     const { workshopId } = await page({ gate: 'open' }, 'students')
     expect((await readMasterclassPage(ours.tenant.id, null, { workshopId })).content.gate).toBe('students')
-    await expect(enterMasterclass(comer('10.0.0.9'), { workshopId })).rejects.toEqual(code('invalid'))
-    const student = { ...comer('10.0.0.9'), actor: ours.as.STUDENT }
+    await expect(enterMasterclass(visitorFrom('10.0.0.9'), { workshopId })).rejects.toEqual(code('invalid'))
+    const student = { ...visitorFrom('10.0.0.9'), actor: ours.as.STUDENT }
     await expect(enterMasterclass(student, { workshopId })).resolves.toHaveProperty('key')
   })
 
@@ -199,14 +203,14 @@ describe('the gate of a masterclass', () => {
     const early = await page({ openFrom: at(5).toISOString() })
     const over = await page({ openTo: at(-5).toISOString() })
     for (const { workshopId } of [early, over])
-      await expect(enterMasterclass(comer('10.0.0.8'), { workshopId })).rejects.toEqual(code('unprocessable'))
+      await expect(enterMasterclass(visitorFrom('10.0.0.8'), { workshopId })).rejects.toEqual(code('unprocessable'))
   })
 })
 
 describe('the personal link of a registration', () => {
   async function linkTo(workshopId: string) {
     const email = `link-${newId()}@example.com`
-    await registerForEvent(comer(`10.1.0.${++comers}`), { workshopId, email, name: 'Зоя' })
+    await registerForEvent(visitorFrom(`10.1.0.${++comers}`), { workshopId, email, name: 'Зоя' })
     const [row] = await inTenant({ tenantId: ours.tenant.id }, (tx) =>
       tx.select().from(registration).where(eq(registration.email, email)),
     )
@@ -214,7 +218,7 @@ describe('the personal link of a registration', () => {
   }
   let comers = 0
   const open = (workshopId: string, key: string, hours = 0) =>
-    readWatchView(comer('10.1.1.1'), workshopId, key, at(hours))
+    readWatchView(visitorFrom('10.1.1.1'), workshopId, key, at(hours))
 
   test('passes gates that are public or ask for an email address', async () => {
     for (const gate of ['open', 'email'] as const) {
@@ -244,25 +248,25 @@ describe('a visit', () => {
     const { workshopId } = await page({ openTo: at(5).toISOString() })
     const content = { title: 'Конспект', url: 'https://example.com/notes' }
     await addItem(ours.as.OWNER, { workshopId, kind: 'handout', content })
-    const { key } = await enterMasterclass(comer('10.0.2.1'), { workshopId })
+    const { key } = await enterMasterclass(visitorFrom('10.0.2.1'), { workshopId })
     const given = async (hours: number) =>
-      (await readWatchView(comer('10.0.2.1'), workshopId, key, at(hours)))?.handouts.map(({ address }) => address)
+      (await readWatchView(visitorFrom('10.0.2.1'), workshopId, key, at(hours)))?.handouts.map(({ address }) => address)
     expect([await given(0), await given(6)]).toEqual([['https://example.com/notes'], []])
   })
 
   test('ends for everybody once the page is cancelled or archived', async () => {
     const { workshopId } = await page()
-    const { key } = await enterMasterclass(comer('10.0.2.2'), { workshopId })
+    const { key } = await enterMasterclass(visitorFrom('10.0.2.2'), { workshopId })
     await archiveWorkshop(ours.as.OWNER, { workshopId })
-    await expect(enterMasterclass(comer('10.0.2.2'), { workshopId })).rejects.toEqual(code('not_found'))
-    await expect(readWatchView(comer('10.0.2.2'), workshopId, key)).rejects.toEqual(code('not_found'))
+    await expect(enterMasterclass(visitorFrom('10.0.2.2'), { workshopId })).rejects.toEqual(code('not_found'))
+    await expect(readWatchView(visitorFrom('10.0.2.2'), workshopId, key)).rejects.toEqual(code('not_found'))
   })
 
   test('opens the next part a day later and ends when its days have passed', async () => {
     const { workshopId } = await page({ watchDays: 3 })
-    const { key } = await enterMasterclass(comer('10.0.1.1'), { workshopId })
+    const { key } = await enterMasterclass(visitorFrom('10.0.1.1'), { workshopId })
     const open = async (hours: number) => {
-      const watching = await readWatchView(comer('10.0.1.1'), workshopId, key, at(hours))
+      const watching = await readWatchView(visitorFrom('10.0.1.1'), workshopId, key, at(hours))
       return [watching?.isExpired, watching?.parts[1]?.opensAt === null, watching?.parts[0]?.calls.length]
     }
     // What cannot be watched leads nowhere either.
@@ -275,42 +279,44 @@ describe('a visit', () => {
 
   test('stores the watched intervals, which only grow, however often they are sent', async () => {
     const { workshopId } = await page()
-    const { key } = await enterMasterclass(comer('10.0.1.2'), { workshopId })
+    const { key } = await enterMasterclass(visitorFrom('10.0.1.2'), { workshopId })
     const tell = (second: number, watched: [number, number][]) =>
-      recordWatching(comer('10.0.1.2'), { workshopId, key, partId: 'one', second, watched })
+      recordWatching(visitorFrom('10.0.1.2'), { workshopId, key, partId: 'one', second, watched })
     await Promise.all([tell(20, [[0, 20]]), tell(60, [[40, 60]]), tell(20, [[0, 20]])])
     await tell(5, [[10, 45]])
-    const part = (await readWatchView(comer('10.0.1.2'), workshopId, key))?.parts[0]
+    const part = (await readWatchView(visitorFrom('10.0.1.2'), workshopId, key))?.parts[0]
     expect([part?.watched, part?.second]).toEqual([[[0, 60]], 5])
   })
 
   test('counts one impression of a button and every click', async () => {
     const { workshopId, sessionId, buttonId } = await page()
-    const { key } = await enterMasterclass(comer('10.0.1.3'), { workshopId })
+    const { key } = await enterMasterclass(visitorFrom('10.0.1.3'), { workshopId })
     const note = { workshopId, key, buttonId }
     for (let n = 0; n < 2; n++) {
-      await recordMasterclassButtonSeen(comer('10.0.1.3'), note)
-      await recordMasterclassButtonClick(comer('10.0.1.3'), note)
+      await recordMasterclassButtonSeen(visitorFrom('10.0.1.3'), note)
+      await recordMasterclassButtonClick(visitorFrom('10.0.1.3'), note)
     }
-    await endVisit(comer('10.0.1.3'), { workshopId, key })
+    await endVisit(visitorFrom('10.0.1.3'), { workshopId, key })
     expect(await logOf(sessionId)).toEqual(['user.connect', 'user.sawButton', 'user.click', 'user.click', 'user.leave'])
-    await expect(recordMasterclassButtonClick(comer('10.0.1.3'), { ...note, buttonId: newId() })).rejects.toEqual(
+    await expect(recordMasterclassButtonClick(visitorFrom('10.0.1.3'), { ...note, buttonId: newId() })).rejects.toEqual(
       code('not_found'),
     )
   })
 
   test('is refused with a key of another page, of another tenant, or an unknown key', async () => {
-    const [one, two] = [await page(), await page()]
-    const { key } = await enterMasterclass(comer('10.0.1.4'), { workshopId: one.workshopId })
-    expect(await readWatchView(comer('10.0.1.4'), two.workshopId, key)).toBe(null)
-    expect(await readWatchView(comer('10.0.1.4'), one.workshopId, 'made-up-key')).toBe(null)
-    await expect(readWatchView(comer('10.0.1.4', theirs), one.workshopId, key)).rejects.toEqual(code('not_found'))
-    const made = { workshopId: one.workshopId, key: 'made-up-key' }
-    const told = { ...made, partId: 'one', second: 1, watched: [[0, 1]] as [number, number][] }
-    await expect(recordWatching(comer('10.0.1.4'), told)).rejects.toEqual(code('not_found'))
-    await expect(recordMasterclassButtonSeen(comer('10.0.1.4'), { ...made, buttonId: one.buttonId })).rejects.toEqual(
+    const [first, two] = [await page(), await page()]
+    const { key } = await enterMasterclass(visitorFrom('10.0.1.4'), { workshopId: first.workshopId })
+    expect(await readWatchView(visitorFrom('10.0.1.4'), two.workshopId, key)).toBe(null)
+    expect(await readWatchView(visitorFrom('10.0.1.4'), first.workshopId, 'made-up-key')).toBe(null)
+    await expect(readWatchView(visitorFrom('10.0.1.4', theirs), first.workshopId, key)).rejects.toEqual(
       code('not_found'),
     )
+    const made = { workshopId: first.workshopId, key: 'made-up-key' }
+    const viewing = { ...made, partId: 'one', second: 1, watched: [[0, 1]] as [number, number][] }
+    await expect(recordWatching(visitorFrom('10.0.1.4'), viewing)).rejects.toEqual(code('not_found'))
+    await expect(
+      recordMasterclassButtonSeen(visitorFrom('10.0.1.4'), { ...made, buttonId: first.buttonId }),
+    ).rejects.toEqual(code('not_found'))
   })
 })
 
@@ -356,7 +362,7 @@ describe('the page of a masterclass', () => {
   test('is changed by those who manage content, and by no other tenant', async () => {
     const { workshopId } = await page()
     const { content, version } = await getMasterclass(ours.as.OWNER, { workshopId })
-    for (const role of ROLES.filter((one) => !['OWNER', 'DIRECTOR', 'EXPERT'].includes(one)))
+    for (const role of ROLES.filter((otherRole) => !['OWNER', 'DIRECTOR', 'EXPERT'].includes(otherRole)))
       await expect(
         (async () => saveMasterclass(ours.as[role], { workshopId, version, content }))(),
         role,

@@ -94,11 +94,11 @@ describe('sending a chat message', () => {
     const room = await createChatRoom(ours)
     const { host } = await people(room)
     const crowd = await Promise.all(Array.from({ length: 20 }, () => joinRoom(room, 'viewer')))
-    const words = crowd.flatMap((one, person) =>
-      Array.from({ length: 10 }, (_, index) => ({ one, text: `${person}-${index}` })),
+    const words = crowd.flatMap((participant, person) =>
+      Array.from({ length: 10 }, (_, index) => ({ participant, text: `${person}-${index}` })),
     )
-    const said = await Promise.all(words.map(({ one, text }) => sendTestMessage(one, text)))
-    expect(new Set(said.map(({ seq }) => seq)).size).toBe(200)
+    const results = await Promise.all(words.map(({ participant, text }) => sendTestMessage(participant, text)))
+    expect(new Set(results.map(({ seq }) => seq)).size).toBe(200)
     const log = (await readRoomLog(room)).flatMap((event) => (event.type === 'message' ? [event.payload.text] : []))
     expect([...log].sort()).toEqual(words.map(({ text }) => text).sort())
     const pages: string[] = []
@@ -272,15 +272,15 @@ describe('moderation', () => {
     await banPerson({ seatToken: moderator.seatToken, personId: first.personId, on: true, reason: 'Реклама' })
     const banned = [first, sameMail, sameDevice].map(({ personId }) => personId)
     const expelled = plane.requests.map(
-      (asked) => asked.op === 'disconnect' && !asked.isPublishingOnly && asked.participant,
+      (request) => request.op === 'disconnect' && !request.isPublishingOnly && request.participant,
     )
     expect(expelled.sort()).toEqual(banned.sort())
-    for (const one of [first, sameMail, sameDevice])
-      await expect(sendTestMessage(one, 'Ні')).rejects.toEqual(refusal('forbidden', 'banned'))
+    for (const banned of [first, sameMail, sameDevice])
+      await expect(sendTestMessage(banned, 'Ні')).rejects.toEqual(refusal('forbidden', 'banned'))
     await sendTestMessage(other, 'А я тут')
     await sendTestMessage(viewer, 'І я')
     await banPerson({ seatToken: moderator.seatToken, personId: first.personId, on: false })
-    for (const one of [first, sameMail, sameDevice]) await sendTestMessage(one, 'Я знову тут')
+    for (const banned of [first, sameMail, sameDevice]) await sendTestMessage(banned, 'Я знову тут')
   })
 
   test('is refused against people of equal or higher rank and against oneself', async () => {
@@ -288,16 +288,16 @@ describe('moderation', () => {
     const { host, moderator, viewer } = await people(room)
     const speaker = await joinRoom(room, 'speaker')
     const second = await joinRoom(room, 'moderator')
-    const mute = (by: TestParticipant, whom: TestParticipant) =>
-      mutePerson({ seatToken: by.seatToken, personId: whom.personId, minutes: 1 })
-    for (const [by, whom] of [
+    const mute = (by: TestParticipant, target: TestParticipant) =>
+      mutePerson({ seatToken: by.seatToken, personId: target.personId, minutes: 1 })
+    for (const [by, target] of [
       [moderator, host],
       [moderator, speaker],
       [moderator, second],
       [speaker, host],
       [host, host],
     ] as const)
-      await expect(mute(by, whom)).rejects.toEqual(refusal('forbidden'))
+      await expect(mute(by, target)).rejects.toEqual(refusal('forbidden'))
     await expect(mute(viewer, second)).rejects.toEqual(refusal('forbidden'))
     await mute(host, speaker)
     await mute(speaker, moderator)
@@ -526,7 +526,7 @@ describe('permissions', () => {
     const staff = who === 'host' || who === 'speaker' || who === 'moderator'
     const { seatToken } = await joinRoom(room, staff ? who : 'viewer', state)
     const outcome: Record<string, boolean> = {}
-    for (const [name, act] of Object.entries(ACTS).sort(([one]) => (one === 'delete' ? 1 : -1)))
+    for (const [name, act] of Object.entries(ACTS).sort(([action]) => (action === 'delete' ? 1 : -1)))
       outcome[name] = await act(seatToken, messageId).then(
         () => true,
         () => false,

@@ -36,7 +36,7 @@ async function inside(minutes: number, input: Partial<EnterInput> = {}) {
   return { ...view.room, device: view.device }
 }
 
-test('a guest without cookies gets a session of her own from the beginning', async () => {
+test('a guest without cookies gets a session of their own from the beginning', async () => {
   expect((await enter(20)).kind).toBe('name')
   const olena = await inside(20, { name: 'Олена' })
   const iryna = await inside(5, { name: 'Ірина' })

@@ -31,7 +31,7 @@ async function createRoom(kind: 'live' | 'rehearsal' = 'live') {
 const prepareHandout = async ({ workshopId }: ChatRoom, content: { fileId: string } | { url: string }) =>
   (await addItem(ours.as.OWNER, { workshopId, kind: 'handout', content: { title: 'Конспект', ...content } })).itemId
 
-test('a shown hand-out gives its link or its file to viewers, and nothing before and after', async () => {
+test('a shown handout gives its link or its file to viewers, and nothing before and after', async () => {
   const { room, host, viewer } = await createRoom()
   const [fileId = ''] = await insertFiles(ours.as.OWNER, [PDF])
   const handouts = [
@@ -47,7 +47,7 @@ test('a shown hand-out gives its link or its file to viewers, and nothing before
   }
 })
 
-test('a shown hand-out whose file is in the trash is not found', async () => {
+test('a shown handout whose file is in the trash is not found', async () => {
   const { room, host, viewer } = await createRoom()
   const [fileId = ''] = await insertFiles(ours.as.OWNER, [PDF])
   const handoutId = await prepareHandout(room, { fileId })

@@ -49,7 +49,7 @@ afterAll(async () => {
 })
 
 /** What somebody is told of the right answers, wherever it may stand. */
-const answersIn = (told: unknown) => JSON.stringify(told).match(/"right":\[[^\]]+\]/g) ?? []
+const answersIn = (response: unknown) => JSON.stringify(response).match(/"right":\[[^\]]+\]/g) ?? []
 const empty = () => initialRoomState(ChatSettings.parse({}), null)
 
 describe('the correct answers of a quiz', () => {

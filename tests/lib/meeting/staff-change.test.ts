@@ -33,7 +33,7 @@ beforeEach(async () => {
 
 const name = (...moderators: ('MODERATOR' | 'PRESENTER')[]) => {
   const { OWNER } = ours.as
-  const staff = moderators.map((one) => ({ memberId: ours.as[one].membershipId, role: 'moderator' as const }))
+  const staff = moderators.map((role) => ({ memberId: ours.as[role].membershipId, role: 'moderator' as const }))
   const host = { memberId: OWNER.membershipId, role: 'host' as const }
   return setEventStaff(OWNER, { workshopId: room.workshopId, staff: [host, ...staff] })
 }

@@ -65,7 +65,7 @@ describe.each(NAMES)('a viewer named %s', (_, name) => {
     if (entered.kind !== 'room') throw new Error(entered.kind)
     const { seatToken } = entered.room
     await sendChatMessage({ seatToken, messageId: newId(), text: `Мене звати ${name}, пишіть на о@пошта.укр` })
-    expect((await listChatMessages({ seatToken })).messages.map((said) => said.name)).toEqual([name])
+    expect((await listChatMessages({ seatToken })).messages.map((message) => message.name)).toEqual([name])
 
     const staff = await enterMeeting(ref.tenantId, { workshopId: place.workshopId, actor: home.as.OWNER, locale: 'uk' })
     if (staff.kind !== 'room') throw new Error(staff.kind)

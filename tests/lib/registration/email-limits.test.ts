@@ -29,7 +29,7 @@ test('an unverified address gets at most fifteen emails an hour, over all events
   })
   const answers = await Promise.allSettled(tries)
   expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(15)
-  expect(answers.find((one) => one.status === 'rejected')).toMatchObject({
+  expect(answers.find((answer) => answer.status === 'rejected')).toMatchObject({
     reason: { code: 'too_many', details: { fields: { form: ['emails_exhausted'] } } },
   })
   expect((await listEmailsTo(victim.email, home.tenant.id)).length).toBeLessThanOrEqual(15)

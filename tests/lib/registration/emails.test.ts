@@ -120,7 +120,7 @@ describe('reminders', () => {
     for (const [kind, at] of steps) {
       expect(await remind({ ...about(place), kind, version: 1 }, new Date(at.getTime() - 1000))).toBe(0)
       const sent = await Promise.all([1, 2, 3].map(() => remind({ ...about(place), kind, version: 1 }, at)))
-      expect(sent.reduce((sum, one) => sum + one, 0)).toBe(1)
+      expect(sent.reduce((sum, count) => sum + count, 0)).toBe(1)
       await sweepLetters(at)
     }
     await alter(home.as.OWNER, place, {}, { startedAt: START })
@@ -256,8 +256,8 @@ describe('one calendar entry', () => {
 
     const moved = new Date('2026-11-02T17:00:00Z')
     await alter(home.as.OWNER, place, { startAt: moved, scheduleVersion: 2 }, { startAt: moved })
-    const told = { ...about(place), notify: true, was: { startAt: START.toISOString(), timeZone: 'Europe/Kyiv' } }
-    await Promise.all([1, 2].map(() => tellRescheduled(told, hoursBefore(48))))
+    const change = { ...about(place), notify: true, was: { startAt: START.toISOString(), timeZone: 'Europe/Kyiv' } }
+    await Promise.all([1, 2].map(() => tellRescheduled(change, hoursBefore(48))))
     expect(await remind({ ...about(place), kind: 'day', version: 1 }, hoursBefore(24))).toBe(0)
     await sendNow()
     const second = await post.waitForMail(email)
@@ -288,8 +288,8 @@ describe('one calendar entry', () => {
     const place = await webinar(home.as.OWNER, { startAt: START.toISOString() })
     const email = await comes(place)
     const { key = '', id } = (await registrants(home.as.OWNER, place.workshopId)).get(email) ?? {}
-    const read = async (asked: string, tenantId = home.tenant.id) => {
-      const { text } = await openCalendar(tenantId, asked)
+    const read = async (unsubscribeKey: string, tenantId = home.tenant.id) => {
+      const { text } = await openCalendar(tenantId, unsubscribeKey)
       const calendar = new ICAL.Component(ICAL.parse(text))
       const event = new ICAL.Event(calendar.getFirstSubcomponent('vevent') ?? new ICAL.Component('vevent'))
       return [calendar.getFirstPropertyValue('method'), event.uid.split('@')[0], event.sequence]
@@ -299,8 +299,10 @@ describe('one calendar entry', () => {
     await cancelOwn(home.tenant.id, { workshopId: place.workshopId, key }, hoursBefore(50))
     expect(await read(key)).toEqual(['CANCEL', id, 1])
     const other = await school('Інша')
-    for (const asked of [key, place.workshopId, 'nothing']) {
-      await expect(read(asked, other.tenant.id)).rejects.toThrow(expect.objectContaining({ code: 'not_found' }))
+    for (const unsubscribeKey of [key, place.workshopId, 'nothing']) {
+      await expect(read(unsubscribeKey, other.tenant.id)).rejects.toThrow(
+        expect.objectContaining({ code: 'not_found' }),
+      )
     }
   })
 })
@@ -308,7 +310,7 @@ describe('one calendar entry', () => {
 describe('emails of staff', () => {
   test('can be recalled for a minute, and are not sent then', async () => {
     const place = await webinar(home.as.OWNER, { startAt: START.toISOString() })
-    const [one, two] = [await comes(place), await comes(place)]
+    const [first, two] = [await comes(place), await comes(place)]
     await alter(home.as.OWNER, place, { startAt: new Date('2040-10-28T17:00:00Z'), scheduleVersion: 2 })
     const was = { startAt: START.toISOString(), timeZone: 'Europe/Kyiv' }
     expect(await tellRescheduled({ ...about(place), notify: true, was }, new Date())).toBe(2)
@@ -325,7 +327,7 @@ describe('emails of staff', () => {
       ['rescheduled', 'recalled'],
       ['rescheduled', 'recalled'],
     ])
-    for (const email of [one, two]) {
+    for (const email of [first, two]) {
       expect(
         post.emails.filter(({ recipients, subject }) => recipients.includes(email) && subject?.startsWith('Новий час')),
       ).toEqual([])
@@ -377,7 +379,7 @@ test('two concurrent workers after a crash email everybody once, page by page', 
   })
   await expect(dying).rejects.toThrow('gone')
   const sent = await Promise.all([1, 2].map(() => remind({ ...about(place), kind: 'hour' }, hoursBefore(1))))
-  expect(sent.reduce((sum, one) => sum + one, 0)).toBe(230)
+  expect(sent.reduce((sum, count) => sum + count, 0)).toBe(230)
   const hours = await inTenant({ tenantId: home.tenant.id }, (tx) =>
     tx.select({ id: registrationLetter.id }).from(registrationLetter).where(eq(registrationLetter.kind, 'hour')),
   )

@@ -48,8 +48,8 @@ test.each(['all', 'confirmed', 'waitlisted'] as const)(
   async (state) => {
     const later = { at: String((Date.now() - 9_000 * 60_000) * 1000), id: newId() }
     for (const after of [null, later]) {
-      const asked = { workshopId, state, search: '', limit: 51, after }
-      expect(await blocksOf((tx) => selectRegistrations(tx, asked))).toBeLessThan(250)
+      const input = { workshopId, state, search: '', limit: 51, after }
+      expect(await blocksOf((tx) => selectRegistrations(tx, input))).toBeLessThan(250)
     }
   },
 )

@@ -166,34 +166,36 @@ describe('seats', () => {
   test('the last seat goes to one of two simultaneous requests, the other is waitlisted', async () => {
     const { workshopId } = await createWebinar(home.as.OWNER, { startAt: START, settings: full })
     const people = ['a', 'b', 'c', 'd'].map(person)
-    const done = await Promise.all(people.map((one) => registerForEvent(visitorAt(home), { workshopId, ...one }, NOW)))
+    const done = await Promise.all(
+      people.map((person) => registerForEvent(visitorAt(home), { workshopId, ...person }, NOW)),
+    )
     expect(done.map(({ state }) => state).sort()).toEqual(['confirmed', 'waitlisted', 'waitlisted', 'waitlisted'])
     const { seatsLeft, nextState: next } = await readInvitation(home.tenant.id, null, { workshopId }, NOW)
     expect([seatsLeft, next]).toEqual([0, 'waitlisted'])
   })
 
-  test('without a waiting list the event is full, and a registered person still gets the email again', async () => {
+  test('without a waitlist the event is full, and a registered person still gets the email again', async () => {
     const { workshopId } = await createWebinar(home.as.OWNER, {
       startAt: START,
       settings: { form: { seats: 1, waitlist: false } },
     })
     const first = person('first')
     await registerForEvent(visitorAt(home), { workshopId, ...first }, NOW)
-    for (const one of [first, person('second')]) {
-      await expect(registerForEvent(visitorAt(home), { workshopId, ...one }, NOW)).rejects.toThrow(
+    for (const visitor of [first, person('second')]) {
+      await expect(registerForEvent(visitorAt(home), { workshopId, ...visitor }, NOW)).rejects.toThrow(
         code('unprocessable'),
       )
     }
     expect(await subjects(first.email)).toEqual(['Ви зареєстровані', 'Ви зареєстровані'])
   })
 
-  test('a canceled seat is offered to the first on the waiting list, then to the next when the offer expires', async () => {
+  test('a canceled seat is offered to the first on the waitlist, then to the next when the offer expires', async () => {
     const { workshopId } = await createWebinar(home.as.OWNER, { startAt: START, settings: full })
-    const [one, two, three, four] = [person('one'), person('two'), person('three'), person('four')]
-    for (const who of [one, two, three]) await registerForEvent(visitorAt(home), { workshopId, ...who }, NOW)
+    const [first, two, three, four] = [person('one'), person('two'), person('three'), person('four')]
+    for (const who of [first, two, three]) await registerForEvent(visitorAt(home), { workshopId, ...who }, NOW)
     const key = async (email = '') => (await listRegistrants(home.as.OWNER, workshopId)).get(email)?.key ?? ''
-    await cancelOwnRegistration(home.tenant.id, { workshopId, key: await key(one.email) }, NOW)
-    expect(await subjects(one.email)).toEqual(['Скасовано', 'Ви зареєстровані'])
+    await cancelOwnRegistration(home.tenant.id, { workshopId, key: await key(first.email) }, NOW)
+    expect(await subjects(first.email)).toEqual(['Скасовано', 'Ви зареєстровані'])
     expect(await subjects(two.email)).toEqual(['Для вас є місце', 'Ви в черзі'])
     // The seat is kept meanwhile: a newcomer waits.
     const newcomer = await registerForEvent(visitorAt(home), { workshopId, ...four }, NOW)
@@ -212,25 +214,25 @@ describe('seats', () => {
   test('an offer ends at the start, and none is made afterwards', async () => {
     const soon = later(2).toISOString()
     const { workshopId } = await createWebinar(home.as.OWNER, { startAt: soon, settings: full })
-    const [one, two] = [person('p'), person('q')]
-    for (const who of [one, two]) await registerForEvent(visitorAt(home), { workshopId, ...who }, NOW)
+    const [first, two] = [person('p'), person('q')]
+    for (const who of [first, two]) await registerForEvent(visitorAt(home), { workshopId, ...who }, NOW)
     const rows = await listRegistrants(home.as.OWNER, workshopId)
-    await cancelOwnRegistration(home.tenant.id, { workshopId, key: rows.get(one.email)?.key ?? '' }, NOW)
+    await cancelOwnRegistration(home.tenant.id, { workshopId, key: rows.get(first.email)?.key ?? '' }, NOW)
     const offered = (await listRegistrants(home.as.OWNER, workshopId)).get(two.email)
     expect(offered?.offeredUntil).toEqual(later(2))
   })
 
-  test('a canceled registration can be renewed, at the end of the waiting list', async () => {
+  test('a canceled registration can be renewed, at the end of the waitlist', async () => {
     const { workshopId } = await createWebinar(home.as.OWNER, { startAt: START })
-    const one = person('back')
-    await registerForEvent(visitorAt(home), { workshopId, ...one }, NOW)
-    const before = (await listRegistrants(home.as.OWNER, workshopId)).get(one.email)
+    const registrant = person('back')
+    await registerForEvent(visitorAt(home), { workshopId, ...registrant }, NOW)
+    const before = (await listRegistrants(home.as.OWNER, workshopId)).get(registrant.email)
     await cancelOwnRegistration(home.tenant.id, { workshopId, key: before?.key ?? '' }, NOW)
-    await registerForEvent(visitorAt(home), { workshopId, ...one }, later(1))
-    const after = (await listRegistrants(home.as.OWNER, workshopId)).get(one.email)
+    await registerForEvent(visitorAt(home), { workshopId, ...registrant }, later(1))
+    const after = (await listRegistrants(home.as.OWNER, workshopId)).get(registrant.email)
     expect(after).toMatchObject({ id: before?.id, key: before?.key, state: 'confirmed', icsSequence: 2 })
     await cancelOwnRegistration(home.tenant.id, { workshopId, key: after?.key ?? '' }, later(2))
-    expect(await subjects(one.email)).toEqual(['Скасовано', 'Ви зареєстровані', 'Скасовано', 'Ви зареєстровані'])
+    expect(await subjects(registrant.email)).toEqual(['Скасовано', 'Ви зареєстровані', 'Скасовано', 'Ви зареєстровані'])
   })
 })
 
@@ -332,15 +334,15 @@ describe('afterwards', () => {
 
   test('registrants change their own answers, and nothing else', async () => {
     const { workshopId } = await createWebinar(home.as.OWNER, { startAt: START })
-    const one = person('editor')
-    await registerForEvent(visitorAt(home), { workshopId, ...one }, NOW)
-    const key = (await listRegistrants(home.as.OWNER, workshopId)).get(one.email)?.key ?? ''
+    const registrant = person('editor')
+    await registerForEvent(visitorAt(home), { workshopId, ...registrant }, NOW)
+    const key = (await listRegistrants(home.as.OWNER, workshopId)).get(registrant.email)?.key ?? ''
     await editOwnRegistration(home.tenant.id, { workshopId, key, name: 'Нове ім’я', timeZone: 'America/New_York' }, NOW)
     expect(await readOwnRegistration(home.tenant.id, { workshopId, key }, NOW)).toMatchObject({
       name: 'Нове ім’я',
       timeZone: 'America/New_York',
       state: 'confirmed',
-      email: one.email,
+      email: registrant.email,
     })
     await expect(readOwnRegistration(home.tenant.id, { workshopId, key: 'x'.repeat(24) })).rejects.toThrow(
       code('not_found'),
@@ -375,12 +377,12 @@ describe('afterwards', () => {
 
   test('a renewed request gets one more email, however often it was repeated', async () => {
     const email = `wish-${randomUUID().slice(0, 8)}@visitor.test`
-    const asked = [
+    const attempts = [
       await createWebinar(home.as.OWNER, { startAt: START }),
       await createWebinar(home.as.OWNER, { startAt: START }),
     ]
     const wish = async () => {
-      for (const { workshopId } of asked) await requestNextEventEmail(visitorAt(home), { workshopId, email }, NOW)
+      for (const { workshopId } of attempts) await requestNextEventEmail(visitorAt(home), { workshopId, email }, NOW)
     }
     const appears = async (title: string) => {
       const { workshopId } = await createWebinar(home.as.OWNER, { startAt: START, title })

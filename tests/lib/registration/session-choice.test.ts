@@ -36,7 +36,7 @@ beforeAll(async () => {
 
 type Plan = Omit<Parameters<typeof savePlan>[1], 'workshopId' | 'version' | 'schedule'>
 
-/** A published auto-webinar of an hour. */
+/** A published automated webinar of an hour. */
 async function auto(schedule: object, plan: Plan = {}): Promise<string> {
   const owner = home.as.OWNER
   const { workshopId } = await makeFromVideo(owner, { title: 'Запис', timeZone: 'UTC', plannedMinutes: 60 })
@@ -56,13 +56,13 @@ const offered = async (workshopId: string, now: Date, timeZone = 'UTC') =>
 /** Somebody who registers for a sessionStart; gives their registration. */
 async function comes(workshopId: string, sessionStart: Date | 'now', now = NOW, timeZone = 'UTC') {
   const who = guest()
-  const asked = {
+  const input = {
     workshopId,
     ...who,
     timeZone,
     sessionStart: sessionStart === 'now' ? 'now' : sessionStart.toISOString(),
   }
-  const { state } = await registerForEvent(visitorAt(home), asked, now)
+  const { state } = await registerForEvent(visitorAt(home), input, now)
   const row = (await listRegistrants(home.as.OWNER, workshopId)).get(who.email)
   if (!row) throw new Error('nobody was registered')
   return { ...row, state }
@@ -78,7 +78,7 @@ async function startOf(sessionId: string | null): Promise<Date | null> {
   return found?.startAt ?? null
 }
 
-describe('registering for an auto-webinar session', () => {
+describe('registering for an automated webinar session', () => {
   test('is for the chosen session, and its link opens that session', async () => {
     const workshopId = await auto(twice)
     expect(await offered(workshopId, NOW)).toEqual([NOON.toISOString(), SIX.toISOString()])
@@ -132,8 +132,8 @@ describe('registering for an auto-webinar session', () => {
 
   test('does not exist in another tenant, nor does its link', async () => {
     const workshopId = await auto(twice)
-    const asked = { workshopId, ...guest(), sessionStart: NOON.toISOString() }
-    await expect(registerForEvent(visitorAt(theirs), asked, NOW)).rejects.toEqual(code('not_found'))
+    const input = { workshopId, ...guest(), sessionStart: NOON.toISOString() }
+    await expect(registerForEvent(visitorAt(theirs), input, NOW)).rejects.toEqual(code('not_found'))
     const { key } = await comes(workshopId, NOON)
     const entering = enterMeeting(theirs.tenant.id, { workshopId, key: key, actor: null, locale: 'uk' })
     await expect(entering).rejects.toEqual(code('not_found'))
@@ -193,8 +193,8 @@ describe('a page after the form', () => {
     expect(await open(minutesAgo(30))).toMatchObject({ kind: 'room' })
     const start = await startOf((await rowOf())?.sessionId ?? null)
     expect(start?.getTime()).toBeGreaterThan(minutesAgo(31).getTime())
-    const sitting = { tenantId: home.tenant.id, id: (await rowOf())?.sessionId ?? '' }
-    await inTenant(sitting, (tx) => appendEvents(tx, sitting, [{ type: 'user.connect', payload: {} }], minutesAgo(29)))
+    const session = { tenantId: home.tenant.id, id: (await rowOf())?.sessionId ?? '' }
+    await inTenant(session, (tx) => appendEvents(tx, session, [{ type: 'user.connect', payload: {} }], minutesAgo(29)))
     // Somebody was there: whoever comes back is where the video is by now.
     expect(await open(minutesAgo(5))).toMatchObject({ room: { auto: { startAt: start?.getTime() } } })
   })
@@ -217,18 +217,18 @@ describe('a page after the form', () => {
     const fresh = await pass(workshopId, { name: 'Нова людина з довгим іменем' }, now)
     expect(Object.keys(stranger)).toEqual(Object.keys(fresh))
     expect(stranger.pass).toHaveLength(fresh.pass?.length ?? 0)
-    for (const [one, kind] of [
+    for (const [registrationId, kind] of [
       [stranger, 'guest'],
       [fresh, 'registrant'],
     ] as const) {
-      const view = await enter(workshopId, one.pass, now)
+      const view = await enter(workshopId, registrationId.pass, now)
       if (view.kind !== 'room' && view.kind !== 'waiting') throw new Error(view.kind)
       const { name, personId } = view.room.me
-      expect(name).toBe(one.name)
+      expect(name).toBe(registrationId.name)
       const [sits] = await inTenant(home.as.OWNER, (tx) =>
         tx.select().from(workshopParticipant).where(eq(workshopParticipant.id, personId)),
       )
-      expect(sits).toMatchObject({ kind, email: kind === 'guest' ? null : one.email })
+      expect(sits).toMatchObject({ kind, email: kind === 'guest' ? null : registrationId.email })
     }
     expect(await enter(workshopId, fresh.pass, new Date(now.getTime() + 13 * HOUR))).toMatchObject({ kind: 'register' })
     expect(await enter(workshopId, `x${fresh.pass}`, now)).toMatchObject({ kind: 'register' })
@@ -237,13 +237,13 @@ describe('a page after the form', () => {
   })
 })
 
-describe('the length of an auto-webinar', () => {
+describe('the length of an automated webinar', () => {
   test('is the length of its video, wherever it is shown', async () => {
     const owner = home.as.OWNER
     const workshopId = await auto(twice)
     const minutes = async () => {
-      const { plannedMinutes: said } = await readInvitation(home.tenant.id, null, { workshopId }, NOW)
-      return [said, (await getWorkshop(owner, { workshopId })).plannedMinutes]
+      const { plannedMinutes: statedMinutes } = await readInvitation(home.tenant.id, null, { workshopId }, NOW)
+      return [statedMinutes, (await getWorkshop(owner, { workshopId })).plannedMinutes]
     }
     expect(await minutes()).toEqual([60, 60])
     const fileId = await addStoredVideo(owner, { duration: 1500 })
@@ -294,8 +294,8 @@ describe('sessions without a date', () => {
     await enter(first, minutesAgo(20), home.as.OWNER)
     expect(await startOf(first.sessionId)).toBeNull()
     const begun = minutesAgo(10)
-    for (const one of [first, second])
-      expect(await enter(one, begun)).toMatchObject({ kind: 'room', room: { sessionId: one.sessionId } })
+    for (const registered of [first, second])
+      expect(await enter(registered, begun)).toMatchObject({ kind: 'room', room: { sessionId: registered.sessionId } })
     const starts = [await startOf(first.sessionId), await startOf(second.sessionId)]
     // Two at the same instant are two sessions all the same.
     expect(starts).toEqual([begun, new Date(begun.getTime() + 1)])

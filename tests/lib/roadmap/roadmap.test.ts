@@ -38,7 +38,7 @@ beforeAll(async () => {
   theirs = await createOtherTenant()
 })
 
-/** A published course of two lessons with a road map made of it. */
+/** A published course of two lessons with a roadmap made of it. */
 async function drawn() {
   const owner = ours.as.OWNER
   const { courseId } = await createCourse(owner, { title: 'Шлях ведучої' })
@@ -53,7 +53,7 @@ async function drawn() {
 const read = (roadmapId: string, actor: Parameters<typeof readRoadmap>[1] = null) =>
   readRoadmap(ours.tenant.id, actor, { roadmapId })
 
-describe('editing a road map', () => {
+describe('editing a roadmap', () => {
   test('starts with the modules of the course as stages and their lessons as stops', async () => {
     const { roadmapId, lessonId, second } = await drawn()
     const { stages, title } = await getRoadmap(ours.as.EXPERT, { roadmapId })
@@ -87,7 +87,7 @@ describe('editing a road map', () => {
     await expect(saveRoadmap(ours.as.OWNER, { ...input, coverFileId })).rejects.toEqual(code('wrong_type'))
   })
 
-  test('is refused without the plan, for a road map that is gone, and for an address that names none', async () => {
+  test('is refused without the plan, for a roadmap that is gone, and for an address that names none', async () => {
     const { roadmapId } = await drawn()
     const { version, ...text } = await getRoadmap(ours.as.OWNER, { roadmapId })
     const withoutPlan = { ...ours.as.OWNER, plans: [] }
@@ -130,7 +130,7 @@ describe('editing a road map', () => {
   })
 })
 
-describe('viewing a road map', () => {
+describe('viewing a roadmap', () => {
   test('of a draft is possible for course staff only', async () => {
     const { roadmapId } = await drawn()
     await expect(read(roadmapId)).rejects.toEqual(code('not_found'))
@@ -181,8 +181,8 @@ test('the share image has the size social networks expect, and Ukrainian text', 
   const image = await loadImage(await picture('Ґанна Їжакевич-Щукіна'))
   expect([image.width, image.height]).toEqual([1200, 630])
   // A font without the letters would draw the same box for each of them.
-  const [one, other] = await Promise.all([inkOf(await picture('ґґґґ')), inkOf(await picture('їїїї'))])
-  expect(one).not.toBe(other)
+  const [first, other] = await Promise.all([inkOf(await picture('ґґґґ')), inkOf(await picture('їїїї'))])
+  expect(first).not.toBe(other)
 })
 
 async function inkOf(png: Buffer): Promise<string> {

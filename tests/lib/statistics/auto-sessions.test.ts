@@ -32,7 +32,7 @@ beforeAll(async () => {
   })
   workshopId = made.workshopId
   // Two that are over, and one that runs.
-  await showing(
+  await runSession(
     0,
     [
       [0, 10],
@@ -40,12 +40,12 @@ beforeAll(async () => {
     ],
     true,
   )
-  await showing(60, [[1, 4]], true)
-  await showing(120, [[3, null]], false)
+  await runSession(60, [[1, 4]], true)
+  await runSession(120, [[3, null]], false)
 })
 
 /** A showing of ten minutes with viewers who came and left at these minutes; the first of each presses the button. */
-async function showing(after: number, stays: [from: number, to: number | null][], over: boolean) {
+async function runSession(after: number, stays: [from: number, to: number | null][], over: boolean) {
   const begun = START + minutes(after)
   const scope = { tenantId: ours.tenant.id }
   const at = (minute: number) => new Date(begun + minutes(minute))
@@ -85,12 +85,12 @@ async function counted() {
   return all
 }
 
-describe('all sessions of an auto-webinar', () => {
+describe('all sessions of an automated webinar', () => {
   test('are the sum of each', async () => {
     const each = await counted()
     const all = await getAutoSessionStatistics(ours.as.OWNER, { workshopId }, NOW)
-    const card = (key: string) => all.cards.find((one) => one.key === key)
-    const sum = (what: (one: (typeof each)[number]) => number) => each.reduce((total, one) => total + what(one), 0)
+    const card = (key: string) => all.cards.find((card) => card.key === key)
+    const sum = (read: (view: (typeof each)[number]) => number) => each.reduce((total, view) => total + read(view), 0)
     expect([all.sessionCount, card('viewers')?.value, card('peak')?.value]).toEqual([3, 4, 2])
     expect(card('viewers')?.value).toBe(sum(({ totals }) => totals.viewers))
     expect(card('clicks')).toMatchObject({ value: 1, total: sum(({ totals }) => totals.clicks) })
@@ -117,7 +117,7 @@ describe('all sessions of an auto-webinar', () => {
   })
 
   test('are limited to those who manage content, not found by another tenant, and empty for other events', async () => {
-    for (const role of ROLES.filter((one) => !['OWNER', 'DIRECTOR', 'EXPERT'].includes(one)))
+    for (const role of ROLES.filter((otherRole) => !['OWNER', 'DIRECTOR', 'EXPERT'].includes(otherRole)))
       await expect((async () => getAutoSessionStatistics(ours.as[role], { workshopId }))(), role).rejects.toEqual(
         code('forbidden'),
       )

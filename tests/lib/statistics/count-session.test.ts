@@ -50,7 +50,7 @@ const content = { label: 'Записатися', url: 'https://example.com/' }
 const happening = fc.record({
   after: fc.integer({ min: 0, max: 90_000 }),
   who: fc.nat({ max: 2 }),
-  what: fc.constantFrom(
+  action: fc.constantFrom(
     'connect',
     'leave',
     'hide',
@@ -68,20 +68,20 @@ const happening = fc.record({
 })
 
 function eventOf(
-  { who, what, button }: { who: number; what: string; button: number },
+  { who, action, button }: { who: number; action: string; button: number },
   viewers: string[],
   host: string,
 ): NewEvent {
   const actorId = viewers[who % viewers.length] ?? host
   const buttonId = BUTTONS[button] ?? ''
-  switch (what) {
+  switch (action) {
     case 'connect':
       return { type: 'user.connect', actorId, payload: { device: button === 0 ? 'phone' : 'unknown' } }
     case 'leave':
       return { type: 'user.leave', actorId, payload: {} }
     case 'hide':
     case 'look':
-      return { type: 'window.change', actorId, payload: { visible: what === 'look' } }
+      return { type: 'window.change', actorId, payload: { visible: action === 'look' } }
     case 'say':
       return { type: 'message', actorId, payload: { messageId: newId(), author, text: 'Слово' } }
     case 'ask':
@@ -123,14 +123,14 @@ describe('statistics against the event log', () => {
           let at = START
           const started = new Set<string>()
           const pieces: (NewEvent & { at: Date })[][] = [[]]
-          for (const [index, one] of script.entries()) {
+          for (const [index, step] of script.entries()) {
             // A session starts once and ends once.
-            if (one.what === 'start' || one.what === 'finish') {
-              if (started.has(one.what) || (one.what === 'finish' && !started.has('start'))) continue
-              started.add(one.what)
+            if (step.action === 'start' || step.action === 'finish') {
+              if (started.has(step.action) || (step.action === 'finish' && !started.has('start'))) continue
+              started.add(step.action)
             }
-            at += one.after
-            pieces.at(-1)?.push({ ...eventOf(one, viewers, host), at: new Date(at) })
+            at += step.after
+            pieces.at(-1)?.push({ ...eventOf(step, viewers, host), at: new Date(at) })
             if (cuts > 0 && index % (cuts * 7) === 0) pieces.push([])
           }
           for (const piece of pieces) {
@@ -212,6 +212,6 @@ describe('statistics against the event log', () => {
     const news = viewers.map((actorId): NewEvent => ({ type: 'user.connect', actorId, payload: {} }))
     await inTenant(ref, (tx) => appendEvents(tx, ref, news))
     const rolled = await Promise.all(Array.from({ length: 6 }, () => countSession(ref)))
-    expect(rolled.map((one) => one?.totals.online)).toEqual([3, 3, 3, 3, 3, 3])
+    expect(rolled.map((statistics) => statistics?.totals.online)).toEqual([3, 3, 3, 3, 3, 3])
   })
 })

@@ -70,7 +70,7 @@ function viewerOf(
   return {
     watchedMs: within.reduce((sum, [from, to]) => sum + (to - from), 0),
     hiddenMs: hidden.reduce((sum, [from, to]) => sum + (to - from), 0),
-    device: known.reduce<Device | null>((told, event) => deviceIn(event) ?? told, null),
+    device: known.reduce<Device | null>((device, event) => deviceIn(event) ?? device, null),
     messages: known.filter(({ type }) => type === 'message').length,
     clicks: known.filter(({ type }) => type === 'user.click').length,
     saw: unique(known.flatMap((event) => (event.type === 'user.sawButton' ? [event.payload.buttonId] : []))),
@@ -88,8 +88,8 @@ const showsSomebody = ({ type }: RoomEvent): boolean =>
 const unique = (ids: string[]) => [...new Set(ids)].sort()
 
 function cut([from, to]: [number, number], [first, last]: [number, number]): [number, number] {
-  const begin = Math.min(Math.max(from, first), last)
-  return [begin, Math.max(begin, Math.min(to, last))]
+  const start = Math.min(Math.max(from, first), last)
+  return [start, Math.max(start, Math.min(to, last))]
 }
 
 /** From each connect to the next leave; whoever is still there stays until the end. Nobody comes after it. */

@@ -159,12 +159,12 @@ describe('the statistics of an event', () => {
 
   test('find messages of a time range, and by a word', async () => {
     const { sessionId } = await evening()
-    const said = async (more: object) =>
+    const readStatistics = async (more: object) =>
       (await findSessionMessages(ours.as.OWNER, { sessionId, ...more })).items.map(({ text }) => text)
-    expect(await said({})).toEqual(['Чутно?', 'Так'])
-    expect(await said({ from: 5, to: 5 })).toEqual(['Так'])
-    expect(await said({ search: 'чут' })).toEqual(['Чутно?'])
-    expect(await said({ search: '%' })).toEqual([])
+    expect(await readStatistics({})).toEqual(['Чутно?', 'Так'])
+    expect(await readStatistics({ from: 5, to: 5 })).toEqual(['Так'])
+    expect(await readStatistics({ search: 'чут' })).toEqual(['Чутно?'])
+    expect(await readStatistics({ search: '%' })).toEqual([])
   })
 
   test('grow while the event runs', async () => {
@@ -196,7 +196,7 @@ describe('the statistics of an event', () => {
 
   test('are limited to those who manage content, and not found by another tenant', async () => {
     const { workshopId, sessionId } = await evening()
-    for (const role of ROLES.filter((one) => !['OWNER', 'DIRECTOR', 'EXPERT'].includes(one))) {
+    for (const role of ROLES.filter((otherRole) => !['OWNER', 'DIRECTOR', 'EXPERT'].includes(otherRole))) {
       const actor = ours.as[role]
       await expect((async () => getStatistics(actor, { workshopId }))(), role).rejects.toEqual(code('forbidden'))
       await expect((async () => listViewers(actor, { sessionId }))(), role).rejects.toEqual(code('forbidden'))
@@ -215,7 +215,7 @@ describe('the statistics of an event', () => {
     expect((await listStatistics(stranger, {})).items).toEqual([])
   })
 
-  test('are empty, and not a missing page, for an auto-webinar without viewers', async () => {
+  test('are empty, and not a missing page, for an automated webinar without viewers', async () => {
     const { workshopId } = await createWorkshop(ours.as.OWNER, {
       type: 'autoWebinar',
       title: 'Запис без глядачів',

@@ -28,7 +28,7 @@ const look = (at: number, visible: boolean) => event('window.change', at, { visi
 
 const tallyOf = (...events: [RoomEvent, Actor | null][]): Tally => {
   const tally: Tally = { totals: emptyTotals(), viewers: new Map(), minutes: new Map(), buttons: new Map() }
-  for (const [one, actor] of events) countEvent(tally, one, actor)
+  for (const [entry, actor] of events) countEvent(tally, entry, actor)
   return tally
 }
 const untouched: ViewerTally = {
@@ -83,9 +83,9 @@ describe('a viewer', () => {
 
   test('who never joined does not leave', () => {
     expect(tallyOf([leave(START), viewer])).toEqual(tallyOf())
-    const said = tallyOf([event('message', START, message), viewer], [leave(START + 1), viewer])
-    expect(said.totals.online).toBe(0)
-    expect(said.viewers.get('v')?.stays).toEqual([])
+    const messageTally = tallyOf([event('message', START, message), viewer], [leave(START + 1), viewer])
+    expect(messageTally.totals.online).toBe(0)
+    expect(messageTally.viewers.get('v')?.stays).toEqual([])
   })
 
   test('without a registration does not count as a registrant', () => {

@@ -23,12 +23,12 @@ beforeAll(async () => {
 const folder = async (name: string, parentId: string | null = null) =>
   (await createStorageFolder(owner, { parentId, name })).folderId
 
-const names = async (asked: Partial<ListFiles>) => (await listFiles(owner, asked)).rows.map(({ name }) => name)
+const names = async (query: Partial<ListFiles>) => (await listFiles(owner, query)).rows.map(({ name }) => name)
 
-async function everyName(asked: Partial<ListFiles>): Promise<string[]> {
+async function everyName(query: Partial<ListFiles>): Promise<string[]> {
   const found: string[] = []
   for (let cursor: string | undefined; ; ) {
-    const { rows, next } = await listFiles(owner, { ...asked, cursor })
+    const { rows, next } = await listFiles(owner, { ...query, cursor })
     found.push(...rows.map(({ name }) => name))
     if (!next) return found
     cursor = next
@@ -158,11 +158,11 @@ describe('searching', () => {
 
 describe('access is refused', () => {
   test.each(ROLES)('to %s unless they manage content', async (role) => {
-    const asked = listFiles(ours.as[role], {}).then(
+    const outcome = listFiles(ours.as[role], {}).then(
       () => 'allowed',
       (error) => error.code,
     )
-    expect(await asked).toBe(['OWNER', 'DIRECTOR', 'EXPERT'].includes(role) ? 'allowed' : 'forbidden')
+    expect(await outcome).toBe(['OWNER', 'DIRECTOR', 'EXPERT'].includes(role) ? 'allowed' : 'forbidden')
   })
 
   test('for a folder of another tenant, a file in place of a folder, and a forged cursor', async () => {

@@ -19,18 +19,18 @@ const usesOf = async (fileId: string) => (await listUses(ours.as.OWNER, { fileId
 
 test('an object uses exactly the files it names, however often it declares them', async () => {
   const { OWNER } = ours.as
-  const [one, two] = [await some(), await some()]
+  const [first, two] = [await some(), await some()]
   const lesson = { kind: 'lesson', id: newId(), title: 'Урок' } as const
   const course = { kind: 'course', id: lesson.id, title: 'Курс' } as const
-  for (const _ of ['once', 'twice']) await attachFiles(OWNER, lesson, [one, two, one])
-  await attachFiles(OWNER, course, [one])
-  expect([await usesOf(one), await usesOf(two)]).toEqual([['Курс', 'Урок'], ['Урок']])
+  for (const _ of ['once', 'twice']) await attachFiles(OWNER, lesson, [first, two, first])
+  await attachFiles(OWNER, course, [first])
+  expect([await usesOf(first), await usesOf(two)]).toEqual([['Курс', 'Урок'], ['Урок']])
   await attachFiles(OWNER, { ...lesson, title: 'Інакше' }, [two])
-  expect([await usesOf(one), await usesOf(two)]).toEqual([['Курс'], ['Інакше']])
-  await Promise.all([1, 2, 3].map(() => attachFiles(OWNER, lesson, [one])))
-  expect([await usesOf(one), await usesOf(two)]).toEqual([['Курс', 'Урок'], []])
+  expect([await usesOf(first), await usesOf(two)]).toEqual([['Курс'], ['Інакше']])
+  await Promise.all([1, 2, 3].map(() => attachFiles(OWNER, lesson, [first])))
+  expect([await usesOf(first), await usesOf(two)]).toEqual([['Курс', 'Урок'], []])
   for (const _ of ['once', 'twice']) await detachFiles(OWNER, { kind: 'lesson', id: lesson.id })
-  expect(await usesOf(one)).toEqual(['Курс'])
+  expect(await usesOf(first)).toEqual(['Курс'])
 })
 
 test('ids of folders, of another tenant and unknown ids are ignored', async () => {

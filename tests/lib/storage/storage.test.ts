@@ -68,12 +68,16 @@ describe('a stored image', () => {
     const before = await getQuota(OWNER)
     for (const _ of ['once', 'twice']) await examineFile({ tenantId: ours.tenant.id, fileId })
     let made = 0
-    for (const one of [320, 640, 1280, 1800]) {
+    for (const width of [320, 640, 1280, 1800]) {
       for (const format of ['avif', 'webp'] as const) {
-        const bytes = await bytesOf(OWNER, fileId, `.made/image/${one}.${format}`)
+        const bytes = await bytesOf(OWNER, fileId, `.made/image/${width}.${format}`)
         made += bytes.length
         const found = await sharp(bytes).metadata()
-        expect([found.width, found.height, found.format]).toEqual([one, one / 2, format === 'avif' ? 'heif' : 'webp'])
+        expect([found.width, found.height, found.format]).toEqual([
+          width,
+          width / 2,
+          format === 'avif' ? 'heif' : 'webp',
+        ])
         expect(found.exif).toBeUndefined()
       }
     }

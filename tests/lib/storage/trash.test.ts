@@ -34,8 +34,8 @@ beforeEach(async () => {
 
 const folder = async (name: string, parentId: string | null = null) =>
   (await createStorageFolder(owner, { parentId, name })).folderId
-const names = async (asked: Parameters<typeof listFiles>[1] = {}) =>
-  (await listFiles(owner, asked)).rows.map(({ name }) => name)
+const names = async (query: Parameters<typeof listFiles>[1] = {}) =>
+  (await listFiles(owner, query)).rows.map(({ name }) => name)
 const codeOf = (act: Promise<unknown>) =>
   act.then(
     () => 'done',

@@ -45,8 +45,8 @@ test('resumes encoding after the process was stopped midway', async () => {
 test('stops encoders of a killed process, and removes their temporary folder', async () => {
   const program = path.resolve(import.meta.dirname, '../../setup/media/endless-encoder-process.ts')
   const child = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const [said] = await once(child.stdout.setEncoding('utf8'), 'data')
-  const left = String(said).trim()
+  const [output] = await once(child.stdout.setEncoding('utf8'), 'data')
+  const left = String(output).trim()
   const pid = await vi.waitFor(() => processAt(left), { timeout: 5000, interval: 20 })
   child.kill('SIGKILL')
   await vi.waitFor(() => expect(existsSync(`/proc/${pid}`)).toBe(false), 5000)

@@ -82,7 +82,7 @@ describe('an invitation', () => {
     const emails = Array.from({ length: 6 }, (_, n) => `day-${n}@day.test`)
     const answers = await Promise.allSettled(emails.map((to) => invite({ email: to })))
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
-    const refused = answers.find((one) => one.status === 'rejected')
+    const refused = answers.find((answer) => answer.status === 'rejected')
     expect(refused?.reason).toMatchObject({
       code: 'too_many',
       details: {
@@ -196,8 +196,8 @@ describe('acceptance', () => {
       chosen.map((password) => registerStudent({ ...link, ...names, password }, caller)),
     )
     expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-    expect(answers.find((one) => one.status === 'rejected')).toMatchObject({ reason: { code: 'conflict' } })
-    const won = chosen[answers.findIndex((one) => one.status === 'fulfilled')] ?? ''
+    expect(answers.find((answer) => answer.status === 'rejected')).toMatchObject({ reason: { code: 'conflict' } })
+    const won = chosen[answers.findIndex((answer) => answer.status === 'fulfilled')] ?? ''
     expect(await signIn({ email, password: won }, caller)).toMatchObject({ kind: 'signedIn' })
   })
 
@@ -254,12 +254,12 @@ describe('acceptance', () => {
       { ...link, tenant: other.tenant.subdomain },
       { ...link, tenant: 'nobody' },
     ]
-    for (const one of wrong) {
-      await expect(acceptInvitation(one)).rejects.toMatchObject({
+    for (const input of wrong) {
+      await expect(acceptInvitation(input)).rejects.toMatchObject({
         code: 'invalid_invitation',
       })
-      await expect(resendInvitation(one)).rejects.toMatchObject({ code: 'invalid_invitation' })
-      await expect(findInvitation(one)).rejects.toMatchObject({ code: 'invalid_invitation' })
+      await expect(resendInvitation(input)).rejects.toMatchObject({ code: 'invalid_invitation' })
+      await expect(findInvitation(input)).rejects.toMatchObject({ code: 'invalid_invitation' })
     }
     expect((await findInvitation(link)).state).toBe('open')
   })

@@ -14,8 +14,8 @@ test('creates a school that is found by its host', async () => {
 })
 
 test('refuses a subdomain that is taken, reserved or malformed, also when two ask at once', async () => {
-  const asked = ['admin', 'x', 'Мрія'].map((subdomain) => createTenant({ subdomain, name: 'Друга' }))
-  for (const one of asked) await expect(one).rejects.toMatchObject({ code: 'unprocessable' })
+  const attempts = ['admin', 'x', 'Мрія'].map((subdomain) => createTenant({ subdomain, name: 'Друга' }))
+  for (const attempt of attempts) await expect(attempt).rejects.toMatchObject({ code: 'unprocessable' })
   const both = [1, 2].map(() => createTenant({ subdomain: 'twice', name: 'Двічі' }))
   const settled = await Promise.allSettled(both)
   expect(settled.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])

@@ -119,7 +119,7 @@ test('a recovery code or a first code used twice concurrently works once', async
   const first = await codeAt(secret, -1)
   const on = await Promise.allSettled([1, 2].map(() => enableSecondFactor(actor, { code: first })))
   expect(on.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-  const done = on.find((one) => one.status === 'fulfilled')
+  const done = on.find((answer) => answer.status === 'fulfilled')
   const code = done?.value.recoveryCodes[3] ?? ''
   const pendingTokens = [await firstStep(), await firstStep()]
   const entered = await Promise.allSettled(
@@ -160,7 +160,7 @@ test('a recognised device is not delayed by guesses of others', async () => {
   const pendingToken = await firstStep()
   const guesses = Array.from({ length: 12 }, () => signInWithCode({ pendingToken, code: '000000' }, caller))
   const answers = await Promise.allSettled(guesses)
-  const compared = answers.filter((one) => one.status === 'rejected' && one.reason.code === 'second_factor')
+  const compared = answers.filter((answer) => answer.status === 'rejected' && answer.reason.code === 'second_factor')
   expect(compared).toHaveLength(5)
   const [code = ''] = recoveryCodes
   const stranger = signInWithCode({ pendingToken, code }, caller)

@@ -27,13 +27,15 @@ test('a session is found in one statement', async () => {
 
 test('concurrent lookups, of two schools and long inactive, each find their own person and school', async () => {
   await pool.query(`update session set last_seen_at = now() - interval '1 hour'`)
-  const everybody = [home, other].flatMap((one) => ROLES.map((role) => ({ one, role })))
-  const asked = Array.from({ length: 20 }, (_, n) => [...everybody.slice(n), ...everybody.slice(0, n)]).flat()
+  const everybody = [home, other].flatMap((school) => ROLES.map((role) => ({ school, role })))
+  const lookups = Array.from({ length: 20 }, (_, n) => [...everybody.slice(n), ...everybody.slice(0, n)]).flat()
   const found = await Promise.all(
-    asked.map(({ one, role }) => findActor(one.token[role], role === 'STUDENT' ? 'go' : one.tenant.subdomain)),
+    lookups.map(({ school, role }) =>
+      findActor(school.token[role], role === 'STUDENT' ? 'go' : school.tenant.subdomain),
+    ),
   )
-  for (const [index, { one, role }] of asked.entries()) {
-    const { userId, tenantId, plans, memberships } = one.as[role]
+  for (const [index, { school, role }] of lookups.entries()) {
+    const { userId, tenantId, plans, memberships } = school.as[role]
     expect(found[index]).toMatchObject({ userId, tenantId, plans, memberships })
   }
 })
@@ -121,13 +123,13 @@ test('personal data: fields that are not given stay unchanged', async () => {
 
 test('batched lookups each find their own person', async () => {
   const schools = [home, other]
-  const asked = Array.from({ length: 200 }, (_, n) => {
+  const lookups = Array.from({ length: 200 }, (_, n) => {
     const { token, tenant } = schools[n % 2] ?? home
     return n % 5 === 0
       ? { token: 'x'.repeat(43), host: tenant.subdomain, expected: null }
       : { token: token.OWNER, host: tenant.subdomain, expected: tenant.id }
   })
-  const answers = await Promise.all(asked.map(({ token, host }) => findActor(token, host)))
-  expect(answers.map((actor) => actor?.tenantId ?? null)).toEqual(asked.map(({ expected }) => expected))
+  const answers = await Promise.all(lookups.map(({ token, host }) => findActor(token, host)))
+  expect(answers.map((actor) => actor?.tenantId ?? null)).toEqual(lookups.map(({ expected }) => expected))
   for (const actor of answers) if (actor) expect(actor.plans).toHaveLength(2)
 })

@@ -152,7 +152,7 @@ describe('the throttle', () => {
 
   test('allows no additional guesses when they arrive at once', async () => {
     const answers = await Promise.allSettled(Array.from({ length: 40 }, () => enter(WRONG)))
-    const compared = answers.filter((one) => one.status === 'rejected' && one.reason.code === 'credentials')
+    const compared = answers.filter((answer) => answer.status === 'rejected' && answer.reason.code === 'credentials')
     expect(compared).toHaveLength(5)
   })
 
@@ -188,7 +188,7 @@ describe('the throttle', () => {
     const from = { address: '10.3.1.2' }
     const tries = Array.from({ length: 80 }, (_, n) => enter({ email: `flood${n}@signin.test` }, from))
     const answers = await Promise.allSettled(tries)
-    const compared = answers.filter((one) => one.status === 'rejected' && one.reason.code === 'credentials')
+    const compared = answers.filter((answer) => answer.status === 'rejected' && answer.reason.code === 'credentials')
     expect(compared).toHaveLength(50)
   })
 

@@ -82,7 +82,7 @@ describe('signing up', () => {
     const inputs = by === 'link' ? [link, link] : by === 'code' ? [code, code] : [link, code]
     const answers = await Promise.allSettled(inputs.map((input) => openSchool(input, caller)))
     expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-    expect(answers.find((one) => one.status === 'rejected')).toMatchObject({ reason: { code: 'unprocessable' } })
+    expect(answers.find((answer) => answer.status === 'rejected')).toMatchObject({ reason: { code: 'unprocessable' } })
     const { rows } = await pool.query('select count(*)::int as schools from tenant where subdomain like $1', [
       `${subdomain}%`,
     ])

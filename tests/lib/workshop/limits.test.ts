@@ -99,10 +99,10 @@ describe('the plan', () => {
   })
 
   test('allows one live event at a time, also for two that start together', async () => {
-    const [one, two] = [await make('В ефірі'), await make('Чекає')]
-    const both = await Promise.allSettled([start(one.sessionId), start(two.sessionId)])
+    const [first, two] = [await make('В ефірі'), await make('Чекає')]
+    const both = await Promise.allSettled([start(first.sessionId), start(two.sessionId)])
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-    const onAir = both[0]?.status === 'fulfilled' ? one : two
+    const onAir = both[0]?.status === 'fulfilled' ? first : two
     await expect(archiveWorkshops(owner, { workshopIds: [onAir.workshopId] })).rejects.toEqual(full)
     await expect(cancelWorkshop(owner, { workshopId: onAir.workshopId })).rejects.toEqual(full)
     await inTenant(owner, (tx) =>
@@ -110,7 +110,7 @@ describe('the plan', () => {
         { type: 'webinar.finish', payload: {} },
       ]),
     )
-    await start((onAir === one ? two : one).sessionId)
+    await start((onAir === first ? two : first).sessionId)
   })
 
   test('does not count rehearsals', async () => {

@@ -4,12 +4,12 @@ import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 const disk = vi.hoisted(() => ({ freeBytes: 0 }))
-vi.mock('node:fs/promises', async (load) => {
-  const real = await load<typeof import('node:fs/promises')>()
+vi.mock('node:fs/promises', async (importOriginal) => {
+  const real = await importOriginal<typeof import('node:fs/promises')>()
   return { ...real, statfs: async () => ({ bavail: disk.freeBytes, bsize: 1 }) }
 })
-vi.mock('#lib/core/config/config.ts', async (load) => {
-  const { config } = await load<typeof import('#lib/core/config/config.ts')>()
+vi.mock('#lib/core/config/config.ts', async (importOriginal) => {
+  const { config } = await importOriginal<typeof import('#lib/core/config/config.ts')>()
   return { config: { ...config, diskReserve: 1_000_000 } }
 })
 

@@ -192,8 +192,8 @@ describe('an ambiguous local time when clocks change', () => {
     ['Australia/Lord_Howe', '2026-04-05', '01:45', 'twice'],
     ['Australia/Lord_Howe', '2026-04-05', '02:00', null],
     ['Antarctica/Troll', '2026-10-25', '01:30', 'twice'],
-  ] as const)('in %s, %s at %s is %s', (zone, day, time, doubt) => {
-    expect(findClockAmbiguity(day, time, zone)).toBe(doubt)
+  ] as const)('in %s, %s at %s is %s', (zone, day, time, problem) => {
+    expect(findClockAmbiguity(day, time, zone)).toBe(problem)
   })
 
   test('means the second occurrence where that is chosen', () => {

@@ -131,8 +131,8 @@ describe('a local time', () => {
     ['2027-11-07', '01:30', 'America/New_York', 'twice'],
     ['2027-04-04', '01:45', 'Australia/Lord_Howe', 'twice'],
     ['2027-03-28', '03:30', 'UTC', null],
-  ] as const)('%s %s in %s: %s', (day, time, zone, doubt) => {
-    expect(findClockAmbiguity(day, time, zone)).toBe(doubt)
+  ] as const)('%s %s in %s: %s', (day, time, zone, problem) => {
+    expect(findClockAmbiguity(day, time, zone)).toBe(problem)
   })
 
   test('that occurs twice has two instants, any other one', () => {
@@ -160,7 +160,7 @@ describe("the student's list", () => {
         (tenant_id, id, workshop_id, member_id, email, name, locale, time_zone, join_digest, join_sealed)
         values (${student.tenantId}, ${newId()}, ${mine}, ${student.membershipId}, ${student.email}, 'Я', 'uk', 'Europe/Kyiv', ${mine}, '')`),
     )
-    const found = new Map((await listMyWorkshops(student, NOW)).map((one) => [one.id, one]))
+    const found = new Map((await listMyWorkshops(student, NOW)).map((event) => [event.id, event]))
     expect(found.get(open)).toMatchObject({ registered: false, status: 'upcoming' })
     expect(found.get(mine)).toMatchObject({ registered: true })
     for (const id of [hidden, byLink, past]) expect(found.has(id)).toBe(false)

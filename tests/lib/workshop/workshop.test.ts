@@ -265,14 +265,14 @@ describe('a new time of a published event', () => {
     await expect(move(workshopId, inHours(-1), true)).rejects.toMatchObject({
       details: { fields: { startAt: ['workshop_start_past'] } },
     })
-    await begin(ours.as.EXPERT, workshopId)
+    await startEvent(ours.as.EXPERT, workshopId)
     await expect(move(workshopId, inHours(90), true)).rejects.toMatchObject({
       details: { fields: { startAt: ['workshop_started'] } },
     })
   })
 })
 
-async function begin(actor: Actor, workshopId: string): Promise<void> {
+async function startEvent(actor: Actor, workshopId: string): Promise<void> {
   const { sessionId } = await getWorkshop(actor, { workshopId })
   await inTenant(actor, (tx) =>
     appendEvents(tx, { tenantId: actor.tenantId, id: sessionId ?? '' }, [{ type: 'webinar.start', payload: {} }]),
@@ -337,7 +337,7 @@ describe('prepared items', () => {
     const { workshopId } = await make(ours.as.EXPERT)
     const add = async (kind: 'button' | 'poll' | 'handout', content: Record<string, unknown>) =>
       addItem(ours.as.EXPERT, { workshopId, kind, content })
-    const one = await add('button', { label: 'Перша', url: 'https://kafedra.test/one' })
+    const button = await add('button', { label: 'Перша', url: 'https://kafedra.test/one' })
     const two = await add('button', { label: 'Друга', url: 'https://kafedra.test/two' })
     await moveEventItem(ours.as.EXPERT, { ...two, by: -1 })
     await moveEventItem(ours.as.EXPERT, { ...two, by: -1 })
@@ -345,7 +345,7 @@ describe('prepared items', () => {
       (await listItems(ours.as.OWNER, { workshopId })).button.map(({ content }) => content.label)
     expect(await labels()).toEqual(['Друга', 'Перша'])
     await saveItem(ours.as.EXPERT, {
-      ...one,
+      ...button,
       kind: 'button',
       content: { label: 'Третя', url: 'https://kafedra.test/three' },
     })

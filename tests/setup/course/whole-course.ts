@@ -36,7 +36,7 @@ const COMPLETIONS: CompletionRule[] = [
   { mode: 'testPassed' },
 ]
 
-export interface Shelf {
+export interface SampleFiles {
   picture: string
   second: string
   video: string
@@ -46,13 +46,13 @@ export interface Shelf {
 }
 
 /** One file of every kind in the storage, with what people say of videos. */
-async function shelve(actor: Actor): Promise<Shelf> {
+async function shelve(actor: Actor): Promise<SampleFiles> {
   const put = async (name: string, bytes: Uint8Array) => (await uploadFile(actor, name, new Uint8Array(bytes))).id
   const video = await put(
     'Ефір.mp4',
     Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypisom\0\0\x02\0isomiso2'), Buffer.alloc(64)]),
   )
-  const shelf = {
+  const sampleFiles = {
     picture: await put('Схема.png', PIXEL),
     second: await put('Друга.gif', Buffer.from('R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==', 'base64')),
     video,
@@ -69,11 +69,11 @@ async function shelve(actor: Actor): Promise<Shelf> {
     ],
   })
   await saveCaption(actor, { fileId: video, lang: 'uk', text: 'WEBVTT\n\n00:01.000 --> 00:02.000\nСлова' })
-  return shelf
+  return sampleFiles
 }
 
 /** A text with every kind of block that a lesson knows. */
-export function everyBlock(files: Shelf, taskId: string): LessonDoc {
+export function everyBlock(files: SampleFiles, taskId: string): LessonDoc {
   const image = (id: string, alt: string): LessonNode => ({ type: 'image', attrs: { src: srcOf(id), alt } })
   const item = (type: string, attrs?: LessonNode['attrs']): LessonNode => ({
     type,

@@ -37,18 +37,18 @@ export async function startBroadcastServer(guard: StreamGuard = async () => true
     endpoint,
     requestFor,
     async startPublisher(to, codec, source) {
-      const one = await connectPublisher(to, codec, source)
-      const beat = setInterval(() => one.sendFrame(), 33)
+      const publisher = await connectPublisher(to, codec, source)
+      const beat = setInterval(() => publisher.sendFrame(), 33)
       closing.push(() => {
         clearInterval(beat)
-        one.close()
+        publisher.close()
       })
-      return one
+      return publisher
     },
     async startSubscriber(to) {
-      const one = await connectSubscriber(to)
-      closing.push(one.close)
-      return one
+      const subscriber = await connectSubscriber(to)
+      closing.push(subscriber.close)
+      return subscriber
     },
     clear() {
       for (const close of closing.splice(0)) close()

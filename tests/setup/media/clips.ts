@@ -42,6 +42,6 @@ export async function probeFile(path: string): Promise<{ streams: Record<string,
 /** Integrated loudness in LUFS. */
 export function measureLoudness(path: string): number {
   const args = ['-hide_banner', '-nostats', '-i', path, '-af', 'ebur128=framelog=verbose', '-f', 'null', '-']
-  const said = execFileSync('/bin/sh', ['-c', `"$0" "$@" 2>&1`, FFMPEG, ...args], { encoding: 'utf8' })
-  return Number([...said.matchAll(/I:\s+(-?[\d.]+) LUFS/g)].at(-1)?.[1])
+  const output = execFileSync('/bin/sh', ['-c', `"$0" "$@" 2>&1`, FFMPEG, ...args], { encoding: 'utf8' })
+  return Number([...output.matchAll(/I:\s+(-?[\d.]+) LUFS/g)].at(-1)?.[1])
 }

@@ -12,15 +12,15 @@ export interface FakeMediaProcess {
 /** Puts a child in the place of the media plane's that does nothing but remember. */
 export function installFakeMediaProcess(): FakeMediaProcess {
   const fake: FakeMediaProcess = { requests: [], beforeResponse: () => {}, isRunning: true }
-  const ask = async (asked: SfuRequest) => {
-    fake.requests.push(asked)
-    fake.beforeResponse(asked)
-    if (asked.op === 'publish' || asked.op === 'play') return { resource: 'made', sdp: 'answer' }
-    return { ended: asked.op === 'endSession' ? true : 1 }
+  const ask = async (request: SfuRequest) => {
+    fake.requests.push(request)
+    fake.beforeResponse(request)
+    if (request.op === 'publish' || request.op === 'play') return { resource: 'made', sdp: 'answer' }
+    return { ended: request.op === 'endSession' ? true : 1 }
   }
   const plane: MediaProcess = {
     start: async () => {},
-    request: async (asked) => (await ask(asked)) as never,
+    request: async (request) => (await ask(request)) as never,
     sendOutputCommand: async () => ({}),
     onStreamState: () => () => {},
     onOutputEvent: () => () => {},

@@ -47,9 +47,10 @@ export async function connectAiortc(
   child.once('error', begun.reject)
   child.once('exit', (code) => begun.reject(new Error(`aiortc ended with ${code}: ${printed}`)))
   lines.on('line', (line) => {
-    const told = JSON.parse(line)
-    if (typeof told.status === 'number') return begun.reject(new RefusedError(told.status, JSON.parse(told.body).code))
-    counts = told
+    const report = JSON.parse(line)
+    if (typeof report.status === 'number')
+      return begun.reject(new RefusedError(report.status, JSON.parse(report.body).code))
+    counts = report
     begun.resolve()
   })
   await begun.promise

@@ -27,8 +27,8 @@ export interface LiveClient {
 /** The live door on a free port, in front of these channels; `actorOf` says who asks, `straight` whether it may write past node:http. */
 export async function startLiveEndpoint(channels: Channels, actorOf: (name: string) => Actor | null, straight = true) {
   const server = http.createServer((request, response) => {
-    const asked = createRequest(request)
-    handleLiveRequest(asked, actorOf(asked.headers.get('x-actor') ?? ''), channels, {
+    const incoming = createRequest(request)
+    handleLiveRequest(incoming, actorOf(incoming.headers.get('x-actor') ?? ''), channels, {
       response: straight ? response : undefined,
     })
       .catch((error: unknown) => {

@@ -66,9 +66,9 @@ export async function startRtpPublisher({ codec, sound = true, ...about }: RtpPu
   }
 }
 
-function addListener<T>(all: Set<T>, one: T): () => void {
-  all.add(one)
-  return () => void all.delete(one)
+function addListener<T>(all: Set<T>, listener: T): () => void {
+  all.add(listener)
+  return () => void all.delete(listener)
 }
 
 async function open(): Promise<dgram.Socket> {

@@ -110,11 +110,11 @@ export async function connectPublisher(
 
 /** Publishes 1 Mbit/s without an end: 30 frames a second of four packets, each with one of sound. */
 export async function publishForever(call: StreamRequest): Promise<void> {
-  const one = await connectPublisher(call)
+  const publisher = await connectPublisher(call)
   const since = performance.now()
   setInterval(() => {
     const due = Math.floor((performance.now() - since) * 0.03)
-    while (one.frames < due) one.sendFrame(4, 1040)
+    while (publisher.frames < due) publisher.sendFrame(4, 1040)
   }, 10)
 }
 

@@ -16,7 +16,7 @@ export interface EndpointServer {
   port: number
   /** Lines of the access log. */
   lines: Record<string, unknown>[]
-  ask(target: string, asked?: TestRequest): Promise<TestResponse>
+  ask(target: string, request?: TestRequest): Promise<TestResponse>
   put(address: string, body: Buffer, token?: string | null): Promise<TestResponse>
 }
 
@@ -35,7 +35,10 @@ interface TestResponse {
 }
 
 /** The product's front with these doors and nothing behind it. */
-export async function startEndpointServer(doors: Record<string, Endpoint>, patience?: number): Promise<EndpointServer> {
+export async function startEndpointServer(
+  doors: Record<string, Endpoint>,
+  timeoutMs?: number,
+): Promise<EndpointServer> {
   const lines: Record<string, unknown>[] = []
   const write = (line: unknown, _encoding: string, done: () => void) => {
     lines.push(JSON.parse(String(line)))
@@ -47,12 +50,12 @@ export async function startEndpointServer(doors: Record<string, Endpoint>, patie
     isHttps: false,
     isReady: () => Promise.resolve(true),
     endpoints: new Map(Object.entries(doors)),
-    ...(patience && { bodyTimeoutMs: patience }),
+    ...(timeoutMs && { bodyTimeoutMs: timeoutMs }),
   })
   front.server.listen(0, '127.0.0.1')
   await once(front.server, 'listening')
   const port = portOf(front.server)
-  const ask = (target: string, asked: TestRequest = {}) => askAt(port, target, asked)
+  const ask = (target: string, request: TestRequest = {}) => askAt(port, target, request)
   const put = (address: string, body: Buffer, token: string | null = TOKEN) =>
     ask(address, { method: 'PUT', body, token, headers: { 'content-length': String(body.length) } })
   return { front, port, lines, ask, put }

@@ -62,7 +62,8 @@ export function removeClusterDirectory(directory: string): void {
   const pidFile = path.join(place, 'data/postmaster.pid')
   const postmaster = fs.existsSync(pidFile) ? Number.parseInt(fs.readFileSync(pidFile, 'utf8'), 10) : 0
   if (postmaster > 0 && isProcessAlive(postmaster)) process.kill(postmaster, 'SIGQUIT')
-  for (const one of [place, directory]) fs.rmSync(one, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
+  for (const folder of [place, directory])
+    fs.rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
 }
 
 function removeStaleClusters(): void {

@@ -15,7 +15,7 @@ export interface MailServer {
   url: string
   emails: ReceivedEmail[]
   /** The next letter to that address that nobody has waited for yet. Throws after `patience` milliseconds. */
-  waitForMail(to: string, patience?: number): Promise<ReceivedEmail>
+  waitForMail(to: string, timeoutMs?: number): Promise<ReceivedEmail>
   /** Answers to the next letters: a text refuses with it for now (451), null accepts again. */
   refuse(reason: string | null): void
   stop(): Promise<void>
@@ -52,15 +52,15 @@ export async function startMailServer({ utf8 = true }: { utf8?: boolean } = {}):
   return {
     url: `smtp://127.0.0.1:${portOf(server.server)}`,
     emails,
-    async waitForMail(to, patience = 10_000) {
-      const signal = AbortSignal.timeout(patience)
+    async waitForMail(to, timeoutMs = 10_000) {
+      const signal = AbortSignal.timeout(timeoutMs)
       for (;;) {
-        const letter = emails.find((one) => !taken.has(one) && one.recipients.includes(to.toLowerCase()))
+        const letter = emails.find((email) => !taken.has(email) && email.recipients.includes(to.toLowerCase()))
         if (letter) {
           taken.add(letter)
           return letter
         }
-        await next(arrivals, signal, `no letter to ${to} within ${patience} ms`)
+        await next(arrivals, signal, `no letter to ${to} within ${timeoutMs} ms`)
       }
     },
     refuse: (reason) => {

@@ -77,8 +77,8 @@ function isSigned(request: IncomingMessage): boolean {
   const pairs = [...query].map(([name, value]) => `${escaped(name)}=${escaped(value)}`).sort()
   const headers = names.split(';').map((name) => `${name}:${String(request.headers[name] ?? '').trim()}\n`)
   const payload = presigned ? 'UNSIGNED-PAYLOAD' : String(request.headers['x-amz-content-sha256'])
-  const asked = [request.method, url.pathname, pairs.join('&'), headers.join(''), names, payload].join('\n')
-  const digest = createHash('sha256').update(asked).digest('hex')
+  const canonicalRequest = [request.method, url.pathname, pairs.join('&'), headers.join(''), names, payload].join('\n')
+  const digest = createHash('sha256').update(canonicalRequest).digest('hex')
   const key = [day, region, service, end].reduce<Buffer>(
     (secret, step) => hmac(secret, step),
     Buffer.from(`AWS4${KEY}`),
@@ -106,7 +106,7 @@ function answerParts(directory: string, request: IncomingMessage, response: Serv
 
 function listed(folder: string, after: number): string {
   const names = fs.readdirSync(folder).filter((name) => name.endsWith('.md5'))
-  const numbers = names.map((name) => Number.parseInt(name, 10)).sort((one, other) => one - other)
+  const numbers = names.map((name) => Number.parseInt(name, 10)).sort((first, other) => first - other)
   const rest = numbers.filter((number) => number > after)
   const parts = rest.slice(0, PARTS_A_PAGE).map((number) => {
     const etag = fs.readFileSync(path.join(folder, `${number}.md5`), 'utf8')

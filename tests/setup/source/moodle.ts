@@ -37,12 +37,16 @@ function activityUnits(kind: string, title: string, body: XmlNode): SourceUnit[]
   if (kind === 'book')
     return [
       own,
-      ...findAll(inner, 'chapter').map((one) => htmlUnit('chapter', textAt(one, 'title'), textAt(one, 'content'))),
+      ...findAll(inner, 'chapter').map((chapter) =>
+        htmlUnit('chapter', textAt(chapter, 'title'), textAt(chapter, 'content')),
+      ),
     ]
   if (kind === 'glossary') {
     return [
       own,
-      ...findAll(inner, 'entry').map((one) => htmlUnit('entry', textAt(one, 'concept'), textAt(one, 'definition'))),
+      ...findAll(inner, 'entry').map((entry) =>
+        htmlUnit('entry', textAt(entry, 'concept'), textAt(entry, 'definition')),
+      ),
     ]
   }
   return kind === 'lesson' ? [own, ...findAll(inner, 'page').flatMap((page) => pageUnits(title, page))] : [own]

@@ -48,20 +48,20 @@ export async function loadSubmissionStrings(locale: Locale): Promise<Translate> 
 
 const LOCALE_STRINGS = {
   uk: async () => {
-    const [{ form, talk, record }, { save, button }, errors] = await Promise.all([
+    const [{ form, conversation, record }, { save, button }, errors] = await Promise.all([
       import('#locales/uk/homework.json'),
       import('#locales/uk/shell.json'),
       import('#locales/uk/errors.json'),
     ])
-    return toStrings({ form, talk, record }, { save, button }, errors)
+    return toStrings({ form, conversation, record }, { save, button }, errors)
   },
   en: async () => {
-    const [{ form, talk, record }, { save, button }, errors] = await Promise.all([
+    const [{ form, conversation, record }, { save, button }, errors] = await Promise.all([
       import('#locales/en/homework.json'),
       import('#locales/en/shell.json'),
       import('#locales/en/errors.json'),
     ])
-    return toStrings({ form, talk, record }, { save, button }, errors)
+    return toStrings({ form, conversation, record }, { save, button }, errors)
   },
 }
 

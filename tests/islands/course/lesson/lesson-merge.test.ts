@@ -93,11 +93,11 @@ describe('a change', () => {
   })
 
   test('is empty where only the order of keys differs', () => {
-    const [one, other] = [
+    const [first, other] = [
       { type: 'image', attrs: { src: 'x', alt: 'y' } },
       { attrs: { alt: 'y', src: 'x' }, type: 'image' },
     ]
-    expect(findChange([one], [other])).toBeNull()
+    expect(findChange([first], [other])).toBeNull()
   })
 })
 

@@ -35,7 +35,7 @@ const module = (id: string, lessons: string): OutlineModule => ({
 
 const outline = [module('А', '123'), module('Б', ''), module('В', '45')]
 const shape = (modules: readonly OutlineModule[]) =>
-  modules.map(({ id, lessons }) => id + lessons.map((one) => one.id).join('')).join(' ')
+  modules.map(({ id, lessons }) => id + lessons.map((lesson) => lesson.id).join('')).join(' ')
 
 describe('the view of an outline', () => {
   test('moves lessons together, before a neighbour that may move with them', () => {

@@ -31,8 +31,8 @@ test("a snippet inserts the student's name, and leaves other braces unchanged", 
 
 test('filters are restored from the URL, and invalid ones are ignored', () => {
   const id = '01a1fd62-15e0-7b37-9d3a-d56244917f9c'
-  const asked = `?tab=overdue&course=${id}&curator=none&q=%D0%BE&from=2026-11-01&late=1`
-  expect(toQuery(readFilter(new URLSearchParams(asked)))).toBe(asked)
+  const search = `?tab=overdue&course=${id}&curator=none&q=%D0%BE&from=2026-11-01&late=1`
+  expect(toQuery(readFilter(new URLSearchParams(search)))).toBe(search)
   expect(toQuery(readFilter(new URLSearchParams('?tab=x&course=1&from=someday&student=%00')))).toBe('')
 })
 

@@ -45,14 +45,14 @@ describe('slides of a replay', () => {
   test('begin with the slides of that time, not with the current ones', () => {
     const chat = ChatSettings.parse({})
     const room = { ...initialRoomState(chat, null), slide: { fileId: B, page: 3 }, mode: 'preview' as const }
-    const begin = (words: SlideChange[]) =>
+    const matchStart = (words: SlideChange[]) =>
       toSlideTurns([...initialSlideChanges(words, room), ...words]).map(({ fileId, page }) => [fileId, page])
-    expect(begin([])).toEqual([[B, 3]])
-    expect(begin([{ offsetMs: 9000, fileId: A, page: 2 }])).toEqual([
+    expect(matchStart([])).toEqual([[B, 3]])
+    expect(matchStart([{ offsetMs: 9000, fileId: A, page: 2 }])).toEqual([
       [A, 1],
       [A, 2],
     ])
-    expect(begin([{ offsetMs: 9000, mode: 'broadcast' }])).toEqual([
+    expect(matchStart([{ offsetMs: 9000, mode: 'broadcast' }])).toEqual([
       [B, 3],
       [null, 1],
     ])

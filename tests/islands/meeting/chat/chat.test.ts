@@ -16,20 +16,21 @@ function event(seq: number, { type, payload, actorId = 'other', audience = 'all'
 
 const idOf = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
 const author = { name: 'Олена', role: 'viewer' as const }
-const said = (seq: number, more: object = {}, actorId = 'other', type: 'message' | 'question' = 'message') =>
+const chatEvent = (seq: number, more: object = {}, actorId = 'other', type: 'message' | 'question' = 'message') =>
   event(seq, { type, actorId, payload: { messageId: idOf(seq), author, text: `Слово ${seq}`, ...more } })
-const fold = (events: RoomEvent[], reader = ME) => events.reduce((lists, one) => foldChat(lists, one, reader), NO_CHAT)
+const fold = (events: RoomEvent[], reader = ME) =>
+  events.reduce((lists, event) => foldChat(lists, event, reader), NO_CHAT)
 const texts = (list: readonly MessageView[]) => list.map(({ text }) => text)
 
 describe('chat lists after events', () => {
   test('are in the order of the event log, each message once', () => {
-    const lists = fold([said(1), said(3), said(2), said(3)])
+    const lists = fold([chatEvent(1), chatEvent(3), chatEvent(2), chatEvent(3)])
     expect(texts(lists.message)).toEqual(['Слово 1', 'Слово 2', 'Слово 3'])
-    expect(foldChat(lists, said(2), ME)).toBe(lists)
+    expect(foldChat(lists, chatEvent(2), ME)).toBe(lists)
   })
 
   test('hold waiting messages apart and show an approved one once', () => {
-    const held = said(1, { held: 'premod' })
+    const held = chatEvent(1, { held: 'premod' })
     const shows = event(2, {
       type: 'messageShown',
       payload: { messageId: idOf(1), authorId: idOf(9), author, text: 'Слово 1' },
@@ -43,14 +44,16 @@ describe('chat lists after events', () => {
   })
 
   test('omit deleted messages and show answers', () => {
-    const asked = said(1, {}, 'other', 'question')
+    const question = chatEvent(1, {}, 'other', 'question')
     const answered = event(2, { type: 'answer', payload: { messageId: idOf(1), text: 'Так', author } })
-    expect(fold([asked, answered]).question[0]?.answer).toMatchObject({ text: 'Так', offsetMs: 2000 })
-    expect(fold([said(1), event(2, { type: 'messageDeleted', payload: { messageId: idOf(1) } })]).message).toEqual([])
+    expect(fold([question, answered]).question[0]?.answer).toMatchObject({ text: 'Так', offsetMs: 2000 })
+    expect(fold([chatEvent(1), event(2, { type: 'messageDeleted', payload: { messageId: idOf(1) } })]).message).toEqual(
+      [],
+    )
   })
 
   test('count an own reaction once, also when its event is repeated, and remove it', () => {
-    const [message] = fold([said(1)]).message
+    const [message] = fold([chatEvent(1)]).message
     if (!message) throw new Error('nothing was said')
     const mine = applyReaction(message, '👍', true, true)
     expect(mine).toMatchObject({ reactions: { '👍': 1 }, ownReactions: ['👍'] })
@@ -60,19 +63,21 @@ describe('chat lists after events', () => {
   })
 
   test('merge pages without duplicates', () => {
-    const { message } = fold([said(3), said(4)])
-    const older = fold([said(1), said(2), said(3)]).message
+    const { message } = fold([chatEvent(3), chatEvent(4)])
+    const older = fold([chatEvent(1), chatEvent(2), chatEvent(3)]).message
     expect(texts(mergeMessages(message, older))).toEqual(['Слово 1', 'Слово 2', 'Слово 3', 'Слово 4'])
   })
 
   test('hold at most 2000 messages', () => {
-    const lists = fold(Array.from({ length: 2500 }, (_, index) => said(index + 1)))
+    const lists = fold(Array.from({ length: 2500 }, (_, index) => chatEvent(index + 1)))
     expect([lists.message.length, lists.message[0]?.text]).toEqual([2000, 'Слово 501'])
   })
 
   test('put the question that is being answered first, then sort by votes', () => {
-    const questions = fold([1, 2, 3].map((seq) => said(seq, {}, 'other', 'question'))).question
-    const voted = questions.map((one) => (one.seq === 2 ? applyReaction(one, 'up', true, false) : one))
+    const questions = fold([1, 2, 3].map((seq) => chatEvent(seq, {}, 'other', 'question'))).question
+    const voted = questions.map((question) =>
+      question.seq === 2 ? applyReaction(question, 'up', true, false) : question,
+    )
     expect(sortQuestions(voted, 'top', null).map(({ seq }) => seq)).toEqual([2, 3, 1])
     expect(sortQuestions(voted, 'top', idOf(1)).map(({ seq }) => seq)).toEqual([1, 2, 3])
     expect(sortQuestions(voted, 'new', null).map(({ seq }) => seq)).toEqual([3, 2, 1])
@@ -121,8 +126,11 @@ describe('a poll', () => {
       voters: 4,
       showsResults: true,
     })
-    const told = { ...poll, closed: true, tally: [9, 1], voters: 10 }
-    expect(createPollView(told, live, null, false)).toMatchObject({ voters: 10, options: [{ votes: 9 }, { votes: 1 }] })
+    const closedPoll = { ...poll, closed: true, tally: [9, 1], voters: 10 }
+    expect(createPollView(closedPoll, live, null, false)).toMatchObject({
+      voters: 10,
+      options: [{ votes: 9 }, { votes: 1 }],
+    })
   })
 
   test('shows its results to staff only, or after its end, as set', () => {
@@ -140,12 +148,12 @@ describe('a poll', () => {
 })
 
 test('a replay loads messages ahead without gaps, and again after a seek', () => {
-  const page = fold([said(1), said(2), said(3)]).message
+  const page = fold([chatEvent(1), chatEvent(2), chatEvent(3)]).message
   expect(nextReplayOffset(null, 0)).toBe(-120_000)
   const part = addReplayPage(null, page, { fromMs: -120_000, full: true })
   expect(part.untilMs).toBe(3000)
   expect(nextReplayOffset(part, 2000)).toBe(3000)
-  const more = addReplayPage(part, fold([said(3), said(40)]).message, { fromMs: 3000, full: false })
+  const more = addReplayPage(part, fold([chatEvent(3), chatEvent(40)]).message, { fromMs: 3000, full: false })
   expect(texts(more.messages)).toEqual(['Слово 1', 'Слово 2', 'Слово 3', 'Слово 40'])
   expect(nextReplayOffset(more, 9_000_000)).toBeNull()
   expect(texts(messagesUntil(more, 2500))).toEqual(['Слово 1', 'Слово 2'])

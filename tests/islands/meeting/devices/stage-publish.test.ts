@@ -7,20 +7,20 @@ import { fakeBrowser, realBrowser } from '../../broadcast/fake-connection.ts'
 vi.mock('#islands/meeting/connection.ts', () => ({ connectRoom: () => () => {} }))
 vi.mock('#islands/meeting/room-api.ts', () => ({ createRoomApi: () => ({ goOnAir: async () => ({}) }) }))
 
-const shelf = new Map<string, string>()
-const asked: string[][] = []
+const storedValues = new Map<string, string>()
+const requestedKinds: string[][] = []
 beforeEach(() => {
   vi.resetModules()
   fakeBrowser()
-  asked.length = 0
-  shelf.clear()
+  requestedKinds.length = 0
+  storedValues.clear()
   vi.stubGlobal('sessionStorage', {
-    getItem: (key: string) => shelf.get(key) ?? null,
-    setItem: (key: string, value: string) => shelf.set(key, value),
-    removeItem: (key: string) => shelf.delete(key),
+    getItem: (key: string) => storedValues.get(key) ?? null,
+    setItem: (key: string, value: string) => storedValues.set(key, value),
+    removeItem: (key: string) => storedValues.delete(key),
   })
   const getUserMedia = (wanted: object) => {
-    asked.push(Object.keys(wanted).sort())
+    requestedKinds.push(Object.keys(wanted).sort())
     return new Promise(() => {})
   }
   const rest = { enumerateDevices: async () => [], addEventListener: () => {}, removeEventListener: () => {} }
@@ -42,20 +42,20 @@ test.each([
   ['the camera', { camera: true }, [['video']]],
   ['the microphone', { mic: true }, [['audio']]],
   ['both devices', { mic: true, camera: true }, [['audio', 'video']]],
-])('switching on %s requests only that device', async (_, what, kinds) => {
+])('switching on %s requests only that device', async (_, device, kinds) => {
   const { openRoom } = await import('#islands/meeting/room.ts')
   const { switchDevices: send } = await import('#islands/meeting/devices/stage-publish.ts')
   openRoom(view())
-  void send(what)
-  await vi.waitFor(() => expect(asked).toEqual(kinds), 10_000)
+  void send(device)
+  await vi.waitFor(() => expect(requestedKinds).toEqual(kinds), 10_000)
 })
 
 test('a reloaded tab without stored devices publishes again without requesting any device', async () => {
   const { openRoom } = await import('#islands/meeting/room.ts')
   const { $publishers, resumePublishing: resume } = await import('#islands/meeting/devices/stage-publish.ts')
-  shelf.set('on-air:meeting.s.camera', '1')
+  storedValues.set('on-air:meeting.s.camera', '1')
   openRoom(view())
   void resume()
   await vi.waitFor(() => expect($publishers.get().camera?.$state.get().is).toBe('live'), 10_000)
-  expect(asked).toEqual([])
+  expect(requestedKinds).toEqual([])
 })

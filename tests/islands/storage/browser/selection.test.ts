@@ -9,14 +9,14 @@ const selected = (selection: { selected: ReadonlySet<string> }) => [...selection
 
 describe('the selection', () => {
   test('is one item by a click, more with Ctrl, a range with Shift from its start', () => {
-    const one = select(NO_SELECTION, ids, 1)
-    expect(selected(one)).toBe('b')
-    expect(selected(select(one, ids, 3, { add: true }))).toBe('bd')
-    const range = select(one, ids, 3, { range: true })
+    const single = select(NO_SELECTION, ids, 1)
+    expect(selected(single)).toBe('b')
+    expect(selected(select(single, ids, 3, { add: true }))).toBe('bd')
+    const range = select(single, ids, 3, { range: true })
     expect(selected(range)).toBe('bcd')
     expect(selected(select(range, ids, 0, { range: true }))).toBe('ab')
-    expect(selected(select(select(one, ids, 3, { add: true }), ids, 3, { add: true }))).toBe('b')
-    expect(select(one, ids, 9)).toBe(one)
+    expect(selected(select(select(single, ids, 3, { add: true }), ids, 3, { add: true }))).toBe('b')
+    expect(select(single, ids, 9)).toBe(single)
   })
 
   test('follows the arrow keys and stops at both ends', () => {
@@ -48,8 +48,8 @@ test('keys mean the same on every layout, and nothing with Alt', () => {
 })
 
 test('the URL contains the filters, and invalid ones are ignored', () => {
-  const asked = { ...EMPTY_QUERY, folder: 'f', kind: 'video', min: 10 * 1024 ** 2, sort: 'size', dir: 'desc' } as const
-  expect(parseQuery(new URL(listingUrl(asked), 'http://x').searchParams)).toEqual(asked)
+  const query = { ...EMPTY_QUERY, folder: 'f', kind: 'video', min: 10 * 1024 ** 2, sort: 'size', dir: 'desc' } as const
+  expect(parseQuery(new URL(listingUrl(query), 'http://x').searchParams)).toEqual(query)
   expect(parseQuery(new URLSearchParams('kind=all&use=x&min=7&sort=mime-up&trash=yes'))).toEqual(EMPTY_QUERY)
   expect(listingUrl(EMPTY_QUERY)).toBe('/storage')
 })

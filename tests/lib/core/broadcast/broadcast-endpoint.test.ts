@@ -51,9 +51,9 @@ describe('the broadcast endpoint', () => {
   })
 
   test('answers OPTIONS with the accepted methods and type', async () => {
-    const asked = await house.endpoint.ask(WHIP, { method: 'OPTIONS', token: null })
-    expect([asked.status, asked.headers['accept-post']]).toEqual([204, 'application/sdp'])
-    expect(asked.headers['access-control-allow-methods']).toContain('DELETE')
+    const preflight = await house.endpoint.ask(WHIP, { method: 'OPTIONS', token: null })
+    expect([preflight.status, preflight.headers['accept-post']]).toEqual([204, 'application/sdp'])
+    expect(preflight.headers['access-control-allow-methods']).toContain('DELETE')
     const got = await house.endpoint.ask(WHIP, { token: null })
     expect([got.status, got.headers.allow]).toEqual([405, 'OPTIONS, POST'])
     const patched = await house.endpoint.ask(`${WHIP}/${newId()}`, { method: 'PATCH', token: null })
@@ -69,31 +69,31 @@ describe('the broadcast endpoint', () => {
 
   test('returns Location and ICE servers, and deletes the session only for its owner', async () => {
     const call = house.requestFor(room, 'publish')
-    const one = await house.startPublisher(call)
-    expect(one.location).toMatch(new RegExp(`^${WHIP}/[0-9a-f-]{36}$`))
-    expect(one.links).toBe(
+    const publisher = await house.startPublisher(call)
+    expect(publisher.location).toMatch(new RegExp(`^${WHIP}/[0-9a-f-]{36}$`))
+    expect(publisher.links).toBe(
       '<stun:a.test:3478>; rel="ice-server", ' +
         '<turn:b.test:3478>; rel="ice-server"; username="me"; credential="secret"; credential-type="password"',
     )
-    expect(await remove(one.location, null)).toBe(401)
-    expect(await remove(one.location, token({ direction: 'play' }))).toBe(403)
-    expect(await remove(one.location, token({ room: newId() }))).toBe(403)
-    expect(await remove(one.location, house.requestFor(room, 'publish').token)).toBe(404)
-    expect(await remove(one.location, call.token)).toBe(200)
-    expect(await remove(one.location, call.token)).toBe(404)
+    expect(await remove(publisher.location, null)).toBe(401)
+    expect(await remove(publisher.location, token({ direction: 'play' }))).toBe(403)
+    expect(await remove(publisher.location, token({ room: newId() }))).toBe(403)
+    expect(await remove(publisher.location, house.requestFor(room, 'publish').token)).toBe(404)
+    expect(await remove(publisher.location, call.token)).toBe(200)
+    expect(await remove(publisher.location, call.token)).toBe(404)
     house.clear()
   })
 
   test('ends all sessions of a disconnected participant', async () => {
-    const { disconnectParticipant: expel, getSfuStatus: status } = await import('#lib/core/broadcast/broadcast.ts')
+    const { disconnectParticipant: disconnect, getSfuStatus: status } = await import('#lib/core/broadcast/broadcast.ts')
     const party = newId()
     await house.startPublisher(house.requestFor(party, 'publish'))
     const participant = newId()
     const guest = token({ room: party, participant, direction: 'play', stream: '*' })
     await house.startSubscriber({ ...house.requestFor(party, 'play'), token: guest })
-    expect(await expel(newId(), participant)).toBe(0)
-    expect(await expel(party, participant, { isPublishingOnly: true })).toBe(0)
-    expect(await expel(party, participant)).toBe(1)
+    expect(await disconnect(newId(), participant)).toBe(0)
+    expect(await disconnect(party, participant, { isPublishingOnly: true })).toBe(0)
+    expect(await disconnect(party, participant)).toBe(1)
     const back = await connectSubscriber({ ...house.requestFor(party, 'play'), token: guest }).catch(
       (error: unknown) => error,
     )

@@ -45,7 +45,7 @@ test('an offer without both codecs requests no companion', async () => {
   expect(await refusal(connectWerift('play', house.requestFor(room, 'play'), 'H264'))).toEqual(
     new RefusedError(422, 'unprocessable'),
   )
-  expect(missing.filter((one) => one.startsWith(room))).toEqual([])
+  expect(missing.filter((path) => path.startsWith(room))).toEqual([])
 })
 
 test('revoking a stream also revokes its companion', async () => {

@@ -51,9 +51,9 @@ describe('a disconnected participant', () => {
 
 test('a revocation is removed when all earlier tokens have expired', () => {
   const expelled = createRevocationList()
-  const [one, other] = [wished(), wished()]
-  const isOut = () => expelled.isRevoked({ ...one, direction: 'publish' }, 0)
-  expelled.revoke(one, {}, 1000)
+  const [first, other] = [wished(), wished()]
+  const isOut = () => expelled.isRevoked({ ...first, direction: 'publish' }, 0)
+  expelled.revoke(first, {}, 1000)
   expelled.revoke(other, {}, 15 * 60_000)
   expect(isOut()).toBe(true)
   expelled.revoke(other, {}, 16 * 60_000)

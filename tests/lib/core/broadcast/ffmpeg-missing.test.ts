@@ -35,8 +35,8 @@ test('without ffmpeg a recording is denied with a reason and not started', async
 test('without ffmpeg composing a recording fails with `stopped`', async () => {
   const { composeRecording } = await import('#lib/core/broadcast/recording/compose.ts')
   const span = { since: new Date(0), until: new Date(1000) }
-  const asked = composeRecording('/nowhere', span, '/nowhere/video.mp4', { signal: new AbortController().signal })
-  await expect(asked).rejects.toMatchObject({ fault: 'stopped', stderrTail: 'there is no ffmpeg' })
+  const composed = composeRecording('/nowhere', span, '/nowhere/video.mp4', { signal: new AbortController().signal })
+  await expect(composed).rejects.toMatchObject({ fault: 'stopped', stderrTail: 'there is no ffmpeg' })
 })
 
 test('without ffmpeg a stream plays by WebRTC and its HLS is 404', async () => {

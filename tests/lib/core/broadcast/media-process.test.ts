@@ -20,7 +20,7 @@ describe('a stream', () => {
     'reaches its subscribers in %s, with audio and correct timestamps',
     async (codec) => {
       const room = newId()
-      const one = await house.startPublisher(house.requestFor(room, 'publish'), codec)
+      const publisher = await house.startPublisher(house.requestFor(room, 'publish'), codec)
       const viewers = await Promise.all([1, 2, 3].map(() => house.startSubscriber(house.requestFor(room, 'play'))))
       for (const viewer of viewers) {
         await expect.poll(() => viewer.frames, PATIENT).toBeGreaterThan(40)
@@ -29,8 +29,8 @@ describe('a stream', () => {
         expect(viewer.lost).toBe(0)
         await expect.poll(() => viewer.reports, PATIENT).toBeGreaterThan(0)
       }
-      expect(one.keyframeRequests).toBeGreaterThan(0)
-      await expect.poll(() => one.reports, PATIENT).toBeGreaterThan(1)
+      expect(publisher.keyframeRequests).toBeGreaterThan(0)
+      await expect.poll(() => publisher.reports, PATIENT).toBeGreaterThan(1)
       expect(await statusOf(room)).toMatchObject([
         { stream: 'camera', isPublished: true, codec, subscriberCount: 3, lost: 0 },
       ])
@@ -54,33 +54,33 @@ describe('a stream', () => {
 
   test('keeps its subscribers while the publisher is away, and reports its state', async () => {
     const room = newId()
-    const told: boolean[] = []
-    const stop = onStreamState((stream) => stream.room === room && told.push(stream.isPublished))
+    const states: boolean[] = []
+    const stop = onStreamState((stream) => stream.room === room && states.push(stream.isPublished))
     const own = house.requestFor(room, 'publish')
-    const one = await house.startPublisher(own)
+    const publisher = await house.startPublisher(own)
     const there = await house.startSubscriber(house.requestFor(room, 'play'))
     await expect.poll(() => there.frames, PATIENT).toBeGreaterThan(5)
-    await remove(one.location, own.token)
+    await remove(publisher.location, own.token)
     const late = await house.startSubscriber(house.requestFor(room, 'play'))
     expect(await statusOf(room)).toMatchObject([{ isPublished: false, codec: 'H264', subscriberCount: 2 }])
     await house.startPublisher(own, 'H264', 9000)
     const before = there.frames
     await expect.poll(() => late.frames, PATIENT).toBeGreaterThan(10)
     await expect.poll(() => there.frames, PATIENT).toBeGreaterThan(before + 10)
-    expect(told).toEqual([true, false, true])
+    expect(states).toEqual([true, false, true])
     stop()
   })
 
   test('closes its subscribers when the publisher returns with another codec', async () => {
     const room = newId()
-    const told: (string | null)[] = []
-    const stop = onStreamState((stream) => stream.room === room && told.push(stream.codec))
+    const states: (string | null)[] = []
+    const stop = onStreamState((stream) => stream.room === room && states.push(stream.codec))
     await house.startPublisher(house.requestFor(room, 'publish'), 'H264')
     const viewer = await house.startSubscriber(house.requestFor(room, 'play'))
     await expect.poll(() => viewer.frames, PATIENT).toBeGreaterThan(10)
     await house.startPublisher(house.requestFor(room, 'publish'), 'VP8')
     await expect.poll(() => statusOf(room), PATIENT).toMatchObject([{ codec: 'VP8', subscriberCount: 0 }])
-    expect(told).toEqual(['H264', 'VP8'])
+    expect(states).toEqual(['H264', 'VP8'])
     const again = await house.startSubscriber(house.requestFor(room, 'play'))
     await expect.poll(() => again.frames, PATIENT).toBeGreaterThan(10)
     await expect(connectSubscriber(house.requestFor(room, 'play'), ['H264'])).rejects.toMatchObject({ status: 422 })
@@ -89,15 +89,15 @@ describe('a stream', () => {
 
   test('requests one keyframe for simultaneous requests of subscribers', async () => {
     const room = newId()
-    const one = await house.startPublisher(house.requestFor(room, 'publish'))
+    const publisher = await house.startPublisher(house.requestFor(room, 'publish'))
     const viewers = await Promise.all([1, 2, 3, 4].map(() => house.startSubscriber(house.requestFor(room, 'play'))))
     await expect.poll(() => viewers.every(({ frames }) => frames > 20), PATIENT).toBe(true)
-    const before = one.keyframeRequests
+    const before = publisher.keyframeRequests
     for (const viewer of viewers) for (let at = 0; at < 5; at++) viewer.requestKeyframe()
-    await expect.poll(() => one.keyframeRequests, PATIENT).toBeGreaterThan(before)
-    const frames = one.frames
-    await expect.poll(() => one.frames, PATIENT).toBeGreaterThan(frames + 30)
-    expect(one.keyframeRequests - before).toBeLessThanOrEqual(3)
+    await expect.poll(() => publisher.keyframeRequests, PATIENT).toBeGreaterThan(before)
+    const frames = publisher.frames
+    await expect.poll(() => publisher.frames, PATIENT).toBeGreaterThan(frames + 30)
+    expect(publisher.keyframeRequests - before).toBeLessThanOrEqual(3)
   })
 })
 
@@ -111,19 +111,19 @@ test('the oldest session of a participant ends above the limit', async () => {
 
 test('a killed media process is restarted on the same port', async () => {
   const room = newId()
-  const told: boolean[] = []
-  const stop = onStreamState((stream) => stream.room === room && told.push(stream.isPublished))
+  const states: boolean[] = []
+  const stop = onStreamState((stream) => stream.room === room && states.push(stream.isPublished))
   await house.startPublisher(house.requestFor(room, 'publish'))
   const { pid, port } = mediaProcessInfo()
   process.kill(pid ?? 0, 'SIGKILL')
-  await expect.poll(() => told, PATIENT).toEqual([true, false])
+  await expect.poll(() => states, PATIENT).toEqual([true, false])
   await expect.poll(() => mediaProcessInfo().pid, PATIENT).not.toBeNull()
   expect(mediaProcessInfo()).toMatchObject({ port })
   expect(mediaProcessInfo().pid).not.toBe(pid)
   await house.startPublisher(house.requestFor(room, 'publish'), 'H264', 9000)
   const viewer = await house.startSubscriber(house.requestFor(room, 'play'))
   await expect.poll(() => viewer.frames, PATIENT).toBeGreaterThan(20)
-  expect(told).toEqual([true, false, true])
+  expect(states).toEqual([true, false, true])
   stop()
 })
 

@@ -65,26 +65,26 @@ describe('another media server', () => {
   const nobody = () => false
   const ask = (question: object, isOut: Parameters<typeof authorizeMediaMtx>[2] = nobody) =>
     authorizeMediaMtx(JSON.stringify(question), at, isOut) !== null
-  const asked = { action: 'publish', path: 'hall/camera', protocol: 'webrtc', ip: '192.0.2.1', user: '' }
+  const request = { action: 'publish', path: 'hall/camera', protocol: 'webrtc', ip: '192.0.2.1', user: '' }
 
   test('gets permission for valid tokens', () => {
-    expect(ask({ ...asked, token: publishing })).toBe(true)
-    expect(ask({ ...asked, password: publishing, token: '' })).toBe(true)
-    expect(ask({ ...asked, path: 'live/hall/camera', query: `token=${publishing}` })).toBe(true)
-    expect(ask({ ...asked, action: 'read', path: 'hall/screen', token: playing })).toBe(true)
+    expect(ask({ ...request, token: publishing })).toBe(true)
+    expect(ask({ ...request, password: publishing, token: '' })).toBe(true)
+    expect(ask({ ...request, path: 'live/hall/camera', query: `token=${publishing}` })).toBe(true)
+    expect(ask({ ...request, action: 'read', path: 'hall/screen', token: playing })).toBe(true)
   })
 
   test('gets a refusal for invalid tokens', () => {
-    expect(ask({ ...asked, token: playing })).toBe(false)
-    expect(ask({ ...asked, path: 'attic/camera', token: publishing })).toBe(false)
-    expect(ask({ ...asked, action: 'api', token: publishing })).toBe(false)
-    expect(ask(asked)).toBe(false)
+    expect(ask({ ...request, token: playing })).toBe(false)
+    expect(ask({ ...request, path: 'attic/camera', token: publishing })).toBe(false)
+    expect(ask({ ...request, action: 'api', token: publishing })).toBe(false)
+    expect(ask(request)).toBe(false)
     expect(authorizeMediaMtx('not json', at, nobody)).toBeNull()
     expect(
-      authorizeMediaMtx(JSON.stringify({ ...asked, token: publishing }), TIMES.expiresAt * 1000, nobody),
+      authorizeMediaMtx(JSON.stringify({ ...request, token: publishing }), TIMES.expiresAt * 1000, nobody),
     ).toBeNull()
     const isOut = vi.fn(() => true)
-    expect(ask({ ...asked, token: publishing }, isOut)).toBe(false)
+    expect(ask({ ...request, token: publishing }, isOut)).toBe(false)
     const { room, participant, stream, direction } = CLAIMS
     expect(isOut).toHaveBeenCalledWith({ room, participant, stream, direction }, TIMES.issuedAt)
   })

@@ -104,7 +104,7 @@ describe('lost jobs', () => {
     const { as } = home
     await forgetJobs()
     const over = { startedAt: new Date(Date.now() - 7_200_000), finishedAt: new Date(Date.now() - 3_600_000) }
-    const [recorded, other, showing] = [
+    const [recorded, other, automated] = [
       await createWebinar(as.OWNER),
       await createWebinar(as.OWNER),
       await createWebinar(as.OWNER),
@@ -112,10 +112,10 @@ describe('lost jobs', () => {
     for (const event of [recorded, other]) await updateEvent(as.OWNER, event, {}, over)
     fs.mkdirSync(recordingDirectory(recorded.sessionId), { recursive: true })
     const startAt = new Date(Date.now() + 86_400_000)
-    await updateEvent(as.OWNER, showing, {}, { kind: 'auto', startAt })
+    await updateEvent(as.OWNER, automated, {}, { kind: 'auto', startAt })
     await recoverJobs(recoveries, later)
     expect((await jobsOf('meeting.compose')).map(({ key }) => key)).toEqual([recorded.sessionId])
-    expect(await jobsOf('autowebinar.turn')).toMatchObject([{ data: { sessionId: showing.sessionId } }])
+    expect(await jobsOf('autowebinar.turn')).toMatchObject([{ data: { sessionId: automated.sessionId } }])
   })
 })
 

@@ -102,11 +102,11 @@ describe('the periodic jobs of the product', () => {
   test('reach the other tenants when one has a malformed row', async () => {
     const waiting: string[] = []
     for (const name of ['А', 'Б', 'В']) {
-      const one = await createTestTenant(name)
-      const place = await withTask(one.as.OWNER)
-      await putOnCourse(one.as.CURATOR, place.courseId)
-      await handedIn(await learner(one, place.courseId, `learner@${one.tenant.subdomain}.test`), place)
-      waiting.push(one.tenant.id)
+      const created = await createTestTenant(name)
+      const place = await withTask(created.as.OWNER)
+      await putOnCourse(created.as.CURATOR, place.courseId)
+      await handedIn(await learner(created, place.courseId, `learner@${created.tenant.subdomain}.test`), place)
+      waiting.push(created.tenant.id)
     }
     await pool.query("update tenant set time_zone = 'Mars/Olympus' where id = $1", [waiting[0]])
     const failing = remindReviewers(new Date('2026-12-01T07:20:00Z'))

@@ -96,7 +96,7 @@ describe('the part endpoint', () => {
     const { key, uploadId, address } = await begun(500_000)
     const body = randomBytes(500_000)
     const answers = await Promise.allSettled(Array.from({ length: 10 }, () => door.put(address, body)))
-    expect(answers.some((one) => one.status === 'fulfilled' && one.value.status === 200)).toBe(true)
+    expect(answers.some((answer) => answer.status === 'fulfilled' && answer.value.status === 200)).toBe(true)
     await door.put(address, body)
     await store.finishParts(key, uploadId)
     const kept = Buffer.concat((await (await store.read(key))?.toArray()) ?? [])

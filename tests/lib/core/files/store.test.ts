@@ -136,7 +136,7 @@ describe.each(['disk', 'S3'])('the store on %s', (name) => {
         await store()
           .read(key)
           .then((stream) => stream?.toArray())
-      )?.reduce((sum, one) => sum + one.length, 0),
+      )?.reduce((sum, chunk) => sum + chunk.length, 0),
     ).toBe(bytes.length)
   })
 

@@ -5,10 +5,10 @@ import { checkLink, isPrivateAddress } from '#lib/core/http/link-check.ts'
 
 let server: http.Server
 let port: number
-const asked: string[] = []
+const requests: string[] = []
 beforeAll(async () => {
   server = http.createServer((request, response) => {
-    asked.push(request.url ?? '')
+    requests.push(request.url ?? '')
     response.end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -21,7 +21,7 @@ describe('an internal link', () => {
     'is not asked at %s',
     async (host) => {
       expect(await checkLink(`http://${host}:${port}/secret`)).toMatchObject({ status: null, reason: 'private' })
-      expect(asked).toEqual([])
+      expect(requests).toEqual([])
     },
   )
 

@@ -98,7 +98,7 @@ test.each([
   ['a language that the renderer unquotes', '/', { cookie: 'locale="en"' }],
   ['a name that only looks like the one of the language', '/', { cookie: '\u00a0locale=en' }],
   ['a value with a space that the renderer keeps', '/', { cookie: 'locale=en\u00a0' }],
-])('never keeps %s', async (_what, target, headers) => {
+])('never caches %s', async (_what, target, headers) => {
   expect((await ask(target, headers)).text).toBe(`${BODY}1`)
   expect((await ask(target, headers)).text).toBe(`${BODY}2`)
   expect((await ask('/')).text).toBe(`${BODY}3`)
@@ -148,7 +148,7 @@ test.each([
   ['br;q=0.001, gzip;q=0.5', 'gzip'],
   ['*;q=0', undefined],
   ['x-br, brotli', undefined],
-])('packs a kept page for "%s" as %s', async (accepted, encoding) => {
+])('serves a cached page for Accept-Encoding "%s" as %s', async (accepted, encoding) => {
   await ask('/')
   await expect.poll(async () => (await ask('/', { 'accept-encoding': 'br' })).headers['content-encoding']).toBe('br')
   expect((await ask('/', { 'accept-encoding': accepted })).headers['content-encoding']).toBe(encoding)

@@ -119,7 +119,7 @@ describe('the HTTP server', () => {
     ['br;q=2', undefined],
     ['identity', undefined],
     ['', undefined],
-  ])('packs for Accept-Encoding "%s" as %s', (accepted, encoding) => {
+  ])('compresses for Accept-Encoding "%s" as %s', (accepted, encoding) => {
     expect(encodingFor(accepted) ?? undefined).toBe(encoding)
   })
 
@@ -199,9 +199,9 @@ describe('the HTTP server', () => {
   })
 
   test('answers simple calls itself, and passes unknown ones to the renderer', async () => {
-    const asked: unknown[] = []
+    const requests: unknown[] = []
     const known = async (host: string, authorization?: string, cookies?: string) => {
-      asked.push([host, authorization, cookies])
+      requests.push([host, authorization, cookies])
       if (authorization === 'broken') throw new Error('broken')
       return authorization ? { who: 'Олена' } : null
     }
@@ -211,7 +211,7 @@ describe('the HTTP server', () => {
     })
     expect([answer.status, JSON.parse(answer.text)]).toEqual([200, { who: 'Олена' }])
     expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
-    expect(asked).toEqual([['demo.kafedra.localhost', 'a', 'b=c']])
+    expect(requests).toEqual([['demo.kafedra.localhost', 'a', 'b=c']])
     expect((await ask('/v1/who')).text).toBe(LONG)
     expect((await ask('/v1/who', { headers: { authorization: 'broken' } })).text).toBe(LONG)
     expect((await ask('/v1/who?a=1', { headers: { authorization: 'a' } })).text).toBe(LONG)
@@ -348,11 +348,11 @@ function ask(target: string, { headers = {} }: { headers?: Record<string, string
 
 function raw(message: string): Promise<string> {
   return new Promise((resolve) => {
-    let said = ''
+    let received = ''
     const socket = net.connect(port, '127.0.0.1', () => socket.write(message))
-    socket.on('data', (chunk) => (said += String(chunk)))
+    socket.on('data', (chunk) => (received += String(chunk)))
     socket.on('error', () => {})
-    socket.on('close', () => resolve(said))
+    socket.on('close', () => resolve(received))
   })
 }
 

@@ -4,16 +4,16 @@ import { CACHE_TTL_SECONDS, cacheSessionCheck } from '#lib/core/files/session-ch
 test('checks once for many parts, and again after a short time', async () => {
   let now = 0
   let alive = true
-  let asked = 0
+  let requestCount = 0
   const check = cacheSessionCheck(
     async () => {
-      asked += 1
+      requestCount += 1
       return alive
     },
     () => now,
   )
   for (let piece = 0; piece < 100; piece++) expect(await check('token', 'school')).toBe(true)
-  expect(asked).toBe(1)
+  expect(requestCount).toBe(1)
   alive = false
   expect(await check('token', 'another school')).toBe(false)
   now = CACHE_TTL_SECONDS * 1000

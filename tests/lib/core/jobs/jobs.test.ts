@@ -8,7 +8,7 @@ const running: { stop(): Promise<void> }[] = []
 const start = async (list: JobList) => running.push(await startJobs(list))
 
 afterEach(async () => {
-  for (const one of running.splice(0)) await one.stop()
+  for (const worker of running.splice(0)) await worker.stop()
 })
 
 describe('jobs', { timeout: 60_000 }, () => {

@@ -18,16 +18,16 @@ afterAll(async () => {
 test('an idle stream sends a heartbeat every 20 seconds', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const door = await startLiveEndpoint({ course: { canSubscribe: () => allow('test') } }, () => olena as Actor)
-  let said = ''
+  let received = ''
   http.get({ host: '127.0.0.1', port: door.port, path: '/v1/live?channels=course:1' }, (answer) => {
-    answer.on('data', (chunk) => (said += String(chunk)))
+    answer.on('data', (chunk) => (received += String(chunk)))
     answer.on('error', () => {})
   })
-  await vi.waitFor(() => expect(said).toContain('event: ready'), 10_000)
-  const before = said
+  await vi.waitFor(() => expect(received).toContain('event: ready'), 10_000)
+  const before = received
   vi.advanceTimersByTime(20_000)
-  await vi.waitFor(() => expect(said).toBe(`${before}: \n\n`), 10_000)
+  await vi.waitFor(() => expect(received).toBe(`${before}: \n\n`), 10_000)
   vi.advanceTimersByTime(40_000)
-  await vi.waitFor(() => expect(said).toBe(`${before}: \n\n: \n\n: \n\n`), 10_000)
+  await vi.waitFor(() => expect(received).toBe(`${before}: \n\n: \n\n: \n\n`), 10_000)
   door.close()
 })

@@ -28,7 +28,7 @@ afterAll(async () => {
 })
 
 test.each(['Олена@пошта.укр', 'olena@пошта.укр', 'olena2@xn--80a1acn3a.xn--j1amh'])(
-  'a letter reaches %s by a server that knows SMTPUTF8',
+  'an email reaches %s by a server that supports SMTPUTF8',
   async (typed) => {
     const to = Email.parse(typed)
     await inSystem(() =>

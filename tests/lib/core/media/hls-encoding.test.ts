@@ -14,7 +14,7 @@ test.each([
   ['a wide screen', 1920, 800, ['864x360', '1728x720']],
   ['tiny', 17, 9, ['18x10']],
 ])('chooses resolutions for %s', (_, width, height, sizes) => {
-  expect(renditionsOf({ width, height }).map((rung) => `${rung.width}x${rung.height}`)).toEqual(sizes)
+  expect(renditionsOf({ width, height }).map((rendition) => `${rendition.width}x${rendition.height}`)).toEqual(sizes)
 })
 
 test('limits a storyboard to a hundred tiles', () => {

@@ -17,21 +17,21 @@ const still = new AbortController().signal
 test('ends ffmpeg after its time limit and when it is aborted', async () => {
   const endless = ['-v', 'error', '-re', '-f', 'lavfi', '-i', 'testsrc2=size=64x64', ...NULL]
   await withTemporaryFolder(async (folder) => {
-    const errand = { program: 'ffmpeg', args: endless, folder, signal: still } as const
-    await expect(runMediaTask(await encoder(), { ...errand, timeoutSeconds: 0.3 })).rejects.toMatchObject({
+    const task = { program: 'ffmpeg', args: endless, folder, signal: still } as const
+    await expect(runMediaTask(await encoder(), { ...task, timeoutSeconds: 0.3 })).rejects.toMatchObject({
       fault: 'too_long',
     })
     const signal = AbortSignal.timeout(200)
-    await expect(runMediaTask(await encoder(), { ...errand, timeoutSeconds: 60, signal })).rejects.toMatchObject({
+    await expect(runMediaTask(await encoder(), { ...task, timeoutSeconds: 60, signal })).rejects.toMatchObject({
       fault: 'stopped',
     })
   })
 })
 
 test('opens no network connection for a file', async () => {
-  let asked = 0
+  let requestCount = 0
   const server = createServer((_, response) => {
-    asked += 1
+    requestCount += 1
     response.end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -47,13 +47,13 @@ test('opens no network connection for a file', async () => {
       await writeFile(path.join(folder, name), text)
       const looked = probeMedia(await encoder(), path.join(folder, name), { folder, signal: still })
       await expect(looked, name).rejects.toMatchObject({ fault: 'damaged' })
-      const errand = { program: 'ffmpeg', folder, signal: still, timeoutSeconds: 10 } as const
+      const task = { program: 'ffmpeg', folder, signal: still, timeoutSeconds: 10 } as const
       const args = [...inputArgs(path.join(folder, name)), ...NULL]
-      await expect(runMediaTask(await encoder(), { ...errand, args }), name).rejects.toMatchObject({ fault: 'damaged' })
+      await expect(runMediaTask(await encoder(), { ...task, args }), name).rejects.toMatchObject({ fault: 'damaged' })
     }
   })
   server.close()
-  expect(asked).toBe(0)
+  expect(requestCount).toBe(0)
 })
 
 test('isolates ffmpeg from the network where the system supports it', async () => {
@@ -81,11 +81,11 @@ test('limits the memory of ffmpeg', async () => {
   await withTemporaryFolder(async (folder) => {
     const video = ['-f', 'lavfi', '-i', 'testsrc2=size=1920x1080:rate=25:duration=0.4']
     const args = ['-v', 'error', ...video, '-c:v', 'libx264', '-preset', 'veryslow', '-threads', '2', ...NULL]
-    const errand = { program: 'ffmpeg', args, folder, signal: still, timeoutSeconds: 60 } as const
-    await expect(runMediaTask(await encoder(), { ...errand, memoryBytes: 480 * 1024 ** 2 })).rejects.toMatchObject({
+    const task = { program: 'ffmpeg', args, folder, signal: still, timeoutSeconds: 60 } as const
+    await expect(runMediaTask(await encoder(), { ...task, memoryBytes: 480 * 1024 ** 2 })).rejects.toMatchObject({
       fault: 'too_heavy',
     })
-    await expect(runMediaTask(await encoder(), errand)).resolves.toBeDefined()
+    await expect(runMediaTask(await encoder(), task)).resolves.toBeDefined()
   })
 })
 

@@ -50,7 +50,11 @@ beforeEach(async () => {
 
 const give = ({ membershipId: studentId }: Actor) => grantAccess(OWNER, { courseId, studentId })
 const change = (act: AccessAction, students = [olena], actor = OWNER) =>
-  changeAccess(actor, { courseId, target: { studentIds: students.map((one) => one.membershipId) }, change: act })
+  changeAccess(actor, {
+    courseId,
+    target: { studentIds: students.map((student) => student.membershipId) },
+    change: act,
+  })
 const states = async (student = olena) => {
   const { modules } = await viewCourse(student, { courseId })
   return modules.flatMap(({ lessons }) => lessons.map(({ access }) => access.reason))
@@ -77,7 +81,7 @@ describe('a change of access', () => {
   test('of many students has the effects that its preview shows', async () => {
     const ask: ChangeAccess = {
       courseId,
-      target: { studentIds: [olena, ihor].map((one) => one.membershipId) },
+      target: { studentIds: [olena, ihor].map((student) => student.membershipId) },
       change: { act: 'close', lessonIds: lessonIds.slice(0, 1) },
     }
     const { effects, students } = await previewAccess(OWNER, ask)
@@ -115,8 +119,8 @@ describe('a change of access', () => {
     const grantsOf = async () => (await listGrants(OWNER, { courseId, studentId: olena.membershipId })).grants
     const [endless] = await grantsOf()
     expect(endless?.endsAt).toBeNull()
-    const whom = { studentIds: [olena.membershipId], grantIds: [endless?.id ?? ''] }
-    await changeAccess(OWNER, { courseId, target: whom, change: { act: 'extend', until: at(-1000) } })
+    const target = { studentIds: [olena.membershipId], grantIds: [endless?.id ?? ''] }
+    await changeAccess(OWNER, { courseId, target: target, change: { act: 'extend', until: at(-1000) } })
     expect(await states()).toEqual(['ended', 'ended'])
     await change({ act: 'extend', until: at(2 * day) })
     expect(await states()).toEqual(['open', 'open'])
@@ -148,8 +152,8 @@ describe('sources of access', () => {
       ['group', 'Осіння'],
     ])
     const [manual] = grants
-    const whom = { studentIds: [olena.membershipId], grantIds: [manual?.id ?? ''] }
-    await changeAccess(OWNER, { courseId, target: whom, change: { act: 'revoke' } })
+    const target = { studentIds: [olena.membershipId], grantIds: [manual?.id ?? ''] }
+    await changeAccess(OWNER, { courseId, target: target, change: { act: 'revoke' } })
     expect(await states()).toEqual(['open', 'open'])
     await removeFromGroup(OWNER, { groupId, studentId: olena.membershipId })
     await expect(viewCourse(olena, { courseId })).rejects.toThrow(new Refusal('not_found'))
@@ -189,8 +193,8 @@ describe('the explanation of access', () => {
     explainAccess(OWNER, { courseId, studentId: olena.membershipId, lessonId: lessonIds[index] ?? '' })
 
   test('equals the student’s access and names the author of an override', async () => {
-    const asked = { courseId, target: { studentIds: [olena.membershipId] }, note: 'Помилка в тексті' }
-    await changeAccess(OWNER, { ...asked, change: { act: 'close', lessonIds: lessonIds.slice(0, 1) } })
+    const input = { courseId, target: { studentIds: [olena.membershipId] }, note: 'Помилка в тексті' }
+    await changeAccess(OWNER, { ...input, change: { act: 'close', lessonIds: lessonIds.slice(0, 1) } })
     expect(await why()).toMatchObject({
       student: { name: 'olena Тест' },
       access: { allow: false, reason: 'closed_by_school' },
@@ -326,10 +330,10 @@ describe('permissions', () => {
       expect(await answerOf(changeAccess(OWNER, ask))).toBe('not_found')
       expect(await answerOf(previewAccess(OWNER, ask))).toBe('not_found')
     }
-    const said = await inTenant(OWNER, (tx) =>
+    const notes = await inTenant(OWNER, (tx) =>
       tx.select().from(accessOverride).where(eq(accessOverride.courseId, courseId)),
     )
-    expect(said).toEqual([])
+    expect(notes).toEqual([])
   })
 })
 

@@ -92,8 +92,10 @@ describe('access is a union', () => {
       fc.property(world, ({ grants, overrides, lessons, now, progression }) => {
         const course = { ...COURSE, progression }
         const all = outlineAccess(course, grants, overrides, lessons, now)
-        const each = grants.map((one) => outlineAccess(course, [one], overrides, lessons, now))
-        expect(all.map(({ allow }) => allow)).toEqual(IDS.map((_, index) => each.some((one) => one[index]?.allow)))
+        const each = grants.map((grant) => outlineAccess(course, [grant], overrides, lessons, now))
+        expect(all.map(({ allow }) => allow)).toEqual(
+          IDS.map((_, index) => each.some((outline) => outline[index]?.allow)),
+        )
       }),
       { numRuns: 500 },
     )
@@ -105,7 +107,7 @@ describe('access is a union', () => {
         const [, ...others] = grants
         const given = outlineAccess(COURSE, others, overrides, lessons, now)
         const after = outlineAccess(COURSE, remove ? others : [changed, ...others], overrides, lessons, now)
-        for (const [index, one] of given.entries()) if (one.allow) expect(after[index]?.allow).toBe(true)
+        for (const [index, lesson] of given.entries()) if (lesson.allow) expect(after[index]?.allow).toBe(true)
       }),
       { numRuns: 500 },
     )
@@ -115,10 +117,10 @@ describe('access is a union', () => {
     fc.assert(
       fc.property(world, ({ grants, overrides, lessons, now }) => {
         const entry = courseAccess(COURSE, grants, now)
-        for (const one of outlineAccess(COURSE, grants, overrides, lessons, now)) {
-          expect(one.allow).toBe(one.reason === 'open' || one.reason === 'opened_by_school')
-          if (!entry.allow) expect(one.allow).toBe(false)
-          if (one.at) expect(one.at > now).toBe(true)
+        for (const lesson of outlineAccess(COURSE, grants, overrides, lessons, now)) {
+          expect(lesson.allow).toBe(lesson.reason === 'open' || lesson.reason === 'opened_by_school')
+          if (!entry.allow) expect(lesson.allow).toBe(false)
+          if (lesson.at) expect(lesson.at > now).toBe(true)
         }
       }),
     )
@@ -127,7 +129,7 @@ describe('access is a union', () => {
 
 describe('an override', () => {
   const seen = (overrides: Partial<OverrideFacts>[], change: Partial<LessonFacts> = {}, grants = [base]) =>
-    outlineAccess(COURSE, grants, overrides.map(said), [{ ...plain, ...change }], NOW)[0]
+    outlineAccess(COURSE, grants, overrides.map(overrideWith), [{ ...plain, ...change }], NOW)[0]
   const closed: AccessRule = { mode: 'manual' }
 
   test('opens manual lessons, also outside the grant’s modules when it names the student', () => {
@@ -237,17 +239,18 @@ describe('a plan of changes', () => {
 
   test('freezes never overlap, and a further freeze never shortens the frozen time', () => {
     fc.assert(
-      fc.property(fc.array(fc.tuple(instant, fc.option(fc.nat(60))), { maxLength: 6 }), (asked) => {
+      fc.property(fc.array(fc.tuple(instant, fc.option(fc.nat(60))), { maxLength: 6 }), (changes) => {
         let now = state
-        for (const [from, days] of asked) {
+        for (const [from, days] of changes) {
           const to = days === null ? null : new Date(from.getTime() + (days + 1) * 86_400_000).toISOString()
           const next = freezeGrant(now, from, to)
-          for (const at of [from, ...now.frozen.map((one) => new Date(one.from))]) expect(isFrozen(next, at)).toBe(true)
+          for (const at of [from, ...now.frozen.map((period) => new Date(period.from))])
+            expect(isFrozen(next, at)).toBe(true)
           now = next
         }
-        for (const [index, one] of now.frozen.entries()) {
+        for (const [index, period] of now.frozen.entries()) {
           const following = now.frozen[index + 1]
-          if (following) expect(one.to !== null && one.to < following.from).toBe(true)
+          if (following) expect(period.to !== null && period.to < following.from).toBe(true)
         }
         expect(unfreezeGrant(now, NOW).frozen.every(({ to }) => to !== null && new Date(to) <= NOW)).toBe(true)
       }),
@@ -301,7 +304,7 @@ const plain: LessonFacts = {
   testPassedAt: null,
 }
 
-const said = (change: Partial<OverrideFacts>): OverrideFacts => ({
+const overrideWith = (change: Partial<OverrideFacts>): OverrideFacts => ({
   id: 'o',
   studentId: null,
   groupId: null,

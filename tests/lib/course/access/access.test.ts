@@ -89,7 +89,7 @@ const anyGrant = fc
     moduleIds: fc.option(fc.constantFrom(['a'], ['b'])),
     start: instant,
   })
-  .map((one) => ({ ...GRANT, ...one }))
+  .map((partial) => ({ ...GRANT, ...partial }))
 
 test('an additional grant never closes a lesson that another grant opens', () => {
   fc.assert(

@@ -114,7 +114,7 @@ describe('a lesson that is completed by watching', () => {
       lessonId,
       watched: { [fileId]: [[from, from + 20] as [number, number]] },
     }))
-    await Promise.all([...parts].reverse().map((one) => saveWatched(student, one)))
+    await Promise.all([...parts].reverse().map((part) => saveWatched(student, part)))
     expect(await kept(lessonId)).toMatchObject({ watched: { [fileId]: [[0, 100]] }, completedAt: expect.any(Date) })
   })
 

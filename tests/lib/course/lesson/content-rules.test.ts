@@ -14,6 +14,6 @@ test.each([
 test('an image without alternative text, unordered headings or an empty test is a content issue', () => {
   const sound = { lessonId: 'l', title: 'Заняття', imagesWithoutAlt: 0, hasUnorderedHeadings: false, emptyTestCount: 0 }
   expect(hasContentIssues(sound)).toBe(false)
-  for (const flaw of [{ imagesWithoutAlt: 1 }, { hasUnorderedHeadings: true }, { emptyTestCount: 1 }])
-    expect(hasContentIssues({ ...sound, ...flaw })).toBe(true)
+  for (const problem of [{ imagesWithoutAlt: 1 }, { hasUnorderedHeadings: true }, { emptyTestCount: 1 }])
+    expect(hasContentIssues({ ...sound, ...problem })).toBe(true)
 })

@@ -73,8 +73,8 @@ describe('an embed is refused', () => {
       fc.string(),
     )
     fc.assert(
-      fc.property(address, (one) => {
-        const found = parseEmbed(one)
+      fc.property(address, (url) => {
+        const found = parseEmbed(url)
         return (
           !found ||
           (FRAME_SOURCES.some((source) => found.url.startsWith(source)) && parseEmbed(found.url)?.url === found.url)

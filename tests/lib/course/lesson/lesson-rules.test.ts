@@ -71,7 +71,7 @@ describe('two blocks are equal', () => {
     [['a'], 'a', false],
     [{}, 'a', false],
     ['a', {}, false],
-  ])('%j, %j: %s', (one, other, same) => {
-    expect(isSameNode(one, other)).toBe(same)
+  ])('%j, %j: %s', (first, other, same) => {
+    expect(isSameNode(first, other)).toBe(same)
   })
 })

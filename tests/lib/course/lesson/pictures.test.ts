@@ -43,7 +43,7 @@ async function picture(of: TestTenant = ours, width = 700): Promise<string> {
   return (await storeImage(of.as.OWNER, { name: 'a.png', bytes })).fileId
 }
 
-const showing = (...ids: string[]): LessonDoc => ({
+const docWithImages = (...ids: string[]): LessonDoc => ({
   type: 'doc',
   content: [
     { type: 'paragraph', content: [{ type: 'text', text: 'Слова' }] },
@@ -60,7 +60,7 @@ describe('images of a lesson', () => {
   test('are in use from the draft to the last reader, and no longer once the lesson is deleted', async () => {
     const { OWNER } = ours.as
     const [first, second] = [await picture(), await picture()]
-    const { lessonId } = await addLesson(OWNER, { moduleId, title: 'Урок', blocks: showing(first) })
+    const { lessonId } = await addLesson(OWNER, { moduleId, title: 'Урок', blocks: docWithImages(first) })
     expect(await usesOf(first)).toEqual(['lesson Урок'])
     await publishLesson(OWNER, { lessonId })
     const { version } = await getLesson(OWNER, { lessonId })
@@ -68,7 +68,7 @@ describe('images of a lesson', () => {
       lessonId,
       version,
       title: 'Інша назва',
-      change: { at: 0, remove: showing(first).content.length, insert: showing(second).content },
+      change: { at: 0, remove: docWithImages(first).content.length, insert: docWithImages(second).content },
     })
     // Students still read the first one.
     expect([await usesOf(first), await usesOf(second)]).toEqual([['lesson Інша назва'], ['lesson Інша назва']])
@@ -88,7 +88,7 @@ describe('images of a lesson', () => {
     const { OWNER, STUDENT } = ours.as
     const fileId = await picture()
     await examineFile({ tenantId: ours.tenant.id, fileId })
-    const blocks = showing(fileId, await picture(theirs))
+    const blocks = docWithImages(fileId, await picture(theirs))
     const { lessonId } = await addLesson(OWNER, { moduleId, title: 'Урок', blocks })
     await publishCourse(OWNER, { courseId })
     const html = (await read(STUDENT, lessonId)) ?? ''
@@ -117,12 +117,12 @@ describe('a cover', () => {
   test('is used by its course, and served to staff and students with separate URLs', async () => {
     const { OWNER, STUDENT } = ours.as
     const [cover, inside] = [await picture(), await picture()]
-    await updateCourse(OWNER, { courseId, coverFileId: cover, description: showing(inside) })
+    await updateCourse(OWNER, { courseId, coverFileId: cover, description: docWithImages(inside) })
     expect([await usesOf(cover), await usesOf(inside)]).toEqual([['course Курс'], ['course Курс']])
     const [mine] = await listMyCourses(STUDENT)
     const [card] = (await listCourses(OWNER)).items
-    const { cover: one } = await getCourse(OWNER, { courseId })
-    for (const shown of [mine?.cover, card?.cover, one]) {
+    const { cover: servedCover } = await getCourse(OWNER, { courseId })
+    for (const shown of [mine?.cover, card?.cover, servedCover]) {
       expect(shown).toMatchObject({
         src: expect.stringMatching(new RegExp(`/${cover}/.+/original\\.webp$`)),
         width: 700,

@@ -80,7 +80,7 @@ test('counters of a course equal a recount after any sequence of changes', async
       await forgetLetters()
       changed.length = 0
       const { courseId } = await createCourse(ours.as.OWNER, { title: 'Лічильник' })
-      for (const one of steps) await take(courseId, one)
+      for (const step of steps) await take(courseId, step)
       await expectCounted(courseId)
     }),
     { numRuns: 25 },
@@ -128,12 +128,12 @@ async function take(courseId: string, { act, which, by }: Step): Promise<void> {
   const { OWNER } = ours.as
   const rows = await read(courseId)
   const moduleId = pick(rows.modules, which)?.id
-  const one = pick(rows.lessons, which)
+  const lesson = pick(rows.lessons, which)
   const student = pick(students, which)
   if (!student) return
   const email = STUDENTS[which % STUDENTS.length] ?? ''
   const studentId = student.membershipId
-  const lessonId = one?.id
+  const lessonId = lesson?.id
   const acts: Record<Step['act'], () => unknown> = {
     addModule: () => addModule(OWNER, { courseId, title: 'Модуль' }),
     addLesson: () => moduleId && addLesson(OWNER, { moduleId, title: 'Урок', blocks: TEXT }),
@@ -147,10 +147,10 @@ async function take(courseId: string, { act, which, by }: Step): Promise<void> {
     publishLesson: () => lessonId && publishLesson(OWNER, { lessonId }),
     discardLesson: () => lessonId && discardLesson(OWNER, { lessonId }),
     saveLesson: () =>
-      one &&
+      lesson &&
       saveLesson(OWNER, {
-        lessonId: one.id,
-        version: one.version,
+        lessonId: lesson.id,
+        version: lesson.version,
         title: 'Інший',
         change: { at: 0, remove: 1, insert: TEXT.content },
       }),
@@ -177,15 +177,15 @@ async function take(courseId: string, { act, which, by }: Step): Promise<void> {
 const changed: string[] = []
 
 async function change(courseId: string, studentId: string, act: AccessAction): Promise<void> {
-  const asked = { courseId, target: { studentIds: [studentId] }, change: act }
-  changed.push((await changeAccess(ours.as.OWNER, asked)).changeId)
+  const input = { courseId, target: { studentIds: [studentId] }, change: act }
+  changed.push((await changeAccess(ours.as.OWNER, input)).changeId)
 }
 
 async function expectCounted(courseId: string): Promise<void> {
   const { facts, modules, lessons, grants, progress } = await read(courseId)
   const moduleOf = new Map(modules.map((module) => [module.id, module]))
-  const living = lessons.filter((one) => !one.deletedAt && !moduleOf.get(one.moduleId)?.deletedAt)
-  const shown = living.filter((one) => one.publishedVersion !== null)
+  const living = lessons.filter((lesson) => !lesson.deletedAt && !moduleOf.get(lesson.moduleId)?.deletedAt)
+  const shown = living.filter((lesson) => lesson.publishedVersion !== null)
   const studying = new Set(grants.filter((grant) => !grant.revokedAt).map((grant) => grant.studentId))
   expect(facts).toEqual({
     lessonCount: living.length,
@@ -196,7 +196,7 @@ async function expectCounted(courseId: string): Promise<void> {
   expect([count, items.length]).toEqual([studying.size, studying.size])
   for (const { studentId, completed, total } of items) {
     const done = progress.filter((row) => row.studentId === studentId && row.completedAt)
-    const visible = done.filter((row) => shown.some((one) => one.id === row.lessonId))
+    const visible = done.filter((row) => shown.some((lesson) => lesson.id === row.lessonId))
     expect({ completed, total }).toEqual({ completed: visible.length, total: shown.length })
   }
 }

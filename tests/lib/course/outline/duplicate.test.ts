@@ -51,13 +51,13 @@ const tasksOf = (lessonId: string) =>
   )
 
 const titles = async (courseId: string) =>
-  (await getOutline(owner, { courseId })).map((one) => [one.title, one.lessons.map(({ title }) => title)])
+  (await getOutline(owner, { courseId })).map((module) => [module.title, module.lessons.map(({ title }) => title)])
 
 describe('copies', () => {
   test('are placed behind their originals, as drafts, with their own homework', async () => {
     const { courseId, lessonId, second, taskId } = await written()
-    const asked = { courseId, lessonIds: [second, lessonId] }
-    const { lessonIds, changeId } = await duplicateLessons(owner, asked, copyTasks)
+    const input = { courseId, lessonIds: [second, lessonId] }
+    const { lessonIds, changeId } = await duplicateLessons(owner, input, copyTasks)
     expect(await titles(courseId)).toEqual([['Модуль', ['Перший', 'Перший (копія)', 'Другий', 'Другий (копія)']]])
     const [outline] = await getOutline(owner, { courseId })
     expect(outline?.lessons.map(({ state, taskCount }) => [state, taskCount])).toEqual(
@@ -80,8 +80,8 @@ describe('copies', () => {
 
   test('omit homework on request', async () => {
     const { courseId, lessonId } = await written()
-    const asked = { courseId, lessonIds: [lessonId], tasks: false }
-    const { lessonIds } = await duplicateLessons(owner, asked, copyTasks)
+    const input = { courseId, lessonIds: [lessonId], tasks: false }
+    const { lessonIds } = await duplicateLessons(owner, input, copyTasks)
     const copy = lessonIds[0] ?? ''
     expect(await tasksOf(copy)).toEqual([])
     expect((await getLesson(owner, { lessonId: copy })).blocks.content).toEqual([text('Зміст')])
@@ -139,8 +139,8 @@ describe('a new cohort', () => {
     const dates = await getDates(owner, { courseId })
     expect(dates).toEqual({ first: new Date('2026-10-19T06:00:00Z'), count: 6, groups: 1 })
 
-    const asked = { courseId, title: 'Потік 2', shiftDays: 7, groups: true }
-    const made = await duplicateCourse(owner, asked, copyTasks)
+    const input = { courseId, title: 'Потік 2', shiftDays: 7, groups: true }
+    const made = await duplicateCourse(owner, input, copyTasks)
     const copy = await getCourse(owner, { courseId: made.courseId })
     expect(copy).toMatchObject({ title: 'Потік 2', status: 'draft', level: 'middle', tags: ['ефір'], lessonCount: 2 })
     expect([copy.studentCount, copy.publishedLessonCount]).toEqual([0, 0])

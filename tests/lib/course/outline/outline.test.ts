@@ -53,7 +53,7 @@ async function written(by: Actor = owner) {
   const some = (names: string) => [...names].map(id)
   const shape = async () => {
     const modules = await getOutline(by, { courseId })
-    return modules.map((one) => `${one.title}:${one.lessons.map(({ title }) => title).join('')}`).join(' ')
+    return modules.map((module) => `${module.title}:${module.lessons.map(({ title }) => title).join('')}`).join(' ')
   }
   const full = () => getOutline(by, { courseId })
   return { courseId, id, some, shape, full }
@@ -132,9 +132,9 @@ describe('moves', () => {
       fc.asyncProperty(acts, async (moves) => {
         const before = await course.full()
         const done: (string | null)[] = []
-        for (const [names, module, neighbour] of moves) {
+        for (const [names, module, adjacent] of moves) {
           const about = { courseId: course.courseId, lessonIds: names.map(course.id), moduleId: course.id(module) }
-          done.push((await placeLessons(owner, { ...about, beforeId: neighbour && course.id(neighbour) })).changeId)
+          done.push((await placeLessons(owner, { ...about, beforeId: adjacent && course.id(adjacent) })).changeId)
         }
         for (const changeId of done.reverse()) if (changeId) await undoChange(owner, { changeId })
         expect(await course.full()).toEqual(before)
@@ -342,14 +342,14 @@ describe('permissions', () => {
   })
 
   test('lessons of another course, or into another course, are not found', async () => {
-    const [one, other] = [await written(), await written()]
-    const into = { courseId: one.courseId, lessonIds: one.some('1'), moduleId: other.id('А'), beforeId: null }
+    const [first, other] = [await written(), await written()]
+    const into = { courseId: first.courseId, lessonIds: first.some('1'), moduleId: other.id('А'), beforeId: null }
     await expect(placeLessons(owner, into)).rejects.toEqual(code('not_found'))
-    const before = { courseId: one.courseId, moduleId: one.id('А'), beforeId: other.id('1') }
-    await expect(placeLessons(owner, { ...before, lessonIds: one.some('1') })).rejects.toEqual(code('not_found'))
-    const beforeForeign = placeModule(owner, { moduleId: one.id('А'), beforeId: other.id('А') })
+    const before = { courseId: first.courseId, moduleId: first.id('А'), beforeId: other.id('1') }
+    await expect(placeLessons(owner, { ...before, lessonIds: first.some('1') })).rejects.toEqual(code('not_found'))
+    const beforeForeign = placeModule(owner, { moduleId: first.id('А'), beforeId: other.id('А') })
     await expect(beforeForeign).rejects.toEqual(code('not_found'))
-    const foreign = { courseId: one.courseId, lessonIds: other.some('1') }
+    const foreign = { courseId: first.courseId, lessonIds: other.some('1') }
     await expect(deleteLessons(owner, foreign)).rejects.toEqual(code('not_found'))
     await expect(duplicateLessons(owner, foreign, async () => new Map())).rejects.toEqual(code('not_found'))
   })
@@ -362,7 +362,7 @@ describe('permissions', () => {
   })
 })
 
-interface Asked {
+interface Request {
   courseId: string
   id: (name: string) => string
   some: (names: string) => string[]
@@ -370,7 +370,7 @@ interface Asked {
 }
 
 /** Every act there is on an outline. */
-function acts(by: Actor, { courseId, id, some, changeId }: Asked): (() => Promise<unknown>)[] {
+function acts(by: Actor, { courseId, id, some, changeId }: Request): (() => Promise<unknown>)[] {
   const [lessonIds, moduleId] = [some('12'), id('А')]
   const none = async () => new Map<string, string>()
   return [

@@ -32,12 +32,12 @@ async function written() {
   const { moduleId } = await addModule(owner, { courseId, title: 'А' })
   const { moduleId: last } = await addModule(owner, { courseId, title: 'Б' })
   const { lessonIds } = await addLessons(owner, { moduleId, titles: ['1', '2', '3'] })
-  const [one = '', two = '', three = ''] = lessonIds
+  const [first = '', two = '', three = ''] = lessonIds
   const shape = async () =>
     (await getOutline(owner, { courseId }))
       .map(({ title, lessons }) => `${title}:${lessons.map((each) => each.title).join('')}`)
       .join(' ')
-  return { courseId, moduleId, last, one, two, three, lessonIds, shape }
+  return { courseId, moduleId, last, first, two, three, lessonIds, shape }
 }
 
 const age = (table: typeof lesson | typeof courseModule, id: string, days: number) =>
@@ -61,10 +61,10 @@ describe('the trash', () => {
   })
 
   test('restores lessons to their positions', async () => {
-    const { courseId, one, two, shape } = await written()
-    await deleteLessons(owner, { courseId, lessonIds: [one, two] })
+    const { courseId, first, two, shape } = await written()
+    await deleteLessons(owner, { courseId, lessonIds: [first, two] })
     expect(await shape()).toBe('А:3 Б:')
-    const { changeId } = await restoreLessons(owner, { courseId, lessonIds: [one, two] })
+    const { changeId } = await restoreLessons(owner, { courseId, lessonIds: [first, two] })
     expect(await shape()).toBe('А:123 Б:')
     expect(await listTrash(owner, { courseId })).toEqual([])
     await undoChange(owner, { changeId: changeId ?? '' })
@@ -72,45 +72,45 @@ describe('the trash', () => {
   })
 
   test('restores a lesson of a deleted module at the end of the course, or with the module when there is no other', async () => {
-    const { courseId, moduleId, last, one, two, shape } = await written()
-    await deleteLessons(owner, { courseId, lessonIds: [one, two] })
+    const { courseId, moduleId, last, first, two, shape } = await written()
+    await deleteLessons(owner, { courseId, lessonIds: [first, two] })
     await deleteModule(owner, { moduleId })
     await restoreLesson(owner, { lessonId: two })
     expect(await shape()).toBe('Б:2')
     await deleteModule(owner, { moduleId: last })
-    await restoreLesson(owner, { lessonId: one })
+    await restoreLesson(owner, { lessonId: first })
     expect(await shape()).toBe('А:13')
   })
 
   test('allows repeated calls', async () => {
-    const { courseId, moduleId, one, shape } = await written()
-    await deleteLesson(owner, { lessonId: one })
-    expect(await deleteLesson(owner, { lessonId: one })).toEqual({ changeId: null })
-    await restoreLesson(owner, { lessonId: one })
-    expect(await restoreLessons(owner, { courseId, lessonIds: [one] })).toEqual({ changeId: null, changed: [] })
+    const { courseId, moduleId, first, shape } = await written()
+    await deleteLesson(owner, { lessonId: first })
+    expect(await deleteLesson(owner, { lessonId: first })).toEqual({ changeId: null })
+    await restoreLesson(owner, { lessonId: first })
+    expect(await restoreLessons(owner, { courseId, lessonIds: [first] })).toEqual({ changeId: null, changed: [] })
     await Promise.all([1, 2, 3].map(() => deleteModule(owner, { moduleId })))
     await Promise.all([1, 2, 3].map(() => restoreModule(owner, { moduleId })))
     expect(await shape()).toBe('А:123 Б:')
   })
 
   test('shows and restores nothing after 30 days', async () => {
-    const { courseId, moduleId, one } = await written()
-    await deleteLessons(owner, { courseId, lessonIds: [one] })
-    await age(lesson, one, 31)
+    const { courseId, moduleId, first } = await written()
+    await deleteLessons(owner, { courseId, lessonIds: [first] })
+    await age(lesson, first, 31)
     await deleteModule(owner, { moduleId })
     await age(courseModule, moduleId, 31)
     expect(await listTrash(owner, { courseId })).toEqual([])
-    await expect(restoreLessons(owner, { courseId, lessonIds: [one] })).rejects.toEqual(code('not_found'))
+    await expect(restoreLessons(owner, { courseId, lessonIds: [first] })).rejects.toEqual(code('not_found'))
     expect(await restoreModule(owner, { moduleId })).toEqual({ changeId: null })
   })
 })
 
 describe('the sweep', () => {
   test('deletes items older than 30 days and nothing else', async () => {
-    const { courseId, moduleId, one, two, last } = await written()
+    const { courseId, moduleId, first, two, last } = await written()
     const { lessonIds } = await addLessons(owner, { moduleId: last, titles: ['4'] })
-    await deleteLessons(owner, { courseId, lessonIds: [one, two] })
-    await age(lesson, one, 31)
+    await deleteLessons(owner, { courseId, lessonIds: [first, two] })
+    await age(lesson, first, 31)
     await age(lesson, two, 29)
     await deleteModule(owner, { moduleId: last })
     await age(courseModule, last, 31)
@@ -118,7 +118,7 @@ describe('the sweep', () => {
     const left = await inTenant(owner, (tx) =>
       tx.select({ id: lesson.id }).from(lesson).where(eq(lesson.courseId, courseId)),
     )
-    expect(left.map(({ id }) => id)).not.toContain(one)
+    expect(left.map(({ id }) => id)).not.toContain(first)
     expect(left.map(({ id }) => id)).not.toContain(lessonIds[0])
     expect(left).toHaveLength(2)
     const modules = await inTenant(owner, (tx) =>

@@ -89,9 +89,9 @@ describe('statistics of a course', () => {
 
   test('contain a row for each student in the export, including inactive ones', async () => {
     const { courseId, lessonIds, people } = await taught(2)
-    const [one] = people
-    if (!one) throw new Error('a student')
-    await completeLesson(one, { lessonId: lessonIds[0] ?? '' })
+    const [firstPerson] = people
+    if (!firstPerson) throw new Error('a student')
+    await completeLesson(firstPerson, { lessonId: lessonIds[0] ?? '' })
     const rows = await listStudentStatistics(ours.as.OWNER, { courseId })
     expect(rows.map(({ email, completed, total }) => [email, completed, total])).toEqual([
       [people[0]?.email, 1, 4],

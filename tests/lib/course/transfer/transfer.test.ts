@@ -24,7 +24,7 @@ async function read(courseId: string | null, who = ours) {
   for (const { lessons } of outline) {
     for (const { id, title } of lessons) texts[title] = (await getLesson(who.as.OWNER, { lessonId: id })).blocks
   }
-  return { outline: outline.map(({ title, lessons }) => [title, lessons.map((one) => one.title)]), texts }
+  return { outline: outline.map(({ title, lessons }) => [title, lessons.map((lesson) => lesson.title)]), texts }
 }
 
 const types = (doc: LessonDoc | undefined) => doc?.content.map(({ type }) => type)

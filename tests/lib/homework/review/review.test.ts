@@ -286,7 +286,7 @@ describe('many submissions at once', () => {
     await openSubmission(second, { submissionId: held.submissionId })
     await openSubmission(CURATOR, { submissionId: judged.submissionId })
     await finishReview(CURATOR, { submissionId: judged.submissionId, verdict: 'accept', version: 1 })
-    const submissionIds = [free, held, judged, graded].map((one) => one.submissionId)
+    const submissionIds = [free, held, judged, graded].map((submission) => submission.submissionId)
     const preview = await previewAccept(CURATOR, { submissionIds })
     const skips = new Map(preview.map(({ submissionId, skip }) => [submissionId, skip]))
     expect(submissionIds.map((id) => skips.get(id))).toEqual([null, 'locked', 'notWaiting', 'needsScore'])

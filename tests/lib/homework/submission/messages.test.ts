@@ -25,8 +25,8 @@ describe('the conversation about a task', () => {
     const { taskId } = place
     const studentId = student.membershipId
     const key = newId()
-    const said = await sendHomeworkMessage(student, { taskId, body: 'Чи можна відео?', key })
-    expect(await sendHomeworkMessage(student, { taskId, body: 'Чи можна відео?', key })).toEqual(said)
+    const sent = await sendHomeworkMessage(student, { taskId, body: 'Чи можна відео?', key })
+    expect(await sendHomeworkMessage(student, { taskId, body: 'Чи можна відео?', key })).toEqual(sent)
     await sendHomeworkMessage(home.as.CURATOR, { taskId, studentId, body: 'Можна.' })
     const heard = await listHomeworkMessages(student, { taskId })
     expect(heard.map(({ body, isMine: mine, isFromStudent: fromStudent }) => [body, mine, fromStudent])).toEqual([
@@ -47,9 +47,9 @@ describe('the conversation about a task', () => {
     const talk = { taskId, studentId: other.membershipId }
     await sendHomeworkMessage(home.as.CURATOR, { ...talk, body: 'Перше' })
     await sendHomeworkMessage(home.as.CURATOR, { ...talk, body: 'Друге' })
-    const told = { tenantId: home.tenant.id, ...talk, toStudent: true }
-    await sendMessageEmail(told)
-    await sendMessageEmail(told)
+    const notification = { tenantId: home.tenant.id, ...talk, toStudent: true }
+    await sendMessageEmail(notification)
+    await sendMessageEmail(notification)
     const letters = await listEmailsTo(other.email, home.tenant.id)
     expect(letters).toHaveLength(1)
     expect(letters[0]?.subject).toContain('2')
@@ -57,7 +57,7 @@ describe('the conversation about a task', () => {
     await readHomeworkMessages(other, { taskId })
     await sendHomeworkMessage(other, { taskId, body: 'Дякую' })
     const work = await handedIn(other, place)
-    await sendMessageEmail({ ...told, toStudent: false })
+    await sendMessageEmail({ ...notification, toStudent: false })
     expect((await listEmailsTo(home.as.CURATOR.email, home.tenant.id))[0]?.link).toContain(`/homework/${work}`)
   })
 

@@ -44,9 +44,9 @@ function recorded(size: number): Uint8Array<ArrayBuffer> {
 }
 
 /** Begins the upload of a recording when its first part is full. */
-async function begin(actor: Actor, at: TaskPlace = place, size = UPLOAD_PART_BYTES) {
-  const { parentId: _, ...asked } = await describeUpload('Запис.webm', recorded(size))
-  const { uploadId } = await startAnswerUpload(actor, { taskId: at.taskId, attempt: 1, ...asked })
+async function startUpload(actor: Actor, at: TaskPlace = place, size = UPLOAD_PART_BYTES) {
+  const { parentId: _, ...described } = await describeUpload('Запис.webm', recorded(size))
+  const { uploadId } = await startAnswerUpload(actor, { taskId: at.taskId, attempt: 1, ...described })
   const grow = (to: number, by = actor) => extendAnswerUpload(by, { taskId: at.taskId, attempt: 1, uploadId, size: to })
   return { uploadId, grow }
 }
@@ -56,7 +56,7 @@ describe('a recording that is uploaded while it is made', () => {
     const student = await newcomer()
     const before = (await getQuota(home.as.OWNER)).reserved
     const whole = recorded(2 * UPLOAD_PART_BYTES + 1000)
-    const { uploadId, grow } = await begin(student)
+    const { uploadId, grow } = await startUpload(student)
     await sendPart(student, uploadId, 1, whole.subarray(0, UPLOAD_PART_BYTES))
     await expect(signPart(student, { uploadId, number: 2 })).rejects.toEqual(code('invalid'))
     await grow(2 * UPLOAD_PART_BYTES)
@@ -77,7 +77,7 @@ describe('a recording that is uploaded while it is made', () => {
   })
 
   test('never shrinks, and has no part after its last one', async () => {
-    const { grow } = await begin(await newcomer())
+    const { grow } = await startUpload(await newcomer())
     await expect(grow(UPLOAD_PART_BYTES - 1)).rejects.toEqual(code('invalid'))
     await grow(UPLOAD_PART_BYTES + 1)
     await expect(grow(2 * UPLOAD_PART_BYTES)).rejects.toEqual(code('invalid'))
@@ -85,7 +85,7 @@ describe('a recording that is uploaded while it is made', () => {
 
   test('ends at the limit of its task', async () => {
     const small = await withTask(home.as.OWNER, { type: 'video', maxBytes: UPLOAD_PART_BYTES + 5 }, 'Коротке відео')
-    const { grow } = await begin(await newcomer(small), small)
+    const { grow } = await startUpload(await newcomer(small), small)
     await expect(grow(UPLOAD_PART_BYTES + 6)).rejects.toEqual(reason('file_too_large', 'file'))
     await grow(UPLOAD_PART_BYTES + 5)
   })
@@ -93,7 +93,7 @@ describe('a recording that is uploaded while it is made', () => {
   test('accepts parts from its own student only, and only in a draft that has it', async () => {
     const [student, other] = [await newcomer(), await newcomer()]
     await saveAnswerDraft(other, { taskId: place.taskId, attempt: 1, version: 0, text: 'Моє' })
-    const { uploadId, grow } = await begin(student)
+    const { uploadId, grow } = await startUpload(student)
     const size = 2 * UPLOAD_PART_BYTES
     await expect(grow(size, other)).rejects.toEqual(code('not_found'))
     await expect(
@@ -116,32 +116,32 @@ describe('a recording that is uploaded while it is made', () => {
 
   test('stops with its task: deleted, or past a final deadline', async () => {
     const deleted = await withTask(home.as.OWNER, { type: 'video' }, 'Видалене відео')
-    const running = await begin(await newcomer(deleted), deleted)
+    const running = await startUpload(await newcomer(deleted), deleted)
     await deleteTask(home.as.OWNER, { taskId: deleted.taskId })
     await expect(running.grow(2 * UPLOAD_PART_BYTES)).rejects.toEqual(code('not_found'))
 
     const term = { mode: 'date' as const, at: new Date(Date.now() - 60_000).toISOString() }
     const over = await withTask(home.as.OWNER, { type: 'video', dueRule: term, latePolicy: 'refuse' }, 'Пізнє відео')
-    await expect(begin(await newcomer(over), over)).rejects.toEqual(reason('homework_late'))
+    await expect(startUpload(await newcomer(over), over)).rejects.toEqual(reason('homework_late'))
     const late = await withTask(home.as.OWNER, { type: 'video', dueRule: term, latePolicy: 'accept' }, 'Пізнє, але')
-    await (await begin(await newcomer(late), late)).grow(2 * UPLOAD_PART_BYTES)
+    await (await startUpload(await newcomer(late), late)).grow(2 * UPLOAD_PART_BYTES)
   })
 
   test('is refused by its content, whatever its name', async () => {
-    const { parentId: _, ...asked } = await describeUpload('Запис.webm', new Uint8Array(Buffer.from('<html>')))
-    const upload = { taskId: place.taskId, attempt: 1, ...asked }
+    const { parentId: _, ...described } = await describeUpload('Запис.webm', new Uint8Array(Buffer.from('<html>')))
+    const upload = { taskId: place.taskId, attempt: 1, ...described }
     await expect(startAnswerUpload(await newcomer(), upload)).rejects.toEqual(reason('file_differs', 'file'))
   })
 
   test('is accepted although other file types were selected before the task became a video', async () => {
     const was = await withTask(home.as.OWNER, { type: 'video', acceptTypes: ['doc'] }, 'Був документ')
-    await expect(begin(await newcomer(was), was)).resolves.toMatchObject({ uploadId: expect.any(String) })
+    await expect(startUpload(await newcomer(was), was)).resolves.toMatchObject({ uploadId: expect.any(String) })
   })
 
   test('is aborted when it grows after its parts were joined, and releases its space', async () => {
     const student = await newcomer()
     const before = await getQuota(home.as.OWNER)
-    const { uploadId } = await begin(student)
+    const { uploadId } = await startUpload(student)
     await sendPart(student, uploadId, 1, recorded(UPLOAD_PART_BYTES))
     const [grown, joined] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const growing = inTenant(student, async (tx) => {
@@ -162,13 +162,13 @@ describe('a recording that is uploaded while it is made', () => {
 
 test('a voice answer is an audio file, and is accepted by tasks that accept audio', async () => {
   const at = await withTask(home.as.OWNER, { acceptTypes: ['audio'] }, 'Голос')
-  const { parentId: _, ...asked } = await describeUpload('Голос.opus', recorded(900))
+  const { parentId: _, ...described } = await describeUpload('Голос.opus', recorded(900))
   const student = await newcomer(at)
-  const { uploadId } = await startAnswerUpload(student, { taskId: at.taskId, attempt: 1, ...asked })
+  const { uploadId } = await startAnswerUpload(student, { taskId: at.taskId, attempt: 1, ...described })
   await sendPart(student, uploadId, 1, recorded(900))
   expect(await finishUpload(student, { uploadId })).toMatchObject({ kind: 'audio' })
   const words = await withTask(home.as.OWNER, { acceptTypes: ['doc'] }, 'Лише документи')
   await expect(
-    startAnswerUpload(await newcomer(words), { taskId: words.taskId, attempt: 1, ...asked }),
+    startAnswerUpload(await newcomer(words), { taskId: words.taskId, attempt: 1, ...described }),
   ).rejects.toEqual(reason('homework_type', 'file'))
 })

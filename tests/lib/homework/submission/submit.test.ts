@@ -51,8 +51,8 @@ async function progressOf(actor: Actor) {
 }
 
 async function addWorkFile(actor: Actor, name: string, text: string, attempt = 1, at: TaskPlace = place) {
-  const { parentId: _, ...asked } = await describeUpload(name, bytes(text))
-  const { uploadId } = await startAnswerUpload(actor, { taskId: at.taskId, attempt, ...asked })
+  const { parentId: _, ...described } = await describeUpload(name, bytes(text))
+  const { uploadId } = await startAnswerUpload(actor, { taskId: at.taskId, attempt, ...described })
   await sendPart(actor, uploadId, 1, bytes(text))
   await finishUpload(actor, { uploadId })
   return uploadId
@@ -124,9 +124,9 @@ describe('submitting', () => {
   test('happens once however often it is pressed, with a receipt, and updates the lesson', async () => {
     const student = await newcomer()
     const work = { taskId: place.taskId, attempt: 1, text: 'Моя відповідь' }
-    const [one, two] = await Promise.all([submitAnswer(student, work), submitAnswer(student, work)])
-    expect(one).toMatchObject({ state: 'submitted', late: false })
-    expect(two.submissionId).toBe(one.submissionId)
+    const [first, two] = await Promise.all([submitAnswer(student, work), submitAnswer(student, work)])
+    expect(first).toMatchObject({ state: 'submitted', late: false })
+    expect(two.submissionId).toBe(first.submissionId)
     expect(await attempts(student)).toHaveLength(1)
     const letters = await listEmailsTo(student.email, student.tenantId)
     expect(letters.filter(({ subject }) => subject.includes('План заняття'))).toHaveLength(1)
@@ -267,8 +267,8 @@ describe('files of an answer', () => {
 
   test('resume after an interruption, and delay the submission until they are complete', async () => {
     const student = await newcomer()
-    const { parentId: _, ...asked } = await describeUpload('Довге.txt', bytes('довгий файл'))
-    const upload = { taskId: place.taskId, attempt: 1, ...asked }
+    const { parentId: _, ...described } = await describeUpload('Довге.txt', bytes('довгий файл'))
+    const upload = { taskId: place.taskId, attempt: 1, ...described }
     const { uploadId } = await startAnswerUpload(student, upload)
     expect((await startAnswerUpload(student, upload)).uploadId).toBe(uploadId)
     const work = { taskId: place.taskId, attempt: 1, text: 'Ось' }
@@ -285,19 +285,19 @@ describe('files of an answer', () => {
       reason('file_too_large', 'file'),
     )
     const many = await withTask(home.as.OWNER, { maxFiles: 1 }, 'Один файл')
-    const one = await newcomer(many)
-    const fileId = await addWorkFile(one, 'a.txt', 'перший', 1, many)
-    await expect(addWorkFile(one, 'b.txt', 'другий', 1, many)).rejects.toEqual(reason('homework_many_files', 'file'))
+    const first = await newcomer(many)
+    const fileId = await addWorkFile(first, 'a.txt', 'перший', 1, many)
+    await expect(addWorkFile(first, 'b.txt', 'другий', 1, many)).rejects.toEqual(reason('homework_many_files', 'file'))
     await expect(finishUpload(other, { uploadId: fileId })).rejects.toEqual(code('not_found'))
   })
 
   test('a reviewer who holds the lock can add voice feedback', async () => {
     const student = await newcomer()
     const submissionId = await handedIn(student, place)
-    const { parentId: _, ...asked } = await describeUpload('голос.txt', bytes('не голос'))
-    await expect(startVoiceUpload(home.as.EXPERT, { submissionId, ...asked })).rejects.toEqual(code('conflict'))
+    const { parentId: _, ...described } = await describeUpload('голос.txt', bytes('не голос'))
+    await expect(startVoiceUpload(home.as.EXPERT, { submissionId, ...described })).rejects.toEqual(code('conflict'))
     await openSubmission(home.as.EXPERT, { submissionId })
-    await expect(startVoiceUpload(home.as.EXPERT, { submissionId, ...asked })).rejects.toEqual(
+    await expect(startVoiceUpload(home.as.EXPERT, { submissionId, ...described })).rejects.toEqual(
       reason('homework_type', 'file'),
     )
     // The beginning of a WebM file, as a browser's recorder writes it.

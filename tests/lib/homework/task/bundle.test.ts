@@ -41,15 +41,15 @@ const jsonOf = (zip: Buffer) => JSON.parse(unzipFiles(zip)['course.json']?.toStr
 function contentOf(zip: Buffer) {
   const members = unzipFiles(zip)
   const { exportedAt: _, files, ...rest } = jsonOf(zip)
-  const shelf = files.map(({ id, path, ...file }: { id: string; path: string }) => ({
+  const fileRows = files.map(({ id, path, ...file }: { id: string; path: string }) => ({
     id,
     ...file,
     name: path.replace(/^files\/\d+-/, ''),
     bytes: members[path]?.toString('base64'),
   }))
-  shelf.sort((a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1))
+  fileRows.sort((a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1))
   const ids = new Map<string, string>()
-  const named = JSON.stringify({ ...rest, files: shelf }).replace(
+  const named = JSON.stringify({ ...rest, files: fileRows }).replace(
     /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g,
     (id) => ids.get(id) ?? ids.set(id, `id-${ids.size}`).get(id) ?? '',
   )
@@ -90,10 +90,10 @@ describe('a course bundle', () => {
   test('contains every block type of a lesson except an unfinished upload', () => {
     const known = new Set(typesOf(z.toJSONSchema(LessonDoc, { io: 'output', unrepresentable: 'any' })))
     const id = '01a1fbc8-ab31-71dc-9f85-29f843092a13'
-    const shelf = { picture: id, second: id, video: id, sound: id, paper: id, sheet: id }
+    const fileIds = { picture: id, second: id, video: id, sound: id, paper: id, sheet: id }
     const used = new Set([
       'doc',
-      ...[...walkNodes(everyBlock(shelf, id))].flatMap((node) => [
+      ...[...walkNodes(everyBlock(fileIds, id))].flatMap((node) => [
         node.type,
         ...(node.marks ?? []).map((mark) => mark.type),
       ]),
@@ -145,7 +145,7 @@ describe('a course bundle', () => {
       ],
     ],
     ['task', task, keysOf(BundleTask), ['courseId', 'position', 'version', 'createdAt', 'updatedAt', 'deletedAt']],
-  ])('says of a %s all that its table keeps, or leaves it on purpose', (_, table, carried, left) => {
+  ])('exports every column of a %s, or lists it as left out', (_, table, carried, left) => {
     const columns = Object.keys(getTableColumns(table)).filter((name) => name !== 'tenantId' && name !== 'id')
     expect(columns.filter((name) => !carried.includes(name)).sort()).toEqual([...left].sort())
   })

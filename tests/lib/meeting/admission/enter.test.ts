@@ -34,7 +34,7 @@ beforeEach(async () => {
 async function made(access: WorkshopAccess, hours = 1, more: Partial<typeof workshop.$inferInsert> = {}) {
   const startAt = new Date(Date.now() + hours * HOUR).toISOString()
   // Without a limit to how many events there are.
-  const plans = ours.as.OWNER.plans.map((one) => ({ ...one, plan: 'max' as const }))
+  const plans = ours.as.OWNER.plans.map((ownedPlan) => ({ ...ownedPlan, plan: 'max' as const }))
   const { workshopId, sessionId } = await createWorkshop(
     { ...ours.as.OWNER, plans },
     {
@@ -104,8 +104,8 @@ describe('join permission by role and registration', () => {
     ['paid', { ...nobody, registration: 'confirmed' }, 'in'],
     ['paid', { ...nobody, staff: 'moderator' }, 'in'],
     ['registration', { ...nobody, staff: 'viewer' }, 'in'],
-  ] as const)('%s: %j finds %s', (access, comer, entry) => {
-    expect(decideEntry(access, comer)).toBe(entry)
+  ] as const)('%s: %j finds %s', (access, visitor, entry) => {
+    expect(decideEntry(access, visitor)).toBe(entry)
   })
 })
 

@@ -56,9 +56,9 @@ const states = async () => (await readRoomLog(room)).flatMap(({ type }) => (type
 describe('presence', () => {
   test('begins with a stream and ends a while after the last stream closed', async () => {
     for (let turn = 0; turn < 2; turn++) {
-      const [one, two] = [await door.ready(viewer.seatToken), await door.ready(viewer.seatToken)]
+      const [first, two] = [await door.ready(viewer.seatToken), await door.ready(viewer.seatToken)]
       await vi.waitFor(async () => expect((await comings()).at(-1)).toBe('user.connect'), 10_000)
-      one.close()
+      first.close()
       await closed(turn * 2 + 1)
       await look(later(20))
       expect((await comings()).at(-1)).toBe('user.connect')
@@ -194,9 +194,9 @@ describe('the event stream of a room', () => {
     expect(lastSeq).toBe(view.lastSeq + 1)
     const late = await door.open(viewer.seatToken, view.liveId ?? 0)
     await vi.waitFor(() => expect(late.events.length).toBeGreaterThan(0), 10_000)
-    const told = receivedEvents(late).filter(({ seq }) => seq > view.lastSeq)
+    const events = receivedEvents(late).filter(({ seq }) => seq > view.lastSeq)
     if (view.liveId === null) expect(late.events[0]?.event).toBe('reset')
-    else expect(told.map(({ seq }) => seq)).toEqual([lastSeq])
+    else expect(events.map(({ seq }) => seq)).toEqual([lastSeq])
     expect(liveId).not.toBeNull()
   })
 })

@@ -31,7 +31,7 @@ beforeEach(async () => {
   door = await startRoomEndpoint()
   room = await createChatRoom(ours)
   seated = await Promise.all(Array.from({ length: SEATS }, () => joinRoom(room, 'viewer')))
-  await Promise.all(seated.map((one) => seat(one)))
+  await Promise.all(seated.map((participant) => seat(participant)))
   return async () => {
     door.close()
     await closeAllStreams()
@@ -47,10 +47,10 @@ function seat({ personId }: TestParticipant, role: 'viewer' | 'host' = 'viewer',
   })
 }
 const come = async () => {
-  const one = await joinRoom(room, 'viewer')
-  return { ...one, queued: await seat(one) }
+  const viewer = await joinRoom(room, 'viewer')
+  return { ...viewer, queued: await seat(viewer) }
 }
-const told = (listener: LiveClient, news: object) =>
+const received = (listener: LiveClient, news: object) =>
   vi.waitFor(() => expect(payloads(listener)).toContainEqual(expect.objectContaining(news)), 5000)
 const look = () => reconcilePresence({ tenantId: room.tenantId, sessionId: room.id })
 
@@ -87,7 +87,7 @@ describe('a full room', () => {
     const fresh = await createChatRoom(ours)
     room = fresh
     const people = await Promise.all(Array.from({ length: SEATS + 20 }, () => joinRoom(fresh, 'viewer')))
-    const places = await Promise.all(people.map((one) => seat(one)))
+    const places = await Promise.all(people.map((person) => seat(person)))
     expect(places.filter((place) => place === null)).toHaveLength(SEATS)
     expect(places.flatMap((place) => place?.place ?? []).sort((a, b) => a - b)).toEqual(
       Array.from({ length: 20 }, (_, index) => index + 1),
@@ -99,7 +99,7 @@ describe('a full room', () => {
     const refused = expect.objectContaining({ code: 'forbidden', details: { data: { reason: 'no_seat' } } })
     await expect(getRoom({ seatToken })).rejects.toEqual(refused)
     const listener = await door.open(seatToken)
-    await told(listener, { place: 1 })
+    await received(listener, { place: 1 })
     await inTenant(room, (tx) =>
       appendAndPublish(tx, { tenantId: room.tenantId, sessionId: room.id }, [
         { type: 'presentation.change', payload: { mode: 'preview' } },
@@ -118,14 +118,14 @@ describe('a full room', () => {
     )
     const people = [await come(), await come(), await come()]
     const listeners = await Promise.all(people.map(({ seatToken }) => door.open(seatToken)))
-    await told(host, { waiting: 3, limit: LIMIT })
+    await received(host, { waiting: 3, limit: LIMIT })
     await leaveRoom({ seatToken: seated[0]?.seatToken ?? '' })
     const [first, second, third] = listeners
     if (!first || !second || !third) throw new Error('three were to listen')
-    await told(first, { admitted: true })
-    await told(second, { place: 1 })
-    await told(third, { place: 2 })
-    await told(host, { waiting: 2, limit: LIMIT })
+    await received(first, { admitted: true })
+    await received(second, { place: 1 })
+    await received(third, { place: 2 })
+    await received(host, { waiting: 2, limit: LIMIT })
     expect(await getQueuePlace({ seatToken: people[0]?.seatToken ?? '' })).toMatchObject({ admitted: true })
     expect((await getRoom({ seatToken: people[0]?.seatToken ?? '' })).me.role).toBe('viewer')
     expect(await getQueuePlace({ seatToken: people[2]?.seatToken ?? '' })).toMatchObject({ admitted: false, place: 2 })

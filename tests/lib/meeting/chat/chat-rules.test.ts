@@ -24,7 +24,7 @@ const room: ChatRoom = { kind: 'live', phase: 'live', chat }
 const message = { kind: 'message' as const, text: 'Доброго дня' }
 const question = { kind: 'question' as const, text: 'Чи буде запис?' }
 
-const said = (
+const messageEvent = (
   talker: Partial<ChatParticipant>,
   settings: Partial<ChatRoom['chat']> = {},
   more: Partial<ChatRoom> = {},
@@ -39,29 +39,29 @@ const yes = (held: string | null = null) => ({ isAllowed: true, held })
 
 describe('a message', () => {
   test('is published at once in an open chat', () => {
-    expect(said({})).toEqual(yes())
+    expect(messageEvent({})).toEqual(yes())
   })
 
   test('is refused for a banned person, staff included', () => {
-    expect(said({ banned: true })).toEqual(no('banned'))
-    expect(said({ banned: true, role: 'host' })).toEqual(no('banned'))
+    expect(messageEvent({ banned: true })).toEqual(no('banned'))
+    expect(messageEvent({ banned: true, role: 'host' })).toEqual(no('banned'))
   })
 
   test('is refused until a mute expires', () => {
-    expect(said({ mutedUntil: NOW + 1500 })).toEqual(no('muted', NOW + 1500, 2))
-    expect(said({ mutedUntil: NOW })).toEqual(yes())
+    expect(messageEvent({ mutedUntil: NOW + 1500 })).toEqual(no('muted', NOW + 1500, 2))
+    expect(messageEvent({ mutedUntil: NOW })).toEqual(yes())
   })
 
   test('is refused in slow mode until the interval since the last message has passed', () => {
-    expect(said({ lastMessageAt: NOW - 4000 }, { slowModeSeconds: 10 })).toEqual(no('slow', NOW + 6000, 6))
-    expect(said({ lastMessageAt: NOW - 10_000 }, { slowModeSeconds: 10 })).toEqual(yes())
-    expect(said({ lastMessageAt: null }, { slowModeSeconds: 10 })).toEqual(yes())
-    expect(said({ lastMessageAt: NOW + 5000 })).toEqual(yes())
+    expect(messageEvent({ lastMessageAt: NOW - 4000 }, { slowModeSeconds: 10 })).toEqual(no('slow', NOW + 6000, 6))
+    expect(messageEvent({ lastMessageAt: NOW - 10_000 }, { slowModeSeconds: 10 })).toEqual(yes())
+    expect(messageEvent({ lastMessageAt: null }, { slowModeSeconds: 10 })).toEqual(yes())
+    expect(messageEvent({ lastMessageAt: NOW + 5000 })).toEqual(yes())
   })
 
   test('of staff is subject to none of these limits', () => {
     const bound = { mutedUntil: NOW + 1, isolated: true, lastMessageAt: NOW, role: 'moderator' as const }
-    expect(said(bound, { mode: 'off', slowModeSeconds: 60, links: 'staff' })).toEqual(yes())
+    expect(messageEvent(bound, { mode: 'off', slowModeSeconds: 60, links: 'staff' })).toEqual(yes())
   })
 })
 
@@ -83,10 +83,10 @@ describe('a chat', () => {
 
   test('that is closed before the start opens with it, and opens at once for on-demand viewers', () => {
     const closed = { beforeStart: false }
-    expect(said({}, closed, { phase: 'waiting' })).toEqual(no('before_start'))
-    expect(said({}, closed, { phase: 'live' })).toEqual(yes())
-    expect(said({}, { beforeStart: true }, { phase: 'waiting' })).toEqual(yes())
-    expect(said({}, closed, { phase: 'waiting', kind: 'onDemand' })).toEqual(yes())
+    expect(messageEvent({}, closed, { phase: 'waiting' })).toEqual(no('before_start'))
+    expect(messageEvent({}, closed, { phase: 'live' })).toEqual(yes())
+    expect(messageEvent({}, { beforeStart: true }, { phase: 'waiting' })).toEqual(yes())
+    expect(messageEvent({}, closed, { phase: 'waiting', kind: 'onDemand' })).toEqual(yes())
   })
 
   test('accepts links from staff only, or from everybody, as configured', () => {
@@ -96,13 +96,13 @@ describe('a chat', () => {
   })
 
   test('holds messages under premoderation, with forbidden words, of isolated people, and without a live session', () => {
-    expect(said({}, { mode: 'premod' })).toEqual(yes('premod'))
-    expect(said({}, { badWords: ['добр*'] })).toEqual(yes('words'))
-    expect(said({}, { badWords: ['зле'] })).toEqual(yes())
-    expect(said({ isolated: true }, { badWords: ['добр*'] })).toEqual(yes('isolated'))
-    expect(said({}, {}, { kind: 'auto' })).toEqual(yes('session'))
-    expect(said({}, {}, { kind: 'rehearsal' })).toEqual(yes('session'))
-    expect(said({}, {}, { kind: 'onDemand' })).toEqual(yes())
+    expect(messageEvent({}, { mode: 'premod' })).toEqual(yes('premod'))
+    expect(messageEvent({}, { badWords: ['добр*'] })).toEqual(yes('words'))
+    expect(messageEvent({}, { badWords: ['зле'] })).toEqual(yes())
+    expect(messageEvent({ isolated: true }, { badWords: ['добр*'] })).toEqual(yes('isolated'))
+    expect(messageEvent({}, {}, { kind: 'auto' })).toEqual(yes('session'))
+    expect(messageEvent({}, {}, { kind: 'rehearsal' })).toEqual(yes('session'))
+    expect(messageEvent({}, {}, { kind: 'onDemand' })).toEqual(yes())
   })
 })
 

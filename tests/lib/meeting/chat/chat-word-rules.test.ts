@@ -27,11 +27,14 @@ const MARKS = ['', '’', "'", '\u200b', '\u00ad', '\u0301', 'ʼ']
 const disguised = (plain: string) =>
   fc
     .tuple(
-      ...[...plain].map((one) =>
-        fc.tuple(fc.constantFrom(one, one.toUpperCase(), ...(DISGUISES[one] ?? [])), fc.constantFrom(...MARKS)),
+      ...[...plain].map((letter) =>
+        fc.tuple(
+          fc.constantFrom(letter, letter.toUpperCase(), ...(DISGUISES[letter] ?? [])),
+          fc.constantFrom(...MARKS),
+        ),
       ),
     )
-    .map((parts) => parts.map(([one, mark], index) => one + (index < parts.length - 1 ? mark : '')).join(''))
+    .map((parts) => parts.map(([letter, mark], index) => letter + (index < parts.length - 1 ? mark : '')).join(''))
 
 describe('the word filter', () => {
   test('matches a word in any disguise', () => {

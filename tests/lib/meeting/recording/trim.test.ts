@@ -110,10 +110,10 @@ test("of both files keeps the session's clock, and the whole recording can be re
 
 test('is refused to those who may not edit the event, and when it is invalid', async () => {
   const { workshopId } = await recorded()
-  const asked = { workshopId, from: 0, to: 3 }
-  await expect(trimRecording(ours.as.MODERATOR, asked)).rejects.toMatchObject({ code: 'forbidden' })
-  await expect(getRecording(ours.as.MODERATOR, asked)).rejects.toMatchObject({ code: 'forbidden' })
-  await expect(trimRecording(theirs.as.OWNER, asked)).rejects.toMatchObject({ code: 'not_found' })
+  const input = { workshopId, from: 0, to: 3 }
+  await expect(trimRecording(ours.as.MODERATOR, input)).rejects.toMatchObject({ code: 'forbidden' })
+  await expect(getRecording(ours.as.MODERATOR, input)).rejects.toMatchObject({ code: 'forbidden' })
+  await expect(trimRecording(theirs.as.OWNER, input)).rejects.toMatchObject({ code: 'not_found' })
   for (const wrong of [
     { from: 4, to: 2 },
     { from: 0, to: 60 },

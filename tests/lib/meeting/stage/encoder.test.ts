@@ -101,7 +101,8 @@ test('a new key and a revocation end the publication and invalidate older keys',
   closing.push(again.close)
   expect(await changeEncoder({ seatToken: host.seatToken, on: false })).toMatchObject({ token: null })
   expect(await onAir(room)).toEqual([])
-  const up = async () => (await getSfuStatus())?.streams.filter((one) => one.room === room.id && one.isPublished)
+  const up = async () =>
+    (await getSfuStatus())?.streams.filter((stream) => stream.room === room.id && stream.isPublished)
   await expect.poll(up, SOON).toEqual([])
   expect(await refusal(connectWerift('publish', callOf(second)))).toEqual(FORBIDDEN)
 }, 40_000)

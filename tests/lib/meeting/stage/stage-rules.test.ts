@@ -10,26 +10,26 @@ import {
 } from '#lib/meeting/stage/rules.ts'
 import type { LiveStream } from '#lib/workshop/session/event-schema.ts'
 
-const asked = (role: RoomRole, place: StagePlace, act: StageAct) => canActOnStage({ role, place }, act)
+const decide = (role: RoomRole, place: StagePlace, act: StageAct) => canActOnStage({ role, place }, act)
 
 describe.each(ROOM_ROLES)('on stage a %s', (role) => {
   const presents = role === 'host' || role === 'speaker'
 
   test('publishes when presenting, or when invited and present', () => {
     for (const place of ['off', 'invited'] as const)
-      expect(asked(role, place, 'publish').reason).toBe(presents ? 'presents' : 'not_on_stage')
-    expect(asked(role, 'on', 'publish')).toEqual({ allow: true, reason: presents ? 'presents' : 'invited' })
+      expect(decide(role, place, 'publish').reason).toBe(presents ? 'presents' : 'not_on_stage')
+    expect(decide(role, 'on', 'publish')).toEqual({ allow: true, reason: presents ? 'presents' : 'invited' })
   })
 
   test('answers an invitation and nothing else', () => {
-    expect(asked(role, 'invited', 'answer')).toEqual({ allow: true, reason: 'invited' })
+    expect(decide(role, 'invited', 'answer')).toEqual({ allow: true, reason: 'invited' })
     for (const place of ['off', 'on'] as const)
-      expect(asked(role, place, 'answer')).toEqual({ allow: false, reason: 'not_invited' })
+      expect(decide(role, place, 'answer')).toEqual({ allow: false, reason: 'not_invited' })
   })
 
   test('raises a hand only as a viewer', () => {
     const viewer = role === 'viewer'
-    expect(asked(role, 'off', 'raiseHand')).toEqual({
+    expect(decide(role, 'off', 'raiseHand')).toEqual({
       allow: viewer,
       reason: viewer ? 'viewer' : 'staff_speak_anyway',
     })
@@ -37,10 +37,10 @@ describe.each(ROOM_ROLES)('on stage a %s', (role) => {
 
   test('moderates and starts captions as the role permits', () => {
     const reason = presents ? 'presents' : 'not_a_presenter'
-    expect(asked(role, 'on', 'listen')).toEqual({ allow: presents, reason })
+    expect(decide(role, 'on', 'listen')).toEqual({ allow: presents, reason })
     const moderates = role !== 'viewer'
     for (const act of ['takeOff', 'invite', 'caption', 'seeHands'] as const)
-      expect(asked(role, 'on', act)).toEqual({
+      expect(decide(role, 'on', act)).toEqual({
         allow: moderates,
         reason: moderates ? 'moderates' : 'not_a_moderator',
       })

@@ -71,9 +71,9 @@ async function room(of = ours) {
   }
   const onAir = () =>
     inTenant({ tenantId }, async (tx) => {
-      const [one] = await tx.select({ state: workshopSession.state }).from(workshopSession)
+      const [row] = await tx.select({ state: workshopSession.state }).from(workshopSession)
       const all = await tx.select({ id: workshopSession.id, state: workshopSession.state }).from(workshopSession)
-      return (all.find(({ id }) => id === sessionId) ?? one)?.state.onAir.map(({ stream }) => stream)
+      return (all.find(({ id }) => id === sessionId) ?? row)?.state.onAir.map(({ stream }) => stream)
     })
   const log = (reader: 'staff' | { personId: string } = 'staff') =>
     inTenant({ tenantId }, (tx) => readEvents(tx, sessionId, { reader }))
@@ -205,16 +205,16 @@ describe('an invitation', () => {
     const elsewhere = await (await room()).sit('viewer')
     const abroad = await (await room(theirs)).sit('viewer')
     for (const personId of [speaker.personId, elsewhere.personId, abroad.personId, newId()]) {
-      const asked = inviteToStage({ seatToken: host.seatToken, personId, on: true })
-      await expect(asked).rejects.toEqual(refused('not_found'))
+      const invitation = inviteToStage({ seatToken: host.seatToken, personId, on: true })
+      await expect(invitation).rejects.toEqual(refused('not_found'))
     }
   })
 
   test('is issued by staff, and raised hands are visible to staff', async () => {
     const { sit } = await room()
     const [viewer, other] = [await sit('viewer'), await sit('viewer')]
-    const asked = inviteToStage({ seatToken: viewer.seatToken, personId: other.personId, on: true })
-    await expect(asked).rejects.toEqual(refused('forbidden'))
+    const invitation = inviteToStage({ seatToken: viewer.seatToken, personId: other.personId, on: true })
+    await expect(invitation).rejects.toEqual(refused('forbidden'))
     await expect(listHands({ seatToken: viewer.seatToken })).rejects.toEqual(refused('forbidden'))
     await expect(raiseHand({ seatToken: (await sit('host')).seatToken, on: true })).rejects.toEqual(
       refused('forbidden'),
@@ -233,8 +233,8 @@ describe('captions', () => {
     expect((await log({ personId: viewer.personId })).slice(1)).toMatchObject([
       { type: 'caption', payload: { text: 'Вітаю всіх', language: 'uk', final: true } },
     ])
-    const asked = caption({ seatToken: viewer.seatToken, text: 'Я теж', language: 'uk' })
-    await expect(asked).rejects.toEqual(refused('forbidden'))
+    const captionRequest = caption({ seatToken: viewer.seatToken, text: 'Я теж', language: 'uk' })
+    await expect(captionRequest).rejects.toEqual(refused('forbidden'))
   })
 
   test('are transcribed only for an event configured so, where a language service is available', async () => {

@@ -19,7 +19,7 @@ const EXE = bytes('4d5a9000 03000000 04000000 ffff0000')
 const ELF = bytes('7f454c46 02010100')
 const MACHO = bytes('cffaedfe 07000001')
 const CLASS = bytes('cafebabe 00000034')
-const JAR = bytes(
+const JAVA_ARCHIVE = bytes(
   '504b0304 1400 0000 0000 00000000 00000000 00000000 00000000 1400 0000 4d4554412d494e462f4d414e49464553542e4d46',
 )
 const LNK = bytes('4c000000 01140200 00000000 c0000000 00000046')
@@ -70,7 +70,7 @@ describe('the type of a file is determined by its content', async () => {
     ['книга.pdf', ELF, 'type_refused'],
     ['файл.bin', MACHO, 'type_refused'],
     ['Файл.class', CLASS, 'type_refused'],
-    ['архів.zip', JAR, 'type_refused'],
+    ['архів.zip', JAVA_ARCHIVE, 'type_refused'],
     ['ярлик.txt', LNK, 'type_refused'],
     ['setup.MSI', CFB, 'type_refused'],
     ['гра.apk', ZIP, 'type_refused'],

@@ -67,7 +67,7 @@ describe('an upload', () => {
   test('becomes one file when finished twice concurrently', async () => {
     const uploadId = await sendUpload(ours.as.OWNER, 'двічі.txt', text('двічі'))
     const made = await Promise.all([1, 2, 3].map(() => finishUpload(ours.as.OWNER, { uploadId })))
-    expect(new Set(made.map((one) => JSON.stringify(one))).size).toBe(1)
+    expect(new Set(made.map((result) => JSON.stringify(result))).size).toBe(1)
     expect(await statesOf(ours.as.OWNER, uploadId)).toEqual(['uploadStarted', 'uploadFinished'])
   })
 
@@ -177,11 +177,11 @@ describe('an upload', () => {
 describe('an upload is refused before the first byte', () => {
   test('in the order of the rules', async () => {
     const picture = await png()
-    const asked = await describeUpload('a.png', picture)
+    const described = await describeUpload('a.png', picture)
     const foreign = await folder(theirs.as.OWNER)
     const lapsed = { ...ours.as.OWNER, plans: [] }
-    const worst = { ...asked, size: 0, name: 'a.exe', parentId: foreign }
-    const steps: [Actor, Partial<typeof asked>, string, object?][] = [
+    const worst = { ...described, size: 0, name: 'a.exe', parentId: foreign }
+    const steps: [Actor, Partial<typeof described>, string, object?][] = [
       [ours.as.CURATOR, worst, 'forbidden'],
       [lapsed, worst, 'plan_inactive'],
       [ours.as.OWNER, worst, 'invalid', { fields: { file: ['file_empty'] } }],
@@ -197,7 +197,7 @@ describe('an upload is refused before the first byte', () => {
     ]
     const before = await count(ours.as.OWNER)
     for (const [actor, given, code, details = {}] of steps) {
-      await expect(startUpload(actor, { ...asked, ...given })).rejects.toMatchObject({ code, details })
+      await expect(startUpload(actor, { ...described, ...given })).rejects.toMatchObject({ code, details })
     }
     expect(await count(ours.as.OWNER)).toBe(before)
   })
@@ -212,8 +212,8 @@ describe('an upload is refused before the first byte', () => {
     expect(limit - promised).toBe(1)
     await abortUpload(small.as.OWNER, { uploadId: (await listUploads(small.as.OWNER)).at(-1)?.id ?? '' })
     const people = [small.as.OWNER, small.as.DIRECTOR, small.as.EXPERT]
-    const asked = { ...megabyte, size: 15 * 1024 }
-    const answers = await Promise.allSettled(people.map((actor) => startUpload(actor, asked)))
+    const input = { ...megabyte, size: 15 * 1024 }
+    const answers = await Promise.allSettled(people.map((actor) => startUpload(actor, input)))
     expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected'])
     const refused = answers.find(({ status }) => status === 'rejected')
     expect(refused).toMatchObject({
@@ -228,8 +228,8 @@ describe('an upload is refused before the first byte', () => {
   test('a content type invented by the browser is not trusted', async () => {
     const page = text('<!doctype html><script>alert(1)</script>')
     const { tenantId } = ours.as.OWNER
-    const asked = { ...(await describeUpload('a.png', await png())), size: page.length }
-    const { uploadId } = await startUpload(ours.as.OWNER, asked)
+    const input = { ...(await describeUpload('a.png', await png())), size: page.length }
+    const { uploadId } = await startUpload(ours.as.OWNER, input)
     await sendPart(ours.as.OWNER, uploadId, 1, page)
     await expect(finishUpload(ours.as.OWNER, { uploadId })).rejects.toMatchObject({
       code: 'wrong_type',

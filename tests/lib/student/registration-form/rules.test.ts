@@ -39,10 +39,10 @@ test.each([
   [2, 'consent_changed'],
   [3, undefined],
 ])('a consent of version 3 that is given as %s is refused with %s', (consentVersion, error) => {
-  const asked = { ...form(), consentText: 'Погоджуюся' }
-  expect(checkRegistration(asked, { answers: {}, consentVersion }).errors.consentVersion?.[0]).toBe(error)
+  const input = { ...form(), consentText: 'Погоджуюся' }
+  expect(checkRegistration(input, { answers: {}, consentVersion }).errors.consentVersion?.[0]).toBe(error)
   expect(
-    checkRegistration({ ...asked, consentText: '', consentUrl: 'https://a.test' }, { answers: {}, consentVersion })
+    checkRegistration({ ...input, consentText: '', consentUrl: 'https://a.test' }, { answers: {}, consentVersion })
       .errors.consentVersion?.[0],
   ).toBe(error)
   expect(checkRegistration(form(), { answers: {}, consentVersion }).errors).toEqual({})

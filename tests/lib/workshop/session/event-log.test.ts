@@ -35,7 +35,7 @@ const append = (ref: { tenantId: string; id: string }, events: NewEvent[], now =
   inTenant(ref, (tx) => appendEvents(tx, ref, events, now))
 const logOf = (ref: { tenantId: string; id: string }) =>
   inTenant(ref, (tx) => readEvents(tx, ref.id, { reader: 'staff' }))
-const said = (text: string, actorId: string, clientId: string): NewEvent => ({
+const messageEvent = (text: string, actorId: string, clientId: string): NewEvent => ({
   type: 'message',
   actorId,
   clientId,
@@ -46,7 +46,7 @@ describe('the event log of a session', () => {
   test('numbers concurrent events without gaps in one order', async () => {
     const ref = await session()
     const people = Array.from({ length: 20 }, newId)
-    await Promise.all(people.map((person, index) => append(ref, [said(`Слово ${index}`, person, 'a')])))
+    await Promise.all(people.map((person, index) => append(ref, [messageEvent(`Слово ${index}`, person, 'a')])))
     const log = await logOf(ref)
     expect(log.map(({ seq }) => seq)).toEqual(people.map((_, index) => index + 1))
   })
@@ -54,8 +54,12 @@ describe('the event log of a session', () => {
   test('appends a repeated client id of one person once', async () => {
     const ref = await session()
     const [person, other] = [newId(), newId()]
-    await append(ref, [said('Так', person, 'one'), said('Так', person, 'one'), said('І я', other, 'one')])
-    const { events } = await append(ref, [said('Так', person, 'one')])
+    await append(ref, [
+      messageEvent('Так', person, 'one'),
+      messageEvent('Так', person, 'one'),
+      messageEvent('І я', other, 'one'),
+    ])
+    const { events } = await append(ref, [messageEvent('Так', person, 'one')])
     expect(events).toEqual([])
     expect(await logOf(ref)).toHaveLength(2)
   })
@@ -83,9 +87,9 @@ describe('the event log of a session', () => {
   test('counts offsets from the start, negative before it', async () => {
     const ref = await session()
     const at = (seconds: number) => new Date(START.getTime() + seconds * 1000)
-    await append(ref, [said('Рано', newId(), 'a')], at(-60))
+    await append(ref, [messageEvent('Рано', newId(), 'a')], at(-60))
     await append(ref, [{ type: 'webinar.start', payload: {} }], at(30))
-    await append(ref, [said('Вчасно', newId(), 'a')], at(42))
+    await append(ref, [messageEvent('Вчасно', newId(), 'a')], at(42))
     expect((await logOf(ref)).map(({ offsetMs }) => offsetMs)).toEqual([-60_000, 0, 12_000])
   })
 
@@ -93,15 +97,15 @@ describe('the event log of a session', () => {
     const ref = await session()
     const me = newId()
     const privately = (personId: string): NewEvent => ({
-      ...said('Лише вам', personId, 'p'),
+      ...messageEvent('Лише вам', personId, 'p'),
       audience: 'person',
       personId,
     })
     await append(ref, [
-      said('Усім', newId(), 'a'),
+      messageEvent('Усім', newId(), 'a'),
       privately(me),
       privately(newId()),
-      { ...said('Між нами', newId(), 'b'), audience: 'staff' },
+      { ...messageEvent('Між нами', newId(), 'b'), audience: 'staff' },
     ])
     const mine = await inTenant(ref, (tx) => readEvents(tx, ref.id, { reader: { personId: me } }))
     expect(mine.map(({ seq }) => seq)).toEqual([1, 2])
@@ -111,6 +115,6 @@ describe('the event log of a session', () => {
   test('is not found by another tenant', async () => {
     const ref = await session()
     const stranger = { tenantId: theirs.tenant.id, id: ref.id }
-    await expect(append(stranger, [said('Чужий', newId(), 'a')])).rejects.toEqual(code('not_found'))
+    await expect(append(stranger, [messageEvent('Чужий', newId(), 'a')])).rejects.toEqual(code('not_found'))
   })
 })

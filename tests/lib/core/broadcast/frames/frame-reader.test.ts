@@ -22,8 +22,8 @@ describe('packets', () => {
 
   test('that arrive out of order are sorted, across the wrap-around of sequence numbers', () => {
     const { taken, push } = order()
-    for (const one of [65_534, 65_536, 65_535, 65_537, 65_537, 65_534]) push(packet(one, { arrivedAt: 0 }))
-    expect(taken).toEqual([65_534, 65_535, 0, 1].map((one) => [one, false]))
+    for (const seq of [65_534, 65_536, 65_535, 65_537, 65_537, 65_534]) push(packet(seq, { arrivedAt: 0 }))
+    expect(taken).toEqual([65_534, 65_535, 0, 1].map((seq) => [seq, false]))
   })
 
   test('that are missing are skipped after a timeout', () => {
@@ -41,7 +41,7 @@ describe('packets', () => {
 
   test('of a restarted sender start a new sequence', () => {
     const { taken, push } = order()
-    for (const one of [5, 6, 30_000, 30_001]) push(packet(one))
+    for (const seq of [5, 6, 30_000, 30_001]) push(packet(seq))
     expect(taken).toEqual([
       [5, false],
       [6, false],
@@ -72,7 +72,7 @@ describe('VP8 frames', () => {
     let broken = 0
     const take = createDepacketizer(
       'VP8',
-      (one) => given.push(one),
+      (frame) => given.push(frame),
       () => void broken++,
     )
     return { given, take, broken: () => broken }
@@ -101,7 +101,7 @@ describe('VP8 frames', () => {
     expect(broken()).toBe(1)
     take(packet(5, { payload: begins(key), timestamp: 3 }), false)
     take(packet(6, { payload: other, timestamp: 4 }), false)
-    expect(given.map((one) => one.isKey)).toEqual([true, true, false])
+    expect(given.map((frame) => frame.isKey)).toEqual([true, true, false])
   })
 })
 

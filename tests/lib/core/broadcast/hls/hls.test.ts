@@ -61,9 +61,9 @@ describe.each(['H264', 'VP8'] as const)('of %s', (codec) => {
     const text = await listed(maker)
     const now = Date.now()
     expect(text).toMatch(/^#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:2\n/)
-    const seconds = [...text.matchAll(/EXTINF:([\d.]+)/g)].map(([, one]) => Number(one))
+    const seconds = [...text.matchAll(/EXTINF:([\d.]+)/g)].map(([, duration]) => Number(duration))
     expect(seconds.length).toBe(8)
-    for (const one of seconds) expect(one).toBeCloseTo(1, 0)
+    for (const second of seconds) expect(second).toBeCloseTo(1, 0)
     const times = [...text.matchAll(/DATE-TIME:(\S+)/g)].map(([, at = '']) => Date.parse(at))
     // On the clock of this machine: after the publisher began, and not in what is to come.
     expect(times[0]).toBeGreaterThan(source.began())
@@ -90,12 +90,12 @@ test('continues the playlist with the next publisher, of another codec and size'
 }, 40_000)
 
 test('restarts ffmpeg when it is killed', async () => {
-  const said: string[] = []
-  const maker = made('killed', await on({ codec: 'H264' }), (words) => said.push(words))
+  const reports: string[] = []
+  const maker = made('killed', await on({ codec: 'H264' }), (words) => reports.push(words))
   await expect.poll(async () => pieces(await listed(maker)).length, PATIENT).toBeGreaterThan(1)
   for (const pid of await encodersOf(maker.directory)) process.kill(pid, 'SIGKILL')
   await expect.poll(async () => listed(maker), PATIENT).toContain('#EXT-X-DISCONTINUITY\n')
-  expect(said).toEqual(['SIGKILL'])
+  expect(reports).toEqual(['SIGKILL'])
 }, 40_000)
 
 test('has audio only for a publisher of audio only', async () => {
@@ -107,15 +107,15 @@ test('has audio only for a publisher of audio only', async () => {
 describe('a disk error does not end the output', () => {
   test('when the directory cannot be created', async () => {
     await writeFile(path.join(folder, 'file'), '')
-    const said: string[] = []
-    const maker = startHls(path.join(folder, 'file', 'within'), null, (words) => said.push(words))
+    const reports: string[] = []
+    const maker = startHls(path.join(folder, 'file', 'within'), null, (words) => reports.push(words))
     await maker.stop()
-    expect(said).toEqual([expect.stringContaining('ENOTDIR')])
+    expect(reports).toEqual([expect.stringContaining('ENOTDIR')])
   })
 
   test('when a playlist cannot be written for a while: it is reported once', async () => {
-    const said: string[] = []
-    const maker = made('full', await on({ codec: 'H264' }), (words) => said.push(words))
+    const reports: string[] = []
+    const maker = made('full', await on({ codec: 'H264' }), (words) => reports.push(words))
     const place = path.join(maker.directory, 'live.m3u8.new')
     await expect.poll(() => readdir(maker.directory).catch(() => null), PATIENT).not.toBeNull()
     await expect
@@ -127,10 +127,10 @@ describe('a disk error does not end the output', () => {
         PATIENT,
       )
       .toBe(true)
-    await expect.poll(() => said, PATIENT).toEqual([expect.stringContaining('EISDIR')])
+    await expect.poll(() => reports, PATIENT).toEqual([expect.stringContaining('EISDIR')])
     await rmdir(place)
     await expect.poll(async () => pieces(await listed(maker)).length, PATIENT).toBeGreaterThan(1)
-    expect(said.length).toBe(1)
+    expect(reports.length).toBe(1)
   }, 40_000)
 })
 
@@ -142,7 +142,7 @@ test('a request during the removal of an earlier output starts a new one', async
     tell = listener
     return () => {}
   }
-  const taps = startStreamOutputs(publisher, (one) => news.push(one))
+  const taps = startStreamOutputs(publisher, (event) => news.push(event))
   tell('room', 'camera', source)
   closing.push(() => taps.close())
   const directory = path.join(folder, 'again')
@@ -177,7 +177,7 @@ describe('the door', () => {
     closing.push(await publishByWhip(source, house.requestFor(room, 'publish', 'p-camera')))
     const base = `${baseOf(room)}p-camera/`
     const [list, ...others] = await Promise.all([1, 2, 3].map(() => get(`${base}live.m3u8`)))
-    expect([list, ...others].map((one) => one?.status)).toEqual([200, 200, 200])
+    expect([list, ...others].map((response) => response?.status)).toEqual([200, 200, 200])
     expect(list?.headers.get('cache-control')).toBe('private, no-cache')
     expect(list?.headers.get('content-type')).toBe('application/vnd.apple.mpegurl')
     expect(list?.headers.get('access-control-allow-origin')).toBe('*')

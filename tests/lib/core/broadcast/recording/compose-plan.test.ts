@@ -99,7 +99,7 @@ describe('the areas of a scene', () => {
       size,
     )
     for (const [nth, { x, y, width, height }] of places.entries()) {
-      expect([x, y, width, height].every((one) => one % 2 === 0 && one >= 0)).toBe(true)
+      expect([x, y, width, height].every((value) => value % 2 === 0 && value >= 0)).toBe(true)
       expect(x + width <= size.width && y + height <= size.height).toBe(true)
       for (const other of places.slice(nth + 1)) {
         const apart = other.x >= x + width || x >= other.x + other.width || other.y >= y + height

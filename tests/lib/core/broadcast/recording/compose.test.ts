@@ -55,7 +55,7 @@ beforeAll(async () => {
   })
 }, 90_000)
 afterAll(async () => {
-  await Promise.all([before, screen, again].map((one) => one?.end()))
+  await Promise.all([before, screen, again].map((recorder) => recorder?.end()))
   await rm(place, { recursive: true, force: true })
 })
 
@@ -149,8 +149,8 @@ test('fails with `empty` when nothing was recorded', async () => {
 test('stops when it is aborted', async () => {
   const span = { since, until: new Date(since.getTime() + 9000) }
   const aborted = AbortSignal.abort()
-  const asked = composeRecording(place, span, path.join(place, 'stopped.mp4'), { signal: aborted })
-  await expect(asked).rejects.toMatchObject({ fault: 'stopped' })
+  const composed = composeRecording(place, span, path.join(place, 'stopped.mp4'), { signal: aborted })
+  await expect(composed).rejects.toMatchObject({ fault: 'stopped' })
 })
 
 async function ends(file: string, options: string[], found: RegExp): Promise<number[]> {
@@ -160,7 +160,7 @@ async function ends(file: string, options: string[], found: RegExp): Promise<num
 }
 
 /** Ms from the nearest. */
-const off = (times: number[], at: number): number => Math.min(...times.map((one) => Math.abs(one - at) * 1000))
+const off = (times: number[], at: number): number => Math.min(...times.map((time) => Math.abs(time - at) * 1000))
 
 async function colour(file: string, at: number, x: number, y: number): Promise<[number, number, number]> {
   const crop = ['-vf', `crop=2:2:${x}:${y},format=rgb24`, '-frames:v', '1', '-f', 'rawvideo', '-']

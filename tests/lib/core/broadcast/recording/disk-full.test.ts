@@ -25,9 +25,9 @@ test('a recording stops before the disk reserve and resumes when there is space'
     return () => {}
   }
   const news: OutputEvent[] = []
-  const told = (what: string) => news.filter((one) => one.type === what).length
+  const eventCount = (type: string) => news.filter((event) => event.type === type).length
   let isFull = false
-  const taps = startStreamOutputs(onPublisher, (one) => news.push(one), {
+  const taps = startStreamOutputs(onPublisher, (event) => news.push(event), {
     hasSpace: async () => !isFull,
     checkIntervalMs: 20,
   })
@@ -38,19 +38,19 @@ test('a recording stops before the disk reserve and resumes when there is space'
     return segment ? [...readBlocks(await readFile(segment.path))].length : 0
   }
   await taps.execute({ op: 'record', room: 'room', stream: null, directory: folder, since: Date.now() })
-  expect(told('began')).toBe(1)
+  expect(eventCount('began')).toBe(1)
   await vi.waitFor(async () => expect(await blocks(0)).toBeGreaterThan(0), SOON)
 
   isFull = true
-  await vi.waitFor(() => expect(told('diskFull')).toBe(1), SOON)
+  await vi.waitFor(() => expect(eventCount('diskFull')).toBe(1), SOON)
   // Its end is written down when all of it is on the disk.
   await vi.waitFor(async () => expect((await readIndex(place)).at(-1)?.until).toEqual(expect.any(Number)), SOON)
   const kept = (await readIndex(place)).length
-  expect(told('began')).toBe(1)
+  expect(eventCount('began')).toBe(1)
 
   isFull = false
-  await vi.waitFor(() => expect(told('diskFree')).toBe(1), SOON)
-  expect(told('began')).toBe(2)
+  await vi.waitFor(() => expect(eventCount('diskFree')).toBe(1), SOON)
+  expect(eventCount('began')).toBe(2)
   await vi.waitFor(async () => expect(await blocks(kept)).toBeGreaterThan(0), SOON)
   await taps.execute({ op: 'recordEnd', room: 'room', stream: null })
   for (const nth of (await readIndex(place)).keys()) expect(await blocks(nth)).toBeGreaterThan(0)
@@ -61,7 +61,7 @@ test('a recording requested on a full disk waits and reports it', async () => {
   const news: OutputEvent[] = []
   const taps = startStreamOutputs(
     () => () => {},
-    (one) => news.push(one),
+    (event) => news.push(event),
     { hasSpace: async () => false, checkIntervalMs: 60_000 },
   )
   await taps.execute({ op: 'record', room: 'room', stream: null, directory: folder, since: Date.now() })

@@ -51,7 +51,7 @@ test.each(['H264', 'VP8'] as const)(
     for (const [nth, segment] of segments.entries()) {
       expect(segment).toMatchObject({ codec, width: 320, height: 180 })
       const { streams } = await probeFile(segment.path)
-      expect(streams.map((one) => one.codec_name)).toEqual([codec.toLowerCase(), 'opus'])
+      expect(streams.map((stream) => stream.codec_name)).toEqual([codec.toLowerCase(), 'opus'])
       const next = segments[nth + 1]
       // Without a gap.
       if (next) expect(Math.abs((segment.until ?? 0) - next.at)).toBeLessThan(100)
@@ -95,8 +95,8 @@ test('reports write errors', async () => {
   const place = path.join(folder, 'file')
   await writeFile(place, 'in the way')
   const source = await startRtpPublisher({ codec: 'VP8' })
-  const said = await new Promise<Error>((resolve) => void recordStream(source, path.join(place, 'x'), resolve))
-  expect(said.message).toMatch(/ENOTDIR|EEXIST/)
+  const error = await new Promise<Error>((resolve) => void recordStream(source, path.join(place, 'x'), resolve))
+  expect(error.message).toMatch(/ENOTDIR|EEXIST/)
   await source.end()
 }, 20_000)
 

@@ -14,15 +14,15 @@ afterAll(() => house.close())
 
 test('killed subscribers are removed after a timeout, and the publisher continues', async () => {
   const room = newId()
-  const one = await house.startPublisher(house.requestFor(room, 'publish'))
+  const publisher = await house.startPublisher(house.requestFor(room, 'publish'))
   const { url, token } = house.requestFor(room, 'play')
   const crowd = fork(path.resolve('tests/setup/media/subscriber-process.ts'), [url, token, '8'], { execArgv: [] })
   await once(crowd, 'message')
   expect(await getSfuStatus()).toMatchObject({ subscriberCount: 8, publisherCount: 1 })
   crowd.kill('SIGKILL')
   await expect.poll(async () => (await getSfuStatus())?.subscriberCount, { timeout: 28_000, interval: 500 }).toBe(0)
-  const { frames } = one
-  await expect.poll(() => one.frames).toBeGreaterThan(frames)
+  const { frames } = publisher
+  await expect.poll(() => publisher.frames).toBeGreaterThan(frames)
   expect(await getSfuStatus()).toMatchObject({ publisherCount: 1 })
   house.clear()
 }, 60_000)

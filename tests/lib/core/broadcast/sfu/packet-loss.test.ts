@@ -18,11 +18,11 @@ test('no frame is lost at 5 % packet loss in both directions', async () => {
   const room = newId()
   const inward = throughLossyRelay(house.requestFor(room, 'publish'), 0.05)
   const outward = throughLossyRelay(house.requestFor(room, 'play'), 0.05)
-  const one = await house.startPublisher(inward)
+  const publisher = await house.startPublisher(inward)
   const viewer = await house.startSubscriber(outward)
   await expect.poll(() => viewer.frames, { timeout: 10_000 }).toBeGreaterThan(0)
   const first = (viewer.completeFrames[0] ?? 0) + 1
-  await expect.poll(() => one.frames, { timeout: 15_000 }).toBeGreaterThan(first + 250)
+  await expect.poll(() => publisher.frames, { timeout: 15_000 }).toBeGreaterThan(first + 250)
   const all = Array.from({ length: 240 }, (_, at) => first + at)
   await expect.poll(() => all.filter((frame) => !viewer.completeFrames.includes(frame)), { timeout: 5000 }).toEqual([])
   expect(inward.lost()).toBeGreaterThan(20)

@@ -211,9 +211,9 @@ describe('the RTP rewriter', () => {
 })
 
 function sent(line: RewriterState, packets: Buffer[], now: number) {
-  return packets.map((one) => {
-    const copy = Buffer.from(one)
-    rewriteHeader(line, readPacketHeader(one), copy, now)
+  return packets.map((packet) => {
+    const copy = Buffer.from(packet)
+    rewriteHeader(line, readPacketHeader(packet), copy, now)
     const payload = (copy[1] ?? 0) & 0x7f
     return { sequence: sequenceOf(copy), time: timestampOf(copy), source: ssrcOf(copy), payload }
   })

@@ -143,12 +143,12 @@ describe('an answer', () => {
   )}${section('1')}`
 
   test('has the configured addresses as candidates, on the same port', () => {
-    const told = replaceHostCandidates(answer, ['203.0.113.7', '203.0.113.8'])
-    expect([...told.matchAll(/^a=candidate:.*/gm)].map(([line]) => line)).toEqual([
+    const replaced = replaceHostCandidates(answer, ['203.0.113.7', '203.0.113.8'])
+    expect([...replaced.matchAll(/^a=candidate:.*/gm)].map(([line]) => line)).toEqual([
       'a=candidate:1 1 UDP 2116026111 203.0.113.7 8190 typ host',
       'a=candidate:2 1 UDP 2116026110 203.0.113.8 8190 typ host',
     ])
-    expect(told.indexOf('203.0.113.7')).toBeLessThan(told.indexOf('end-of-candidates'))
+    expect(replaced.indexOf('203.0.113.7')).toBeLessThan(replaced.indexOf('end-of-candidates'))
     expect(replaceHostCandidates(answer, [])).toBe(answer)
   })
 

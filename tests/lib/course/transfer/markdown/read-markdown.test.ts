@@ -19,7 +19,7 @@ async function read(files: Record<string, string>, name = 'Мій курс.zip')
 }
 
 const outline = ({ modules }: ImportedCourse) =>
-  modules.map(({ title, lessons }) => [title, lessons.map((one) => one.title)])
+  modules.map(({ title, lessons }) => [title, lessons.map((lesson) => lesson.title)])
 const notes = ({ notes: all }: ImportedCourse) => all.map(({ kind, title }) => `${kind}: ${title}`)
 
 describe('a folder of Markdown files', () => {

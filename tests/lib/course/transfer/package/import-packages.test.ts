@@ -58,8 +58,8 @@ describe('a Moodle backup', () => {
   })
 
   test('imports the pages of a lesson in order, with options of questions and without answers', () => {
-    const said = made.said('Дихання')
-    expect(said).toBe(
+    const audio = made.said('Дихання')
+    expect(audio).toBe(
       'Огляд тижня |Вітаємо на курсі|Вступ до лекції|Перша сторінка|Текст першої сторінки |Перевірка|Скільки вдихів?|Один|Два|Остання|Підпис таблиці|Клітинка без рядка',
     )
     expect(made.types('Дихання')).toEqual(expect.arrayContaining(['embed', 'image', 'table', 'bulletList']))
