@@ -101,7 +101,9 @@ export function CopyCourseDialog({ courseId, title, isNewRun, context, onClose }
         <div className="grid gap-3">
           <Checkbox {...part('tasks')} />
           <Checkbox {...part('staff')} />
-          {isNewRun && (dates?.groups ?? 0) > 0 && <Checkbox {...part('groups')} hint={t('outline:cohort.groupsHint')} />}
+          {isNewRun && (dates?.groups ?? 0) > 0 && (
+            <Checkbox {...part('groups')} hint={t('outline:cohort.groupsHint')} />
+          )}
         </div>
         <p className="field-error" role="alert">
           {error}

@@ -5,7 +5,8 @@ import type { Strings } from '#lib/core/shared/text/strings.ts'
 /** What each page's islands say. */
 const USED_KEYS = {
   queue: /^(homework:(bulk|clock)\.|shell:button\.)/,
-  review: /^(homework:(review|clock|state|conversation|voice|mark|snippet|event|rubric)\.|shell:(button|save)\.|editor:|player:)/,
+  review:
+    /^(homework:(review|clock|state|conversation|voice|mark|snippet|event|rubric)\.|shell:(button|save)\.|editor:|player:)/,
 } as const
 
 const known = new Map<string, Strings>()

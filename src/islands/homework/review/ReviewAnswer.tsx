@@ -29,7 +29,9 @@ export function ReviewAnswer({ submission, i18n, annotations, onAnnotate }: Prop
       <h2 id="review-answer" className="font-semibold text-lg">
         {t('homework:review.answer')}
       </h2>
-      {attempt.text === '' && attempt.files.length === 0 && <p className="text-muted">{t('homework:review.noAnswer')}</p>}
+      {attempt.text === '' && attempt.files.length === 0 && (
+        <p className="text-muted">{t('homework:review.noAnswer')}</p>
+      )}
       {attempt.text !== '' && <p className="review-text">{attempt.text}</p>}
       {attempt.files.map((file) => (
         <AnswerFile

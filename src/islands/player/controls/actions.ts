@@ -33,7 +33,8 @@ export function createPlayerActions({ media, dispatch, state, view, t, locale, s
     dispatch('mediaplaybackraterequest', value)
     showMessage(t('player:announcement.speed', { speed: formatNumber(value, locale) }))
   }
-  const showVolume = (share: number) => showMessage(t('player:announcement.volume', { percent: formatPercent(share, locale) }))
+  const showVolume = (share: number) =>
+    showMessage(t('player:announcement.volume', { percent: formatPercent(share, locale) }))
   const setVolume = (value: number) => {
     const level = Math.min(1, Math.max(0, Math.round(value * 20) / 20))
     dispatch('mediavolumerequest', level)
@@ -43,7 +44,9 @@ export function createPlayerActions({ media, dispatch, state, view, t, locale, s
     savePreferences({ captions: lang })
     showCaptions(media, lang)
     showMessage(
-      lang === null ? t('player:announcement.noCaptions') : t('player:announcement.captions', { lang: t(`player:lang.${lang}`) }),
+      lang === null
+        ? t('player:announcement.noCaptions')
+        : t('player:announcement.captions', { lang: t(`player:lang.${lang}`) }),
     )
   }
   return {

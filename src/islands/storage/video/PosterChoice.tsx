@@ -19,7 +19,9 @@ export function PosterChoice({ video, base, t }: EditorProps & { base: string })
   }
   if (video.posters === 0) {
     return (
-      <p className="text-muted">{t(video.kind === 'audio' ? 'storage:videoEditor.noPosterAudio' : 'storage:videoEditor.noPoster')}</p>
+      <p className="text-muted">
+        {t(video.kind === 'audio' ? 'storage:videoEditor.noPosterAudio' : 'storage:videoEditor.noPoster')}
+      </p>
     )
   }
   return (

@@ -34,9 +34,7 @@ export function remindStudent(actor: Actor, input: StudentId, sections: readonly
       heading: t('student:reminderEmail.heading', { school }),
       paragraphs: [
         t('student:reminderEmail.text', { school }),
-        ...risks.map((risk) =>
-          t(`student:reminderEmail.${risk.kind}`, { count: risk.count, title: risk.title ?? '' }),
-        ),
+        ...risks.map((risk) => t(`student:reminderEmail.${risk.kind}`, { count: risk.count, title: risk.title ?? '' })),
       ],
       button: { label: t('student:reminderEmail.button'), href: addressOf('go', '/profile') },
       footnote: t('student:reminderEmail.footnote', { school }),
