@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { inSystem, inTenant } from '#lib/core/db/db.ts'
+import { afterCommit, inSystem, inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { addField } from '#lib/student/fields/fields.ts'
 import { saveFieldValues } from '#lib/student/fields/values.ts'
@@ -68,7 +68,9 @@ async function fillFields(owner: Actor): Promise<void> {
     await saveFieldValues(owner, { studentId, revision: 1, values: typed })
   }
   const mistyped = idOf('svitlana.koval')
-  if (mistyped) await requestEmailCorrection(owner, { studentId: mistyped, email: 'svitlana.kovalenko@lektoriy.test' })
+  const correction = { studentId: mistyped ?? '', email: 'svitlana.kovalenko@lektoriy.test' }
+  // It counts attempts, which no transaction may wait for.
+  if (mistyped) afterCommit(() => requestEmailCorrection(owner, correction))
   await inSystem((tx) =>
     tx.execute(sql`insert into deletion_request (user_id, due_at)
       select id, now() + interval '21 days' from "user" where email = 'zoriana.kuz@lektoriy.test'`),
