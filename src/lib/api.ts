@@ -12,6 +12,7 @@ import { billing } from './billing/api.ts'
 import { routeProcedures } from './core/http/api/procedure-routes.ts'
 import { meeting } from './meeting/api.ts'
 import { outbox } from './outbox/api.ts'
+import { quizProcedures } from './quiz/api.ts'
 import { registration } from './registration/api.ts'
 import { roadmap } from './roadmap/api.ts'
 import { settings } from './settings/api.ts'
@@ -47,6 +48,7 @@ export const router = {
   storage: routeProcedures('storage', storageProcedures),
   course: routeProcedures('course', { ...course, ...duplicateCalls(copyTasks) }),
   homework: routeProcedures('homework', homeworkProcedures),
+  quiz: routeProcedures('quiz', quizProcedures),
   attendance: routeProcedures('attendance', attendance),
   roadmap: routeProcedures('roadmap', roadmap),
   autowebinar: routeProcedures('autowebinar', autowebinar),

@@ -5,6 +5,7 @@ import { isSafeHref } from '#lib/core/shared/lesson-doc.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { BlockKeys } from './blocks/block-keys.ts'
 import { blockNodes } from './blocks/block-nodes.ts'
+import { mathNodes } from './blocks/math-nodes.ts'
 import { tableNodes } from './blocks/table-nodes.ts'
 
 /** The nodes and marks of a lesson: exactly those that the schema of LessonDoc lets in, or its text would be lost. */
@@ -26,6 +27,7 @@ export function lessonExtensions(t: Translate) {
     TaskItem.configure({ nested: true, a11y: { checkboxLabel: () => t('editor:done') } }),
     ...tableNodes,
     ...blockNodes,
+    ...mathNodes,
     BlockKeys,
   ]
 }

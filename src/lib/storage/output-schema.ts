@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { FILE_USER_KINDS } from '#lib/core/shared/stored-file.ts'
 import { UnfinishedUpload } from './upload/output-schema.ts'
 
 export const Picture = z.object({
@@ -88,18 +89,7 @@ const Crumb = z.object({ id: z.string(), name: z.string() })
 export const FileList = z.object({ rows: z.array(FileRow), next: z.string().nullable(), path: z.array(Crumb) })
 
 const FileUse = z.object({
-  kind: z.enum([
-    'workshop',
-    'lesson',
-    'course',
-    'task',
-    'submission',
-    'roadmap',
-    'message',
-    'masterclass',
-    'autowebinar',
-    'school',
-  ]),
+  kind: z.enum(FILE_USER_KINDS),
   id: z.string(),
   title: z.string(),
 })

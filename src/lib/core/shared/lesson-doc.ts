@@ -26,6 +26,8 @@ export const EMPTY_DOC: LessonDoc = { type: 'doc', content: [{ type: 'paragraph'
 export const MAX_ROW_CELLS = 20
 export const MAX_TABLE_ROWS = 200
 
+export const MAX_FORMULA_CHARACTERS = 2000
+
 export const CALLOUT_TONES = ['info', 'tip', 'warning'] as const
 
 const FILE_SRC = new RegExp(`^${FILE_PATH}${UUID_SOURCE}$`)
@@ -50,7 +52,13 @@ const Mark = z.discriminatedUnion('type', [
 const words = z.string().min(1).refine(isStorable, 'format')
 const Text = bare('text').extend({ text: words, marks: z.array(Mark).max(6).optional() })
 const PlainText = bare('text').extend({ text: words })
-const Inline: Nodes = z.discriminatedUnion('type', [Text, bare('hardBreak')])
+/** A formula in TeX, within a line or as a block; the names are those of Tiptap's mathematics extension. */
+const formula = z.object({ latex: z.string().max(MAX_FORMULA_CHARACTERS).refine(isStorable, 'format') })
+const Inline: Nodes = z.discriminatedUnion('type', [
+  Text,
+  bare('hardBreak'),
+  bare('inlineMath').extend({ attrs: formula }),
+])
 const inline = z.array(Inline).optional()
 const blocks = () => z.array(z.lazy(() => Block)).min(1)
 const cell = z
@@ -106,6 +114,7 @@ const nested = [
     content: z.array(PlainText).optional(),
   }),
   bare('horizontalRule'),
+  bare('blockMath').extend({ attrs: formula }),
   Image,
   bare('gallery').extend({ content: z.array(Image).min(1).max(40) }),
   bare('file').extend({ attrs: namedFile }),
@@ -146,6 +155,9 @@ const TopBlock: Nodes = z.discriminatedUnion('type', [
   }),
 ])
 
+/** A formula counts as this many characters: rendering it costs more than text. */
+const FORMULA_COST = 200
+
 const Doc: z.ZodType<LessonDoc> = bare('doc').extend({ content: z.array(TopBlock).min(1) })
 
 /**
@@ -167,6 +179,7 @@ function isWithinLimits(root: unknown): boolean {
     nodes += 1
     if (nodes > LESSON_LIMITS.nodes || depth > LESSON_LIMITS.depth) return false
     if ('text' in value && typeof value.text === 'string') characters += value.text.length
+    if ('type' in value && (value.type === 'inlineMath' || value.type === 'blockMath')) characters += FORMULA_COST
     if (characters > LESSON_LIMITS.characters) return false
     if ('content' in value && Array.isArray(value.content)) {
       for (const child of value.content) pending.push({ value: child, depth: depth + 1 })
@@ -176,7 +189,19 @@ function isWithinLimits(root: unknown): boolean {
 }
 
 /** Blocks without text that count as content. */
-const CONTENT_BLOCKS = new Set(['image', 'video', 'audio', 'file', 'pdf', 'embed', 'task', 'test', 'upload'])
+const CONTENT_BLOCKS = new Set([
+  'image',
+  'video',
+  'audio',
+  'file',
+  'pdf',
+  'embed',
+  'task',
+  'test',
+  'upload',
+  'inlineMath',
+  'blockMath',
+])
 
 /** The number of words of a text; an image or other content block counts as one, so that zero means an empty text. */
 export function countWords(doc: LessonDoc): number {

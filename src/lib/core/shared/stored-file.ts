@@ -70,11 +70,14 @@ export const FILE_USER_KINDS = [
   'masterclass',
   'autowebinar',
   'school',
+  'question',
+  'quiz',
+  'attempt',
 ] as const
 export type FileUserKind = (typeof FILE_USER_KINDS)[number]
 
-/** The area of a file: the tenant's storage, or submissions of homework, which the storage does not list. */
-export const FILE_AREAS = ['storage', 'homework'] as const
+/** The area of a file: the tenant's storage, or answers of students, which the storage does not list. */
+export const FILE_AREAS = ['storage', 'homework', 'quiz'] as const
 export type FileArea = (typeof FILE_AREAS)[number]
 
 export const CAPTION_LANGS = ['uk', 'en'] as const

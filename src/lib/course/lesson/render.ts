@@ -1,8 +1,9 @@
-import sanitizeHtml from 'sanitize-html'
+import sanitizeHtml, { type IOptions } from 'sanitize-html'
 import { dictionary } from '#lib/core/shared/dictionary.ts'
 import { isSafeHref, type LessonDoc, type LessonNode } from '#lib/core/shared/lesson-doc.ts'
 import type { Picture } from '#lib/storage/signed-url.ts'
 import { ALLOWED_HTML } from '../transfer/allowed-html.ts'
+import { MATHML_ATTRIBUTES, MATHML_TAGS, renderFormula } from './formula.ts'
 import { escapeHtml, type RenderState, renderBlock } from './render-block.ts'
 import type { RenderContext } from './render-context.ts'
 
@@ -46,7 +47,12 @@ export function renderParts(doc: LessonDoc, context: RenderContext): LessonPart[
   return parts
 }
 
-const sanitize = (html: string): string => sanitizeHtml(html, ALLOWED_HTML)
+const ALLOWED: IOptions = {
+  ...ALLOWED_HTML,
+  allowedTags: [...(ALLOWED_HTML.allowedTags || []), ...MATHML_TAGS],
+  allowedAttributes: { ...ALLOWED_HTML.allowedAttributes, ...MATHML_ATTRIBUTES },
+}
+const sanitize = (html: string): string => sanitizeHtml(html, ALLOWED)
 
 function renderStateOf(context: ReadonlyMap<string, Picture> | RenderContext | null): RenderState {
   const fullContext = context && 'files' in context ? context : null
@@ -87,6 +93,10 @@ function renderNode(node: LessonNode, state: RenderState): string {
   switch (node.type) {
     case 'text':
       return renderMarks(node)
+    case 'inlineMath':
+      return renderFormula(String(attrs.latex ?? ''), { isBlock: false })
+    case 'blockMath':
+      return renderFormula(String(attrs.latex ?? ''), { isBlock: true })
     case 'hardBreak':
       return '<br>'
     case 'horizontalRule':

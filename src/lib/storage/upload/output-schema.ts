@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { FILE_AREAS } from '#lib/core/shared/stored-file.ts'
 
 export const UnfinishedUpload = z.object({
   id: z.string(),
@@ -6,7 +7,7 @@ export const UnfinishedUpload = z.object({
   size: z.number(),
   sample: z.string(),
   parentId: z.string().nullable(),
-  area: z.enum(['storage', 'homework']),
+  area: z.enum(FILE_AREAS),
   uploadedBytes: z.number(),
 })
 

@@ -1,0 +1,57 @@
+/* The closed lists of tests: values that tables, modules and the browser share. Without zod, so that tables may import them. */
+
+export const QUESTION_TYPES = [
+  'single',
+  'multiple',
+  'trueFalse',
+  'shortText',
+  'number',
+  'essay',
+  'fileUpload',
+  'matching',
+  'ordering',
+  'gapText',
+  'gapSelect',
+  'hotspot',
+  'scale',
+] as const
+export type QuestionType = (typeof QUESTION_TYPES)[number]
+
+/** Types whose answers a person marks. */
+export const MANUAL_TYPES: readonly QuestionType[] = ['essay', 'fileUpload']
+
+export const DIFFICULTIES = [1, 2, 3] as const
+
+export const QUIZ_STATUS = ['draft', 'published'] as const
+export type QuizStatus = (typeof QUIZ_STATUS)[number]
+
+/**
+ * What happens when the time is over: the saved answers are submitted; the student may submit, but not change them,
+ * within a grace period, after which they are submitted; or nothing is submitted unless the student did it in time.
+ */
+export const ON_EXPIRY = ['autoSubmit', 'graceSubmit', 'discard'] as const
+export const GRADE_OF = ['best', 'last', 'first', 'average'] as const
+export type GradeOf = (typeof GRADE_OF)[number]
+export const NAVIGATIONS = ['free', 'forward'] as const
+export const FEEDBACK_TIMES = ['afterEach', 'afterAttempt', 'afterClose', 'never'] as const
+export type FeedbackTime = (typeof FEEDBACK_TIMES)[number]
+
+/** A section takes its questions in the order of the list, or draws them from the bank by tag and difficulty. */
+export const SECTION_PICKS = ['fixed', 'random'] as const
+
+export const ATTEMPT_STATES = ['inProgress', 'overdue', 'submitted', 'needsReview', 'graded', 'abandoned'] as const
+export type AttemptState = (typeof ATTEMPT_STATES)[number]
+/** States in which a student still has the attempt open; at most one attempt of a student in a test is in one of them. */
+export const RUNNING_STATES: readonly AttemptState[] = ['inProgress', 'overdue']
+
+export const ATTEMPT_EVENTS = [
+  'started',
+  'resumed',
+  'expired',
+  'submitted',
+  'abandoned',
+  'timeGranted',
+  'graded',
+  'regraded',
+] as const
+export type AttemptEvent = (typeof ATTEMPT_EVENTS)[number]

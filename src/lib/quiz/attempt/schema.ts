@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { FEEDBACK_TIMES, NAVIGATIONS, ON_EXPIRY } from '#lib/core/shared/quiz.ts'
+import { textLine } from '#lib/core/shared/text/text.ts'
+import { AnswerValue, Points } from '../question/schema.ts'
+
+const id = z.uuid()
+
+/** A question of an attempt: the version that the student answers, and the order in which its parts are shown. */
+export const FrozenQuestion = z.object({
+  questionId: id,
+  version: z.int(),
+  sectionId: id,
+  sectionTitle: z.string(),
+  points: Points,
+  /** Ids of options, choices or items; for gapSelect as `gap/option`. Empty where nothing is shuffled. */
+  order: z.array(z.string().max(81)),
+})
+export type FrozenQuestion = z.output<typeof FrozenQuestion>
+
+/** The settings of the test that an attempt keeps when the test is edited later. */
+export const AttemptRules = z.object({
+  onExpiry: z.enum(ON_EXPIRY),
+  graceSec: z.int(),
+  networkGraceSec: z.int(),
+  passPercent: z.int(),
+  perPage: z.int().nullable(),
+  navigation: z.enum(NAVIGATIONS),
+  feedback: z.enum(FEEDBACK_TIMES),
+  negativeMarking: z.boolean(),
+  partialCredit: z.boolean(),
+})
+export type AttemptRules = z.output<typeof AttemptRules>
+
+/** `attemptId` is chosen by the form, so that posting it twice starts one attempt. */
+export const StartAttempt = z.object({ quizId: id, attemptId: id.optional(), password: textLine(60).default('') })
+export type StartAttempt = z.input<typeof StartAttempt>
+
+export const AttemptId = z.object({ attemptId: id })
+export type AttemptId = z.infer<typeof AttemptId>
+
+/** Saves one answer; null takes it back. Unknown fields, e.g. a time or a score, are refused. */
+export const SaveAnswer = z.strictObject({
+  attemptId: id,
+  questionId: id,
+  /** Greater than that of the last save. */
+  revision: z.int().min(1).max(2_147_483_647),
+  value: AnswerValue.nullable(),
+})
+export type SaveAnswer = z.input<typeof SaveAnswer>
+
+export const SubmitAttempt = z.strictObject({ attemptId: id })
+export type SubmitAttempt = z.infer<typeof SubmitAttempt>
+
+export const ReachPage = z.strictObject({ attemptId: id, page: z.int().min(0).max(500) })
+export type ReachPage = z.infer<typeof ReachPage>
+
+/** Gives time back for an outage that the reviewer has checked. */
+export const GrantTime = z.object({
+  attemptId: id,
+  seconds: z.int().min(1).max(86_400),
+  note: textLine(500).min(1, 'required'),
+})
+export type GrantTime = z.infer<typeof GrantTime>
+
+export const CloseAnswer = z.strictObject({ attemptId: id, questionId: id })
+export type CloseAnswer = z.infer<typeof CloseAnswer>

@@ -1,0 +1,88 @@
+import { and, asc, count, eq, isNull, sql } from 'drizzle-orm'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { requireQuizEditor, requireQuizReader } from '../permission.ts'
+import { question, questionBank } from '../question/table.ts'
+import { quizSection } from '../table.ts'
+import { BankId, SaveBank } from './schema.ts'
+
+/** Creates a bank of questions; a second call with the same id does nothing. Refuses with unprocessable (bank_title_taken). */
+export async function createBank(actor: Actor, input: SaveBank): Promise<{ bankId: string }> {
+  requireQuizEditor(actor)
+  const { bankId, title } = SaveBank.parse(input)
+  return inTenant(actor, async (tx) => {
+    const inserted = await tx
+      .insert(questionBank)
+      .values({ tenantId: actor.tenantId, id: bankId, title })
+      .onConflictDoNothing()
+      .returning({ id: questionBank.id })
+    if (inserted.length === 0) {
+      const [row] = await tx.select({ title: questionBank.title }).from(questionBank).where(eq(questionBank.id, bankId))
+      if (row?.title !== title) throw titleTaken()
+    }
+    return { bankId }
+  })
+}
+
+/** Refuses with not_found, unprocessable (bank_title_taken). */
+export async function renameBank(actor: Actor, input: SaveBank): Promise<{ bankId: string }> {
+  requireQuizEditor(actor)
+  const { bankId, title } = SaveBank.parse(input)
+  return inTenant(actor, async (tx) => {
+    await lockTitles(tx)
+    const [other] = await tx.select({ id: questionBank.id }).from(questionBank).where(eq(questionBank.title, title))
+    if (other && other.id !== bankId) throw titleTaken()
+    const updated = await tx
+      .update(questionBank)
+      .set({ title })
+      .where(eq(questionBank.id, bankId))
+      .returning({ id: questionBank.id })
+    if (updated.length === 0) throw new Refusal('not_found')
+    return { bankId }
+  })
+}
+
+/** Deletes a bank; its questions go to the general bank. A second call does nothing. */
+export async function deleteBank(actor: Actor, input: BankId): Promise<{ bankId: string }> {
+  requireQuizEditor(actor)
+  const { bankId } = BankId.parse(input)
+  return inTenant(actor, async (tx) => {
+    await tx.update(question).set({ bankId: null }).where(eq(question.bankId, bankId))
+    await tx.update(quizSection).set({ bankId: null }).where(eq(quizSection.bankId, bankId))
+    await tx.delete(questionBank).where(eq(questionBank.id, bankId))
+    return { bankId }
+  })
+}
+
+export interface BankView {
+  id: string
+  title: string
+  questions: number
+}
+
+/** The banks of the tenant by title, with the number of their questions; one statement. Refuses with forbidden. */
+export async function listBanks(actor: Actor): Promise<BankView[]> {
+  requireQuizReader(actor)
+  return inTenant(actor, (tx) =>
+    tx
+      .select({ id: questionBank.id, title: questionBank.title, questions: count(question.id) })
+      .from(questionBank)
+      .leftJoin(
+        question,
+        and(
+          eq(question.tenantId, questionBank.tenantId),
+          eq(question.bankId, questionBank.id),
+          isNull(question.deletedAt),
+        ),
+      )
+      .groupBy(questionBank.tenantId, questionBank.id)
+      .orderBy(asc(questionBank.title)),
+  )
+}
+
+/** Two renamings at the same time must not meet the unique constraint. */
+const lockTitles = (tx: Tx) =>
+  tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('question_bank ' || current_tenant()::text, 0))`)
+
+const titleTaken = () => new Refusal('unprocessable', { fields: { title: ['bank_title_taken'] } })

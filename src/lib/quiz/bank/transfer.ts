@@ -1,0 +1,82 @@
+import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { inTenant } from '#lib/core/db/db.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { requireQuizEditor, requireQuizReader } from '../permission.ts'
+import type { QuestionDraft } from '../question/schema.ts'
+import { question } from '../question/table.ts'
+import { quizQuestion, quizSection } from '../table.ts'
+import { requireBank, selectQuestions } from './bank.ts'
+import { insertQuestionRows, type NewQuestion } from './insert-questions.ts'
+
+const MAX_INSERTED = 500
+
+/**
+ * Inserts imported questions into a bank, at most 500 at once. Ids are chosen by the caller: a job that runs again
+ * inserts none twice. Returns the ids that were inserted. Refuses with forbidden, plan_inactive, not_found (bank).
+ */
+export async function insertQuestions(
+  actor: Actor,
+  { bankId, questions }: { bankId: string | null; questions: readonly NewQuestion[] },
+): Promise<string[]> {
+  requireQuizEditor(actor)
+  if (questions.length > MAX_INSERTED) throw new RangeError(`at most ${MAX_INSERTED} questions at once`)
+  return inTenant(actor, async (tx) => {
+    await requireBank(tx, bankId)
+    return insertQuestionRows(tx, actor, bankId, questions)
+  })
+}
+
+const id = z.uuid()
+export const QuestionSelection = z.union([
+  z.object({ questionIds: z.array(id).max(5000) }),
+  /** Null: the general bank. */
+  z.object({ bankId: id.nullable() }),
+  z.object({ quizId: id }),
+])
+export type QuestionSelection = z.infer<typeof QuestionSelection>
+
+/** A question as exports write it. */
+export interface ExportedQuestion {
+  questionId: string
+  version: number
+  draft: QuestionDraft
+}
+
+/**
+ * The current versions of selected questions: of a test in the order of its fixed sections, otherwise in the order of
+ * creation. Deleted questions are left out. At most 5000. Refuses with forbidden.
+ */
+export async function loadQuestionDrafts(actor: Actor, input: QuestionSelection): Promise<ExportedQuestion[]> {
+  requireQuizReader(actor)
+  const selection = QuestionSelection.parse(input)
+  return inTenant(actor, async (tx) => {
+    const rows = await ('quizId' in selection
+      ? selectQuestions(tx)
+          .innerJoin(
+            quizQuestion,
+            and(eq(quizQuestion.tenantId, question.tenantId), eq(quizQuestion.questionId, question.id)),
+          )
+          .innerJoin(
+            quizSection,
+            and(eq(quizSection.tenantId, quizQuestion.tenantId), eq(quizSection.id, quizQuestion.sectionId)),
+          )
+          .where(and(eq(quizQuestion.quizId, selection.quizId), isNull(question.deletedAt)))
+          .orderBy(asc(quizSection.position), asc(quizQuestion.position))
+      : selectQuestions(tx)
+          .where(and(isSelected(selection), isNull(question.deletedAt)))
+          .orderBy(asc(question.createdAt), asc(question.id))
+          .limit(5000))
+    return rows.map(({ id: questionId, version, content, tags, difficulty, locale }) => ({
+      questionId,
+      version,
+      draft: { content, tags, difficulty, locale },
+    }))
+  })
+}
+
+function isSelected(selection: Exclude<QuestionSelection, { quizId: string }>) {
+  if ('bankId' in selection)
+    return selection.bankId === null ? isNull(question.bankId) : eq(question.bankId, selection.bankId)
+  return selection.questionIds.length === 0 ? sql`false` : inArray(question.id, selection.questionIds)
+}

@@ -1,0 +1,66 @@
+import type { AnswerValue, QuestionContent } from './schema.ts'
+
+/**
+ * Whether an answer belongs to the question: its type, and only ids that exist there. An answer may be incomplete.
+ */
+export function fitsQuestion(content: QuestionContent, answer: AnswerValue): boolean {
+  if (content.type === 'single' && answer.type === 'single') return hasAll(content.options, [answer.optionId])
+  if (content.type === 'multiple' && answer.type === 'multiple') return hasEachOnce(content.options, answer.optionIds)
+  if (content.type === 'matching' && answer.type === 'matching')
+    return (
+      hasAll(content.prompts, Object.keys(answer.choices)) && hasAll(content.choices, Object.values(answer.choices))
+    )
+  if (content.type === 'ordering' && answer.type === 'ordering')
+    return answer.itemIds.length === content.items.length && hasEachOnce(content.items, answer.itemIds)
+  if (content.type === 'gapText' && answer.type === 'gapText') return hasAll(content.gaps, Object.keys(answer.gaps))
+  if (content.type === 'gapSelect' && answer.type === 'gapSelect')
+    return Object.entries(answer.gaps).every(([gapId, optionId]) => {
+      const gap = content.gaps.find(({ id }) => id === gapId)
+      return gap !== undefined && hasAll(gap.options, [optionId])
+    })
+  if (content.type === 'hotspot' && answer.type === 'hotspot') return answer.points.length <= maxPoints(content)
+  if (content.type === 'scale' && answer.type === 'scale') {
+    const { min, max, step } = content
+    return answer.value >= min && answer.value <= max && (answer.value - min) % step === 0
+  }
+  if (content.type === 'fileUpload' && answer.type === 'fileUpload')
+    return answer.fileIds.length <= content.maxFiles && new Set(answer.fileIds).size === answer.fileIds.length
+  return content.type === answer.type
+}
+
+/** Whether an answer says nothing and is stored as no answer. */
+export function isEmptyAnswer(answer: AnswerValue): boolean {
+  switch (answer.type) {
+    case 'single':
+    case 'trueFalse':
+    case 'scale':
+      return false
+    case 'multiple':
+      return answer.optionIds.length === 0
+    case 'shortText':
+    case 'number':
+    case 'essay':
+      return answer.text.trim() === ''
+    case 'fileUpload':
+      return answer.fileIds.length === 0
+    case 'matching':
+      return Object.keys(answer.choices).length === 0
+    case 'ordering':
+      return answer.itemIds.length === 0
+    case 'gapText':
+    case 'gapSelect':
+      return Object.values(answer.gaps).every((text) => text.trim() === '')
+    case 'hotspot':
+      return answer.points.length === 0
+  }
+}
+
+/** How many points a student may place on a picture: as many as there are right regions. */
+export const maxPoints = ({ regions }: { regions: readonly { correct: boolean }[] }): number =>
+  Math.max(1, regions.filter(({ correct }) => correct).length)
+
+const hasAll = (parts: readonly { id: string }[], ids: readonly string[]): boolean =>
+  ids.every((id) => parts.some((part) => part.id === id))
+
+const hasEachOnce = (parts: readonly { id: string }[], ids: readonly string[]): boolean =>
+  new Set(ids).size === ids.length && hasAll(parts, ids)

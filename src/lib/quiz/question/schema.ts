@@ -1,0 +1,204 @@
+import { z } from 'zod'
+import { LOCALES } from '#lib/core/shared/locale.ts'
+import { isStorable, multilineText, textLine } from '#lib/core/shared/text/text.ts'
+import { DecimalText } from './decimal-schema.ts'
+import { RichText } from './rich-text-schema.ts'
+
+/** Id of an option, prompt, choice, item, gap or region: unique within its question and kept by new versions. */
+export const PartId = z.string().regex(/^[A-Za-z0-9_-]{1,40}$/, 'format')
+/** Share of the points: 1 is the full score, a negative one deducts. */
+const fraction = z.number().min(-1).max(1)
+const share = z.number().min(0).max(1)
+/** Points with at most two decimals. */
+export const Points = z.number().min(0).max(1000).multipleOf(0.01)
+
+export const MAX_PARTS = 50
+
+export const Option = z.object({
+  id: PartId,
+  content: RichText,
+  fraction,
+  explanation: RichText.nullable().default(null),
+})
+export type Option = z.output<typeof Option>
+
+/** A text that is accepted as an answer. With `wildcards` of the question, `*` stands for any text. */
+export const AcceptedText = z.object({
+  id: PartId,
+  text: textLine(500),
+  fraction,
+  explanation: RichText.nullable().default(null),
+})
+export type AcceptedText = z.output<typeof AcceptedText>
+
+const acceptedNumber = { id: PartId, fraction, explanation: RichText.nullable().default(null) }
+/** A value with a tolerance, or a range; bounds are included. */
+export const AcceptedNumber = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('value'), value: DecimalText, tolerance: DecimalText.default('0'), ...acceptedNumber }),
+  z.object({ kind: z.literal('range'), min: DecimalText, max: DecimalText, ...acceptedNumber }),
+])
+export type AcceptedNumber = z.output<typeof AcceptedNumber>
+
+/** How typed texts are compared. */
+const textComparison = {
+  caseSensitive: z.boolean().default(false),
+  /** Spaces at both ends and repeated spaces make no difference. */
+  trim: z.boolean().default(true),
+  wildcards: z.boolean().default(false),
+}
+
+/** A region of a picture; coordinates and radii are shares of its width and height. */
+export const Shape = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('rectangle'), x: share, y: share, width: share, height: share }),
+  z.object({ kind: z.literal('ellipse'), x: share, y: share, radiusX: share, radiusY: share }),
+  z.object({
+    kind: z.literal('polygon'),
+    points: z
+      .array(z.tuple([share, share]))
+      .min(3)
+      .max(60),
+  }),
+])
+export type Shape = z.output<typeof Shape>
+
+const parts = <T extends z.ZodType>(part: T) => z.array(part).max(MAX_PARTS)
+
+const common = {
+  stem: RichText,
+  /** Explanation of the whole question. */
+  explanation: RichText.nullable().default(null),
+  points: Points.default(1),
+  /** Points deducted for an answer that is wrong altogether, where the test has negative marks. */
+  penalty: Points.default(0),
+  /** Whether a partly right answer gets part of the points, where the test has partial credit. */
+  partialCredit: z.boolean().default(true),
+}
+
+/**
+ * What a version of a question consists of. Unfinished questions can be stored: `questionIssues` says what is missing, and
+ * only questions without issues are given to students.
+ */
+export const QuestionContent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('single'), ...common, options: parts(Option), shuffle: z.boolean().default(true) }),
+  z.object({ type: z.literal('multiple'), ...common, options: parts(Option), shuffle: z.boolean().default(true) }),
+  z.object({
+    type: z.literal('trueFalse'),
+    ...common,
+    correct: z.boolean().nullable(),
+    trueExplanation: RichText.nullable().default(null),
+    falseExplanation: RichText.nullable().default(null),
+  }),
+  z.object({ type: z.literal('shortText'), ...common, accepted: parts(AcceptedText), ...textComparison }),
+  z.object({
+    type: z.literal('number'),
+    ...common,
+    accepted: parts(AcceptedNumber),
+    /** Shown after the field; not part of the answer. */
+    unit: textLine(40).default(''),
+  }),
+  z.object({
+    type: z.literal('essay'),
+    ...common,
+    minWords: z.int().min(1).max(10_000).nullable().default(null),
+    maxWords: z.int().min(1).max(10_000).nullable().default(null),
+    sampleAnswer: RichText.nullable().default(null),
+  }),
+  z.object({
+    type: z.literal('fileUpload'),
+    ...common,
+    /** Kinds of files (`image`, `doc`) or name endings (`.psd`); empty accepts all. */
+    acceptTypes: z
+      .array(z.string().regex(/^(?:image|video|audio|doc|\.[a-z0-9]{1,10})$/))
+      .max(30)
+      .default([]),
+    maxFiles: z.int().min(1).max(10).default(1),
+    maxBytes: z
+      .int()
+      .min(1024)
+      .max(1024 ** 3)
+      .default(100 * 1024 ** 2),
+  }),
+  z.object({
+    type: z.literal('matching'),
+    ...common,
+    prompts: parts(z.object({ id: PartId, content: RichText, choiceId: PartId.nullable() })),
+    /** More choices than prompts are distractors; one choice may belong to several prompts. */
+    choices: parts(z.object({ id: PartId, content: RichText })),
+  }),
+  z.object({
+    type: z.literal('ordering'),
+    ...common,
+    /** In the right order. */
+    items: parts(z.object({ id: PartId, content: RichText })),
+  }),
+  z.object({
+    type: z.literal('gapText'),
+    ...common,
+    /** The stem contains `[[id]]` where a gap is. */
+    gaps: parts(z.object({ id: PartId, accepted: parts(AcceptedText) })),
+    ...textComparison,
+  }),
+  z.object({
+    type: z.literal('gapSelect'),
+    ...common,
+    gaps: parts(z.object({ id: PartId, options: parts(z.object({ id: PartId, text: textLine(200), fraction })) })),
+  }),
+  z.object({
+    type: z.literal('hotspot'),
+    ...common,
+    imageFileId: z.uuid().nullable(),
+    /** What the image shows, for students who do not see it. */
+    imageAlt: textLine(500).default(''),
+    regions: parts(z.object({ id: PartId, label: textLine(120), shape: Shape, correct: z.boolean() })),
+  }),
+  z.object({
+    type: z.literal('scale'),
+    ...common,
+    min: z.int().min(-1000).max(1000),
+    max: z.int().min(-1000).max(1000),
+    step: z.int().min(1).max(1000).default(1),
+    minLabel: textLine(80).default(''),
+    maxLabel: textLine(80).default(''),
+    /** The values that are right, both included; null: every answer gets the points. */
+    correct: z.object({ min: z.int(), max: z.int() }).nullable().default(null),
+  }),
+])
+export type QuestionContent = z.output<typeof QuestionContent>
+export type QuestionContentInput = z.input<typeof QuestionContent>
+export type QuestionOf<T extends QuestionContent['type']> = Extract<QuestionContent, { type: T }>
+
+const tag = textLine(40).min(1)
+
+/** What lists and random sections look at; a change makes no new version. */
+export const QuestionLabels = z.object({
+  tags: z.array(tag).max(20).default([]),
+  difficulty: z.int().min(1).max(3).default(2),
+  locale: z.enum(LOCALES).default('uk'),
+})
+export type QuestionLabels = z.output<typeof QuestionLabels>
+
+/** A question without its ids, as imports, exports and course bundles handle it. */
+export const QuestionDraft = QuestionLabels.extend({ content: QuestionContent })
+export type QuestionDraft = z.output<typeof QuestionDraft>
+
+const typedText = z.string().max(500).refine(isStorable, 'format')
+
+/** A student's answer. Its type must be the question's, and its ids must exist there. */
+export const AnswerValue = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('single'), optionId: PartId }),
+  z.object({ type: z.literal('multiple'), optionIds: z.array(PartId).max(MAX_PARTS) }),
+  z.object({ type: z.literal('trueFalse'), value: z.boolean() }),
+  z.object({ type: z.literal('shortText'), text: typedText }),
+  /** As typed; `parseDecimal` reads it. */
+  z.object({ type: z.literal('number'), text: z.string().max(60).refine(isStorable, 'format') }),
+  z.object({ type: z.literal('essay'), text: multilineText(100_000) }),
+  z.object({ type: z.literal('fileUpload'), fileIds: z.array(z.uuid()).max(10) }),
+  z.object({ type: z.literal('matching'), choices: z.record(PartId, PartId) }),
+  z.object({ type: z.literal('ordering'), itemIds: z.array(PartId).max(MAX_PARTS) }),
+  z.object({ type: z.literal('gapText'), gaps: z.record(PartId, typedText) }),
+  z.object({ type: z.literal('gapSelect'), gaps: z.record(PartId, PartId) }),
+  z.object({ type: z.literal('hotspot'), points: z.array(z.object({ x: share, y: share })).max(MAX_PARTS) }),
+  z.object({ type: z.literal('scale'), value: z.int().min(-1000).max(1000) }),
+])
+export type AnswerValue = z.output<typeof AnswerValue>
+export type AnswerOf<T extends AnswerValue['type']> = Extract<AnswerValue, { type: T }>
