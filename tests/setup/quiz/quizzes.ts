@@ -1,0 +1,54 @@
+import { newId } from '#lib/core/db/id.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import type { QuestionType } from '#lib/core/shared/quiz.ts'
+import { grantAccess } from '#lib/course/access/grants.ts'
+import { createCourse } from '#lib/course/course.ts'
+import { createQuestion } from '#lib/quiz/bank/bank.ts'
+import type { QuestionLabels } from '#lib/quiz/question/schema.ts'
+import { createQuiz, getQuiz, publishQuiz, updateQuiz } from '#lib/quiz/quiz.ts'
+import type { QuizSettings } from '#lib/quiz/schema.ts'
+import { setSections } from '#lib/quiz/sections.ts'
+import type { TestTenant } from '../tenants.ts'
+import { sampleQuestion } from './questions.ts'
+
+/** Adds a complete question of a type to the general bank. */
+export async function addQuestion(
+  actor: Actor,
+  type: QuestionType,
+  labels: Partial<QuestionLabels> = {},
+): Promise<string> {
+  const questionId = newId()
+  await createQuestion(actor, { questionId, draft: { ...labels, content: sampleQuestion(type) } })
+  return questionId
+}
+
+/** A test of fixed questions in a course, as a draft. */
+export async function addQuiz(actor: Actor, courseId: string | null, types: readonly QuestionType[]) {
+  const quizId = newId()
+  await createQuiz(actor, { quizId, courseId, title: 'Тест' })
+  const questionIds: string[] = []
+  for (const type of types) questionIds.push(await addQuestion(actor, type))
+  const section = { id: newId(), pick: 'fixed' as const, questions: questionIds.map((questionId) => ({ questionId })) }
+  await setSections(actor, { quizId, revision: 1, sections: [section] })
+  return { quizId, questionIds }
+}
+
+/** Changes settings of a test on its current revision. */
+export async function changeSettings(actor: Actor, quizId: string, settings: Partial<QuizSettings>): Promise<void> {
+  const { revision } = await getQuiz(actor, { quizId })
+  await updateQuiz(actor, { quizId, revision, settings })
+}
+
+/** A published test in a published course that the tenant's student may enter. */
+export async function offerQuiz(
+  { as }: TestTenant,
+  types: readonly QuestionType[],
+  settings: Partial<QuizSettings> = {},
+) {
+  const { courseId } = await createCourse(as.OWNER, { title: 'Курс' })
+  await grantAccess(as.OWNER, { courseId, studentId: as.STUDENT.membershipId })
+  const { quizId, questionIds } = await addQuiz(as.OWNER, courseId, types)
+  await changeSettings(as.OWNER, quizId, settings)
+  await publishQuiz(as.OWNER, { quizId })
+  return { courseId, quizId, questionIds }
+}
