@@ -184,10 +184,11 @@ async function constants(socketDir: string, school: School) {
   process.env.DATABASE_URL = overSocket(socketDir)
   const { findActor } = await import('#lib/user/session.ts')
   const { listCourses } = await import('#lib/course/course.ts')
+  const { ListCourses } = await import('#lib/course/schema.ts')
   const { findRoute } = await import('#lib/core/access/routes.ts')
   const actor = await findActor(school.ownerToken, school.subdomain)
   if (!actor) throw new Error('the owner is not signed in')
-  const courses = await listCourses(actor)
+  const courses = await listCourses(actor, ListCourses.parse({}))
   delete process.env.DATABASE_URL
   const host = { kind: 'school', subdomain: school.subdomain }
   const locals = { host, actor, route: findRoute('/courses'), token: null, notice: null, locale: 'uk', theme: 'system' }

@@ -76,9 +76,10 @@ async function constants(socketDir: string, school: Stage['big'], folderId: stri
   const { findActor } = await import('#lib/user/session.ts')
   const { openStorage } = await import('#lib/storage/storage.ts')
   const { findRoute } = await import('#lib/core/access/routes.ts')
+  const { ListFiles } = await import('#lib/storage/schema.ts')
   const actor = await findActor(school.ownerToken, school.subdomain)
   if (!actor) throw new Error('the owner is not signed in')
-  const opened = await openStorage(actor, { folderId })
+  const opened = await openStorage(actor, ListFiles.parse({ folderId }))
   delete process.env.DATABASE_URL
   const host = { kind: 'school', subdomain: school.subdomain }
   const locals = { host, actor, route: findRoute('/storage'), token: null, notice: null, locale: 'uk', theme: 'system' }

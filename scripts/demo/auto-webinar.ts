@@ -2,7 +2,7 @@ import { and, eq, isNotNull } from 'drizzle-orm'
 import { readAutowebinarChecks } from '#lib/autowebinar/auto-session.ts'
 import { makeFromWebinar } from '#lib/autowebinar/autowebinar.ts'
 import { getPlan, savePlan } from '#lib/autowebinar/plan.ts'
-import { Schedule } from '#lib/autowebinar/schema.ts'
+import { MakeFromWebinar, Schedule } from '#lib/autowebinar/schema.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { publishWorkshop } from '#lib/workshop/settings/publish.ts'
@@ -19,7 +19,7 @@ export async function repeatWebinar(owner: Actor): Promise<void> {
       .limit(1),
   )
   if (!past) return
-  const { workshopId } = await makeFromWebinar(owner, past)
+  const { workshopId } = await makeFromWebinar(owner, MakeFromWebinar.parse(past))
   const { version } = await getPlan(owner, { workshopId })
   await savePlan(owner, {
     workshopId,

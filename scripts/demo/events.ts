@@ -1,5 +1,6 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { dayNumber, instantOfDay } from '#lib/core/shared/time-zone.ts'
+import { CreateWorkshop } from '#lib/workshop/schema.ts'
 import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { addItem } from '#lib/workshop/settings/item.ts'
 import { publishWorkshop } from '#lib/workshop/settings/publish.ts'
@@ -43,7 +44,7 @@ export async function planEvents({ expert, presenter, moderator }: Team): Promis
     description:
       'Чому голос сідає на сороковій хвилині й що з цим робити. Покажемо три вправи, які виконують просто за столом, і розберемо голоси тих, хто зважиться.\n\nДля викладачів, ведучих і всіх, хто говорить по кілька годин на день.',
   }
-  const { workshopId } = await createWorkshop(expert, { type: 'webinar', ...facts })
+  const { workshopId } = await createWorkshop(expert, CreateWorkshop.parse({ type: 'webinar', ...facts }))
   await saveSettings(expert, { workshopId, settings: SETTINGS })
   await setEventStaff(expert, {
     workshopId,
@@ -57,13 +58,16 @@ export async function planEvents({ expert, presenter, moderator }: Team): Promis
   await addItem(expert, { workshopId, kind: 'handout', content: { title: 'Слайди вебінару', fileId: slidesFileId } })
   await publishWorkshop(expert, { workshopId })
 
-  const draft = await createWorkshop(expert, {
-    type: 'webinar',
-    title: 'Страх камери: розмова з психологинею',
-    timeZone: ZONE,
-    startAt: evening(17),
-    plannedMinutes: 90,
-  })
+  const draft = await createWorkshop(
+    expert,
+    CreateWorkshop.parse({
+      type: 'webinar',
+      title: 'Страх камери: розмова з психологинею',
+      timeZone: ZONE,
+      startAt: evening(17),
+      plannedMinutes: 90,
+    }),
+  )
   await saveSettings(expert, { workshopId: draft.workshopId, settings: { guests: [GUEST] } })
   return { workshopId }
 }

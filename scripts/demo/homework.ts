@@ -3,6 +3,7 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
+import { SaveSnippet } from '#lib/homework/review/schema.ts'
 import { saveSnippet } from '#lib/homework/review/snippet.ts'
 import { submission, submissionEvent } from '#lib/homework/table.ts'
 import { updateLessonState } from '#lib/homework/task/lesson-state.ts'
@@ -168,10 +169,13 @@ export async function fillHomework(staff: Staff, course: { courseId: string; les
   })
   for (const submission of SENTENCES) await handIn(staff, { ...course, lessonId: first, taskId: sentence }, submission)
   for (const submission of PLANS) await handIn(staff, { ...course, lessonId: second, taskId: plan }, submission)
-  await saveSnippet(staff.curator, {
-    title: 'Не видно слухача',
-    body: '{name}, поки не видно, для кого це. Допишіть, хто прийде і що зможе зробити після ефіру.',
-  })
+  await saveSnippet(
+    staff.curator,
+    SaveSnippet.parse({
+      title: 'Не видно слухача',
+      body: '{name}, поки не видно, для кого це. Допишіть, хто прийде і що зможе зробити після ефіру.',
+    }),
+  )
   await saveSnippet(staff.expert, {
     title: 'Прийнято з подякою',
     body: '{name}, чудова робота. Урок «{lesson}» ви пройшли повністю, рушайте далі!',

@@ -2,6 +2,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { instantOf, localDay } from '#lib/core/shared/time-zone.ts'
 import { changeLessons } from '#lib/course/outline/bulk-change.ts'
 import { duplicateLessons } from '#lib/course/outline/duplicate.ts'
+import { DuplicateLessons } from '#lib/course/outline/schema.ts'
 import { deleteLessons } from '#lib/course/outline/trash.ts'
 import { copyTasks } from '#lib/homework/task/copy.ts'
 
@@ -14,6 +15,10 @@ export async function arrange(author: Actor, { courseId, lessonIds }: { courseId
   const at = instantOf(localDay(new Date(), author.timeZone, 14), '09:00', author.timeZone).toISOString()
   const onDay = { mode: 'date', at } as const
   await changeLessons(author, { courseId, lessonIds: [third], change: { availability: onDay, required: false } })
-  const { lessonIds: copies } = await duplicateLessons(author, { courseId, lessonIds: [third] }, copyTasks)
+  const { lessonIds: copies } = await duplicateLessons(
+    author,
+    DuplicateLessons.parse({ courseId, lessonIds: [third] }),
+    copyTasks,
+  )
   await deleteLessons(author, { courseId, lessonIds: copies })
 }

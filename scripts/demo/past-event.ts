@@ -4,6 +4,7 @@ import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { addDays } from '#lib/core/shared/time-zone.ts'
 import { projectChat } from '#lib/meeting/chat/projection.ts'
+import { CreateWorkshop } from '#lib/workshop/schema.ts'
 import { appendEvents } from '#lib/workshop/session/event-log.ts'
 import type { NewEvent } from '#lib/workshop/session/event-schema.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
@@ -19,14 +20,17 @@ const ZONE = 'Europe/Kyiv'
 
 /** A webinar that took place nine days ago: its numbers, its chat and its buttons are there to be looked at. */
 export async function recallWebinar(owner: Actor, host: Actor): Promise<void> {
-  const { workshopId, sessionId } = await createWorkshop(owner, {
-    type: 'webinar',
-    title: 'Як утримати увагу годину',
-    timeZone: ZONE,
-    plannedMinutes: 60,
-    access: 'open',
-    description: 'Розбираємо ефір по хвилинах: де слухачі йдуть, що їх повертає й коли показувати пропозицію.',
-  })
+  const { workshopId, sessionId } = await createWorkshop(
+    owner,
+    CreateWorkshop.parse({
+      type: 'webinar',
+      title: 'Як утримати увагу годину',
+      timeZone: ZONE,
+      plannedMinutes: 60,
+      access: 'open',
+      description: 'Розбираємо ефір по хвилинах: де слухачі йдуть, що їх повертає й коли показувати пропозицію.',
+    }),
+  )
   const content = { label: 'Записатися на курс зі знижкою', url: 'https://example.com/course', countdownSeconds: 900 }
   const { itemId } = await addItem(owner, { workshopId, kind: 'button', content })
   const start = eveningAgo(9)

@@ -2,6 +2,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { cancelRegistrations } from '#lib/registration/registrants/decisions.ts'
 import { importRegistrations } from '#lib/registration/registrants/import.ts'
 import { listRegistrations } from '#lib/registration/registrants/registrants.ts'
+import { ImportRegistrations, ListRegistrations } from '#lib/registration/schema.ts'
 
 const PEOPLE = [
   'iryna.bondar@example.com,Ірина Бондар,+380 67 111 22 33',
@@ -15,8 +16,8 @@ const PEOPLE = [
 
 /** People who are coming to the school's next webinar, and one who was and is not any more. */
 export async function registerPeople(author: Actor, workshopId: string): Promise<void> {
-  await importRegistrations(author, { workshopId, text: PEOPLE.join('\n') })
-  const { items } = await listRegistrations(author, { workshopId, search: 'tkachuk' })
+  await importRegistrations(author, ImportRegistrations.parse({ workshopId, text: PEOPLE.join('\n') }))
+  const { items } = await listRegistrations(author, ListRegistrations.parse({ workshopId, search: 'tkachuk' }))
   const registrationIds = items.map(({ id }) => id)
   if (registrationIds.length > 0) await cancelRegistrations(author, { workshopId, registrationIds })
 }

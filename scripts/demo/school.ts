@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { setPlan } from '#lib/billing/billing.ts'
+import { SetPlan } from '#lib/billing/schema.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { PlanView } from '#lib/core/shared/plan.ts'
 import { type AccountType, effectiveRoles, type PlanGroup, type Role } from '#lib/core/shared/role.ts'
@@ -34,7 +35,7 @@ export async function openSchool(
   for (const group of ['lms', 'workshop'] as const) {
     const { plan, days } = paid[group]
     const nextPayment = new Date(Date.now() + days * DAY)
-    await setPlan({ tenantId, group, plan, nextPayment })
+    await setPlan(SetPlan.parse({ tenantId, group, plan, nextPayment }))
     plans.push({
       group,
       plan,

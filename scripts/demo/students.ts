@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { afterCommit, inSystem, inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { addField } from '#lib/student/fields/fields.ts'
+import { AddField } from '#lib/student/fields/schema.ts'
 import { saveFieldValues } from '#lib/student/fields/values.ts'
 import { saveView } from '#lib/student/list/views.ts'
 import { requestEmailCorrection } from '#lib/student/sign-in/correction.ts'
@@ -55,8 +56,8 @@ const VALUES: Record<string, { plan: string; contract: string; birthday: string 
 async function fillFields(owner: Actor): Promise<void> {
   const options = ['Базовий', 'Повний', 'Корпоративний']
   const { fieldId: plan } = await addField(owner, { name: 'Тариф', kind: 'choice', options })
-  const { fieldId: contract } = await addField(owner, { name: 'Номер договору', kind: 'text' })
-  const { fieldId: birthday } = await addField(owner, { name: 'День народження', kind: 'date' })
+  const { fieldId: contract } = await addField(owner, AddField.parse({ name: 'Номер договору', kind: 'text' }))
+  const { fieldId: birthday } = await addField(owner, AddField.parse({ name: 'День народження', kind: 'date' }))
   const students = await inTenant(owner, (tx) =>
     tx.execute<{ id: string; name: string }>(sql`select id, split_part(email, '@', 1) as name from student`),
   )

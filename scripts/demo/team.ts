@@ -3,6 +3,7 @@ import { DAY_MS } from '#lib/core/shared/time.ts'
 import { getSettings, updateSchool } from '#lib/settings/settings.ts'
 import { inviteMember } from '#lib/team/invite.ts'
 import { changeMember } from '#lib/team/member.ts'
+import { InviteMember } from '#lib/team/schema.ts'
 import { getTeam } from '#lib/team/team.ts'
 import { addVacation } from '#lib/team/vacation.ts'
 import { teamAssignments } from '#lib/team-assignments.ts'
@@ -40,13 +41,13 @@ export async function fillTeam(
   })
   await inviteMember(
     owner,
-    {
+    InviteMember.parse({
       email: 'lesia.kurylo@lektoriy.test',
       name: 'Леся Курило',
       position: 'Кураторка',
       roles: ['CURATOR', 'MODERATOR'],
       courseIds: [courseId],
-    },
+    }),
     teamAssignments,
   )
 }

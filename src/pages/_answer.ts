@@ -54,6 +54,13 @@ export async function attempt<T>(
   }
 }
 
+/** The action that a form names in its field `act`. Refuses with invalid when the page has none of this name. */
+export function findAction<Action>(actions: Record<string, Action>, name: string): Action {
+  const action = Object.hasOwn(actions, name) ? actions[name] : undefined
+  if (!action) throw new Refusal('invalid')
+  return action
+}
+
 function describeRefusal(
   t: Translate,
   error: unknown,

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pool } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { createCourse } from '#lib/course/course.ts'
+import { createCourse } from '../setup/parsed/course.ts'
+
 import { newestEmailTo } from '../setup/servers/sent-emails.ts'
 import { createOtherTenant, createTestTenant, PASSWORD, type TestTenant } from '../setup/tenants.ts'
 import { ask } from './live-test-server.ts'

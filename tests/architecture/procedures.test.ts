@@ -21,6 +21,16 @@ test('every procedure is defined where its name says', () => {
   expect(report(procedures.flatMap(misnamed))).toEqual([])
 })
 
+test('every procedure validates its input by a schema', () => {
+  const unchecked = Object.entries(registry.router).flatMap(([module, procedures]) =>
+    Object.entries(procedures).flatMap(([action, procedure]) => {
+      const schema: unknown = isProcedure(procedure) ? procedure['~orpc'].inputSchema : undefined
+      return schema instanceof z.ZodType ? [] : [`${module}/${action}`]
+    }),
+  )
+  expect(unchecked).toEqual([])
+})
+
 // Sizes of files are kept in `bigint` columns, and zod itself stops at what a number holds exactly.
 const BIGINT = new Set(['size', 'minSize', 'maxBytes'])
 // Versions of texts in the storage are hashes, compared and never stored.

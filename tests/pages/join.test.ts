@@ -1,13 +1,13 @@
 import type { AstroGlobal } from 'astro'
 import { eq } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import { makeFromVideo } from '#lib/autowebinar/autowebinar.ts'
 import { savePlan } from '#lib/autowebinar/plan.ts'
 import { Schedule } from '#lib/autowebinar/schema.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import { workshop } from '#lib/workshop/table.ts'
 import { enter } from '../../src/pages/meeting/join/_enter.ts'
+import { makeFromVideo } from '../setup/parsed/autowebinar.ts'
 import { createTestTenant, type TestTenant } from '../setup/tenants.ts'
 
 async function onDemand({ as: { OWNER } }: TestTenant): Promise<string> {

@@ -3,8 +3,6 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { inSystem, pool } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
-import { listCourseStudents } from '#lib/course/access/students.ts'
-import { listCourses } from '#lib/course/course.ts'
 import { listMyCourses } from '#lib/course/learning/my-courses.ts'
 import { getOutline } from '#lib/course/outline/outline.ts'
 import { countLearning } from '#lib/course/statistics/course-totals.ts'
@@ -17,6 +15,8 @@ import { importCourse } from '../../scripts/demo/import-course.ts'
 import { PASSWORD } from '../../scripts/demo/people.ts'
 import { checkDemoAccounts } from '../../scripts/doctor-database.ts'
 import { isEmpty, seedDemo } from '../../scripts/seed.ts'
+import { listCourses } from '../setup/parsed/course.ts'
+import { listCourseStudents } from '../setup/parsed/course-access.ts'
 
 const SAMPLE = path.resolve('docs/sample-course')
 
@@ -64,7 +64,7 @@ describe('the demo school', () => {
 
   test('has courses in every status, with the sample course published and studied', async () => {
     const owner = await actorOf('owner@kafedra.test', 'demo')
-    const { items } = await listCourses(owner)
+    const { items } = await listCourses(owner, {})
     expect(items.map(({ status }) => status).sort()).toEqual(['archived', 'draft', 'published', 'published'])
     const sample = items.find(({ title }) => title === 'Перший вебінар: від ідеї до запису')
     expect(sample).toMatchObject({ status: 'published', lessonCount: 11, coverFileId: expect.any(String) })
@@ -137,8 +137,8 @@ describe('a folder as a course', () => {
         },
       ],
     }
-    const before = (await listCourses(await actorOf('owner@kafedra.test', 'demo'))).items.length
+    const before = (await listCourses(await actorOf('owner@kafedra.test', 'demo'), {})).items.length
     await expect(asOwner('demo', (owner) => importCourse(owner, broken))).rejects.toThrow()
-    expect((await listCourses(await actorOf('owner@kafedra.test', 'demo'))).items).toHaveLength(before)
+    expect((await listCourses(await actorOf('owner@kafedra.test', 'demo'), {})).items).toHaveLength(before)
   })
 })

@@ -1,5 +1,5 @@
-import { listAuditEntries } from '#lib/audit/log.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { listAuditEntries } from './parsed/audit.ts'
 
 /** The actions that the audit log has about an object, newest first. */
 export async function auditedActions(owner: Actor, objectId: string): Promise<string[]> {

@@ -5,6 +5,7 @@ import { grantAccess } from '#lib/course/access/grants.ts'
 import { createCourse } from '#lib/course/course.ts'
 import { addLesson, addModule } from '#lib/course/outline/outline.ts'
 import { publishCourse } from '#lib/course/publish.ts'
+import { CreateCourse } from '#lib/course/schema.ts'
 import { file, video } from '#lib/storage/table.ts'
 import { encodeVideo } from '#lib/storage/video/encode.ts'
 import { findActor } from '#lib/user/session.ts'
@@ -32,7 +33,7 @@ const content = [
   { type: 'video', attrs: { fileId } },
   words('Добра подія починається з одного речення. '.repeat(6).trim()),
 ]
-const { courseId } = await createCourse(owner, { title: 'Курс із відео' })
+const { courseId } = await createCourse(owner, CreateCourse.parse({ title: 'Курс із відео' }))
 const { moduleId } = await addModule(owner, { courseId, title: 'Модуль' })
 const { lessonId } = await addLesson(owner, { moduleId, title: 'Відеоурок', blocks: { type: 'doc', content } })
 await publishCourse(owner, { courseId })

@@ -7,7 +7,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireGroupWriter } from '#lib/course/group/group.ts'
 import { requireGroup } from '#lib/course/group/list.ts'
 import { loadMeetings, type Meeting, tookPart } from './meeting.ts'
-import { type ATTENDANCE_SOURCES, ListAttendance, MarkAttendance } from './schema.ts'
+import type { ATTENDANCE_SOURCES, ListAttendance, MarkAttendance } from './schema.ts'
 import { attendanceMark } from './table.ts'
 
 export interface AttendanceCell {
@@ -29,7 +29,7 @@ const NameKey = z.object({ name: z.string().max(600), id: z.uuid() })
  * in the event. Refuses with forbidden, not_found.
  */
 export async function listAttendance(actor: Actor, input: ListAttendance): Promise<AttendancePage> {
-  const { groupId, cursor, limit } = ListAttendance.parse(input)
+  const { groupId, cursor, limit } = input
   const after = readCursor(NameKey, cursor)
   return inTenant(actor, async (tx) => {
     const [, meetings, rows] = await Promise.all([
@@ -96,8 +96,7 @@ function cellOf({ isOver }: Meeting, stored: StoredAttendance | undefined): Atte
  */
 export async function markAttendance(actor: Actor, input: MarkAttendance): Promise<MarkAttendance> {
   requireGroupWriter(actor)
-  const mark = MarkAttendance.parse(input)
-  const { groupId, workshopId, studentId, isPresent } = mark
+  const { groupId, workshopId, studentId, isPresent } = input
   return inTenant(actor, async (tx) => {
     await requireGroup(tx, actor, groupId)
     const { rows } = await tx.execute(sql`select 1 from group_meeting g
@@ -116,7 +115,7 @@ export async function markAttendance(actor: Actor, input: MarkAttendance): Promi
             eq(attendanceMark.studentId, studentId),
           ),
         )
-      return mark
+      return input
     }
     await tx
       .insert(attendanceMark)
@@ -125,6 +124,6 @@ export async function markAttendance(actor: Actor, input: MarkAttendance): Promi
         target: [attendanceMark.tenantId, attendanceMark.groupId, attendanceMark.workshopId, attendanceMark.studentId],
         set: { isPresent, by, at: new Date() },
       })
-    return mark
+    return input
   })
 }

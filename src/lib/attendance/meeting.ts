@@ -4,7 +4,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireGroupWriter } from '#lib/course/group/group.ts'
 import { requireGroup } from '#lib/course/group/list.ts'
-import { GroupMeetingId, GroupMeetings } from './schema.ts'
+import type { GroupMeetingId, GroupMeetings } from './schema.ts'
 import { groupMeeting } from './table.ts'
 
 export interface Meeting {
@@ -25,7 +25,7 @@ const MAX_EVENTS = 100
 /** Makes an event a meeting of a group; a second call does nothing. Refuses with forbidden, plan_inactive, not_found. */
 export async function addMeeting(actor: Actor, input: GroupMeetingId): Promise<GroupMeetingId> {
   requireGroupWriter(actor)
-  const { groupId, workshopId } = GroupMeetingId.parse(input)
+  const { groupId, workshopId } = input
   return inTenant(actor, async (tx) => {
     await requireGroup(tx, actor, groupId)
     const { rows } = await tx.execute(sql`select 1 from workshop
@@ -39,7 +39,7 @@ export async function addMeeting(actor: Actor, input: GroupMeetingId): Promise<G
 /** Takes a meeting from a group with its marks; the event stays. A second call does nothing. Refuses as addMeeting. */
 export async function removeMeeting(actor: Actor, input: GroupMeetingId): Promise<GroupMeetingId> {
   requireGroupWriter(actor)
-  const { groupId, workshopId } = GroupMeetingId.parse(input)
+  const { groupId, workshopId } = input
   return inTenant(actor, async (tx) => {
     await requireGroup(tx, actor, groupId)
     await tx.delete(groupMeeting).where(and(eq(groupMeeting.groupId, groupId), eq(groupMeeting.workshopId, workshopId)))
@@ -49,7 +49,7 @@ export async function removeMeeting(actor: Actor, input: GroupMeetingId): Promis
 
 /** Meetings of a group by time, at most 100, with the number of members who attended. Refuses with forbidden, not_found. */
 export async function listMeetings(actor: Actor, input: GroupMeetings): Promise<Meeting[]> {
-  const { groupId } = GroupMeetings.parse(input)
+  const { groupId } = input
   return inTenant(actor, async (tx) => {
     const [, meetings] = await Promise.all([requireGroup(tx, actor, groupId), loadMeetings(tx, groupId)])
     return meetings
@@ -84,7 +84,7 @@ const isPresent = sql`coalesce((select k.is_present from attendance_mark k where
 
 /** Events that can become meetings of a group, the newest 100. Refuses with forbidden, not_found. */
 export async function listLinkableEvents(actor: Actor, input: GroupMeetings) {
-  const { groupId } = GroupMeetings.parse(input)
+  const { groupId } = input
   return inTenant(actor, async (tx) => {
     const listing = tx.execute<{ workshopId: string; title: string; startAt: string | null }>(sql`
       select w.id as "workshopId", w.title, w.start_at as "startAt" from workshop w

@@ -23,7 +23,7 @@ export const ListAttendance = z.object({
   cursor: Cursor,
   limit: z.coerce.number().int().min(1).max(100).default(50),
 })
-export type ListAttendance = z.input<typeof ListAttendance>
+export type ListAttendance = z.output<typeof ListAttendance>
 
 /** Where a value of the attendance table comes from: a mark of staff, the participants of the event, or none yet. */
 export const ATTENDANCE_SOURCES = ['staff', 'event', 'none'] as const

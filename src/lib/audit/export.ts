@@ -4,7 +4,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { recordAuditEntry } from './audit.ts'
 import { type AuditEntryView, listAuditEntries, requireAuditReader } from './log.ts'
-import { AuditFilter, type ListAudit } from './schema.ts'
+import type { AuditFilter, ListAudit } from './schema.ts'
 
 const COLUMNS = ['at', 'actor', 'action', 'object', 'before', 'after', 'address'] as const
 const PAGE_SIZE = 100
@@ -15,11 +15,10 @@ const PAGE_SIZE = 100
  */
 export async function exportAuditLog(
   actor: Actor,
-  input: AuditFilter,
+  filter: AuditFilter,
   t: Translate,
 ): Promise<ReadableStream<Uint8Array>> {
   requireAuditReader(actor)
-  const filter = AuditFilter.parse(input)
   await inTenant(actor, (tx) =>
     recordAuditEntry(tx, actor, {
       action: 'audit.exported',

@@ -6,7 +6,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { canReadAuditLog } from './rules.ts'
-import { type AuditAction, type AuditValues, ListAudit } from './schema.ts'
+import type { AuditAction, AuditValues, ListAudit } from './schema.ts'
 import { auditEntry } from './table.ts'
 
 export interface AuditEntryView {
@@ -28,7 +28,7 @@ export async function listAuditEntries(
   input: ListAudit,
 ): Promise<{ items: AuditEntryView[]; next: string | null }> {
   requireAuditReader(actor)
-  const { cursor, limit, ...filter } = ListAudit.parse(input)
+  const { cursor, limit, ...filter } = input
   const after = readCursor(InstantKey, cursor)
   return inTenant(actor, async (tx) => {
     const rows = await selectEntries(tx, actor, filter, { after, limit: limit + 1 })

@@ -70,13 +70,13 @@ export const AuditFilter = z.object({
   to: Day,
   search: textLine(200).default(''),
 })
-export type AuditFilter = z.input<typeof AuditFilter>
+export type AuditFilter = z.output<typeof AuditFilter>
 
 export const ListAudit = AuditFilter.extend({
   cursor: z.string().max(400).optional(),
   limit: z.coerce.number().int().min(1).max(100).default(50),
 })
-export type ListAudit = z.input<typeof ListAudit>
+export type ListAudit = z.output<typeof ListAudit>
 
 /** Values of the changed fields, before or after. */
 export const AuditValues = z.record(z.string(), z.json())

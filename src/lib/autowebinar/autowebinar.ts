@@ -16,7 +16,7 @@ import type { CopyModuleData } from '#lib/workshop/settings/duplicate.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
 import { recordPlanFileUse } from './file-use.ts'
 import { ensurePlan, requireVideoFile } from './plan.ts'
-import { MakeFromVideo, MakeFromWebinar, type ScriptEntry } from './schema.ts'
+import type { MakeFromVideo, MakeFromWebinar, ScriptEntry } from './schema.ts'
 import { readEntries } from './script.ts'
 import { buildScript } from './script-from-log.ts'
 import { autoPlan, autoScriptEntry } from './table.ts'
@@ -32,7 +32,7 @@ export async function makeFromWebinar(
 ): Promise<{ workshopId: string; entries: number }> {
   requireEventPermission(canCreateWorkshop(actor))
   requireWorkshopPlan(actor)
-  const { keepTally, title, ...source } = MakeFromWebinar.parse(input)
+  const { keepTally, title, ...source } = input
   return inTenant(actor, async (tx) => {
     const { session, of: event } = await findSourceSession(tx, source)
     await requireManagedWorkshop(tx, actor, event.id)
@@ -51,6 +51,7 @@ export async function makeFromWebinar(
       timeZone,
       access,
       slidesFileId,
+      startAt: null,
       plannedMinutes,
       source: 'file',
     })
@@ -80,7 +81,7 @@ export async function makeFromWebinar(
 export async function makeFromVideo(actor: Actor, input: MakeFromVideo): Promise<{ workshopId: string }> {
   requireEventPermission(canCreateWorkshop(actor))
   requireWorkshopPlan(actor)
-  const { fileId, title, timeZone, language, plannedMinutes } = MakeFromVideo.parse(input)
+  const { fileId, title, timeZone, language, plannedMinutes } = input
   return inTenant(actor, async (tx) => {
     if (fileId) await requireVideoFile(actor, fileId)
     const [chosenVideo] = fileId
@@ -92,10 +93,15 @@ export async function makeFromVideo(actor: Actor, input: MakeFromVideo): Promise
     const { workshopId } = await createWorkshop(actor, {
       type: 'autoWebinar',
       title,
-      timeZone,
+      description: '',
+      coverFileId: null,
       language,
+      startAt: null,
+      timeZone,
       plannedMinutes: minutes,
+      access: 'registration',
       source: 'file',
+      slidesFileId: null,
     })
     await ensurePlan(tx, actor.tenantId, workshopId, fileId ? { videoFileId: fileId } : {})
     await recordPlanFileUse(tx, actor, workshopId)

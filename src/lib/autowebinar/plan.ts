@@ -14,7 +14,7 @@ import { canManageWorkshop } from '#lib/workshop/rules.ts'
 import { setVideoMinutes } from '#lib/workshop/session/session.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
 import { recordPlanFileUse } from './file-use.ts'
-import { Honest, type QuietHours, SavePlan, Schedule, WorkshopRef } from './schema.ts'
+import { Honest, type QuietHours, type SavePlan, Schedule } from './schema.ts'
 import { autoPlan } from './table.ts'
 
 /** Settings of an auto-webinar, with its video if available. Times in milliseconds. */
@@ -108,7 +108,7 @@ export async function readPlan(tx: Tx, workshopId: string): Promise<AutoPlan | n
 
 /** Plan for the event's staff; `manages`: whether they may change it. Refuses with forbidden, not_found. */
 export function getPlan(actor: Actor, input: { workshopId: string }): Promise<AutoPlan & { manages: boolean }> {
-  const { workshopId } = WorkshopRef.parse(input)
+  const { workshopId } = input
   return inTenant(actor, async (tx) => {
     await requireReadableWorkshop(tx, actor, workshopId)
     await ensurePlan(tx, actor.tenantId, workshopId, {})
@@ -124,7 +124,7 @@ export function getPlan(actor: Actor, input: { workshopId: string }): Promise<Au
  * forbidden, plan_inactive, not_found (a missing video too), wrong_type for a file that is no video.
  */
 export function savePlan(actor: Actor, input: SavePlan): Promise<{ version: number }> {
-  const { workshopId, version, base, ...sent } = SavePlan.parse(input)
+  const { workshopId, version, base, ...sent } = input
   return inTenant(actor, async (tx) => {
     await requireManagedWorkshop(tx, actor, workshopId)
     const [current] = await tx.select().from(autoPlan).where(eq(autoPlan.workshopId, workshopId)).for('update')

@@ -23,7 +23,7 @@ import { sendAnswerEmail } from './answer-email.ts'
 import { insertEntries } from './autowebinar.ts'
 import { readPlan } from './plan.ts'
 import { createNameRemover, createPseudonyms } from './pseudonym.ts'
-import { AnswerLater, ListAutoSessions, ListQuestions, QuestionRef } from './schema.ts'
+import type { AnswerLater, ListAutoSessions, ListQuestions } from './schema.ts'
 
 export interface AutoSessionRow {
   sessionId: string
@@ -52,7 +52,7 @@ export interface QuestionRow {
 
 /** Sessions that exist: running, coming, or past ones. Refuses with forbidden, not_found. */
 export function listAutoSessions(actor: Actor, input: ListAutoSessions, now = new Date()): Promise<AutoSessionRow[]> {
-  const { workshopId, when } = ListAutoSessions.parse(input)
+  const { workshopId, when } = input
   return inTenant(actor, async (tx) => {
     await requireReadableWorkshop(tx, actor, workshopId)
     const { startAt, finishedAt } = workshopSession
@@ -91,7 +91,7 @@ export function listAutoSessions(actor: Actor, input: ListAutoSessions, now = ne
  * listAutoSessions.
  */
 export function listQuestions(actor: Actor, input: ListQuestions): Promise<QuestionRow[]> {
-  const { workshopId, open } = ListQuestions.parse(input)
+  const { workshopId, open } = input
   return inTenant(actor, async (tx) => {
     await requireReadableWorkshop(tx, actor, workshopId)
     const rows = await readQuestions(
@@ -108,7 +108,7 @@ export function listQuestions(actor: Actor, input: ListQuestions): Promise<Quest
  */
 export async function answerLater(actor: Actor, input: AnswerLater): Promise<{ mailed: boolean }> {
   requireWorkshopPlan(actor)
-  const { sessionId, messageId, text } = AnswerLater.parse(input)
+  const { sessionId, messageId, text } = input
   return inTenant(actor, async (tx) => {
     const { workshopId, title } = await findAutoSession(tx, sessionId)
     await requireModeratedWorkshop(tx, actor, workshopId)
@@ -157,7 +157,7 @@ export async function promoteAnswer(
   input: { sessionId: string; messageId: string },
 ): Promise<{ offsetMs: number }> {
   requireWorkshopPlan(actor)
-  const { sessionId, messageId } = QuestionRef.parse(input)
+  const { sessionId, messageId } = input
   return inTenant(actor, async (tx) => {
     const { workshopId } = await findAutoSession(tx, sessionId)
     await requireManagedWorkshop(tx, actor, workshopId)

@@ -82,7 +82,7 @@ export const SavePlan = PlanChange.extend({
   version: int4.min(1),
   base: PlanChange.optional(),
 })
-export type SavePlan = z.input<typeof SavePlan>
+export type SavePlan = z.output<typeof SavePlan>
 
 export const TRACK_OF: Record<ScriptEntryType, Track> = {
   message: 'chat',
@@ -142,16 +142,16 @@ export const SaveEntry = z.object({
   position: z.number().int().min(0).max(1_000_000).default(0),
   content: EntryContent,
 })
-export type SaveEntry = z.input<typeof SaveEntry>
+export type SaveEntry = z.output<typeof SaveEntry>
 
 const versions = z
   .array(z.object({ entryId: id, version: int4.min(1) }))
   .min(1)
   .max(MAX_ENTRIES)
 export const EntryVersions = WorkshopRef.extend({ entries: versions })
-export type EntryVersions = z.input<typeof EntryVersions>
+export type EntryVersions = z.output<typeof EntryVersions>
 export const ShiftEntries = EntryVersions.extend({ byMs: z.number().int().min(-MAX_OFFSET_MS).max(MAX_OFFSET_MS) })
-export type ShiftEntries = z.input<typeof ShiftEntries>
+export type ShiftEntries = z.output<typeof ShiftEntries>
 
 const title = textLine(200).min(1, 'required')
 
@@ -164,7 +164,7 @@ export const MakeFromWebinar = z
     keepTally: z.boolean().default(false),
   })
   .refine(({ workshopId, sessionId }) => workshopId || sessionId, { path: ['workshopId'], error: 'required' })
-export type MakeFromWebinar = z.input<typeof MakeFromWebinar>
+export type MakeFromWebinar = z.output<typeof MakeFromWebinar>
 
 export const MakeFromVideo = z.object({
   title,
@@ -173,7 +173,7 @@ export const MakeFromVideo = z.object({
   language: z.enum(LOCALES).default('uk'),
   plannedMinutes: z.coerce.number().int().min(5).max(1440).default(60),
 })
-export type MakeFromVideo = z.input<typeof MakeFromVideo>
+export type MakeFromVideo = z.output<typeof MakeFromVideo>
 
 /** `importId` makes the import idempotent: chosen per file. `dryRun` only reports errors. */
 export const ImportScript = WorkshopRef.extend({
@@ -182,12 +182,12 @@ export const ImportScript = WorkshopRef.extend({
   replace: z.boolean().default(false),
   dryRun: z.boolean().default(false),
 })
-export type ImportScript = z.input<typeof ImportScript>
+export type ImportScript = z.output<typeof ImportScript>
 
 export const ListAutoSessions = WorkshopRef.extend({ when: z.enum(['running', 'coming', 'past']).default('running') })
-export type ListAutoSessions = z.input<typeof ListAutoSessions>
+export type ListAutoSessions = z.output<typeof ListAutoSessions>
 export const ListQuestions = WorkshopRef.extend({ open: z.stringbool().or(z.boolean()).default(true) })
-export type ListQuestions = z.input<typeof ListQuestions>
+export type ListQuestions = z.output<typeof ListQuestions>
 export const QuestionRef = z.object({ sessionId: id, messageId: id })
 export const AnswerLater = QuestionRef.extend({ text: multilineText(4000).min(1, 'required') })
-export type AnswerLater = z.input<typeof AnswerLater>
+export type AnswerLater = z.output<typeof AnswerLater>

@@ -10,7 +10,7 @@ import { insertEntries } from './autowebinar.ts'
 import { CSV_COLUMNS, type ItemNames, type ParsedEntry, parseRow, type RowError, toCsvRow } from './csv-row.ts'
 import { recordPlanFileUse } from './file-use.ts'
 import { ensurePlan } from './plan.ts'
-import { ImportScript, MAX_ENTRIES, WorkshopRef } from './schema.ts'
+import { type ImportScript, MAX_ENTRIES } from './schema.ts'
 import { deleteAllEntries, readEntries } from './script.ts'
 
 export interface ImportOutcome {
@@ -26,7 +26,7 @@ export interface ImportOutcome {
  * too long; with forbidden, plan_inactive, not_found.
  */
 export function importScript(actor: Actor, input: ImportScript): Promise<ImportOutcome> {
-  const { workshopId, importId, csv, replace, dryRun } = ImportScript.parse(input)
+  const { workshopId, importId, csv, replace, dryRun } = input
   return inTenant(actor, async (tx) => {
     await requireManagedWorkshop(tx, actor, workshopId)
     const { entries, errors } = parseScript(csv, await readItemNames(tx, workshopId))
@@ -49,7 +49,7 @@ export function importScript(actor: Actor, input: ImportScript): Promise<ImportO
 
 /** The script as a file that `importScript` reads back. Refuses with forbidden, not_found. */
 export function getScriptFile(actor: Actor, input: { workshopId: string }): Promise<{ csv: string }> {
-  const { workshopId } = WorkshopRef.parse(input)
+  const { workshopId } = input
   return inTenant(actor, async (tx) => {
     await requireReadableWorkshop(tx, actor, workshopId)
     const rows = (await readEntries(tx, workshopId)).map(toCsvRow)

@@ -8,14 +8,13 @@ import { workshopItem } from '#lib/workshop/table.ts'
 import { recordPlanFileUse } from './file-use.ts'
 import { ensurePlan } from './plan.ts'
 import {
-  EntryVersions,
+  type EntryVersions,
   MAX_ENTRIES,
   MAX_OFFSET_MS,
-  SaveEntry,
+  type SaveEntry,
   type ScriptEntry,
-  ShiftEntries,
+  type ShiftEntries,
   TRACK_OF,
-  WorkshopRef,
 } from './schema.ts'
 import { autoScriptEntry } from './table.ts'
 
@@ -43,7 +42,7 @@ export async function readEntries(tx: Tx, workshopId: string): Promise<ScriptEnt
 
 /** The whole script for its editor. Refuses with forbidden, not_found. */
 export function listEntries(actor: Actor, input: { workshopId: string }): Promise<ScriptEntry[]> {
-  const { workshopId } = WorkshopRef.parse(input)
+  const { workshopId } = input
   return inTenant(actor, async (tx) => {
     await requireReadableWorkshop(tx, actor, workshopId)
     return readEntries(tx, workshopId)
@@ -55,7 +54,7 @@ export function listEntries(actor: Actor, input: { workshopId: string }): Promis
  * not_found.
  */
 export function listDeletedItems(actor: Actor, input: { workshopId: string }): Promise<string[]> {
-  const { workshopId } = WorkshopRef.parse(input)
+  const { workshopId } = input
   return inTenant(actor, async (tx) => {
     await requireReadableWorkshop(tx, actor, workshopId)
     const named = sql`${workshopItem.id}::text in (${autoScriptEntry.payload}->>'buttonId', ${autoScriptEntry.payload}->>'pollId',
@@ -78,7 +77,7 @@ export function listDeletedItems(actor: Actor, input: { workshopId: string }): P
  * not_found.
  */
 export function saveEntry(actor: Actor, input: SaveEntry): Promise<{ version: number }> {
-  const { workshopId, entryId, version, offsetMs, position, content } = SaveEntry.parse(input)
+  const { workshopId, entryId, version, offsetMs, position, content } = input
   const facts = { offsetMs, position, type: content.type, track: TRACK_OF[content.type], payload: content.payload }
   return inTenant(actor, async (tx) => {
     await requireManagedWorkshop(tx, actor, workshopId)
@@ -112,15 +111,15 @@ export interface EntriesOutcome {
 
 /** Deletes entries; they can be restored. Refuses with forbidden, plan_inactive, not_found. */
 export const deleteEntries = (actor: Actor, input: EntryVersions): Promise<EntriesOutcome> =>
-  changeEntries(actor, EntryVersions.parse(input), { deletedAt: new Date() }, false)
+  changeEntries(actor, input, { deletedAt: new Date() }, false)
 
 /** Restores entries. Refuses like deleteEntries. */
 export const restoreEntries = (actor: Actor, input: EntryVersions): Promise<EntriesOutcome> =>
-  changeEntries(actor, EntryVersions.parse(input), { deletedAt: null }, true)
+  changeEntries(actor, input, { deletedAt: null }, true)
 
 /** Shifts entries, none of them before the start. Refuses like deleteEntries. */
 export function shiftEntries(actor: Actor, input: ShiftEntries): Promise<EntriesOutcome> {
-  const { byMs, ...versions } = ShiftEntries.parse(input)
+  const { byMs, ...versions } = input
   const moved = sql<number>`least(greatest(${autoScriptEntry.offsetMs} + ${byMs}, 0), ${MAX_OFFSET_MS})`
   return changeEntries(actor, versions, { offsetMs: moved }, false)
 }

@@ -4,12 +4,11 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import type { PlanGroup } from '#lib/core/shared/role.ts'
 import { type Limit, limitOf } from './plans.ts'
 import { canWriteInPlan } from './rules.ts'
-import { SetPlan } from './schema.ts'
+import type { SetPlan } from './schema.ts'
 import { addOn, subscription } from './table.ts'
 
 /** Sets a tenant's plan in one group, replacing the one of the same state. */
-export async function setPlan(input: SetPlan): Promise<void> {
-  const row = SetPlan.parse(input)
+export async function setPlan(row: SetPlan): Promise<void> {
   await inTenant(row, (tx) =>
     tx
       .insert(subscription)

@@ -12,4 +12,4 @@ export const SetPlan = z.object({
   nextPayment: z.date().nullable(),
   trialEndsAt: z.date().nullable().default(null),
 })
-export type SetPlan = z.input<typeof SetPlan>
+export type SetPlan = z.output<typeof SetPlan>

@@ -18,6 +18,14 @@ export function openSchool(input: VerifyEmail, caller: RequestOrigin): Promise<V
 export async function startTrial(tenantId: string, now = new Date()): Promise<void> {
   const trialEndsAt = new Date(now.getTime() + TRIAL_DAYS * DAY_MS)
   for (const group of PLAN_GROUPS) {
-    await setPlan({ tenantId, group, plan: TRIAL_PLAN, nextPayment: trialEndsAt, trialEndsAt })
+    await setPlan({
+      tenantId,
+      group,
+      state: 'current',
+      plan: TRIAL_PLAN,
+      period: 'month',
+      nextPayment: trialEndsAt,
+      trialEndsAt,
+    })
   }
 }

@@ -25,7 +25,7 @@ export interface ArchivedCourses {
  */
 export async function archiveCourses(actor: Actor, input: CourseIds): Promise<ArchivedCourses> {
   requireCourseEditor(actor)
-  const { courseIds } = CourseIds.parse(input)
+  const { courseIds } = input
   return inTenant(actor, async (tx) => {
     const rows = await tx
       .select({ id: course.id, status: course.status })
@@ -79,7 +79,7 @@ export async function undoArchive(actor: Actor, input: ArchivedCourses): Promise
 /** Restores several archived courses as drafts; others stay unchanged. Refuses as archiveCourses. */
 export async function restoreCourses(actor: Actor, input: CourseIds): Promise<{ restored: number }> {
   requireCourseEditor(actor)
-  const { courseIds } = CourseIds.parse(input)
+  const { courseIds } = input
   return inTenant(actor, async (tx) => {
     const rows = await tx.select({ id: course.id }).from(course).where(inArray(course.id, courseIds))
     if (rows.length < new Set(courseIds).size) throw new Refusal('not_found')
@@ -102,10 +102,12 @@ export async function duplicateCourses(
   copyTasks: CopyTasks,
 ): Promise<{ copies: number }> {
   requireCourseEditor(actor)
-  const { courseIds } = CourseIds.parse(input)
+  const { courseIds } = input
   return inTenant(actor, async () => {
     const uniqueIds = [...new Set(courseIds)]
-    for (const courseId of uniqueIds) await duplicateCourse(actor, { courseId }, copyTasks)
+    for (const courseId of uniqueIds) {
+      await duplicateCourse(actor, { courseId, tasks: true, staff: true, groups: false, shiftDays: 0 }, copyTasks)
+    }
     return { copies: uniqueIds.length }
   })
 }

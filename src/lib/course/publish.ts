@@ -15,7 +15,6 @@ import {
   coursePublishChecks,
   nextStatus,
 } from './rules.ts'
-import { CourseId } from './schema.ts'
 import { course, lesson } from './table.ts'
 
 export interface CourseReadiness {
@@ -28,7 +27,7 @@ export interface CourseReadiness {
 /** Publication checks of a course. Refuses with forbidden, not_found. */
 export async function getCourseReadiness(actor: Actor, input: { courseId: string }): Promise<CourseReadiness> {
   requireCourseViewer(actor)
-  const { courseId } = CourseId.parse(input)
+  const { courseId } = input
   return inTenant(actor, (tx) => loadReadiness(tx, courseId))
 }
 
@@ -93,7 +92,7 @@ async function changeStatus<Status extends 'draft' | 'published' | 'archived'>(
   prepareDates: (tx: Tx, courseId: string) => Promise<StatusDates>,
 ): Promise<{ status: Status }> {
   requireCourseEditor(actor)
-  const { courseId } = CourseId.parse(input)
+  const { courseId } = input
   return inTenant(actor, async (tx) => {
     const { status } = await lockCourse(tx, courseId)
     if (status === targetStatus) return { status: targetStatus }

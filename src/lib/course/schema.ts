@@ -75,21 +75,21 @@ export const ListCourses = z.object({
   cursor: Cursor,
   limit: z.coerce.number().int().min(1).max(100).default(12),
 })
-export type ListCourses = z.input<typeof ListCourses>
+export type ListCourses = z.output<typeof ListCourses>
 
 export const CreateCourse = z.object({
   title,
   shortDescription: multilineText(300).default(''),
   language: z.enum(['uk', 'en']).default('uk'),
 })
-export type CreateCourse = z.input<typeof CreateCourse>
+export type CreateCourse = z.output<typeof CreateCourse>
 
 export const CourseId = z.object({ courseId: id })
 export const ModuleId = z.object({ moduleId: id })
 export const LessonId = z.object({ lessonId: id })
 
 export const AddModule = z.object({ courseId: id, title, description: multilineText(1000).optional() })
-export type AddModule = z.input<typeof AddModule>
+export type AddModule = z.output<typeof AddModule>
 
 export const AddLesson = z.object({
   moduleId: id,
@@ -97,14 +97,14 @@ export const AddLesson = z.object({
   blocks: LessonDoc.optional(),
   durationMinutes: z.number().int().min(1).max(600).nullish(),
 })
-export type AddLesson = z.input<typeof AddLesson>
+export type AddLesson = z.output<typeof AddLesson>
 
 export const InviteToCourse = z.object({
   courseId: id,
   email: Email,
   name: PersonName.default(''),
 })
-export type InviteToCourse = z.input<typeof InviteToCourse>
+export type InviteToCourse = z.output<typeof InviteToCourse>
 
 export const GrantAccess = z.object({ courseId: id, studentId: id })
 export type GrantAccess = z.infer<typeof GrantAccess>
@@ -115,4 +115,4 @@ export const ListCourseStudents = z.object({
   cursor: Cursor,
   limit: z.coerce.number().int().min(1).max(100).default(50),
 })
-export type ListCourseStudents = z.input<typeof ListCourseStudents>
+export type ListCourseStudents = z.output<typeof ListCourseStudents>

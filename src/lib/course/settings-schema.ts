@@ -36,7 +36,7 @@ export type CourseSettings = z.output<typeof CourseSettings>
 
 /** Omitted fields stay. `version`: the version that the change is based on; without it the change always applies. */
 export const UpdateCourse = CourseSettings.partial().extend({ courseId: id, version: z.int32().min(1).optional() })
-export type UpdateCourse = z.input<typeof UpdateCourse>
+export type UpdateCourse = z.output<typeof UpdateCourse>
 
 export const STAFF_ROLES = ['expert', 'curator'] as const
 export type StaffRole = (typeof STAFF_ROLES)[number]
@@ -46,8 +46,8 @@ export const SetStaff = z.object({
   courseId: id,
   staff: z.array(z.object({ memberId: id, role: z.enum(STAFF_ROLES) })).max(200),
 })
-export type SetStaff = z.input<typeof SetStaff>
+export type SetStaff = z.output<typeof SetStaff>
 
 const MAX_COURSES = 100
 export const CourseIds = z.object({ courseIds: z.array(id).min(1, 'required').max(MAX_COURSES) })
-export type CourseIds = z.input<typeof CourseIds>
+export type CourseIds = z.output<typeof CourseIds>

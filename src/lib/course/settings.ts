@@ -6,7 +6,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { findFile } from '#lib/storage/video/image.ts'
 import { attachCourseFiles } from './lesson/pictures.ts'
 import { requireCourseEditor } from './permission.ts'
-import { UpdateCourse } from './settings-schema.ts'
+import type { UpdateCourse } from './settings-schema.ts'
 import { course } from './table.ts'
 
 /**
@@ -16,7 +16,7 @@ import { course } from './table.ts'
  */
 export async function updateCourse(actor: Actor, input: UpdateCourse): Promise<{ courseId: string; version: number }> {
   requireCourseEditor(actor)
-  const { courseId, version, accessStart, accessEnd, ...changes } = UpdateCourse.parse(input)
+  const { courseId, version, accessStart, accessEnd, ...changes } = input
   const period = { ...dateOf('accessStart', accessStart), ...dateOf('accessEnd', accessEnd) }
   // Compared in the row, because only one of the two dates may be in the change. The refusal rolls the change back.
   const isInOrder = sql`coalesce(${newValue(course.accessStart, accessStart)} < ${newValue(course.accessEnd, accessEnd)}, true)`

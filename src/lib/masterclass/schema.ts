@@ -72,7 +72,7 @@ export const SaveMasterclass = z.object({
   version: int4.min(0),
   content: MasterclassContent,
 })
-export type SaveMasterclass = z.input<typeof SaveMasterclass>
+export type SaveMasterclass = z.output<typeof SaveMasterclass>
 
 /** Input of a visitor at the gate. */
 export const EnterMasterclass = z.object({
@@ -82,7 +82,7 @@ export const EnterMasterclass = z.object({
   code: textLine(60).default(''),
   timeZone: textLine(64).default(''),
 })
-export type EnterMasterclass = z.input<typeof EnterMasterclass>
+export type EnterMasterclass = z.output<typeof EnterMasterclass>
 
 const Visit = z.object({ workshopId: id, key: z.string().min(8).max(400) })
 
@@ -95,9 +95,9 @@ export const RecordWatching = Visit.extend({
     .max(50)
     .default([]),
 })
-export type RecordWatching = z.input<typeof RecordWatching>
+export type RecordWatching = z.output<typeof RecordWatching>
 
 export const RecordButton = Visit.extend({ buttonId: id })
-export type RecordButton = z.input<typeof RecordButton>
+export type RecordButton = z.output<typeof RecordButton>
 export const EndVisit = Visit
-export type EndVisit = z.input<typeof EndVisit>
+export type EndVisit = z.output<typeof EndVisit>

@@ -19,7 +19,7 @@ import { upsertParticipant } from '#lib/workshop/session/participant.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
 import { readContent } from './content.ts'
 import { canEnterByLink, effectiveGate, isSameCode, openState } from './rules.ts'
-import { EnterMasterclass, type MasterclassContent } from './schema.ts'
+import type { EnterMasterclass, MasterclassContent } from './schema.ts'
 
 /** Visitor of a masterclass page. */
 export interface MasterclassVisitor {
@@ -53,22 +53,22 @@ export async function enterMasterclass(
   input: EnterMasterclass,
   now = new Date(),
 ): Promise<{ key: string }> {
-  const parsed = EnterMasterclass.parse(input)
   await throttleEntry(visitor.address)
-  const { content, sessionId, title } = await inTenant(visitor, (tx) => requirePage(tx, parsed.workshopId))
+  const { content, sessionId, title } = await inTenant(visitor, (tx) => requirePage(tx, input.workshopId))
   const state = openState(content, now)
   if (state === 'early') throw new Refusal('unprocessable', { fields: { form: ['masterclass_early'] } })
   if (state === 'over') throw new Refusal('unprocessable', { fields: { form: ['masterclass_over'] } })
   const ownActor = visitor.actor?.tenantId === visitor.tenantId ? visitor.actor : null
   if (content.gate === 'code')
-    await throttleCodes(visitor.address, parsed.workshopId, isSameCode(parsed.code, content.code))
-  const fields = findGateErrors(content, parsed, ownActor)
+    await throttleCodes(visitor.address, input.workshopId, isSameCode(input.code, content.code))
+  const fields = findGateErrors(content, input, ownActor)
   if (Object.keys(fields).length > 0) throw new Refusal('invalid', { fields })
-  const email = ownActor?.email ?? Email.safeParse(parsed.email).data ?? null
-  const name = (ownActor ? fullName(ownActor) || clipName(ownActor.email) : parsed.name) || clipName(title)
+  const email = ownActor?.email ?? Email.safeParse(input.email).data ?? null
+  const name = (ownActor ? fullName(ownActor) || clipName(ownActor.email) : input.name) || clipName(title)
   if (content.gate === 'email' && email && !ownActor) {
-    const zone = isTimeZone(parsed.timeZone) ? { timeZone: parsed.timeZone } : {}
-    await registerForEvent({ ...visitor, actor: null }, { workshopId: parsed.workshopId, email, name, ...zone }, now)
+    const person = { email, name, phone: '', answers: {}, marketing: false }
+    const zone = isTimeZone(input.timeZone) ? { timeZone: input.timeZone } : {}
+    await registerForEvent({ ...visitor, actor: null }, { workshopId: input.workshopId, ...person, ...zone }, now)
   }
   return inTenant(visitor, async (tx) => {
     // A guest's row belongs to the key of the visit, not to a cookie.
@@ -76,7 +76,7 @@ export async function enterMasterclass(
     const participantId = await upsertParticipant(tx, {
       tenantId: visitor.tenantId,
       sessionId,
-      workshopId: parsed.workshopId,
+      workshopId: input.workshopId,
       role: 'viewer',
       registrationId: null,
       kind: ownActor ? 'student' : email ? 'registrant' : 'guest',
@@ -85,7 +85,7 @@ export async function enterMasterclass(
       email,
       locale: visitor.locale,
       device,
-      timeZone: isTimeZone(parsed.timeZone) ? parsed.timeZone : 'Europe/Kyiv',
+      timeZone: isTimeZone(input.timeZone) ? input.timeZone : 'Europe/Kyiv',
     })
     await recordConnect(tx, { tenantId: visitor.tenantId, id: sessionId }, participantId, visitor.device, now)
     return { key: encrypt(PURPOSE, participantId) }

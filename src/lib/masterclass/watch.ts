@@ -8,7 +8,7 @@ import { appendEvents } from '#lib/workshop/session/event-log.ts'
 import type { ButtonContent, NewEvent } from '#lib/workshop/session/event-schema.ts'
 import { readItems } from '#lib/workshop/settings/item.ts'
 import { hasExpired, mergeWatchedRanges, openState, partOpensAt, timerEnd, type WatchedRange } from './rules.ts'
-import { EndVisit, type Part, RecordButton, RecordWatching } from './schema.ts'
+import type { EndVisit, Part, RecordButton, RecordWatching } from './schema.ts'
 import { masterclassWatch } from './table.ts'
 import { findVisit, type MasterclassVisitor, playbackActor, type Visit } from './visit.ts'
 
@@ -87,7 +87,7 @@ export async function recordWatching(
   input: RecordWatching,
   now = new Date(),
 ): Promise<void> {
-  const { workshopId, key, partId, second, watched } = RecordWatching.parse(input)
+  const { workshopId, key, partId, second, watched } = input
   const visit = await requireVisit(visitor, workshopId, key, now)
   if (!visit.content.parts.some(({ id }) => id === partId)) throw new Refusal('not_found')
   const { participantId } = visit
@@ -123,7 +123,7 @@ export const recordMasterclassButtonClick = (
 
 /** Records that a visitor left. Idempotent. Refuses with not_found. */
 export async function endVisit(visitor: MasterclassVisitor, input: EndVisit, now = new Date()): Promise<void> {
-  const { workshopId, key } = EndVisit.parse(input)
+  const { workshopId, key } = input
   await appendVisitEvent(
     visitor,
     await requireVisit(visitor, workshopId, key, now),
@@ -138,7 +138,7 @@ async function recordButtonEvent(
   type: 'user.sawButton' | 'user.click',
   now: Date,
 ): Promise<void> {
-  const { workshopId, key, buttonId } = RecordButton.parse(input)
+  const { workshopId, key, buttonId } = input
   const visit = await requireVisit(visitor, workshopId, key, now)
   if (!visit.content.calls.some((call) => call.buttonId === buttonId)) throw new Refusal('not_found')
   const once = type === 'user.sawButton' ? { clientId: `saw ${buttonId}` } : {}

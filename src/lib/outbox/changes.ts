@@ -10,7 +10,7 @@ import { recallEmails } from '#lib/core/mail/mail.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireVisibleMessage } from './outbox.ts'
 import { isActAllowed, type MessageAct, RECALL_SECONDS } from './rules.ts'
-import { EditMessage, MessageId } from './schema.ts'
+import type { EditMessage, MessageId } from './schema.ts'
 import { outgoingMessage } from './table.ts'
 
 const SEND_JOB = 'outbox.send'
@@ -18,7 +18,7 @@ const SEND_JOB = 'outbox.send'
 /** Changes subject and text of a message that waits. Refuses with not_found, gone, invalid, conflict (a newer text). */
 export function editMessage(actor: Actor, input: EditMessage): Promise<MessageId> {
   requireAnyPlan(actor)
-  const { messageId, revision, subject, text } = EditMessage.parse(input)
+  const { messageId, revision, subject, text } = input
   return inTenant(actor, async (tx) => {
     const message = await lockMessage(tx, actor, messageId, 'edit')
     if (message.kind === 'event') throw new Refusal('gone', { fields: { form: ['message_of_event'] } })
@@ -36,7 +36,7 @@ export function editMessage(actor: Actor, input: EditMessage): Promise<MessageId
 
 /** Holds a message: nothing is sent until `sendMessage`. Refuses with not_found, gone. */
 export function holdMessage(actor: Actor, input: MessageId): Promise<MessageId> {
-  const { messageId } = MessageId.parse(input)
+  const { messageId } = input
   return inTenant(actor, async (tx) => {
     const message = await lockMessage(tx, actor, messageId, 'hold')
     if (message.state === 'held') return { messageId }
@@ -52,7 +52,7 @@ export function holdMessage(actor: Actor, input: MessageId): Promise<MessageId> 
  */
 export function sendMessage(actor: Actor, input: MessageId, now = new Date()): Promise<MessageId> {
   requireAnyPlan(actor)
-  const { messageId } = MessageId.parse(input)
+  const { messageId } = input
   return inTenant(actor, async (tx) => {
     const message = await lockMessage(tx, actor, messageId, 'send')
     if (message.state === 'scheduled' || message.state === 'sending' || message.state === 'sent') return { messageId }
@@ -74,7 +74,7 @@ export function sendMessage(actor: Actor, input: MessageId, now = new Date()): P
  * nothing. Refuses with not_found, gone (all emails have left).
  */
 export function recallMessage(actor: Actor, input: MessageId): Promise<{ recalled: number }> {
-  const { messageId } = MessageId.parse(input)
+  const { messageId } = input
   return inTenant(actor, async (tx) => {
     const message = await lockMessage(tx, actor, messageId, 'recall')
     if (message.state === 'recalled') return { recalled: 0 }
@@ -84,7 +84,7 @@ export function recallMessage(actor: Actor, input: MessageId): Promise<{ recalle
 
 /** Deletes a draft. A second call does nothing. Refuses with gone. */
 export function discardMessage(actor: Actor, input: MessageId): Promise<void> {
-  const { messageId } = MessageId.parse(input)
+  const { messageId } = input
   return inTenant(actor, async (tx) => {
     const message = await lockMessage(tx, actor, messageId, 'discard')
     await tx

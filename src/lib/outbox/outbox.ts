@@ -7,7 +7,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { MessageRow, MessageView } from './output-schema.ts'
 import { canManageOutbox } from './rules.ts'
-import { GetMessage, ListMessages, type OutboxFilter } from './schema.ts'
+import type { GetMessage, ListMessages, OutboxFilter } from './schema.ts'
 
 export interface MessagePage {
   items: MessageRow[]
@@ -22,7 +22,7 @@ export function listMessages(actor: Actor, input: ListMessages): Promise<Message
 
 /** The same in a transaction; the caller checks the permission. */
 export async function loadMessages(tx: Tx, input: ListMessages): Promise<MessagePage> {
-  const { filter, q, objectId, cursor, limit } = ListMessages.parse(input)
+  const { filter, q, objectId, cursor, limit } = input
   const after = readCursor(InstantKey, cursor)
   const conditions = [
     sql`m.tenant_id = current_tenant()`,
@@ -48,7 +48,7 @@ const RECIPIENT_PAGE_SIZE = 50
 
 /** A message with a page of its recipients. Refuses with not_found, invalid (cursor). */
 export function getMessage(actor: Actor, input: GetMessage): Promise<MessageView> {
-  const { messageId, state, q, cursor } = GetMessage.parse(input)
+  const { messageId, state, q, cursor } = input
   const after = readCursor(IdKey, cursor)
   return inTenant(actor, async (tx) => {
     const conditions = [

@@ -19,14 +19,14 @@ export const ListMessages = z.object({
   cursor: Cursor,
   limit: z.coerce.number().int().min(1).max(100).default(30),
 })
-export type ListMessages = z.input<typeof ListMessages>
+export type ListMessages = z.output<typeof ListMessages>
 
 export const GetMessage = MessageId.extend({
   state: z.enum(RECIPIENT_STATES).optional(),
   q: textLine(100).default(''),
   cursor: Cursor,
 })
-export type GetMessage = z.input<typeof GetMessage>
+export type GetMessage = z.output<typeof GetMessage>
 
 /** Subject and text of a message. An invitation has a subject of its own. */
 export const MessageText = z.object({ subject: textLine(150), text: multilineText(5000) })

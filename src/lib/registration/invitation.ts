@@ -16,7 +16,6 @@ import { type CalendarLinks, calendarLinks } from './calendar.ts'
 import { eventStatus, type RegistrationEvent, requireEvent } from './event.ts'
 import { unsealJoinKey } from './join-key.ts'
 import { canRegister, freeSeats, initialState } from './rules.ts'
-import { EventInput } from './schema.ts'
 import { countSeats, isOfEvent } from './seat.ts'
 import { listSessionChoices, readCapacity, type SessionChoice } from './session-choice.ts'
 import { registration } from './table.ts'
@@ -67,10 +66,8 @@ export function readInvitation(
   input: { workshopId: string; timeZone?: string | undefined },
   now = new Date(),
 ): Promise<Invitation> {
-  const parsed = EventInput.safeParse(input)
-  if (!parsed.success) throw new Refusal('not_found')
   return inTenant({ tenantId }, async (tx) => {
-    const event = await requireEvent(tx, parsed.data.workshopId)
+    const event = await requireEvent(tx, input.workshopId)
     const ownActor = actor?.tenantId === tenantId ? actor : null
     const isTeam = ownActor !== null && canSeeWorkshops(ownActor).allow
     if (!event.isPublished && !isTeam) throw new Refusal('not_found')

@@ -9,7 +9,7 @@ import { eventStatus, type RegistrationEvent, requireEvent } from './event.ts'
 import { digestKey } from './join-key.ts'
 import { joinUrl } from './links.ts'
 import { freeSeats } from './rules.ts'
-import { type Answers, EditOwnRegistration, OwnRegistrationInput, readAnswers, SetReminders } from './schema.ts'
+import { type Answers, type EditOwnRegistration, type OwnRegistrationInput, readAnswers } from './schema.ts'
 import { countSeats, lockEventSeats, offerSeats } from './seat.ts'
 import { readCapacity } from './session-choice.ts'
 import { registration } from './table.ts'
@@ -91,7 +91,7 @@ export async function cancelRegistration(
 
 /** Saves changed answers of a registrant. Refuses with not_found, and invalid like registering. */
 export function editOwnRegistration(tenantId: string, input: EditOwnRegistration, now = new Date()): Promise<void> {
-  const { name, phone, timeZone, answers: given, ...own } = EditOwnRegistration.parse(input)
+  const { name, phone, timeZone, answers: given, ...own } = input
   return inTenant({ tenantId }, async (tx) => {
     const { event, row } = await lockOwn(tx, own)
     const { form } = event.settings
@@ -109,7 +109,7 @@ export function setReminders(
   input: OwnRegistrationInput & { on: boolean },
   now = new Date(),
 ): Promise<void> {
-  const { on, ...own } = SetReminders.parse(input)
+  const { on, ...own } = input
   return inTenant({ tenantId }, async (tx) => {
     const { row } = await findOwn(tx, own)
     await tx
@@ -173,9 +173,7 @@ export async function confirmRegistrations(
 }
 
 async function findOwn(tx: Tx, input: OwnRegistrationInput) {
-  const parsed = OwnRegistrationInput.safeParse(input)
-  if (!parsed.success) throw new Refusal('not_found')
-  const { workshopId, key } = parsed.data
+  const { workshopId, key } = input
   const [row] = await tx
     .select()
     .from(registration)

@@ -14,7 +14,7 @@ import { sealEntryPass } from './entry-pass.ts'
 import { eventStatus, type RegistrationEvent, registrationSessionId, requireEvent } from './event.ts'
 import { createJoinKey, unsealJoinKey } from './join-key.ts'
 import { canRegister, initialState } from './rules.ts'
-import { Register, type RegisterMyself, readAnswers } from './schema.ts'
+import { type Register, type RegisterMyself, readAnswers } from './schema.ts'
 import { countSeats, isOfEvent, lockEventSeats, offerSeats } from './seat.ts'
 import { readCapacity, resolveSession } from './session-choice.ts'
 import { registration } from './table.ts'
@@ -48,15 +48,14 @@ export async function registerForEvent(
   now = new Date(),
 ): Promise<RegistrationResult> {
   const { tenantId, actor, address } = visitor
-  const parsed = Register.parse(input)
   await throttleNetwork(address)
-  await requireDeliverable(parsed.email)
-  if (actor?.email !== parsed.email) await throttleMailbox(parsed.email)
-  const canSendEmail = await canEmail(parsed.workshopId, parsed.email)
+  await requireDeliverable(input.email)
+  if (actor?.email !== input.email) await throttleMailbox(input.email)
+  const canSendEmail = await canEmail(input.workshopId, input.email)
   const result = await inTenant({ tenantId }, async (tx) => {
-    const { event, questions } = await requireOpenEvent(tx, visitor, parsed, now)
-    const { answers, fields } = readAnswers(questions, parsed.answers)
-    if (event.settings.form.phone === 'required' && !parsed.phone) fields.phone = ['required']
+    const { event, questions } = await requireOpenEvent(tx, visitor, input, now)
+    const { answers, fields } = readAnswers(questions, input.answers)
+    if (event.settings.form.phone === 'required' && !input.phone) fields.phone = ['required']
     if (Object.keys(fields).length > 0) throw new Refusal('invalid', { fields })
     await lockEventSeats(tx, event)
     const seats = await readCapacity(tx, event)
@@ -65,26 +64,26 @@ export async function registerForEvent(
     const [existing] = await tx
       .select()
       .from(registration)
-      .where(and(isOfEvent(event), eq(registration.email, parsed.email)))
-    const isVerified = actor?.email === parsed.email
+      .where(and(isOfEvent(event), eq(registration.email, input.email)))
+    const isVerified = actor?.email === input.email
     const details = {
-      name: parsed.name,
-      phone: parsed.phone || null,
+      name: input.name,
+      phone: input.phone || null,
       answers,
       locale: visitor.locale,
-      timeZone: parsed.timeZone ?? event.timeZone,
+      timeZone: input.timeZone ?? event.timeZone,
       memberId: isVerified ? actor.membershipId : null,
     }
     const row = existing
       ? await renewRegistration(tx, event, existing, { state, details, isVerified, canSendEmail }, now)
-      : state && (await insertRegistration(tx, event, { ...parsed, details, state }, now))
+      : state && (await insertRegistration(tx, event, { ...input, details, state }, now))
     if (row) await scheduleReminders(tx, event, now)
     const key = row && isVerified && row.state !== 'declined' ? unsealJoinKey(row) : null
     const canEnter = row && state === 'confirmed' && canEnterNow(event, now)
     const pass = {
       workshopId: event.id,
       registrationId: row?.id ?? '',
-      name: parsed.name,
+      name: input.name,
       fresh: !existing || isVerified,
     }
     return { state, key, pass: canEnter ? sealEntryPass(pass, now) : null }
@@ -100,7 +99,8 @@ export function registerActor(
   now = new Date(),
 ) {
   const { email, timeZone } = visitor.actor
-  return registerForEvent(visitor, { timeZone, ...input, email, name: fullName(visitor.actor) || clipName(email) }, now)
+  const person = { email, name: fullName(visitor.actor) || clipName(email), phone: '', marketing: false }
+  return registerForEvent(visitor, { ...input, ...person, timeZone: input.timeZone ?? timeZone }, now)
 }
 
 // An on-demand session starts with its viewer; a masterclass has its own page.

@@ -51,7 +51,7 @@ export const Register = z.object({
   /** Session of an auto-webinar: its start, or `now` for an on-demand one. */
   sessionStart: z.union([z.iso.datetime(), z.literal('now')], { error: 'session_choose' }).optional(),
 })
-export type Register = z.input<typeof Register>
+export type Register = z.output<typeof Register>
 
 export const RegisterMyself = Register.pick({
   workshopId: true,
@@ -60,7 +60,7 @@ export const RegisterMyself = Register.pick({
   sessionStart: true,
   source: true,
 })
-export type RegisterMyself = z.input<typeof RegisterMyself>
+export type RegisterMyself = z.output<typeof RegisterMyself>
 
 export const EventInput = z.object({ workshopId: id })
 
@@ -74,12 +74,12 @@ export const EditOwnRegistration = OwnRegistrationInput.extend({
   answers: Answers,
   timeZone: zone,
 })
-export type EditOwnRegistration = z.input<typeof EditOwnRegistration>
+export type EditOwnRegistration = z.output<typeof EditOwnRegistration>
 
 export const SetReminders = OwnRegistrationInput.extend({ on: z.boolean() })
 
 export const NextEventRequest = z.object({ workshopId: id, email: Email, timeZone: zone })
-export type NextEventRequest = z.input<typeof NextEventRequest>
+export type NextEventRequest = z.output<typeof NextEventRequest>
 
 export const LIST_STATES = ['all', ...REGISTRATION_STATES, 'came', 'missed'] as const
 
@@ -90,14 +90,14 @@ export const ListRegistrations = z.object({
   cursor: Cursor,
   limit: z.coerce.number().int().min(1).max(200).default(50),
 })
-export type ListRegistrations = z.input<typeof ListRegistrations>
+export type ListRegistrations = z.output<typeof ListRegistrations>
 
 /** Registrations selected for a staff action. */
 export const SelectedRegistrations = z.object({ workshopId: id, registrationIds: z.array(id).min(1).max(500) })
-export type SelectedRegistrations = z.input<typeof SelectedRegistrations>
+export type SelectedRegistrations = z.output<typeof SelectedRegistrations>
 
 export const RegistrationInput = z.object({ workshopId: id, registrationId: id })
-export type RegistrationInput = z.input<typeof RegistrationInput>
+export type RegistrationInput = z.output<typeof RegistrationInput>
 
 export const AddRegistration = z.object({
   workshopId: id,
@@ -107,7 +107,7 @@ export const AddRegistration = z.object({
   locale: z.enum(LOCALES).optional(),
   sessionId: id.nullable().default(null),
 })
-export type AddRegistration = z.input<typeof AddRegistration>
+export type AddRegistration = z.output<typeof AddRegistration>
 
 export const MAX_IMPORTED = 2000
 
@@ -117,25 +117,25 @@ export const ImportRegistrations = z.object({
   text: z.string().trim().min(1, 'required').max(500_000),
   sessionId: id.nullable().default(null),
 })
-export type ImportRegistrations = z.input<typeof ImportRegistrations>
+export type ImportRegistrations = z.output<typeof ImportRegistrations>
 
 export const EmailSettings = z.partialRecord(z.enum(EMAIL_KINDS), EmailSetting)
 export type EmailSettings = z.output<typeof EmailSettings>
 
 export const SaveEmailSettings = z.object({ workshopId: id, emails: EmailSettings })
-export type SaveEmailSettings = z.input<typeof SaveEmailSettings>
+export type SaveEmailSettings = z.output<typeof SaveEmailSettings>
 
 export const PreviewEmail = z.object({ workshopId: id, kind: z.enum(EMAIL_KINDS), locale: z.enum(LOCALES) })
-export type PreviewEmail = z.input<typeof PreviewEmail>
+export type PreviewEmail = z.output<typeof PreviewEmail>
 
 export const SendTestEmails = z.object({ workshopId: id, kind: z.enum(EMAIL_KINDS).optional() })
-export type SendTestEmails = z.input<typeof SendTestEmails>
+export type SendTestEmails = z.output<typeof SendTestEmails>
 
 export const ListEmails = z.object({ workshopId: id, cursor: Cursor })
-export type ListEmails = z.input<typeof ListEmails>
+export type ListEmails = z.output<typeof ListEmails>
 
 export const RecallEmails = z.object({ workshopId: id, batchId: id })
-export type RecallEmails = z.input<typeof RecallEmails>
+export type RecallEmails = z.output<typeof RecallEmails>
 
 /** Seconds during which emails of a bulk action can be recalled. */
 export const RECALL_SECONDS = 60

@@ -12,7 +12,7 @@ import { attachFiles, detachFiles } from '#lib/storage/file-use.ts'
 import { type Picture, pictureFor } from '#lib/storage/signed-url.ts'
 import { file } from '#lib/storage/table.ts'
 import { findFile } from '#lib/storage/video/image.ts'
-import { CreateRoadmap, ListRoadmaps, RoadmapId, type RoadmapText, SaveRoadmap } from './schema.ts'
+import { type RoadmapText, SaveRoadmap } from './schema.ts'
 import { roadmap } from './table.ts'
 
 export interface RoadmapDraft extends RoadmapText {
@@ -47,7 +47,7 @@ const fields = {
 /** The road maps of a course, oldest first. Refuses with forbidden unless the actor may see courses. */
 export function listRoadmaps(actor: Actor, input: { courseId: string }): Promise<RoadmapDraft[]> {
   requireAllowed(canSeeCourse(actor))
-  const { courseId } = ListRoadmaps.parse(input)
+  const { courseId } = input
   return inTenant(actor, async (tx) => {
     const rows = await selectRoadmaps(tx).where(eq(roadmap.courseId, courseId)).orderBy(asc(roadmap.createdAt))
     // Refuses for a course that is not there.
@@ -59,14 +59,14 @@ export function listRoadmaps(actor: Actor, input: { courseId: string }): Promise
 /** One road map for its authors. Refuses with forbidden, not_found. */
 export function getRoadmap(actor: Actor, input: { roadmapId: string }): Promise<RoadmapDraft> {
   requireAllowed(canSeeCourse(actor))
-  const { roadmapId } = RoadmapId.parse(input)
+  const { roadmapId } = input
   return inTenant(actor, (tx) => loadRoadmap(tx, actor, roadmapId))
 }
 
 /** Creates a road map with the course's modules as stages. Refuses with forbidden, plan_inactive, not_found. */
 export function createRoadmap(actor: Actor, input: { courseId: string }): Promise<{ roadmapId: string }> {
   requireWriter(actor)
-  const { courseId } = CreateRoadmap.parse(input)
+  const { courseId } = input
   return inTenant(actor, async (tx) => {
     const { title, shortDescription, coverFileId } = await getCourse(actor, { courseId })
     const stages = (await getOutline(actor, { courseId })).slice(0, 40).map((module) => ({
@@ -96,7 +96,7 @@ export function createRoadmap(actor: Actor, input: { courseId: string }): Promis
  */
 export function saveRoadmap(actor: Actor, input: SaveRoadmap): Promise<{ version: number }> {
   requireWriter(actor)
-  const { roadmapId, version, ...text } = SaveRoadmap.parse(input)
+  const { roadmapId, version, ...text } = input
   return inTenant(actor, async (tx) => {
     if (text.coverFileId) await requireImage(actor, text.coverFileId)
     const [saved] = await tx
@@ -122,7 +122,7 @@ export const hideRoadmap = (actor: Actor, input: { roadmapId: string }) => setPu
 /** Deletes a road map; its address returns 404. Refuses with forbidden, plan_inactive, not_found. */
 export function deleteRoadmap(actor: Actor, input: { roadmapId: string }): Promise<void> {
   requireWriter(actor)
-  const { roadmapId } = RoadmapId.parse(input)
+  const { roadmapId } = input
   return inTenant(actor, async (tx) => {
     const deleted = await tx.delete(roadmap).where(eq(roadmap.id, roadmapId)).returning({ id: roadmap.id })
     if (deleted.length === 0) throw new Refusal('not_found')
@@ -132,7 +132,7 @@ export function deleteRoadmap(actor: Actor, input: { roadmapId: string }): Promi
 
 function setPublished(actor: Actor, input: { roadmapId: string }, published: boolean): Promise<{ published: boolean }> {
   requireWriter(actor)
-  const { roadmapId } = RoadmapId.parse(input)
+  const { roadmapId } = input
   return inTenant(actor, async (tx) => {
     const publishedAt = published ? sql`coalesce(${roadmap.publishedAt}, now())` : null
     const changed = await tx

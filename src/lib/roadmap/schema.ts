@@ -46,4 +46,4 @@ export const RoadmapText = z.object({
 export type RoadmapText = z.output<typeof RoadmapText>
 
 export const SaveRoadmap = RoadmapText.extend({ roadmapId: id, version: z.int32().min(1) })
-export type SaveRoadmap = z.input<typeof SaveRoadmap>
+export type SaveRoadmap = z.output<typeof SaveRoadmap>

@@ -10,7 +10,7 @@ import { meetingMessage } from '#lib/meeting/chat/table.ts'
 import { requireEventPermission } from '#lib/workshop/permission.ts'
 import { canSeeStatistics } from '#lib/workshop/rules.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
-import { FindMoments } from './schema.ts'
+import type { FindMoments } from './schema.ts'
 
 export interface FoundMessage {
   seq: number
@@ -34,7 +34,7 @@ export async function findSessionMessages(
   input: FindMoments,
 ): Promise<{ items: FoundMessage[]; next: string | null }> {
   requireEventPermission(canSeeStatistics(actor))
-  const { sessionId, from, to, search, cursor } = FindMoments.parse(input)
+  const { sessionId, from, to, search, cursor } = input
   const { seq, offsetMs, kind, name, role, text, state } = meetingMessage
   const after = readCursor(EntryKey, cursor)
   const rows = await inTenant(actor, async (tx) => {

@@ -7,7 +7,7 @@ import type { SessionKind, WorkshopType } from '#lib/core/shared/event/live-even
 import { requireEventPermission } from '#lib/workshop/permission.ts'
 import { canSeeStatistics } from '#lib/workshop/rules.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
-import { ListStatistics } from './schema.ts'
+import type { ListStatistics } from './schema.ts'
 import { sessionRollup } from './table.ts'
 
 export interface SessionSummary {
@@ -34,7 +34,7 @@ export async function listStatistics(
   input: ListStatistics,
 ): Promise<{ items: SessionSummary[]; next: string | null }> {
   requireEventPermission(canSeeStatistics(actor))
-  const { type, search, cursor } = ListStatistics.parse(input)
+  const { type, search, cursor } = input
   const after = readCursor(NumberKey, cursor)
   const { id, startedAt, startAt, createdAt, kind, finishedAt } = workshopSession
   const at = sql<Date>`coalesce(${startedAt}, ${startAt}, ${createdAt})`.mapWith(createdAt)

@@ -18,7 +18,7 @@ export const ListStatistics = z.object({
   search: textLine(100).default(''),
   cursor: Cursor,
 })
-export type ListStatistics = z.input<typeof ListStatistics>
+export type ListStatistics = z.output<typeof ListStatistics>
 
 export const EventInput = z.object({ workshopId: id, sessionId: id.optional() })
 export type EventInput = z.input<typeof EventInput>
@@ -34,7 +34,7 @@ export const ListViewers = z.object({
   search: textLine(100).default(''),
   cursor: Cursor,
 })
-export type ListViewers = z.input<typeof ListViewers>
+export type ListViewers = z.output<typeof ListViewers>
 
 /** A range of a session in minutes since its start, both inclusive. */
 export const FindMoments = z.object({
@@ -44,4 +44,4 @@ export const FindMoments = z.object({
   search: textLine(100).default(''),
   cursor: Cursor,
 })
-export type FindMoments = z.input<typeof FindMoments>
+export type FindMoments = z.output<typeof FindMoments>

@@ -13,7 +13,7 @@ import { workshop, workshopSession } from '#lib/workshop/table.ts'
 import { buildCards, type Card, type ChartMinute, fillMinutes } from './card-rules.ts'
 import { countSession } from './count-session.ts'
 import { readRating } from './rating.ts'
-import { EventInput } from './schema.ts'
+import type { EventInput } from './schema.ts'
 import { sessionButton, sessionMinute } from './table.ts'
 import type { Totals } from './tally-schema.ts'
 
@@ -67,9 +67,7 @@ export interface EventStatistics {
  */
 export async function getStatistics(actor: Actor, input: EventInput, now = new Date()): Promise<EventStatistics> {
   requireEventPermission(canSeeStatistics(actor))
-  const parsed = EventInput.safeParse(input)
-  if (!parsed.success) throw new Refusal('not_found')
-  const source = await inTenant(actor, (tx) => requireSession(tx, parsed.data))
+  const source = await inTenant(actor, (tx) => requireSession(tx, input))
   const rollup = await countSession({ tenantId: actor.tenantId, id: source.session.id }, MAX_BATCHES)
   return inTenant(actor, async (tx) => {
     const { id } = source.session
@@ -128,11 +126,9 @@ const MAX_MARKS = 400
 /** An event, and whether it has statistics: an auto-webinar without viewers has none. Refuses like getStatistics. */
 export async function findEventStatus(actor: Actor, input: EventInput) {
   requireEventPermission(canSeeStatistics(actor))
-  const parsed = EventInput.safeParse(input)
-  if (!parsed.success) throw new Refusal('not_found')
   return inTenant(actor, async (tx) => {
-    const { workshop: event, session } = await findSessions(tx, parsed.data)
-    if (!session && parsed.data.sessionId) throw new Refusal('not_found')
+    const { workshop: event, session } = await findSessions(tx, input)
+    if (!session && input.sessionId) throw new Refusal('not_found')
     return { workshop: event, counted: session !== undefined }
   })
 }

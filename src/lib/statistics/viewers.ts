@@ -11,7 +11,7 @@ import { requireEventPermission } from '#lib/workshop/permission.ts'
 import { canSeeStatistics } from '#lib/workshop/rules.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
-import { ListViewers } from './schema.ts'
+import type { ListViewers } from './schema.ts'
 import { sessionViewer } from './table.ts'
 import { STAYED_TO_END_MINUTES, watchedUntil } from './tally-rules.ts'
 import type { Stay } from './tally-schema.ts'
@@ -46,11 +46,10 @@ const MAX_EXPORTED = 100_000
 /** Viewers of a session, 50 per page, by join time or watched time. Refuses with forbidden, not_found, invalid. */
 export async function listViewers(
   actor: Actor,
-  input: ListViewers,
+  query: ListViewers,
   now = new Date(),
 ): Promise<{ items: ViewerRow[]; next: string | null }> {
   requireEventPermission(canSeeStatistics(actor))
-  const query = ListViewers.parse(input)
   return inTenant(actor, async (tx) => {
     const rows = await readViewers(tx, query, PAGE_SIZE + 1, now)
     const items = rows.slice(0, PAGE_SIZE)
@@ -65,16 +64,17 @@ export async function listViewers(
 }
 
 /** The same without pages, for a file. */
-export async function exportViewers(actor: Actor, input: ListViewers, now = new Date()): Promise<ViewerRow[]> {
+export async function exportViewers(
+  actor: Actor,
+  query: Omit<ListViewers, 'cursor'>,
+  now = new Date(),
+): Promise<ViewerRow[]> {
   requireEventPermission(canSeeStatistics(actor))
-  const query = ListViewers.parse({ ...input, cursor: undefined })
-  const rows = await inTenant(actor, (tx) => readViewers(tx, query, MAX_EXPORTED, now))
+  const rows = await inTenant(actor, (tx) => readViewers(tx, { ...query, cursor: undefined }, MAX_EXPORTED, now))
   return rows.map((record) => toViewerRow(record, now))
 }
 
-type ViewerQuery = ReturnType<typeof ListViewers.parse>
-
-async function readViewers(tx: Tx, query: ViewerQuery, limit: number, now: Date) {
+async function readViewers(tx: Tx, query: ListViewers, limit: number, now: Date) {
   const [session] = await tx
     .select({ finishedAt: workshopSession.finishedAt })
     .from(workshopSession)
@@ -111,7 +111,7 @@ async function readViewers(tx: Tx, query: ViewerQuery, limit: number, now: Date)
     .limit(limit)
 }
 
-function matchesFilter({ show, buttonId }: ViewerQuery, end: Date): SQL | undefined {
+function matchesFilter({ show, buttonId }: ListViewers, end: Date): SQL | undefined {
   const { hereSince, lastAt, saw, clicked } = sessionViewer
   const record = (column: AnyPgColumn) =>
     buttonId ? sql`${buttonId}::uuid = any(${column})` : sql`cardinality(${column}) > 0`
@@ -133,7 +133,7 @@ function matchesText(search: string): SQL | undefined {
   return matchesSearch(search, workshopParticipant.name, sql`coalesce(${workshopParticipant.email}, '')`)
 }
 
-function isAfterCursor({ cursor, order }: ViewerQuery): SQL | undefined {
+function isAfterCursor({ cursor, order }: ListViewers): SQL | undefined {
   const after = readCursor(NumberKey, cursor)
   if (!after) return undefined
   const { participantId, firstAt, watchedMs } = sessionViewer

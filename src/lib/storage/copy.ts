@@ -8,7 +8,6 @@ import { uniqueName } from './folders.ts'
 import { publishStorageEvent } from './live.ts'
 import { inRequestOrder, lockFolders, type Outcome, outcomeOf } from './outcome.ts'
 import { requireStorageWrite } from './permission.ts'
-import { MoveFiles } from './schema.ts'
 import { loadPath } from './storage.ts'
 import { caption, file, video } from './table.ts'
 import { queueExamination } from './upload/examine.ts'
@@ -33,7 +32,7 @@ export async function copyFiles(
   input: { fileIds: string[]; folderId: string | null },
 ): Promise<CopyResult> {
   requireStorageWrite(actor)
-  const { fileIds, folderId } = MoveFiles.parse(input)
+  const { fileIds, folderId } = input
   const plan = await inTenant(actor, async (tx) => {
     await loadPath(tx, folderId)
     const rows = await loadSubtree(tx, fileIds)

@@ -6,7 +6,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { publishStorageEvent } from './live.ts'
 import { inRequestOrder, lockFolders, type Outcome, outcomeOf } from './outcome.ts'
 import { requireStorageWrite } from './permission.ts'
-import { CreateFolder, EnsureFolders, MoveFiles, RenameFile } from './schema.ts'
+import type { RenameFile } from './schema.ts'
 import { loadPath } from './storage.ts'
 import { file } from './table.ts'
 
@@ -19,7 +19,7 @@ export async function createStorageFolder(
   input: { parentId: string | null; name: string },
 ): Promise<{ folderId: string }> {
   requireStorageWrite(actor)
-  const { parentId, name } = CreateFolder.parse(input)
+  const { parentId, name } = input
   return inTenant(actor, async (tx) => {
     await lockFolders(tx, actor)
     await loadPath(tx, parentId)
@@ -38,7 +38,7 @@ export async function ensureFolders(
   input: { parentId: string | null; names: string[] },
 ): Promise<{ folderId: string }> {
   requireStorageWrite(actor)
-  const { parentId, names } = EnsureFolders.parse(input)
+  const { parentId, names } = input
   return inTenant(actor, async (tx) => {
     await lockFolders(tx, actor)
     await loadPath(tx, parentId)
@@ -56,12 +56,9 @@ export async function ensureFolders(
  * Renames a file or folder; a file keeps its extension. Returns the new name. Refuses with forbidden, plan_inactive,
  * not_found, or unprocessable when a folder of that name exists.
  */
-export async function renameFile(
-  actor: Actor,
-  input: { fileId: string; name: string; keepExtension?: boolean },
-): Promise<{ name: string; before: string }> {
+export async function renameFile(actor: Actor, input: RenameFile): Promise<{ name: string; before: string }> {
   requireStorageWrite(actor)
-  const { fileId, name, keepExtension } = RenameFile.parse(input)
+  const { fileId, name, keepExtension } = input
   return inTenant(actor, async (tx) => {
     await lockFolders(tx, actor)
     const [row] = await tx
@@ -89,7 +86,7 @@ export async function moveFiles(
   input: { fileIds: string[]; folderId: string | null },
 ): Promise<{ outcomes: Outcome[] }> {
   requireStorageWrite(actor)
-  const { fileIds, folderId } = MoveFiles.parse(input)
+  const { fileIds, folderId } = input
   return inTenant(actor, async (tx) => {
     await lockFolders(tx, actor)
     const ancestorIds = new Set((await loadPath(tx, folderId)).map(({ id }) => id))

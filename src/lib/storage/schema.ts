@@ -49,6 +49,7 @@ export const CreateFolder = z.object({ parentId: FolderId, name: FileName })
 export const EnsureFolders = z.object({ parentId: FolderId, names: z.array(FileName).min(1).max(20) })
 /** `keepExtension`: the extension stays, whatever is typed. */
 export const RenameFile = z.object({ fileId: FileId, name: FileName, keepExtension: z.boolean().default(true) })
+export type RenameFile = z.output<typeof RenameFile>
 export const MoveFiles = FileRefs.extend({ folderId: FolderId })
 /** Why a file was not changed by a bulk action: keys `storage:list.refused.<code>`. */
 const REASONS = ['not_found', 'into_itself', 'name_taken', 'in_use'] as const
@@ -57,6 +58,7 @@ export const ZipFiles = z.object({ fileIds: z.array(FileId).min(1).max(MAX_ZIP_F
 
 /** `sure`: also files that are in use. */
 export const DeleteFiles = FileRefs.extend({ sure: z.boolean().default(false) })
+export type DeleteFiles = z.output<typeof DeleteFiles>
 
 export const StartUpload = z.object({
   parentId: FolderId.default(null),
@@ -67,7 +69,7 @@ export const StartUpload = z.object({
   /** Digest of size, first and last megabyte, to find the same file in the storage. See core/shared/sample.ts. */
   sample: z.string().regex(/^[0-9a-f]{64}$/),
 })
-export type StartUpload = z.input<typeof StartUpload>
+export type StartUpload = z.output<typeof StartUpload>
 export const UploadRef = z.object({ uploadId: z.uuid() })
 export const SignPart = UploadRef.extend({ number: z.number().int().min(1).max(10_000) })
 export type SignPart = z.output<typeof SignPart>
@@ -88,7 +90,7 @@ const BaseVersion = z
   .optional()
 export type Chapter = z.output<typeof Chapter>
 export const SaveChapters = FileRef.extend({ chapters: z.array(Chapter).max(100), version: BaseVersion })
-export type SaveChapters = z.input<typeof SaveChapters>
+export type SaveChapters = z.output<typeof SaveChapters>
 export const CaptionRef = FileRef.extend({ lang: z.enum(CAPTION_LANGS) })
 export type CaptionRef = z.output<typeof CaptionRef>
 export const SaveCaption = CaptionRef.extend({
@@ -97,16 +99,16 @@ export const SaveCaption = CaptionRef.extend({
   /** Skips and reports invalid captions, e.g. of an uploaded file; without it they are refused. */
   skipInvalid: z.boolean().default(false),
 })
-export type SaveCaption = z.input<typeof SaveCaption>
+export type SaveCaption = z.output<typeof SaveCaption>
 export const SaveTexts = FileRef.extend({
   name: FileName,
   description: z.string().trim().max(2000),
   version: BaseVersion,
 })
-export type SaveTexts = z.input<typeof SaveTexts>
+export type SaveTexts = z.output<typeof SaveTexts>
 /** `replace`: also replaces captions written by a person. */
 export const RequestCaptions = CaptionRef.extend({ replace: z.boolean().default(false) })
-export type RequestCaptions = z.input<typeof RequestCaptions>
+export type RequestCaptions = z.output<typeof RequestCaptions>
 
 export const RenewPlayback = z.object({ base: z.string().max(400) })
 export const SavePosition = FileRef.extend({ seconds: z.number().min(0).max(1_000_000) })

@@ -10,7 +10,7 @@ import { listQueuedJobs } from '#lib/core/jobs/queued-jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { FILES_PER_PAGE, type FileFailure, type FileKind, type VideoState } from '#lib/core/shared/stored-file.ts'
 import { requireStorageAccess } from './permission.ts'
-import { ListFiles } from './schema.ts'
+import type { ListFiles } from './schema.ts'
 import { file, fileUse, video } from './table.ts'
 import { getQuota, type Quota } from './upload/quota.ts'
 import { ENCODE_JOB } from './video/video.ts'
@@ -66,9 +66,8 @@ export interface FileList {
  * A page of a folder, of search results in all folders, or of the trash: folders first, then in the requested order.
  * One statement for the rows and one for the path. Refuses with forbidden, not_found.
  */
-export async function listFiles(actor: Actor, input: Partial<ListFiles> = {}): Promise<FileList> {
+export async function listFiles(actor: Actor, query: ListFiles): Promise<FileList> {
   requireStorageAccess(actor)
-  const query = ListFiles.parse(input)
   return inTenant(actor, async (tx) => {
     const [path, listing] = await Promise.all([loadPath(tx, query.folderId), loadRows(tx, query)])
     const last = listing.length > FILES_PER_PAGE ? listing[FILES_PER_PAGE - 1] : undefined
@@ -87,7 +86,7 @@ export async function listFiles(actor: Actor, input: Partial<ListFiles> = {}): P
 }
 
 /** As listFiles, with the quota, in one transaction: the content of the storage page. Refuses alike. */
-export function openStorage(actor: Actor, input: Partial<ListFiles> = {}): Promise<FileList & { quota: Quota }> {
+export function openStorage(actor: Actor, input: ListFiles): Promise<FileList & { quota: Quota }> {
   requireStorageAccess(actor)
   return inTenant(actor, async () => {
     const [list, quota] = await Promise.all([listFiles(actor, input), getQuota(actor)])

@@ -11,7 +11,7 @@ import { folderNames, uniqueName } from './folders.ts'
 import { publishStorageEvent } from './live.ts'
 import { type FileUse, inRequestOrder, lockFolders, type Outcome, outcomeOf } from './outcome.ts'
 import { requireStorageWrite } from './permission.ts'
-import { DeleteFiles, FileRefs } from './schema.ts'
+import type { DeleteFiles } from './schema.ts'
 import { file, fileUse, video } from './table.ts'
 import { countDerivedBytes, releaseBytes } from './upload/quota.ts'
 import { isVideoOutput } from './video/derived-key.ts'
@@ -22,12 +22,9 @@ const BATCH = 200
  * Moves files and folders with their content into the trash. Files in use stay, with their users, unless `sure`.
  * Refuses with forbidden, plan_inactive, and not_found when none of them exists.
  */
-export async function deleteFiles(
-  actor: Actor,
-  input: { fileIds: string[]; sure?: boolean },
-): Promise<{ outcomes: Outcome[] }> {
+export async function deleteFiles(actor: Actor, input: DeleteFiles): Promise<{ outcomes: Outcome[] }> {
   requireStorageWrite(actor)
-  const { fileIds, sure } = DeleteFiles.parse(input)
+  const { fileIds, sure } = input
   return inTenant(actor, async (tx) => {
     await lockFolders(tx, actor)
     const rows = await tx
@@ -64,7 +61,7 @@ export async function deleteFiles(
  */
 export async function restoreFiles(actor: Actor, input: { fileIds: string[] }): Promise<{ outcomes: Outcome[] }> {
   requireStorageWrite(actor)
-  const { fileIds } = FileRefs.parse(input)
+  const { fileIds } = input
   return inTenant(actor, async (tx) => {
     await lockFolders(tx, actor)
     const rows = await loadTrashed(tx, fileIds)
@@ -91,7 +88,7 @@ export async function restoreFiles(actor: Actor, input: { fileIds: string[] }): 
  */
 export async function purgeFiles(actor: Actor, input: { fileIds: string[] }): Promise<{ outcomes: Outcome[] }> {
   requireStorageWrite(actor)
-  const { fileIds } = FileRefs.parse(input)
+  const { fileIds } = input
   return { outcomes: inRequestOrder(fileIds, await purgeRows(actor.tenantId, fileIds)) }
 }
 

@@ -8,7 +8,6 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { uniqueName } from './folders.ts'
 import { requireStorageAccess } from './permission.ts'
-import { ZipFiles } from './schema.ts'
 import { file } from './table.ts'
 
 const LIFETIME_SECONDS = 3600
@@ -27,7 +26,7 @@ export interface StorageZipDownload {
  */
 export async function prepareZip(actor: Actor, input: { fileIds: string[] }): Promise<StorageZipDownload> {
   requireStorageAccess(actor)
-  const { fileIds } = ZipFiles.parse(input)
+  const { fileIds } = input
   const { entries } = await collectEntries(actor, fileIds)
   const selection = packIds(fileIds)
   const issuedAt = Math.floor(Date.now() / 1000)

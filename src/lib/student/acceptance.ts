@@ -20,7 +20,7 @@ import { digest } from '#lib/user/token.ts'
 import { replaceInvitation } from './invitation.ts'
 import { recordRegistration } from './registration-form/registration-form.ts'
 import { type InvitationState, invitationState } from './rules.ts'
-import { type InvitationLink, RegisterStudent } from './schema.ts'
+import type { InvitationLink, RegisterStudent } from './schema.ts'
 import { invitation } from './table.ts'
 
 /** The data of an invitation that is shown to the holder of its link. */
@@ -112,7 +112,7 @@ export async function registerStudent(input: RegisterStudent, caller: RequestOri
     limit: 60,
     windowSeconds: 3600,
   })
-  const { firstName, lastName, password, answers, consentVersion, ...link } = RegisterStudent.parse(input)
+  const { firstName, lastName, password, answers, consentVersion, ...link } = input
   const invited = await loadInvitation(link)
   await requireAcceptable(invited, { address: caller.address })
   if (invited.hasAccount) throw new Refusal('conflict')

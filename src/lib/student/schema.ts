@@ -35,7 +35,7 @@ export const RegisterStudent = z
     error: 'passwords_differ',
     path: ['passwordConfirmation'],
   })
-export type RegisterStudent = z.input<typeof RegisterStudent>
+export type RegisterStudent = z.output<typeof RegisterStudent>
 
 export const StudentInput = z.object({ studentId: z.uuid() })
 export type StudentInput = z.infer<typeof StudentInput>

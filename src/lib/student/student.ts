@@ -12,7 +12,7 @@ import { addMember, countStudents, findOrCreateUser, setMemberStatus } from '#li
 import { membership, user } from '#lib/user/table.ts'
 import { replaceInvitation } from './invitation.ts'
 import { canInviteStudents, canManageAllStudents, statusOnInvitation } from './rules.ts'
-import { type InviteStudent, StudentInput } from './schema.ts'
+import type { InviteStudent, StudentInput } from './schema.ts'
 import { invitation } from './table.ts'
 
 /**
@@ -55,7 +55,7 @@ export async function inviteStudent(
 export async function revokeInvitation(actor: Actor, input: StudentInput): Promise<void> {
   if (!canManageAllStudents(actor).allow) throw new Refusal('forbidden')
   requirePlan(actor, 'lms')
-  const { studentId } = StudentInput.parse(input)
+  const { studentId } = input
   await inTenant(actor, async (tx) => {
     const { email } = await requireStudent(tx, studentId)
     const revoked = await tx
@@ -88,7 +88,7 @@ export async function revokeInvitation(actor: Actor, input: StudentInput): Promi
 export async function resendStudentInvitation(actor: Actor, input: StudentInput): Promise<void> {
   if (!canManageAllStudents(actor).allow) throw new Refusal('forbidden')
   requirePlan(actor, 'lms')
-  const { studentId } = StudentInput.parse(input)
+  const { studentId } = input
   await inTenant(actor, async (tx) => {
     const { email, status } = await requireStudent(tx, studentId)
     if (status === 'accepted' || status === 'active') {

@@ -15,7 +15,7 @@ import { createToken, digest } from '#lib/user/token.ts'
 import type { TeamAssignments } from './assignments.ts'
 import { sendTeamInvitationEmail } from './emails.ts'
 import { requireActionOnMember, requireTeamChange } from './permission.ts'
-import { InviteMember, MemberInput } from './schema.ts'
+import type { InviteMember, MemberInput } from './schema.ts'
 import { lockTeam, requireTeamSeat } from './seats.ts'
 import { teamInvitation } from './table.ts'
 
@@ -34,7 +34,7 @@ export async function inviteMember(
   assignments: Pick<TeamAssignments, 'courses' | 'events'>,
 ): Promise<{ memberId: string }> {
   requireTeamChange(actor)
-  const { email, name, position, roles, courseIds, workshopIds } = InviteMember.parse(input)
+  const { email, name, position, roles, courseIds, workshopIds } = input
   await requireDeliverable(email)
   return inTenant(actor, async (tx) => {
     await lockTeam(tx, actor.tenantId)
@@ -60,7 +60,7 @@ export async function inviteMember(
 /** Sends a new link to an invited member; the old one ends. Refuses with forbidden, plan_inactive, not_found, too_many. */
 export async function resendTeamInvitation(actor: Actor, input: MemberInput): Promise<void> {
   requireTeamChange(actor)
-  const { memberId } = MemberInput.parse(input)
+  const { memberId } = input
   await inTenant(actor, async (tx) => {
     const member = await lockInvited(tx, actor, memberId)
     await spendDailyEmails(tx, actor, 'invitations', 1)
@@ -80,7 +80,7 @@ export async function cancelTeamInvitation(
   assignments: TeamAssignments,
 ): Promise<void> {
   requireTeamChange(actor)
-  const { memberId } = MemberInput.parse(input)
+  const { memberId } = input
   await inTenant(actor, async (tx) => {
     await lockTeam(tx, actor.tenantId)
     const member = await lockInvited(tx, actor, memberId)

@@ -5,7 +5,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Role } from '#lib/core/shared/role.ts'
 import { lockTeamMember, updateTeamMember } from '#lib/user/team-member.ts'
 import { requireActionOnMember, requireTeamChange } from './permission.ts'
-import { ChangeMember, MemberInput } from './schema.ts'
+import type { ChangeMember, MemberInput } from './schema.ts'
 import { lockTeam, requireTeamSeat } from './seats.ts'
 
 /**
@@ -15,7 +15,7 @@ import { lockTeam, requireTeamSeat } from './seats.ts'
  */
 export async function changeMember(actor: Actor, input: ChangeMember): Promise<{ revision: number; roles: Role[] }> {
   requireTeamChange(actor)
-  const { memberId, revision, roles, position } = ChangeMember.parse(input)
+  const { memberId, revision, roles, position } = input
   return inTenant(actor, async (tx) => {
     const member = await lockTeamMember(tx, actor.tenantId, memberId)
     requireActionOnMember(actor, member, 'change')
@@ -46,7 +46,7 @@ export async function changeMember(actor: Actor, input: ChangeMember): Promise<{
  */
 export async function blockMember(actor: Actor, input: MemberInput): Promise<void> {
   requireTeamChange(actor)
-  const { memberId } = MemberInput.parse(input)
+  const { memberId } = input
   await inTenant(actor, async (tx) => {
     const member = await lockTeamMember(tx, actor.tenantId, memberId)
     requireActionOnMember(actor, member, 'block')
@@ -59,7 +59,7 @@ export async function blockMember(actor: Actor, input: MemberInput): Promise<voi
 /** Unblocks a team member. Refuses as blockMember, and with unprocessable (limit_manager_count) without a free seat. */
 export async function unblockMember(actor: Actor, input: MemberInput): Promise<void> {
   requireTeamChange(actor)
-  const { memberId } = MemberInput.parse(input)
+  const { memberId } = input
   await inTenant(actor, async (tx) => {
     await lockTeam(tx, actor.tenantId)
     const member = await lockTeamMember(tx, actor.tenantId, memberId)

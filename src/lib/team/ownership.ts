@@ -9,7 +9,7 @@ import { lockTeamMember, updateTeamMember } from '#lib/user/team-member.ts'
 import { createToken, digest } from '#lib/user/token.ts'
 import { sendTransferEmail } from './emails.ts'
 import { requireActionOnMember, requireTeamManager } from './permission.ts'
-import { RequestTransfer, TransferToken } from './schema.ts'
+import type { RequestTransfer, TransferToken } from './schema.ts'
 import { ownershipTransfer } from './table.ts'
 
 const TRANSFER_DAYS = 3
@@ -21,7 +21,7 @@ const TRANSFER_DAYS = 3
  */
 export async function requestTransfer(actor: Actor, input: RequestTransfer): Promise<{ transferId: string }> {
   requireTeamManager(actor)
-  const { memberId, password } = RequestTransfer.parse(input)
+  const { memberId, password } = input
   if (!actor.roles.includes('OWNER')) throw new Refusal('forbidden', { fields: { form: ['owner_protected'] } })
   await inTenant(actor, (tx) => lockTeamMember(tx, actor.tenantId, memberId))
   await requirePassword(actor, password)
@@ -70,7 +70,7 @@ export interface TransferView {
 
 /** The open transfer that a link of the actor's own email confirms, or null. */
 export async function findTransfer(actor: Actor, input: TransferToken): Promise<TransferView | null> {
-  const { token } = TransferToken.parse(input)
+  const { token } = input
   return inTenant(actor, async (tx) => {
     const transfer = await loadOpenTransfer(tx, actor, token)
     if (!transfer) return null
@@ -86,7 +86,7 @@ export async function findTransfer(actor: Actor, input: TransferToken): Promise<
  * and for one that was canceled or has expired.
  */
 export async function confirmTransfer(actor: Actor, input: TransferToken): Promise<{ isComplete: boolean }> {
-  const { token } = TransferToken.parse(input)
+  const { token } = input
   return inTenant(actor, async (tx) => {
     const transfer = await loadOpenTransfer(tx, actor, token)
     if (!transfer) throw new Refusal('gone', { fields: { form: ['transfer_ended'] } })

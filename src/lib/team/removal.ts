@@ -6,7 +6,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { lockTeamMember, updateTeamMember } from '#lib/user/team-member.ts'
 import type { Assignee, AssignmentModule, TeamAssignments } from './assignments.ts'
 import { requireActionOnMember, requireTeamChange } from './permission.ts'
-import { RemoveMember } from './schema.ts'
+import type { RemoveMember } from './schema.ts'
 import { lockTeam } from './seats.ts'
 import { vacation } from './table.ts'
 
@@ -18,7 +18,7 @@ import { vacation } from './table.ts'
  */
 export async function removeMember(actor: Actor, input: RemoveMember, assignments: TeamAssignments): Promise<void> {
   requireTeamChange(actor)
-  const { memberId, homeworkHeirId, courseHeirId, eventHeirId } = RemoveMember.parse(input)
+  const { memberId, homeworkHeirId, courseHeirId, eventHeirId } = input
   await inTenant(actor, async (tx) => {
     await lockTeam(tx, actor.tenantId)
     const member = await lockTeamMember(tx, actor.tenantId, memberId)

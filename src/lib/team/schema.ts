@@ -26,7 +26,7 @@ export const InviteMember = z.object({
   courseIds: Ids.default([]),
   workshopIds: Ids.default([]),
 })
-export type InviteMember = z.input<typeof InviteMember>
+export type InviteMember = z.output<typeof InviteMember>
 
 export const MemberInput = z.object({ memberId: z.uuid() })
 export type MemberInput = z.infer<typeof MemberInput>
@@ -38,7 +38,7 @@ export const ChangeMember = z.object({
   roles: Roles.default([]),
   position: textLine(120).default(''),
 })
-export type ChangeMember = z.input<typeof ChangeMember>
+export type ChangeMember = z.output<typeof ChangeMember>
 
 export const RemoveMember = z.object({
   memberId: z.uuid(),
@@ -47,7 +47,7 @@ export const RemoveMember = z.object({
   courseHeirId: HeirId,
   eventHeirId: HeirId,
 })
-export type RemoveMember = z.input<typeof RemoveMember>
+export type RemoveMember = z.output<typeof RemoveMember>
 
 const Day = z.iso.date({ error: ({ input }) => (input ? 'date_format' : 'required') })
 
@@ -58,7 +58,7 @@ export const AddVacation = z.object({
   firstDay: Day,
   lastDay: Day,
 })
-export type AddVacation = z.input<typeof AddVacation>
+export type AddVacation = z.output<typeof AddVacation>
 export const VacationInput = z.object({ vacationId: z.uuid() })
 export type VacationInput = z.infer<typeof VacationInput>
 

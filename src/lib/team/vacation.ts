@@ -6,7 +6,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { hasRole } from '#lib/core/shared/role.ts'
 import { lockTeamMember } from '#lib/user/team-member.ts'
 import { requireActionOnMember, requireTeamChange } from './permission.ts'
-import { AddVacation, VacationInput } from './schema.ts'
+import type { AddVacation, VacationInput } from './schema.ts'
 import { vacation } from './table.ts'
 
 const REVIEWERS = ['OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR'] as const
@@ -18,7 +18,7 @@ const REVIEWERS = ['OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR'] as const
  */
 export async function addVacation(actor: Actor, input: AddVacation): Promise<{ vacationId: string }> {
   requireTeamChange(actor)
-  const { memberId, deputyId, firstDay, lastDay } = AddVacation.parse(input)
+  const { memberId, deputyId, firstDay, lastDay } = input
   if (lastDay < firstDay) throw unprocessable('lastDay', 'vacation_order')
   return inTenant(actor, async (tx) => {
     // In the order of their ids, so that two vacations that are planned at once do not wait for each other.
@@ -64,7 +64,7 @@ export async function addVacation(actor: Actor, input: AddVacation): Promise<{ v
 /** Cancels a vacation, also one that has begun. A second call changes nothing. Refuses with forbidden, not_found. */
 export async function cancelVacation(actor: Actor, input: VacationInput): Promise<void> {
   requireTeamChange(actor)
-  const { vacationId } = VacationInput.parse(input)
+  const { vacationId } = input
   await inTenant(actor, async (tx) => {
     const [row] = await tx
       .select({ memberId: vacation.memberId, canceledAt: vacation.canceledAt })

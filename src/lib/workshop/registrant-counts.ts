@@ -2,7 +2,6 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireReadableWorkshop } from './permission.ts'
-import { WorkshopId } from './schema.ts'
 import { workshop } from './table.ts'
 
 /* The registration module depends on this one; its table is only read here, for counts. */
@@ -31,7 +30,7 @@ export interface RegistrantCounts {
 
 /** Number of registrants that a change of an event affects. Refuses with forbidden, not_found. */
 export function countRegistrants(actor: Actor, input: { workshopId: string }): Promise<RegistrantCounts> {
-  const { workshopId } = WorkshopId.parse(input)
+  const { workshopId } = input
   return inTenant(actor, async (tx) => {
     await requireReadableWorkshop(tx, actor, workshopId)
     return readRegistrantCounts(tx, workshopId)

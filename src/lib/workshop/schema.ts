@@ -128,7 +128,7 @@ export const ListWorkshops = z.object({
   archived: z.stringbool().or(z.boolean()).default(false),
   cursor: Cursor,
 })
-export type ListWorkshops = z.input<typeof ListWorkshops>
+export type ListWorkshops = z.output<typeof ListWorkshops>
 
 const zone = z.string().max(64).refine(isTimeZone, 'unknown_time_zone')
 
@@ -148,7 +148,7 @@ export const WorkshopFacts = z.object({
 export type WorkshopFacts = z.input<typeof WorkshopFacts>
 
 export const CreateWorkshop = WorkshopFacts.extend({ type: z.enum(WORKSHOP_TYPES) })
-export type CreateWorkshop = z.input<typeof CreateWorkshop>
+export type CreateWorkshop = z.output<typeof CreateWorkshop>
 
 const StaffRow = z.object({ memberId: id, role: z.enum(WORKSHOP_ROLES) })
 
@@ -164,7 +164,7 @@ export const SaveWorkshop = WorkshopFacts.extend({
   base: WorkshopFacts.optional(),
   notify: z.boolean().optional(),
 })
-export type SaveWorkshop = z.input<typeof SaveWorkshop>
+export type SaveWorkshop = z.output<typeof SaveWorkshop>
 
 /** `base`: the same parts as they were read at that version. */
 export const SaveSettings = z.object({
@@ -173,7 +173,7 @@ export const SaveSettings = z.object({
   base: SettingsChange.optional(),
   settings: SettingsChange,
 })
-export type SaveSettings = z.input<typeof SaveSettings>
+export type SaveSettings = z.output<typeof SaveSettings>
 
 export const SetStaff = z.object({ workshopId: id, staff: z.array(StaffRow).max(100) })
 export type SetStaff = z.infer<typeof SetStaff>
@@ -185,9 +185,11 @@ const AUTHORED_CONTENT = { button: ButtonContent, poll: AuthoredPoll, handout: A
 const content = z.record(z.string(), z.unknown())
 const item = { kind: z.enum(ITEM_KINDS), content }
 
-// The shape stays a plain object, so that the API's description names its ids; the kind's own schema checks the content.
+// The shape stays a plain object, so that the API's description names its ids; the kind's own schema checks the content
+// and fills in defaults.
 const checkContent = ({ value, issues }: z.core.ParsePayload<{ kind: ItemKind; content: unknown }>): void => {
-  const { error } = AUTHORED_CONTENT[value.kind].safeParse(value.content)
+  const { data, error } = AUTHORED_CONTENT[value.kind].safeParse(value.content)
+  if (data) value.content = data
   for (const issue of error?.issues ?? []) {
     issues.push({ code: 'custom', input: value.content, message: issue.message, path: ['content', ...issue.path] })
   }
@@ -197,13 +199,11 @@ export type AddItem = z.infer<typeof AddItem>
 export const ItemId = z.object({ itemId: id })
 export const SaveItem = z.object({ itemId: id, ...item }).check(checkContent)
 export type SaveItem = z.infer<typeof SaveItem>
-/** Parses a checked content and fills in defaults. */
-export const parseItemContent = (kind: ItemKind, content: unknown): object => AUTHORED_CONTENT[kind].parse(content)
 export const MoveItem = ItemId.extend({ by: z.union([z.literal(-1), z.literal(1)]) })
 export type MoveItem = z.infer<typeof MoveItem>
 
 export const CancelWorkshop = WorkshopId.extend({ notify: z.boolean().default(true) })
-export type CancelWorkshop = z.input<typeof CancelWorkshop>
+export type CancelWorkshop = z.output<typeof CancelWorkshop>
 
 export const SomeWorkshops = z.object({ workshopIds: z.array(id).min(1).max(100) })
 

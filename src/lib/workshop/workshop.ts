@@ -9,7 +9,6 @@ import { coverFields, joinsCover, rolesSql } from './list.ts'
 import { requireEventPermission } from './permission.ts'
 import { confirmedCountSql, interestedCountSql } from './registrant-counts.ts'
 import { canManageWorkshop, canSeeWorkshops } from './rules.ts'
-import { WorkshopId } from './schema.ts'
 import { currentSession, eventStatusSql } from './status-sql.ts'
 import { workshop } from './table.ts'
 
@@ -19,7 +18,7 @@ const slides = alias(file, 'slides')
 /** One event with everything its pages need. Refuses with forbidden, not_found. */
 export async function getWorkshop(actor: Actor, input: { workshopId: string }, now = new Date()) {
   requireEventPermission(canSeeWorkshops(actor))
-  const { workshopId } = WorkshopId.parse(input)
+  const { workshopId } = input
   const workshopView = await inTenant(actor, (tx) => readWorkshop(tx, actor, workshopId, now))
   if (!workshopView) throw new Refusal('not_found')
   const { cover, slides, ...rest } = workshopView

@@ -38,7 +38,7 @@ export async function openLinkInvitation(
   const joinAs = (userId: string, input: JoinByLink) => joinByLink({ userId, address: page.locals.address }, input)
   if (actor && (await hasJoined(link, actor.userId))) {
     // Signs in to this school; a blocked student is told so.
-    const again = await attemptForm(page, JoinByLink, query, () => joinAs(actor.userId, open))
+    const again = await attemptForm(page, JoinByLink, query, () => joinAs(actor.userId, { ...open, answers: {} }))
     if (again.done) return seeOther(home)
     return { kind: 'ended', open, link, email: actor.email, questions: null, refused: again.refused, status: 403 }
   }

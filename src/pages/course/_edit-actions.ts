@@ -3,12 +3,15 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { inviteToCourse } from '#lib/course/access/invite.ts'
 import { revokeAccess } from '#lib/course/access/revoke.ts'
 import { createGroup } from '#lib/course/group/group.ts'
+import { CreateGroup } from '#lib/course/group/schema.ts'
 import { discardLesson, publishLesson } from '#lib/course/lesson/lesson.ts'
 import { moveLesson, moveModule } from '#lib/course/outline/arrange.ts'
 import { changeModule } from '#lib/course/outline/bulk-change.ts'
 import { addLesson, addLessons, addModule } from '#lib/course/outline/outline.ts'
+import { AddLessons, ChangeModule, LessonIds, MoveLesson, MoveModule } from '#lib/course/outline/schema.ts'
 import { deleteLesson, deleteModule, restoreLesson, restoreLessons, restoreModule } from '#lib/course/outline/trash.ts'
 import { archiveCourse, publishCourse, restoreCourse, unpublishCourse } from '#lib/course/publish.ts'
+import { AddLesson, AddModule, InviteToCourse } from '#lib/course/schema.ts'
 import { createRoadmap } from '#lib/roadmap/roadmap.ts'
 import { groupActions } from '../group/_group-actions.ts'
 import { readGroupFields } from '../group/_group-fields.ts'
@@ -34,27 +37,36 @@ export function editActions(actor: Actor, courseId: string, here: URL) {
     return path
   }
   return {
-    addModule: (form: FormData) => thenPath(addModule(actor, { courseId, title: textOf(form, 'title') }), content),
+    addModule: (form: FormData) =>
+      thenPath(addModule(actor, AddModule.parse({ courseId, title: textOf(form, 'title') })), content),
     renameModule: (form: FormData) =>
-      thenPath(changeModule(actor, { ...module(form), change: { title: textOf(form, 'title') } }), stay),
-    moveModule: (form: FormData) => thenPath(moveModule(actor, { ...module(form), direction: direction(form) }), stay),
+      thenPath(
+        changeModule(actor, ChangeModule.parse({ ...module(form), change: { title: textOf(form, 'title') } })),
+        stay,
+      ),
+    moveModule: (form: FormData) =>
+      thenPath(moveModule(actor, MoveModule.parse({ ...module(form), direction: direction(form) })), stay),
     deleteModule: (form: FormData) =>
       thenPath(deleteModule(actor, module(form)), `${content}?deletedModule=${textOf(form, 'moduleId')}`),
     restoreModule: (form: FormData) => thenPath(restoreModule(actor, module(form)), content),
     addLesson: async (form: FormData) => {
-      const { lessonId } = await addLesson(actor, { ...module(form), title: textOf(form, 'title') })
+      const { lessonId } = await addLesson(actor, AddLesson.parse({ ...module(form), title: textOf(form, 'title') }))
       return `${content}?lesson=${lessonId}`
     },
-    moveLesson: (form: FormData) => thenPath(moveLesson(actor, { ...lesson(form), direction: direction(form) }), stay),
+    moveLesson: (form: FormData) =>
+      thenPath(moveLesson(actor, MoveLesson.parse({ ...lesson(form), direction: direction(form) })), stay),
     deleteLesson: (form: FormData) =>
       thenPath(deleteLesson(actor, lesson(form)), `${content}?deletedLesson=${textOf(form, 'lessonId')}`),
     addLessons: async (form: FormData) => {
       const titles = parseTitles(textOf(form, 'title'))
       // An empty line is refused as an empty title, in the words of the form.
-      const { lessonIds } = await addLessons(actor, {
-        ...module(form),
-        titles: titles.length > 0 ? titles : [''],
-      })
+      const { lessonIds } = await addLessons(
+        actor,
+        AddLessons.parse({
+          ...module(form),
+          titles: titles.length > 0 ? titles : [''],
+        }),
+      )
       return `${content}?lesson=${lessonIds[0]}`
     },
     restoreChosen: async (form: FormData) => {
@@ -65,7 +77,7 @@ export function editActions(actor: Actor, courseId: string, here: URL) {
       }
       for (const moduleId of selectedIds('module', 'moduleId')) await restoreModule(actor, { moduleId })
       const lessonIds = selectedIds('lesson', 'lessonId')
-      if (lessonIds.length > 0) await restoreLessons(actor, { courseId, lessonIds })
+      if (lessonIds.length > 0) await restoreLessons(actor, LessonIds.parse({ courseId, lessonIds }))
       return `${content}?tab=trash&notice=restored`
     },
     restoreLesson: (form: FormData) =>
@@ -80,7 +92,10 @@ export function editActions(actor: Actor, courseId: string, here: URL) {
 
     invite: (form: FormData) =>
       thenPath(
-        inviteToCourse(actor, { courseId, email: textOf(form, 'email'), name: textOf(form, 'name') }),
+        inviteToCourse(
+          actor,
+          InviteToCourse.parse({ courseId, email: textOf(form, 'email'), name: textOf(form, 'name') }),
+        ),
         `${students}&notice=invited`,
       ),
     revoke: async (form: FormData) => {
@@ -92,11 +107,14 @@ export function editActions(actor: Actor, courseId: string, here: URL) {
     createRoadmap: () => thenPath(createRoadmap(actor, { courseId }), `${content}?tab=roadmap`),
 
     createGroup: async (form: FormData) => {
-      const { groupId } = await createGroup(actor, {
-        courseId,
-        groupId: idOf(textOf(form, 'groupId')),
-        ...readGroupFields(form),
-      })
+      const { groupId } = await createGroup(
+        actor,
+        CreateGroup.parse({
+          courseId,
+          groupId: idOf(textOf(form, 'groupId')),
+          ...readGroupFields(form),
+        }),
+      )
       return `${addressOfGroup(groupId)}&notice=created`
     },
     ...invitationLinkActions(

@@ -1,5 +1,6 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { archiveCourses, duplicateCourses, restoreCourses, undoArchive } from '#lib/course/archive.ts'
+import { CourseIds } from '#lib/course/settings-schema.ts'
 import { copyTasks } from '#lib/homework/task/copy.ts'
 
 /** Form actions of the course list; each returns the path to show next, with the same filter. */
@@ -17,16 +18,16 @@ export function listActions(actor: Actor, here: URL) {
   }
   return {
     archive: async (form: FormData) => {
-      const { drafts, published } = await archiveCourses(actor, selectedIds(form))
+      const { drafts, published } = await archiveCourses(actor, CourseIds.parse(selectedIds(form)))
       const withName = (name: string, ids: readonly string[]) => ids.map((id) => [name, id] as const)
       return pathTo('archived', [...withName('draft', drafts), ...withName('published', published)])
     },
     restore: async (form: FormData) => {
-      const { restored } = await restoreCourses(actor, selectedIds(form))
+      const { restored } = await restoreCourses(actor, CourseIds.parse(selectedIds(form)))
       return pathTo('restored', [['count', String(restored)]])
     },
     duplicate: async (form: FormData) => {
-      const { copies } = await duplicateCourses(actor, selectedIds(form), copyTasks)
+      const { copies } = await duplicateCourses(actor, CourseIds.parse(selectedIds(form)), copyTasks)
       return pathTo('copied', [['count', String(copies)]])
     },
     undoArchive: async (form: FormData) => {

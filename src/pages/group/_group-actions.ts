@@ -7,7 +7,7 @@ import { copyGroup } from '#lib/course/group/copy.ts'
 import { archiveGroup, finishGroup, reopenGroup, restoreGroup, updateGroup } from '#lib/course/group/group.ts'
 import { getGroup } from '#lib/course/group/list.ts'
 import { changeMembers } from '#lib/course/group/members.ts'
-import { ChangeMembers } from '#lib/course/group/schema.ts'
+import { AnnounceToGroup, ChangeMembers, CopyGroup, UpdateGroup } from '#lib/course/group/schema.ts'
 import { idOf } from '../course/_id.ts'
 import { invitationLinkActions } from '../course/_invitation-links/invitation-link-actions.ts'
 import { textOf } from '../course/_transfer/posted.ts'
@@ -50,7 +50,10 @@ export function groupActions(actor: Actor, groupId: string, base: string, addres
     },
     updateGroup: (form: FormData) =>
       then(
-        updateGroup(actor, { groupId, revision: Number(textOf(form, 'revision')), ...readGroupFields(form) }),
+        updateGroup(
+          actor,
+          UpdateGroup.parse({ groupId, revision: Number(textOf(form, 'revision')), ...readGroupFields(form) }),
+        ),
         'saved',
       ),
     finishGroup: (form: FormData) =>
@@ -59,13 +62,16 @@ export function groupActions(actor: Actor, groupId: string, base: string, addres
     archiveGroup: () => then(archiveGroup(actor, { groupId }), 'archived'),
     restoreGroup: () => then(restoreGroup(actor, { groupId }), 'restored'),
     copyGroup: async (form: FormData) => {
-      const copy = await copyGroup(actor, {
-        groupId,
-        newGroupId: idOf(textOf(form, 'newGroupId')),
-        name: textOf(form, 'name'),
-        offsetDays: Number(textOf(form, 'offsetDays')),
-        withMembers: form.has('withMembers'),
-      })
+      const copy = await copyGroup(
+        actor,
+        CopyGroup.parse({
+          groupId,
+          newGroupId: idOf(textOf(form, 'newGroupId')),
+          name: textOf(form, 'name'),
+          offsetDays: Number(textOf(form, 'offsetDays')),
+          withMembers: form.has('withMembers'),
+        }),
+      )
       return groupAddress(addressOfGroup(copy.groupId), { view: 'settings', notice: 'copied' })
     },
     addMeeting: async (form: FormData) => {
@@ -89,12 +95,15 @@ export function groupActions(actor: Actor, groupId: string, base: string, addres
     editAnnouncement: async () => null,
     announce: async (form: FormData) => {
       const announcementId = idOf(textOf(form, 'announcementId'))
-      await announceToGroup(actor, {
-        groupId,
-        announcementId,
-        subject: textOf(form, 'subject'),
-        text: textOf(form, 'text'),
-      })
+      await announceToGroup(
+        actor,
+        AnnounceToGroup.parse({
+          groupId,
+          announcementId,
+          subject: textOf(form, 'subject'),
+          text: textOf(form, 'text'),
+        }),
+      )
       return groupAddress(base, { view: 'announcements', notice: 'announced' })
     },
     ...invitationLinkActions(actor, target, (notice) => groupAddress(base, { view: 'links', notice })),

@@ -2,6 +2,7 @@ import type { AstroGlobal } from 'astro'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enterMeeting } from '#lib/meeting/admission/enter.ts'
 import { requireSeat } from '#lib/meeting/admission/seat.ts'
+import { isId } from '../course/_id.ts'
 
 type Page = Pick<AstroGlobal, 'locals' | 'url' | 'cookies'>
 
@@ -16,7 +17,7 @@ export async function findSeatToken({ locals, url, cookies }: Page): Promise<str
   const { actor, host, school } = locals
   const tenantId = school?.id ?? (host.kind === 'go' ? actor?.tenantId : undefined)
   const workshopId = params.get('id')
-  if (!tenantId || !workshopId) return null
+  if (!tenantId || !workshopId || !isId(workshopId)) return null
   const view = await enterMeeting(tenantId, {
     workshopId,
     key: params.get('key'),

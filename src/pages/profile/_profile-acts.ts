@@ -1,7 +1,6 @@
 import type { AstroGlobal } from 'astro'
 import { z } from 'zod'
 import { preferenceCookie } from '#lib/core/http/cookies.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { cancelDeletion, requestDeletion } from '#lib/student/personal-data/deletion.ts'
 import { requestDataExport } from '#lib/student/personal-data/export.ts'
@@ -18,7 +17,7 @@ import {
 } from '#lib/user/second-factor.ts'
 import { revokeOtherSessions, revokeSession } from '#lib/user/session.ts'
 import { updatePersonal } from '#lib/user/user.ts'
-import { attemptForm, type Outcome, type Refused } from '../_answer.ts'
+import { attemptForm, findAction, type Outcome, type Refused } from '../_answer.ts'
 
 type Page = Pick<AstroGlobal, 'request' | 'locals'>
 type Form = Record<string, string>
@@ -35,34 +34,38 @@ export interface Acted {
 
 const NOTHING: Acted = { saved: null, cookies: [], refused: null, setup: null, recoveryCodes: null }
 
-/** Runs the form of the profile that was posted, by its field `act`. Throws invalid for a form we don't know. */
-export async function actOn(page: Page, actor: Actor, form: Form): Promise<Acted> {
-  switch (form.act) {
-    case 'personal':
-      return saved('personal', await attemptForm(page, UpdatePersonal, form, (input) => updatePersonal(actor, input)))
-    case 'language':
-      return language(page, actor, form)
-    case 'revoke':
-      return saved('revoke', await attemptForm(page, RevokeSession, form, (input) => revokeSession(actor, input)))
-    case 'revokeOthers':
-      await revokeOtherSessions(actor)
-      return { ...NOTHING, saved: 'revoke' }
-    case 'password':
-      return saved('password', await attemptForm(page, ChangePassword, form, (input) => changePassword(actor, input)))
-    case 'ownership':
-      return saved('ownership', await attemptForm(page, TransferToken, form, (input) => confirmTransfer(actor, input)))
-    case 'requestExport':
-      return saved('requestExport', await attemptForm(page, NoFields, form, () => requestDataExport(actor)))
-    case 'requestDeletion':
-      return saved(
+/** Runs the form of the profile that was posted, by its field `act`. Refuses with invalid for a form we don't know. */
+export function actOn(page: Page, actor: Actor, form: Form): Promise<Acted> {
+  return findAction(
+    { ...accountActions(page, actor, form), ...secondFactorActions(page, actor, form) },
+    form.act ?? '',
+  )()
+}
+
+type Actions = Record<string, () => Promise<Acted>>
+
+function accountActions(page: Page, actor: Actor, form: Form): Actions {
+  return {
+    personal: async () =>
+      saved('personal', await attemptForm(page, UpdatePersonal, form, (input) => updatePersonal(actor, input))),
+    language: () => language(page, actor, form),
+    revoke: async () =>
+      saved('revoke', await attemptForm(page, RevokeSession, form, (input) => revokeSession(actor, input))),
+    revokeOthers: async () =>
+      saved('revoke', await attemptForm(page, NoFields, form, () => revokeOtherSessions(actor))),
+    password: async () =>
+      saved('password', await attemptForm(page, ChangePassword, form, (input) => changePassword(actor, input))),
+    ownership: async () =>
+      saved('ownership', await attemptForm(page, TransferToken, form, (input) => confirmTransfer(actor, input))),
+    requestExport: async () =>
+      saved('requestExport', await attemptForm(page, NoFields, form, () => requestDataExport(actor))),
+    requestDeletion: async () =>
+      saved(
         'requestDeletion',
         await attemptForm(page, RequestDeletion, form, (input) => requestDeletion(actor, input)),
-      )
-    case 'cancelDeletion':
-      await cancelDeletion(actor)
-      return { ...NOTHING, saved: 'cancelDeletion' }
-    default:
-      return secondFactor(page, actor, form)
+      ),
+    cancelDeletion: async () =>
+      saved('cancelDeletion', await attemptForm(page, NoFields, form, () => cancelDeletion(actor))),
   }
 }
 
@@ -74,26 +77,23 @@ async function language(page: Page, actor: Actor, form: Form): Promise<Acted> {
   return { ...saved('language', outcome), cookies: [preferenceCookie('locale', wanted.locale)] }
 }
 
-async function secondFactor(page: Page, actor: Actor, form: Form): Promise<Acted> {
-  switch (form.act) {
-    case 'beginSecondFactor':
-      return { ...NOTHING, setup: await beginSecondFactor(actor) }
-    case 'enableSecondFactor': {
+function secondFactorActions(page: Page, actor: Actor, form: Form): Actions {
+  return {
+    beginSecondFactor: async () => ({ ...NOTHING, setup: await beginSecondFactor(actor) }),
+    enableSecondFactor: async () => {
       const outcome = await attemptForm(page, SecondFactorCode, form, (input) => enableSecondFactor(actor, input))
       const setup = outcome.refused ? await beginSecondFactor(actor) : null
       return { ...NOTHING, refused: outcome.refused, setup, recoveryCodes: outcome.done?.recoveryCodes ?? null }
-    }
-    case 'renewRecoveryCodes': {
+    },
+    renewRecoveryCodes: async () => {
       const outcome = await attemptForm(page, CurrentPassword, form, (input) => renewRecoveryCodes(actor, input))
       return { ...NOTHING, refused: outcome.refused, recoveryCodes: outcome.done?.recoveryCodes ?? null }
-    }
-    case 'disableSecondFactor':
-      return saved(
+    },
+    disableSecondFactor: async () =>
+      saved(
         'disableSecondFactor',
         await attemptForm(page, CurrentPassword, form, (input) => disableSecondFactor(actor, input)),
-      )
-    default:
-      throw new Refusal('invalid')
+      ),
   }
 }
 

@@ -2,11 +2,13 @@ import { loadTogether } from '#lib/core/http/load-together.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { explainAccess, listGrants } from '#lib/course/access/explain-access.ts'
+import { ExplainAccess } from '#lib/course/access/schema.ts'
 import { listStudentCourses } from '#lib/course/access/student-courses.ts'
 import { getStudentCard, listRisks } from '#lib/student/card/card.ts'
 import { listDevices } from '#lib/student/card/devices.ts'
 import { listSection } from '#lib/student/card/list-section.ts'
 import { listNotes } from '#lib/student/card/notes.ts'
+import { ListNotes, ListSection, ListTimeline } from '#lib/student/card/schema.ts'
 import { listTimeline } from '#lib/student/card/timeline.ts'
 import { getFieldValues } from '#lib/student/fields/values.ts'
 import { getStudentRegistration } from '#lib/student/registration-form/registration-form.ts'
@@ -31,20 +33,24 @@ export async function loadCard(actor: Actor, studentId: string, params: URLSearc
   const requestedTab = params.get('tab') ?? 'profile'
   const isSection = sectionTabs.some(({ key }) => key === requestedTab)
   const tab = isSection ? requestedTab : (OWN_TABS.find((key) => key === requestedTab) ?? 'profile')
-  const cursor = params.get('cursor') ?? undefined
+  const page = { studentId, cursor: params.get('cursor') ?? undefined }
   const courseId = tab === 'access' && params.has('course') ? idOf(params.get('course')) : null
   const [, lessonId] = (params.get('why') ?? '').split('.')
+  const question = courseId && lessonId ? ExplainAccess.parse({ courseId, studentId, lessonId: idOf(lessonId) }) : null
+  const timelinePage = tab === 'timeline' ? ListTimeline.parse(page) : null
+  const notesPage = tab === 'notes' ? ListNotes.parse(page) : null
+  const sectionPage = isSection ? ListSection.parse({ ...page, section: tab }) : null
   const [card, risks, courses, access, why, timeline, notes, devices, section, registration, fields] =
     await loadTogether(actor, () => [
       getStudentCard(actor, { studentId }),
       tab === 'profile' ? listRisks(actor, { studentId }, cardSections) : [],
       tab === 'access' && !courseId ? listStudentCourses(actor, { studentId }) : [],
       courseId ? listGrants(actor, { courseId, studentId }) : null,
-      courseId && lessonId ? explainAccess(actor, { courseId, studentId, lessonId: idOf(lessonId) }) : null,
-      tab === 'timeline' ? listTimeline(actor, { studentId, cursor }, cardSections) : null,
-      tab === 'notes' ? listNotes(actor, { studentId, cursor }) : null,
+      question ? explainAccess(actor, question) : null,
+      timelinePage ? listTimeline(actor, timelinePage, cardSections) : null,
+      notesPage ? listNotes(actor, notesPage) : null,
       tab === 'devices' ? listDevices(actor, { studentId }) : [],
-      isSection ? listSection(actor, { studentId, section: tab, cursor }, cardSections) : null,
+      sectionPage ? listSection(actor, sectionPage, cardSections) : null,
       tab === 'profile' ? getStudentRegistration(actor, { studentId }) : null,
       tab === 'profile' ? getFieldValues(actor, { studentId }) : null,
     ])

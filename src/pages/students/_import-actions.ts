@@ -2,8 +2,10 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { IMPORT_FIELDS } from '#lib/core/shared/student-import.ts'
 import { mapImport, startImport } from '#lib/student/import/map.ts'
+import { MapImport } from '#lib/student/import/schema.ts'
 import { uploadImport } from '#lib/student/import/upload.ts'
 import { createStudentMessage } from '#lib/student/message/message.ts'
+import { CreateStudentMessage } from '#lib/student/message/schema.ts'
 import { idOf } from '../course/_id.ts'
 import { textOf } from '../course/_transfer/posted.ts'
 import { messagePath } from './_outbox-actions.ts'
@@ -22,7 +24,7 @@ export function importActions(actor: Actor, pastedName: string) {
       const importId = idOf(textOf(form, 'importId'))
       const mapping = form.getAll('field').map((value) => IMPORT_FIELDS.find((field) => field === value) ?? null)
       const [courseId, groupId, tag] = [textOf(form, 'courseId'), textOf(form, 'groupId'), textOf(form, 'tag')]
-      await mapImport(actor, { importId, mapping, courseId, groupId, tag })
+      await mapImport(actor, MapImport.parse({ importId, mapping, courseId, groupId, tag }))
       return importPath(importId)
     },
     startImport: async (form: FormData) => {
@@ -33,7 +35,10 @@ export function importActions(actor: Actor, pastedName: string) {
     inviteImported: async (form: FormData) => {
       const importId = idOf(textOf(form, 'importId'))
       const messageId = idOf(textOf(form, 'messageId'))
-      await createStudentMessage(actor, { messageId, target: { importId }, action: 'invite' })
+      await createStudentMessage(
+        actor,
+        CreateStudentMessage.parse({ messageId, target: { importId }, action: 'invite' }),
+      )
       return messagePath(messageId)
     },
   }

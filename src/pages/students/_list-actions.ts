@@ -3,8 +3,10 @@ import { nullIfRefused } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { instantOf } from '#lib/core/shared/time-zone.ts'
 import { createGroup } from '#lib/course/group/group.ts'
+import { CreateGroup } from '#lib/course/group/schema.ts'
 import { confirmBulkJob, createBulkJob } from '#lib/student/bulk/bulk.ts'
-import { BulkChange } from '#lib/student/bulk/schema.ts'
+import { CreateBulkJob } from '#lib/student/bulk/schema.ts'
+import { SaveView } from '#lib/student/list/schema.ts'
 import { deleteView, saveView } from '#lib/student/list/views.ts'
 import { createStudentMessage } from '#lib/student/message/message.ts'
 import { CreateStudentMessage } from '#lib/student/message/schema.ts'
@@ -36,15 +38,18 @@ export function listActions(actor: Actor, here: URL) {
       return '/students?tab=invitations&notice=revoked'
     },
     createGroup: async (form: FormData) => {
-      const { groupId } = await createGroup(actor, {
-        courseId: idOf(textOf(form, 'courseId')),
-        groupId: idOf(textOf(form, 'groupId')),
-        ...readGroupFields(form),
-      })
+      const { groupId } = await createGroup(
+        actor,
+        CreateGroup.parse({
+          courseId: idOf(textOf(form, 'courseId')),
+          groupId: idOf(textOf(form, 'groupId')),
+          ...readGroupFields(form),
+        }),
+      )
       return groupAddress(`/group/${groupId}`, { notice: 'created' })
     },
     saveView: async (form: FormData) => {
-      await saveView(actor, { name: textOf(form, 'name'), query: view.toString() })
+      await saveView(actor, SaveView.parse({ name: textOf(form, 'name'), query: view.toString() }))
       return list
     },
     deleteView: async (form: FormData) => {
@@ -76,12 +81,13 @@ export function listActions(actor: Actor, here: URL) {
     start: async (form: FormData) => {
       const params = here.searchParams
       const target = targetOf(params)
-      const change = BulkChange.parse({
+      const change = {
         ...Object.fromEntries(form),
         action: params.get('bulk'),
         until: endOfDay(form, 'until', actor.tenantTimeZone),
-      })
-      return jobPath((await createBulkJob(actor, { jobId: idOf(textOf(form, 'jobId')), target, change })).jobId)
+      }
+      const input = CreateBulkJob.parse({ jobId: idOf(textOf(form, 'jobId')), target, change })
+      return jobPath((await createBulkJob(actor, input)).jobId)
     },
     confirm: async (form: FormData) =>
       jobPath((await confirmBulkJob(actor, { jobId: idOf(textOf(form, 'jobId')) })).jobId),

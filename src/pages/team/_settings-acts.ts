@@ -38,45 +38,28 @@ export interface SettingsForm {
   act(input: unknown): Promise<unknown>
 }
 
-/** The form of the tab with this field `act`. Throws invalid when there is none. */
-export function settingsForm(actor: Actor, action: string, form: FormData): SettingsForm {
-  switch (action) {
-    case 'updateSchool':
-      return settings('school', schoolWithColor(form), (input) => updateSchool(actor, input))
-    case 'setLogo':
-      return settings('logo', z.unknown(), async () => setLogo(actor, await bytesOf(form.get('logo'))))
-    case 'removeLogo':
-      return settings('logoRemoved', z.unknown(), () => removeLogo(actor))
-    case 'changeSubdomain':
-      return settings('subdomain', schema.ChangeSubdomain, (input) => changeSubdomain(actor, input))
-    case 'requestReplyTo':
-      return settings('replyToSent', schema.RequestReplyTo, (input) => requestReplyTo(actor, input))
-    case 'confirmReplyTo':
-      return settings('replyTo', schema.ConfirmReplyTo, (input) => confirmReplyTo(actor, input))
-    case 'removeReplyTo':
-      return settings('replyToRemoved', z.unknown(), () => removeReplyTo(actor))
-    case 'addDomain':
-      return settings('domain', schema.AddDomain, (input) => addDomain(actor, input))
-    case 'checkDomain':
-      return settings('domainChecked', z.unknown(), () => checkDomain(actor))
-    case 'removeDomain':
-      return settings('domainRemoved', z.unknown(), () => removeDomain(actor))
-    case 'saveRegistration':
-      return settings(
-        'registration',
-        z.preprocess(() => readRegistrationForm(form), SaveRegistrationForm),
-        (input) => saveRegistrationForm(actor, input),
-      )
-    case 'addField':
-      return settings('field', AddField, (input) => addField(actor, input))
-    case 'changeField':
-      return settings('field', ChangeField, (input) => changeField(actor, input))
-    case 'deleteField':
-      return settings('fieldDeleted', FieldId, (input) => deleteField(actor, input))
-    case 'restoreField':
-      return settings('fieldRestored', FieldId, (input) => restoreField(actor, input))
-    default:
-      throw new Refusal('invalid')
+/** The forms of the tab by their field `act`. */
+export function settingsForms(actor: Actor, form: FormData): Record<string, SettingsForm> {
+  return {
+    updateSchool: settings('school', schoolWithColor(form), (input) => updateSchool(actor, input)),
+    setLogo: settings('logo', z.unknown(), async () => setLogo(actor, await bytesOf(form.get('logo')))),
+    removeLogo: settings('logoRemoved', z.unknown(), () => removeLogo(actor)),
+    changeSubdomain: settings('subdomain', schema.ChangeSubdomain, (input) => changeSubdomain(actor, input)),
+    requestReplyTo: settings('replyToSent', schema.RequestReplyTo, (input) => requestReplyTo(actor, input)),
+    confirmReplyTo: settings('replyTo', schema.ConfirmReplyTo, (input) => confirmReplyTo(actor, input)),
+    removeReplyTo: settings('replyToRemoved', z.unknown(), () => removeReplyTo(actor)),
+    addDomain: settings('domain', schema.AddDomain, (input) => addDomain(actor, input)),
+    checkDomain: settings('domainChecked', z.unknown(), () => checkDomain(actor)),
+    removeDomain: settings('domainRemoved', z.unknown(), () => removeDomain(actor)),
+    saveRegistration: settings(
+      'registration',
+      z.preprocess(() => readRegistrationForm(form), SaveRegistrationForm),
+      (input) => saveRegistrationForm(actor, input),
+    ),
+    addField: settings('field', AddField, (input) => addField(actor, input)),
+    changeField: settings('field', ChangeField, (input) => changeField(actor, input)),
+    deleteField: settings('fieldDeleted', FieldId, (input) => deleteField(actor, input)),
+    restoreField: settings('fieldRestored', FieldId, (input) => restoreField(actor, input)),
   }
 }
 

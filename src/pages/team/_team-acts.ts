@@ -1,5 +1,5 @@
 import type { AstroGlobal } from 'astro'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { readForm } from '#lib/core/http/form.ts'
 import { withIsoDays } from '#lib/core/http/form-date.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -10,8 +10,8 @@ import { removeMember } from '#lib/team/removal.ts'
 import * as schema from '#lib/team/schema.ts'
 import { addVacation, cancelVacation } from '#lib/team/vacation.ts'
 import { teamAssignments } from '#lib/team-assignments.ts'
-import { attemptForm, type Refused } from '../_answer.ts'
-import { type SettingsSaved, settingsForm } from './_settings-acts.ts'
+import { attemptForm, findAction, type Refused } from '../_answer.ts'
+import { type SettingsSaved, settingsForms } from './_settings-acts.ts'
 
 type Page = Pick<AstroGlobal, 'request' | 'locals'>
 
@@ -62,35 +62,24 @@ export async function runTeamForm(page: Page, actor: Actor): Promise<TeamFormRes
     const { refused } = await attemptForm(page, parser, input, act)
     return { action, saved: refused ? null : saved, refused, selected, fieldId }
   }
-  const member = (saved: Saved, act: (parsed: schema.MemberInput) => Promise<unknown>) =>
+  const member = (saved: Saved, act: (parsed: schema.MemberInput) => Promise<unknown>) => () =>
     run(saved, schema.MemberInput, act)
-  switch (action) {
-    case 'invite':
-      return run('invited', schema.InviteMember, (parsed) => inviteMember(actor, parsed, teamAssignments))
-    case 'resend':
-      return member('resent', (parsed) => resendTeamInvitation(actor, parsed))
-    case 'cancelInvitation':
-      return member('canceled', (parsed) => cancelTeamInvitation(actor, parsed, teamAssignments))
-    case 'change':
-      return run('changed', schema.ChangeMember, (parsed) => changeMember(actor, parsed))
-    case 'block':
-      return member('blocked', (parsed) => blockMember(actor, parsed))
-    case 'unblock':
-      return member('unblocked', (parsed) => unblockMember(actor, parsed))
-    case 'remove':
-      return run('removed', schema.RemoveMember, (parsed) => removeMember(actor, parsed, teamAssignments))
-    case 'addVacation':
-      return run('vacation', schema.AddVacation, (parsed) => addVacation(actor, parsed))
-    case 'cancelVacation':
-      return run('vacationCanceled', schema.VacationInput, (parsed) => cancelVacation(actor, parsed))
-    case 'transfer':
-      return run('transfer', schema.RequestTransfer, (parsed) => requestTransfer(actor, parsed))
-    case 'cancelTransfer':
-      await cancelTransfer(actor)
-      return { action, saved: 'transferCanceled', refused: null, selected, fieldId }
-    default: {
-      const { saved, schema: parser, act } = settingsForm(actor, action, form)
-      return run(saved, parser, act)
-    }
+  const ofTeam: Record<string, () => Promise<TeamFormResult>> = {
+    invite: () => run('invited', schema.InviteMember, (parsed) => inviteMember(actor, parsed, teamAssignments)),
+    resend: member('resent', (parsed) => resendTeamInvitation(actor, parsed)),
+    cancelInvitation: member('canceled', (parsed) => cancelTeamInvitation(actor, parsed, teamAssignments)),
+    change: () => run('changed', schema.ChangeMember, (parsed) => changeMember(actor, parsed)),
+    block: member('blocked', (parsed) => blockMember(actor, parsed)),
+    unblock: member('unblocked', (parsed) => unblockMember(actor, parsed)),
+    remove: () => run('removed', schema.RemoveMember, (parsed) => removeMember(actor, parsed, teamAssignments)),
+    addVacation: () => run('vacation', schema.AddVacation, (parsed) => addVacation(actor, parsed)),
+    cancelVacation: () => run('vacationCanceled', schema.VacationInput, (parsed) => cancelVacation(actor, parsed)),
+    transfer: () => run('transfer', schema.RequestTransfer, (parsed) => requestTransfer(actor, parsed)),
+    cancelTransfer: () => run('transferCanceled', NoFields, () => cancelTransfer(actor)),
   }
+  if (Object.hasOwn(ofTeam, action)) return findAction(ofTeam, action)()
+  const { saved, schema: parser, act } = findAction(settingsForms(actor, form), action)
+  return run(saved, parser, act)
 }
+
+const NoFields = z.object({})

@@ -9,6 +9,7 @@ import {
   MAX_PAIRS,
   MAX_PARTS,
   MasterclassContent,
+  SaveMasterclass,
   TIMERS,
   UNLOCKS,
 } from '#lib/masterclass/schema.ts'
@@ -28,7 +29,8 @@ export function masterclassActs(
       const content = MasterclassContent.parse(contentOf(form, timeZone))
       if (content.gate === 'code' && content.code === '')
         throw new Refusal('invalid', { fields: { code: ['required'] } })
-      await saveMasterclass(actor, { workshopId, version: Number(textOf(form, 'version')) || 0, content })
+      const version = SaveMasterclass.shape.version.parse(Number(textOf(form, 'version')) || 0)
+      await saveMasterclass(actor, { workshopId, version, content })
       return page('page', 'saved')
     },
   }

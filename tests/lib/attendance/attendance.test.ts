@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, test } from 'vitest'
-import { listAttendance, markAttendance } from '#lib/attendance/attendance.ts'
+import { markAttendance } from '#lib/attendance/attendance.ts'
 import { addMeeting, listLinkableEvents, listMeetings, removeMeeting } from '#lib/attendance/meeting.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -8,8 +8,9 @@ import { ROLES } from '#lib/core/shared/role.ts'
 import { createGroup } from '#lib/course/group/group.ts'
 import { changeMembers } from '#lib/course/group/members.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
-import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { DAY_MS, expectRefusal, instantAt, publishedCourse } from '../../setup/course/groups.ts'
+import { listAttendance } from '../../setup/parsed/attendance.ts'
+import { createWorkshop } from '../../setup/parsed/workshop.ts'
 import { addTestMember, createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 let ours: TestTenant

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordAuditEntry } from '#lib/audit/audit.ts'
-import { exportAuditLog } from '#lib/audit/export.ts'
-import { listAuditEntries } from '#lib/audit/log.ts'
 import { canReadAuditLog } from '#lib/audit/rules.ts'
 import { readCsv } from '#lib/core/csv/csv.ts'
 import { inTenant, pool } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
+import { exportAuditLog, listAuditEntries } from '../../setup/parsed/audit.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 let home: TestTenant

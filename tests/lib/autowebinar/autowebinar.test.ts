@@ -3,12 +3,12 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { runAdvance } from '#lib/autowebinar/advance.ts'
 import { chooseSession, ensureSession } from '#lib/autowebinar/auto-session.ts'
 import { buildAutoView, controlClock, findScriptItem } from '#lib/autowebinar/auto-view.ts'
-import { copyAutowebinar, makeFromVideo, makeFromWebinar } from '#lib/autowebinar/autowebinar.ts'
+import { copyAutowebinar } from '#lib/autowebinar/autowebinar.ts'
 import { getPlan, readPlan, savePlan } from '#lib/autowebinar/plan.ts'
-import { answerLater, listAutoSessions, listQuestions, promoteAnswer } from '#lib/autowebinar/question.ts'
+import { answerLater, listAutoSessions, promoteAnswer } from '#lib/autowebinar/question.ts'
 import { Schedule } from '#lib/autowebinar/schema.ts'
-import { deleteEntries, listEntries, restoreEntries, saveEntry, shiftEntries } from '#lib/autowebinar/script.ts'
-import { getScriptFile, importScript } from '#lib/autowebinar/script-csv.ts'
+import { deleteEntries, listEntries, restoreEntries, shiftEntries } from '#lib/autowebinar/script.ts'
+import { getScriptFile } from '#lib/autowebinar/script-csv.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { mail } from '#lib/core/mail/table.ts'
@@ -17,13 +17,19 @@ import { registration } from '#lib/registration/table.ts'
 import { appendEvents, readEvents } from '#lib/workshop/session/event-log.ts'
 import type { NewEvent, RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
-import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { duplicateWorkshop } from '#lib/workshop/settings/duplicate.ts'
-import { cancelWorkshop } from '#lib/workshop/settings/end.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
 import { getWorkshop } from '#lib/workshop/workshop.ts'
 import { addStoredVideo } from '../../setup/media/stored-video.ts'
 import { createChatRoom } from '../../setup/meeting/chat-room.ts'
+import {
+  importScript,
+  listQuestions,
+  makeFromVideo,
+  makeFromWebinar,
+  saveEntry,
+} from '../../setup/parsed/autowebinar.ts'
+import { cancelWorkshop, createWorkshop } from '../../setup/parsed/workshop.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { requirePlan, requireWithinLimit, setPlan } from '#lib/billing/billing.ts'
+import { requirePlan, requireWithinLimit } from '#lib/billing/billing.ts'
 import { findActor } from '#lib/user/session.ts'
+import { setPlan } from '../../setup/parsed/billing.ts'
 import { createTestTenant } from '../../setup/tenants.ts'
 
 const DAY = 24 * 3600 * 1000

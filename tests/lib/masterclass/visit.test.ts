@@ -8,7 +8,7 @@ import { readMasterclassPage } from '#lib/masterclass/masterclass.ts'
 import { readMasterclassChecks } from '#lib/masterclass/publish-checks.ts'
 import { MasterclassContent } from '#lib/masterclass/schema.ts'
 import { getViewSeries } from '#lib/masterclass/view-series.ts'
-import { enterMasterclass, type MasterclassVisitor } from '#lib/masterclass/visit.ts'
+import type { MasterclassVisitor } from '#lib/masterclass/visit.ts'
 import {
   endVisit,
   readWatchView,
@@ -17,14 +17,16 @@ import {
   recordWatching,
 } from '#lib/masterclass/watch.ts'
 import { unsealJoinKey } from '#lib/registration/join-key.ts'
-import { registerForEvent } from '#lib/registration/registration.ts'
 import { registration } from '#lib/registration/table.ts'
 import { readEvents } from '#lib/workshop/session/event-log.ts'
-import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { archiveWorkshop } from '#lib/workshop/settings/end.ts'
 import { addItem } from '#lib/workshop/settings/item.ts'
 import { getEventReadiness, publishWorkshop, unpublishWorkshop } from '#lib/workshop/settings/publish.ts'
+import { ask } from '../../api/live-test-server.ts'
 import { addStoredVideo } from '../../setup/media/stored-video.ts'
+import { enterMasterclass } from '../../setup/parsed/masterclass.ts'
+import { registerForEvent } from '../../setup/parsed/registration.ts'
+import { createWorkshop } from '../../setup/parsed/workshop.ts'
 import { listEmailsTo } from '../../setup/servers/sent-emails.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 import { uploadFile } from '../../setup/uploads.ts'
@@ -356,7 +358,8 @@ describe('the page of a masterclass', () => {
     await publishWorkshop(owner, { workshopId })
     await expect(readMasterclassPage(ours.tenant.id, null, { workshopId })).rejects.toEqual(code('not_found'))
     await expect(getViewSeries(owner, { workshopId })).rejects.toEqual(code('not_found'))
-    await expect((async () => getViewSeries(owner, { workshopId: 'one' }))()).rejects.toEqual(code('not_found'))
+    await expect(getViewSeries(owner, { workshopId: newId() })).rejects.toEqual(code('not_found'))
+    expect(await ask('GET', 'masterclass/getCurves?workshopId=one', { actor: owner })).toMatchObject({ status: 400 })
   })
 
   test('is changed by those who manage content, and by no other tenant', async () => {

@@ -1,12 +1,11 @@
 import { beforeAll, expect, test } from 'vitest'
 import { ensureSession } from '#lib/autowebinar/auto-session.ts'
-import { makeFromVideo } from '#lib/autowebinar/autowebinar.ts'
-import { saveEntry } from '#lib/autowebinar/script.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { recordButtonClick, recordButtonSeen } from '#lib/meeting/activity.ts'
 import { ButtonContent } from '#lib/workshop/session/event-schema.ts'
 import { joinRoom, readRoomLog } from '../../setup/meeting/chat-room.ts'
+import { makeFromVideo, saveEntry } from '../../setup/parsed/autowebinar.ts'
 import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 let ours: TestTenant

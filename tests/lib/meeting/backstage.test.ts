@@ -5,7 +5,6 @@ import { signStreamToken } from '#lib/core/broadcast/stream-token.ts'
 import { inTenant, pool } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { signSeatToken } from '#lib/meeting/admission/seat.ts'
-import { banPerson } from '#lib/meeting/chat/moderation.ts'
 import { finishEvent, startEvent } from '#lib/meeting/control.ts'
 import { getRoom } from '#lib/meeting/meeting.ts'
 import { getMedia } from '#lib/meeting/stage/media.ts'
@@ -22,6 +21,7 @@ import {
   readRoomLog,
   type TestParticipant,
 } from '../../setup/meeting/chat-room.ts'
+import { banPerson } from '../../setup/parsed/meeting.ts'
 import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 let ours: TestTenant

@@ -1,12 +1,12 @@
 import { eq } from 'drizzle-orm'
 import { beforeAll, expect, test } from 'vitest'
-import { makeFromVideo } from '#lib/autowebinar/autowebinar.ts'
 import { savePlan } from '#lib/autowebinar/plan.ts'
 import { Schedule } from '#lib/autowebinar/schema.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import type { EnterInput } from '#lib/meeting/admission/enter.ts'
 import { enterMeeting } from '#lib/meeting/admission/enter.ts'
 import { workshop } from '#lib/workshop/table.ts'
+import { makeFromVideo } from '../../setup/parsed/autowebinar.ts'
 import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 let home: TestTenant

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ensureSession } from '#lib/autowebinar/auto-session.ts'
 import { buildAutoView } from '#lib/autowebinar/auto-view.ts'
-import { makeFromVideo } from '#lib/autowebinar/autowebinar.ts'
 import { savePlan } from '#lib/autowebinar/plan.ts'
 import { Schedule } from '#lib/autowebinar/schema.ts'
-import { saveEntry } from '#lib/autowebinar/script.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { closeAllStreams } from '#lib/core/live/hub.ts'
@@ -22,6 +20,7 @@ import {
   type TestParticipant,
 } from '../../setup/meeting/chat-room.ts'
 import { type RoomEndpoint, receivedEvents, startRoomEndpoint } from '../../setup/meeting/room-endpoint.ts'
+import { makeFromVideo, saveEntry } from '../../setup/parsed/autowebinar.ts'
 import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 const QUIZ = { question: 'Скільки?', kind: 'quiz' as const, options: ['Два', 'Три', 'Чотири'], right: [2] }

@@ -1,21 +1,21 @@
 import ICAL from 'ical.js'
 import Papa from 'papaparse'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { makeFromVideo, makeFromWebinar } from '#lib/autowebinar/autowebinar.ts'
 import { listEntries } from '#lib/autowebinar/script.ts'
-import { getScriptFile, importScript } from '#lib/autowebinar/script-csv.ts'
+import { getScriptFile } from '#lib/autowebinar/script-csv.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { enterMeeting } from '#lib/meeting/admission/enter.ts'
-import { exportChat, listChatMessages } from '#lib/meeting/chat/message-pages.ts'
-import { sendChatMessage } from '#lib/meeting/chat/send-message.ts'
+import { exportChat } from '#lib/meeting/chat/message-pages.ts'
 import { readCalendarFile } from '#lib/registration/calendar.ts'
 import { readOwnRegistration } from '#lib/registration/own-registration.ts'
 import { exportRegistrations } from '#lib/registration/registrants/export.ts'
-import { importRegistrations } from '#lib/registration/registrants/import.ts'
-import { registerForEvent } from '#lib/registration/registration.ts'
 import { appendEvents } from '#lib/workshop/session/event-log.ts'
+import { ask } from '../../api/live-test-server.ts'
 import { createWebinar, listRegistrants, visitorAt } from '../../setup/meeting/events.ts'
+import { importScript, makeFromVideo, makeFromWebinar } from '../../setup/parsed/autowebinar.ts'
+import { listChatMessages, sendChatMessage } from '../../setup/parsed/meeting.ts'
+import { importRegistrations, registerForEvent } from '../../setup/parsed/registration.ts'
 import { listEmailsTo } from '../../setup/servers/sent-emails.ts'
 import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
@@ -115,12 +115,12 @@ describe.each(NAMES)('a viewer named %s', (_, name) => {
 
 test('a name above the limit is refused in the form, and never later', async () => {
   const { workshopId } = await createWebinar(home.as.OWNER, { startAt: START.toISOString() })
-  const long = registerForEvent(
-    visitorAt(home),
-    { workshopId, email: 'long@viewer.test', name: 'я'.repeat(161) },
-    BEFORE,
-  )
-  await expect(long).rejects.toThrow()
+  const school = home.tenant.subdomain
+  const body = { school, workshopId, email: 'long@viewer.test', name: 'я'.repeat(161) }
+  expect(await ask('POST', 'registration/register', { body })).toMatchObject({
+    status: 400,
+    body: { fields: { name: [expect.any(String)] } },
+  })
   expect((await listRegistrants(home.as.OWNER, workshopId)).size).toBe(0)
 })
 

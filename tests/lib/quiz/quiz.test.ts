@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '#lib/core/db/id.ts'
-import { createCourse } from '#lib/course/course.ts'
 import { changeQuestions } from '#lib/quiz/bank/bank.ts'
 import { removeOverride, setOverride } from '#lib/quiz/overrides.ts'
 import { createQuiz, deleteQuiz, getQuiz, publishQuiz, restoreQuiz, updateQuiz } from '#lib/quiz/quiz.ts'
 import { listQuizzes } from '#lib/quiz/quizzes.ts'
 import { setSections } from '#lib/quiz/sections.ts'
+import { createCourse } from '../../setup/parsed/course.ts'
 import { addQuestion, addQuiz } from '../../setup/quiz/quizzes.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 

@@ -2,10 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pool } from '#lib/core/db/db.ts'
 import { resendEmailOf } from '#lib/registration/registrants/decisions.ts'
-import { addRegistration, importRegistrations } from '#lib/registration/registrants/import.ts'
-import { listRegistrations } from '#lib/registration/registrants/registrants.ts'
-import { registerForEvent } from '#lib/registration/registration.ts'
 import { createWebinar, listRegistrants, visitorAt } from '../../setup/meeting/events.ts'
+import {
+  addRegistration,
+  importRegistrations,
+  listRegistrations,
+  registerForEvent,
+} from '../../setup/parsed/registration.ts'
 import { listEmailsTo } from '../../setup/servers/sent-emails.ts'
 import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 

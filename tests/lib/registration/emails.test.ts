@@ -19,10 +19,10 @@ const {
   saveEmailSettings,
   sendTestEmails: sendTestLetters,
 } = await import('#lib/registration/email/reminder-schedule.ts')
-const { importRegistrations } = await import('#lib/registration/registrants/import.ts')
+const { importRegistrations } = await import('../../setup/parsed/registration.ts')
 const { recordAttendance: noteAttendance } = await import('#lib/registration/attendance.ts')
 const { readCalendarFile: openCalendar } = await import('#lib/registration/calendar.ts')
-const { registerForEvent: register } = await import('#lib/registration/registration.ts')
+const { registerForEvent: register } = await import('../../setup/parsed/registration.ts')
 const { sendReminders: remind } = await import('#lib/registration/email/reminders.ts')
 const { sendDueEmails: sweepLetters } = await import('#lib/registration/email/due-emails.ts')
 const {
@@ -31,7 +31,7 @@ const {
   announceRescheduled: tellRescheduled,
 } = await import('#lib/registration/email/announcements.ts')
 const { holdMessage, sendMessage } = await import('#lib/outbox/changes.ts')
-const { getMessage, listMessages } = await import('#lib/outbox/outbox.ts')
+const { getMessage, listMessages } = await import('../../setup/parsed/outbox.ts')
 const { registrationEmail: registrationLetter } = await import('#lib/registration/table.ts')
 const {
   updateEvent: alter,

@@ -4,9 +4,9 @@ import { inTenant, pool, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { findOccupiedSessions } from '#lib/meeting/admission/presence.ts'
 import { selectRegistrations } from '#lib/registration/registrants/registrants.ts'
-import { registerForEvent } from '#lib/registration/registration.ts'
 import { createChatRoom, joinRoom } from '../../setup/meeting/chat-room.ts'
 import { createWebinar, visitorAt } from '../../setup/meeting/events.ts'
+import { registerForEvent } from '../../setup/parsed/registration.ts'
 import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 let home: TestTenant

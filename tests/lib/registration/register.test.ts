@@ -5,22 +5,22 @@ import { announcePublished } from '#lib/registration/email/announcements.ts'
 import { sendDueEmails } from '#lib/registration/email/due-emails.ts'
 import { readInvitation } from '#lib/registration/invitation.ts'
 import { requestNextEventEmail } from '#lib/registration/next-event-request.ts'
-import {
-  acceptOffer,
-  cancelOwnRegistration,
-  editOwnRegistration,
-  readOwnRegistration,
-} from '#lib/registration/own-registration.ts'
+import { acceptOffer, cancelOwnRegistration, readOwnRegistration } from '#lib/registration/own-registration.ts'
 import {
   approveRegistrations,
   cancelRegistrations,
   declineRegistrations,
 } from '#lib/registration/registrants/decisions.ts'
 import { exportRegistrations } from '#lib/registration/registrants/export.ts'
-import { addRegistration, importRegistrations } from '#lib/registration/registrants/import.ts'
-import { listRegistrations } from '#lib/registration/registrants/registrants.ts'
-import { registerActor, registerForEvent } from '#lib/registration/registration.ts'
+import { registerActor } from '#lib/registration/registration.ts'
 import { createWebinar, listRegistrants, updateEvent, visitorAt } from '../../setup/meeting/events.ts'
+import {
+  addRegistration,
+  editOwnRegistration,
+  importRegistrations,
+  listRegistrations,
+  registerForEvent,
+} from '../../setup/parsed/registration.ts'
 import { listEmailsTo } from '../../setup/servers/sent-emails.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
@@ -97,7 +97,7 @@ describe('registering', () => {
     const { STUDENT } = home.as
     const refused = registerForEvent(visitorAt(home), { workshopId, ...person('stranger') }, NOW)
     await expect(refused).rejects.toThrow(code('unprocessable'))
-    const { key } = await registerActor({ ...visitorAt(home), actor: STUDENT }, { workshopId }, NOW)
+    const { key } = await registerActor({ ...visitorAt(home), actor: STUDENT }, { workshopId, answers: {} }, NOW)
     expect(await readOwnRegistration(home.tenant.id, { workshopId, key: key ?? '' }, NOW)).toMatchObject({
       state: 'confirmed',
     })

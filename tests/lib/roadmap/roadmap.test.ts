@@ -3,9 +3,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
 import { grantAccess } from '#lib/course/access/grants.ts'
-import { createCourse } from '#lib/course/course.ts'
 import { completeLesson } from '#lib/course/learning/completion.ts'
-import { addLesson, addModule } from '#lib/course/outline/outline.ts'
+import { addModule } from '#lib/course/outline/outline.ts'
 import { publishCourse } from '#lib/course/publish.ts'
 import { drawRoadmap } from '#lib/roadmap/picture.ts'
 import { getProgress } from '#lib/roadmap/progress.ts'
@@ -19,7 +18,10 @@ import {
   saveRoadmap,
 } from '#lib/roadmap/roadmap.ts'
 import { RoadmapText } from '#lib/roadmap/schema.ts'
+import { ask } from '../../api/live-test-server.ts'
 import { insertFiles } from '../../setup/files.ts'
+import { createCourse } from '../../setup/parsed/course.ts'
+import { addLesson } from '../../setup/parsed/course-outline.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })
@@ -78,8 +80,13 @@ describe('editing a roadmap', () => {
     const { version, ...kept } = await getRoadmap(ours.as.OWNER, { roadmapId })
     const input = { ...RoadmapText.parse(kept), roadmapId, version }
     const call = { label: 'Далі', href: 'javascript:alert(1)' }
-    await expect(async () => saveRoadmap(ours.as.OWNER, { ...input, callToAct: call })).rejects.toThrow()
-    await expect(async () => saveRoadmap(ours.as.OWNER, { ...input, title: ' ' })).rejects.toThrow()
+    for (const [field, invalid] of [
+      ['callToAct.href', { callToAct: call }],
+      ['title', { title: ' ' }],
+    ] as const) {
+      const reply = await ask('POST', 'roadmap/save', { actor: ours.as.OWNER, body: { ...input, ...invalid } })
+      expect(reply).toMatchObject({ status: 400, body: { fields: { [field]: [expect.any(String)] } } })
+    }
     await expect(
       saveRoadmap(ours.as.OWNER, { ...input, coverFileId: '018f0000-0000-7000-8000-000000000000' }),
     ).rejects.toEqual(code('not_found'))
@@ -87,7 +94,7 @@ describe('editing a roadmap', () => {
     await expect(saveRoadmap(ours.as.OWNER, { ...input, coverFileId })).rejects.toEqual(code('wrong_type'))
   })
 
-  test('is refused without the plan, for a roadmap that is gone, and for an address that names none', async () => {
+  test('is refused without the plan, and for a roadmap that is gone', async () => {
     const { roadmapId } = await drawn()
     const { version, ...text } = await getRoadmap(ours.as.OWNER, { roadmapId })
     const withoutPlan = { ...ours.as.OWNER, plans: [] }
@@ -101,7 +108,6 @@ describe('editing a roadmap', () => {
     await expect(attempt(() => getRoadmap(ours.as.STUDENT, { roadmapId }))).rejects.toEqual(code('forbidden'))
     await deleteRoadmap(ours.as.OWNER, { roadmapId })
     await expect(deleteRoadmap(ours.as.OWNER, { roadmapId })).rejects.toEqual(code('not_found'))
-    await expect(read('no-id')).rejects.toEqual(code('not_found'))
   })
 
   test.each(ROLES)('%s', async (role) => {
@@ -170,7 +176,6 @@ describe('viewing a roadmap', () => {
     await countView(ours.tenant.id, roadmapId)
     await countRoadmapCall(ours.tenant.id, roadmapId)
     await countView(theirs.tenant.id, roadmapId)
-    await countView(ours.tenant.id, 'not an id')
     expect(await getRoadmap(ours.as.OWNER, { roadmapId })).toMatchObject({ views: 1, calls: 1 })
   })
 })

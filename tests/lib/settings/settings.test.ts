@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { listAuditEntries } from '#lib/audit/log.ts'
 import { pool } from '#lib/core/db/db.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import { brandEmail, composeEmail } from '#lib/core/mail/email-body.ts'
@@ -9,6 +8,7 @@ import { readEmailSender } from '#lib/settings/sender.ts'
 import { getSettings, updateSchool } from '#lib/settings/settings.ts'
 import { changeSubdomain } from '#lib/settings/subdomain.ts'
 import { createTenant, findSubdomain, findTenant } from '#lib/tenant/tenant.ts'
+import { listAuditEntries } from '../../setup/parsed/audit.ts'
 import { newestEmailTo } from '../../setup/servers/sent-emails.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 

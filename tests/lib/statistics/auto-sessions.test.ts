@@ -9,8 +9,8 @@ import { appendEvents } from '#lib/workshop/session/event-log.ts'
 import type { NewEvent } from '#lib/workshop/session/event-schema.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { ensureAutoSession } from '#lib/workshop/session/session.ts'
-import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { insertFiles } from '../../setup/files.ts'
+import { createWorkshop } from '../../setup/parsed/workshop.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })

@@ -7,7 +7,8 @@ import { sessionButton, sessionMinute, sessionViewer } from '#lib/statistics/tab
 import { appendEvents, readEvents, type SessionRef } from '#lib/workshop/session/event-log.ts'
 import type { NewEvent, RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
-import { createWorkshop } from '#lib/workshop/settings/create.ts'
+import { createWorkshop } from '../../setup/parsed/workshop.ts'
+
 import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 import { naiveNumbers } from './naive.ts'
 

@@ -4,14 +4,14 @@ import { newId } from '#lib/core/db/id.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
 import { projectChat } from '#lib/meeting/chat/projection.ts'
 import { fillMinutes } from '#lib/statistics/card-rules.ts'
-import { findSessionMessages } from '#lib/statistics/find-messages.ts'
-import { listStatistics } from '#lib/statistics/list.ts'
 import { findEventStatus, getStatistics } from '#lib/statistics/statistics.ts'
-import { exportViewers, listViewers } from '#lib/statistics/viewers.ts'
 import { appendEvents } from '#lib/workshop/session/event-log.ts'
 import type { NewEvent } from '#lib/workshop/session/event-schema.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
-import { createWorkshop } from '#lib/workshop/settings/create.ts'
+import { ask } from '../../api/live-test-server.ts'
+import { exportViewers, findSessionMessages, listStatistics, listViewers } from '../../setup/parsed/statistics.ts'
+import { createWorkshop } from '../../setup/parsed/workshop.ts'
+
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })
@@ -206,10 +206,11 @@ describe('the statistics of an event', () => {
     }
     const stranger = theirs.as.OWNER
     await expect(getStatistics(stranger, { workshopId })).rejects.toEqual(code('not_found'))
-    for (const input of [{ workshopId: 'no-id' }, { workshopId, sessionId: newId() }]) {
-      await expect(getStatistics(ours.as.OWNER, input)).rejects.toEqual(code('not_found'))
-      await expect(findEventStatus(ours.as.OWNER, input)).rejects.toEqual(code('not_found'))
-    }
+    const unknown = { workshopId, sessionId: newId() }
+    await expect(getStatistics(ours.as.OWNER, unknown)).rejects.toEqual(code('not_found'))
+    await expect(findEventStatus(ours.as.OWNER, unknown)).rejects.toEqual(code('not_found'))
+    const reply = await ask('GET', 'statistics/get?workshopId=no-id', { actor: ours.as.OWNER })
+    expect(reply).toMatchObject({ status: 400, body: { fields: { workshopId: [expect.any(String)] } } })
     await expect(listViewers(stranger, { sessionId })).rejects.toEqual(code('not_found'))
     await expect(findSessionMessages(stranger, { sessionId })).rejects.toEqual(code('not_found'))
     expect((await listStatistics(stranger, {})).items).toEqual([])

@@ -5,10 +5,10 @@ import { ROLES } from '#lib/core/shared/role.ts'
 import { getFile } from '#lib/storage/details.ts'
 import { createStorageFolder } from '#lib/storage/folders.ts'
 import type { ListFiles } from '#lib/storage/schema.ts'
-import { listFiles } from '#lib/storage/storage.ts'
 import { fileState, video } from '#lib/storage/table.ts'
 import { queueVideo } from '#lib/storage/video/video.ts'
 import { insertFiles, insertFileUse } from '../../setup/files.ts'
+import { listFiles } from '../../setup/parsed/storage.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 let ours: TestTenant

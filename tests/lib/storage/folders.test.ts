@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
-import { createStorageFolder, ensureFolders, moveFiles, renameFile } from '#lib/storage/folders.ts'
-import { listFiles } from '#lib/storage/storage.ts'
+import { createStorageFolder, ensureFolders, moveFiles } from '#lib/storage/folders.ts'
 import { insertFiles } from '../../setup/files.ts'
+import { listFiles, renameFile } from '../../setup/parsed/storage.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 let ours: TestTenant

@@ -7,18 +7,11 @@ import { ROLES } from '#lib/core/shared/role.ts'
 import { copyFiles } from '#lib/storage/copy.ts'
 import { createStorageFolder } from '#lib/storage/folders.ts'
 import { signFile, signPicture } from '#lib/storage/signed-url.ts'
-import { listFiles } from '#lib/storage/storage.ts'
 import { file, fileUse, storageUse, video } from '#lib/storage/table.ts'
-import {
-  deleteFiles,
-  discardObjects,
-  emptyTrash,
-  purgeFiles,
-  restoreFiles,
-  sweepFileTrash,
-} from '#lib/storage/trash.ts'
+import { discardObjects, emptyTrash, purgeFiles, restoreFiles, sweepFileTrash } from '#lib/storage/trash.ts'
 import { getQuota } from '#lib/storage/upload/quota.ts'
 import { countStoredBytes, insertFiles, insertFileUse, storeFile } from '../../setup/files.ts'
+import { deleteFiles, listFiles } from '../../setup/parsed/storage.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 let ours: TestTenant

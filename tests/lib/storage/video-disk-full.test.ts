@@ -5,11 +5,11 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { listQueuedJobs } from '#lib/core/jobs/queued-jobs.ts'
 import { MediaError } from '#lib/core/media/media-task.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { listFiles } from '#lib/storage/storage.ts'
 import { ENCODE_JOB, getVideo } from '#lib/storage/video/video.ts'
 import { requiredBytes, runWithDiskGuard } from '#lib/storage/video/video-space.ts'
 import { createClip } from '../../setup/media/clips.ts'
 import { listDerivedFiles, listTemporaryFolders, transcode, upload } from '../../setup/media/transcoding.ts'
+import { listFiles } from '../../setup/parsed/storage.ts'
 import { createTestTenant } from '../../setup/tenants.ts'
 
 vi.setConfig({ testTimeout: 120_000 })

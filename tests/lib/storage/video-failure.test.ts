@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { video } from '#lib/storage/table.ts'
-import { deleteFiles, discardObjects, purgeFiles } from '#lib/storage/trash.ts'
+import { discardObjects, purgeFiles } from '#lib/storage/trash.ts'
 import { getVideo, retryVideo } from '#lib/storage/video/video.ts'
 import { createClip } from '../../setup/media/clips.ts'
 import {
@@ -19,6 +19,7 @@ import {
   truncateFile,
   upload,
 } from '../../setup/media/transcoding.ts'
+import { deleteFiles } from '../../setup/parsed/storage.ts'
 import { createTestTenant } from '../../setup/tenants.ts'
 
 let folder: string

@@ -4,10 +4,10 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { getFile } from '#lib/storage/details.ts'
-import { listFiles } from '#lib/storage/storage.ts'
 import { getVideo } from '#lib/storage/video/video.ts'
 import { createClip, probeFile } from '../../setup/media/clips.ts'
 import { copyDerivedFiles, listDerivedFiles, transcode, truncateFile, upload } from '../../setup/media/transcoding.ts'
+import { listFiles } from '../../setup/parsed/storage.ts'
 import { createTestTenant } from '../../setup/tenants.ts'
 
 // Each encodes with the real ffmpeg, beside whatever else the machine does.

@@ -1,21 +1,16 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { listAuditEntries } from '#lib/audit/log.ts'
-import { setPlan } from '#lib/billing/billing.ts'
 import { inTenant, pool } from '#lib/core/db/db.ts'
-import {
-  acceptInvitation,
-  findInvitation,
-  openInvitation,
-  registerStudent,
-  resendInvitation,
-} from '#lib/student/acceptance.ts'
+import { acceptInvitation, findInvitation, openInvitation, resendInvitation } from '#lib/student/acceptance.ts'
 import { invitationState, statusOnInvitation } from '#lib/student/rules.ts'
 import { InvitationLink, InviteStudent, RegisterStudent } from '#lib/student/schema.ts'
 import { inviteStudent, resendStudentInvitation, revokeInvitation } from '#lib/student/student.ts'
 import { addMember } from '#lib/user/member.ts'
 import { findActor } from '#lib/user/session.ts'
 import { signIn } from '#lib/user/sign-in.ts'
+import { listAuditEntries } from '../../setup/parsed/audit.ts'
+import { setPlan } from '../../setup/parsed/billing.ts'
+import { registerStudent } from '../../setup/parsed/student.ts'
 import { listEmailsTo, newestEmailTo } from '../../setup/servers/sent-emails.ts'
 import {
   createOtherTenant,

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inTenant, pool } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { listQueue } from '#lib/homework/review/queue.ts'
 import { submitAnswer } from '#lib/homework/submission/submit.ts'
 import { removeMember } from '#lib/team/removal.ts'
 import { getTeam } from '#lib/team/team.ts'
 import { addVacation, cancelVacation } from '#lib/team/vacation.ts'
 import { teamAssignments } from '#lib/team-assignments.ts'
 import { learner, putOnCourse, type TaskPlace, withTask } from '../../setup/course/works.ts'
+import { listQueue } from '../../setup/parsed/homework-review.ts'
 import { addTestMember, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 let home: TestTenant

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { setPlan } from '#lib/billing/billing.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { refusedFields } from '#lib/core/http/api/issues.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
@@ -8,7 +7,6 @@ import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { listUses } from '#lib/storage/file-use.ts'
 import { requireConferenceLimit } from '#lib/workshop/conference-limit.ts'
-import { listWorkshops } from '#lib/workshop/list.ts'
 import {
   beginRehearsal,
   findLastRehearsalEnd,
@@ -16,12 +14,10 @@ import {
   watchRehearsal,
 } from '#lib/workshop/rehearsal/rehearsal.ts'
 import { appendEvents } from '#lib/workshop/session/event-log.ts'
-import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { duplicateWorkshop } from '#lib/workshop/settings/duplicate.ts'
 import {
   archiveWorkshop,
   archiveWorkshops,
-  cancelWorkshop,
   deleteWorkshops,
   restoreWorkshop,
   undoDelete,
@@ -29,6 +25,8 @@ import {
 import { saveSettings } from '#lib/workshop/settings/save.ts'
 import { getWorkshop } from '#lib/workshop/workshop.ts'
 import { insertFiles } from '../../setup/files.ts'
+import { setPlan } from '../../setup/parsed/billing.ts'
+import { cancelWorkshop, createWorkshop, listWorkshops } from '../../setup/parsed/workshop.ts'
 import { createTestTenant, signInTestUser, type TestTenant } from '../../setup/tenants.ts'
 
 const HOUR = 3_600_000
@@ -94,7 +92,7 @@ describe('the plan', () => {
     await make('Друга з двох')
     const both = await Promise.allSettled([make('Остання'), make('Остання')])
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-    const { items } = await listWorkshops(owner)
+    const { items } = await listWorkshops(owner, {})
     await archiveWorkshops(owner, { workshopIds: items.map(({ id }) => id) })
   })
 
@@ -114,7 +112,7 @@ describe('the plan', () => {
   })
 
   test('does not count rehearsals', async () => {
-    const { items } = await listWorkshops(owner)
+    const { items } = await listWorkshops(owner, {})
     const workshopId = items[0]?.id ?? ''
     const { rehearsalId } = await beginRehearsal(owner, { workshopId })
     expect((await beginRehearsal(owner, { workshopId })).rehearsalId).toBe(rehearsalId)
@@ -128,7 +126,7 @@ describe('the plan', () => {
 })
 
 test('the storage reports the files an event uses until the event is deleted', async () => {
-  const { items } = await listWorkshops(owner)
+  const { items } = await listWorkshops(owner, {})
   const over = items.filter(({ status }) => status !== 'active')
   const [pdf = '', picture = ''] = await insertFiles(owner, [
     { name: 'slides.pdf', kind: 'doc', mime: 'application/pdf' },

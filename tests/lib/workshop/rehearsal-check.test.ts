@@ -1,6 +1,7 @@
 import { beforeAll, expect, test, vi } from 'vitest'
 import { checkRehearsal } from '#lib/workshop/rehearsal/rehearsal-check.ts'
-import { createWorkshop } from '#lib/workshop/settings/create.ts'
+import { createWorkshop } from '../../setup/parsed/workshop.ts'
+
 import { createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
 const disk = vi.hoisted(() => ({ freeBytes: 0 }))

@@ -1,14 +1,14 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { setPlan } from '#lib/billing/billing.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { WORKSHOP_TYPES, type WorkshopType } from '#lib/core/shared/event/live-event.ts'
 import { findClockAmbiguity, instantOf, laterInstantOf } from '#lib/core/shared/time-zone.ts'
-import { listWorkshops } from '#lib/workshop/list.ts'
 import { eventStatusOf, sessionStatusOf } from '#lib/workshop/rules.ts'
 import { listMyWorkshops } from '#lib/workshop/student-list.ts'
+import { setPlan } from '../../setup/parsed/billing.ts'
+import { listWorkshops } from '../../setup/parsed/workshop.ts'
 import { createTestTenant, signInTestUser, type TestTenant } from '../../setup/tenants.ts'
 
 const MINUTE = 60_000

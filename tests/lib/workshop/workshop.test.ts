@@ -1,26 +1,26 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { setPlan } from '#lib/billing/billing.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { ROLES, type Role } from '#lib/core/shared/role.ts'
-import { listWorkshops } from '#lib/workshop/list.ts'
 import type { CreateWorkshop } from '#lib/workshop/schema.ts'
 import { appendEvents } from '#lib/workshop/session/event-log.ts'
 import { ChatSettings } from '#lib/workshop/session/event-schema.ts'
 import { initialRoomState } from '#lib/workshop/session/state-rules.ts'
-import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { duplicateWorkshop } from '#lib/workshop/settings/duplicate.ts'
-import { archiveWorkshops, cancelWorkshop } from '#lib/workshop/settings/end.ts'
+import { archiveWorkshops } from '#lib/workshop/settings/end.ts'
 import { addItem, deleteItem, listItems, moveEventItem, restoreItem, saveItem } from '#lib/workshop/settings/item.ts'
 import { getEventReadiness, publishWorkshop, unpublishWorkshop } from '#lib/workshop/settings/publish.ts'
-import { saveSettings, saveWorkshop } from '#lib/workshop/settings/save.ts'
+import { saveSettings } from '#lib/workshop/settings/save.ts'
 import { listEventStaff, setEventStaff } from '#lib/workshop/settings/staff.ts'
 import { listMyWorkshops } from '#lib/workshop/student-list.ts'
 import { listUpcomingWorkshops } from '#lib/workshop/upcoming.ts'
 import { getWorkshop } from '#lib/workshop/workshop.ts'
+import { ask } from '../../api/live-test-server.ts'
 import { insertFiles } from '../../setup/files.ts'
+import { setPlan } from '../../setup/parsed/billing.ts'
+import { cancelWorkshop, createWorkshop, listWorkshops, saveWorkshop } from '../../setup/parsed/workshop.ts'
 import { createOtherTenant, createTestTenant, signInTestUser, type TestTenant } from '../../setup/tenants.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })
@@ -99,10 +99,18 @@ describe('the settings of an event', () => {
   })
 
   test('are refused when invalid', async () => {
-    await expect(make(ours.as.EXPERT, { title: ' ' })).rejects.toMatchObject({ name: 'ZodError' })
-    await expect(make(ours.as.EXPERT, { timeZone: 'Europe/Nowhere' })).rejects.toMatchObject({ name: 'ZodError' })
-    // No room would play it.
-    await expect(make(ours.as.EXPERT, { source: 'youtube' as never })).rejects.toMatchObject({ name: 'ZodError' })
+    // No room would play a video of another service.
+    for (const [field, value] of [
+      ['title', ' '],
+      ['timeZone', 'Europe/Nowhere'],
+      ['source', 'youtube'],
+    ] as const) {
+      const body = { ...FACTS, [field]: value }
+      expect(await ask('POST', 'workshop/create', { actor: ours.as.EXPERT, body })).toMatchObject({
+        status: 400,
+        body: { fields: { [field]: [expect.any(String)] } },
+      })
+    }
     const [video = ''] = await insertFiles(ours.as.OWNER, [{ name: 'video.mp4', kind: 'video', mime: 'video/mp4' }])
     const [pdf = ''] = await insertFiles(ours.as.OWNER, [{ name: 'slides.pdf', kind: 'doc', mime: 'application/pdf' }])
     const [foreign = ''] = await insertFiles(theirs.as.OWNER, [
@@ -360,7 +368,9 @@ describe('prepared items', () => {
       ['poll', { question: 'Квіз?', kind: 'quiz', options: ['так', 'ні'] }],
       ['handout', { title: 'Порожньо' }],
     ] as const)
-      await expect(add(kind, content)).rejects.toMatchObject({ name: 'ZodError' })
+      expect(
+        await ask('POST', 'workshop/addItem', { actor: ours.as.EXPERT, body: { workshopId, kind, content } }),
+      ).toMatchObject({ status: 400, body: { code: 'invalid' } })
     const [foreign = ''] = await insertFiles(theirs.as.OWNER, [{ name: 'a.pdf', kind: 'doc', mime: 'application/pdf' }])
     await expect(add('handout', { title: 'Чужий', fileId: foreign })).rejects.toEqual(code('not_found'))
   })
@@ -391,7 +401,7 @@ describe('prepared items', () => {
 
 describe('permissions', () => {
   const acts = {
-    list: (actor: Actor) => listWorkshops(actor),
+    list: (actor: Actor) => listWorkshops(actor, {}),
     get: (actor: Actor, workshopId: string) => getWorkshop(actor, { workshopId }),
     create: (actor: Actor) => make(actor, { title: 'Проба' }),
     save: (actor: Actor, workshopId: string) => saveWorkshop(actor, { ...FACTS, workshopId }),

@@ -1,11 +1,12 @@
 import { expect } from 'vitest'
 import type { RefusalCode } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { createCourse } from '#lib/course/course.ts'
 import { changeLessons } from '#lib/course/outline/bulk-change.ts'
-import { addLesson, addModule } from '#lib/course/outline/outline.ts'
+import { addModule } from '#lib/course/outline/outline.ts'
 import { publishCourse } from '#lib/course/publish.ts'
 import type { AccessRule } from '#lib/course/schema.ts'
+import { createCourse } from '../parsed/course.ts'
+import { addLesson } from '../parsed/course-outline.ts'
 
 export const DAY_MS = 86_400_000
 

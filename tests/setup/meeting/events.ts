@@ -5,8 +5,8 @@ import { unsealJoinKey } from '#lib/registration/join-key.ts'
 import { registration } from '#lib/registration/table.ts'
 import type { WorkshopFacts } from '#lib/workshop/schema.ts'
 import { WorkshopSettings } from '#lib/workshop/schema.ts'
-import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
+import { createWorkshop } from '../parsed/workshop.ts'
 import type { TestTenant } from '../tenants.ts'
 
 type Settings = Parameters<typeof WorkshopSettings.parse>[0]

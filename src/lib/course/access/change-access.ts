@@ -12,7 +12,7 @@ import { type AccessPlan, type GrantState, grantStateOf, isSameState, planChange
 import { type CourseRoster, loadCourseRoster } from './course-roster.ts'
 import { requireStudentManager } from './grants.ts'
 import { countJoining, joinedGroupId, requireMembers } from './group-change.ts'
-import { ChangeAccess, ChangeId } from './schema.ts'
+import type { ChangeAccess } from './schema.ts'
 
 export interface AccessPreview {
   /** Number of students that the change applies to. */
@@ -23,8 +23,7 @@ export interface AccessPreview {
 }
 
 /** Previews a change of access, student by student, without applying it. Refuses as changeAccess. */
-export async function previewAccess(actor: Actor, input: ChangeAccess): Promise<AccessPreview> {
-  const request = ChangeAccess.parse(input)
+export async function previewAccess(actor: Actor, request: ChangeAccess): Promise<AccessPreview> {
   return inTenant(actor, async (tx) => {
     await requireStudentManager(tx, actor, request.courseId)
     const { plan, roster, studentIds } = await preparePlan(tx, request)
@@ -44,8 +43,10 @@ const MAX_EXAMINED = 100
  * plan_inactive, not_found (a student, lesson or group outside the course), unprocessable (archived courses take no new
  * students).
  */
-export async function changeAccess(actor: Actor, input: ChangeAccess): Promise<{ changeId: string; students: number }> {
-  const request = ChangeAccess.parse(input)
+export async function changeAccess(
+  actor: Actor,
+  request: ChangeAccess,
+): Promise<{ changeId: string; students: number }> {
   return inTenant(actor, async (tx) => {
     await requireStudentManager(tx, actor, request.courseId)
     const { status } = await lockCourse(tx, request.courseId)
@@ -96,7 +97,7 @@ interface UndoRecord extends Pick<AccessPlan, 'grants' | 'endedOverrideIds'> {
 export async function undoAccess(actor: Actor, input: { changeId: string }): Promise<{ changeId: string }> {
   requireCourseViewer(actor)
   requireLearningPlan(actor)
-  const { changeId } = ChangeId.parse(input)
+  const { changeId } = input
   return inTenant(actor, async (tx) => {
     const [changeRow] = await tx
       .select({ courseId: accessChange.courseId })

@@ -11,7 +11,7 @@ import { canManageStudents } from '../rules.ts'
 import type { Access } from './access-reason.ts'
 import { loadCourseRoster, type RosterStudent } from './course-roster.ts'
 import { courseAccessOf, type LessonWithProgress, outlineAccessOf } from './enrolment.ts'
-import { GetMatrix } from './schema.ts'
+import type { GetMatrix } from './schema.ts'
 import { selectMatchingStudents } from './students.ts'
 
 interface MatrixCell {
@@ -41,8 +41,7 @@ interface MatrixLesson {
  * Matrix of students and lessons with access and progress, newest students first. Eight statements for any number of
  * students and lessons. Refuses with forbidden, not_found.
  */
-export async function getMatrix(actor: Actor, input: GetMatrix) {
-  const query = GetMatrix.parse(input)
+export async function getMatrix(actor: Actor, query: GetMatrix) {
   const { courseId, limit } = query
   return inTenant(actor, async (tx) => {
     requireAllowed(canManageStudents(actor, await isAssigned(tx, actor, courseId)))

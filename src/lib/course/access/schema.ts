@@ -55,7 +55,7 @@ export const ChangeAccess = z.object({
   change: AccessAction,
   note: textLine(300).default(''),
 })
-export type ChangeAccess = z.input<typeof ChangeAccess>
+export type ChangeAccess = z.output<typeof ChangeAccess>
 
 export const ChangeId = z.object({ changeId: id })
 
@@ -76,7 +76,7 @@ export const GetMatrix = z.object({
   cursor: Cursor,
   limit: z.coerce.number().int().min(1).max(100).default(50),
 })
-export type GetMatrix = z.input<typeof GetMatrix>
+export type GetMatrix = z.output<typeof GetMatrix>
 
 /**
  * Student or group and moment of a preview; without either, a new student. `at` is local time (`2026-12-12T09:00`) in
@@ -95,4 +95,4 @@ export const PreviewCourse = z.object({
   /** Assumes that everything before a lesson was done in time. */
   assumeCompleted: z.boolean().default(false),
 })
-export type PreviewCourse = z.input<typeof PreviewCourse>
+export type PreviewCourse = z.output<typeof PreviewCourse>

@@ -10,7 +10,7 @@ import type { MessageRow } from '#lib/outbox/output-schema.ts'
 import { isActAllowed } from '#lib/outbox/rules.ts'
 import { requireGroupWriter } from './group.ts'
 import { requireGroup } from './list.ts'
-import { AnnouncementId, AnnounceToGroup, GroupId } from './schema.ts'
+import type { AnnouncementId, AnnounceToGroup, GroupId } from './schema.ts'
 
 export interface Announcement extends MessageRow {
   isRecallable: boolean
@@ -22,7 +22,7 @@ export interface Announcement extends MessageRow {
  */
 export async function announceToGroup(actor: Actor, input: AnnounceToGroup): Promise<{ announcementId: string }> {
   requireGroupWriter(actor)
-  const { groupId, announcementId, subject, text } = AnnounceToGroup.parse(input)
+  const { groupId, announcementId, subject, text } = input
   return inTenant(actor, async (tx) => {
     const group = await requireGroup(tx, actor, groupId)
     const recipients = sql`select s.id, s.email, s.name, u.locale from access_grant a
@@ -46,20 +46,23 @@ export async function announceToGroup(actor: Actor, input: AnnounceToGroup): Pro
 /** Recalls what has not left yet. Refuses with forbidden, plan_inactive, not_found (also of another author), gone. */
 export async function recallAnnouncement(actor: Actor, input: AnnouncementId): Promise<{ recalled: number }> {
   requireGroupWriter(actor)
-  const { groupId, announcementId } = AnnouncementId.parse(input)
+  const { groupId, announcementId } = input
   return inTenant(actor, async (tx) => {
     await requireGroup(tx, actor, groupId)
-    const { items } = await loadMessages(tx, { objectId: groupId, limit: 100 })
+    const { items } = await loadMessages(tx, { objectId: groupId, q: '', limit: 100 })
     if (!items.some(({ id }) => id === announcementId)) throw new Refusal('not_found')
     return recallMessage(actor, { messageId: announcementId })
   })
 }
 
+const MAX_ANNOUNCEMENTS = 30
+
 /** The newest announcements of a group, 30 at most. Refuses with forbidden, not_found. */
 export async function listAnnouncements(actor: Actor, input: GroupId): Promise<Announcement[]> {
-  const { groupId } = GroupId.parse(input)
+  const { groupId } = input
   return inTenant(actor, async (tx) => {
-    const [, { items }] = await Promise.all([requireGroup(tx, actor, groupId), loadMessages(tx, { objectId: groupId })])
+    const loading = loadMessages(tx, { objectId: groupId, q: '', limit: MAX_ANNOUNCEMENTS })
+    const [, { items }] = await Promise.all([requireGroup(tx, actor, groupId), loading])
     return items.map((message) => ({ ...message, isRecallable: isActAllowed('recall', message.state) }))
   })
 }

@@ -9,7 +9,7 @@ import { accessOverride, studyGroup } from '../learning/table.ts'
 import { lockCourse } from '../outline/lesson-counts.ts'
 import { courseIdOfGroup, requireGroupWriter, setCurators } from './group.ts'
 import { requireGroup } from './list.ts'
-import { CopyGroup } from './schema.ts'
+import type { CopyGroup } from './schema.ts'
 
 /**
  * Copies a group for the next cohort: dates moved by calendar days at the same local time, zone, seats, schedule offset,
@@ -18,7 +18,7 @@ import { CopyGroup } from './schema.ts'
  */
 export async function copyGroup(actor: Actor, input: CopyGroup): Promise<{ groupId: string }> {
   requireGroupWriter(actor)
-  const { groupId, newGroupId, name, offsetDays, withMembers } = CopyGroup.parse(input)
+  const { groupId, newGroupId, name, offsetDays, withMembers } = input
   return inTenant(actor, async (tx) => {
     const group = await requireGroup(tx, actor, groupId)
     const { courseId, timeZone, seats, scheduleOffsetDays, color } = group
@@ -42,7 +42,7 @@ export async function copyGroup(actor: Actor, input: CopyGroup): Promise<{ group
     const studentIds = withMembers ? await listMemberIds(tx, groupId) : []
     for (let from = 0; from < studentIds.length; from += MAX_STUDENTS) {
       const target = { studentIds: studentIds.slice(from, from + MAX_STUDENTS) }
-      await changeAccess(actor, { courseId, target, change: { act: 'addToGroup', groupId: newGroupId } })
+      await changeAccess(actor, { courseId, target, change: { act: 'addToGroup', groupId: newGroupId }, note: '' })
     }
     await recordAuditEntry(tx, actor, {
       action: 'group.created',

@@ -11,10 +11,9 @@ import { studyGroup } from '../learning/table.ts'
 import { lockCourse } from '../outline/lesson-counts.ts'
 import { isAssigned, requireAllowed, requireCourseViewer, requireLearningPlan } from '../permission.ts'
 import { canManageStudents } from '../rules.ts'
-import { CourseId } from '../schema.ts'
 import { course, courseStaff } from '../table.ts'
 import { type GroupStatus, groupStatusOf } from './rules.ts'
-import { CreateGroup, FinishGroup, GroupId, UpdateGroup } from './schema.ts'
+import type { CreateGroup, FinishGroup, GroupId, UpdateGroup } from './schema.ts'
 import { countMembers } from './seats.ts'
 import { studyGroupCurator } from './table.ts'
 
@@ -36,7 +35,7 @@ export interface StudyGroup {
 
 /** Study groups of a course, by start, latest first. Refuses with forbidden, not_found. */
 export async function listGroups(actor: Actor, input: { courseId: string }): Promise<StudyGroup[]> {
-  const { courseId } = CourseId.parse(input)
+  const { courseId } = input
   return inTenant(actor, async (tx) => {
     requireAllowed(canManageStudents(actor, await isAssigned(tx, actor, courseId)))
     const [courseRow] = await tx.select({ id: course.id }).from(course).where(eq(course.id, courseId))
@@ -80,7 +79,7 @@ const groupColumns = {
  * staff of the course).
  */
 export async function createGroup(actor: Actor, input: CreateGroup): Promise<{ groupId: string }> {
-  const { courseId, groupId = newId(), curatorIds = [], ...values } = CreateGroup.parse(input)
+  const { courseId, groupId = newId(), curatorIds = [], ...values } = input
   return inTenant(actor, async (tx) => {
     await requireStudentManager(tx, actor, courseId)
     await lockCourse(tx, courseId)
@@ -109,7 +108,7 @@ export async function createGroup(actor: Actor, input: CreateGroup): Promise<{ g
  * `revision`, and with unprocessable (seats_below_members).
  */
 export async function updateGroup(actor: Actor, input: UpdateGroup): Promise<{ groupId: string }> {
-  const { groupId, revision, curatorIds, ...values } = UpdateGroup.parse(input)
+  const { groupId, revision, curatorIds, ...values } = input
   return changeGroup(actor, groupId, async (tx, group) => {
     if (revision !== undefined && revision !== group.revision) throw new Refusal('conflict')
     if (values.seats && values.seats < (await countMembers(tx, groupId))) {
@@ -126,7 +125,7 @@ export async function updateGroup(actor: Actor, input: UpdateGroup): Promise<{ g
  * not started is to be closed.
  */
 export async function finishGroup(actor: Actor, input: FinishGroup): Promise<{ groupId: string }> {
-  const { groupId, closesAccess } = FinishGroup.parse(input)
+  const { groupId, closesAccess } = input
   return changeGroup(actor, groupId, async (_tx, group) => {
     const now = new Date()
     const finished = { finishedAt: group.finishedAt ?? now }
@@ -138,17 +137,17 @@ export async function finishGroup(actor: Actor, input: FinishGroup): Promise<{ g
 
 /** Takes back that a group was finished; an end that has passed is moved by updateGroup. Refuses as createGroup. */
 export async function reopenGroup(actor: Actor, input: GroupId): Promise<{ groupId: string }> {
-  return changeGroup(actor, GroupId.parse(input).groupId, async () => ({ finishedAt: null }))
+  return changeGroup(actor, input.groupId, async () => ({ finishedAt: null }))
 }
 
 /** Archives a group: nobody can join it, its members keep their access. Refuses as createGroup. */
 export async function archiveGroup(actor: Actor, input: GroupId): Promise<{ groupId: string }> {
-  return changeGroup(actor, GroupId.parse(input).groupId, async () => ({ archivedAt: new Date() }))
+  return changeGroup(actor, input.groupId, async () => ({ archivedAt: new Date() }))
 }
 
 /** Restores an archived group. Refuses as createGroup. */
 export async function restoreGroup(actor: Actor, input: GroupId): Promise<{ groupId: string }> {
-  return changeGroup(actor, GroupId.parse(input).groupId, async () => ({ archivedAt: null }))
+  return changeGroup(actor, input.groupId, async () => ({ archivedAt: null }))
 }
 
 /** Checked before a group is looked up, so that only staff learn whether it exists. */

@@ -12,7 +12,7 @@ import type { ChangeAccess } from '../access/schema.ts'
 import { requireGroupWriter } from './group.ts'
 import { requireGroup } from './list.ts'
 import { canSearchAllStudents } from './rules.ts'
-import { ChangeMembers, FindCandidates, GroupMember, ListMembers } from './schema.ts'
+import type { ChangeMembers, FindCandidates, GroupMember, ListMembers } from './schema.ts'
 
 export interface GroupMemberRow {
   studentId: string
@@ -35,7 +35,7 @@ export async function listMembers(
   actor: Actor,
   input: ListMembers,
 ): Promise<{ items: GroupMemberRow[]; next: string | null }> {
-  const { groupId, q, cursor, limit } = ListMembers.parse(input)
+  const { groupId, q, cursor, limit } = input
   const after = readCursor(NameKey, cursor)
   return inTenant(actor, async (tx) => {
     const later = after ? sql`and (${SORT_NAME}, s.id) > (${after.name}, ${after.id}::uuid)` : sql``
@@ -85,7 +85,7 @@ const StoredMember = z.object({
  * with forbidden, not_found.
  */
 export async function findCandidates(actor: Actor, input: FindCandidates) {
-  const { groupId, q } = FindCandidates.parse(input)
+  const { groupId, q } = input
   return inTenant(actor, async (tx) => {
     const { courseId } = await requireGroup(tx, actor, groupId)
     const ofCourse = canSearchAllStudents(actor).allow
@@ -110,9 +110,8 @@ function matching(q: string): SQL {
 /**
  * Previews an addition, move or removal: what opens and what closes for each student. Refuses as changeMembers.
  */
-export async function previewMembers(actor: Actor, input: ChangeMembers): Promise<AccessPreview> {
+export async function previewMembers(actor: Actor, change: ChangeMembers): Promise<AccessPreview> {
   requireGroupWriter(actor)
-  const change = ChangeMembers.parse(input)
   return inTenant(actor, async (tx) => previewAccess(actor, await accessChangeOf(tx, actor, change)))
 }
 
@@ -122,10 +121,9 @@ export async function previewMembers(actor: Actor, input: ChangeMembers): Promis
  */
 export async function changeMembers(
   actor: Actor,
-  input: ChangeMembers,
+  change: ChangeMembers,
 ): Promise<{ changeId: string; students: number }> {
   requireGroupWriter(actor)
-  const change = ChangeMembers.parse(input)
   return inTenant(actor, async (tx) => {
     const { name } = await requireGroup(tx, actor, change.groupId)
     const result = await changeAccess(actor, await accessChangeOf(tx, actor, change))
@@ -145,13 +143,13 @@ export async function changeMembers(
 
 /** Adds one student to a group. Refuses as changeMembers. */
 export function addToGroup(actor: Actor, input: z.infer<typeof GroupMember>) {
-  const { groupId, studentId } = GroupMember.parse(input)
+  const { groupId, studentId } = input
   return changeMembers(actor, { act: 'add', groupId, studentIds: [studentId] })
 }
 
 /** Revokes the group's grant of a student; other grants stay. Refuses as changeMembers. */
 export function removeFromGroup(actor: Actor, input: z.infer<typeof GroupMember>) {
-  const { groupId, studentId } = GroupMember.parse(input)
+  const { groupId, studentId } = input
   return changeMembers(actor, { act: 'remove', groupId, studentIds: [studentId] })
 }
 
@@ -161,17 +159,16 @@ async function accessChangeOf(
   change: ChangeMembers,
 ): Promise<ChangeAccess> {
   const { courseId } = await requireGroup(tx, actor, change.groupId)
-  const target = { studentIds: change.studentIds }
+  const request = { courseId, target: { studentIds: change.studentIds }, note: '' }
   switch (change.act) {
     case 'add':
-      return { courseId, target, change: { act: 'addToGroup', groupId: change.groupId } }
+      return { ...request, change: { act: 'addToGroup', groupId: change.groupId } }
     case 'remove':
-      return { courseId, target, change: { act: 'removeFromGroup', groupId: change.groupId } }
+      return { ...request, change: { act: 'removeFromGroup', groupId: change.groupId } }
     case 'move':
       if (change.toGroupId === change.groupId) throw new Refusal('invalid', { fields: { toGroupId: ['format'] } })
       return {
-        courseId,
-        target,
+        ...request,
         change: { act: 'moveToGroup', fromGroupId: change.groupId, groupId: change.toGroupId },
       }
   }

@@ -45,7 +45,7 @@ export const GroupMember = z.object({ groupId: id, studentId: id })
 
 /** Finishing closes the access of the members at once, or leaves it until the end of the group. */
 export const FinishGroup = z.object({ groupId: id, closesAccess: z.boolean().default(false) })
-export type FinishGroup = z.input<typeof FinishGroup>
+export type FinishGroup = z.output<typeof FinishGroup>
 
 /** `newGroupId` is chosen by the form, so that posting it twice makes one copy. */
 export const CopyGroup = z.object({
@@ -56,7 +56,7 @@ export const CopyGroup = z.object({
   offsetDays: z.int().min(-3650).max(3650),
   withMembers: z.boolean().default(false),
 })
-export type CopyGroup = z.input<typeof CopyGroup>
+export type CopyGroup = z.output<typeof CopyGroup>
 
 export const ListAllGroups = z.object({
   q: multilineText(100).default(''),
@@ -65,7 +65,7 @@ export const ListAllGroups = z.object({
   cursor: Cursor,
   limit: z.coerce.number().int().min(1).max(100).default(50),
 })
-export type ListAllGroups = z.input<typeof ListAllGroups>
+export type ListAllGroups = z.output<typeof ListAllGroups>
 
 export const ListMembers = z.object({
   groupId: id,
@@ -73,10 +73,10 @@ export const ListMembers = z.object({
   cursor: Cursor,
   limit: z.coerce.number().int().min(1).max(100).default(50),
 })
-export type ListMembers = z.input<typeof ListMembers>
+export type ListMembers = z.output<typeof ListMembers>
 
 export const FindCandidates = z.object({ groupId: id, q: multilineText(100).default('') })
-export type FindCandidates = z.input<typeof FindCandidates>
+export type FindCandidates = z.output<typeof FindCandidates>
 
 /** Adds, moves or removes students of a group. A move goes to another group of the same course. */
 export const ChangeMembers = z.discriminatedUnion('act', [

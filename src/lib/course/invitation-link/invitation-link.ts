@@ -13,7 +13,7 @@ import { isAssigned, requireAllowed, requireLearningPlan } from '../permission.t
 import { course } from '../table.ts'
 import type { InvitationLinkView } from './output-schema.ts'
 import { invitationLinkState } from './rules.ts'
-import { CreateInvitationLink, InvitationLinkId, ListInvitationLinks } from './schema.ts'
+import type { CreateInvitationLink, InvitationLinkId, ListInvitationLinks } from './schema.ts'
 import { invitationLink } from './table.ts'
 
 const PURPOSE = 'invitation link'
@@ -30,7 +30,7 @@ export async function createInvitationLink(
   actor: Actor,
   input: CreateInvitationLink,
 ): Promise<{ linkId: string; url: string }> {
-  const { linkId, courseId, groupId = null, expiresAt, ...limits } = CreateInvitationLink.parse(input)
+  const { linkId, courseId, groupId = null, expiresAt, ...limits } = input
   return inTenant(actor, async (tx) => {
     await requireInviter(tx, actor, courseId)
     requireLearningPlan(actor)
@@ -75,7 +75,7 @@ export async function createInvitationLink(
 
 /** Links of a course or of one of its groups, newest first. Refuses with forbidden, not_found. */
 export async function listInvitationLinks(actor: Actor, input: ListInvitationLinks): Promise<InvitationLinkView[]> {
-  const { courseId, groupId } = ListInvitationLinks.parse(input)
+  const { courseId, groupId } = input
   return inTenant(actor, async (tx) => {
     await requireInviter(tx, actor, courseId)
     await requireTarget(tx, courseId, groupId ?? null)
@@ -126,7 +126,7 @@ export async function listInvitationLinks(actor: Actor, input: ListInvitationLin
  * not_found.
  */
 export async function revokeInvitationLink(actor: Actor, input: InvitationLinkId): Promise<void> {
-  const { linkId } = InvitationLinkId.parse(input)
+  const { linkId } = input
   await inTenant(actor, async (tx) => {
     const [link] = await tx.select().from(invitationLink).where(eq(invitationLink.id, linkId)).for('update')
     // Those who may not invite learn nothing about which links there are.

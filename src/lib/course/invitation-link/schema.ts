@@ -31,7 +31,7 @@ export const CreateInvitationLink = z.object({
   emailDomain: EmailDomain.nullable().optional(),
   expiresAt: z.iso.datetime().nullable().optional(),
 })
-export type CreateInvitationLink = z.input<typeof CreateInvitationLink>
+export type CreateInvitationLink = z.output<typeof CreateInvitationLink>
 
 /** The links of a course, or of one group of it. */
 export const ListInvitationLinks = z.object({ courseId: id, groupId: id.optional() })
@@ -46,7 +46,7 @@ export type OpenLink = z.infer<typeof OpenLink>
 
 /** Joins as the signed-in person, with what the school asks its students. */
 export const JoinByLink = OpenLink.extend(RegistrationInput.shape)
-export type JoinByLink = z.input<typeof JoinByLink>
+export type JoinByLink = z.output<typeof JoinByLink>
 
 export const RequestJoin = OpenLink.extend({ email: Email })
 export type RequestJoin = z.infer<typeof RequestJoin>
@@ -61,4 +61,4 @@ export const RegisterByLink = JoinToken.extend({
   password: NewPassword,
   ...RegistrationInput.shape,
 })
-export type RegisterByLink = z.input<typeof RegisterByLink>
+export type RegisterByLink = z.output<typeof RegisterByLink>

@@ -4,7 +4,6 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { announceProgress } from '../live.ts'
 import { requireStudent } from '../permission.ts'
-import { LessonId } from '../schema.ts'
 import { effectiveRule, findMissingStep } from './completion-rules.ts'
 import { type LessonContext, loadLessonContext } from './open-lesson.ts'
 import { countProgress } from './progress.ts'
@@ -24,7 +23,7 @@ export interface LessonCompletion {
  */
 export async function completeLesson(actor: Actor, input: { lessonId: string }): Promise<LessonCompletion> {
   requireStudent(actor)
-  const { lessonId } = LessonId.parse(input)
+  const { lessonId } = input
   return inTenant(actor, async (tx) => {
     const context = await loadLessonContext(tx, actor, lessonId)
     requireOpenLesson(context)
@@ -37,7 +36,7 @@ export async function completeLesson(actor: Actor, input: { lessonId: string }):
 /** Reopens a lesson that the student completes manually. Refuses as completeLesson, and for other completion rules. */
 export async function reopenLesson(actor: Actor, input: { lessonId: string }): Promise<LessonCompletion> {
   requireStudent(actor)
-  const { lessonId } = LessonId.parse(input)
+  const { lessonId } = input
   return inTenant(actor, async (tx) => {
     const context = await loadLessonContext(tx, actor, lessonId)
     requireOpenLesson(context)

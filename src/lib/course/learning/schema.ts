@@ -18,7 +18,7 @@ export const SaveWatched = z.object({
   /** Durations that the browser measured, in seconds; used until the server has measured them. */
   durations: z.record(id, second).default({}),
 })
-export type SaveWatched = z.input<typeof SaveWatched>
+export type SaveWatched = z.output<typeof SaveWatched>
 
 export const NOTE_LIMIT = 20_000
 
@@ -28,4 +28,4 @@ export const SaveNote = z.object({
   version: z.int32().min(0),
   text: z.string().max(NOTE_LIMIT).refine(isStorable, 'format'),
 })
-export type SaveNote = z.input<typeof SaveNote>
+export type SaveNote = z.output<typeof SaveNote>

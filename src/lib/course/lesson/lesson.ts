@@ -5,18 +5,17 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { lockCourse, recountLessons } from '../outline/lesson-counts.ts'
 import { lessonState } from '../outline/outline.ts'
 import { requireCourseEditor, requireCourseViewer } from '../permission.ts'
-import { LessonId } from '../schema.ts'
 import { lesson } from '../table.ts'
 import { attachLessonFiles } from './pictures.ts'
 import { announceLessonPublished, announceSaved } from './presence.ts'
 import { nextVersionFields, saveRevision } from './revision.ts'
 import { measureContent } from './rules.ts'
-import { PublishLesson } from './schema.ts'
+import type { PublishLesson } from './schema.ts'
 
 /** A lesson for its author: the draft, its version and its publication state. */
 export async function getLesson(actor: Actor, input: { lessonId: string }) {
   requireCourseViewer(actor)
-  const { lessonId } = LessonId.parse(input)
+  const { lessonId } = input
   const row = await inTenant(actor, (tx) => loadDraft(tx, lessonId))
   return { ...row, state: lessonState(row) }
 }
@@ -28,7 +27,7 @@ export type LessonDraft = Awaited<ReturnType<typeof getLesson>>
  */
 export async function publishLesson(actor: Actor, input: PublishLesson): Promise<{ version: number }> {
   requireCourseEditor(actor)
-  const { lessonId, version: seenVersion } = PublishLesson.parse(input)
+  const { lessonId, version: seenVersion } = input
   return inTenant(actor, async (tx) => {
     const { courseId, version, publishedVersion } = await loadDraft(tx, lessonId)
     if (publishedVersion === version && (seenVersion ?? version) === version) return { version }
@@ -53,7 +52,7 @@ export async function publishLesson(actor: Actor, input: PublishLesson): Promise
  */
 export async function discardLesson(actor: Actor, input: { lessonId: string }): Promise<{ version: number }> {
   requireCourseEditor(actor)
-  const { lessonId } = LessonId.parse(input)
+  const { lessonId } = input
   return inTenant(actor, async (tx) => {
     const { version, publishedVersion, publishedBlocks } = await loadDraft(tx, lessonId, 'update')
     if (publishedVersion === null || publishedBlocks === null) throw new Refusal('unprocessable')

@@ -5,12 +5,11 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { requireCourseEditor, requireCourseViewer } from '../permission.ts'
-import { LessonId } from '../schema.ts'
 import { lesson, lessonRevision } from '../table.ts'
 import { attachLessonFiles } from './pictures.ts'
 import { announceSaved, requireLesson } from './presence.ts'
 import { measureContent } from './rules.ts'
-import { GetLessonText, NameRevision, RestoreRevision } from './schema.ts'
+import type { GetLessonText, NameRevision, RestoreRevision } from './schema.ts'
 
 export interface RevisionItem {
   version: number
@@ -28,7 +27,7 @@ const MAX_REVISIONS = 200
 /** Revisions of a lesson, newest first, one item a version, without documents. Refuses with forbidden, not_found. */
 export async function listRevisions(actor: Actor, input: { lessonId: string }): Promise<RevisionItem[]> {
   requireCourseViewer(actor)
-  const { lessonId } = LessonId.parse(input)
+  const { lessonId } = input
   return inTenant(actor, async (tx) => {
     await requireLesson(tx, lessonId)
     const { version, kind, note, title, at, by } = lessonRevision
@@ -52,7 +51,7 @@ export interface LessonText {
 /** One text of a lesson: the published one, the draft, or a revision. Refuses with forbidden, not_found. */
 export async function getLessonText(actor: Actor, input: GetLessonText): Promise<LessonText> {
   requireCourseViewer(actor)
-  const { lessonId, of } = GetLessonText.parse(input)
+  const { lessonId, of } = input
   return inTenant(actor, async (tx) => {
     const current = await loadTexts(tx, lessonId)
     if (of === 'draft' || of === current.draft.version) return current.draft
@@ -66,7 +65,7 @@ export async function getLessonText(actor: Actor, input: GetLessonText): Promise
 /** Names a version, the draft or a revision. Refuses as restoreRevision. */
 export async function nameRevision(actor: Actor, input: NameRevision): Promise<void> {
   requireCourseEditor(actor)
-  const { lessonId, version, note } = NameRevision.parse(input)
+  const { lessonId, version, note } = input
   await inTenant(actor, async (tx) => {
     await requireLesson(tx, lessonId)
     const { rows } = await tx.execute(sql`
@@ -90,7 +89,7 @@ export async function nameRevision(actor: Actor, input: NameRevision): Promise<v
  */
 export async function restoreRevision(actor: Actor, input: RestoreRevision): Promise<{ version: number }> {
   requireCourseEditor(actor)
-  const { lessonId, version } = RestoreRevision.parse(input)
+  const { lessonId, version } = input
   return inTenant(actor, async (tx) => {
     const { draft } = await loadTexts(tx, lessonId, 'update')
     if (draft.version === version) return { version }

@@ -9,7 +9,7 @@ import { lesson } from '../table.ts'
 import { attachLessonFiles } from './pictures.ts'
 import { announceSaved } from './presence.ts'
 import { isTooLarge, type LessonSize, measureContent, updateSize } from './rules.ts'
-import { type LessonChange, SaveLesson } from './schema.ts'
+import type { LessonChange, SaveLesson } from './schema.ts'
 
 /** An automatic revision is saved at the first change after this many minutes without one. */
 const REVISION_MINUTES = 5
@@ -20,9 +20,8 @@ const REVISION_MINUTES = 5
  * newer text is the sender's own and the response was lost. Refuses with invalid when the change does not fit the
  * document or makes it too large; with forbidden, plan_inactive, not_found.
  */
-export async function saveLesson(actor: Actor, input: SaveLesson): Promise<{ version: number; savedAt: Date }> {
+export async function saveLesson(actor: Actor, save: SaveLesson): Promise<{ version: number; savedAt: Date }> {
   requireCourseEditor(actor)
-  const save = SaveLesson.parse(input)
   const { lessonId, version, change } = save
   return inTenant(actor, async (tx) => {
     const before = await loadDraftState(tx, lessonId, change)

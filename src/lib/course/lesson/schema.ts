@@ -34,7 +34,7 @@ export const SaveLesson = z.object({
   tab: tab.optional(),
   chosen: z.boolean().optional(),
 })
-export type SaveLesson = z.input<typeof SaveLesson>
+export type SaveLesson = z.output<typeof SaveLesson>
 
 /** `version` is the draft that the author has seen; another one is not published. */
 export const PublishLesson = z.object({ lessonId: id, version: version.optional() })
@@ -45,7 +45,7 @@ export const GetLessonText = z.object({
   lessonId: id,
   of: z.union([z.literal(['published', 'draft']), z.coerce.number().pipe(version)]),
 })
-export type GetLessonText = z.input<typeof GetLessonText>
+export type GetLessonText = z.output<typeof GetLessonText>
 
 export const NameRevision = z.object({ lessonId: id, version, note: textLine(120).min(1) })
 export type NameRevision = z.infer<typeof NameRevision>

@@ -14,7 +14,7 @@ import {
   writeModuleOrder,
 } from './order.ts'
 import { moveTogether } from './rules.ts'
-import { MoveLesson, MoveModule, PlaceLessons, PlaceModule } from './schema.ts'
+import type { MoveLesson, MoveModule, PlaceLessons, PlaceModule } from './schema.ts'
 
 /** Result of an outline change; `changeId` is the input of undoChange, null when nothing changed. */
 export interface OutlineChanged {
@@ -30,7 +30,7 @@ export async function placeLessons(
   input: PlaceLessons,
 ): Promise<OutlineChanged & { orders: Record<string, string[]> }> {
   requireCourseEditor(actor)
-  const { courseId, lessonIds, moduleId, beforeId } = PlaceLessons.parse(input)
+  const { courseId, lessonIds, moduleId, beforeId } = input
   return inTenant(actor, async (tx) => {
     await lockCourse(tx, courseId)
     await requireInCourse(tx, courseId, 'lesson', beforeId)
@@ -41,7 +41,7 @@ export async function placeLessons(
 /** Moves a module before another of its course, or to the end. Refuses with forbidden, plan_inactive, not_found. */
 export async function placeModule(actor: Actor, input: PlaceModule): Promise<OutlineChanged> {
   requireCourseEditor(actor)
-  const { moduleId, beforeId } = PlaceModule.parse(input)
+  const { moduleId, beforeId } = input
   return inTenant(actor, async (tx) => {
     const { courseId } = await lockModule(tx, moduleId)
     const order = await moduleOrder(tx, courseId)
@@ -59,7 +59,7 @@ export async function placeModule(actor: Actor, input: PlaceModule): Promise<Out
 /** Moves a module one position up (-1) or down (1); at the edge nothing changes. Refuses as placeModule. */
 export async function moveModule(actor: Actor, input: MoveModule): Promise<OutlineChanged> {
   requireCourseEditor(actor)
-  const { moduleId, direction: by } = MoveModule.parse(input)
+  const { moduleId, direction: by } = input
   return inTenant(actor, async (tx) => {
     const { courseId } = await lockModule(tx, moduleId)
     const order = await moduleOrder(tx, courseId)
@@ -76,7 +76,7 @@ export async function moveModule(actor: Actor, input: MoveModule): Promise<Outli
  */
 export async function moveLesson(actor: Actor, input: MoveLesson): Promise<OutlineChanged> {
   requireCourseEditor(actor)
-  const { lessonId, direction: by } = MoveLesson.parse(input)
+  const { lessonId, direction: by } = input
   return inTenant(actor, async (tx) => {
     const { courseId, moduleId } = await lockLesson(tx, lessonId)
     const order = (await lessonOrders(tx, [moduleId]))[moduleId] ?? []

@@ -7,13 +7,13 @@ import { insertCourse } from '../insert-course.ts'
 import { studyGroup } from '../learning/table.ts'
 import { attachCourseFiles } from '../lesson/pictures.ts'
 import { requireCourseEditor, requireCourseViewer } from '../permission.ts'
-import { type AccessRule, CourseId } from '../schema.ts'
+import type { AccessRule } from '../schema.ts'
 import { course, courseModule, courseStaff, lesson } from '../table.ts'
 import { type CopyTasks, copyLessons, copyTitle, type LessonCopy } from './duplicate.ts'
 import { lockCourse, recountLessons } from './lesson-counts.ts'
 import { lessonOrders, moduleOrder, requireRow } from './order.ts'
 import { ruleDates, shiftRule } from './rules.ts'
-import { DuplicateCourse } from './schema.ts'
+import type { DuplicateCourse } from './schema.ts'
 
 /** Dates of a course that a new run would move: the first one, their number, and the number of groups. */
 export interface CourseDates {
@@ -25,7 +25,7 @@ export interface CourseDates {
 /** Dates of a course for a new run. Refuses with forbidden, not_found. */
 export async function getDates(actor: Actor, input: { courseId: string }): Promise<CourseDates> {
   requireCourseViewer(actor)
-  const { courseId } = CourseId.parse(input)
+  const { courseId } = input
   return inTenant(actor, async (tx) => {
     const { accessStart, accessEnd } = await loadCourse(tx, courseId)
     const rules = await loadRules(tx, courseId)
@@ -49,7 +49,7 @@ export async function duplicateCourse(
   copyTasks: CopyTasks,
 ): Promise<{ courseId: string; slug: string }> {
   requireCourseEditor(actor)
-  const { courseId: from, title, tasks, staff, groups, shiftDays } = DuplicateCourse.parse(input)
+  const { courseId: from, title, tasks, staff, groups, shiftDays } = input
   return inTenant(actor, async (tx) => {
     await lockCourse(tx, from)
     const row = await loadCourse(tx, from)

@@ -19,7 +19,7 @@ export const AddLessons = z.object({
   titles: z.array(title).min(1).max(100),
   beforeId: id.nullish(),
 })
-export type AddLessons = z.input<typeof AddLessons>
+export type AddLessons = z.output<typeof AddLessons>
 
 /** Fields of one or many lessons; omitted fields stay. */
 export const LessonChange = z.object({
@@ -33,7 +33,7 @@ export const LessonChange = z.object({
 export type LessonChange = z.infer<typeof LessonChange>
 
 export const ChangeLessons = z.object({ courseId, lessonIds, change: LessonChange })
-export type ChangeLessons = z.input<typeof ChangeLessons>
+export type ChangeLessons = z.output<typeof ChangeLessons>
 
 export const ModuleChange = z.object({
   title: title.optional(),
@@ -49,10 +49,10 @@ export const ChangeModule = z.object({
   change: ModuleChange,
   was: z.object({ title: z.string().max(400).optional(), description: z.string().max(4000).optional() }).optional(),
 })
-export type ChangeModule = z.input<typeof ChangeModule>
+export type ChangeModule = z.output<typeof ChangeModule>
 
 export const RenameLesson = z.object({ lessonId: id, title, was: z.string().max(400).optional() })
-export type RenameLesson = z.input<typeof RenameLesson>
+export type RenameLesson = z.output<typeof RenameLesson>
 
 export const LessonIds = z.object({ courseId, lessonIds })
 export type LessonIds = z.infer<typeof LessonIds>
@@ -82,10 +82,10 @@ export const UndoChange = z.object({ changeId: id })
 export type UndoChange = z.infer<typeof UndoChange>
 
 export const DuplicateLessons = z.object({ courseId, lessonIds, tasks: z.boolean().default(true) })
-export type DuplicateLessons = z.input<typeof DuplicateLessons>
+export type DuplicateLessons = z.output<typeof DuplicateLessons>
 
 export const DuplicateModule = z.object({ moduleId: id, tasks: z.boolean().default(true) })
-export type DuplicateModule = z.input<typeof DuplicateModule>
+export type DuplicateModule = z.output<typeof DuplicateModule>
 
 /** A copy of a course as a draft; `shiftDays` moves all dates by days at the same local time. */
 export const DuplicateCourse = z.object({
@@ -96,7 +96,7 @@ export const DuplicateCourse = z.object({
   groups: z.boolean().default(false),
   shiftDays: z.number().int().min(-3650).max(3650).default(0),
 })
-export type DuplicateCourse = z.input<typeof DuplicateCourse>
+export type DuplicateCourse = z.output<typeof DuplicateCourse>
 
 export interface OutlineLesson {
   id: string

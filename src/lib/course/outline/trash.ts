@@ -5,14 +5,13 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { attachLessonFiles } from '../lesson/pictures.ts'
 import { requireCourseEditor, requireCourseViewer } from '../permission.ts'
-import { CourseId, LessonId, ModuleId } from '../schema.ts'
 import { courseModule, lesson } from '../table.ts'
 import type { OutlineChanged } from './arrange.ts'
 import { type LessonsChanged, setLessons } from './bulk-change.ts'
 import { recordChange, writeLessons, writeModules } from './change.ts'
 import { lockCourse } from './lesson-counts.ts'
 import { lessonOrders, lockLesson, lockModule, moduleOrder, requireCourse, writeLessonOrder } from './order.ts'
-import { LessonIds, TRASH_DAYS } from './schema.ts'
+import { type LessonIds, TRASH_DAYS } from './schema.ts'
 
 /** One thing in a course's trash. */
 export interface TrashItem {
@@ -31,7 +30,7 @@ export interface TrashItem {
 /** What was deleted in the last 30 days and can be brought back, the newest first. Refuses with forbidden, not_found. */
 export async function listTrash(actor: Actor, input: { courseId: string }): Promise<TrashItem[]> {
   requireCourseViewer(actor)
-  const { courseId } = CourseId.parse(input)
+  const { courseId } = input
   return inTenant(actor, async (tx) => {
     await requireCourse(tx, courseId)
     const modules = await tx
@@ -78,7 +77,7 @@ export async function listTrash(actor: Actor, input: { courseId: string }): Prom
 /** Puts lessons into the trash. Refuses with forbidden, plan_inactive, not_found when none of them is in the course. */
 export async function deleteLessons(actor: Actor, input: LessonIds): Promise<LessonsChanged> {
   requireCourseEditor(actor)
-  const { courseId, lessonIds } = LessonIds.parse(input)
+  const { courseId, lessonIds } = input
   return inTenant(actor, async (tx) => {
     await lockCourse(tx, courseId)
     const done = await setLessons(tx, actor, { courseId, lessonIds, change: { deleted: true } })
@@ -93,7 +92,7 @@ export async function deleteLessons(actor: Actor, input: LessonIds): Promise<Les
  */
 export async function restoreLessons(actor: Actor, input: LessonIds): Promise<LessonsChanged> {
   requireCourseEditor(actor)
-  const { courseId, lessonIds } = LessonIds.parse(input)
+  const { courseId, lessonIds } = input
   return inTenant(actor, async (tx) => {
     await lockCourse(tx, courseId)
     return restoreFromTrash(tx, actor, courseId, lessonIds)
@@ -103,7 +102,7 @@ export async function restoreLessons(actor: Actor, input: LessonIds): Promise<Le
 /** Restores one lesson; a second call does nothing. */
 export async function restoreLesson(actor: Actor, input: { lessonId: string }): Promise<OutlineChanged> {
   requireCourseEditor(actor)
-  const { lessonId } = LessonId.parse(input)
+  const { lessonId } = input
   return inTenant(actor, async (tx) => {
     const { courseId } = await lockLesson(tx, lessonId, 'any')
     return restoreFromTrash(tx, actor, courseId, [lessonId])
@@ -113,7 +112,7 @@ export async function restoreLesson(actor: Actor, input: { lessonId: string }): 
 /** Moves one lesson to the trash; a second call does nothing. */
 export async function deleteLesson(actor: Actor, input: { lessonId: string }): Promise<OutlineChanged> {
   requireCourseEditor(actor)
-  const { lessonId } = LessonId.parse(input)
+  const { lessonId } = input
   return inTenant(actor, async (tx) => {
     const { courseId } = await lockLesson(tx, lessonId, 'any')
     const [row] = await tx.select({ deletedAt: lesson.deletedAt }).from(lesson).where(eq(lesson.id, lessonId))
@@ -132,7 +131,7 @@ export const restoreModule = (actor: Actor, input: { moduleId: string }) => setM
 
 async function setModuleDeleted(actor: Actor, input: { moduleId: string }, deleted: boolean): Promise<OutlineChanged> {
   requireCourseEditor(actor)
-  const { moduleId } = ModuleId.parse(input)
+  const { moduleId } = input
   return inTenant(actor, async (tx) => {
     const { courseId } = await lockModule(tx, moduleId, 'any')
     const state = deleted ? isNull(courseModule.deletedAt) : gt(courseModule.deletedAt, oldestRestorable)

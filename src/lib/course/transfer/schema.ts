@@ -117,9 +117,9 @@ export const StartImport = z.object({
   /** For a Word document; without it the reader takes what fits. */
   split: z.enum(DOCUMENT_SPLITS).optional(),
 })
-export type StartImport = z.input<typeof StartImport>
+export type StartImport = z.output<typeof StartImport>
 export const PreviewImport = z.object({ fileId: id })
-export type PreviewImport = z.input<typeof PreviewImport>
+export type PreviewImport = z.output<typeof PreviewImport>
 export const TransferId = z.object({ transferId: id })
 
 /** The actor who started the import, without credentials: the job runs with the roles and limits of that moment. */

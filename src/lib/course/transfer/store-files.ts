@@ -5,6 +5,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { normalizeCaptions } from '#lib/storage/caption/normalize.ts'
 import { ensureFolders, moveFiles } from '#lib/storage/folders.ts'
+import { EnsureFolders } from '#lib/storage/schema.ts'
 import { deleteFiles, purgeFiles } from '#lib/storage/trash.ts'
 import { importFile } from '#lib/storage/upload/import-file.ts'
 import { storeImage } from '#lib/storage/video/image.ts'
@@ -43,7 +44,9 @@ export async function storeFiles(
 ): Promise<StoredFiles> {
   const result: StoredFiles = { files: new Map(), newFileIds: [] }
   if (incoming.files.length === 0) return result
-  const { folderId } = await ensureFolders(actor, { parentId: null, names: [incoming.course.title] })
+  // The title comes from the file: it is made a name of a folder here.
+  const folderInput = EnsureFolders.parse({ parentId: null, names: [incoming.course.title] })
+  const { folderId } = await ensureFolders(actor, folderInput)
   const pictures: string[] = []
   try {
     for (const [index, file] of incoming.files.entries()) {

@@ -11,7 +11,7 @@ import { findFile } from '#lib/storage/video/image.ts'
 import { requireCourseEditor, requireCourseViewer } from '../permission.ts'
 import { course } from '../table.ts'
 import { previewUploadedPackage } from './package/worker-task.ts'
-import { type DocumentPreview, PreviewImport, type RequestingActor, StartImport, TransferId } from './schema.ts'
+import type { DocumentPreview, PreviewImport, RequestingActor, StartImport } from './schema.ts'
 import { transfer } from './table.ts'
 
 /** The import job; it runs in the homework module, which adds tasks. */
@@ -33,7 +33,7 @@ export interface ImportJob {
  */
 export async function startImport(actor: Actor, input: StartImport): Promise<{ transferId: string }> {
   requireCourseEditor(actor)
-  const { fileId, split = null } = StartImport.parse(input)
+  const { fileId, split = null } = input
   const { name } = await findFile(actor, fileId)
   return inTenant(actor, async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`import ${fileId}`}, 0))`)
@@ -62,7 +62,7 @@ export async function startImport(actor: Actor, input: StartImport): Promise<{ t
  */
 export async function previewImport(actor: Actor, input: PreviewImport): Promise<DocumentPreview | null> {
   requireCourseEditor(actor)
-  const { fileId } = PreviewImport.parse(input)
+  const { fileId } = input
   const { name } = await findFile(actor, fileId)
   if (!isWordName(name)) return null
   return withTemporaryFolder(async (scratch) => {
@@ -81,7 +81,7 @@ export type TransferView = Awaited<ReturnType<typeof getTransfer>>
 /** Progress and report of an import. Refuses with forbidden, not_found. */
 export async function getTransfer(actor: Actor, input: { transferId: string }) {
   requireCourseViewer(actor)
-  const { transferId } = TransferId.parse(input)
+  const { transferId } = input
   const [row] = await inTenant(actor, (tx) =>
     tx.select(viewFields).from(transfer).leftJoin(course, joinCourse).where(eq(transfer.id, transferId)),
   )

@@ -8,6 +8,7 @@ import { attachLessonFiles } from '../lesson/pictures.ts'
 import { recountLessons } from '../outline/lesson-counts.ts'
 import { requireCourseEditor } from '../permission.ts'
 import { updateCourse } from '../settings.ts'
+import { UpdateCourse } from '../settings-schema.ts'
 import { courseModule, lesson } from '../table.ts'
 import type { BundleLesson, BundleModule } from './bundle-schema.ts'
 import type { ImportedCourse, ImportNotes } from './imported-course.ts'
@@ -40,13 +41,15 @@ export function writeCourse(
       const file = id ? ids.files.get(id) : undefined
       return file?.kind === kind ? file.fileId : null
     }
-    await updateCourse(actor, {
+    // What the readers made of a file is validated here.
+    const courseSettings = UpdateCourse.parse({
       ...settings,
       courseId,
       description: description ? replaceIds(description, ids) : null,
       coverFileId: fileIdOf(coverFileId, 'image'),
       promoVideoFileId: fileIdOf(promoVideoFileId, 'video'),
     })
+    await updateCourse(actor, courseSettings)
     const lessons = await writeModules(tx, { actor, courseId, ids, notes }, incoming.modules)
     await recountLessons(tx, courseId)
     await attachLessonFiles(tx, actor, eq(lesson.courseId, courseId))

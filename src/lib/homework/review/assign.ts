@@ -11,7 +11,7 @@ import { lockRow, publishLock, recordEvent } from './lock.ts'
 import { idArray, type Scope } from './queue-sql.ts'
 import { recordVerdict, requireReopenable } from './review.ts'
 import { canReview, holdsLock } from './rules.ts'
-import { AssignSubmissions, LOCK_MINUTES, RECALL_SECONDS, type SkipReason, SubmissionIds } from './schema.ts'
+import { type AssignSubmissions, LOCK_MINUTES, RECALL_SECONDS, type SkipReason, type SubmissionIds } from './schema.ts'
 import { loadScope, requireReviewing } from './scope.ts'
 
 export interface AcceptancePreview {
@@ -28,7 +28,7 @@ export interface AcceptancePreview {
  */
 export function previewAccept(actor: Actor, input: SubmissionIds): Promise<AcceptancePreview[]> {
   requireReviewing(actor)
-  const { submissionIds } = SubmissionIds.parse(input)
+  const { submissionIds } = input
   return inTenant(actor, async (tx) => {
     const rows = await loadSubmissions(tx, actor, submissionIds)
     return rows.map(({ id, student, task: title, ...row }) => {
@@ -44,7 +44,7 @@ export function previewAccept(actor: Actor, input: SubmissionIds): Promise<Accep
  */
 export function acceptSubmissions(actor: Actor, input: SubmissionIds): Promise<{ accepted: string[] }> {
   requireReviewing(actor)
-  const { submissionIds } = SubmissionIds.parse(input)
+  const { submissionIds } = input
   return inTenant(actor, async (tx) => {
     const rows = await loadSubmissions(tx, actor, submissionIds, true)
     const acceptable = rows.filter((row) => skipReasonOf(actor, row) === null)
@@ -61,7 +61,7 @@ export function acceptSubmissions(actor: Actor, input: SubmissionIds): Promise<{
  */
 export function recallVerdicts(actor: Actor, input: SubmissionIds): Promise<{ recalled: string[] }> {
   requireReviewing(actor)
-  const { submissionIds } = SubmissionIds.parse(input)
+  const { submissionIds } = input
   return inTenant(actor, async (tx) => {
     const recalled: string[] = []
     for (const submissionId of submissionIds) {
@@ -89,7 +89,7 @@ export function recallVerdicts(actor: Actor, input: SubmissionIds): Promise<{ re
  */
 export function assignSubmissions(actor: Actor, input: AssignSubmissions): Promise<{ assigned: string[] }> {
   requireReviewing(actor)
-  const { submissionIds, memberId } = AssignSubmissions.parse(input)
+  const { submissionIds, memberId } = input
   return inTenant(actor, async (tx) => {
     const scope = await loadScope(tx, actor)
     await requireVisible(tx, scope, submissionIds)

@@ -9,7 +9,7 @@ import { membership, user } from '#lib/user/table.ts'
 import { submission, submissionEvent } from '../table.ts'
 import type { MemberView } from './queue.ts'
 import { holdsLock } from './rules.ts'
-import { LOCK_MINUTES, OpenSubmission, SubmissionId } from './schema.ts'
+import { LOCK_MINUTES, type OpenSubmission } from './schema.ts'
 import { isWithin, loadScope, requireReviewing } from './scope.ts'
 
 export interface LockView {
@@ -35,7 +35,7 @@ export interface LockEvent {
  */
 export function openSubmission(actor: Actor, input: OpenSubmission): Promise<LockView> {
   requireReviewing(actor)
-  const { submissionId, takeOver } = OpenSubmission.parse(input)
+  const { submissionId, takeOver } = input
   return inTenant(actor, async (tx) => {
     const row = await lockRow(tx, actor, submissionId)
     const version = row.feedbackVersion
@@ -59,7 +59,7 @@ export function openSubmission(actor: Actor, input: OpenSubmission): Promise<Loc
 /** Extends the actor's lock. Refuses with conflict when somebody else holds it by now. */
 export function renewLock(actor: Actor, input: { submissionId: string }): Promise<LockView> {
   requireReviewing(actor)
-  const { submissionId } = SubmissionId.parse(input)
+  const { submissionId } = input
   return inTenant(actor, async (tx) => {
     const { feedbackVersion } = await requireOwnLock(tx, actor, submissionId)
     return touchLock(tx, actor, submissionId, feedbackVersion)
@@ -69,7 +69,7 @@ export function renewLock(actor: Actor, input: { submissionId: string }): Promis
 /** Releases the actor's lock; the draft of the review stays. A lock of somebody else is left alone. */
 export function releaseSubmission(actor: Actor, input: { submissionId: string }): Promise<void> {
   requireReviewing(actor)
-  const { submissionId } = SubmissionId.parse(input)
+  const { submissionId } = input
   return inTenant(actor, async (tx) => {
     const row = await lockRow(tx, actor, submissionId)
     if (row.state !== 'in_review' || row.lockedBy !== actor.membershipId) return

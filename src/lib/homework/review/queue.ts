@@ -8,7 +8,7 @@ import { membership, user } from '#lib/user/table.ts'
 import { submission, task } from '../table.ts'
 import { isNewestFirst, selectSubmissions } from './queue-sql.ts'
 import { holdsLock } from './rules.ts'
-import { ListQueue, LOCK_MINUTES } from './schema.ts'
+import { type ListQueue, LOCK_MINUTES } from './schema.ts'
 import { loadScope, requireFilterInScope, requireQueueAccess } from './scope.ts'
 
 export interface MemberView {
@@ -64,9 +64,9 @@ const memberFields = ({ member, user: account }: ReturnType<typeof aliasMember>)
  * check filters by id, regardless of the size of the tenant. Curators get those of their courses. Refuses with
  * forbidden, not_found for a filter by a row of another tenant, invalid for a foreign cursor.
  */
-export function listQueue(actor: Actor, input: ListQueue = {}): Promise<QueuePage> {
+export function listQueue(actor: Actor, input: ListQueue): Promise<QueuePage> {
   requireQueueAccess(actor)
-  const { cursor, limit, ...filter } = ListQueue.parse(input)
+  const { cursor, limit, ...filter } = input
   const after = readCursor(InstantKey, cursor)
   const direction = sql.raw(isNewestFirst(filter.tab) ? 'desc' : 'asc')
   return inTenant(actor, async (tx) => {

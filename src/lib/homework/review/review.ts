@@ -10,14 +10,7 @@ import { submission, task } from '../table.ts'
 import { updateLessonState } from '../task/lesson-state.ts'
 import { lockRow, nameOf, publishLock, recordEvent, requireNoOtherLock, requireOwnLock } from './lock.ts'
 import { missingForVerdict } from './rules.ts'
-import {
-  FinishReview,
-  RECALL_SECONDS,
-  type ReviewDraft,
-  SaveReview,
-  SubmissionId,
-  type VerdictAction,
-} from './schema.ts'
+import { type FinishReview, RECALL_SECONDS, type ReviewDraft, type SaveReview, type VerdictAction } from './schema.ts'
 import { requireReviewing } from './scope.ts'
 
 const STATE_BY_VERDICT = { accept: 'accepted', return: 'returned', reject: 'rejected' } as const satisfies Record<
@@ -31,7 +24,7 @@ const STATE_BY_VERDICT = { accept: 'accepted', return: 'returned', reject: 'reje
  */
 export function saveReview(actor: Actor, input: SaveReview): Promise<{ version: number }> {
   requireReviewing(actor)
-  const { submissionId, version, ...draft } = SaveReview.parse(input)
+  const { submissionId, version, ...draft } = input
   return inTenant(actor, async (tx) => {
     if (draft.voiceFileId) await requireVoiceFile(tx, actor, submissionId, draft.voiceFileId)
     const { feedbackVersion, own: isOwn } = await requireNoOtherLock(tx, actor, submissionId)
@@ -64,7 +57,7 @@ export function saveReview(actor: Actor, input: SaveReview): Promise<{ version: 
  */
 export function finishReview(actor: Actor, input: FinishReview): Promise<{ state: SubmissionState }> {
   requireReviewing(actor)
-  const { submissionId, verdict, version } = FinishReview.parse(input)
+  const { submissionId, verdict, version } = input
   return inTenant(actor, async (tx) => {
     const row = await requireOwnLock(tx, actor, submissionId)
     const draft = await loadDraft(tx, submissionId)
@@ -127,7 +120,7 @@ export async function recordVerdict(
  */
 export function reopenSubmission(actor: Actor, input: { submissionId: string }): Promise<{ state: SubmissionState }> {
   requireReviewing(actor)
-  const { submissionId } = SubmissionId.parse(input)
+  const { submissionId } = input
   return inTenant(actor, async (tx) => {
     const row = await lockRow(tx, actor, submissionId)
     await requireReopenable(tx, row, submissionId)

@@ -39,16 +39,16 @@ export const ListQueue = QueueFilter.extend({
   cursor: Cursor,
   limit: z.coerce.number().int().min(1).max(100).default(QUEUE_PAGE_SIZE),
 })
-export type ListQueue = z.input<typeof ListQueue>
+export type ListQueue = z.output<typeof ListQueue>
 
 export const GetReviewPage = QueueFilter.extend({ submissionId: id })
-export type GetReviewPage = z.input<typeof GetReviewPage>
+export type GetReviewPage = z.output<typeof GetReviewPage>
 
 export const SubmissionId = z.object({ submissionId: id })
 export const FileOfSubmission = SubmissionId.extend({ fileId: id })
 export type FileOfSubmission = z.infer<typeof FileOfSubmission>
 export const OpenSubmission = SubmissionId.extend({ takeOver: z.boolean().default(false) })
-export type OpenSubmission = z.input<typeof OpenSubmission>
+export type OpenSubmission = z.output<typeof OpenSubmission>
 
 /** The unfinished review, not visible to the student. */
 export const ReviewDraft = z.object({
@@ -61,7 +61,7 @@ export const ReviewDraft = z.object({
 export type ReviewDraft = z.infer<typeof ReviewDraft>
 
 export const SaveReview = SubmissionId.extend({ version: z.int32().min(1), ...ReviewDraft.shape })
-export type SaveReview = z.input<typeof SaveReview>
+export type SaveReview = z.output<typeof SaveReview>
 
 export const VERDICTS = ['accept', 'return', 'reject'] as const
 export type VerdictAction = (typeof VERDICTS)[number]
@@ -85,5 +85,5 @@ export const SaveSnippet = z.object({
   body: multilineText(4000).min(1, 'required'),
   shared: z.boolean().default(false),
 })
-export type SaveSnippet = z.input<typeof SaveSnippet>
+export type SaveSnippet = z.output<typeof SaveSnippet>
 export const SnippetId = z.object({ snippetId: id })

@@ -4,7 +4,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { hasRole } from '#lib/core/shared/role.ts'
 import { snippet } from '../table.ts'
-import { SaveSnippet, SnippetId } from './schema.ts'
+import type { SaveSnippet } from './schema.ts'
 import { requireQueueAccess, requireReviewing } from './scope.ts'
 
 const MAX_SNIPPETS = 300
@@ -48,7 +48,7 @@ export function listSnippets(actor: Actor): Promise<SnippetView[]> {
  */
 export function saveSnippet(actor: Actor, input: SaveSnippet): Promise<{ snippetId: string }> {
   requireReviewing(actor)
-  const { snippetId, ...values } = SaveSnippet.parse(input)
+  const { snippetId, ...values } = input
   return inTenant(actor, async (tx) => {
     if (snippetId) {
       const [changed] = await tx
@@ -87,7 +87,7 @@ export const restoreSnippet = (actor: Actor, input: { snippetId: string }) => se
 
 function setDeletedAt(actor: Actor, input: { snippetId: string }, deletedAt: Date | null): Promise<void> {
   requireReviewing(actor)
-  const { snippetId } = SnippetId.parse(input)
+  const { snippetId } = input
   return inTenant(actor, async (tx) => {
     const [changed] = await tx
       .update(snippet)

@@ -10,7 +10,7 @@ import {
   requireSubmittingStudent,
 } from './attempt.ts'
 import { rethrowForStudent } from './files.ts'
-import { ExtendAnswerUpload } from './schema.ts'
+import type { ExtendAnswerUpload } from './schema.ts'
 
 /**
  * Extends the upload of a running recording, up to the task's size limit. Refuses with forbidden (homework_locked),
@@ -19,7 +19,7 @@ import { ExtendAnswerUpload } from './schema.ts'
  */
 export async function extendAnswerUpload(actor: Actor, input: ExtendAnswerUpload): Promise<void> {
   requireSubmittingStudent(actor)
-  const { taskId, attempt, uploadId, size } = ExtendAnswerUpload.parse(input)
+  const { taskId, attempt, uploadId, size } = input
   await inTenant(actor, async (tx) => {
     const taskRow = await requirePublishedTask(tx, taskId)
     await requireBeforeDeadline(tx, actor, taskRow)

@@ -5,7 +5,6 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import { getStudentRights } from '#lib/course/access/students.ts'
 import { getCourse } from '#lib/course/course.ts'
-import { CourseId } from '#lib/course/schema.ts'
 
 export interface ResponseTimes {
   waiting: number
@@ -31,7 +30,7 @@ export async function getResponseTimes(
   input: { courseId: string },
   timeZone: string,
 ): Promise<ResponseTimes> {
-  const { courseId } = CourseId.parse(input)
+  const { courseId } = input
   await getCourse(actor, { courseId })
   const { manage } = await getStudentRights(actor, { courseId })
   if (!manage.allow) throw new Refusal('forbidden', { data: { reason: manage.reason } })

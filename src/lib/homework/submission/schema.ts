@@ -29,12 +29,12 @@ export type SubmitAnswer = z.infer<typeof SubmitAnswer>
 
 const UploadFields = StartUpload.omit({ parentId: true })
 export const StartAnswerUpload = AttemptRef.extend(UploadFields.shape)
-export type StartAnswerUpload = z.input<typeof StartAnswerUpload>
+export type StartAnswerUpload = z.output<typeof StartAnswerUpload>
 /** Current size of a recording in bytes; it grows while it is uploaded. */
 export const ExtendAnswerUpload = AttemptRef.extend({ uploadId: id, size: z.number().int().min(1).max(MAX_FILE_BYTES) })
 export type ExtendAnswerUpload = z.infer<typeof ExtendAnswerUpload>
 export const StartVoice = UploadFields.extend({ submissionId: id })
-export type StartVoice = z.input<typeof StartVoice>
+export type StartVoice = z.output<typeof StartVoice>
 export const RemoveAnswerFile = AttemptRef.extend({ fileId: id })
 export type RemoveAnswerFile = z.infer<typeof RemoveAnswerFile>
 
@@ -46,4 +46,4 @@ export const SendMessage = ThreadRef.extend({
   body: multilineText(MESSAGE_LIMIT).min(1, 'required'),
   key: id.optional(),
 })
-export type SendMessage = z.input<typeof SendMessage>
+export type SendMessage = z.output<typeof SendMessage>

@@ -6,7 +6,6 @@ import { portableFileName } from '#lib/core/files/portable-name.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { filesOf } from '#lib/core/shared/lesson-doc.ts'
-import { CourseId } from '#lib/course/schema.ts'
 import { BUNDLE_JSON, type BundleFile } from '#lib/course/transfer/bundle-schema.ts'
 import { describeCourse, describeFiles } from '#lib/course/transfer/export.ts'
 import { task } from '../table.ts'
@@ -25,7 +24,7 @@ export interface Bundle {
  * and unprocessable while one of its files is still uploaded.
  */
 export async function openBundle(actor: Actor, input: { courseId: string }): Promise<Bundle> {
-  const { courseId } = CourseId.parse(input)
+  const { courseId } = input
   const { json, files, title } = await inTenant(actor, async (tx) => {
     const { bundle, fileIds } = await describeCourse(tx, actor, courseId)
     const tasks = await describeTasks(tx, courseId)

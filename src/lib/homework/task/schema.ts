@@ -48,6 +48,6 @@ export const SaveTask = TaskText.extend({ taskId: id, version: z.int32().min(1) 
     if ((passPoints ?? 0) > (maxPoints ?? 1000)) context.addIssue(issue('passPoints', 'homework_pass_above'))
   },
 )
-export type SaveTask = z.input<typeof SaveTask>
+export type SaveTask = z.output<typeof SaveTask>
 
 const issue = (field: string, message: string) => ({ code: 'custom' as const, path: [field], message })

@@ -12,7 +12,7 @@ import { courseModule, lesson } from '#lib/course/table.ts'
 import { attachFiles, detachFiles } from '#lib/storage/file-use.ts'
 import { file } from '#lib/storage/table.ts'
 import { task } from '../table.ts'
-import { LessonRef, SaveTask, TaskRef, type TaskText } from './schema.ts'
+import type { SaveTask, TaskText } from './schema.ts'
 
 export interface TaskView extends TaskText {
   id: string
@@ -24,7 +24,7 @@ export interface TaskView extends TaskText {
 /** The tasks of a lesson for their author, in order. Refuses with forbidden, not_found. */
 export async function listTasks(actor: Actor, input: { lessonId: string }): Promise<TaskView[]> {
   requireAllowed(canSeeCourse(actor))
-  const { lessonId } = LessonRef.parse(input)
+  const { lessonId } = input
   return inTenant(actor, async (tx) => {
     await requireLesson(tx, lessonId)
     return loadViews(tx, and(eq(task.lessonId, lessonId), isNull(task.deletedAt)))
@@ -36,7 +36,7 @@ export async function listTasks(actor: Actor, input: { lessonId: string }): Prom
  */
 export async function addTask(actor: Actor, input: { lessonId: string }): Promise<{ taskId: string }> {
   requireEditing(actor)
-  const { lessonId } = LessonRef.parse(input)
+  const { lessonId } = input
   return inTenant(actor, async (tx) => {
     const { courseId } = await requireLesson(tx, lessonId)
     const taskId = newId()
@@ -51,7 +51,7 @@ export async function addTask(actor: Actor, input: { lessonId: string }): Promis
 /** The title of a task. Refuses with forbidden, and not_found for a deleted one. */
 export async function findTask(actor: Actor, input: { taskId: string }): Promise<{ title: string }> {
   requireAllowed(canSeeCourse(actor))
-  const { taskId } = TaskRef.parse(input)
+  const { taskId } = input
   return inTenant(actor, async (tx) => {
     const [row] = await tx
       .select({ title: task.title })
@@ -68,7 +68,7 @@ export async function findTask(actor: Actor, input: { taskId: string }): Promise
  */
 export async function saveTask(actor: Actor, input: SaveTask): Promise<{ version: number }> {
   requireEditing(actor)
-  const { taskId, version, ...text } = SaveTask.parse(input)
+  const { taskId, version, ...text } = input
   return inTenant(actor, async (tx) => {
     const { lessonId } = await requireTask(tx, taskId)
     const [current] = await loadViews(tx, eq(task.id, taskId))
@@ -101,7 +101,7 @@ export const restoreTask = (actor: Actor, input: { taskId: string }) => setDelet
 
 async function setDeleted(actor: Actor, input: { taskId: string }, isDeleted: boolean): Promise<void> {
   requireEditing(actor)
-  const { taskId } = TaskRef.parse(input)
+  const { taskId } = input
   await inTenant(actor, async (tx) => {
     const { lessonId } = await requireTask(tx, taskId, true)
     await tx

@@ -6,13 +6,13 @@ import { workshopSession } from '#lib/workshop/table.ts'
 import type { RoomParticipant } from '../admission/seat.ts'
 import { appendAndPublish } from '../publish-events.ts'
 import { DELETE_OWN_LIMIT_MS } from './rules.ts'
-import { AnswerQuestion, MessageId, PinMessage, SetAnswering } from './schema.ts'
+import type { AnswerQuestion, MessageId, PinMessage, SetAnswering } from './schema.ts'
 import { authorOf, requireChatAct } from './send-message.ts'
 import { meetingMessage } from './table.ts'
 
 /** Pins a message for everybody, or unpins it. Refuses with forbidden, not_found. */
 export async function pinMessage(input: PinMessage): Promise<void> {
-  const { seatToken, messageId, pinned } = PinMessage.parse(input)
+  const { seatToken, messageId, pinned } = input
   const participant = await requireChatAct(seatToken, 'pin')
   await changeMessage(participant, messageId, ({ state, text, name, role, pinned: wasPinned }) => {
     if (state !== 'shown') throw new Refusal('not_found')
@@ -24,7 +24,7 @@ export async function pinMessage(input: PinMessage): Promise<void> {
 
 /** Deletes a message: staff any, the author within five minutes. Refuses with forbidden, not_found. */
 export async function deleteMessage(input: MessageId, now = new Date()): Promise<void> {
-  const { seatToken, messageId } = MessageId.parse(input)
+  const { seatToken, messageId } = input
   const participant = await requireChatAct(seatToken, 'deleteOwn')
   const { personId, role } = participant
   await changeMessage(participant, messageId, (message) => {
@@ -39,7 +39,7 @@ export async function deleteMessage(input: MessageId, now = new Date()): Promise
 
 /** Approves a message; it appears at its original time. Refuses with forbidden, not_found. */
 export async function approveMessage(input: MessageId): Promise<void> {
-  const { seatToken, messageId } = MessageId.parse(input)
+  const { seatToken, messageId } = input
   const participant = await requireChatAct(seatToken, 'approve')
   await changeMessage(participant, messageId, ({ state, kind, authorId, name, role, text, replyTo, at, offsetMs }) => {
     if (state === 'shown') return []
@@ -52,7 +52,7 @@ export async function approveMessage(input: MessageId): Promise<void> {
 
 /** Sets the question that is being answered now; null: none. Refuses with forbidden, not_found. */
 export async function setAnswering(input: SetAnswering): Promise<void> {
-  const { seatToken, messageId } = SetAnswering.parse(input)
+  const { seatToken, messageId } = input
   const participant = await requireChatAct(seatToken, 'answer')
   const event = { type: 'question.now', actorId: participant.personId, payload: { messageId } } as const
   if (messageId)
@@ -65,7 +65,7 @@ export async function setAnswering(input: SetAnswering): Promise<void> {
 
 /** Answers a question in writing, or marks it as answered aloud (empty text). Refuses with forbidden, not_found. */
 export async function answerQuestion(input: AnswerQuestion): Promise<void> {
-  const { seatToken, messageId, text } = AnswerQuestion.parse(input)
+  const { seatToken, messageId, text } = input
   const participant = await requireChatAct(seatToken, 'answer')
   const author = authorOf(participant)
   await changeMessage(participant, messageId, (message) => {

@@ -4,7 +4,7 @@ import { ANYONE } from '#lib/core/files/url-token.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { originalUrl } from '#lib/storage/signed-url.ts'
 import { file } from '#lib/storage/table.ts'
-import { GetHandout } from './schema.ts'
+import type { GetHandout } from './schema.ts'
 import { requireChatAct } from './send-message.ts'
 
 /**
@@ -12,7 +12,7 @@ import { requireChatAct } from './send-message.ts'
  * not_found when it is not shown or its file is deleted.
  */
 export async function getHandout(input: GetHandout): Promise<{ address: string }> {
-  const { seatToken, handoutId } = GetHandout.parse(input)
+  const { seatToken, handoutId } = input
   const participant = await requireChatAct(seatToken, 'read')
   const handout = participant.session.state.handouts.find((handout) => handout.handoutId === handoutId)
   if (!handout) throw new Refusal('not_found')

@@ -10,12 +10,12 @@ import { appendAndPublish } from '../publish-events.ts'
 import { disconnectParticipants } from '../stage/disconnect.ts'
 import { lockEventLog } from './actions.ts'
 import { canRestrict } from './rules.ts'
-import { BanPerson, IsolatePerson, MutePerson } from './schema.ts'
+import type { BanPerson, IsolatePerson, MutePerson } from './schema.ts'
 import { requireChatAct } from './send-message.ts'
 
 /** Mutes a participant for a number of minutes; 0 unmutes. Refuses with forbidden, not_found. */
 export async function mutePerson(input: MutePerson, now = new Date()): Promise<void> {
-  const { seatToken, personId, minutes } = MutePerson.parse(input)
+  const { seatToken, personId, minutes } = input
   const moderator = await requireChatAct(seatToken, 'mute')
   const mutedUntil = minutes === 0 ? null : new Date(now.getTime() + minutes * 60_000)
   await changeRestriction(moderator, personId, async (tx) => {
@@ -29,7 +29,7 @@ export async function mutePerson(input: MutePerson, now = new Date()): Promise<v
 
 /** Isolates a participant: their messages are shown to staff and themselves only. Refuses like mutePerson. */
 export async function isolatePerson(input: IsolatePerson, now = new Date()): Promise<void> {
-  const { seatToken, personId, on } = IsolatePerson.parse(input)
+  const { seatToken, personId, on } = input
   const moderator = await requireChatAct(seatToken, 'isolate')
   await changeRestriction(moderator, personId, async (tx) => {
     await restrictParticipants(tx, moderator.sessionId, [personId], { isolatedAt: on ? now : null })
@@ -45,7 +45,7 @@ export async function isolatePerson(input: IsolatePerson, now = new Date()): Pro
  * media streams end at once. Refuses like mutePerson.
  */
 export async function banPerson(input: BanPerson, now = new Date()): Promise<void> {
-  const { seatToken, personId, on, reason } = BanPerson.parse(input)
+  const { seatToken, personId, on, reason } = input
   const moderator = await requireChatAct(seatToken, 'ban')
   await changeRestriction(moderator, personId, async (tx) => {
     const ids = await findSamePerson(tx, moderator.sessionId, personId)

@@ -36,7 +36,7 @@ export const SendMessage = Seat.extend({
   text: multilineText(MESSAGE_LIMIT).min(1, 'required'),
   replyTo: id.nullable().default(null),
 })
-export type SendMessage = z.input<typeof SendMessage>
+export type SendMessage = z.output<typeof SendMessage>
 
 export const ListMessages = Seat.extend({
   /** `next` of the page of newer messages; not with `fromMs` or `top`. */
@@ -49,40 +49,40 @@ export const ListMessages = Seat.extend({
   /** Questions: those with the most votes first (`top`), or unanswered ones only (`open`). */
   sort: z.enum(['new', 'top', 'open']).default('new'),
 })
-export type ListMessages = z.input<typeof ListMessages>
+export type ListMessages = z.output<typeof ListMessages>
 
 export const FindMessages = Seat.extend({
   search: textLine(100).min(1, 'required'),
   /** `next` of the previous page. */
   cursor: Cursor,
 })
-export type FindMessages = z.input<typeof FindMessages>
+export type FindMessages = z.output<typeof FindMessages>
 
 export const MessageId = Seat.extend({ messageId: id })
-export type MessageId = z.input<typeof MessageId>
+export type MessageId = z.output<typeof MessageId>
 
 /** Without a message it is applause for the stage. */
 export const React = Seat.extend({ messageId: id.nullable().default(null), emoji: Reaction, on: z.boolean() })
-export type React = z.input<typeof React>
+export type React = z.output<typeof React>
 
 export const PinMessage = MessageId.extend({ pinned: z.boolean() })
-export type PinMessage = z.input<typeof PinMessage>
+export type PinMessage = z.output<typeof PinMessage>
 
 export const SetAnswering = Seat.extend({ messageId: id.nullable() })
-export type SetAnswering = z.input<typeof SetAnswering>
+export type SetAnswering = z.output<typeof SetAnswering>
 
 /** An empty text marks the question as answered aloud. */
 export const AnswerQuestion = MessageId.extend({ text: multilineText(4000).default('') })
-export type AnswerQuestion = z.input<typeof AnswerQuestion>
+export type AnswerQuestion = z.output<typeof AnswerQuestion>
 
 const person = Seat.extend({ personId: id })
 
 /** 0 minutes: unmute. */
 export const MutePerson = person.extend({ minutes: z.number().int().min(0).max(1440) })
-export type MutePerson = z.input<typeof MutePerson>
+export type MutePerson = z.output<typeof MutePerson>
 
 export const IsolatePerson = person.extend({ on: z.boolean() })
-export type IsolatePerson = z.input<typeof IsolatePerson>
+export type IsolatePerson = z.output<typeof IsolatePerson>
 
 /** Longest reason of a ban, in characters. */
 export const REASON_LIMIT = 300
@@ -91,7 +91,7 @@ export const REASON_LIMIT = 300
 export const BanPerson = person
   .extend({ on: z.boolean(), reason: textLine(REASON_LIMIT).default('') })
   .refine(({ on, reason }) => !on || reason !== '', { path: ['reason'], error: 'required' })
-export type BanPerson = z.input<typeof BanPerson>
+export type BanPerson = z.output<typeof BanPerson>
 
 export const ListPeople = Seat.extend({
   search: textLine(100).default(''),
@@ -100,10 +100,10 @@ export const ListPeople = Seat.extend({
   /** Only muted, isolated and banned participants. */
   onlyRestricted: z.coerce.boolean().default(false),
 })
-export type ListPeople = z.input<typeof ListPeople>
+export type ListPeople = z.output<typeof ListPeople>
 
 export const GetHandout = Seat.extend({ handoutId: id })
-export type GetHandout = z.input<typeof GetHandout>
+export type GetHandout = z.output<typeof GetHandout>
 
 /** A reply shows the beginning of the message it answers, which may be on a page that is not loaded. */
 interface ReplyView {

@@ -6,7 +6,7 @@ import { appendInBatch } from '../batch.ts'
 import { checkMessages, checkReactions } from './check-message.ts'
 import { readMessage } from './read.ts'
 import { canActInChat, isStaff } from './rules.ts'
-import { type MessageState, React, SendMessage } from './schema.ts'
+import type { MessageState, React, SendMessage } from './schema.ts'
 
 /** The sent message as its author sees it. */
 export interface SentMessageView {
@@ -25,7 +25,7 @@ export interface SentMessageView {
  * conflict when the id belongs to another participant's message.
  */
 export async function sendChatMessage(input: SendMessage): Promise<SentMessageView> {
-  const { seatToken, messageId, kind, text, replyTo } = SendMessage.parse(input)
+  const { seatToken, messageId, kind, text, replyTo } = input
   const participant = await requireSeat(seatToken)
   const content = { messageId, author: authorOf(participant), text, replyTo }
   const author = { actorId: participant.personId, clientId: messageId }
@@ -45,7 +45,7 @@ export async function sendChatMessage(input: SendMessage): Promise<SentMessageVi
  * Adds or removes a reaction to a message, a vote for a question, or applause for the stage. Refuses with not_found.
  */
 export async function addReaction(input: React): Promise<void> {
-  const { seatToken, messageId, emoji, on } = React.parse(input)
+  const { seatToken, messageId, emoji, on } = input
   const participant = await requireSeat(seatToken)
   const event = { type: 'reaction', actorId: participant.personId, payload: { messageId, emoji, on } } as const
   await appendInBatch(toSessionRef(participant), event, checkReactions)

@@ -1,6 +1,5 @@
 import path from 'node:path'
 import { and, eq, inArray, isNull } from 'drizzle-orm'
-import { z } from 'zod'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
@@ -17,8 +16,6 @@ import { workshop, workshopSession } from '#lib/workshop/table.ts'
 import { sendStorageFullEmail } from './storage-full-email.ts'
 import { isValidRange } from './trim-rules.ts'
 import { partVideoIdOf, slidesVideoIdOf, videoIdOf } from './video-id.ts'
-
-const TrimInput = z.object({ workshopId: z.uuid(), from: z.number().int().min(0), to: z.number().int().min(1) })
 
 export interface RecordingView {
   sessionId: string
@@ -61,11 +58,9 @@ export function getRecording(actor: Actor, input: { workshopId: string }): Promi
  * the storage. From 0 to the end restores the whole. Refuses with forbidden, plan_inactive, not_found, invalid
  * (`trim_range`).
  */
-export function trimRecording(actor: Actor, input: z.input<typeof TrimInput>): Promise<void> {
+export function trimRecording(actor: Actor, input: { workshopId: string; from: number; to: number }): Promise<void> {
   return inTenant(actor, async (tx) => {
-    const parsed = TrimInput.safeParse(input)
-    if (!parsed.success) throw new Refusal('invalid', { fields: { to: ['trim_range'] } })
-    const { workshopId, from, to } = parsed.data
+    const { workshopId, from, to } = input
     await requireManagedWorkshop(tx, actor, workshopId)
     const session = await findRecordedSession(tx, workshopId)
     if (!session) throw new Refusal('not_found')

@@ -12,7 +12,7 @@ import { EMAIL_KINDS, type EmailKind, EmailSetting } from '#lib/workshop/schema.
 import { saveSettings } from '#lib/workshop/settings/save.ts'
 import { eventStatus, type RegistrationEvent, requireEvent } from '../event.ts'
 import { requireRegistrantAccess } from '../permission.ts'
-import { EventInput, ListEmails, PreviewEmail, RecallEmails, SaveEmailSettings, SendTestEmails } from '../schema.ts'
+import type { ListEmails, PreviewEmail, RecallEmails, SaveEmailSettings, SendTestEmails } from '../schema.ts'
 import { registration, registrationEmail } from '../table.ts'
 import { composeRegistrationEmail, type Recipient } from './compose.ts'
 import { isRecipient } from './reminders.ts'
@@ -48,7 +48,7 @@ export function getReminderSchedule(
   input: { workshopId: string },
   now = new Date(),
 ): Promise<ReminderSchedule> {
-  const { workshopId } = EventInput.parse(input)
+  const { workshopId } = input
   return inTenant(actor, async (tx) => {
     await requireRegistrantAccess(tx, actor, workshopId)
     const event = await requireEvent(tx, workshopId)
@@ -98,7 +98,7 @@ export function listEmails(
   input: ListEmails,
   now = new Date(),
 ): Promise<{ items: SentEmail[]; next: string | null }> {
-  const { workshopId, cursor } = ListEmails.parse(input)
+  const { workshopId, cursor } = input
   const after = readCursor(InstantKey, cursor)
   return inTenant(actor, async (tx) => {
     await requireRegistrantAccess(tx, actor, workshopId)
@@ -151,7 +151,7 @@ const EMAIL_PAGE_SIZE = 50
  * not_found.
  */
 export function recallBatch(actor: Actor, input: RecallEmails, now = new Date()): Promise<{ recalled: number }> {
-  const { workshopId, batchId } = RecallEmails.parse(input)
+  const { workshopId, batchId } = input
   return inTenant(actor, async (tx) => {
     await requireManagedWorkshop(tx, actor, workshopId)
     const ours = and(eq(registrationEmail.workshopId, workshopId), eq(registrationEmail.batchId, batchId))
@@ -172,7 +172,7 @@ export function recallBatch(actor: Actor, input: RecallEmails, now = new Date())
 
 /** Saves which reminders are sent, and the tenant's own texts. Refuses like saveSettings of the workshop module. */
 export async function saveEmailSettings(actor: Actor, input: SaveEmailSettings): Promise<void> {
-  const { workshopId, emails } = SaveEmailSettings.parse(input)
+  const { workshopId, emails } = input
   const before = await inTenant(actor, (tx) => requireEvent(tx, workshopId))
   await saveSettings(actor, { workshopId, settings: { emails: { ...before.settings.emails, ...emails } } })
 }
@@ -185,7 +185,7 @@ export interface EmailPreview {
 
 /** Preview of an email in a language. Refuses with forbidden, not_found. */
 export function previewEmail(actor: Actor, input: PreviewEmail, now = new Date()): Promise<EmailPreview> {
-  const { workshopId, kind, locale } = PreviewEmail.parse(input)
+  const { workshopId, kind, locale } = input
   return inTenant(actor, async (tx) => {
     await requireRegistrantAccess(tx, actor, workshopId)
     const event = await requireEvent(tx, workshopId)
@@ -198,7 +198,7 @@ export function previewEmail(actor: Actor, input: PreviewEmail, now = new Date()
  * Sends the reminders, or one of them, to the actor as a test. Returns how many. Refuses like requireManagedWorkshop.
  */
 export function sendTestEmails(actor: Actor, input: SendTestEmails, now = new Date()): Promise<{ sent: number }> {
-  const { workshopId, kind: only } = SendTestEmails.parse(input)
+  const { workshopId, kind: only } = input
   return inTenant(actor, async (tx) => {
     await requireManagedWorkshop(tx, actor, workshopId)
     const event = await requireEvent(tx, workshopId)

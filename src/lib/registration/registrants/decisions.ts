@@ -9,7 +9,7 @@ import { deleteEmailRecords, type RegistrationRow, resendEmail, sendEmails } fro
 import { eventStatus, type RegistrationEvent, requireEvent } from '../event.ts'
 import { cancelRegistration, confirmRegistrations } from '../own-registration.ts'
 import { canApply, type StaffAct } from '../rules.ts'
-import { EventInput, RegistrationInput, SelectedRegistrations } from '../schema.ts'
+import type { RegistrationInput, SelectedRegistrations } from '../schema.ts'
 import { lockEventSeats } from '../seat.ts'
 import { registration } from '../table.ts'
 import { lockRegistrations } from './registrants.ts'
@@ -61,7 +61,7 @@ export const cancelRegistrations = (
  * where there is none.
  */
 export function resendEmailOf(actor: Actor, input: RegistrationInput, now = new Date()): Promise<void> {
-  const { workshopId, registrationId } = RegistrationInput.parse(input)
+  const { workshopId, registrationId } = input
   return inTenant(actor, async (tx) => {
     await requireManagedWorkshop(tx, actor, workshopId)
     const [row] = await lockRegistrations(tx, workshopId, [registrationId])
@@ -83,7 +83,7 @@ export async function sendApology(
   input: { workshopId: string },
   now = new Date(),
 ): Promise<{ sent: number }> {
-  const { workshopId } = EventInput.parse(input)
+  const { workshopId } = input
   const event = await inTenant(actor, async (tx) => {
     await requireManagedWorkshop(tx, actor, workshopId)
     const event = await requireEvent(tx, workshopId)
@@ -101,7 +101,7 @@ function changeRegistrations(
   act: StaffAct,
   change: RegistrationChange,
 ): Promise<DecisionOutcome> {
-  const { workshopId, registrationIds } = SelectedRegistrations.parse(input)
+  const { workshopId, registrationIds } = input
   return inTenant(actor, async (tx) => {
     await requireManagedWorkshop(tx, actor, workshopId)
     const events = await lockEvents(tx, workshopId, registrationIds)

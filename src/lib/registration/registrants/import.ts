@@ -9,7 +9,7 @@ import { requireManagedWorkshop } from '#lib/workshop/permission.ts'
 import { type RegistrationEvent, registrationSessionId, requireEvent } from '../event.ts'
 import { createJoinKey } from '../join-key.ts'
 import { confirmRegistrations } from '../own-registration.ts'
-import { AddRegistration, ImportRegistrations, MAX_IMPORTED } from '../schema.ts'
+import { AddRegistration, type ImportRegistrations, MAX_IMPORTED } from '../schema.ts'
 import { isOfEvent } from '../seat.ts'
 import { registration } from '../table.ts'
 import { type ImportRow, readImportRows } from './import-rows.ts'
@@ -27,7 +27,7 @@ export async function addRegistration(
   input: AddRegistration,
   now = new Date(),
 ): Promise<{ outcome: ImportOutcome }> {
-  const { workshopId, sessionId, ...registrant } = AddRegistration.parse(input)
+  const { workshopId, sessionId, ...registrant } = input
   await requireDeliverable(registrant.email)
   return inTenant(actor, async (tx) => {
     await requireManagedWorkshop(tx, actor, workshopId)
@@ -64,7 +64,7 @@ export function importRegistrations(
   input: ImportRegistrations,
   now = new Date(),
 ): Promise<{ lines: ImportedLine[]; resetsAt: Date | null }> {
-  const { workshopId, sessionId, text } = ImportRegistrations.parse(input)
+  const { workshopId, sessionId, text } = input
   return inTenant(actor, async (tx) => {
     await requireManagedWorkshop(tx, actor, workshopId)
     const event = await requireEvent(tx, workshopId, sessionId)

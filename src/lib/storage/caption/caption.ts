@@ -10,7 +10,7 @@ import type { Cue } from '#lib/core/shared/text/webvtt.ts'
 import { contentVersion } from '../content-version.ts'
 import { publishStorageEvent } from '../live.ts'
 import { requireStorageAccess, requireStorageWrite } from '../permission.ts'
-import { CaptionRef, FileRef, SaveCaption } from '../schema.ts'
+import type { CaptionRef, SaveCaption } from '../schema.ts'
 import { caption } from '../table.ts'
 import { countDerivedBytes } from '../upload/quota.ts'
 import { derivedKey } from '../video/derived-key.ts'
@@ -31,7 +31,7 @@ export interface CaptionView {
 /** The captions of a video by language. Refuses with forbidden, not_found. */
 export async function listCaptions(actor: Actor, input: { fileId: string }) {
   requireStorageAccess(actor)
-  const { fileId } = FileRef.parse(input)
+  const { fileId } = input
   return inTenant(actor, async (tx) => {
     await loadVideoFile(tx, fileId)
     return loadCaptions(tx, fileId)
@@ -57,7 +57,7 @@ export function loadCaptions(tx: Tx, fileId: string) {
 /** The cues of one language. Refuses with forbidden, not_found. */
 export async function getCaption(actor: Actor, input: CaptionRef): Promise<CaptionView> {
   requireStorageAccess(actor)
-  const { fileId, lang } = CaptionRef.parse(input)
+  const { fileId, lang } = input
   return inTenant(actor, async (tx) => {
     await loadVideoFile(tx, fileId)
     const row = await loadCaption(tx, fileId, lang)
@@ -77,7 +77,7 @@ type SavedCaption = { version: number } & Omit<NormalizedCaptions, 'written'>
  */
 export async function saveCaption(actor: Actor, input: SaveCaption): Promise<SavedCaption> {
   requireStorageWrite(actor)
-  const { fileId, lang, text, version, skipInvalid } = SaveCaption.parse(input)
+  const { fileId, lang, text, version, skipInvalid } = input
   await inTenant(actor, (tx) => loadVideoFile(tx, fileId))
   const { written, ...report } = await normalizeCaptions(text, { skipInvalid })
   await inTenant(actor, async (tx) => {
@@ -98,7 +98,7 @@ export async function saveCaption(actor: Actor, input: SaveCaption): Promise<Sav
  */
 export async function removeCaption(actor: Actor, input: CaptionRef): Promise<void> {
   requireStorageWrite(actor)
-  const { fileId, lang } = CaptionRef.parse(input)
+  const { fileId, lang } = input
   const { tenantId } = actor
   await inTenant(actor, async (tx) => {
     await loadVideoFile(tx, fileId, true)

@@ -11,7 +11,7 @@ import type { CaptionLang, GenerationFailure, GenerationKind } from '#lib/core/s
 import { tenant } from '#lib/tenant/table.ts'
 import { publishStorageEvent } from '../live.ts'
 import { requireStorageWrite } from '../permission.ts'
-import { FileRef, RequestCaptions } from '../schema.ts'
+import type { RequestCaptions } from '../schema.ts'
 import { generation } from '../table.ts'
 import { loadVideoFile } from '../video/load-video.ts'
 import { loadCaptions } from './caption.ts'
@@ -28,7 +28,7 @@ export const TRANSCRIBE_HOURS = 4
  */
 export async function requestCaptions(actor: Actor, input: RequestCaptions): Promise<void> {
   requireStorageWrite(actor)
-  const { fileId, lang, replace } = RequestCaptions.parse(input)
+  const { fileId, lang, replace } = input
   await inTenant(actor, async (tx) => {
     await loadVideoFile(tx, fileId, true)
     requireAi()
@@ -44,7 +44,7 @@ export async function requestCaptions(actor: Actor, input: RequestCaptions): Pro
  */
 export async function requestTexts(actor: Actor, input: { fileId: string }): Promise<void> {
   requireStorageWrite(actor)
-  const { fileId } = FileRef.parse(input)
+  const { fileId } = input
   await inTenant(actor, async (tx) => {
     await loadVideoFile(tx, fileId, true)
     requireAi()

@@ -10,7 +10,6 @@ import { HOUR_MS } from '#lib/core/shared/time.ts'
 import { publishStorageEvent } from '../live.ts'
 import { objectKey } from '../object-key.ts'
 import { requireAreaAccess, requireUploadWrite } from '../permission.ts'
-import { UploadRef } from '../schema.ts'
 import { file, fileState, upload } from '../table.ts'
 import { releaseReservation } from './quota.ts'
 import { abandonAt } from './upload.ts'
@@ -21,7 +20,7 @@ import { abandonAt } from './upload.ts'
  */
 export async function abortUpload(actor: Actor, input: { uploadId: string }): Promise<void> {
   requireUploadWrite(actor)
-  const { uploadId } = UploadRef.parse(input)
+  const { uploadId } = input
   await inTenant(actor, async (tx) => {
     const [row] = await tx
       .select({ state: upload.state, area: upload.area })

@@ -11,7 +11,6 @@ import { type FileView, fileViewColumns } from '../file-view.ts'
 import { publishStorageEvent } from '../live.ts'
 import { objectKey } from '../object-key.ts'
 import { requireAreaAccess, requireUploadWrite } from '../permission.ts'
-import { UploadRef } from '../schema.ts'
 import { file, fileState, upload } from '../table.ts'
 import { queueVideo } from '../video/video.ts'
 import { failUpload } from './abort.ts'
@@ -28,7 +27,7 @@ import { commitReservation } from './quota.ts'
  */
 export async function finishUpload(actor: Actor, input: { uploadId: string }): Promise<FileView> {
   requireUploadWrite(actor)
-  const { uploadId } = UploadRef.parse(input)
+  const { uploadId } = input
   const row = await inTenant(actor, (tx) => loadUpload(tx, actor, uploadId))
   requireAreaAccess(actor, row.area)
   if (row.state === 'uploadFailed') throw new Refusal('gone')

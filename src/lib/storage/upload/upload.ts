@@ -15,7 +15,7 @@ import { type FileView, fileViewColumns } from '../file-view.ts'
 import { publishStorageEvent } from '../live.ts'
 import { objectKey } from '../object-key.ts'
 import { requireAreaAccess, requireStorageAccess, requireStorageWrite, requireUploadWrite } from '../permission.ts'
-import { FindDuplicate, SignPart, StartUpload, UploadRef } from '../schema.ts'
+import type { FindDuplicate, SignPart, StartUpload } from '../schema.ts'
 import { file, fileState, upload } from '../table.ts'
 import { detectFileType, type FileType } from './kind.ts'
 import { reserveBytes } from './quota.ts'
@@ -49,12 +49,11 @@ export interface UploadTarget {
  * Starts an upload for another module, which has checked the permission. Refuses as startUpload, except for forbidden
  * and plan_inactive, and with the refusals of `accept`.
  */
-export async function startTargetedUpload(actor: Actor, input: StartUpload, target: UploadTarget) {
+export async function startTargetedUpload(actor: Actor, input: Omit<StartUpload, 'parentId'>, target: UploadTarget) {
   return createUpload(actor, { ...input, parentId: null }, target)
 }
 
-async function createUpload(actor: Actor, input: StartUpload, target?: UploadTarget) {
-  const values = StartUpload.parse(input)
+async function createUpload(actor: Actor, values: StartUpload, target?: UploadTarget) {
   if (values.size === 0) throw new Refusal('invalid', { fields: { file: ['file_empty'] } })
   const maxBytes = Math.min(target?.maxBytes ?? MAX_FILE_BYTES, MAX_FILE_BYTES)
   if (values.size > maxBytes) {
@@ -87,7 +86,7 @@ async function createUpload(actor: Actor, input: StartUpload, target?: UploadTar
  */
 export async function signPart(actor: Actor, input: SignPart): Promise<{ url: string; expires: string }> {
   requireUploadWrite(actor)
-  const { uploadId, number } = SignPart.parse(input)
+  const { uploadId, number } = input
   const { size, storeId } = await inTenant(actor, async (tx) => {
     const row = await requireRunningUpload(tx, actor, uploadId)
     requireAreaAccess(actor, row.area)
@@ -113,7 +112,7 @@ export async function signPart(actor: Actor, input: SignPart): Promise<{ url: st
 
 /** The uploaded parts. Refuses with not_found, gone. */
 export async function listUploadParts(actor: Actor, input: { uploadId: string }): Promise<Part[]> {
-  const { uploadId } = UploadRef.parse(input)
+  const { uploadId } = input
   const { storeId } = await inTenant(actor, (tx) => requireRunningUpload(tx, actor, uploadId))
   return store.listParts(objectKey(actor.tenantId, uploadId), storeId)
 }
@@ -160,7 +159,7 @@ export async function listUploads(actor: Actor): Promise<UnfinishedUpload[]> {
 /** A file with this sample in the storage, or null. Refuses with forbidden. */
 export async function findDuplicate(actor: Actor, input: FindDuplicate): Promise<FileView | null> {
   requireStorageAccess(actor)
-  const { sample, size } = FindDuplicate.parse(input)
+  const { sample, size } = input
   const [row] = await inTenant(actor, (tx) =>
     tx
       .select(fileViewColumns)

@@ -7,14 +7,14 @@ import { loadCaptions } from '../caption/caption.ts'
 import { contentVersion } from '../content-version.ts'
 import { publishStorageEvent } from '../live.ts'
 import { requireStorageAccess, requireStorageWrite } from '../permission.ts'
-import { type Chapter, FileRef, SaveChapters, SaveTexts } from '../schema.ts'
+import type { Chapter, SaveChapters, SaveTexts } from '../schema.ts'
 import { file, generation, video } from '../table.ts'
 import { loadVideoFile } from './load-video.ts'
 
 /** Everything that the video editor shows besides the player. Refuses with forbidden, not_found. */
 export async function getVideoEditor(actor: Actor, input: { fileId: string }) {
   requireStorageAccess(actor)
-  const { fileId } = FileRef.parse(input)
+  const { fileId } = input
   return inTenant(actor, async (tx) => {
     const videoFile = await loadVideoFile(tx, fileId)
     const { id, kind, name, description, duration, posters, poster, suggestedName, suggestedDescription } = videoFile
@@ -46,7 +46,7 @@ export async function getVideoEditor(actor: Actor, input: { fileId: string }) {
  */
 export async function saveChapters(actor: Actor, input: SaveChapters): Promise<{ version: number }> {
   requireStorageWrite(actor)
-  const { fileId, version, ...values } = SaveChapters.parse(input)
+  const { fileId, version, ...values } = input
   const chapters = sortChapters(values.chapters)
   return inTenant(actor, async (tx) => {
     const videoFile = await loadVideoFile(tx, fileId, true)
@@ -69,7 +69,7 @@ export async function saveChapters(actor: Actor, input: SaveChapters): Promise<{
  */
 export async function saveTexts(actor: Actor, input: SaveTexts): Promise<{ version: number }> {
   requireStorageWrite(actor)
-  const { fileId, name, description, version } = SaveTexts.parse(input)
+  const { fileId, name, description, version } = input
   return inTenant(actor, async (tx) => {
     const videoFile = await loadVideoFile(tx, fileId, true)
     const [current, next] = [

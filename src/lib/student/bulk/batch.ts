@@ -51,6 +51,7 @@ export type ChangeCourseAccess = (
       | { act: 'addToGroup'; groupId: string }
       | { act: 'extend'; until: string | null }
       | { act: 'freeze'; from: null; to: string | null }
+    note: string
   },
 ) => Promise<unknown>
 

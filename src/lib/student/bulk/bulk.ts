@@ -7,7 +7,7 @@ import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireStudentAdministrator } from '../list/list.ts'
 import type { BulkReason } from './batch.ts'
-import { type BulkAction, type BulkChange, CreateBulkJob, JobId, needsConfirmation } from './schema.ts'
+import { type BulkAction, type BulkChange, type CreateBulkJob, type JobId, needsConfirmation } from './schema.ts'
 import { studentJob } from './table.ts'
 import { targetSql } from './target-sql.ts'
 
@@ -21,7 +21,7 @@ const BULK_JOB = 'student.runBulk'
 export async function createBulkJob(actor: Actor, input: CreateBulkJob): Promise<JobId> {
   requireStudentAdministrator(actor)
   requirePlan(actor, 'lms')
-  const { jobId, target, change } = CreateBulkJob.parse(input)
+  const { jobId, target, change } = input
   const { viewer: _, sessionId: __, email: ___, ...requestingActor } = actor
   return inTenant(actor, async (tx) => {
     const isDraft = needsConfirmation(change.action)
@@ -52,7 +52,7 @@ export async function createBulkJob(actor: Actor, input: CreateBulkJob): Promise
 export async function confirmBulkJob(actor: Actor, input: JobId): Promise<JobId> {
   requireStudentAdministrator(actor)
   requirePlan(actor, 'lms')
-  const { jobId } = JobId.parse(input)
+  const { jobId } = input
   return inTenant(actor, async (tx) => {
     const { action, total, state } = await requireOwnJob(tx, actor, jobId)
     if (state !== 'draft') return { jobId }
@@ -84,7 +84,7 @@ export interface BulkJobView {
 /** A bulk action of the actor with its progress. Refuses with forbidden, not_found. */
 export async function getBulkJob(actor: Actor, input: JobId): Promise<BulkJobView> {
   requireStudentAdministrator(actor)
-  const { jobId } = JobId.parse(input)
+  const { jobId } = input
   return inTenant(actor, async (tx) => {
     const [job, { rows }] = await Promise.all([
       requireOwnJob(tx, actor, jobId),
@@ -103,7 +103,7 @@ export async function getBulkJob(actor: Actor, input: JobId): Promise<BulkJobVie
 /** Outcomes of all students of a job, for a file. Refuses with forbidden, not_found. */
 export async function listOutcomes(actor: Actor, input: JobId) {
   requireStudentAdministrator(actor)
-  const { jobId } = JobId.parse(input)
+  const { jobId } = input
   return inTenant(actor, async (tx) => {
     await requireOwnJob(tx, actor, jobId)
     const { rows } = await tx.execute<{

@@ -31,7 +31,7 @@ export async function changeCourseAccess(batch: BulkBatch, change: CourseChange)
   const studentIds = targets.map(({ id }) => id)
   if (studentIds.length === 0) return outcomes
   const apply = (ids: string[]) =>
-    changeAccess(actor, { courseId, target: { studentIds: ids }, change: accessChange(change) }).then(
+    changeAccess(actor, { courseId, target: { studentIds: ids }, change: accessChange(change), note: '' }).then(
       () => null,
       refusalOf,
     )

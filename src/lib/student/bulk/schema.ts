@@ -30,7 +30,7 @@ export const BulkTarget = z.union([
 
 /** `jobId` is chosen by the form, so that posting it twice creates one job. */
 export const CreateBulkJob = z.object({ jobId: id, target: BulkTarget, change: BulkChange })
-export type CreateBulkJob = z.input<typeof CreateBulkJob>
+export type CreateBulkJob = z.output<typeof CreateBulkJob>
 
 export const JobId = z.object({ jobId: id })
 export type JobId = z.infer<typeof JobId>

@@ -9,7 +9,7 @@ import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import type { Verdict } from '#lib/core/shared/verdict.ts'
 import { requireStudentAdministrator } from '../list/list.ts'
 import { inactivityRisk, type Risk } from './rules.ts'
-import { StudentId } from './schema.ts'
+import type { StudentId } from './schema.ts'
 import type { CardSection } from './section.ts'
 
 const moment = z.coerce.date().nullable()
@@ -47,7 +47,7 @@ export type StudentCard = z.infer<typeof StudentCard>
 /** The head of a student's card, in one statement. Refuses with forbidden, not_found. */
 export function getStudentCard(actor: Actor, input: StudentId): Promise<StudentCard> {
   requireStudentAdministrator(actor)
-  const { studentId } = StudentId.parse(input)
+  const { studentId } = input
   return inTenant(actor, (tx) => loadStudentCard(tx, studentId))
 }
 
@@ -110,7 +110,7 @@ export function requireVerdict({ allow, reason }: Verdict): void {
  */
 export function listRisks(actor: Actor, input: StudentId, sections: readonly CardSection[]): Promise<Risk[]> {
   requireStudentAdministrator(actor)
-  const { studentId } = StudentId.parse(input)
+  const { studentId } = input
   return inTenant(actor, async (tx) => {
     const [risks] = await Promise.all([findRisks(tx, studentId, sections), requireStudentRow(tx, studentId)])
     return risks

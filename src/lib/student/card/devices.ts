@@ -7,7 +7,7 @@ import { revokeSessions } from '#lib/user/session.ts'
 import { session } from '#lib/user/table.ts'
 import { requireStudentAdministrator } from '../list/list.ts'
 import { loadStudentCard, requireStudentRow, type StudentCard, studentName } from './card.ts'
-import { StudentId, StudentSession } from './schema.ts'
+import type { StudentId, StudentSession } from './schema.ts'
 
 export interface DeviceView {
   sessionId: string
@@ -23,7 +23,7 @@ export interface DeviceView {
  */
 export function listDevices(actor: Actor, input: StudentId): Promise<DeviceView[]> {
   requireStudentAdministrator(actor)
-  const { studentId } = StudentId.parse(input)
+  const { studentId } = input
   return inTenant(actor, async (tx) => {
     const devices = tx
       .select({
@@ -44,14 +44,14 @@ export function listDevices(actor: Actor, input: StudentId): Promise<DeviceView[
 
 /** Signs a student out of one device. Refuses with forbidden, not_found. */
 export async function endDevice(actor: Actor, input: StudentSession): Promise<void> {
-  const { studentId, sessionId } = StudentSession.parse(input)
+  const { studentId, sessionId } = input
   const ended = await endDevices(actor, studentId, eq(session.id, sessionId))
   if (ended === 0) throw new Refusal('not_found')
 }
 
 /** Signs a student out of all devices; returns how many. A second call ends none. Refuses with forbidden, not_found. */
 export function endAllDevices(actor: Actor, input: StudentId): Promise<number> {
-  return endDevices(actor, StudentId.parse(input).studentId, undefined)
+  return endDevices(actor, input.studentId, undefined)
 }
 
 function endDevices(actor: Actor, studentId: string, condition: SQL | undefined): Promise<number> {

@@ -8,7 +8,7 @@ import { membership, user } from '#lib/user/table.ts'
 import { requireStudentAdministrator } from '../list/list.ts'
 import { requireStudentRow } from './card.ts'
 import { lockStudent } from './profile.ts'
-import { AddNote, ListNotes, NoteId, UpdateNote } from './schema.ts'
+import type { AddNote, ListNotes, NoteId, UpdateNote } from './schema.ts'
 import { studentNote } from './table.ts'
 
 const PAGE_SIZE = 30
@@ -25,7 +25,7 @@ export interface NoteView {
 /** Notes of the team about a student, newest first. Refuses with forbidden, invalid (cursor). */
 export function listNotes(actor: Actor, input: ListNotes): Promise<{ items: NoteView[]; next: string | null }> {
   requireStudentAdministrator(actor)
-  const { studentId, cursor } = ListNotes.parse(input)
+  const { studentId, cursor } = input
   const after = readCursor(InstantKey, cursor)
   return inTenant(actor, async (tx) => {
     const notes = tx
@@ -67,7 +67,7 @@ export function listNotes(actor: Actor, input: ListNotes): Promise<{ items: Note
 
 /** Adds a note; a second call with the same id adds nothing. Refuses with forbidden, plan_inactive, not_found. */
 export function addNote(actor: Actor, input: AddNote): Promise<NoteId> {
-  const { studentId, noteId, text } = AddNote.parse(input)
+  const { studentId, noteId, text } = input
   return inTenant(actor, async (tx) => {
     await lockStudent(tx, actor, studentId)
     await tx
@@ -83,7 +83,7 @@ export function addNote(actor: Actor, input: AddNote): Promise<NoteId> {
  * changed since.
  */
 export function updateNote(actor: Actor, input: UpdateNote): Promise<{ revision: number }> {
-  const { noteId, revision, text } = UpdateNote.parse(input)
+  const { noteId, revision, text } = input
   return inTenant(actor, async (tx) => {
     const current = await lockNote(tx, actor, noteId)
     if (current.text === text) return { revision: current.revision }
@@ -103,7 +103,7 @@ export const deleteNote = (actor: Actor, input: NoteId): Promise<void> => setDel
 export const restoreNote = (actor: Actor, input: NoteId): Promise<void> => setDeleted(actor, input, null)
 
 function setDeleted(actor: Actor, input: NoteId, deletedAt: Date | null): Promise<void> {
-  const { noteId } = NoteId.parse(input)
+  const { noteId } = input
   return inTenant(actor, async (tx) => {
     await lockNote(tx, actor, noteId, { isDeletedToo: true })
     await tx.update(studentNote).set({ deletedAt }).where(eq(studentNote.id, noteId))

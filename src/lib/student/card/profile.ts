@@ -9,7 +9,7 @@ import { requireStudentAdministrator } from '../list/list.ts'
 import { studentTag } from '../table.ts'
 import { loadStudentCard, requireVerdict, type StudentCard, studentName } from './card.ts'
 import { canEditAccount } from './rules.ts'
-import { StudentTag, type UpdateProfile } from './schema.ts'
+import type { StudentTag, UpdateProfile } from './schema.ts'
 
 const FIELDS = ['firstName', 'lastName', 'phone', 'locale', 'timeZone'] as const
 
@@ -48,7 +48,7 @@ const MAX_TAGS = 30
 
 /** Adds a tag to a student; a second call does nothing. Refuses with forbidden, plan_inactive, not_found, unprocessable (30 tags). */
 export function addTag(actor: Actor, input: StudentTag): Promise<void> {
-  const { studentId, tag } = StudentTag.parse(input)
+  const { studentId, tag } = input
   return inTenant(actor, async (tx) => {
     const { tags } = await lockStudent(tx, actor, studentId)
     if (tags.includes(tag)) return
@@ -59,7 +59,7 @@ export function addTag(actor: Actor, input: StudentTag): Promise<void> {
 
 /** Removes a tag from a student; a second call does nothing. Refuses with forbidden, plan_inactive, not_found. */
 export function removeTag(actor: Actor, input: StudentTag): Promise<void> {
-  const { studentId, tag } = StudentTag.parse(input)
+  const { studentId, tag } = input
   return inTenant(actor, async (tx) => {
     await lockStudent(tx, actor, studentId)
     await tx.delete(studentTag).where(and(eq(studentTag.studentId, studentId), eq(studentTag.tag, tag)))

@@ -10,7 +10,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { findRisks, requireVerdict, studentName } from './card.ts'
 import { lockStudent } from './profile.ts'
 import { canRemind, type Risk } from './rules.ts'
-import { StudentId } from './schema.ts'
+import type { StudentId } from './schema.ts'
 import type { CardSection } from './section.ts'
 
 /**
@@ -19,7 +19,7 @@ import type { CardSection } from './section.ts'
  * unprocessable (nothing is at risk), too_many.
  */
 export function remindStudent(actor: Actor, input: StudentId, sections: readonly CardSection[]): Promise<boolean> {
-  const { studentId } = StudentId.parse(input)
+  const { studentId } = input
   return inTenant(actor, async (tx) => {
     const student = await lockStudent(tx, actor, studentId)
     requireVerdict(canRemind(student))

@@ -40,7 +40,7 @@ export const ListTimeline = z.object({
   cursor: Cursor,
   limit: z.coerce.number().int().min(1).max(100).default(30),
 })
-export type ListTimeline = z.input<typeof ListTimeline>
+export type ListTimeline = z.output<typeof ListTimeline>
 
 const NoteText = multilineText(5000).min(1, 'required')
 export const ListNotes = z.object({ studentId: id, cursor: Cursor })
@@ -49,7 +49,7 @@ export type ListNotes = z.infer<typeof ListNotes>
 export const AddNote = z.object({ studentId: id, noteId: id, text: NoteText })
 export type AddNote = z.infer<typeof AddNote>
 export const UpdateNote = z.object({ noteId: id, revision, text: NoteText })
-export type UpdateNote = z.input<typeof UpdateNote>
+export type UpdateNote = z.output<typeof UpdateNote>
 export const NoteId = z.object({ noteId: id })
 export type NoteId = z.infer<typeof NoteId>
 

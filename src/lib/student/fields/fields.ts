@@ -6,7 +6,7 @@ import { newId } from '#lib/core/db/id.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireStudentAdministrator } from '../list/list.ts'
-import { AddField, ChangeField, FieldId, MAX_FIELDS, type StudentField } from './schema.ts'
+import { type AddField, type ChangeField, type FieldId, MAX_FIELDS, type StudentField } from './schema.ts'
 import { studentField } from './table.ts'
 
 /** The fields that the school has added to its students, in their order. Refuses with forbidden. */
@@ -31,7 +31,7 @@ export function selectFields(tx: Tx): Promise<StudentField[]> {
 
 /** Adds a field at the end. Refuses with forbidden, plan_inactive, unprocessable (`field_name_taken`, `too_many_fields`). */
 export function addField(actor: Actor, input: AddField): Promise<FieldId> {
-  const { name, kind, options } = AddField.parse(input)
+  const { name, kind, options } = input
   return change(actor, async (tx, fields) => {
     requireRoom(fields)
     requireFreeName(fields, name)
@@ -54,7 +54,7 @@ export function addField(actor: Actor, input: AddField): Promise<FieldId> {
  * plan_inactive, not_found, unprocessable (`field_name_taken`), invalid (no choices).
  */
 export function changeField(actor: Actor, input: ChangeField): Promise<void> {
-  const { fieldId, name, options } = ChangeField.parse(input)
+  const { fieldId, name, options } = input
   return change(actor, async (tx, fields) => {
     const field = fields.find(({ id }) => id === fieldId)
     if (!field) throw new Refusal('not_found')
@@ -74,7 +74,7 @@ export function changeField(actor: Actor, input: ChangeField): Promise<void> {
 
 /** Deletes a field; its values are kept for restoreField. A second call does nothing. Refuses with forbidden, plan_inactive, not_found. */
 export function deleteField(actor: Actor, input: FieldId): Promise<void> {
-  const { fieldId } = FieldId.parse(input)
+  const { fieldId } = input
   return change(actor, async (tx, fields) => {
     const field = fields.find(({ id }) => id === fieldId)
     if (!field) return requireKnown(tx, fieldId)
@@ -91,7 +91,7 @@ export function deleteField(actor: Actor, input: FieldId): Promise<void> {
  * unprocessable (`field_name_taken`, `too_many_fields`).
  */
 export function restoreField(actor: Actor, input: FieldId): Promise<void> {
-  const { fieldId } = FieldId.parse(input)
+  const { fieldId } = input
   return change(actor, async (tx, fields) => {
     if (fields.some(({ id }) => id === fieldId)) return
     const [deleted] = await tx

@@ -26,11 +26,11 @@ const name = textLine(60).min(1, 'required')
 export const AddField = z
   .object({ name, kind: z.enum(FIELD_KINDS), options: Options.default([]) })
   .refine(({ kind, options }) => kind !== 'choice' || options.length > 0, { path: ['options'], error: 'required' })
-export type AddField = z.input<typeof AddField>
+export type AddField = z.output<typeof AddField>
 
 /** The kind of a field does not change: values of another kind would be invalid. */
 export const ChangeField = z.object({ fieldId: z.uuid(), name, options: Options.default([]) })
-export type ChangeField = z.input<typeof ChangeField>
+export type ChangeField = z.output<typeof ChangeField>
 
 export const FieldId = z.object({ fieldId: z.uuid() })
 export type FieldId = z.infer<typeof FieldId>
@@ -41,7 +41,7 @@ export const SaveFields = z.object({
   revision: z.coerce.number().int().min(1).max(2_147_483_647),
   values: z.record(z.uuid(), z.string().max(2000)).refine((values) => Object.keys(values).length <= MAX_FIELDS),
 })
-export type SaveFields = z.input<typeof SaveFields>
+export type SaveFields = z.output<typeof SaveFields>
 
 export const StudentField = z.object({
   id: z.string(),

@@ -5,17 +5,17 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { studentName } from '../card/card.ts'
 import { lockStudent } from '../card/profile.ts'
-import { StudentId } from '../card/schema.ts'
+import type { StudentId } from '../card/schema.ts'
 import { requireStudentAdministrator } from '../list/list.ts'
 import { selectFields } from './fields.ts'
 import { readFieldValue } from './rules.ts'
-import { SaveFields, type StudentFieldValues } from './schema.ts'
+import type { SaveFields, StudentFieldValues } from './schema.ts'
 import { studentFieldValue } from './table.ts'
 
 /** The fields of the school with a student's values. Refuses with forbidden, not_found. */
 export function getFieldValues(actor: Actor, input: StudentId): Promise<StudentFieldValues> {
   requireStudentAdministrator(actor)
-  const { studentId } = StudentId.parse(input)
+  const { studentId } = input
   return inTenant(actor, (tx) => loadValues(tx, studentId))
 }
 
@@ -26,7 +26,7 @@ export function getFieldValues(actor: Actor, input: StudentId): Promise<StudentF
  * id of the field.
  */
 export function saveFieldValues(actor: Actor, input: SaveFields): Promise<StudentFieldValues> {
-  const { studentId, revision, values } = SaveFields.parse(input)
+  const { studentId, revision, values } = input
   return inTenant(actor, async (tx) => {
     const student = await lockStudent(tx, actor, studentId)
     if (student.anonymizedAt) throw new Refusal('unprocessable', { fields: { form: ['card_anonymized'] } })

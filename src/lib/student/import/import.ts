@@ -7,7 +7,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { IMPORT_FIELDS, IMPORT_REASONS, IMPORT_STATES, IMPORT_VERDICTS } from '#lib/core/shared/student-import.ts'
 import { requireStudentAdministrator } from '../list/list.ts'
-import { GetImport, ImportId } from './schema.ts'
+import type { GetImport, ImportId } from './schema.ts'
 
 const ImportRowView = z.object({
   number: z.number(),
@@ -41,7 +41,7 @@ const PAGE_SIZE = 50
 /** An import of the actor with a page of its rows, by number. Refuses with forbidden, not_found, invalid (cursor). */
 export function getImport(actor: Actor, input: GetImport): Promise<ImportView> {
   requireStudentAdministrator(actor)
-  const { importId, verdict, cursor } = GetImport.parse(input)
+  const { importId, verdict, cursor } = input
   const after = readCursor(NumberKey, cursor)
   return inTenant(actor, async (tx) => {
     const [found, counts, page] = await Promise.all([
@@ -71,7 +71,7 @@ export function getImport(actor: Actor, input: GetImport): Promise<ImportView> {
 /** The heading and the failed rows of an import as they were, with the reasons. Refuses with forbidden, not_found. */
 export function listFailedRows(actor: Actor, input: ImportId) {
   requireStudentAdministrator(actor)
-  const { importId } = ImportId.parse(input)
+  const { importId } = input
   return inTenant(actor, async (tx) => {
     const heading = await requireHeading(tx, actor, importId)
     const { rows } = await tx.execute<{ number: number; cells: string[]; reason: string }>(sql`

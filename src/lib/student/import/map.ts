@@ -9,7 +9,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { countStudents } from '#lib/user/member.ts'
 import { requireStudentAdministrator } from '../list/list.ts'
 import { type NamedObjects, type ReadRow, readRow } from './columns.ts'
-import { ImportId, MapImport } from './schema.ts'
+import type { ImportId, MapImport } from './schema.ts'
 import { studentImport } from './table.ts'
 
 /**
@@ -20,7 +20,7 @@ import { studentImport } from './table.ts'
 export function mapImport(actor: Actor, input: MapImport): Promise<ImportId> {
   requireStudentAdministrator(actor)
   requirePlan(actor, 'lms')
-  const { importId, mapping, courseId, groupId, tag } = MapImport.parse(input)
+  const { importId, mapping, courseId, groupId, tag } = input
   return inTenant(actor, async (tx) => {
     const current = await lockImport(tx, actor, importId)
     if (current.state !== 'mapping' && current.state !== 'ready') throw new Refusal('gone')
@@ -47,7 +47,7 @@ export function mapImport(actor: Actor, input: MapImport): Promise<ImportId> {
 export function startImport(actor: Actor, input: ImportId): Promise<ImportId> {
   requireStudentAdministrator(actor)
   requirePlan(actor, 'lms')
-  const { importId } = ImportId.parse(input)
+  const { importId } = input
   return inTenant(actor, async (tx) => {
     const { state, total, fileName } = await lockImport(tx, actor, importId)
     if (state === 'mapping') throw new Refusal('gone')

@@ -28,7 +28,7 @@ export const MapImport = ImportId.extend({
     .nullable()
     .default(null),
 })
-export type MapImport = z.input<typeof MapImport>
+export type MapImport = z.output<typeof MapImport>
 
 export const GetImport = ImportId.extend({ verdict: z.enum(IMPORT_VERDICTS).optional(), cursor: Cursor })
-export type GetImport = z.input<typeof GetImport>
+export type GetImport = z.output<typeof GetImport>

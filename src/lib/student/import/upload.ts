@@ -7,7 +7,7 @@ import type { ImportField } from '#lib/core/shared/student-import.ts'
 import { workerTask } from '#lib/core/worker/pool.ts'
 import { requireStudentAdministrator } from '../list/list.ts'
 import { guessMapping } from './columns.ts'
-import { ImportId, MAX_IMPORT_BYTES } from './schema.ts'
+import { type ImportId, MAX_IMPORT_BYTES } from './schema.ts'
 import { studentImport } from './table.ts'
 import type { parseStudentTable } from './worker.ts'
 
@@ -30,7 +30,7 @@ export async function uploadImport(
 ): Promise<ImportId> {
   requireStudentAdministrator(actor)
   requirePlan(actor, 'lms')
-  const { importId } = ImportId.parse(input)
+  const { importId } = input
   if (input.bytes.length > MAX_IMPORT_BYTES) throw new Refusal('too_large')
   const { heading, rows } = await parseInWorker({ bytes: input.bytes })
   const { viewer: _, sessionId: __, email: ___, ...requestingActor } = actor

@@ -10,4 +10,4 @@ export const ListInvitations = z.object({
   cursor: Cursor,
   limit: z.coerce.number().int().min(1).max(100).default(50),
 })
-export type ListInvitations = z.input<typeof ListInvitations>
+export type ListInvitations = z.output<typeof ListInvitations>

@@ -55,7 +55,7 @@ export const ListStudents = StudentFilter.extend({
   cursor: Cursor,
   limit: z.coerce.number().int().min(1).max(200).default(50),
 })
-export type ListStudents = z.input<typeof ListStudents>
+export type ListStudents = z.output<typeof ListStudents>
 
 export const SaveView = z.object({ name: textLine(60).min(1, 'required'), query: z.string().max(2000) })
 export type SaveView = z.infer<typeof SaveView>

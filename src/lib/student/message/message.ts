@@ -6,7 +6,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { createMessage } from '#lib/outbox/create.ts'
 import { targetSql } from '../bulk/target-sql.ts'
 import { requireStudentAdministrator } from '../list/list.ts'
-import { CreateStudentMessage } from './schema.ts'
+import type { CreateStudentMessage } from './schema.ts'
 
 /**
  * Creates an email or an invitation to many students as a draft of the outbox; `sendMessage` sends it. Refuses with
@@ -15,7 +15,7 @@ import { CreateStudentMessage } from './schema.ts'
 export function createStudentMessage(actor: Actor, input: CreateStudentMessage): Promise<{ messageId: string }> {
   requireStudentAdministrator(actor)
   requirePlan(actor, 'lms')
-  const { messageId, target, action, text, ...rest } = CreateStudentMessage.parse(input)
+  const { messageId, target, action, text, ...rest } = input
   const { from, where } = 'importId' in target ? importedStudents(actor, target.importId) : targetSql(target)
   return inTenant(actor, async (tx) => {
     if ('studentIds' in target) {

@@ -17,4 +17,4 @@ export const CreateStudentMessage = z.discriminatedUnion('action', [
     text: multilineText(5000).min(1, 'required'),
   }),
 ])
-export type CreateStudentMessage = z.input<typeof CreateStudentMessage>
+export type CreateStudentMessage = z.output<typeof CreateStudentMessage>

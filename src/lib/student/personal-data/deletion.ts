@@ -14,7 +14,7 @@ import { listMemberships, type Membership } from './collect.ts'
 import { sendMyDataEmail } from './emails.ts'
 import { requireOwnAccount } from './export.ts'
 import { canRequestDeletion } from './rules.ts'
-import { RequestDeletion } from './schema.ts'
+import type { RequestDeletion } from './schema.ts'
 import { dataExport, deletionRequest } from './table.ts'
 
 /** Days in which a requested deletion can be canceled. */
@@ -27,7 +27,7 @@ export const GRACE_DAYS = 30
  */
 export async function requestDeletion(actor: Actor, input: RequestDeletion): Promise<{ dueAt: Date }> {
   requireOwnAccount(actor)
-  const { password } = RequestDeletion.parse(input)
+  const { password } = input
   await requirePassword(actor, password)
   const memberships = await listMemberships(actor.userId)
   const { allow, reason } = verdictOn(memberships)

@@ -39,7 +39,7 @@ export const SaveRegistrationForm = z.object({
   consentText: multilineText(1000),
   consentUrl: Url,
 })
-export type SaveRegistrationForm = z.input<typeof SaveRegistrationForm>
+export type SaveRegistrationForm = z.output<typeof SaveRegistrationForm>
 
 /** What a student typed and agreed to, as posted: answers by the id of their field. */
 export const RegistrationInput = z.object({

@@ -15,13 +15,13 @@ import { changeEmail, isEmailTaken } from '#lib/user/user.ts'
 import { loadStudentCard, requireVerdict, studentName } from '../card/card.ts'
 import { lockStudent } from '../card/profile.ts'
 import { canCorrectEmail } from '../card/rules.ts'
-import { StudentId } from '../card/schema.ts'
+import type { StudentId } from '../card/schema.ts'
 import { createInvitation } from '../invitation.ts'
 import { requireStudentAdministrator } from '../list/list.ts'
 import { invitation } from '../table.ts'
 import { sendCorrectedNotice, sendCorrectionEmail } from './emails.ts'
 import { linkState } from './rules.ts'
-import { type ConfirmedCorrection, CorrectEmail, type LinkState, StudentLink } from './schema.ts'
+import type { ConfirmedCorrection, CorrectEmail, LinkState, StudentLink } from './schema.ts'
 import { emailCorrection } from './table.ts'
 
 const CORRECTION_DAYS = 3
@@ -34,7 +34,7 @@ const HOUR_SECONDS = 3600
  */
 export async function requestEmailCorrection(actor: Actor, input: CorrectEmail): Promise<{ expiresAt: Date }> {
   requireStudentAdministrator(actor)
-  const { studentId, email } = CorrectEmail.parse(input)
+  const { studentId, email } = input
   // Also bounds how many addresses a school can try for whether they have an account.
   await countAttempt(`correctEmail:${actor.tenantId}`, { limit: 60, windowSeconds: HOUR_SECONDS })
   await requireDeliverable(email)
@@ -70,7 +70,7 @@ export async function requestEmailCorrection(actor: Actor, input: CorrectEmail):
 
 /** Cancels the open correction of a student; a second call does nothing. Refuses with forbidden, plan_inactive, not_found. */
 export function cancelEmailCorrection(actor: Actor, input: StudentId): Promise<void> {
-  const { studentId } = StudentId.parse(input)
+  const { studentId } = input
   return inTenant(actor, async (tx) => {
     const student = await lockStudent(tx, actor, studentId)
     const canceled = await cancelOpen(tx, studentId)
@@ -93,7 +93,7 @@ interface CorrectionView {
 
 /** The correction of a link, in any state. Refuses with unprocessable (link_wrong). */
 export async function findEmailCorrection(input: StudentLink): Promise<CorrectionView> {
-  const { token, tenant } = StudentLink.parse(input)
+  const { token, tenant } = input
   const school = await requireSchool(tenant)
   return inTenant({ tenantId: school.id }, async (tx) => {
     const { email, state } = await loadCorrection(tx, token)
@@ -111,7 +111,7 @@ export async function confirmEmailCorrection(
   input: StudentLink,
   caller: { address: string },
 ): Promise<ConfirmedCorrection> {
-  const { token, tenant } = StudentLink.parse(input)
+  const { token, tenant } = input
   await countNetwork('confirmCorrection', caller.address)
   const school = await requireSchool(tenant)
   return inTenant({ tenantId: school.id }, async (tx) => {

@@ -13,12 +13,12 @@ import { recordLogin } from '#lib/user/user.ts'
 import { loadStudentCard, requireVerdict, studentName } from '../card/card.ts'
 import { lockStudent } from '../card/profile.ts'
 import { canCreateLoginLink } from '../card/rules.ts'
-import { StudentId } from '../card/schema.ts'
+import type { StudentId } from '../card/schema.ts'
 import { requireStudentAdministrator } from '../list/list.ts'
 import { countNetwork, requireSchool, wrongLink } from './correction.ts'
 import { sendLoginLinkNotice } from './emails.ts'
 import { linkState } from './rules.ts'
-import { type CreatedLoginLink, type LinkState, StudentLink } from './schema.ts'
+import type { CreatedLoginLink, LinkState, StudentLink } from './schema.ts'
 import { loginLink } from './table.ts'
 
 /** For so long a login link works. */
@@ -31,7 +31,7 @@ const LINK_MINUTES = 15
  */
 export async function createLoginLink(actor: Actor, input: StudentId): Promise<CreatedLoginLink> {
   requireStudentAdministrator(actor)
-  const { studentId } = StudentId.parse(input)
+  const { studentId } = input
   await countAttempt(`loginLink:${actor.tenantId}:${studentId}`, { limit: 10, windowSeconds: 3600 })
   return inTenant(actor, async (tx) => {
     const student = await lockStudent(tx, actor, studentId)
@@ -61,7 +61,7 @@ export async function createLoginLink(actor: Actor, input: StudentId): Promise<C
 
 /** State and school of a login link; reading it does not use it. Refuses with unprocessable (link_wrong). */
 export async function findLoginLink(input: StudentLink): Promise<{ state: LinkState; school: TenantView }> {
-  const { token, tenant } = StudentLink.parse(input)
+  const { token, tenant } = input
   const school = await requireSchool(tenant)
   return inTenant({ tenantId: school.id }, async (tx) => ({ state: (await loadLink(tx, token)).state, school }))
 }
@@ -72,7 +72,7 @@ export async function findLoginLink(input: StudentLink): Promise<{ state: LinkSt
  * too_many.
  */
 export async function signInByLink(input: StudentLink, caller: RequestOrigin): Promise<SignInResult> {
-  const { token, tenant } = StudentLink.parse(input)
+  const { token, tenant } = input
   await countNetwork('signInByLink', caller.address)
   const school = await requireSchool(tenant)
   const sessionToken = await inTenant({ tenantId: school.id }, async (tx) => {

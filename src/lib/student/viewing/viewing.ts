@@ -11,7 +11,7 @@ import { UUID_PATTERN } from '#lib/core/shared/uuid.ts'
 import { createToken, digest } from '#lib/user/token.ts'
 import { loadStudentCard, requireVerdict, studentName } from '../card/card.ts'
 import { canViewAsStudent } from '../card/rules.ts'
-import { StudentId } from '../card/schema.ts'
+import type { StudentId } from '../card/schema.ts'
 import { requireStudentAdministrator } from '../list/list.ts'
 import { impersonation } from './table.ts'
 
@@ -26,7 +26,7 @@ const END_OF_VIEW_PATH = '/v1/student-view/end'
  */
 export function startViewing(actor: Actor, input: StudentId): Promise<{ cookie: string; expiresAt: Date }> {
   requireStudentAdministrator(actor)
-  const { studentId } = StudentId.parse(input)
+  const { studentId } = input
   return inTenant(actor, async (tx) => {
     const student = await loadStudentCard(tx, studentId)
     requireVerdict(canViewAsStudent(student))

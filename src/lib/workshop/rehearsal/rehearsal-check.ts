@@ -14,7 +14,6 @@ import { MediaError } from '#lib/core/media/media-task.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { usedBytes } from '#lib/storage/upload/quota.ts'
 import { requireManagedWorkshop } from '../permission.ts'
-import { RehearsalId, WorkshopId } from '../schema.ts'
 import { isRehearsalPublishing, type RehearsalPlan, readRehearsalPlan, requireRehearsal } from './rehearsal.ts'
 
 export interface RehearsalChecks extends Omit<RehearsalPlan, 'links' | 'minutes' | 'records'> {
@@ -40,7 +39,7 @@ const LINK_CHECK_CONCURRENCY = 6
  * fits the storage. Refuses with forbidden, plan_inactive, not_found.
  */
 export async function checkRehearsal(actor: Actor, input: { workshopId: string }): Promise<RehearsalChecks> {
-  const { workshopId } = WorkshopId.parse(input)
+  const { workshopId } = input
   const { links, minutes, records, used, ...planned } = await inTenant(actor, async (tx) => {
     await requireManagedWorkshop(tx, actor, workshopId)
     const plan = await readRehearsalPlan(tx, workshopId)
@@ -65,7 +64,7 @@ export async function checkRehearsal(actor: Actor, input: { workshopId: string }
 
 /** Starts recording a rehearsal. Refuses like checkRehearsal. */
 export async function recordRehearsal(actor: Actor, input: { rehearsalId: string }): Promise<{ recording: boolean }> {
-  const { rehearsalId } = RehearsalId.parse(input)
+  const { rehearsalId } = input
   await inTenant(actor, (tx) => requireRehearsal(tx, actor, rehearsalId))
   return { recording: (await isRehearsalPublishing(rehearsalId)) && (await startRecording(rehearsalId)).allow }
 }
@@ -75,7 +74,7 @@ export async function recordRehearsal(actor: Actor, input: { rehearsalId: string
  * video is discarded. Refuses like checkRehearsal.
  */
 export async function composeRehearsal(actor: Actor, input: { rehearsalId: string }): Promise<{ seconds: number }> {
-  const { rehearsalId } = RehearsalId.parse(input)
+  const { rehearsalId } = input
   const { startedAt } = await inTenant(actor, (tx) => requireRehearsal(tx, actor, rehearsalId))
   const place = recordingDirectory(rehearsalId)
   if (!existsSync(place)) return { seconds: 0 }

@@ -9,7 +9,6 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { file } from '#lib/storage/table.ts'
 import { requireManagedWorkshop } from '../permission.ts'
-import { RehearsalId, WorkshopId } from '../schema.ts'
 import { appendEvents } from '../session/event-log.ts'
 import { initialRoomState } from '../session/state-rules.ts'
 import { readItems } from '../settings/item.ts'
@@ -32,7 +31,7 @@ const TEST_VIEWERS = { viewers: 8, seconds: 5 }
  * Refuses with forbidden, plan_inactive, not_found.
  */
 export function beginRehearsal(actor: Actor, input: { workshopId: string }): Promise<Rehearsal> {
-  const { workshopId } = WorkshopId.parse(input)
+  const { workshopId } = input
   return inTenant(actor, async (tx) => {
     await requireManagedWorkshop(tx, actor, workshopId)
     const { settings, slidesFileId, plannedMinutes } = await lockWorkshopRow(tx, workshopId)
@@ -59,7 +58,7 @@ export function beginRehearsal(actor: Actor, input: { workshopId: string }): Pro
  * receive nothing. Refuses like beginRehearsal.
  */
 export async function watchRehearsal(actor: Actor, input: { rehearsalId: string }): Promise<ViewingReport> {
-  const { rehearsalId } = RehearsalId.parse(input)
+  const { rehearsalId } = input
   await inTenant(actor, (tx) => requireRehearsal(tx, actor, rehearsalId))
   if (!(await isRehearsalPublishing(rehearsalId)))
     return { viewers: TEST_VIEWERS.viewers, receivingCount: 0, minFrames: 0, maxFrames: 0 }
@@ -68,7 +67,7 @@ export async function watchRehearsal(actor: Actor, input: { rehearsalId: string 
 
 /** Finishes a rehearsal. Idempotent. Refuses like beginRehearsal. */
 export function finishRehearsal(actor: Actor, input: { rehearsalId: string }): Promise<{ finished: true }> {
-  const { rehearsalId } = RehearsalId.parse(input)
+  const { rehearsalId } = input
   return inTenant(actor, async (tx) => {
     const { finishedAt } = await requireRehearsal(tx, actor, rehearsalId)
     const ref = { tenantId: actor.tenantId, id: rehearsalId }
@@ -79,7 +78,7 @@ export function finishRehearsal(actor: Actor, input: { rehearsalId: string }): P
 
 /** End of the last rehearsal of an event; null when there was none. */
 export function findLastRehearsalEnd(actor: Actor, input: { workshopId: string }): Promise<Date | null> {
-  const { workshopId } = WorkshopId.parse(input)
+  const { workshopId } = input
   return inTenant(actor, async (tx) => {
     await requireManagedWorkshop(tx, actor, workshopId)
     const [row] = await tx

@@ -6,7 +6,7 @@ import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireEventPermission, requireWorkshopPlan } from '../permission.ts'
 import { canCreateWorkshop } from '../rules.ts'
-import { CreateWorkshop, WorkshopSettings } from '../schema.ts'
+import { type CreateWorkshop, WorkshopSettings } from '../schema.ts'
 import { initialRoomState } from '../session/state-rules.ts'
 import { workshop, workshopSession, workshopStaff } from '../table.ts'
 import { requireFittingFiles } from './file-check.ts'
@@ -23,7 +23,7 @@ export async function createWorkshop(
 ): Promise<{ workshopId: string; sessionId: string | null }> {
   requireEventPermission(canCreateWorkshop(actor))
   requireWorkshopPlan(actor)
-  const { type, ...facts } = CreateWorkshop.parse(input)
+  const { type, ...facts } = input
   return inTenant(actor, async (tx) => {
     await requireFittingFiles(actor, facts)
     const made = await insertWorkshop(tx, actor, { type, ...facts, settings: WorkshopSettings.parse({}) })

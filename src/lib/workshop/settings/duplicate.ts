@@ -6,7 +6,6 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { ITEM_KINDS } from '#lib/core/shared/event/live-event.ts'
 import { requireEventPermission, requireManagedWorkshop } from '../permission.ts'
 import { canCreateWorkshop } from '../rules.ts'
-import { WorkshopId } from '../schema.ts'
 import { workshopItem, workshopStaff } from '../table.ts'
 import { insertWorkshop } from './create.ts'
 import { recordEventFileUse } from './file-use.ts'
@@ -33,7 +32,7 @@ export function duplicateWorkshop(
   copyModuleData: CopyModuleData = async () => {},
 ): Promise<{ workshopId: string }> {
   requireEventPermission(canCreateWorkshop(actor))
-  const { workshopId: from } = WorkshopId.parse(input)
+  const { workshopId: from } = input
   return inTenant(actor, async (tx) => {
     await requireManagedWorkshop(tx, actor, from)
     const original = await lockWorkshopRow(tx, from)

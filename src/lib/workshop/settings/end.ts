@@ -6,7 +6,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireEventPermission, requireManagedWorkshop, requireWorkshopPlan } from '../permission.ts'
 import { readRegistrantCounts } from '../registrant-counts.ts'
 import { canCreateWorkshop } from '../rules.ts'
-import { CancelWorkshop, SomeWorkshops, WorkshopId } from '../schema.ts'
+import type { CancelWorkshop } from '../schema.ts'
 import { workshop, workshopSession } from '../table.ts'
 import { requireWorkshopLimit } from './create.ts'
 import { recordEventFileUse } from './file-use.ts'
@@ -17,7 +17,7 @@ import { lockWorkshopRow } from './save.ts'
  * plan_inactive, not_found, and unprocessable for a started event.
  */
 export function cancelWorkshop(actor: Actor, input: CancelWorkshop): Promise<{ canceled: true }> {
-  const { workshopId, notify } = CancelWorkshop.parse(input)
+  const { workshopId, notify } = input
   return inTenant(actor, async (tx) => {
     await requireManagedWorkshop(tx, actor, workshopId)
     const { canceledAt } = await lockWorkshopRow(tx, workshopId)
@@ -47,7 +47,7 @@ export function cancelWorkshop(actor: Actor, input: CancelWorkshop): Promise<{ c
  * Refuses with forbidden, plan_inactive, not_found when one is unknown, and unprocessable while one of them is live.
  */
 export function archiveWorkshops(actor: Actor, input: { workshopIds: string[] }): Promise<{ archived: string[] }> {
-  const { workshopIds } = SomeWorkshops.parse(input)
+  const { workshopIds } = input
   return changeWorkshops(actor, workshopIds, async (tx) => {
     if ((await countLive(tx, workshopIds)) > 0) {
       throw new Refusal('unprocessable', { fields: { form: ['workshop_on_air'] } })
@@ -65,7 +65,7 @@ export function archiveWorkshops(actor: Actor, input: { workshopIds: string[] })
  * Restores archived events. Refuses with forbidden, plan_inactive, and unprocessable when the plan's limit is reached.
  */
 export function restoreWorkshops(actor: Actor, input: { workshopIds: string[] }): Promise<{ restored: string[] }> {
-  const { workshopIds } = SomeWorkshops.parse(input)
+  const { workshopIds } = input
   return changeWorkshops(actor, workshopIds, (tx) =>
     restoreEach(tx, actor, workshopIds, async (id) => {
       const rows = await tx
@@ -83,7 +83,7 @@ export function restoreWorkshops(actor: Actor, input: { workshopIds: string[] })
  * plan_inactive.
  */
 export function deleteWorkshops(actor: Actor, input: { workshopIds: string[] }): Promise<{ deleted: string[] }> {
-  const { workshopIds } = SomeWorkshops.parse(input)
+  const { workshopIds } = input
   return changeWorkshops(actor, workshopIds, async (tx) => {
     const deleted: string[] = []
     for (const id of workshopIds) {
@@ -103,7 +103,7 @@ export function deleteWorkshops(actor: Actor, input: { workshopIds: string[] }):
 
 /** Undoes a deletion. Refuses like restoreWorkshops. */
 export function undoDelete(actor: Actor, input: { workshopIds: string[] }): Promise<{ restored: string[] }> {
-  const { workshopIds } = SomeWorkshops.parse(input)
+  const { workshopIds } = input
   return changeWorkshops(actor, workshopIds, (tx) =>
     restoreEach(tx, actor, workshopIds, async (id) => {
       const rows = await tx
@@ -125,7 +125,7 @@ export const archiveWorkshop = (actor: Actor, input: { workshopId: string }) => 
 export const restoreWorkshop = (actor: Actor, input: { workshopId: string }) => setArchived(actor, input, false)
 
 function setArchived(actor: Actor, input: { workshopId: string }, archive: boolean): Promise<{ archived: boolean }> {
-  const { workshopId } = WorkshopId.parse(input)
+  const { workshopId } = input
   return inTenant(actor, async (tx) => {
     await requireManagedWorkshop(tx, actor, workshopId)
     const { archivedAt } = await lockWorkshopRow(tx, workshopId)

@@ -4,7 +4,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { ItemKind } from '#lib/core/shared/event/live-event.ts'
 import { requireManagedWorkshop, requireReadableWorkshop } from '../permission.ts'
-import { AddItem, ItemId, MoveItem, parseItemContent, SaveItem, WorkshopId } from '../schema.ts'
+import type { AddItem, MoveItem, SaveItem } from '../schema.ts'
 import type { ButtonContent, HandoutContent, PollContent } from '../session/event-schema.ts'
 import { workshopItem } from '../table.ts'
 import { requireFileType } from './file-check.ts'
@@ -19,7 +19,7 @@ export interface PreparedItemsByKind {
 
 /** Buttons, polls and hand-outs of an event. Refuses with forbidden, not_found. */
 export function listItems(actor: Actor, input: { workshopId: string }): Promise<PreparedItemsByKind> {
-  const { workshopId } = WorkshopId.parse(input)
+  const { workshopId } = input
   return inTenant(actor, async (tx) => {
     await requireReadableWorkshop(tx, actor, workshopId)
     return readItems(tx, workshopId)
@@ -47,17 +47,17 @@ export async function readItems(tx: Tx, workshopId: string): Promise<PreparedIte
  * Adds an item after the others of its kind. Refuses with forbidden, plan_inactive, not_found (a file too), invalid.
  */
 export function addItem(actor: Actor, input: AddItem): Promise<{ itemId: string }> {
-  const { workshopId, kind, content } = AddItem.parse(input)
+  const { workshopId, kind, content } = input
   return inTenant(actor, async (tx) => {
     await requireManagedWorkshop(tx, actor, workshopId)
-    const checked = await checkItemContent(actor, kind, content)
+    await requireContentFile(actor, content)
     const [{ last } = { last: null }] = await tx
       .select({ last: max(workshopItem.position) })
       .from(workshopItem)
       .where(and(eq(workshopItem.workshopId, workshopId), eq(workshopItem.kind, kind)))
     const [made] = await tx
       .insert(workshopItem)
-      .values({ tenantId: actor.tenantId, workshopId, kind, content: checked, position: (last ?? -1) + 1 })
+      .values({ tenantId: actor.tenantId, workshopId, kind, content, position: (last ?? -1) + 1 })
       .returning({ itemId: workshopItem.id })
     if (!made) throw new Refusal('not_found')
     await recordEventFileUse(tx, actor, workshopId)
@@ -67,17 +67,17 @@ export function addItem(actor: Actor, input: AddItem): Promise<{ itemId: string 
 
 /** Saves the content of an item. Refuses like addItem. */
 export function saveItem(actor: Actor, input: SaveItem): Promise<{ itemId: string }> {
-  const { itemId, kind, content } = SaveItem.parse(input)
+  const { itemId, kind, content } = input
   return changeItem(actor, itemId, async (tx, place) => {
     if (place.kind !== kind) throw new Refusal('not_found')
-    const checked = await checkItemContent(actor, kind, content)
-    await tx.update(workshopItem).set({ content: checked }).where(eq(workshopItem.id, itemId))
+    await requireContentFile(actor, content)
+    await tx.update(workshopItem).set({ content }).where(eq(workshopItem.id, itemId))
   })
 }
 
 /** Moves an item by one position within its kind; no change at the end of the list. Refuses like addItem. */
 export function moveEventItem(actor: Actor, input: MoveItem): Promise<{ itemId: string }> {
-  const { itemId, by } = MoveItem.parse(input)
+  const { itemId, by } = input
   return changeItem(actor, itemId, async (tx, { kind, workshopId }) => {
     const ids = (await readItems(tx, workshopId))[kind].map(({ id }) => id)
     const index = ids.indexOf(itemId)
@@ -92,7 +92,7 @@ export function moveEventItem(actor: Actor, input: MoveItem): Promise<{ itemId: 
 
 /** Deletes an item; what is shown in a room stays. Refuses like addItem. */
 export function deleteItem(actor: Actor, input: { itemId: string }): Promise<{ itemId: string }> {
-  const { itemId } = ItemId.parse(input)
+  const { itemId } = input
   return changeItem(actor, itemId, (tx) =>
     tx.update(workshopItem).set({ deletedAt: new Date() }).where(eq(workshopItem.id, itemId)),
   )
@@ -100,7 +100,7 @@ export function deleteItem(actor: Actor, input: { itemId: string }): Promise<{ i
 
 /** Restores a deleted item. Refuses like addItem. */
 export function restoreItem(actor: Actor, input: { itemId: string }): Promise<{ itemId: string }> {
-  const { itemId } = ItemId.parse(input)
+  const { itemId } = input
   return changeItem(
     actor,
     itemId,
@@ -109,11 +109,8 @@ export function restoreItem(actor: Actor, input: { itemId: string }): Promise<{ 
   )
 }
 
-async function checkItemContent(actor: Actor, kind: ItemKind, content: unknown): Promise<object> {
-  const checked = parseItemContent(kind, content)
-  if ('fileId' in checked && typeof checked.fileId === 'string')
-    await requireFileType(actor, 'content.fileId', checked.fileId)
-  return checked
+async function requireContentFile(actor: Actor, { fileId }: AddItem['content']): Promise<void> {
+  if (typeof fileId === 'string') await requireFileType(actor, 'content.fileId', fileId)
 }
 
 interface ItemPlace {

@@ -7,7 +7,6 @@ import type { Publication } from '#lib/core/shared/event/live-event.ts'
 import { requireEventPermission, requireManagedWorkshop } from '../permission.ts'
 import { type RegistrantCounts, readRegistrantCounts } from '../registrant-counts.ts'
 import { canPublishEvent, canSeeWorkshops, type EventPublishCheck, eventPublishChecks } from '../rules.ts'
-import { WorkshopId } from '../schema.ts'
 import { workshop, workshopSession } from '../table.ts'
 import { readItems } from './item.ts'
 import { findMainSession, lockWorkshopRow } from './save.ts'
@@ -42,7 +41,7 @@ export function getEventReadiness(
   more: readonly ModuleChecks[] = [],
 ): Promise<EventReadiness> {
   requireEventPermission(canSeeWorkshops(actor))
-  const { workshopId } = WorkshopId.parse(input)
+  const { workshopId } = input
   return inTenant(actor, async (tx) => {
     const people = await readRegistrantCounts(tx, workshopId)
     const session = await findMainSession(tx, workshopId)
@@ -61,7 +60,7 @@ export function publishWorkshop(
   input: { workshopId: string },
   more: readonly ModuleChecks[] = [],
 ): Promise<{ publication: Publication }> {
-  const { workshopId } = WorkshopId.parse(input)
+  const { workshopId } = input
   return inTenant(actor, async (tx) => {
     await requireManagedWorkshop(tx, actor, workshopId)
     const { publication, canceledAt, archivedAt } = await lockWorkshopRow(tx, workshopId)
@@ -86,7 +85,7 @@ export function publishWorkshop(
 
 /** Reverts an event to a draft, while it has no registrants and has not started. Refuses like publishWorkshop. */
 export function unpublishWorkshop(actor: Actor, input: { workshopId: string }): Promise<{ publication: Publication }> {
-  const { workshopId } = WorkshopId.parse(input)
+  const { workshopId } = input
   return inTenant(actor, async (tx) => {
     await requireManagedWorkshop(tx, actor, workshopId)
     const { publication } = await lockWorkshopRow(tx, workshopId)

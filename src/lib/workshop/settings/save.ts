@@ -7,7 +7,7 @@ import { mergeChanges } from '#lib/core/shared/merge.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { requireManagedWorkshop } from '../permission.ts'
 import { readRegistrantCounts } from '../registrant-counts.ts'
-import { SaveSettings, SaveWorkshop, SPLASHES, WorkshopSettings } from '../schema.ts'
+import { type SaveSettings, type SaveWorkshop, SPLASHES, WorkshopSettings } from '../schema.ts'
 import { workshop, workshopSession } from '../table.ts'
 import { requireFileType, requireFittingFiles } from './file-check.ts'
 import { recordEventFileUse } from './file-use.ts'
@@ -21,7 +21,7 @@ import { recordEventFileUse } from './file-use.ts'
  * to ask for it: `data.people`, `data.was`.
  */
 export function saveWorkshop(actor: Actor, input: SaveWorkshop): Promise<{ version: number }> {
-  const { workshopId, version, base, notify, ...sent } = SaveWorkshop.parse(input)
+  const { workshopId, version, base, notify, ...sent } = input
   return inTenant(actor, async (tx) => {
     await requireManagedWorkshop(tx, actor, workshopId)
     const before = await lockWorkshopRow(tx, workshopId)
@@ -64,7 +64,7 @@ export function saveWorkshop(actor: Actor, input: SaveWorkshop): Promise<{ versi
  * both changed the same part, or without `base`.
  */
 export function saveSettings(actor: Actor, input: SaveSettings): Promise<{ version: number }> {
-  const { workshopId, version, base, settings: sent } = SaveSettings.parse(input)
+  const { workshopId, version, base, settings: sent } = input
   return inTenant(actor, async (tx) => {
     await requireManagedWorkshop(tx, actor, workshopId)
     const before = await lockWorkshopRow(tx, workshopId)

@@ -8,7 +8,7 @@ import { fullName } from '#lib/core/shared/text/person-name.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { requireManagedWorkshop, requireReadableWorkshop } from '../permission.ts'
 import { ASSIGNABLE_ROLES, roomRoleOf } from '../rules.ts'
-import { SetStaff, WorkshopId } from '../schema.ts'
+import type { SetStaff } from '../schema.ts'
 import { syncStaffRoles } from '../session/participant-restriction.ts'
 import { workshopStaff } from '../table.ts'
 import { lockWorkshopRow } from './save.ts'
@@ -26,7 +26,7 @@ export interface TeamMember {
 
 /** Team members with or eligible for an event role, by name. Refuses with forbidden, not_found. */
 export function listEventStaff(actor: Actor, input: { workshopId: string }): Promise<TeamMember[]> {
-  const { workshopId } = WorkshopId.parse(input)
+  const { workshopId } = input
   return inTenant(actor, async (tx) => {
     await requireReadableWorkshop(tx, actor, workshopId)
     return readTeam(tx, actor.tenantId, workshopId)
@@ -38,7 +38,7 @@ export function listEventStaff(actor: Actor, input: { workshopId: string }): Pro
  * a member who is not eligible (staff_unknown), and for a published event without a host.
  */
 export function setEventStaff(actor: Actor, input: SetStaff): Promise<{ people: number }> {
-  const { workshopId, staff } = SetStaff.parse(input)
+  const { workshopId, staff } = input
   return inTenant(actor, async (tx) => {
     await requireManagedWorkshop(tx, actor, workshopId)
     const { publication } = await lockWorkshopRow(tx, workshopId)

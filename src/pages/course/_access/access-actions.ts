@@ -2,6 +2,7 @@ import { readInstant } from '#lib/core/http/form-date.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { changeAccess, undoAccess } from '#lib/course/access/change-access.ts'
 import type { AccessAction } from '#lib/course/access/schema.ts'
+import { ChangeAccess } from '#lib/course/access/schema.ts'
 import { idOf } from '../_id.ts'
 import { textOf } from '../_transfer/posted.ts'
 
@@ -19,7 +20,7 @@ export function accessActions(actor: Actor, courseId: string, here: URL) {
   const change = async (form: FormData, action: AccessAction) => {
     const grantId = textOf(form, 'grantId')
     const target = { studentIds: [student(form)], ...(grantId ? { grantIds: [idOf(grantId)] } : {}) }
-    const { changeId } = await changeAccess(actor, { courseId, target, change: action })
+    const { changeId } = await changeAccess(actor, ChangeAccess.parse({ courseId, target, change: action }))
     return pathWithMessage('changed', changeId)
   }
   return {

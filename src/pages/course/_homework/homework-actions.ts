@@ -1,5 +1,6 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { sendHomeworkMessage } from '#lib/homework/submission/messages.ts'
+import { OwnAttempt, SendMessage, SubmitAnswer } from '#lib/homework/submission/schema.ts'
 import { submitAnswer, withdrawAnswer } from '#lib/homework/submission/submit.ts'
 import { textOf } from '../_transfer/posted.ts'
 
@@ -12,15 +13,15 @@ export function homeworkActions(actor: Actor, lessonId: string): Record<string, 
     submitHomework: async (form) => {
       // Forms send lines ended as in letters; the same answer must not look like another.
       const text = textOf(form, 'text').replaceAll('\r\n', '\n')
-      await submitAnswer(actor, { ...attemptOf(form), text })
+      await submitAnswer(actor, SubmitAnswer.parse({ ...attemptOf(form), text }))
       return backTo(form)
     },
     withdrawHomework: async (form) => {
-      await withdrawAnswer(actor, attemptOf(form))
+      await withdrawAnswer(actor, OwnAttempt.parse(attemptOf(form)))
       return backTo(form)
     },
     sayHomework: async (form) => {
-      await sendHomeworkMessage(actor, { taskId: taskOf(form), body: textOf(form, 'body') })
+      await sendHomeworkMessage(actor, SendMessage.parse({ taskId: taskOf(form), body: textOf(form, 'body') }))
       return `/course/lesson/${lessonId}#talk-${taskOf(form)}`
     },
   }

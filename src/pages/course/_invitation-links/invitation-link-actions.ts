@@ -2,6 +2,7 @@ import { readDay } from '#lib/core/http/form-date.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { instantOf } from '#lib/core/shared/time-zone.ts'
 import { createInvitationLink, revokeInvitationLink } from '#lib/course/invitation-link/invitation-link.ts'
+import { CreateInvitationLink } from '#lib/course/invitation-link/schema.ts'
 import { idOf } from '../_id.ts'
 import { textOf } from '../_transfer/posted.ts'
 
@@ -15,14 +16,17 @@ export function invitationLinkActions(
     createInvitationLink: async (form: FormData) => {
       const day = readDay(form, 'expiresAt', actor.tenantTimeZone)
       const maxUses = textOf(form, 'maxUses').trim()
-      await createInvitationLink(actor, {
-        linkId: idOf(textOf(form, 'linkId')),
-        ...(await findTarget()),
-        label: textOf(form, 'label'),
-        maxUses: maxUses === '' ? null : Number(maxUses),
-        emailDomain: textOf(form, 'emailDomain').trim() || null,
-        expiresAt: day && instantOf(day, '23:59', actor.tenantTimeZone).toISOString(),
-      })
+      await createInvitationLink(
+        actor,
+        CreateInvitationLink.parse({
+          linkId: idOf(textOf(form, 'linkId')),
+          ...(await findTarget()),
+          label: textOf(form, 'label'),
+          maxUses: maxUses === '' ? null : Number(maxUses),
+          emailDomain: textOf(form, 'emailDomain').trim() || null,
+          expiresAt: day && instantOf(day, '23:59', actor.tenantTimeZone).toISOString(),
+        }),
+      )
       return pathAfter('linkCreated')
     },
     revokeInvitationLink: async (form: FormData) => {

@@ -2,7 +2,7 @@ import { readInstant } from '#lib/core/http/form-date.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { LEVELS, PROGRESSIONS, START_FROM } from '#lib/core/shared/learning.ts'
 import { updateCourse } from '#lib/course/settings.ts'
-import { STAFF_ROLES } from '#lib/course/settings-schema.ts'
+import { SetStaff, STAFF_ROLES, UpdateCourse } from '#lib/course/settings-schema.ts'
 import { setStaff } from '#lib/course/staff.ts'
 import { storeImage } from '#lib/storage/video/image.ts'
 import { textOf } from '../_transfer/posted.ts'
@@ -13,12 +13,12 @@ export function settingsActs(actor: Actor, courseId: string) {
   return {
     update: async (form: FormData) => {
       const fileIds = await filesOf(actor, form)
-      await updateCourse(actor, { courseId, ...settingsOf(form, actor.tenantTimeZone), ...fileIds })
+      await updateCourse(actor, UpdateCourse.parse({ courseId, ...settingsOf(form, actor.tenantTimeZone), ...fileIds }))
       return `${settings}&notice=saved`
     },
     setStaff: async (form: FormData) => {
       const staff = STAFF_ROLES.flatMap((role) => form.getAll(role).map((id) => ({ memberId: String(id), role })))
-      await setStaff(actor, { courseId, staff })
+      await setStaff(actor, SetStaff.parse({ courseId, staff }))
       return `${settings}&notice=staff#team`
     },
   }

@@ -1,8 +1,7 @@
 import type { AstroGlobal } from 'astro'
 import type { FieldErrors } from '#lib/core/http/api/issues.ts'
 import { readForm } from '#lib/core/http/form.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
-import { attempt, typedIn } from '../../_answer.ts'
+import { attempt, findAction, typedIn } from '../../_answer.ts'
 
 export interface Posted {
   /** Where to go after a success. */
@@ -37,8 +36,7 @@ export async function posted(
   if (request.method !== 'POST') return NOTHING
   const form = await readForm(request)
   const act = String(form.get('act') ?? '')
-  const run = Object.hasOwn(acts, act) ? acts[act] : undefined
-  if (!run) throw new Refusal('invalid')
+  const run = findAction(acts, act)
   const { done: to, refused } = await attempt({ locals }, form, () => run(form), errorPages)
   if (refused) {
     const { status, summary: message, fields: errors, typed, values } = refused

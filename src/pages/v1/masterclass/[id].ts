@@ -1,6 +1,7 @@
 import type { APIRoute } from 'astro'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { dictionary } from '#lib/core/shared/dictionary.ts'
+import { EndVisit, RecordButton, RecordWatching } from '#lib/masterclass/schema.ts'
 import {
   endVisit,
   recordMasterclassButtonClick,
@@ -17,12 +18,12 @@ export const POST: APIRoute = async (context) => {
   const body: unknown = await request.json().catch(() => null)
   if (typeof body !== 'object' || body === null || !('event' in body)) throw new Refusal('invalid')
   const visitor = getVisitor(context, tenantId)
-  const input: never = { ...body, workshopId: params.id } as never
+  const input = { ...body, workshopId: params.id }
   const acts = dictionary({
-    watching: () => recordWatching(visitor, input),
-    saw: () => recordMasterclassButtonSeen(visitor, input),
-    click: () => recordMasterclassButtonClick(visitor, input),
-    leave: () => endVisit(visitor, input),
+    watching: () => recordWatching(visitor, RecordWatching.parse(input)),
+    saw: () => recordMasterclassButtonSeen(visitor, RecordButton.parse(input)),
+    click: () => recordMasterclassButtonClick(visitor, RecordButton.parse(input)),
+    leave: () => endVisit(visitor, EndVisit.parse(input)),
   })
   const act = typeof body.event === 'string' ? acts[body.event] : undefined
   if (!act) throw new Refusal('invalid')

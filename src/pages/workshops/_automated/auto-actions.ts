@@ -2,7 +2,14 @@ import { makeFromWebinar } from '#lib/autowebinar/autowebinar.ts'
 import { getPlan, savePlan } from '#lib/autowebinar/plan.ts'
 import { parseOffset } from '#lib/autowebinar/playback-rules.ts'
 import { answerLater, promoteAnswer } from '#lib/autowebinar/question.ts'
-import { JUST_IN_TIME_MINUTES, Schedule } from '#lib/autowebinar/schema.ts'
+import {
+  AnswerLater,
+  JUST_IN_TIME_MINUTES,
+  MakeFromWebinar,
+  QuestionRef,
+  SavePlan,
+  Schedule,
+} from '#lib/autowebinar/schema.ts'
 import { readDay, readTime } from '#lib/core/http/form-date.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -19,36 +26,39 @@ export function autoActs(actor: Actor, workshopId: string) {
     'auto.schedule': async (form: FormData) => {
       const before = await getPlan(actor, { workshopId })
       const videoFileId = textOf(form, 'videoFileId') || null
-      await savePlan(actor, {
-        workshopId,
-        version: Number(textOf(form, 'version')) || 1,
-        base: readFormBase(form),
-        // A video that came by itself stays its session's, unless another one is chosen.
-        ...(videoFileId === before.videoFileId ? {} : { videoFileId }),
-        ...(before.isVideoPending ? {} : { videoOffsetMs: offsetIn(form) }),
-        schedule: scheduleIn(form, actor.tenantTimeZone),
-        quietHours: quietIn(form),
-        capacity: Number(textOf(form, 'capacity')) || null,
-        mayRestart: form.has('mayRestart'),
-        mayPause: form.has('mayPause'),
-        honest: {
-          label: form.has('label'),
-          counters: form.has('counters'),
-          answerHours: Number(textOf(form, 'answerHours')) || 24,
-        },
-      })
+      await savePlan(
+        actor,
+        SavePlan.parse({
+          workshopId,
+          version: Number(textOf(form, 'version')) || 1,
+          base: readFormBase(form),
+          // A video that came by itself stays its session's, unless another one is chosen.
+          ...(videoFileId === before.videoFileId ? {} : { videoFileId }),
+          ...(before.isVideoPending ? {} : { videoOffsetMs: offsetIn(form) }),
+          schedule: scheduleIn(form, actor.tenantTimeZone),
+          quietHours: quietIn(form),
+          capacity: Number(textOf(form, 'capacity')) || null,
+          mayRestart: form.has('mayRestart'),
+          mayPause: form.has('mayPause'),
+          honest: {
+            label: form.has('label'),
+            counters: form.has('counters'),
+            answerHours: Number(textOf(form, 'answerHours')) || 24,
+          },
+        }),
+      )
       return page('saved')
     },
     'auto.answer': async (form: FormData) => {
-      await answerLater(actor, { ...questionIn(form), text: textOf(form, 'text') })
+      await answerLater(actor, AnswerLater.parse({ ...questionIn(form), text: textOf(form, 'text') }))
       return page('sent')
     },
     'auto.promote': async (form: FormData) => {
-      await promoteAnswer(actor, questionIn(form))
+      await promoteAnswer(actor, QuestionRef.parse(questionIn(form)))
       return page('promoted')
     },
     'auto.make': async (form: FormData) => {
-      const made = await makeFromWebinar(actor, { workshopId, keepTally: form.has('keepTally') })
+      const made = await makeFromWebinar(actor, MakeFromWebinar.parse({ workshopId, keepTally: form.has('keepTally') }))
       return `${editPath('autoWebinar', made.workshopId)}?tab=script`
     },
   }

@@ -1,6 +1,7 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { ItemKind } from '#lib/core/shared/event/live-event.ts'
 import { ITEM_KINDS } from '#lib/core/shared/event/live-event.ts'
+import { AddItem, MoveItem, SaveItem } from '#lib/workshop/schema.ts'
 import { addItem, deleteItem, moveEventItem, restoreItem, saveItem } from '#lib/workshop/settings/item.ts'
 import { idOf } from '../../course/_id.ts'
 import { textOf } from '../../course/_transfer/posted.ts'
@@ -15,16 +16,16 @@ export function createItemActions(actor: Actor, workshopId: string, page: Page) 
   return {
     addItem: async (form: FormData) => {
       const kind = kindOf(form)
-      await addItem(actor, { workshopId, kind, content: CONTENT[kind](form) })
+      await addItem(actor, AddItem.parse({ workshopId, kind, content: CONTENT[kind](form) }))
       return back(`#${kind}`)
     },
     saveItem: async (form: FormData) => {
       const kind = kindOf(form)
-      await saveItem(actor, { itemId: itemId(form), kind, content: CONTENT[kind](form) })
+      await saveItem(actor, SaveItem.parse({ itemId: itemId(form), kind, content: CONTENT[kind](form) }))
       return back(`#${kind}`)
     },
     moveItem: async (form: FormData) => {
-      await moveEventItem(actor, { itemId: itemId(form), by: textOf(form, 'by') === '-1' ? -1 : 1 })
+      await moveEventItem(actor, MoveItem.parse({ itemId: itemId(form), by: textOf(form, 'by') === '-1' ? -1 : 1 }))
       return back(`#${kindOf(form)}`)
     },
     deleteItem: async (form: FormData) => {

@@ -1,4 +1,5 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { SomeWorkshops } from '#lib/workshop/schema.ts'
 import { archiveWorkshops, deleteWorkshops, restoreWorkshops, undoDelete } from '#lib/workshop/settings/end.ts'
 import { FILTERS } from './filters.ts'
 
@@ -16,10 +17,15 @@ export function createListActions(actor: Actor, here: URL) {
     return `/workshops?${query}`
   }
   return {
-    archive: async (form: FormData) => back('archived', (await archiveWorkshops(actor, chosen(form))).archived),
-    restore: async (form: FormData) => back('restored', (await restoreWorkshops(actor, chosen(form))).restored),
-    delete: async (form: FormData) => back('deleted', (await deleteWorkshops(actor, chosen(form))).deleted),
-    undoArchive: async (form: FormData) => back('undone', (await restoreWorkshops(actor, chosen(form))).restored),
-    undoDelete: async (form: FormData) => back('undone', (await undoDelete(actor, chosen(form))).restored),
+    archive: async (form: FormData) =>
+      back('archived', (await archiveWorkshops(actor, SomeWorkshops.parse(chosen(form)))).archived),
+    restore: async (form: FormData) =>
+      back('restored', (await restoreWorkshops(actor, SomeWorkshops.parse(chosen(form)))).restored),
+    delete: async (form: FormData) =>
+      back('deleted', (await deleteWorkshops(actor, SomeWorkshops.parse(chosen(form)))).deleted),
+    undoArchive: async (form: FormData) =>
+      back('undone', (await restoreWorkshops(actor, SomeWorkshops.parse(chosen(form)))).restored),
+    undoDelete: async (form: FormData) =>
+      back('undone', (await undoDelete(actor, SomeWorkshops.parse(chosen(form)))).restored),
   }
 }

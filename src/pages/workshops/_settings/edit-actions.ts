@@ -4,6 +4,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { WORKSHOP_ACCESS, WORKSHOP_ROLES } from '#lib/core/shared/event/live-event.ts'
 import { readMasterclassChecks } from '#lib/masterclass/publish-checks.ts'
 import { editPath } from '#lib/workshop/rules.ts'
+import { CancelWorkshop, SaveWorkshop, SetStaff } from '#lib/workshop/schema.ts'
 import { duplicateWorkshop } from '#lib/workshop/settings/duplicate.ts'
 import { archiveWorkshop, cancelWorkshop, restoreWorkshop } from '#lib/workshop/settings/end.ts'
 import { publishWorkshop, unpublishWorkshop } from '#lib/workshop/settings/publish.ts'
@@ -30,47 +31,53 @@ export function editActs(actor: Actor, workshopId: string, here: URL) {
     save: async (form: FormData) => {
       const before = await getWorkshop(actor, { workshopId })
       const dated = before.type === 'webinar'
-      await saveWorkshop(actor, {
-        workshopId,
-        version: Number(textOf(form, 'version')) || 1,
-        base: readFormBase(form),
-        title: textOf(form, 'title'),
-        // A browser sends other line ends than it was given.
-        description: textOf(form, 'description').replaceAll('\r\n', '\n'),
-        coverFileId: form.has('noCover') ? null : textOf(form, 'coverFileId') || null,
-        language: textOf(form, 'language') === 'en' ? 'en' : 'uk',
-        startAt: dated ? parseStart(form, actor.tenantTimeZone) : (before.startAt?.toISOString() ?? null),
-        timeZone: dated ? textOf(form, 'timeZone') : before.timeZone,
-        plannedMinutes: Number(textOf(form, 'plannedMinutes')) || before.plannedMinutes,
-        access: WORKSHOP_ACCESS.find((access) => access === textOf(form, 'access')) ?? before.access,
-        source: before.source,
-        slidesFileId: before.slidesFileId,
-        ...(form.has('notify') ? { notify: textOf(form, 'notify') === 'yes' } : {}),
-      })
+      await saveWorkshop(
+        actor,
+        SaveWorkshop.parse({
+          workshopId,
+          version: Number(textOf(form, 'version')) || 1,
+          base: readFormBase(form),
+          title: textOf(form, 'title'),
+          // A browser sends other line ends than it was given.
+          description: textOf(form, 'description').replaceAll('\r\n', '\n'),
+          coverFileId: form.has('noCover') ? null : textOf(form, 'coverFileId') || null,
+          language: textOf(form, 'language') === 'en' ? 'en' : 'uk',
+          startAt: dated ? parseStart(form, actor.tenantTimeZone) : (before.startAt?.toISOString() ?? null),
+          timeZone: dated ? textOf(form, 'timeZone') : before.timeZone,
+          plannedMinutes: Number(textOf(form, 'plannedMinutes')) || before.plannedMinutes,
+          access: WORKSHOP_ACCESS.find((access) => access === textOf(form, 'access')) ?? before.access,
+          source: before.source,
+          slidesFileId: before.slidesFileId,
+          ...(form.has('notify') ? { notify: textOf(form, 'notify') === 'yes' } : {}),
+        }),
+      )
       return page('facts', 'saved')
     },
     slides: async (form: FormData) => {
       const { startAt, ...before } = await getWorkshop(actor, { workshopId })
-      await saveWorkshop(actor, {
-        workshopId,
-        version: Number(textOf(form, 'version')) || 1,
-        base: readFormBase(form),
-        title: before.title,
-        description: before.description,
-        coverFileId: before.coverFileId,
-        language: before.language,
-        startAt: startAt?.toISOString() ?? null,
-        timeZone: before.timeZone,
-        access: before.access,
-        plannedMinutes: before.plannedMinutes,
-        source: before.source,
-        slidesFileId: form.has('noSlides') ? null : textOf(form, 'slidesFileId') || null,
-      })
+      await saveWorkshop(
+        actor,
+        SaveWorkshop.parse({
+          workshopId,
+          version: Number(textOf(form, 'version')) || 1,
+          base: readFormBase(form),
+          title: before.title,
+          description: before.description,
+          coverFileId: before.coverFileId,
+          language: before.language,
+          startAt: startAt?.toISOString() ?? null,
+          timeZone: before.timeZone,
+          access: before.access,
+          plannedMinutes: before.plannedMinutes,
+          source: before.source,
+          slidesFileId: form.has('noSlides') ? null : textOf(form, 'slidesFileId') || null,
+        }),
+      )
       return page('slides', 'saved')
     },
     staff: async (form: FormData) => {
       const staff = WORKSHOP_ROLES.flatMap((role) => form.getAll(role).map((id) => ({ memberId: String(id), role })))
-      await setEventStaff(actor, { workshopId, staff })
+      await setEventStaff(actor, SetStaff.parse({ workshopId, staff }))
       return page('speakers', 'saved')
     },
 
@@ -82,7 +89,11 @@ export function editActs(actor: Actor, workshopId: string, here: URL) {
       ),
     unpublish: () => then(unpublishWorkshop(actor, { workshopId }), 'settings', 'unpublished'),
     cancel: (form: FormData) =>
-      then(cancelWorkshop(actor, { workshopId, notify: form.has('notify') }), 'settings', 'canceled'),
+      then(
+        cancelWorkshop(actor, CancelWorkshop.parse({ workshopId, notify: form.has('notify') })),
+        'settings',
+        'canceled',
+      ),
     archive: () => then(archiveWorkshop(actor, { workshopId }), 'settings', 'archived'),
     restore: () => then(restoreWorkshop(actor, { workshopId }), 'settings', 'restored'),
     duplicate: async () => {

@@ -2,7 +2,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { CHAT_MODES } from '#lib/core/shared/event/live-event.ts'
 import { trimRecording } from '#lib/meeting/recording/trim.ts'
 import { parseTrimTime } from '#lib/meeting/recording/trim-rules.ts'
-import { CAPTION_MODES, MAX_QUESTIONS, SettingsChange, SPLASHES } from '#lib/workshop/schema.ts'
+import { CAPTION_MODES, MAX_QUESTIONS, SaveSettings, SettingsChange, SPLASHES } from '#lib/workshop/schema.ts'
 import { saveSettings } from '#lib/workshop/settings/save.ts'
 import { textOf } from '../../course/_transfer/posted.ts'
 import { readFormBase } from './form-base.ts'
@@ -12,12 +12,11 @@ type Page = (tab: string, notice: string) => Promise<string>
 /** The forms that change parts of an event's settings. */
 export function settingsActs(actor: Actor, workshopId: string, page: Page) {
   const save = async (form: FormData, settings: Record<string, unknown>, tab: string) => {
-    await saveSettings(actor, {
-      workshopId,
+    const { version, base } = SaveSettings.pick({ version: true, base: true }).parse({
       version: Number(textOf(form, 'version')) || 1,
       base: readFormBase(form),
-      settings: SettingsChange.parse(settings),
     })
+    await saveSettings(actor, { workshopId, version, base, settings: SettingsChange.parse(settings) })
     return page(tab, 'saved')
   }
   return {

@@ -13,6 +13,13 @@ import {
   registerForEvent,
 } from '#lib/registration/registration.ts'
 import type { Answers } from '#lib/registration/schema.ts'
+import {
+  EditOwnRegistration,
+  NextEventRequest,
+  Register,
+  RegisterMyself,
+  SetReminders,
+} from '#lib/registration/schema.ts'
 import type { Acts } from '../../course/_transfer/posted.ts'
 
 interface Page {
@@ -30,19 +37,27 @@ export function registrationForms(page: Page, url: URL): Acts {
     async register(form) {
       // Honeypot: bots fill every field, people do not see this one. Such requests are ignored silently.
       if (text(form, 'website')) return `${here}?sent=confirmed`
-      const done = await registerForEvent(visitor, { workshopId, ...personOf(form), ...sourceOf(form, url) })
+      const done = await registerForEvent(
+        visitor,
+        Register.parse({ workshopId, ...personOf(form), ...sourceOf(form, url) }),
+      )
       return resultPath(here, done)
     },
     async myself(form) {
       const { actor } = visitor
       if (!actor) throw new Refusal('unauthorized')
       const { answers, timeZone, ...person } = personOf(form)
-      const input = { workshopId, answers, ...sessionStartIn(person), ...(timeZone ? { timeZone } : {}) }
+      const input = RegisterMyself.parse({
+        workshopId,
+        answers,
+        ...sessionStartIn(person),
+        ...(timeZone ? { timeZone } : {}),
+      })
       return resultPath(here, await registerActor({ ...visitor, actor }, input))
     },
     async requestNextEvent(form) {
       const input = { workshopId, email: text(form, 'email'), timeZone: text(form, 'timeZone') }
-      if (!text(form, 'website')) await requestNextEventEmail(visitor, input)
+      if (!text(form, 'website')) await requestNextEventEmail(visitor, NextEventRequest.parse(input))
       return `${here}?requested`
     },
     ...(page.key === null ? {} : ownForms(visitor.tenantId, { workshopId, key: page.key })),
@@ -55,7 +70,7 @@ export const REGISTRATION_ERROR_PAGES: readonly string[] = ['not_found']
 function ownForms(tenantId: string, own: { workshopId: string; key: string }): Acts {
   const here = `/workshops/register/${own.workshopId}?key=${own.key}`
   const remind = async (on: boolean) => {
-    await setReminders(tenantId, { ...own, on })
+    await setReminders(tenantId, SetReminders.parse({ ...own, on }))
     return `${here}#reminders`
   }
   return {
@@ -69,7 +84,10 @@ function ownForms(tenantId: string, own: { workshopId: string; key: string }): A
     },
     async edit(form) {
       const { name, phone, answers, timeZone } = personOf(form)
-      await editOwnRegistration(tenantId, { ...own, name, phone, answers, ...(timeZone ? { timeZone } : {}) })
+      await editOwnRegistration(
+        tenantId,
+        EditOwnRegistration.parse({ ...own, name, phone, answers, ...(timeZone ? { timeZone } : {}) }),
+      )
       return `${here}&saved`
     },
     stop: () => remind(false),

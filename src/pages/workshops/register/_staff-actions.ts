@@ -10,6 +10,15 @@ import {
 } from '#lib/registration/registrants/decisions.ts'
 import { addRegistration, importRegistrations } from '#lib/registration/registrants/import.ts'
 import type { EmailSettings } from '#lib/registration/schema.ts'
+import {
+  AddRegistration,
+  ImportRegistrations,
+  RecallEmails,
+  RegistrationInput,
+  SaveEmailSettings,
+  SelectedRegistrations,
+  SendTestEmails,
+} from '#lib/registration/schema.ts'
 import { EMAIL_KINDS } from '#lib/workshop/schema.ts'
 
 /**
@@ -38,19 +47,34 @@ export function createRegistrationActions(actor: Actor, workshopId: string, here
     return Promise.resolve(back({ confirm }, 'people', registrationIds))
   }
   return {
-    'registration.approve': (form: FormData) => decide(approveRegistrations(actor, chosen(form)), 'approved'),
+    'registration.approve': (form: FormData) =>
+      decide(approveRegistrations(actor, SelectedRegistrations.parse(chosen(form))), 'approved'),
     'registration.decline': (form: FormData) =>
-      decideIfSure(form, 'decline', () => declineRegistrations(actor, chosen(form)), 'declined'),
+      decideIfSure(
+        form,
+        'decline',
+        () => declineRegistrations(actor, SelectedRegistrations.parse(chosen(form))),
+        'declined',
+      ),
     'registration.cancel': (form: FormData) =>
-      decideIfSure(form, 'cancel', () => cancelRegistrations(actor, chosen(form)), 'canceled'),
-    'registration.resend': () => decide(resendEmailOf(actor, { workshopId, registrationId: shownId ?? '' }), 'resent'),
+      decideIfSure(
+        form,
+        'cancel',
+        () => cancelRegistrations(actor, SelectedRegistrations.parse(chosen(form))),
+        'canceled',
+      ),
+    'registration.resend': () =>
+      decide(resendEmailOf(actor, RegistrationInput.parse({ workshopId, registrationId: shownId ?? '' })), 'resent'),
     'registration.add': async (form: FormData) => {
       const person = { email: text(form, 'email'), name: text(form, 'name') }
-      const { outcome } = await addRegistration(actor, { workshopId, ...person })
+      const { outcome } = await addRegistration(actor, AddRegistration.parse({ workshopId, ...person }))
       return back({ notice: outcome === 'known' ? 'known' : 'added' })
     },
     'registration.import': async (form: FormData) => {
-      const { lines, resetsAt } = await importRegistrations(actor, { workshopId, text: text(form, 'text') })
+      const { lines, resetsAt } = await importRegistrations(
+        actor,
+        ImportRegistrations.parse({ workshopId, text: text(form, 'text') }),
+      )
       const count = (...outcomes: string[]) => lines.filter(({ outcome }) => outcomes.includes(outcome)).length
       const wrong = lines.filter(({ outcome }) => outcome === 'invalid').map(({ line }) => line)
       const outcome = { added: `${count('added', 'confirmed')}`, known: `${count('known', 'twice')}` }
@@ -60,15 +84,15 @@ export function createRegistrationActions(actor: Actor, workshopId: string, here
       return back({ ...outcome, ...later, ...(wrong.length > 0 ? { wrong: wrong.slice(0, 50).join(', ') } : {}) })
     },
     'registration.saveEmails': async (form: FormData) => {
-      await saveEmailSettings(actor, { workshopId, emails: readEmailSettings(form) })
+      await saveEmailSettings(actor, SaveEmailSettings.parse({ workshopId, emails: readEmailSettings(form) }))
       return back({ notice: 'saved' }, 'emails')
     },
     'registration.sendTest': async () => {
-      const { sent } = await sendTestEmails(actor, { workshopId })
+      const { sent } = await sendTestEmails(actor, SendTestEmails.parse({ workshopId }))
       return back({ tested: String(sent) }, 'emails')
     },
     'registration.recall': async (form: FormData) => {
-      const { recalled } = await recallBatch(actor, { workshopId, batchId: text(form, 'batchId') })
+      const { recalled } = await recallBatch(actor, RecallEmails.parse({ workshopId, batchId: text(form, 'batchId') }))
       return back({ recalled: String(recalled) }, 'emails')
     },
     'registration.apologize': async () => {

@@ -5,8 +5,8 @@ import { startMailServer } from '../../../setup/servers/mail-server.ts'
 const post = await startMailServer({ utf8: false })
 process.env.SMTP_URL = post.url
 const { pool } = await import('#lib/core/db/db.ts')
-const { addRegistration, importRegistrations } = await import('#lib/registration/registrants/import.ts')
-const { registerForEvent: register } = await import('#lib/registration/registration.ts')
+const { addRegistration, importRegistrations } = await import('../../../setup/parsed/registration.ts')
+const { registerForEvent: register } = await import('../../../setup/parsed/registration.ts')
 const { requestNextEventEmail: wishNext } = await import('#lib/registration/next-event-request.ts')
 const { inviteStudent } = await import('#lib/student/student.ts')
 const signUp = await import('#lib/user/sign-up.ts')

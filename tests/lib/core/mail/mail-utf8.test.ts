@@ -8,7 +8,7 @@ const { inSystem, pool } = await import('#lib/core/db/db.ts')
 const { startJobs } = await import('#lib/core/jobs/jobs.ts')
 const { deliverEmail: deliver } = await import('#lib/core/mail/delivery.ts')
 const { sendEmail: sendMail } = await import('#lib/core/mail/mail.ts')
-const { registerForEvent: register } = await import('#lib/registration/registration.ts')
+const { registerForEvent: register } = await import('../../../setup/parsed/registration.ts')
 const { Email } = await import('#lib/core/shared/text/email.ts')
 const {
   listRegistrants: registrants,

@@ -6,23 +6,23 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { ROLES, type Role } from '#lib/core/shared/role.ts'
 import { listAccessChanges } from '#lib/course/access/access-changes.ts'
-import { changeAccess, previewAccess, undoAccess } from '#lib/course/access/change-access.ts'
+import { previewAccess, undoAccess } from '#lib/course/access/change-access.ts'
 import { explainAccess, listGrants } from '#lib/course/access/explain-access.ts'
 import { grantAccess } from '#lib/course/access/grants.ts'
-import { getMatrix } from '#lib/course/access/matrix.ts'
-import { previewCourse } from '#lib/course/access/preview-course.ts'
 import type { AccessAction, ChangeAccess } from '#lib/course/access/schema.ts'
-import { createCourse } from '#lib/course/course.ts'
 import { createGroup, listGroups, updateGroup } from '#lib/course/group/group.ts'
 import { addToGroup, removeFromGroup } from '#lib/course/group/members.ts'
 import { completeLesson } from '#lib/course/learning/completion.ts'
 import { viewCourse } from '#lib/course/learning/my-courses.ts'
 import { recordHomework, setTaskCount } from '#lib/course/learning/progress.ts'
 import { accessGrant, accessOverride, lessonProgress } from '#lib/course/learning/table.ts'
-import { addLesson, addModule } from '#lib/course/outline/outline.ts'
+import { addModule } from '#lib/course/outline/outline.ts'
 import { publishCourse } from '#lib/course/publish.ts'
 import { course, lesson } from '#lib/course/table.ts'
 import { putOnCourse } from '../../../setup/course/works.ts'
+import { createCourse } from '../../../setup/parsed/course.ts'
+import { changeAccess, getMatrix, previewCourse } from '../../../setup/parsed/course-access.ts'
+import { addLesson } from '../../../setup/parsed/course-outline.ts'
 import { addTestMember, createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 let ours: TestTenant
@@ -80,6 +80,7 @@ describe('a change of access', () => {
 
   test('of many students has the effects that its preview shows', async () => {
     const ask: ChangeAccess = {
+      note: '',
       courseId,
       target: { studentIds: [olena, ihor].map((student) => student.membershipId) },
       change: { act: 'close', lessonIds: lessonIds.slice(0, 1) },
@@ -320,7 +321,7 @@ describe('permissions', () => {
     const stranger = theirs.as.STUDENT.membershipId
     const dates = { startAt: at(0), endAt: null, timeZone: 'Europe/Kyiv' }
     const { groupId } = await createGroup(theirs.as.OWNER, { courseId: foreign.courseId, name: 'Чужа', ...dates })
-    const asks: ChangeAccess[] = [
+    const asks: Omit<ChangeAccess, 'note'>[] = [
       { courseId, target: { studentIds: [stranger] }, change: { act: 'give', until: null, moduleIds: null } },
       { courseId, target: { studentIds: [olena.membershipId] }, change: { act: 'open', lessonIds: foreign.lessonIds } },
       { courseId, target: { studentIds: [olena.membershipId] }, change: { act: 'addToGroup', groupId } },
@@ -328,7 +329,7 @@ describe('permissions', () => {
     ]
     for (const ask of asks) {
       expect(await answerOf(changeAccess(OWNER, ask))).toBe('not_found')
-      expect(await answerOf(previewAccess(OWNER, ask))).toBe('not_found')
+      expect(await answerOf(previewAccess(OWNER, { ...ask, note: '' }))).toBe('not_found')
     }
     const notes = await inTenant(OWNER, (tx) =>
       tx.select().from(accessOverride).where(eq(accessOverride.courseId, courseId)),

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pool } from '#lib/core/db/db.ts'
-import { inviteToCourse } from '#lib/course/access/invite.ts'
 import { listStudentCourses } from '#lib/course/access/student-courses.ts'
-import { createCourse } from '#lib/course/course.ts'
-import { addLesson, addModule } from '#lib/course/outline/outline.ts'
+import { addModule } from '#lib/course/outline/outline.ts'
+import { createCourse } from '../../../setup/parsed/course.ts'
+import { inviteToCourse } from '../../../setup/parsed/course-access.ts'
+import { addLesson } from '../../../setup/parsed/course-outline.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 let home: TestTenant

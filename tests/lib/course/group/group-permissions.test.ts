@@ -2,13 +2,19 @@ import { beforeAll, expect, test } from 'vitest'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { ROLES, type Role } from '#lib/core/shared/role.ts'
-import { createCourse } from '#lib/course/course.ts'
-import { copyGroup } from '#lib/course/group/copy.ts'
-import { createGroup, finishGroup, reopenGroup } from '#lib/course/group/group.ts'
-import { getGroup, listAllGroups } from '#lib/course/group/list.ts'
-import { changeMembers, findCandidates, listMembers, previewMembers } from '#lib/course/group/members.ts'
+import { createGroup, reopenGroup } from '#lib/course/group/group.ts'
+import { getGroup } from '#lib/course/group/list.ts'
+import { changeMembers, previewMembers } from '#lib/course/group/members.ts'
 import { setStaff } from '#lib/course/staff.ts'
 import { DAY_MS, expectRefusal, instantAt, publishedCourse } from '../../../setup/course/groups.ts'
+import { createCourse } from '../../../setup/parsed/course.ts'
+import {
+  copyGroup,
+  findCandidates,
+  finishGroup,
+  listAllGroups,
+  listMembers,
+} from '../../../setup/parsed/course-group.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 let ours: TestTenant

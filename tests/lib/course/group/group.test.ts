@@ -1,26 +1,25 @@
 import { and, eq } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { listAuditEntries } from '#lib/audit/log.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { undoAccess } from '#lib/course/access/change-access.ts'
 import { explainAccess } from '#lib/course/access/explain-access.ts'
-import { copyGroup } from '#lib/course/group/copy.ts'
-import {
-  archiveGroup,
-  createGroup,
-  finishGroup,
-  reopenGroup,
-  restoreGroup,
-  updateGroup,
-} from '#lib/course/group/group.ts'
-import { getGroup, listAllGroups } from '#lib/course/group/list.ts'
-import { changeMembers, findCandidates, listMembers, previewMembers } from '#lib/course/group/members.ts'
+import { archiveGroup, createGroup, reopenGroup, restoreGroup, updateGroup } from '#lib/course/group/group.ts'
+import { getGroup } from '#lib/course/group/list.ts'
+import { changeMembers, previewMembers } from '#lib/course/group/members.ts'
 import { groupStatusOf } from '#lib/course/group/rules.ts'
 import type { ChangeMembers } from '#lib/course/group/schema.ts'
 import { accessGrant } from '#lib/course/learning/table.ts'
 import { changeLesson, DAY_MS, expectRefusal, instantAt, publishedCourse } from '../../../setup/course/groups.ts'
+import { listAuditEntries } from '../../../setup/parsed/audit.ts'
+import {
+  copyGroup,
+  findCandidates,
+  finishGroup,
+  listAllGroups,
+  listMembers,
+} from '../../../setup/parsed/course-group.ts'
 import { addTestMember, createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 let ours: TestTenant

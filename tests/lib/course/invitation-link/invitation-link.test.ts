@@ -1,19 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { listAuditEntries } from '#lib/audit/log.ts'
-import { setPlan } from '#lib/billing/billing.ts'
 import { inTenant, pool } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
-import { createCourse } from '#lib/course/course.ts'
-import { createGroup, finishGroup } from '#lib/course/group/group.ts'
+import { createGroup } from '#lib/course/group/group.ts'
 import { findLink } from '#lib/course/invitation-link/find-link.ts'
-import {
-  createInvitationLink,
-  listInvitationLinks,
-  revokeInvitationLink,
-} from '#lib/course/invitation-link/invitation-link.ts'
-import { joinByLink, registerByLink, requestJoin } from '#lib/course/invitation-link/join.ts'
+import { listInvitationLinks, revokeInvitationLink } from '#lib/course/invitation-link/invitation-link.ts'
+import { requestJoin } from '#lib/course/invitation-link/join.ts'
 import type { CreateInvitationLink } from '#lib/course/invitation-link/schema.ts'
 import { archiveCourse } from '#lib/course/publish.ts'
 import { setStaff } from '#lib/course/staff.ts'
@@ -24,7 +17,13 @@ import {
 } from '#lib/student/registration-form/registration-form.ts'
 import { addStudentMembers } from '#lib/user/member.ts'
 import { findActor } from '#lib/user/session.ts'
+import { ask } from '../../../api/live-test-server.ts'
 import { auditedActions } from '../../../setup/audit.ts'
+import { listAuditEntries } from '../../../setup/parsed/audit.ts'
+import { setPlan } from '../../../setup/parsed/billing.ts'
+import { createCourse } from '../../../setup/parsed/course.ts'
+import { finishGroup } from '../../../setup/parsed/course-group.ts'
+import { createInvitationLink, joinByLink, registerByLink } from '../../../setup/parsed/course-invitation-link.ts'
 import { listEmailsTo, newestEmailTo } from '../../../setup/servers/sent-emails.ts'
 import {
   createOtherTenant,
@@ -94,7 +93,11 @@ describe('creating a link', () => {
     [{ label: 'а'.repeat(81) }],
     [{ expiresAt: 'tomorrow' }],
   ])('refuses %o', async (change) => {
-    await expect(create(change)).rejects.toThrow()
+    const body = { linkId: newId(), courseId, ...change }
+    expect(await ask('POST', 'course/createInvitationLink', { actor: owner, body })).toMatchObject({
+      status: 400,
+      body: { fields: { [Object.keys(change).join()]: [expect.any(String)] } },
+    })
   })
 
   test('refuses a date that has passed and an archived course', async () => {
@@ -306,7 +309,7 @@ describe('limits of the school', () => {
     const person = await newPerson()
     await joinByLink(person, open)
     const { revision } = await getRegistrationForm(owner)
-    const form = { fields: [], consentText: '', consentUrl: '' }
+    const form = { fields: [], consentText: '', consentUrl: null }
     const closed = await saveRegistrationForm(owner, { ...form, revision, isOpen: false })
     await expect(joinByLink(await newPerson(), open)).rejects.toMatchObject(refusal('invitation_link_closed'))
     await expect(joinByLink(person, open)).resolves.toBeTruthy()
@@ -348,7 +351,7 @@ describe('limits of the school', () => {
     })
     await expect(joinByLink(next, { ...open, answers, consentVersion: consentVersion + 1 })).resolves.toBeTruthy()
     const { revision: last } = await getRegistrationForm(owner)
-    await saveRegistrationForm(owner, { isOpen: true, fields: [], consentText: '', consentUrl: '', revision: last })
+    await saveRegistrationForm(owner, { isOpen: true, fields: [], consentText: '', consentUrl: null, revision: last })
   })
 
   test('the form is for owners and directors of the school', async () => {

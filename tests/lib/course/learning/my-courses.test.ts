@@ -6,19 +6,21 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import type { LessonDoc, LessonNode } from '#lib/core/shared/lesson-doc.ts'
 import { grantAccess } from '#lib/course/access/grants.ts'
 import { revokeAccess } from '#lib/course/access/revoke.ts'
-import { createCourse } from '#lib/course/course.ts'
 import { completeLesson, reopenLesson } from '#lib/course/learning/completion.ts'
 import { listMyCourses, viewCourse } from '#lib/course/learning/my-courses.ts'
 import { listNotes, saveNote } from '#lib/course/learning/note.ts'
 import { openLesson } from '#lib/course/learning/open-lesson.ts'
 import { setTaskCount } from '#lib/course/learning/progress.ts'
 import { lessonProgress } from '#lib/course/learning/table.ts'
-import { saveWatched } from '#lib/course/learning/watch.ts'
-import { addLesson, addModule } from '#lib/course/outline/outline.ts'
+import { addModule } from '#lib/course/outline/outline.ts'
 import { publishCourse } from '#lib/course/publish.ts'
 import type { CompletionRule } from '#lib/course/schema.ts'
 import { course, lesson } from '#lib/course/table.ts'
 import { file, video } from '#lib/storage/table.ts'
+import { ask } from '../../../api/live-test-server.ts'
+import { createCourse } from '../../../setup/parsed/course.ts'
+import { saveWatched } from '../../../setup/parsed/course-learning.ts'
+import { addLesson } from '../../../setup/parsed/course-outline.ts'
 import { addTestMember, createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })
@@ -173,11 +175,13 @@ describe('a watch report', () => {
     const fileId = await insertVideo(3600)
     const { lessonId } = await learn(WATCH, videoBlock(fileId))
     await open(lessonId, 1)
-    const tell = (ranges: unknown) => saveWatched(student, { lessonId, watched: { [fileId]: ranges } } as never)
-    for (const ranges of [[[9, 3]], [[-1, 5]], [[0, Number.NaN]], [[0, 1e9]], [['0', '5']], [[1, 2, 3]], 'все']) {
-      await expect(tell(ranges), JSON.stringify(ranges)).rejects.toThrow()
+    for (const ranges of [[[9, 3]], [[-1, 5]], [[0, null]], [[0, 1e9]], [['0', '5']], [[1, 2, 3]], 'все']) {
+      const body = { lessonId, watched: { [fileId]: ranges } }
+      const reply = await ask('POST', 'course/saveWatched', { actor: student, body })
+      expect(reply, JSON.stringify(ranges)).toMatchObject({ status: 400, body: { code: 'invalid' } })
     }
-    await expect(tell([[0, 3600]])).rejects.toEqual(code('unprocessable'))
+    const whole = { lessonId, watched: { [fileId]: [[0, 3600]] } } satisfies Parameters<typeof saveWatched>[1]
+    await expect(saveWatched(student, whole)).rejects.toEqual(code('unprocessable'))
     expect((await kept(lessonId))?.watched).toBeNull()
   })
 

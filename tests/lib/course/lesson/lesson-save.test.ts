@@ -2,13 +2,15 @@ import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import type { LessonNode } from '#lib/core/shared/lesson-doc.ts'
-import { createCourse } from '#lib/course/course.ts'
 import { discardLesson, getLesson, publishLesson } from '#lib/course/lesson/lesson.ts'
 import { getLessonText, listRevisions, nameRevision, restoreRevision } from '#lib/course/lesson/revision.ts'
 import { thinRevisions } from '#lib/course/lesson/revision-sweep.ts'
 import { measureContent } from '#lib/course/lesson/rules.ts'
 import { saveLesson } from '#lib/course/lesson/save.ts'
-import { addLesson, addModule } from '#lib/course/outline/outline.ts'
+import { addModule } from '#lib/course/outline/outline.ts'
+import { ask } from '../../../api/live-test-server.ts'
+import { createCourse } from '../../../setup/parsed/course.ts'
+import { addLesson } from '../../../setup/parsed/course-outline.ts'
 import { createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 let ours: TestTenant
@@ -72,7 +74,12 @@ describe('a save', () => {
   test('refuses unknown nodes', async () => {
     const { lessonId } = await lessonOf('1')
     const change = { at: 0, remove: 1, insert: [{ type: 'script' }] }
-    await expect(saveLesson(ours.as.OWNER, { lessonId, version: 1, change })).rejects.toThrow()
+    const body = { lessonId, version: 1, change }
+    expect(await ask('POST', 'course/saveLesson', { actor: ours.as.OWNER, body })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid' },
+    })
+    expect(await wordsOf(lessonId)).toEqual({ version: 1, words: ['1'] })
   })
 
   test('applies the limits to the whole text and stores its new size', async () => {

@@ -5,14 +5,14 @@ import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import { grantAccess } from '#lib/course/access/grants.ts'
-import { createCourse, getCourse, listCourses } from '#lib/course/course.ts'
+import { getCourse } from '#lib/course/course.ts'
 import { listMyCourses } from '#lib/course/learning/my-courses.ts'
 import { openLesson } from '#lib/course/learning/open-lesson.ts'
 import { getLesson, publishLesson } from '#lib/course/lesson/lesson.ts'
 import { renderLesson } from '#lib/course/lesson/render.ts'
 import { saveLesson } from '#lib/course/lesson/save.ts'
 import { renameLesson } from '#lib/course/outline/bulk-change.ts'
-import { addLesson, addModule } from '#lib/course/outline/outline.ts'
+import { addModule } from '#lib/course/outline/outline.ts'
 import { deleteLesson, deleteModule, restoreLesson, restoreModule } from '#lib/course/outline/trash.ts'
 import { publishCourse } from '#lib/course/publish.ts'
 import { updateCourse } from '#lib/course/settings.ts'
@@ -20,6 +20,8 @@ import { listUses } from '#lib/storage/file-use.ts'
 import { file } from '#lib/storage/table.ts'
 import { examineFile } from '#lib/storage/upload/examine.ts'
 import { storeImage } from '#lib/storage/video/image.ts'
+import { createCourse, listCourses } from '../../../setup/parsed/course.ts'
+import { addLesson } from '../../../setup/parsed/course-outline.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 import { uploadFile } from '../../../setup/uploads.ts'
 
@@ -120,7 +122,7 @@ describe('a cover', () => {
     await updateCourse(OWNER, { courseId, coverFileId: cover, description: docWithImages(inside) })
     expect([await usesOf(cover), await usesOf(inside)]).toEqual([['course Курс'], ['course Курс']])
     const [mine] = await listMyCourses(STUDENT)
-    const [card] = (await listCourses(OWNER)).items
+    const [card] = (await listCourses(OWNER, {})).items
     const { cover: servedCover } = await getCourse(OWNER, { courseId })
     for (const shown of [mine?.cover, card?.cover, servedCover]) {
       expect(shown).toMatchObject({

@@ -4,17 +4,18 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
-import { createCourse, getCourse } from '#lib/course/course.ts'
+import { getCourse } from '#lib/course/course.ts'
 import { getLesson, publishLesson } from '#lib/course/lesson/lesson.ts'
 import { moveLesson, moveModule, placeLessons, placeModule } from '#lib/course/outline/arrange.ts'
 import { changeLessons, changeModule, publishLessons, renameLesson } from '#lib/course/outline/bulk-change.ts'
 import { undoChange } from '#lib/course/outline/change.ts'
-import { duplicateLessons, duplicateModule } from '#lib/course/outline/duplicate.ts'
-import { duplicateCourse } from '#lib/course/outline/duplicate-course.ts'
 import { addLessons, addModule, getOutline } from '#lib/course/outline/outline.ts'
 import { moveTogether, restorePositions } from '#lib/course/outline/rules.ts'
 import { deleteLessons, deleteModule, listTrash, restoreLessons, restoreModule } from '#lib/course/outline/trash.ts'
 import { lesson } from '#lib/course/table.ts'
+import { ask } from '../../../api/live-test-server.ts'
+import { createCourse } from '../../../setup/parsed/course.ts'
+import { duplicateCourse, duplicateLessons, duplicateModule } from '../../../setup/parsed/course-outline.ts'
 import { addTestMember, createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 const text = (words: string): LessonDoc => ({
@@ -281,16 +282,22 @@ describe('changes of many lessons', () => {
   test('refuse invalid rules, invalid titles, too many lessons, or none', async () => {
     const { courseId, id, some } = await written()
     const lessonIds = some('1')
-    const bad = (change: object) => changeLessons(owner, { courseId, lessonIds, change })
-    await expect(bad({ availability: { mode: 'never' } })).rejects.toThrow()
-    await expect(
-      bad({ availability: { mode: 'afterStart', days: 1, time: '25:00', zone: 'Europe/Kyiv' } }),
-    ).rejects.toThrow()
-    await expect(bad({ completionRule: { mode: 'watched', percent: 0 } })).rejects.toThrow()
-    await expect(bad({ durationMinutes: -5 })).rejects.toThrow()
-    await expect(changeLessons(owner, { courseId, lessonIds: [], change: {} })).rejects.toThrow()
-    await expect(addLessons(owner, { moduleId: id('А'), titles: ['добра', '  '] })).rejects.toThrow()
-    await expect(addLessons(owner, { moduleId: id('А'), titles: Array(101).fill('a') })).rejects.toThrow()
+    const invalidChanges = [
+      { availability: { mode: 'never' } },
+      { availability: { mode: 'afterStart', days: 1, time: '25:00', zone: 'Europe/Kyiv' } },
+      { completionRule: { mode: 'watched', percent: 0 } },
+      { durationMinutes: -5 },
+    ]
+    const calls = [
+      ...invalidChanges.map((change) => ['changeLessons', { courseId, lessonIds, change }] as const),
+      ['changeLessons', { courseId, lessonIds: [], change: {} }] as const,
+      ['addLessons', { moduleId: id('А'), titles: ['добра', '  '] }] as const,
+      ['addLessons', { moduleId: id('А'), titles: Array(101).fill('a') }] as const,
+    ]
+    for (const [action, body] of calls) {
+      const reply = await ask('POST', `course/${action}`, { actor: owner, body })
+      expect(reply, JSON.stringify(body)).toMatchObject({ status: 400, body: { code: 'invalid' } })
+    }
   })
 })
 

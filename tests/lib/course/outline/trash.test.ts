@@ -2,9 +2,8 @@ import { eq, sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { createCourse } from '#lib/course/course.ts'
 import { undoChange } from '#lib/course/outline/change.ts'
-import { addLesson, addLessons, addModule, getOutline } from '#lib/course/outline/outline.ts'
+import { addLessons, addModule, getOutline } from '#lib/course/outline/outline.ts'
 import { outlineChange } from '#lib/course/outline/table.ts'
 import {
   deleteLesson,
@@ -18,6 +17,8 @@ import {
 import { sweepCourseTrash } from '#lib/course/outline/trash-sweep.ts'
 import { courseModule, lesson } from '#lib/course/table.ts'
 import { task } from '#lib/homework/table.ts'
+import { createCourse } from '../../../setup/parsed/course.ts'
+import { addLesson } from '../../../setup/parsed/course-outline.ts'
 import { createTestTenant } from '../../../setup/tenants.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })

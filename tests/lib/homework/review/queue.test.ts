@@ -3,14 +3,14 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { inTenant, pool } from '#lib/core/db/db.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
 import { assignSubmissions } from '#lib/homework/review/assign.ts'
-import { openSubmission } from '#lib/homework/review/lock.ts'
-import { listQueue, type QueueRow } from '#lib/homework/review/queue.ts'
+import type { QueueRow } from '#lib/homework/review/queue.ts'
 import { countReviewQueue, listQueueFilterOptions, listReviewers } from '#lib/homework/review/queue-count.ts'
 import { selectSubmissions } from '#lib/homework/review/queue-sql.ts'
 import { COUNT_LIMIT, canReview, deadlineClock } from '#lib/homework/review/rules.ts'
 import { QUEUE_TABS, QueueFilter } from '#lib/homework/review/schema.ts'
 import { loadScope } from '#lib/homework/review/scope.ts'
 import { handedIn, learner, putOnCourse, type TaskPlace, withTask } from '../../../setup/course/works.ts'
+import { listQueue, openSubmission } from '../../../setup/parsed/homework-review.ts'
 import { addTestMember, createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })
@@ -61,11 +61,11 @@ describe('the queue', () => {
   })
 
   test('lists waiting submissions, the longest waiting first, and no drafts', async () => {
-    expect(ids(await listQueue(home.as.OWNER))).toEqual([works.old, works.elsewhere, works.again, works.young])
+    expect(ids(await listQueue(home.as.OWNER, {}))).toEqual([works.old, works.elsewhere, works.again, works.young])
   })
 
   test('shows a curator the submissions of assigned courses only, counts included', async () => {
-    expect(ids(await listQueue(home.as.CURATOR))).toEqual([works.old, works.young])
+    expect(ids(await listQueue(home.as.CURATOR, {}))).toEqual([works.old, works.young])
     const foreign = listQueue(home.as.CURATOR, { courseId: second.courseId })
     await expect(foreign).rejects.toThrow(code('not_found'))
     expect(await countReviewQueue(home.as.CURATOR)).toEqual({ toCheck: 2, mine: 0, overdue: 1 })
@@ -74,9 +74,9 @@ describe('the queue', () => {
 
   test('is empty for a curator without courses, and refused to others', async () => {
     const newcomer = await addTestMember(home, 'CURATOR', 'newcomer@queue.test')
-    expect(ids(await listQueue(newcomer))).toEqual([])
+    expect(ids(await listQueue(newcomer, {}))).toEqual([])
     for (const role of ['STUDENT', 'MENTOR', 'PRESENTER', 'MODERATOR', 'MEMBER'] as const) {
-      expect(() => listQueue(home.as[role])).toThrow(code('forbidden'))
+      expect(() => listQueue(home.as[role], {})).toThrow(code('forbidden'))
     }
   })
 
@@ -128,7 +128,7 @@ describe('the queue', () => {
       seen.push(...ids(page))
       cursor = page.next ?? undefined
     } while (cursor)
-    expect(seen).toEqual(ids(await listQueue(home.as.OWNER)))
+    expect(seen).toEqual(ids(await listQueue(home.as.OWNER, {})))
   })
 
   test('offers a curator the filters of assigned courses', async () => {
@@ -140,7 +140,7 @@ describe('the queue', () => {
 
   test('shows nothing of another tenant', async () => {
     const theirs = await createOtherTenant()
-    expect(ids(await listQueue(theirs.as.OWNER))).toEqual([])
+    expect(ids(await listQueue(theirs.as.OWNER, {}))).toEqual([])
     expect(await countReviewQueue(theirs.as.OWNER)).toEqual({ toCheck: 0, mine: 0, overdue: 0 })
   })
 })
@@ -176,7 +176,7 @@ describe('however long the queue is', () => {
   })
 
   test('shows one page, and counts up to a limit', async () => {
-    expect((await listQueue(home.as.OWNER)).items).toHaveLength(40)
+    expect((await listQueue(home.as.OWNER, {})).items).toHaveLength(40)
     expect(await countReviewQueue(home.as.CURATOR)).toEqual({ toCheck: COUNT_LIMIT, mine: 0, overdue: COUNT_LIMIT })
   })
 })

@@ -4,8 +4,8 @@ import { inTenant, pool } from '#lib/core/db/db.ts'
 import { accessGrant } from '#lib/course/learning/table.ts'
 import { countOverdueTasks } from '#lib/homework/submission/overdue.ts'
 import { task } from '#lib/homework/table.ts'
-import { listStudents } from '#lib/student/list/list.ts'
 import { handedIn, learner, withTask } from '../../../setup/course/works.ts'
+import { listStudents } from '../../../setup/parsed/student-list.ts'
 import { createTestTenant } from '../../../setup/tenants.ts'
 
 afterAll(() => pool.end())

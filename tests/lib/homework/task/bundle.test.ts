@@ -11,11 +11,11 @@ import { BundleLesson, BundleModule } from '#lib/course/transfer/bundle-schema.t
 import { task } from '#lib/homework/table.ts'
 import { openBundle } from '#lib/homework/task/bundle.ts'
 import { BundleTask } from '#lib/homework/task/bundle-schema.ts'
-import { listFiles } from '#lib/storage/storage.ts'
 import { getQuota } from '#lib/storage/upload/quota.ts'
 import { zipOf } from '../../../setup/course/packages.ts'
 import { imported } from '../../../setup/course/transfers.ts'
 import { everyBlock, write } from '../../../setup/course/whole-course.ts'
+import { listFiles } from '../../../setup/parsed/storage.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 import { unzipFiles } from '../../../setup/unzip.ts'
 

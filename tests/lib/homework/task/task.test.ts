@@ -5,6 +5,7 @@ import { lesson } from '#lib/course/table.ts'
 import { getHomework } from '#lib/homework/submission/submission.ts'
 import { addTask, deleteTask, findTask, listTasks, restoreTask, saveTask } from '#lib/homework/task/task.ts'
 import { listUses } from '#lib/storage/file-use.ts'
+import { ask } from '../../../api/live-test-server.ts'
 import { learner, type TaskPlace, withTask } from '../../../setup/course/works.ts'
 import { storeFile } from '../../../setup/files.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
@@ -66,9 +67,14 @@ describe('a task of a lesson', () => {
   test('requires points that add up and an existing local deadline', async () => {
     const text = await written(place.taskId)
     const points = { grading: 'points' as const, maxPoints: 5, passPoints: 6 }
-    await expect(saveTask(home.as.EXPERT, { ...text, ...points })).rejects.toThrow('homework_pass_above')
-    await expect(saveTask(home.as.EXPERT, { ...text, ...points, maxPoints: null })).rejects.toThrow('required')
-    await expect(saveTask(home.as.EXPERT, { ...text, dueRule: { mode: 'manual' } })).rejects.toThrow()
+    for (const [invalid, fields] of [
+      [points, { passPoints: [expect.any(String)] }],
+      [{ ...points, maxPoints: null }, { maxPoints: [expect.any(String)] }],
+      [{ dueRule: { mode: 'manual' } }, {}],
+    ] as const) {
+      const reply = await ask('POST', 'homework/saveTask', { actor: home.as.EXPERT, body: { ...text, ...invalid } })
+      expect(reply).toMatchObject({ status: 400, body: { code: 'invalid', fields } })
+    }
   })
 
   test('is edited by those who write courses, of their own school', async () => {

@@ -12,8 +12,8 @@ import { createJoinKey } from '#lib/registration/join-key.ts'
 import { registration } from '#lib/registration/table.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { restrictParticipants } from '#lib/workshop/session/participant-restriction.ts'
-import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
+import { createWorkshop } from '../../../setup/parsed/workshop.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 const HOUR = 3_600_000

@@ -1,6 +1,5 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { setPlan } from '#lib/billing/billing.ts'
 import { PLAN_LIMITS } from '#lib/billing/plans.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import { closeAllStreams } from '#lib/core/live/hub.ts'
@@ -13,6 +12,7 @@ import { meetingPresence } from '#lib/meeting/table.ts'
 import { type LiveClient, payloads } from '../../../setup/media/live-client.ts'
 import { type ChatRoom, createChatRoom, joinRoom, type TestParticipant } from '../../../setup/meeting/chat-room.ts'
 import { type RoomEndpoint, startRoomEndpoint } from '../../../setup/meeting/room-endpoint.ts'
+import { setPlan } from '../../../setup/parsed/billing.ts'
 import { createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 const LIMIT = PLAN_LIMITS.workshop.start.viewer_count ?? 0

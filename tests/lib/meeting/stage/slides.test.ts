@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from 'vitest'
-import { banPerson } from '#lib/meeting/chat/moderation.ts'
 import { startEvent } from '#lib/meeting/control.ts'
 import { getRoom } from '#lib/meeting/meeting.ts'
 import { getSlides } from '#lib/meeting/stage/slides.ts'
 import { answerInvite, inviteToStage } from '#lib/meeting/stage/stage.ts'
 import { insertFiles } from '../../../setup/files.ts'
 import { appendTestEvents, createChatRoom, joinRoom, type TestParticipant } from '../../../setup/meeting/chat-room.ts'
+import { banPerson } from '../../../setup/parsed/meeting.ts'
 import { createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 const PDF = { name: 'Слайди.pdf', kind: 'doc', mime: 'application/pdf', size: 1 } as const

@@ -18,10 +18,10 @@ import {
 } from '#lib/meeting/stage/stage.ts'
 import { appendEvents, readEvents } from '#lib/workshop/session/event-log.ts'
 import { workshopParticipant } from '#lib/workshop/session/event-table.ts'
-import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { saveSettings } from '#lib/workshop/settings/save.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
 import { installFakeMediaProcess } from '../../../setup/media/fake-media-process.ts'
+import { createWorkshop } from '../../../setup/parsed/workshop.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 const refused = (code: string) => expect.objectContaining({ code })

@@ -4,19 +4,14 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { store } from '#lib/core/files/files.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
 import { MAX_CAPTION_BYTES } from '#lib/core/shared/stored-file.ts'
-import {
-  getCaption,
-  listCaptions,
-  removeCaption,
-  saveCaption,
-  writeCaptionObject,
-} from '#lib/storage/caption/caption.ts'
+import { getCaption, listCaptions, removeCaption, writeCaptionObject } from '#lib/storage/caption/caption.ts'
 import { hasLengthMismatch } from '#lib/storage/rules.ts'
 import { caption, file } from '#lib/storage/table.ts'
 import { getQuota } from '#lib/storage/upload/quota.ts'
 import { getPlayback } from '#lib/storage/video/playback.ts'
-import { getVideoEditor, saveChapters, saveTexts } from '#lib/storage/video/video-editor.ts'
+import { getVideoEditor, saveChapters } from '#lib/storage/video/video-editor.ts'
 import { addStoredVideo } from '../../../setup/media/stored-video.ts'
+import { saveCaption, saveTexts } from '../../../setup/parsed/storage.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 const WORDS = 'WEBVTT\n\n00:00:01.000 --> 00:00:02.000\nДобрий день\n'

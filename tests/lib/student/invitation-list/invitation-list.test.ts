@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { inTenant, pool } from '#lib/core/db/db.ts'
 import { acceptInvitation, openInvitation } from '#lib/student/acceptance.ts'
-import { listInvitations } from '#lib/student/invitation-list/invitation-list.ts'
 import { canResendInvitation, canRevokeInvitation, INVITATION_STATES } from '#lib/student/invitation-list/rules.ts'
 import { inviteStudent, resendStudentInvitation, revokeInvitation } from '#lib/student/student.ts'
+import { listInvitations } from '../../../setup/parsed/student.ts'
 import { newestEmailTo } from '../../../setup/servers/sent-emails.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 

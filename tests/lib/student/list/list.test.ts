@@ -1,21 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { inSystem, inTenant, pool } from '#lib/core/db/db.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
-import { changeAccess } from '#lib/course/access/change-access.ts'
 import { grantAccess } from '#lib/course/access/grants.ts'
-import { createCourse } from '#lib/course/course.ts'
 import { createGroup } from '#lib/course/group/group.ts'
 import { addToGroup } from '#lib/course/group/members.ts'
 import { completeLesson } from '#lib/course/learning/completion.ts'
 import { publishLessons } from '#lib/course/outline/bulk-change.ts'
-import { addLesson, addModule } from '#lib/course/outline/outline.ts'
+import { addModule } from '#lib/course/outline/outline.ts'
 import { publishCourse } from '#lib/course/publish.ts'
-import { countMatching, getSeatUsage, listStudents } from '#lib/student/list/list.ts'
+import { getSeatUsage } from '#lib/student/list/list.ts'
 import { listFilterOptions } from '#lib/student/list/options.ts'
 import { refreshStaleProgress } from '#lib/student/list/refresh-progress.ts'
-import type { ListStudents, StudentFilter } from '#lib/student/list/schema.ts'
+import type { StudentFilter } from '#lib/student/list/schema.ts'
 import { deleteView, listViews, saveView } from '#lib/student/list/views.ts'
 import { addMember, findOrCreateUser } from '#lib/user/member.ts'
+import { ask } from '../../../api/live-test-server.ts'
+import { createCourse } from '../../../setup/parsed/course.ts'
+import { changeAccess } from '../../../setup/parsed/course-access.ts'
+import { addLesson } from '../../../setup/parsed/course-outline.ts'
+import { countMatching, listStudents } from '../../../setup/parsed/student-list.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 let home: TestTenant
@@ -65,7 +68,7 @@ async function addStudent(
 
 const write = (statement: string) => inTenant({ tenantId: home.tenant.id }, (tx) => tx.execute(statement))
 
-async function keysOf(input: ListStudents): Promise<string[]> {
+async function keysOf(input: Parameters<typeof listStudents>[1]): Promise<string[]> {
   const { items } = await listStudents(home.as.OWNER, input)
   return items.map(({ email }) => email.split('@')[0] ?? '')
 }
@@ -161,7 +164,8 @@ describe('filters', () => {
   })
 
   test('refuse values that no filter has', async () => {
-    expect(() => listStudents(home.as.OWNER, { status: 'gone' as never })).toThrow()
+    const reply = await ask('GET', 'student/list?status=gone', { actor: home.as.OWNER })
+    expect(reply).toMatchObject({ status: 400, body: { fields: { status: [expect.any(String)] } } })
     expect(() => listStudents(home.as.OWNER, { cursor: 'x' })).toThrow('invalid')
   })
 })

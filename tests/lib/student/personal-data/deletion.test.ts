@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { listAuditEntries } from '#lib/audit/log.ts'
 import { inSystem, pool } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { AccountType } from '#lib/core/shared/role.ts'
@@ -12,6 +11,7 @@ import { getMyData } from '#lib/student/personal-data/export.ts'
 import { canRequestDeletion } from '#lib/student/personal-data/rules.ts'
 import { addMember } from '#lib/user/member.ts'
 import { findActor } from '#lib/user/session.ts'
+import { listAuditEntries } from '../../../setup/parsed/audit.ts'
 import { listEmailsTo } from '../../../setup/servers/sent-emails.ts'
 import {
   createOtherTenant,

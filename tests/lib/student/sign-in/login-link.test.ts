@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { listAuditEntries } from '#lib/audit/log.ts'
 import { inTenant, pool } from '#lib/core/db/db.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
 import { createLoginLink, findLoginLink, signInByLink } from '#lib/student/sign-in/login-link.ts'
 import type { StudentLink } from '#lib/student/sign-in/schema.ts'
 import { addMember, findOrCreateUser, setMembersBlocked } from '#lib/user/member.ts'
 import { findActor } from '#lib/user/session.ts'
+import { listAuditEntries } from '../../../setup/parsed/audit.ts'
 import { listEmailsTo } from '../../../setup/servers/sent-emails.ts'
 import { createOtherTenant, createTestTenant, signInTestUser, type TestTenant } from '../../../setup/tenants.ts'
 

@@ -6,8 +6,8 @@ import { appendEvents, readEvents } from '#lib/workshop/session/event-log.ts'
 import type { NewEvent } from '#lib/workshop/session/event-schema.ts'
 import { ChatSettings } from '#lib/workshop/session/event-schema.ts'
 import { applyEvent, initialRoomState } from '#lib/workshop/session/state-rules.ts'
-import { createWorkshop } from '#lib/workshop/settings/create.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
+import { createWorkshop } from '../../../setup/parsed/workshop.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })

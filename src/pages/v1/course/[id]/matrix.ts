@@ -2,6 +2,7 @@ import type { APIRoute } from 'astro'
 import { createCsvResponse, formatCsvRows, writeCsv } from '#lib/core/csv/csv.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { getMatrix } from '#lib/course/access/matrix.ts'
+import { GetMatrix } from '#lib/course/access/schema.ts'
 import { cellText } from '../../../course/_access/matrix-cells.ts'
 import { idOf, isId } from '../../../course/_id.ts'
 
@@ -20,7 +21,7 @@ export const GET: APIRoute = async ({ locals, params, url }) => {
     ...(moduleId && isId(moduleId) ? { moduleId } : {}),
   }
   // The first page decides who may, before anything is sent.
-  let page = await getMatrix(actor, query)
+  let page = await getMatrix(actor, GetMatrix.parse(query))
   const fixed = ['student', 'email', 'entry'] as const
   const heads = [...fixed.map((head) => t(`access:matrix.${head}`)), ...page.lessons.map(({ title }) => title)]
   const encoder = new TextEncoder()
@@ -35,7 +36,7 @@ export const GET: APIRoute = async ({ locals, params, url }) => {
       ])
       if (rows.length > 0) out.enqueue(encoder.encode(formatCsvRows(rows)))
       if (!page.next) return out.close()
-      page = await getMatrix(actor, { ...query, cursor: page.next })
+      page = await getMatrix(actor, GetMatrix.parse({ ...query, cursor: page.next }))
     },
   })
   return createCsvResponse(body, 'access.csv')

@@ -1,13 +1,14 @@
 import type { APIRoute } from 'astro'
 import { createCsvResponse, formatCsvInstant, writeCsv } from '#lib/core/csv/csv.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { CourseId } from '#lib/course/schema.ts'
 import { listStudentStatistics } from '#lib/course/statistics/course-statistics.ts'
 
 /** Every student's progress in a course as a table for spreadsheets. */
 export const GET: APIRoute = async ({ locals, params }) => {
   const { actor, t } = locals
   if (!actor) throw new Refusal('unauthorized')
-  const rows = await listStudentStatistics(actor, { courseId: params.id ?? '' })
+  const rows = await listStudentStatistics(actor, CourseId.parse({ courseId: params.id ?? '' }))
   const heads = ['name', 'email', 'completed', 'total', 'accepted', 'last'] as const
   const table = writeCsv(
     heads.map((head) => t(`numbers:csv.${head}`)),

@@ -1,11 +1,13 @@
 import type { APIRoute } from 'astro'
 import { countView } from '#lib/roadmap/public.ts'
+import { isId } from '../../../course/_id.ts'
 
 // The smallest picture there is (GIF89a, one transparent dot): pages without a script can still be counted.
 const DOT = Uint8Array.from(Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64'))
 
 /** Counts a visitor once in half an hour. */
 export const GET: APIRoute = async ({ locals, params }) => {
-  if (locals.school && !locals.actor) await countView(locals.school.id, params.id ?? '')
+  const { school, actor } = locals
+  if (school && !actor && params.id && isId(params.id)) await countView(school.id, params.id)
   return new Response(DOT, { headers: { 'content-type': 'image/gif', 'cache-control': 'private, max-age=1800' } })
 }

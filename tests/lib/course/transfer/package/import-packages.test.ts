@@ -4,11 +4,11 @@ import { getCourse } from '#lib/course/course.ts'
 import { getLesson } from '#lib/course/lesson/lesson.ts'
 import { getOutline } from '#lib/course/outline/outline.ts'
 import { listTasks } from '#lib/homework/task/task.ts'
-import { listFiles } from '#lib/storage/storage.ts'
 import { CANVAS_RESOURCES, canvasPackage } from '../../../../setup/course/canvas-package.ts'
 import { moodlePackage } from '../../../../setup/course/moodle-package.ts'
 import { tarOf, zipOf } from '../../../../setup/course/packages.ts'
 import { imported } from '../../../../setup/course/transfers.ts'
+import { listFiles } from '../../../../setup/parsed/storage.ts'
 import { createTestTenant, type TestTenant } from '../../../../setup/tenants.ts'
 
 /** Imports a package into an empty school. Gives the report and the lessons by title, with their tasks. */
