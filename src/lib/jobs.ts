@@ -13,6 +13,7 @@ import { meetingJobs } from '#lib/meeting/jobs.ts'
 import { meetingRecoveries } from '#lib/meeting/recording/recovery.ts'
 import { outboxJobs } from '#lib/outbox/jobs.ts'
 import { outboxRecoveries } from '#lib/outbox/recovery.ts'
+import { quizJobs } from '#lib/quiz/jobs.ts'
 import { registrationJobs } from '#lib/registration/jobs.ts'
 import { settingsJobs } from '#lib/settings/jobs.ts'
 import { readEmailSender } from '#lib/settings/sender.ts'
@@ -46,6 +47,7 @@ export const jobs: JobList = {
   ...storageJobs,
   ...courseJobs,
   ...homeworkJobs,
+  ...quizJobs,
   ...autowebinarJobs,
   ...registrationJobs,
   ...meetingJobs,

@@ -52,6 +52,7 @@ export const AUDIT_ACTIONS = [
   'group.changed',
   'group.members_changed',
   'group.announced',
+  'attempt.time_granted',
   'audit.exported',
 ] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]

@@ -1,4 +1,5 @@
 import { procedureForRoles } from '#lib/core/http/api/procedure.ts'
+import { attemptCalls } from './attempt/api.ts'
 import { bankCalls } from './bank/api.ts'
 import {
   OverrideOutput,
@@ -38,6 +39,7 @@ const authors = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT')
 /** Procedures of tests. */
 export const quizProcedures = {
   ...bankCalls,
+  ...attemptCalls,
   create: authors
     .route({ summary: 'Creates a draft test' })
     .input(CreateQuiz)

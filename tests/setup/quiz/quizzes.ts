@@ -7,7 +7,7 @@ import type { QuestionLabels } from '#lib/quiz/question/schema.ts'
 import { createQuiz, getQuiz, publishQuiz, updateQuiz } from '#lib/quiz/quiz.ts'
 import type { QuizSettings } from '#lib/quiz/schema.ts'
 import { setSections } from '#lib/quiz/sections.ts'
-import { createCourse } from '../parsed/course.ts'
+import { publishedCourse } from '../course/groups.ts'
 import type { TestTenant } from '../tenants.ts'
 import { sampleQuestion } from './questions.ts'
 
@@ -39,14 +39,28 @@ export async function changeSettings(actor: Actor, quizId: string, settings: Par
   await updateQuiz(actor, { quizId, revision, settings })
 }
 
+const courses = new Map<string, Promise<string>>()
+
+/** A published course that the tenant's student may enter; one for all tests of a tenant, since its plan has few. */
+function openCourse({ as, tenant }: TestTenant): Promise<string> {
+  const known = courses.get(tenant.id)
+  if (known) return known
+  const opened = publishedCourse(as.OWNER).then(async ({ courseId }) => {
+    await grantAccess(as.OWNER, { courseId, studentId: as.STUDENT.membershipId })
+    return courseId
+  })
+  courses.set(tenant.id, opened)
+  return opened
+}
+
 /** A published test in a published course that the tenant's student may enter. */
 export async function offerQuiz(
-  { as }: TestTenant,
+  tenant: TestTenant,
   types: readonly QuestionType[],
   settings: Partial<QuizSettings> = {},
 ) {
-  const { courseId } = await createCourse(as.OWNER, { title: 'Курс' })
-  await grantAccess(as.OWNER, { courseId, studentId: as.STUDENT.membershipId })
+  const { as } = tenant
+  const courseId = await openCourse(tenant)
   const { quizId, questionIds } = await addQuiz(as.OWNER, courseId, types)
   await changeSettings(as.OWNER, quizId, settings)
   await publishQuiz(as.OWNER, { quizId })

@@ -1,0 +1,169 @@
+import { randomInt } from 'node:crypto'
+import { eq, sql } from 'drizzle-orm'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { newId } from '#lib/core/db/id.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { type AttemptState, RUNNING_STATES } from '#lib/core/shared/quiz.ts'
+import { requireQuizStudent } from '../permission.ts'
+import { isOffered } from '../rules.ts'
+import { finishAttempt, recordAttemptEvent, settleAttempt } from './finish.ts'
+import { freezeQuestions } from './freeze.ts'
+import { type AttemptRow, loadOffer, type QuizOffer } from './offer.ts'
+import { attemptPhase, deadlineOf, startVerdict } from './rules.ts'
+import { StartAttempt, SubmitAttempt } from './schema.ts'
+import { quizAttempt } from './table.ts'
+
+/** An attempt after it was started or continued. */
+export interface RunningAttempt {
+  attemptId: string
+  number: number
+  deadlineAt: Date | null
+  /** It ran already. */
+  resumed: boolean
+}
+
+/**
+ * Starts an attempt, or returns the one that runs: there is never a second one. Refuses with forbidden, not_found,
+ * unprocessable: quiz_not_open, quiz_closed, quiz_no_attempts, quiz_delay, quiz_password, quiz_empty.
+ */
+export async function startAttempt(actor: Actor, input: StartAttempt, now = new Date()): Promise<RunningAttempt> {
+  requireQuizStudent(actor)
+  const { quizId, attemptId = newId(), password } = StartAttempt.parse(input)
+  const studentId = actor.membershipId
+  return inTenant(actor, async (tx) => {
+    await lockStudent(tx, quizId, studentId)
+    const offer = await settleOffer(tx, await loadOffer(tx, { quizId, studentId }, now), now)
+    const running = offer.attempts.find(({ state }) => RUNNING_STATES.includes(state))
+    if (running) {
+      await recordAttemptEvent(tx, running, 'resumed', { by: studentId })
+      return toRunning(running, true)
+    }
+    if (!isOffered(offer.quiz)) throw new Refusal('not_found')
+    requireStart(offer, password, now)
+    return toRunning(await insertAttempt(tx, actor, offer, attemptId, now), false)
+  })
+}
+
+/** The attempt as a student's device shows it after the submission. */
+export interface AttemptReceipt {
+  attemptId: string
+  state: AttemptState
+  submittedAt: Date | null
+}
+
+/**
+ * Submits an attempt with its saved answers; a second call returns the same receipt. After the deadline the attempt has
+ * been submitted already. Refuses with forbidden, not_found.
+ */
+export async function submitAttempt(actor: Actor, input: SubmitAttempt, now = new Date()): Promise<AttemptReceipt> {
+  requireQuizStudent(actor)
+  const { attemptId } = SubmitAttempt.parse(input)
+  return inTenant(actor, async (tx) => {
+    const locked = await settleAttempt(tx, await lockAttempt(tx, actor, attemptId), now)
+    const { state, deadlineAt, rules } = locked
+    const isRunning = RUNNING_STATES.includes(state) && attemptPhase({ deadlineAt, rules }, now) !== 'over'
+    const at = deadlineAt && deadlineAt < now ? deadlineAt : now
+    const attempt = isRunning ? await finishAttempt(tx, locked, at, actor.membershipId) : locked
+    return { attemptId, state: attempt.state, submittedAt: attempt.submittedAt }
+  })
+}
+
+/** The student's own attempt, locked until the transaction ends. Refuses with not_found. */
+export async function lockAttempt(tx: Tx, actor: Actor, attemptId: string): Promise<AttemptRow> {
+  const [row] = await tx.select().from(quizAttempt).where(eq(quizAttempt.id, attemptId)).for('update')
+  if (row?.studentId !== actor.membershipId) throw new Refusal('not_found')
+  return row
+}
+
+/** Ends the attempts whose time is over, so that what is shown is true. */
+export async function settleOffer(tx: Tx, offer: QuizOffer, now: Date): Promise<QuizOffer> {
+  const attempts: AttemptRow[] = []
+  for (const attempt of offer.attempts) {
+    const isDue = RUNNING_STATES.includes(attempt.state) && attemptPhase(attempt, now) !== 'open'
+    if (!isDue) {
+      attempts.push(attempt)
+      continue
+    }
+    const [locked] = await tx.select().from(quizAttempt).where(eq(quizAttempt.id, attempt.id)).for('update')
+    attempts.push(await settleAttempt(tx, locked ?? attempt, now))
+  }
+  return { ...offer, attempts }
+}
+
+function requireStart({ quiz, settings, attempts }: QuizOffer, password: string, now: Date): void {
+  const verdict = startVerdict(settings, attempts, now)
+  if (!verdict.allow) {
+    throw new Refusal('unprocessable', {
+      fields: { form: [START_REFUSALS[verdict.reason]] },
+      data: { reason: verdict.reason, at: verdict.at },
+    })
+  }
+  if (quiz.password !== null && quiz.password !== password)
+    throw new Refusal('unprocessable', { fields: { password: ['quiz_password'] } })
+}
+
+const START_REFUSALS = {
+  notOpen: 'quiz_not_open',
+  closed: 'quiz_closed',
+  exhausted: 'quiz_no_attempts',
+  delay: 'quiz_delay',
+} as const
+
+async function insertAttempt(
+  tx: Tx,
+  actor: Actor,
+  { quiz, settings, attempts }: QuizOffer,
+  id: string,
+  now: Date,
+): Promise<AttemptRow> {
+  const seed = randomInt(2 ** 31)
+  const questions = await freezeQuestions(tx, quiz, seed)
+  if (questions.length === 0) throw new Refusal('unprocessable', { fields: { form: ['quiz_empty'] } })
+  const { onExpiry, graceSec, networkGraceSec, passPercent, perPage, navigation, feedback } = quiz
+  const { negativeMarking, partialCredit } = quiz
+  const hundredths = questions.reduce((sum, { points }) => sum + Math.round(points * 100), 0)
+  const [row] = await tx
+    .insert(quizAttempt)
+    .values({
+      tenantId: actor.tenantId,
+      id,
+      quizId: quiz.id,
+      studentId: actor.membershipId,
+      number: (attempts.at(-1)?.number ?? 0) + 1,
+      seed,
+      questions,
+      rules: {
+        onExpiry,
+        graceSec,
+        networkGraceSec,
+        passPercent,
+        perPage,
+        navigation,
+        feedback,
+        negativeMarking,
+        partialCredit,
+      },
+      startedAt: now,
+      deadlineAt: deadlineOf(now, settings),
+      maxScore: hundredths / 100,
+    })
+    .onConflictDoNothing()
+    .returning()
+  // The id belongs to another attempt.
+  if (!row) throw new Refusal('conflict')
+  await recordAttemptEvent(tx, row, 'started', { by: actor.membershipId, at: now })
+  return row
+}
+
+const toRunning = ({ id, number, deadlineAt }: AttemptRow, resumed: boolean): RunningAttempt => ({
+  attemptId: id,
+  number,
+  deadlineAt,
+  resumed,
+})
+
+/** Starts of the same student from two tabs follow each other; the unique index is the guarantee. */
+async function lockStudent(tx: Tx, quizId: string, studentId: string): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`quiz ${quizId} ${studentId}`}, 0))`)
+}

@@ -1,0 +1,146 @@
+import { and, asc, eq, inArray, sql } from 'drizzle-orm'
+import type { Tx } from '#lib/core/db/db.ts'
+import { publish } from '#lib/core/live/live.ts'
+import type { AttemptEvent, AttemptState } from '#lib/core/shared/quiz.ts'
+import type { QuestionContent } from '../question/schema.ts'
+import { questionVersion } from '../question/table.ts'
+import { isPassed, scoreAnswer, totalScore } from '../scoring/score.ts'
+import type { AttemptRow } from './offer.ts'
+import { attemptPhase } from './rules.ts'
+import type { FrozenQuestion } from './schema.ts'
+import { quizAnswer, quizAttempt, quizAttemptEvent } from './table.ts'
+
+/** Sent on `attempt:{attemptId}` to the student's pages when another one has changed the attempt. */
+export interface AttemptLiveEvent {
+  event: 'saved' | 'finished' | 'timeGranted'
+  questionId: string | null
+  revision: number | null
+}
+
+export const publishAttempt = (attemptId: string, event: AttemptLiveEvent): Promise<void> =>
+  publish(`attempt:${attemptId}`, event)
+
+/** Adds an entry to the history of an attempt; without `by` the product itself acted. */
+export async function recordAttemptEvent(
+  tx: Tx,
+  { tenantId, id: attemptId }: Pick<AttemptRow, 'tenantId' | 'id'>,
+  event: AttemptEvent,
+  details: { by?: string; at?: Date; seconds?: number; note?: string } = {},
+): Promise<void> {
+  await tx.insert(quizAttemptEvent).values({ tenantId, attemptId, event, ...details })
+}
+
+/**
+ * Ends a running attempt whose time is over: its saved answers are submitted, or the attempt is abandoned where the test
+ * says so. The row must be locked for update. Returns the row as it is then.
+ */
+export async function settleAttempt(tx: Tx, attempt: AttemptRow, now: Date): Promise<AttemptRow> {
+  const { state, deadlineAt, rules } = attempt
+  if ((state !== 'inProgress' && state !== 'overdue') || deadlineAt === null) return attempt
+  const phase = attemptPhase({ deadlineAt, rules }, now)
+  if (phase === 'open') return attempt
+  if (state === 'inProgress') await recordAttemptEvent(tx, attempt, 'expired', { at: deadlineAt })
+  if (phase === 'grace') return updateAttempt(tx, attempt.id, { state: 'overdue' })
+  if (rules.onExpiry === 'discard') {
+    await recordAttemptEvent(tx, attempt, 'abandoned')
+    const abandoned = await updateAttempt(tx, attempt.id, { state: 'abandoned', submittedAt: deadlineAt })
+    await publishAttempt(attempt.id, { event: 'finished', questionId: null, revision: null })
+    return abandoned
+  }
+  return finishAttempt(tx, attempt, deadlineAt)
+}
+
+/**
+ * Submits a locked running attempt: scores the saved answers. With answers that a person marks it waits for the review.
+ */
+export async function finishAttempt(tx: Tx, attempt: AttemptRow, submittedAt: Date, by?: string): Promise<AttemptRow> {
+  const scored = await scoreAttempt(tx, attempt)
+  await writeScores(tx, attempt, scored)
+  await recordAttemptEvent(tx, attempt, 'submitted', { at: submittedAt, ...(by ? { by } : {}) })
+  const finished = await updateAttempt(tx, attempt.id, { submittedAt, ...gradeColumns(attempt, scored) })
+  await publishAttempt(attempt.id, { event: 'finished', questionId: null, revision: null })
+  return finished
+}
+
+export interface ScoredAnswer {
+  questionId: string
+  hasRow: boolean
+  /** By the rules; null while a person has to mark it. */
+  score: number | null
+  manualScore: number | null
+}
+
+/** Scores all questions of an attempt by their frozen versions; manual marks are left as they are. */
+export async function scoreAttempt(tx: Tx, attempt: AttemptRow): Promise<ScoredAnswer[]> {
+  const [contents, answers] = await Promise.all([
+    loadFrozenContents(tx, attempt.questions),
+    tx.select().from(quizAnswer).where(eq(quizAnswer.attemptId, attempt.id)).orderBy(asc(quizAnswer.questionId)),
+  ])
+  return attempt.questions.flatMap(({ questionId, points }) => {
+    const content = contents.get(questionId)
+    if (!content) return []
+    const answer = answers.find((row) => row.questionId === questionId)
+    const score = scoreAnswer(content, answer?.value ?? null, { points, rules: attempt.rules })
+    return [{ questionId, hasRow: answer !== undefined, score, manualScore: answer?.manualScore ?? null }]
+  })
+}
+
+/** The content of frozen questions by question id. */
+export async function loadFrozenContents(
+  tx: Tx,
+  questions: readonly FrozenQuestion[],
+): Promise<Map<string, QuestionContent>> {
+  if (questions.length === 0) return new Map()
+  const rows = await tx
+    .select({
+      questionId: questionVersion.questionId,
+      version: questionVersion.version,
+      content: questionVersion.content,
+    })
+    .from(questionVersion)
+    .where(
+      inArray(
+        questionVersion.questionId,
+        questions.map(({ questionId }) => questionId),
+      ),
+    )
+  const versions = new Map(questions.map(({ questionId, version }) => [questionId, version]))
+  return new Map(
+    rows
+      .filter(({ questionId, version }) => versions.get(questionId) === version)
+      .map(({ questionId, content }) => [questionId, content]),
+  )
+}
+
+/** State, score and result of an attempt by its marks. */
+export function gradeColumns(
+  { maxScore, rules }: AttemptRow,
+  scored: readonly ScoredAnswer[],
+): { state: AttemptState; score: number | null; passed: boolean | null; gradedAt: Date | null } {
+  const score = totalScore(scored.map(({ score, manualScore }) => manualScore ?? score))
+  if (score === null) return { state: 'needsReview', score: null, passed: null, gradedAt: null }
+  return { state: 'graded', score, passed: isPassed(score, maxScore, rules.passPercent), gradedAt: new Date() }
+}
+
+async function writeScores(tx: Tx, attempt: AttemptRow, scored: readonly ScoredAnswer[]): Promise<void> {
+  const rows = scored.filter(({ hasRow }) => hasRow).map(({ questionId, score }) => ({ questionId, score }))
+  if (rows.length === 0) return
+  await tx.execute(sql`
+    update quiz_answer a set score = s.score
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as s("questionId" uuid, score numeric)
+    where a.tenant_id = current_tenant() and a.attempt_id = ${attempt.id} and a.question_id = s."questionId"`)
+}
+
+export async function updateAttempt(
+  tx: Tx,
+  attemptId: string,
+  columns: Partial<typeof quizAttempt.$inferInsert>,
+): Promise<AttemptRow> {
+  const [row] = await tx
+    .update(quizAttempt)
+    .set(columns)
+    .where(and(eq(quizAttempt.id, attemptId)))
+    .returning()
+  if (!row) throw new Error('an attempt that was locked is not there')
+  return row
+}

@@ -1,0 +1,130 @@
+import { isDeepStrictEqual } from 'node:util'
+import { and, eq, lt, sql } from 'drizzle-orm'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { requireQuizStudent } from '../permission.ts'
+import { fitsQuestion, isEmptyAnswer } from '../question/answer-rules.ts'
+import type { AnswerValue } from '../question/schema.ts'
+import { questionVersion } from '../question/table.ts'
+import { lockAttempt } from './attempt.ts'
+import { publishAttempt, updateAttempt } from './finish.ts'
+import { attemptPhase, countPages, pageOfQuestion } from './rules.ts'
+import { ReachPage, SaveAnswer } from './schema.ts'
+import { quizAnswer, quizAttempt } from './table.ts'
+
+/** The acknowledgement of a saved answer. */
+export interface SavedAnswer {
+  questionId: string
+  revision: number
+  savedAt: Date
+}
+
+/**
+ * Saves one answer by the server's clock; the same save again is acknowledged and changes nothing. What is refused
+ * leaves the saved answer as it is: not_found (another student's attempt, a question of another attempt), conflict with
+ * the saved revision and value for an older or equal revision, unprocessable: attempt_finished, attempt_over,
+ * answer_type, answer_page.
+ */
+export async function saveAnswer(actor: Actor, input: SaveAnswer, now = new Date()): Promise<SavedAnswer> {
+  requireQuizStudent(actor)
+  const { attemptId, questionId, revision, value } = SaveAnswer.parse(input)
+  return inTenant(actor, async (tx) => {
+    const { attempt, content } = await loadForSave(tx, actor, attemptId, questionId)
+    if (attempt.state !== 'inProgress') throw refused('attempt_finished')
+    if (attemptPhase(attempt, now) !== 'open') throw refused('attempt_over')
+    const index = attempt.questions.findIndex((frozen) => frozen.questionId === questionId)
+    const isPast = pageOfQuestion(index, attempt.rules.perPage) < attempt.page
+    if (attempt.rules.navigation === 'forward' && isPast) throw refused('answer_page')
+    if (value !== null && !fitsQuestion(content, value)) throw refused('answer_type')
+    const stored = value === null || isEmptyAnswer(value) ? null : value
+    const saved = await writeAnswer(tx, actor, { attemptId, questionId, revision, value: stored, now })
+    await publishAttempt(attemptId, { event: 'saved', questionId, revision })
+    return saved
+  })
+}
+
+/**
+ * With forward navigation, closes the pages before this one. Refuses with not_found, unprocessable (attempt_finished,
+ * answer_page); a page that was reached before changes nothing.
+ */
+export async function reachPage(actor: Actor, input: ReachPage): Promise<{ page: number }> {
+  requireQuizStudent(actor)
+  const { attemptId, page } = ReachPage.parse(input)
+  return inTenant(actor, async (tx) => {
+    const attempt = await lockAttempt(tx, actor, attemptId)
+    if (attempt.state !== 'inProgress') throw refused('attempt_finished')
+    if (page >= countPages(attempt.questions.length, attempt.rules.perPage)) throw refused('answer_page')
+    if (page <= attempt.page) return { page: attempt.page }
+    await updateAttempt(tx, attemptId, { page })
+    return { page }
+  })
+}
+
+/**
+ * The attempt and the frozen content of a question, in one statement. Saves of one attempt do not wait for each other; a
+ * submission waits for the saves that run, and those after it see its state.
+ */
+async function loadForSave(tx: Tx, actor: Actor, attemptId: string, questionId: string) {
+  const frozenVersion = sql`(select (frozen ->> 'version')::int from jsonb_array_elements(${quizAttempt.questions}) frozen
+    where frozen ->> 'questionId' = ${questionId})`
+  const [row] = await tx
+    .select({
+      attempt: {
+        studentId: quizAttempt.studentId,
+        state: quizAttempt.state,
+        deadlineAt: quizAttempt.deadlineAt,
+        questions: quizAttempt.questions,
+        rules: quizAttempt.rules,
+        page: quizAttempt.page,
+      },
+      content: questionVersion.content,
+    })
+    .from(quizAttempt)
+    .innerJoin(
+      questionVersion,
+      and(
+        eq(questionVersion.tenantId, quizAttempt.tenantId),
+        eq(questionVersion.questionId, questionId),
+        eq(questionVersion.version, frozenVersion),
+      ),
+    )
+    .where(eq(quizAttempt.id, attemptId))
+    .for('share', { of: quizAttempt })
+  if (row?.attempt.studentId !== actor.membershipId) throw new Refusal('not_found')
+  return row
+}
+
+interface AnswerToWrite {
+  attemptId: string
+  questionId: string
+  revision: number
+  value: AnswerValue | null
+  now: Date
+}
+
+async function writeAnswer(tx: Tx, { tenantId }: Actor, answer: AnswerToWrite): Promise<SavedAnswer> {
+  const { attemptId, questionId, revision, value, now } = answer
+  const [row] = await tx
+    .insert(quizAnswer)
+    .values({ tenantId, attemptId, questionId, value, revision, savedAt: now })
+    .onConflictDoUpdate({
+      target: [quizAnswer.tenantId, quizAnswer.attemptId, quizAnswer.questionId],
+      set: { value, revision, savedAt: now },
+      setWhere: lt(quizAnswer.revision, revision),
+    })
+    .returning({ questionId: quizAnswer.questionId, revision: quizAnswer.revision, savedAt: quizAnswer.savedAt })
+  if (row) return row
+  const [current] = await tx
+    .select()
+    .from(quizAnswer)
+    .where(and(eq(quizAnswer.attemptId, attemptId), eq(quizAnswer.questionId, questionId)))
+  if (current?.revision === revision && isDeepStrictEqual(current.value, value))
+    return { questionId, revision, savedAt: current.savedAt }
+  throw new Refusal('conflict', {
+    fields: { form: ['answer_older'] },
+    data: { revision: current?.revision ?? 0, value: current?.value ?? null },
+  })
+}
+
+const refused = (key: string) => new Refusal('unprocessable', { fields: { form: [key] } })
