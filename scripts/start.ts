@@ -4,7 +4,7 @@ import { ensureBuilt, ROOT } from './build-stamp.ts'
 import {
   type Closers,
   closeOnSignals,
-  enableCodeCache,
+  configureEngine,
   loadConfig,
   lockDataFolder,
   startDatabase,
@@ -18,7 +18,7 @@ import { serve } from './serve.ts'
  * --empty: no demo schools. --demo: demo schools on a public domain too, where their password is known to everybody.
  */
 process.chdir(ROOT)
-enableCodeCache()
+configureEngine()
 const closers: Closers = []
 const { settled, end } = closeOnSignals(closers)
 const config = await loadConfig('production')

@@ -1,13 +1,13 @@
 import type { FromMain, ToMain } from '#lib/core/processes/web-processes.ts'
 import { ROOT } from './build-stamp.ts'
-import { type Closers, closeOnSignals, connectDatabase, enableCodeCache, loadConfig } from './launch.ts'
+import { type Closers, closeOnSignals, configureEngine, connectDatabase, loadConfig } from './launch.ts'
 import { serve } from './serve.ts'
 
 /*
  * One of several web processes (WEB_PROCESSES). The main process starts it; see src/lib/core/processes/web-processes.ts.
  */
 process.chdir(ROOT)
-enableCodeCache()
+configureEngine()
 const closers: Closers = []
 const { settled, end } = closeOnSignals(closers)
 const config = await loadConfig('production')

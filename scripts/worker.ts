@@ -1,12 +1,12 @@
 import { ROOT } from './build-stamp.ts'
-import { type Closers, closeOnSignals, enableCodeCache, loadConfig, startDatabase, startJobWorker } from './launch.ts'
+import { type Closers, closeOnSignals, configureEngine, loadConfig, startDatabase, startJobWorker } from './launch.ts'
 import { preflight } from './preflight.ts'
 
 /*
  * npm run worker: only the job worker, for servers that run with JOBS_IN_PROCESS=false.
  */
 process.chdir(ROOT)
-enableCodeCache()
+configureEngine()
 const closers: Closers = []
 const { settled, end } = closeOnSignals(closers)
 const config = await loadConfig('production')
