@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -53,6 +53,11 @@ export async function attachFilesOfMany(
     if (rows[0]?.changed) await publishStorageEvent({ fileId: null, event: 'changed' })
   })
 }
+
+/** A condition on `file`: used by this user. */
+export const usedBy = ({ kind, id }: Pick<FileUser, 'kind' | 'id'>): SQL => sql`${file.id} in (
+  select file_use.file_id from file_use
+  where file_use.tenant_id = ${file.tenantId} and file_use.user_kind = ${kind} and file_use.user_id = ${id})`
 
 /** Releases all files of a deleted user. A second call changes nothing. */
 export const detachFiles = (actor: Actor, user: Omit<FileUser, 'title'>): Promise<void> =>

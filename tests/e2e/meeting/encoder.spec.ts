@@ -8,9 +8,13 @@ test('a new encoder key and the revocation of a key are confirmed first, since t
   page,
 }) => {
   const { roomUrl } = await createEvent(page)
-  await page.goto(roomUrl)
-  await waitForRoom(page)
-  await page.keyboard.press('d')
+  const openDevices = async () => {
+    await page.goto(roomUrl)
+    await waitForRoom(page)
+    await page.getByRole('button', { name: 'Пропустити' }).click()
+    await page.keyboard.press('d')
+  }
+  await openDevices()
   await page.getByRole('button', { name: 'Створити адресу й ключ' }).click()
   const token = page.getByLabel('Ключ (Bearer token)')
   await expect(token).not.toHaveValue('')
@@ -22,9 +26,7 @@ test('a new encoder key and the revocation of a key are confirmed first, since t
   await expectAccessible(page)
   await page.keyboard.press('Escape')
   await expect(question).toBeHidden()
-  await page.reload()
-  await waitForRoom(page)
-  await page.keyboard.press('d')
+  await openDevices()
   await expect(token).toHaveValue(first)
 
   await page.getByRole('button', { name: 'Новий ключ' }).click()

@@ -2,12 +2,12 @@ import { and, asc, eq, isNull } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
+import { EMPTY_DOC } from '#lib/core/shared/lesson-doc.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { instantOfWallTime } from '#lib/core/shared/time-zone.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { loadGroups } from '../group/group.ts'
-import { loadLessonParts } from '../learning/lesson-parts.ts'
+import { lessonParts, loadLessonFiles } from '../learning/lesson-parts.ts'
 import { courseSummary, studentOutline } from '../learning/student-outline.ts'
 import { accessGrant } from '../learning/table.ts'
 import { isAssigned, requireAllowed, requireCourseViewer } from '../permission.ts'
@@ -116,9 +116,11 @@ async function loadPreviewedLesson(
     next: toLink(enrolment.lessons[index + 1]) ?? null,
   }
   if (!access.allow) return { ...summary, ...adjacent, parts: null }
-  const [text] = await tx.select({ blocks: lesson.publishedBlocks }).from(lesson).where(eq(lesson.id, lessonId))
-  const blocks: LessonDoc = text?.blocks ?? { type: 'doc', content: [{ type: 'paragraph' }] }
-  const { parts } = await loadLessonParts(tx, actor, blocks, locale)
+  const [[text], files] = await Promise.all([
+    tx.select({ blocks: lesson.publishedBlocks }).from(lesson).where(eq(lesson.id, lessonId)),
+    loadLessonFiles(tx, actor, lessonId),
+  ])
+  const { parts } = lessonParts(actor, text?.blocks ?? EMPTY_DOC, files, locale)
   return { ...summary, ...adjacent, parts }
 }
 

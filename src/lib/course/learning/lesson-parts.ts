@@ -1,11 +1,12 @@
 import { sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
+import { filesOf, type LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
+import { usedBy } from '#lib/storage/file-use.ts'
 import type { PlaybackView } from '#lib/storage/schema.ts'
-import { openPlayback } from '#lib/storage/video/playback.ts'
-import { loadRenderContext } from '../lesson/load-render-context.ts'
+import { openPlaybackOfUsed } from '#lib/storage/video/playback.ts'
+import { createRenderContext, type ShownFileRow, selectShownFiles } from '../lesson/load-render-context.ts'
 import { type LessonPart, renderParts } from '../lesson/render.ts'
 import type { ShownFile } from '../lesson/render-context.ts'
 import { lesson } from '../table.ts'
@@ -16,17 +17,32 @@ export type StudentLessonPart =
   | { kind: 'media'; fileId: string; view: PlaybackView }
 export type Material = ShownFile & { fileId: string }
 
+/** The files of a lesson, draft and published, and what players need for its media. */
+interface LessonFiles {
+  rows: ShownFileRow[]
+  playbacks: Map<string, PlaybackView>
+}
+
 /**
- * Parts of a lesson with addresses signed for the actor, and the files to download. The caller checks the permission.
+ * Loads the files of a lesson without its text, so that it can run at the same time as the statement that reads the text.
+ * The caller checks the permission before it uses them.
  */
-export async function loadLessonParts(tx: Tx, actor: Actor, doc: LessonDoc, locale: Locale) {
-  const context = await loadRenderContext(tx, actor, doc, locale)
-  const parts = await Promise.all(
-    renderParts(doc, context).map(
-      async (part): Promise<StudentLessonPart> =>
-        part.kind === 'media' ? { ...part, view: await openPlayback(actor, part.fileId) } : part,
-    ),
-  )
+export async function loadLessonFiles(tx: Tx, actor: Actor, lessonId: string): Promise<LessonFiles> {
+  const user = { kind: 'lesson', id: lessonId } as const
+  const [rows, playbacks] = await Promise.all([selectShownFiles(tx, usedBy(user)), openPlaybackOfUsed(actor, user)])
+  return { rows, playbacks }
+}
+
+/** Parts of a lesson with addresses signed for the actor, and the files to download. */
+export function lessonParts(actor: Actor, doc: LessonDoc, { rows, playbacks }: LessonFiles, locale: Locale) {
+  const ids = new Set(filesOf(doc))
+  const shown = rows.filter(({ id }) => ids.has(id))
+  const context = createRenderContext(actor, shown, locale)
+  const parts = renderParts(doc, context).flatMap((part): StudentLessonPart[] => {
+    if (part.kind !== 'media') return [part]
+    const view = playbacks.get(part.fileId)
+    return view ? [{ ...part, view }] : []
+  })
   const materials = [...context.files].filter(
     ([, { kind }]) => kind !== 'image' && kind !== 'video' && kind !== 'audio',
   )

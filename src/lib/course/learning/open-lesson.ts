@@ -8,7 +8,7 @@ import { requireStudent } from '../permission.ts'
 import { LessonId } from '../schema.ts'
 import { lesson } from '../table.ts'
 import { type CompletionFacts, effectiveRule, findMissingStep } from './completion-rules.ts'
-import { hasTest, loadLessonParts, mediaInLesson } from './lesson-parts.ts'
+import { hasTest, lessonParts, loadLessonFiles, mediaInLesson } from './lesson-parts.ts'
 import { courseSummary, loadOwnEnrolment, studentOutline } from './student-outline.ts'
 import { lessonNote, lessonProgress } from './table.ts'
 
@@ -21,7 +21,10 @@ export async function openLesson(actor: Actor, input: { lessonId: string }, loca
   requireStudent(actor)
   const { lessonId } = LessonId.parse(input)
   return inTenant(actor, async (tx) => {
-    const context = await loadLessonContext(tx, actor, lessonId)
+    const [context, files] = await Promise.all([
+      loadLessonContext(tx, actor, lessonId),
+      loadLessonFiles(tx, actor, lessonId),
+    ])
     const { access, found: row, here, course, outline, index } = context
     const order = outline.modules.flatMap((module) => module.lessons)
     const view = {
@@ -33,7 +36,7 @@ export async function openLesson(actor: Actor, input: { lessonId: string }, loca
       next: order[index + 1] ?? null,
     }
     if (!access.allow) return { ...view, content: null }
-    const { parts, materials } = await loadLessonParts(tx, actor, row.blocks, locale)
+    const { parts, materials } = lessonParts(actor, row.blocks, files, locale)
     if (!actor.impersonation) writeWithCommit(visitOf(tx, actor, lessonId, course.id))
     const { facts, watched, note } = context
     const completion = { mode: effectiveRule(facts), missing: findMissingStep(facts) }

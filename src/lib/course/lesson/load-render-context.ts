@@ -1,4 +1,4 @@
-import { and, inArray, isNull, ne } from 'drizzle-orm'
+import { and, inArray, isNull, ne, type SQL } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -21,7 +21,12 @@ export async function loadRenderContext(
   locale: Locale = actor.locale,
 ): Promise<RenderContext> {
   const ids = filesOf(doc)
-  const rows = ids.length === 0 ? [] : await selectFiles(tx, ids)
+  const rows = ids.length === 0 ? [] : await selectShownFiles(tx, inArray(file.id, ids))
+  return createRenderContext(actor, rows, locale)
+}
+
+/** Labels and files, with addresses signed for the actor. */
+export function createRenderContext(actor: Actor, rows: readonly ShownFileRow[], locale: Locale): RenderContext {
   const images = rows.filter(({ kind }) => kind === 'image')
   return {
     pictures: new Map(images.map((row) => [row.id, pictureFor(actor, row)])),
@@ -45,9 +50,12 @@ export function renderLessonFor(actor: Actor, doc: LessonDoc, locale: Locale): P
   return inTenant(actor, async (tx) => renderLesson(doc, await loadRenderContext(tx, actor, doc, locale)))
 }
 
-function selectFiles(tx: Tx, ids: string[]) {
+export type ShownFileRow = Awaited<ReturnType<typeof selectShownFiles>>[number]
+
+/** Files that match a condition, with what a document shows of them. Folders and deleted files are left out. */
+export function selectShownFiles(tx: Tx, condition: SQL) {
   return tx
     .select({ ...pictureFields, kind: file.kind, name: file.name, size: file.size })
     .from(file)
-    .where(and(inArray(file.id, ids), ne(file.kind, 'folder'), isNull(file.deletedAt)))
+    .where(and(condition, ne(file.kind, 'folder'), isNull(file.deletedAt)))
 }

@@ -1,8 +1,9 @@
-import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { dictionary } from '#lib/core/shared/dictionary.ts'
+import { type FileUser, usedBy } from '../file-use.ts'
 import { readMediaBase, signMediaBase } from '../media-base.ts'
 import { canManageFiles, resumePosition } from '../rules.ts'
 import { FileId, type PlaybackView } from '../schema.ts'
@@ -84,25 +85,50 @@ export async function savePosition(actor: Actor, input: { fileId: string; second
   if (saved.length === 0) throw new Refusal('not_found')
 }
 
+/**
+ * The same for all playable files that something uses (`attachFiles`), by file id. Two statements that need no other
+ * results.
+ */
+export async function openPlaybackOfUsed(
+  actor: PlaybackActor,
+  user: Pick<FileUser, 'kind' | 'id'>,
+): Promise<Map<string, PlaybackView>> {
+  const rows = await selectPlayable(actor, usedBy(user))
+  return new Map(rows.map((row) => [row.file.id, toPlaybackView(actor, row)]))
+}
+
 async function loadPlayback(actor: PlaybackActor, fileId: string, issuedAt?: number): Promise<PlaybackView> {
-  const { row, captions } = await inTenant(actor, async (tx) => {
+  const [row] = await selectPlayable(actor, eq(file.id, fileId))
+  if (!row) throw new Refusal('not_found')
+  return toPlaybackView(actor, row, issuedAt)
+}
+
+type PlayableRow = Awaited<ReturnType<typeof selectPlayable>>[number]
+
+function selectPlayable(actor: PlaybackActor, condition: SQL) {
+  const isPlayable = and(condition, inArray(file.kind, ['video', 'audio']), isNull(file.deletedAt))
+  return inTenant(actor, async (tx) => {
     const mine = and(eq(playback.fileId, file.id), eq(playback.memberId, actor.membershipId))
-    const [[row], captions] = await Promise.all([
+    const [rows, captions] = await Promise.all([
       tx
         .select({ file, video, position: { seconds: playback.seconds, at: playback.updatedAt } })
         .from(file)
         .leftJoin(video, eq(video.fileId, file.id))
         .leftJoin(playback, mine)
-        .where(playable(fileId)),
+        .where(isPlayable),
       tx
-        .select({ lang: caption.lang, at: caption.updatedAt })
+        .select({ fileId: caption.fileId, lang: caption.lang, at: caption.updatedAt })
         .from(caption)
-        .where(eq(caption.fileId, fileId))
+        .innerJoin(file, eq(file.id, caption.fileId))
+        .where(isPlayable)
         .orderBy(caption.lang),
     ])
-    if (!row) throw new Refusal('not_found')
-    return { row, captions }
+    return rows.map((row) => ({ ...row, captions: captions.filter(({ fileId }) => fileId === row.file.id) }))
   })
+}
+
+function toPlaybackView(actor: PlaybackActor, row: PlayableRow, issuedAt?: number): PlaybackView {
+  const fileId = row.file.id
   const { base, expiresIn } = signMediaBase(actor, fileId, issuedAt)
   const kind = row.file.kind === 'audio' ? 'audio' : 'video'
   return {
@@ -115,7 +141,7 @@ async function loadPlayback(actor: PlaybackActor, fileId: string, issuedAt?: num
     ...outputUrls(row.video, base, kind),
     sources: originalSources(base, row.file.mime),
     // The media endpoint allows caching: edited captions get another URL.
-    captions: captions.map(({ lang, at }) => ({ lang, src: `${base}captions/${lang}.vtt?v=${at.getTime()}` })),
+    captions: row.captions.map(({ lang, at }) => ({ lang, src: `${base}captions/${lang}.vtt?v=${at.getTime()}` })),
     width: row.file.width,
     height: row.file.height,
     canSubscribe: canManageFiles(actor).allow,
