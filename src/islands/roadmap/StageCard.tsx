@@ -1,8 +1,7 @@
-import { ArrowDown, ArrowUp, Trash } from 'lucide-react'
 import { Field, TextArea } from '#islands/ui/Field.tsx'
-import { IconButton } from '#islands/ui/IconButton.tsx'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { Stage } from '#lib/roadmap/schema.ts'
+import { MoveButtons } from './MoveButtons.tsx'
 import { moveItem, type RoadmapProps, replaceItem, withKeys } from './roadmap.ts'
 import { StopAdder } from './StopAdder.tsx'
 import { StopRow } from './StopRow.tsx'
@@ -27,19 +26,14 @@ export function StageCard({ stage, number, isLast, stops, onChange, onMove, t }:
       <div className="flex items-center justify-between gap-2">
         <h2 className="min-w-0 truncate font-semibold">{t('roadmap:edit.stageNumber', { number })}</h2>
         <div className="flex">
-          <IconButton
-            icon={ArrowUp}
-            label={t('roadmap:edit.up', { name })}
-            disabled={number === 1}
-            onClick={() => onMove(-1)}
+          <MoveButtons
+            name={name}
+            isFirst={number === 1}
+            isLast={isLast}
+            onMove={onMove}
+            onRemove={() => onChange(null)}
+            t={t}
           />
-          <IconButton
-            icon={ArrowDown}
-            label={t('roadmap:edit.down', { name })}
-            disabled={isLast}
-            onClick={() => onMove(1)}
-          />
-          <IconButton icon={Trash} label={t('roadmap:edit.remove', { name })} onClick={() => onChange(null)} />
         </div>
       </div>
       <div className="grid gap-4 sm:grid-cols-[2fr_1fr]">

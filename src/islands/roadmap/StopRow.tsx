@@ -1,9 +1,8 @@
-import { ArrowDown, ArrowUp, Trash } from 'lucide-react'
 import { Checkbox } from '#islands/ui/Checkbox.tsx'
 import { Field, TextArea } from '#islands/ui/Field.tsx'
-import { IconButton } from '#islands/ui/IconButton.tsx'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { Item } from '#lib/roadmap/schema.ts'
+import { MoveButtons } from './MoveButtons.tsx'
 
 interface Props {
   item: Item
@@ -55,14 +54,14 @@ export function StopRow({ item, isFirst, isLast, onChange, onMove, t }: Props) {
           />
         </div>
       </details>
-      <IconButton icon={ArrowUp} label={t('roadmap:edit.up', { name })} disabled={isFirst} onClick={() => onMove(-1)} />
-      <IconButton
-        icon={ArrowDown}
-        label={t('roadmap:edit.down', { name })}
-        disabled={isLast}
-        onClick={() => onMove(1)}
+      <MoveButtons
+        name={name}
+        isFirst={isFirst}
+        isLast={isLast}
+        onMove={onMove}
+        t={t}
+        onRemove={() => onChange(null)}
       />
-      <IconButton icon={Trash} label={t('roadmap:edit.remove', { name })} onClick={() => onChange(null)} />
     </li>
   )
 }

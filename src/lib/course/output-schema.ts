@@ -46,8 +46,7 @@ const CourseCard = z.object({
 
 export const ListCourseOutput = z.object({ items: z.array(CourseCard), next: z.string().nullable() })
 
-export const GetCourseOutput = z.object({
-  cover: Picture.nullable(),
+export const GetCourseOutput = CourseCard.extend({
   description: LessonDoc.nullable(),
   category: z.string().nullable(),
   tags: z.array(z.string()),
@@ -65,17 +64,6 @@ export const GetCourseOutput = z.object({
   version: z.number(),
   publishedAt: z.date().nullable(),
   archivedAt: z.date().nullable(),
-  id: z.string(),
-  title: z.string(),
-  slug: z.string(),
-  shortDescription: z.string(),
-  status: z.enum(['draft', 'published', 'archived']),
-  language: z.enum(['uk', 'en']),
-  coverFileId: z.string().nullable(),
-  lessonCount: z.number(),
-  publishedLessonCount: z.number(),
-  studentCount: z.number(),
-  updatedAt: z.date(),
 })
 
 const PublishCheck = z.object({

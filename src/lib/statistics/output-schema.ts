@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { EVENT_TYPES } from '#lib/core/shared/event/live-event.ts'
 
 const SessionSummary = z.object({
   id: z.string(),
@@ -76,45 +77,7 @@ const ChartMinute = z.object({
 const TimelineMark = z.object({
   seq: z.number(),
   offsetMs: z.number(),
-  type: z.enum([
-    'message',
-    'webinar.start',
-    'webinar.finish',
-    'presentation.change',
-    'broadcast.change',
-    'slide.change',
-    'button.show',
-    'button.hide',
-    'handout.show',
-    'handout.hide',
-    'poll.open',
-    'poll.close',
-    'poll.vote',
-    'messageShown',
-    'messageDeleted',
-    'messagePinned',
-    'question',
-    'question.now',
-    'answer',
-    'reaction',
-    'caption',
-    'chat.change',
-    'user.connect',
-    'user.leave',
-    'user.click',
-    'user.sawButton',
-    'user.muted',
-    'user.isolated',
-    'user.banned',
-    'window.change',
-    'hand.raise',
-    'stage.invite',
-    'stage.change',
-    'encoder.key',
-    'host.lost',
-    'host.back',
-    'recording.change',
-  ]),
+  type: z.enum(EVENT_TYPES),
   label: z.string(),
 })
 

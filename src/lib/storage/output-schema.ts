@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { FILE_USER_KINDS } from '#lib/core/shared/stored-file.ts'
+import { FILE_FAILURES, FILE_USER_KINDS, VIDEO_STATES } from '#lib/core/shared/stored-file.ts'
 import { UnfinishedUpload } from './upload/output-schema.ts'
+import { FileHistory } from './video/output-schema.ts'
 
 export const Picture = z.object({
   src: z.string(),
@@ -40,7 +41,7 @@ export const PlaybackView = z.object({
   position: z.object({ seconds: z.number(), at: z.string() }).nullable(),
   processing: z
     .object({
-      state: z.enum(['queued', 'processing', 'encoding', 'resolutionFinished', 'finished', 'failed']),
+      state: z.enum(VIDEO_STATES),
       progress: z.number(),
     })
     .nullable(),
@@ -59,25 +60,9 @@ const FileRow = z.object({
   deletedAt: z.date().nullable(),
   usedCount: z.number(),
   thumbnailUrl: z.string().nullable(),
-  state: z.enum(['queued', 'processing', 'encoding', 'resolutionFinished', 'finished', 'failed']).nullable(),
+  state: z.enum(VIDEO_STATES).nullable(),
   progress: z.number().nullable(),
-  failure: z
-    .enum([
-      'empty',
-      'too_large',
-      'type_refused',
-      'type_differs',
-      'size_differs',
-      'quota',
-      'abandoned',
-      'canceled',
-      'damaged',
-      'no_picture_or_sound',
-      'too_long_to_process',
-      'too_heavy',
-      'processing_crashed',
-    ])
-    .nullable(),
+  failure: z.enum(FILE_FAILURES).nullable(),
   queuePosition: z.number().nullable(),
   waitsForDisk: z.boolean(),
   duration: z.number().nullable(),
@@ -113,25 +98,7 @@ export const FileDetails = z.object({
   updatedAt: z.date(),
   path: z.array(Crumb),
   uses: z.array(FileUse),
-  history: z.array(
-    z.object({
-      event: z.enum([
-        'uploadStarted',
-        'uploadFinished',
-        'uploadFailed',
-        'queued',
-        'processing',
-        'encoding',
-        'resolutionFinished',
-        'finished',
-        'failed',
-        'captionsGenerated',
-        'titleOrDescriptionGenerated',
-      ]),
-      detail: z.string().nullable(),
-      at: z.date(),
-    }),
-  ),
+  history: FileHistory,
   duplicates: z.array(
     z.object({ id: z.string(), name: z.string(), parentId: z.string().nullable(), parentName: z.string().nullable() }),
   ),

@@ -61,32 +61,34 @@ const Material = z.object({
   fileId: z.string(),
 })
 
-export const OpenLessonOutput = z.union([
-  z.object({
-    content: z.null(),
-    access: Access,
-    lesson: z.object({
-      id: z.string(),
-      title: z.string(),
-      completedAt: z.date().nullable(),
-      durationMinutes: z.number().nullable(),
-    }),
-    previous: StudentLesson.nullable(),
-    next: StudentLesson.nullable(),
-    modules: z.array(StudentModule),
-    completed: z.number(),
-    total: z.number(),
-    resumeLessonId: z.string().nullable(),
-    course: z.object({
-      id: z.string(),
-      title: z.string(),
-      shortDescription: z.string(),
-      coverFileId: z.string().nullable(),
-      language: z.enum(['uk', 'en']),
-      lessonNumbering: z.boolean(),
-    }),
+/** A lesson of a student among the others of its course. */
+const LessonPage = z.object({
+  access: Access,
+  lesson: z.object({
+    id: z.string(),
+    title: z.string(),
+    completedAt: z.date().nullable(),
+    durationMinutes: z.number().nullable(),
   }),
-  z.object({
+  previous: StudentLesson.nullable(),
+  next: StudentLesson.nullable(),
+  modules: z.array(StudentModule),
+  completed: z.number(),
+  total: z.number(),
+  resumeLessonId: z.string().nullable(),
+  course: z.object({
+    id: z.string(),
+    title: z.string(),
+    shortDescription: z.string(),
+    coverFileId: z.string().nullable(),
+    language: z.enum(['uk', 'en']),
+    lessonNumbering: z.boolean(),
+  }),
+})
+
+export const OpenLessonOutput = z.union([
+  LessonPage.extend({ content: z.null() }),
+  LessonPage.extend({
     content: z.object({
       parts: z.array(StudentLessonPart),
       materials: z.array(Material),
@@ -106,27 +108,6 @@ export const OpenLessonOutput = z.union([
       watched: WatchedRanges,
       note: z.object({ text: z.string(), version: z.number() }),
       isFirstVisit: z.boolean(),
-    }),
-    access: Access,
-    lesson: z.object({
-      id: z.string(),
-      title: z.string(),
-      completedAt: z.date().nullable(),
-      durationMinutes: z.number().nullable(),
-    }),
-    previous: StudentLesson.nullable(),
-    next: StudentLesson.nullable(),
-    modules: z.array(StudentModule),
-    completed: z.number(),
-    total: z.number(),
-    resumeLessonId: z.string().nullable(),
-    course: z.object({
-      id: z.string(),
-      title: z.string(),
-      shortDescription: z.string(),
-      coverFileId: z.string().nullable(),
-      language: z.enum(['uk', 'en']),
-      lessonNumbering: z.boolean(),
     }),
   }),
 ])

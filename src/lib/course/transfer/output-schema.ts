@@ -86,16 +86,4 @@ export const GetTransferOutput = z.object({
   createdAt: z.date(),
 })
 
-export const ListTransfersOutput = z.array(
-  z.object({
-    id: z.string(),
-    fileName: z.string(),
-    state: z.enum(['queued', 'failed', 'running', 'done']),
-    progress: z.number(),
-    courseId: z.string().nullable(),
-    courseTitle: z.string().nullable(),
-    failure: TransferFailure.nullable(),
-    report: TransferReport.nullable(),
-    createdAt: z.date(),
-  }),
-)
+export const ListTransfersOutput = z.array(GetTransferOutput)

@@ -1,8 +1,14 @@
 import { z } from 'zod'
+import { FILE_EVENTS, VIDEO_STATES } from '#lib/core/shared/stored-file.ts'
+
+/** What has happened to a file, oldest first. */
+export const FileHistory = z.array(
+  z.object({ event: z.enum(FILE_EVENTS), detail: z.string().nullable(), at: z.date() }),
+)
 
 export const VideoView = z.object({
   fileId: z.string(),
-  state: z.enum(['queued', 'processing', 'encoding', 'resolutionFinished', 'finished', 'failed']),
+  state: z.enum(VIDEO_STATES),
   progress: z.number(),
   queuePosition: z.number().nullable(),
   attempts: z.number(),
@@ -18,23 +24,5 @@ export const VideoView = z.object({
   soundReady: z.boolean(),
   posters: z.number(),
   poster: z.number(),
-  history: z.array(
-    z.object({
-      event: z.enum([
-        'uploadStarted',
-        'uploadFinished',
-        'uploadFailed',
-        'queued',
-        'processing',
-        'encoding',
-        'resolutionFinished',
-        'finished',
-        'failed',
-        'captionsGenerated',
-        'titleOrDescriptionGenerated',
-      ]),
-      detail: z.string().nullable(),
-      at: z.date(),
-    }),
-  ),
+  history: FileHistory,
 })

@@ -1,22 +1,12 @@
 import { z } from 'zod'
+import { BULK_ACTIONS, BULK_STATES } from '#lib/core/shared/learning.ts'
 import { BulkChange } from './schema.ts'
 
 export const BulkJobView = z.object({
   id: z.string(),
-  action: z.enum([
-    'addToCourse',
-    'addToGroup',
-    'extend',
-    'freeze',
-    'tag',
-    'untag',
-    'block',
-    'unblock',
-    'delete',
-    'restore',
-  ]),
+  action: z.enum(BULK_ACTIONS),
   change: BulkChange,
-  state: z.enum(['queued', 'running', 'done', 'draft']),
+  state: z.enum(BULK_STATES),
   total: z.number(),
   doneCount: z.number(),
   unchangedCount: z.number(),
