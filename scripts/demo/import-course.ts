@@ -5,7 +5,9 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import type { LessonDoc, LessonNode } from '#lib/core/shared/lesson-doc.ts'
 import { createCourse } from '#lib/course/course.ts'
 import { addLesson, addModule } from '#lib/course/outline/outline.ts'
+import { AddLesson, AddModule, CreateCourse } from '#lib/course/schema.ts'
 import { updateCourse } from '#lib/course/settings.ts'
+import { UpdateCourse } from '#lib/course/settings-schema.ts'
 import type { FolderCourse } from '#lib/course/transfer/read-course-folder.ts'
 import { storeImage } from '#lib/storage/video/image.ts'
 
@@ -22,18 +24,19 @@ export interface ImportedCourse {
 export function importCourse(actor: Actor, bundle: FolderCourse): Promise<ImportedCourse> {
   return inTenant(actor, async () => {
     const { title, shortDescription, language, level, description, coverPath } = bundle
-    const { courseId } = await createCourse(actor, { title, shortDescription, language })
+    const { courseId } = await createCourse(actor, CreateCourse.parse({ title, shortDescription, language }))
     const addresses = new Map<string, string>()
     for (const [src, file] of Object.entries(bundle.images)) addresses.set(src, (await store(actor, file)).src)
     const cover = coverPath === undefined ? null : await store(actor, coverPath)
-    await updateCourse(actor, { courseId, level: level ?? null, description, coverFileId: cover?.fileId ?? null })
+    const coverFileId = cover?.fileId ?? null
+    await updateCourse(actor, UpdateCourse.parse({ courseId, level: level ?? null, description, coverFileId }))
     const lessonIds: string[] = []
     for (const { title: heading, description: about, lessons } of bundle.modules) {
-      const { moduleId } = await addModule(actor, { courseId, title: heading, description: about })
+      const { moduleId } = await addModule(actor, AddModule.parse({ courseId, title: heading, description: about }))
       for (const lesson of lessons) {
         const blocks = withAddresses(lesson.doc, addresses)
-        const made = await addLesson(actor, { moduleId, title: lesson.title, blocks, durationMinutes: lesson.minutes })
-        lessonIds.push(made.lessonId)
+        const input = AddLesson.parse({ moduleId, title: lesson.title, blocks, durationMinutes: lesson.minutes })
+        lessonIds.push((await addLesson(actor, input)).lessonId)
       }
     }
     return { courseId, lessonIds }
