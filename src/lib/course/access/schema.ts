@@ -59,8 +59,6 @@ export type ChangeAccess = z.output<typeof ChangeAccess>
 
 export const ChangeId = z.object({ changeId: id })
 
-export const StudentId = z.object({ studentId: id })
-
 export const StudentInCourse = z.object({ courseId: id, studentId: id })
 export type StudentInCourse = z.infer<typeof StudentInCourse>
 
