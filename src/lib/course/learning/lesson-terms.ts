@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { accessOfGrant, type GrantFacts, type OverrideFacts } from '../access/access.ts'
@@ -6,7 +6,6 @@ import type { Access } from '../access/access-reason.ts'
 import { evaluateRules, type RuleContext } from '../access/access-rule.ts'
 import { type Enrolment, loadEnrolment, outlineAccessOf } from '../access/enrolment.ts'
 import type { AccessRule } from '../schema.ts'
-import { lesson } from '../table.ts'
 
 export interface LessonTerms {
   courseId: string
@@ -24,13 +23,16 @@ export async function getLessonTerms(
   { studentId, lessonId }: { studentId: string; lessonId: string },
   now = new Date(),
 ): Promise<LessonTerms> {
-  const [lessonRow] = await tx.select({ courseId: lesson.courseId }).from(lesson).where(eq(lesson.id, lessonId))
-  if (!lessonRow) throw new Refusal('not_found')
-  const enrolment = await loadEnrolment(tx, { studentId, courseId: lessonRow.courseId })
+  const courseId = courseOfLesson(lessonId)
+  const enrolment = await loadEnrolment(tx, { studentId, courseId })
   const access = outlineAccessOf(enrolment, now)[enrolment.lessons.findIndex(({ id }) => id === lessonId)]
   if (!access || enrolment.grants.every(({ revokedAt }) => revokedAt)) throw new Refusal('not_found')
-  return { courseId: lessonRow.courseId, access, ruleDateOf: (rule) => latestRuleDate(enrolment, lessonId, rule, now) }
+  return { courseId: enrolment.course.id, access, ruleDateOf: (rule) => latestRuleDate(enrolment, lessonId, rule, now) }
 }
+
+/** The course of a lesson, as a subquery. */
+export const courseOfLesson = (lessonId: string): SQL<string> => sql`(select l.course_id from lesson l
+  where l.tenant_id = current_tenant() and l.id = ${lessonId})`
 
 /** The time at which a rule opens for an enrolment, under the most permissive current grant; null when there is none. */
 export function latestRuleDate(

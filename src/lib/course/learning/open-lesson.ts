@@ -9,6 +9,7 @@ import { LessonId } from '../schema.ts'
 import { lesson } from '../table.ts'
 import { type CompletionFacts, effectiveRule, findMissingStep } from './completion-rules.ts'
 import { hasTest, lessonParts, loadLessonFiles, mediaInLesson } from './lesson-parts.ts'
+import { courseOfLesson } from './lesson-terms.ts'
 import { courseSummary, loadOwnEnrolment, studentOutline } from './student-outline.ts'
 import { lessonNote, lessonProgress } from './table.ts'
 
@@ -61,9 +62,7 @@ export async function loadLessonContext(tx: Tx, actor: Actor, lessonId: string) 
     .leftJoin(lessonProgress, joinOwn(actor, lessonProgress))
     .leftJoin(lessonNote, joinOwn(actor, lessonNote))
     .where(eq(lesson.id, lessonId))
-  const courseOfLesson = sql<string>`(select l.course_id from lesson l
-    where l.tenant_id = current_tenant() and l.id = ${lessonId})`
-  const [[row], enrolment] = await Promise.all([rows, loadOwnEnrolment(tx, actor, courseOfLesson)])
+  const [[row], enrolment] = await Promise.all([rows, loadOwnEnrolment(tx, actor, courseOfLesson(lessonId))])
   if (!row?.blocks) throw new Refusal('not_found')
   const index = enrolment.lessons.findIndex((item) => item.id === lessonId)
   const here = enrolment.lessons[index]

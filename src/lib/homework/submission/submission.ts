@@ -73,7 +73,7 @@ export interface OwnTask {
 
 /**
  * A lesson's homework as its student sees it. The caller has checked the student's access to the lesson. A lesson
- * without tasks costs one statement. Refuses with forbidden, not_found.
+ * without tasks costs two statements, sent together. Refuses with forbidden, not_found.
  */
 export async function getHomework(
   actor: Actor,
@@ -84,67 +84,85 @@ export async function getHomework(
   const { lessonId } = input
   return inTenant(actor, async (tx) => {
     const isGiven = and(eq(task.lessonId, lesson.id), isNull(task.deletedAt), sql`${task.title} <> ''`)
-    const lessonTasks = await tx
-      .select({ task })
-      .from(lesson)
-      .leftJoin(task, isGiven)
-      .where(eq(lesson.id, lessonId))
-      .orderBy(asc(task.position), asc(task.id))
-    if (lessonTasks.length === 0) throw new Refusal('not_found')
-    const tasks = lessonTasks.flatMap((row) => row.task ?? [])
-    if (tasks.length === 0) return []
-    const [{ ruleDateOf }, rows] = await Promise.all([
-      getLessonTerms(tx, { studentId: actor.membershipId, lessonId }),
-      loadOwnAttempts(tx, actor, tasks),
+    const [lessonTasks, rows] = await Promise.all([
+      tx
+        .select({ task })
+        .from(lesson)
+        .leftJoin(task, isGiven)
+        .where(eq(lesson.id, lessonId))
+        .orderBy(asc(task.position), asc(task.id)),
+      loadOwnAttempts(tx, actor, lessonId),
     ])
-    const ids = [...tasks.flatMap(({ fileIds }) => fileIds), ...rows.flatMap(({ row }) => row.fileIds)]
-    const files = await loadAnswerFiles(tx, actor, [...new Set(ids)])
-    return Promise.all(
-      tasks.map((taskRow) => {
-        const own = rows.filter(({ row }) => row.taskId === taskRow.id)
-        const dueAt = taskRow.dueRule && ruleDateOf(taskRow.dueRule)
-        return toTaskView(tx, actor, { taskRow, own, files, dueAt, locale })
-      }),
-    )
+    if (lessonTasks.length === 0) throw new Refusal('not_found')
+    const tasks = lessonTasks.flatMap(({ task: taskRow }) => {
+      if (!taskRow) return []
+      return [{ taskRow, own: rows.filter(({ row }) => row.taskId === taskRow.id) }]
+    })
+    if (tasks.length === 0) return []
+    const fileIds = tasks.flatMap(({ taskRow, own }) => [...taskRow.fileIds, ...own.flatMap(({ row }) => row.fileIds)])
+    const [{ ruleDateOf }, files, ...contents] = await Promise.all([
+      getLessonTerms(tx, { studentId: actor.membershipId, lessonId }),
+      loadAnswerFiles(tx, actor, [...new Set(fileIds)]),
+      ...tasks.map((entry) => loadTaskContent(tx, actor, entry, locale)),
+    ])
+    return tasks.flatMap(({ taskRow, own }, index) => {
+      const content = contents[index]
+      const dueAt = taskRow.dueRule && ruleDateOf(taskRow.dueRule)
+      return content ? [toTaskView({ taskRow, own, content, files, dueAt })] : []
+    })
   })
 }
 
 type OwnAttemptRow = Awaited<ReturnType<typeof loadOwnAttempts>>[number]
 
-interface TaskViewParts {
+interface TaskWithAttempts {
   taskRow: TaskRow
   own: OwnAttemptRow[]
-  files: Map<string, AnswerFileView>
-  dueAt: Date | null
-  locale: Locale
 }
 
-async function toTaskView(
-  tx: Tx,
-  actor: Actor,
-  { taskRow, own, files, dueAt, locale }: TaskViewParts,
-): Promise<OwnTask> {
+/** Rendered texts, verdicts and messages of a task; statements that do not need each other's results. */
+async function loadTaskContent(tx: Tx, actor: Actor, { taskRow, own }: TaskWithAttempts, locale: Locale) {
   const renderDoc = async (doc: LessonDoc) => renderLesson(doc, await loadRenderContext(tx, actor, doc, locale))
+  const accepted = own.some(({ row }) => row.state === 'accepted')
+  const showsSample = accepted && taskRow.showSample === 'afterAccept'
+  const [instructions, sample, messages, verdicts] = await Promise.all([
+    renderDoc(taskRow.instructions),
+    showsSample && taskRow.sampleAnswer ? renderDoc(taskRow.sampleAnswer) : null,
+    loadMessages(tx, actor, taskRow.id, actor.membershipId),
+    Promise.all(
+      own.map((attempt) => (isReviewed(attempt.row) ? toVerdictView(actor, taskRow, attempt, renderDoc) : null)),
+    ),
+  ])
+  return { instructions, sample, messages, verdicts }
+}
+
+interface TaskViewParts extends TaskWithAttempts {
+  content: Awaited<ReturnType<typeof loadTaskContent>>
+  files: Map<string, AnswerFileView>
+  dueAt: Date | null
+}
+
+function toTaskView({ taskRow, own, content, files, dueAt }: TaskViewParts): OwnTask {
   const filesByIds = (ids: string[]) => ids.flatMap((id) => files.get(id) ?? [])
   const [latest] = own
   const next = nextAttempt({ latest: latest?.row ?? null, maxAttempts: taskRow.maxAttempts })
   const isOverdue = checkDeadline({ dueAt, latePolicy: taskRow.latePolicy }, new Date()).refused
-  const attempts: AttemptView[] = []
-  for (const { row, by } of own.filter(({ row }) => row.state !== 'draft')) {
-    attempts.push({
-      attempt: row.attempt,
-      state: row.state,
-      text: row.text,
-      files: filesByIds(row.fileIds),
-      submittedAt: row.submittedAt,
-      late: row.late,
-      answerBy: row.answerBy,
-      verdict: isReviewed(row) ? await toVerdictView(actor, taskRow, { row, by }, renderDoc) : null,
-      fresh: isReviewed(row) && row.readByStudentAt === null,
-    })
-  }
-  const accepted = attempts.some(({ state }) => state === 'accepted')
-  const showsSample = accepted && taskRow.showSample === 'afterAccept' && taskRow.sampleAnswer !== null
+  const attempts = own.flatMap(({ row }, index): AttemptView[] => {
+    if (row.state === 'draft') return []
+    return [
+      {
+        attempt: row.attempt,
+        state: row.state,
+        text: row.text,
+        files: filesByIds(row.fileIds),
+        submittedAt: row.submittedAt,
+        late: row.late,
+        answerBy: row.answerBy,
+        verdict: content.verdicts[index] ?? null,
+        fresh: isReviewed(row) && row.readByStudentAt === null,
+      },
+    ]
+  })
   return {
     id: taskRow.id,
     title: taskRow.title,
@@ -159,13 +177,13 @@ async function toTaskView(
     dueAt,
     maxPoints: taskRow.grading === 'points' ? taskRow.maxPoints : null,
     passPoints: taskRow.grading === 'points' ? taskRow.passPoints : null,
-    instructions: await renderDoc(taskRow.instructions),
+    instructions: content.instructions,
     files: filesByIds(taskRow.fileIds).filter(({ arrived }) => arrived),
-    sample: showsSample && taskRow.sampleAnswer ? await renderDoc(taskRow.sampleAnswer) : null,
+    sample: content.sample,
     attempts,
     draft: 'attempt' in next && !isOverdue ? toDraftView(next.attempt, latest?.row, filesByIds) : null,
     shut: 'reason' in next ? next.reason : isOverdue ? 'over' : null,
-    messages: await loadMessages(tx, actor, taskRow.id, actor.membershipId),
+    messages: content.messages,
   }
 }
 
@@ -198,7 +216,7 @@ async function toVerdictView(
   }
 }
 
-function loadOwnAttempts(tx: Tx, actor: Actor, tasks: readonly TaskRow[]) {
+function loadOwnAttempts(tx: Tx, actor: Actor, lessonId: string) {
   return tx
     .select({
       row: submission,
@@ -210,10 +228,7 @@ function loadOwnAttempts(tx: Tx, actor: Actor, tasks: readonly TaskRow[]) {
     .where(
       and(
         eq(submission.studentId, actor.membershipId),
-        inArray(
-          submission.taskId,
-          tasks.map(({ id }) => id),
-        ),
+        inArray(submission.taskId, tx.select({ id: task.id }).from(task).where(eq(task.lessonId, lessonId))),
       ),
     )
     .orderBy(desc(submission.attempt))
