@@ -100,6 +100,8 @@ export function everyBlock(files: SampleFiles, taskId: string): LessonDoc {
           { type: 'text', text: 'слово', marks: [{ type: 'link', attrs: { href: 'https://example.org/a?b=c' } }] },
         ],
       },
+      { type: 'paragraph', content: [text('Площа: '), { type: 'inlineMath', attrs: { latex: 'S = \\pi r^2' } }] },
+      { type: 'blockMath', attrs: { latex: '\\frac{a}{b}' } },
       { type: 'bulletList', content: [item('listItem')] },
       { type: 'orderedList', attrs: { start: 3 }, content: [item('listItem')] },
       { type: 'taskList', content: [item('taskItem', { checked: true })] },
