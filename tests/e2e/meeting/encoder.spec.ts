@@ -8,13 +8,10 @@ test('a new encoder key and the revocation of a key are confirmed first, since t
   page,
 }) => {
   const { roomUrl } = await createEvent(page)
-  const openDevices = async () => {
-    await page.goto(roomUrl)
-    await waitForRoom(page)
-    await page.getByRole('button', { name: 'Пропустити' }).click()
-    await page.keyboard.press('d')
-  }
-  await openDevices()
+  await page.goto(roomUrl)
+  await waitForRoom(page)
+  await page.getByRole('button', { name: 'Пропустити' }).click()
+  await page.keyboard.press('d')
   await page.getByRole('button', { name: 'Створити адресу й ключ' }).click()
   const token = page.getByLabel('Ключ (Bearer token)')
   await expect(token).not.toHaveValue('')
@@ -26,7 +23,9 @@ test('a new encoder key and the revocation of a key are confirmed first, since t
   await expectAccessible(page)
   await page.keyboard.press('Escape')
   await expect(question).toBeHidden()
-  await openDevices()
+  await page.reload()
+  await waitForRoom(page)
+  await page.keyboard.press('d')
   await expect(token).toHaveValue(first)
 
   await page.getByRole('button', { name: 'Новий ключ' }).click()
