@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { CACHED_FUNCTIONS } from '../../scripts/bench/cached-functions.ts'
 import { findFunctionFile } from '../../scripts/bench/constant-page.ts'
+import { CACHED_FUNCTIONS } from '../../scripts/bench/pages/cached-functions.ts'
 import { ROOT } from '../../scripts/bench/product.ts'
 
 const functions = Object.entries(CACHED_FUNCTIONS).flatMap(([module, names]) => names.map((name) => [module, name]))

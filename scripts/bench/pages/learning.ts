@@ -1,4 +1,3 @@
-import { CACHED_FUNCTIONS } from '../cached-functions.ts'
 import { constantLocals } from '../constant-locals.ts'
 import { makeConstantTree } from '../constant-page.ts'
 import { duel, type Pace, type Target } from '../duel.ts'
@@ -7,6 +6,7 @@ import { limitRow, type Row, type Section } from '../report.ts'
 import type { School } from '../schools.ts'
 import { alike, duelRow, statementsOf } from '../speed.ts'
 import { type Stage, startCounted } from '../stage.ts'
+import { CACHED_FUNCTIONS } from './cached-functions.ts'
 
 interface Page {
   label: string

@@ -1,5 +1,4 @@
 import fs from 'node:fs'
-import { CACHED_FUNCTIONS } from '../cached-functions.ts'
 import { type Captured, capture } from '../captured.ts'
 import { constantLocals } from '../constant-locals.ts'
 import { makeConstantTree } from '../constant-page.ts'
@@ -10,6 +9,7 @@ import { limitRow, type Row, type Section } from '../report.ts'
 import type { School } from '../schools.ts'
 import { statementsOf } from '../speed.ts'
 import { type Stage, startCounted } from '../stage.ts'
+import { CACHED_FUNCTIONS } from './cached-functions.ts'
 
 export interface Page {
   name: string

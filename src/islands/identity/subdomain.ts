@@ -1,4 +1,4 @@
-import { createLatestRequest } from '#lib/core/shared/latest-request.ts'
+import { createLatestRequest } from '#islands/ui/latest-request.ts'
 
 interface SubdomainCheck {
   subdomain: string

@@ -5,7 +5,6 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import type { FileUserKind } from '#lib/core/shared/stored-file.ts'
 import { publishStorageEvent } from './live.ts'
 import { requireStorageAccess } from './permission.ts'
-import { FileRef } from './schema.ts'
 import { file, fileUse } from './table.ts'
 
 /** A user of files, with the title that people know. */
@@ -66,7 +65,7 @@ export const detachFiles = (actor: Actor, user: Omit<FileUser, 'title'>): Promis
 /** The users of a file, by title. Refuses with forbidden, not_found. */
 export async function listUses(actor: Actor, input: { fileId: string }): Promise<FileUser[]> {
   requireStorageAccess(actor)
-  const { fileId } = FileRef.parse(input)
+  const { fileId } = input
   return inTenant(actor, async (tx) => {
     const [row] = await tx.select({ id: file.id }).from(file).where(eq(file.id, fileId))
     if (!row) throw new Refusal('not_found')

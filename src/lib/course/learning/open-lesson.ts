@@ -5,7 +5,6 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { outlineAccessOf } from '../access/enrolment.ts'
 import { requireStudent } from '../permission.ts'
-import { LessonId } from '../schema.ts'
 import { lesson } from '../table.ts'
 import { type CompletionFacts, effectiveRule, findMissingStep } from './completion-rules.ts'
 import { hasTest, lessonParts, loadLessonFiles, mediaInLesson } from './lesson-parts.ts'
@@ -20,7 +19,7 @@ import { lessonNote, lessonProgress } from './table.ts'
  */
 export async function openLesson(actor: Actor, input: { lessonId: string }, locale: Locale = actor.locale) {
   requireStudent(actor)
-  const { lessonId } = LessonId.parse(input)
+  const { lessonId } = input
   return inTenant(actor, async (tx) => {
     const [context, files] = await Promise.all([
       loadLessonContext(tx, actor, lessonId),
