@@ -23,6 +23,7 @@ import { storageRecoveries } from '#lib/storage/recovery.ts'
 import { studentJobs } from '#lib/student/jobs.ts'
 import { studentSenders } from '#lib/student/message/senders.ts'
 import { studentRecoveries } from '#lib/student/recovery.ts'
+import { cardSections } from '#lib/student-card.ts'
 import { userJobs } from '#lib/user/jobs.ts'
 
 /** The recoveries of all modules: states in tables that only a job ends. */
@@ -42,7 +43,7 @@ export const jobs: JobList = {
   ...settingsJobs,
   ...liveJobs,
   ...userJobs,
-  ...studentJobs(changeAccess),
+  ...studentJobs(changeAccess, cardSections),
   ...outboxJobs(studentSenders),
   ...storageJobs,
   ...courseJobs,

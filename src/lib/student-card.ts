@@ -1,7 +1,13 @@
 import { courseCardSection } from './course/access/student-card.ts'
 import { homeworkCardSection } from './homework/review/student-card.ts'
+import { roomCardSection } from './meeting/chat/erasure.ts'
 import { eventCardSection } from './registration/student-card.ts'
 import type { CardSection } from './student/card/section.ts'
 
 /** What the modules above the student module contribute to the student card, in the order of its tabs. */
-export const cardSections: readonly CardSection[] = [courseCardSection, homeworkCardSection, eventCardSection]
+export const cardSections: readonly CardSection[] = [
+  courseCardSection,
+  homeworkCardSection,
+  eventCardSection,
+  roomCardSection,
+]

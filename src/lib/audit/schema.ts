@@ -18,6 +18,8 @@ export const AUDIT_ACTIONS = [
   'ownership.canceled',
   'ownership.transferred',
   'student.changed',
+  'student.access_changed',
+  'student.imported',
   'student.email_correction_requested',
   'student.email_correction_canceled',
   'student.email_corrected',

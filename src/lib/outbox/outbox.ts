@@ -6,7 +6,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { MessageRow, MessageView } from './output-schema.ts'
-import { canManageOutbox } from './rules.ts'
+import { canManageOutbox, canSeeMessage } from './rules.ts'
 import type { GetMessage, ListMessages, OutboxFilter } from './schema.ts'
 
 export interface MessagePage {
@@ -76,20 +76,20 @@ export function getMessage(actor: Actor, input: GetMessage): Promise<MessageView
   })
 }
 
-/** A message of the school, for those who may see it: owner and director, and its author. Refuses with not_found. */
+/** A message of the school, for those who may see it. Refuses with not_found. */
 export async function requireVisibleMessage(tx: Tx, actor: Actor, messageId: string): Promise<MessageRow> {
-  const own = canManageOutbox(actor).allow ? sql`true` : sql`m.by = ${actor.membershipId}`
   const { rows } = await tx.execute<Record<string, unknown>>(sql`
-    select ${COLUMNS} from ${FROM} where m.tenant_id = current_tenant() and m.id = ${messageId} and ${own}`)
-  if (!rows[0]) throw new Refusal('not_found')
-  return parseStored(MessageRow, rows[0])
+    select ${COLUMNS} from ${FROM} where m.tenant_id = current_tenant() and m.id = ${messageId}`)
+  const message = rows[0] && parseStored(MessageRow, rows[0])
+  if (!message || !canSeeMessage(actor, message).allow) throw new Refusal('not_found')
+  return message
 }
 
 const FROM = sql`outgoing_message m
   left join membership a on a.tenant_id = m.tenant_id and a.id = m.by left join "user" u on u.id = a.user_id`
 
 const COLUMNS = sql`m.id, m.kind, m.state, m.subject, m.text, m.template, m.object_type as "objectType",
-  m.object_id as "objectId", m.revision, coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email) as author,
+  m.object_id as "objectId", m.revision, m.by as "authorId", coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email) as author,
   m.recipient_count as "recipientCount", m.sent_count as "sentCount", m.delivered_count as "deliveredCount",
   m.bounced_count as "bouncedCount", m.failed_count as "failedCount", m.created_at as "createdAt",
   m.send_at as "sendAt", m.sent_at as "sentAt"`

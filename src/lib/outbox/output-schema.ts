@@ -17,6 +17,7 @@ export const MessageRow = z.object({
   revision: z.number(),
   /** Name of the member who composed it; null for the program. */
   author: z.string().nullable(),
+  authorId: z.string().nullable(),
   recipientCount: z.number(),
   sentCount: z.number(),
   deliveredCount: z.number(),

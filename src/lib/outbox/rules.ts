@@ -1,5 +1,5 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
-import type { MessageState } from '#lib/core/shared/outgoing-message.ts'
+import type { MessageKind, MessageState } from '#lib/core/shared/outgoing-message.ts'
 import { hasRole } from '#lib/core/shared/role.ts'
 import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
 
@@ -9,6 +9,19 @@ export const RECALL_SECONDS = 60
 /** Whether an actor may see and change all outgoing messages of the school. */
 export function canManageOutbox(actor: Pick<Actor, 'roles'>): Verdict {
   return hasRole(actor, ['OWNER', 'DIRECTOR']) ? allow('manages_students') : deny('forbidden')
+}
+
+/**
+ * Whether an actor may see and change one message: administrators all of them, authors their own, and experts, who manage
+ * all groups, the announcements to groups.
+ */
+export function canSeeMessage(
+  actor: Pick<Actor, 'roles' | 'membershipId'>,
+  { kind, authorId }: { kind: MessageKind; authorId: string | null },
+): Verdict {
+  if (authorId === actor.membershipId) return allow('own_message')
+  if (kind === 'announcement' && hasRole(actor, ['EXPERT'])) return allow('manages_groups')
+  return canManageOutbox(actor)
 }
 
 export type MessageAct = 'edit' | 'hold' | 'send' | 'recall' | 'discard'

@@ -5,6 +5,7 @@ import { readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { REGISTRATION_STATES, WORKSHOP_TYPES, type WorkshopType } from '#lib/core/shared/event/live-event.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import type { CardSection, SectionPage } from '#lib/student/card/section.ts'
+import { eraseRegistrations } from './erasure.ts'
 
 const PAGE_SIZE = 30
 const FOLDERS: Record<WorkshopType, string> = {
@@ -22,6 +23,7 @@ export const eventCardSection: CardSection = {
     registrationEntries(studentId, 'created_at', 'registered'),
     registrationEntries(studentId, 'first_joined_at', 'attended'),
   ],
+  erase: eraseRegistrations,
 }
 
 /** Registrations of a student: as a signed-in member, or with the same email address. */

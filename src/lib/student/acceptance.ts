@@ -20,7 +20,7 @@ import { digest } from '#lib/user/token.ts'
 import { replaceInvitation } from './invitation.ts'
 import { recordRegistration } from './registration-form/registration-form.ts'
 import { type InvitationState, invitationState } from './rules.ts'
-import type { InvitationLink, RegisterStudent } from './schema.ts'
+import type { AcceptInvitation, InvitationLink, RegisterStudent } from './schema.ts'
 import { invitation } from './table.ts'
 
 /** The data of an invitation that is shown to the holder of its link. */
@@ -68,14 +68,24 @@ export async function openInvitation(link: InvitationLink, visitor: InvitationVi
 }
 
 /**
- * Accepts an invitation by its link; a second call succeeds too. A link that was forwarded to somebody who is signed in
- * with another account joins nobody. Refuses with invalid_invitation when a part is missing or wrong, gone
- * (invitation_expired, invitation_revoked), forbidden (student_blocked, invitation_other_account).
+ * Accepts an invitation by its link, with the answers and the consent that the school asks for; a second call succeeds too.
+ * A link that was forwarded to somebody who is signed in with another account joins nobody. Refuses with invalid_invitation
+ * when a part is missing or wrong, gone (invitation_expired, invitation_revoked), forbidden (student_blocked,
+ * invitation_other_account), and as recordRegistration.
  */
-export async function acceptInvitation(link: InvitationLink, visitor: InvitationVisitor = {}): Promise<InvitationView> {
+export async function acceptInvitation(
+  input: InvitationLink & Partial<AcceptInvitation>,
+  visitor: InvitationVisitor = {},
+): Promise<InvitationView> {
+  const { answers = {}, consentVersion, ...link } = input
   const invited = await loadInvitation(link)
   await requireAcceptable(invited, visitor)
-  return acceptLoaded(invited, visitor)
+  if (invited.state === 'accepted') return invited
+  const { studentId, userId, school } = invited
+  return inTenant({ tenantId: school.id }, async (tx) => {
+    await recordRegistration(tx, { tenantId: school.id, studentId, userId }, { answers, consentVersion })
+    return acceptLoaded(invited, visitor)
+  })
 }
 
 /** Outside of a transaction, so that the audit entry of a refusal stays. */

@@ -16,7 +16,16 @@ import { createStudentMessage } from './message/message.ts'
 import { CreateStudentMessage } from './message/schema.ts'
 import { CountStudentOutput, CreateMessageOutput, ListViewsOutput, SaveViewOutput } from './output-schema.ts'
 import { registrationFormCalls } from './registration-form/api.ts'
-import { Accepted, InvitationLink, Invited, InviteStudent, RegisterStudent, Resent, StudentInput } from './schema.ts'
+import {
+  Accepted,
+  AcceptInvitation,
+  InvitationLink,
+  Invited,
+  InviteStudent,
+  RegisterStudent,
+  Resent,
+  StudentInput,
+} from './schema.ts'
 import { inviteStudent, resendStudentInvitation, revokeInvitation } from './student.ts'
 
 const administrator = procedureForRoles('OWNER', 'DIRECTOR')
@@ -91,7 +100,7 @@ export const student = {
 
   inviteAccept: publicProcedure
     .route({ summary: 'Accepts an invitation by its link' })
-    .input(InvitationLink)
+    .input(AcceptInvitation)
     .output(Accepted)
     .handler(async ({ input, context }) => {
       await acceptInvitation(input, { userId: context.actor?.userId, address: context.address })

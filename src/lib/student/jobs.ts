@@ -2,14 +2,15 @@ import type { JobList } from '#lib/core/jobs/jobs.ts'
 import { anonymizeDeletedStudents } from './bulk/anonymize.ts'
 import type { ChangeCourseAccess } from './bulk/batch.ts'
 import { runBulkJob } from './bulk/run.ts'
+import type { CardSection } from './card/section.ts'
 import { runImport } from './import/run.ts'
 import { refreshStaleProgress } from './list/refresh-progress.ts'
 import { deleteDueAccounts } from './personal-data/deletion.ts'
 import { removeExpiredExports, runDataExport } from './personal-data/export.ts'
 import { endExpiredViews } from './viewing/viewing.ts'
 
-/** The jobs of the module; `changeAccess` is that of the course module, which stands above. */
-export const studentJobs = (changeAccess: ChangeCourseAccess): JobList => ({
+/** The jobs of the module; `changeAccess` is that of the course module and `sections` those of modules that stand above. */
+export const studentJobs = (changeAccess: ChangeCourseAccess, sections: readonly CardSection[]): JobList => ({
   'student.runBulk': {
     run: (data: { tenantId: string; jobId: string }, run) => runBulkJob(data, changeAccess, run),
     stopsAtShutdown: true,
@@ -22,8 +23,8 @@ export const studentJobs = (changeAccess: ChangeCourseAccess): JobList => ({
   },
   'student.exportData': { run: runDataExport, timeoutHours: 1 },
   'student.removeExports': { run: () => removeExpiredExports(), cron: '11 * * * *' },
-  'student.deleteAccounts': { run: () => deleteDueAccounts(), cron: '37 * * * *' },
-  'student.anonymize': { run: () => anonymizeDeletedStudents(), cron: '23 2 * * *' },
+  'student.deleteAccounts': { run: () => deleteDueAccounts(sections), cron: '37 * * * *' },
+  'student.anonymize': { run: () => anonymizeDeletedStudents(sections), cron: '23 2 * * *' },
   'student.endExpiredViews': { run: () => endExpiredViews(), cron: '*/5 * * * *' },
   'student.refreshProgress': { run: () => refreshStaleProgress(), cron: '* * * * *' },
 })

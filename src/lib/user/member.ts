@@ -1,6 +1,7 @@
 import { and, count, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
 import { inSystem, inTenant, type Tx } from '#lib/core/db/db.ts'
 import { endStreamsOfUser } from '#lib/core/live/live.ts'
+import { eraseEmails } from '#lib/core/mail/mail.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { type AccountType, effectiveRoles, type Role } from '#lib/core/shared/role.ts'
 import { createTenant, type NewTenant } from '#lib/tenant/tenant.ts'
@@ -132,17 +133,27 @@ export async function setMembersBlocked(
   return changed.map(({ id }) => id)
 }
 
+/** Ends the membership of a student of the transaction's tenant for good: the school has deleted the person. */
+export async function endStudentMembership(tx: Tx, studentId: string): Promise<void> {
+  await tx
+    .update(membership)
+    .set({ removedAt: sql`coalesce(${membership.removedAt}, now())` })
+    .where(and(eq(membership.id, studentId), eq(membership.accountType, 'ACCOUNT_TYPE_STUDENT')))
+}
+
 /**
- * Removes what identifies a person whose only membership was deleted: name, email address, phone, password, login
- * sessions. A member of another school keeps the account. Returns whether it was removed.
+ * Removes what identifies a person whom all schools have deleted: name, email address, phone, password, login sessions. A
+ * student of another school, and an author in one, keeps the account. The membership must have ended in the surrounding
+ * transaction, which is locked against other schools. Returns whether the account was removed.
  */
-export function anonymizeUser(userId: string, membershipId: string): Promise<boolean> {
+export function anonymizeUser(userId: string): Promise<boolean> {
   return inSystem(async (tx) => {
+    // Of two schools that delete the person at the same time, the second sees what the first has ended.
+    await tx.execute(sql`select 1 from "user" where id = ${userId} for update`)
     // Shows the memberships of this person in every school.
     await tx.execute(sql`select set_config('app.user_id', ${userId}, true)`)
-    const { rows } = await tx.execute(
-      sql`select 1 from membership where user_id = ${userId} and id <> ${membershipId} limit 1`,
-    )
+    const { rows } = await tx.execute(sql`select 1 from membership where user_id = ${userId}
+      and (account_type <> 'ACCOUNT_TYPE_STUDENT' or removed_at is null) limit 1`)
     await tx.execute(sql`select set_config('app.user_id', '', true)`)
     if (rows.length > 0) return false
     await eraseUser(tx, userId)
@@ -160,6 +171,8 @@ export async function eraseUser(tx: Tx, userId: string): Promise<void> {
     totpSecret: null,
     totpEnabledAt: null,
   }
+  const [person] = await tx.select({ email: user.email }).from(user).where(eq(user.id, userId))
+  if (person) await eraseEmails(tx, { tenantId: null, to: person.email })
   await tx
     .update(user)
     .set({ ...nothing, email: `${userId}@deleted.invalid`, emailVerifiedAt: null })

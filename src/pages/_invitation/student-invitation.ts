@@ -11,13 +11,19 @@ import {
   openInvitation,
   resendInvitation,
 } from '#lib/student/acceptance.ts'
-import { InvitationLink } from '#lib/student/schema.ts'
+import { findRegistrationQuestions } from '#lib/student/registration-form/registration-form.ts'
+import { ofForm } from '#lib/student/registration-form/schema.ts'
+import { AcceptInvitation, InvitationLink } from '#lib/student/schema.ts'
 import { attemptForm, type Refused, seeOther } from '../_answer.ts'
 
+type Questions = Awaited<ReturnType<typeof findRegistrationQuestions>>
+
 export interface StudentInvitationPage {
-  kind: 'other' | 'sent' | 'revoked' | 'expired'
+  kind: 'ask' | 'other' | 'sent' | 'revoked' | 'expired'
   link: InvitationLink
   invited: InvitationView
+  /** What the school asks before the invitation is accepted. */
+  questions: Questions
   refused: Refused | null
   status: number
 }
@@ -28,7 +34,13 @@ export async function openStudentInvitation(
   form: Record<string, string> | null,
 ): Promise<StudentInvitationPage | Response> {
   const { actor, requestId } = page.locals
-  const resent = await attemptForm(page, InvitationLink, form, async (link) => {
+  const isAccepting = form?.act === 'accept'
+  const visitor = { userId: actor?.userId, address: page.locals.address }
+  const answered = await attemptForm(page, ofForm(AcceptInvitation), isAccepting ? form : null, (input) =>
+    acceptInvitation(input, visitor),
+  )
+  if (answered.done) return welcomeAccepted(answered.done, actor !== null)
+  const resent = await attemptForm(page, InvitationLink, isAccepting ? null : form, async (link) => {
     await resendInvitation(link)
     return link
   })
@@ -37,7 +49,7 @@ export async function openStudentInvitation(
   // The specification's two messages: a wrong link, and anything that nobody expected.
   const accepted = form
     ? null
-    : await openOrAccept(link, { userId: actor?.userId, address: page.locals.address }).catch((error: unknown) => {
+    : await openOrAccept(link, visitor).catch((error: unknown) => {
         if (error instanceof Refusal) return error
         log.error({ err: error, requestId }, 'invitation not accepted')
         reportServerError(error, requestId)
@@ -50,20 +62,40 @@ export async function openStudentInvitation(
   const isOther =
     accepted instanceof Refusal && accepted.details.fields?.form?.includes('invitation_other_account') === true
   if (accepted && !(accepted instanceof Refusal)) {
-    if (actor) return seeOther(addressOf('go', '/profile'))
-    if (!accepted.hasAccount) return seeOther(`/registration?${query}`)
-    return seeOther(addressOf('go', `/login?${new URLSearchParams({ email: accepted.email, invited: '' })}`))
+    const { questions } = accepted
+    if (questions) return { kind: 'ask', link, invited: accepted, questions, refused: null, status: 200 }
+    return accepted.hasAccount || actor ? welcomeAccepted(accepted, actor !== null) : seeOther(`/registration?${query}`)
   }
   const invited = await findInvitation(link)
+  if (answered.refused && invited.state === 'open') {
+    const questions = await findRegistrationQuestions(invited.school.id, invited.userId)
+    return { kind: 'ask', link, invited, questions, refused: answered.refused, status: answered.refused.status }
+  }
   const ended = invited.state === 'revoked' ? 'revoked' : 'expired'
   const kind = isOther ? 'other' : resent.done ? 'sent' : ended
   const status = resent.refused?.status ?? (isOther ? 409 : resent.done ? 200 : 410)
-  return { kind, link, invited, refused: resent.refused, status }
+  return { kind, link, invited, questions: null, refused: resent.refused, status }
 }
 
-/** A new person joins with the choice of a password on the next page, everybody else with the visit. */
-async function openOrAccept(link: InvitationLink, visitor: InvitationVisitor): Promise<InvitationView> {
-  const { state, hasAccount, ...invited } = await openInvitation(link, visitor)
-  const isNewPerson = state === 'open' && !hasAccount && !visitor.userId
-  return isNewPerson ? { ...invited, state, hasAccount } : acceptInvitation(link, visitor)
+function welcomeAccepted({ email }: InvitationView, isSignedIn: boolean): Response {
+  if (isSignedIn) return seeOther(addressOf('go', '/profile'))
+  return seeOther(addressOf('go', `/login?${new URLSearchParams({ email, invited: '' })}`))
+}
+
+/**
+ * A new person joins with the choice of a password on the next page, a person with an account with the visit, or with the
+ * answers to what the school asks.
+ */
+async function openOrAccept(
+  link: InvitationLink,
+  visitor: InvitationVisitor,
+): Promise<InvitationView & { questions: Questions }> {
+  const invited = await openInvitation(link, visitor)
+  const isOwn = !visitor.userId || visitor.userId === invited.userId
+  if (invited.state === 'open' && isOwn) {
+    const isNewPerson = !invited.hasAccount && !visitor.userId
+    const questions = isNewPerson ? null : await findRegistrationQuestions(invited.school.id, invited.userId)
+    if (isNewPerson || questions) return { ...invited, questions }
+  }
+  return { ...(await acceptInvitation(link, visitor)), questions: null }
 }

@@ -11,6 +11,7 @@ import { AnnounceToGroup, ChangeMembers, CopyGroup, UpdateGroup } from '#lib/cou
 import { idOf } from '../course/_id.ts'
 import { invitationLinkActions } from '../course/_invitation-links/invitation-link-actions.ts'
 import { textOf } from '../course/_transfer/posted.ts'
+import { outboxActions } from '../students/_outbox-actions.ts'
 import { groupAddress } from './_group-address.ts'
 import { readGroupFields } from './_group-fields.ts'
 
@@ -107,6 +108,11 @@ export function groupActions(actor: Actor, groupId: string, base: string, addres
       return groupAddress(base, { view: 'announcements', notice: 'announced' })
     },
     ...invitationLinkActions(actor, target, (notice) => groupAddress(base, { view: 'links', notice })),
+    ...outboxActions(
+      actor,
+      (messageId) => groupAddress(base, { view: 'announcements', message: messageId }),
+      groupAddress(base, { view: 'announcements' }),
+    ),
     recallAnnouncement: async (form: FormData) => {
       await recallAnnouncement(actor, { groupId, announcementId: idOf(textOf(form, 'announcementId')) })
       return groupAddress(base, { view: 'announcements', notice: 'recalled' })

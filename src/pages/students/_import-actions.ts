@@ -1,8 +1,7 @@
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { IMPORT_FIELDS } from '#lib/core/shared/student-import.ts'
 import { mapImport, startImport } from '#lib/student/import/map.ts'
-import { MapImport } from '#lib/student/import/schema.ts'
+import { ImportTarget, MapImport } from '#lib/student/import/schema.ts'
 import { uploadImport } from '#lib/student/import/upload.ts'
 import { createStudentMessage } from '#lib/student/message/message.ts'
 import { CreateStudentMessage } from '#lib/student/message/schema.ts'
@@ -22,7 +21,7 @@ export function importActions(actor: Actor, pastedName: string) {
     },
     mapImport: async (form: FormData) => {
       const importId = idOf(textOf(form, 'importId'))
-      const mapping = form.getAll('field').map((value) => IMPORT_FIELDS.find((field) => field === value) ?? null)
+      const mapping = form.getAll('field').map((value) => ImportTarget.nullable().catch(null).parse(value))
       const [courseId, groupId, tag] = [textOf(form, 'courseId'), textOf(form, 'groupId'), textOf(form, 'tag')]
       await mapImport(actor, MapImport.parse({ importId, mapping, courseId, groupId, tag }))
       return importPath(importId)

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { inTenant, pool } from '#lib/core/db/db.ts'
 import { acceptInvitation, findInvitation, openInvitation, resendInvitation } from '#lib/student/acceptance.ts'
+import { getStudentRegistration } from '#lib/student/registration-form/registration-form.ts'
 import { invitationState, statusOnInvitation } from '#lib/student/rules.ts'
 import { InvitationLink, InviteStudent, RegisterStudent } from '#lib/student/schema.ts'
 import { inviteStudent, resendStudentInvitation, revokeInvitation } from '#lib/student/student.ts'
@@ -221,6 +222,29 @@ describe('acceptance', () => {
     expect(await acceptInvitation(link)).toMatchObject({ hasAccount: true })
     expect(await findActor(token, 'go')).toMatchObject({ tenantId: home.tenant.id, memberships: [{}, {}] })
     await expect(registerStudent({ ...link, ...names }, caller)).rejects.toMatchObject({ code: 'conflict' })
+  })
+
+  test('with an account asks what the school asks, and stores the consent once', async () => {
+    const school = await createTestTenant('Школа з умовами')
+    const owner = school.as.OWNER
+    const form = { isOpen: true, fields: [], consentText: 'Згода на обробку', consentUrl: null }
+    await saveRegistrationForm(owner, { revision: 0, ...form })
+    await createTestUser(email, PASSWORD)
+    const { studentId } = await inviteStudent(owner, { email })
+    const link = linkIn((await newestEmailTo(email, school.tenant.id)).link)
+    await expect(acceptInvitation(link)).rejects.toMatchObject({
+      code: 'invalid',
+      details: { fields: { consentVersion: ['consent_required'] } },
+    })
+    await expect(acceptInvitation({ ...link, consentVersion: 7 })).rejects.toMatchObject({
+      details: { fields: { consentVersion: ['consent_changed'] } },
+    })
+    expect((await findInvitation(link)).state).toBe('open')
+    await expect(acceptInvitation({ ...link, consentVersion: 2 })).resolves.toMatchObject({ state: 'accepted' })
+    await expect(acceptInvitation(link)).resolves.toMatchObject({ state: 'accepted' })
+    expect(await getStudentRegistration(owner, { studentId })).toMatchObject({
+      consents: [{ version: 2, text: 'Згода на обробку' }],
+    })
   })
 
   test('after 14 days requires a new link, which is emailed', async () => {

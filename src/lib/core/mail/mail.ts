@@ -1,7 +1,8 @@
-import { and, eq, inArray } from 'drizzle-orm'
+import { and, eq, gt, inArray, isNull, ne, sql } from 'drizzle-orm'
 import { inSystem, inTenant, type Tx } from '../db/db.ts'
 import { enqueueJob } from '../jobs/jobs.ts'
 import type { Locale } from '../shared/locale.ts'
+import { DAY_MS } from '../shared/time.ts'
 import type { EmailBody } from './email-body.ts'
 import { type Attachment, mail } from './table.ts'
 
@@ -87,6 +88,59 @@ export async function setReportedStatus(
       .set({ status, error })
       .where(and(eq(mail.id, mailId), inArray(mail.status, earlier))),
   )
+}
+
+/** What stays of an address that was erased; no mail server is asked for it. */
+const ERASED_ADDRESS = 'erased@deleted.invalid'
+
+/**
+ * Removes address and content of the emails that a school, or the installation with null, has sent to a person. Emails of
+ * a school that wait are recalled; those of the installation, such as the one that confirms the deletion, are sent first:
+ * see `eraseEmailsByKey`.
+ */
+export async function eraseEmails(tx: Tx, { tenantId, to }: { tenantId: string | null; to: string }): Promise<void> {
+  const isTo = and(tenantId ? eq(mail.tenantId, tenantId) : isNull(mail.tenantId), eq(mail.to, to))
+  if (tenantId) {
+    await tx
+      .update(mail)
+      .set({ status: 'recalled' })
+      .where(and(isTo, eq(mail.status, 'queued')))
+  }
+  await tx
+    .update(mail)
+    .set(ERASED)
+    .where(and(isTo, ne(mail.status, 'queued')))
+}
+
+/** The same for emails of the installation whose key begins with `prefix`, once they have left. Returns how many. */
+export function eraseEmailsByKey(prefix: string): Promise<number> {
+  return inSystem(async (tx) => {
+    const erased = await tx
+      .update(mail)
+      .set(ERASED)
+      .where(
+        and(
+          isNull(mail.tenantId),
+          // Only the latest rows are read: the job runs every hour.
+          gt(mail.createdAt, new Date(Date.now() - 14 * DAY_MS)),
+          sql`starts_with(${mail.onceKey}, ${prefix})`,
+          ne(mail.status, 'queued'),
+          ne(mail.to, ERASED_ADDRESS),
+        ),
+      )
+      .returning({ id: mail.id })
+    return erased.length
+  })
+}
+
+const ERASED = {
+  to: ERASED_ADDRESS,
+  subject: '',
+  html: '',
+  text: '',
+  attachments: null,
+  unsubscribe: null,
+  error: null,
 }
 
 /** Runs SQL on the emails of a tenant, or on those without a tenant. */

@@ -6,6 +6,17 @@
 export const IMPORT_FIELDS = ['email', 'fullName', 'firstName', 'lastName', 'phone', 'tags', 'course', 'group'] as const
 export type ImportField = (typeof IMPORT_FIELDS)[number]
 
+/** A custom field of the school, by its id. */
+export type CustomColumn = `field.${string}`
+/** What a column of an imported table is imported as. */
+export type ImportTarget = ImportField | CustomColumn
+
+export const customColumn = (fieldId: string): CustomColumn => `field.${fieldId}`
+
+/** The id of the custom field that a column is imported as; null for every other column. */
+export const customFieldIdOf = (target: ImportTarget | null): string | null =>
+  target?.startsWith('field.') ? target.slice('field.'.length) : null
+
 /** `mapping`: columns are chosen. `ready`: checked, and nothing is changed before the start. */
 export const IMPORT_STATES = ['mapping', 'ready', 'queued', 'running', 'done'] as const
 
@@ -22,6 +33,7 @@ export const IMPORT_REASONS = [
   'unknown_course',
   'unknown_group',
   'tag_invalid',
+  'field_invalid',
   'blocked',
   'course_archived',
   'refused',

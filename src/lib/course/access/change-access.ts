@@ -7,6 +7,7 @@ import { accessChange, accessGrant, accessOverride, studyGroup } from '../learni
 import { lockCourse } from '../outline/lesson-counts.ts'
 import { requireCourseViewer, requireLearningPlan } from '../permission.ts'
 import { course, courseModule, lesson } from '../table.ts'
+import { auditAccess, auditChange } from './audit.ts'
 import { type AccessEffect, describeEffects } from './change-effects.ts'
 import { type AccessPlan, type GrantState, grantStateOf, isSameState, planChange } from './change-plan.ts'
 import { type CourseRoster, loadCourseRoster } from './course-roster.ts'
@@ -49,7 +50,7 @@ export async function changeAccess(
 ): Promise<{ changeId: string; students: number }> {
   return inTenant(actor, async (tx) => {
     await requireStudentManager(tx, actor, request.courseId)
-    const { status } = await lockCourse(tx, request.courseId)
+    const { status, title } = await lockCourse(tx, request.courseId)
     const addsStudents = request.change.act === 'give' || request.change.act === 'addToGroup'
     if (addsStudents && status === 'archived')
       throw new Refusal('unprocessable', { fields: { form: ['course_archived'] } })
@@ -79,6 +80,7 @@ export async function changeAccess(
       })
       .returning({ changeId: accessChange.id })
     if (!change) throw new Refusal('not_found')
+    await auditChange(tx, actor, { title, change: request.change, plan, roster, studentIds })
     if (plan.newGrants.length > 0 || plan.grants.length > 0) await recountStudents(tx, request.courseId)
     return { ...change, students: studentIds.length }
   })
@@ -106,14 +108,15 @@ export async function undoAccess(actor: Actor, input: { changeId: string }): Pro
     if (!changeRow) throw new Refusal('not_found')
     const { courseId } = changeRow
     await requireStudentManager(tx, actor, courseId)
-    await lockCourse(tx, courseId)
+    const { title } = await lockCourse(tx, courseId)
     const [change] = await tx
       .update(accessChange)
       .set({ undoneAt: new Date() })
       .where(and(eq(accessChange.id, changeId), isNull(accessChange.undoneAt)))
       .returning({ before: accessChange.before })
     if (change) {
-      await restoreBefore(tx, parseUndoRecord(change.before))
+      const studentIds = await restoreBefore(tx, parseUndoRecord(change.before))
+      await auditAccess(tx, actor, studentIds, { course: title, change: 'undo' })
       await requireSeatsKept(tx, courseId)
       await recountStudents(tx, courseId)
     }
@@ -121,10 +124,11 @@ export async function undoAccess(actor: Actor, input: { changeId: string }): Pro
   })
 }
 
+/** Returns the students whose grants or own exceptions are as before. */
 async function restoreBefore(
   tx: Tx,
   { grants, endedOverrideIds, createdGrantIds, createdOverrideIds }: UndoRecord,
-): Promise<void> {
+): Promise<string[]> {
   const ids = [...grants.map(({ id }) => id), ...createdGrantIds]
   const present = ids.length === 0 ? [] : await tx.select().from(accessGrant).where(inArray(accessGrant.id, ids))
   const currentRows = new Map(present.map((row) => [row.id, row]))
@@ -141,6 +145,15 @@ async function restoreBefore(
   if (endedOverrideIds.length > 0) {
     await tx.update(accessOverride).set({ endedAt: null }).where(inArray(accessOverride.id, endedOverrideIds))
   }
+  const overrideIds = [...createdOverrideIds, ...endedOverrideIds]
+  const overrides =
+    overrideIds.length === 0
+      ? []
+      : await tx
+          .select({ studentId: accessOverride.studentId })
+          .from(accessOverride)
+          .where(inArray(accessOverride.id, overrideIds))
+  return [...present, ...overrides].flatMap(({ studentId }) => studentId ?? [])
 }
 
 /** Parses the stored undo record and restores its dates. */

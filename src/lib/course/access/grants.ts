@@ -1,4 +1,5 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
+import type { AuditActor } from '#lib/audit/audit.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -10,6 +11,7 @@ import { isAssigned, requireAllowed, requireLearningPlan } from '../permission.t
 import { canManageStudents } from '../rules.ts'
 import type { GrantAccess } from '../schema.ts'
 import { course } from '../table.ts'
+import { auditAccess } from './audit.ts'
 
 export type GrantSource = { type: 'order' | 'invite' | 'manual' | 'group' | 'free'; id: string | null }
 
@@ -34,10 +36,10 @@ export async function grantAccess(actor: Actor, input: GrantAccess): Promise<{ g
  */
 export async function addGrant(
   tx: Tx,
-  actor: Pick<Actor, 'tenantId'>,
+  actor: AuditActor,
   { courseId, studentId, source }: { courseId: string; studentId: string; source: GrantSource },
 ): Promise<{ grantId: string }> {
-  const { status } = await lockCourse(tx, courseId)
+  const { status, title } = await lockCourse(tx, courseId)
   await requireStudentAccount(tx, studentId)
   const current = await tx
     .select({ grantId: accessGrant.id, type: accessGrant.sourceType, sourceId: accessGrant.sourceId })
@@ -69,6 +71,7 @@ export async function addGrant(
     .returning({ grantId: accessGrant.id })
   if (!created) throw new Refusal('not_found')
   if (current.length === 0) await changeStudentCount(tx, courseId, 1)
+  await auditAccess(tx, actor, [studentId], { course: title, change: 'give' })
   return created
 }
 

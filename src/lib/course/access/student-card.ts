@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
+import { nullIfRefused } from '#lib/core/http/refusal.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import type { Risk } from '#lib/student/card/rules.ts'
 import type { CardSection } from '#lib/student/card/section.ts'
@@ -35,17 +36,25 @@ function lessonEntries(studentId: string, column: string, kind: string, conditio
 }
 
 async function findCoursesBehind(tx: Tx, studentId: string, now: Date): Promise<Risk[]> {
-  const { rows } = await tx.execute<{ course_id: string }>(sql`select course_id from access_grant
-    where tenant_id = current_tenant() and student_id = ${studentId} and revoked_at is null
-    group by course_id order by max(created_at) desc limit ${MAX_COURSES}`)
+  // Each course is selected within the statements about it: with its id they would wait for another round trip.
   const enrolments = await Promise.all(
-    rows.map(({ course_id }) => loadEnrolment(tx, { studentId, courseId: course_id })),
+    Array.from({ length: MAX_COURSES }, (_, number) =>
+      loadEnrolment(tx, { studentId, courseId: newestCourse(studentId, number) }).catch(nullIfRefused),
+    ),
   )
   return enrolments.flatMap((enrolment) => {
-    const count = countLessonsBehind(enrolment, now)
-    return count < MIN_LESSONS_BEHIND ? [] : [{ kind: 'behind' as const, count, title: enrolment.course.title }]
+    const count = enrolment ? countLessonsBehind(enrolment, now) : 0
+    return enrolment && count >= MIN_LESSONS_BEHIND
+      ? [{ kind: 'behind' as const, count, title: enrolment.course.title }]
+      : []
   })
 }
+
+/** The course that a student was given access to last, the one before, and so on; null when there are fewer. */
+const newestCourse = (studentId: string, number: number): SQL<string> =>
+  sql<string>`(select g.course_id from access_grant g
+    where g.tenant_id = current_tenant() and g.student_id = ${studentId} and g.revoked_at is null
+    group by g.course_id order by max(g.created_at) desc, g.course_id limit 1 offset ${number})`
 
 /**
  * Required lessons that the rules of the course planned for a day more than a week ago and that are not completed. Rules

@@ -7,12 +7,14 @@ import { recallMessage, sendMessage } from '#lib/outbox/changes.ts'
 import { createMessage } from '#lib/outbox/create.ts'
 import { loadMessages } from '#lib/outbox/outbox.ts'
 import type { MessageRow } from '#lib/outbox/output-schema.ts'
-import { isActAllowed } from '#lib/outbox/rules.ts'
+import { canSeeMessage, isActAllowed } from '#lib/outbox/rules.ts'
 import { requireGroupWriter } from './group.ts'
 import { requireGroup } from './list.ts'
 import type { AnnouncementId, AnnounceToGroup, GroupId } from './schema.ts'
 
 export interface Announcement extends MessageRow {
+  /** May be opened and changed by the actor. */
+  isOpen: boolean
   isRecallable: boolean
 }
 
@@ -63,6 +65,9 @@ export async function listAnnouncements(actor: Actor, input: GroupId): Promise<A
   return inTenant(actor, async (tx) => {
     const loading = loadMessages(tx, { objectId: groupId, q: '', limit: MAX_ANNOUNCEMENTS })
     const [, { items }] = await Promise.all([requireGroup(tx, actor, groupId), loading])
-    return items.map((message) => ({ ...message, isRecallable: isActAllowed('recall', message.state) }))
+    return items.map((message) => {
+      const isOpen = canSeeMessage(actor, message).allow
+      return { ...message, isOpen, isRecallable: isOpen && isActAllowed('recall', message.state) }
+    })
   })
 }

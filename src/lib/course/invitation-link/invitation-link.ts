@@ -9,6 +9,7 @@ import { canInviteStudents } from '#lib/student/rules.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { createToken, digest } from '#lib/user/token.ts'
 import { studyGroup } from '../learning/table.ts'
+import { lockCourse } from '../outline/lesson-counts.ts'
 import { isAssigned, requireAllowed, requireLearningPlan } from '../permission.ts'
 import { course } from '../table.ts'
 import type { InvitationLinkView } from './output-schema.ts'
@@ -38,6 +39,8 @@ export async function createInvitationLink(
     if (target.isArchived) throw new Refusal('unprocessable', { fields: { form: ['course_archived'] } })
     const endsAt = expiresAt ? new Date(expiresAt) : null
     if (endsAt && endsAt <= new Date()) throw new Refusal('invalid', { fields: { expiresAt: ['date_in_past'] } })
+    // One creation for a course at a time, so that several cannot exceed the limit together.
+    await lockCourse(tx, courseId)
     const isCurrent = and(eq(invitationLink.courseId, courseId), isNull(invitationLink.revokedAt))
     const [existing] = await tx.select({ links: count() }).from(invitationLink).where(isCurrent)
     if ((existing?.links ?? 0) >= MAX_LINKS)

@@ -124,17 +124,19 @@ function join(
     const source = row.groupId
       ? ({ type: 'group', id: row.groupId } as const)
       : ({ type: 'invite', id: row.id } as const)
-    await addGrant(tx, { tenantId }, { courseId: row.courseId, studentId, source })
+    const visitor = { tenantId, membershipId: null, address }
+    await addGrant(tx, visitor, { courseId: row.courseId, studentId, source })
     await tx.insert(invitationLinkUse).values({ tenantId, linkId: row.id, studentId })
     await tx
       .update(invitationLink)
       .set({ useCount: sql`${invitationLink.useCount} + 1` })
       .where(eq(invitationLink.id, row.id))
-    await recordAuditEntry(
-      tx,
-      { tenantId, membershipId: null, address },
-      { action: 'invitation_link.used', objectId: row.id, objectName: email, after: { student: studentId } },
-    )
+    await recordAuditEntry(tx, visitor, {
+      action: 'invitation_link.used',
+      objectId: row.id,
+      objectName: email,
+      after: { student: studentId },
+    })
     return { studentId, phone }
   })
 }

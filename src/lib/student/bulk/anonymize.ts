@@ -1,7 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
-import { anonymizeUser } from '#lib/user/member.ts'
+import { eraseEmails } from '#lib/core/mail/mail.ts'
+import { eraseRecipients } from '#lib/outbox/erasure.ts'
+import { anonymizeUser, endStudentMembership } from '#lib/user/member.ts'
+import type { CardSection } from '../card/section.ts'
 
 /** Days after which a deletion cannot be reversed. */
 const RESTORE_DAYS = 30
@@ -13,7 +16,7 @@ const DRAFTS = `select 1 from student_job where state = 'draft' and created_at <
  * Removes name, email address, phone and tags of students who were deleted 30 days ago, and drafts of bulk actions that
  * nobody has confirmed for a day, and imported tables after 30 days. Periodic; returns the number of students.
  */
-export function anonymizeDeletedStudents(now = new Date()): Promise<number> {
+export function anonymizeDeletedStudents(sections: readonly CardSection[], now = new Date()): Promise<number> {
   const dueSql = `select 1 from student where ${DUE} union all ${DRAFTS}`
   return forEachTenant({ job: 'student.anonymize', dueSql, now }, async (tenantId) => {
     await inTenant({ tenantId }, (tx) =>
@@ -25,12 +28,12 @@ export function anonymizeDeletedStudents(now = new Date()): Promise<number> {
         and created_at < ${now.toISOString()}::timestamptz - interval '30 days'`),
     )
     let count = 0
-    while (await anonymizeNext(tenantId, now)) count += 1
+    while (await anonymizeNext(tenantId, sections, now)) count += 1
     return count
   })
 }
 
-function anonymizeNext(tenantId: string, now: Date): Promise<boolean> {
+function anonymizeNext(tenantId: string, sections: readonly CardSection[], now: Date): Promise<boolean> {
   return inTenant({ tenantId }, async (tx) => {
     const due = sql.raw(DUE.replace('$1', `'${now.toISOString()}'::timestamptz`))
     const { rows } = await tx.execute<{ id: string; user_id: string }>(sql`
@@ -38,25 +41,42 @@ function anonymizeNext(tenantId: string, now: Date): Promise<boolean> {
       order by deleted_at limit 1 for update`)
     const [next] = rows
     if (!next) return false
-    await anonymizeStudent(tx, next.id)
-    await anonymizeUser(next.user_id, next.id)
+    await anonymizeStudent(tx, { tenantId, studentId: next.id }, sections)
+    await anonymizeUser(next.user_id)
     return true
   })
 }
 
 /**
- * Removes name, email address, phone, tags and custom fields of a student of the transaction's tenant, and ends the open invitation and
- * links for signing in.
+ * Removes what identifies a student of the transaction's tenant: name, email address, phone, tags, custom fields, answers
+ * of the registration, emails, and what the modules above know; and ends the membership, the open invitation and links for
+ * signing in.
  */
-export async function anonymizeStudent(tx: Tx, studentId: string): Promise<void> {
+export async function anonymizeStudent(
+  tx: Tx,
+  { tenantId, studentId }: { tenantId: string; studentId: string },
+  sections: readonly CardSection[],
+): Promise<void> {
+  const { rows } = await tx.execute<{ email: string }>(
+    sql`select email from student where tenant_id = current_tenant() and id = ${studentId}`,
+  )
+  const [before] = rows
+  if (!before) return
+  for (const section of sections) await section.erase?.(tx, { studentId, email: before.email })
+  await eraseRecipients(tx, [studentId])
+  await eraseEmails(tx, { tenantId, to: before.email })
   const email = `${studentId}@deleted.invalid`
   await tx.execute(sql`update student set anonymized_at = now(), name = '', phone = null, email = ${email}
     where tenant_id = current_tenant() and id = ${studentId}`)
   const ofStudent = sql`tenant_id = current_tenant() and student_id = ${studentId}`
   await tx.execute(sql`delete from student_field_value where ${ofStudent}`)
+  await tx.execute(sql`delete from student_registration where ${ofStudent}`)
   await tx.execute(sql`delete from student_tag where ${ofStudent}`)
   await tx.execute(sql`delete from email_correction where ${ofStudent}`)
   await tx.execute(sql`delete from login_link where ${ofStudent}`)
   await tx.execute(sql`update invitation set email = ${email}, revoked_at = coalesce(revoked_at, now())
     where ${ofStudent}`)
+  await tx.execute(sql`update student_import_row set cells = '[]', email = null, first_name = '', last_name = '',
+      phone = null where tenant_id = current_tenant() and (student_id = ${studentId} or email = ${before.email})`)
+  await endStudentMembership(tx, studentId)
 }

@@ -3,6 +3,7 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import type { JobRun } from '#lib/core/jobs/jobs.ts'
 import type { Actor, RequestingActor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
+import { recordStudentEntries, type StudentChange } from '../audit.ts'
 import { applyChange } from './actions.ts'
 import { type ChangeCourseAccess, loadBatch, type Outcomes } from './batch.ts'
 import { BulkChange } from './schema.ts'
@@ -41,9 +42,41 @@ async function runBatch(tx: Tx, jobId: string, changeAccess: ChangeCourseAccess)
   const ids = rows.map(({ student_id }) => student_id)
   const students = await loadBatch(tx, ids)
   const actor: Actor = { ...job.actor, email: '', sessionId: '', viewer: '' }
-  const outcomes = await applyChange({ tx, actor, jobId, students, changeAccess }, parseStored(BulkChange, job.change))
+  const change = parseStored(BulkChange, job.change)
+  const outcomes = await applyChange({ tx, actor, jobId, students, changeAccess }, change)
+  await auditOutcomes(tx, actor, change, outcomes)
   await saveOutcomes(tx, jobId, ids, outcomes)
   return ids.length
+}
+
+/** An audit entry for each student who was changed; the course module records changes of access itself. */
+async function auditOutcomes(tx: Tx, actor: Actor, change: BulkChange, outcomes: Outcomes): Promise<void> {
+  const values = auditValuesOf(change)
+  if (!values) return
+  const changed = [...outcomes].flatMap(([studentId, { outcome }]) => (outcome === 'done' ? [studentId] : []))
+  await recordStudentEntries(
+    tx,
+    actor,
+    'student.changed',
+    changed.map((studentId) => ({ studentId, ...values })),
+  )
+}
+
+function auditValuesOf(change: BulkChange): Pick<StudentChange, 'before' | 'after'> | null {
+  switch (change.action) {
+    case 'tag':
+      return { after: { tag: change.tag } }
+    case 'untag':
+      return { before: { tag: change.tag } }
+    case 'block':
+    case 'unblock':
+      return { before: { blocked: change.action === 'unblock' }, after: { blocked: change.action === 'block' } }
+    case 'delete':
+    case 'restore':
+      return { before: { deleted: change.action === 'restore' }, after: { deleted: change.action === 'delete' } }
+    default:
+      return null
+  }
 }
 
 /** Students who were anonymised meanwhile have no outcome: they are refused. */

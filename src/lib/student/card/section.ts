@@ -56,4 +56,14 @@ export interface CardSection {
    */
   timeline?(studentId: string): SQL[]
   risks?(tx: Tx, studentId: string, now: Date): Promise<Risk[]>
+  /**
+   * Removes name, email address and answers of a student from the rows of the module, when the person is deleted for good.
+   * `email` is the address under which the person may have come as a guest.
+   */
+  erase?(tx: Tx, person: ErasedPerson): Promise<void>
+}
+
+export interface ErasedPerson {
+  studentId: string
+  email: string
 }

@@ -1,6 +1,14 @@
-import type { ImportField, ImportReason } from '#lib/core/shared/student-import.ts'
+import {
+  customColumn,
+  customFieldIdOf,
+  type ImportField,
+  type ImportReason,
+  type ImportTarget,
+} from '#lib/core/shared/student-import.ts'
 import { Email } from '#lib/core/shared/text/email.ts'
 import { cleanName, splitName } from '#lib/core/shared/text/person-name.ts'
+import { readFieldValue } from '../fields/rules.ts'
+import type { StudentField } from '../fields/schema.ts'
 import { Tag } from '../list/schema.ts'
 
 const FIRST_NAME = /first|given|\u0456\u043c/
@@ -19,17 +27,20 @@ const HEADING_PATTERNS: readonly [ImportField, RegExp][] = [
 ]
 
 /**
- * What the columns probably hold: as the school chose the last time for a heading, else by common headings, and without a
- * heading by the cells.
+ * What the columns probably hold: as the school chose the last time for a heading, else the custom field of that name, else
+ * by common headings, and without a heading by the cells.
  */
 export function guessMapping(
   heading: readonly string[] | null,
   rows: readonly (readonly string[])[],
-  remembered: ReadonlyMap<string, ImportField | null>,
-): (ImportField | null)[] {
+  remembered: ReadonlyMap<string, ImportTarget | null>,
+  fields: readonly Pick<StudentField, 'id' | 'name'>[] = [],
+): (ImportTarget | null)[] {
   const width = Math.max(heading?.length ?? 0, ...rows.slice(0, 50).map((row) => row.length))
-  const taken = new Set<ImportField>()
-  const take = (field: ImportField | null | undefined): ImportField | null => {
+  const taken = new Set<ImportTarget>()
+  const known = new Set<ImportTarget>(fields.map(({ id }) => customColumn(id)))
+  const byName = new Map(fields.map(({ id, name }) => [name.toLowerCase(), customColumn(id)]))
+  const take = (field: ImportTarget | null | undefined): ImportTarget | null => {
     if (!field || taken.has(field)) return null
     taken.add(field)
     return field
@@ -37,7 +48,11 @@ export function guessMapping(
   return Array.from({ length: width }, (_, column) => {
     const title = heading?.[column]?.toLowerCase()
     if (title !== undefined && title !== '') {
-      if (remembered.has(title)) return take(remembered.get(title))
+      const before = remembered.get(title)
+      // A custom field may have been deleted since.
+      const isKnown = before !== undefined && (!customFieldIdOf(before) || (before && known.has(before)))
+      if (isKnown) return take(before)
+      if (byName.has(title)) return take(byName.get(title))
       // «Ім’я та прізвище», “First and last name”.
       if (FIRST_NAME.test(title) && LAST_NAME.test(title)) return take('fullName')
       return take(HEADING_PATTERNS.find(([field, pattern]) => !taken.has(field) && pattern.test(title))?.[0])
@@ -48,8 +63,9 @@ export function guessMapping(
   })
 }
 
-/** Names of courses and groups in lower case, and their ids. */
+/** Names of courses and groups in lower case, and their ids; and the custom fields by id. */
 export interface NamedObjects {
+  fields: ReadonlyMap<string, StudentField>
   courses: ReadonlyMap<string, string>
   groups: ReadonlyMap<string, string>
 }
@@ -62,6 +78,8 @@ export interface ReadRow {
   tags: string[]
   courseId: string | null
   groupId: string | null
+  /** Values of custom fields by field id; an empty cell leaves the value as it is. */
+  fieldValues: Record<string, string>
   reason: ImportReason | null
 }
 
@@ -70,7 +88,7 @@ const NAME_PART = 80
 /** Reads one row by the mapping; `reason` says why it cannot be imported. `seen` has the addresses of earlier rows. */
 export function readRow(
   cells: readonly string[],
-  mapping: readonly (ImportField | null)[],
+  mapping: readonly (ImportTarget | null)[],
   names: NamedObjects,
   seen: Set<string>,
 ): ReadRow {
@@ -95,11 +113,32 @@ export function readRow(
     tags,
     courseId: names.courses.get(course) ?? null,
     groupId: names.groups.get(group) ?? null,
+    fieldValues: {},
     reason: null,
   }
-  row.reason = reasonOf(row, { isMissing: cell('email') === '', course, group, seen })
+  const isFitting = readFieldValues(cells, mapping, names, row.fieldValues)
+  row.reason =
+    reasonOf(row, { isMissing: cell('email') === '', course, group, seen }) ?? (isFitting ? null : 'field_invalid')
   if (row.email) seen.add(row.email)
   return row
+}
+
+/** Reads the cells of custom fields into `values`. Returns whether all of them fit their fields. */
+function readFieldValues(
+  cells: readonly string[],
+  mapping: readonly (ImportTarget | null)[],
+  { fields }: NamedObjects,
+  values: Record<string, string>,
+): boolean {
+  let isFitting = true
+  for (const [column, target] of mapping.entries()) {
+    const field = fields.get(customFieldIdOf(target) ?? '')
+    if (!field) continue
+    const read = readFieldValue(field, cells[column] ?? '')
+    if ('problem' in read) isFitting = false
+    else if (read.value !== '') values[field.id] = read.value
+  }
+  return isFitting
 }
 
 function reasonOf(

@@ -5,9 +5,9 @@ import { NumberKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
-import { IMPORT_FIELDS, IMPORT_REASONS, IMPORT_STATES, IMPORT_VERDICTS } from '#lib/core/shared/student-import.ts'
+import { IMPORT_REASONS, IMPORT_STATES, IMPORT_VERDICTS } from '#lib/core/shared/student-import.ts'
 import { requireStudentAdministrator } from '../list/list.ts'
-import type { GetImport, ImportId } from './schema.ts'
+import { type GetImport, type ImportId, ImportTarget } from './schema.ts'
 
 const ImportRowView = z.object({
   number: z.number(),
@@ -23,7 +23,7 @@ export const ImportView = z.object({
   state: z.enum(IMPORT_STATES),
   fileName: z.string(),
   heading: z.array(z.string()),
-  mapping: z.array(z.enum(IMPORT_FIELDS).nullable()),
+  mapping: z.array(ImportTarget.nullable()),
   courseId: z.string().nullable(),
   groupId: z.string().nullable(),
   tag: z.string().nullable(),

@@ -6,7 +6,9 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { customFieldIdOf } from '#lib/core/shared/student-import.ts'
 import { countStudents } from '#lib/user/member.ts'
+import { selectFields } from '../fields/fields.ts'
 import { requireStudentAdministrator } from '../list/list.ts'
 import { type NamedObjects, type ReadRow, readRow } from './columns.ts'
 import type { ImportId, MapImport } from './schema.ts'
@@ -15,7 +17,7 @@ import { studentImport } from './table.ts'
 /**
  * The dry run: reads the rows by a mapping, which the school remembers, and says of each what the import would do. Can be
  * repeated until the start. Refuses with forbidden, plan_inactive, invalid (no column of addresses), not_found (the import,
- * course or group), gone (started already).
+ * course, group or custom field), gone (started already).
  */
 export function mapImport(actor: Actor, input: MapImport): Promise<ImportId> {
   requireStudentAdministrator(actor)
@@ -26,6 +28,8 @@ export function mapImport(actor: Actor, input: MapImport): Promise<ImportId> {
     if (current.state !== 'mapping' && current.state !== 'ready') throw new Refusal('gone')
     const names = await loadNames(tx)
     if (courseId && ![...names.courses.values()].includes(courseId)) throw new Refusal('not_found')
+    const fieldIds = mapping.flatMap((target) => customFieldIdOf(target) ?? [])
+    if (fieldIds.some((id) => !names.fields.has(id))) throw new Refusal('not_found')
     if (groupId && ![...names.groups.values()].includes(groupId)) throw new Refusal('not_found')
     const { rows } = await tx.execute<{ number: number; cells: string[] }>(sql`
       select number, cells from student_import_row
@@ -72,7 +76,8 @@ async function lockImport(tx: Tx, actor: Actor, importId: string) {
 }
 
 async function loadNames(tx: Tx): Promise<NamedObjects> {
-  const [courses, groups] = await Promise.all([
+  const [fields, courses, groups] = await Promise.all([
+    selectFields(tx),
     tx.execute<{ id: string; name: string }>(
       sql`select id, title as name from course where tenant_id = current_tenant() and status <> 'archived' order by created_at desc`,
     ),
@@ -81,7 +86,11 @@ async function loadNames(tx: Tx): Promise<NamedObjects> {
     ),
   ])
   const byName = (rows: { id: string; name: string }[]) => new Map(rows.map(({ id, name }) => [name.toLowerCase(), id]))
-  return { courses: byName(courses.rows), groups: byName(groups.rows) }
+  return {
+    fields: new Map(fields.map((field) => [field.id, field])),
+    courses: byName(courses.rows),
+    groups: byName(groups.rows),
+  }
 }
 
 /** Keeps what was read; students who are in the school already, also blocked ones, are found by address. */
@@ -89,12 +98,12 @@ async function saveRows(tx: Tx, importId: string, rows: readonly (ReadRow & { nu
   await tx.execute(sql`
     update student_import_row r
     set email = v.email, first_name = v."firstName", last_name = v."lastName", phone = v.phone, tags = v.tags,
-      course_id = v."courseId", group_id = v."groupId", student_id = s.id,
+      course_id = v."courseId", group_id = v."groupId", field_values = v."fieldValues", student_id = s.id,
       reason = coalesce(v.reason, case when s.blocked_at is not null then 'blocked' end),
       verdict = case when v.reason is not null or s.blocked_at is not null then 'failed'
         when s.id is not null then 'existing' else 'new' end
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as v(number int, email text, "firstName" text,
-        "lastName" text, phone text, tags text[], "courseId" uuid, "groupId" uuid, reason text)
+        "lastName" text, phone text, tags text[], "courseId" uuid, "groupId" uuid, "fieldValues" jsonb, reason text)
     left join "user" u on u.email = v.email
     left join student s on s.tenant_id = current_tenant() and s.user_id = u.id
     where r.tenant_id = current_tenant() and r.import_id = ${importId} and r.number = v.number`)

@@ -6,8 +6,10 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import type { ImportReason, ImportVerdict } from '#lib/core/shared/student-import.ts'
 import { getTenant } from '#lib/tenant/tenant.ts'
 import { addStudentMembers, countStudents } from '#lib/user/member.ts'
+import { recordStudentEntries } from '../audit.ts'
 import { type BulkReason, type ChangeCourseAccess, loadBatch } from '../bulk/batch.ts'
 import { changeCourseAccess } from '../bulk/course-actions.ts'
+import { writeFieldValues } from '../fields/write-values.ts'
 import { lockStudentCount } from '../student.ts'
 import { studentImport } from './table.ts'
 
@@ -22,6 +24,7 @@ type ImportRow = {
   tags: string[]
   courseId: string | null
   groupId: string | null
+  fieldValues: Record<string, string>
   studentId: string | null
 }
 
@@ -30,6 +33,8 @@ interface RowResult {
   studentId: string | null
   verdict: ImportVerdict
   reason: ImportReason | null
+  /** Added to the school by this batch. */
+  isNew?: boolean
 }
 
 /**
@@ -54,7 +59,7 @@ async function importBatch(tx: Tx, importId: string, changeAccess: ChangeCourseA
   if (current?.state !== 'queued' && current?.state !== 'running') return 0
   const { rows } = await tx.execute<ImportRow>(sql`
     select number, email, first_name as "firstName", last_name as "lastName", phone, tags, course_id as "courseId",
-      group_id as "groupId", student_id as "studentId"
+      group_id as "groupId", field_values as "fieldValues", student_id as "studentId"
     from student_import_row where tenant_id = current_tenant() and import_id = ${importId}
       and verdict in ('new', 'existing') order by number limit ${BATCH}`)
   if (rows.length === 0) {
@@ -66,6 +71,13 @@ async function importBatch(tx: Tx, importId: string, changeAccess: ChangeCourseA
   const targets = { tag: current.tag, courseId: current.courseId, groupId: current.groupId }
   await applyTargets({ tx, actor, importId, changeAccess }, rows, results, targets)
   await saveResults(tx, importId, [...results.values()])
+  const added = [...results.values()].flatMap(({ studentId, isNew }) => (isNew && studentId ? [studentId] : []))
+  await recordStudentEntries(
+    tx,
+    actor,
+    'student.imported',
+    added.map((studentId) => ({ studentId, after: { file: current.fileName } })),
+  )
   await tx.update(studentImport).set({ state: 'running' }).where(eq(studentImport.id, importId))
   return rows.length
 }
@@ -88,7 +100,13 @@ async function addStudents(tx: Tx, actor: Actor, rows: readonly ImportRow[]): Pr
     results.set(
       number,
       entry
-        ? { number, studentId: entry.studentId, verdict: entry.isAdded ? 'added' : 'unchanged', reason: null }
+        ? {
+            number,
+            studentId: entry.studentId,
+            verdict: entry.isAdded ? 'added' : 'unchanged',
+            reason: null,
+            isNew: entry.isAdded,
+          }
         : { number, studentId: null, verdict: 'failed', reason: 'limit_student_count' },
     )
   }
@@ -102,7 +120,7 @@ interface ImportScope {
   changeAccess: ChangeCourseAccess
 }
 
-/** Gives tags and access, each kind for all students of the batch at once. */
+/** Gives tags, values of custom fields and access, each kind for all students of the batch at once. */
 async function applyTargets(
   { tx, actor, importId, changeAccess }: ImportScope,
   rows: readonly ImportRow[],
@@ -121,6 +139,11 @@ async function applyTargets(
   }
   const tagged = await addTags(tx, tags)
   for (const id of tagged) noteChange(results, numberOf.get(id))
+  const values = rows.flatMap(({ number, fieldValues }) => {
+    const studentId = results.get(number)?.studentId
+    return studentId ? [{ studentId, isNew: results.get(number)?.isNew ?? false, values: fieldValues }] : []
+  })
+  for (const id of await writeFieldValues(tx, actor, values)) noteChange(results, numberOf.get(id))
   for (const [target, ids] of byTarget) {
     const [kind, targetId = ''] = target.split(' ')
     const students = await loadBatch(tx, ids)

@@ -15,12 +15,15 @@ const optionalId = z
   .nullable()
   .default(null)
 
+/** What a column holds: a field of every student, or a custom field of the school as `field.<id>`. */
+export const ImportTarget = z.union([z.enum(IMPORT_FIELDS), z.templateLiteral(['field.', z.uuid()])])
+
 /** What each column holds, and what all rows get. */
 export const MapImport = ImportId.extend({
   mapping: z
-    .array(z.enum(IMPORT_FIELDS).nullable())
+    .array(ImportTarget.nullable())
     .max(200)
-    .refine((fields) => fields.filter((field) => field === 'email').length === 1, 'import_no_email'),
+    .refine((targets) => targets.filter((target) => target === 'email').length === 1, 'import_no_email'),
   courseId: optionalId,
   groupId: optionalId,
   tag: z

@@ -3,13 +3,7 @@ import { foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uuid } fr
 import { countChecks, enumChecks, lengthCheck } from '../../core/db/checks.ts'
 import { createdAt, instant, tenantId } from '../../core/db/columns.ts'
 import type { RequestingActor } from '../../core/shared/actor.ts'
-import {
-  IMPORT_FIELDS,
-  IMPORT_REASONS,
-  IMPORT_STATES,
-  IMPORT_VERDICTS,
-  type ImportField,
-} from '../../core/shared/student-import.ts'
+import { IMPORT_REASONS, IMPORT_STATES, IMPORT_VERDICTS, type ImportTarget } from '../../core/shared/student-import.ts'
 import { tenant } from '../../tenant/table.ts'
 import { memberKey } from '../../user/table.ts'
 import { studentKey } from '../table.ts'
@@ -27,7 +21,7 @@ export const studentImport = pgTable(
     /** Headings of the columns; generated ones where the table has none. */
     heading: jsonb().$type<string[]>().notNull(),
     /** What each column holds; null for one that is not imported. */
-    mapping: jsonb().$type<(ImportField | null)[]>().notNull(),
+    mapping: jsonb().$type<(ImportTarget | null)[]>().notNull(),
     /** For all rows, beside what the columns say. */
     courseId: uuid(),
     groupId: uuid(),
@@ -63,6 +57,8 @@ export const studentImportRow = pgTable(
     tags: text().array().notNull().default([]),
     courseId: uuid(),
     groupId: uuid(),
+    /** Values of custom fields by field id. */
+    fieldValues: jsonb().$type<Record<string, string>>().notNull().default({}),
     verdict: text({ enum: IMPORT_VERDICTS }),
     reason: text({ enum: IMPORT_REASONS }),
     studentId: uuid(),
@@ -96,11 +92,11 @@ export const studentImportColumn = pgTable(
     tenantId: tenantId().references(() => tenant.id),
     /** In lower case. */
     heading: text().notNull(),
-    field: text({ enum: IMPORT_FIELDS }),
+    field: text().$type<ImportTarget>(),
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.heading] }),
-    ...enumChecks(table),
     lengthCheck(table.heading, 200),
+    lengthCheck(table.field, 60),
   ],
 )

@@ -3,8 +3,9 @@ import { requirePlan } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import type { ImportField } from '#lib/core/shared/student-import.ts'
+import type { ImportTarget } from '#lib/core/shared/student-import.ts'
 import { workerTask } from '#lib/core/worker/pool.ts'
+import { selectFields } from '../fields/fields.ts'
 import { requireStudentAdministrator } from '../list/list.ts'
 import { guessMapping } from './columns.ts'
 import { type ImportId, MAX_IMPORT_BYTES } from './schema.ts'
@@ -35,7 +36,8 @@ export async function uploadImport(
   const { heading, rows } = await parseInWorker({ bytes: input.bytes })
   const { viewer: _, sessionId: __, email: ___, ...requestingActor } = actor
   return inTenant(actor, async (tx) => {
-    const mapping = guessMapping(heading, rows, await loadRemembered(tx))
+    const [remembered, fields] = await Promise.all([loadRemembered(tx), selectFields(tx)])
+    const mapping = guessMapping(heading, rows, remembered, fields)
     const [created] = await tx
       .insert(studentImport)
       .values({
@@ -67,8 +69,8 @@ async function requireOwnImport(tx: Tx, actor: Actor, importId: string): Promise
   return { importId }
 }
 
-async function loadRemembered(tx: Tx): Promise<Map<string, ImportField | null>> {
-  const { rows } = await tx.execute<{ heading: string; field: ImportField | null }>(
+async function loadRemembered(tx: Tx): Promise<Map<string, ImportTarget | null>> {
+  const { rows } = await tx.execute<{ heading: string; field: ImportTarget | null }>(
     sql`select heading, field from student_import_column where tenant_id = current_tenant() limit 1000`,
   )
   return new Map(rows.map(({ heading, field }) => [heading, field]))

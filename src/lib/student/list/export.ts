@@ -6,6 +6,8 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { listFields } from '../fields/fields.ts'
 import type { StudentField } from '../fields/schema.ts'
+import { getRegistrationForm, listAnswers } from '../registration-form/registration-form.ts'
+import type { RegistrationField } from '../registration-form/schema.ts'
 import { listStudents, requireStudentAdministrator } from './list.ts'
 import type { ListStudents } from './schema.ts'
 
@@ -46,9 +48,16 @@ export async function exportStudents(
       after: { format, ...Object.fromEntries(filter) },
     }),
   )
-  const fields = await listFields(actor)
-  const heading = [...COLUMNS.map((column) => t(`student:exportColumn.${column}`)), ...fields.map(({ name }) => name)]
-  const pages = readPages(actor, query, fields, t)
+  const [fields, questions] = await Promise.all([
+    listFields(actor),
+    getRegistrationForm(actor).then((form) => form.fields),
+  ])
+  const heading = [
+    ...COLUMNS.map((column) => t(`student:exportColumn.${column}`)),
+    ...fields.map(({ name }) => name),
+    ...questions.map(({ label }) => label),
+  ]
+  const pages = readPages(actor, query, { fields, questions }, t)
   return format === 'xlsx' ? writeXlsx(flatten(heading, pages)) : toStream(csvChunks(heading, pages))
 }
 
@@ -57,13 +66,20 @@ type Row = (string | number | null)[]
 async function* readPages(
   actor: Actor,
   query: Omit<ListStudents, 'cursor' | 'limit'>,
-  fields: readonly StudentField[],
+  { fields, questions }: { fields: readonly StudentField[]; questions: readonly RegistrationField[] },
   t: Translate,
 ): AsyncGenerator<Row[]> {
   const zone = actor.tenantTimeZone
   let cursor: string | undefined
   do {
     const { items, next } = await listStudents(actor, { ...query, cursor, limit: PAGE_SIZE })
+    const answers =
+      questions.length > 0
+        ? await listAnswers(
+            actor,
+            items.map(({ id }) => id),
+          )
+        : new Map()
     yield items.map((student) => [
       student.email,
       student.name,
@@ -76,6 +92,7 @@ async function* readPages(
       formatCsvInstant(student.lastActiveAt, zone),
       formatCsvInstant(student.createdAt, zone),
       ...fields.map(({ id }) => student.fields[id] ?? ''),
+      ...questions.map(({ id }) => answers.get(student.id)?.[id] ?? ''),
     ])
     cursor = next ?? undefined
   } while (cursor)

@@ -3,6 +3,7 @@ import { recordAuditEntry } from '#lib/audit/audit.ts'
 import type { AuditAction } from '#lib/audit/schema.ts'
 import { inSystem, inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
+import { eraseEmailsByKey } from '#lib/core/mail/mail.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import { eraseUser, setMembersBlocked } from '#lib/user/member.ts'
@@ -10,6 +11,7 @@ import { clearLimit } from '#lib/user/rate-limits.ts'
 import { requirePassword } from '#lib/user/second-factor.ts'
 import { user } from '#lib/user/table.ts'
 import { anonymizeStudent } from '../bulk/anonymize.ts'
+import type { CardSection } from '../card/section.ts'
 import { listMemberships, type Membership } from './collect.ts'
 import { sendMyDataEmail } from './emails.ts'
 import { requireOwnAccount } from './export.ts'
@@ -19,6 +21,8 @@ import { dataExport, deletionRequest } from './table.ts'
 
 /** Days in which a requested deletion can be canceled. */
 export const GRACE_DAYS = 30
+/** Begins the keys of the emails about completed deletions: they are erased once they have left. */
+const DELETED_KEY = 'deleted:'
 
 /**
  * Requests the deletion of the actor's data in all schools at the end of the grace period, with the password. A second
@@ -69,7 +73,8 @@ export async function cancelDeletion(actor: Actor): Promise<void> {
  * all schools; what they have done stays without a name. A person who joined a team since then is left out. Periodic;
  * returns how many.
  */
-export async function deleteDueAccounts(now = new Date()): Promise<number> {
+export async function deleteDueAccounts(sections: readonly CardSection[], now = new Date()): Promise<number> {
+  await eraseEmailsByKey(DELETED_KEY)
   const due = await inSystem((tx) =>
     tx
       .select({ userId: deletionRequest.userId })
@@ -78,11 +83,11 @@ export async function deleteDueAccounts(now = new Date()): Promise<number> {
       .limit(1000),
   )
   let count = 0
-  for (const { userId } of due) if (await deleteAccount(userId, now)) count += 1
+  for (const { userId } of due) if (await deleteAccount(userId, sections, now)) count += 1
   return count
 }
 
-async function deleteAccount(userId: string, now: Date): Promise<boolean> {
+async function deleteAccount(userId: string, sections: readonly CardSection[], now: Date): Promise<boolean> {
   const memberships = await listMemberships(userId)
   if (!verdictOn(memberships).allow) return false
   return inSystem(async (tx) => {
@@ -94,10 +99,10 @@ async function deleteAccount(userId: string, now: Date): Promise<boolean> {
       .where(and(eq(deletionRequest.userId, userId), lte(deletionRequest.dueAt, now)))
       .for('update')
     if (!locked) return false
-    await sendMyDataEmail(locked, 'deletedEmail')
+    await sendMyDataEmail(locked, 'deletedEmail', null, `${DELETED_KEY}${userId}`)
     for (const { tenantId, memberId, accountType } of memberships) {
       if (accountType !== 'ACCOUNT_TYPE_STUDENT') continue
-      await inTenant({ tenantId }, (tenantTx) => deleteStudent(tenantTx, tenantId, memberId))
+      await inTenant({ tenantId }, (tenantTx) => deleteStudent(tenantTx, { tenantId, studentId: memberId }, sections))
     }
     await eraseUser(tx, userId)
     await tx.update(dataExport).set({ expiresAt: now }).where(eq(dataExport.userId, userId))
@@ -106,11 +111,16 @@ async function deleteAccount(userId: string, now: Date): Promise<boolean> {
   })
 }
 
-async function deleteStudent(tx: Tx, tenantId: string, studentId: string): Promise<void> {
+async function deleteStudent(
+  tx: Tx,
+  student: { tenantId: string; studentId: string },
+  sections: readonly CardSection[],
+): Promise<void> {
+  const { tenantId, studentId } = student
   await setMembersBlocked(tx, [studentId], new Date())
   await tx.execute(sql`update student set deleted_at = coalesce(deleted_at, now())
     where tenant_id = current_tenant() and id = ${studentId}`)
-  await anonymizeStudent(tx, studentId)
+  await anonymizeStudent(tx, student, sections)
   await recordAuditEntry(
     tx,
     { tenantId, membershipId: null, address: undefined },

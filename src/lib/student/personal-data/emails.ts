@@ -15,6 +15,7 @@ export function sendMyDataEmail(
   { email, locale, timeZone }: Recipient,
   kind: 'readyEmail' | 'deletionEmail' | 'deletedEmail',
   until: Date | null = null,
+  onceKey?: string,
 ): Promise<void> {
   const t = getTranslator(locale)
   const names = { date: until ? formatDate(until, timeZone, locale) : '' }
@@ -24,5 +25,5 @@ export function sendMyDataEmail(
     paragraphs: [t(`student:myData.${kind}.text`, names)],
     ...(kind === 'deletedEmail' ? {} : { button }),
   })
-  return sendEmail({ tenantId: null, to: email, locale, subject: t(`student:myData.${kind}.subject`), body })
+  return sendEmail({ tenantId: null, to: email, locale, subject: t(`student:myData.${kind}.subject`), body, onceKey })
 }

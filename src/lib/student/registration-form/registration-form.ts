@@ -1,4 +1,4 @@
-import { and, desc, eq } from 'drizzle-orm'
+import { and, desc, eq, inArray } from 'drizzle-orm'
 import { recordAuditEntry } from '#lib/audit/audit.ts'
 import { requirePlan } from '#lib/billing/billing.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
@@ -136,6 +136,25 @@ export function getStudentRegistration(actor: Actor, input: StudentInput): Promi
         givenAt: createdAt.toISOString(),
       })),
     }
+  })
+}
+
+/** What students have answered to the registration form, by the ids of the students and of the fields. Refuses with forbidden. */
+export function listAnswers(actor: Actor, studentIds: readonly string[]): Promise<Map<string, Record<string, string>>> {
+  requireAdministrator(actor)
+  return inTenant(actor, async (tx) => {
+    const rows = await tx
+      .select({ studentId: studentRegistration.studentId, answers: studentRegistration.answers })
+      .from(studentRegistration)
+      .where(inArray(studentRegistration.studentId, [...studentIds]))
+    return new Map(
+      rows.map(({ studentId, answers }) => [
+        studentId,
+        Object.fromEntries(
+          parseStored(RegistrationAnswer.array(), answers).map(({ fieldId, value }) => [fieldId, value]),
+        ),
+      ]),
+    )
   })
 }
 

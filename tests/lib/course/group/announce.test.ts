@@ -6,6 +6,8 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { announceToGroup, listAnnouncements, recallAnnouncement } from '#lib/course/group/announce.ts'
 import { createGroup } from '#lib/course/group/group.ts'
 import { changeMembers } from '#lib/course/group/members.ts'
+import { editMessage, holdMessage, recallMessage } from '#lib/outbox/changes.ts'
+import { getMessage } from '#lib/outbox/outbox.ts'
 import { sendOutgoingMessage } from '#lib/outbox/send.ts'
 import { studentSenders } from '#lib/student/message/senders.ts'
 import { auditedActions } from '../../../setup/audit.ts'
@@ -83,8 +85,28 @@ test('a group without members cannot be emailed', async () => {
 
 test('an expert announces, an unassigned curator and another school do not', async () => {
   const { announcementId } = await announce(newId(), ours.as.EXPERT)
+  expect((await getMessage(ours.as.EXPERT, { messageId: announcementId })).recipients).toHaveLength(2)
   await expectRefusal(announce(newId(), ours.as.CURATOR), 'forbidden')
   await expectRefusal(announce(newId(), theirs.as.OWNER), 'not_found')
   await expectRefusal(recallAnnouncement(theirs.as.OWNER, { groupId, announcementId }), 'not_found')
   await expectRefusal(listAnnouncements(theirs.as.OWNER, { groupId }), 'not_found')
+})
+
+test('an expert holds, edits and recalls announcements to groups, also those of others; a curator only the own ones', async () => {
+  const { announcementId: messageId } = await announce()
+  await holdMessage(ours.as.EXPERT, { messageId })
+  const { message, languages } = await getMessage(ours.as.EXPERT, { messageId })
+  expect(message).toMatchObject({ state: 'held', subject: 'Зустріч у четвер' })
+  expect(languages).toEqual([{ locale: 'uk', recipients: 2 }])
+  const { revision } = message
+  await editMessage(ours.as.EXPERT, { messageId, revision, subject: 'Зустріч у п’ятницю', text: 'Чекаємо о 19:00.' })
+  expect(await listAnnouncements(ours.as.EXPERT, { groupId })).toContainEqual(
+    expect.objectContaining({ id: messageId, subject: 'Зустріч у п’ятницю', isOpen: true, isRecallable: true }),
+  )
+  for (const role of ['CURATOR', 'PRESENTER', 'MODERATOR', 'MENTOR', 'MEMBER', 'STUDENT'] as const) {
+    await expectRefusal(getMessage(ours.as[role], { messageId }), 'not_found')
+    await expectRefusal(recallMessage(ours.as[role], { messageId }), 'not_found')
+  }
+  await expectRefusal(getMessage(theirs.as.EXPERT, { messageId }), 'not_found')
+  expect(await recallMessage(ours.as.EXPERT, { messageId })).toEqual({ recalled: 2 })
 })

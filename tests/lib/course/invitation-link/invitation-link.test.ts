@@ -107,6 +107,16 @@ describe('creating a link', () => {
     await expect(create()).rejects.toMatchObject(refusal('course_archived'))
   })
 
+  test('refuses the 101st link of a course, also when several are created at once', async () => {
+    for (let number = 0; number < 98; number++) await create()
+    const results = await Promise.allSettled(Array.from({ length: 5 }, () => create()))
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
+    expect(results.find(({ status }) => status === 'rejected')).toMatchObject({ reason: refusal('too_many_links') })
+    const [newest] = await listInvitationLinks(owner, { courseId })
+    await revokeInvitationLink(owner, { linkId: newest?.id ?? '' })
+    await expect(create()).resolves.toBeTruthy()
+  })
+
   test('is for owners, directors and curators of the course', async () => {
     for (const role of ['EXPERT', 'CURATOR', 'PRESENTER', 'MODERATOR', 'MENTOR', 'MEMBER', 'STUDENT'] as const) {
       const attempt = createInvitationLink(home.as[role], { linkId: newId(), courseId })

@@ -9,6 +9,7 @@ import { confirmBulkJob, createBulkJob, getBulkJob, listOutcomes } from '#lib/st
 import { runBulkJob } from '#lib/student/bulk/run.ts'
 import type { BulkChange } from '#lib/student/bulk/schema.ts'
 import { inviteStudent } from '#lib/student/student.ts'
+import { cardSections } from '#lib/student-card.ts'
 import { addMember, findOrCreateUser } from '#lib/user/member.ts'
 import { findActor } from '#lib/user/session.ts'
 import { auditedActions } from '../../../setup/audit.ts'
@@ -63,6 +64,8 @@ describe('a bulk action', () => {
     expect(first).toMatchObject({ done: 3, unchanged: 0 })
     expect(await auditedActions(owner, first.jobId)).toEqual(['students.changed'])
     expect(await run(ids, { action: 'tag', tag: 'Осінь' })).toMatchObject({ done: 0, unchanged: 3 })
+    // Only what has changed is in the history of a student.
+    for (const id of ids) expect(await auditedActions(owner, id)).toEqual(['student.changed'])
     expect((await listStudents(owner, { tag: 'Осінь' })).items).toHaveLength(3)
     expect(await run(ids.slice(1), { action: 'untag', tag: 'Осінь' })).toMatchObject({ done: 2 })
     expect((await listStudents(owner, { tag: 'Осінь' })).items.map(({ id }) => id)).toEqual(ids.slice(0, 1))
@@ -79,6 +82,18 @@ describe('a bulk action', () => {
     expect((await getBulkJob(owner, extended)).rows).toMatchObject([{ studentId: ids[2], reason: 'no_access' }])
     expect(await listOutcomes(owner, extended)).toHaveLength(3)
     expect(await run(ids.slice(0, 2), { action: 'freeze', courseId, until })).toMatchObject({ done: 2 })
+    const { items } = await listAuditEntries(owner, { objectId: ids[0] ?? '' })
+    // Access without an end is not extended: nothing has changed.
+    expect(items).toMatchObject([
+      {
+        action: 'student.access_changed',
+        before: { paused: 0 },
+        after: { course: 'Голос', change: 'freeze', paused: 1 },
+        actor: { id: owner.membershipId },
+      },
+      { action: 'student.access_changed', before: null, after: { course: 'Голос', change: 'give', until: null } },
+    ])
+    expect(await auditedActions(owner, ids[2] ?? '')).toEqual([])
     const dates = { startAt: new Date().toISOString(), endAt: null, timeZone: 'Europe/Kyiv' }
     const { groupId } = await createGroup(owner, { courseId, name: 'Перша', ...dates })
     expect(await run(ids, { action: 'addToGroup', groupId })).toMatchObject({ done: 3 })
@@ -146,6 +161,10 @@ describe('blocking and deleting', () => {
     expect((await listStudents(owner, { q: 'student@school', status: 'deleted' })).items).toHaveLength(1)
     expect(await run([membershipId], { action: 'restore' })).toMatchObject({ done: 1 })
     expect(await isIn()).toBe(true)
+    const [restored, deleted] = (await listAuditEntries(owner, { objectId: membershipId, action: 'student.changed' }))
+      .items
+    expect(restored).toMatchObject({ before: { deleted: true }, after: { deleted: false } })
+    expect(deleted).toMatchObject({ before: { deleted: false }, after: { deleted: true } })
   })
 
   test('anonymise after 30 days, but keep the account of a person who is in another school', async () => {
@@ -155,8 +174,8 @@ describe('blocking and deleting', () => {
     await addMember({ ...elsewhere, userId: String(person?.user_id) })
     await run([gone ?? '', shared ?? ''], { action: 'delete' })
     const day = 24 * 3600 * 1000
-    expect(await anonymizeDeletedStudents(new Date(Date.now() + 29 * day))).toBe(0)
-    expect(await anonymizeDeletedStudents(new Date(Date.now() + 31 * day))).toBe(2)
+    expect(await anonymizeDeletedStudents(cardSections, new Date(Date.now() + 29 * day))).toBe(0)
+    expect(await anonymizeDeletedStudents(cardSections, new Date(Date.now() + 31 * day))).toBe(2)
     const anonymous =
       await rowsOf(`select s.email, s.name, u.email as account from student s join "user" u on u.id = s.user_id
       where s.id in ('${gone}', '${shared}') order by s.created_at`)

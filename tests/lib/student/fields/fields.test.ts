@@ -8,6 +8,7 @@ import { anonymizeStudent } from '#lib/student/bulk/anonymize.ts'
 import { deleteField, listFields, restoreField } from '#lib/student/fields/fields.ts'
 import { MAX_FIELDS } from '#lib/student/fields/schema.ts'
 import { getFieldValues, saveFieldValues } from '#lib/student/fields/values.ts'
+import { cardSections } from '#lib/student-card.ts'
 import { addMember } from '#lib/user/member.ts'
 import { auditedActions } from '../../../setup/audit.ts'
 import { listAuditEntries } from '../../../setup/parsed/audit.ts'
@@ -145,7 +146,7 @@ describe('the values of a student', () => {
 
   test('are removed when the student is anonymized', async () => {
     await save({ [contract]: '№ 7' })
-    await inTenant(owner, (tx) => anonymizeStudent(tx, studentId))
+    await inTenant(owner, (tx) => anonymizeStudent(tx, { tenantId: owner.tenantId, studentId }, cardSections))
     expect(await valuesOf()).toEqual({ Тариф: '', Договір: '' })
     await expect(save({ [contract]: '№ 8' }, 2)).rejects.toMatchObject({ code: 'unprocessable' })
   })

@@ -41,4 +41,15 @@ describe('the columns of an imported table', () => {
   test('without a heading are recognized by their cells', () => {
     expect(guessMapping(null, [['Олена', 'olena@columns.test', '12']], new Map())).toEqual(['fullName', 'email', null])
   })
+
+  test('are custom fields by their names, which come before common headings', () => {
+    const fields = [{ id: 'f1', name: 'Курс навчання' }]
+    expect(guessMapping(['Email', 'курс НАВЧАННЯ', 'Курс'], [], new Map(), fields)).toEqual([
+      'email',
+      'field.f1',
+      'course',
+    ])
+    const remembered = new Map([['рік', 'field.gone' as const]])
+    expect(guessMapping(['Email', 'Рік'], [], remembered, fields)).toEqual(['email', null])
+  })
 })

@@ -7,6 +7,7 @@ import { ROLES } from '#lib/core/shared/role.ts'
 import type { ImportField } from '#lib/core/shared/student-import.ts'
 import { closeWorkers } from '#lib/core/worker/pool.ts'
 import { createGroup } from '#lib/course/group/group.ts'
+import { addField, deleteField } from '#lib/student/fields/fields.ts'
 import { getImport, listFailedRows } from '#lib/student/import/import.ts'
 import { startImport } from '#lib/student/import/map.ts'
 import { runImport } from '#lib/student/import/run.ts'
@@ -123,6 +124,7 @@ describe('an import', () => {
     expect((await run(importId)).counts).toEqual({ added: 1, failed: 4 })
     expect(await auditedActions(owner, importId)).toEqual(['students.imported'])
     const [added] = (await listStudents(owner, { q: 'first@verdict.test' })).items
+    expect(await auditedActions(owner, added?.id ?? '')).toEqual(['student.imported', 'student.access_changed'])
     expect(added).toMatchObject({ name: 'Олена Коваль', courses: ['Голос'], tags: ['новачки', 'осінь'] })
     const failed = await listFailedRows(owner, { importId })
     expect(failed.rows.map(({ number, reason }) => [number, reason])).toEqual([
@@ -142,6 +144,45 @@ describe('an import', () => {
     expect((await getImport(owner, { importId: (await upload(table)).importId })).mapping).toEqual(mapping)
     const theirs = await upload(table, other.as.OWNER)
     expect((await getImport(other.as.OWNER, theirs)).mapping).not.toEqual(mapping)
+  })
+
+  test('fills custom fields by the heading of the column, and a second run changes nothing', async () => {
+    const { fieldId: contract } = await addField(owner, { name: 'Договір', kind: 'text' })
+    const { fieldId: age } = await addField(owner, { name: 'Вік', kind: 'number' })
+    const table = 'Пошта,договір,Вік\nfirst@custom.test,№ 7,"21,5"\nsecond@custom.test,,\nthird@custom.test,№ 9,багато'
+    const importId = await check(table)
+    const { mapping, rows } = await getImport(owner, { importId })
+    expect(mapping).toEqual(['email', `field.${contract}`, `field.${age}`])
+    expect(rows.map(({ verdict, reason }) => reason ?? verdict)).toEqual(['new', 'new', 'field_invalid'])
+    expect((await run(importId)).counts).toEqual({ added: 2, failed: 1 })
+    const valuesOf = async (q: string) => (await listStudents(owner, { q })).items[0]?.fields
+    expect(await valuesOf('first@custom.test')).toEqual({ [contract]: '№ 7', [age]: '21.5' })
+    expect(await valuesOf('second@custom.test')).toEqual({})
+    expect((await run(await check(table))).counts).toEqual({ unchanged: 2, failed: 1 })
+    const [first] = (await listStudents(owner, { q: 'first@custom.test' })).items
+    expect(await auditedActions(owner, first?.id ?? '')).toEqual(['student.imported'])
+    expect((await run(await check(table.replace('№ 7', '№ 8')))).counts).toEqual({
+      changed: 1,
+      unchanged: 1,
+      failed: 1,
+    })
+    expect(await valuesOf('first@custom.test')).toEqual({ [contract]: '№ 8', [age]: '21.5' })
+    expect((await listAuditEntries(owner, { objectId: first?.id ?? '' })).items[0]).toMatchObject({
+      action: 'student.changed',
+      after: { Договір: '№ 8' },
+    })
+  })
+
+  test('refuses a custom field of another school, and forgets a deleted one', async () => {
+    const { fieldId: theirs } = await addField(other.as.OWNER, { name: 'Чуже', kind: 'text' })
+    const { fieldId } = await addField(owner, { name: 'Тимчасове', kind: 'text' })
+    const table = 'Пошта,Тимчасове\nforeign@custom.test,так'
+    const { importId } = await upload(table)
+    const foreign = mapImport(owner, { importId, mapping: ['email', `field.${theirs}`] })
+    await expect(foreign).rejects.toMatchObject({ code: 'not_found' })
+    await mapImport(owner, { importId, mapping: ['email', `field.${fieldId}`] })
+    await deleteField(owner, { fieldId })
+    expect((await getImport(owner, { importId: (await upload(table)).importId })).mapping).toEqual(['email', null])
   })
 
   test('emails nobody, and afterwards makes a draft of the invitations', async () => {

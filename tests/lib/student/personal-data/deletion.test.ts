@@ -9,6 +9,7 @@ import { addTag } from '#lib/student/card/profile.ts'
 import { cancelDeletion, deleteDueAccounts, GRACE_DAYS, requestDeletion } from '#lib/student/personal-data/deletion.ts'
 import { getMyData } from '#lib/student/personal-data/export.ts'
 import { canRequestDeletion } from '#lib/student/personal-data/rules.ts'
+import { cardSections } from '#lib/student-card.ts'
 import { addMember } from '#lib/user/member.ts'
 import { findActor } from '#lib/user/session.ts'
 import { listAuditEntries } from '../../../setup/parsed/audit.ts'
@@ -73,7 +74,7 @@ test('is requested with the password, shown to the schools and canceled', async 
   await cancelDeletion(actor)
   await cancelDeletion(actor)
   expect(await getMyData(actor)).toMatchObject({ deletionDueAt: null })
-  expect(await deleteDueAccounts(after(GRACE_DAYS + 1))).toBe(0)
+  expect(await deleteDueAccounts(cardSections, after(GRACE_DAYS + 1))).toBe(0)
   for (const school of [home, other]) {
     expect(await actionsIn(school)).toEqual(['student.deletion_canceled', 'student.deletion_requested'])
   }
@@ -83,9 +84,9 @@ test('is requested with the password, shown to the schools and canceled', async 
 test('takes effect in all schools after the grace period, once', async () => {
   await addTag(home.as.OWNER, { studentId: idIn(home), tag: 'vip' })
   await requestDeletion(actor, { password })
-  expect(await deleteDueAccounts(after(GRACE_DAYS - 1))).toBe(0)
-  expect(await deleteDueAccounts(after(GRACE_DAYS + 1))).toBe(1)
-  expect(await deleteDueAccounts(after(GRACE_DAYS + 1))).toBe(0)
+  expect(await deleteDueAccounts(cardSections, after(GRACE_DAYS - 1))).toBe(0)
+  expect(await deleteDueAccounts(cardSections, after(GRACE_DAYS + 1))).toBe(1)
+  expect(await deleteDueAccounts(cardSections, after(GRACE_DAYS + 1))).toBe(0)
   for (const school of [home, other]) {
     const card = await cardIn(school)
     expect(card).toMatchObject({ firstName: '', lastName: '', phone: null, tags: [], deletionDueAt: null })
@@ -120,7 +121,7 @@ test('is refused for the owner of a school and for a team member, also one who j
     roles: ['CURATOR'],
     status: 'active',
   })
-  expect(await deleteDueAccounts(after(GRACE_DAYS + 1))).toBe(0)
+  expect(await deleteDueAccounts(cardSections, after(GRACE_DAYS + 1))).toBe(0)
   expect((await cardIn(home)).email).toBe(email)
   await expect(requestDeletion(actor, { password })).rejects.toMatchObject({
     details: { fields: { form: ['deletion_team'] } },

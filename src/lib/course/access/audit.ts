@@ -1,0 +1,78 @@
+import type { AuditActor } from '#lib/audit/audit.ts'
+import type { AuditValues } from '#lib/audit/schema.ts'
+import type { Tx } from '#lib/core/db/db.ts'
+import { recordStudentEntries } from '#lib/student/audit.ts'
+import type { AccessPlan, GrantState } from './change-plan.ts'
+import type { CourseRoster } from './course-roster.ts'
+import type { AccessAction } from './schema.ts'
+
+interface AuditedChange {
+  /** Of the course. */
+  title: string
+  change: AccessAction
+  plan: AccessPlan
+  roster: CourseRoster
+  /** The students of the target. */
+  studentIds: readonly string[]
+}
+
+/** Records a change of access for each student for whom something changes. */
+export async function auditChange(
+  tx: Tx,
+  actor: AuditActor,
+  { title, change, plan, roster, studentIds }: AuditedChange,
+): Promise<void> {
+  const studentOf = new Map(roster.rows.flatMap(({ grant }) => (grant ? [[grant.id, grant.studentId] as const] : [])))
+  const states = new Map<string, { before?: AuditValues; after?: AuditValues }>()
+  for (const { id, was, becomes } of plan.grants) {
+    const studentId = studentOf.get(id)
+    if (studentId) states.set(studentId, { before: valuesOf(was), after: valuesOf(becomes) })
+  }
+  for (const { studentId, ...state } of plan.newGrants) states.set(studentId, { after: valuesOf(state) })
+  const changesLessons = plan.endedOverrideIds.length > 0 || plan.newOverrides.length > 0
+  const after = { course: title, ...describeAction(change) }
+  await recordStudentEntries(
+    tx,
+    actor,
+    'student.access_changed',
+    studentIds
+      .filter((studentId) => changesLessons || states.has(studentId))
+      .map((studentId) => {
+        const state = states.get(studentId)
+        return { studentId, before: state?.before, after: { ...after, ...state?.after } }
+      }),
+  )
+}
+
+/** Records that a student was given access, or that a change of access was undone. */
+export async function auditAccess(
+  tx: Tx,
+  actor: AuditActor,
+  studentIds: readonly string[],
+  after: { course: string; change: 'give' | 'undo' },
+): Promise<void> {
+  await recordStudentEntries(
+    tx,
+    actor,
+    'student.access_changed',
+    [...new Set(studentIds)].map((studentId) => ({ studentId, after })),
+  )
+}
+
+const valuesOf = ({ endsAt, revokedAt, frozen }: GrantState): AuditValues => ({
+  until: endsAt?.toISOString() ?? null,
+  revoked: revokedAt !== null,
+  paused: frozen.length,
+})
+
+// Lists of lessons and modules are told by their number.
+function describeAction({ act, ...details }: AccessAction): AuditValues {
+  const values = Object.entries(details).flatMap(([name, value]): [string, string | number][] =>
+    Array.isArray(value)
+      ? [[name.replace('Ids', 's'), value.length]]
+      : typeof value === 'string' || typeof value === 'number'
+        ? [[name, value]]
+        : [],
+  )
+  return { change: act, ...Object.fromEntries(values) }
+}

@@ -1,0 +1,37 @@
+import { sql } from 'drizzle-orm'
+import { type AuditActor, recordAuditEntries } from '#lib/audit/audit.ts'
+import type { AuditAction, AuditValues } from '#lib/audit/schema.ts'
+import type { Tx } from '#lib/core/db/db.ts'
+
+/** What an action on many students has changed for one of them. */
+export interface StudentChange {
+  studentId: string
+  before?: AuditValues
+  after?: AuditValues
+}
+
+/** Appends an audit entry for each student under the present name, so that the history of each of them shows the action. */
+export async function recordStudentEntries(
+  tx: Tx,
+  actor: AuditActor,
+  action: AuditAction,
+  changes: readonly StudentChange[],
+): Promise<void> {
+  if (changes.length === 0) return
+  const ids = changes.map(({ studentId }) => studentId)
+  const { rows } = await tx.execute<{ id: string; name: string }>(sql`
+    select id, coalesce(nullif(name, ''), email) as name from student
+    where tenant_id = current_tenant() and id = any(${sql.param(ids)}::uuid[])`)
+  const names = new Map(rows.map(({ id, name }) => [id, name]))
+  await recordAuditEntries(
+    tx,
+    actor,
+    changes.map(({ studentId, before, after }) => ({
+      action,
+      objectId: studentId,
+      objectName: names.get(studentId) ?? '',
+      before,
+      after,
+    })),
+  )
+}
