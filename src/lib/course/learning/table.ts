@@ -34,6 +34,11 @@ export const accessGrant = pgTable(
     courseKey('access_grant_course', [table.tenantId, table.courseId]),
     index().on(table.tenantId, table.courseId, table.studentId),
     index('access_grant_group').on(table.tenantId, table.sourceId, table.studentId).where(sql`source_type = 'group'`),
+    // Who has access now, within the index: lists of students are filtered by it.
+    index('access_grant_current').on(table.tenantId, table.courseId, table.studentId).where(sql`revoked_at is null`),
+    index('access_grant_current_group')
+      .on(table.tenantId, table.sourceId, table.studentId)
+      .where(sql`revoked_at is null and source_type = 'group'`),
     ...enumChecks(table),
   ],
 )
