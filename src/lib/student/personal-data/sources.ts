@@ -49,6 +49,7 @@ export const AUTHOR_COLUMNS: ReadonlySet<string> = new Set([
   'created_by',
   'updated_by',
   'reviewed_by',
+  'graded_by',
   'assigned_to',
   'locked_by',
   'deputy_id',
