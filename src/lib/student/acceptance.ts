@@ -19,8 +19,9 @@ import { membership, user } from '#lib/user/table.ts'
 import { digest } from '#lib/user/token.ts'
 import { replaceInvitation } from './invitation.ts'
 import { recordRegistration } from './registration-form/registration-form.ts'
+import type { RegistrationInput } from './registration-form/schema.ts'
 import { type InvitationState, invitationState } from './rules.ts'
-import type { AcceptInvitation, InvitationLink, RegisterStudent } from './schema.ts'
+import type { InvitationLink, RegisterStudent } from './schema.ts'
 import { invitation } from './table.ts'
 
 /** The data of an invitation that is shown to the holder of its link. */
@@ -74,7 +75,7 @@ export async function openInvitation(link: InvitationLink, visitor: InvitationVi
  * invitation_other_account), and as recordRegistration.
  */
 export async function acceptInvitation(
-  input: InvitationLink & Partial<AcceptInvitation>,
+  input: InvitationLink & Partial<RegistrationInput>,
   visitor: InvitationVisitor = {},
 ): Promise<InvitationView> {
   const { answers = {}, consentVersion, ...link } = input

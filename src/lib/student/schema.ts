@@ -16,7 +16,6 @@ export type InvitationLink = z.infer<typeof InvitationLink>
 
 /** The acceptance by a person with an account: what the school asks students is asked here too. */
 export const AcceptInvitation = InvitationLink.extend(RegistrationInput.shape)
-export type AcceptInvitation = z.input<typeof AcceptInvitation>
 
 export const InviteStudent = z.object({
   email: Email,

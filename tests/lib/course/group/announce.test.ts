@@ -7,11 +7,11 @@ import { announceToGroup, listAnnouncements, recallAnnouncement } from '#lib/cou
 import { createGroup } from '#lib/course/group/group.ts'
 import { changeMembers } from '#lib/course/group/members.ts'
 import { editMessage, holdMessage, recallMessage } from '#lib/outbox/changes.ts'
-import { getMessage } from '#lib/outbox/outbox.ts'
 import { sendOutgoingMessage } from '#lib/outbox/send.ts'
 import { studentSenders } from '#lib/student/message/senders.ts'
 import { auditedActions } from '../../../setup/audit.ts'
 import { DAY_MS, expectRefusal, instantAt, publishedCourse } from '../../../setup/course/groups.ts'
+import { getMessage } from '../../../setup/parsed/outbox.ts'
 import { addTestMember, createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 let ours: TestTenant

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inTenant, pool } from '#lib/core/db/db.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
-import { exportStudents } from '#lib/student/list/export.ts'
 import { openDataExport, requestDataExport, runDataExport } from '#lib/student/personal-data/export.ts'
 import {
   listAnswers,
@@ -9,6 +8,7 @@ import {
   saveRegistrationForm,
 } from '#lib/student/registration-form/registration-form.ts'
 import { auditedActions } from '../../../setup/audit.ts'
+import { exportStudents } from '../../../setup/parsed/student-list.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 import { unzipTexts } from '../../../setup/unzip.ts'
 
