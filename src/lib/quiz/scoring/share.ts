@@ -12,7 +12,7 @@ import { matchesText, type TextComparison } from './text-match.ts'
 
 /**
  * The share of the points that an answer earns, from -1 to 1, before partial credit and negative marks are applied. Null
- * for types that a person marks. The rules are in docs/decisions/220-scoring-of-tests.md.
+ * for types that a person marks. The rules are in docs/decisions/226-scoring-of-tests.md.
  */
 export function answerShare(content: QuestionContent, answer: AnswerValue): number | null {
   if (content.type === 'essay' || content.type === 'fileUpload') return null

@@ -1,4 +1,5 @@
 import type access from '#locales/uk/access.json'
+import type attempt from '#locales/uk/attempt.json'
 import type audit from '#locales/uk/audit.json'
 import type autowebinar from '#locales/uk/autowebinar.json'
 import type billing from '#locales/uk/billing.json'
@@ -35,6 +36,7 @@ import type workshop from '#locales/uk/workshop.json'
 
 type Namespaces = {
   access: typeof access
+  attempt: typeof attempt
   audit: typeof audit
   autowebinar: typeof autowebinar
   billing: typeof billing

@@ -1,0 +1,142 @@
+import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
+import { escapeHtml } from '#lib/course/lesson/render-block.ts'
+import type { RenderContext } from '#lib/course/lesson/render-context.ts'
+import { isCorrectOption } from '../question/rules.ts'
+import type { AnswerValue, QuestionContent } from '../question/schema.ts'
+import { renderText } from './show-question.ts'
+
+interface DescribeContext {
+  render: RenderContext
+  t: Translate
+}
+
+/** An answer as HTML for people; empty without one. */
+export function describeAnswer(content: QuestionContent, answer: AnswerValue | null, context: DescribeContext): string {
+  if (answer === null) return ''
+  const part = (list: readonly { id: string; content: LessonDoc }[], partId: string) => {
+    const found = list.find(({ id }) => id === partId)
+    return found ? renderText(found.content, context.render) : ''
+  }
+  if (content.type === 'single' && answer.type === 'single') return part(content.options, answer.optionId)
+  if (content.type === 'multiple' && answer.type === 'multiple')
+    return listOf(
+      'ul',
+      answer.optionIds.map((id) => part(content.options, id)),
+    )
+  if (content.type === 'ordering' && answer.type === 'ordering')
+    return listOf(
+      'ol',
+      answer.itemIds.map((id) => part(content.items, id)),
+    )
+  if (content.type === 'matching' && answer.type === 'matching')
+    return pairs(
+      content.prompts.map(({ id }) => [part(content.prompts, id), part(content.choices, answer.choices[id] ?? '')]),
+    )
+  if (content.type === 'gapText' && answer.type === 'gapText')
+    return listOf(
+      'ol',
+      content.gaps.map(({ id }) => escapeHtml(answer.gaps[id] ?? '')),
+    )
+  if (content.type === 'gapSelect' && answer.type === 'gapSelect')
+    return listOf(
+      'ol',
+      content.gaps.map(({ id, options }) => optionText(options, answer.gaps[id])),
+    )
+  if (answer.type === 'trueFalse') return paragraph(context.t(answer.value ? 'attempt:true' : 'attempt:false'))
+  if (answer.type === 'scale') return paragraph(String(answer.value))
+  if (answer.type === 'hotspot')
+    return listOf(
+      'ul',
+      answer.points.map(({ x, y }) => `${Math.round(x * 100)} % × ${Math.round(y * 100)} %`),
+    )
+  if (answer.type === 'fileUpload') return paragraph(context.t('attempt:files', { count: answer.fileIds.length }))
+  return 'text' in answer ? answer.text.split('\n').map(paragraph).join('') : ''
+}
+
+/** The right answer as HTML; null for types that a person marks. */
+export function describeKey(content: QuestionContent, context: DescribeContext): string | null {
+  const { render, t } = context
+  switch (content.type) {
+    case 'single':
+    case 'multiple':
+      return listOf(
+        'ul',
+        content.options.filter(isCorrectOption).map((option) => renderText(option.content, render)),
+      )
+    case 'trueFalse':
+      return paragraph(t(content.correct ? 'attempt:true' : 'attempt:false'))
+    case 'shortText':
+      return listOf(
+        'ul',
+        content.accepted.filter(({ fraction }) => fraction === 1).map(({ text }) => escapeHtml(text)),
+      )
+    case 'number':
+      return listOf(
+        'ul',
+        content.accepted
+          .filter(({ fraction }) => fraction === 1)
+          .map((entry) =>
+            entry.kind === 'range' ? `${entry.min} … ${entry.max}` : `${entry.value} ± ${entry.tolerance}`,
+          ),
+      )
+    case 'matching':
+      return pairs(
+        content.prompts.map((prompt) => {
+          const choice = content.choices.find(({ id }) => id === prompt.choiceId)
+          return [renderText(prompt.content, render), choice ? renderText(choice.content, render) : '']
+        }),
+      )
+    case 'ordering':
+      return listOf(
+        'ol',
+        content.items.map((item) => renderText(item.content, render)),
+      )
+    case 'gapText':
+      return listOf(
+        'ol',
+        content.gaps.map(({ accepted }) => escapeHtml(accepted.find(({ fraction }) => fraction === 1)?.text)),
+      )
+    case 'gapSelect':
+      return listOf(
+        'ol',
+        content.gaps.map(({ options }) => escapeHtml(options.find(({ fraction }) => fraction === 1)?.text)),
+      )
+    case 'hotspot':
+      return listOf(
+        'ul',
+        content.regions.filter(({ correct }) => correct).map(({ label }) => escapeHtml(label)),
+      )
+    case 'scale':
+      return content.correct ? paragraph(`${content.correct.min} … ${content.correct.max}`) : null
+    case 'essay':
+      return content.sampleAnswer ? renderText(content.sampleAnswer, render) : null
+    case 'fileUpload':
+      return null
+  }
+}
+
+/** The explanations of the chosen options and of the question, as HTML. */
+export function explanationsFor(content: QuestionContent, answer: AnswerValue | null, render: RenderContext): string[] {
+  const chosen: (LessonDoc | null)[] = []
+  if ((content.type === 'single' || content.type === 'multiple') && answer) {
+    const ids = answer.type === 'single' ? [answer.optionId] : answer.type === 'multiple' ? answer.optionIds : []
+    chosen.push(...content.options.filter(({ id }) => ids.includes(id)).map(({ explanation }) => explanation))
+  }
+  if (content.type === 'trueFalse' && answer?.type === 'trueFalse')
+    chosen.push(answer.value ? content.trueExplanation : content.falseExplanation)
+  return [...chosen, content.explanation].flatMap((doc) => (doc ? renderText(doc, render) : []))
+}
+
+const paragraph = (text: string): string => `<p>${escapeHtml(text)}</p>`
+
+const listOf = (tag: 'ul' | 'ol', items: readonly string[]): string =>
+  items.length === 1 && tag === 'ul'
+    ? (items[0] ?? '')
+    : `<${tag}>${items.map((item) => `<li>${item || '—'}</li>`).join('')}</${tag}>`
+
+const pairs = (rows: readonly (readonly string[])[]): string =>
+  `<dl class="attempt-pairs">${rows.map(([prompt = '', choice = '']) => `<div><dt>${prompt}</dt><dd>${choice || '—'}</dd></div>`).join('')}</dl>`
+
+const optionText = (options: readonly { id: string; text: string }[], optionId: string | undefined): string =>
+  escapeHtml(options.find(({ id }) => id === optionId)?.text ?? '')

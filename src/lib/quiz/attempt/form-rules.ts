@@ -1,0 +1,73 @@
+import type { QuestionType } from '#lib/core/shared/quiz.ts'
+import type { AnswerValue } from '../question/schema.ts'
+
+/** What a form needs to know about a question to read its answer. */
+export interface AnsweredQuestion {
+  questionId: string
+  type: QuestionType
+  /** Ids of prompts, items or gaps in the order in which they are shown; for hotspot one for each point. */
+  partIds: string[]
+}
+
+/** The name of a question's field in the form of an attempt; parts have fields of their own. */
+export const fieldOf = (questionId: string, partId?: string): string =>
+  partId === undefined ? `a.${questionId}` : `a.${questionId}.${partId}`
+
+/** Name of the field with the revision on which an answer of the form is based. */
+export const revisionFieldOf = (questionId: string): string => `r.${questionId}`
+
+/**
+ * Reads the answer of a question from a posted form or a form in the browser; null for no answer. Incomplete input never
+ * fails: an ordering without positions is no answer, equal positions keep the shown order.
+ */
+export function readAnswer({ questionId, type, partIds }: AnsweredQuestion, form: FormData): AnswerValue | null {
+  const texts = (partId?: string) =>
+    form.getAll(fieldOf(questionId, partId)).filter((value) => typeof value === 'string')
+  const text = (partId?: string) => texts(partId)[0] ?? ''
+  const entries = partIds.flatMap((partId) => (text(partId) === '' ? [] : [[partId, text(partId)] as const]))
+  switch (type) {
+    case 'single':
+      return text() === '' ? null : { type, optionId: text() }
+    case 'multiple':
+      return texts().length > 0 ? { type, optionIds: texts() } : null
+    case 'trueFalse':
+      return text() === '' ? null : { type, value: text() === 'true' }
+    case 'shortText':
+    case 'number':
+    case 'essay': {
+      // Forms send lines that end with CR LF.
+      const typed = text().replaceAll('\r\n', '\n')
+      return typed.trim() === '' ? null : { type, text: typed }
+    }
+    case 'fileUpload':
+      return texts().length > 0 ? { type, fileIds: texts() } : null
+    case 'matching':
+      return entries.length > 0 ? { type, choices: Object.fromEntries(entries) } : null
+    case 'gapText':
+    case 'gapSelect':
+      return entries.length > 0 ? { type, gaps: Object.fromEntries(entries) } : null
+    case 'ordering':
+      return entries.length > 0 ? { type, itemIds: byPosition(partIds, text) } : null
+    case 'hotspot': {
+      const points = partIds.flatMap((partId) => pointOf(text(`${partId}.x`), text(`${partId}.y`)) ?? [])
+      return points.length > 0 ? { type, points } : null
+    }
+    case 'scale':
+      return text() === '' ? null : { type, value: Number(text()) }
+  }
+}
+
+/** Items by their chosen positions; those without one follow in the shown order. */
+function byPosition(itemIds: readonly string[], positionOf: (itemId: string) => string): string[] {
+  const position = (itemId: string) => Number(positionOf(itemId)) || itemIds.length + 1
+  return itemIds.toSorted((a, b) => position(a) - position(b) || itemIds.indexOf(a) - itemIds.indexOf(b))
+}
+
+/** A point from two fields in percent. */
+function pointOf(x: string, y: string): { x: number; y: number } | null {
+  const [left, top] = [x, y].map((value) => (value.trim() === '' ? Number.NaN : Number(value.replace(',', '.')) / 100))
+  if (left === undefined || top === undefined || !isShare(left) || !isShare(top)) return null
+  return { x: left, y: top }
+}
+
+const isShare = (value: number): boolean => value >= 0 && value <= 1

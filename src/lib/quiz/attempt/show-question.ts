@@ -1,0 +1,168 @@
+import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
+import type { QuestionType } from '#lib/core/shared/quiz.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
+import { renderParts } from '#lib/course/lesson/render.ts'
+import { escapeHtml } from '#lib/course/lesson/render-block.ts'
+import type { RenderContext } from '#lib/course/lesson/render-context.ts'
+import { maxPoints } from '../question/answer-rules.ts'
+import { plainTextOf } from '../question/rich-text-schema.ts'
+import type { AnswerValue, QuestionContent } from '../question/schema.ts'
+import { fieldOf } from './form-rules.ts'
+import type { FrozenQuestion } from './schema.ts'
+
+/** A choice, option or item as HTML, and as plain text for lists that hold no HTML. */
+export interface ShownPart {
+  id: string
+  html: string
+  text: string
+}
+
+/** A question as a student sees it: nothing in it tells which answer is right. */
+export interface ShownQuestion {
+  questionId: string
+  type: QuestionType
+  points: number
+  sectionTitle: string
+  /** HTML; of questions with gaps it contains their fields. */
+  stem: string
+  /** Options, choices or items in the order of the attempt. */
+  parts: ShownPart[]
+  /** Of matching. */
+  prompts: ShownPart[]
+  partIds: string[]
+  unit: string
+  minWords: number | null
+  maxWords: number | null
+  scale: { values: number[]; minLabel: string; maxLabel: string } | null
+  image: { src: string; alt: string } | null
+  value: AnswerValue | null
+  revision: number
+}
+
+interface ShowContext {
+  render: RenderContext
+  t: Translate
+  /** The fields of gaps cannot be changed. */
+  disabled: boolean
+}
+
+/** Renders a frozen question with the saved answer. The result contains no key, explanation or accepted answer. */
+export function showQuestion(
+  frozen: FrozenQuestion,
+  content: QuestionContent,
+  answer: { value: AnswerValue | null; revision: number } | undefined,
+  context: ShowContext,
+): ShownQuestion {
+  const { questionId, points, sectionTitle, order } = frozen
+  const value = answer?.value ?? null
+  const part = ({ id, content: doc }: { id: string; content: LessonDoc }): ShownPart => ({
+    id,
+    html: withinLabel(renderText(doc, context.render)),
+    text: plainTextOf(doc),
+  })
+  const ordered = <T extends { id: string }>(list: readonly T[]): T[] =>
+    order.flatMap((id) => list.find((entry) => entry.id === id) ?? [])
+  const stem = renderText(content.stem, context.render)
+  const common = {
+    questionId,
+    type: content.type,
+    points,
+    sectionTitle,
+    stem,
+    parts: [],
+    prompts: [],
+    partIds: [],
+    unit: '',
+    minWords: null,
+    maxWords: null,
+    scale: null,
+    image: null,
+    value,
+    revision: answer?.revision ?? 0,
+  } satisfies ShownQuestion
+  switch (content.type) {
+    case 'single':
+    case 'multiple':
+      return { ...common, parts: ordered(content.options).map(part) }
+    case 'number':
+      return { ...common, unit: content.unit }
+    case 'essay':
+      return { ...common, minWords: content.minWords, maxWords: content.maxWords }
+    case 'matching':
+      return {
+        ...common,
+        parts: ordered(content.choices).map(part),
+        prompts: content.prompts.map(part),
+        partIds: content.prompts.map(({ id }) => id),
+      }
+    case 'ordering': {
+      const items = ordered(content.items)
+      return { ...common, parts: items.map(part), partIds: items.map(({ id }) => id) }
+    }
+    case 'gapText':
+    case 'gapSelect': {
+      const partIds = content.gaps.map(({ id }) => id)
+      return { ...common, partIds, stem: fillGaps(stem, (gapId) => gapField(frozen, content, gapId, value, context)) }
+    }
+    case 'hotspot': {
+      const picture = content.imageFileId ? context.render.pictures.get(content.imageFileId) : undefined
+      return {
+        ...common,
+        image: picture ? { src: picture.src, alt: content.imageAlt } : null,
+        partIds: Array.from({ length: maxPoints(content) }, (_, index) => `p${index}`),
+      }
+    }
+    case 'scale': {
+      const { min, max, step, minLabel, maxLabel } = content
+      const values = Array.from({ length: Math.floor((max - min) / step) + 1 }, (_, index) => min + index * step)
+      return { ...common, scale: { values, minLabel, maxLabel } }
+    }
+    default:
+      return common
+  }
+}
+
+/** Renders formatted text with players for audio and video. */
+export function renderText(doc: LessonDoc, context: RenderContext): string {
+  return renderParts(doc, context)
+    .map((part) => {
+      if (part.kind === 'html') return part.html
+      const file = part.kind === 'media' ? context.files.get(part.fileId) : undefined
+      if (!file) return ''
+      const tag = file.kind === 'audio' ? 'audio' : 'video'
+      return `<${tag} controls preload="metadata" src="${escapeHtml(file.open)}" aria-label="${escapeHtml(file.name)}"></${tag}>`
+    })
+    .join('')
+}
+
+/** Paragraphs as spans: a label may not contain paragraphs. */
+const withinLabel = (html: string): string => html.replace(/<(\/?)p(?=[\s>])/g, '<$1span')
+
+/** Replaces the markers of gaps in texts; those in attributes of tags stay. */
+export function fillGaps(html: string, fieldFor: (gapId: string) => string): string {
+  return html.replace(/(<[^>]*>)|\[\[([A-Za-z0-9_-]{1,40})\]\]/g, (marker, tag?: string, gapId?: string) =>
+    tag !== undefined ? tag : gapId === undefined ? marker : fieldFor(gapId),
+  )
+}
+
+function gapField(
+  { questionId, order }: FrozenQuestion,
+  content: Extract<QuestionContent, { type: 'gapText' | 'gapSelect' }>,
+  gapId: string,
+  value: AnswerValue | null,
+  { t, disabled }: ShowContext,
+): string {
+  const index = content.gaps.findIndex(({ id }) => id === gapId)
+  if (index < 0) return ''
+  const typed = value && 'gaps' in value ? (value.gaps[gapId] ?? '') : ''
+  const attributes = `name="${escapeHtml(fieldOf(questionId, gapId))}" aria-label="${escapeHtml(t('attempt:gap', { number: index + 1 }))}"${disabled ? ' disabled' : ''}`
+  if (content.type === 'gapText')
+    return `<input class="input input-sm attempt-gap" ${attributes} value="${escapeHtml(typed)}" maxlength="500" autocomplete="off">`
+  const options = content.gaps[index]?.options ?? []
+  const shown = order.flatMap((key) => {
+    const option = options.find(({ id }) => key === `${gapId}/${id}`)
+    if (!option) return []
+    return `<option value="${escapeHtml(option.id)}"${option.id === typed ? ' selected' : ''}>${escapeHtml(option.text)}</option>`
+  })
+  return `<select class="select select-sm attempt-gap" ${attributes}><option value="">…</option>${shown.join('')}</select>`
+}

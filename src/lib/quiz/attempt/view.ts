@@ -1,0 +1,210 @@
+import { eq } from 'drizzle-orm'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { type LessonDoc, srcOf } from '#lib/core/shared/lesson-doc.ts'
+import type { Locale } from '#lib/core/shared/locale.ts'
+import { RUNNING_STATES } from '#lib/core/shared/quiz.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
+import { loadRenderContext } from '#lib/course/lesson/load-render-context.ts'
+import { course } from '#lib/course/table.ts'
+import { richTextsOf } from '../bank/question-facts.ts'
+import { requireQuizStudent } from '../permission.ts'
+import type { QuestionContent } from '../question/schema.ts'
+import type { QuizId } from '../schema.ts'
+import { gradeOfAttempts } from '../scoring/score.ts'
+import { settleOffer } from './attempt.ts'
+import { loadFrozenContents } from './finish.ts'
+import { type AttemptRow, loadOffer, type QuizOffer } from './offer.ts'
+import { countPages, isFeedbackDue, pageOfQuestion, type StartVerdict, startVerdict } from './rules.ts'
+import { renderText, type ShownQuestion, showQuestion } from './show-question.ts'
+import { quizAnswer } from './table.ts'
+
+/** An attempt in the list of a student's attempts; score and result are null while they are not shown. */
+export interface OwnAttempt {
+  id: string
+  number: number
+  state: AttemptRow['state']
+  submittedAt: Date | null
+  score: number | null
+  maxScore: number
+  passed: boolean | null
+  /** Questions with answers may be seen. */
+  isOpen: boolean
+}
+
+export interface QuizStart {
+  title: string
+  intro: string
+  course: { id: string; title: string } | null
+  settings: QuizOffer['settings']
+  passPercent: number
+  gradeOf: QuizOffer['quiz']['gradeOf']
+  needsPassword: boolean
+  onExpiry: QuizOffer['quiz']['onExpiry']
+  navigation: QuizOffer['quiz']['navigation']
+  negativeMarking: boolean
+  running: { id: string; deadlineAt: Date | null } | null
+  verdict: StartVerdict
+  attempts: OwnAttempt[]
+  /** By the grading method; null without a shown score. */
+  grade: number | null
+}
+
+/** The rules of a test and the student's attempts. Refuses with forbidden, not_found. */
+export async function getQuizStart(
+  actor: Actor,
+  input: QuizId,
+  locale: Locale = actor.locale,
+  now = new Date(),
+): Promise<QuizStart> {
+  requireQuizStudent(actor)
+  const { quizId } = input
+  return inTenant(actor, async (tx) => {
+    const offer = await loadSettled(tx, actor, quizId, now)
+    const { quiz, settings, attempts } = offer
+    const [courseRow] = await tx
+      .select({ id: course.id, title: course.title })
+      .from(course)
+      .where(eq(course.id, quiz.courseId ?? ''))
+    const intro = quiz.intro ? renderText(quiz.intro, await loadRenderContext(tx, actor, quiz.intro, locale)) : ''
+    const running = attempts.find(({ state }) => RUNNING_STATES.includes(state))
+    const own = attempts.filter(({ state }) => !RUNNING_STATES.includes(state)).map((row) => toOwn(row, offer, now))
+    return {
+      title: quiz.title,
+      intro,
+      course: courseRow ?? null,
+      settings,
+      passPercent: quiz.passPercent,
+      gradeOf: quiz.gradeOf,
+      needsPassword: quiz.password !== null,
+      onExpiry: quiz.onExpiry,
+      navigation: quiz.navigation,
+      negativeMarking: quiz.negativeMarking,
+      running: running ? { id: running.id, deadlineAt: running.deadlineAt } : null,
+      verdict: startVerdict(settings, attempts, now),
+      attempts: own,
+      grade: gradeOfAttempts(
+        own.flatMap(({ score }) => score ?? []),
+        quiz.gradeOf,
+      ),
+    }
+  })
+}
+
+export interface AttemptPage {
+  attemptId: string
+  quizId: string
+  title: string
+  course: { id: string; title: string } | null
+  number: number
+  state: AttemptRow['state']
+  deadlineAt: Date | null
+  /** The server's clock. */
+  now: Date
+  page: number
+  pages: number
+  navigation: 'free' | 'forward'
+  questions: (ShownQuestion & { number: number })[]
+  /** Of the whole attempt. */
+  questionCount: number
+  answeredCount: number
+}
+
+/**
+ * A page of the running attempt; null when none runs. Pages that are closed or do not exist lead to the nearest one.
+ * Refuses with forbidden, not_found.
+ */
+export async function getAttemptPage(
+  actor: Actor,
+  input: { quizId: string; page: number | null },
+  { t, locale }: { t: Translate; locale: Locale },
+  now = new Date(),
+): Promise<AttemptPage | null> {
+  requireQuizStudent(actor)
+  const { quizId } = input
+  return inTenant(actor, async (tx) => {
+    const { quiz, attempts } = await loadSettled(tx, actor, quizId, now)
+    const attempt = attempts.find(({ state }) => RUNNING_STATES.includes(state))
+    if (!attempt) return null
+    const { rules, questions: frozen, state } = attempt
+    const pages = countPages(frozen.length, rules.perPage)
+    const least = rules.navigation === 'forward' ? attempt.page : 0
+    const page = Math.min(pages - 1, Math.max(least, input.page ?? attempt.page))
+    const shown = frozen.filter((_, index) => pageOfQuestion(index, rules.perPage) === page)
+    const [contents, answers, [courseRow]] = await Promise.all([
+      loadFrozenContents(tx, shown),
+      tx.select().from(quizAnswer).where(eq(quizAnswer.attemptId, attempt.id)),
+      tx
+        .select({ id: course.id, title: course.title })
+        .from(course)
+        .where(eq(course.id, quiz.courseId ?? '')),
+    ])
+    const render = await loadRenderContext(tx, actor, allTexts([...contents.values()]), locale)
+    return {
+      attemptId: attempt.id,
+      quizId,
+      title: quiz.title,
+      course: courseRow ?? null,
+      number: attempt.number,
+      state,
+      deadlineAt: attempt.deadlineAt,
+      now,
+      page,
+      pages,
+      navigation: rules.navigation,
+      questionCount: frozen.length,
+      answeredCount: answers.filter(({ value }) => value !== null).length,
+      questions: shown.flatMap((entry) => {
+        const content = contents.get(entry.questionId)
+        if (!content) return []
+        const answer = answers.find(({ questionId }) => questionId === entry.questionId)
+        const view = showQuestion(entry, content, answer, { render, t, disabled: state !== 'inProgress' })
+        return [{ ...view, number: frozen.indexOf(entry) + 1 }]
+      }),
+    }
+  })
+}
+
+/** The texts and images of several questions as one document, so that their files are loaded at once. */
+export function allTexts(contents: readonly QuestionContent[]): LessonDoc {
+  return {
+    type: 'doc',
+    content: contents.flatMap((content) => [
+      ...richTextsOf(content).flatMap((doc) => doc.content),
+      ...(content.type === 'hotspot' && content.imageFileId
+        ? [{ type: 'image', attrs: { src: srcOf(content.imageFileId) } }]
+        : []),
+    ]),
+  }
+}
+
+/** The offer of a test to the acting student, with attempts ended whose time is over. */
+export async function loadSettled(tx: Tx, actor: Actor, quizId: string, now: Date): Promise<QuizOffer> {
+  const offer = await loadOffer(tx, { quizId, studentId: actor.membershipId }, now)
+  if (actor.impersonation) return offer
+  return settleOffer(tx, offer, now)
+}
+
+export function toOwn(attempt: AttemptRow, { quiz, settings }: QuizOffer, now: Date): OwnAttempt {
+  const { id, number, state, submittedAt, maxScore } = attempt
+  const isOpen = isFeedbackDue({ feedback: quiz.feedback, closeAt: settings.closeAt }, state, now)
+  const isShown = isOpen && quiz.show.score
+  return {
+    id,
+    number,
+    state,
+    submittedAt,
+    maxScore,
+    score: isShown ? attempt.score : null,
+    passed: isShown ? attempt.passed : null,
+    isOpen,
+  }
+}
+
+/** Refuses with not_found unless the attempt is one of the offer. */
+export function requireOwnAttempt({ attempts }: QuizOffer, attemptId: string): AttemptRow {
+  const attempt = attempts.find(({ id }) => id === attemptId)
+  if (!attempt) throw new Refusal('not_found')
+  return attempt
+}
