@@ -2,11 +2,13 @@ import { isProcedure } from '@orpc/server'
 import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { router } from '#lib/api.ts'
+import { newId } from '#lib/core/db/id.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { EMPTY_DOC } from '#lib/core/shared/lesson-doc.ts'
 import { ROLES, type Role } from '#lib/core/shared/role.ts'
 import { createGroup } from '#lib/course/group/group.ts'
 import { addModule } from '#lib/course/outline/outline.ts'
+import { createQuiz } from '#lib/quiz/quiz.ts'
 import { beginRehearsal } from '#lib/workshop/rehearsal/rehearsal.ts'
 import { addItem } from '#lib/workshop/settings/item.ts'
 import { sampleOf, shapeOf } from '../architecture/checks/sample-input.ts'
@@ -93,7 +95,8 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...these(READERS, 'homework', 'listTasks findTask'),
   ...these(WRITERS, 'homework', 'addTask saveTask deleteTask restoreTask'),
   ...these(READERS, 'quiz', 'getQuestion listQuestions listQuestionTags listBanks get list'),
-  ...these(READERS, 'quiz', 'setOverride removeOverride grantTime'),
+  ...these(WRITERS, 'quiz', 'setOverride removeOverride'),
+  ...these(READERS, 'quiz', 'grantTime'),
   ...these(['STUDENT'], 'quiz', 'startAttempt saveAnswer reachPage submitAttempt'),
   ...these(WRITERS, 'quiz', 'createQuestion updateQuestion duplicateQuestion changeQuestions'),
   ...these(WRITERS, 'quiz', 'createBank renameBank deleteBank'),
@@ -163,8 +166,11 @@ beforeAll(async () => {
   const { rehearsalId } = await beginRehearsal(owner, { workshopId })
   const dates = { startAt: '2031-01-01T00:00:00.000Z', endAt: null, timeZone: 'Europe/Kyiv' }
   const { groupId } = await createGroup(owner, { courseId, name: 'Група', ...dates })
+  const quizId = newId()
+  await createQuiz(owner, { quizId, courseId, title: 'Тест' })
   ids = {
     groupId,
+    quizId,
     rehearsalId,
     courseId,
     moduleId,
@@ -241,6 +247,8 @@ const PARTS: Record<string, Record<string, unknown>> = {
   },
   'homework/startUpload': { head: 'YQ==', sample: SAMPLE },
   'homework/startVoiceUpload': { head: 'YQ==', sample: SAMPLE },
+  'quiz/createQuestion': { draft: { content: { type: 'trueFalse', stem: EMPTY_DOC, correct: true } } },
+  'quiz/setOverride': { groupId: null },
   'workshop/addItem': { content: { label: 'Далі', url: 'https://kafedra.test' } },
   'workshop/saveItem': { content: { label: 'Далі', url: 'https://kafedra.test' } },
   'workshop/create': { timeZone: 'Europe/Kyiv', coverFileId: null, slidesFileId: null },
