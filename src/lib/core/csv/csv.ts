@@ -34,12 +34,16 @@ export function formatCsvRows(
 
 /**
  * Rows of a CSV file or of cells pasted from a spreadsheet, as they were before `writeCsv`; empty rows are left out. Stops
- * after `maxRows`.
+ * after `maxRows`. The delimiter is guessed unless said.
  */
-export function readCsv(text: string, { maxRows = 0 }: { maxRows?: number } = {}): string[][] {
+export function readCsv(
+  text: string,
+  { maxRows = 0, delimiter = '' }: { maxRows?: number; delimiter?: string } = {},
+): string[][] {
   const { data } = Papa.parse<string[]>(text.replace(BYTE_ORDER_MARK, ''), {
     skipEmptyLines: 'greedy',
     preview: maxRows,
+    delimiter,
     delimitersToGuess: [',', ';', '\t'],
   })
   return data.map((row) => row.map((cell) => cell.replace(FORMULA_ESCAPE, '')))

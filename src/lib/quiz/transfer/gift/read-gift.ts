@@ -1,0 +1,205 @@
+import { type GIFTQuestion, parse, type TextFormat } from 'gift-pegjs'
+import type { RichText } from '../../question/rich-text-schema.ts'
+import {
+  acceptedNumbers,
+  acceptedTexts,
+  isSingleChoice,
+  options,
+  percentToShare,
+  type ReadNumber,
+  tagsOf,
+  textLineOf,
+} from '../parts.ts'
+import { type NoteChange, type QuestionReader, SkippedQuestion } from '../question-reader.ts'
+import { TextReader } from '../text/read-text.ts'
+
+/** The grammar backtracks: its time grows with the length of one question. */
+const MAX_QUESTION = 100_000
+const CATEGORY = /^\$CATEGORY:(.*)$/
+const TAG = /\[tag:([^\p{Cc}\]]+)\]/gu
+
+/**
+ * Questions in GIFT (docs.moodle.org/en/GIFT_format), separated by empty lines; each is parsed alone, so that an error is
+ * one of its question. The last part of a category becomes a tag.
+ */
+export function readGift(text: string, reader: QuestionReader): void {
+  let categoryTag: string | null = null
+  for (const { line, source } of splitQuestions(text)) {
+    const category = CATEGORY.exec(source.trim())?.[1]
+    if (category !== undefined) categoryTag = category.split('/').at(-1)?.trim() || null
+    else {
+      const title = /^::(.+?)::/s.exec(source.replace(/^\s*\/\/.*$/gm, '').trim())?.[1] ?? ''
+      reader.add({ line, title: title.replace(/\\(.)/g, '$1') }, (note) => readQuestion(source, categoryTag, reader, note))
+    }
+  }
+}
+
+/** Blocks of lines that are more than comments. */
+function splitQuestions(text: string): { line: number; source: string }[] {
+  const blocks: { line: number; source: string }[] = []
+  let lines: string[] = []
+  const lineEnds = text.replace(/\r\n?/g, '\n').split('\n')
+  for (const [index, content] of [...lineEnds, ''].entries()) {
+    if (content.trim() !== '') {
+      lines.push(content)
+      continue
+    }
+    const isComment = lines.every((entry) => entry.trimStart().startsWith('//'))
+    if (!isComment) blocks.push(...splitCategory(lines, index - lines.length + 1))
+    lines = []
+  }
+  return blocks
+}
+
+/** A category may stand directly before its first question. */
+function splitCategory(lines: readonly string[], line: number): { line: number; source: string }[] {
+  const at = lines.findIndex((entry) => CATEGORY.test(entry.trim()))
+  if (at < 0) return [{ line, source: lines.join('\n') }]
+  const after = lines.slice(at + 1)
+  const hasQuestion = after.some((entry) => !entry.trimStart().startsWith('//'))
+  return [
+    { line: line + at, source: lines[at] ?? '' },
+    ...(hasQuestion ? [{ line: line + at + 1, source: after.join('\n') }] : []),
+  ]
+}
+
+function readQuestion(source: string, categoryTag: string | null, reader: QuestionReader, note: NoteChange) {
+  const question = parseQuestion(source)
+  if (question.type === 'Category' || question.type === 'Description') throw new SkippedQuestion('not_a_question')
+  const text = new TextReader(reader, note)
+  const texts = (value: TextFormat | null | undefined) => (value ? readText(value, text) : null)
+  const tags = [...source.matchAll(/^\s*\/\/(.*)$/gm)].flatMap(([, comment = '']) =>
+    [...comment.matchAll(TAG)].flatMap(([, tag]) => tag ?? []),
+  )
+  const common = { stem: readText(question.stem, text), explanation: texts(question.globalFeedback) }
+  const content = { ...common, ...readAnswers(question, text, note) }
+  return { tags: tagsOf(categoryTag ? [categoryTag, ...tags] : tags, note), content }
+}
+
+type AnsweredQuestion = Exclude<GIFTQuestion, { type: 'Category' | 'Description' }>
+
+function readAnswers(question: AnsweredQuestion, text: TextReader, note: NoteChange) {
+  const explanationOf = (feedback: TextFormat | null) => (feedback ? text.optional(readText(feedback, text)) : null)
+  switch (question.type) {
+    case 'MC': {
+      const list = question.choices.map((choice) => ({
+        content: readText(choice.text, text),
+        fraction: fractionOf(choice),
+        explanation: explanationOf(choice.feedback),
+      }))
+      const isSingle = question.choices.some(({ isCorrect, weight }) => isCorrect && weight === null)
+      if (isSingle && !isSingleChoice(list) && list.filter(({ fraction }) => fraction === 1).length > 1)
+        return { type: 'multiple', options: options(list) }
+      return { type: isSingle ? 'single' : 'multiple', options: options(list) }
+    }
+    case 'TF': {
+      const [whenWrong, whenRight] = [question.trueFeedback, question.falseFeedback].map((entry) => explanationOf(entry ?? null))
+      const explanations = question.isTrue
+        ? { trueExplanation: whenRight, falseExplanation: whenWrong }
+        : { trueExplanation: whenWrong, falseExplanation: whenRight }
+      return { type: 'trueFalse', correct: question.isTrue, ...explanations }
+    }
+    case 'Short': {
+      const list = question.choices.map((choice) => ({
+        text: choice.text.text,
+        fraction: fractionOf(choice),
+        explanation: explanationOf(choice.feedback),
+      }))
+      return {
+        type: 'shortText',
+        accepted: acceptedTexts(list, note),
+        wildcards: list.some((entry) => entry.text.includes('*')),
+      }
+    }
+    case 'Numerical':
+      return { type: 'number', accepted: acceptedNumbers(readNumbers(question, explanationOf, note)) }
+    case 'Matching':
+      return readMatching(question.matchPairs, text, note)
+    case 'Essay':
+      return { type: 'essay' }
+  }
+}
+
+function parseQuestion(source: string): GIFTQuestion {
+  if (source.length > MAX_QUESTION) throw new SkippedQuestion('too_large')
+  try {
+    const [question] = parse(source.trimEnd())
+    if (question) return question
+  } catch (error) {
+    // The parser's own errors have a location; all others are bugs.
+    if (!(error instanceof Error) || !('location' in error)) throw error
+  }
+  throw new SkippedQuestion('syntax')
+}
+
+function readText({ format, text }: TextFormat, reader: TextReader): RichText {
+  switch (format) {
+    case 'plain':
+      return reader.plainWithFormulas(text)
+    case 'markdown':
+      if (/[*_`[\]>-]|^#/m.test(text)) reader.note('formatting_lost')
+      return reader.plainWithFormulas(text)
+    case 'html':
+      return reader.html(text)
+    default:
+      // Moodle shows line ends of its own format, and HTML as such.
+      return reader.html(text.replaceAll('\n', '<br>'))
+  }
+}
+
+const fractionOf = ({ isCorrect, weight }: { isCorrect: boolean; weight: number | null }): number =>
+  weight === null ? (isCorrect ? 1 : 0) : percentToShare(weight)
+
+type NumericalQuestion = Extract<GIFTQuestion, { type: 'Numerical' }>
+
+function readNumbers(
+  { choices }: NumericalQuestion,
+  explanationOf: (feedback: TextFormat | null) => RichText | null,
+  note: NoteChange,
+): ReadNumber[] {
+  const list = Array.isArray(choices) ? choices : [{ isCorrect: true, weight: null, text: choices, feedback: null }]
+  return list.flatMap((choice): ReadNumber[] => {
+    const { type, number, range, numberLow, numberHigh } = choice.text
+    const common = { fraction: fractionOf(choice), explanation: explanationOf(choice.feedback) }
+    if (type === 'high-low') return [{ min: String(numberLow), max: String(numberHigh), ...common }]
+    if (type === 'range') return [{ value: String(number), tolerance: String(range), ...common }]
+    if (type === 'simple') return [{ value: String(number), ...common }]
+    // Feedback for all other numbers.
+    note('feedback_lost')
+    return []
+  })
+}
+
+type MatchPairs = Extract<GIFTQuestion, { type: 'Matching' }>['matchPairs']
+
+function readMatching(pairs: MatchPairs, text: TextReader, note: NoteChange) {
+  const choices: { id: string; content: RichText }[] = []
+  const idsByText = new Map<string, string>()
+  const choiceOf = (answer: string): string => {
+    const known = idsByText.get(answer)
+    if (known) return known
+    const id = `c${choices.length + 1}`
+    idsByText.set(answer, id)
+    choices.push({ id, content: text.plainWithFormulas(answer) })
+    return id
+  }
+  const prompts = pairs.flatMap(({ subquestion, subanswer }, index) => {
+    const choiceId = choiceOf(textLineOf(decodeEscapes(subanswer), 10_000, note))
+    return subquestion.text.trim() === '' ? [] : [{ id: `p${index + 1}`, content: readText(subquestion, text), choiceId }]
+  })
+  return { type: 'matching', prompts, choices }
+}
+
+const ESCAPES = new Map([
+  ['092', '\\'],
+  ['058', ':'],
+  ['035', '#'],
+  ['061', '='],
+  ['123', '{'],
+  ['125', '}'],
+  ['126', '~'],
+])
+
+/** The parser leaves its own codes in the answers of pairs. */
+const decodeEscapes = (text: string): string =>
+  text.replace(/&&(092|058|035|061|123|125|126);|&&010/g, (_, code: string | undefined) => ESCAPES.get(code ?? '') ?? ' ')

@@ -1,0 +1,86 @@
+import { plainTextOf, type RichText } from '../../question/rich-text-schema.ts'
+import type { AcceptedNumber, QuestionContent, QuestionDraft, QuestionOf } from '../../question/schema.ts'
+import { noteSettings, shareToPercent } from '../parts.ts'
+import { type NoteChange, SkippedQuestion } from '../question-reader.ts'
+import { isPlainText } from '../text/plain.ts'
+import { texFormula, type TextTarget, writeInlineHtml } from '../text/write-text.ts'
+
+/** One question in GIFT with an empty line after it. Throws SkippedQuestion for types that the format does not have. */
+export function writeGift({ content, tags, difficulty }: QuestionDraft, media: (fileId: string) => string | null, note: NoteChange): string {
+  noteSettings(content, difficulty, note)
+  const target: TextTarget = { address: media, formula: texFormula, note }
+  const usable = tags.filter((tag) => !tag.includes(']'))
+  if (usable.length < tags.length) note('tags_lost')
+  const comment = usable.length > 0 ? `// ${usable.map((tag) => `[tag:${tag}]`).join(' ')}\n` : ''
+  const feedback = content.explanation ? `\n####${write(content.explanation, target)}` : ''
+  return `${comment}[html]${write(content.stem, target)}{${writeAnswers(content, target)}${feedback}\n}\n\n`
+}
+
+function writeAnswers(content: QuestionContent, target: TextTarget): string {
+  const comment = (explanation: RichText | null) => (explanation ? `#${write(explanation, target)}` : '')
+  switch (content.type) {
+    case 'single':
+      if (content.options.filter(({ fraction }) => fraction === 1).length !== 1) target.note('type_changed')
+      return content.options
+        .map(({ content: text, fraction, explanation }) => `\n${sign(fraction, '~')}${write(text, target)}${comment(explanation)}`)
+        .join('')
+    case 'multiple':
+      return content.options
+        .map(({ content: text, fraction, explanation }) => `\n~%${shareToPercent(fraction)}%${write(text, target)}${comment(explanation)}`)
+        .join('')
+    case 'trueFalse':
+      return writeTrueFalse(content, target)
+    case 'shortText':
+      if (content.caseSensitive || !content.trim) target.note('scoring_changed')
+      if (!content.wildcards && content.accepted.some(({ text }) => text.includes('*'))) target.note('scoring_changed')
+      return content.accepted
+        .map(({ text, fraction, explanation }) => `\n${sign(fraction, '=')}${escapeGift(text)}${comment(explanation)}`)
+        .join('')
+    case 'number':
+      if (content.unit !== '') target.note('settings_lost')
+      return `#${content.accepted.map((entry) => `\n${sign(entry.fraction, '=')}${writeNumber(entry, target.note)}${comment(entry.explanation)}`).join('')}`
+    case 'essay':
+      if (content.minWords !== null || content.maxWords !== null || content.sampleAnswer) target.note('settings_lost')
+      return ''
+    case 'matching':
+      return writeMatching(content, target)
+    default:
+      throw new SkippedQuestion('type_unsupported')
+  }
+}
+
+function writeTrueFalse(content: QuestionOf<'trueFalse'>, target: TextTarget): string {
+  if (content.correct === null) throw new SkippedQuestion('no_answers')
+  const [whenRight, whenWrong] = content.correct
+    ? [content.trueExplanation, content.falseExplanation]
+    : [content.falseExplanation, content.trueExplanation]
+  const wrong = whenWrong || whenRight ? `#${whenWrong ? write(whenWrong, target) : ''}` : ''
+  return `${content.correct ? 'TRUE' : 'FALSE'}${wrong}${whenRight ? `#${write(whenRight, target)}` : ''}`
+}
+
+/** GIFT matches each prompt with a line of plain text; a choice without a prompt has an empty one. */
+function writeMatching({ prompts, choices }: QuestionOf<'matching'>, target: TextTarget): string {
+  const answerOf = (content: RichText): string => {
+    if (!isPlainText(content)) target.note('formatting_lost')
+    return escapeGift(plainTextOf(content))
+  }
+  const byId = new Map(choices.map(({ id, content }) => [id, answerOf(content)]))
+  const used = new Set(prompts.map(({ choiceId }) => choiceId))
+  const pairs = prompts.map(({ content, choiceId }) => `\n=${write(content, target)} -> ${byId.get(choiceId ?? '') ?? ''}`)
+  const others = choices.filter(({ id }) => !used.has(id)).map(({ id }) => `\n= -> ${byId.get(id)}`)
+  return [...pairs, ...others].join('')
+}
+
+const sign = (fraction: number, partial: '=' | '~'): string =>
+  fraction === 1 ? '=' : fraction === 0 && partial === '~' ? '~' : `${partial}%${shareToPercent(fraction)}%`
+
+function writeNumber(entry: AcceptedNumber, note: NoteChange): string {
+  const numbers = entry.kind === 'range' ? [entry.min, entry.max] : [entry.value, entry.tolerance]
+  // The parser reads them as floating-point numbers.
+  if (numbers.some((text) => text.replace(/^-?0*|\./g, '').length > 15)) note('scoring_changed')
+  return numbers.join(entry.kind === 'range' ? '..' : ':')
+}
+
+const write = (doc: RichText, target: TextTarget): string => escapeGift(writeInlineHtml(doc, target))
+
+const escapeGift = (text: string): string => text.replace(/[\\~=#{}:]/g, '\\$&').replaceAll('\n', '\\n')

@@ -1,0 +1,62 @@
+import { childAt, childrenOf, type MarkupElement, parseXml, textAtPath } from '#lib/course/transfer/markup.ts'
+import { pointsOf, tagsOf } from '../parts.ts'
+import { type NoteChange, type QuestionReader, SkippedQuestion } from '../question-reader.ts'
+import { decodeXml, elementLines } from '../xml.ts'
+import { readAnswers } from './read-answers.ts'
+import { MoodleTexts } from './texts.ts'
+
+const NOT_A_QUESTION = new Set(['description', 'random', 'randomsamatch', 'missingtype'])
+
+/**
+ * Questions in Moodle XML (docs.moodle.org/en/Moodle_XML_format), with the files inside. The last part of a category
+ * becomes a tag of the questions after it. Refuses with unprocessable (import_xml).
+ */
+export function readMoodle(bytes: Uint8Array, reader: QuestionReader): void {
+  const root = parseXml(Buffer.from(bytes), 'quiz', '')
+  const lines = elementLines(decodeXml(bytes), 'question')
+  let categoryTag: string | null = null
+  for (const [index, element] of childrenOf(root, 'question').entries()) {
+    const type = element.attributes.type ?? ''
+    if (type === 'category') {
+      categoryTag = categoryTagOf(textAtPath(element, 'category', 'text'))
+      continue
+    }
+    const place = { line: lines[index] ?? 1, title: textAtPath(element, 'name', 'text') }
+    reader.add(place, (note) => readMoodleQuestion(element, categoryTag, reader, note))
+  }
+}
+
+/** Moodle's own categories (`top`, `Default for …`) say nothing about a question. */
+function categoryTagOf(path: string): string | null {
+  const name = path.split('/').at(-1)?.trim() ?? ''
+  return name === '' || name === 'top' || /^(Default for|Типово для|\$)/.test(name) ? null : name
+}
+
+/** The content of one question element. Throws SkippedQuestion. */
+export function readMoodleQuestion(
+  element: MarkupElement,
+  categoryTag: string | null,
+  reader: QuestionReader,
+  note: NoteChange,
+) {
+  const type = element.attributes.type ?? ''
+  if (NOT_A_QUESTION.has(type)) throw new SkippedQuestion('not_a_question')
+  const source = new MoodleTexts(element, reader, note)
+  const tags = childrenOf(childAt(element, 'tags'), 'tag').map((tag) => textAtPath(tag, 'text'))
+  const explanation = source.optional(childAt(element, 'generalfeedback'))
+  const points = pointsOf(textAtPath(element, 'defaultgrade') || 1, note)
+  noteFeedback(element, note)
+  const content = { stem: source.stem(), explanation, points, ...readAnswers(type, element, source) }
+  return { tags: tagsOf(categoryTag ? [categoryTag, ...tags] : tags, note), content }
+}
+
+const STANDARD_FEEDBACK = /^(Your answer is (partially )?(in)?correct\.|Ваша відповідь (частково )?(не)?правильна\.?)$/i
+
+/** Feedback on a whole answer and hints have no place. */
+function noteFeedback(element: MarkupElement, note: NoteChange): void {
+  const texts = ['correctfeedback', 'partiallycorrectfeedback', 'incorrectfeedback', 'hint'].flatMap((name) =>
+    childrenOf(element, name).map((feedback) => textAtPath(feedback, 'text').replace(/<[^<>]{0,200}>/g, '').trim()),
+  )
+  if (texts.some((text) => text !== '' && !STANDARD_FEEDBACK.test(text))) note('feedback_lost')
+}
+

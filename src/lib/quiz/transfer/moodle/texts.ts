@@ -1,0 +1,86 @@
+import { childAt, type MarkupElement, textAtPath, textContent } from '#lib/course/transfer/markup.ts'
+import type { RichText } from '../../question/rich-text-schema.ts'
+import type { NoteChange, QuestionReader } from '../question-reader.ts'
+import { TextReader } from '../text/read-text.ts'
+import { elementsOf } from '../xml.ts'
+
+/** The texts of one question in their formats, with the files of the question. */
+export class MoodleTexts {
+  readonly note: NoteChange
+  readonly #element: MarkupElement
+  readonly #reader: TextReader
+
+  constructor(element: MarkupElement, reader: QuestionReader, note: NoteChange) {
+    this.note = note
+    this.#element = element
+    const files = filesOf(element)
+    this.#reader = new TextReader(reader, note, (address) => {
+      const data = files.get(nameOf(address))
+      return data === undefined ? null : { key: data, name: nameOf(address), bytes: Buffer.from(data, 'base64') }
+    })
+  }
+
+  /** The text of the question; `replaceWith` changes its source before it is read. */
+  stem(replaceWith: (source: string) => string = (source) => source): RichText {
+    const text = childAt(this.#element, 'questiontext')
+    const image = textAtPath(this.#element, 'image_base64') === '' ? '' : textAtPath(this.#element, 'image')
+    const picture = image === '' ? '' : `<p><img src="@@PLUGINFILE@@/${encodeURIComponent(nameOf(image))}" alt=""></p>`
+    return this.#read(replaceWith(this.source(text)) + picture, this.#formatOf(text))
+  }
+
+  text(element: MarkupElement | undefined): RichText {
+    return this.#read(this.source(element), this.#formatOf(element))
+  }
+
+  optional(element: MarkupElement | undefined): RichText | null {
+    return element && this.source(element) !== '' ? this.#reader.optional(this.text(element)) : null
+  }
+
+  html(source: string): RichText {
+    return this.#reader.html(source)
+  }
+
+  plain(text: string): RichText {
+    return this.#reader.plainWithFormulas(text)
+  }
+
+  /** Also of files of Moodle 1, where the text stands directly in the element. */
+  source(element: MarkupElement | undefined): string {
+    return childAt(element, 'text') ? textAtPath(element, 'text') : element && !childAt(element, 'file') ? textContent(element).trim() : ''
+  }
+
+  #formatOf(element: MarkupElement | undefined): string {
+    return element?.attributes.format ?? childAt(this.#element, 'questiontext')?.attributes.format ?? 'html'
+  }
+
+  #read(source: string, format: string): RichText {
+    if (format === 'plain_text') return this.#reader.plainWithFormulas(source)
+    if (format === 'markdown') {
+      if (/[*_`[\]>-]|^#/m.test(source)) this.note('formatting_lost')
+      return this.#reader.plainWithFormulas(source)
+    }
+    return this.#reader.html(format === 'moodle_auto_format' ? source.replaceAll('\n', '<br>') : source)
+  }
+}
+
+/** Base64 by name of all files inside a question. */
+function filesOf(element: MarkupElement): Map<string, string> {
+  const files = new Map<string, string>()
+  for (const file of elementsOf(element, 'file')) {
+    const name = file.attributes.name ?? ''
+    if (name !== '' && !files.has(name)) files.set(name, textContent(file).trim())
+  }
+  const image = textAtPath(element, 'image')
+  if (image !== '' && !files.has(nameOf(image))) files.set(nameOf(image), textAtPath(element, 'image_base64'))
+  return files
+}
+
+/** The name of a file in an address of a text; the same name in two folders of one question is one file. */
+function nameOf(address: string): string {
+  const name = address.split(/[?#]/)[0]?.split('/').at(-1) ?? ''
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
+}

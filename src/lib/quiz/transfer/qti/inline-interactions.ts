@@ -1,0 +1,142 @@
+import { childAt, childrenOf, type Markup, type MarkupElement, textContent } from '#lib/course/transfer/markup.ts'
+import type { RichText } from '../../question/rich-text-schema.ts'
+import { acceptedNumbers, acceptedTexts, partIds, type ReadNumber, type ReadText, textLineOf } from '../parts.ts'
+import { SkippedQuestion } from '../question-reader.ts'
+import { elementsOf } from '../xml.ts'
+import { noteUnusedFeedback, type QtiItem, responseOf } from './item.ts'
+import { fullScore, numberOf, type ResponseDeclaration, sharesOf } from './response.ts'
+
+const NUMBER_TYPES = new Set(['float', 'integer'])
+/** Set on the fields of gaps by our own export, so that one gap is not taken for a short answer. */
+export const GAP_CLASS = 'gap'
+
+/** The question of an item whose interactions stand inside its text. */
+export function readInlineInteractions(source: QtiItem, interactions: readonly MarkupElement[]) {
+  const [first] = interactions
+  if (!first) throw new SkippedQuestion('not_a_question')
+  if (interactions.every(({ name }) => name === 'inlineChoiceInteraction')) return readSelectGaps(source, interactions)
+  const isGap = first.attributes.class?.split(/\s+/).includes(GAP_CLASS)
+  if (interactions.length === 1 && !isGap) return readEntry(source, first)
+  return readTextGaps(source, interactions)
+}
+
+function readEntry(source: QtiItem, interaction: MarkupElement) {
+  const response = responseOf(source, interaction)
+  const stem = source.stemWith(() => (isAlone(source.body, interaction) ? [] : [' _____ ']))
+  const points = pointsOf(source, [response])
+  if (NUMBER_TYPES.has(response.baseType)) {
+    const ruled = readNumberRules(source)
+    const list = ruled.length > 0 ? ruled : textsOf(source, response).map(({ text, ...entry }) => ({ value: text, ...entry }))
+    noteUnusedFeedback(source, list.map((_, index) => `n${index + 1}`))
+    return { type: 'number', stem, points, accepted: acceptedNumbers(list), unit: unitOf(interaction) }
+  }
+  const list = textsOf(source, response)
+  noteUnusedFeedback(source, list.map((_, index) => `t${index + 1}`))
+  const caseSensitive = response.mapping?.some((entry) => entry.caseSensitive) ?? false
+  return { type: 'shortText', stem, points, accepted: acceptedTexts(list, source.note), caseSensitive }
+}
+
+const unitOf = ({ attributes }: MarkupElement): string => attributes['data-unit']?.slice(0, 40) ?? ''
+
+/** Whether the field stands in a paragraph of its own. */
+function isAlone(node: MarkupElement, interaction: MarkupElement): boolean {
+  if (node.children.includes(interaction))
+    return node.name !== 'itemBody' && node.children.every((child) => child === interaction || (typeof child === 'string' && child.trim() === ''))
+  return node.children.some((child) => typeof child !== 'string' && isAlone(child, interaction))
+}
+
+/** Accepted texts with their shares: of the mapping, and the declared response. */
+function textsOf({ feedback, scoring }: QtiItem, response: ResponseDeclaration): ReadText[] {
+  const shareOf = sharesOf(response, response.mapping ? scoringPoints(response, scoring.maxScore, scoring.responses.size) : null)
+  const keys = response.mapping ? response.mapping.map(({ key }) => key) : response.correct
+  const all = [...new Set([...keys, ...response.correct])]
+  return all.map((text, index) => ({
+    text,
+    fraction: keys.includes(text) ? shareOf(text) : 1,
+    explanation: feedback.get(`t${index + 1}`) ?? feedback.get(`n${index + 1}`) ?? null,
+  }))
+}
+
+/** With several fields each of them has a part of the points of the item. */
+const scoringPoints = (response: ResponseDeclaration, maxScore: number | null, fields: number): number | null =>
+  fields > 1 ? fullScore(response, null) : maxScore
+
+function pointsOf({ scoring }: QtiItem, responses: readonly ResponseDeclaration[]): number {
+  if (scoring.maxScore !== null || !responses.some(({ mapping }) => mapping)) return 1
+  const sum = responses.reduce((total, response) => total + fullScore(response, null), 0)
+  return Math.round(Math.min(1000, sum) * 100) / 100
+}
+
+/** Conditions of the form that our export writes: equal with a tolerance, or between two bounds. */
+function readNumberRules({ item, scoring, feedback }: QtiItem): ReadNumber[] {
+  const processing = childAt(item, 'responseProcessing')
+  if (!processing) return []
+  const branches = ['responseIf', 'responseElseIf'].flatMap((name) => elementsOf(processing, name))
+  const full = scoring.maxScore ?? 1
+  return branches.flatMap((branch): ReadNumber[] => {
+    const outcome = childrenOf(branch, 'setOutcomeValue').find(({ attributes }) => attributes.identifier === 'SCORE')
+    if (!outcome) return []
+    const fraction = numberOf(textContent(childAt(outcome, 'baseValue'))) / (full || 1)
+    const [equal] = elementsOf(branch, 'equal')
+    const valueIn = (name: string) => textContent(elementsOf(branch, name).flatMap((rule) => childrenOf(rule, 'baseValue'))[0]).trim()
+    const number = equal
+      ? { value: valueIn('equal'), tolerance: equal.attributes.toleranceMode === 'absolute' ? (equal.attributes.tolerance?.split(/\s+/)[0] ?? '0') : '0' }
+      : { min: valueIn('gte'), max: valueIn('lte') }
+    return Object.values(number).includes('') ? [] : [{ ...number, fraction }]
+  }).map((entry, index) => ({ ...entry, explanation: feedback.get(`n${index + 1}`) ?? null }))
+}
+
+function gapIds(interactions: readonly MarkupElement[]): string[] {
+  return partIds(
+    interactions.map(({ attributes }) => attributes.responseIdentifier),
+    'g',
+  )
+}
+
+function withMarkers(source: QtiItem, interactions: readonly MarkupElement[], ids: readonly string[]): RichText {
+  return source.stemWith((interaction): Markup[] => [`[[${ids[interactions.indexOf(interaction)]}]]`])
+}
+
+function readTextGaps(source: QtiItem, interactions: readonly MarkupElement[]) {
+  const ids = gapIds(interactions)
+  const responses = interactions.map((interaction) => responseOf(source, interaction))
+  if (interactions.some(({ name }) => name === 'inlineChoiceInteraction')) source.note('type_changed')
+  const gaps = responses.map((response, index) => {
+    const interaction = interactions[index]
+    const list = textsOf({ ...source, feedback: new Map() }, response)
+    const named = list.map((entry) => ({ ...entry, text: choiceText(interaction, entry.text) ?? entry.text }))
+    return { id: ids[index], accepted: acceptedTexts(named.filter(({ fraction }) => fraction > 0), source.note) }
+  })
+  noteUnusedFeedback(source, [])
+  const caseSensitive = responses.some(({ mapping }) => mapping?.some((entry) => entry.caseSensitive))
+  return { type: 'gapText', stem: withMarkers(source, interactions, ids), points: pointsOf(source, responses), gaps, caseSensitive }
+}
+
+function choiceText(interaction: MarkupElement | undefined, id: string): string | null {
+  const choice = childrenOf(interaction, 'inlineChoice').find(({ attributes }) => attributes.identifier === id)
+  return choice ? lineOf(choice) : null
+}
+
+const lineOf = (element: MarkupElement): string => textContent(element).replace(/\s+/g, ' ').trim()
+
+function readSelectGaps(source: QtiItem, interactions: readonly MarkupElement[]) {
+  const ids = gapIds(interactions)
+  const responses = interactions.map((interaction) => responseOf(source, interaction))
+  const gaps = interactions.map((interaction, index) => {
+    const response = responses[index]
+    const shareOf = response ? sharesOf(response, null) : () => 0
+    const choices = childrenOf(interaction, 'inlineChoice')
+    const optionIds = partIds(
+      choices.map(({ attributes }) => attributes.identifier),
+      'o',
+    )
+    const options = choices.map((choice, place) => ({
+      id: optionIds[place],
+      text: textLineOf(lineOf(choice), 200, source.note),
+      fraction: Number(Math.max(-1, Math.min(1, shareOf(choice.attributes.identifier ?? ''))).toPrecision(12)),
+    }))
+    return { id: ids[index], options }
+  })
+  noteUnusedFeedback(source, [])
+  return { type: 'gapSelect', stem: withMarkers(source, interactions, ids), points: pointsOf(source, responses), gaps }
+}

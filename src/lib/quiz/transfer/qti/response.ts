@@ -1,0 +1,109 @@
+import { childAt, childrenOf, type MarkupElement, textContent } from '#lib/course/transfer/markup.ts'
+import { elementsOf } from '../xml.ts'
+
+/** The declared response of an interaction, with what is right. */
+export interface ResponseDeclaration {
+  identifier: string
+  baseType: string
+  cardinality: string
+  correct: string[]
+  /** Points by response; null without a mapping, or where the item does not use it. */
+  mapping: { key: string; value: number; caseSensitive: boolean }[] | null
+  upperBound: number | null
+  areas: { shape: string; coords: string; value: number }[]
+}
+
+export interface ItemScoring {
+  responses: ReadonlyMap<string, ResponseDeclaration>
+  /** Whether parts of an answer give parts of the points. */
+  isPartial: boolean
+  /** Points that the item declares; null where it does not. */
+  maxScore: number | null
+  /** Whether the rules are those that are understood. */
+  isSimple: boolean
+}
+
+const KNOWN_RULES = new Set(
+  `responseProcessing responseCondition responseIf responseElseIf responseElse match variable correct mapResponse index
+  mapResponsePoint setOutcomeValue multiple baseValue isNull not sum and or equal gte lte stringMatch member`.split(/\s+/),
+)
+
+/** The response declarations of an item, and how they become points. */
+export function readScoring(item: MarkupElement): ItemScoring {
+  const processing = childAt(item, 'responseProcessing')
+  const template = processing?.attributes.template ?? ''
+  const usesMapping = template.includes('map_response') || (processing !== undefined && elementsOf(processing, 'mapResponse').length > 0)
+  const usesAreas = template.includes('map_response_point') || (processing !== undefined && elementsOf(processing, 'mapResponsePoint').length > 0)
+  const responses = childrenOf(item, 'responseDeclaration').map((declaration) => readDeclaration(declaration, usesMapping))
+  const isIndexed = processing !== undefined && elementsOf(processing, 'index').length > 0
+  return {
+    responses: new Map(responses.map((response) => [response.identifier, response])),
+    isPartial: usesMapping || usesAreas || isIndexed,
+    maxScore: readMaxScore(item),
+    isSimple: processing === undefined || allElements(processing).every(({ name }) => KNOWN_RULES.has(name)),
+  }
+}
+
+function readDeclaration(declaration: MarkupElement, usesMapping: boolean): ResponseDeclaration {
+  const { identifier = '', baseType = '', cardinality = 'single' } = declaration.attributes
+  const mapping = usesMapping ? childAt(declaration, 'mapping') : undefined
+  const upperBound = Number.parseFloat(mapping?.attributes.upperBound ?? '')
+  return {
+    identifier,
+    baseType,
+    cardinality,
+    correct: childrenOf(childAt(declaration, 'correctResponse'), 'value').map((value) => textContent(value).trim()),
+    mapping: mapping
+      ? childrenOf(mapping, 'mapEntry').map(({ attributes }) => ({
+          key: attributes.mapKey ?? '',
+          value: numberOf(attributes.mappedValue),
+          caseSensitive: attributes.caseSensitive === 'true',
+        }))
+      : null,
+    upperBound: Number.isFinite(upperBound) ? upperBound : null,
+    areas: childrenOf(childAt(declaration, 'areaMapping'), 'areaMapEntry').map(({ attributes }) => ({
+      shape: attributes.shape ?? '',
+      coords: attributes.coords ?? '',
+      value: numberOf(attributes.mappedValue),
+    })),
+  }
+}
+
+function readMaxScore(item: MarkupElement): number | null {
+  const outcomes = childrenOf(item, 'outcomeDeclaration')
+  const named = (name: string) => outcomes.find(({ attributes }) => attributes.identifier === name)
+  const score = Number.parseFloat(textContent(childAt(named('MAXSCORE'), 'defaultValue', 'value')))
+  if (Number.isFinite(score)) return score
+  const maximum = Number.parseFloat(named('SCORE')?.attributes.normalMaximum ?? '')
+  return Number.isFinite(maximum) ? maximum : null
+}
+
+/** The shares of responses by key: of the mapping, or equal parts for the right ones. */
+export function sharesOf(response: ResponseDeclaration, maxScore: number | null): (key: string) => number {
+  const { mapping, correct, cardinality } = response
+  if (mapping && mapping.some(({ value }) => value > 0)) {
+    const full = fullScore(response, maxScore)
+    const values = new Map(mapping.map(({ key, value }) => [key, value / full]))
+    return (key) => values.get(key) ?? 0
+  }
+  const right = new Set(correct)
+  const share = cardinality === 'single' ? 1 : 1 / Math.max(1, right.size)
+  return (key) => (right.has(key) ? share : 0)
+}
+
+/** The most points that a response can give. */
+export function fullScore({ mapping, upperBound, cardinality }: ResponseDeclaration, maxScore: number | null): number {
+  const values = (mapping ?? []).map(({ value }) => value).filter((value) => value > 0)
+  const most = cardinality === 'single' ? Math.max(0, ...values) : values.reduce((sum, value) => sum + value, 0)
+  const bound = upperBound !== null && upperBound > 0 ? Math.min(upperBound, most) : most
+  return (maxScore !== null && maxScore >= bound ? maxScore : bound) || 1
+}
+
+export const numberOf = (text: string | undefined): number => {
+  const value = Number.parseFloat(text ?? '')
+  return Number.isFinite(value) ? value : 0
+}
+
+function allElements(node: MarkupElement): MarkupElement[] {
+  return [node, ...node.children.flatMap((child) => (typeof child === 'string' ? [] : allElements(child)))]
+}

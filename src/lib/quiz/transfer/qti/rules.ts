@@ -1,0 +1,83 @@
+import type { QtiNames } from './names.ts'
+
+/* Response processing (QTI 2.2, 6): how responses become the score. */
+
+export const RESPONSE = 'RESPONSE'
+
+/** Points as a number of XML without a tail of rounding. */
+export const points = (value: number): string => String(Number(value.toPrecision(12)))
+
+export const correctResponse = (qti: QtiNames, values: readonly string[]): string =>
+  values.length === 0 ? '' : qti.element('correctResponse', {}, values.map((value) => qti.element('value', {}, escapeText(value))).join(''))
+
+export interface MapEntry {
+  key: string
+  value: number
+  caseSensitive?: boolean
+}
+
+/** Points by response; wrong ones never make the sum negative. */
+export function mapping(qti: QtiNames, entries: readonly MapEntry[], upperBound: number): string {
+  if (entries.length === 0) return ''
+  const list = entries.map(({ key, value, caseSensitive }) =>
+    qti.element('mapEntry', { mapKey: key, mappedValue: points(value), caseSensitive: caseSensitive ?? null }),
+  )
+  return qti.element('mapping', { lowerBound: 0, upperBound: points(upperBound), defaultValue: 0 }, list.join(''))
+}
+
+export const baseValue = (qti: QtiNames, baseType: string, value: string): string => qti.element('baseValue', { baseType }, escapeText(value))
+
+const variable = (qti: QtiNames, identifier: string): string => qti.element('variable', { identifier })
+
+export const setOutcome = (qti: QtiNames, identifier: string, value: string): string => qti.element('setOutcomeValue', { identifier }, value)
+
+/** All points for exactly the right response. */
+export function matchRules(qti: QtiNames, value: number): string {
+  const test = qti.element('match', {}, variable(qti, RESPONSE) + qti.element('correct', { identifier: RESPONSE }))
+  const full = setOutcome(qti, 'SCORE', baseValue(qti, 'float', points(value)))
+  return qti.element('responseCondition', {}, qti.element('responseIf', {}, test + full))
+}
+
+/** The sum of the mapped points of all responses. */
+export function mapRules(qti: QtiNames, identifiers: readonly string[]): string {
+  const values = identifiers.map((identifier) => qti.element('mapResponse', { identifier })).join('')
+  return setOutcome(qti, 'SCORE', identifiers.length === 1 ? values : qti.element('sum', {}, values))
+}
+
+/** Equal points for each position that is right. */
+export function orderRules(qti: QtiNames, count: number, value: number): string {
+  return Array.from({ length: count }, (_, index) => {
+    const at = (inner: string) => qti.element('index', { n: index + 1 }, inner)
+    const test = qti.element('match', {}, at(variable(qti, RESPONSE)) + at(qti.element('correct', { identifier: RESPONSE })))
+    const sum = qti.element('sum', {}, variable(qti, 'SCORE') + baseValue(qti, 'float', points(value / count)))
+    return qti.element('responseCondition', {}, qti.element('responseIf', {}, test + setOutcome(qti, 'SCORE', sum)))
+  }).join('')
+}
+
+/** All points for any response. */
+export function scaleRules(qti: QtiNames, full: string): string {
+  const given = qti.element('not', {}, qti.element('isNull', {}, variable(qti, RESPONSE)))
+  return qti.element('responseCondition', {}, qti.element('responseIf', {}, given + setOutcome(qti, 'SCORE', full)))
+}
+
+/** Shows the feedback of the chosen options, whose identifiers it has. */
+export function choiceRules(qti: QtiNames, hasFeedback: boolean, isSingle: boolean): string {
+  if (!hasFeedback) return ''
+  const chosen = variable(qti, RESPONSE)
+  return setOutcome(qti, 'FEEDBACK', isSingle ? qti.element('multiple', {}, chosen) : chosen)
+}
+
+/** Branches of which the first that is true counts. */
+export function firstOf(qti: QtiNames, branches: readonly string[]): string {
+  if (branches.length === 0) return ''
+  const list = branches.map((branch, index) => qti.element(index === 0 ? 'responseIf' : 'responseElseIf', {}, branch))
+  return qti.element('responseCondition', {}, list.join(''))
+}
+
+export const escapeText = (text: string): string =>
+  text
+    .toWellFormed()
+    .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')

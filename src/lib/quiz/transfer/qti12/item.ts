@@ -1,0 +1,30 @@
+import type { Markup } from '#lib/course/transfer/markup.ts'
+import type { RichText } from '../../question/rich-text-schema.ts'
+import type { NoteChange } from '../question-reader.ts'
+import type { TextReader } from '../text/read-text.ts'
+import type { ScoreCondition } from './conditions.ts'
+
+/** One field of an item. */
+export interface ReadResponse {
+  ident: string
+  /** `response_lid`, `response_str` ... */
+  name: string
+  cardinality: string
+  prompt: Markup[]
+  isText: boolean
+  isNumber: boolean
+  labels: { ident: string; nodes: Markup[] }[]
+}
+
+/** What the readers of answers need of an item. */
+export interface Qti12Item {
+  /** The type as the source names it; empty where it does not. */
+  kind: string
+  texts: TextReader
+  note: NoteChange
+  stemNodes: Markup[]
+  responses: ReadResponse[]
+  conditions: ScoreCondition[]
+  feedback(id: string): RichText | null
+  hasGrid: boolean
+}

@@ -1,0 +1,116 @@
+import { newId } from '#lib/core/db/id.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { QuestionDraft } from '../question/schema.ts'
+import { plainTextOf } from '../question/rich-text-schema.ts'
+import { questionIssues } from '../question/rules.ts'
+import {
+  type ChangeReason,
+  type ImportFormat,
+  MAX_MEDIA_BYTES,
+  MAX_QUESTIONS,
+  type QuestionVerdict,
+  type SkipReason,
+} from './schema.ts'
+
+/** A question of a file with its outcome; `draft` is null for a skipped one. */
+export interface ReadQuestion extends QuestionVerdict {
+  draft: QuestionDraft | null
+}
+
+/** A file that questions show; texts refer to it by `id`. */
+export interface MediaFile {
+  id: string
+  name: string
+  /** Shown as an image. */
+  picture: boolean
+  bytes: Uint8Array
+}
+
+/** What was read from a file. Plain data, because it comes from a worker process. */
+export interface ReadQuestions {
+  format: ImportFormat
+  questions: ReadQuestion[]
+  files: MediaFile[]
+}
+
+/** Ends the reading of one question; the others are read. */
+export class SkippedQuestion extends Error {
+  readonly reason: SkipReason
+
+  constructor(reason: SkipReason) {
+    super(reason)
+    this.reason = reason
+  }
+}
+
+/** Notes what of a question could not be kept. */
+export type NoteChange = (reason: ChangeReason) => void
+
+export interface QuestionPlace {
+  file?: string | null
+  line: number
+  title: string
+}
+
+const MAX_TITLE = 200
+
+/** Collects the questions and images of one file. */
+export class QuestionReader {
+  readonly questions: ReadQuestion[] = []
+  readonly #files = new Map<string, MediaFile>()
+  #mediaBytes = 0
+
+  /**
+   * Adds a question that `build` returns, with the changes it notes; one for which it throws `SkippedQuestion` is listed
+   * as skipped. Refuses with unprocessable (questions_many) beyond the number of questions.
+   */
+  add({ file = null, line, title }: QuestionPlace, build: (note: NoteChange) => unknown): void {
+    if (this.questions.length >= MAX_QUESTIONS) throw importRefusal('questions_many')
+    const reasons = new Set<QuestionVerdict['reasons'][number]>()
+    const draft = this.#build(build, reasons)
+    const shownTitle = titleOf(title) || (draft ? titleOf(plainTextOf(draft.content.stem)) : '')
+    const verdict = draft === null ? 'skipped' : reasons.size > 0 ? 'changed' : 'imported'
+    const number = this.questions.length + 1
+    this.questions.push({ number, file, line, title: shownTitle, verdict, reasons: [...reasons], draft })
+  }
+
+  /** Adds an image or another file, each once by its key; gives its id. Null beyond the bytes of all files. */
+  addFile(key: string, name: string, picture: boolean, bytes: Uint8Array): string | null {
+    const known = this.#files.get(`${picture} ${key}`)
+    if (known) return known.id
+    if (bytes.length === 0 || this.#mediaBytes + bytes.length > MAX_MEDIA_BYTES) return null
+    this.#mediaBytes += bytes.length
+    const file = { id: newId(), name: name.slice(-200) || 'file', picture, bytes }
+    this.#files.set(`${picture} ${key}`, file)
+    return file.id
+  }
+
+  result(format: ImportFormat): ReadQuestions {
+    return { format, questions: this.questions, files: [...this.#files.values()] }
+  }
+
+  #build(build: (note: NoteChange) => unknown, reasons: Set<QuestionVerdict['reasons'][number]>): QuestionDraft | null {
+    try {
+      const parsed = QuestionDraft.safeParse(build((reason) => reasons.add(reason)))
+      if (!parsed.success) {
+        const tooLarge = parsed.error.issues.some(({ code }) => code === 'too_big')
+        throw new SkippedQuestion(tooLarge ? 'too_large' : 'invalid')
+      }
+      if (questionIssues(parsed.data.content).length > 0) reasons.add('incomplete')
+      return parsed.data
+    } catch (error) {
+      if (!(error instanceof SkippedQuestion)) throw error
+      reasons.clear()
+      reasons.add(error.reason)
+      return null
+    }
+  }
+}
+
+function titleOf(text: string): string {
+  const line = text.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069\s]+/gu, ' ').trim()
+  return [...line].slice(0, MAX_TITLE).join('').toWellFormed()
+}
+
+/** The refusal of a whole file. */
+export const importRefusal = (key: string): Refusal => new Refusal('unprocessable', { fields: { file: [key] } })

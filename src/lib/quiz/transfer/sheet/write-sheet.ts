@@ -1,0 +1,141 @@
+import { plainTextOf, type RichText } from '../../question/rich-text-schema.ts'
+import type { AcceptedNumber, AcceptedText, QuestionContent, QuestionDraft, QuestionOf } from '../../question/schema.ts'
+import { shareToPercent } from '../parts.ts'
+import { type NoteChange, SkippedQuestion } from '../question-reader.ts'
+import { isPlainText } from '../text/plain.ts'
+import { texFormula, type TextTarget, writeHtml } from '../text/write-text.ts'
+import { ANSWER_COLUMNS, COLUMNS, MAX_ANSWERS } from './columns.ts'
+import { writeSettings } from './settings.ts'
+
+/** XLSX holds no longer texts in a cell. */
+const MAX_CELL = 32_767
+
+interface AnswerCells {
+  text?: string
+  match?: string
+  share?: number
+  explanation?: RichText | null
+}
+
+/** The heading of a table for questions of at most so many answers. */
+export const sheetHeading = (answers: number): string[] => [
+  ...WRITTEN_COLUMNS,
+  ...Array.from({ length: answers }, (_, index) => ANSWER_COLUMNS.map((column) => `${column} ${index + 1}`)).flat(),
+]
+
+// The column of right answers is for tables that people write.
+const WRITTEN_COLUMNS = COLUMNS.filter((column) => column !== 'correct')
+
+/** The cells of one question in the order of the heading. Throws SkippedQuestion. */
+export function writeSheetRow({ content, tags, difficulty, locale }: QuestionDraft, note: NoteChange): string[] {
+  const target: TextTarget = { address: () => null, formula: texFormula, note }
+  const cell = (doc: RichText | null | undefined) => (doc ? writeCell(doc, target) : '')
+  const answers = answersOf(content, cell)
+  if (answers.length > MAX_ANSWERS) throw new SkippedQuestion('too_large')
+  const usable = tags.filter((tag) => !/[,;|]/.test(tag))
+  if (usable.length < tags.length) note('tags_lost')
+  const cells = [
+    content.type,
+    cell(content.stem),
+    String(content.points),
+    String(difficulty),
+    usable.join(', '),
+    locale,
+    cell(content.explanation),
+    settingsOf(content),
+    ...answers.flatMap(({ text = '', match = '', share, explanation }) => [
+      text,
+      match,
+      share === undefined ? '' : String(shareToPercent(share)),
+      cell(explanation),
+    ]),
+  ]
+  if (cells.some((text) => text.length > MAX_CELL)) throw new SkippedQuestion('too_large')
+  return cells
+}
+
+/** Plain where nothing of the text is lost, so that people can read and change the table. */
+function writeCell(doc: RichText, target: TextTarget): string {
+  if (isPlainText(doc)) {
+    const text = plainTextOf(doc)
+    const isSame = text === (doc.content[0]?.content ?? []).map((node) => node.text ?? '').join('')
+    if (isSame && !/^<|\$\$|\\[([]/.test(text)) return text
+  }
+  return writeHtml(doc, target)
+}
+
+function answersOf(content: QuestionContent, cell: (doc: RichText | null) => string): AnswerCells[] {
+  switch (content.type) {
+    case 'single':
+    case 'multiple':
+      return content.options.map(({ content: text, fraction, explanation }) => ({ text: cell(text), share: fraction, explanation }))
+    case 'trueFalse':
+      return [
+        { text: 'true', share: content.correct === true ? 1 : 0, explanation: content.trueExplanation },
+        { text: 'false', share: content.correct === false ? 1 : 0, explanation: content.falseExplanation },
+      ]
+    case 'shortText':
+      return content.accepted.map(acceptedCells)
+    case 'number':
+      return content.accepted.map((entry) => ({ text: numberCell(entry), share: entry.fraction, explanation: entry.explanation }))
+    case 'essay':
+      return content.sampleAnswer ? [{ text: cell(content.sampleAnswer) }] : []
+    case 'matching':
+      return matchingCells(content, cell)
+    case 'ordering':
+      return content.items.map(({ content: text }) => ({ text: cell(text) }))
+    case 'gapText':
+      return content.gaps.flatMap(({ id, accepted }) => accepted.map((entry) => ({ ...acceptedCells(entry), match: id })))
+    case 'gapSelect':
+      return content.gaps.flatMap(({ id, options }) => options.map(({ text, fraction }) => ({ text, match: id, share: fraction })))
+    case 'fileUpload':
+    case 'scale':
+      return []
+    case 'hotspot':
+      throw new SkippedQuestion('type_unsupported')
+  }
+}
+
+const acceptedCells = ({ text, fraction, explanation }: AcceptedText): AnswerCells => ({ text, share: fraction, explanation })
+
+const numberCell = (entry: AcceptedNumber): string => {
+  if (entry.kind === 'range') return `${entry.min}..${entry.max}`
+  return entry.tolerance === '0' ? entry.value : `${entry.value}±${entry.tolerance}`
+}
+
+function matchingCells({ prompts, choices }: QuestionOf<'matching'>, cell: (doc: RichText) => string): AnswerCells[] {
+  const texts = new Map(choices.map(({ id, content }) => [id, cell(content)]))
+  const used = new Set(prompts.map(({ choiceId }) => choiceId))
+  return [
+    ...prompts.map(({ content, choiceId }) => ({ text: cell(content), match: texts.get(choiceId ?? '') ?? '' })),
+    ...choices.filter(({ id }) => !used.has(id)).map(({ id }) => ({ match: texts.get(id) ?? '' })),
+  ]
+}
+
+function settingsOf(content: QuestionContent): string {
+  const comparison =
+    content.type === 'shortText' || content.type === 'gapText'
+      ? { case: content.caseSensitive || null, trim: content.trim ? null : false, wildcards: content.wildcards || null }
+      : {}
+  return writeSettings({
+    penalty: content.penalty || null,
+    partial: content.partialCredit ? null : false,
+    ...('shuffle' in content && !content.shuffle ? { shuffle: false } : {}),
+    ...comparison,
+    ...(content.type === 'number' ? { unit: content.unit } : {}),
+    ...(content.type === 'essay' ? { minwords: content.minWords, maxwords: content.maxWords } : {}),
+    ...(content.type === 'fileUpload'
+      ? { accept: content.acceptTypes.join(','), files: content.maxFiles, bytes: content.maxBytes }
+      : {}),
+    ...(content.type === 'scale' ? scaleSettings(content) : {}),
+  })
+}
+
+const scaleSettings = ({ min, max, step, minLabel, maxLabel, correct }: QuestionOf<'scale'>) => ({
+  min,
+  max,
+  step,
+  minlabel: minLabel,
+  maxlabel: maxLabel,
+  right: correct ? `${correct.min}..${correct.max}` : null,
+})

@@ -1,0 +1,151 @@
+import { fileOf, type LessonDoc, type LessonNode } from '#lib/core/shared/lesson-doc.ts'
+import type { NoteChange } from '../question-reader.ts'
+
+/** How a format shows what HTML has no form of its own for. Each gives markup. */
+export interface TextTarget {
+  /** Address of an image or file; null where it cannot be shown. */
+  address(fileId: string): string | null
+  formula(latex: string, display: boolean): string
+  /** The field of a gap; the marker stays without it. */
+  gap?(id: string): string
+  note: NoteChange
+}
+
+const MARK_TAGS: Record<string, string> = { bold: 'strong', italic: 'em', strike: 's', underline: 'u', code: 'code' }
+const GAP = /\[\[([A-Za-z0-9_-]{1,40})\]\]/
+/** TeX would be read from it. The delimiters are kept apart by an empty element. */
+const TEX_START = /(\$(?=\$)|\\(?=[([]))/g
+
+/** A document as well-formed HTML, which `TextReader` reads as the same document. */
+export function writeHtml(doc: LessonDoc, target: TextTarget): string {
+  return doc.content.map((node) => writeBlock(node, target)).join('')
+}
+
+/** The same without a paragraph around a text of one paragraph. */
+export function writeInlineHtml(doc: LessonDoc, target: TextTarget): string {
+  const [first, second] = doc.content
+  if (second || first?.type !== 'paragraph') return writeHtml(doc, target)
+  return writeInline(first.content, target)
+}
+
+/** TeX between the delimiters that `Formulas` reads. */
+export function texFormula(latex: string, display: boolean): string {
+  const text = escapeHtml(latex)
+  return display || latex.includes('\\)') ? `$$${text}$$` : `\\(${text}\\)`
+}
+
+/** Characters that XML 1.0 cannot hold are left out. */
+export const escapeHtml = (text: string): string =>
+  text
+    .toWellFormed()
+    .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+
+function writeBlock(node: LessonNode, target: TextTarget): string {
+  const { type, attrs = {}, content = [] } = node
+  const blocks = () => content.map((child) => writeBlock(child, target)).join('')
+  switch (type) {
+    case 'paragraph':
+      return `<p>${writeInline(content, target)}</p>`
+    case 'heading':
+      return `<h${attrs.level}>${writeInline(content, target)}</h${attrs.level}>`
+    case 'bulletList':
+      return `<ul>${blocks()}</ul>`
+    case 'orderedList':
+      return Number(attrs.start ?? 1) > 1 ? `<ol start="${attrs.start}">${blocks()}</ol>` : `<ol>${blocks()}</ol>`
+    case 'listItem':
+      return `<li>${blocks()}</li>`
+    case 'blockquote':
+      return `<blockquote>${blocks()}</blockquote>`
+    case 'codeBlock':
+      if (attrs.language) target.note('layout_lost')
+      // HTML ignores the first line break.
+      return `<pre>\n${content.map(({ text = '' }) => escapeHtml(text)).join('')}</pre>`
+    case 'horizontalRule':
+      return '<hr/>'
+    case 'image':
+      return writeImage(node, target)
+    case 'blockMath':
+      return `<p>${target.formula(String(attrs.latex ?? ''), true)}</p>`
+    case 'table':
+      return `<table><tbody>${blocks()}</tbody></table>`
+    case 'tableRow':
+      return `<tr>${blocks()}</tr>`
+    case 'tableHeader':
+      return `<th${spans(attrs)}>${blocks()}</th>`
+    case 'tableCell':
+      return `<td${spans(attrs)}>${blocks()}</td>`
+    default:
+      return writeOther(node, target)
+  }
+}
+
+/** Blocks that HTML shows in a simpler way. */
+function writeOther({ type, attrs = {}, content = [] }: LessonNode, target: TextTarget): string {
+  switch (type) {
+    case 'embed':
+      return `<iframe src="${escapeHtml(String(attrs.url ?? ''))}"></iframe>`
+    case 'video':
+    case 'audio':
+    case 'file':
+    case 'pdf': {
+      const address = target.address(String(attrs.fileId))
+      if (address === null) target.note('file_missing')
+      const name = escapeHtml(String(attrs.name ?? 'file'))
+      if (address === null) return type === 'file' || type === 'pdf' ? `<p>${name}</p>` : ''
+      const isPlayer = type === 'video' || type === 'audio'
+      return isPlayer
+        ? `<${type} src="${escapeHtml(address)}" controls="controls"></${type}>`
+        : `<p><a href="${escapeHtml(address)}">${name}</a></p>`
+    }
+    case 'button':
+      target.note('layout_lost')
+      return `<p><a href="${escapeHtml(String(attrs.href ?? ''))}">${escapeHtml(String(attrs.label ?? ''))}</a></p>`
+    default:
+      target.note('layout_lost')
+      return content.map((child) => writeBlock(child, target)).join('')
+  }
+}
+
+function writeImage({ attrs = {} }: LessonNode, target: TextTarget): string {
+  const fileId = fileOf(attrs.src)
+  const address = fileId ? target.address(fileId) : null
+  const alt = escapeHtml(String(attrs.alt ?? ''))
+  if (address === null) target.note('image_missing')
+  return address === null ? (alt ? `<p>${alt}</p>` : '') : `<img src="${escapeHtml(address)}" alt="${alt}"/>`
+}
+
+function writeInline(nodes: readonly LessonNode[] = [], target: TextTarget): string {
+  return nodes
+    .map(({ type, text = '', marks = [], attrs = {} }) => {
+      if (type === 'hardBreak') return '<br/>'
+      if (type === 'inlineMath') return target.formula(String(attrs.latex ?? ''), false)
+      const inner = writeWords(text, target)
+      return marks.reduceRight((html, mark) => {
+        if (mark.type === 'link') return `<a href="${escapeHtml(String(mark.attrs?.href ?? ''))}">${html}</a>`
+        const tag = MARK_TAGS[mark.type]
+        return tag ? `<${tag}>${html}</${tag}>` : html
+      }, inner)
+    })
+    .join('')
+}
+
+/** Texts with their gaps; white space that HTML would join stands in elements of its own. */
+function writeWords(text: string, target: TextTarget): string {
+  return text
+    .split(GAP)
+    .map((piece, index) => {
+      if (index % 2 === 1) return target.gap ? target.gap(piece) : `[[${piece}]]`
+      const escaped = escapeHtml(piece).replace(TEX_START, '$1<span></span>')
+      return escaped.replace(/ {2,}/g, (run) => ` ${'<span> </span>'.repeat(run.length - 1)}`)
+    })
+    .join('')
+}
+
+function spans({ colspan, rowspan }: Record<string, unknown>): string {
+  const attribute = (name: string, value: unknown) => (Number(value ?? 1) > 1 ? ` ${name}="${Number(value)}"` : '')
+  return attribute('colspan', colspan) + attribute('rowspan', rowspan)
+}

@@ -1,0 +1,109 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { QuestionContent, QuestionDraft } from '#lib/quiz/question/schema.ts'
+import { readGift } from '#lib/quiz/transfer/gift/read-gift.ts'
+import { writeGift } from '#lib/quiz/transfer/gift/write-gift.ts'
+import { readMoodle } from '#lib/quiz/transfer/moodle/read-moodle.ts'
+import { MOODLE_END, MOODLE_START, writeMoodleQuestion } from '#lib/quiz/transfer/moodle/write-moodle.ts'
+import { normalizeQti } from '#lib/quiz/transfer/qti/normalize.ts'
+import { readQtiItem } from '#lib/quiz/transfer/qti/read-item.ts'
+import { writeQtiItem } from '#lib/quiz/transfer/qti/write-item.ts'
+import { type NoteChange, QuestionReader, SkippedQuestion } from '#lib/quiz/transfer/question-reader.ts'
+import type { ChangeReason } from '#lib/quiz/transfer/schema.ts'
+import { MAX_ANSWERS } from '#lib/quiz/transfer/sheet/columns.ts'
+import { delimiterOf, readSheet } from '#lib/quiz/transfer/sheet/read-sheet.ts'
+import { sheetHeading, writeSheetRow } from '#lib/quiz/transfer/sheet/write-sheet.ts'
+import { readXml } from '#lib/quiz/transfer/xml.ts'
+import { readCsv, writeCsv } from '#lib/core/csv/csv.ts'
+import { questionDraft } from './arbitrary-questions.ts'
+
+interface Format {
+  write(draft: QuestionDraft, note: NoteChange): string
+  read(text: string, reader: QuestionReader): void
+  /** Types that the format does not have. */
+  without: readonly QuestionContent['type'][]
+  /** Parts of a question that the format has no place for: they are what they were by default. */
+  ignores: readonly ('difficulty' | 'tags' | 'locale')[]
+}
+
+const qti = (version: 'qti22' | 'qti30'): Format => ({
+  write: (draft, note) => writeQtiItem(draft, 'item-1', version, { find: () => null, note }),
+  read: (text, reader) =>
+    reader.add({ line: 1, title: '' }, (note) => readQtiItem(normalizeQti(readXml(Buffer.from(text), '')), reader, note, () => null)),
+  without: [],
+  // The manifest of a package has them.
+  ignores: ['difficulty', 'tags'],
+})
+
+const FORMATS: Record<string, Format> = {
+  GIFT: {
+    write: (draft, note) => writeGift(draft, () => null, note),
+    read: readGift,
+    without: ['ordering', 'fileUpload', 'gapText', 'gapSelect', 'scale'],
+    ignores: ['locale'],
+  },
+  'Moodle XML': {
+    write: (draft, note) => `${MOODLE_START}${writeMoodleQuestion(draft, () => null, note)}${MOODLE_END}`,
+    read: (text, reader) => readMoodle(Buffer.from(text), reader),
+    without: ['scale'],
+    ignores: ['locale'],
+  },
+  'QTI 2.2': qti('qti22'),
+  'QTI 3.0': qti('qti30'),
+  CSV: {
+    write: (draft, note) => writeCsv(sheetHeading(MAX_ANSWERS), [writeSheetRow(draft, note)]),
+    read: (text, reader) => readSheet(readCsv(text, { delimiter: delimiterOf(text) }), reader),
+    without: [],
+    ignores: [],
+  },
+}
+
+describe.each(Object.entries(FORMATS))('%s', (_, format) => {
+  test('gives back every question as it was, or says what changes', () => {
+    fc.assert(
+      fc.property(questionDraft, (draft) => {
+        const notes = new Set<ChangeReason>()
+        let text: string
+        try {
+          text = format.write(draft, (reason) => notes.add(reason))
+        } catch (error) {
+          if (!(error instanceof SkippedQuestion)) throw error
+          expect(format.without).toContain(draft.content.type)
+          return
+        }
+        const reader = new QuestionReader()
+        format.read(text, reader)
+        expect(reader.questions).toHaveLength(1)
+        const [question] = reader.questions
+        expect(question?.draft, `${question?.reasons.join(' ')}\n${text}`).not.toBeNull()
+        if (notes.size > 0 || !question?.draft) return
+        expect(question.reasons, text).toEqual([])
+        const ignored = Object.fromEntries(format.ignores.map((name) => [name, question.draft?.[name]]))
+        expect(comparable(question.draft), text).toEqual(comparable({ ...draft, ...ignored }))
+      }),
+      { numRuns: 400 },
+    )
+  })
+})
+
+/** Ids are new in most formats: parts are compared by their places. Shares have twelve digits. */
+function comparable({ content, ...labels }: QuestionDraft): unknown {
+  const ids = new Map<string, string>()
+  const rename = (id: string) => {
+    const known = ids.get(id) ?? `id${ids.size + 1}`
+    ids.set(id, known)
+    return known
+  }
+  const walk = (value: unknown, key = ''): unknown => {
+    if (Array.isArray(value)) return value.map((entry) => walk(entry))
+    if (typeof value === 'number') return Number(value.toPrecision(9))
+    if (typeof value === 'string' && (key === 'id' || key === 'choiceId')) return rename(value)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, walk(inner, name)]))
+  }
+  const parts = content.type === 'matching' ? { ...content, choices: content.choices.toSorted((a, b) => JSON.stringify(a.content).localeCompare(JSON.stringify(b.content))) } : content
+  const { stem, ...more } = parts
+  const others = walk(more)
+  const markers = JSON.stringify(stem).replace(/\[\[([A-Za-z0-9_-]{1,40})\]\]/g, (_, id: string) => `[[${rename(id)}]]`)
+  return { ...labels, content: others, stem: JSON.parse(markers) }
+}
