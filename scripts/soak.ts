@@ -11,7 +11,8 @@ import { soakDrafts } from './soak/drafts.ts'
  * second half, when caches and compiled code have settled. `broadcast`: the media plane with viewers who come and go. `room`: a room of a
  * thousand that talks for a minute. `overload`: twice as many requests as a process
  * can serve. `parsers`: the work of every parser at growing lengths of hostile texts.
- * `imports <folder>`: every course file of a folder, compared with what was imported. `mutants [rules, modules, paths]`:
+ * `imports <folder>`: every course file of a folder, compared with what was imported. `questions <folder>`: every file of
+ * questions of a folder, with what came in, what changed and what was skipped. `mutants [rules, modules, paths]`:
  * changes the code and tells which changes no test notices; `--refusals 20` of each module at most.
  */
 const options = { minutes: { type: 'string', default: '10' }, refusals: { type: 'string' } } as const
@@ -20,6 +21,10 @@ const wants = (part: string) => positionals.length === 0 || positionals.includes
 if (positionals[0] === 'imports') {
   const { soakImports } = await import('./soak/imports.ts')
   process.exit((await soakImports(positionals[1] ?? '.')) ? 0 : 1)
+}
+if (positionals[0] === 'questions') {
+  const { soakQuestions } = await import('./soak/questions.ts')
+  process.exit((await soakQuestions(positionals[1] ?? '.')) ? 0 : 1)
 }
 if (positionals[0] === 'mutants') {
   const { soakMutants } = await import('./soak/mutants.ts')

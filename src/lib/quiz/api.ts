@@ -32,6 +32,7 @@ import {
   UpdateQuiz,
 } from './schema.ts'
 import { setSections } from './sections.ts'
+import { questionTransferCalls } from './transfer/api.ts'
 
 const staff = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR')
 const authors = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT')
@@ -40,6 +41,7 @@ const authors = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT')
 export const quizProcedures = {
   ...bankCalls,
   ...attemptCalls,
+  ...questionTransferCalls,
   create: authors
     .route({ summary: 'Creates a draft test' })
     .input(CreateQuiz)

@@ -23,7 +23,12 @@ export function readAiken(text: string, reader: QuestionReader): void {
     reader.add({ line: block.line, title }, (note) => {
       if (block.stem.length === 0) throw new SkippedQuestion('syntax')
       if (block.answer === null || block.options.length < 2) throw new SkippedQuestion('no_answers')
-      const answers = new Set(block.answer.toUpperCase().split(/[\s,;]+/).filter(Boolean))
+      const answers = new Set(
+        block.answer
+          .toUpperCase()
+          .split(/[\s,;]+/)
+          .filter(Boolean),
+      )
       const right = block.letters.filter((letter) => answers.has(letter))
       if (right.length === 0 || right.length < answers.size) throw new SkippedQuestion('syntax')
       const texts = new TextReader(reader, note)
@@ -53,7 +58,8 @@ function splitQuestions(text: string): Block[] {
       continue
     }
     // Options and the answer may follow an empty line; any other line begins the next question then.
-    if (current && current.options.length > 0 && isAfterEmpty && !option && !answer) current = closeBlock(blocks, current)
+    if (current && current.options.length > 0 && isAfterEmpty && !option && !answer)
+      current = closeBlock(blocks, current)
     isAfterEmpty = false
     current ??= { line: index + 1, stem: [], letters: [], options: [], answer: null }
     if (answer) {

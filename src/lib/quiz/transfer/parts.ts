@@ -1,5 +1,5 @@
-import type { AcceptedNumber, AcceptedText, Option, QuestionContent } from '../question/schema.ts'
 import type { RichText } from '../question/rich-text-schema.ts'
+import type { AcceptedNumber, AcceptedText, Option, QuestionContent } from '../question/schema.ts'
 import { type NoteChange, SkippedQuestion } from './question-reader.ts'
 
 /* What the readers of all formats make questions of. */
@@ -51,7 +51,9 @@ export interface ReadText {
 
 /** Accepted texts on one line each; what is too long is cut. */
 export function acceptedTexts(list: readonly ReadText[], note: NoteChange): AcceptedText[] {
-  const usable = list.map((entry) => ({ ...entry, text: textLineOf(entry.text, MAX_LINE, note) })).filter(({ text }) => text !== '')
+  const usable = list
+    .map((entry) => ({ ...entry, text: textLineOf(entry.text, MAX_LINE, note) }))
+    .filter(({ text }) => text !== '')
   return usable.map(({ text, fraction, explanation = null }, index) => ({
     id: `t${index + 1}`,
     text,
@@ -62,7 +64,11 @@ export function acceptedTexts(list: readonly ReadText[], note: NoteChange): Acce
 
 /** One line without control characters. */
 export function textLineOf(text: string, max: number, note: NoteChange): string {
-  const line = text.normalize().toWellFormed().replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim()
+  const line = text
+    .normalize()
+    .toWellFormed()
+    .replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+    .trim()
   if (line.length > max) note('text_shortened')
   return line.slice(0, max).toWellFormed().trim()
 }
@@ -128,11 +134,13 @@ export function tagsOf(list: readonly string[], note: NoteChange): string[] {
 
 /** Whether a single choice: one option with all points, and no part of them for another. */
 export const isSingleChoice = (list: readonly { fraction: number }[]): boolean =>
-  list.filter(({ fraction }) => fraction === 1).length === 1 && list.every(({ fraction }) => fraction === 1 || fraction <= 0)
+  list.filter(({ fraction }) => fraction === 1).length === 1 &&
+  list.every(({ fraction }) => fraction === 1 || fraction <= 0)
 
 /** What a format without settings cannot say about a question. */
 export function noteSettings(content: QuestionContent, difficulty: number, note: NoteChange): void {
   const isShuffled = !('shuffle' in content) || content.shuffle
-  const isPlain = content.points === 1 && content.penalty === 0 && content.partialCredit && difficulty === 2 && isShuffled
+  const isPlain =
+    content.points === 1 && content.penalty === 0 && content.partialCredit && difficulty === 2 && isShuffled
   if (!isPlain) note('settings_lost')
 }

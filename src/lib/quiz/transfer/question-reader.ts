@@ -1,8 +1,8 @@
 import { newId } from '#lib/core/db/id.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { QuestionDraft } from '../question/schema.ts'
 import { plainTextOf } from '../question/rich-text-schema.ts'
 import { questionIssues } from '../question/rules.ts'
+import { QuestionDraft } from '../question/schema.ts'
 import {
   type ChangeReason,
   type ImportFormat,

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
-import { decodeTable } from '#lib/core/csv/decode.ts'
 import { readCsv } from '#lib/core/csv/csv.ts'
+import { decodeTable } from '#lib/core/csv/decode.ts'
 import { readXlsx } from '#lib/core/csv/read-xlsx.ts'
 import { openArchive } from '#lib/core/files/archive/archive.ts'
 import { isAiken, readAiken } from './aiken.ts'
@@ -35,7 +35,12 @@ export async function readQuestionFile({ path, scratch }: { path: string; scratc
 const isArchive = (bytes: Buffer): boolean =>
   bytes.subarray(0, 2).toString('latin1') === 'PK' || (bytes[0] === 0x1f && bytes[1] === 0x8b)
 
-async function readArchive(path: string, scratch: string, bytes: Buffer, reader: QuestionReader): Promise<ImportFormat> {
+async function readArchive(
+  path: string,
+  scratch: string,
+  bytes: Buffer,
+  reader: QuestionReader,
+): Promise<ImportFormat> {
   const archive = await openArchive(path, scratch)
   try {
     if (!archive.names.includes(WORKBOOK)) return await readQtiPackage(archive, reader)
@@ -47,8 +52,13 @@ async function readArchive(path: string, scratch: string, bytes: Buffer, reader:
 }
 
 function readSingleFile(bytes: Buffer, reader: QuestionReader): ImportFormat {
-  const start = decodeXml(bytes.subarray(0, 2000)).replace(/^\ufeff/, '').trimStart()
-  if (start.startsWith('<?xml') || /^<(!--|[\w-]{1,40}:)?(quiz|questestinterop|assessmentItem|qti-assessment-item)/.test(start))
+  const start = decodeXml(bytes.subarray(0, 2000))
+    .replace(/^\ufeff/, '')
+    .trimStart()
+  if (
+    start.startsWith('<?xml') ||
+    /^<(!--|[\w-]{1,40}:)?(quiz|questestinterop|assessmentItem|qti-assessment-item)/.test(start)
+  )
     return readXmlFile(bytes, reader)
   const text = decodeTable(bytes)
   if (text === null || /^\s*(<!doctype|<html|%PDF|\{\s*")/i.test(text)) throw importRefusal('questions_unknown')

@@ -4,7 +4,7 @@ import { z } from 'zod'
 export const IMPORT_FORMATS = ['gift', 'aiken', 'moodle', 'qti12', 'qti21', 'qti22', 'qti30', 'csv', 'xlsx'] as const
 export type ImportFormat = (typeof IMPORT_FORMATS)[number]
 
-export const EXPORT_FORMATS = ['gift', 'moodle', 'qti22', 'qti30', 'csv', 'xlsx', 'pdf', 'pdfAnswers'] as const
+export const EXPORT_FORMATS = ['gift', 'moodle', 'qti22', 'qti30', 'csv', 'xlsx'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
 export const IMPORT_VERDICTS = ['imported', 'changed', 'skipped'] as const
@@ -58,3 +58,28 @@ export const QuestionVerdict = z.object({
   reasons: z.array(z.enum([...CHANGE_REASONS, ...SKIP_REASONS])),
 })
 export type QuestionVerdict = z.output<typeof QuestionVerdict>
+
+export const PreviewQuestions = z.object({ fileId: z.uuid() })
+export type PreviewQuestions = z.input<typeof PreviewQuestions>
+
+export const ImportQuestions = PreviewQuestions.extend({ bankId: z.uuid().nullable().default(null) })
+export type ImportQuestions = z.input<typeof ImportQuestions>
+
+/** The questions of a file with their outcomes. */
+export const ReadFile = z.object({
+  fileName: z.string(),
+  format: z.enum(IMPORT_FORMATS),
+  counts: z.object({ imported: z.int(), changed: z.int(), skipped: z.int() }),
+  questions: z.array(QuestionVerdict.extend({ type: z.string().nullable() })),
+})
+export type ReadFile = z.output<typeof ReadFile>
+
+export const ImportedQuestions = ReadFile.extend({ inserted: z.int() })
+
+/** Questions of a bank (null: the general one), of a test, or by their ids. */
+export const ExportQuestions = z.union([
+  z.object({ format: z.enum(EXPORT_FORMATS), questionIds: z.array(z.uuid()).min(1).max(2000) }),
+  z.object({ format: z.enum(EXPORT_FORMATS), quizId: z.uuid() }),
+  z.object({ format: z.enum(EXPORT_FORMATS), bankId: z.uuid().nullable() }),
+])
+export type ExportQuestions = z.infer<typeof ExportQuestions>

@@ -1,6 +1,5 @@
 import { type MarkupElement, parseXml } from '#lib/course/transfer/markup.ts'
 
-
 /** An XML file; document types, and entities with them, are refused with unprocessable (import_xml). */
 export function readXml(bytes: Uint8Array, path: string): MarkupElement {
   return parseXml(Buffer.from(bytes), null, path)
@@ -41,6 +40,7 @@ export function elementsOf(node: MarkupElement, name: string): MarkupElement[] {
 }
 
 export const decodeXml = (bytes: Uint8Array): string => {
-  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8'
+  const encoding =
+    bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8'
   return new TextDecoder(encoding).decode(bytes)
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { readCsv, writeCsv } from '#lib/core/csv/csv.ts'
 import type { QuestionContent, QuestionDraft } from '#lib/quiz/question/schema.ts'
 import { readGift } from '#lib/quiz/transfer/gift/read-gift.ts'
 import { writeGift } from '#lib/quiz/transfer/gift/write-gift.ts'
@@ -14,7 +15,6 @@ import { MAX_ANSWERS } from '#lib/quiz/transfer/sheet/columns.ts'
 import { delimiterOf, readSheet } from '#lib/quiz/transfer/sheet/read-sheet.ts'
 import { sheetHeading, writeSheetRow } from '#lib/quiz/transfer/sheet/write-sheet.ts'
 import { readXml } from '#lib/quiz/transfer/xml.ts'
-import { readCsv, writeCsv } from '#lib/core/csv/csv.ts'
 import { questionDraft } from './arbitrary-questions.ts'
 
 interface Format {
@@ -29,7 +29,9 @@ interface Format {
 const qti = (version: 'qti22' | 'qti30'): Format => ({
   write: (draft, note) => writeQtiItem(draft, 'item-1', version, { find: () => null, note }),
   read: (text, reader) =>
-    reader.add({ line: 1, title: '' }, (note) => readQtiItem(normalizeQti(readXml(Buffer.from(text), '')), reader, note, () => null)),
+    reader.add({ line: 1, title: '' }, (note) =>
+      readQtiItem(normalizeQti(readXml(Buffer.from(text), '')), reader, note, () => null),
+    ),
   without: [],
   // The manifest of a package has them.
   ignores: ['difficulty', 'tags'],
@@ -68,7 +70,7 @@ describe.each(Object.entries(FORMATS))('%s', (_, format) => {
           text = format.write(draft, (reason) => notes.add(reason))
         } catch (error) {
           if (!(error instanceof SkippedQuestion)) throw error
-          expect(format.without).toContain(draft.content.type)
+          expect([...format.without, ...arrowTypes(draft)]).toContain(draft.content.type)
           return
         }
         const reader = new QuestionReader()
@@ -86,6 +88,10 @@ describe.each(Object.entries(FORMATS))('%s', (_, format) => {
   })
 })
 
+/** GIFT takes an arrow in an accepted text for a pair. */
+const arrowTypes = ({ content }: QuestionDraft): string[] =>
+  content.type === 'shortText' && content.accepted.some(({ text }) => text.includes('->')) ? ['shortText'] : []
+
 /** Ids are new in most formats: parts are compared by their places. Shares have twelve digits. */
 function comparable({ content, ...labels }: QuestionDraft): unknown {
   const ids = new Map<string, string>()
@@ -101,7 +107,15 @@ function comparable({ content, ...labels }: QuestionDraft): unknown {
     if (typeof value !== 'object' || value === null) return value
     return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, walk(inner, name)]))
   }
-  const parts = content.type === 'matching' ? { ...content, choices: content.choices.toSorted((a, b) => JSON.stringify(a.content).localeCompare(JSON.stringify(b.content))) } : content
+  const parts =
+    content.type === 'matching'
+      ? {
+          ...content,
+          choices: content.choices.toSorted((a, b) =>
+            JSON.stringify(a.content).localeCompare(JSON.stringify(b.content)),
+          ),
+        }
+      : content
   const { stem, ...more } = parts
   const others = walk(more)
   const markers = JSON.stringify(stem).replace(/\[\[([A-Za-z0-9_-]{1,40})\]\]/g, (_, id: string) => `[[${rename(id)}]]`)

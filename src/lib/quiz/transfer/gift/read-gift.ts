@@ -29,7 +29,9 @@ export function readGift(text: string, reader: QuestionReader): void {
     if (category !== undefined) categoryTag = category.split('/').at(-1)?.trim() || null
     else {
       const title = /^::(.+?)::/s.exec(source.replace(/^\s*\/\/.*$/gm, '').trim())?.[1] ?? ''
-      reader.add({ line, title: title.replace(/\\(.)/g, '$1') }, (note) => readQuestion(source, categoryTag, reader, note))
+      reader.add({ line, title: title.replace(/\\(.)/g, '$1') }, (note) =>
+        readQuestion(source, categoryTag, reader, note),
+      )
     }
   }
 }
@@ -93,7 +95,9 @@ function readAnswers(question: AnsweredQuestion, text: TextReader, note: NoteCha
       return { type: isSingle ? 'single' : 'multiple', options: options(list) }
     }
     case 'TF': {
-      const [whenWrong, whenRight] = [question.trueFeedback, question.falseFeedback].map((entry) => explanationOf(entry ?? null))
+      const [whenWrong, whenRight] = [question.trueFeedback, question.falseFeedback].map((entry) =>
+        explanationOf(entry ?? null),
+      )
       const explanations = question.isTrue
         ? { trueExplanation: whenRight, falseExplanation: whenWrong }
         : { trueExplanation: whenWrong, falseExplanation: whenRight }
@@ -185,7 +189,9 @@ function readMatching(pairs: MatchPairs, text: TextReader, note: NoteChange) {
   }
   const prompts = pairs.flatMap(({ subquestion, subanswer }, index) => {
     const choiceId = choiceOf(textLineOf(decodeEscapes(subanswer), 10_000, note))
-    return subquestion.text.trim() === '' ? [] : [{ id: `p${index + 1}`, content: readText(subquestion, text), choiceId }]
+    return subquestion.text.trim() === ''
+      ? []
+      : [{ id: `p${index + 1}`, content: readText(subquestion, text), choiceId }]
   })
   return { type: 'matching', prompts, choices }
 }
@@ -202,4 +208,7 @@ const ESCAPES = new Map([
 
 /** The parser leaves its own codes in the answers of pairs. */
 const decodeEscapes = (text: string): string =>
-  text.replace(/&&(092|058|035|061|123|125|126);|&&010/g, (_, code: string | undefined) => ESCAPES.get(code ?? '') ?? ' ')
+  text.replace(
+    /&&(092|058|035|061|123|125|126);|&&010/g,
+    (_, code: string | undefined) => ESCAPES.get(code ?? '') ?? ' ',
+  )

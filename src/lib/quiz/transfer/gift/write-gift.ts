@@ -3,10 +3,14 @@ import type { AcceptedNumber, QuestionContent, QuestionDraft, QuestionOf } from 
 import { noteSettings, shareToPercent } from '../parts.ts'
 import { type NoteChange, SkippedQuestion } from '../question-reader.ts'
 import { isPlainText } from '../text/plain.ts'
-import { texFormula, type TextTarget, writeInlineHtml } from '../text/write-text.ts'
+import { type TextTarget, texFormula, writeInlineHtml } from '../text/write-text.ts'
 
 /** One question in GIFT with an empty line after it. Throws SkippedQuestion for types that the format does not have. */
-export function writeGift({ content, tags, difficulty }: QuestionDraft, media: (fileId: string) => string | null, note: NoteChange): string {
+export function writeGift(
+  { content, tags, difficulty }: QuestionDraft,
+  media: (fileId: string) => string | null,
+  note: NoteChange,
+): string {
   noteSettings(content, difficulty, note)
   const target: TextTarget = { address: media, formula: texFormula, note }
   const usable = tags.filter((tag) => !tag.includes(']'))
@@ -22,15 +26,23 @@ function writeAnswers(content: QuestionContent, target: TextTarget): string {
     case 'single':
       if (content.options.filter(({ fraction }) => fraction === 1).length !== 1) target.note('type_changed')
       return content.options
-        .map(({ content: text, fraction, explanation }) => `\n${sign(fraction, '~')}${write(text, target)}${comment(explanation)}`)
+        .map(
+          ({ content: text, fraction, explanation }) =>
+            `\n${sign(fraction, '~')}${write(text, target)}${comment(explanation)}`,
+        )
         .join('')
     case 'multiple':
       return content.options
-        .map(({ content: text, fraction, explanation }) => `\n~%${shareToPercent(fraction)}%${write(text, target)}${comment(explanation)}`)
+        .map(
+          ({ content: text, fraction, explanation }) =>
+            `\n~%${shareToPercent(fraction)}%${write(text, target)}${comment(explanation)}`,
+        )
         .join('')
     case 'trueFalse':
       return writeTrueFalse(content, target)
     case 'shortText':
+      // An arrow would make pairs of the answers.
+      if (content.accepted.some(({ text }) => text.includes('->'))) throw new SkippedQuestion('type_unsupported')
       if (content.caseSensitive || !content.trim) target.note('scoring_changed')
       if (!content.wildcards && content.accepted.some(({ text }) => text.includes('*'))) target.note('scoring_changed')
       return content.accepted
@@ -66,7 +78,9 @@ function writeMatching({ prompts, choices }: QuestionOf<'matching'>, target: Tex
   }
   const byId = new Map(choices.map(({ id, content }) => [id, answerOf(content)]))
   const used = new Set(prompts.map(({ choiceId }) => choiceId))
-  const pairs = prompts.map(({ content, choiceId }) => `\n=${write(content, target)} -> ${byId.get(choiceId ?? '') ?? ''}`)
+  const pairs = prompts.map(
+    ({ content, choiceId }) => `\n=${write(content, target)} -> ${byId.get(choiceId ?? '') ?? ''}`,
+  )
   const others = choices.filter(({ id }) => !used.has(id)).map(({ id }) => `\n= -> ${byId.get(id)}`)
   return [...pairs, ...others].join('')
 }

@@ -17,7 +17,11 @@ const KINDS: readonly (readonly [RegExp, ClozeGap['kind'], boolean])[] = [
   [/^(SHORTANSWER|SA|MW)$/, 'text', false],
   [/^(SHORTANSWER_C|SAC|MWC)$/, 'text', true],
   [/^(NUMERICAL|NM)$/, 'number', false],
-  [/^(MULTICHOICE|MULTICHOICE_S|MULTICHOICE_V|MULTICHOICE_H|MULTICHOICE_VS|MULTICHOICE_HS|MC|MCS|MCV|MCH|MCVS|MCHS)$/, 'choice', false],
+  [
+    /^(MULTICHOICE|MULTICHOICE_S|MULTICHOICE_V|MULTICHOICE_H|MULTICHOICE_VS|MULTICHOICE_HS|MC|MCS|MCV|MCH|MCVS|MCHS)$/,
+    'choice',
+    false,
+  ],
 ]
 const MAX_GAP = 20_000
 

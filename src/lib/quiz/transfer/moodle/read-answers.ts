@@ -38,7 +38,8 @@ export function readAnswers(type: string, element: MarkupElement, texts: MoodleT
 
 const isYes = (text: string, fallback: boolean): boolean => (text === '' ? fallback : text === 'true' || text === '1')
 
-const fractionOf = (answer: MarkupElement): number => percentToShare(Number.parseFloat(answer.attributes.fraction ?? '0'))
+const fractionOf = (answer: MarkupElement): number =>
+  percentToShare(Number.parseFloat(answer.attributes.fraction ?? '0'))
 
 function readAnswerList(element: MarkupElement, texts: MoodleTexts) {
   return childrenOf(element, 'answer').map((answer) => ({
@@ -76,7 +77,10 @@ function readTrueFalse(element: MarkupElement, texts: MoodleTexts) {
 const WILDCARD = /(?<!\\)\*/
 
 function readShortAnswer(element: MarkupElement, texts: MoodleTexts) {
-  const list = readAnswerList(element, texts).map(({ answer, ...entry }) => ({ ...entry, text: textAtPath(answer, 'text') }))
+  const list = readAnswerList(element, texts).map(({ answer, ...entry }) => ({
+    ...entry,
+    text: textAtPath(answer, 'text'),
+  }))
   const wildcards = list.some(({ text }) => WILDCARD.test(text))
   const plain = wildcards ? list : list.map((entry) => ({ ...entry, text: entry.text.replaceAll('\\*', '*') }))
   const accepted = acceptedTexts(plain, texts.note)
@@ -90,19 +94,29 @@ function readNumerical(element: MarkupElement, texts: MoodleTexts) {
     tolerance: textAtPath(answer, 'tolerance') || '0',
   }))
   const accepted = acceptedNumbers(list)
-  if (accepted.length < list.length) texts.note(list.some(({ value }) => value === '*') ? 'feedback_lost' : 'scoring_changed')
+  if (accepted.length < list.length)
+    texts.note(list.some(({ value }) => value === '*') ? 'feedback_lost' : 'scoring_changed')
   const units = childrenOf(childAt(element, 'units'), 'unit')
   const [unit] = units
   if (units.length > 1) texts.note('settings_lost')
   return { type: 'number', accepted, unit: unit ? textLineOf(textAtPath(unit, 'unit_name'), 40, texts.note) : '' }
 }
 
-const FILE_KINDS: Record<string, string> = { image: 'image', web_image: 'image', video: 'video', audio: 'audio', document: 'doc' }
+const FILE_KINDS: Record<string, string> = {
+  image: 'image',
+  web_image: 'image',
+  video: 'video',
+  audio: 'audio',
+  document: 'doc',
+}
 
 function readEssay(element: MarkupElement, texts: MoodleTexts) {
   const attachments = Number.parseInt(textAtPath(element, 'attachments') || '0', 10)
   if (textAtPath(element, 'responseformat') === 'noinline' && attachments !== 0) {
-    const kinds = textAtPath(element, 'filetypeslist').toLowerCase().split(/[\s,;]+/).filter(Boolean)
+    const kinds = textAtPath(element, 'filetypeslist')
+      .toLowerCase()
+      .split(/[\s,;]+/)
+      .filter(Boolean)
     const acceptTypes = kinds.flatMap((kind) => (/^\.[a-z0-9]{1,10}$/.test(kind) ? [kind] : (FILE_KINDS[kind] ?? [])))
     if (acceptTypes.length < kinds.length) texts.note('settings_lost')
     const maxBytes = Number(textAtPath(element, 'maxbytes'))
@@ -141,10 +155,15 @@ function readMatching(element: MarkupElement, texts: MoodleTexts) {
 }
 
 function readOrdering(element: MarkupElement, texts: MoodleTexts) {
-  const answers = childrenOf(element, 'answer').toSorted((a, b) => Number(a.attributes.fraction) - Number(b.attributes.fraction))
+  const answers = childrenOf(element, 'answer').toSorted(
+    (a, b) => Number(a.attributes.fraction) - Number(b.attributes.fraction),
+  )
   if (answers.length === 0) throw new SkippedQuestion('no_answers')
   const grading = textAtPath(element, 'gradingtype')
-  const ids = partIds(answers.map(() => undefined), 'i')
+  const ids = partIds(
+    answers.map(() => undefined),
+    'i',
+  )
   const items = answers.map((answer, index) => ({ id: ids[index], content: texts.text(answer) }))
   return { type: 'ordering', items, partialCredit: grading !== 'ALL_OR_NOTHING' && grading !== '-1' }
 }
@@ -164,7 +183,11 @@ function readGapSelect(type: string, element: MarkupElement, texts: MoodleTexts)
       const id = `g${gaps.length + 1}`
       gaps.push({
         id,
-        options: offered.map((option, index) => ({ id: `o${index + 1}`, text: option.text, fraction: option === right ? 1 : 0 })),
+        options: offered.map((option, index) => ({
+          id: `o${index + 1}`,
+          text: option.text,
+          fraction: option === right ? 1 : 0,
+        })),
       })
       return `[[${id}]]`
     }),

@@ -55,8 +55,11 @@ const STANDARD_FEEDBACK = /^(Your answer is (partially )?(in)?correct\.|Ваша
 /** Feedback on a whole answer and hints have no place. */
 function noteFeedback(element: MarkupElement, note: NoteChange): void {
   const texts = ['correctfeedback', 'partiallycorrectfeedback', 'incorrectfeedback', 'hint'].flatMap((name) =>
-    childrenOf(element, name).map((feedback) => textAtPath(feedback, 'text').replace(/<[^<>]{0,200}>/g, '').trim()),
+    childrenOf(element, name).map((feedback) =>
+      textAtPath(feedback, 'text')
+        .replace(/<[^<>]{0,200}>/g, '')
+        .trim(),
+    ),
   )
   if (texts.some((text) => text !== '' && !STANDARD_FEEDBACK.test(text))) note('feedback_lost')
 }
-

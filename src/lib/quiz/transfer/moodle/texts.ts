@@ -46,7 +46,11 @@ export class MoodleTexts {
 
   /** Also of files of Moodle 1, where the text stands directly in the element. */
   source(element: MarkupElement | undefined): string {
-    return childAt(element, 'text') ? textAtPath(element, 'text') : element && !childAt(element, 'file') ? textContent(element).trim() : ''
+    return childAt(element, 'text')
+      ? textAtPath(element, 'text')
+      : element && !childAt(element, 'file')
+        ? textContent(element).trim()
+        : ''
   }
 
   #formatOf(element: MarkupElement | undefined): string {

@@ -55,17 +55,25 @@ function writeChoice(content: QuestionOf<'single' | 'multiple'>, texts: MoodleWr
     const html = texts.html(text)
     const percent = content.partialCredit || fraction <= 0 ? shareToPercent(fraction) : 100
     // Files of the option stand before the feedback.
-    return texts.element('answer', html, ` fraction="${percent}"`).replace('</answer>', `${texts.feedback(explanation)}</answer>`)
+    return texts
+      .element('answer', html, ` fraction="${percent}"`)
+      .replace('</answer>', `${texts.feedback(explanation)}</answer>`)
   })
   const shuffle = `<shuffleanswers>${content.shuffle}</shuffleanswers>`
   if (content.type === 'multiple' && !content.partialCredit) {
     const right = content.options.filter(({ fraction }) => fraction > 0)
-    const isEven = content.options.every(({ fraction }) => fraction <= 0 || Math.abs(fraction - 1 / right.length) < 1e-9)
+    const isEven = content.options.every(
+      ({ fraction }) => fraction <= 0 || Math.abs(fraction - 1 / right.length) < 1e-9,
+    )
     if (!isEven || content.options.some(({ fraction }) => fraction < 0)) texts.note('scoring_changed')
     return { type: 'multichoiceset', elements: [shuffle, ...answers], points: true }
   }
   const single = `<single>${content.type === 'single'}</single>`
-  return { type: 'multichoice', elements: [single, shuffle, '<answernumbering>abc</answernumbering>', ...answers], points: true }
+  return {
+    type: 'multichoice',
+    elements: [single, shuffle, '<answernumbering>abc</answernumbering>', ...answers],
+    points: true,
+  }
 }
 
 function writeTrueFalse(content: QuestionOf<'trueFalse'>, texts: MoodleWriter): MoodleAnswers {
@@ -82,7 +90,11 @@ function writeShortText(content: QuestionOf<'shortText'>, texts: MoodleWriter): 
   const answers = content.accepted.map(({ text, fraction, explanation }) =>
     answer(fraction, content.wildcards ? text : text.replaceAll('*', '\\*'), texts.feedback(explanation)),
   )
-  return { type: 'shortanswer', elements: [`<usecase>${content.caseSensitive ? 1 : 0}</usecase>`, ...answers], points: true }
+  return {
+    type: 'shortanswer',
+    elements: [`<usecase>${content.caseSensitive ? 1 : 0}</usecase>`, ...answers],
+    points: true,
+  }
 }
 
 function writeNumber({ accepted, unit }: QuestionOf<'number'>, texts: MoodleWriter): MoodleAnswers {
@@ -92,7 +104,12 @@ function writeNumber({ accepted, unit }: QuestionOf<'number'>, texts: MoodleWrit
     return answer(entry.fraction, value, `<tolerance>${tolerance}</tolerance>${texts.feedback(entry.explanation)}`)
   })
   const units =
-    unit === '' ? [] : [`<units><unit><multiplier>1</multiplier><unit_name>${escapeHtml(unit)}</unit_name></unit></units>`, '<showunits>1</showunits>']
+    unit === ''
+      ? []
+      : [
+          `<units><unit><multiplier>1</multiplier><unit_name>${escapeHtml(unit)}</unit_name></unit></units>`,
+          '<showunits>1</showunits>',
+        ]
   return { type: 'numerical', elements: [...answers, ...units], points: true }
 }
 
@@ -147,7 +164,9 @@ function writeMatching({ prompts, choices }: QuestionOf<'matching'>, texts: Mood
   const others = choices.filter(({ id }) => !used.has(id))
   const elements = [
     '<shuffleanswers>true</shuffleanswers>',
-    ...prompts.map(({ content, choiceId }) => texts.element('subquestion', texts.html(content), '', answers.get(choiceId ?? '') ?? '')),
+    ...prompts.map(({ content, choiceId }) =>
+      texts.element('subquestion', texts.html(content), '', answers.get(choiceId ?? '') ?? ''),
+    ),
     ...others.map(({ id }) => texts.element('subquestion', '', '', answers.get(id) ?? '')),
   ]
   return { type: 'matching', elements, points: true }
@@ -167,10 +186,20 @@ function writeOrdering({ items, partialCredit }: QuestionOf<'ordering'>, texts: 
 function writeCloze(content: QuestionOf<'gapText' | 'gapSelect'>, texts: MoodleWriter): MoodleAnswers {
   if (content.points !== content.gaps.length) texts.note('settings_lost')
   if (content.type === 'gapText' && !content.trim) texts.note('scoring_changed')
-  const gaps = new Map(content.gaps.map((gap) => [gap.id, 'options' in gap ? selectGap(gap.options) : textGap(gap.accepted, content)]))
-  if (content.type === 'gapText' && content.gaps.some(({ accepted }) => accepted.some(({ explanation }) => explanation)))
+  const gaps = new Map(
+    content.gaps.map((gap) => [gap.id, 'options' in gap ? selectGap(gap.options) : textGap(gap.accepted, content)]),
+  )
+  if (
+    content.type === 'gapText' &&
+    content.gaps.some(({ accepted }) => accepted.some(({ explanation }) => explanation))
+  )
     texts.note('feedback_lost')
-  return { type: 'cloze', elements: [], stem: texts.html(content.stem, (id) => gaps.get(id) ?? `[[${id}]]`), points: false }
+  return {
+    type: 'cloze',
+    elements: [],
+    stem: texts.html(content.stem, (id) => gaps.get(id) ?? `[[${id}]]`),
+    points: false,
+  }
 }
 
 const clozeAnswer = (fraction: number, text: string): string =>

@@ -1,7 +1,7 @@
 import { plainTextOf, type RichText } from '../../question/rich-text-schema.ts'
 import type { QuestionDraft } from '../../question/schema.ts'
 import type { NoteChange } from '../question-reader.ts'
-import { escapeHtml, texFormula, type TextTarget, writeHtml } from '../text/write-text.ts'
+import { escapeHtml, type TextTarget, texFormula, writeHtml } from '../text/write-text.ts'
 import { writeMoodleAnswers } from './write-answers.ts'
 
 /** A stored file of a question, as exports write it. */
@@ -20,7 +20,11 @@ const MAX_NAME = 100
  * One question element of Moodle XML; files stand inside it in base64. Throws SkippedQuestion for types that Moodle does
  * not have.
  */
-export function writeMoodleQuestion({ content, tags, difficulty }: QuestionDraft, find: FindExported, note: NoteChange): string {
+export function writeMoodleQuestion(
+  { content, tags, difficulty }: QuestionDraft,
+  find: FindExported,
+  note: NoteChange,
+): string {
   if (difficulty !== 2 || content.penalty !== 0) note('settings_lost')
   const texts = new MoodleWriter(find, note)
   const { type, stem, elements, points } = writeMoodleAnswers(content, texts)
@@ -34,7 +38,9 @@ export function writeMoodleQuestion({ content, tags, difficulty }: QuestionDraft
     '    <penalty>0</penalty>',
     '    <hidden>0</hidden>',
     ...elements.map((element) => `    ${element}`),
-    ...(tags.length > 0 ? [`    <tags>${tags.map((tag) => `<tag><text>${escapeHtml(tag)}</text></tag>`).join('')}</tags>`] : []),
+    ...(tags.length > 0
+      ? [`    <tags>${tags.map((tag) => `<tag><text>${escapeHtml(tag)}</text></tag>`).join('')}</tags>`]
+      : []),
     '  </question>\n',
   ].join('\n')
 }
@@ -63,7 +69,8 @@ export class MoodleWriter {
 
   element(name: string, html: string, attributes = '', more = ''): string {
     const files = [...this.#shown].map(
-      ([path, { bytes }]) => `<file name="${escapeHtml(path)}" path="/" encoding="base64">${Buffer.from(bytes).toString('base64')}</file>`,
+      ([path, { bytes }]) =>
+        `<file name="${escapeHtml(path)}" path="/" encoding="base64">${Buffer.from(bytes).toString('base64')}</file>`,
     )
     this.#shown = new Map()
     return `<${name} format="html"${attributes}><text>${cdata(html)}</text>${files.join('')}${more}</${name}>`

@@ -65,18 +65,39 @@ function readPicture({ texts, note }: QtiItem, interaction: MarkupElement): Pict
 
 /** A shape of HTML's image maps in shares of the picture; null for another one. */
 function shapeOf(name: string, coords: string, { width, height }: Picture): Shape | null {
-  const numbers = coords.split(/[\s,]+/).filter(Boolean).map(Number)
+  const numbers = coords
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .map(Number)
   if (numbers.some((value) => !Number.isFinite(value))) return null
   const [a = 0, b = 0, c = 0, d = 0] = numbers
   switch (name) {
     case 'rect': {
       const [x, y] = [share(Math.min(a, c), width), share(Math.min(b, d), height)]
-      return { kind: 'rectangle', x, y, width: share(Math.max(a, c), width) - x, height: share(Math.max(b, d), height) - y }
+      return {
+        kind: 'rectangle',
+        x,
+        y,
+        width: share(Math.max(a, c), width) - x,
+        height: share(Math.max(b, d), height) - y,
+      }
     }
     case 'circle':
-      return { kind: 'ellipse', x: share(a, width), y: share(b, height), radiusX: share(c, width), radiusY: share(c, height) }
+      return {
+        kind: 'ellipse',
+        x: share(a, width),
+        y: share(b, height),
+        radiusX: share(c, width),
+        radiusY: share(c, height),
+      }
     case 'ellipse':
-      return { kind: 'ellipse', x: share(a, width), y: share(b, height), radiusX: share(c, width), radiusY: share(d, height) }
+      return {
+        kind: 'ellipse',
+        x: share(a, width),
+        y: share(b, height),
+        radiusX: share(c, width),
+        radiusY: share(d, height),
+      }
     case 'poly': {
       const points: [number, number][] = []
       for (let at = 0; at + 1 < numbers.length && points.length < 60; at += 2)

@@ -26,12 +26,19 @@ function readEntry(source: QtiItem, interaction: MarkupElement) {
   const points = pointsOf(source, [response])
   if (NUMBER_TYPES.has(response.baseType)) {
     const ruled = readNumberRules(source)
-    const list = ruled.length > 0 ? ruled : textsOf(source, response).map(({ text, ...entry }) => ({ value: text, ...entry }))
-    noteUnusedFeedback(source, list.map((_, index) => `n${index + 1}`))
+    const list =
+      ruled.length > 0 ? ruled : textsOf(source, response).map(({ text, ...entry }) => ({ value: text, ...entry }))
+    noteUnusedFeedback(
+      source,
+      list.map((_, index) => `n${index + 1}`),
+    )
     return { type: 'number', stem, points, accepted: acceptedNumbers(list), unit: unitOf(interaction) }
   }
   const list = textsOf(source, response)
-  noteUnusedFeedback(source, list.map((_, index) => `t${index + 1}`))
+  noteUnusedFeedback(
+    source,
+    list.map((_, index) => `t${index + 1}`),
+  )
   const caseSensitive = response.mapping?.some((entry) => entry.caseSensitive) ?? false
   return { type: 'shortText', stem, points, accepted: acceptedTexts(list, source.note), caseSensitive }
 }
@@ -41,13 +48,19 @@ const unitOf = ({ attributes }: MarkupElement): string => attributes['data-unit'
 /** Whether the field stands in a paragraph of its own. */
 function isAlone(node: MarkupElement, interaction: MarkupElement): boolean {
   if (node.children.includes(interaction))
-    return node.name !== 'itemBody' && node.children.every((child) => child === interaction || (typeof child === 'string' && child.trim() === ''))
+    return (
+      node.name !== 'itemBody' &&
+      node.children.every((child) => child === interaction || (typeof child === 'string' && child.trim() === ''))
+    )
   return node.children.some((child) => typeof child !== 'string' && isAlone(child, interaction))
 }
 
 /** Accepted texts with their shares: of the mapping, and the declared response. */
 function textsOf({ feedback, scoring }: QtiItem, response: ResponseDeclaration): ReadText[] {
-  const shareOf = sharesOf(response, response.mapping ? scoringPoints(response, scoring.maxScore, scoring.responses.size) : null)
+  const shareOf = sharesOf(
+    response,
+    response.mapping ? scoringPoints(response, scoring.maxScore, scoring.responses.size) : null,
+  )
   const keys = response.mapping ? response.mapping.map(({ key }) => key) : response.correct
   const all = [...new Set([...keys, ...response.correct])]
   return all.map((text, index) => ({
@@ -73,17 +86,26 @@ function readNumberRules({ item, scoring, feedback }: QtiItem): ReadNumber[] {
   if (!processing) return []
   const branches = ['responseIf', 'responseElseIf'].flatMap((name) => elementsOf(processing, name))
   const full = scoring.maxScore ?? 1
-  return branches.flatMap((branch): ReadNumber[] => {
-    const outcome = childrenOf(branch, 'setOutcomeValue').find(({ attributes }) => attributes.identifier === 'SCORE')
-    if (!outcome) return []
-    const fraction = numberOf(textContent(childAt(outcome, 'baseValue'))) / (full || 1)
-    const [equal] = elementsOf(branch, 'equal')
-    const valueIn = (name: string) => textContent(elementsOf(branch, name).flatMap((rule) => childrenOf(rule, 'baseValue'))[0]).trim()
-    const number = equal
-      ? { value: valueIn('equal'), tolerance: equal.attributes.toleranceMode === 'absolute' ? (equal.attributes.tolerance?.split(/\s+/)[0] ?? '0') : '0' }
-      : { min: valueIn('gte'), max: valueIn('lte') }
-    return Object.values(number).includes('') ? [] : [{ ...number, fraction }]
-  }).map((entry, index) => ({ ...entry, explanation: feedback.get(`n${index + 1}`) ?? null }))
+  return branches
+    .flatMap((branch): ReadNumber[] => {
+      const outcome = childrenOf(branch, 'setOutcomeValue').find(({ attributes }) => attributes.identifier === 'SCORE')
+      if (!outcome) return []
+      const fraction = numberOf(textContent(childAt(outcome, 'baseValue'))) / (full || 1)
+      const [equal] = elementsOf(branch, 'equal')
+      const valueIn = (name: string) =>
+        textContent(elementsOf(branch, name).flatMap((rule) => childrenOf(rule, 'baseValue'))[0]).trim()
+      const number = equal
+        ? {
+            value: valueIn('equal'),
+            tolerance:
+              equal.attributes.toleranceMode === 'absolute'
+                ? (equal.attributes.tolerance?.split(/\s+/)[0] ?? '0')
+                : '0',
+          }
+        : { min: valueIn('gte'), max: valueIn('lte') }
+      return Object.values(number).includes('') ? [] : [{ ...number, fraction }]
+    })
+    .map((entry, index) => ({ ...entry, explanation: feedback.get(`n${index + 1}`) ?? null }))
 }
 
 function gapIds(interactions: readonly MarkupElement[]): string[] {
@@ -105,11 +127,23 @@ function readTextGaps(source: QtiItem, interactions: readonly MarkupElement[]) {
     const interaction = interactions[index]
     const list = textsOf({ ...source, feedback: new Map() }, response)
     const named = list.map((entry) => ({ ...entry, text: choiceText(interaction, entry.text) ?? entry.text }))
-    return { id: ids[index], accepted: acceptedTexts(named.filter(({ fraction }) => fraction > 0), source.note) }
+    return {
+      id: ids[index],
+      accepted: acceptedTexts(
+        named.filter(({ fraction }) => fraction > 0),
+        source.note,
+      ),
+    }
   })
   noteUnusedFeedback(source, [])
   const caseSensitive = responses.some(({ mapping }) => mapping?.some((entry) => entry.caseSensitive))
-  return { type: 'gapText', stem: withMarkers(source, interactions, ids), points: pointsOf(source, responses), gaps, caseSensitive }
+  return {
+    type: 'gapText',
+    stem: withMarkers(source, interactions, ids),
+    points: pointsOf(source, responses),
+    gaps,
+    caseSensitive,
+  }
 }
 
 function choiceText(interaction: MarkupElement | undefined, id: string): string | null {

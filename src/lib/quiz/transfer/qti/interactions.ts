@@ -68,7 +68,13 @@ function readChoice(source: QtiItem, interaction: MarkupElement, choices: readon
   if (ids.length === 2 && ids[0] === 'true' && ids[1] === 'false') {
     const [whenTrue, whenFalse] = choices.map((choice, index) => explanationOf(choice, ids[index] ?? ''))
     const correct = shareOf('true') > 0 ? true : shareOf('false') > 0 ? false : null
-    return { type: 'trueFalse', ...common, correct, trueExplanation: whenTrue ?? null, falseExplanation: whenFalse ?? null }
+    return {
+      type: 'trueFalse',
+      ...common,
+      correct,
+      trueExplanation: whenTrue ?? null,
+      falseExplanation: whenFalse ?? null,
+    }
   }
   const list = choices.map((choice, index) => ({
     id: ids[index] ?? '',
@@ -107,7 +113,9 @@ function readOrder(source: QtiItem, interaction: MarkupElement) {
 /** A side of which each element has one partner becomes the prompts. */
 function readMatch(source: QtiItem, interaction: MarkupElement) {
   const response = responseOf(source, interaction)
-  const [first = [], second = []] = childrenOf(interaction, 'simpleMatchSet').map((set) => childrenOf(set, 'simpleAssociableChoice'))
+  const [first = [], second = []] = childrenOf(interaction, 'simpleMatchSet').map((set) =>
+    childrenOf(set, 'simpleAssociableChoice'),
+  )
   const mapped = response.mapping?.filter(({ value }) => value > 0).map(({ key }) => key) ?? []
   const pairs = [...new Set([...response.correct, ...mapped])].map((pair) => pair.split(/\s+/))
   const isFunction = (side: 0 | 1) => new Set(pairs.map((pair) => pair[side])).size === pairs.length
@@ -132,9 +140,18 @@ function readMatch(source: QtiItem, interaction: MarkupElement) {
     if (choiceId === null) source.note('scoring_changed')
     return choiceId === null ? [] : [{ id: promptIds[index], content: source.texts.nodes(contentOf(prompt)), choiceId }]
   })
-  const choices = right.map((choice, index) => ({ id: choiceIds[index], content: source.texts.nodes(contentOf(choice)) }))
+  const choices = right.map((choice, index) => ({
+    id: choiceIds[index],
+    content: source.texts.nodes(contentOf(choice)),
+  }))
   if (prompts.length === 0) throw new SkippedQuestion('no_answers')
-  return { type: 'matching', ...stemAndPoints(source, interaction), prompts, choices, partialCredit: source.scoring.isPartial }
+  return {
+    type: 'matching',
+    ...stemAndPoints(source, interaction),
+    prompts,
+    choices,
+    partialCredit: source.scoring.isPartial,
+  }
 }
 
 /** Texts that are dragged into gaps become lists in the gaps. */
@@ -143,7 +160,10 @@ function readGapMatch(source: QtiItem, interaction: MarkupElement) {
   const response = responseOf(source, interaction)
   const texts = childrenOf(interaction, 'gapText')
   if (texts.length === 0) throw new SkippedQuestion('type_unsupported')
-  const pairs = new Set([...response.correct, ...(response.mapping?.filter(({ value }) => value > 0).map(({ key }) => key) ?? [])])
+  const pairs = new Set([
+    ...response.correct,
+    ...(response.mapping?.filter(({ value }) => value > 0).map(({ key }) => key) ?? []),
+  ])
   const gaps: unknown[] = []
   const withMarkers = (nodes: readonly Markup[]): Markup[] =>
     nodes.flatMap((node): Markup[] => {
@@ -166,7 +186,9 @@ function readGapMatch(source: QtiItem, interaction: MarkupElement) {
 
 function readExtendedText(source: QtiItem, interaction: MarkupElement) {
   const rubric = childrenOf(source.body, 'rubricBlock').find(({ attributes }) => attributes.view?.includes('scorer'))
-  const sampleAnswer = rubric ? source.texts.optional(source.texts.nodes((childAt(rubric, 'contentBody') ?? rubric).children)) : null
+  const sampleAnswer = rubric
+    ? source.texts.optional(source.texts.nodes((childAt(rubric, 'contentBody') ?? rubric).children))
+    : null
   return { type: 'essay', ...stemAndPoints(source, interaction), sampleAnswer }
 }
 
@@ -182,9 +204,20 @@ function readSlider(source: QtiItem, interaction: MarkupElement) {
   const response = responseOf(source, interaction)
   const bounds = ['lowerBound', 'upperBound', 'step'].map((name) => Number(interaction.attributes[name] || Number.NaN))
   const [min = 0, max = 0, step = 1] = bounds
-  const right = [...response.correct, ...(response.mapping?.filter(({ value }) => value > 0).map(({ key }) => key) ?? [])].map(Number)
+  const right = [
+    ...response.correct,
+    ...(response.mapping?.filter(({ value }) => value > 0).map(({ key }) => key) ?? []),
+  ].map(Number)
   if (![min, max, ...right].every(Number.isInteger)) throw new SkippedQuestion('type_unsupported')
   const correct = right.length > 0 ? { min: Math.min(...right), max: Math.max(...right) } : null
   const { stem, points } = stemAndPoints(source, interaction)
-  return { type: 'scale', stem, points: response.mapping ? 1 : points, min, max, step: Number.isInteger(step) && step > 0 ? step : 1, correct }
+  return {
+    type: 'scale',
+    stem,
+    points: response.mapping ? 1 : points,
+    min,
+    max,
+    step: Number.isInteger(step) && step > 0 ? step : 1,
+    correct,
+  }
 }

@@ -14,7 +14,9 @@ export const qtiNames = (version: 'qti22' | 'qti30'): QtiNames => ({
     const tag = isNew ? `qti-${kebabCase(name)}` : name
     const list = Object.entries(attributes)
       .filter(([, value]) => value !== null)
-      .map(([key, value]) => ` ${isNew && !key.includes(':') ? kebabCase(key) : key}="${escapeAttribute(String(value))}"`)
+      .map(
+        ([key, value]) => ` ${isNew && !key.includes(':') ? kebabCase(key) : key}="${escapeAttribute(String(value))}"`,
+      )
     return content === '' ? `<${tag}${list.join('')}/>` : `<${tag}${list.join('')}>${content}</${tag}>`
   },
 })

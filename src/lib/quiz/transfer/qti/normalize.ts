@@ -5,7 +5,9 @@ export function normalizeQti(node: MarkupElement): MarkupElement {
   const isOwn = node.name.startsWith('qti-')
   const children = node.children.map((child): Markup => (typeof child === 'string' ? child : normalizeQti(child)))
   if (!isOwn) return { ...node, children }
-  const attributes = Object.fromEntries(Object.entries(node.attributes).map(([name, value]) => [camelCase(name), value]))
+  const attributes = Object.fromEntries(
+    Object.entries(node.attributes).map(([name, value]) => [camelCase(name), value]),
+  )
   return { name: camelCase(node.name.slice('qti-'.length)), attributes, children }
 }
 

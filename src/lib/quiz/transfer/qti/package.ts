@@ -3,8 +3,8 @@ import type { Archive } from '#lib/core/files/archive/archive-guard.ts'
 import { childrenOf, type MarkupElement, textContent } from '#lib/course/transfer/markup.ts'
 import { decodeUri, innerPath } from '#lib/course/transfer/package/package-reader.ts'
 import { tagsOf } from '../parts.ts'
-import { importRefusal, type QuestionReader } from '../question-reader.ts'
 import { readQti12 } from '../qti12/read-qti12.ts'
+import { importRefusal, type QuestionReader } from '../question-reader.ts'
 import type { ImportFormat } from '../schema.ts'
 import type { FindFile, FoundFile } from '../text/read-text.ts'
 import { decodeXml, elementsOf, readXml } from '../xml.ts'
@@ -43,7 +43,11 @@ export async function readQtiPackage(archive: Archive, reader: QuestionReader): 
     const labels = manifest.labels.get(name)
     reader.add({ file: name, line: 1, title: item.attributes.title ?? '' }, (note) => {
       const question = readQtiItem(item, reader, note, find)
-      return { ...question, tags: tagsOf(labels?.tags ?? [], note), ...(labels?.difficulty ? { difficulty: labels.difficulty } : {}) }
+      return {
+        ...question,
+        tags: tagsOf(labels?.tags ?? [], note),
+        ...(labels?.difficulty ? { difficulty: labels.difficulty } : {}),
+      }
     })
   }
   const [format] = formats
@@ -66,7 +70,9 @@ async function readManifest(archive: Archive): Promise<Manifest> {
   const tests: string[] = []
   for (const resource of elementsOf(root, 'resource')) {
     const path = innerPath(QTI_MANIFEST, resource.attributes.href ?? '')
-    const files = childrenOf(resource, 'file').flatMap(({ attributes }) => innerPath(QTI_MANIFEST, attributes.href ?? '') ?? [])
+    const files = childrenOf(resource, 'file').flatMap(
+      ({ attributes }) => innerPath(QTI_MANIFEST, attributes.href ?? '') ?? [],
+    )
     if (/test/i.test(resource.attributes.type ?? '') && path) tests.push(path)
     order.push(...(path ? [path] : []), ...files)
     if (path) labels.set(path, readLabels(resource))
@@ -77,10 +83,15 @@ async function readManifest(archive: Archive): Promise<Manifest> {
 async function itemsOfTests(archive: Archive, tests: readonly string[]): Promise<string[]> {
   const items: string[] = []
   for (const path of tests.slice(0, 100)) {
-    const bytes = archive.names.includes(path) && archive.sizeOf(path) <= MAX_XML_BYTES ? await archive.read(path) : null
+    const bytes =
+      archive.names.includes(path) && archive.sizeOf(path) <= MAX_XML_BYTES ? await archive.read(path) : null
     if (!bytes) continue
     const test = normalizeQti(readXml(bytes, path))
-    items.push(...elementsOf(test, 'assessmentItemRef').flatMap(({ attributes }) => innerPath(path, attributes.href ?? '') ?? []))
+    items.push(
+      ...elementsOf(test, 'assessmentItemRef').flatMap(
+        ({ attributes }) => innerPath(path, attributes.href ?? '') ?? [],
+      ),
+    )
   }
   return items
 }
@@ -90,7 +101,8 @@ const DIFFICULTIES: Record<string, number> = { 'very easy': 1, easy: 1, medium: 
 /** Keywords and the difficulty of the metadata (IEEE LOM). */
 function readLabels(resource: MarkupElement) {
   const metadata = childrenOf(resource, 'metadata')
-  const values = (name: string) => metadata.flatMap((element) => elementsOf(element, name)).map((element) => textContent(element).trim())
+  const values = (name: string) =>
+    metadata.flatMap((element) => elementsOf(element, name)).map((element) => textContent(element).trim())
   const difficulty = metadata
     .flatMap((element) => elementsOf(element, 'difficulty'))
     .flatMap((element) => elementsOf(element, 'value'))
@@ -99,11 +111,17 @@ function readLabels(resource: MarkupElement) {
 }
 
 async function questionFiles(archive: Archive, { order }: Manifest): Promise<string[]> {
-  const xml = archive.names.filter((name) => /\.(xml|qti)$/i.test(name) && !name.startsWith('__MACOSX/') && name !== QTI_MANIFEST)
+  const xml = archive.names.filter(
+    (name) => /\.(xml|qti)$/i.test(name) && !name.startsWith('__MACOSX/') && name !== QTI_MANIFEST,
+  )
   if (xml.length > MAX_XML_FILES) throw importRefusal('archive_many')
   const known = new Set(xml)
   const sorted = [...new Set([...order.filter((name) => known.has(name)), ...xml])]
-  const canvas = new Set(sorted.filter((name) => name.startsWith(CANVAS_FOLDER)).map((name) => name.slice(CANVAS_FOLDER.length).split('.')[0]))
+  const canvas = new Set(
+    sorted
+      .filter((name) => name.startsWith(CANVAS_FOLDER))
+      .map((name) => name.slice(CANVAS_FOLDER.length).split('.')[0]),
+  )
   const isRepeated = (name: string) => /\/assessment_qti\.xml$/.test(name) && canvas.has(name.split('/')[0])
   return sorted.filter((name) => !isRepeated(name) && archive.sizeOf(name) <= MAX_XML_BYTES)
 }
@@ -131,7 +149,9 @@ function addressesOf(root: MarkupElement): Set<string> {
     for (const name of ADDRESS_ATTRIBUTES) if (node.attributes[name]) addresses.add(node.attributes[name])
     for (const child of node.children) {
       if (typeof child !== 'string') pending.push(child)
-      else for (const [, value = ''] of child.matchAll(/(?:src|href|data)\s?=\s?["']([^"'<>]{1,500})["']/g)) addresses.add(value.replaceAll('&amp;', '&'))
+      else
+        for (const [, value = ''] of child.matchAll(/(?:src|href|data)\s?=\s?["']([^"'<>]{1,500})["']/g))
+          addresses.add(value.replaceAll('&amp;', '&'))
     }
   }
   return addresses
@@ -140,7 +160,10 @@ function addressesOf(root: MarkupElement): Set<string> {
 function resolve(archive: Archive, page: string, address: string): string | null {
   const base = FILE_BASE.exec(address)
   const clean = base ? decodeUri(address.slice(base[0].length).split(/[?#]/)[0] ?? '') : null
-  const candidates = clean === null ? [innerPath(page, address), innerPath('', address)] : [`web_resources/${clean}`, clean]
-  const path = candidates.find((candidate) => candidate && archive.names.includes(candidate) && !/\.(xml|qti)$/i.test(candidate))
+  const candidates =
+    clean === null ? [innerPath(page, address), innerPath('', address)] : [`web_resources/${clean}`, clean]
+  const path = candidates.find(
+    (candidate) => candidate && archive.names.includes(candidate) && !/\.(xml|qti)$/i.test(candidate),
+  )
   return path && archive.sizeOf(path) <= MAX_FILE_BYTES ? path : null
 }

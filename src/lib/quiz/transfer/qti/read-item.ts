@@ -4,14 +4,22 @@ import type { RichText } from '../../question/rich-text-schema.ts'
 import { pointsOf } from '../parts.ts'
 import { type NoteChange, type QuestionReader, SkippedQuestion } from '../question-reader.ts'
 import { type FindFile, TextReader } from '../text/read-text.ts'
-import { readInteraction } from './interactions.ts'
 import { readInlineInteractions } from './inline-interactions.ts'
+import { readInteraction } from './interactions.ts'
 import { EXPLANATION, type QtiItem } from './item.ts'
 import { readScoring } from './response.ts'
 
 const INLINE = new Set(['textEntryInteraction', 'inlineChoiceInteraction'])
 /** Parts of the body that are no part of the text. */
-const LEFT_OUT = new Set(['endAttemptInteraction', 'templateBlock', 'templateInline', 'feedbackBlock', 'feedbackInline', 'stylesheet', 'catalogInfo'])
+const LEFT_OUT = new Set([
+  'endAttemptInteraction',
+  'templateBlock',
+  'templateInline',
+  'feedbackBlock',
+  'feedbackInline',
+  'stylesheet',
+  'catalogInfo',
+])
 
 /**
  * A question of one item of QTI 2.1, 2.2 or 3.0, whose names are those of QTI 2 (`normalizeQti`). Throws SkippedQuestion
@@ -28,12 +36,14 @@ export function readQtiItem(item: MarkupElement, reader: QuestionReader, note: N
   if (!scoring.isSimple) note('scoring_changed')
   if (item.attributes.adaptive === 'true') note('settings_lost')
   const feedback = readFeedback(item, texts)
-  const stemWith = (replace: (interaction: MarkupElement) => Markup[]) => texts.nodes(replaceInteractions(body.children, replace))
+  const stemWith = (replace: (interaction: MarkupElement) => Markup[]) =>
+    texts.nodes(replaceInteractions(body.children, replace))
   const source: QtiItem = { item, body, scoring, texts, note, feedback, stemWith }
   const isInline = interactions.every(({ name }) => INLINE.has(name))
   const [interaction, second] = interactions
   if (!isInline && second) throw new SkippedQuestion('several_interactions')
-  const content = isInline || !interaction ? readInlineInteractions(source, interactions) : readInteraction(source, interaction)
+  const content =
+    isInline || !interaction ? readInlineInteractions(source, interactions) : readInteraction(source, interaction)
   const explanation = feedback.get(EXPLANATION) ?? null
   const language = (item.attributes['xml:lang'] ?? '').toLowerCase().split('-')[0]
   const locale = LOCALES.find((known) => known === language)

@@ -25,16 +25,23 @@ export interface ItemScoring {
 
 const KNOWN_RULES = new Set(
   `responseProcessing responseCondition responseIf responseElseIf responseElse match variable correct mapResponse index
-  mapResponsePoint setOutcomeValue multiple baseValue isNull not sum and or equal gte lte stringMatch member`.split(/\s+/),
+  mapResponsePoint setOutcomeValue multiple baseValue isNull not sum and or equal gte lte stringMatch member`.split(
+    /\s+/,
+  ),
 )
 
 /** The response declarations of an item, and how they become points. */
 export function readScoring(item: MarkupElement): ItemScoring {
   const processing = childAt(item, 'responseProcessing')
   const template = processing?.attributes.template ?? ''
-  const usesMapping = template.includes('map_response') || (processing !== undefined && elementsOf(processing, 'mapResponse').length > 0)
-  const usesAreas = template.includes('map_response_point') || (processing !== undefined && elementsOf(processing, 'mapResponsePoint').length > 0)
-  const responses = childrenOf(item, 'responseDeclaration').map((declaration) => readDeclaration(declaration, usesMapping))
+  const usesMapping =
+    template.includes('map_response') || (processing !== undefined && elementsOf(processing, 'mapResponse').length > 0)
+  const usesAreas =
+    template.includes('map_response_point') ||
+    (processing !== undefined && elementsOf(processing, 'mapResponsePoint').length > 0)
+  const responses = childrenOf(item, 'responseDeclaration').map((declaration) =>
+    readDeclaration(declaration, usesMapping),
+  )
   const isIndexed = processing !== undefined && elementsOf(processing, 'index').length > 0
   return {
     responses: new Map(responses.map((response) => [response.identifier, response])),
@@ -81,7 +88,7 @@ function readMaxScore(item: MarkupElement): number | null {
 /** The shares of responses by key: of the mapping, or equal parts for the right ones. */
 export function sharesOf(response: ResponseDeclaration, maxScore: number | null): (key: string) => number {
   const { mapping, correct, cardinality } = response
-  if (mapping && mapping.some(({ value }) => value > 0)) {
+  if (mapping?.some(({ value }) => value > 0)) {
     const full = fullScore(response, maxScore)
     const values = new Map(mapping.map(({ key, value }) => [key, value / full]))
     return (key) => values.get(key) ?? 0

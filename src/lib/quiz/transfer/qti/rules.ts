@@ -8,7 +8,9 @@ export const RESPONSE = 'RESPONSE'
 export const points = (value: number): string => String(Number(value.toPrecision(12)))
 
 export const correctResponse = (qti: QtiNames, values: readonly string[]): string =>
-  values.length === 0 ? '' : qti.element('correctResponse', {}, values.map((value) => qti.element('value', {}, escapeText(value))).join(''))
+  values.length === 0
+    ? ''
+    : qti.element('correctResponse', {}, values.map((value) => qti.element('value', {}, escapeText(value))).join(''))
 
 export interface MapEntry {
   key: string
@@ -25,11 +27,13 @@ export function mapping(qti: QtiNames, entries: readonly MapEntry[], upperBound:
   return qti.element('mapping', { lowerBound: 0, upperBound: points(upperBound), defaultValue: 0 }, list.join(''))
 }
 
-export const baseValue = (qti: QtiNames, baseType: string, value: string): string => qti.element('baseValue', { baseType }, escapeText(value))
+export const baseValue = (qti: QtiNames, baseType: string, value: string): string =>
+  qti.element('baseValue', { baseType }, escapeText(value))
 
 const variable = (qti: QtiNames, identifier: string): string => qti.element('variable', { identifier })
 
-export const setOutcome = (qti: QtiNames, identifier: string, value: string): string => qti.element('setOutcomeValue', { identifier }, value)
+export const setOutcome = (qti: QtiNames, identifier: string, value: string): string =>
+  qti.element('setOutcomeValue', { identifier }, value)
 
 /** All points for exactly the right response. */
 export function matchRules(qti: QtiNames, value: number): string {
@@ -48,7 +52,11 @@ export function mapRules(qti: QtiNames, identifiers: readonly string[]): string 
 export function orderRules(qti: QtiNames, count: number, value: number): string {
   return Array.from({ length: count }, (_, index) => {
     const at = (inner: string) => qti.element('index', { n: index + 1 }, inner)
-    const test = qti.element('match', {}, at(variable(qti, RESPONSE)) + at(qti.element('correct', { identifier: RESPONSE })))
+    const test = qti.element(
+      'match',
+      {},
+      at(variable(qti, RESPONSE)) + at(qti.element('correct', { identifier: RESPONSE })),
+    )
     const sum = qti.element('sum', {}, variable(qti, 'SCORE') + baseValue(qti, 'float', points(value / count)))
     return qti.element('responseCondition', {}, qti.element('responseIf', {}, test + setOutcome(qti, 'SCORE', sum)))
   }).join('')

@@ -1,6 +1,6 @@
 import type { QuestionOf, Shape } from '../../question/schema.ts'
-import { escapeHtml } from '../text/write-text.ts'
 import { SkippedQuestion } from '../question-reader.ts'
+import { escapeHtml } from '../text/write-text.ts'
 import { identifierOf } from './names.ts'
 import { correctResponse, mapping, mapRules, matchRules, RESPONSE } from './rules.ts'
 import type { WrittenInteraction } from './write-interaction.ts'
@@ -26,9 +26,17 @@ export function writeHotspot(content: QuestionOf<'hotspot'>, writer: ItemWriter)
       ? `<img src="${escapeHtml(path)}" alt="${escapeHtml(content.imageAlt)}" ${size}/>`
       : `<object data="${escapeHtml(path)}" type="${mimeOf(path)}" ${size}>${escapeHtml(content.imageAlt)}</object>`
   const choices = content.regions.map(({ id, label, shape }) =>
-    qti.element('hotspotChoice', { identifier: identifierOf(id), ...shapeOf(shape, width, height), hotspotLabel: label || null }),
+    qti.element('hotspotChoice', {
+      identifier: identifierOf(id),
+      ...shapeOf(shape, width, height),
+      hotspotLabel: label || null,
+    }),
   )
-  const interaction = qti.element('hotspotInteraction', { responseIdentifier: RESPONSE, maxChoices: right.length > 1 ? 0 : 1 }, image + choices.join(''))
+  const interaction = qti.element(
+    'hotspotInteraction',
+    { responseIdentifier: RESPONSE, maxChoices: right.length > 1 ? 0 : 1 },
+    image + choices.join(''),
+  )
   return {
     responses: [declaration],
     body: writer.html(content.stem) + interaction,
@@ -37,7 +45,8 @@ export function writeHotspot(content: QuestionOf<'hotspot'>, writer: ItemWriter)
   }
 }
 
-const mimeOf = (path: string): string => (path.endsWith('.png') ? 'image/png' : path.endsWith('.webp') ? 'image/webp' : 'image/jpeg')
+const mimeOf = (path: string): string =>
+  path.endsWith('.png') ? 'image/png' : path.endsWith('.webp') ? 'image/webp' : 'image/jpeg'
 
 /** Coordinates are whole pixels. */
 function shapeOf(shape: Shape, width: number, height: number): { shape: string; coords: string } {
@@ -48,7 +57,10 @@ function shapeOf(shape: Shape, width: number, height: number): { shape: string; 
       return { shape: 'rect', coords: [across(x), down(y), across(x + shape.width), down(y + shape.height)].join(',') }
     }
     case 'ellipse':
-      return { shape: 'ellipse', coords: [across(shape.x), down(shape.y), across(shape.radiusX), down(shape.radiusY)].join(',') }
+      return {
+        shape: 'ellipse',
+        coords: [across(shape.x), down(shape.y), across(shape.radiusX), down(shape.radiusY)].join(','),
+      }
     case 'polygon':
       return { shape: 'poly', coords: shape.points.flatMap(([x, y]) => [across(x), down(y)]).join(',') }
   }

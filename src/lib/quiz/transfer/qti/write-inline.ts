@@ -1,7 +1,17 @@
 import type { QuestionOf } from '../../question/schema.ts'
 import { GAP_CLASS } from './inline-interactions.ts'
 import { identifierOf, type QtiNames } from './names.ts'
-import { baseValue, correctResponse, firstOf, type MapEntry, mapping, mapRules, points, RESPONSE, setOutcome } from './rules.ts'
+import {
+  baseValue,
+  correctResponse,
+  firstOf,
+  type MapEntry,
+  mapping,
+  mapRules,
+  points,
+  RESPONSE,
+  setOutcome,
+} from './rules.ts'
 import type { WrittenInteraction } from './write-interaction.ts'
 import type { ItemWriter } from './write-item.ts'
 
@@ -10,9 +20,15 @@ export function writeShortText(content: QuestionOf<'shortText'>, writer: ItemWri
   const { qti } = writer
   noteComparison(content, writer)
   const { caseSensitive } = content
-  const entries = content.accepted.map(({ text, fraction }) => ({ key: text, value: fraction * content.points, caseSensitive }))
+  const entries = content.accepted.map(({ text, fraction }) => ({
+    key: text,
+    value: fraction * content.points,
+    caseSensitive,
+  }))
   const declaration = textDeclaration(qti, RESPONSE, entries, content.points)
-  const feedback = content.accepted.flatMap(({ explanation }, index) => (explanation ? [{ id: `t${index + 1}`, text: explanation }] : []))
+  const feedback = content.accepted.flatMap(({ explanation }, index) =>
+    explanation ? [{ id: `t${index + 1}`, text: explanation }] : [],
+  )
   const branches = content.accepted.flatMap(({ text, explanation }, index) => {
     if (!explanation) return []
     const response = qti.element('variable', { identifier: RESPONSE })
@@ -37,7 +53,10 @@ function textDeclaration(qti: QtiNames, identifier: string, entries: readonly Ma
   return qti.element(
     'responseDeclaration',
     { identifier, cardinality: 'single', baseType: 'string' },
-    correctResponse(qti, right.slice(0, 1).map(({ key }) => key)) + mapping(qti, entries, upperBound),
+    correctResponse(
+      qti,
+      right.slice(0, 1).map(({ key }) => key),
+    ) + mapping(qti, entries, upperBound),
   )
 }
 
@@ -54,8 +73,18 @@ export function writeNumber(content: QuestionOf<'number'>, writer: ItemWriter): 
     const { fraction, explanation } = entry
     const test =
       entry.kind === 'range'
-        ? qti.element('and', {}, ['gte', 'lte'].map((name) => qti.element(name, {}, response + number(name === 'gte' ? entry.min : entry.max))).join(''))
-        : qti.element('equal', { toleranceMode: 'absolute', tolerance: `${entry.tolerance} ${entry.tolerance}` }, response + number(entry.value))
+        ? qti.element(
+            'and',
+            {},
+            ['gte', 'lte']
+              .map((name) => qti.element(name, {}, response + number(name === 'gte' ? entry.min : entry.max)))
+              .join(''),
+          )
+        : qti.element(
+            'equal',
+            { toleranceMode: 'absolute', tolerance: `${entry.tolerance} ${entry.tolerance}` },
+            response + number(entry.value),
+          )
     const score = setOutcome(qti, 'SCORE', baseValue(qti, 'float', points(fraction * content.points)))
     return test + score + (explanation ? showFeedback(qti, `n${index + 1}`) : '')
   })
@@ -66,12 +95,17 @@ export function writeNumber(content: QuestionOf<'number'>, writer: ItemWriter): 
     { identifier: RESPONSE, cardinality: 'single', baseType: 'float' },
     correctResponse(qti, right),
   )
-  const attributes = { responseIdentifier: RESPONSE, ...(qti.version === 'qti30' && content.unit !== '' ? { 'data-unit': content.unit } : {}) }
+  const attributes = {
+    responseIdentifier: RESPONSE,
+    ...(qti.version === 'qti30' && content.unit !== '' ? { 'data-unit': content.unit } : {}),
+  }
   return {
     responses: [declaration],
     body: `${writer.html(content.stem)}<p>${qti.element('textEntryInteraction', attributes)}</p>`,
     processing: firstOf(qti, branches),
-    feedback: content.accepted.flatMap(({ explanation }, index) => (explanation ? [{ id: `n${index + 1}`, text: explanation }] : [])),
+    feedback: content.accepted.flatMap(({ explanation }, index) =>
+      explanation ? [{ id: `n${index + 1}`, text: explanation }] : [],
+    ),
   }
 }
 
@@ -83,11 +117,18 @@ export function writeGapText(content: QuestionOf<'gapText'>, writer: ItemWriter)
   if (content.gaps.some(({ accepted }) => accepted.some(({ explanation }) => explanation))) note('feedback_lost')
   const share = content.points / content.gaps.length
   const responses = content.gaps.map(({ id, accepted }) => {
-    const entries = accepted.map(({ text, fraction }) => ({ key: text, value: fraction * share, caseSensitive: content.caseSensitive }))
+    const entries = accepted.map(({ text, fraction }) => ({
+      key: text,
+      value: fraction * share,
+      caseSensitive: content.caseSensitive,
+    }))
     return textDeclaration(qti, identifierOf(id), entries, share)
   })
   const fields = new Map(
-    content.gaps.map(({ id }) => [id, qti.element('textEntryInteraction', { responseIdentifier: identifierOf(id), class: GAP_CLASS })]),
+    content.gaps.map(({ id }) => [
+      id,
+      qti.element('textEntryInteraction', { responseIdentifier: identifierOf(id), class: GAP_CLASS }),
+    ]),
   )
   return written(content, writer, responses, fields)
 }
@@ -98,24 +139,39 @@ export function writeSelectGaps(content: QuestionOf<'gapSelect'>, writer: ItemWr
   if (!content.partialCredit) note('settings_lost')
   const share = content.points / content.gaps.length
   const responses = content.gaps.map(({ id, options }) => {
-    const entries = options.filter(({ fraction }) => fraction !== 0).map((option) => ({ key: identifierOf(option.id), value: option.fraction * share }))
+    const entries = options
+      .filter(({ fraction }) => fraction !== 0)
+      .map((option) => ({ key: identifierOf(option.id), value: option.fraction * share }))
     const right = options.filter(({ fraction }) => fraction === 1).slice(0, 1)
     return qti.element(
       'responseDeclaration',
       { identifier: identifierOf(id), cardinality: 'single', baseType: 'identifier' },
-      correctResponse(qti, right.map((option) => identifierOf(option.id))) + mapping(qti, entries, share),
+      correctResponse(
+        qti,
+        right.map((option) => identifierOf(option.id)),
+      ) + mapping(qti, entries, share),
     )
   })
   const fields = new Map(
     content.gaps.map(({ id, options }) => {
-      const choices = options.map((option) => qti.element('inlineChoice', { identifier: identifierOf(option.id) }, escapeLine(option.text)))
-      return [id, qti.element('inlineChoiceInteraction', { responseIdentifier: identifierOf(id), shuffle: true }, choices.join(''))]
+      const choices = options.map((option) =>
+        qti.element('inlineChoice', { identifier: identifierOf(option.id) }, escapeLine(option.text)),
+      )
+      return [
+        id,
+        qti.element(
+          'inlineChoiceInteraction',
+          { responseIdentifier: identifierOf(id), shuffle: true },
+          choices.join(''),
+        ),
+      ]
     }),
   )
   return written(content, writer, responses, fields)
 }
 
-const escapeLine = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+const escapeLine = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 function written(
   { stem, gaps }: QuestionOf<'gapText' | 'gapSelect'>,

@@ -1,9 +1,20 @@
 import type { RichText } from '../../question/rich-text-schema.ts'
 import type { QuestionContent, QuestionOf } from '../../question/schema.ts'
 import { SkippedQuestion } from '../question-reader.ts'
-import { writeHotspot } from './write-hotspot.ts'
 import { identifierOf } from './names.ts'
-import { baseValue, choiceRules, correctResponse, mapping, matchRules, mapRules, orderRules, points, RESPONSE, scaleRules } from './rules.ts'
+import {
+  baseValue,
+  choiceRules,
+  correctResponse,
+  mapping,
+  mapRules,
+  matchRules,
+  orderRules,
+  points,
+  RESPONSE,
+  scaleRules,
+} from './rules.ts'
+import { writeHotspot } from './write-hotspot.ts'
 import { writeGapText, writeNumber, writeSelectGaps, writeShortText } from './write-inline.ts'
 import type { ItemWriter } from './write-item.ts'
 
@@ -56,15 +67,22 @@ function writeChoice(content: QuestionOf<'single' | 'multiple'>, writer: ItemWri
   const entries = content.options
     .filter(({ fraction }) => fraction !== 0)
     .map(({ id, fraction }) => ({ key: identifierOf(id), value: fraction * content.points }))
-  const usesMapping = isSingle ? content.options.some(({ fraction }) => fraction !== 0 && fraction !== 1) : content.partialCredit
+  const usesMapping = isSingle
+    ? content.options.some(({ fraction }) => fraction !== 0 && fraction !== 1)
+    : content.partialCredit
   if (!isSingle && !content.partialCredit && !isEven(content)) writer.note('scoring_changed')
   const cardinality = isSingle ? 'single' : 'multiple'
   const declaration = qti.element(
     'responseDeclaration',
     { identifier: RESPONSE, cardinality, baseType: 'identifier' },
-    correctResponse(qti, right.map(({ id }) => identifierOf(id))) + (usesMapping ? mapping(qti, entries, content.points) : ''),
+    correctResponse(
+      qti,
+      right.map(({ id }) => identifierOf(id)),
+    ) + (usesMapping ? mapping(qti, entries, content.points) : ''),
   )
-  const choices = content.options.map(({ id, content: text }) => qti.element('simpleChoice', { identifier: identifierOf(id) }, writer.inline(text)))
+  const choices = content.options.map(({ id, content: text }) =>
+    qti.element('simpleChoice', { identifier: identifierOf(id) }, writer.inline(text)),
+  )
   const interaction = qti.element(
     'choiceInteraction',
     { responseIdentifier: RESPONSE, shuffle: content.shuffle, maxChoices: isSingle ? 1 : 0 },
@@ -74,7 +92,9 @@ function writeChoice(content: QuestionOf<'single' | 'multiple'>, writer: ItemWri
   return {
     responses: [declaration],
     body: writer.html(content.stem) + interaction,
-    processing: (usesMapping ? mapRules(qti, [RESPONSE]) : matchRules(qti, content.points)) + choiceRules(qti, feedback.length > 0, isSingle),
+    processing:
+      (usesMapping ? mapRules(qti, [RESPONSE]) : matchRules(qti, content.points)) +
+      choiceRules(qti, feedback.length > 0, isSingle),
     feedback,
   }
 }
@@ -94,7 +114,11 @@ function writeTrueFalse(content: QuestionOf<'trueFalse'>, writer: ItemWriter): W
     correctResponse(qti, right),
   )
   const choices = ['true', 'false'].map((id) => qti.element('simpleChoice', { identifier: id }, id))
-  const interaction = qti.element('choiceInteraction', { responseIdentifier: RESPONSE, shuffle: false, maxChoices: 1 }, choices.join(''))
+  const interaction = qti.element(
+    'choiceInteraction',
+    { responseIdentifier: RESPONSE, shuffle: false, maxChoices: 1 },
+    choices.join(''),
+  )
   const feedback = feedbackOf([
     { id: 'true', explanation: content.trueExplanation },
     { id: 'false', explanation: content.falseExplanation },
@@ -106,22 +130,43 @@ function writeTrueFalse(content: QuestionOf<'trueFalse'>, writer: ItemWriter): W
 function writeEssay(content: QuestionOf<'essay'>, writer: ItemWriter): WrittenInteraction {
   const { qti } = writer
   if (content.minWords !== null || content.maxWords !== null) writer.note('settings_lost')
-  const declaration = qti.element('responseDeclaration', { identifier: RESPONSE, cardinality: 'single', baseType: 'string' })
+  const declaration = qti.element('responseDeclaration', {
+    identifier: RESPONSE,
+    cardinality: 'single',
+    baseType: 'string',
+  })
   const sample = content.sampleAnswer ? writer.html(content.sampleAnswer) : ''
   const inner = qti.version === 'qti30' && sample ? qti.element('contentBody', {}, sample) : sample
-  const rubric = sample ? qti.element('rubricBlock', { view: 'scorer', ...(qti.version === 'qti30' ? { use: 'scoring' } : {}) }, inner) : ''
+  const rubric = sample
+    ? qti.element('rubricBlock', { view: 'scorer', ...(qti.version === 'qti30' ? { use: 'scoring' } : {}) }, inner)
+    : ''
   const interaction = qti.element('extendedTextInteraction', { responseIdentifier: RESPONSE })
-  return { responses: [declaration], body: writer.html(content.stem) + interaction + rubric, processing: '', feedback: [] }
+  return {
+    responses: [declaration],
+    body: writer.html(content.stem) + interaction + rubric,
+    processing: '',
+    feedback: [],
+  }
 }
 
-const MIME_TYPES: Record<string, string> = { image: 'image/*', video: 'video/*', audio: 'audio/*', doc: 'application/pdf' }
+const MIME_TYPES: Record<string, string> = {
+  image: 'image/*',
+  video: 'video/*',
+  audio: 'audio/*',
+  doc: 'application/pdf',
+}
 
 function writeUpload(content: QuestionOf<'fileUpload'>, writer: ItemWriter): WrittenInteraction {
   const { qti } = writer
   const [kind, other] = content.acceptTypes
   const type = other === undefined ? (MIME_TYPES[kind ?? ''] ?? null) : null
-  if (content.maxFiles !== 1 || content.maxBytes !== 100 * 1024 ** 2 || (kind !== undefined && type === null)) writer.note('settings_lost')
-  const declaration = qti.element('responseDeclaration', { identifier: RESPONSE, cardinality: 'single', baseType: 'file' })
+  if (content.maxFiles !== 1 || content.maxBytes !== 100 * 1024 ** 2 || (kind !== undefined && type === null))
+    writer.note('settings_lost')
+  const declaration = qti.element('responseDeclaration', {
+    identifier: RESPONSE,
+    cardinality: 'single',
+    baseType: 'file',
+  })
   const interaction = qti.element('uploadInteraction', { responseIdentifier: RESPONSE, type })
   return { responses: [declaration], body: writer.html(content.stem) + interaction, processing: '', feedback: [] }
 }
@@ -130,7 +175,9 @@ function writeMatching(content: QuestionOf<'matching'>, writer: ItemWriter): Wri
   const { qti } = writer
   // Identifiers of both sides share one space of names.
   const promptId = (id: string) => (content.choices.some((choice) => choice.id === id) ? `p-${id}` : identifierOf(id))
-  const pairs = content.prompts.flatMap(({ id, choiceId }) => (choiceId === null ? [] : [`${promptId(id)} ${identifierOf(choiceId)}`]))
+  const pairs = content.prompts.flatMap(({ id, choiceId }) =>
+    choiceId === null ? [] : [`${promptId(id)} ${identifierOf(choiceId)}`],
+  )
   const entries = pairs.map((key) => ({ key, value: content.points / content.prompts.length }))
   const declaration = qti.element(
     'responseDeclaration',
@@ -163,10 +210,14 @@ function writeOrdering(content: QuestionOf<'ordering'>, writer: ItemWriter): Wri
     { identifier: RESPONSE, cardinality: 'ordered', baseType: 'identifier' },
     correctResponse(qti, ids),
   )
-  const choices = content.items.map(({ content: text }, index) => qti.element('simpleChoice', { identifier: ids[index] ?? '' }, writer.inline(text)))
+  const choices = content.items.map(({ content: text }, index) =>
+    qti.element('simpleChoice', { identifier: ids[index] ?? '' }, writer.inline(text)),
+  )
   // Without shuffling every reader would show the answer.
   const interaction = qti.element('orderInteraction', { responseIdentifier: RESPONSE, shuffle: true }, choices.join(''))
-  const processing = content.partialCredit ? orderRules(qti, content.items.length, content.points) : matchRules(qti, content.points)
+  const processing = content.partialCredit
+    ? orderRules(qti, content.items.length, content.points)
+    : matchRules(qti, content.points)
   return { responses: [declaration], body: writer.html(content.stem) + interaction, processing, feedback: [] }
 }
 
@@ -185,9 +236,17 @@ function writeScale(content: QuestionOf<'scale'>, writer: ItemWriter): WrittenIn
   const declaration = qti.element(
     'responseDeclaration',
     { identifier: RESPONSE, cardinality: 'single', baseType: 'integer' },
-    correctResponse(qti, values.slice(0, 1).map(String)) + (entries.length > 0 ? mapping(qti, entries, content.points) : ''),
+    correctResponse(qti, values.slice(0, 1).map(String)) +
+      (entries.length > 0 ? mapping(qti, entries, content.points) : ''),
   )
-  const interaction = qti.element('sliderInteraction', { responseIdentifier: RESPONSE, lowerBound: min, upperBound: max, step })
-  const processing = correct ? mapRules(qti, [RESPONSE]) : scaleRules(qti, baseValue(qti, 'float', points(content.points)))
+  const interaction = qti.element('sliderInteraction', {
+    responseIdentifier: RESPONSE,
+    lowerBound: min,
+    upperBound: max,
+    step,
+  })
+  const processing = correct
+    ? mapRules(qti, [RESPONSE])
+    : scaleRules(qti, baseValue(qti, 'float', points(content.points)))
   return { responses: [declaration], body: writer.html(content.stem) + interaction, processing, feedback: [] }
 }

@@ -2,7 +2,7 @@ import { renderFormula } from '#lib/course/lesson/formula.ts'
 import { plainTextOf, type RichText } from '../../question/rich-text-schema.ts'
 import type { QuestionDraft } from '../../question/schema.ts'
 import type { NoteChange } from '../question-reader.ts'
-import { escapeHtml, texFormula, type TextTarget, writeHtml, writeInlineHtml } from '../text/write-text.ts'
+import { escapeHtml, type TextTarget, texFormula, writeHtml, writeInlineHtml } from '../text/write-text.ts'
 import { EXPLANATION } from './item.ts'
 import { type QtiNames, qtiNames } from './names.ts'
 import { writeInteraction } from './write-interaction.ts'
@@ -23,7 +23,8 @@ const SCHEMAS = {
   },
   qti30: {
     namespace: 'http://www.imsglobal.org/xsd/imsqtiasi_v3p0',
-    location: 'http://www.imsglobal.org/xsd/imsqtiasi_v3p0 https://purl.imsglobal.org/spec/qti/v3p0/schema/xsd/imsqti_asiv3p0_v1p0.xsd',
+    location:
+      'http://www.imsglobal.org/xsd/imsqtiasi_v3p0 https://purl.imsglobal.org/spec/qti/v3p0/schema/xsd/imsqti_asiv3p0_v1p0.xsd',
   },
 }
 const MAX_TITLE = 100
@@ -70,13 +71,25 @@ export function writeQtiItem(
     timeDependent: false,
     'xml:lang': locale,
   }
-  const explain = content.explanation ? setOutcome(qti, 'EXPLANATION', qti.element('baseValue', { baseType: 'identifier' }, EXPLANATION)) : ''
+  const explain = content.explanation
+    ? setOutcome(qti, 'EXPLANATION', qti.element('baseValue', { baseType: 'identifier' }, EXPLANATION))
+    : ''
   const parts = [
     ...responses,
     outcome(qti, 'SCORE', 'float', '0', content.points),
     outcome(qti, 'MAXSCORE', 'float', String(content.points)),
-    ...(feedback.length > 0 ? [qti.element('outcomeDeclaration', { identifier: 'FEEDBACK', cardinality: 'multiple', baseType: 'identifier' })] : []),
-    ...(content.explanation ? [qti.element('outcomeDeclaration', { identifier: 'EXPLANATION', cardinality: 'single', baseType: 'identifier' })] : []),
+    ...(feedback.length > 0
+      ? [qti.element('outcomeDeclaration', { identifier: 'FEEDBACK', cardinality: 'multiple', baseType: 'identifier' })]
+      : []),
+    ...(content.explanation
+      ? [
+          qti.element('outcomeDeclaration', {
+            identifier: 'EXPLANATION',
+            cardinality: 'single',
+            baseType: 'identifier',
+          }),
+        ]
+      : []),
     qti.element('itemBody', {}, body),
     ...(processing + explain ? [qti.element('responseProcessing', {}, processing + explain)] : []),
     ...shown.map(({ id, text }) => modalFeedback(writer, id, text)),
@@ -84,12 +97,23 @@ export function writeQtiItem(
   return `<?xml version="1.0" encoding="UTF-8"?>\n${qti.element('assessmentItem', attributes, `\n${parts.join('\n')}\n`)}\n`
 }
 
-function outcome(qti: QtiNames, identifier: string, baseType: string, value: string, maximum: number | null = null): string {
+function outcome(
+  qti: QtiNames,
+  identifier: string,
+  baseType: string,
+  value: string,
+  maximum: number | null = null,
+): string {
   const start = qti.element('defaultValue', {}, qti.element('value', {}, value))
-  return qti.element('outcomeDeclaration', { identifier, cardinality: 'single', baseType, normalMaximum: maximum }, start)
+  return qti.element(
+    'outcomeDeclaration',
+    { identifier, cardinality: 'single', baseType, normalMaximum: maximum },
+    start,
+  )
 }
 
-const setOutcome = (qti: QtiNames, identifier: string, value: string): string => qti.element('setOutcomeValue', { identifier }, value)
+const setOutcome = (qti: QtiNames, identifier: string, value: string): string =>
+  qti.element('setOutcomeValue', { identifier }, value)
 
 function modalFeedback({ qti, html }: ItemWriter, identifier: string, text: RichText): string {
   const outcomeIdentifier = identifier === EXPLANATION ? 'EXPLANATION' : 'FEEDBACK'

@@ -1,7 +1,16 @@
 import type { Markup } from '#lib/course/transfer/markup.ts'
 import { textContent } from '#lib/course/transfer/markup.ts'
 import { plainTextOf } from '../../question/rich-text-schema.ts'
-import { acceptedNumbers, acceptedTexts, options, partIds, percentToShare, type ReadNumber, type ReadText, textLineOf } from '../parts.ts'
+import {
+  acceptedNumbers,
+  acceptedTexts,
+  options,
+  partIds,
+  percentToShare,
+  type ReadNumber,
+  type ReadText,
+  textLineOf,
+} from '../parts.ts'
 import { SkippedQuestion } from '../question-reader.ts'
 import type { Qti12Item, ReadResponse } from './item.ts'
 
@@ -12,9 +21,13 @@ export function readQti12Answers(item: Qti12Item) {
   if (item.hasGrid) throw new SkippedQuestion('type_unsupported')
   if (/file_upload|upload/.test(kind)) return { type: 'fileUpload' }
   if (!first) throw new SkippedQuestion(/essay/.test(kind) ? 'no_answers' : 'not_a_question')
-  if (responses.some(({ name }) => name === 'response_xy' || name === 'response_grp')) throw new SkippedQuestion('type_unsupported')
+  if (responses.some(({ name }) => name === 'response_xy' || name === 'response_grp'))
+    throw new SkippedQuestion('type_unsupported')
   if (first.isText && !second) return readText(item, first)
-  if (/matching/.test(kind) || (second && responses.every(({ prompt, isText }) => prompt.length > 0 && !isText) && !hasBlanks(item)))
+  if (
+    /matching/.test(kind) ||
+    (second && responses.every(({ prompt, isText }) => prompt.length > 0 && !isText) && !hasBlanks(item))
+  )
     return readMatching(item)
   if (second || /multiple_blanks|multiple_dropdowns/.test(kind)) return readGaps(item)
   if (first.cardinality === 'ordered') return readOrdering(item, first)
@@ -29,7 +42,8 @@ function sharesOf({ conditions }: Qti12Item, { ident, cardinality }: ReadRespons
   for (const { tests, fraction } of conditions) {
     const right = tests.filter((test) => test.kind === 'equal' && test.ident === ident && !test.negated)
     const share = cardinality === 'multiple' && right.length > 1 ? fraction / right.length : fraction
-    for (const { value } of right) if (!shares.has(value) || Math.abs(shares.get(value) ?? 0) < Math.abs(share)) shares.set(value, share)
+    for (const { value } of right)
+      if (!shares.has(value) || Math.abs(shares.get(value) ?? 0) < Math.abs(share)) shares.set(value, share)
   }
   return shares
 }
@@ -45,17 +59,25 @@ function readChoice(item: Qti12Item, response: ReadResponse) {
     explanation: item.feedback(ident),
   }))
   if (/true_?false/.test(kind) && labels.length === 2) {
-    const isTrue = ({ content, id }: (typeof labels)[number]) => /^(true|yes|t)$/i.test(plainTextOf(content)) || /^true$/i.test(id)
+    const isTrue = ({ content, id }: (typeof labels)[number]) =>
+      /^(true|yes|t)$/i.test(plainTextOf(content)) || /^true$/i.test(id)
     const whenTrue = labels.find(isTrue)
     const whenFalse = labels.find((label) => label !== whenTrue)
     if (whenTrue && whenFalse) {
       const correct = whenTrue.fraction > 0 ? true : whenFalse.fraction > 0 ? false : null
-      return { type: 'trueFalse', correct, trueExplanation: whenTrue.explanation, falseExplanation: whenFalse.explanation }
+      return {
+        type: 'trueFalse',
+        correct,
+        trueExplanation: whenTrue.explanation,
+        falseExplanation: whenFalse.explanation,
+      }
     }
   }
   if (response.cardinality !== 'multiple') return { type: 'single', options: options(labels) }
   // One condition for all right options together is all or nothing.
-  const partialCredit = conditions.some(({ tests, isAdded }) => isAdded || tests.filter(({ negated }) => !negated).length === 1)
+  const partialCredit = conditions.some(
+    ({ tests, isAdded }) => isAdded || tests.filter(({ negated }) => !negated).length === 1,
+  )
   return { type: 'multiple', options: options(labels), partialCredit }
 }
 
@@ -81,15 +103,27 @@ function readOrdering(item: Qti12Item, response: ReadResponse) {
 function readText(item: Qti12Item, response: ReadResponse) {
   const { kind, conditions, note } = item
   const tests = conditions.flatMap(({ tests: list, fraction }) =>
-    list.filter(({ ident, negated }) => !negated && (ident === response.ident || ident === '')).map((test) => ({ ...test, fraction })),
+    list
+      .filter(({ ident, negated }) => !negated && (ident === response.ident || ident === ''))
+      .map((test) => ({ ...test, fraction })),
   )
   const isNumber = /numerical|numeric/.test(kind) || response.isNumber
   if (tests.length === 0) return { type: isNumber ? 'number' : 'essay', ...(isNumber ? { accepted: [] } : {}) }
   if (isNumber) return readNumber(item, response)
   if (/essay/.test(kind)) return { type: 'essay' }
   const list = tests.filter((test) => test.kind === 'equal')
-  const accepted = list.map(({ value, fraction }): ReadText => ({ text: value, fraction: fractionText(fraction), explanation: item.feedback(value) }))
-  return { type: 'shortText', accepted: acceptedTexts(accepted, note), caseSensitive: list.every(({ caseSensitive }) => caseSensitive) }
+  const accepted = list.map(
+    ({ value, fraction }): ReadText => ({
+      text: value,
+      fraction: fractionText(fraction),
+      explanation: item.feedback(value),
+    }),
+  )
+  return {
+    type: 'shortText',
+    accepted: acceptedTexts(accepted, note),
+    caseSensitive: list.every(({ caseSensitive }) => caseSensitive),
+  }
 }
 
 /** Equal values, and ranges by their bounds; a range around a value is that value with a tolerance already. */
@@ -102,7 +136,8 @@ function readNumber({ conditions, note }: Qti12Item, response: ReadResponse) {
     const equal = bound('equal')
     return equal === undefined ? [] : [{ value: equal, fraction: fractionText(fraction) }]
   })
-  if (conditions.some(({ tests }) => tests.some(({ kind }) => kind === 'above' || kind === 'below'))) note('scoring_changed')
+  if (conditions.some(({ tests }) => tests.some(({ kind }) => kind === 'above' || kind === 'below')))
+    note('scoring_changed')
   return { type: 'number', accepted: acceptedNumbers(list) }
 }
 
@@ -122,7 +157,11 @@ function readMatching(item: Qti12Item) {
     const right = response.labels.filter(({ ident }) => (shares.get(ident) ?? 0) > 0)
     if (right.length > 1) note('scoring_changed')
     const [label] = right
-    return { id: `p${index + 1}`, content: texts.nodes(response.prompt), choiceId: label ? choiceIdOf(label.nodes) : null }
+    return {
+      id: `p${index + 1}`,
+      content: texts.nodes(response.prompt),
+      choiceId: label ? choiceIdOf(label.nodes) : null,
+    }
   })
   const choices = [...texts12.values()].map(({ id, nodes }) => ({ id, content: texts.nodes(nodes) }))
   return { type: 'matching', prompts, choices }
@@ -142,13 +181,19 @@ function readGaps(item: Qti12Item) {
   const { responses, note, kind } = item
   const names = responses.map(blankName)
   item.stemNodes = item.stemNodes.map((node) => withMarkers(node, names))
-  const isMarked = names.every((_, index) => textContent({ name: '', attributes: {}, children: item.stemNodes }).includes(`[[g${index + 1}]]`))
+  const isMarked = names.every((_, index) =>
+    textContent({ name: '', attributes: {}, children: item.stemNodes }).includes(`[[g${index + 1}]]`),
+  )
   if (!isMarked) {
     // Without a place in the text the fields follow it.
     note('type_changed')
-    item.stemNodes = [...item.stemNodes, ...names.map((_, index): Markup => ({ name: 'p', attributes: {}, children: [`[[g${index + 1}]]`] }))]
+    item.stemNodes = [
+      ...item.stemNodes,
+      ...names.map((_, index): Markup => ({ name: 'p', attributes: {}, children: [`[[g${index + 1}]]`] })),
+    ]
   }
-  const isSelect = !/multiple_blanks/.test(kind) && responses.every(({ isText, labels }) => !isText && labels.length > 1)
+  const isSelect =
+    !/multiple_blanks/.test(kind) && responses.every(({ isText, labels }) => !isText && labels.length > 1)
   const gaps = responses.map((response, index) => {
     const shares = sharesOf(item, response)
     const id = `g${index + 1}`
@@ -158,10 +203,20 @@ function readGaps(item: Qti12Item) {
       text: textLineOf(nodes.map(textContent).join(' ').trim(), 200, note),
       fraction: fractionText((shares.get(ident) ?? 0) / full),
     }))
-    if (isSelect) return { id, options: labels.map(({ text, fraction }, place) => ({ id: `o${place + 1}`, text, fraction })) }
-    const typed = labels.length > 0 && !response.isText ? labels.map((label) => ({ ...label, fraction: label.fraction || (isBlanks(kind) ? 1 : 0) })) : []
+    if (isSelect)
+      return { id, options: labels.map(({ text, fraction }, place) => ({ id: `o${place + 1}`, text, fraction })) }
+    const typed =
+      labels.length > 0 && !response.isText
+        ? labels.map((label) => ({ ...label, fraction: label.fraction || (isBlanks(kind) ? 1 : 0) }))
+        : []
     const values = [...shares].map(([text, fraction]) => ({ text, fraction: fractionText(fraction / full) }))
-    return { id, accepted: acceptedTexts((typed.length > 0 ? typed : values).filter(({ fraction }) => fraction > 0), note) }
+    return {
+      id,
+      accepted: acceptedTexts(
+        (typed.length > 0 ? typed : values).filter(({ fraction }) => fraction > 0),
+        note,
+      ),
+    }
   })
   return { type: isSelect ? 'gapSelect' : 'gapText', gaps }
 }
@@ -171,5 +226,8 @@ const isBlanks = (kind: string): boolean => /multiple_blanks/.test(kind)
 
 function withMarkers(node: Markup, names: readonly string[]): Markup {
   if (typeof node !== 'string') return { ...node, children: node.children.map((child) => withMarkers(child, names)) }
-  return names.reduce((text, name, index) => (name === '' ? text : text.replace(`[${name}]`, `[[g${index + 1}]]`)), node)
+  return names.reduce(
+    (text, name, index) => (name === '' ? text : text.replace(`[${name}]`, `[[g${index + 1}]]`)),
+    node,
+  )
 }

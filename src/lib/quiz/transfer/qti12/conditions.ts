@@ -33,7 +33,9 @@ const TESTS: Record<string, ResponseTest['kind']> = {
 /** The conditions of an item that set its score, in their order. */
 export function readConditions(item: MarkupElement): ScoreCondition[] {
   const processing = childrenOf(item, 'resprocessing')
-  const maximum = Number.parseFloat(processing.flatMap((element) => elementsOf(element, 'decvar'))[0]?.attributes.maxvalue ?? '')
+  const maximum = Number.parseFloat(
+    processing.flatMap((element) => elementsOf(element, 'decvar'))[0]?.attributes.maxvalue ?? '',
+  )
   const conditions = processing
     .flatMap((element) => childrenOf(element, 'respcondition'))
     .flatMap((condition) => {
@@ -44,11 +46,20 @@ export function readConditions(item: MarkupElement): ScoreCondition[] {
       return [{ tests: testsOf(childAt(condition, 'conditionvar'), false), value, isAdded }]
     })
   const most = Math.max(0, ...conditions.map(({ value }) => value))
-  const added = conditions.filter(({ isAdded, value }) => isAdded && value > 0).reduce((sum, { value }) => sum + value, 0)
+  const added = conditions
+    .filter(({ isAdded, value }) => isAdded && value > 0)
+    .reduce((sum, { value }) => sum + value, 0)
   // The declared maximum is often missing or that of percentages.
-  const full = Number.isFinite(maximum) && maximum > 0 && (maximum <= most || added >= maximum || added > 0) ? maximum : Math.max(added, most) || 1
+  const full =
+    Number.isFinite(maximum) && maximum > 0 && (maximum <= most || added >= maximum || added > 0)
+      ? maximum
+      : Math.max(added, most) || 1
   const scale = maximum === 100 && (added > 0 || most === 0) ? 100 : full
-  return conditions.map(({ tests, value, isAdded }) => ({ tests, isAdded, fraction: Math.max(-1, Math.min(1, value / scale)) }))
+  return conditions.map(({ tests, value, isAdded }) => ({
+    tests,
+    isAdded,
+    fraction: Math.max(-1, Math.min(1, value / scale)),
+  }))
 }
 
 function testsOf(node: MarkupElement | undefined, negated: boolean): ResponseTest[] {
@@ -59,7 +70,14 @@ function testsOf(node: MarkupElement | undefined, negated: boolean): ResponseTes
     if (!kind) return testsOf(child, negated)
     const { respident = '', case: letters = '', areatype = '' } = child.attributes
     return [
-      { kind, ident: respident, value: textContent(child).trim(), negated, caseSensitive: /^yes$/i.test(letters), areaType: areatype },
+      {
+        kind,
+        ident: respident,
+        value: textContent(child).trim(),
+        negated,
+        caseSensitive: /^yes$/i.test(letters),
+        areaType: areatype,
+      },
     ]
   })
 }

@@ -1,15 +1,29 @@
-import { childAt, childrenOf, type Markup, type MarkupElement, parseHtml, textAtPath, textContent } from '#lib/course/transfer/markup.ts'
+import {
+  childAt,
+  childrenOf,
+  type Markup,
+  type MarkupElement,
+  parseHtml,
+  textAtPath,
+  textContent,
+} from '#lib/course/transfer/markup.ts'
 import type { RichText } from '../../question/rich-text-schema.ts'
 import { pointsOf } from '../parts.ts'
 import { type NoteChange, type QuestionReader, SkippedQuestion } from '../question-reader.ts'
 import { type FindFile, TextReader } from '../text/read-text.ts'
 import { elementLines, elementsOf } from '../xml.ts'
+import { readQti12Answers } from './answers.ts'
 import { readConditions } from './conditions.ts'
 import type { Qti12Item, ReadResponse } from './item.ts'
-import { readQti12Answers } from './answers.ts'
 
 /** The items of a document of QTI 1.2 (root `questestinterop`), of Canvas and Common Cartridge among others. */
-export function readQti12(root: MarkupElement, text: string, reader: QuestionReader, find: FindFile, file: string | null): void {
+export function readQti12(
+  root: MarkupElement,
+  text: string,
+  reader: QuestionReader,
+  find: FindFile,
+  file: string | null,
+): void {
   const lines = elementLines(text, 'item')
   for (const [index, item] of elementsOf(root, 'item').entries()) {
     const place = { file, line: lines[index] ?? 1, title: item.attributes.title ?? '' }
@@ -41,7 +55,8 @@ function readItem(item: MarkupElement, reader: QuestionReader, note: NoteChange,
     hasGrid: presentation.children.some((child) => typeof child !== 'string' && child.name === 'response_grp'),
   }
   const answers = readQti12Answers(source)
-  if (['correct_fb', 'general_incorrect_fb', 'correct', 'incorrect'].some((id) => feedback.has(id))) note('feedback_lost')
+  if (['correct_fb', 'general_incorrect_fb', 'correct', 'incorrect'].some((id) => feedback.has(id)))
+    note('feedback_lost')
   const points = metadata.get('points_possible') ?? metadata.get('cc_weighting') ?? metadata.get('qmd_weighting')
   const stem = texts.nodes(source.stemNodes)
   const explanation = feedback.get('general_fb') ?? feedback.get('solution') ?? null
@@ -86,9 +101,17 @@ function responsesOf(presentation: MarkupElement): ReadResponse[] {
     name: element.name,
     cardinality: (element.attributes.rcardinality ?? 'Single').toLowerCase(),
     prompt: childrenOf(element, 'material').flatMap(materialNodes),
-    isText: element.name === 'response_str' || element.name === 'response_num' || elementsOf(element, 'render_fib').length > 0,
-    isNumber: elementsOf(element, 'render_fib').some(({ attributes }) => /integer|decimal/i.test(attributes.fibtype ?? '')),
-    labels: elementsOf(element, 'response_label').map((label) => ({ ident: label.attributes.ident ?? '', nodes: materialOf(label) })),
+    isText:
+      element.name === 'response_str' ||
+      element.name === 'response_num' ||
+      elementsOf(element, 'render_fib').length > 0,
+    isNumber: elementsOf(element, 'render_fib').some(({ attributes }) =>
+      /integer|decimal/i.test(attributes.fibtype ?? ''),
+    ),
+    labels: elementsOf(element, 'response_label').map((label) => ({
+      ident: label.attributes.ident ?? '',
+      nodes: materialOf(label),
+    })),
   }))
 }
 
@@ -109,9 +132,14 @@ function materialNodes(material: MarkupElement): Markup[] {
     const text = textContent(child)
     if (child.name === 'mattext' || child.name === 'matemtext') {
       const isHtml = child.attributes.texttype === 'text/html' || /<\/?[a-z][^<>]{0,500}>/i.test(text)
-      return [isHtml ? { name: 'div', attributes: {}, children: parseHtml(text).children } : { name: 'span', attributes: {}, children: [text] }]
+      return [
+        isHtml
+          ? { name: 'div', attributes: {}, children: parseHtml(text).children }
+          : { name: 'span', attributes: {}, children: [text] },
+      ]
     }
-    if (child.name === 'matimage') return [{ name: 'img', attributes: { src: child.attributes.uri ?? '', alt: '' }, children: [] }]
+    if (child.name === 'matimage')
+      return [{ name: 'img', attributes: { src: child.attributes.uri ?? '', alt: '' }, children: [] }]
     if (child.name === 'matbreak') return [{ name: 'br', attributes: {}, children: [] }]
     return []
   })

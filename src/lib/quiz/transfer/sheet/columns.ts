@@ -3,7 +3,17 @@ import { QUESTION_TYPES, type QuestionType } from '#lib/core/shared/quiz.ts'
 /** The most answers of one question in a table, each in four columns. */
 export const MAX_ANSWERS = 45
 
-export const COLUMNS = ['type', 'question', 'points', 'difficulty', 'tags', 'language', 'explanation', 'settings', 'correct'] as const
+export const COLUMNS = [
+  'type',
+  'question',
+  'points',
+  'difficulty',
+  'tags',
+  'language',
+  'explanation',
+  'settings',
+  'correct',
+] as const
 export type Column = (typeof COLUMNS)[number]
 /** Columns of each answer, with its number: `answer 1`, `match 1` ... */
 export const ANSWER_COLUMNS = ['answer', 'match', 'share', 'answer explanation'] as const
@@ -23,8 +33,14 @@ const HEADINGS: readonly (readonly [RegExp, Column])[] = [
   [/^(correct|right|key|\u043f\u0440\u0430\u0432\u0438\u043b\u044c\u043d)/, 'correct'],
 ]
 const ANSWER_HEADINGS: readonly (readonly [RegExp, AnswerColumn])[] = [
-  [/^(answer|option) explanation|^\u043f\u043e\u044f\u0441\u043d\u0435\u043d\u043d\u044f (\u0432\u0456\u0434\u043f\u043e\u0432\u0456\u0434\u0456|\u0432\u0430\u0440\u0456\u0430\u043d\u0442\u0430)/, 'answer explanation'],
-  [/^(answer|option|choice|\u0432\u0430\u0440\u0456\u0430\u043d\u0442|\u0432\u0456\u0434\u043f\u043e\u0432\u0456\u0434\u044c)/, 'answer'],
+  [
+    /^(answer|option) explanation|^\u043f\u043e\u044f\u0441\u043d\u0435\u043d\u043d\u044f (\u0432\u0456\u0434\u043f\u043e\u0432\u0456\u0434\u0456|\u0432\u0430\u0440\u0456\u0430\u043d\u0442\u0430)/,
+    'answer explanation',
+  ],
+  [
+    /^(answer|option|choice|\u0432\u0430\u0440\u0456\u0430\u043d\u0442|\u0432\u0456\u0434\u043f\u043e\u0432\u0456\u0434\u044c)/,
+    'answer',
+  ],
   [/^(match|\u043f\u0430\u0440\u0430)/, 'match'],
   [/^(share|\u0447\u0430\u0441\u0442\u043a\u0430)/, 'share'],
 ]
@@ -59,5 +75,8 @@ const TYPE_NAMES: readonly (readonly [RegExp, QuestionType])[] = [
 /** A type by its name in the table; undefined for an unknown one. */
 export function typeByName(name: string): QuestionType | undefined {
   const text = name.normalize().trim()
-  return QUESTION_TYPES.find((type) => type === text) ?? TYPE_NAMES.find(([pattern]) => pattern.test(text.toLowerCase()))?.[1]
+  return (
+    QUESTION_TYPES.find((type) => type === text) ??
+    TYPE_NAMES.find(([pattern]) => pattern.test(text.toLowerCase()))?.[1]
+  )
 }

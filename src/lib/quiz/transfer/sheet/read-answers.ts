@@ -1,6 +1,14 @@
 import type { QuestionType } from '#lib/core/shared/quiz.ts'
 import type { RichText } from '../../question/rich-text-schema.ts'
-import { acceptedNumbers, acceptedTexts, decimalText, options, percentToShare, type ReadNumber, textLineOf } from '../parts.ts'
+import {
+  acceptedNumbers,
+  acceptedTexts,
+  decimalText,
+  options,
+  percentToShare,
+  type ReadNumber,
+  textLineOf,
+} from '../parts.ts'
 import { type NoteChange, SkippedQuestion } from '../question-reader.ts'
 
 /** The cells of one answer. */
@@ -50,7 +58,14 @@ export function readSheetAnswers(type: QuestionType, question: SheetQuestion) {
     case 'trueFalse':
       return readTrueFalse(answers, explanationOf)
     case 'shortText':
-      return { type, accepted: acceptedTexts(answers.map((answer) => fullAnswer(answer, explanationOf)), note), ...comparison }
+      return {
+        type,
+        accepted: acceptedTexts(
+          answers.map((answer) => fullAnswer(answer, explanationOf)),
+          note,
+        ),
+        ...comparison,
+      }
     case 'number': {
       const list = answers.map((answer) => ({ ...fullAnswer(answer, explanationOf), ...readNumber(answer.text) }))
       return { type, accepted: acceptedNumbers(list), unit: textLineOf(settings.get('unit') ?? '', 40, note) }
@@ -65,7 +80,9 @@ export function readSheetAnswers(type: QuestionType, question: SheetQuestion) {
     case 'fileUpload':
       return {
         type,
-        acceptTypes: (settings.get('accept') ?? '').split(/[\s,]+/).filter((kind) => /^(image|video|audio|doc|\.[a-z0-9]{1,10})$/.test(kind)),
+        acceptTypes: (settings.get('accept') ?? '')
+          .split(/[\s,]+/)
+          .filter((kind) => /^(image|video|audio|doc|\.[a-z0-9]{1,10})$/.test(kind)),
         maxFiles: integerOf(settings.get('files'), 1, 10) ?? 1,
         maxBytes: integerOf(settings.get('bytes'), 1024, 1024 ** 3) ?? 100 * 1024 ** 2,
       }
@@ -97,7 +114,8 @@ const FALSE_WORDS = /^(false|f|no|0|\u043d\u0456|\u043d\u0435\u043f\u0440\u0430\
 function readTrueFalse(answers: readonly AnswerRow[], explanationOf: (answer: AnswerRow) => RichText | null) {
   const whenTrue = answers.find(({ text }) => TRUE_WORDS.test(text))
   const whenFalse = answers.find(({ text }) => FALSE_WORDS.test(text))
-  const isRight = (answer: AnswerRow | undefined) => answer !== undefined && (answer.share ?? (answers.length === 1 ? 100 : 0)) > 0
+  const isRight = (answer: AnswerRow | undefined) =>
+    answer !== undefined && (answer.share ?? (answers.length === 1 ? 100 : 0)) > 0
   const correct = isRight(whenTrue) ? true : isRight(whenFalse) ? false : null
   return {
     type: 'trueFalse',
@@ -132,7 +150,14 @@ function readGaps(
 ) {
   const byGap = Map.groupBy(answers, ({ match }) => match)
   const gaps = [...byGap].map(([id, list]) => {
-    if (type === 'gapText') return { id, accepted: acceptedTexts(list.map((answer) => fullAnswer(answer, explanationOf)), note) }
+    if (type === 'gapText')
+      return {
+        id,
+        accepted: acceptedTexts(
+          list.map((answer) => fullAnswer(answer, explanationOf)),
+          note,
+        ),
+      }
     const selects = list.map((answer, index) => ({
       id: `o${index + 1}`,
       text: textLineOf(answer.text, 200, note),

@@ -43,7 +43,13 @@ function readRow(cells: readonly string[], meanings: readonly ReturnType<typeof 
       if (!row.cells.has(meaning.column)) row.cells.set(meaning.column, cell)
       continue
     }
-    const answer = answers.get(meaning.number) ?? { number: meaning.number, text: '', match: '', share: null, explanation: '' }
+    const answer = answers.get(meaning.number) ?? {
+      number: meaning.number,
+      text: '',
+      match: '',
+      share: null,
+      explanation: '',
+    }
     answers.set(meaning.number, answer)
     if (meaning.column === 'answer') answer.text = cell
     else if (meaning.column === 'match') answer.match = cell
@@ -88,7 +94,9 @@ const readCell = (text: string, texts: TextReader): RichText =>
 /** `2`, `1, 3` or `B` in the column of right answers. */
 function markCorrect(answers: AnswerRow[], cell: string): void {
   if (cell === '' || answers.some(({ share }) => share !== null)) return
-  const numbers = cell.split(/[\s,;]+/).map((part) => (/^[a-z]$/i.test(part) ? part.toLowerCase().charCodeAt(0) - 96 : Number(part)))
+  const numbers = cell
+    .split(/[\s,;]+/)
+    .map((part) => (/^[a-z]$/i.test(part) ? part.toLowerCase().charCodeAt(0) - 96 : Number(part)))
   const right = answers.filter(({ number, text }) => numbers.includes(number) || text === cell)
   for (const answer of answers) answer.share = right.includes(answer) ? 100 / right.length : 0
 }

@@ -2,7 +2,10 @@
 export function writeSettings(settings: Record<string, string | number | boolean | null | undefined>): string {
   return Object.entries(settings)
     .filter(([, value]) => value !== null && value !== undefined && value !== '')
-    .map(([name, value]) => `${name}=${typeof value === 'boolean' ? (value ? 'yes' : 'no') : escapeValue(String(value ?? ''))}`)
+    .map(
+      ([name, value]) =>
+        `${name}=${typeof value === 'boolean' ? (value ? 'yes' : 'no') : escapeValue(String(value ?? ''))}`,
+    )
     .join('; ')
 }
 

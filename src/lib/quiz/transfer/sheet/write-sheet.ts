@@ -3,7 +3,7 @@ import type { AcceptedNumber, AcceptedText, QuestionContent, QuestionDraft, Ques
 import { shareToPercent } from '../parts.ts'
 import { type NoteChange, SkippedQuestion } from '../question-reader.ts'
 import { isPlainText } from '../text/plain.ts'
-import { texFormula, type TextTarget, writeHtml } from '../text/write-text.ts'
+import { type TextTarget, texFormula, writeHtml } from '../text/write-text.ts'
 import { ANSWER_COLUMNS, COLUMNS, MAX_ANSWERS } from './columns.ts'
 import { writeSettings } from './settings.ts'
 
@@ -68,7 +68,11 @@ function answersOf(content: QuestionContent, cell: (doc: RichText | null) => str
   switch (content.type) {
     case 'single':
     case 'multiple':
-      return content.options.map(({ content: text, fraction, explanation }) => ({ text: cell(text), share: fraction, explanation }))
+      return content.options.map(({ content: text, fraction, explanation }) => ({
+        text: cell(text),
+        share: fraction,
+        explanation,
+      }))
     case 'trueFalse':
       return [
         { text: 'true', share: content.correct === true ? 1 : 0, explanation: content.trueExplanation },
@@ -77,7 +81,11 @@ function answersOf(content: QuestionContent, cell: (doc: RichText | null) => str
     case 'shortText':
       return content.accepted.map(acceptedCells)
     case 'number':
-      return content.accepted.map((entry) => ({ text: numberCell(entry), share: entry.fraction, explanation: entry.explanation }))
+      return content.accepted.map((entry) => ({
+        text: numberCell(entry),
+        share: entry.fraction,
+        explanation: entry.explanation,
+      }))
     case 'essay':
       return content.sampleAnswer ? [{ text: cell(content.sampleAnswer) }] : []
     case 'matching':
@@ -85,9 +93,13 @@ function answersOf(content: QuestionContent, cell: (doc: RichText | null) => str
     case 'ordering':
       return content.items.map(({ content: text }) => ({ text: cell(text) }))
     case 'gapText':
-      return content.gaps.flatMap(({ id, accepted }) => accepted.map((entry) => ({ ...acceptedCells(entry), match: id })))
+      return content.gaps.flatMap(({ id, accepted }) =>
+        accepted.map((entry) => ({ ...acceptedCells(entry), match: id })),
+      )
     case 'gapSelect':
-      return content.gaps.flatMap(({ id, options }) => options.map(({ text, fraction }) => ({ text, match: id, share: fraction })))
+      return content.gaps.flatMap(({ id, options }) =>
+        options.map(({ text, fraction }) => ({ text, match: id, share: fraction })),
+      )
     case 'fileUpload':
     case 'scale':
       return []
@@ -96,7 +108,11 @@ function answersOf(content: QuestionContent, cell: (doc: RichText | null) => str
   }
 }
 
-const acceptedCells = ({ text, fraction, explanation }: AcceptedText): AnswerCells => ({ text, share: fraction, explanation })
+const acceptedCells = ({ text, fraction, explanation }: AcceptedText): AnswerCells => ({
+  text,
+  share: fraction,
+  explanation,
+})
 
 const numberCell = (entry: AcceptedNumber): string => {
   if (entry.kind === 'range') return `${entry.min}..${entry.max}`

@@ -46,7 +46,9 @@ export class Formulas {
   }
 
   putBack(doc: LessonDoc): LessonDoc {
-    return this.#list.length === 0 ? doc : { type: 'doc', content: doc.content.flatMap((node) => this.#putBackBlock(node)) }
+    return this.#list.length === 0
+      ? doc
+      : { type: 'doc', content: doc.content.flatMap((node) => this.#putBackBlock(node)) }
   }
 
   #takeElement(node: MarkupElement): Markup {
@@ -94,7 +96,9 @@ export class Formulas {
       if (formula?.display) return [{ type: 'blockMath', attrs: { latex: formula.latex } }]
     }
     if (node.content.some(({ type }) => type === 'text'))
-      return [{ ...node, content: node.content.flatMap((child) => this.#putBackInline(child, node.type === 'codeBlock')) }]
+      return [
+        { ...node, content: node.content.flatMap((child) => this.#putBackInline(child, node.type === 'codeBlock')) },
+      ]
     const content = node.content.flatMap((child) => this.#putBackBlock(child))
     // The editor requires a paragraph first in every item.
     const needsParagraph = node.type === 'listItem' && content[0]?.type !== 'paragraph'

@@ -2,4 +2,6 @@ import type { RichText } from '../../question/rich-text-schema.ts'
 
 /** Whether a document is one paragraph of text without formatting: `plainTextOf` loses nothing of it. */
 export const isPlainText = ({ content: [first, second] }: RichText): boolean =>
-  !second && first?.type === 'paragraph' && (first.content ?? []).every(({ type, marks }) => type === 'text' && !marks?.length)
+  !second &&
+  first?.type === 'paragraph' &&
+  (first.content ?? []).every(({ type, marks }) => type === 'text' && !marks?.length)

@@ -1,5 +1,5 @@
-import { type LessonDoc, type LessonNode, isSafeHref, srcOf } from '#lib/core/shared/lesson-doc.ts'
 import { parseEmbed } from '#lib/core/shared/embed.ts'
+import { isSafeHref, type LessonDoc, type LessonNode, srcOf } from '#lib/core/shared/lesson-doc.ts'
 import { docFromNodes } from '#lib/course/transfer/html.ts'
 import { type Markup, type MarkupElement, parseHtml } from '#lib/course/transfer/markup.ts'
 import { prepareMarkup } from '#lib/course/transfer/package/markup.ts'
@@ -21,7 +21,19 @@ export type FindFile = (address: string) => FoundFile | null
 const PICTURE_NAME = /\.(png|jpe?g|gif|webp|avif|bmp|tiff?)$/i
 const PICTURE_DATA = /^data:image\/(png|jpe?g|gif|webp|avif);base64,/i
 /** Elements whose content or look has no counterpart. */
-const LOST_ELEMENTS = new Set(['applet', 'canvas', 'form', 'input', 'ruby', 'script', 'style', 'sub', 'sup', 'svg', 'textarea'])
+const LOST_ELEMENTS = new Set([
+  'applet',
+  'canvas',
+  'form',
+  'input',
+  'ruby',
+  'script',
+  'style',
+  'sub',
+  'sup',
+  'svg',
+  'textarea',
+])
 const MAX_SCAN_DEPTH = 130
 
 /** Converts the texts of one question to documents, with the images and files they show. */

@@ -1,0 +1,76 @@
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { withTemporaryFolder } from '#lib/core/media/temporary-folder.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
+import { replaceIds } from '#lib/course/transfer/replace-ids.ts'
+import type { StoredFile } from '#lib/course/transfer/store-files.ts'
+import { importFile } from '#lib/storage/upload/import-file.ts'
+import { storeImage } from '#lib/storage/video/image.ts'
+import type { QuestionDraft } from '../question/schema.ts'
+import type { MediaFile } from './question-reader.ts'
+
+/** Refusals of a single file; a full storage ends the import. */
+const SINGLE_FILE_REFUSALS = new Set(['invalid', 'wrong_type', 'too_large'])
+
+export interface NumberedDraft {
+  number: number
+  draft: QuestionDraft
+}
+
+/**
+ * Stores the images and files of questions, and puts their new ids into the texts; those that cannot be stored are left
+ * out. Refuses as storeImage when the tenant cannot store more.
+ */
+export async function storeMedia(
+  actor: Actor,
+  drafts: readonly NumberedDraft[],
+  files: readonly MediaFile[],
+): Promise<NumberedDraft[]> {
+  const source = JSON.stringify(drafts)
+  const used = files.filter(({ id }) => source.includes(id))
+  const stored = new Map<string, StoredFile>()
+  for (const file of used) {
+    const entry = await storeFile(actor, file)
+    if (entry) stored.set(file.id, entry)
+  }
+  return drafts.map(({ number, draft }) => ({
+    number,
+    draft: { ...draft, content: withStored(draft.content, stored) },
+  }))
+}
+
+async function storeFile(actor: Actor, { picture, name, bytes }: MediaFile): Promise<StoredFile | null> {
+  try {
+    if (!picture) {
+      return await withTemporaryFolder(async (scratch) => {
+        const localPath = path.join(scratch, 'file')
+        await writeFile(localPath, bytes)
+        return importFile(actor, { path: localPath, name, folderId: null })
+      })
+    }
+    const { fileId } = await storeImage(actor, { name, bytes })
+    return { fileId, kind: 'image', mime: 'image/webp', name }
+  } catch (error) {
+    if (!(error instanceof Refusal) || !SINGLE_FILE_REFUSALS.has(error.code)) throw error
+    return null
+  }
+}
+
+/** Replaces the ids in all documents of a question. */
+function withStored<T>(value: T, files: ReadonlyMap<string, StoredFile>): T {
+  const replace = (inner: unknown): unknown => {
+    if (Array.isArray(inner)) return inner.map(replace)
+    if (typeof inner !== 'object' || inner === null) return inner
+    if (isDoc(inner)) return replaceIds(inner, { files, tasks: new Map(), lessons: new Map(), showFiles: true })
+    return Object.fromEntries(
+      Object.entries(inner).map(([key, entry]) => {
+        return [key, key === 'imageFileId' ? (files.get(String(entry))?.fileId ?? null) : replace(entry)]
+      }),
+    )
+  }
+  return replace(value) as T
+}
+
+const isDoc = (value: object): value is LessonDoc => 'type' in value && value.type === 'doc' && 'content' in value

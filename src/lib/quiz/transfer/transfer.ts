@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { inTenant } from '#lib/core/db/db.ts'
+import { store } from '#lib/core/files/files.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { withTemporaryFolder } from '#lib/core/media/temporary-folder.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { importFile } from '#lib/storage/upload/import-file.ts'
+import { findFile } from '#lib/storage/video/image.ts'
+import { requireBank } from '../bank/bank.ts'
+import { insertQuestions } from '../bank/transfer.ts'
+import { requireQuizEditor } from '../permission.ts'
+import { importRefusal, type ReadQuestions } from './question-reader.ts'
+import { ImportQuestions, MAX_IMPORT_BYTES, PreviewQuestions, type QuestionVerdict, type ReadFile } from './schema.ts'
+import { storeMedia } from './store-media.ts'
+import { parseUploadedQuestions } from './worker-task.ts'
+
+const BATCH = 100
+const EXTENSIONS: Record<string, string> = { csv: '.csv', moodle: '.xml', gift: '.txt', aiken: '.txt' }
+
+/**
+ * Stores an uploaded file or pasted text in the file library, for `previewQuestions` and `importQuestions`; the same
+ * content is stored once. It is read first, so that a file without questions is not stored. Refuses with forbidden,
+ * plan_inactive, and as readQuestionFile and importFile.
+ */
+export function storeQuestionFile(
+  actor: Actor,
+  { bytes, fileName }: { bytes: Uint8Array; fileName: string },
+): Promise<{ fileId: string }> {
+  requireQuizEditor(actor)
+  if (bytes.length > MAX_IMPORT_BYTES) throw importRefusal('questions_too_large')
+  return withTemporaryFolder(async (scratch) => {
+    const localPath = path.join(scratch, 'questions')
+    await writeFile(localPath, bytes)
+    const { format } = await parseUploadedQuestions({ path: localPath, scratch })
+    const name =
+      fileName
+        .replace(/[\p{Cc}\u2028\u2029/\\]/gu, ' ')
+        .slice(-120)
+        .trim() || 'questions'
+    // A name without an ending says nothing to the library.
+    const ending = /\.[a-z0-9]{2,6}$/i.test(name) ? '' : (EXTENSIONS[format] ?? '')
+    const { fileId } = await importFile(actor, { path: localPath, name: `${name}${ending}`, folderId: null })
+    return { fileId }
+  })
+}
+
+/** What an import of a stored file would do with each question. Refuses with forbidden, not_found, and as readQuestionFile. */
+export async function previewQuestions(actor: Actor, input: PreviewQuestions): Promise<ReadFile> {
+  requireQuizEditor(actor)
+  const { fileId } = PreviewQuestions.parse(input)
+  const { name } = await findFile(actor, fileId)
+  return describe(name, await readStored(actor, fileId))
+}
+
+/**
+ * Imports the questions of a stored file into a bank (null: the general one). Questions get the same ids whenever the same
+ * file is imported into the same bank, so that a second call imports none twice. Refuses as previewQuestions, and with
+ * plan_inactive.
+ */
+export async function importQuestions(actor: Actor, input: ImportQuestions): Promise<ReadFile & { inserted: number }> {
+  requireQuizEditor(actor)
+  const { fileId, bankId } = ImportQuestions.parse(input)
+  const { name } = await findFile(actor, fileId)
+  await inTenant(actor, (tx) => requireBank(tx, bankId))
+  const read = await readStored(actor, fileId)
+  let inserted = 0
+  for (let start = 0; start < read.questions.length; start += BATCH) {
+    const drafts = read.questions
+      .slice(start, start + BATCH)
+      .flatMap(({ draft, number }) => (draft ? [{ draft, number }] : []))
+    const stored = await storeMedia(actor, drafts, read.files)
+    const questions = stored.map(({ draft, number }) => ({
+      questionId: questionIdOf(actor, fileId, bankId, number),
+      draft,
+    }))
+    inserted += (await insertQuestions(actor, { bankId, questions })).length
+  }
+  return { ...describe(name, read), inserted }
+}
+
+/** A UUID (version 8, RFC 9562) of what is imported. */
+function questionIdOf({ tenantId }: Actor, fileId: string, bankId: string | null, number: number): string {
+  const hash = createHash('sha256')
+    .update(`${tenantId} ${fileId} ${bankId ?? ''} ${number}`)
+    .digest()
+  hash[6] = (hash.readUInt8(6) & 0x0f) | 0x80
+  hash[8] = (hash.readUInt8(8) & 0x3f) | 0x80
+  const hex = hash.toString('hex', 0, 16)
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+}
+
+function describe(fileName: string, { format, questions }: ReadQuestions): ReadFile {
+  const verdicts = questions.map(({ draft, ...verdict }): QuestionVerdict & { type: string | null } => ({
+    ...verdict,
+    type: draft?.content.type ?? null,
+  }))
+  const counts = { imported: 0, changed: 0, skipped: 0 }
+  for (const { verdict } of verdicts) counts[verdict] += 1
+  return { fileName, format, counts, questions: verdicts }
+}
+
+function readStored(actor: Actor, fileId: string): Promise<ReadQuestions> {
+  return withTemporaryFolder(async (scratch) => {
+    const localFile = await store.openLocalCopy(`${actor.tenantId}/${fileId}`, scratch)
+    if (!localFile) throw new Refusal('not_found')
+    try {
+      return await parseUploadedQuestions({ path: localFile.path, scratch })
+    } finally {
+      await localFile.done()
+    }
+  })
+}
