@@ -7,8 +7,7 @@ export type ImportFormat = (typeof IMPORT_FORMATS)[number]
 export const EXPORT_FORMATS = ['gift', 'moodle', 'qti22', 'qti30', 'csv', 'xlsx'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
-export const IMPORT_VERDICTS = ['imported', 'changed', 'skipped'] as const
-export type ImportVerdict = (typeof IMPORT_VERDICTS)[number]
+const IMPORT_VERDICTS = ['imported', 'changed', 'skipped'] as const
 
 /** What is different in the imported or exported question. */
 export const CHANGE_REASONS = [

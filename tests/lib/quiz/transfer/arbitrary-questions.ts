@@ -117,7 +117,7 @@ const block = fc.oneof(
     ),
   },
 )
-export const richText: fc.Arbitrary<RichText> = fc
+const richText: fc.Arbitrary<RichText> = fc
   .oneof(
     { weight: 2, arbitrary: plainParagraph.map((node) => [node]) },
     { weight: 1, arbitrary: fc.array(block, { minLength: 1, maxLength: 3 }) },

@@ -118,7 +118,7 @@ describe('one broken question', () => {
     const { questions } = await read('First{T}\n\n// note\nBroken {=a ~\n\nThird{=a ~b}\n')
     expect(questions.map(({ line, verdict, reasons }) => ({ line, verdict, reasons }))).toEqual([
       { line: 1, verdict: 'imported', reasons: [] },
-      { line: 3, verdict: 'skipped', reasons: ['syntax'] },
+      { line: 4, verdict: 'skipped', reasons: ['syntax'] },
       { line: 6, verdict: 'imported', reasons: [] },
     ])
   })

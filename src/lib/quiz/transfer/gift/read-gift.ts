@@ -56,7 +56,8 @@ function splitQuestions(text: string): { line: number; source: string }[] {
 /** A category may stand directly before its first question. */
 function splitCategory(lines: readonly string[], line: number): { line: number; source: string }[] {
   const at = lines.findIndex((entry) => CATEGORY.test(entry.trim()))
-  if (at < 0) return [{ line, source: lines.join('\n') }]
+  const comments = lines.findIndex((entry) => !entry.trimStart().startsWith('//'))
+  if (at < 0) return [{ line: line + comments, source: lines.join('\n') }]
   const after = lines.slice(at + 1)
   const hasQuestion = after.some((entry) => !entry.trimStart().startsWith('//'))
   return [

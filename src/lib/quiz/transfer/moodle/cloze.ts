@@ -58,7 +58,7 @@ function splitAnswers(source: string): ClozeGap['answers'] {
   return splitAt(source, '~')
     .filter((part) => part.trim() !== '')
     .map((part) => {
-      const [, equals, percent, rest = ''] = /^\s*(=?)\s*(?:%(-?[0-9.,]{1,12})%)?([\s\S]*)$/.exec(part) ?? []
+      const [, equals, percent, rest = ''] = /^\s*(=?)\s*(?:%(-?[0-9.,]{1,20})%)?([\s\S]*)$/.exec(part) ?? []
       const [text = '', ...feedback] = splitAt(rest, '#')
       const fraction = percent !== undefined ? Number(percent.replace(',', '.')) / 100 : equals ? 1 : 0
       return { text: unescapeCloze(text).trim(), fraction, feedback: unescapeCloze(feedback.join('#')).trim() }

@@ -33,7 +33,7 @@ function categoryTagOf(path: string): string | null {
 }
 
 /** The content of one question element. Throws SkippedQuestion. */
-export function readMoodleQuestion(
+function readMoodleQuestion(
   element: MarkupElement,
   categoryTag: string | null,
   reader: QuestionReader,
