@@ -48,7 +48,7 @@ async function ffmpeg({ ffmpegPath }: Config): Promise<Finding> {
     const open = [
       ...(confines.network ? [] : ['мережу · network (unshare)']),
       ...(confines.memory ? [] : ['пам’ять · memory (prlimit)']),
-      ...(confines.leash ? [] : ['кінець разом із процесом · an end with the process (setpriv)']),
+      ...(confines.endsWithParent ? [] : ['кінець разом із процесом · an end with the process (setpriv)']),
     ]
     const short = version.replace(/^ffmpeg version (\S+).*/, '$1')
     if (open.length === 0) return ['ok', name, short]

@@ -2,7 +2,7 @@ import type { APIContext, MiddlewareNext } from 'astro'
 import { hostNameOf, parseHost, subdomainOf } from '#lib/core/access/host.ts'
 import { ALIASES, findRoute } from '#lib/core/access/routes.ts'
 import { config } from '#lib/core/config/config.ts'
-import { clearedStrayTokens, cookieOf, TOKEN_COOKIE, tokenOf, VIEW_COOKIE } from '#lib/core/http/cookies.ts'
+import { cookieOf, expiredTokenCookies, TOKEN_COOKIE, tokenOf, VIEW_COOKIE } from '#lib/core/http/cookies.ts'
 import { createErrorResponse } from '#lib/core/http/error-response.ts'
 import { redirectToChosenLocale } from '#lib/core/http/locale-choice.ts'
 import { isOwnOrigin } from '#lib/core/http/origin.ts'
@@ -92,7 +92,7 @@ export async function onRequest(context: APIContext, next: MiddlewareNext): Prom
   // First by the cookies alone, so that the error page has a language when the session cannot be read.
   chooseLocale(context)
   const response = await handleRequest(context, next)
-  for (const cookie of clearedStrayTokens(context.request.headers.get('cookie'), context.url.pathname)) {
+  for (const cookie of expiredTokenCookies(context.request.headers.get('cookie'), context.url.pathname)) {
     response.headers.append('set-cookie', cookie)
   }
   return response

@@ -125,7 +125,7 @@ const MAY: Record<string, readonly (Role | null)[]> = {
     'registration',
     'getReminderSchedule getPreview listEmails saveEmailSettings sendTest recall apologize',
   ),
-  ...these(WRITERS, 'statistics', 'list get getSessions listViewers findSaid'),
+  ...these(WRITERS, 'statistics', 'list get getSessions listViewers searchMessages'),
   ...these(
     READERS,
     'homework',

@@ -8,6 +8,7 @@ test.each([
   ['const send = (what: string) => what', 'what'],
   ['interface Asked { id: string }', 'Asked'],
   ['const { flaw } = row', 'flaw'],
+  ['const openDesk = () => {}', 'openDesk'],
   ['const ids = rows.map((one) => one.id)', 'one'],
 ])('%j declares a banned name', (source, name) => {
   expect(report(bannedIdentifiers(file('src/lib/course/course.ts', source))).join()).toContain(`declares ${name}`)

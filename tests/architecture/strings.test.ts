@@ -30,7 +30,7 @@ describe('the rules', () => {
     expect(report(unequal(pair)).join()).toContain('needs one, few, many, other')
   })
 
-  test('a variable that the twin does not name', () => {
+  test('a variable that the counterpart does not name', () => {
     const pair = [dictionary('uk', 'course', { a: '{{name}}' }), dictionary('en', 'course', { a: '{{title}}' })]
     expect(unequal(pair)).toHaveLength(2)
   })

@@ -45,9 +45,9 @@ export function formatTimecode(ms: number): string {
   const seconds = Math.floor(ms / 1000)
   const pad = (value: number) => String(value).padStart(2, '0')
   const hours = Math.floor(seconds / 3600)
-  const tail = `${pad(Math.floor(seconds / 60) % 60)}:${pad(seconds % 60)}`
+  const minutesAndSeconds = `${pad(Math.floor(seconds / 60) % 60)}:${pad(seconds % 60)}`
   const tenths = Math.floor((ms % 1000) / 100)
-  return `${hours > 0 ? `${hours}:` : ''}${tail}${tenths > 0 ? `.${tenths}` : ''}`
+  return `${hours > 0 ? `${hours}:` : ''}${minutesAndSeconds}${tenths > 0 ? `.${tenths}` : ''}`
 }
 
 /** Parses a time as `formatTimecode` writes it, into milliseconds; null if it is not a time. */

@@ -1,6 +1,6 @@
 import { atom, type ReadableAtom } from 'nanostores'
 import type { NetSample } from './network-sample.ts'
-import type { JudgeSamples } from './video-trial.ts'
+import type { AssessSamples } from './video-trial.ts'
 
 /*
  * Audio-only mode: on a connection too slow for video, audio and slides continue without video, and video is retried
@@ -73,7 +73,7 @@ export const stateAfterTrial = (state: BlackoutState, enough: boolean, now: numb
  * Whether a try showed a line that carries the picture; null while it is too early to say. The first bad second ends it,
  * since all the while the sound has to share the line.
  */
-export function judgeTrial([first, ...settled]: readonly NetSample[]): boolean | null {
+export function assessTrial([first, ...settled]: readonly NetSample[]): boolean | null {
   if (first && (isBad(first) || first.lossShare > MAX_LOSS)) return false
   if (!settled.every(isGood)) return false
   return settled.length >= TRIAL.samples ? true : null
@@ -94,7 +94,7 @@ export interface AudioOnlyStream {
    * Plays the stream with video in the background until `judgeSamples` decides; shows it when it was good. Resolves
    * with that result.
    */
-  tryVideo(judgeSamples: JudgeSamples): Promise<boolean>
+  tryVideo(assessSamples: AssessSamples): Promise<boolean>
 }
 
 export interface Blackout {
@@ -136,7 +136,7 @@ export function createBlackout(): Blackout {
     const [first, ...others] = streams
     if (!first) return
     isTrying = true
-    const enough = await first.tryVideo(judgeTrial).catch(() => false)
+    const enough = await first.tryVideo(assessTrial).catch(() => false)
     isTrying = false
     if ($choice.get() !== 'auto') return first.setAudioOnly($isAudioOnly.get())
     state = stateAfterTrial(state, enough, Date.now())

@@ -16,7 +16,7 @@ export interface DownlinkOptions {
   /** Media has arrived: the stream can be shown. */
   onStream: (stream: MediaStream) => void
   /** The connection was lost, or never established (`wasConnected` false). */
-  onLost: (stood: boolean) => void
+  onLost: (wasConnected: boolean) => void
   onSample?: (sample: NetSample, flows: boolean) => void
 }
 

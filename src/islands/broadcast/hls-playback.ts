@@ -42,7 +42,7 @@ function playWithHlsJs(
     manifestLoadPolicy: { default: ONCE },
   })
   const clock = createServerClock()
-  let mended = 0
+  let recoveryCount = 0
   let bytes = 0
   hls.on(Player.Events.MANIFEST_LOADED, (_, { networkDetails }) => clock.heard(networkDetails))
   hls.on(Player.Events.LEVEL_LOADED, (_, { networkDetails }) => clock.heard(networkDetails))
@@ -51,7 +51,7 @@ function playWithHlsJs(
   })
   hls.on(Player.Events.ERROR, (_, { fatal, type, response }) => {
     if (!fatal) return
-    if (type === 'mediaError' && mended++ < 3) hls.recoverMediaError()
+    if (type === 'mediaError' && recoveryCount++ < 3) hls.recoverMediaError()
     else onEnd(response?.code ?? 0)
   })
   let played = false
@@ -60,11 +60,11 @@ function playWithHlsJs(
     onPlaying()
   }
   video.addEventListener('playing', begun)
-  const stood = createStallMeter(video)
+  const frozenSecondsSince = createStallMeter(video)
   const timer = setInterval(() => {
     const at = hls.playingDate
     if (at) onLatency(Math.max(0, (clock.now() - at.getTime()) / 1000))
-    const frozenSeconds = stood()
+    const frozenSeconds = frozenSecondsSince()
     // What the line carries matters when it does not suffice: as long as all is well it is a guess.
     const availableBps = frozenSeconds > 0.5 && hls.bandwidthEstimate ? hls.bandwidthEstimate : null
     if (played)
@@ -99,13 +99,19 @@ interface WithStart extends HTMLVideoElement {
 function playNatively({ video, playlistUrl, onPlaying, onEnd, onSample, onLatency }: HlsOptions): HlsPlayback {
   const own: WithStart = video
   const failed = (): void => onEnd(0)
-  const stood = createStallMeter(video)
+  const frozenSecondsSince = createStallMeter(video)
   video.addEventListener('playing', onPlaying)
   video.addEventListener('error', failed)
   const timer = setInterval(() => {
     const start = own.getStartDate?.().getTime()
     if (start && Number.isFinite(start)) onLatency(Math.max(0, (Date.now() - start) / 1000 - video.currentTime))
-    onSample({ measuredAt: Date.now(), bitsPerSecond: 0, lossShare: 0, frozenSeconds: stood(), availableBps: null })
+    onSample({
+      measuredAt: Date.now(),
+      bitsPerSecond: 0,
+      lossShare: 0,
+      frozenSeconds: frozenSecondsSince(),
+      availableBps: null,
+    })
   }, SAMPLE_INTERVAL_MS)
   video.src = playlistUrl
   return {

@@ -6,7 +6,7 @@ import { isLasting, NegotiationError, NO_TOKEN, type TokenSource } from './negot
 import type { NetSample } from './network-sample.ts'
 import { createRetry } from './retry.ts'
 import { createVideoOutput } from './video-output.ts'
-import { type JudgeSamples, tryVideoDownlink } from './video-trial.ts'
+import { type AssessSamples, tryVideoDownlink } from './video-trial.ts'
 
 export interface WatcherOptions {
   video: HTMLVideoElement
@@ -266,7 +266,7 @@ export function createStreamPlayer(options: WatcherOptions): StreamPlayer {
     },
   }
 
-  async function tryVideo(judge: JudgeSamples): Promise<boolean> {
+  async function tryVideo(assess: AssessSamples): Promise<boolean> {
     // HLS has the one element and comes with a store: there the picture is tried in sight.
     if (hlsPlayback) {
       setAudioOnly(false)
@@ -281,7 +281,7 @@ export function createStreamPlayer(options: WatcherOptions): StreamPlayer {
         onLost: (wasConnected) => current === mine && handleLoss(wasConnected),
         onSample: (sample, isFlowing) => current === mine && updateSample(sample, isFlowing),
       },
-      judge,
+      assess,
     )
     if (!opened) return false
     mine = opened.link

@@ -5,7 +5,7 @@ import type { NetSample } from './network-sample.ts'
 const TRIAL_TIMEOUT_MS = 15_000
 
 /** Whether these seconds were good; null while it is too early to say. */
-export type JudgeSamples = (samples: readonly NetSample[]) => boolean | null
+export type AssessSamples = (samples: readonly NetSample[]) => boolean | null
 
 export interface VideoTrial {
   link: Downlink
@@ -18,7 +18,7 @@ export interface VideoTrial {
  */
 export async function tryVideoDownlink(
   { onLost, onSample, ...way }: Omit<DownlinkOptions, 'withVideo' | 'onStream'>,
-  judge: JudgeSamples,
+  assess: AssessSamples,
 ): Promise<VideoTrial | null> {
   const samples: NetSample[] = []
   let stream: MediaStream | null = null
@@ -31,15 +31,15 @@ export async function tryVideoDownlink(
   const link = await openDownlink({
     ...way,
     withVideo: true,
-    onStream: (come) => {
-      stream = come
+    onStream: (received) => {
+      stream = received
     },
-    onLost: (stood) => (over ? onLost(stood) : settle(false)),
+    onLost: (wasConnected) => (over ? onLost(wasConnected) : settle(false)),
     onSample: (sample, flows) => {
       if (over) return onSample?.(sample, flows)
       // The handshake is no part of what is judged.
       if (flows || samples.length > 0) samples.push(sample)
-      const enough = judge(samples)
+      const enough = assess(samples)
       if (enough !== null) settle(enough)
     },
   }).catch(() => null)

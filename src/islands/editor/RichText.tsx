@@ -20,7 +20,7 @@ export function RichText(props: RichTextProps) {
     <div className="field">
       <span className="field-label">{props.label}</span>
       <div className="rich-text" aria-busy="true">
-        <p className="rich-text-words">{plainText(props.value)}</p>
+        <p className="rich-text-content">{plainText(props.value)}</p>
       </div>
     </div>
   )

@@ -46,7 +46,7 @@ export function MessageThread({
     <div className="grid gap-4">
       <p className="text-muted text-sm">{t('homework:conversation.hint')}</p>
       {messages.length === 0 && <p className="text-muted">{t('homework:conversation.none')}</p>}
-      <ol className="homework-talk" aria-live="polite">
+      <ol className="homework-conversation" aria-live="polite">
         {messages.map(({ id, author, isMine, isFromStudent, body, at, readAt }) => (
           <li key={id} className={isMine ? 'is-mine' : undefined}>
             <p className="text-muted text-sm">
@@ -55,12 +55,12 @@ export function MessageThread({
               {formatRelativeDateTime(at, timeZone, locale)}
               {isMine && readAt && ` · ${t('homework:conversation.read')}`}
             </p>
-            <p className="homework-words">{body}</p>
+            <p className="homework-text">{body}</p>
           </li>
         ))}
       </ol>
       <form method="post" className="grid gap-2" onSubmit={onSubmit}>
-        <input type="hidden" name="act" value="sayHomework" />
+        <input type="hidden" name="act" value="sendHomeworkMessage" />
         <input type="hidden" name="taskId" value={taskId} />
         <TextArea
           name="body"

@@ -51,7 +51,11 @@ function Room({ view: initialView, strings, locale }: RoomProps) {
 
   // A layout effect runs before the effects of the child components, which call the room's procedures.
   useLayoutEffect(() => {
-    const cleanups = [openRoom(view), startStage(view), $exitReason.listen((why) => why && leaveRoomPage(why, view))]
+    const cleanups = [
+      openRoom(view),
+      startStage(view),
+      $exitReason.listen((reason) => reason && leaveRoomPage(reason, view)),
+    ]
     frame.current?.setAttribute('data-ready', '')
     return () => {
       for (const end of cleanups) end()
@@ -92,7 +96,7 @@ function Room({ view: initialView, strings, locale }: RoomProps) {
         {!isOver && hasRight(view.me.role, 'present') && view.auto === null && <DeviceCheck view={view} />}
         <RoomBar view={view} keys={keys} />
         {!isOver && drawer && <RoomDrawer key={drawer} view={view} drawer={drawer} />}
-        <div className="room-under">{!isOver && <ButtonBar {...shared} placement="underVideo" />}</div>
+        <div className="room-below">{!isOver && <ButtonBar {...shared} placement="underVideo" />}</div>
         <div className="room-poll">{!isOver && <PollCard {...shared} />}</div>
         <section
           className="room-panel"

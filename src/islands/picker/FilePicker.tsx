@@ -61,7 +61,7 @@ function PickerContent({ onOpenChange, onPick, kinds, t, locale }: Props) {
           onChange={(event) => setSearch(event.target.value)}
         />
       </div>
-      <div className="pick-shelf" aria-busy={state === 'loading'}>
+      <div className="pick-list" aria-busy={state === 'loading'}>
         {state === 'failed' && (
           <p role="alert" className="flex flex-wrap items-center gap-3 p-3">
             {t('editor:pick.failed')}

@@ -26,7 +26,7 @@ const ACCEPT: Record<PickKind, string> = {
 /** Uploads a file with the tray and chooses it afterwards. Closing the dialog leaves the upload to the tray. */
 export function UploadChoice({ kinds, onArrived, t }: Props) {
   const [uploadId, setUploadId] = useState<string | null>(null)
-  const [wrongFileName, setTrouble] = useState('')
+  const [wrongFileName, setWrongFileName] = useState('')
   const latest = useRef(onArrived)
   latest.current = onArrived
   const inputId = useId()
@@ -38,12 +38,12 @@ export function UploadChoice({ kinds, onArrived, t }: Props) {
       setUploadId(null)
       const fits = file && matchesKinds(file, wanted.split(' ') as PickKind[])
       if (fits) latest.current(file)
-      else if (file) setTrouble(file.name)
+      else if (file) setWrongFileName(file.name)
     })
   }, [uploadId, wanted])
 
   const startUpload = (file: File | undefined) => {
-    setTrouble('')
+    setWrongFileName('')
     if (file) setUploadId(addFiles([{ file }])[0] ?? null)
   }
   return (
@@ -76,7 +76,7 @@ export function UploadChoice({ kinds, onArrived, t }: Props) {
 export function UploadStatus({ uploadId, t }: { uploadId: string; t: Translate }) {
   const upload = useStore($uploads).find(({ id }) => id === uploadId)
   if (!upload) return null
-  const { step, name, sentBytes: sent, size, duplicate, failure: trouble } = upload
+  const { step, name, sentBytes: sent, size, duplicate, failure: uploadFailure } = upload
   if (step === 'duplicate') {
     return (
       <div className="flex flex-wrap items-center gap-2 text-sm">
@@ -93,7 +93,7 @@ export function UploadStatus({ uploadId, t }: { uploadId: string; t: Translate }
   if (step === 'failed') {
     return (
       <div role="alert" className="flex flex-wrap items-center gap-2 text-sm">
-        <span className="text-error">{trouble?.message || t('editor:upload.failed', { name })}</span>
+        <span className="text-error">{uploadFailure?.message || t('editor:upload.failed', { name })}</span>
         <Button small onClick={() => void retryUpload(uploadId)}>
           {t('shell:button.retry')}
         </Button>

@@ -8,7 +8,7 @@ export function TranscodingStatus({ view, t }: { view: PlaybackView; t: Translat
   const hasFailed = state === 'failed'
   const step = state === 'queued' || state === 'processing' ? state : 'encoding'
   return (
-    <section className="player-making card-line" role={hasFailed ? 'alert' : 'status'}>
+    <section className="player-processing card-line" role={hasFailed ? 'alert' : 'status'}>
       <p className="font-semibold">{t(hasFailed ? 'player:making.broken' : 'player:making.title')}</p>
       <p className="text-muted text-sm">{view.name}</p>
       <p>{hasFailed ? t('player:making.brokenHint') : t(`player:making.${step}`)}</p>

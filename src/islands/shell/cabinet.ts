@@ -41,7 +41,7 @@ function initMenuToggle(frame: HTMLElement | null, toggle: HTMLButtonElement | n
     const narrow = frame.dataset.menu !== 'narrow'
     frame.dataset.menu = narrow ? 'narrow' : 'wide'
     toggle.setAttribute('aria-expanded', String(!narrow))
-    const labelElement = toggle.querySelector('.menu-word')
+    const labelElement = toggle.querySelector('.menu-label')
     if (labelElement) labelElement.textContent = (narrow ? toggle.dataset.expand : toggle.dataset.collapse) ?? ''
     writeCookie(documentCookies, 'menu', narrow ? 'narrow' : 'wide', YEAR_SECONDS)
   })

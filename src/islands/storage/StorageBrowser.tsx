@@ -182,8 +182,8 @@ function StorageBrowser(props: BrowserProps) {
         {storage.question && <Windows storage={storage} question={storage.question} path={path} />}
         {storage.preview && <PreviewDialog storage={storage} fileId={storage.preview} />}
       </Suspense>
-      {drag.veil && (
-        <div className="drop-veil" aria-hidden="true">
+      {drag.isDraggingFiles && (
+        <div className="drop-overlay" aria-hidden="true">
           {i18n.t('storage:page.drop', { name: path.at(-1)?.name ?? i18n.t('storage:list.top') })}
         </div>
       )}

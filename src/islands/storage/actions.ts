@@ -41,8 +41,8 @@ export function createFileActions(i18n: StorageI18n, reload: () => Promise<void>
       outcomes.filter((outcome) => outcome.reason && !(done === 'deleted' && outcome.reason === 'in_use')),
       (outcome) => outcome.reason ?? 'not_found',
     )) {
-      const why = t(`storage:list.refused.${reason}`)
-      showNotice('error', t('storage:list.stayed', { count: stayed.length, reason: why }))
+      const reasonText = t(`storage:list.refused.${reason}`)
+      showNotice('error', t('storage:list.stayed', { count: stayed.length, reason: reasonText }))
     }
   }
 

@@ -97,7 +97,7 @@ export function useStorage(props: BrowserProps) {
     keep({ cut, ids: some })
     showNotice('info', i18n.t('storage:list.clipboard', { count: some.length }))
   }
-  const doing: Record<Exclude<KeyAction['do'], 'step'>, () => void> = {
+  const handlers: Record<Exclude<KeyAction['do'], 'step'>, () => void> = {
     turn: () => setSelection((before) => select(before, ids, before.active, { add: true })),
     open: () => open(onlyRow()),
     preview: () => {
@@ -129,12 +129,12 @@ export function useStorage(props: BrowserProps) {
   }
   const act = (key: KeyAction): void => {
     if (key.do === 'step') setSelection((before) => moveActive(before, ids, key.by, key.range))
-    else doing[key.do]()
+    else handlers[key.do]()
   }
 
   const renamed = (id: string, name: string | null) => {
     setRenaming(null)
-    document.querySelector<HTMLElement>('.file-shelf')?.focus({ preventScroll: true })
+    document.querySelector<HTMLElement>('.file-list')?.focus({ preventScroll: true })
     if (name) void acts.rename(id, name)
   }
   const openMenu = (event: MouseEvent, place: number) => {

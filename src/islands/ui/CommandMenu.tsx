@@ -34,7 +34,7 @@ export function CommandMenu({ commands, words, open, onOpenChange, onGo, find }:
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
       <Dialog.Portal>
-        <Dialog.Backdrop className="veil" />
+        <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className="floating fixed top-[12vh] left-1/2 z-70 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 overflow-hidden">
           <Dialog.Title className="sr-only">{words.title}</Dialog.Title>
           <Finder commands={commands} words={words} onGo={onGo} find={find} />

@@ -36,7 +36,7 @@ export function Dialog({
     <Base.Root {...(open === undefined ? {} : { open })} onOpenChange={(next) => onOpenChange?.(next)}>
       {trigger && <Base.Trigger render={trigger} />}
       <Base.Portal>
-        <Base.Backdrop className="veil" />
+        <Base.Backdrop className="backdrop" />
         <Base.Popup
           {...(focusAfter ? { finalFocus: focusAfter } : {})}
           className={`floating fixed top-1/2 left-1/2 z-70 max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] -translate-1/2 overflow-y-auto p-6 ${wide ? 'max-w-3xl' : 'max-w-md'}`}

@@ -14,7 +14,7 @@ export function statusText(upload: Upload, t: Translate, locale: Locale): string
     stage,
     queuePosition: place,
     duplicate,
-    failure: trouble,
+    failure: uploadFailure,
     playableSeconds: readable,
   } = upload
   const percent = formatPercent(size === 0 ? 0 : Math.floor((sent / size) * 100) / 100, locale)
@@ -32,9 +32,9 @@ export function statusText(upload: Upload, t: Translate, locale: Locale): string
     case 'duplicate':
       return t('storage:tray.step.duplicate', { name: duplicate?.name ?? '' })
     case 'failed':
-      return trouble?.message || failureText(trouble?.code, t)
+      return uploadFailure?.message || failureText(uploadFailure?.code, t)
     case 'lost':
-      return trouble ? t('storage:tray.step.otherFile', amount) : t('storage:tray.step.lost', amount)
+      return uploadFailure ? t('storage:tray.step.otherFile', amount) : t('storage:tray.step.lost', amount)
     default:
       return t(`storage:tray.step.${step}`, amount)
   }

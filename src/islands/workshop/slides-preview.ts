@@ -5,7 +5,7 @@ const PAGE_WIDTH_PX = 220
 
 /** Draws thumbnails of the selected PDF and shows the number of pages, or that it cannot be opened. */
 export function drawSlides(section: HTMLElement): () => void {
-  const caption = section.querySelector<HTMLElement>('[data-slides-said]')
+  const caption = section.querySelector<HTMLElement>('[data-slides-status]')
   const list = section.querySelector<HTMLElement>('[data-slides-list]')
   const { slides: address = '', pages = '', page = '', failed = '' } = section.dataset
   let isClosed = false

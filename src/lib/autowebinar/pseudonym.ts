@@ -9,18 +9,18 @@ export function createPseudonyms(
   realNames: Iterable<string>,
 ): (person: string) => string {
   const t = getTranslator(locale)
-  const names = { first: t('autowebinar:names.first').split(' '), letters: t('autowebinar:names.initials') }
+  const names = { first: t('autowebinar:names.first').split(' '), initials: t('autowebinar:names.initials') }
   const nameByPerson = new Map<string, string>()
   const toLower = (name: string) => name.toLocaleLowerCase(locale)
   const real = [...realNames].map(toLower)
   const usedNames = new Set(real)
-  const realFirsts = new Set(real.map(firstWord))
+  const realFirstNames = new Set(real.map(firstWord))
   return (person) => {
     const existing = nameByPerson.get(person)
     if (existing) return existing
     let name = ''
     const isReal = (attempt: number) =>
-      usedNames.has(toLower(name)) || (attempt <= FIRST_NAME_ATTEMPTS && realFirsts.has(firstWord(toLower(name))))
+      usedNames.has(toLower(name)) || (attempt <= FIRST_NAME_ATTEMPTS && realFirstNames.has(firstWord(toLower(name))))
     for (let attempt = 0; name === '' || isReal(attempt); attempt++) {
       name = buildName(names, createHash('sha256').update(`${salt} ${person} ${attempt}`).digest(), attempt)
     }
@@ -39,12 +39,12 @@ const PLAIN_NAME_ATTEMPTS = 40
 
 interface Names {
   first: string[]
-  letters: string
+  initials: string
 }
 
-function buildName({ first: firsts, letters }: Names, digest: Buffer, attempt: number): string {
-  const first = firsts[digest.readUInt32BE(0) % firsts.length]
-  const letter = letters[digest.readUInt32BE(4) % letters.length]
+function buildName({ first: firstNames, initials }: Names, digest: Buffer, attempt: number): string {
+  const first = firstNames[digest.readUInt32BE(0) % firstNames.length]
+  const letter = initials[digest.readUInt32BE(4) % initials.length]
   return attempt < PLAIN_NAME_ATTEMPTS
     ? `${first} ${letter}.`
     : `${first} ${letter}. ${2 + (digest.readUInt32BE(8) % 9998)}`

@@ -7,7 +7,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { type RoomParticipant, requireSeat } from './admission/seat.ts'
 import { Seat } from './room-schema.ts'
 
-const ControlClock = Seat.extend({ what: z.enum(['restart', 'pause', 'resume']) })
+const ControlClock = Seat.extend({ action: z.enum(['restart', 'pause', 'resume']) })
 
 /** Procedures of an auto-webinar session: its state and the viewer's own clock. */
 export const autoCalls = {
@@ -24,7 +24,7 @@ export const autoCalls = {
       const participant = await requireSeat(input.seatToken)
       return inTenant(participant, async (tx) => {
         const { tenantId, sessionId, personId } = participant
-        await controlClock(tx, { tenantId, id: sessionId }, personId, input.what, new Date())
+        await controlClock(tx, { tenantId, id: sessionId }, personId, input.action, new Date())
         return readAutoView(participant)
       })
     }),

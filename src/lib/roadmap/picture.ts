@@ -6,7 +6,7 @@ import type { Stage } from './schema.ts'
 
 /** Size of the preview image that all networks support (Open Graph). */
 const PICTURE_SIZE = { width: 1200, height: 630, margin: 72 } as const
-const COLORS = { paper: '#fbfaf7', text: '#1d2129', muted: '#5c6370', path: '#1657b8', accent: '#e8c75a' } as const
+const COLORS = { background: '#fbfaf7', text: '#1d2129', muted: '#5c6370', path: '#1657b8', accent: '#e8c75a' } as const
 
 // Each font file is registered as its own family, so each script is a family and glyphs are looked up along the list.
 const SCRIPTS = ['latin', 'cyrillic', 'cyrillic-ext', 'latin-ext'] as const
@@ -23,7 +23,7 @@ export async function drawRoadmap(map: {
   await loadFonts()
   const canvas = createCanvas(PICTURE_SIZE.width, PICTURE_SIZE.height)
   const context = canvas.getContext('2d')
-  context.fillStyle = COLORS.paper
+  context.fillStyle = COLORS.background
   context.fillRect(0, 0, PICTURE_SIZE.width, PICTURE_SIZE.height)
   context.fillStyle = COLORS.accent
   context.fillRect(0, 0, PICTURE_SIZE.width, 12)
@@ -55,7 +55,7 @@ function drawPath(context: SKRSContext2D, stages: readonly Pick<Stage, 'title'>[
     context.beginPath()
     context.arc(x, y, 24, 0, 2 * Math.PI)
     context.fill()
-    context.fillStyle = COLORS.paper
+    context.fillStyle = COLORS.background
     context.font = `600 26px ${TEXT}`
     context.textAlign = 'center'
     context.fillText(String(index + 1), x, y + 9)

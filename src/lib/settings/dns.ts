@@ -11,13 +11,16 @@ const MAX_RECORDS = 50
  * have the addresses of the target instead.
  * @returns the first problem, or null when the domain is controlled by the tenant and points here
  */
-export async function findDomainProblem([proof, pointer]: [DnsRecord, DnsRecord]): Promise<DomainProblem | null> {
+export async function findDomainProblem([ownershipRecord, pointer]: [
+  DnsRecord,
+  DnsRecord,
+]): Promise<DomainProblem | null> {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: 2 })
   if (config.dnsServers.length > 0) resolver.setServers(config.dnsServers)
   try {
-    const texts = await existing(resolver.resolveTxt(proof.name))
+    const texts = await existing(resolver.resolveTxt(ownershipRecord.name))
     if (texts.length === 0) return 'txt_missing'
-    if (!texts.slice(0, MAX_RECORDS).some((chunks) => chunks.join('') === proof.value)) return 'txt_wrong'
+    if (!texts.slice(0, MAX_RECORDS).some((chunks) => chunks.join('') === ownershipRecord.value)) return 'txt_wrong'
     const names = await existing(resolver.resolveCname(pointer.name))
     if (names.some((name) => name.toLowerCase() === pointer.value)) return null
     const [own, wanted] = await Promise.all([addressesOf(resolver, pointer.name), addressesOf(resolver, pointer.value)])

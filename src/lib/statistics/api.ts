@@ -5,9 +5,9 @@ import { listStatistics } from './list.ts'
 import {
   AutoSessionsStatistics,
   EventStatistics,
-  FindSaidOutput,
   ListStatisticsOutput,
   ListViewersOutput,
+  SearchMessagesOutput,
 } from './output-schema.ts'
 import * as ask from './schema.ts'
 import { getStatistics } from './statistics.ts'
@@ -37,9 +37,9 @@ export const statistics = {
     .input(ask.ListViewers)
     .output(ListViewersOutput)
     .handler(({ input, context }) => listViewers(context.actor, input)),
-  findSaid: readers
+  searchMessages: readers
     .route({ summary: 'Returns messages of a session in order, 100 per page' })
     .input(ask.FindMoments)
-    .output(FindSaidOutput)
+    .output(SearchMessagesOutput)
     .handler(({ input, context }) => findSessionMessages(context.actor, input)),
 }

@@ -25,8 +25,8 @@ export async function countSession(
   maxBatches = Number.POSITIVE_INFINITY,
 ): Promise<RollupResult | null> {
   for (let batch = 0; batch < maxBatches; batch++) {
-    const { rolled, more } = await inTenant(ref, (tx) => countBatch(tx, ref))
-    if (!more) return rolled
+    const { counted, more } = await inTenant(ref, (tx) => countBatch(tx, ref))
+    if (!more) return counted
   }
   return null
 }
@@ -34,13 +34,13 @@ export async function countSession(
 async function countBatch(
   tx: Tx,
   { tenantId, id: sessionId }: SessionRef,
-): Promise<{ rolled: RollupResult; more: boolean }> {
+): Promise<{ counted: RollupResult; more: boolean }> {
   const isSession = eq(sessionRollup.sessionId, sessionId)
   await tx.insert(sessionRollup).values({ tenantId, sessionId, totals: emptyTotals() }).onConflictDoNothing()
   const [roll] = await tx.select().from(sessionRollup).where(isSession).for('update')
   if (!roll) throw new Error('the roll of a session is gone')
   const events = await readBatch(tx, sessionId, roll.rolledSeq)
-  if (events.length === 0) return { rolled: { totals: roll.totals, seq: roll.rolledSeq }, more: false }
+  if (events.length === 0) return { counted: { totals: roll.totals, seq: roll.rolledSeq }, more: false }
   const tally = await loadTally(tx, sessionId, roll.totals, events)
   for (const part of splitAtPhases(events)) {
     for (const { event, actor } of part) countEvent(tally, event, actor)
@@ -53,7 +53,7 @@ async function countBatch(
   }
   const rolledSeq = events.at(-1)?.event.seq ?? roll.rolledSeq
   await tx.update(sessionRollup).set({ rolledSeq, totals: tally.totals }).where(isSession)
-  return { rolled: { totals: tally.totals, seq: rolledSeq }, more: events.length === BATCH_SIZE }
+  return { counted: { totals: tally.totals, seq: rolledSeq }, more: events.length === BATCH_SIZE }
 }
 
 interface LoggedEvent {

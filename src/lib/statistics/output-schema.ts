@@ -164,4 +164,4 @@ const FoundMessage = z.object({
   text: z.string(),
 })
 
-export const FindSaidOutput = z.object({ items: z.array(FoundMessage), next: z.string().nullable() })
+export const SearchMessagesOutput = z.object({ items: z.array(FoundMessage), next: z.string().nullable() })

@@ -36,10 +36,10 @@ export async function copyFiles(
   const plan = await inTenant(actor, async (tx) => {
     await loadPath(tx, folderId)
     const rows = await loadSubtree(tx, fileIds)
-    const tops = rows.filter(({ id }) => fileIds.includes(id))
+    const topNodes = rows.filter(({ id }) => fileIds.includes(id))
     const outcomes = inRequestOrder(
       fileIds,
-      tops.map((row) => outcomeOf(row)),
+      topNodes.map((row) => outcomeOf(row)),
     )
     if (rows.length > MAX_FILES) throw new Refusal('too_large')
     const bytes = rows.reduce((sum, { size }) => sum + size, 0)
@@ -52,12 +52,12 @@ export async function copyFiles(
     const copies = await inTenant(actor, async (tx) => {
       await lockFolders(tx, actor)
       await loadPath(tx, folderId)
-      const tops = await insertCopies(tx, actor, plan.rows, ids, { fileIds, folderId })
+      const topNodes = await insertCopies(tx, actor, plan.rows, ids, { fileIds, folderId })
       await copyVideos(tx, actor, plan, ids)
       await commitReservation(tx, actor.tenantId, plan.bytes)
       await countDerivedBytes(tx, actor.tenantId, derivedBytes)
       await publishStorageEvent({ fileId: null, event: 'changed', folderId })
-      return tops
+      return topNodes
     })
     return { outcomes: plan.outcomes, copies }
   } catch (error) {

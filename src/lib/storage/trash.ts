@@ -166,7 +166,7 @@ async function loadTrashed(tx: Tx, fileIds: readonly string[]) {
 async function purgeDeletedBefore(tenantId: string, before: Date): Promise<number> {
   let purged = 0
   for (let after = ''; ; ) {
-    const tops = await inTenant({ tenantId }, (tx) =>
+    const topIds = await inTenant({ tenantId }, (tx) =>
       tx
         .select({ id: file.id })
         .from(file)
@@ -181,9 +181,9 @@ async function purgeDeletedBefore(tenantId: string, before: Date): Promise<numbe
         .orderBy(file.id)
         .limit(BATCH),
     )
-    const last = tops.at(-1)
+    const last = topIds.at(-1)
     if (!last) return purged
-    const ids = tops.map(({ id }) => id)
+    const ids = topIds.map(({ id }) => id)
     purged += (await purgeRows(tenantId, ids)).filter(({ done }) => done).length
     after = last.id
   }
@@ -194,10 +194,10 @@ async function purgeDeletedBefore(tenantId: string, before: Date): Promise<numbe
 async function purgeRows(tenantId: string, fileIds: readonly string[]): Promise<Outcome[]> {
   const made = await measureDerived(tenantId, fileIds)
   return inTenant({ tenantId }, async (tx) => {
-    const tops = await loadTrashed(tx, fileIds)
-    if (tops.length === 0) return []
+    const topIds = await loadTrashed(tx, fileIds)
+    if (topIds.length === 0) return []
     const uses = await findUsesOfDeleted(tx, fileIds)
-    const outcomes = tops.map((row) => {
+    const outcomes = topIds.map((row) => {
       const used = uses.get(row.id) ?? []
       return outcomeOf(row, used.length > 0 ? 'in_use' : null, used)
     })
@@ -254,12 +254,12 @@ async function addVideoBytes(tx: Tx, deletedIds: readonly string[], made: Map<st
 }
 
 // Measured before the transaction: a remote bucket may be slow.
-async function measureDerived(tenantId: string, tops: readonly string[]): Promise<Map<string, number>> {
+async function measureDerived(tenantId: string, topIds: readonly string[]): Promise<Map<string, number>> {
   const rows = await inTenant({ tenantId }, (tx) =>
     tx
       .select({ id: file.id })
       .from(file)
-      .where(and(inArray(file.deletedWith, [...tops]), inArray(file.kind, ['image', 'video', 'audio']))),
+      .where(and(inArray(file.deletedWith, [...topIds]), inArray(file.kind, ['image', 'video', 'audio']))),
   )
   const made = new Map<string, number>()
   for (const { id } of rows) {
@@ -271,12 +271,12 @@ async function measureDerived(tenantId: string, tops: readonly string[]): Promis
 }
 
 /** Users of files that were deleted together, by their topmost row. */
-async function findUsesOfDeleted(tx: Tx, tops: readonly string[]): Promise<Map<string, FileUse[]>> {
+async function findUsesOfDeleted(tx: Tx, topIds: readonly string[]): Promise<Map<string, FileUse[]>> {
   const rows = await tx
     .select({ top: file.deletedWith, kind: fileUse.userKind, id: fileUse.userId, title: fileUse.title })
     .from(fileUse)
     .innerJoin(file, and(eq(file.tenantId, fileUse.tenantId), eq(file.id, fileUse.fileId)))
-    .where(inArray(file.deletedWith, [...tops]))
+    .where(inArray(file.deletedWith, [...topIds]))
   const uses = new Map<string, FileUse[]>()
   for (const { top, ...use } of rows) if (top) uses.set(top, [...(uses.get(top) ?? []), use])
   return uses

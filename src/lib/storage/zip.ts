@@ -79,9 +79,9 @@ interface TreeNode {
 }
 
 /** Paths of a selection's tree: unique, and none leads outside of the target folder. */
-export function layOutEntries(nodes: readonly TreeNode[], tops: readonly string[]): Entry[] {
+export function layOutEntries(nodes: readonly TreeNode[], topIds: readonly string[]): Entry[] {
   const children = Map.groupBy(nodes, ({ parentId }) => parentId ?? '')
-  const chosen = nodes.filter(({ id }) => tops.includes(id))
+  const chosen = nodes.filter(({ id }) => topIds.includes(id))
   const entries: Entry[] = []
   const walk = (level: readonly TreeNode[], before: string) => {
     const taken = new Set<string>()
@@ -123,11 +123,11 @@ async function collectEntries(actor: Actor, fileIds: readonly string[]): Promise
   })
   const ids = new Set(nodes.map(({ id }) => id))
   // Content of a selected folder is not added a second time.
-  const tops = fileIds.filter((id) => !ids.has(nodes.find((node) => node.id === id)?.parentId ?? ''))
-  const entries = layOutEntries(nodes, tops)
+  const topIds = fileIds.filter((id) => !ids.has(nodes.find((node) => node.id === id)?.parentId ?? ''))
+  const entries = layOutEntries(nodes, topIds)
   if (nodes.length === 0) throw new Refusal('not_found')
   if (!entries.some(({ fileId }) => fileId)) throw new Refusal('unprocessable', { fields: { form: ['zip_empty'] } })
-  const onlyNode = tops.length === 1 ? nodes.find(({ id }) => id === tops[0]) : undefined
+  const onlyNode = topIds.length === 1 ? nodes.find(({ id }) => id === topIds[0]) : undefined
   return { entries, name: portableFileName(onlyNode?.name ?? actor.tenantName) }
 }
 

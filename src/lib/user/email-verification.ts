@@ -269,11 +269,11 @@ async function createSignedUpTenant(
     .select({ locale: user.locale, timeZone: user.timeZone })
     .from(user)
     .where(eq(user.id, userId))
-  const [spare = pending.subdomain] = await suggestSubdomains(pending.organisation)
+  const [alternative = pending.subdomain] = await suggestSubdomains(pending.organisation)
   const school = { name: pending.organisation, ...owner, ownerId: userId }
-  for (const subdomain of [pending.subdomain, spare]) {
+  for (const subdomain of [pending.subdomain, alternative]) {
     const created = await createSchool({ ...school, subdomain }).catch((error: unknown) => {
-      if (error instanceof Refusal && subdomain !== spare) return null
+      if (error instanceof Refusal && subdomain !== alternative) return null
       throw error
     })
     if (!created) continue

@@ -5,7 +5,7 @@ export type PendingTokenPurpose = 'verification' | 'second-step'
 interface PendingToken {
   userId: string
   /** The end of the password hash: a new password invalidates the pending token. */
-  proof: string
+  passwordHashEnd: string
   /** Unix milliseconds. */
   expiresAt: number
 }
@@ -16,7 +16,11 @@ export function issuePendingToken(
   user: { id: string; passwordHash: string | null },
   minutes: number,
 ) {
-  const pendingToken: PendingToken = { userId: user.id, proof: proofOf(user), expiresAt: Date.now() + minutes * 60_000 }
+  const pendingToken: PendingToken = {
+    userId: user.id,
+    passwordHashEnd: passwordHashEndOf(user),
+    expiresAt: Date.now() + minutes * 60_000,
+  }
   return encrypt(`pending-token ${purpose}`, JSON.stringify(pendingToken))
 }
 
@@ -28,9 +32,9 @@ export function readPendingToken(purpose: PendingTokenPurpose, encrypted: string
 }
 
 export function isPendingTokenOf(pendingToken: PendingToken, user: { passwordHash: string | null }): boolean {
-  return pendingToken.proof === proofOf(user)
+  return pendingToken.passwordHashEnd === passwordHashEndOf(user)
 }
 
-function proofOf({ passwordHash }: { passwordHash: string | null }): string {
+function passwordHashEndOf({ passwordHash }: { passwordHash: string | null }): string {
   return passwordHash?.slice(-12) ?? ''
 }

@@ -47,7 +47,7 @@ export const GetWorkshopOutput = z.object({
   finishedAt: z.date().nullable(),
   status: z.enum(['finished', 'pending', 'upcoming', 'active', 'expired']),
   confirmed: z.number(),
-  wanting: z.number(),
+  interested: z.number(),
   mine: z.array(z.enum(['host', 'speaker', 'moderator'])),
   id: z.string(),
   type: z.enum(['masterclass', 'webinar', 'autoWebinar']),
@@ -91,7 +91,7 @@ export const DeleteItemOutput = z.object({ itemId: z.string() })
 
 export const RestoreItemOutput = z.object({ itemId: z.string() })
 
-export const RegistrantCounts = z.object({ confirmed: z.number(), wanting: z.number() })
+export const RegistrantCounts = z.object({ confirmed: z.number(), interested: z.number() })
 
 export const UnpublishWorkshopOutput = z.object({ publication: z.enum(['draft', 'published']) })
 

@@ -25,7 +25,7 @@ export interface RegistrantCounts {
   /** Confirmed registrations. */
   confirmed: number
   /** Confirmed, pending and waitlisted registrations. */
-  wanting: number
+  interested: number
 }
 
 /** Number of registrants that a change of an event affects. Refuses with forbidden, not_found. */
@@ -40,8 +40,8 @@ export function countRegistrants(actor: Actor, input: { workshopId: string }): P
 /** The same without an authorization check. */
 export async function readRegistrantCounts(tx: Tx, workshopId: string): Promise<RegistrantCounts> {
   const [row] = await tx
-    .select({ confirmed: confirmedCountSql, wanting: interestedCountSql })
+    .select({ confirmed: confirmedCountSql, interested: interestedCountSql })
     .from(workshop)
     .where(eq(workshop.id, workshopId))
-  return row ?? { confirmed: 0, wanting: 0 }
+  return row ?? { confirmed: 0, interested: 0 }
 }

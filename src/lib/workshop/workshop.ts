@@ -43,7 +43,7 @@ async function readWorkshop(tx: Tx, actor: Actor, workshopId: string, now: Date)
       finishedAt: session.finishedAt,
       status: eventStatusSql(session, now),
       confirmed: confirmedCountSql,
-      wanting: interestedCountSql,
+      interested: interestedCountSql,
       mine: rolesSql(actor),
       cover: coverFields,
       slides: { id: slides.id, name: slides.name, mime: slides.mime, size: slides.size },

@@ -40,7 +40,7 @@ export async function loadCard(actor: Actor, studentId: string, params: URLSearc
   const timelinePage = tab === 'timeline' ? ListTimeline.parse(page) : null
   const notesPage = tab === 'notes' ? ListNotes.parse(page) : null
   const sectionPage = isSection ? ListSection.parse({ ...page, section: tab }) : null
-  const [card, risks, courses, access, why, timeline, notes, devices, section, registration, fields] =
+  const [card, risks, courses, access, explanation, timeline, notes, devices, section, registration, fields] =
     await loadTogether(actor, () => [
       getStudentCard(actor, { studentId }),
       tab === 'profile' ? listRisks(actor, { studentId }, cardSections) : [],
@@ -54,5 +54,19 @@ export async function loadCard(actor: Actor, studentId: string, params: URLSearc
       tab === 'profile' ? getStudentRegistration(actor, { studentId }) : null,
       tab === 'profile' ? getFieldValues(actor, { studentId }) : null,
     ])
-  return { tab, courseId, card, risks, courses, access, why, timeline, notes, devices, section, registration, fields }
+  return {
+    tab,
+    courseId,
+    card,
+    risks,
+    courses,
+    access,
+    explanation,
+    timeline,
+    notes,
+    devices,
+    section,
+    registration,
+    fields,
+  }
 }

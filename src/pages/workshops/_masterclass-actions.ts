@@ -106,7 +106,8 @@ function chaptersIn(form: FormData, name: string): Chapter[] {
 const rowsIn = (form: FormData, name: string, most: number) =>
   Array.from({ length: most }, (_, place) => ({ place, title: textOf(form, `${name}${place}Title`).trim() }))
 
-const refuse = (field: string, why: 'required' | 'format') => new Refusal('invalid', { fields: { [field]: [why] } })
+const refuse = (field: string, problem: 'required' | 'format') =>
+  new Refusal('invalid', { fields: { [field]: [problem] } })
 
 function callsOf(form: FormData) {
   const calls = []

@@ -65,7 +65,7 @@ export function dictionaryOf({ path, source }: SourceFile): Dictionary {
 /** Known namespaces, the same keys and variables in both languages, all the plural forms that each language has. */
 export function unequal(dictionaries: Dictionary[]): Violation[] {
   return dictionaries.flatMap((dictionary) => {
-    const twin = dictionaries.find(
+    const counterpart = dictionaries.find(
       ({ namespace, language }) => namespace === dictionary.namespace && language !== dictionary.language,
     )
     const strange = NAMESPACES.includes(dictionary.namespace)
@@ -73,7 +73,7 @@ export function unequal(dictionaries: Dictionary[]): Violation[] {
       : [
           `is no namespace: rooms, ${[...LEARNING, ...LIVE].join(', ')}, shell, island, errors, dashboard, mail, landing, player, field`,
         ]
-    const missing = [...(twin?.keys.keys() ?? [])]
+    const missing = [...(counterpart?.keys.keys() ?? [])]
       .filter((key) => !dictionary.keys.has(key))
       .map((key) => `lacks ${key}`)
     const forms = [...dictionary.keys].filter(([, has]) => has.length > 0 && !completes(has, dictionary.language))
@@ -83,10 +83,10 @@ export function unequal(dictionaries: Dictionary[]): Violation[] {
     const empty = [...dictionary.texts].filter(([, text]) => text.trim() === '').map(([key]) => `${key} is empty`)
     const message = [
       ...strange,
-      ...(twin ? missing : ['has no twin in the other language']),
+      ...(counterpart ? missing : ['has no counterpart in the other language']),
       ...plurals,
       ...empty,
-      ...variables(dictionary, twin),
+      ...variables(dictionary, counterpart),
     ]
     return message.map((text) => ({ path: dictionary.path, message: text }))
   })
@@ -149,10 +149,12 @@ function beginningsOf(tail: string): string[] {
   return [tail, ...steps.map((_, index) => steps.slice(0, index).join('.')).filter((prefix) => prefix.includes('.'))]
 }
 
-function variables(dictionary: Dictionary, twin: Dictionary | undefined): string[] {
+function variables(dictionary: Dictionary, counterpart: Dictionary | undefined): string[] {
   return [...dictionary.texts].flatMap(([key, text]) => {
-    const other = twin?.texts.get(key)
-    return other === undefined || namesIn(text) === namesIn(other) ? [] : [`${key} names other variables than its twin`]
+    const other = counterpart?.texts.get(key)
+    return other === undefined || namesIn(text) === namesIn(other)
+      ? []
+      : [`${key} names other variables than its counterpart`]
   })
 }
 

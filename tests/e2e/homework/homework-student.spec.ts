@@ -92,7 +92,9 @@ test('the conversation is separate from the answer', async ({ page }) => {
   expect([200, 303]).toContain((await sent).status())
   await page.reload()
   await place(page).getByText('Розмова про роботу').click()
-  await expect(place(page).locator('.homework-talk').getByText('Чи можна замінити афішу пізніше?')).toBeVisible()
+  await expect(
+    place(page).locator('.homework-conversation').getByText('Чи можна замінити афішу пізніше?'),
+  ).toBeVisible()
   await expect(place(page).getByText('Надіслано, чекає на перевірку')).toBeVisible()
   await expectAccessible(page)
 })

@@ -34,14 +34,14 @@ test.beforeAll(async ({ browser }) => {
 })
 test.beforeEach(async ({ page }) => page.context().addCookies(await getSignInCookies(page, staffEmail('expert'))))
 
-async function openDesk(page: Page) {
+async function openVideoEditor(page: Page) {
   await page.goto(addressOf('demo', `/storage?q=${encodeURIComponent(NAME)}`))
   await page.getByRole('button', { name: `Дії: ${NAME}` }).click()
   await page.getByRole('menuitem', { name: 'Докладно' }).click()
   await page.getByRole('button', { name: /субтитри, розділи/ }).click()
-  const desk = page.getByRole('region', { name: /Редактор відео/ })
-  await desk.getByRole('tab', { name: 'Субтитри' }).click()
-  return desk
+  const editor = page.getByRole('region', { name: /Редактор відео/ })
+  await editor.getByRole('tab', { name: 'Субтитри' }).click()
+  return editor
 }
 
 /** The captions as the server has them, in WebVTT. */
@@ -62,25 +62,25 @@ const encode1251 = (text: string): Buffer =>
 const saved = (page: Page) => expect(page.getByText(/^Збережено \d\d:\d\d$/).first()).toBeVisible()
 
 test('captions are uploaded, corrected and played after a reload', async ({ page }) => {
-  const desk = await openDesk(page)
-  const picker = desk.locator('input[type=file]').first()
+  const editor = await openVideoEditor(page)
+  const picker = editor.locator('input[type=file]').first()
   await picker.setInputFiles({ name: 'bad.srt', mimeType: 'text/plain', buffer: Buffer.from('просто слова') })
-  await expect(desk.getByRole('alert')).toHaveText(/^Рядок 1: це не WebVTT і не SubRip/)
+  await expect(editor.getByRole('alert')).toHaveText(/^Рядок 1: це не WebVTT і не SubRip/)
   // In windows-1251, with a caption whose end comes before its start.
   const mixed = encode1251(
     `${SRT}\n3\n00:00:09,000 --> 00:00:08,000\nХибна\n\n4\n00:00:10,000 --> 00:00:11,000\nПізня\n`,
   )
   await picker.setInputFiles({ name: 'old.srt', mimeType: 'text/plain', buffer: mixed })
-  await expect(desk.getByRole('alert')).toContainText('1 репліку з помилкою пропущено')
-  await expect(desk.getByRole('alert')).toContainText('Рядок 10: кінець має бути пізніше за початок')
-  await expect(desk.getByText('Субтитри закінчуються на 0:11, а відео триває 0:05.')).toBeVisible()
+  await expect(editor.getByRole('alert')).toContainText('1 репліку з помилкою пропущено')
+  await expect(editor.getByRole('alert')).toContainText('Рядок 10: кінець має бути пізніше за початок')
+  await expect(editor.getByText('Субтитри закінчуються на 0:11, а відео триває 0:05.')).toBeVisible()
   await expect.poll(kept).toContain('Пізня')
   await picker.setInputFiles({ name: 'uk.srt', mimeType: 'text/plain', buffer: Buffer.from(SRT) })
   await expect.poll(kept).toEqual(['Добрий день', 'Почнімо з головного'])
-  await expect(desk.getByText('Готові')).toBeVisible()
+  await expect(editor.getByText('Готові')).toBeVisible()
 
-  await desk.getByRole('button', { name: 'Редагувати субтитри: Українська' }).click()
-  const first = desk.getByRole('textbox', { name: 'Текст репліки 1' })
+  await editor.getByRole('button', { name: 'Редагувати субтитри: Українська' }).click()
+  const first = editor.getByRole('textbox', { name: 'Текст репліки 1' })
   await expect(first).toHaveValue('Добрий день')
   await first.fill('Добрий вечір & вітання')
   await expect.poll(kept).toEqual(['Добрий вечір &amp; вітання', 'Почнімо з головного'])
@@ -89,15 +89,15 @@ test('captions are uploaded, corrected and played after a reload', async ({ page
   await first.press('End')
   for (const _ of '& вітання') await first.press('ArrowLeft')
   await first.press('Control+Enter')
-  const second = desk.getByRole('textbox', { name: 'Текст репліки 2' })
+  const second = editor.getByRole('textbox', { name: 'Текст репліки 2' })
   await expect(second).toBeFocused()
   await expect(second).toHaveValue('& вітання')
   await second.press('Home')
   await second.press('Backspace')
   await expect(first).toHaveValue('Добрий вечір\n& вітання')
-  await desk.getByRole('button', { name: 'Видалити репліку 2' }).click()
+  await editor.getByRole('button', { name: 'Видалити репліку 2' }).click()
   // Undo works after the removal is saved too; the pointer holds the offer.
-  const undo = desk.getByRole('button', { name: 'Повернути' })
+  const undo = editor.getByRole('button', { name: 'Повернути' })
   await undo.hover()
   await expect.poll(kept).toEqual(['Добрий вечір\n&amp; вітання'])
   await saved(page)
@@ -107,7 +107,7 @@ test('captions are uploaded, corrected and played after a reload', async ({ page
   await expectAccessible(page)
 
   await page.reload()
-  const again = await openDesk(page)
+  const again = await openVideoEditor(page)
   await again.getByRole('button', { name: 'Дивитися' }).click()
   await expect
     .poll(() =>
@@ -127,19 +127,19 @@ test('typed text is not lost without a network, and an invalid time is not saved
     lang: 'en',
     text: 'WEBVTT\n\n00:00.000 --> 00:02.000\nGood day\n',
   })
-  const desk = await openDesk(page)
-  await desk.getByRole('button', { name: 'Редагувати субтитри: Англійська' }).click()
-  const text = desk.getByRole('textbox', { name: 'Текст репліки 1' })
+  const editor = await openVideoEditor(page)
+  await editor.getByRole('button', { name: 'Редагувати субтитри: Англійська' }).click()
+  const text = editor.getByRole('textbox', { name: 'Текст репліки 1' })
   await expect(text).toHaveValue('Good day')
   await context.setOffline(true)
   await text.fill('Good evening')
-  await expect(desk.getByText('Тільки на цьому пристрої')).toBeVisible()
+  await expect(editor.getByText('Тільки на цьому пристрої')).toBeVisible()
   await context.setOffline(false)
   await saved(page)
-  const end = desk.getByRole('textbox', { name: 'Кінець репліки 1' })
+  const end = editor.getByRole('textbox', { name: 'Кінець репліки 1' })
   await end.fill('0:00')
   await end.blur()
-  await expect(desk.getByText('Не збережено: виправте час у позначених репліках.')).toBeVisible()
+  await expect(editor.getByText('Не збережено: виправте час у позначених репліках.')).toBeVisible()
   await end.fill('0:03')
   await saved(page)
   expect(await callStorageApi(expert, 'getCaption', { fileId, lang: 'en' })).toMatchObject({
@@ -150,14 +150,14 @@ test('typed text is not lost without a network, and an invalid time is not saved
 test('chapters, name and poster are changed; without a language service generation is not offered', async ({
   page,
 }) => {
-  const desk = await openDesk(page)
-  await expect(desk.getByRole('button', { name: /Розпізнати/ })).toHaveCount(0)
-  await desk.getByRole('tab', { name: 'Розділи' }).click()
-  await desk.getByRole('button', { name: 'Додати розділ', exact: true }).click()
-  await desk.getByRole('textbox', { name: 'Назва розділу 1' }).fill('Знайомство')
+  const editor = await openVideoEditor(page)
+  await expect(editor.getByRole('button', { name: /Розпізнати/ })).toHaveCount(0)
+  await editor.getByRole('tab', { name: 'Розділи' }).click()
+  await editor.getByRole('button', { name: 'Додати розділ', exact: true }).click()
+  await editor.getByRole('textbox', { name: 'Назва розділу 1' }).fill('Знайомство')
   await saved(page)
-  await desk.getByRole('tab', { name: 'Обкладинка' }).click()
-  await desk.getByRole('radio', { name: 'Кадр 2' }).check()
+  await editor.getByRole('tab', { name: 'Обкладинка' }).click()
+  await editor.getByRole('radio', { name: 'Кадр 2' }).check()
   await expect
     .poll(() => callStorageApi(expert, 'getVideoEditor', { fileId }))
     .toMatchObject({

@@ -2,12 +2,12 @@ import { atom, type WritableAtom } from 'nanostores'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   type AudioOnlyStream,
+  assessTrial,
   type BlackoutState,
   canRetryVideo,
   createBlackout,
   INITIAL_STATE,
   isBad,
-  judgeTrial,
   nextAudioOnlyState,
   stateAfterTrial,
 } from '#islands/broadcast/audio-only-mode.ts'
@@ -79,16 +79,16 @@ describe('audio-only mode', () => {
 
   test('a short trial is not sufficient', () => {
     const [first, two, three, four] = [second(1), second(2), second(3), second(4)]
-    expect([judgeTrial([]), judgeTrial([first]), judgeTrial([first, two, three])]).toEqual([null, null, null])
-    expect(judgeTrial([first, two, three, four])).toBe(true)
+    expect([assessTrial([]), assessTrial([first]), assessTrial([first, two, three])]).toEqual([null, null, null])
+    expect(assessTrial([first, two, three, four])).toBe(true)
   })
 
   test('a trial fails with its first bad second', () => {
     const sample = second(1)
-    expect(judgeTrial([second(1, THIN)])).toBe(false)
-    expect(judgeTrial([second(1, { lossShare: 0.1 })])).toBe(false)
-    expect(judgeTrial([sample, second(2, { lossShare: 0.05 })])).toBe(false)
-    expect(judgeTrial([sample, second(2, { bitsPerSecond: 0 })])).toBe(false)
+    expect(assessTrial([second(1, THIN)])).toBe(false)
+    expect(assessTrial([second(1, { lossShare: 0.1 })])).toBe(false)
+    expect(assessTrial([sample, second(2, { lossShare: 0.05 })])).toBe(false)
+    expect(assessTrial([sample, second(2, { bitsPerSecond: 0 })])).toBe(false)
   })
 })
 

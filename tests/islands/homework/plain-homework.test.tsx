@@ -69,7 +69,7 @@ test('messages are shown with their authors, and the next one is posted to the p
   expect(html).toContain('homework:conversation.you')
   expect(html).not.toContain('Ірина')
   expect(html).toMatch(/Олег<\/strong>.*homework:conversation\.school/)
-  expect(html).toContain('name="act" value="sayHomework"')
+  expect(html).toContain('name="act" value="sendHomeworkMessage"')
   expect(html).toMatch(/<textarea[^>]*name="body"/)
 })
 

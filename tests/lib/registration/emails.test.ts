@@ -339,14 +339,14 @@ describe('emails of staff', () => {
     for (let n = 0; n < 3; n += 1) await comes(place)
     await remind({ ...about(place), kind: 'day' }, hoursBefore(24))
     await comes(place, { at: hoursBefore(20) })
-    const { entries: rungs, owesApology } = await getReminderSchedule(
+    const { entries: reminders, owesApology } = await getReminderSchedule(
       home.as.OWNER,
       { workshopId: place.workshopId },
       hoursBefore(19),
     )
-    const shown = Object.fromEntries(rungs.map(({ kind, sent, planned }) => [kind, [sent, planned]]))
+    const shown = Object.fromEntries(reminders.map(({ kind, sent, planned }) => [kind, [sent, planned]]))
     expect(shown).toMatchObject({ confirmed: [4, 0], day: [3, 0], hour: [0, 4], tenMinutes: [0, 4], missed: [0, 0] })
-    expect(rungs.find(({ kind }) => kind === 'hour')?.dueAt).toEqual(hoursBefore(1))
+    expect(reminders.find(({ kind }) => kind === 'hour')?.dueAt).toEqual(hoursBefore(1))
     expect(owesApology).toBe(false)
     const { sent } = await sendTestLetters(home.as.OWNER, { workshopId: place.workshopId })
     expect(sent).toBe(8)

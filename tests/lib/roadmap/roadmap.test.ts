@@ -192,7 +192,7 @@ test('the share image has the size social networks expect, and Ukrainian text', 
 
 async function inkOf(png: Buffer): Promise<string> {
   const canvas = createCanvas(1200, 630)
-  const brush = canvas.getContext('2d')
-  brush.drawImage(await loadImage(png), 0, 0)
-  return Buffer.from(brush.getImageData(60, 130, 400, 120).data).toString('base64')
+  const drawing = canvas.getContext('2d')
+  drawing.drawImage(await loadImage(png), 0, 0)
+  return Buffer.from(drawing.getImageData(60, 130, 400, 120).data).toString('base64')
 }

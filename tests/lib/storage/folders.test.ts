@@ -84,8 +84,8 @@ describe('moving', () => {
       moveFiles(owner, { fileIds: [c], folderId: d }),
       moveFiles(owner, { fileIds: [d], folderId: c }),
     ])
-    const tops = await names(null)
-    expect(tops.filter((name) => name === 'Коло В' || name === 'Коло Г')).toHaveLength(1)
+    const topFolders = await names(null)
+    expect(topFolders.filter((name) => name === 'Коло В' || name === 'Коло Г')).toHaveLength(1)
   })
 
   test('skips a folder whose name is taken and missing items, and moves the rest', async () => {

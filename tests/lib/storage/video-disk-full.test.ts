@@ -83,7 +83,7 @@ test('a process shutdown is not reported as a full disk', async () => {
 })
 
 test('needs space for its renditions twice, since they are written aside, but at most four times the original', () => {
-  const rungs = [{ size: 360 }, { size: 720 }, { size: 1080 }]
-  expect(requiredBytes(rungs, 800, 10 ** 12)).toBe(2 * 100 * (900_000 + 2_800_000 + 5_000_000 + 128_000))
-  expect(requiredBytes(rungs, 800, 1000)).toBe(4000)
+  const renditions = [{ size: 360 }, { size: 720 }, { size: 1080 }]
+  expect(requiredBytes(renditions, 800, 10 ** 12)).toBe(2 * 100 * (900_000 + 2_800_000 + 5_000_000 + 128_000))
+  expect(requiredBytes(renditions, 800, 1000)).toBe(4000)
 })

@@ -11,7 +11,7 @@ import { useLessonEditor } from '#islands/editor/use-lesson-editor.ts'
 import type { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { TakeTyped } from './lesson.ts'
-import { lessonDesk } from './lesson-tasks.ts'
+import { createLessonActions } from './lesson-tasks.ts'
 
 interface Props {
   lessonId: string
@@ -33,7 +33,7 @@ export function LessonBody({ lessonId, value, onChange, onBlur, editable, takeTy
   // Labels do not change while the page is shown; a new context would re-render every block.
   const [text] = useState(() => t)
   const context = useMemo<EditorContext>(
-    () => ({ t: text, locale: pageLocale(), lesson: lessonDesk(lessonId), files: true }),
+    () => ({ t: text, locale: pageLocale(), lesson: createLessonActions(lessonId), files: true }),
     [lessonId, text],
   )
   const { editor, requested, request } = useLessonEditor({

@@ -30,7 +30,7 @@ function CompareRow({ row, t }: { row: CompareLine; t: Translate }) {
     return <p className="text-muted text-xs">{t('editor:revision.unchanged', { count: row.count })}</p>
   }
   const className = `whitespace-pre-wrap ${row.heading ? 'font-semibold' : ''}`
-  const blocks = row.things.map((change) => <CompareBlock key={change.id} change={change} t={t} />)
+  const blocks = row.blockChanges.map((change) => <CompareBlock key={change.id} change={change} t={t} />)
   if (row.kind === 'form') {
     return (
       <>
@@ -45,10 +45,10 @@ function CompareRow({ row, t }: { row: CompareLine; t: Translate }) {
   }
   return (
     <>
-      {row.pieces.length > 0 && (
+      {row.textChanges.length > 0 && (
         <p className={className}>
-          {row.pieces.map((piece) => (
-            <TextPiece key={piece.id} piece={piece} />
+          {row.textChanges.map((textChange) => (
+            <ChangedText key={textChange.id} textChange={textChange} />
           ))}
         </p>
       )}
@@ -57,7 +57,7 @@ function CompareRow({ row, t }: { row: CompareLine; t: Translate }) {
   )
 }
 
-function TextPiece({ piece: { text, change: is } }: { piece: TextChange }) {
+function ChangedText({ textChange: { text, change: is } }: { textChange: TextChange }) {
   if (is === 'added') return <ins className="rounded-xs bg-success/15 decoration-success decoration-2">{text}</ins>
   if (is === 'removed') return <del className="rounded-xs bg-error/10 decoration-error">{text}</del>
   return text

@@ -23,9 +23,9 @@ export interface BlockChange {
 export type CompareLine = { id: number } & Line
 type Line =
   | { kind: 'same'; count: number }
-  | { kind: 'block'; heading: boolean; pieces: TextChange[]; things: BlockChange[] }
+  | { kind: 'block'; heading: boolean; textChanges: TextChange[]; blockChanges: BlockChange[] }
   /** The text is unchanged, its formatting or blocks are not. */
-  | { kind: 'form'; heading: boolean; text: string; things: BlockChange[] }
+  | { kind: 'form'; heading: boolean; text: string; blockChanges: BlockChange[] }
 
 // Beyond this time a block is shown as removed and added as a whole.
 const DIFF_TIMEOUT_MS = 300
@@ -68,22 +68,32 @@ function comparePairs(removed: LessonNode[], added: LessonNode[], locale: Locale
 function compareBlocks(oldBlock: LessonNode, newBlock: LessonNode, locale: Locale): Line {
   const heading = newBlock.type === 'heading'
   const [before, after] = [blockText(oldBlock), blockText(newBlock)]
-  const things = compareNonTextBlocks(nonTextBlocksOf(oldBlock), nonTextBlocksOf(newBlock))
-  if (before === after) return { kind: 'form', heading, text: after, things }
+  const blockChanges = compareNonTextBlocks(nonTextBlocksOf(oldBlock), nonTextBlocksOf(newBlock))
+  if (before === after) return { kind: 'form', heading, text: after, blockChanges }
   const intlSegmenter = new Intl.Segmenter(locale, { granularity: 'word' })
   const wordDiffs = diffWords(before, after, { intlSegmenter, timeout: DIFF_TIMEOUT_MS })
-  const pieces = wordDiffs?.map(({ value, added, removed }, id) => piece(value, changeOf(added, removed), id))
-  return { kind: 'block', heading, pieces: pieces ?? [piece(before, 'removed', 0), piece(after, 'added', 1)], things }
+  const textChanges = wordDiffs?.map(({ value, added, removed }, id) => textChange(value, changeOf(added, removed), id))
+  return {
+    kind: 'block',
+    heading,
+    textChanges: textChanges ?? [textChange(before, 'removed', 0), textChange(after, 'added', 1)],
+    blockChanges,
+  }
 }
 
 const changeOf = (added: boolean, removed: boolean): TextChange['change'] =>
   added ? 'added' : removed ? 'removed' : 'same'
-const piece = (text: string, is: TextChange['change'], id: number): TextChange => ({ id, text, change: is })
+const textChange = (text: string, is: TextChange['change'], id: number): TextChange => ({ id, text, change: is })
 
 function wholeBlock(node: LessonNode, is: 'added' | 'removed'): Line {
   const text = blockText(node)
-  const things = nonTextBlocksOf(node).map((block, id): BlockChange => ({ id, node: block, change: is }))
-  return { kind: 'block', heading: node.type === 'heading', pieces: text ? [piece(text, is, 0)] : [], things }
+  const blockChanges = nonTextBlocksOf(node).map((block, id): BlockChange => ({ id, node: block, change: is }))
+  return {
+    kind: 'block',
+    heading: node.type === 'heading',
+    textChanges: text ? [textChange(text, is, 0)] : [],
+    blockChanges,
+  }
 }
 
 /** Block types without text. */

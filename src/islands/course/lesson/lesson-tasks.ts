@@ -8,7 +8,7 @@ const quiet = { context: { isQuiet: true } }
  * Actions of lesson blocks in the homework and storage modules. The task panel listens to `task:open`, the caption
  * dialog to `captions:open`.
  */
-export function lessonDesk(lessonId: string): LessonActions {
+export function createLessonActions(lessonId: string): LessonActions {
   return {
     createTask: async () => (await api.homework.addTask({ lessonId })).taskId,
     findTask: async (taskId) => {

@@ -34,7 +34,7 @@ export function EmbedView({ node, updateAttributes, editor }: NodeViewProps) {
       )}
       <input
         type="text"
-        className="block-words"
+        className="block-text"
         aria-label={t('editor:embed.title')}
         placeholder={t('editor:embed.title')}
         maxLength={200}

@@ -14,7 +14,7 @@ export function FileView({ node, updateAttributes, editor }: NodeViewProps) {
       <Icon size={20} strokeWidth={1.75} aria-hidden="true" className="shrink-0" />
       <input
         type="text"
-        className="block-words font-medium"
+        className="block-text font-medium"
         aria-label={t('editor:file.name')}
         maxLength={200}
         readOnly={!editor.isEditable}

@@ -10,7 +10,7 @@ export function ImageView({ node, updateAttributes, editor }: NodeViewProps) {
       <img src={String(src)} alt={String(alt ?? '')} draggable={false} />
       <input
         type="text"
-        className="block-words"
+        className="block-text"
         aria-label={t('editor:image.alt')}
         placeholder={t('editor:image.short')}
         title={t('editor:image.alt')}

@@ -85,8 +85,8 @@ export function AnnotationCanvas({ fileId, page, onPage, annotations, onAnnotate
       const [from] = path.current
       if (!tool || !from) return
       const to = placeAt(event)
-      const slipped = Math.hypot(to[0] - from[0], to[1] - from[1]) < MIN_DRAG
-      const shape = slipped ? shapeFrom('point', from, from, []) : shapeFrom(tool, from, to, path.current)
+      const isTooShort = Math.hypot(to[0] - from[0], to[1] - from[1]) < MIN_DRAG
+      const shape = isTooShort ? shapeFrom('point', from, from, []) : shapeFrom(tool, from, to, path.current)
       path.current = []
       setDrawn(null)
       add(shape)

@@ -10,11 +10,13 @@ const clamp = (value: number): number => Math.min(1, Math.max(0, value))
 const roundShare = (value: number): number => Math.round(clamp(value) * 10_000) / 10_000
 
 /** The shape that a tool draws between two points; `trail` holds the points of a line. */
-export function shapeFrom(tool: Tool, from: Point, to: Point, trail: readonly Point[]): Shape {
+export function shapeFrom(tool: Tool, from: Point, to: Point, linePoints: readonly Point[]): Shape {
   const [x, y] = from
   if (tool === 'point') return { kind: 'point', x: roundShare(x), y: roundShare(y) }
   if (tool === 'line') {
-    const points = (trail.length > 1 ? trail : [from, to]).map(([a, b]): Point => [roundShare(a), roundShare(b)])
+    const points = (linePoints.length > 1 ? linePoints : [from, to]).map(
+      ([a, b]): Point => [roundShare(a), roundShare(b)],
+    )
     return { kind: 'line', points: thinPoints(points) }
   }
   const left = Math.min(x, to[0])

@@ -7,16 +7,16 @@ const findCheckboxes = () => [...document.querySelectorAll<HTMLInputElement>('#q
 
 /** Reads the selection from the checkboxes. */
 export function readSelection(): void {
-  const picked = findCheckboxes().filter(({ checked }) => checked)
-  $queueSelection.set(picked.flatMap(({ dataset }) => dataset.pick ?? []))
+  const checkedBoxes = findCheckboxes().filter(({ checked }) => checked)
+  $queueSelection.set(checkedBoxes.flatMap(({ dataset }) => dataset.pick ?? []))
   for (const box of findCheckboxes()) {
     const row = box.closest('tr')
     if (row) row.dataset.chosen = String(box.checked)
   }
   const all = document.querySelector<HTMLInputElement>('#queue [data-pick-all]')
   if (!all) return
-  all.checked = picked.length > 0 && picked.length === findCheckboxes().length
-  all.indeterminate = picked.length > 0 && !all.checked
+  all.checked = checkedBoxes.length > 0 && checkedBoxes.length === findCheckboxes().length
+  all.indeterminate = checkedBoxes.length > 0 && !all.checked
 }
 
 /** Selects all rows of the page, or none. */

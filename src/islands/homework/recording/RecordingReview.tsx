@@ -6,7 +6,7 @@ import type { RecordingProps } from './recording-props.ts'
 /** Plays the recording back: use, record again, download or discard. */
 export function RecordingReview({ recording, onUse, isFull, t, locale }: RecordingProps) {
   const { answer, state, sources } = recording
-  const { file, source, uploadError: trouble, isAtLimit: full, isRestored: restored, isStored } = state
+  const { file, source, uploadError, isAtLimit: full, isRestored: restored, isStored } = state
   const address = useObjectUrl(file)
   const video = useRef<HTMLVideoElement>(null)
   if (!file || !address) return null
@@ -22,7 +22,7 @@ export function RecordingReview({ recording, onUse, isFull, t, locale }: Recordi
     <>
       {restored && <p className="homework-note text-sm">{t('homework:record.status.restored')}</p>}
       {full && <p className="homework-note text-sm">{t('homework:record.status.full')}</p>}
-      {trouble && <p className="homework-note text-sm">{t('homework:record.notSent', { reason: trouble })}</p>}
+      {uploadError && <p className="homework-note text-sm">{t('homework:record.notSent', { reason: uploadError })}</p>}
       {!isStored && <p className="homework-note text-sm">{t('homework:record.notKept')}</p>}
       {source === 'voice' ? (
         <audio controls src={address} className="w-full" aria-label={t('homework:record.result')}>

@@ -29,11 +29,11 @@ export function ReviewPanel(props: Props) {
   const { t, locale } = i18n
   const { value, state } = draft
   const [verdict, setVerdict] = useState<VerdictAction | null>(null)
-  const [trouble, setTrouble] = useState<string | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
   const [ending, setEnding] = useState<VerdictAction | null>(null)
   useFinishReview({ ...props, kind: state.kind }, ending, (failed) => {
     setEnding(null)
-    setTrouble(failed)
+    setProblem(failed)
   })
   const finish = (chosen: VerdictAction | null) => {
     if (!editable || ending) return
@@ -41,7 +41,7 @@ export function ReviewPanel(props: Props) {
     const missing = chosen
       ? missingForVerdict(chosen, submission.task, { ...value, hasFeedback: hasFeedback(value) })
       : 'none'
-    setTrouble(missing ? t(keyFrom(`homework:review.missing.${missing}`), pointLimits(submission.task)) : null)
+    setProblem(missing ? t(keyFrom(`homework:review.missing.${missing}`), pointLimits(submission.task)) : null)
     if (missing || !chosen) return
     draft.flush()
     setEnding(chosen)
@@ -133,16 +133,16 @@ export function ReviewPanel(props: Props) {
               aria-keyshortcuts={VERDICT_KEYS[option].toUpperCase()}
               onChange={() => {
                 setVerdict(option)
-                setTrouble(null)
+                setProblem(null)
               }}
             />
             <span>{t(`homework:review.choose.${option}`)}</span>
           </label>
         ))}
       </fieldset>
-      {trouble && (
+      {problem && (
         <p role="alert" className="font-medium text-error text-sm">
-          {trouble}
+          {problem}
         </p>
       )}
       <div className="flex flex-wrap gap-2">

@@ -21,7 +21,7 @@ type VoiceStep =
   | { kind: 'idle' }
   | { kind: 'recording' }
   | { kind: 'sending'; blob: Blob }
-  | { kind: 'failed'; blob: Blob | null; why: string }
+  | { kind: 'failed'; blob: Blob | null; reason: string }
 
 /** A voice comment: recorded, uploaded and played back. A failed upload keeps the recording. */
 export function VoiceComment({ submission, i18n, editable, fileId, onVoice }: Props) {
@@ -40,13 +40,13 @@ export function VoiceComment({ submission, i18n, editable, fileId, onVoice }: Pr
       setStep({ kind: 'idle' })
       onVoice(sent)
     } catch {
-      setStep({ kind: 'failed', blob, why: t('homework:voice.notSent') })
+      setStep({ kind: 'failed', blob, reason: t('homework:voice.notSent') })
     }
   }
   const startRecording = async () => {
     setSeconds(0)
     const recording = await recordVoice(setSeconds).catch(() => null)
-    if (!recording) return setStep({ kind: 'failed', blob: null, why: t('homework:voice.noMicrophone') })
+    if (!recording) return setStep({ kind: 'failed', blob: null, reason: t('homework:voice.noMicrophone') })
     running.current = recording
     setStep({ kind: 'recording' })
     void recording.done.then((blob) => {
@@ -110,7 +110,7 @@ export function VoiceComment({ submission, i18n, editable, fileId, onVoice }: Pr
       )}
       {step.kind === 'failed' && (
         <div role="alert" className="flex flex-wrap items-center gap-2 text-error text-sm">
-          {step.why}
+          {step.reason}
           <Button small onClick={() => void (step.blob ? send(step.blob) : startRecording())}>
             {t('shell:button.retry')}
           </Button>

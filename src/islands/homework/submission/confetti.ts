@@ -5,8 +5,8 @@ const DURATION_MS = 2200
 export function showConfetti(): void {
   if (matchMedia('(prefers-reduced-motion: reduce)').matches) return
   const canvas = document.createElement('canvas')
-  const brush = canvas.getContext('2d')
-  if (!brush) return
+  const context = canvas.getContext('2d')
+  if (!context) return
   canvas.className = 'confetti'
   canvas.setAttribute('aria-hidden', 'true')
   canvas.width = innerWidth
@@ -27,15 +27,15 @@ export function showConfetti(): void {
   const draw = (now: number) => {
     const time = (now - begun) / DURATION_MS
     if (time >= 1) return canvas.remove()
-    brush.clearRect(0, 0, canvas.width, canvas.height)
-    brush.globalAlpha = Math.min(1, (1 - time) * 2)
+    context.clearRect(0, 0, canvas.width, canvas.height)
+    context.globalAlpha = Math.min(1, (1 - time) * 2)
     for (const { x, y, across, up, turn, colour } of pieces) {
-      brush.save()
-      brush.translate(x + across * time, y - up * time + innerHeight * 1.3 * time * time)
-      brush.rotate(turn * time)
-      brush.fillStyle = colour
-      brush.fillRect(-5, -3, 10, 6)
-      brush.restore()
+      context.save()
+      context.translate(x + across * time, y - up * time + innerHeight * 1.3 * time * time)
+      context.rotate(turn * time)
+      context.fillStyle = colour
+      context.fillRect(-5, -3, 10, 6)
+      context.restore()
     }
     requestAnimationFrame(draw)
   }

@@ -91,7 +91,7 @@ function PlaybackControls({ view, t }: Props) {
   const control = async (action: 'restart' | 'pause' | 'resume') => {
     setBusy(true)
     try {
-      setAutoView(await roomApi.clockAuto({ what: action }))
+      setAutoView(await roomApi.clockAuto({ action }))
     } finally {
       setBusy(false)
     }

@@ -52,7 +52,7 @@ export function startAutoPlayer(video: HTMLVideoElement, initialView: AutoView, 
   let pendingEvents: readonly RoomEvent[] = []
   let isOpen = false
   let openUntil = 0
-  let soughtAt = 0
+  let lastSeekAt = 0
   let isSeeking = false
   let seekLead = 0
   let lastTickAt = room.now()
@@ -164,8 +164,8 @@ export function startAutoPlayer(video: HTMLVideoElement, initialView: AutoView, 
       if (video.playbackRate !== correction.rate) video.playbackRate = correction.rate
       return video.paused ? positionMs : video.currentTime * 1000 - view.videoOffsetMs
     }
-    if (room.now() - soughtAt > SEEK_INTERVAL_MS) {
-      soughtAt = room.now()
+    if (room.now() - lastSeekAt > SEEK_INTERVAL_MS) {
+      lastSeekAt = room.now()
       isSeeking = true
       video.currentTime = Math.min(correction.to, Number.isFinite(video.duration) ? video.duration : correction.to)
     }

@@ -30,8 +30,8 @@ export function Stage({ view }: { view: RoomView }) {
   const place = useStore($stagePlace)
   const onAir = canSeeStreams(view.me.role, place, state.phase) ? state.onAir : NO_STREAMS
   const layout = computeLayout({ mode: state.mode, onAir, hasSlides, hasVideo: auto !== null })
-  const { content, people, screen, faces } = layout
-  const count = auto ? 1 : faces.length
+  const { content, people, screen, tiles } = layout
+  const count = auto ? 1 : tiles.length
   return (
     <div ref={frame} className="stage" data-mode={state.mode} data-content={content ?? 'none'} data-people={people}>
       {content === 'slides' && <StageSlides view={view} />}
@@ -44,7 +44,7 @@ export function Stage({ view }: { view: RoomView }) {
             <Suspense>{isHydrated && <AutoVideo view={auto} t={t} />}</Suspense>
           </div>
         )}
-        {faces.map((stream) => (
+        {tiles.map((stream) => (
           <StageTile key={stream.stream} stream={stream} view={view} />
         ))}
       </div>

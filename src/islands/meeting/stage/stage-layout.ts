@@ -21,7 +21,7 @@ export interface StageLayout {
   /** The shared screen that is shown as content. */
   screen: LiveStream | null
   /** Streams of the presenters, in order. */
-  faces: LiveStream[]
+  tiles: LiveStream[]
 }
 
 /**
@@ -32,12 +32,12 @@ export function computeLayout({ mode, onAir, hasSlides, hasVideo }: LayoutInput)
   const screens = onAir.filter(({ kind }) => kind === 'screen')
   const cameras = onAir.filter(({ kind }) => kind === 'camera')
   const screen = mode === 'broadcast' ? null : (screens.at(-1) ?? null)
-  const faces = [...cameras, ...screens.filter((stream) => stream !== screen)]
+  const tiles = [...cameras, ...screens.filter((stream) => stream !== screen)]
   const content = mode === 'broadcast' ? null : screen ? 'screen' : hasSlides ? 'slides' : null
-  if (!content) return { content, people: 'grid', screen, faces }
-  if (faces.length === 0 && !hasVideo) return { content, people: 'heard', screen, faces }
+  if (!content) return { content, people: 'grid', screen, tiles }
+  if (tiles.length === 0 && !hasVideo) return { content, people: 'heard', screen, tiles }
   const people = mode === 'presentation' ? 'heard' : mode === 'preview' ? 'corner' : 'strip'
-  return { content, people, screen, faces }
+  return { content, people, screen, tiles }
 }
 
 /** Whether a participant receives the streams: viewers after the start, staff and stage guests also before it. */

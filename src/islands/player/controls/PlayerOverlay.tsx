@@ -102,7 +102,7 @@ function ActionBubble({ message }: { message: ActionMessage }) {
     return () => clearTimeout(timer)
   }, [message])
   return (
-    <p className="player-said" role="status">
+    <p className="player-announcement" role="status">
       {shownText}
     </p>
   )

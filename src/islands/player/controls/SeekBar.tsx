@@ -27,7 +27,7 @@ export function SeekBar({ state, actions, view, t, duration }: Props) {
   const toPercent = (seconds: number) => `${duration > 0 ? Math.min(100, (seconds / duration) * 100) : 0}%`
   const buffered =
     (state.mediaBuffered ?? []).find(([from, to]) => from <= shownSeconds + 1 && to >= shownSeconds)?.[1] ?? 0
-  const seekSoon = (seconds: number) => {
+  const scheduleSeek = (seconds: number) => {
     setPendingSeconds(seconds)
     clearTimeout(timer.current)
     timer.current = setTimeout(() => {
@@ -69,7 +69,7 @@ export function SeekBar({ state, actions, view, t, duration }: Props) {
         value={Math.min(shownSeconds, duration)}
         aria-label={t('player:seek')}
         aria-valuetext={t('player:at', { at: formatClock(shownSeconds), of: formatClock(duration) })}
-        onChange={(event) => seekSoon(event.currentTarget.valueAsNumber)}
+        onChange={(event) => scheduleSeek(event.currentTarget.valueAsNumber)}
       />
       {hoverSeconds !== null && duration > 0 && (
         <Preview view={view} seconds={hoverSeconds} left={toPercent(hoverSeconds)} />

@@ -20,7 +20,7 @@ interface FileGridProps {
 export function FileGrid({ rows, view, query, i18n }: FileGridProps) {
   const items = rows.map((row, place) => toItemProps({ row, place, query, i18n }))
   return (
-    <div {...gridRole(i18n.t('storage:list.label'))} className="file-shelf" data-view={view}>
+    <div {...gridRole(i18n.t('storage:list.label'))} className="file-list" data-view={view}>
       {view === 'list' ? <ColumnHeaders query={query} i18n={i18n} /> : null}
       {view === 'list' ? (
         <div {...ROW_GROUP}>
@@ -93,7 +93,7 @@ export function VirtualFileGrid(props: VirtualFileGridProps) {
     <div
       ref={gridRef}
       {...interactiveGrid(i18n.t('storage:list.label'), count, activeRow && rowElementId(activeRow), props.onKey)}
-      className="file-shelf"
+      className="file-list"
       data-view={view}
       data-live="true"
     >

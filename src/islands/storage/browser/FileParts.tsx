@@ -49,7 +49,7 @@ export function ProcessingState({ row, i18n, actions: live }: ItemProps) {
   const truncation = truncationText(row, i18n)
   if (truncation) {
     return (
-      <span className="file-making">
+      <span className="file-processing">
         <TriangleAlert size={16} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-warning" />
         <span className="truncate" title={truncation}>
           {truncation}
@@ -61,7 +61,7 @@ export function ProcessingState({ row, i18n, actions: live }: ItemProps) {
   if (row.state !== 'failed') {
     const known = row.state !== 'queued'
     return (
-      <span className="file-making">
+      <span className="file-processing">
         {known && (
           <progress className="progress progress-primary" max={100} value={row.progress ?? 0} aria-hidden="true" />
         )}
@@ -70,7 +70,7 @@ export function ProcessingState({ row, i18n, actions: live }: ItemProps) {
     )
   }
   return (
-    <span className="file-making text-error">
+    <span className="file-processing text-error">
       <TriangleAlert size={16} strokeWidth={1.75} aria-hidden="true" className="shrink-0" />
       <span className="truncate" title={row.failure ? i18n.t(`storage:hint.${row.failure}`) : state}>
         {row.failure ? i18n.t(`storage:failure.${row.failure}`) : state}

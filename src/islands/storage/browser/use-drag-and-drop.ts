@@ -15,11 +15,11 @@ interface DragOptions {
 }
 
 /** Drag and drop of rows to folders and of files into the page, and long press. */
-export function useDragAndDrop(wishes: DragOptions) {
-  const latest = useRef(wishes)
-  latest.current = wishes
+export function useDragAndDrop(options: DragOptions) {
+  const latest = useRef(options)
+  latest.current = options
   const [over, setOver] = useState<string | null | undefined>(undefined)
-  const [isDraggingFiles, setVeil] = useState(false)
+  const [isDraggingFiles, setIsDraggingFiles] = useState(false)
   const touch = useRef<{ timer: ReturnType<typeof setTimeout> | undefined; type: string; held: boolean }>({
     timer: undefined,
     type: 'mouse',
@@ -32,13 +32,13 @@ export function useDragAndDrop(wishes: DragOptions) {
     const enter = (event: globalThis.DragEvent) => {
       if (!event.dataTransfer || !hasFiles(event.dataTransfer) || document.querySelector('[role=dialog]')) return
       event.preventDefault()
-      setVeil(true)
+      setIsDraggingFiles(true)
     }
     const leave = (event: globalThis.DragEvent) => {
-      if (event.relatedTarget === null) setVeil(false)
+      if (event.relatedTarget === null) setIsDraggingFiles(false)
     }
     const drop = (event: globalThis.DragEvent) => {
-      setVeil(false)
+      setIsDraggingFiles(false)
       if (!event.dataTransfer || !hasFiles(event.dataTransfer) || event.defaultPrevented) return
       event.preventDefault()
       latest.current.onFiles(event.dataTransfer, latest.current.folderId)
@@ -63,7 +63,7 @@ export function useDragAndDrop(wishes: DragOptions) {
       onLeave: () => setOver(undefined),
       onDrop: (event: DragEvent, folderId: string | null) => {
         setOver(undefined)
-        setVeil(false)
+        setIsDraggingFiles(false)
         event.preventDefault()
         const own = event.dataTransfer.getData(ROW_DATA_TYPE)
         if (own) latest.current.onMove(JSON.parse(own), folderId, event.ctrlKey || event.altKey)
@@ -74,7 +74,7 @@ export function useDragAndDrop(wishes: DragOptions) {
   )
 
   const dragOf = (row: { id: string; kind: string }) => ({
-    draggable: wishes.canWrite,
+    draggable: options.canWrite,
     onDragStart: (event: DragEvent) => {
       event.dataTransfer.setData(ROW_DATA_TYPE, JSON.stringify(latest.current.draggedIds(row.id)))
       event.dataTransfer.effectAllowed = 'copyMove'
@@ -103,5 +103,5 @@ export function useDragAndDrop(wishes: DragOptions) {
     onPointerCancel: cancel,
   })
 
-  return { over, veil: isDraggingFiles, receiver, dragOf, longPressOf, pointer: touch }
+  return { over, isDraggingFiles, receiver, dragOf, longPressOf, pointer: touch }
 }

@@ -110,7 +110,7 @@ export function useListing({ rows, next, query, quota }: BrowserProps): Listing 
 
   useEffect(() => {
     let later: ReturnType<typeof setTimeout> | undefined
-    const soon = () => {
+    const scheduleReload = () => {
       later ??= setTimeout(() => {
         later = undefined
         void reload()
@@ -123,9 +123,9 @@ export function useListing({ rows, next, query, quota }: BrowserProps): Listing 
         const known = fileId && latest.current.rows.some(({ id }) => id === fileId)
         if (fileId && known && state) patch(fileId, { state, ...(progress === undefined ? {} : { progress }) })
         const onlyProgress = event === 'encoding' || event === 'processing'
-        if (!onlyProgress || !known) soon()
+        if (!onlyProgress || !known) scheduleReload()
       },
-      soon,
+      scheduleReload,
     )
     return () => {
       clearTimeout(later)

@@ -26,7 +26,7 @@ export function TimeField({ label, value, onChange, onBlur, error, formatError }
     const seconds = parseTimestamp(text)
     if (seconds !== null) onChange(seconds)
   }
-  const nudge = (event: KeyboardEvent) => {
+  const stepByKey = (event: KeyboardEvent) => {
     if ((event.key !== 'ArrowUp' && event.key !== 'ArrowDown') || event.altKey) return
     event.preventDefault()
     const by = (event.key === 'ArrowUp' ? STEP_SECONDS : -STEP_SECONDS) * (event.shiftKey ? 10 : 1)
@@ -43,7 +43,7 @@ export function TimeField({ label, value, onChange, onBlur, error, formatError }
       title={message}
       value={typed ?? formatCueTime(value)}
       onChange={(event) => type(event.target.value)}
-      onKeyDown={nudge}
+      onKeyDown={stepByKey}
       onBlur={() => {
         if (!wrong) setTyped(null)
         onBlur()

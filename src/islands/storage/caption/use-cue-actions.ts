@@ -35,7 +35,7 @@ export function useCueActions(parts: CueActionOptions) {
     focusCue(list.current, index, caret)
   })
 
-  const act = useCallback((index: number, deed: CueAction) => {
+  const act = useCallback((index: number, action: CueAction) => {
     const { cues, type, player, offer, t } = latest.current
     const cue = cues[index]
     const go = (at: number, caret = 0) => {
@@ -46,12 +46,12 @@ export function useCueActions(parts: CueActionOptions) {
       latest.current = { ...latest.current, cues: nextCues }
       type(nextCues)
     }
-    switch (deed.kind) {
+    switch (action.kind) {
       case 'change':
-        return change(changeCue(cues, index, deed.change))
+        return change(changeCue(cues, index, action.change))
       case 'split':
         go(index + 1)
-        return change(splitCue(cues, index, deed.caret))
+        return change(splitCue(cues, index, action.caret))
       case 'join':
         go(index, (cue?.text.length ?? 0) + 1)
         return change(joinCues(cues, index))

@@ -28,10 +28,10 @@ export default function PreviewDialog({ storage, fileId }: { storage: Storage; f
   return (
     <Base.Root open onOpenChange={() => setPreview(null)}>
       <Base.Portal>
-        <Base.Backdrop className="veil" />
+        <Base.Backdrop className="backdrop" />
         <Base.Popup
           className="floating fixed top-1/2 left-1/2 z-70 grid max-h-[calc(100dvh-1rem)] w-[min(64rem,calc(100vw-1rem))] -translate-1/2 grid-cols-1 gap-3 overflow-y-auto p-3 sm:p-4"
-          finalFocus={() => document.querySelector<HTMLElement>('.file-shelf')}
+          finalFocus={() => document.querySelector<HTMLElement>('.file-list')}
           onKeyDown={(event) => {
             const inside =
               event.target instanceof Element &&

@@ -7,7 +7,7 @@ import type { StorageI18n } from '../file-text.ts'
 import { loadStrings } from '../load-strings.ts'
 import type { EditorTab } from './VideoEditor.tsx'
 
-const VideoDesk = lazy(() => import('./VideoEditor.tsx'))
+const VideoEditor = lazy(() => import('./VideoEditor.tsx'))
 
 interface Props {
   fileId: string
@@ -29,7 +29,7 @@ export default function VideoEditorDialog({ fileId, name, part, i18n, onClose }:
   return (
     <Base.Root open onOpenChange={onClose}>
       <Base.Portal>
-        <Base.Backdrop className="veil" />
+        <Base.Backdrop className="backdrop" />
         <Base.Popup className="floating fixed top-1/2 left-1/2 z-70 max-h-[calc(100dvh-1rem)] w-[min(72rem,calc(100vw-1rem))] -translate-1/2 overflow-y-auto p-4 sm:p-6">
           <div className="mb-4 flex items-start justify-between gap-3">
             <Base.Title className="min-w-0 font-semibold text-lg [overflow-wrap:anywhere]">{name}</Base.Title>
@@ -38,7 +38,7 @@ export default function VideoEditorDialog({ fileId, name, part, i18n, onClose }:
             </Base.Close>
           </div>
           <Suspense fallback={waiting}>
-            {strings ? <VideoDesk fileId={fileId} part={part} strings={strings} locale={locale} /> : waiting}
+            {strings ? <VideoEditor fileId={fileId} part={part} strings={strings} locale={locale} /> : waiting}
           </Suspense>
         </Base.Popup>
       </Base.Portal>

@@ -33,7 +33,7 @@ export async function refreshProcessing(id: string): Promise<void> {
   // An event that came meanwhile is newer than the response.
   if (!video || !now || now.stage !== before.stage || now.progress !== before.progress) return
   const { state: stage, progress, queuePosition: place, encoder, failure, waitsForDisk, truncated, duration } = video
-  const trouble = stage === 'failed' ? { code: failure ?? 'processing', message: '' } : null
+  const uploadFailure = stage === 'failed' ? { code: failure ?? 'processing', message: '' } : null
   const readable = truncated ? duration : null
   const step = encoder ? stepOf(stage) : 'done'
   changeUpload(id, {
@@ -41,7 +41,7 @@ export async function refreshProcessing(id: string): Promise<void> {
     progress,
     queuePosition: place,
     encoder,
-    failure: trouble,
+    failure: uploadFailure,
     waitsForDisk,
     playableSeconds: readable,
     step,

@@ -232,20 +232,20 @@ function isReadOnlyViolation(error: unknown): boolean {
   return cause instanceof pg.DatabaseError && cause.code === '25006'
 }
 
-interface Lent {
+interface BorrowedConnection {
   client: Connection
   /** Gives it back; a broken one is closed. */
   giveBack(broken?: Error): void
 }
 
 /** A connection of the pool; when `signal` aborts it is cut, with whatever runs on it. */
-async function connect(signal: AbortSignal): Promise<Lent> {
+async function connect(signal: AbortSignal): Promise<BorrowedConnection> {
   const client = await pool.connect()
   if (!(client instanceof PipelinedClient)) throw new TypeError('the pool gives pipelined connections')
-  let lent = true
+  let isBorrowed = true
   const giveBack = (broken?: Error) => {
-    if (lent) client.release(broken)
-    lent = false
+    if (isBorrowed) client.release(broken)
+    isBorrowed = false
   }
   if (signal.aborted) {
     giveBack()
@@ -253,7 +253,7 @@ async function connect(signal: AbortSignal): Promise<Lent> {
   }
   signal.addEventListener('abort', () => {
     // Ending it in order would wait for the statements that hang.
-    if (lent) client.destroy()
+    if (isBorrowed) client.destroy()
     giveBack(new Error('cut off', { cause: signal.reason }))
   })
   return { client, giveBack }

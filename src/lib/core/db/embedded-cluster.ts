@@ -19,7 +19,7 @@ export interface Cluster {
  * so that of several processes one wins and the others find it done. Throws with initdb's own words.
  */
 export async function ensureCluster(cluster: Cluster): Promise<void> {
-  sweepHalves(cluster.data)
+  removeUnfinishedClusters(cluster.data)
   if (fs.existsSync(path.join(cluster.data, 'PG_VERSION'))) return
   const half = `${cluster.data}.${process.pid}`
   await initialise(cluster, half)
@@ -70,7 +70,7 @@ function run(cluster: Cluster, program: string, args: string[], input = ''): Pro
   })
 }
 
-function sweepHalves(data: string): void {
+function removeUnfinishedClusters(data: string): void {
   const prefix = `${path.basename(data)}.`
   for (const name of fs.readdirSync(path.dirname(data))) {
     const pid = name.startsWith(prefix) ? Number(name.slice(prefix.length)) : 0

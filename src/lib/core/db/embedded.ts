@@ -32,11 +32,11 @@ export async function startEmbedded(
     createDatabases: options.createDatabases ?? false,
     fast: options.fast ?? false,
   }
-  const release = enlist(place, owner)
+  const release = registerProcess(place, owner)
   try {
     await ensureCluster(cluster)
-    const adopted = await bringUp(cluster, socketDir)
-    const watch = keepUp(cluster, socketDir)
+    const adopted = await startPostmaster(cluster, socketDir)
+    const watch = restartWhenEnded(cluster, socketDir)
     const stop = async () => {
       await watch.stop()
       if (release() === 0) await endPostmaster(cluster.data)
@@ -51,7 +51,7 @@ export async function startEmbedded(
 // A server that is ready needs no time; one that recovers after a crash may need minutes, and shows its pid meanwhile.
 const START_TIMEOUT = { unanswered: 300_000, refused: 60_000, socketless: 3000 }
 
-async function bringUp(cluster: Cluster, socketDir: string): Promise<boolean> {
+async function startPostmaster(cluster: Cluster, socketDir: string): Promise<boolean> {
   const since = Date.now()
   let start: ReturnType<typeof spawnPostmaster> | undefined
   for (let failures = 0; ; await new Promise((resolve) => setTimeout(resolve, 40))) {
@@ -60,10 +60,10 @@ async function bringUp(cluster: Cluster, socketDir: string): Promise<boolean> {
     const waited = Date.now() - since
     if (pid !== null && waited > START_TIMEOUT.unanswered)
       throw new Error(`PostgreSQL ${pid} does not answer in ${socketDir}`)
-    const deaf =
+    const lacksSocket =
       pid !== null && waited > START_TIMEOUT.socketless && !fs.existsSync(path.join(socketDir, '.s.PGSQL.5432'))
-    if (deaf) await endPostmaster(cluster.data)
-    if (start?.ended === false || (pid !== null && !deaf)) continue
+    if (lacksSocket) await endPostmaster(cluster.data)
+    if (start?.ended === false || (pid !== null && !lacksSocket)) continue
     if (start?.ended) {
       // Children of a killed server hold its shared memory for a moment; a rival holds its lock while it comes up.
       const passing = /still in use|lock file/.test(start.words()) && waited < START_TIMEOUT.refused
@@ -73,12 +73,12 @@ async function bringUp(cluster: Cluster, socketDir: string): Promise<boolean> {
   }
 }
 
-function keepUp(cluster: Cluster, socketDir: string): { stop(): Promise<void> } {
+function restartWhenEnded(cluster: Cluster, socketDir: string): { stop(): Promise<void> } {
   let stopped = false
   let reviving: Promise<unknown> | null = null
   const timer = setInterval(() => {
     if (stopped || reviving || postmasterOf(cluster.data) !== null) return
-    reviving = bringUp(cluster, socketDir)
+    reviving = startPostmaster(cluster, socketDir)
       .catch((error: Error) => process.emitWarning(error.message))
       .finally(() => {
         reviving = null
@@ -109,8 +109,8 @@ function prepare(dataDir: string, place: string, socketDir: string): Owner | nul
     if (!fs.existsSync(socketDir)) throw error
   }
   const stats = fs.lstatSync(socketDir)
-  const rightful = owner?.uid ?? process.getuid?.() ?? stats.uid
-  if (!stats.isDirectory() || (stats.uid !== rightful && stats.uid !== 0) || (stats.mode & 0o077) !== 0)
+  const expectedUid = owner?.uid ?? process.getuid?.() ?? stats.uid
+  if (!stats.isDirectory() || (stats.uid !== expectedUid && stats.uid !== 0) || (stats.mode & 0o077) !== 0)
     throw new Error(`${socketDir} belongs to someone else: remove it or choose another DATA_DIR`)
   return owner
 }
@@ -122,7 +122,7 @@ function ownerOf(place: string): Owner {
 }
 
 // Each process that uses the server leaves its number in a directory, so that none ends it under another.
-function enlist(place: string, owner: Owner | null): () => number {
+function registerProcess(place: string, owner: Owner | null): () => number {
   const users = path.join(place, 'users')
   fs.mkdirSync(users, { recursive: true })
   if (owner) fs.chownSync(users, owner.uid, owner.gid)

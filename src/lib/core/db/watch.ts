@@ -18,7 +18,7 @@ export async function watched<T>(run: (signal: AbortSignal) => Promise<T>): Prom
   const stop = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let ended = false
-  const hung = new Promise<never>((_resolve, reject) => {
+  const timedOut = new Promise<never>((_resolve, reject) => {
     const look = async () => {
       const answered = await answers()
       if (ended) return
@@ -35,7 +35,7 @@ export async function watched<T>(run: (signal: AbortSignal) => Promise<T>): Prom
   // After the abort nobody waits for it any more.
   work.catch(() => undefined)
   try {
-    return await Promise.race([work, hung])
+    return await Promise.race([work, timedOut])
   } finally {
     ended = true
     clearTimeout(timer)

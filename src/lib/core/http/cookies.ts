@@ -61,7 +61,7 @@ export function cookieOf(header: string | null | undefined, name: string): strin
  * `Set-Cookie` values that remove token cookies that another host or path has set beside ours. Empty while the request
  * has at most one token.
  */
-export function clearedStrayTokens(header: string | null | undefined, pathname: string): string[] {
+export function expiredTokenCookies(header: string | null | undefined, pathname: string): string[] {
   if (valuesOf(header, TOKEN_COOKIE).size < 2) return []
   const segments = pathname.split('/').filter((segment) => /^[\w.~%-]+$/.test(segment))
   const paths = segments.slice(0, 8).flatMap((_, index) => {

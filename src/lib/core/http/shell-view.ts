@@ -45,8 +45,8 @@ function requireActor(actor: Actor | null): Actor {
   return actor
 }
 
-function isForAudience(actor: Actor, { audience: whose }: MenuRow): boolean {
-  return !whose || (whose === 'student') === (actor.accountType === 'ACCOUNT_TYPE_STUDENT')
+function isForAudience(actor: Actor, { audience }: MenuRow): boolean {
+  return !audience || (audience === 'student') === (actor.accountType === 'ACCOUNT_TYPE_STUDENT')
 }
 
 function menuItem({ key, icon, href }: MenuRow, pathname: string): MenuItem {

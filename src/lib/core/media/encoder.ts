@@ -11,7 +11,7 @@ export interface Encoder {
   /** First line of its version output. */
   version: string
   /** Sandbox programs that are available on this system. */
-  sandbox: { nice: boolean; memory: boolean; leash: boolean; network: readonly string[] | null }
+  sandbox: { nice: boolean; memory: boolean; endsWithParent: boolean; network: readonly string[] | null }
 }
 
 // A missing ffmpeg may be installed at any time; an available one is checked again only after it failed to start.
@@ -43,13 +43,13 @@ export async function inspectEncoder(given: string | undefined): Promise<Encoder
   for (const name of ['libx264', 'aac', 'mjpeg']) {
     if (!new RegExp(`^ \\S+ ${name} `, 'm').test(encoders)) throw new Error(`ffmpeg has no ${name}`)
   }
-  const [nice, memory, leash, network] = await Promise.all([
+  const [nice, memory, endsWithParent, network] = await Promise.all([
     canRun('nice', '-n', '10', 'true'),
     canRun('prlimit', '--core=0', 'true'),
     canRun('setpriv', '--pdeathsig', 'KILL', 'true'),
     findNetworkIsolation(),
   ])
-  return { ffmpeg, ffprobe, version: version.split('\n')[0] ?? '', sandbox: { nice, memory, leash, network } }
+  return { ffmpeg, ffprobe, version: version.split('\n')[0] ?? '', sandbox: { nice, memory, endsWithParent, network } }
 }
 
 const PROBE_OPTIONS = { timeout: 10_000, maxBuffer: 4 * 1024 ** 2 }

@@ -129,7 +129,7 @@ function sandboxCommand({ sandbox }: Encoder, memoryBytes: number): string[] {
     ...(sandbox.memory ? ['prlimit', `--as=${memoryBytes}`, '--core=0'] : []),
     ...(sandbox.network ?? []),
     // After unshare, which resets it: an encoder must not outlive its parent.
-    ...(sandbox.leash ? ['setpriv', '--pdeathsig', 'KILL'] : []),
+    ...(sandbox.endsWithParent ? ['setpriv', '--pdeathsig', 'KILL'] : []),
   ]
 }
 

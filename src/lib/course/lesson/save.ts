@@ -28,7 +28,7 @@ export async function saveLesson(actor: Actor, save: SaveLesson): Promise<{ vers
     if (before.version !== version) throw await conflictRefusal(tx, lessonId)
     const size = change ? sizeAfter(before, change) : null
     const savedAt = new Date()
-    const skipsRevision = !save.chosen && before.keptLately
+    const skipsRevision = !save.chosen && before.hasRecentRevision
     const newVersion = await writeDraft(tx, actor, { ...save, savedAt, weight: size, kept: skipsRevision })
     if (newVersion === null) throw await conflictRefusal(tx, lessonId)
     const isRenamed = save.title !== undefined && save.title !== before.title
@@ -48,7 +48,7 @@ interface DraftState {
   characters: number | null
   length: number
   /** There is a recent automatic revision. */
-  keptLately: boolean
+  hasRecentRevision: boolean
   /** Blocks that the change removes. */
   gone: LessonNode[]
   /** All blocks, when the document was never measured. */

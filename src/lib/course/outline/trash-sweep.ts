@@ -45,18 +45,18 @@ async function sweepLessons(tx: Tx, before: Date): Promise<number> {
   const rows = await tx
     .select({ id: lesson.id, worked: hasTask })
     .from(lesson)
-    .where(and(or(lt(lesson.deletedAt, before), isInDeletedModule), or(sql`not ${hasTask}`, isNotEmptied)))
+    .where(and(or(lt(lesson.deletedAt, before), isInDeletedModule), or(sql`not ${hasTask}`, hasContent)))
     .limit(BATCH_SIZE)
   const ids = (withTask: boolean) => rows.filter((row) => row.worked === withTask).map(({ id }) => id)
-  const [emptied, destroyed] = [ids(true), ids(false)]
+  const [purged, destroyed] = [ids(true), ids(false)]
   if (rows.length > 0)
-    await tx.delete(lessonRevision).where(inArray(lessonRevision.lessonId, [...emptied, ...destroyed]))
-  if (emptied.length > 0) {
+    await tx.delete(lessonRevision).where(inArray(lessonRevision.lessonId, [...purged, ...destroyed]))
+  if (purged.length > 0) {
     const noPublication = { publishedTitle: null, publishedBlocks: null, publishedVersion: null, publishedAt: null }
     await tx
       .update(lesson)
       .set({ ...noPublication, blocks: EMPTY_DOC, words: 0, deletedAt: sql`coalesce(${lesson.deletedAt}, now())` })
-      .where(inArray(lesson.id, emptied))
+      .where(inArray(lesson.id, purged))
   }
   if (destroyed.length > 0) {
     await tx.delete(lessonNote).where(inArray(lessonNote.lessonId, destroyed))
@@ -67,4 +67,4 @@ async function sweepLessons(tx: Tx, before: Date): Promise<number> {
   return rows.length
 }
 
-const isNotEmptied = or(sql`${lesson.blocks} <> ${JSON.stringify(EMPTY_DOC)}::jsonb`, isNotNull(lesson.publishedBlocks))
+const hasContent = or(sql`${lesson.blocks} <> ${JSON.stringify(EMPTY_DOC)}::jsonb`, isNotNull(lesson.publishedBlocks))

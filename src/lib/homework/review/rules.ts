@@ -69,9 +69,9 @@ export function missingForVerdict(
   task: ReviewedTask,
   marks: DraftSummary,
 ): string | null {
-  const { score, rubricMarks, hasFeedback: says } = marks
+  const { score, rubricMarks, hasFeedback } = marks
   if (score !== null && score > (task.maxPoints ?? score)) return 'review_score_above'
-  if (verdict !== 'accept') return says ? null : 'review_needs_words'
+  if (verdict !== 'accept') return hasFeedback ? null : 'review_needs_words'
   if (rubricSum(task.rubric, rubricMarks) === null) return 'review_needs_rubric'
   if (task.grading !== 'points') return null
   if (score === null) return 'review_needs_score'

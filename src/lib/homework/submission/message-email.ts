@@ -47,7 +47,7 @@ export function sendMessageEmail({ tenantId, taskId, studentId, toStudent }: Mes
       const t = getTranslator(recipient.locale)
       const names = { task: taskRow.title, lesson: taskRow.lesson, count: unread.length }
       const href = toStudent
-        ? addressOf('go', `/course/lesson/${taskRow.lessonId}#talk-${taskId}`)
+        ? addressOf('go', `/course/lesson/${taskRow.lessonId}#conversation-${taskId}`)
         : addressOf(await loadSubdomain(tx, tenantId), `/homework/${submissionId ?? ''}`)
       const heading = t('homework:messageEmail.heading', names)
       const paragraphs = [t('homework:messageEmail.text', names), ...unread.slice(-MAX_QUOTED).map(({ body }) => body)]

@@ -67,7 +67,7 @@ const OwnTask = z.object({
   draft: z
     .object({ attempt: z.number(), version: z.number(), text: z.string(), files: z.array(AnswerFileView) })
     .nullable(),
-  shut: z.enum(['closed', 'exhausted', 'over']).nullable(),
+  closedReason: z.enum(['closed', 'exhausted', 'over']).nullable(),
   messages: z.array(MessageView),
 })
 

@@ -67,7 +67,7 @@ export interface OwnTask {
   /** The attempt that can be written now; null when there is none. */
   draft: { attempt: number; version: number; text: string; files: AnswerFileView[] } | null
   /** Why nothing can be written: waiting or reviewed, no attempts left, past the due date. */
-  shut: 'closed' | 'exhausted' | 'over' | null
+  closedReason: 'closed' | 'exhausted' | 'over' | null
   messages: HomeworkMessageView[]
 }
 
@@ -182,7 +182,7 @@ function toTaskView({ taskRow, own, content, files, dueAt }: TaskViewParts): Own
     sample: content.sample,
     attempts,
     draft: 'attempt' in next && !isOverdue ? toDraftView(next.attempt, latest?.row, filesByIds) : null,
-    shut: 'reason' in next ? next.reason : isOverdue ? 'over' : null,
+    closedReason: 'reason' in next ? next.reason : isOverdue ? 'over' : null,
     messages: content.messages,
   }
 }

@@ -45,7 +45,7 @@ export async function approveMessage(input: MessageId): Promise<void> {
     if (state === 'shown') return []
     if (state !== 'waiting') throw new Refusal('not_found')
     const originalTime = { at: at.getTime(), offsetMs }
-    const payload = { messageId, kind, authorId, author: { name, role }, text, replyTo, said: originalTime }
+    const payload = { messageId, kind, authorId, author: { name, role }, text, replyTo, originalTime }
     return [{ type: 'messageShown', actorId: participant.personId, payload }]
   })
 }

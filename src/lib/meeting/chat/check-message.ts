@@ -51,7 +51,7 @@ export const checkReactions: BatchCheck = async (tx, { id }, entries) => {
   const participants = await readChatParticipants(tx, id, personIds)
   const messages = await readMessageAuthors(tx, id, messageIds)
   const reactions = await readReactions(tx, id, personIds, messageIds)
-  const applauded = new Set<string>()
+  const publishedReactions = new Set<string>()
   return entries.map(({ event }) => {
     if (event.type !== 'reaction') return event
     const participant = participants.get(event.actorId ?? '')
@@ -62,8 +62,8 @@ export const checkReactions: BatchCheck = async (tx, { id }, entries) => {
     if (!message) {
       // Repeated reactions of one participant are published once per batch.
       const key = `${messageId} ${event.actorId} ${emoji}`
-      if (applauded.has(key)) return null
-      applauded.add(key)
+      if (publishedReactions.has(key)) return null
+      publishedReactions.add(key)
       return event
     }
     const visible = message.state === 'shown' || isStaff(participant.role) || message.authorId === participant.personId

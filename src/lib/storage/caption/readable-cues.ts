@@ -10,14 +10,14 @@ const MAX_CUE_SECONDS = 7
 /** Recognised speech as readable cues: two lines at most, long ones divided in proportion to their characters. */
 export function splitIntoCues(spoken: readonly { start: number; end: number; text: string }[]): Cue[] {
   return spoken.flatMap(({ start, end, text }) => {
-    const pieces = splitText(text)
-    const letters = pieces.reduce((sum, piece) => sum + piece.length, 0)
-    const duration = Math.min(end - start, pieces.length * MAX_CUE_SECONDS)
+    const lines = splitText(text)
+    const letters = lines.reduce((sum, line) => sum + line.length, 0)
+    const duration = Math.min(end - start, lines.length * MAX_CUE_SECONDS)
     let before = 0
-    return pieces.map((piece) => {
+    return lines.map((line) => {
       const from = start + (duration * before) / letters
-      before += piece.length
-      return { start: from, end: start + (duration * before) / letters, text: escapeText(breakIntoTwoLines(piece)) }
+      before += line.length
+      return { start: from, end: start + (duration * before) / letters, text: escapeText(breakIntoTwoLines(line)) }
     })
   })
 }
@@ -25,19 +25,19 @@ export function splitIntoCues(spoken: readonly { start: number; end: number; tex
 function splitText(text: string): string[] {
   const count = Math.ceil(text.length / CUE_CHARS)
   const targetLength = text.length / count
-  const pieces: string[] = []
+  const lines: string[] = []
   for (const word of text.split(/\s+/).filter(Boolean)) {
-    const last = pieces.at(-1)
+    const last = lines.at(-1)
     // A cue ends with a sentence that ends near the target length.
     const isFull =
       last !== undefined &&
       (last.length + word.length >= CUE_CHARS ||
         last.length >= targetLength ||
         (/[.!?…]$/.test(last) && last.length > LINE_CHARS))
-    if (last === undefined || isFull) pieces.push(word)
-    else pieces[pieces.length - 1] = `${last} ${word}`
+    if (last === undefined || isFull) lines.push(word)
+    else lines[lines.length - 1] = `${last} ${word}`
   }
-  return pieces
+  return lines
 }
 
 function breakIntoTwoLines(text: string): string {

@@ -26,18 +26,18 @@ export function transcribeVideo(
   return runGeneration(request, run, async (machine, requestedAt) => {
     const videoFile = await inTenant(request, (tx) => loadVideoFile(tx, request.fileId))
     const source = { key: objectKey(request.tenantId, request.fileId), ...videoFile }
-    const spoken = await withAudioChunks(source, run.signal, async (pieces) => {
+    const spoken = await withAudioChunks(source, run.signal, async (chunks) => {
       const all: TranscriptSegment[] = []
-      for (const [index, piece] of pieces.entries()) {
-        all.push(...(await transcribePiece(piece)))
-        await reportProgress(request, Math.round(((index + 1) * 99) / pieces.length))
+      for (const [index, chunk] of chunks.entries()) {
+        all.push(...(await transcribeChunk(chunk)))
+        await reportProgress(request, Math.round(((index + 1) * 99) / chunks.length))
       }
       return all
     })
     if (spoken.length === 0) throw new CannotGenerate('nothing_said')
     await saveTranscript(request, requestedAt, formatWebvtt(splitIntoCues(spoken)))
 
-    async function transcribePiece({
+    async function transcribeChunk({
       path,
       name,
       startSeconds: from,

@@ -14,7 +14,7 @@ import { video } from '../table.ts'
 import { createProgressReporter, type EncodingRun, enterState, isCurrentAttempt, Superseded } from './encoding-run.ts'
 import type { Rendition, StreamFacts } from './schema.ts'
 import { putFile, putFolder, recordOutput } from './video-output.ts'
-import { requireSpaceForOriginal, requireSpaceForRungs, runWithDiskGuard } from './video-space.ts'
+import { requireSpaceForOriginal, requireSpaceForRenditions, runWithDiskGuard } from './video-space.ts'
 
 /**
  * Time limit of the encoder: seconds for each second of video, proportionally more above 1080p, and a maximum.
@@ -49,7 +49,7 @@ export async function transcodeVideo(encoding: EncodingRun): Promise<void> {
     const missing = sizes.filter(
       ({ size }) => !output.renditions.some((rendition) => rendition.size === size && rendition.ready),
     )
-    if (missing.length > 0) await requireSpaceForRungs(localCopy.path, missing, source.seconds)
+    if (missing.length > 0) await requireSpaceForRenditions(localCopy.path, missing, source.seconds)
     const weights = planProgress(missing, missing.includes(sizes[0] ?? NO_SIZE))
     await encodeFirst(
       encoding,

@@ -19,13 +19,13 @@ export async function requireSpaceForOriginal(size: number): Promise<void> {
 }
 
 /** Throws MediaError disk_full when these resolutions of the file at `path` would use the reserve of the disk. */
-export async function requireSpaceForRungs(
+export async function requireSpaceForRenditions(
   path: string,
-  rungs: readonly Pick<RenditionSize, 'size'>[],
+  renditions: readonly Pick<RenditionSize, 'size'>[],
   seconds: number,
 ): Promise<void> {
   const { size } = await stat(path)
-  if (!(await hasLocalSpace(requiredBytes(rungs, seconds, size)))) throw new MediaError('disk_full')
+  if (!(await hasLocalSpace(requiredBytes(renditions, seconds, size)))) throw new MediaError('disk_full')
 }
 
 /** Whether there is now enough space for a video that waits for it; true for one that does not wait. */
@@ -45,11 +45,11 @@ export async function hasSpaceAgain(tenantId: string, fileId: string): Promise<b
 
 /** Bytes on this machine: temporary files, and the output where the store is on its disk. */
 export function requiredBytes(
-  rungs: readonly Pick<RenditionSize, 'size'>[],
+  renditions: readonly Pick<RenditionSize, 'size'>[],
   seconds: number,
   original: number,
 ): number {
-  return Math.min(maxEncodedBytes(rungs, seconds), MAX_OUTPUT_RATIO * original) * (config.s3 ? 1 : 2)
+  return Math.min(maxEncodedBytes(renditions, seconds), MAX_OUTPUT_RATIO * original) * (config.s3 ? 1 : 2)
 }
 
 /**

@@ -131,7 +131,7 @@ export const EVENT_PAYLOADS = {
     author: Author.nullable().default(null),
     text: multilineText(2000).default(''),
     replyTo: id.nullable().default(null),
-    said: z.object({ at: z.number(), offsetMs: z.number() }).nullable().default(null),
+    originalTime: z.object({ at: z.number(), offsetMs: z.number() }).nullable().default(null),
   }),
   messageDeleted: z.object({ messageId: id }),
   messagePinned: z.object({

@@ -87,7 +87,7 @@ export function deleteWorkshops(actor: Actor, input: { workshopIds: string[] }):
   return changeWorkshops(actor, workshopIds, async (tx) => {
     const deleted: string[] = []
     for (const id of workshopIds) {
-      if ((await readRegistrantCounts(tx, id)).wanting > 0) continue
+      if ((await readRegistrantCounts(tx, id)).interested > 0) continue
       const rows = await tx
         .update(workshop)
         .set({ deletedAt: new Date() })

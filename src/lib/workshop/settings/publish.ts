@@ -47,7 +47,7 @@ export function getEventReadiness(
     const session = await findMainSession(tx, workshopId)
     const checks = await readPublishChecks(tx, workshopId, new Date())
     const moduleResults = await runModuleChecks(tx, workshopId, more)
-    return { checks, moduleChecks: moduleResults, people, canUnpublish: people.wanting === 0 && !session?.startedAt }
+    return { checks, moduleChecks: moduleResults, people, canUnpublish: people.interested === 0 && !session?.startedAt }
   })
 }
 
@@ -90,9 +90,12 @@ export function unpublishWorkshop(actor: Actor, input: { workshopId: string }): 
     await requireManagedWorkshop(tx, actor, workshopId)
     const { publication } = await lockWorkshopRow(tx, workshopId)
     if (publication === 'draft') return { publication }
-    const { wanting } = await readRegistrantCounts(tx, workshopId)
-    if (wanting > 0) {
-      throw new Refusal('unprocessable', { fields: { form: ['workshop_has_people'] }, variables: { count: wanting } })
+    const { interested } = await readRegistrantCounts(tx, workshopId)
+    if (interested > 0) {
+      throw new Refusal('unprocessable', {
+        fields: { form: ['workshop_has_people'] },
+        variables: { count: interested },
+      })
     }
     if ((await findMainSession(tx, workshopId))?.startedAt) {
       throw new Refusal('unprocessable', { fields: { form: ['workshop_started'] } })

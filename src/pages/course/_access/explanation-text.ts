@@ -9,8 +9,8 @@ export function sourceText({ sourceType, name }: Pick<GrantView, 'sourceType' | 
 }
 
 /** Sentences that explain why a lesson is open or closed; times in the tenant's zone. */
-export function explanationSentences(why: AccessExplanation, t: Translate, locale: Locale): string[] {
-  const { access, grants, override, zone } = why
+export function explanationSentences(explanation: AccessExplanation, t: Translate, locale: Locale): string[] {
+  const { access, grants, override, zone } = explanation
   const at = (moment: Date) => formatDateTime(moment, zone, locale)
   const sentences: string[] = []
   if (override) {

@@ -20,9 +20,9 @@ export function homeworkActions(actor: Actor, lessonId: string): Record<string, 
       await withdrawAnswer(actor, OwnAttempt.parse(attemptOf(form)))
       return backTo(form)
     },
-    sayHomework: async (form) => {
+    sendHomeworkMessage: async (form) => {
       await sendHomeworkMessage(actor, SendMessage.parse({ taskId: taskOf(form), body: textOf(form, 'body') }))
-      return `/course/lesson/${lessonId}#talk-${taskOf(form)}`
+      return `/course/lesson/${lessonId}#conversation-${taskOf(form)}`
     },
   }
 }

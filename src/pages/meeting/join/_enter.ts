@@ -18,7 +18,7 @@ export async function enter(
   const { locals, url, cookies } = page
   const params = url.searchParams
   const device = cookies.get(COOKIE)?.value ?? null
-  const come = (name: string | null) =>
+  const enter = (name: string | null) =>
     enterMeeting(schoolId, {
       workshopId,
       name,
@@ -30,11 +30,11 @@ export async function enter(
       seatToken: params.get('seatToken'),
       sessionId: params.get('session'),
     })
-  const { done, refused } = await attemptForm(page, GuestName, await formOf(page), ({ name }) => come(name))
+  const { done, refused } = await attemptForm(page, GuestName, await formOf(page), ({ name }) => enter(name))
   // A form that was taken is left behind, so that reloading the room sends it no second time.
   if (done) return { answer: seeOther(backTo(url, device ? null : seatTokenOf(done)), deviceCookie(done.device)) }
   if (refused && refused.status !== 400) throw new Refusal('conflict')
-  const view = await come(null)
+  const view = await enter(null)
   const elsewhere = otherPage(view, params)
   if (elsewhere) return { answer: seeOther(elsewhere, deviceCookie(view.device)) }
   cookies.set(COOKIE, view.device, { path: '/', maxAge: YEAR_SECONDS, httpOnly: true, secure: true, sameSite: 'lax' })

@@ -79,17 +79,17 @@ function quietIn(form: FormData) {
 
 function scheduleIn(form: FormData, zone: string) {
   const today = localDay(new Date(), zone)
-  const dates = pieces(form, 'dates', /\n/).map((piece) => {
-    const [day, time] = parseDateInput('datetime', piece, today)?.split('T') ?? []
+  const dates = partsOf(form, 'dates', /\n/).map((part) => {
+    const [day, time] = parseDateInput('datetime', part, today)?.split('T') ?? []
     if (!day || !time) throw new Refusal('invalid', { fields: { dates: ['datetime_format'] } })
     return { day, time }
   })
-  const skip = pieces(form, 'skip', /[;\n]/).map((piece) => {
-    const day = parseDateInput('date', piece, today)
+  const skip = partsOf(form, 'skip', /[;\n]/).map((part) => {
+    const day = parseDateInput('date', part, today)
     if (!day) throw new Refusal('invalid', { fields: { skip: ['date_format'] } })
     return day
   })
-  const times = pieces(form, 'times', /[,;\s]+/).map((time) => time.padStart(5, '0'))
+  const times = partsOf(form, 'times', /[,;\s]+/).map((time) => time.padStart(5, '0'))
   const days = form.getAll('days').map(Number)
   const parsed = Schedule.safeParse({
     zone: textOf(form, 'zone'),
@@ -108,8 +108,8 @@ function scheduleIn(form: FormData, zone: string) {
   throw new Refusal('invalid', { fields: { [field]: ['format'] } })
 }
 
-const pieces = (form: FormData, name: string, by: RegExp): string[] =>
+const partsOf = (form: FormData, name: string, by: RegExp): string[] =>
   textOf(form, name)
     .split(by)
-    .map((piece) => piece.trim())
+    .map((part) => part.trim())
     .filter(Boolean)

@@ -2,18 +2,18 @@ import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { TimelineMark } from '#lib/statistics/statistics.ts'
 
 /** Label of a mark in the chart. */
-export function formatMark(t: Translate, { type, label: says }: TimelineMark): string {
+export function formatMark(t: Translate, { type, label }: TimelineMark): string {
   switch (type) {
     case 'presentation.change':
-      return t('statistics:mark.presentation_change', { says: formatMode(t, says) })
+      return t('statistics:mark.presentation_change', { label: formatMode(t, label) })
     case 'slide.change':
-      return t('statistics:mark.slide_change', { says })
+      return t('statistics:mark.slide_change', { label })
     case 'button.show':
-      return t('statistics:mark.button_show', { says })
+      return t('statistics:mark.button_show', { label })
     case 'handout.show':
-      return t('statistics:mark.handout_show', { says })
+      return t('statistics:mark.handout_show', { label })
     case 'poll.open':
-      return t('statistics:mark.poll_open', { says })
+      return t('statistics:mark.poll_open', { label })
     case 'webinar.start':
       return t('statistics:mark.webinar_start')
     case 'webinar.finish':

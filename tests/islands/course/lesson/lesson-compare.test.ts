@@ -11,7 +11,7 @@ const file = (name: string): LessonNode => ({ type: 'file', attrs: { fileId: 'f'
 /** What came and went, as a person would read it off. */
 const things = (before: ReturnType<typeof text>, after: ReturnType<typeof text>) =>
   compareTexts(before, after, 'uk').flatMap((line) =>
-    line.kind === 'same' ? [] : line.things.map(({ node, change }) => `${change} ${node.type}`),
+    line.kind === 'same' ? [] : line.blockChanges.map(({ node, change }) => `${change} ${node.type}`),
   )
 
 describe('two versions of a lesson', () => {
@@ -47,6 +47,6 @@ describe('two versions of a lesson', () => {
 
   test('describe images without alternative text and empty headings in words', () => {
     const lines = compareTexts(text(), text(image('a'), { type: 'heading', attrs: { level: 2 } }), 'uk')
-    expect(lines.map((line) => (line.kind === 'block' ? line.pieces : null))).toEqual([[], []])
+    expect(lines.map((line) => (line.kind === 'block' ? line.textChanges : null))).toEqual([[], []])
   })
 })

@@ -110,7 +110,7 @@ describe('comparing two documents', () => {
     const lines = compareTexts(before, after, 'uk')
     expect(lines.map(({ kind }) => kind)).toEqual(['same', 'block', 'same', 'block'])
     const pieces = lines.flatMap((line) =>
-      line.kind === 'block' ? line.pieces.map(({ text, change }) => [change, text.trim()]) : [],
+      line.kind === 'block' ? line.textChanges.map(({ text, change }) => [change, text.trim()]) : [],
     )
     expect(pieces).toEqual([
       ['removed', 'Сьогодні'],

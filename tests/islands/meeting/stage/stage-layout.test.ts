@@ -37,7 +37,7 @@ describe('the layout of the stage', () => {
   test.each(PRESENTATION_MODES)('contains every stream in the mode %s', (mode) => {
     const onAir = [face, screen, stream('camera', '2'), stream('screen', '2')]
     const layout = computeLayout({ mode, onAir, hasSlides: true, hasVideo: false })
-    expect([...layout.faces, layout.screen].filter((place) => place !== null).length).toBe(4)
+    expect([...layout.tiles, layout.screen].filter((place) => place !== null).length).toBe(4)
   })
 
   test('falls back when the mode has no content or no presenters', () => {

@@ -122,9 +122,10 @@ describe.each(['disk', 'S3'])('the store on %s', (name) => {
       const file = path.join(directory, `.${newId()}`)
       fs.writeFileSync(file, bytes)
       await store().put(key, { path: file })
-      const lent = (await store().openLocalCopy(key, path.join(directory, '.scratch'))) ?? expect.fail('nothing lent')
-      expect(fs.readFileSync(lent.path).equals(bytes), String(size)).toBe(true)
-      await lent.done()
+      const localCopy =
+        (await store().openLocalCopy(key, path.join(directory, '.scratch'))) ?? expect.fail('no local copy')
+      expect(fs.readFileSync(localCopy.path).equals(bytes), String(size)).toBe(true)
+      await localCopy.done()
       expect((await store().stat(key))?.size).toBe(size)
       fs.rmSync(file)
     }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clearedStrayTokens, cookieOf, tokenOf } from '#lib/core/http/cookies.ts'
+import { cookieOf, expiredTokenCookies, tokenOf } from '#lib/core/http/cookies.ts'
 
 test('a cookie is found by its whole name', () => {
   expect(cookieOf('xtoken=1; token=abc; locale=uk', 'token')).toBe('abc')
@@ -17,13 +17,13 @@ test('a repeated cookie with one value has that value, and with two values none'
 })
 
 test('a foreign cookie beside ours is removed at every path it could come from, and ours stays', () => {
-  expect(clearedStrayTokens('token=abc', '/courses')).toEqual([])
-  const removed = clearedStrayTokens('token=abc; token=def', '/course/edit/17')
+  expect(expiredTokenCookies('token=abc', '/courses')).toEqual([])
+  const removed = expiredTokenCookies('token=abc; token=def', '/course/edit/17')
   for (const path of ['/course', '/course/', '/course/edit', '/course/edit/17']) {
     const gone = `token=; Max-Age=0; HttpOnly; SameSite=Lax; Path=${path}`
     expect(removed).toEqual(expect.arrayContaining([gone, `${gone}; Domain=kafedra.localhost`]))
   }
   expect(removed).toContain('token=; Max-Age=0; HttpOnly; SameSite=Lax; Path=/')
   expect(removed).not.toContain('token=; Max-Age=0; HttpOnly; SameSite=Lax; Path=/; Domain=kafedra.localhost')
-  expect(clearedStrayTokens('token=a; token=b', '/x;Domain=evil/%0d%0a').join()).not.toContain('evil')
+  expect(expiredTokenCookies('token=a; token=b', '/x;Domain=evil/%0d%0a').join()).not.toContain('evil')
 })

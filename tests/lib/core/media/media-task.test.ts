@@ -77,7 +77,7 @@ test('isolates ffmpeg from the network where the system supports it', async () =
 
 test('limits the memory of ffmpeg', async () => {
   const { sandbox } = await encoder()
-  expect(sandbox).toMatchObject(process.platform === 'linux' ? { nice: true, memory: true, leash: true } : {})
+  expect(sandbox).toMatchObject(process.platform === 'linux' ? { nice: true, memory: true, endsWithParent: true } : {})
   await withTemporaryFolder(async (folder) => {
     const video = ['-f', 'lavfi', '-i', 'testsrc2=size=1920x1080:rate=25:duration=0.4']
     const args = ['-v', 'error', ...video, '-c:v', 'libx264', '-preset', 'veryslow', '-threads', '2', ...NULL]

@@ -242,8 +242,8 @@ describe('after submission', () => {
     await expect(submitAnswer(failing, { taskId: own.taskId, attempt: 2, text: 'б' })).rejects.toEqual(
       reason('homework_no_attempts'),
     )
-    const [shut] = await getHomework(failing, { lessonId: own.lessonId })
-    expect(shut).toMatchObject({ draft: null, shut: 'exhausted', sample: null })
+    const [closed] = await getHomework(failing, { lessonId: own.lessonId })
+    expect(closed).toMatchObject({ draft: null, closedReason: 'exhausted', sample: null })
     await judge((await submitAnswer(passing, { taskId: own.taskId, attempt: 1, text: 'а' })).submissionId, 'accept')
     const [done] = await getHomework(passing, { lessonId: own.lessonId })
     expect(done?.sample).toContain('Зразок')

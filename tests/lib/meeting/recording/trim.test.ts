@@ -50,9 +50,9 @@ const videoOf = async (room: ChatRoom) => {
 
 const lengthOf = ({ tenantId }: ChatRoom, fileId: string) =>
   withTemporaryFolder(async (folder) => {
-    const lent = await store.openLocalCopy(`${tenantId}/${fileId}`, folder)
-    const { seconds } = await probeFile(lent?.path ?? '')
-    await lent?.done()
+    const localCopy = await store.openLocalCopy(`${tenantId}/${fileId}`, folder)
+    const { seconds } = await probeFile(localCopy?.path ?? '')
+    await localCopy?.done()
     return seconds
   })
 

@@ -72,9 +72,9 @@ describe('the stage layout', () => {
       ])
       const picture = await loadImage(turns[0]?.slide ?? '')
       expect([picture.width, picture.height]).toEqual([1920, 1080])
-      const brush = createCanvas(1, 1).getContext('2d')
-      brush.drawImage(picture, -900, -500)
-      expect([...brush.getImageData(0, 0, 1, 1).data]).toEqual([0, 0, 255, 255])
+      const drawing = createCanvas(1, 1).getContext('2d')
+      drawing.drawImage(picture, -900, -500)
+      expect([...drawing.getImageData(0, 0, 1, 1).data]).toEqual([0, 0, 255, 255])
     })
   }, 60_000)
 })
@@ -132,16 +132,26 @@ test('the recording shows the slides as the room did, and a second file shows th
 /** The strongest colour of points of a video at a second. */
 async function coloursOf(tenantId: string, fileId: string, seconds: number, points: [number, number][]) {
   return withTemporaryFolder(async (folder) => {
-    const lent = await store.openLocalCopy(`${tenantId}/${fileId}`, folder)
+    const localCopy = await store.openLocalCopy(`${tenantId}/${fileId}`, folder)
     const picture = path.join(folder, 'frame.png')
     const ffmpeg = process.env.FFMPEG_PATH ?? 'ffmpeg'
-    await exec(ffmpeg, ['-v', 'error', '-ss', seconds.toFixed(2), '-i', lent?.path ?? '', '-frames:v', '1', picture])
+    await exec(ffmpeg, [
+      '-v',
+      'error',
+      '-ss',
+      seconds.toFixed(2),
+      '-i',
+      localCopy?.path ?? '',
+      '-frames:v',
+      '1',
+      picture,
+    ])
     const frame = await loadImage(picture)
-    const brush = createCanvas(frame.width, frame.height).getContext('2d')
-    brush.drawImage(frame, 0, 0)
-    await lent?.done()
+    const drawing = createCanvas(frame.width, frame.height).getContext('2d')
+    drawing.drawImage(frame, 0, 0)
+    await localCopy?.done()
     return points.map(([x, y]) => {
-      const [r = 0, g = 0, b = 0] = brush.getImageData(x, y, 1, 1).data
+      const [r = 0, g = 0, b = 0] = drawing.getImageData(x, y, 1, 1).data
       return r > 128 ? 'red' : b > 128 ? 'blue' : g > 128 ? 'green' : 'dark'
     })
   })

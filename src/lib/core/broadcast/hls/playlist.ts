@@ -93,13 +93,13 @@ export function formatPlaylist(runs: readonly SegmentRun[], removedCounts: Remov
     `#EXT-X-DISCONTINUITY-SEQUENCE:${removedCounts.runs}`,
     '#EXT-X-INDEPENDENT-SEGMENTS',
   ]
-  for (const [index, { initUri, startedAt, segments: pieces, removed }] of runs
+  for (const [index, { initUri, startedAt, segments, removed }] of runs
     .filter((run) => run.segments.length > 0)
     .entries()) {
     if (index > 0) lines.push('#EXT-X-DISCONTINUITY')
     lines.push(`#EXT-X-MAP:URI="${initUri}"`)
     let at = startedAt + removed.seconds * 1000
-    for (const { uri, seconds } of pieces) {
+    for (const { uri, seconds } of segments) {
       lines.push(`#EXT-X-PROGRAM-DATE-TIME:${new Date(at).toISOString()}`, `#EXTINF:${seconds.toFixed(6)},`, uri)
       at += seconds * 1000
     }

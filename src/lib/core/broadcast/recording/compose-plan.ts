@@ -183,11 +183,11 @@ export function layOutStage(
 }
 
 // A column of cameras, centred vertically, right of the content.
-function layOutStrip(faces: readonly string[], left: number, { width, height }: Size): VideoArea[] {
+function layOutStrip(streams: readonly string[], left: number, { width, height }: Size): VideoArea[] {
   const wide = roundToEven(width - left)
-  const high = Math.min(roundToEven((wide * 9) / 16), roundToEven(height / faces.length))
-  const top = roundToEven((height - faces.length * high) / 2)
-  return faces.map((stream, nth) => ({ stream, x: left, y: top + nth * high, width: wide, height: high }))
+  const high = Math.min(roundToEven((wide * 9) / 16), roundToEven(height / streams.length))
+  const top = roundToEven((height - streams.length * high) / 2)
+  return streams.map((stream, nth) => ({ stream, x: left, y: top + nth * high, width: wide, height: high }))
 }
 
 // A fifth of the width each, stacked upwards from the lower right corner.

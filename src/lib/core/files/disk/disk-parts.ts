@@ -171,15 +171,15 @@ class PartWriter extends Writable {
     )
   }
 
-  #put(pieces: Buffer[], done: (error?: Error | null) => void): void {
+  #put(buffers: Buffer[], done: (error?: Error | null) => void): void {
     const from = this.#at + this.taken
-    for (const piece of pieces) this.taken += piece.length
+    for (const buffer of buffers) this.taken += buffer.length
     this.overflowed = this.taken > this.#size
     this.#last = this.overflowed
       ? Promise.reject(new Error('more bytes than the part has'))
-      : writeAll(this.#fd, pieces, from)
+      : writeAll(this.#fd, buffers, from)
     this.#last.then(() => {
-      if (this.#ours) for (const piece of pieces) releaseMemory(piece)
+      if (this.#ours) for (const buffer of buffers) releaseMemory(buffer)
       done()
     }, done)
   }
@@ -191,16 +191,16 @@ function releaseMemory({ buffer, length }: Buffer): void {
 }
 
 // A write may be partial, e.g. on a full disk; writing the rest then fails with the error.
-async function writeAll(fd: number, pieces: Buffer[], at: number): Promise<void> {
-  const wanted = pieces.reduce((sum, piece) => sum + piece.length, 0)
-  const written = await writev(fd, pieces, at)
-  if (written < wanted) await writeAll(fd, [Buffer.concat(pieces).subarray(written)], at + written)
+async function writeAll(fd: number, buffers: Buffer[], at: number): Promise<void> {
+  const wanted = buffers.reduce((sum, buffer) => sum + buffer.length, 0)
+  const written = await writev(fd, buffers, at)
+  if (written < wanted) await writeAll(fd, [Buffer.concat(buffers).subarray(written)], at + written)
 }
 
 // On the file descriptor: faster than the methods of FileHandle.
-function writev(fd: number, pieces: Buffer[], at: number): Promise<number> {
+function writev(fd: number, buffers: Buffer[], at: number): Promise<number> {
   return new Promise((resolve, reject) =>
-    fs.writev(fd, pieces, at, (error, written) => (error ? reject(error) : resolve(written))),
+    fs.writev(fd, buffers, at, (error, written) => (error ? reject(error) : resolve(written))),
   )
 }
 

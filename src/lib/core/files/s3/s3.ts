@@ -120,6 +120,6 @@ export function createS3Store(options: S3Options): ObjectStore {
   }
 }
 
-function throwError(why: string): never {
-  throw new Error(why)
+function throwError(message: string): never {
+  throw new Error(message)
 }

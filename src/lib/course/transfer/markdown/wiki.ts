@@ -14,10 +14,10 @@ const WIKI_LINK = /(!?)\[\[([^[\]|]+)(?:\|([^[\]]*))?\]\]/g
 export function convertWikiLinks(text: string, resolver: MarkdownResolver, marks: DocMark[]): LessonNode[] {
   const nodes: LessonNode[] = []
   let end = 0
-  for (const { 0: match, 1: bang, 2: name = '', 3: label, index } of text.matchAll(WIKI_LINK)) {
+  for (const { 0: match, 1: embedMark, 2: name = '', 3: label, index } of text.matchAll(WIKI_LINK)) {
     nodes.push(
       ...textNodes(text.slice(end, index), marks),
-      ...convertWikiLink({ name, label, isEmbedded: bang === '!' }, resolver, marks),
+      ...convertWikiLink({ name, label, isEmbedded: embedMark === '!' }, resolver, marks),
     )
     end = index + match.length
   }

@@ -10,20 +10,20 @@ const PARTS = new Set(['thead', 'tbody', 'tfoot'])
 export function splitTable(table: MarkupElement): Markup[] {
   const content: Markup[] = []
   const rows: MarkupElement[] = []
-  let strayRow: MarkupElement | null = null
+  let implicitRow: MarkupElement | null = null
   const walk = (nodes: readonly Markup[]) => {
     for (const node of nodes) {
       if (typeof node === 'string') {
         if (node.trim() !== '') content.push(paragraph([node]))
       } else if (node.name === 'tr') {
-        strayRow = null
+        implicitRow = null
         rows.push({ ...node, children: wrapCells(node.children) })
       } else if (node.name === 'td' || node.name === 'th') {
-        if (!strayRow) {
-          strayRow = { name: 'tr', attributes: {}, children: [] }
-          rows.push(strayRow)
+        if (!implicitRow) {
+          implicitRow = { name: 'tr', attributes: {}, children: [] }
+          rows.push(implicitRow)
         }
-        strayRow.children.push(node)
+        implicitRow.children.push(node)
       } else if (PARTS.has(node.name)) walk(node.children)
       else if (node.name === 'caption') content.push(paragraph(node.children))
       else if (node.name !== 'colgroup' && node.name !== 'col') content.push(node)

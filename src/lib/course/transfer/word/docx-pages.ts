@@ -45,7 +45,7 @@ function endsPage(properties: string): boolean {
 export function separatePages(nodes: readonly Markup[]): Markup[] {
   return nodes.flatMap((node) => {
     if (typeof node === 'string' || !/^(?:p|h[1-6])$/.test(node.name)) return withoutBreaks([node])
-    return splitAtBreaks(node).flatMap((piece, index) => (index > 0 ? [PAGE_BREAK, ...piece] : piece))
+    return splitAtBreaks(node).flatMap((part, index) => (index > 0 ? [PAGE_BREAK, ...part] : part))
   })
 }
 

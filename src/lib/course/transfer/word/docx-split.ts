@@ -14,17 +14,17 @@ export interface DocumentPart {
 
 /** The document's own title, empty where it has none, and all else. */
 export function separateTitle(nodes: readonly Markup[]): { title: string; body: Markup[] } {
-  const titleNode = nodes.find(isTitle) ?? loneHeading(nodes)
+  const titleNode = nodes.find(isTitle) ?? soleTopHeading(nodes)
   return { title: titleText(titleNode), body: nodes.filter((node) => node !== titleNode) }
 }
 
 const isTitle = (node: Markup): boolean => typeof node !== 'string' && node.attributes.class === 'title'
 
 /** The only heading of the highest level, with several below it. */
-function loneHeading(nodes: readonly Markup[]): Markup | undefined {
+function soleTopHeading(nodes: readonly Markup[]): Markup | undefined {
   const [first, ...others] = nodes.flatMap((node) => headingLevel(node) ?? [])
-  const isLone = first !== undefined && others.length > 1 && others.every((level) => level > first)
-  return isLone ? nodes.find((node) => headingLevel(node) === first) : undefined
+  const isSole = first !== undefined && others.length > 1 && others.every((level) => level > first)
+  return isSole ? nodes.find((node) => headingLevel(node) === first) : undefined
 }
 
 /** The split of a document for which nobody chose: by headings, else a long one by the first way that divides it. */
