@@ -2,14 +2,14 @@ import type { Page } from '@playwright/test'
 import { callApi, createTask, openPageAs, submitAnswer, type TaskFixture } from '../support/homework.ts'
 import { addressOf, expect, expectAccessible, STUDENT, staffEmail, test } from '../support/test.ts'
 
-const deskOf = (submissionId: string) => addressOf('demo', `/homework/${submissionId}`)
+const reviewUrlOf = (submissionId: string) => addressOf('demo', `/homework/${submissionId}`)
 const feedback = (page: Page) => page.getByRole('textbox', { name: 'Відгук' })
 const finish = (page: Page) => page.getByRole('button', { name: 'Завершити перевірку' })
 const saved = (page: Page) => expect(page.getByText(/^Збережено \d\d:\d\d$/)).toBeVisible()
 
-async function openDesk(page: Page, email: string, submissionId: string): Promise<Page> {
+async function openReview(page: Page, email: string, submissionId: string): Promise<Page> {
   const own = await openPageAs(page, email)
-  await own.goto(deskOf(submissionId))
+  await own.goto(reviewUrlOf(submissionId))
   await expect(own.getByRole('heading', { name: 'Перевірка' })).toBeVisible()
   return own
 }
@@ -19,12 +19,12 @@ test('of two curators one reviews a submission; a takeover is shown to the other
 }) => {
   const given = await createTask(page)
   const submissionId = await submitAnswer(page, given, 'Моя відповідь')
-  const curator = await openDesk(page, staffEmail('curator'), submissionId)
+  const curator = await openReview(page, staffEmail('curator'), submissionId)
   await expect(feedback(curator)).toHaveAttribute('contenteditable', 'true')
   await feedback(curator).fill('Слова куратора')
   await saved(curator)
 
-  const expert = await openDesk(page, staffEmail('expert'), submissionId)
+  const expert = await openReview(page, staffEmail('expert'), submissionId)
   await expect(expert.getByText('Роботу зараз перевіряє Дмитро Бойко')).toBeVisible()
   await expect(finish(expert)).toBeDisabled()
   await feedback(curator).press('End')
@@ -97,7 +97,7 @@ test('J and K show the next and the previous submission without a page load', as
 
 test('nothing is preselected: an incomplete review names what is missing', async ({ page }) => {
   const given = await createTask(page, { grading: 'points', maxPoints: 10, passPoints: 6 })
-  const curator = await openDesk(page, staffEmail('curator'), await submitAnswer(page, given, 'Відповідь'))
+  const curator = await openReview(page, staffEmail('curator'), await submitAnswer(page, given, 'Відповідь'))
   await expect(curator.getByRole('radio', { checked: true })).toHaveCount(0)
   await expect(curator.getByLabel('Бали (до 10)')).toHaveValue('')
   await finish(curator).click()
@@ -124,7 +124,7 @@ test('a submission is returned, hidden before the verdict, corrected, and accept
   const given = await createTask(page)
   const submissionId = await submitAnswer(page, given, 'Перша спроба')
   // The curator of the other tests goes from work to work, and lets go of what they leave.
-  const curator = await openDesk(page, staffEmail('expert'), submissionId)
+  const curator = await openReview(page, staffEmail('expert'), submissionId)
   await expect(feedback(curator)).toHaveAttribute('contenteditable', 'true')
   await feedback(curator).fill('Додайте приклад')
   await saved(curator)
@@ -135,7 +135,7 @@ test('a submission is returned, hidden before the verdict, corrected, and accept
   expect(await seenByStudent(page, given)).toContain('Додайте приклад')
 
   const again = await submitAnswer(page, given, 'Друга спроба з прикладом', 2)
-  await curator.goto(deskOf(again))
+  await curator.goto(reviewUrlOf(again))
   await expect(curator.getByText('Друга спроба з прикладом')).toBeVisible()
   await curator.getByText('Спроба 1 · Повернуто на доопрацювання').click()
   await expect(curator.getByText('Перша спроба')).toBeVisible()
@@ -148,10 +148,10 @@ test('a submission is returned, hidden before the verdict, corrected, and accept
 test('closing a second window of the same person leaves the submission locked by the first', async ({ page }) => {
   const given = await createTask(page)
   const submissionId = await submitAnswer(page, given, 'Відповідь')
-  const first = await openDesk(page, staffEmail('expert'), submissionId)
+  const first = await openReview(page, staffEmail('expert'), submissionId)
   await expect(finish(first)).toBeEnabled()
   const second = await first.context().newPage()
-  await second.goto(deskOf(submissionId))
+  await second.goto(reviewUrlOf(submissionId))
   await expect(finish(second)).toBeEnabled()
   const taken = first.waitForResponse((response) => response.url().endsWith('/homework/open') && response.ok())
   await second.goto(addressOf('demo', '/homework'))
@@ -162,7 +162,7 @@ test('closing a second window of the same person leaves the submission locked by
 
 test('snippets are saved, inserted and restored from the trash', async ({ page }) => {
   const given = await createTask(page)
-  const curator = await openDesk(page, staffEmail('curator'), await submitAnswer(page, given, 'Відповідь'))
+  const curator = await openReview(page, staffEmail('curator'), await submitAnswer(page, given, 'Відповідь'))
   await expect(finish(curator)).toBeEnabled()
   await curator.keyboard.press('s')
   await curator.getByRole('button', { name: /Не видно слухача/ }).click()
@@ -204,7 +204,7 @@ test('a voice message is recorded, sent and played back', async ({ page }) => {
   const curator = await openPageAs(page, staffEmail('curator'))
   await curator.context().grantPermissions(['microphone'], { origin: addressOf('demo', '') })
   await pretendVoice(curator)
-  await curator.goto(deskOf(submissionId))
+  await curator.goto(reviewUrlOf(submissionId))
   await expect(finish(curator)).toBeEnabled()
   await curator.getByRole('button', { name: 'Записати голос' }).click()
   await expect(curator.getByRole('timer')).toContainText('0:01')
