@@ -63,7 +63,7 @@ async function loadDraftState(tx: Tx, lessonId: string, change: LessonChange = N
     select version, title, words, nodes, characters, jsonb_array_length(blocks -> 'content') as length,
         ${selectBlocks(at, at + remove - 1)} as gone,
         exists (select 1 from lesson_revision r where r.lesson_id = ${lessonId} and r.kind = 'auto'
-          and r.at > now() - make_interval(mins => ${REVISION_MINUTES})) as "keptLately",
+          and r.at > now() - make_interval(mins => ${REVISION_MINUTES})) as "hasRecentRevision",
         case when nodes is null or characters is null then blocks -> 'content' end as all
       from lesson where id = ${lessonId} and deleted_at is null`)
   const [row] = rows
