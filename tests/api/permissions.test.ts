@@ -94,7 +94,7 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...these(WRITERS, 'storage', 'delete restore purge emptyTrash offerZip'),
   ...these(READERS, 'homework', 'listTasks findTask'),
   ...these(WRITERS, 'homework', 'addTask saveTask deleteTask restoreTask'),
-  ...these(READERS, 'quiz', 'getQuestion listQuestions listQuestionTags listBanks get list'),
+  ...these(READERS, 'quiz', 'getQuestion listQuestions listQuestionTags listBanks renderTexts get list'),
   ...these(WRITERS, 'quiz', 'setOverride removeOverride'),
   ...these(READERS, 'quiz', 'grantTime'),
   ...these(['STUDENT'], 'quiz', 'startAttempt saveAnswer reachPage submitAttempt'),

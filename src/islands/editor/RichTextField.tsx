@@ -17,10 +17,14 @@ export function RichTextField({
   hint,
   t,
   files = false,
+  media = false,
   disabled = false,
 }: RichTextProps) {
   const hintId = useId()
-  const context = useMemo<EditorContext>(() => ({ t, locale: pageLocale(), lesson: null, files }), [t, files])
+  const context = useMemo<EditorContext>(
+    () => ({ t, locale: pageLocale(), lesson: null, files, media }),
+    [t, files, media],
+  )
   const { editor, requested, request } = useLessonEditor({
     value,
     onChange,

@@ -11,6 +11,8 @@ export interface EditorContext {
   lesson: LessonActions | null
   /** Pictures and files of the storage may be put in. */
   files: boolean
+  /** Videos and sounds may be put in outside lessons too. */
+  media: boolean
 }
 
 /** Actions of lesson blocks in other modules. */
@@ -25,7 +27,7 @@ export interface LessonActions {
   openCaptions: (file: { fileId: string; name: string }) => void
 }
 
-const DEFAULT_CONTEXT: EditorContext = { t: (key) => key, locale: 'uk', lesson: null, files: false }
+const DEFAULT_CONTEXT: EditorContext = { t: (key) => key, locale: 'uk', lesson: null, files: false, media: false }
 
 export const EditorContextProvider = createContext<EditorContext>(DEFAULT_CONTEXT)
 

@@ -9,6 +9,8 @@ export interface RichTextProps {
   t: Translate
   /** Pictures and files of the school's storage may be put in. */
   files?: boolean
+  /** Videos and sounds may be put in. */
+  media?: boolean
   onBlur?: () => void
   disabled?: boolean
   hint?: string

@@ -112,7 +112,7 @@ export function useLessonEditor({
     showDocument(editor, value)
   }, [editor, value])
 
-  const allowsMedia = context.lesson !== null
+  const allowsMedia = context.lesson !== null || context.media
   const followsUploads = editable && (context.files || allowsMedia)
   useEffect(
     () => (editor && followsUploads ? followUploads(editor, allowsMedia) : undefined),

@@ -26,6 +26,7 @@ export const ISLANDS = {
   picker: { markup: 'overlay', persistence: 'saved' },
   player: { markup: 'server', persistence: 'saved' },
   presenter: { markup: 'hydrated', persistence: 'room' },
+  question: { markup: 'hydrated', persistence: 'draft' },
   queue: { markup: 'overlay', persistence: 'saved' },
   replayChat: { markup: 'hydrated', persistence: 'saved' },
   replaySlides: { markup: 'hydrated', persistence: 'saved' },

@@ -33,7 +33,7 @@ export function LessonBody({ lessonId, value, onChange, onBlur, editable, takeTy
   // Labels do not change while the page is shown; a new context would re-render every block.
   const [text] = useState(() => t)
   const context = useMemo<EditorContext>(
-    () => ({ t: text, locale: pageLocale(), lesson: createLessonActions(lessonId), files: true }),
+    () => ({ t: text, locale: pageLocale(), lesson: createLessonActions(lessonId), files: true, media: true }),
     [lessonId, text],
   )
   const { editor, requested, request } = useLessonEditor({

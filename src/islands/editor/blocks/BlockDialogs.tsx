@@ -6,6 +6,7 @@ import { keyFrom } from '#lib/core/shared/text/message-key.ts'
 import { ButtonDialog } from '../ButtonDialog.tsx'
 import { EmbedDialog } from '../EmbedDialog.tsx'
 import { useEditorContext } from '../editor-context.ts'
+import { FormulaDialog } from '../FormulaDialog.tsx'
 import { insertBlock } from './block-commands.ts'
 import type { DialogBlock } from './catalogue.ts'
 import { blockForFile } from './upload-blocks.ts'
@@ -18,7 +19,7 @@ interface Props {
 
 /** Dialogs of blocks that need input before they are inserted. */
 export function BlockDialogs({ editor, requested, onDone }: Props) {
-  const { t, locale, lesson } = useEditorContext()
+  const { t, locale, lesson, media } = useEditorContext()
   useEffect(() => {
     if (requested !== 'task' || !lesson) return
     onDone()
@@ -46,7 +47,7 @@ export function BlockDialogs({ editor, requested, onDone }: Props) {
           const block =
             requested === 'file'
               ? { type: 'file', attrs: { fileId: file.id, name: file.name } }
-              : blockForFile(file, lesson !== null)
+              : blockForFile(file, lesson !== null || media)
           insertBlock(editor, requested === 'gallery' ? { type: 'gallery', content: [block] } : block)
         }}
         t={t}
@@ -54,6 +55,7 @@ export function BlockDialogs({ editor, requested, onDone }: Props) {
         title={requested ? t(keyFrom(`editor:block.${requested}`)) : ''}
       />
       <EmbedDialog open={requested === 'embed'} onOpenChange={onOpenChange} editor={editor} />
+      <FormulaDialog open={requested === 'formula'} onOpenChange={onOpenChange} editor={editor} />
       <ButtonDialog open={requested === 'button'} onOpenChange={onOpenChange} editor={editor} />
     </>
   )

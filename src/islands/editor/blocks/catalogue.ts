@@ -23,6 +23,7 @@ import {
   Paperclip,
   Pilcrow,
   Quote,
+  Sigma,
   SquareMousePointer,
   Table,
 } from 'lucide-react'
@@ -35,15 +36,26 @@ import { insertBlock } from './block-commands.ts'
 import { emptyTable } from './table-nodes.ts'
 
 /** Blocks that need a dialog before they are inserted. */
-const DIALOG_BLOCKS = ['image', 'gallery', 'video', 'audio', 'pdf', 'file', 'embed', 'button', 'task'] as const
+const DIALOG_BLOCKS = [
+  'image',
+  'gallery',
+  'video',
+  'audio',
+  'pdf',
+  'file',
+  'embed',
+  'button',
+  'formula',
+  'task',
+] as const
 export type DialogBlock = (typeof DIALOG_BLOCKS)[number]
 
 export interface BlockChoice {
   /** Its label is `editor:block.<name>`. */
   name: string
   icon: LucideIcon
-  /** `files` need the storage, `lesson` stand in lessons only. */
-  availability: 'anywhere' | 'files' | 'lesson'
+  /** `files` need the storage, `media` stand where videos do, `lesson` in lessons only. */
+  availability: 'anywhere' | 'files' | 'media' | 'lesson'
   /** Inserts the block; without it, a dialog is opened. */
   insert?: (editor: Editor) => void
 }
@@ -64,8 +76,8 @@ const CATALOGUE: readonly BlockChoice[] = [
   generalBlock('taskList', ListChecks, (editor) => editor.chain().focus().toggleTaskList().run()),
   dialogBlock('image', Image, 'files'),
   dialogBlock('gallery', Images, 'files'),
-  dialogBlock('video', Film, 'lesson'),
-  dialogBlock('audio', AudioLines, 'lesson'),
+  dialogBlock('video', Film, 'media'),
+  dialogBlock('audio', AudioLines, 'media'),
   dialogBlock('file', Paperclip, 'files'),
   dialogBlock('pdf', FileText, 'files'),
   dialogBlock('embed', Globe, 'lesson'),
@@ -75,6 +87,7 @@ const CATALOGUE: readonly BlockChoice[] = [
   ),
   generalBlock('codeBlock', Code2, (editor) => editor.chain().focus().toggleCodeBlock().run()),
   generalBlock('table', Table, (editor) => insertBlock(editor, emptyTable())),
+  dialogBlock('formula', Sigma, 'anywhere'),
   generalBlock('rule', Minus, (editor) => insertBlock(editor, { type: 'horizontalRule' })),
   dialogBlock('button', SquareMousePointer, 'anywhere'),
   columnsBlock('columns2', Columns2, 2),
@@ -102,10 +115,14 @@ function columnsBlock(name: string, icon: LucideIcon, count: number): BlockChoic
 }
 
 /** Blocks available in this document. */
-export function availableBlocks({ lesson, files }: EditorContext): BlockChoice[] {
-  return CATALOGUE.filter(
-    ({ availability }) => availability === 'anywhere' || (availability === 'files' ? files : lesson !== null),
-  )
+export function availableBlocks({ lesson, files, media }: EditorContext): BlockChoice[] {
+  const isAvailable = {
+    anywhere: true,
+    files,
+    media: media || lesson !== null,
+    lesson: lesson !== null,
+  }
+  return CATALOGUE.filter(({ availability }) => isAvailable[availability])
 }
 
 export const isDialogBlock = (name: string): name is DialogBlock => DIALOG_BLOCKS.some((block) => block === name)

@@ -6,11 +6,13 @@ import {
   BankOutput,
   BanksOutput,
   ChangedOutput,
+  HtmlOutput,
   QuestionOutput,
   QuestionPage,
   SavedQuestionOutput,
   TagsOutput,
 } from './output-schema.ts'
+import { renderTexts } from './render-texts.ts'
 import {
   BankId,
   ChangeQuestions,
@@ -18,6 +20,7 @@ import {
   DuplicateQuestion,
   ListQuestions,
   QuestionId,
+  RenderTexts,
   SaveBank,
   UpdateQuestion,
 } from './schema.ts'
@@ -62,6 +65,11 @@ export const bankCalls = {
     .input(NoInput)
     .output(TagsOutput)
     .handler(({ context }) => listQuestionTags(context.actor)),
+  renderTexts: staff
+    .route({ summary: 'Renders texts of a question as HTML' })
+    .input(RenderTexts)
+    .output(HtmlOutput)
+    .handler(({ input, context }) => renderTexts(context.actor, input)),
   createBank: authors
     .route({ summary: 'Creates a bank of questions' })
     .input(SaveBank)

@@ -55,6 +55,8 @@ export const QuestionPage = z.object({
 
 export const TagsOutput = z.array(z.object({ tag: z.string(), count: z.number() }))
 
+export const HtmlOutput = z.object({ html: z.array(z.string()) })
+
 export const BankOutput = z.object({ bankId: z.string() })
 
 export const BanksOutput = z.array(z.object({ id: z.string(), title: z.string(), questions: z.number() }))

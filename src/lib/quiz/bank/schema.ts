@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Cursor } from '#lib/core/shared/cursor.ts'
 import { QUESTION_TYPES } from '#lib/core/shared/quiz.ts'
 import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
+import { RichText } from '../question/rich-text-schema.ts'
 import { QuestionContent, QuestionDraft, QuestionLabels } from '../question/schema.ts'
 
 const id = z.uuid()
@@ -57,6 +58,10 @@ export type ListQuestions = z.input<typeof ListQuestions>
 /** `bankId` is chosen by the form, so that posting it twice creates one bank. */
 export const SaveBank = z.object({ bankId: id, title: textLine(120).min(1, 'required') })
 export type SaveBank = z.infer<typeof SaveBank>
+
+/** Texts of a question that its editor shows as students see them. */
+export const RenderTexts = z.object({ texts: z.array(RichText).max(101) })
+export type RenderTexts = z.input<typeof RenderTexts>
 
 export const BankId = z.object({ bankId: id })
 export type BankId = z.infer<typeof BankId>

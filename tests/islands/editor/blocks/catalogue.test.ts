@@ -11,7 +11,7 @@ const lesson = {
   openTask: () => undefined,
   openCaptions: () => undefined,
 }
-const choices = availableBlocks({ t, locale: 'uk', lesson, files: true })
+const choices = availableBlocks({ t, locale: 'uk', lesson, files: true, media: true })
 const found = (typed: string) => findBlocks(choices, typed, t).map(({ name }) => name)
 
 test.each([

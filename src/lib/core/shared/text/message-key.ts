@@ -19,6 +19,7 @@ import type numbers from '#locales/uk/numbers.json'
 import type outbox from '#locales/uk/outbox.json'
 import type outline from '#locales/uk/outline.json'
 import type player from '#locales/uk/player.json'
+import type quizeditor from '#locales/uk/quizeditor.json'
 import type registration from '#locales/uk/registration.json'
 import type rehearsal from '#locales/uk/rehearsal.json'
 import type roadmap from '#locales/uk/roadmap.json'
@@ -56,6 +57,7 @@ type Namespaces = {
   outline: typeof outline
   outbox: typeof outbox
   player: typeof player
+  quizeditor: typeof quizeditor
   registration: typeof registration
   rehearsal: typeof rehearsal
   roadmap: typeof roadmap

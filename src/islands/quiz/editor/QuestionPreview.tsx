@@ -1,0 +1,168 @@
+import type { ReactNode } from 'react'
+import { srcOf } from '#lib/core/shared/lesson-doc.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
+import type { QuestionContent, QuestionOf } from '#lib/quiz/question/schema.ts'
+
+interface Props {
+  content: QuestionContent
+  /** Texts as HTML, in the order of `previewTextsOf`. */
+  html: readonly string[]
+  /** Makes ids and names of the page unique. */
+  idPrefix: string
+  t: Translate
+}
+
+/** A question as students see it. Nothing that is chosen or typed here is stored. */
+export function QuestionPreview({ content, html, idPrefix, t }: Props) {
+  const [stem = '', ...parts] = html
+  const isGaps = content.type === 'gapText' || content.type === 'gapSelect'
+  return (
+    <div className="question-preview">
+      {isGaps ? <GapStem content={content} html={stem} t={t} /> : <Html html={stem} />}
+      <Answer content={content} html={parts} idPrefix={idPrefix} t={t} />
+      {!isGaps && <p className="text-muted text-sm">{t('quizeditor:pointsOf', { count: content.points })}</p>}
+    </div>
+  )
+}
+
+/** HTML that the server has rendered and sanitised. */
+function Html({ html }: { html: string }) {
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: the server has sanitised it
+  return <div className="prose-lesson min-w-0" dangerouslySetInnerHTML={{ __html: html }} />
+}
+
+function Answer({ content, html, idPrefix, t }: Props): ReactNode {
+  switch (content.type) {
+    case 'single':
+    case 'multiple':
+      return content.options.map(({ id }, index) => (
+        <label key={id} className="question-preview-option">
+          <input
+            type={content.type === 'single' ? 'radio' : 'checkbox'}
+            className={content.type === 'single' ? 'radio' : 'checkbox'}
+            name={`${idPrefix}-choice`}
+          />
+          <Html html={html[index] ?? ''} />
+        </label>
+      ))
+    case 'trueFalse':
+      return [true, false].map((value) => (
+        <label key={String(value)} className="question-preview-option">
+          <input type="radio" className="radio" name={`${idPrefix}-choice`} />
+          {t(`quizeditor:trueFalse.${value}`)}
+        </label>
+      ))
+    case 'shortText':
+      return <input className="input w-full" aria-label={t('quizeditor:answer')} autoComplete="off" />
+    case 'number':
+      return (
+        <span className="flex items-center gap-2">
+          <input
+            className="input max-w-48"
+            inputMode="decimal"
+            aria-label={t('quizeditor:answer')}
+            autoComplete="off"
+          />
+          {content.unit}
+        </span>
+      )
+    case 'essay':
+      return <textarea className="textarea w-full" rows={6} aria-label={t('quizeditor:answer')} />
+    case 'fileUpload':
+      return <p className="text-muted">{t('quizeditor:upload.limits', { count: content.maxFiles })}</p>
+    case 'matching':
+      return <MatchingPreview content={content} html={html} t={t} />
+    case 'ordering':
+      return (
+        <ol className="grid gap-2">
+          {content.items.map(({ id }, index) => (
+            <li key={id} className="card-line p-2">
+              <Html html={html[index] ?? ''} />
+            </li>
+          ))}
+        </ol>
+      )
+    case 'hotspot':
+      return content.imageFileId ? (
+        <img src={srcOf(content.imageFileId)} alt={content.imageAlt} className="h-auto w-full rounded-field" />
+      ) : null
+    case 'scale':
+      return <ScalePreview content={content} idPrefix={idPrefix} />
+    case 'gapText':
+    case 'gapSelect':
+      return null
+  }
+}
+
+function MatchingPreview({
+  content,
+  html,
+  t,
+}: {
+  content: QuestionOf<'matching'>
+  html: readonly string[]
+  t: Translate
+}) {
+  const { prompts, choices } = content
+  return (
+    <>
+      <ol className="grid gap-1" aria-label={t('quizeditor:matching.choices')} type="A">
+        {choices.map(({ id }, index) => (
+          <li key={id} className="flex gap-2">
+            <b>{letterOf(index)}</b>
+            <Html html={html[prompts.length + index] ?? ''} />
+          </li>
+        ))}
+      </ol>
+      {prompts.map(({ id }, index) => (
+        <div key={id} className="grid grid-cols-[minmax(0,1fr)_6rem] items-center gap-3">
+          <Html html={html[index] ?? ''} />
+          <select className="select select-sm" aria-label={t('quizeditor:matching.answer', { number: index + 1 })}>
+            <option value="">—</option>
+            {choices.map((choice, place) => (
+              <option key={choice.id} value={choice.id}>
+                {letterOf(place)}
+              </option>
+            ))}
+          </select>
+        </div>
+      ))}
+    </>
+  )
+}
+
+function ScalePreview({ content, idPrefix }: { content: QuestionOf<'scale'>; idPrefix: string }) {
+  const { min, max, step, minLabel, maxLabel } = content
+  const count = Math.min(21, Math.max(0, Math.floor((max - min) / step) + 1))
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <span>{minLabel}</span>
+      {Array.from({ length: count }, (_, index) => min + index * step).map((value) => (
+        <label key={value} className="grid justify-items-center gap-1 text-sm">
+          <input type="radio" className="radio" name={`${idPrefix}-scale`} />
+          {value}
+        </label>
+      ))}
+      <span>{maxLabel}</span>
+    </div>
+  )
+}
+
+const GAP = /\[\[([A-Za-z0-9_-]{1,40})\]\]/g
+
+/** The stem with a field in place of each gap, which may stand within a formatted sentence. */
+function GapStem({ content, html, t }: { content: QuestionOf<'gapText' | 'gapSelect'>; html: string; t: Translate }) {
+  const withFields = html.replace(GAP, (_, id: string) => {
+    const label = escapeText(t('quizeditor:gap.name', { id }))
+    const gap = content.type === 'gapSelect' ? content.gaps.find((known) => known.id === id) : undefined
+    if (!gap) return `<input class="input input-sm question-gap" aria-label="${label}" autocomplete="off">`
+    const options = gap.options.map(({ text }) => `<option>${escapeText(text)}</option>`).join('')
+    return `<select class="select select-sm question-gap" aria-label="${label}"><option>—</option>${options}</select>`
+  })
+  return <Html html={withFields} />
+}
+
+const escapeText = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+
+const letterOf = (index: number): string => String.fromCodePoint(65 + (index % 26))

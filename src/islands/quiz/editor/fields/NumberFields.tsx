@@ -1,0 +1,124 @@
+import { useState } from 'react'
+import { Field } from '#islands/ui/Field.tsx'
+import { Select } from '#islands/ui/Select.tsx'
+import { DecimalText } from '#lib/quiz/question/decimal-schema.ts'
+import type { AcceptedNumber, QuestionOf } from '#lib/quiz/question/schema.ts'
+import { blankNumber } from '../blank-question.ts'
+import type { FieldsProps } from '../question-props.ts'
+import { OptionalText } from './OptionalText.tsx'
+import { PartList } from './PartList.tsx'
+import { PercentField } from './PercentField.tsx'
+
+/** Accepted numbers with a tolerance, or ranges. */
+export function NumberFields({ content, onChange, issueAt, t }: FieldsProps<QuestionOf<'number'>>) {
+  const decimal = (label: string, value: string, error: string | undefined, set: (value: string) => void) => (
+    <DecimalTextField label={label} value={value} error={error} wrong={t('quizeditor:number.wrong')} onChange={set} />
+  )
+  return (
+    <>
+      <PartList
+        label={t('quizeditor:accepted.label')}
+        hint={t('quizeditor:number.hint')}
+        error={issueAt('accepted')}
+        parts={content.accepted}
+        onChange={(accepted) => onChange({ ...content, accepted })}
+        nameOf={(number) => t('quizeditor:accepted.answer', { number })}
+        addLabel={t('quizeditor:accepted.add')}
+        create={blankNumber}
+        t={t}
+      >
+        {(entry, index, set) => {
+          const error = issueAt('accepted', index)
+          return (
+            <>
+              <div className="grid gap-3 sm:grid-cols-2 xl:grid-cols-4">
+                <Select
+                  label={t('quizeditor:number.kind')}
+                  options={(['value', 'range'] as const).map((kind) => ({
+                    value: kind,
+                    label: t(`quizeditor:number.kinds.${kind}`),
+                  }))}
+                  value={entry.kind}
+                  onChange={({ target }) => set(changeKind(entry, target.value))}
+                />
+                {entry.kind === 'value' ? (
+                  <>
+                    {decimal(t('quizeditor:number.value'), entry.value, undefined, (value) => set({ ...entry, value }))}
+                    {decimal(t('quizeditor:number.tolerance'), entry.tolerance, error, (tolerance) =>
+                      set({ ...entry, tolerance }),
+                    )}
+                  </>
+                ) : (
+                  <>
+                    {decimal(t('quizeditor:number.min'), entry.min, undefined, (min) => set({ ...entry, min }))}
+                    {decimal(t('quizeditor:number.max'), entry.max, error, (max) => set({ ...entry, max }))}
+                  </>
+                )}
+                <PercentField
+                  label={t('quizeditor:choice.fraction')}
+                  value={entry.fraction}
+                  onChange={(fraction) => set({ ...entry, fraction })}
+                />
+              </div>
+              <OptionalText
+                label={t('quizeditor:explanationOf', { name: t('quizeditor:accepted.answer', { number: index + 1 }) })}
+                addLabel={t('quizeditor:addExplanation')}
+                value={entry.explanation}
+                onChange={(explanation) => set({ ...entry, explanation })}
+                t={t}
+              />
+            </>
+          )
+        }}
+      </PartList>
+      <Field
+        label={t('quizeditor:number.unit')}
+        hint={t('quizeditor:number.unitHint')}
+        value={content.unit}
+        maxLength={40}
+        onChange={({ target }) => onChange({ ...content, unit: target.value })}
+      />
+    </>
+  )
+}
+
+function changeKind(entry: AcceptedNumber, kind: string): AcceptedNumber {
+  const { id, fraction, explanation } = entry
+  if (kind === 'range' && entry.kind === 'value')
+    return { id, fraction, explanation, kind: 'range', min: entry.value, max: entry.value }
+  if (kind === 'value' && entry.kind === 'range')
+    return { id, fraction, explanation, kind: 'value', value: entry.min, tolerance: '0' }
+  return entry
+}
+
+interface DecimalTextFieldProps {
+  label: string
+  value: string
+  error: string | undefined
+  /** What is shown while the text is no number. */
+  wrong: string
+  onChange: (value: string) => void
+}
+
+/** A decimal number that keeps every digit; a comma is read as a point. */
+function DecimalTextField({ label, value, error, wrong, onChange }: DecimalTextFieldProps) {
+  const [typed, setTyped] = useState(value)
+  const parsed = DecimalText.safeParse(normalize(typed))
+  const shown = !parsed.success || parsed.data === value ? typed : value
+  return (
+    <Field
+      label={label}
+      inputMode="decimal"
+      autoComplete="off"
+      value={shown}
+      error={parsed.success ? error : wrong}
+      onChange={({ target }) => {
+        setTyped(target.value)
+        const next = DecimalText.safeParse(normalize(target.value))
+        if (next.success) onChange(next.data)
+      }}
+    />
+  )
+}
+
+const normalize = (text: string): string => text.trim().replace(/\s/g, '').replace('−', '-').replace(',', '.')

@@ -1,0 +1,98 @@
+import { Checkbox } from '#islands/ui/Checkbox.tsx'
+import { Field } from '#islands/ui/Field.tsx'
+import type { AcceptedText, QuestionOf } from '#lib/quiz/question/schema.ts'
+import { blankText } from '../blank-question.ts'
+import type { FieldsProps, IssueAt } from '../question-props.ts'
+import { OptionalText } from './OptionalText.tsx'
+import { PartList } from './PartList.tsx'
+import { PercentField } from './PercentField.tsx'
+
+/** Accepted answers of a short text. */
+export function ShortTextFields({ content, onChange, issueAt, t }: FieldsProps<QuestionOf<'shortText'>>) {
+  return (
+    <>
+      <AcceptedTexts
+        label={t('quizeditor:accepted.label')}
+        accepted={content.accepted}
+        onChange={(accepted) => onChange({ ...content, accepted })}
+        issueAt={(...path) => issueAt('accepted', ...path)}
+        t={t}
+      />
+      <TextComparison content={content} onChange={onChange} issueAt={issueAt} t={t} />
+    </>
+  )
+}
+
+interface AcceptedTextsProps {
+  label: string
+  accepted: readonly AcceptedText[]
+  onChange: (accepted: AcceptedText[]) => void
+  /** Issues of the list and its entries. */
+  issueAt: IssueAt
+  t: FieldsProps<QuestionOf<'shortText'>>['t']
+}
+
+export function AcceptedTexts({ label, accepted, onChange, issueAt, t }: AcceptedTextsProps) {
+  return (
+    <PartList
+      label={label}
+      hint={t('quizeditor:accepted.hint')}
+      error={issueAt()}
+      parts={accepted}
+      onChange={onChange}
+      nameOf={(number) => t('quizeditor:accepted.answer', { number })}
+      addLabel={t('quizeditor:accepted.add')}
+      create={blankText}
+      t={t}
+    >
+      {(entry, index, set) => (
+        <>
+          <div className="grid gap-3 sm:grid-cols-[minmax(0,1fr)_9rem]">
+            <Field
+              label={t('quizeditor:accepted.text', { number: index + 1 })}
+              value={entry.text}
+              maxLength={500}
+              error={issueAt(index, 'text')}
+              onChange={({ target }) => set({ ...entry, text: target.value })}
+            />
+            <PercentField
+              label={t('quizeditor:choice.fraction')}
+              value={entry.fraction}
+              onChange={(fraction) => set({ ...entry, fraction })}
+            />
+          </div>
+          <OptionalText
+            label={t('quizeditor:explanationOf', { name: t('quizeditor:accepted.answer', { number: index + 1 }) })}
+            addLabel={t('quizeditor:addExplanation')}
+            value={entry.explanation}
+            onChange={(explanation) => set({ ...entry, explanation })}
+            t={t}
+          />
+        </>
+      )}
+    </PartList>
+  )
+}
+
+const COMPARISONS = ['caseSensitive', 'trim', 'wildcards'] as const
+
+/** How typed answers are compared. */
+export function TextComparison<T extends QuestionOf<'shortText' | 'gapText'>>({
+  content,
+  onChange,
+  t,
+}: FieldsProps<T>) {
+  return (
+    <fieldset className="grid gap-2">
+      <legend className="field-label mb-2">{t('quizeditor:compare.label')}</legend>
+      {COMPARISONS.map((name) => (
+        <Checkbox
+          key={name}
+          label={t(`quizeditor:compare.${name}`)}
+          checked={content[name]}
+          onChange={({ target }) => onChange({ ...content, [name]: target.checked })}
+        />
+      ))}
+    </fieldset>
+  )
+}

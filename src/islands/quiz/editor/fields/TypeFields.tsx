@@ -1,0 +1,39 @@
+import type { QuestionContent } from '#lib/quiz/question/schema.ts'
+import type { FieldsProps } from '../question-props.ts'
+import { ChoiceFields, TrueFalseFields } from './ChoiceFields.tsx'
+import { GapFields } from './GapFields.tsx'
+import { HotspotFields } from './HotspotFields.tsx'
+import { MatchingFields, OrderingFields } from './MatchingFields.tsx'
+import { NumberFields } from './NumberFields.tsx'
+import { EssayFields, FileUploadFields, ScaleFields } from './OtherFields.tsx'
+import { ShortTextFields } from './TextFields.tsx'
+
+/** The fields that the type of a question has of its own. */
+export function TypeFields({ content, ...props }: FieldsProps<QuestionContent>) {
+  switch (content.type) {
+    case 'single':
+    case 'multiple':
+      return <ChoiceFields content={content} {...props} />
+    case 'trueFalse':
+      return <TrueFalseFields content={content} {...props} />
+    case 'shortText':
+      return <ShortTextFields content={content} {...props} />
+    case 'number':
+      return <NumberFields content={content} {...props} />
+    case 'essay':
+      return <EssayFields content={content} {...props} />
+    case 'fileUpload':
+      return <FileUploadFields content={content} {...props} />
+    case 'matching':
+      return <MatchingFields content={content} {...props} />
+    case 'ordering':
+      return <OrderingFields content={content} {...props} />
+    case 'gapText':
+    case 'gapSelect':
+      return <GapFields content={content} {...props} />
+    case 'hotspot':
+      return <HotspotFields content={content} {...props} />
+    case 'scale':
+      return <ScaleFields content={content} {...props} />
+  }
+}
