@@ -8,18 +8,18 @@ const DEBOUNCE_MS = 300
 const NOT_SAVED = new Set(['act', 'version', 'cover'])
 
 /**
- * Stores typed course settings on this device until they are saved. A draft of an older version is restored with that
+ * Stores typed settings of a course or test on this device until they are saved. A draft of an older version is restored with that
  * version, so that the server detects the conflict.
  */
 export function bindSettingsDraft(form: HTMLFormElement): () => void {
-  const { owner = '', course = '', title = '' } = form.dataset
-  const store = createDeviceDraftStore<Fields>(owner, `course/settings/${course}`)
+  const { owner = '', draftKey = '', draftHref = '', title = '' } = form.dataset
+  const store = createDeviceDraftStore<Fields>(owner, draftKey)
   const version = form.elements.namedItem('version')
   let timer: ReturnType<typeof setTimeout> | undefined
   const saveDraft = () => {
     const baseVersion = version instanceof HTMLInputElement ? Number(version.value) : 0
-    const href = `${location.pathname}?tab=settings`
-    const saved = store.write({ value: readFields(form), baseVersion, changedAt: Date.now(), title, href })
+    const value = readFields(form)
+    const saved = store.write({ value, baseVersion, changedAt: Date.now(), title, href: draftHref })
     void saved.then(() => form.setAttribute('data-kept', ''))
   }
   const onInput = () => {

@@ -108,6 +108,7 @@ export const QuizPage = z.object({
       courseId: z.string().nullable(),
       courseTitle: z.string().nullable(),
       status: z.enum(QUIZ_STATUS),
+      hidden: z.boolean(),
       questions: z.number(),
       attempts: z.number(),
       revision: z.number(),

@@ -15,6 +15,7 @@ export interface QuizListRow {
   courseId: string | null
   courseTitle: string | null
   status: QuizStatus
+  hidden: boolean
   /** Questions of an attempt. */
   questions: number
   /** Submitted attempts. */
@@ -39,6 +40,7 @@ export async function listQuizzes(
         courseId: quiz.courseId,
         courseTitle: course.title,
         status: quiz.status,
+        hidden: quiz.hidden,
         questions: sql<number>`(
           (select count(*) from quiz_question qq where qq.tenant_id = ${quiz.tenantId} and qq.quiz_id = ${quiz.id})
           + (select coalesce(sum(s.count), 0) from quiz_section s

@@ -18,6 +18,7 @@ import { readGroupFields } from '../group/_group-fields.ts'
 import { accessActions } from './_access/access-actions.ts'
 import { idOf, isId } from './_id.ts'
 import { invitationLinkActions } from './_invitation-links/invitation-link-actions.ts'
+import { quizActions } from './_quiz/quiz-actions.ts'
 import { settingsActs } from './_settings/settings-acts.ts'
 import { textOf } from './_transfer/posted.ts'
 
@@ -126,5 +127,6 @@ export function editActions(actor: Actor, courseId: string, here: URL) {
 
     ...accessActions(actor, courseId, here),
     ...settingsActs(actor, courseId),
+    ...quizActions(actor, courseId, here),
   }
 }

@@ -1,0 +1,78 @@
+import { blankContent } from '#islands/quiz/editor/blank-question.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { QUESTION_TYPES } from '#lib/core/shared/quiz.ts'
+import { changeQuestions, createQuestion, duplicateQuestion } from '#lib/quiz/bank/bank.ts'
+import { createBank, deleteBank, renameBank } from '#lib/quiz/bank/banks.ts'
+import { idOf } from '../_id.ts'
+import { textOf } from '../_transfer/posted.ts'
+import { tagsOf } from './quiz-fields.ts'
+
+/** What the forms of the question bank do; each returns the path to show next. */
+export function bankActions(actor: Actor, courseId: string, here: URL) {
+  const tests = `/course/edit/${courseId}?tab=tests`
+  const selected = (form: FormData) => form.getAll('questionId').map((id) => idOf(String(id)))
+  const questionHref = (questionId: string) => `${tests}&question=${questionId}`
+  const backWith = (notice: string, more: Record<string, string> = {}) => {
+    const query = new URLSearchParams(here.search)
+    for (const name of ['notice', 'cursor', 'ids']) query.delete(name)
+    for (const [name, value] of Object.entries({ notice, ...more })) query.set(name, value)
+    return `${here.pathname}?${query}`
+  }
+  const changeTags = (act: 'tag' | 'untag') => async (form: FormData) => {
+    await changeQuestions(actor, { act, questionIds: selected(form), tags: tagsOf(textOf(form, 'tags')) })
+    return backWith('questionsTagged')
+  }
+  return {
+    addQuestion: async (form: FormData) => {
+      const questionId = idOf(textOf(form, 'questionId'))
+      const type = QUESTION_TYPES.find((known) => known === textOf(form, 'type')) ?? 'single'
+      const bankId = textOf(form, 'bankId')
+      await createQuestion(actor, {
+        questionId,
+        bankId: bankId ? idOf(bankId) : null,
+        draft: { content: blankContent(type), locale: actor.locale },
+      })
+      return questionHref(questionId)
+    },
+    duplicateQuestion: async (form: FormData) => {
+      const newQuestionId = idOf(textOf(form, 'newQuestionId'))
+      await duplicateQuestion(actor, { questionId: idOf(textOf(form, 'questionId')), newQuestionId })
+      return questionHref(newQuestionId)
+    },
+    tagQuestions: changeTags('tag'),
+    untagQuestions: changeTags('untag'),
+    moveQuestions: async (form: FormData) => {
+      const bankId = textOf(form, 'toBank')
+      await changeQuestions(actor, {
+        act: 'move',
+        questionIds: selected(form),
+        bankId: bankId ? idOf(bankId) : null,
+      })
+      return backWith('questionsMoved')
+    },
+    deleteQuestions: async (form: FormData) => {
+      const questionIds = selected(form)
+      await changeQuestions(actor, { act: 'delete', questionIds })
+      const ids = { ids: questionIds.join('.') }
+      return here.searchParams.has('question')
+        ? `${tests}&view=bank&notice=questionsDeleted&ids=${ids.ids}`
+        : backWith('questionsDeleted', ids)
+    },
+    restoreQuestions: async (form: FormData) => {
+      await changeQuestions(actor, { act: 'restore', questionIds: textOf(form, 'ids').split('.').map(idOf) })
+      return backWith('questionsRestored')
+    },
+    createQuestionBank: async (form: FormData) => {
+      await createBank(actor, { bankId: idOf(textOf(form, 'bankId')), title: textOf(form, 'title') })
+      return backWith('bank')
+    },
+    renameQuestionBank: async (form: FormData) => {
+      await renameBank(actor, { bankId: idOf(textOf(form, 'bankId')), title: textOf(form, 'title') })
+      return backWith('bank')
+    },
+    deleteQuestionBank: async (form: FormData) => {
+      await deleteBank(actor, { bankId: idOf(textOf(form, 'bankId')) })
+      return `${tests}&view=bank&notice=bankDeleted`
+    },
+  }
+}

@@ -1,0 +1,156 @@
+import { readInstant } from '#lib/core/http/form-date.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { removeOverride, setOverride } from '#lib/quiz/overrides.ts'
+import {
+  createQuiz,
+  deleteQuiz,
+  getQuiz,
+  publishQuiz,
+  restoreQuiz,
+  setQuizHidden,
+  unpublishQuiz,
+  updateQuiz,
+} from '#lib/quiz/quiz.ts'
+import type { SetSections } from '#lib/quiz/schema.ts'
+import { setSections } from '#lib/quiz/sections.ts'
+import { idOf } from '../_id.ts'
+import { textOf } from '../_transfer/posted.ts'
+import { bankActions } from './bank-actions.ts'
+import { FIELD_OF_SETTING, numberOf, settingsOf, tagsOf } from './quiz-fields.ts'
+import { addQuestions, changeSection, moveById, sectionInputs } from './section-changes.ts'
+
+type Sections = SetSections['sections']
+
+/** What the forms of the tests tab do; each returns the path to show next. */
+export function quizActions(actor: Actor, courseId: string, here: URL) {
+  const tests = `/course/edit/${courseId}?tab=tests`
+  const quizOf = (form: FormData) => ({ quizId: idOf(textOf(form, 'quizId')) })
+  const hrefOf = (quizId: string, notice?: string) => `${tests}&quiz=${quizId}${notice ? `&notice=${notice}` : ''}`
+  const partHref = (quizId: string, part: string, notice: string) => `${tests}&quiz=${quizId}&part=${part}&notice=${notice}`
+  const direction = (form: FormData) => (textOf(form, 'by') === '-1' ? -1 : 1)
+
+  const change = (act: (actor: Actor, input: { quizId: string }) => Promise<unknown>, notice: string) => async (form: FormData) => {
+    const { quizId } = quizOf(form)
+    await act(actor, { quizId })
+    return hrefOf(quizId, notice)
+  }
+  /** Changes the sections as they were on the page that was posted. */
+  const changeSections = (make: (sections: Sections, form: FormData) => Sections) => async (form: FormData) => {
+    const { quizId } = quizOf(form)
+    const quiz = await getQuiz(actor, { quizId })
+    const revision = numberOf(form, 'revision') ?? quiz.revision
+    await setSections(actor, { quizId, revision, sections: make(sectionInputs(quiz.sections), form) })
+    return hrefOf(quizId, 'sections')
+  }
+  const sectionOf = (form: FormData) => idOf(textOf(form, 'sectionId'))
+  const selected = (form: FormData) => form.getAll('questionId').map((id) => idOf(String(id)))
+
+  return {
+    ...bankActions(actor, courseId, here),
+    createQuiz: async (form: FormData) => {
+      const { quizId } = await createQuiz(actor, { ...quizOf(form), courseId, title: textOf(form, 'title') })
+      return hrefOf(quizId)
+    },
+    publishQuiz: change(publishQuiz, 'published'),
+    unpublishQuiz: change(unpublishQuiz, 'unpublished'),
+    hideQuiz: change((by, { quizId }) => setQuizHidden(by, { quizId, hidden: true }), 'hidden'),
+    showQuiz: change((by, { quizId }) => setQuizHidden(by, { quizId, hidden: false }), 'shown'),
+    deleteQuiz: async (form: FormData) => {
+      const { quizId } = await deleteQuiz(actor, quizOf(form))
+      return `${tests}&notice=deleted&deletedQuiz=${quizId}`
+    },
+    restoreQuiz: change(restoreQuiz, 'restored'),
+    saveQuiz: async (form: FormData) => {
+      const { quizId } = quizOf(form)
+      const revision = numberOf(form, 'version') ?? 1
+      await updateQuiz(actor, { quizId, revision, settings: settingsOf(form, actor) })
+      return partHref(quizId, 'settings', 'saved')
+    },
+    addSection: changeSections((sections, form) => [
+      ...sections,
+      textOf(form, 'pick') === 'random'
+        ? { id: sectionOf(form), pick: 'random', title: '', count: 1 }
+        : { id: sectionOf(form), pick: 'fixed', title: '', questions: [] },
+    ]),
+    saveSection: changeSections((sections, form) =>
+      changeSection(sections, sectionOf(form), (section) =>
+        section.pick === 'random'
+          ? {
+              ...section,
+              title: textOf(form, 'title'),
+              count: numberOf(form, 'count') ?? 1,
+              bankId: textOf(form, 'bankId') || null,
+              tags: tagsOf(textOf(form, 'tags')),
+              difficulty: numberOf(form, 'difficulty'),
+              points: numberOf(form, 'points'),
+            }
+          : {
+              ...section,
+              title: textOf(form, 'title'),
+              questions: section.questions.map(({ questionId }) => ({
+                questionId,
+                points: numberOf(form, `points.${questionId}`),
+              })),
+            },
+      ),
+    ),
+    moveSection: changeSections((sections, form) =>
+      moveById(sections, indexOf(sections, ({ id }) => id === sectionOf(form)), direction(form)),
+    ),
+    removeSection: changeSections((sections, form) => changeSection(sections, sectionOf(form), () => null)),
+    addToSection: changeSections((sections, form) => addQuestions(sections, sectionOf(form), selected(form))),
+    moveInSection: changeSections((sections, form) =>
+      changeSection(sections, sectionOf(form), (section) => {
+        if (section.pick !== 'fixed') return section
+        const index = indexOf(section.questions, ({ questionId }) => questionId === textOf(form, 'questionId'))
+        return { ...section, questions: moveById(section.questions, index, direction(form)) }
+      }),
+    ),
+    removeFromSection: changeSections((sections, form) =>
+      changeSection(sections, sectionOf(form), (section) =>
+        section.pick === 'fixed'
+          ? { ...section, questions: section.questions.filter((entry) => entry.questionId !== textOf(form, 'questionId')) }
+          : section,
+      ),
+    ),
+    addOverride: async (form: FormData) => {
+      const { quizId } = quizOf(form)
+      const [kind = '', targetId = ''] = textOf(form, 'target').split(':')
+      if (!targetId) throw new Refusal('invalid', { fields: { target: ['required'] } })
+      const minutes = numberOf(form, 'timeLimit')
+      await setOverride(actor, {
+        quizId,
+        studentId: kind === 'student' ? idOf(targetId) : null,
+        groupId: kind === 'group' ? idOf(targetId) : null,
+        openAt: readInstant(form, 'openAt', actor.tenantTimeZone),
+        closeAt: readInstant(form, 'closeAt', actor.tenantTimeZone),
+        timeLimitSec: minutes === null ? null : Math.round(minutes * 60),
+        extraAttempts: numberOf(form, 'extraAttempts') ?? 0,
+        extraTimeSec: Math.round((numberOf(form, 'extraMinutes') ?? 0) * 60),
+      })
+      return partHref(quizId, 'overrides', 'override')
+    },
+    removeOverride: async (form: FormData) => {
+      const { quizId } = quizOf(form)
+      await removeOverride(actor, { quizId, overrideId: idOf(textOf(form, 'overrideId')) })
+      return partHref(quizId, 'overrides', 'overrideRemoved')
+    },
+  }
+}
+
+function indexOf<T>(list: readonly T[], isFound: (part: T) => boolean): number {
+  const index = list.findIndex(isFound)
+  if (index < 0) throw new Refusal('not_found')
+  return index
+}
+
+/** The errors of a refused settings form by field. */
+export function settingErrors(errors: Readonly<Record<string, readonly string[]>>): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(errors).map(([path, [message]]) => {
+      const name = path.replace(/^settings\./, '')
+      return [FIELD_OF_SETTING[name] ?? name, message]
+    }),
+  )
+}

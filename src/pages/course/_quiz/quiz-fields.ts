@@ -1,0 +1,85 @@
+import { readInstant } from '#lib/core/http/form-date.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
+import { FEEDBACK_TIMES, GRADE_OF, NAVIGATIONS, ON_EXPIRY } from '#lib/core/shared/quiz.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { UpdateQuiz } from '#lib/quiz/schema.ts'
+import { textOf } from '../_transfer/posted.ts'
+
+/** Rows of feedback by result that the form has: those of the test and an empty one. */
+export const MAX_BANDS = 20
+
+/** The settings of a test as its form posts them. */
+export function settingsOf(form: FormData, { tenantTimeZone: zone }: Actor): UpdateQuiz['settings'] {
+  const minutes = numberOf(form, 'timeLimit')
+  return {
+    title: textOf(form, 'title'),
+    ...(form.has('description') ? { intro: documentOf(textOf(form, 'description')) } : {}),
+    openAt: readInstant(form, 'openAt', zone),
+    closeAt: readInstant(form, 'closeAt', zone),
+    timeLimitSec: minutes === null ? null : Math.round(minutes * 60),
+    onExpiry: chosen(ON_EXPIRY, textOf(form, 'onExpiry')),
+    graceSec: numberOf(form, 'graceSec') ?? 0,
+    networkGraceSec: numberOf(form, 'networkGraceSec') ?? 0,
+    attempts: numberOf(form, 'attempts'),
+    delayMinutes: numberOf(form, 'delayMinutes') ?? 0,
+    gradeOf: chosen(GRADE_OF, textOf(form, 'gradeOf')),
+    passPercent: numberOf(form, 'passPercent') ?? 0,
+    shuffleQuestions: form.has('shuffleQuestions'),
+    shuffleOptions: form.has('shuffleOptions'),
+    perPage: numberOf(form, 'perPage'),
+    navigation: chosen(NAVIGATIONS, textOf(form, 'navigation')),
+    feedback: chosen(FEEDBACK_TIMES, textOf(form, 'feedback')),
+    show: {
+      score: form.has('showScore'),
+      correctness: form.has('showCorrectness'),
+      correctAnswers: form.has('showCorrectAnswers'),
+      explanations: form.has('showExplanations'),
+    },
+    gradeBands: bandsOf(form),
+    negativeMarking: form.has('negativeMarking'),
+    partialCredit: form.has('partialCredit'),
+    password: textOf(form, 'password').trim() || null,
+    required: form.has('required'),
+  }
+}
+
+/** Feedback by result, highest first; rows without a text are left out. */
+function bandsOf(form: FormData): { fromPercent: number; text: string }[] {
+  return Array.from({ length: MAX_BANDS }, (_, index) => ({
+    fromPercent: numberOf(form, `band${index}From`) ?? 0,
+    text: textOf(form, `band${index}Text`).trim(),
+  }))
+    .filter(({ text }) => text !== '')
+    .toSorted((a, b) => b.fromPercent - a.fromPercent)
+}
+
+/** Names of the fields whose setting has another name or unit. */
+export const FIELD_OF_SETTING: Readonly<Record<string, string>> = { timeLimitSec: 'timeLimit', intro: 'description' }
+
+export function numberOf(form: FormData, name: string): number | null {
+  const typed = textOf(form, name).trim().replace(',', '.')
+  return typed === '' ? null : Number(typed)
+}
+
+/** Tags of a field in which they are separated by commas. */
+export const tagsOf = (typed: string): string[] => [
+  ...new Set(
+    typed
+      .split(',')
+      .map((tag) => tag.trim())
+      .filter((tag) => tag !== ''),
+  ),
+]
+
+function chosen<const T extends string>(all: readonly T[], value: string): T | undefined {
+  return all.find((known) => known === value)
+}
+
+function documentOf(json: string): LessonDoc | null {
+  try {
+    return LessonDoc.parse(JSON.parse(json))
+  } catch {
+    throw new Refusal('invalid', { fields: { description: ['format'] } })
+  }
+}
