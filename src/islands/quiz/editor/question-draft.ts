@@ -35,7 +35,9 @@ export function questionDraftOptions(
         )
         return { kind: 'saved', version: saved.revision }
       } catch (error) {
-        return CallError.from(error).status === 409 ? loadNewer(questionId) : saveOutcomeOf(error, () => undefined)
+        return CallError.from(error).status === 409
+          ? loadNewer(questionId)
+          : saveOutcomeOf<QuestionDraft>(error, () => undefined)
       }
     },
   }
@@ -46,7 +48,7 @@ async function loadNewer(questionId: string): Promise<SaveOutcome<QuestionDraft>
     const newer = await api.quiz.getQuestion({ questionId }, { context: { isQuiet: true } })
     return { kind: 'conflict', version: newer.revision, value: QuestionDraft.parse(newer) }
   } catch (error) {
-    return saveOutcomeOf(error, () => undefined)
+    return saveOutcomeOf<QuestionDraft>(error, () => undefined)
   }
 }
 

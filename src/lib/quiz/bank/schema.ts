@@ -61,7 +61,7 @@ export type SaveBank = z.infer<typeof SaveBank>
 
 /** Texts of a question that its editor shows as students see them. */
 export const RenderTexts = z.object({ texts: z.array(RichText).max(101) })
-export type RenderTexts = z.input<typeof RenderTexts>
+export type RenderTexts = z.output<typeof RenderTexts>
 
 export const BankId = z.object({ bankId: id })
 export type BankId = z.infer<typeof BankId>

@@ -3,6 +3,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { QUESTION_TYPES } from '#lib/core/shared/quiz.ts'
 import { changeQuestions, createQuestion, duplicateQuestion } from '#lib/quiz/bank/bank.ts'
 import { createBank, deleteBank, renameBank } from '#lib/quiz/bank/banks.ts'
+import { ChangeQuestions, CreateQuestion, SaveBank } from '#lib/quiz/bank/schema.ts'
 import { idOf } from '../_id.ts'
 import { textOf } from '../_transfer/posted.ts'
 import { tagsOf } from './quiz-fields.ts'
@@ -19,7 +20,10 @@ export function bankActions(actor: Actor, courseId: string, here: URL) {
     return `${here.pathname}?${query}`
   }
   const changeTags = (act: 'tag' | 'untag') => async (form: FormData) => {
-    await changeQuestions(actor, { act, questionIds: selected(form), tags: tagsOf(textOf(form, 'tags')) })
+    await changeQuestions(
+      actor,
+      ChangeQuestions.parse({ act, questionIds: selected(form), tags: tagsOf(textOf(form, 'tags')) }),
+    )
     return backWith('questionsTagged')
   }
   return {
@@ -27,11 +31,14 @@ export function bankActions(actor: Actor, courseId: string, here: URL) {
       const questionId = idOf(textOf(form, 'questionId'))
       const type = QUESTION_TYPES.find((known) => known === textOf(form, 'type')) ?? 'single'
       const bankId = textOf(form, 'bankId')
-      await createQuestion(actor, {
-        questionId,
-        bankId: bankId ? idOf(bankId) : null,
-        draft: { content: blankContent(type), locale: actor.locale },
-      })
+      await createQuestion(
+        actor,
+        CreateQuestion.parse({
+          questionId,
+          bankId: bankId ? idOf(bankId) : null,
+          draft: { content: blankContent(type), locale: actor.locale },
+        }),
+      )
       return questionHref(questionId)
     },
     duplicateQuestion: async (form: FormData) => {
@@ -43,31 +50,37 @@ export function bankActions(actor: Actor, courseId: string, here: URL) {
     untagQuestions: changeTags('untag'),
     moveQuestions: async (form: FormData) => {
       const bankId = textOf(form, 'toBank')
-      await changeQuestions(actor, {
-        act: 'move',
-        questionIds: selected(form),
-        bankId: bankId ? idOf(bankId) : null,
-      })
+      await changeQuestions(
+        actor,
+        ChangeQuestions.parse({
+          act: 'move',
+          questionIds: selected(form),
+          bankId: bankId ? idOf(bankId) : null,
+        }),
+      )
       return backWith('questionsMoved')
     },
     deleteQuestions: async (form: FormData) => {
       const questionIds = selected(form)
-      await changeQuestions(actor, { act: 'delete', questionIds })
-      const ids = { ids: questionIds.join('.') }
+      await changeQuestions(actor, ChangeQuestions.parse({ act: 'delete', questionIds }))
+      const ids = questionIds.join('.')
       return here.searchParams.has('question')
-        ? `${tests}&view=bank&notice=questionsDeleted&ids=${ids.ids}`
-        : backWith('questionsDeleted', ids)
+        ? `${tests}&view=bank&notice=questionsDeleted&ids=${ids}`
+        : backWith('questionsDeleted', { ids })
     },
     restoreQuestions: async (form: FormData) => {
-      await changeQuestions(actor, { act: 'restore', questionIds: textOf(form, 'ids').split('.').map(idOf) })
+      await changeQuestions(
+        actor,
+        ChangeQuestions.parse({ act: 'restore', questionIds: textOf(form, 'ids').split('.').map(idOf) }),
+      )
       return backWith('questionsRestored')
     },
     createQuestionBank: async (form: FormData) => {
-      await createBank(actor, { bankId: idOf(textOf(form, 'bankId')), title: textOf(form, 'title') })
+      await createBank(actor, SaveBank.parse({ bankId: idOf(textOf(form, 'bankId')), title: textOf(form, 'title') }))
       return backWith('bank')
     },
     renameQuestionBank: async (form: FormData) => {
-      await renameBank(actor, { bankId: idOf(textOf(form, 'bankId')), title: textOf(form, 'title') })
+      await renameBank(actor, SaveBank.parse({ bankId: idOf(textOf(form, 'bankId')), title: textOf(form, 'title') }))
       return backWith('bank')
     },
     deleteQuestionBank: async (form: FormData) => {

@@ -1,9 +1,10 @@
-import type { ListQuestions } from '#lib/quiz/bank/schema.ts'
+import type { z } from 'zod'
+import { ListQuestions } from '#lib/quiz/bank/schema.ts'
 
 export const BANK_FILTERS = ['q', 'type', 'tag', 'difficulty', 'bankId', 'complete'] as const
 
-/** The list input of the bank's address; the schema reads the values. */
-export function bankInput(params: URLSearchParams): ListQuestions {
+/** The list input of the bank's address. */
+export function bankInput(params: URLSearchParams): z.output<typeof ListQuestions> {
   const filters = Object.fromEntries(BANK_FILTERS.map((name) => [name, params.get(name) ?? '']))
-  return { ...filters, cursor: params.get('cursor') ?? undefined }
+  return ListQuestions.parse({ ...filters, cursor: params.get('cursor') ?? undefined })
 }

@@ -1,5 +1,6 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { listQuestions } from '#lib/quiz/bank/list.ts'
+import { ListQuestions } from '#lib/quiz/bank/schema.ts'
 import { type ExportedQuestion, loadQuestionDrafts } from '#lib/quiz/bank/transfer.ts'
 import type { QuizDetails } from '#lib/quiz/quiz.ts'
 
@@ -8,7 +9,9 @@ export async function loadPreviewQuestions(
   actor: Actor,
   { id: quizId, sections }: QuizDetails,
 ): Promise<{ title: string; questions: ExportedQuestion[] }[]> {
-  const fixed = new Map((await loadQuestionDrafts(actor, { quizId })).map((question) => [question.questionId, question]))
+  const fixed = new Map(
+    (await loadQuestionDrafts(actor, { quizId })).map((question) => [question.questionId, question]),
+  )
   const used = new Set(fixed.keys())
   const shown: { title: string; questions: ExportedQuestion[] }[] = []
   for (const section of sections) {
@@ -28,13 +31,16 @@ async function drawQuestions(
   used: ReadonlySet<string>,
 ): Promise<ExportedQuestion[]> {
   const [tag] = tags
-  const { items } = await listQuestions(actor, {
-    complete: 'yes',
-    limit: 100,
-    ...(bankId ? { bankId } : {}),
-    ...(tag ? { tag } : {}),
-    ...(difficulty ? { difficulty } : {}),
-  })
+  const { items } = await listQuestions(
+    actor,
+    ListQuestions.parse({
+      complete: 'yes',
+      limit: 100,
+      ...(bankId ? { bankId } : {}),
+      ...(tag ? { tag } : {}),
+      ...(difficulty ? { difficulty } : {}),
+    }),
+  )
   const fitting = items.filter((item) => !used.has(item.id) && tags.every((name) => item.tags.includes(name)))
   return loadQuestionDrafts(actor, { questionIds: fitting.slice(0, count ?? 0).map(({ id }) => id) })
 }

@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { readInstant } from '#lib/core/http/form-date.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -12,7 +13,7 @@ import {
   unpublishQuiz,
   updateQuiz,
 } from '#lib/quiz/quiz.ts'
-import type { SetSections } from '#lib/quiz/schema.ts'
+import { CreateQuiz, SetOverride, SetSections, UpdateQuiz } from '#lib/quiz/schema.ts'
 import { setSections } from '#lib/quiz/sections.ts'
 import { idOf } from '../_id.ts'
 import { textOf } from '../_transfer/posted.ts'
@@ -20,27 +21,30 @@ import { bankActions } from './bank-actions.ts'
 import { FIELD_OF_SETTING, numberOf, settingsOf, tagsOf } from './quiz-fields.ts'
 import { addQuestions, changeSection, moveById, sectionInputs } from './section-changes.ts'
 
-type Sections = SetSections['sections']
+type Sections = z.input<typeof SetSections>['sections']
 
 /** What the forms of the tests tab do; each returns the path to show next. */
 export function quizActions(actor: Actor, courseId: string, here: URL) {
   const tests = `/course/edit/${courseId}?tab=tests`
   const quizOf = (form: FormData) => ({ quizId: idOf(textOf(form, 'quizId')) })
   const hrefOf = (quizId: string, notice?: string) => `${tests}&quiz=${quizId}${notice ? `&notice=${notice}` : ''}`
-  const partHref = (quizId: string, part: string, notice: string) => `${tests}&quiz=${quizId}&part=${part}&notice=${notice}`
+  const partHref = (quizId: string, part: string, notice: string) =>
+    `${tests}&quiz=${quizId}&part=${part}&notice=${notice}`
   const direction = (form: FormData) => (textOf(form, 'by') === '-1' ? -1 : 1)
 
-  const change = (act: (actor: Actor, input: { quizId: string }) => Promise<unknown>, notice: string) => async (form: FormData) => {
-    const { quizId } = quizOf(form)
-    await act(actor, { quizId })
-    return hrefOf(quizId, notice)
-  }
+  const change =
+    (act: (actor: Actor, input: { quizId: string }) => Promise<unknown>, notice: string) => async (form: FormData) => {
+      const { quizId } = quizOf(form)
+      await act(actor, { quizId })
+      return hrefOf(quizId, notice)
+    }
   /** Changes the sections as they were on the page that was posted. */
   const changeSections = (make: (sections: Sections, form: FormData) => Sections) => async (form: FormData) => {
     const { quizId } = quizOf(form)
     const quiz = await getQuiz(actor, { quizId })
     const revision = numberOf(form, 'revision') ?? quiz.revision
-    await setSections(actor, { quizId, revision, sections: make(sectionInputs(quiz.sections), form) })
+    const sections = make(sectionInputs(quiz.sections), form)
+    await setSections(actor, SetSections.parse({ quizId, revision, sections }))
     return hrefOf(quizId, 'sections')
   }
   const sectionOf = (form: FormData) => idOf(textOf(form, 'sectionId'))
@@ -49,7 +53,10 @@ export function quizActions(actor: Actor, courseId: string, here: URL) {
   return {
     ...bankActions(actor, courseId, here),
     createQuiz: async (form: FormData) => {
-      const { quizId } = await createQuiz(actor, { ...quizOf(form), courseId, title: textOf(form, 'title') })
+      const { quizId } = await createQuiz(
+        actor,
+        CreateQuiz.parse({ ...quizOf(form), courseId, title: textOf(form, 'title') }),
+      )
       return hrefOf(quizId)
     },
     publishQuiz: change(publishQuiz, 'published'),
@@ -64,7 +71,7 @@ export function quizActions(actor: Actor, courseId: string, here: URL) {
     saveQuiz: async (form: FormData) => {
       const { quizId } = quizOf(form)
       const revision = numberOf(form, 'version') ?? 1
-      await updateQuiz(actor, { quizId, revision, settings: settingsOf(form, actor) })
+      await updateQuiz(actor, UpdateQuiz.parse({ quizId, revision, settings: settingsOf(form, actor) }))
       return partHref(quizId, 'settings', 'saved')
     },
     addSection: changeSections((sections, form) => [
@@ -96,7 +103,11 @@ export function quizActions(actor: Actor, courseId: string, here: URL) {
       ),
     ),
     moveSection: changeSections((sections, form) =>
-      moveById(sections, indexOf(sections, ({ id }) => id === sectionOf(form)), direction(form)),
+      moveById(
+        sections,
+        indexOf(sections, ({ id }) => id === sectionOf(form)),
+        direction(form),
+      ),
     ),
     removeSection: changeSections((sections, form) => changeSection(sections, sectionOf(form), () => null)),
     addToSection: changeSections((sections, form) => addQuestions(sections, sectionOf(form), selected(form))),
@@ -110,7 +121,10 @@ export function quizActions(actor: Actor, courseId: string, here: URL) {
     removeFromSection: changeSections((sections, form) =>
       changeSection(sections, sectionOf(form), (section) =>
         section.pick === 'fixed'
-          ? { ...section, questions: section.questions.filter((entry) => entry.questionId !== textOf(form, 'questionId')) }
+          ? {
+              ...section,
+              questions: section.questions.filter((entry) => entry.questionId !== textOf(form, 'questionId')),
+            }
           : section,
       ),
     ),
@@ -119,16 +133,19 @@ export function quizActions(actor: Actor, courseId: string, here: URL) {
       const [kind = '', targetId = ''] = textOf(form, 'target').split(':')
       if (!targetId) throw new Refusal('invalid', { fields: { target: ['required'] } })
       const minutes = numberOf(form, 'timeLimit')
-      await setOverride(actor, {
-        quizId,
-        studentId: kind === 'student' ? idOf(targetId) : null,
-        groupId: kind === 'group' ? idOf(targetId) : null,
-        openAt: readInstant(form, 'openAt', actor.tenantTimeZone),
-        closeAt: readInstant(form, 'closeAt', actor.tenantTimeZone),
-        timeLimitSec: minutes === null ? null : Math.round(minutes * 60),
-        extraAttempts: numberOf(form, 'extraAttempts') ?? 0,
-        extraTimeSec: Math.round((numberOf(form, 'extraMinutes') ?? 0) * 60),
-      })
+      await setOverride(
+        actor,
+        SetOverride.parse({
+          quizId,
+          studentId: kind === 'student' ? idOf(targetId) : null,
+          groupId: kind === 'group' ? idOf(targetId) : null,
+          openAt: readInstant(form, 'openAt', actor.tenantTimeZone),
+          closeAt: readInstant(form, 'closeAt', actor.tenantTimeZone),
+          timeLimitSec: minutes === null ? null : Math.round(minutes * 60),
+          extraAttempts: numberOf(form, 'extraAttempts') ?? 0,
+          extraTimeSec: Math.round((numberOf(form, 'extraMinutes') ?? 0) * 60),
+        }),
+      )
       return partHref(quizId, 'overrides', 'override')
     },
     removeOverride: async (form: FormData) => {

@@ -1,8 +1,9 @@
+import type { z } from 'zod'
 import { readInstant } from '#lib/core/http/form-date.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import { FEEDBACK_TIMES, GRADE_OF, NAVIGATIONS, ON_EXPIRY } from '#lib/core/shared/quiz.ts'
-import { Refusal } from '#lib/core/http/refusal.ts'
 import type { UpdateQuiz } from '#lib/quiz/schema.ts'
 import { textOf } from '../_transfer/posted.ts'
 
@@ -10,7 +11,7 @@ import { textOf } from '../_transfer/posted.ts'
 export const MAX_BANDS = 20
 
 /** The settings of a test as its form posts them. */
-export function settingsOf(form: FormData, { tenantTimeZone: zone }: Actor): UpdateQuiz['settings'] {
+export function settingsOf(form: FormData, { tenantTimeZone: zone }: Actor): z.input<typeof UpdateQuiz>['settings'] {
   const minutes = numberOf(form, 'timeLimit')
   return {
     title: textOf(form, 'title'),

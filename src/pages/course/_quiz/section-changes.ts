@@ -1,15 +1,22 @@
+import type { z } from 'zod'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { SetSections } from '#lib/quiz/schema.ts'
 import type { SectionView } from '#lib/quiz/sections.ts'
 
-type Section = SetSections['sections'][number]
+type Section = z.input<typeof SetSections>['sections'][number]
 
 /** The sections of a test as `setSections` takes them. */
 export function sectionInputs(sections: readonly SectionView[]): Section[] {
-  return sections.map(({ id, title, pick, bankId, tags, difficulty, count, points, questions }): Section =>
-    pick === 'random'
-      ? { id, title, pick, bankId, tags, difficulty, count: count ?? 1, points }
-      : { id, title, pick, questions: questions.map(({ questionId, ownPoints }) => ({ questionId, points: ownPoints })) },
+  return sections.map(
+    ({ id, title, pick, bankId, tags, difficulty, count, points, questions }): Section =>
+      pick === 'random'
+        ? { id, title, pick, bankId, tags, difficulty, count: count ?? 1, points }
+        : {
+            id,
+            title,
+            pick,
+            questions: questions.map(({ questionId, ownPoints }) => ({ questionId, points: ownPoints })),
+          },
   )
 }
 
@@ -24,12 +31,19 @@ export function changeSection(
 }
 
 /** Adds questions to a fixed section; those that the test has already are left out. */
-export function addQuestions(sections: readonly Section[], sectionId: string, questionIds: readonly string[]): Section[] {
+export function addQuestions(
+  sections: readonly Section[],
+  sectionId: string,
+  questionIds: readonly string[],
+): Section[] {
   const known = new Set(sections.flatMap((section) => questionIdsOf(section)))
   const added = [...new Set(questionIds)].filter((id) => !known.has(id))
   return changeSection(sections, sectionId, (section) => {
     if (section.pick !== 'fixed') throw new Refusal('unprocessable')
-    return { ...section, questions: [...section.questions, ...added.map((questionId) => ({ questionId, points: null }))] }
+    return {
+      ...section,
+      questions: [...section.questions, ...added.map((questionId) => ({ questionId, points: null }))],
+    }
   })
 }
 

@@ -34,7 +34,7 @@ export function DecimalField({ value, min, max, decimals, onChange, ...rest }: P
 }
 
 /** Reads a number with at most so many digits after the point or comma; null for anything else. */
-export function readNumber(typed: string, decimals: number): number | null {
+function readNumber(typed: string, decimals: number): number | null {
   const text = typed.trim().replace(',', '.').replace('−', '-')
   if (!/^-?\d{1,9}(?:\.\d*)?$/.test(text)) return null
   const scale = 10 ** decimals

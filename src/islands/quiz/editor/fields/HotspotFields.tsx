@@ -29,14 +29,16 @@ export function HotspotFields({ content, onChange, issueAt, t }: FieldsProps<Que
           {t(imageFileId ? 'quizeditor:hotspot.changeImage' : 'quizeditor:hotspot.chooseImage')}
         </Button>
         {imageIssue && <p className="field-error">{imageIssue}</p>}
-        <FilePicker
-          open={isPicking}
-          onOpenChange={setIsPicking}
-          kinds={['image']}
-          t={t}
-          locale={pageLocale()}
-          onPick={({ id }) => onChange({ ...content, imageFileId: id })}
-        />
+        {isPicking && (
+          <FilePicker
+            open
+            onOpenChange={setIsPicking}
+            kinds={['image']}
+            t={t}
+            locale={pageLocale()}
+            onPick={({ id }) => onChange({ ...content, imageFileId: id })}
+          />
+        )}
       </div>
       <Field
         label={t('quizeditor:hotspot.alt')}
