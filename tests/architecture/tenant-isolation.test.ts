@@ -40,6 +40,7 @@ const PARTS: Record<string, object> = {
   'workshop/addItem': { content: { label: 'Далі', url: 'https://kafedra.test' } },
   'workshop/saveItem': { content: { label: 'Далі', url: 'https://kafedra.test' } },
   'student/updateProfile': { timeZone: 'Europe/Kyiv', phone: '' },
+  'quiz/setOverride': { groupId: null },
   'team/invite': { roles: ['EXPERT', 'PRESENTER'] },
   'team/addVacation': { firstDay: '2031-01-01', lastDay: '2031-01-09' },
   'team/register': { password: 'Probna-2026!', passwordConfirmation: 'Probna-2026!' },
@@ -47,7 +48,7 @@ const PARTS: Record<string, object> = {
 }
 
 /**
- * A message and a group bring their own ids along, lines of a script, which are no rows, are answered and applauded too,
+ * A message, a group, a test, a question and a bank bring their own ids along, lines of a script, which are no rows, are answered and applauded too,
  * and filters of lists find nothing.
  */
 const FREE_IDS = new Set([
@@ -56,6 +57,11 @@ const FREE_IDS = new Set([
   'course/createGroup',
   'course/listAllGroups',
   'outbox/list',
+  'quiz/create',
+  'quiz/createBank',
+  'quiz/createQuestion',
+  'quiz/list',
+  'quiz/listQuestions',
 ])
 
 const procedures = Object.entries(router).flatMap(([room, actions]) =>

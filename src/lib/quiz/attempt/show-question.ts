@@ -138,11 +138,18 @@ export function renderText(doc: LessonDoc, context: RenderContext): string {
 /** Paragraphs as spans: a label may not contain paragraphs. */
 const withinLabel = (html: string): string => html.replace(/<(\/?)p(?=[\s>])/g, '<$1span')
 
-/** Replaces the markers of gaps in texts; those in attributes of tags stay. */
+const MARKER = /\[\[([A-Za-z0-9_-]{1,40})\]\]/g
+
+/** Replaces the markers of gaps in the texts of rendered HTML, in which each `<` begins a tag; attributes stay. */
 export function fillGaps(html: string, fieldFor: (gapId: string) => string): string {
-  return html.replace(/(<[^>]*>)|\[\[([A-Za-z0-9_-]{1,40})\]\]/g, (marker, tag?: string, gapId?: string) =>
-    tag !== undefined ? tag : gapId === undefined ? marker : fieldFor(gapId),
-  )
+  return html
+    .split('<')
+    .map((piece, index) => {
+      const textStart = index === 0 ? 0 : piece.indexOf('>') + 1
+      const tag = index === 0 ? '' : `<${piece.slice(0, textStart)}`
+      return tag + piece.slice(textStart).replace(MARKER, (_, gapId: string) => fieldFor(gapId))
+    })
+    .join('')
 }
 
 function gapField(

@@ -43,14 +43,15 @@ export async function renameBank(actor: Actor, input: SaveBank): Promise<{ bankI
   })
 }
 
-/** Deletes a bank; its questions go to the general bank. A second call does nothing. */
+/** Deletes a bank; its questions go to the general bank. Refuses with not_found. */
 export async function deleteBank(actor: Actor, input: BankId): Promise<{ bankId: string }> {
   requireQuizEditor(actor)
   const { bankId } = BankId.parse(input)
   return inTenant(actor, async (tx) => {
     await tx.update(question).set({ bankId: null }).where(eq(question.bankId, bankId))
     await tx.update(quizSection).set({ bankId: null }).where(eq(quizSection.bankId, bankId))
-    await tx.delete(questionBank).where(eq(questionBank.id, bankId))
+    const deleted = await tx.delete(questionBank).where(eq(questionBank.id, bankId)).returning({ id: questionBank.id })
+    if (deleted.length === 0) throw new Refusal('not_found')
     return { bankId }
   })
 }

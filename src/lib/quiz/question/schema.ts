@@ -160,7 +160,10 @@ export const QuestionContent = z.discriminatedUnion('type', [
     minLabel: textLine(80).default(''),
     maxLabel: textLine(80).default(''),
     /** The values that are right, both included; null: every answer gets the points. */
-    correct: z.object({ min: z.int(), max: z.int() }).nullable().default(null),
+    correct: z
+      .object({ min: z.int().min(-1000).max(1000), max: z.int().min(-1000).max(1000) })
+      .nullable()
+      .default(null),
   }),
 ])
 export type QuestionContent = z.output<typeof QuestionContent>

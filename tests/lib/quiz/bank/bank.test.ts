@@ -100,7 +100,7 @@ describe('many questions', () => {
     expect((await listQuestions(as.OWNER)).items).toEqual([])
     expect(await changeQuestions(as.OWNER, { act: 'restore', questionIds })).toEqual({ changed: 2 })
     await deleteBank(as.OWNER, { bankId })
-    await deleteBank(as.OWNER, { bankId })
+    await expect(deleteBank(as.OWNER, { bankId })).rejects.toMatchObject({ code: 'not_found' })
     expect((await listQuestions(as.OWNER, { bankId: 'none' })).items).toHaveLength(2)
   })
 
