@@ -182,9 +182,10 @@ export function selectQuestions(tx: Tx) {
 }
 
 async function lockQuestion(tx: Tx, questionId: string) {
-  const [row] = await selectQuestions(tx)
-    .where(and(eq(question.id, questionId), isNull(question.deletedAt)))
-    .for('update', { of: question })
+  const isKept = and(eq(question.id, questionId), isNull(question.deletedAt))
+  // Locked before it is joined with its version: a change that was waited for makes another version the current one.
+  await tx.select({ id: question.id }).from(question).where(isKept).for('update')
+  const [row] = await selectQuestions(tx).where(isKept)
   if (!row) throw new Refusal('not_found')
   return row
 }
