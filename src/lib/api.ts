@@ -2,6 +2,7 @@ import { attendance } from '#lib/attendance/api.ts'
 import { autowebinar } from '#lib/autowebinar/api.ts'
 import { readAutowebinarChecks } from '#lib/autowebinar/auto-session.ts'
 import { copyAutowebinar } from '#lib/autowebinar/autowebinar.ts'
+import { certificateProcedures } from '#lib/certificate/api.ts'
 import { course } from '#lib/course/api.ts'
 import { duplicateCalls } from '#lib/course/outline/api.ts'
 import { homeworkProcedures } from '#lib/homework/api.ts'
@@ -50,6 +51,7 @@ export const router = {
   homework: routeProcedures('homework', homeworkProcedures),
   quiz: routeProcedures('quiz', quizProcedures),
   attendance: routeProcedures('attendance', attendance),
+  certificate: routeProcedures('certificate', certificateProcedures),
   roadmap: routeProcedures('roadmap', roadmap),
   autowebinar: routeProcedures('autowebinar', autowebinar),
   workshop: routeProcedures('workshop', {

@@ -1,5 +1,7 @@
 import { autowebinarJobs } from '#lib/autowebinar/jobs.ts'
 import { autowebinarRecoveries } from '#lib/autowebinar/recovery.ts'
+import { certificateJobs } from '#lib/certificate/jobs.ts'
+import { certificateRecoveries } from '#lib/certificate/recovery.ts'
 import type { JobList } from '#lib/core/jobs/jobs.ts'
 import { type Recovery, recoverJobs } from '#lib/core/jobs/recovery.ts'
 import { liveJobs } from '#lib/core/live/jobs.ts'
@@ -31,6 +33,7 @@ export const recoveries: Recovery[] = [
   ...mailRecoveries,
   ...storageRecoveries,
   ...courseRecoveries,
+  ...certificateRecoveries,
   ...studentRecoveries,
   ...outboxRecoveries,
   ...autowebinarRecoveries,
@@ -49,6 +52,7 @@ export const jobs: JobList = {
   ...courseJobs,
   ...homeworkJobs,
   ...quizJobs,
+  ...certificateJobs,
   ...autowebinarJobs,
   ...registrationJobs,
   ...meetingJobs,

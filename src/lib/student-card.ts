@@ -1,3 +1,4 @@
+import { certificateCardSection } from './certificate/student-card.ts'
 import { courseCardSection } from './course/access/student-card.ts'
 import { homeworkCardSection } from './homework/review/student-card.ts'
 import { roomCardSection } from './meeting/chat/erasure.ts'
@@ -8,6 +9,7 @@ import type { CardSection } from './student/card/section.ts'
 export const cardSections: readonly CardSection[] = [
   courseCardSection,
   homeworkCardSection,
+  certificateCardSection,
   eventCardSection,
   roomCardSection,
 ]

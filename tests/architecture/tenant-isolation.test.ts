@@ -28,6 +28,7 @@ const PARTS: Record<string, object> = {
   'autowebinar/makeFromVideo': { timeZone: 'Europe/Kyiv' },
   'course/createGroup': { timeZone: 'Europe/Kyiv', endAt: null },
   'course/updateGroup': { timeZone: 'Europe/Kyiv', endAt: null },
+  'certificate/saveTemplate': { background: '#ffffff', elements: [] },
   'course/saveLesson': { change: undefined, tab: undefined },
   'homework/saveReview': { feedback: null },
   'homework/saveTask': { dueRule: null, sampleAnswer: null, instructions: EMPTY_DOC },
@@ -54,6 +55,7 @@ const PARTS: Record<string, object> = {
 const FREE_IDS = new Set([
   'meeting/sendMessage',
   'meeting/react',
+  'certificate/createTemplate',
   'course/createGroup',
   'course/listAllGroups',
   'outbox/list',

@@ -18,6 +18,7 @@ export const ISLANDS = {
   access: { markup: 'overlay', persistence: 'saved' },
   annotations: { markup: 'server', persistence: 'saved' },
   captions: { markup: 'overlay', persistence: 'draft' },
+  certificateTemplate: { markup: 'hydrated', persistence: 'draft' },
   commands: { markup: 'overlay', persistence: 'saved' },
   description: { markup: 'editor', persistence: 'draft' },
   drafts: { markup: 'overlay', persistence: 'saved' },

@@ -55,6 +55,11 @@ export const AUDIT_ACTIONS = [
   'group.members_changed',
   'group.announced',
   'attempt.time_granted',
+  'certificate.rule_changed',
+  'certificate.issued',
+  'certificate.reissued',
+  'certificate.revoked',
+  'certificate.request_changed',
   'audit.exported',
 ] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]

@@ -16,6 +16,7 @@ import { createRoadmap } from '#lib/roadmap/roadmap.ts'
 import { groupActions } from '../group/_group-actions.ts'
 import { readGroupFields } from '../group/_group-fields.ts'
 import { accessActions } from './_access/access-actions.ts'
+import { certificateActions } from './_certificate/certificate-actions.ts'
 import { idOf, isId } from './_id.ts'
 import { invitationLinkActions } from './_invitation-links/invitation-link-actions.ts'
 import { quizActions } from './_quiz/quiz-actions.ts'
@@ -126,6 +127,7 @@ export function editActions(actor: Actor, courseId: string, here: URL) {
     ...(isId(shownGroupId) ? groupActions(actor, shownGroupId, addressOfGroup(shownGroupId), addressOfGroup) : {}),
 
     ...accessActions(actor, courseId, here),
+    ...certificateActions(actor, courseId, stay),
     ...settingsActs(actor, courseId),
     ...quizActions(actor, courseId, here),
   }

@@ -4,16 +4,19 @@ import { ServerResponse } from 'node:http'
 /** What may wait in the connection, in bytes: a slow line must not pull a whole archive into memory. */
 const MOST_WAITING = 1_048_576
 
-/** A ZIP that is made while it is sent, as the answer to a download. `size` is its promised length in bytes. */
+/**
+ * A ZIP that is made while it is sent, as the answer to a download. `size` is its promised length in bytes, where it is
+ * known.
+ */
 export function zipAnswer(
   locals: object,
-  { name, size, body }: { name: string; size: number; body: ReadableStream<Uint8Array> },
+  { name, size, body }: { name: string; size?: number; body: ReadableStream<Uint8Array> },
 ): Response {
   // The front passes node's own answer along; the development server has none.
   const response: unknown = Reflect.get(locals, 'response')
   const headers = {
     'content-type': 'application/zip',
-    'content-length': String(size),
+    ...(size === undefined ? {} : { 'content-length': String(size) }),
     'content-disposition': `attachment; filename="files.zip"; filename*=UTF-8''${encoded(name)}`,
     'cache-control': 'private, no-store',
     'x-content-type-options': 'nosniff',

@@ -47,6 +47,7 @@ export const ROUTES: readonly Route[] = [
 
   { ...publicRoute('/roadmap/{id}', 'roadMap'), onCustomDomain: true },
   { ...publicRoute('/masterclass/{id}', 'masterclass'), onCustomDomain: true },
+  { ...publicRoute('/c/{id}', 'roadMap'), onCustomDomain: true },
   publicRoute('/meeting/finished', 'empty'),
   publicRoute('/meeting/limit', 'empty'),
   { ...publicRoute('/500', 'empty'), onCustomDomain: true },

@@ -69,6 +69,7 @@ export const FILE_USER_KINDS = [
   'workshop',
   'masterclass',
   'autowebinar',
+  'certificate',
   'school',
   'question',
   'quiz',

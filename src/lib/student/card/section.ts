@@ -18,6 +18,7 @@ export const TIMELINE_KINDS = [
   'reviewed',
   'registered',
   'attended',
+  'certified',
 ] as const
 
 /** A row of a tab that a module contributes. */

@@ -3,6 +3,7 @@ import type attempt from '#locales/uk/attempt.json'
 import type audit from '#locales/uk/audit.json'
 import type autowebinar from '#locales/uk/autowebinar.json'
 import type billing from '#locales/uk/billing.json'
+import type certificate from '#locales/uk/certificate.json'
 import type course from '#locales/uk/course.json'
 import type dashboard from '#locales/uk/dashboard.json'
 import type editor from '#locales/uk/editor.json'
@@ -41,6 +42,7 @@ type Namespaces = {
   audit: typeof audit
   autowebinar: typeof autowebinar
   billing: typeof billing
+  certificate: typeof certificate
   course: typeof course
   dashboard: typeof dashboard
   editor: typeof editor

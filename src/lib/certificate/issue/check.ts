@@ -1,0 +1,102 @@
+import { and, eq, inArray, lte, sql } from 'drizzle-orm'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import type { JobRun } from '#lib/core/jobs/jobs.ts'
+import { forEachTenant } from '#lib/core/jobs/tenants.ts'
+import { loadCandidates } from '../rule/qualify.ts'
+import { loadRule } from '../rule/rule.ts'
+import { certificate, certificateCheck } from '../table.ts'
+import { emailStudent } from './emails.ts'
+import { newCertificate, queueIssue } from './issue.ts'
+
+/** Students that are checked in one transaction. */
+const BATCH = 200
+
+/**
+ * Job handler: finds out who has earned a certificate since their progress changed. Where a rule issues automatically, the
+ * student is asked for the name, or the certificate becomes due at once. Idempotent; returns how many were checked.
+ */
+export function checkStudents(now = new Date()): Promise<number> {
+  const dueSql = 'select 1 from certificate_check where at <= $1'
+  return forEachTenant({ job: 'certificate.checkStudents', dueSql, now }, async (tenantId) => {
+    let sum = 0
+    while (true) {
+      const count = await inTenant({ tenantId }, (tx) => checkBatch(tx, tenantId, now))
+      sum += count
+      if (count < BATCH) return sum
+    }
+  })
+}
+
+async function checkBatch(tx: Tx, tenantId: string, now: Date): Promise<number> {
+  const waiting = await tx
+    .select({ courseId: certificateCheck.courseId, studentId: certificateCheck.studentId })
+    .from(certificateCheck)
+    .where(lte(certificateCheck.at, now))
+    .orderBy(certificateCheck.courseId, certificateCheck.studentId)
+    .limit(BATCH)
+    .for('update', { skipLocked: true })
+  for (const [courseId, rows] of Map.groupBy(waiting, (row) => row.courseId)) {
+    const studentIds = rows.map(({ studentId }) => studentId)
+    await offerCertificates(tx, tenantId, courseId, studentIds)
+    await tx
+      .delete(certificateCheck)
+      .where(and(eq(certificateCheck.courseId, courseId), inArray(certificateCheck.studentId, studentIds)))
+  }
+  return waiting.length
+}
+
+/** Job handler: checks all students of a course after its rule was changed. Idempotent. */
+export async function checkCourse(
+  { tenantId, courseId }: { tenantId: string; courseId: string },
+  run: Pick<JobRun, 'signal'>,
+): Promise<void> {
+  let after: { name: string; id: string } | null = null
+  do {
+    run.signal.throwIfAborted()
+    after = await inTenant({ tenantId }, async (tx) => {
+      const rule = await loadRule(tx, courseId)
+      if (!rule) return null
+      const page = await loadCandidates(tx, rule, { after, limit: BATCH })
+      await offerCertificates(
+        tx,
+        tenantId,
+        courseId,
+        page.map(({ studentId }) => studentId),
+      )
+      const last = page.length === BATCH ? page.at(-1) : undefined
+      return last ? { name: last.name, id: last.studentId } : null
+    })
+  } while (after)
+}
+
+/** Creates pending certificates for those of the students who have earned one and never had one. */
+async function offerCertificates(
+  tx: Tx,
+  tenantId: string,
+  courseId: string,
+  studentIds: readonly string[],
+): Promise<void> {
+  const rule = await loadRule(tx, courseId)
+  if (!rule?.enabled || !rule.autoIssue || rule.type !== 'electronic' || studentIds.length === 0) return
+  const had = await tx
+    .select({ studentId: certificate.studentId })
+    .from(certificate)
+    .where(and(eq(certificate.courseId, courseId), inArray(certificate.studentId, [...studentIds])))
+  const without = new Set(studentIds).difference(new Set(had.map(({ studentId }) => studentId)))
+  const candidates = await loadCandidates(tx, rule, { studentIds: [...without] })
+  const earned = candidates.filter(({ missing }) => missing.length === 0)
+  if (earned.length === 0) return
+  const dueAt = rule.confirmName ? null : sql`now()`
+  const created = await tx
+    .insert(certificate)
+    .values(
+      earned.map(({ studentId, name, email }) => ({
+        ...newCertificate(tenantId, rule, studentId, name || email),
+        dueAt,
+      })),
+    )
+    .onConflictDoNothing()
+    .returning({ id: certificate.id })
+  if (!rule.confirmName) await queueIssue(tenantId, courseId)
+  else for (const { id } of created) await emailStudent(tx, id, 'confirm')
+}

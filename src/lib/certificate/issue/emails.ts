@@ -1,0 +1,84 @@
+import { eq } from 'drizzle-orm'
+import { addressOf } from '#lib/core/config/config.ts'
+import type { Tx } from '#lib/core/db/db.ts'
+import { getTranslator } from '#lib/core/i18n/i18n.ts'
+import { composeEmail } from '#lib/core/mail/email-body.ts'
+import { sendEmail } from '#lib/core/mail/mail.ts'
+import { course } from '#lib/course/table.ts'
+import { tenant } from '#lib/tenant/table.ts'
+import { membership, user } from '#lib/user/table.ts'
+import { certificate } from '../table.ts'
+
+/** What a student is told about a certificate. */
+export type CertificateEmail =
+  | 'confirm'
+  | 'issued'
+  | 'reissued'
+  | 'revoked'
+  | 'requested'
+  | 'approved'
+  | 'produced'
+  | 'sent'
+  | 'received'
+  | 'declined'
+
+const PUBLIC: readonly CertificateEmail[] = ['issued', 'reissued', 'produced', 'received']
+
+/**
+ * Emails the student about a step of a certificate, in their language and in the transaction of the step. Each step of a
+ * certificate is told once; a blocked student is told nothing.
+ */
+export async function emailStudent(tx: Tx, certificateId: string, kind: CertificateEmail): Promise<void> {
+  const [row] = await tx
+    .select({
+      tenantId: certificate.tenantId,
+      courseId: certificate.courseId,
+      publicId: certificate.publicId,
+      number: certificate.number,
+      nameAsPrinted: certificate.nameAsPrinted,
+      reason: certificate.reason,
+      trackingNumber: certificate.trackingNumber,
+      course: course.title,
+      school: tenant.name,
+      subdomain: tenant.subdomain,
+      email: user.email,
+      locale: user.locale,
+      blockedAt: membership.blockedAt,
+    })
+    .from(certificate)
+    .innerJoin(course, eq(course.id, certificate.courseId))
+    .innerJoin(tenant, eq(tenant.id, certificate.tenantId))
+    .innerJoin(membership, eq(membership.id, certificate.studentId))
+    .innerJoin(user, eq(user.id, membership.userId))
+    .where(eq(certificate.id, certificateId))
+  if (!row || row.blockedAt) return
+  const t = getTranslator(row.locale)
+  const names = { course: row.course, name: row.nameAsPrinted, number: row.number ?? '' }
+  const text = t(`certificate:email.${kind}.text`, names)
+  const href = PUBLIC.includes(kind)
+    ? addressOf(row.subdomain, `/c/${row.publicId}`)
+    : addressOf('go', `/course/view/${row.courseId}`)
+  const body = composeEmail(t, {
+    school: row.school,
+    preheader: text,
+    heading: t(`certificate:email.${kind}.heading`, names),
+    paragraphs: [
+      text,
+      ...(kind === 'sent' && row.trackingNumber
+        ? [t('certificate:email.tracking', { number: row.trackingNumber })]
+        : []),
+      ...((kind === 'declined' || kind === 'revoked') && row.reason
+        ? [t('certificate:email.reason', { reason: row.reason })]
+        : []),
+    ],
+    button: { label: t(PUBLIC.includes(kind) ? 'certificate:email.open' : 'certificate:email.course'), href },
+  })
+  await sendEmail({
+    tenantId: row.tenantId,
+    to: row.email,
+    locale: row.locale,
+    subject: t(`certificate:email.${kind}.subject`, names),
+    body,
+    onceKey: `certificate/${certificateId}/${kind}`,
+  })
+}

@@ -1,0 +1,75 @@
+import { buffer } from 'node:stream/consumers'
+import { eq } from 'drizzle-orm'
+import { inTenant } from '#lib/core/db/db.ts'
+import { store } from '#lib/core/files/files.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { getTranslator } from '#lib/core/i18n/i18n.ts'
+import { parseStored } from '#lib/core/shared/parse-stored.ts'
+import { workerTask } from '#lib/core/worker/pool.ts'
+import { objectKey } from '#lib/storage/object-key.ts'
+import { certificate } from '../table.ts'
+import { loadImages } from '../template/images.ts'
+import type { renderPdf } from '../template/pdf-worker.ts'
+import { Snapshot } from './snapshot-schema.ts'
+import { textsOf } from './values.ts'
+
+const RENDER = { file: 'src/lib/certificate/template/pdf-worker.ts', name: 'renderPdf', limitMs: 30_000 } as const
+
+/** Renders a PDF in a worker process; a visitor waits for it. */
+export const renderForVisitor = workerTask<typeof renderPdf>({ ...RENDER, lane: 'request' })
+const renderInJob = workerTask<typeof renderPdf>({ ...RENDER, lane: 'job' })
+
+/** Renders the PDF of a certificate and stores it; the second time nothing happens. */
+export async function renderCertificate(tenantId: string, certificateId: string): Promise<void> {
+  const row = await loadIssued(tenantId, certificateId)
+  if (!row.renderedAt) await storePdf(tenantId, row, renderInJob)
+}
+
+/** The PDF of a certificate; rendered first where no job has done it yet. Refuses with not_found. */
+export async function readPdf(tenantId: string, certificateId: string): Promise<Uint8Array> {
+  const row = await loadIssued(tenantId, certificateId)
+  const stream = row.renderedAt ? await store.read(objectKey(tenantId, certificateId)) : null
+  return stream ? buffer(stream) : storePdf(tenantId, row, renderForVisitor)
+}
+
+/** What the PDF and the picture of a certificate are drawn from. Refuses with not_found before it has a number. */
+export async function loadDrawing(tenantId: string, certificateId: string) {
+  const row = await loadIssued(tenantId, certificateId)
+  return drawingOf(tenantId, row)
+}
+
+type Issued = Awaited<ReturnType<typeof loadIssued>>
+
+async function loadIssued(tenantId: string, certificateId: string) {
+  const [row] = await inTenant({ tenantId }, (tx) =>
+    tx.select().from(certificate).where(eq(certificate.id, certificateId)),
+  )
+  if (!row?.snapshot || !row.issuedAt) throw new Refusal('not_found')
+  return { ...row, issuedAt: row.issuedAt, snapshot: parseStored(Snapshot, row.snapshot) }
+}
+
+async function drawingOf(tenantId: string, { snapshot, ...row }: Issued) {
+  const { template, color } = snapshot
+  return {
+    template,
+    color,
+    link: snapshot.url,
+    texts: textsOf(snapshot, row),
+    images: await loadImages(tenantId, template),
+  }
+}
+
+async function storePdf(tenantId: string, row: Issued, render: typeof renderInJob): Promise<Uint8Array> {
+  const t = getTranslator(row.snapshot.template.locale)
+  const bytes = await render({
+    ...(await drawingOf(tenantId, row)),
+    title: t('certificate:pdf.title', { name: row.nameAsPrinted, course: row.snapshot.course }),
+    author: row.snapshot.school,
+    createdAt: row.issuedAt.toISOString(),
+  })
+  await store.put(objectKey(tenantId, row.id), bytes)
+  await inTenant({ tenantId }, (tx) =>
+    tx.update(certificate).set({ renderedAt: new Date() }).where(eq(certificate.id, row.id)),
+  )
+  return bytes
+}

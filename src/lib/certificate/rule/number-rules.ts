@@ -1,0 +1,38 @@
+const PART = /\{(TENANT|YYYY|YY|MM|COURSE|SEQ[1-9])\}/g
+
+/** Whether a format of numbers has exactly one sequence and nothing else in braces. */
+export function isNumberFormat(format: string): boolean {
+  const sequences = format.match(/\{SEQ[1-9]\}/g) ?? []
+  return sequences.length === 1 && !/[{}]/.test(format.replace(PART, ''))
+}
+
+export interface NumberParts {
+  subdomain: string
+  courseSlug: string
+  /** The day of issue in the time zone of the school, `2026-11-23`. */
+  day: string
+}
+
+/**
+ * The two sides of a number around its sequence. They name the counter: a sequence begins anew where they change, e.g.
+ * with the year.
+ */
+export function numberSides(format: string, parts: NumberParts): { before: string; after: string; digits: number } {
+  const [year = '', month = ''] = parts.day.split('-')
+  const values: Record<string, string> = {
+    TENANT: parts.subdomain.toUpperCase(),
+    COURSE: parts.courseSlug.toUpperCase(),
+    YYYY: year,
+    YY: year.slice(2),
+    MM: month,
+  }
+  const filled = format.replace(PART, (whole, name: string) => values[name] ?? whole)
+  const [sequence = '{SEQ5}'] = filled.match(/\{SEQ[1-9]\}/) ?? []
+  const [before = '', after = ''] = filled.split(sequence)
+  return { before, after, digits: Number(sequence.at(-2)) }
+}
+
+/** A number with its place in the sequence; longer places are not cut. */
+export function formatNumber({ before, after, digits }: ReturnType<typeof numberSides>, place: number): string {
+  return `${before}${String(place).padStart(digits, '0')}${after}`
+}

@@ -1,0 +1,64 @@
+import { sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { CERTIFICATE_STATES } from '#lib/certificate/states.ts'
+import type { Tx } from '#lib/core/db/db.ts'
+import { readCursor, writeCursor } from '#lib/core/http/cursor.ts'
+import { parseStored } from '#lib/core/shared/parse-stored.ts'
+import type { CardSection, SectionPage } from '#lib/student/card/section.ts'
+import { hasPublicPage, shownState } from './rules.ts'
+
+const PAGE_SIZE = 30
+
+/** What certificates contribute to the student card: a tab, and when they were issued. */
+export const certificateCardSection: CardSection = {
+  key: 'certificates',
+  labelKey: 'certificate:card.tab',
+  list: listCertificates,
+  timeline: (studentId) => [
+    sql`select issued_at as at, id, 'certified'::text as kind, snapshot ->> 'course' as title, '/c/' || public_id as href
+      from certificate where tenant_id = current_tenant() and student_id = ${studentId} and issued_at is not null`,
+  ],
+}
+
+const Row = z.object({
+  id: z.string(),
+  publicId: z.string(),
+  number: z.string().nullable(),
+  course: z.string(),
+  state: z.enum(CERTIFICATE_STATES),
+  at: z.coerce.date(),
+  expiresAt: z.coerce.date().nullable(),
+  micros: z.string(),
+})
+const Key = z.object({ at: z.string().regex(/^\d{1,16}$/), id: z.uuid() })
+
+async function listCertificates(tx: Tx, studentId: string, cursor: string | undefined): Promise<SectionPage> {
+  const after = readCursor(Key, cursor)
+  const older = after
+    ? sql`and (x.created_at, x.id) < ('epoch'::timestamptz + ${after.at}::bigint * interval '1 microsecond', ${after.id}::uuid)`
+    : sql``
+  const { rows } = await tx.execute<Record<string, unknown>>(sql`
+    select x.id, x.public_id as "publicId", x.number, c.title as course, x.state, x.expires_at as "expiresAt",
+      coalesce(x.issued_at, x.created_at) as at, (extract(epoch from x.created_at) * 1000000)::bigint::text as micros
+    from certificate x join course c on c.tenant_id = x.tenant_id and c.id = x.course_id
+    where x.tenant_id = current_tenant() and x.student_id = ${studentId} ${older}
+    order by x.created_at desc, x.id desc limit ${PAGE_SIZE + 1}`)
+  const found = rows.map((row) => parseStored(Row, row))
+  const last = found.length > PAGE_SIZE ? found[PAGE_SIZE - 1] : undefined
+  return {
+    items: found.slice(0, PAGE_SIZE).map((row) => {
+      const state = shownState(row)
+      return {
+        id: row.id,
+        title: row.course,
+        context: row.number,
+        at: row.at,
+        href: hasPublicPage(state) ? `/c/${row.publicId}` : null,
+        stateKey: `certificate:state.${state}` as const,
+        isGood: ['issued', 'received'].includes(state) ? true : ['revoked', 'declined'].includes(state) ? false : null,
+        noteKey: null,
+      }
+    }),
+    next: last ? writeCursor(Key, { at: last.micros, id: last.id }) : null,
+  }
+}
