@@ -82,9 +82,14 @@ function welcomeAccepted({ email }: InvitationView, isSignedIn: boolean): Respon
   return seeOther(addressOf('go', `/login?${new URLSearchParams({ email, invited: '' })}`))
 }
 
+/** Whether the school asks something that must be answered. */
+const isRequired = (questions: Questions): boolean =>
+  questions !== null &&
+  (questions.consentText !== '' || questions.consentUrl !== null || questions.fields.some(({ required }) => required))
+
 /**
  * A new person joins with the choice of a password on the next page, a person with an account with the visit, or with the
- * answers to what the school asks.
+ * consent and the answers that the school requires.
  */
 async function openOrAccept(
   link: InvitationLink,
@@ -95,7 +100,7 @@ async function openOrAccept(
   if (invited.state === 'open' && isOwn) {
     const isNewPerson = !invited.hasAccount && !visitor.userId
     const questions = isNewPerson ? null : await findRegistrationQuestions(invited.school.id, invited.userId)
-    if (isNewPerson || questions) return { ...invited, questions }
+    if (isNewPerson || isRequired(questions)) return { ...invited, questions }
   }
   return { ...(await acceptInvitation(link, visitor)), questions: null }
 }
