@@ -27,8 +27,8 @@ export function elementLines(text: string, name: string): number[] {
 
 function isElement(text: string, start: number, name: string): boolean {
   const prefixed = /^[\w-]{1,40}:/.exec(text.slice(start, start + 41))?.[0].length ?? 0
-  const begin = start + prefixed
-  return text.startsWith(name, begin) && /[\s/>]/.test(text.charAt(begin + name.length))
+  const nameStart = start + prefixed
+  return text.startsWith(name, nameStart) && /[\s/>]/.test(text.charAt(nameStart + name.length))
 }
 
 /** All elements of a name, also inside each other, in the order of the text. */

@@ -37,11 +37,11 @@ describe('two versions of a lesson', () => {
     expect(lines).toHaveLength(1)
     expect(lines[0]).toMatchObject({
       kind: 'block',
-      pieces: [
+      textChanges: [
         { text: 'Один', change: 'removed' },
         { text: 'Два', change: 'added' },
       ],
-      things: [{ change: 'added', node: { type: 'file' } }],
+      blockChanges: [{ change: 'added', node: { type: 'file' } }],
     })
   })
 

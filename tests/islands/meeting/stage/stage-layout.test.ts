@@ -29,9 +29,9 @@ describe('the layout of the stage', () => {
     expect(computeLayout({ mode: 'presentation', ...facts })).toMatchObject({
       content: 'screen',
       screen,
-      faces: [face],
+      tiles: [face],
     })
-    expect(computeLayout({ mode: 'broadcast', ...facts })).toMatchObject({ screen: null, faces: [face, screen] })
+    expect(computeLayout({ mode: 'broadcast', ...facts })).toMatchObject({ screen: null, tiles: [face, screen] })
   })
 
   test.each(PRESENTATION_MODES)('contains every stream in the mode %s', (mode) => {
