@@ -73,7 +73,7 @@ export const ROUTES: readonly Route[] = [
   cabinetRoute('/test/{testId}/{studentId}', COURSE_STAFF, LMS),
   cabinetRoute('/test/{id}/questions', STUDENT, NO_PLAN),
   cabinetRoute('/test/{id}/result', [...COURSE_STAFF, 'STUDENT'], LMS),
-  cabinetRoute('/courses', [...COURSE_STAFF, 'STUDENT'], LMS),
+  { ...cabinetRoute('/courses', [...COURSE_STAFF, 'STUDENT'], LMS), maxBodyBytes: MAX_FORM_WITH_FILE_BYTES },
   cabinetRoute('/course/create', CONTENT, LMS),
   { ...cabinetRoute('/course/edit/{id}', COURSE_STAFF, LMS), maxBodyBytes: MAX_FORM_WITH_FILE_BYTES },
   cabinetRoute('/course/view/{id}', STUDENT, NO_PLAN),

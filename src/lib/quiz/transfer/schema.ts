@@ -18,7 +18,6 @@ export const CHANGE_REASONS = [
   'image_missing',
   'incomplete',
   'layout_lost',
-  'passage_added',
   'points_limited',
   'scoring_changed',
   'settings_lost',
@@ -44,6 +43,8 @@ export type SkipReason = (typeof SKIP_REASONS)[number]
 export const MAX_QUESTIONS = 2000
 export const MAX_IMPORT_BYTES = 20 * 1024 ** 2
 export const MAX_MEDIA_BYTES = 40 * 1024 ** 2
+/** The bytes of a file that a form uploads. */
+export const MAX_FORM_BYTES = 10 * 1024 ** 2
 
 /** The outcome for one question of an imported file. */
 export const QuestionVerdict = z.object({

@@ -24,7 +24,7 @@ const EXTENSIONS: Record<string, string> = { csv: '.csv', moodle: '.xml', gift: 
  * content is stored once. It is read first, so that a file without questions is not stored. Refuses with forbidden,
  * plan_inactive, and as readQuestionFile and importFile.
  */
-export function storeQuestionFile(
+export async function storeQuestionFile(
   actor: Actor,
   { bytes, fileName }: { bytes: Uint8Array; fileName: string },
 ): Promise<{ fileId: string }> {

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { importQuestions, storeQuestionFile } from '#lib/quiz/transfer/transfer.ts'
+import { idOf } from '../../course/_id.ts'
+import { textOf } from '../../course/_transfer/posted.ts'
+
+const PATH = '/courses?questions=import'
+
+/** Form actions of the import of questions; each returns the path to show next. `pastedName`: the name of pasted text. */
+export function questionActions(actor: Actor, pastedName: string) {
+  return {
+    uploadQuestions: async (form: FormData) => {
+      const { fileId } = await storeQuestionFile(actor, await readSource(form, pastedName))
+      return `${PATH}&file=${fileId}`
+    },
+    importQuestions: async (form: FormData) => {
+      const fileId = idOf(textOf(form, 'fileId'))
+      const bankId = z.uuid().safeParse(textOf(form, 'bankId'))
+      const { inserted } = await importQuestions(actor, { fileId, bankId: bankId.success ? bankId.data : null })
+      return `${PATH}&file=${fileId}&added=${inserted}`
+    },
+  }
+}
+
+async function readSource(form: FormData, pastedName: string): Promise<{ bytes: Uint8Array; fileName: string }> {
+  const file = form.get('file')
+  if (file instanceof File && file.size > 0) {
+    return { bytes: new Uint8Array(await file.arrayBuffer()), fileName: file.name }
+  }
+  const text = textOf(form, 'text')
+  if (text.trim() === '') throw new Refusal('invalid', { fields: { text: ['required'] } })
+  return { bytes: new TextEncoder().encode(text), fileName: pastedName }
+}
