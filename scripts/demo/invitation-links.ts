@@ -32,6 +32,6 @@ export async function addInvitationLinks(owner: Actor, courseId: string): Promis
       },
     ],
     consentText: '',
-    consentUrl: '',
+    consentUrl: null,
   })
 }
