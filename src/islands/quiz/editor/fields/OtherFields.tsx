@@ -1,8 +1,8 @@
-import { NumberField } from '#islands/homework/review/NumberField.tsx'
 import { Checkbox } from '#islands/ui/Checkbox.tsx'
 import { Field } from '#islands/ui/Field.tsx'
 import type { QuestionOf } from '#lib/quiz/question/schema.ts'
 import type { FieldsProps } from '../question-props.ts'
+import { IntegerField } from './IntegerField.tsx'
 import { OptionalText } from './OptionalText.tsx'
 
 const MEGABYTE = 1024 * 1024
@@ -13,7 +13,7 @@ export function EssayFields({ content, onChange, issueAt, t }: FieldsProps<Quest
   return (
     <>
       <div className="grid gap-3 sm:grid-cols-2">
-        <NumberField
+        <IntegerField
           label={t('quizeditor:essay.minWords')}
           hint={t('quizeditor:noLimit')}
           error={issueAt('minWords')}
@@ -22,7 +22,7 @@ export function EssayFields({ content, onChange, issueAt, t }: FieldsProps<Quest
           max={10_000}
           onChange={(minWords) => onChange({ ...content, minWords })}
         />
-        <NumberField
+        <IntegerField
           label={t('quizeditor:essay.maxWords')}
           hint={t('quizeditor:noLimit')}
           value={content.maxWords}
@@ -68,7 +68,7 @@ export function FileUploadFields({ content, onChange, t }: FieldsProps<QuestionO
         <p className="field-hint">{t('quizeditor:upload.acceptHint')}</p>
       </fieldset>
       <div className="grid gap-3 sm:grid-cols-2">
-        <NumberField
+        <IntegerField
           label={t('quizeditor:upload.maxFiles')}
           value={content.maxFiles}
           min={1}
@@ -76,7 +76,7 @@ export function FileUploadFields({ content, onChange, t }: FieldsProps<QuestionO
           required
           onChange={(maxFiles) => onChange({ ...content, maxFiles: maxFiles ?? 1 })}
         />
-        <NumberField
+        <IntegerField
           label={t('quizeditor:upload.maxMegabytes')}
           value={Math.max(1, Math.round(content.maxBytes / MEGABYTE))}
           min={1}
@@ -99,7 +99,7 @@ export function ScaleFields({ content, onChange, issueAt, t }: FieldsProps<Quest
     set: (value: number) => void,
     error?: string,
   ) => (
-    <NumberField
+    <IntegerField
       label={label}
       value={value}
       {...range}
