@@ -9,14 +9,13 @@ import { SaveState } from '#islands/ui/SaveState.tsx'
 import { Select } from '#islands/ui/Select.tsx'
 import { LOCALES } from '#lib/core/shared/locale.ts'
 import { DIFFICULTIES } from '#lib/core/shared/quiz.ts'
-import { keyFrom } from '#lib/core/shared/text/message-key.ts'
 import { createTranslator, type Translate } from '#lib/core/shared/text/strings.ts'
 import { questionIssues } from '#lib/quiz/question/rules.ts'
 import type { QuestionContent, QuestionDraft } from '#lib/quiz/question/schema.ts'
-import { DecimalField } from './fields/DecimalField.tsx'
-import { OptionalText } from './fields/OptionalText.tsx'
-import { QuestionText } from './fields/QuestionText.tsx'
-import { TypeFields } from './fields/TypeFields.tsx'
+import { DecimalField } from '../fields/DecimalField.tsx'
+import { OptionalText } from '../fields/OptionalText.tsx'
+import { QuestionText } from '../fields/QuestionText.tsx'
+import { TypeFields } from '../fields/TypeFields.tsx'
 import { issueFinder } from './issue-text.ts'
 import { QuestionPreview } from './QuestionPreview.tsx'
 import { questionDraftOptions, textOfDraft } from './question-draft.ts'
@@ -36,8 +35,7 @@ function QuestionEditor({ question, html, tags, owner, title, locale, strings }:
   const setContent = (next: QuestionContent) => draft.update((now) => ({ ...now, content: next }))
   return (
     <div className="question-editor" data-question={question.id} data-ready={draft.isReady || undefined}>
-      {/* biome-ignore lint/a11y/useSemanticElements: the fields have no common legend */}
-      <div role="group" aria-label={title} className="grid min-w-0 content-start gap-5" onBlur={draft.flush}>
+      <fieldset aria-label={title} className="grid min-w-0 content-start gap-5" onBlur={draft.flush}>
         <div className="flex flex-wrap items-center justify-between gap-3">
           <span className="font-medium text-sm">{t(`quizeditor:type.${content.type}`)}</span>
           <SaveState state={draft.state} locale={locale} t={t} />
@@ -101,7 +99,7 @@ function QuestionEditor({ question, html, tags, owner, title, locale, strings }:
           tags={tags}
           t={t}
         />
-      </div>
+      </fieldset>
       <section aria-labelledby="question-preview" className="question-editor-preview">
         <h2 id="question-preview" className="mb-3 font-semibold">
           {t('quizeditor:preview')}
@@ -122,21 +120,19 @@ interface LabelFieldsProps {
 }
 
 function LabelFields({ value, onChange, tags, t }: LabelFieldsProps) {
-  const options = (names: readonly (string | number)[], group: string) =>
-    names.map((name) => ({ value: String(name), label: t(keyFrom(`quizeditor:${group}.${name}`)) }))
   return (
     <>
       <TagField value={value.tags} onChange={(next) => onChange({ tags: next })} known={tags} t={t} />
       <div className="grid gap-3 sm:grid-cols-2">
         <Select
           label={t('quizeditor:difficultyLabel')}
-          options={options(DIFFICULTIES, 'difficulty')}
+          options={DIFFICULTIES.map((level) => ({ value: String(level), label: t(`quizeditor:difficulty.${level}`) }))}
           value={String(value.difficulty)}
           onChange={({ target }) => onChange({ difficulty: Number(target.value) })}
         />
         <Select
           label={t('quizeditor:languageLabel')}
-          options={options(LOCALES, 'language')}
+          options={LOCALES.map((name) => ({ value: name, label: t(`quizeditor:language.${name}`) }))}
           value={value.locale}
           onChange={({ target }) => onChange({ locale: LOCALES.find((name) => name === target.value) ?? value.locale })}
         />

@@ -1,7 +1,8 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useCallback } from 'react'
 import { srcOf } from '#lib/core/shared/lesson-doc.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import type { QuestionContent, QuestionOf } from '#lib/quiz/question/schema.ts'
+import { previewHtml } from './preview-html.ts'
 
 interface Props {
   content: QuestionContent
@@ -14,21 +15,27 @@ interface Props {
 
 /** A question as students see it. Nothing that is chosen or typed here is stored. */
 export function QuestionPreview({ content, html, idPrefix, t }: Props) {
-  const [stem = '', ...parts] = html
+  const texts = previewHtml(content, html, t)
   const isGaps = content.type === 'gapText' || content.type === 'gapSelect'
   return (
     <div className="question-preview">
-      {isGaps ? <GapStem content={content} html={stem} t={t} /> : <Html html={stem} />}
-      <Answer content={content} html={parts} idPrefix={idPrefix} t={t} />
+      <Html html={texts} index={0} />
+      <Answer content={content} html={texts} idPrefix={idPrefix} t={t} />
       {!isGaps && <p className="text-muted text-sm">{t('quizeditor:pointsOf', { count: content.points })}</p>}
     </div>
   )
 }
 
-/** HTML that the server has rendered and sanitised. */
-function Html({ html }: { html: string }) {
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: the server has sanitised it
-  return <div className="prose-lesson min-w-0" dangerouslySetInnerHTML={{ __html: html }} />
+/** A text by its index in `previewHtml`. Pages without hydration put the HTML in its place. */
+function Html({ html, index }: { html: readonly string[]; index: number }) {
+  const text = html[index] ?? ''
+  const place = useCallback(
+    (element: HTMLDivElement | null) => {
+      if (element) element.innerHTML = text
+    },
+    [text],
+  )
+  return <div ref={place} className="prose-lesson min-w-0" data-question-text={index} />
 }
 
 function Answer({ content, html, idPrefix, t }: Props): ReactNode {
@@ -42,7 +49,7 @@ function Answer({ content, html, idPrefix, t }: Props): ReactNode {
             className={content.type === 'single' ? 'radio' : 'checkbox'}
             name={`${idPrefix}-choice`}
           />
-          <Html html={html[index] ?? ''} />
+          <Html html={html} index={index + 1} />
         </label>
       ))
     case 'trueFalse':
@@ -77,7 +84,7 @@ function Answer({ content, html, idPrefix, t }: Props): ReactNode {
         <ol className="grid gap-2">
           {content.items.map(({ id }, index) => (
             <li key={id} className="card-line p-2">
-              <Html html={html[index] ?? ''} />
+              <Html html={html} index={index + 1} />
             </li>
           ))}
         </ol>
@@ -110,13 +117,13 @@ function MatchingPreview({
         {choices.map(({ id }, index) => (
           <li key={id} className="flex gap-2">
             <b>{letterOf(index)}</b>
-            <Html html={html[prompts.length + index] ?? ''} />
+            <Html html={html} index={prompts.length + index + 1} />
           </li>
         ))}
       </ol>
       {prompts.map(({ id }, index) => (
         <div key={id} className="grid grid-cols-[minmax(0,1fr)_6rem] items-center gap-3">
-          <Html html={html[index] ?? ''} />
+          <Html html={html} index={index + 1} />
           <select className="select select-sm" aria-label={t('quizeditor:matching.answer', { number: index + 1 })}>
             <option value="">—</option>
             {choices.map((choice, place) => (
@@ -147,22 +154,5 @@ function ScalePreview({ content, idPrefix }: { content: QuestionOf<'scale'>; idP
     </div>
   )
 }
-
-const GAP = /\[\[([A-Za-z0-9_-]{1,40})\]\]/g
-
-/** The stem with a field in place of each gap, which may stand within a formatted sentence. */
-function GapStem({ content, html, t }: { content: QuestionOf<'gapText' | 'gapSelect'>; html: string; t: Translate }) {
-  const withFields = html.replace(GAP, (_, id: string) => {
-    const label = escapeText(t('quizeditor:gap.name', { id }))
-    const gap = content.type === 'gapSelect' ? content.gaps.find((known) => known.id === id) : undefined
-    if (!gap) return `<input class="input input-sm question-gap" aria-label="${label}" autocomplete="off">`
-    const options = gap.options.map(({ text }) => `<option>${escapeText(text)}</option>`).join('')
-    return `<select class="select select-sm question-gap" aria-label="${label}"><option>—</option>${options}</select>`
-  })
-  return <Html html={withFields} />
-}
-
-const escapeText = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 
 const letterOf = (index: number): string => String.fromCodePoint(65 + (index % 26))

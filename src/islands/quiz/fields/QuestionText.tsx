@@ -18,9 +18,7 @@ interface Props {
 export function QuestionText({ error, compact = false, hint, ...field }: Props) {
   const errorId = useId()
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend beside the name of the text field
-    <div
-      role="group"
+    <fieldset
       aria-label={field.label}
       aria-describedby={error ? errorId : undefined}
       className={compact ? 'question-text question-text-compact' : 'question-text'}
@@ -31,6 +29,6 @@ export function QuestionText({ error, compact = false, hint, ...field }: Props) 
           {error}
         </p>
       )}
-    </div>
+    </fieldset>
   )
 }

@@ -1,7 +1,7 @@
 import { Checkbox } from '#islands/ui/Checkbox.tsx'
 import { Field } from '#islands/ui/Field.tsx'
 import type { QuestionOf } from '#lib/quiz/question/schema.ts'
-import type { FieldsProps } from '../question-props.ts'
+import type { FieldsProps } from '../editor/question-props.ts'
 import { IntegerField } from './IntegerField.tsx'
 import { OptionalText } from './OptionalText.tsx'
 

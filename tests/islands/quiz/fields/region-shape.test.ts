@@ -9,7 +9,7 @@ import {
   shapeBetween,
   shapeInMiddle,
   writePoints,
-} from '#islands/quiz/editor/fields/region-shape.ts'
+} from '#islands/quiz/fields/region-shape.ts'
 import { Shape } from '#lib/quiz/question/schema.ts'
 
 test.each(SHAPE_KINDS)('a drag in any direction draws the same %s', (kind) => {

@@ -1,5 +1,5 @@
 import type { QuestionContent } from '#lib/quiz/question/schema.ts'
-import type { FieldsProps } from '../question-props.ts'
+import type { FieldsProps } from '../editor/question-props.ts'
 import { ChoiceFields, TrueFalseFields } from './ChoiceFields.tsx'
 import { GapFields } from './GapFields.tsx'
 import { HotspotFields } from './HotspotFields.tsx'

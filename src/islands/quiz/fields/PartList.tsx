@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { Button } from '#islands/ui/Button.tsx'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { MAX_PARTS } from '#lib/quiz/question/schema.ts'
-import { movePart } from '../question-parts.ts'
+import { movePart } from '../editor/question-parts.ts'
 
 interface Props<T extends { id: string }> {
   label: string

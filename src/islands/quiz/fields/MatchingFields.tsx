@@ -1,9 +1,9 @@
 import { Select } from '#islands/ui/Select.tsx'
 import { plainTextOf } from '#lib/quiz/question/rich-text-schema.ts'
 import type { QuestionOf } from '#lib/quiz/question/schema.ts'
-import { blankItem } from '../blank-question.ts'
-import { removeChoice } from '../question-parts.ts'
-import type { FieldsProps } from '../question-props.ts'
+import { blankItem } from '../editor/blank-question.ts'
+import { removeChoice } from '../editor/question-parts.ts'
+import type { FieldsProps } from '../editor/question-props.ts'
 import { PartList } from './PartList.tsx'
 import { QuestionText } from './QuestionText.tsx'
 

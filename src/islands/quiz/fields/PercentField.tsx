@@ -1,4 +1,4 @@
-import { roundFraction } from '../question-parts.ts'
+import { roundFraction } from '../editor/question-parts.ts'
 import { DecimalField } from './DecimalField.tsx'
 
 interface Props {

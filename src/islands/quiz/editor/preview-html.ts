@@ -1,0 +1,21 @@
+import type { Translate } from '#lib/core/shared/text/strings.ts'
+import type { QuestionContent } from '#lib/quiz/question/schema.ts'
+
+const GAP = /\[\[([A-Za-z0-9_-]{1,40})\]\]/g
+
+/** The texts of a question as HTML, with a field in place of each gap, which may stand within a formatted sentence. */
+export function previewHtml(content: QuestionContent, html: readonly string[], t: Translate): string[] {
+  const [stem = '', ...parts] = html
+  if (content.type !== 'gapText' && content.type !== 'gapSelect') return [stem, ...parts]
+  const withFields = stem.replace(GAP, (_, id: string) => {
+    const label = escapeText(t('quizeditor:gap.name', { id }))
+    const gap = content.type === 'gapSelect' ? content.gaps.find((known) => known.id === id) : undefined
+    if (!gap) return `<input class="input input-sm question-gap" aria-label="${label}" autocomplete="off">`
+    const options = gap.options.map(({ text }) => `<option>${escapeText(text)}</option>`).join('')
+    return `<select class="select select-sm question-gap" aria-label="${label}"><option>—</option>${options}</select>`
+  })
+  return [withFields, ...parts]
+}
+
+const escapeText = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
