@@ -2,8 +2,8 @@ import { options } from './parts.ts'
 import { type QuestionReader, SkippedQuestion } from './question-reader.ts'
 import { TextReader } from './text/read-text.ts'
 
-const OPTION = /^([A-Z])[.)]\s*(.*)$/
-const ANSWER = /^ANSWER:\s*(.*)$/i
+const OPTION = /^([A-Z])[.)](.*)$/
+const ANSWER = /^ANSWER:(.*)$/i
 
 interface Block {
   line: number
@@ -63,11 +63,11 @@ function splitQuestions(text: string): Block[] {
     isAfterEmpty = false
     current ??= { line: index + 1, stem: [], letters: [], options: [], answer: null }
     if (answer) {
-      current.answer = answer[1] ?? ''
+      current.answer = (answer[1] ?? '').trim()
       current = closeBlock(blocks, current)
     } else if (option) {
       current.letters.push(option[1] ?? '')
-      current.options.push(option[2] ?? '')
+      current.options.push((option[2] ?? '').trim())
     } else if (current.options.length > 0) current.options[current.options.length - 1] += `\n${line}`
     else current.stem.push(line)
   }

@@ -16,7 +16,7 @@ import { TextReader } from '../text/read-text.ts'
 /** The grammar backtracks: its time grows with the length of one question. */
 const MAX_QUESTION = 100_000
 const CATEGORY = /^\$CATEGORY:(.*)$/
-const TAG = /\[tag:([^\p{Cc}\]]+)\]/gu
+const TAG = '[tag:'
 
 /**
  * Questions in GIFT (docs.moodle.org/en/GIFT_format), separated by empty lines; each is parsed alone, so that an error is
@@ -28,7 +28,7 @@ export function readGift(text: string, reader: QuestionReader): void {
     const category = CATEGORY.exec(source.trim())?.[1]
     if (category !== undefined) categoryTag = category.split('/').at(-1)?.trim() || null
     else {
-      const title = /^::(.+?)::/s.exec(source.replace(/^\s*\/\/.*$/gm, '').trim())?.[1] ?? ''
+      const title = /^::(.+?)::/s.exec(withoutComments(source))?.[1] ?? ''
       reader.add({ line, title: title.replace(/\\(.)/g, '$1') }, (note) =>
         readQuestion(source, categoryTag, reader, note),
       )
@@ -71,9 +71,7 @@ function readQuestion(source: string, categoryTag: string | null, reader: Questi
   if (question.type === 'Category' || question.type === 'Description') throw new SkippedQuestion('not_a_question')
   const text = new TextReader(reader, note)
   const texts = (value: TextFormat | null | undefined) => (value ? readText(value, text) : null)
-  const tags = [...source.matchAll(/^\s*\/\/(.*)$/gm)].flatMap(([, comment = '']) =>
-    [...comment.matchAll(TAG)].flatMap(([, tag]) => tag ?? []),
-  )
+  const tags = tagsIn(source)
   const common = { stem: readText(question.stem, text), explanation: texts(question.globalFeedback) }
   const content = { ...common, ...readAnswers(question, text, note) }
   return { tags: tagsOf(categoryTag ? [categoryTag, ...tags] : tags, note), content }
@@ -213,3 +211,21 @@ const decodeEscapes = (text: string): string =>
     /&&(092|058|035|061|123|125|126);|&&010/g,
     (_, code: string | undefined) => ESCAPES.get(code ?? '') ?? ' ',
   )
+
+const isComment = (line: string): boolean => line.trimStart().startsWith('//')
+
+const withoutComments = (source: string): string =>
+  source
+    .split('\n')
+    .filter((line) => !isComment(line))
+    .join('\n')
+    .trim()
+
+/** `[tag:name]` in comments, as Moodle writes them. */
+function tagsIn(source: string): string[] {
+  return source
+    .split('\n')
+    .filter(isComment)
+    .flatMap((line) => line.split(TAG).slice(1))
+    .flatMap((part) => (part.includes(']') ? [part.slice(0, part.indexOf(']'))] : []))
+}

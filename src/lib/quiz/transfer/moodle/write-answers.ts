@@ -6,7 +6,7 @@ import { SkippedQuestion } from '../question-reader.ts'
 import { isPlainText } from '../text/plain.ts'
 import { escapeHtml } from '../text/write-text.ts'
 import { escapeCloze } from './cloze.ts'
-import type { MoodleWriter } from './write-moodle.ts'
+import type { MoodleWriter } from './writer.ts'
 
 interface MoodleAnswers {
   /** Moodle's name of the type. */

@@ -1,10 +1,9 @@
 import type { QuestionOf, Shape } from '../../question/schema.ts'
 import { SkippedQuestion } from '../question-reader.ts'
 import { escapeHtml } from '../text/write-text.ts'
+import type { ItemWriter, WrittenInteraction } from './item-writer.ts'
 import { identifierOf } from './names.ts'
-import { correctResponse, mapping, mapRules, matchRules, RESPONSE } from './rules.ts'
-import type { WrittenInteraction } from './write-interaction.ts'
-import type { ItemWriter } from './write-item.ts'
+import { correctResponse, mapping, mapRules, matchRules, RESPONSE } from './processing.ts'
 
 /** Regions of a picture, in its pixels. Throws SkippedQuestion without the picture. */
 export function writeHotspot(content: QuestionOf<'hotspot'>, writer: ItemWriter): WrittenInteraction {

@@ -1,5 +1,6 @@
 import type { QuestionOf } from '../../question/schema.ts'
 import { GAP_CLASS } from './inline-interactions.ts'
+import type { ItemWriter, WrittenInteraction } from './item-writer.ts'
 import { identifierOf, type QtiNames } from './names.ts'
 import {
   baseValue,
@@ -11,9 +12,7 @@ import {
   points,
   RESPONSE,
   setOutcome,
-} from './rules.ts'
-import type { WrittenInteraction } from './write-interaction.ts'
-import type { ItemWriter } from './write-item.ts'
+} from './processing.ts'
 
 /** A field after the stem; each accepted text gives its part of the points. */
 export function writeShortText(content: QuestionOf<'shortText'>, writer: ItemWriter): WrittenInteraction {

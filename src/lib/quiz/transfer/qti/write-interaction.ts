@@ -1,6 +1,7 @@
 import type { RichText } from '../../question/rich-text-schema.ts'
 import type { QuestionContent, QuestionOf } from '../../question/schema.ts'
 import { SkippedQuestion } from '../question-reader.ts'
+import type { ItemWriter, WrittenInteraction } from './item-writer.ts'
 import { identifierOf } from './names.ts'
 import {
   baseValue,
@@ -13,18 +14,9 @@ import {
   points,
   RESPONSE,
   scaleRules,
-} from './rules.ts'
+} from './processing.ts'
 import { writeHotspot } from './write-hotspot.ts'
 import { writeGapText, writeNumber, writeSelectGaps, writeShortText } from './write-inline.ts'
-import type { ItemWriter } from './write-item.ts'
-
-/** The parts of an item that depend on the type of its question. */
-export interface WrittenInteraction {
-  responses: string[]
-  body: string
-  processing: string
-  feedback: { id: string; text: RichText }[]
-}
 
 /** Throws SkippedQuestion for what the standard cannot say. */
 export function writeInteraction(content: QuestionContent, writer: ItemWriter): WrittenInteraction {

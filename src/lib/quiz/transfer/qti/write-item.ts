@@ -4,17 +4,9 @@ import type { QuestionDraft } from '../../question/schema.ts'
 import type { NoteChange } from '../question-reader.ts'
 import { escapeHtml, type TextTarget, texFormula, writeHtml, writeInlineHtml } from '../text/write-text.ts'
 import { EXPLANATION } from './item.ts'
+import type { FindPackaged, ItemWriter } from './item-writer.ts'
 import { type QtiNames, qtiNames } from './names.ts'
 import { writeInteraction } from './write-interaction.ts'
-
-/** A picture of a question in a package. */
-export interface PackagedFile {
-  /** Path from the item. */
-  path: string
-  width: number | null
-  height: number | null
-}
-export type FindPackaged = (fileId: string) => PackagedFile | null
 
 const SCHEMAS = {
   qti22: {
@@ -28,15 +20,6 @@ const SCHEMAS = {
   },
 }
 const MAX_TITLE = 100
-
-/** What the writers of interactions need. */
-export interface ItemWriter {
-  qti: QtiNames
-  note: NoteChange
-  find: FindPackaged
-  html(doc: RichText, gap?: (id: string) => string): string
-  inline(doc: RichText): string
-}
 
 /**
  * An item of QTI 2.2 or 3.0. Formulas are MathML with their TeX; feedback is modal. Throws SkippedQuestion for what the

@@ -2,7 +2,7 @@ import { portableFileName } from '#lib/core/files/portable-name.ts'
 import type { ExportedQuestion } from '../../bank/transfer.ts'
 import type { QuestionDraft } from '../../question/schema.ts'
 import type { NoteChange } from '../question-reader.ts'
-import { escapeText } from './rules.ts'
+import { escapeText } from './processing.ts'
 import { writeQtiItem } from './write-item.ts'
 
 export interface PackagedMedia {

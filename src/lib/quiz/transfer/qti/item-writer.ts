@@ -1,0 +1,29 @@
+import type { RichText } from '../../question/rich-text-schema.ts'
+import type { NoteChange } from '../question-reader.ts'
+import type { QtiNames } from './names.ts'
+
+/** A picture of a question in a package. */
+export interface PackagedFile {
+  /** Path from the item. */
+  path: string
+  width: number | null
+  height: number | null
+}
+export type FindPackaged = (fileId: string) => PackagedFile | null
+
+/** What the writers of interactions need. */
+export interface ItemWriter {
+  qti: QtiNames
+  note: NoteChange
+  find: FindPackaged
+  html(doc: RichText, gap?: (id: string) => string): string
+  inline(doc: RichText): string
+}
+
+/** The parts of an item that depend on the type of its question. */
+export interface WrittenInteraction {
+  responses: string[]
+  body: string
+  processing: string
+  feedback: { id: string; text: RichText }[]
+}
