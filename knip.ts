@@ -26,6 +26,9 @@ export default {
     // Loaded by name: by `astro check` and by Stryker.
     '@astrojs/check',
     '@stryker-mutator/vitest-runner',
+    // Font files that are found by their path.
+    '@expo-google-fonts/literata',
+    '@expo-google-fonts/onest',
     // A Java archive that the HTML checker of the browser tests runs.
     'vnu-jar',
   ],

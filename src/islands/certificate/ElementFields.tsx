@@ -1,6 +1,6 @@
 import { Field, TextArea } from '#islands/ui/Field.tsx'
 import { Select } from '#islands/ui/Select.tsx'
-import { CERTIFICATE_VARIABLES } from '#lib/certificate/states.ts'
+import { CERTIFICATE_VARIABLES } from '#lib/certificate/state-schema.ts'
 import { ALIGNMENTS, FONTS, type TemplateElement, WEIGHTS } from '#lib/certificate/template/schema.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'

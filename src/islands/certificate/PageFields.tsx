@@ -1,6 +1,6 @@
 import { Field } from '#islands/ui/Field.tsx'
 import { Select } from '#islands/ui/Select.tsx'
-import { ORIENTATIONS, PAGE_SIZES } from '#lib/certificate/states.ts'
+import { ORIENTATIONS, PAGE_SIZES } from '#lib/certificate/state-schema.ts'
 import type { TemplateText } from '#lib/certificate/template/schema.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'

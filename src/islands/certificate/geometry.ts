@@ -1,4 +1,4 @@
-import { pageSizeMm } from '#lib/certificate/states.ts'
+import { pageSizeMm } from '#lib/certificate/state-schema.ts'
 import type { TemplateElement, TemplateText } from '#lib/certificate/template/schema.ts'
 
 export interface Position {

@@ -1,5 +1,5 @@
-import type { VariableTexts } from '#lib/certificate/template/fill.ts'
-import type { MeasureText } from '#lib/certificate/template/layout.ts'
+import type { VariableTexts } from '#lib/certificate/template/fill-rules.ts'
+import type { MeasureText } from '#lib/certificate/template/layout-rules.ts'
 import type { TemplateElement, TemplateText } from '#lib/certificate/template/schema.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import type { Strings, Translate } from '#lib/core/shared/text/strings.ts'

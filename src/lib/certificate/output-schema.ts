@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CERTIFICATE_STATES, CERTIFICATE_TYPES } from '#lib/certificate/states.ts'
+import { CERTIFICATE_STATES, CERTIFICATE_TYPES } from '#lib/certificate/state-schema.ts'
 import { Delivery, HistoryEntry } from './issue/snapshot-schema.ts'
 import { RuleText } from './rule/schema.ts'
 import { TemplateText } from './template/schema.ts'
@@ -52,7 +52,7 @@ export const Counts = z.record(State, z.number())
 export const Queued = z.object({ queued: z.number(), skipped: z.number() })
 export const CertificateRef = z.object({ certificateId: z.string() })
 
-export const OwnCertificateOutput = z.object({
+const OwnCertificateOutput = z.object({
   id: z.string(),
   publicId: z.string(),
   courseId: z.string(),

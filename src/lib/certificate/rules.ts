@@ -1,4 +1,4 @@
-import type { CertificateState } from '#lib/certificate/states.ts'
+import type { CertificateState } from '#lib/certificate/state-schema.ts'
 import { hasRole, type Role } from '#lib/core/shared/role.ts'
 import { allow, deny, type Verdict } from '#lib/core/shared/verdict.ts'
 import { canEditCourse } from '#lib/course/rules.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { CERTIFICATE_STATES } from '#lib/certificate/states.ts'
+import { CERTIFICATE_STATES } from '#lib/certificate/state-schema.ts'
 import type { Tx } from '#lib/core/db/db.ts'
 import { readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'

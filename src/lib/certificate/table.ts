@@ -21,7 +21,7 @@ import { fileKey } from '../storage/table.ts'
 import { tenant } from '../tenant/table.ts'
 import { memberKey } from '../user/table.ts'
 import type { Delivery, HistoryEntry, Snapshot } from './issue/snapshot-schema.ts'
-import { CERTIFICATE_STATES, CERTIFICATE_TYPES, ORIENTATIONS, PAGE_SIZES } from './states.ts'
+import { CERTIFICATE_STATES, CERTIFICATE_TYPES, ORIENTATIONS, PAGE_SIZES } from './state-schema.ts'
 import type { TemplateElement } from './template/schema.ts'
 
 /** The design of certificates of a tenant. */

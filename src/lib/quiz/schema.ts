@@ -8,7 +8,7 @@ import { Points } from './question/schema.ts'
 const id = z.uuid()
 const revision = z.int().min(1).max(2_147_483_647)
 const MAX_SECTIONS = 50
-export const MAX_QUIZ_QUESTIONS = 500
+const MAX_QUIZ_QUESTIONS = 500
 
 /** What a student sees once feedback is due. */
 export const ShowSettings = z.object({

@@ -11,7 +11,7 @@ import {
   nextCertificateState,
   shownState,
 } from '#lib/certificate/rules.ts'
-import { CERTIFICATE_STATES } from '#lib/certificate/states.ts'
+import { CERTIFICATE_STATES } from '#lib/certificate/state-schema.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
 
 test('owners, directors and experts manage, assigned curators see, students claim', () => {

@@ -9,7 +9,7 @@ import {
 
 const text = plainRichText
 
-export const IMAGE_ID = '01a1fbc8-ab31-71dc-9f85-29f843092a13'
+const IMAGE_ID = '01a1fbc8-ab31-71dc-9f85-29f843092a13'
 
 const INPUTS: { [T in QuestionType]: QuestionContentInput & { type: T } } = {
   single: {

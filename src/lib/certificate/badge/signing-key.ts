@@ -1,4 +1,4 @@
-import { asc, desc, eq, sql } from 'drizzle-orm'
+import { desc, eq, sql } from 'drizzle-orm'
 import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
 import { inTenant } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
@@ -62,14 +62,6 @@ export async function readPublicKey(tenantId: string, keyId: string): Promise<JW
   )
   if (!row) throw new Refusal('not_found')
   return publicJwk(row)
-}
-
-/** All public keys of a tenant as JWK Set. */
-export async function readPublicKeys(tenantId: string): Promise<{ keys: JWK[] }> {
-  const rows = await inTenant({ tenantId }, (tx) =>
-    tx.select().from(certificateSigningKey).orderBy(asc(certificateSigningKey.id)),
-  )
-  return { keys: rows.map(publicJwk) }
 }
 
 const publicJwk = (row: KeyRow): JWK => ({ ...(row.publicJwk as JWK), kid: row.id, alg: BADGE_ALGORITHM, use: 'sig' })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { and, desc, eq, ne, notInArray } from 'drizzle-orm'
-import type { CertificateState, CertificateType } from '#lib/certificate/states.ts'
+import type { CertificateState, CertificateType } from '#lib/certificate/state-schema.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { CertificateState } from '#lib/certificate/states.ts'
+import type { CertificateState } from '#lib/certificate/state-schema.ts'
 import { certificate } from '../table.ts'
 import type { HistoryEntry } from './snapshot-schema.ts'
 

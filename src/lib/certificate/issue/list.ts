@@ -1,6 +1,6 @@
 import { and, desc, eq, inArray, notInArray, sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { CERTIFICATE_STATES, type CertificateState } from '#lib/certificate/states.ts'
+import { CERTIFICATE_STATES, type CertificateState } from '#lib/certificate/state-schema.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'

@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm'
-import type { CertificateState } from '#lib/certificate/states.ts'
+import type { CertificateState } from '#lib/certificate/state-schema.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'

@@ -4,16 +4,16 @@ import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
 const id = z.uuid()
 
 /** The name on a certificate. */
-export const PrintedName = textLine(160).min(1, 'required')
+const PrintedName = textLine(160).min(1, 'required')
 
-export const DeliveryFields = z.object({
+const DeliveryFields = z.object({
   recipient: textLine(160).min(1, 'required'),
   phone: textLine(40).min(1, 'required'),
   address: multilineText(500).min(1, 'required'),
 })
 
 export const CourseRef = z.object({ courseId: id })
-export const CertificateId = z.object({ certificateId: id })
+const CertificateId = z.object({ certificateId: id })
 /** `delivery` is required for a certificate on paper. */
 export const ClaimCertificate = CourseRef.extend({
   name: PrintedName,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CERTIFICATE_STATES } from '#lib/certificate/states.ts'
+import { CERTIFICATE_STATES } from '#lib/certificate/state-schema.ts'
 import { TemplateText } from '../template/schema.ts'
 
 /** What a certificate says, frozen when it gets its number: later changes of the course or template leave it as it is. */

@@ -1,5 +1,5 @@
 import { formatDate, formatNumber as formatLocalNumber } from '#lib/core/shared/locale.ts'
-import type { VariableTexts } from '../template/fill.ts'
+import type { VariableTexts } from '../template/fill-rules.ts'
 import type { Snapshot } from './snapshot-schema.ts'
 
 interface Printed {

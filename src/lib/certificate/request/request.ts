@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, inArray, isNull, or, sql } from 'drizzle-orm'
 import { recordAuditEntry } from '#lib/audit/audit.ts'
-import type { CertificateState } from '#lib/certificate/states.ts'
+import type { CertificateState } from '#lib/certificate/state-schema.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { InstantKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'

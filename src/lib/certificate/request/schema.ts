@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MANUAL_STATES } from '#lib/certificate/states.ts'
+import { MANUAL_STATES } from '#lib/certificate/state-schema.ts'
 import { textLine } from '#lib/core/shared/text/text.ts'
 
 const id = z.uuid()

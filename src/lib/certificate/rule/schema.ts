@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CERTIFICATE_TYPES } from '#lib/certificate/states.ts'
+import { CERTIFICATE_TYPES } from '#lib/certificate/state-schema.ts'
 import { textLine } from '#lib/core/shared/text/text.ts'
 import { isNumberFormat } from './number-rules.ts'
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createCanvas, GlobalFonts, type Image, loadImage, type SKRSContext2D } from '@napi-rs/canvas'
 import { encode } from 'uqr'
 import { FONT_STYLES, familyOf, fontPath } from './font-files.ts'
-import { type Drawing, type LayoutInput, layoutTemplate, type PageLayout } from './layout.ts'
+import { type Drawing, type LayoutInput, layoutTemplate, type PageLayout } from './layout-rules.ts'
 
 export interface ImageInput extends LayoutInput {
   /** Pictures by the id of their file; the logo of the school is `logo`. */

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import type { FontStyle } from './layout.ts'
+import type { FontStyle } from './layout-rules.ts'
 
 /*
  * Complete TrueType files: the fonts of the pages are split by script, so that a text of one font would need several of

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { encode } from 'uqr'
 import { FONT_STYLES, familyOf, fontPath } from './font-files.ts'
-import { type Drawing, type FontStyle, type LayoutInput, layoutTemplate, type PageLayout } from './layout.ts'
+import { type Drawing, type FontStyle, type LayoutInput, layoutTemplate, type PageLayout } from './layout-rules.ts'
 
 export interface PdfInput extends LayoutInput {
   /** Pictures by the id of their file; the logo of the school is `logo`. */

@@ -8,7 +8,7 @@ import { student } from '#lib/student/table.ts'
 import { tenant } from '#lib/tenant/table.ts'
 import { DEFAULT_COLOR } from '../issue/snapshot.ts'
 import { textsOf } from '../issue/values.ts'
-import type { VariableTexts } from './fill.ts'
+import type { VariableTexts } from './fill-rules.ts'
 import type { TemplateText } from './schema.ts'
 
 const SAMPLE_ID = '00000000-0000-4000-8000-000000000000'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ORIENTATIONS, PAGE_SIZES } from '#lib/certificate/states.ts'
+import { ORIENTATIONS, PAGE_SIZES } from '#lib/certificate/state-schema.ts'
 import { LOCALES } from '#lib/core/shared/locale.ts'
 import { multilineText, textLine } from '#lib/core/shared/text/text.ts'
 
@@ -8,7 +8,7 @@ const Millimetres = z.number().min(-50).max(400)
 const Length = z.number().min(0.1).max(400)
 
 /** `brand` is the colour of the school. */
-export const ElementColor = z.union([z.literal('brand'), z.string().regex(/^#[0-9a-f]{6}$/)])
+const ElementColor = z.union([z.literal('brand'), z.string().regex(/^#[0-9a-f]{6}$/)])
 
 /** The frame of an element in millimetres from the upper left corner of the page. */
 const frame = { id: z.string().regex(/^[a-z0-9]{1,12}$/), x: Millimetres, y: Millimetres, w: Length, h: Length }
@@ -55,8 +55,6 @@ export const TemplateElement = z.discriminatedUnion('kind', [
   LineElement,
 ])
 export type TemplateElement = z.output<typeof TemplateElement>
-export type TemplateElementKind = TemplateElement['kind']
-
 /** The content of a template; elements are drawn in their order. */
 export const TemplateText = z.object({
   name: textLine(120).min(1, 'required'),

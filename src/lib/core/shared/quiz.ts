@@ -31,7 +31,6 @@ export type QuizStatus = (typeof QUIZ_STATUS)[number]
  */
 export const ON_EXPIRY = ['autoSubmit', 'graceSubmit', 'discard'] as const
 export const GRADE_OF = ['best', 'last', 'first', 'average'] as const
-export type GradeOf = (typeof GRADE_OF)[number]
 export const NAVIGATIONS = ['free', 'forward'] as const
 export const FEEDBACK_TIMES = ['afterEach', 'afterAttempt', 'afterClose', 'never'] as const
 export type FeedbackTime = (typeof FEEDBACK_TIMES)[number]

@@ -96,10 +96,9 @@ interface UndoRecord extends Pick<AccessPlan, 'grants' | 'endedOverrideIds'> {
  * nothing. Refuses with forbidden, plan_inactive, not_found, and with conflict when one of the grants has changed
  * since.
  */
-export async function undoAccess(actor: Actor, input: { changeId: string }): Promise<{ changeId: string }> {
+export async function undoAccess(actor: Actor, { changeId }: { changeId: string }): Promise<{ changeId: string }> {
   requireCourseViewer(actor)
   requireLearningPlan(actor)
-  const { changeId } = input
   return inTenant(actor, async (tx) => {
     const [changeRow] = await tx
       .select({ courseId: accessChange.courseId })
@@ -297,5 +296,5 @@ async function requireModules(tx: Tx, courseId: string, moduleIds: readonly stri
 async function recountStudents(tx: Tx, courseId: string): Promise<void> {
   const studentCount = sql`(select count(distinct g.student_id) from access_grant g
     where g.tenant_id = current_tenant() and g.course_id = ${courseId} and g.revoked_at is null)`
-  await tx.update(course).set({ studentCount: studentCount }).where(eq(course.id, courseId))
+  await tx.update(course).set({ studentCount }).where(eq(course.id, courseId))
 }

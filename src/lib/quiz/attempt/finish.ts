@@ -71,7 +71,7 @@ export interface ScoredAnswer {
 }
 
 /** Scores all questions of an attempt by their frozen versions; manual marks are left as they are. */
-export async function scoreAttempt(tx: Tx, attempt: AttemptRow): Promise<ScoredAnswer[]> {
+async function scoreAttempt(tx: Tx, attempt: AttemptRow): Promise<ScoredAnswer[]> {
   const [contents, answers] = await Promise.all([
     loadFrozenContents(tx, attempt.questions),
     tx.select().from(quizAnswer).where(eq(quizAnswer.attemptId, attempt.id)).orderBy(asc(quizAnswer.questionId)),
@@ -113,7 +113,7 @@ export async function loadFrozenContents(
 }
 
 /** State, score and result of an attempt by its marks. */
-export function gradeColumns(
+function gradeColumns(
   { maxScore, rules }: AttemptRow,
   scored: readonly ScoredAnswer[],
 ): { state: AttemptState; score: number | null; passed: boolean | null; gradedAt: Date | null } {

@@ -13,9 +13,6 @@ export interface AnsweredQuestion {
 export const fieldOf = (questionId: string, partId?: string): string =>
   partId === undefined ? `a.${questionId}` : `a.${questionId}.${partId}`
 
-/** Name of the field with the revision on which an answer of the form is based. */
-export const revisionFieldOf = (questionId: string): string => `r.${questionId}`
-
 /**
  * Reads the answer of a question from a posted form or a form in the browser; null for no answer. Incomplete input never
  * fails: an ordering without positions is no answer, equal positions keep the shown order.

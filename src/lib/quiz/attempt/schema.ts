@@ -61,6 +61,3 @@ export const GrantTime = z.object({
   note: textLine(500).min(1, 'required'),
 })
 export type GrantTime = z.infer<typeof GrantTime>
-
-export const CloseAnswer = z.strictObject({ attemptId: id, questionId: id })
-export type CloseAnswer = z.infer<typeof CloseAnswer>

@@ -141,7 +141,7 @@ const withinLabel = (html: string): string => html.replace(/<(\/?)p(?=[\s>])/g, 
 const MARKER = /\[\[([A-Za-z0-9_-]{1,40})\]\]/g
 
 /** Replaces the markers of gaps in the texts of rendered HTML, in which each `<` begins a tag; attributes stay. */
-export function fillGaps(html: string, fieldFor: (gapId: string) => string): string {
+function fillGaps(html: string, fieldFor: (gapId: string) => string): string {
   return html
     .split('<')
     .map((piece, index) => {

@@ -28,7 +28,7 @@ export async function insertQuestions(
 }
 
 const id = z.uuid()
-export const QuestionSelection = z.union([
+const QuestionSelection = z.union([
   z.object({ questionIds: z.array(id).max(5000) }),
   /** Null: the general bank. */
   z.object({ bankId: id.nullable() }),

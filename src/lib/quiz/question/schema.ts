@@ -5,7 +5,7 @@ import { DecimalText } from './decimal-schema.ts'
 import { RichText } from './rich-text-schema.ts'
 
 /** Id of an option, prompt, choice, item, gap or region: unique within its question and kept by new versions. */
-export const PartId = z.string().regex(/^[A-Za-z0-9_-]{1,40}$/, 'format')
+const PartId = z.string().regex(/^[A-Za-z0-9_-]{1,40}$/, 'format')
 /** Share of the points: 1 is the full score, a negative one deducts. */
 const fraction = z.number().min(-1).max(1)
 const share = z.number().min(0).max(1)

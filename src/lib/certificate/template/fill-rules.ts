@@ -1,4 +1,4 @@
-import { CERTIFICATE_VARIABLES, type CertificateVariable } from '#lib/certificate/states.ts'
+import { CERTIFICATE_VARIABLES, type CertificateVariable } from '#lib/certificate/state-schema.ts'
 
 /** The texts of the variables; an empty one is unknown or does not apply. */
 export type VariableTexts = Record<CertificateVariable, string>

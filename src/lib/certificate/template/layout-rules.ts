@@ -1,5 +1,5 @@
-import { pageSizeMm } from '#lib/certificate/states.ts'
-import { fillText, type VariableTexts } from './fill.ts'
+import { pageSizeMm } from '#lib/certificate/state-schema.ts'
+import { fillText, type VariableTexts } from './fill-rules.ts'
 import type { TemplateElement, TemplateText } from './schema.ts'
 
 /*

@@ -4,7 +4,7 @@
 export const CERTIFICATE_TYPES = ['electronic', 'manual'] as const
 export type CertificateType = (typeof CERTIFICATE_TYPES)[number]
 
-export const ELECTRONIC_STATES = ['pending', 'issued', 'expired', 'revoked', 'replaced'] as const
+const ELECTRONIC_STATES = ['pending', 'issued', 'expired', 'revoked', 'replaced'] as const
 export const MANUAL_STATES = ['requested', 'approved', 'produced', 'sent', 'received', 'declined'] as const
 export const CERTIFICATE_STATES = [...ELECTRONIC_STATES, ...MANUAL_STATES] as const
 export type CertificateState = (typeof CERTIFICATE_STATES)[number]
@@ -40,6 +40,3 @@ export const CERTIFICATE_VARIABLES = [
   'url',
 ] as const
 export type CertificateVariable = (typeof CERTIFICATE_VARIABLES)[number]
-
-/** Why a student does not qualify: keys `certificate:missing.<key>`. */
-export const MISSING_KEYS = ['completion', 'tasks', 'test', 'deadline', 'access'] as const
