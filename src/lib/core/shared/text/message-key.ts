@@ -20,6 +20,7 @@ import type numbers from '#locales/uk/numbers.json'
 import type outbox from '#locales/uk/outbox.json'
 import type outline from '#locales/uk/outline.json'
 import type player from '#locales/uk/player.json'
+import type questions from '#locales/uk/questions.json'
 import type quizeditor from '#locales/uk/quizeditor.json'
 import type registration from '#locales/uk/registration.json'
 import type rehearsal from '#locales/uk/rehearsal.json'
@@ -59,6 +60,7 @@ type Namespaces = {
   outline: typeof outline
   outbox: typeof outbox
   player: typeof player
+  questions: typeof questions
   quizeditor: typeof quizeditor
   registration: typeof registration
   rehearsal: typeof rehearsal
