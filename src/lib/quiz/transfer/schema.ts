@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { QUESTION_TYPES } from '#lib/core/shared/quiz.ts'
 
 /** Formats that questions are imported from. A file's format is found by its content. */
 export const IMPORT_FORMATS = ['gift', 'aiken', 'moodle', 'qti12', 'qti21', 'qti22', 'qti30', 'csv', 'xlsx'] as const
@@ -70,7 +71,7 @@ export const ReadFile = z.object({
   fileName: z.string(),
   format: z.enum(IMPORT_FORMATS),
   counts: z.object({ imported: z.int(), changed: z.int(), skipped: z.int() }),
-  questions: z.array(QuestionVerdict.extend({ type: z.string().nullable() })),
+  questions: z.array(QuestionVerdict.extend({ type: z.enum(QUESTION_TYPES).nullable() })),
 })
 export type ReadFile = z.output<typeof ReadFile>
 

@@ -6,6 +6,7 @@ import { store } from '#lib/core/files/files.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { withTemporaryFolder } from '#lib/core/media/temporary-folder.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import type { QuestionType } from '#lib/core/shared/quiz.ts'
 import { importFile } from '#lib/storage/upload/import-file.ts'
 import { findFile } from '#lib/storage/video/image.ts'
 import { requireBank } from '../bank/bank.ts'
@@ -92,7 +93,7 @@ function questionIdOf({ tenantId }: Actor, fileId: string, bankId: string | null
 }
 
 function describe(fileName: string, { format, questions }: ReadQuestions): ReadFile {
-  const verdicts = questions.map(({ draft, ...verdict }): QuestionVerdict & { type: string | null } => ({
+  const verdicts = questions.map(({ draft, ...verdict }): QuestionVerdict & { type: QuestionType | null } => ({
     ...verdict,
     type: draft?.content.type ?? null,
   }))
