@@ -4,6 +4,7 @@ import { archiveCourse, publishCourse } from '#lib/course/publish.ts'
 import { openAccess } from './access.ts'
 import { repeatWebinar } from './auto-webinar.ts'
 import { showBlocks } from './blocks.ts'
+import { GRADUATE, issueCertificatesTo } from './certificates.ts'
 import { planEvents } from './events.ts'
 import { fillHomework } from './homework.ts'
 import { addInvitationLinks } from './invitation-links.ts'
@@ -63,9 +64,10 @@ async function fillLektoriy(): Promise<void> {
   if (firstOfVoice) await showBlocks(expert, firstOfVoice)
   await drawWay(expert, courses.webinar.courseId)
   for (const person of [...STUDENTS, STUDENT]) {
-    const studentId = await enrol(school, person, courses)
-    await ageStudent(school, studentId, person)
-    if (person === STUDENT) await jotDown(owner, studentId, courses.webinar)
+    const student = await enrol(school, person, courses)
+    await ageStudent(school, student.membershipId, person)
+    if (person === STUDENT) await jotDown(owner, student.membershipId, courses.webinar)
+    if (person.email === GRADUATE) await issueCertificatesTo(student, { expert, ...courses })
   }
   await askToWatch(expert, courses.voice)
   await openAccess(expert, courses.webinar.courseId)
@@ -94,6 +96,9 @@ async function fillSonata(): Promise<void> {
   })
   const notes = await writeCourse(school.owner, 'notes')
   await publishCourse(school.owner, { courseId: notes.courseId })
-  for (const person of SONATA_STUDENTS) await ageStudent(school, await enrol(school, person, { notes }), person)
+  for (const person of SONATA_STUDENTS) {
+    const { membershipId } = await enrol(school, person, { notes })
+    await ageStudent(school, membershipId, person)
+  }
   await ageCourse(school, notes.courseId, { created: 28, updated: 6 })
 }

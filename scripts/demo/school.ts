@@ -64,7 +64,7 @@ export async function enrol(
   school: DemoSchool,
   person: DemoStudent,
   courses: Partial<Record<keyof DemoStudent['done'], ImportedCourse>>,
-): Promise<string> {
+): Promise<Actor> {
   const { email, firstName, lastName, password } = person
   const { userId } = await findOrCreateUser({ email, firstName, lastName, password, isVerified: true })
   const accountType = 'ACCOUNT_TYPE_STUDENT' as const
@@ -80,7 +80,7 @@ export async function enrol(
     const next = course.lessonIds[done]
     if (next && done > 0) await openLesson(student, { lessonId: next })
   }
-  return membershipId
+  return student
 }
 
 /** Imports a course of this demo by its folder's name, or the sample course of the documentation. */

@@ -101,6 +101,12 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...these(WRITERS, 'quiz', 'createQuestion updateQuestion duplicateQuestion changeQuestions'),
   ...these(WRITERS, 'quiz', 'createBank renameBank deleteBank'),
   ...these(WRITERS, 'quiz', 'create update setSections publish unpublish setHidden delete restore'),
+  ...these(WRITERS, 'quiz', 'previewQuestions importQuestions'),
+  ...these(WRITERS, 'certificate', 'getRule listQualified countByState listRequests'),
+  ...these(READERS, 'certificate', 'listTemplates getTemplate'),
+  ...these(WRITERS, 'certificate', 'saveRule createTemplate saveTemplate deleteTemplate'),
+  ...these(WRITERS, 'certificate', 'issue issueToAll reissue revoke changeRequest setScan'),
+  ...these(['STUDENT'], 'certificate', 'getMine listMine claim'),
   ...these(READERS, 'roadmap', 'list get'),
   ...these(WRITERS, 'roadmap', 'create save publish hide delete'),
   ...these(['STUDENT'], 'roadmap', 'getProgress'),
@@ -125,7 +131,7 @@ const MAY: Record<string, readonly (Role | null)[]> = {
     'registration',
     'getReminderSchedule getPreview listEmails saveEmailSettings sendTest recall apologize',
   ),
-  ...these(WRITERS, 'statistics', 'list get getSessions listViewers searchMessages'),
+  ...these(WRITERS, 'statistics', 'list get getSessions listViewers findMessages'),
   ...these(
     READERS,
     'homework',
@@ -206,9 +212,9 @@ test.each(procedures)('$name respects an expired plan: reads continue, writes of
   }
 })
 
-/** What a person does for themselves, whatever the school has paid. */
+/** What a person does for themselves, and what stores nothing, whatever the school has paid. */
 const OWN_AFFAIRS =
-  /^(storage\/offerZip|homework\/(offerZip|readMessages)|outbox\/(hold|recall|discard)|user\/|team\/(register|renewInvitation|acceptInvitation|confirmTransfer|requestTransfer|cancelTransfer)|billing\/openSchool|course\/(requestJoin|joinByLink|registerByLink)|student\/(register|resendInvitation|confirmEmailCorrection|signInByLink|requestDataExport|requestDeletion|cancelDeletion|saveView|deleteView)|storage\/(renewPlayback|savePosition)|registration\/(register|requestNextEvent)|settings\/|student\/end(Device|AllDevices))/
+  /^(storage\/offerZip|homework\/(offerZip|readMessages)|outbox\/(hold|recall|discard)|user\/|team\/(register|renewInvitation|acceptInvitation|confirmTransfer|requestTransfer|cancelTransfer)|billing\/openSchool|course\/(requestJoin|joinByLink|registerByLink)|student\/(register|resendInvitation|confirmEmailCorrection|signInByLink|requestDataExport|requestDeletion|cancelDeletion|saveView|deleteView)|storage\/(renewPlayback|savePosition)|registration\/(register|requestNextEvent)|settings\/|student\/end(Device|AllDevices)|quiz\/renderTexts)/
 
 function knock({ name, method, shape }: (typeof procedures)[number], actor: Actor | null) {
   const input = Object(sampleOf(shape, (field) => ids[field] ?? home.as.OWNER.sessionId))
@@ -249,6 +255,7 @@ const PARTS: Record<string, Record<string, unknown>> = {
   'homework/startVoiceUpload': { head: 'YQ==', sample: SAMPLE },
   'quiz/createQuestion': { draft: { content: { type: 'trueFalse', stem: EMPTY_DOC, correct: true } } },
   'quiz/setOverride': { groupId: null },
+  'certificate/saveTemplate': { background: '#ffffff', elements: [] },
   'workshop/addItem': { content: { label: 'Далі', url: 'https://kafedra.test' } },
   'workshop/saveItem': { content: { label: 'Далі', url: 'https://kafedra.test' } },
   'workshop/create': { timeZone: 'Europe/Kyiv', coverFileId: null, slidesFileId: null },

@@ -37,7 +37,7 @@ export const statistics = {
     .input(ask.ListViewers)
     .output(ListViewersOutput)
     .handler(({ input, context }) => listViewers(context.actor, input)),
-  searchMessages: readers
+  findMessages: readers
     .route({ summary: 'Returns messages of a session in order, 100 per page' })
     .input(ask.FindMoments)
     .output(SearchMessagesOutput)

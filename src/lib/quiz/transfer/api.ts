@@ -6,7 +6,7 @@ const authors = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT')
 
 /** Procedures that import questions from files of the library. */
 export const questionTransferCalls = {
-  getQuestionPreview: authors
+  previewQuestions: authors
     .route({ summary: 'Returns what an import would do with each question of a stored file' })
     .input(PreviewQuestions)
     .output(ReadFile)

@@ -45,6 +45,7 @@ export const AUTHOR_COLUMNS: ReadonlySet<string> = new Set([
   'actor_id',
   'author_id',
   'invited_by',
+  'issued_by',
   'requested_by',
   'created_by',
   'updated_by',
