@@ -70,7 +70,7 @@ function TemplateEditor(props: TemplateEditorProps) {
       onBlur={draft.flush}
       onKeyDown={pressKey}
     >
-      <div className="grid min-w-0 content-start gap-3">
+      <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-3">
         <div className="flex flex-wrap items-center gap-2">
           {KINDS.map((kind) => (
             <Button key={kind} small onClick={() => add(kind)} disabled={value.elements.length >= 60}>
@@ -114,7 +114,7 @@ function TemplateEditor(props: TemplateEditorProps) {
           {t('certificate:edit.sampleName')}: {props.texts.name}. {t('certificate:edit.longest')}.
         </p>
       </div>
-      <div className="grid content-start gap-6">
+      <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-6">
         <section aria-label={t('certificate:edit.selected')} className="card-line grid gap-4 p-4">
           <h2 className="font-semibold">{t('certificate:edit.selected')}</h2>
           {selected ? (
@@ -129,9 +129,9 @@ function TemplateEditor(props: TemplateEditorProps) {
             <p className="text-muted text-sm">{t('certificate:edit.nothing')}</p>
           )}
         </section>
-        <section aria-label={t('certificate:edit.layers')} className="card-line grid gap-2 p-4">
+        <section aria-label={t('certificate:edit.layers')} className="card-line grid grid-cols-[minmax(0,1fr)] gap-2 p-4">
           <h2 className="font-semibold">{t('certificate:edit.layers')}</h2>
-          <ol className="grid gap-1">
+          <ol className="grid grid-cols-[minmax(0,1fr)] gap-1">
             {value.elements.map((element, index) => {
               const name = elementName(element, t)
               return (

@@ -67,7 +67,7 @@ export function PartList<T extends { id: string }>({
   return (
     <fieldset className="grid min-w-0 gap-3" aria-describedby={error ? errorId : undefined}>
       <legend className="field-label">{label}</legend>
-      {hint && <p className="field-hint -mt-2">{hint}</p>}
+      {hint && <p className="field-hint">{hint}</p>}
       {error && (
         <p id={errorId} className="field-error">
           {error}
