@@ -129,7 +129,10 @@ function TemplateEditor(props: TemplateEditorProps) {
             <p className="text-muted text-sm">{t('certificate:edit.nothing')}</p>
           )}
         </section>
-        <section aria-label={t('certificate:edit.layers')} className="card-line grid grid-cols-[minmax(0,1fr)] gap-2 p-4">
+        <section
+          aria-label={t('certificate:edit.layers')}
+          className="card-line grid grid-cols-[minmax(0,1fr)] gap-2 p-4"
+        >
           <h2 className="font-semibold">{t('certificate:edit.layers')}</h2>
           <ol className="grid grid-cols-[minmax(0,1fr)] gap-1">
             {value.elements.map((element, index) => {
