@@ -6,7 +6,7 @@ import { saveRule } from '#lib/certificate/rule/rule.ts'
 import { RuleText } from '#lib/certificate/rule/schema.ts'
 import { createTemplate } from '#lib/certificate/template/template.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import type { ImportedCourse } from './import-course.ts'
+import type { ImportedCourse } from '../import-course.ts'
 
 /** A student who has completed both courses. */
 export const GRADUATE = 'bohdan.marchenko@lektoriy.test'
