@@ -68,6 +68,8 @@ export const membership = pgTable(
     unique().on(table.tenantId, table.userId, table.accountType),
     index().on(table.userId),
     index().on(table.tenantId, table.accountType, table.createdAt),
+    // A condition on the account type alone reads every student of the school.
+    index('membership_team').on(table.tenantId, table.id).where(sql`account_type <> 'ACCOUNT_TYPE_STUDENT'`),
     ...enumChecks(table),
     ...versionChecks(table.revision),
     lengthCheck(table.position, 120),

@@ -48,10 +48,12 @@ export function getOwnCertificate(actor: Actor, input: { courseId: string }): Pr
   requireClaimant(actor)
   const { courseId } = input
   return inTenant(actor, async (tx) => {
-    await requireCourse(tx, courseId)
-    const rule = await loadRule(tx, courseId)
+    const [, rule, [own]] = await Promise.all([
+      requireCourse(tx, courseId),
+      loadRule(tx, courseId),
+      selectOwn(tx, actor, courseId),
+    ])
     if (!rule?.enabled) return null
-    const [own] = await selectOwn(tx, actor, courseId)
     const [candidate] = await loadCandidates(tx, rule, { studentIds: [actor.membershipId] })
     if (!candidate && !own) return null
     return {

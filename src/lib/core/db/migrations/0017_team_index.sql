@@ -1,0 +1,1 @@
+CREATE INDEX "membership_team" ON "membership" USING btree ("tenant_id","id") WHERE account_type <> 'ACCOUNT_TYPE_STUDENT';
