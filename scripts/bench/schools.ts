@@ -180,7 +180,7 @@ const PROGRESS = `
 const LONG = `
   with long as (
     insert into course (tenant_id, id, title, slug, short_description, status, published_at, updated_at)
-    values ($1::uuid, uuidv7(), 'Довгий курс', 'dovhyi-kurs', 'Триста уроків.', 'published', now(), now() - interval '1 day')
+    values ($1::uuid, uuidv7(), 'Довгий курс', 'dovhyi-kurs', 'Триста уроків.', 'published', now(), now())
     returning tenant_id, id),
   parts as (
     insert into course_module (tenant_id, id, course_id, title, position)

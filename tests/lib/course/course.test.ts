@@ -199,6 +199,21 @@ describe('inviting and learning', () => {
     expect(await listCourseProgress(mine.as.OWNER)).toMatchObject([{ share: 0.5 }])
     expect(await listCompletions(mine.as.OWNER)).toMatchObject([{ lesson: 'План', courseId }])
     expect(await reopenLesson(mine.as.STUDENT, { lessonId })).toMatchObject({ completed: 0, completedAt: null })
+    expect(await listCourseProgress(mine.as.OWNER)).toMatchObject([{ share: 0 }])
+  })
+
+  test('the progress of a course counts students with access only', async () => {
+    const mine = await createTestTenant('Частка')
+    const { courseId, lessonId } = await written(mine.as.OWNER, { published: true })
+    const former = await addTestMember(mine, 'STUDENT', 'former@list.test')
+    for (const student of [mine.as.STUDENT, former]) {
+      await grantAccess(mine.as.OWNER, { courseId, studentId: student.membershipId })
+      await completeLesson(student, { lessonId })
+    }
+    expect(await listCourseProgress(mine.as.OWNER)).toMatchObject([{ students: 2, share: 0.5 }])
+    await revokeAccess(mine.as.OWNER, { courseId, studentId: former.membershipId })
+    await reopenLesson(mine.as.STUDENT, { lessonId })
+    expect(await listCourseProgress(mine.as.OWNER)).toMatchObject([{ students: 1, share: 0 }])
   })
 
   test('a course without a grant or with a revoked one is not found by a student', async () => {

@@ -1,6 +1,6 @@
 import { isNotNull, sql } from 'drizzle-orm'
 import { index, integer, jsonb, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
-import { enumChecks, lengthCheck, orderCheck, rangeCheck, versionChecks } from '../../core/db/checks.ts'
+import { countChecks, enumChecks, lengthCheck, orderCheck, rangeCheck, versionChecks } from '../../core/db/checks.ts'
 import { createdAt, id, instant, keyTo, tenantId } from '../../core/db/columns.ts'
 import { GROUP_COLORS, OVERRIDE_EFFECTS, SUBMISSION_STATES } from '../../core/shared/learning.ts'
 import { tenant } from '../../tenant/table.ts'
@@ -69,6 +69,27 @@ export const lessonProgress = pgTable(
     index().on(table.tenantId, table.lastOpenedAt),
     index().on(table.tenantId, table.lessonId),
     ...enumChecks(table),
+  ],
+)
+
+/**
+ * How many visible lessons a student with access to a course has completed. The function refresh_student_progress of the
+ * database keeps it true together with the progress of the student (decision 170).
+ */
+export const courseProgress = pgTable(
+  'course_progress',
+  {
+    tenantId: tenantId().references(() => tenant.id),
+    courseId: uuid().notNull(),
+    studentId: uuid().notNull(),
+    completed: integer().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.courseId, table.studentId] }),
+    courseKey('course_progress_course', [table.tenantId, table.courseId]),
+    memberKey('course_progress_student', [table.tenantId, table.studentId]),
+    index().on(table.tenantId, table.studentId),
+    ...countChecks(table.completed),
   ],
 )
 
