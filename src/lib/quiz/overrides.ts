@@ -7,7 +7,7 @@ import { requireLearningPlan } from '#lib/course/permission.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { lockQuiz } from './lock-quiz.ts'
 import { requireReviewer } from './permission.ts'
-import { OverrideId, SetOverride } from './schema.ts'
+import type { OverrideId, SetOverride } from './schema.ts'
 import { quizOverride } from './table.ts'
 
 export interface OverrideView {
@@ -27,8 +27,7 @@ export interface OverrideView {
  * Sets the exception of a student or group, replacing an earlier one. Refuses with forbidden, plan_inactive, not_found
  * (test, student, group).
  */
-export async function setOverride(actor: Actor, input: SetOverride): Promise<{ overrideId: string }> {
-  const values = SetOverride.parse(input)
+export async function setOverride(actor: Actor, values: SetOverride): Promise<{ overrideId: string }> {
   requireLearningPlan(actor)
   return inTenant(actor, async (tx) => {
     await requireReviewer(tx, actor, values.quizId)
@@ -55,8 +54,10 @@ export async function setOverride(actor: Actor, input: SetOverride): Promise<{ o
 }
 
 /** Removes an exception; a second call does nothing. Refuses with forbidden, not_found (test). */
-export async function removeOverride(actor: Actor, input: OverrideId): Promise<{ overrideId: string }> {
-  const { quizId, overrideId } = OverrideId.parse(input)
+export async function removeOverride(
+  actor: Actor,
+  { quizId, overrideId }: OverrideId,
+): Promise<{ overrideId: string }> {
   requireLearningPlan(actor)
   return inTenant(actor, async (tx) => {
     await requireReviewer(tx, actor, quizId)

@@ -9,7 +9,7 @@ import { lockQuiz, type QuizRow } from './lock-quiz.ts'
 import { listOverrides, type OverrideView } from './overrides.ts'
 import { requireQuizEditor, requireQuizReader } from './permission.ts'
 import type { QuizIssue } from './rules.ts'
-import { CreateQuiz, HideQuiz, QuizId, ShowSettings, UpdateQuiz } from './schema.ts'
+import { type CreateQuiz, type HideQuiz, type QuizId, ShowSettings, type UpdateQuiz } from './schema.ts'
 import { loadSections, type SectionView } from './sections.ts'
 import { quiz } from './table.ts'
 
@@ -26,9 +26,8 @@ export interface QuizDetails extends Omit<QuizRow, 'tenantId' | 'authorId' | 'de
  * Creates a draft test; a second call with the same id does nothing. Refuses with forbidden, plan_inactive, not_found
  * (course).
  */
-export async function createQuiz(actor: Actor, input: CreateQuiz): Promise<{ quizId: string }> {
+export async function createQuiz(actor: Actor, { quizId, courseId, title }: CreateQuiz): Promise<{ quizId: string }> {
   requireQuizEditor(actor)
-  const { quizId, courseId, title } = CreateQuiz.parse(input)
   return inTenant(actor, async (tx) => {
     await requireCourse(tx, courseId)
     const { tenantId, membershipId } = actor
@@ -41,9 +40,8 @@ export async function createQuiz(actor: Actor, input: CreateQuiz): Promise<{ qui
 }
 
 /** Refuses with forbidden, not_found. */
-export async function getQuiz(actor: Actor, input: QuizId): Promise<QuizDetails> {
+export async function getQuiz(actor: Actor, { quizId }: QuizId): Promise<QuizDetails> {
   requireQuizReader(actor)
-  const { quizId } = QuizId.parse(input)
   return inTenant(actor, async (tx) => {
     const [[row], { sections, issues }, overrides] = await Promise.all([
       tx
@@ -64,9 +62,11 @@ export async function getQuiz(actor: Actor, input: QuizId): Promise<QuizDetails>
  * Changes settings. Attempts that have started keep theirs. Refuses with forbidden, plan_inactive, not_found, conflict
  * (the test has changed since `revision`), unprocessable (end_before_start).
  */
-export async function updateQuiz(actor: Actor, input: UpdateQuiz): Promise<{ revision: number }> {
+export async function updateQuiz(
+  actor: Actor,
+  { quizId, revision, settings }: UpdateQuiz,
+): Promise<{ revision: number }> {
   requireQuizEditor(actor)
-  const { quizId, revision, settings } = UpdateQuiz.parse(input)
   return inTenant(actor, async (tx) => {
     const row = await lockQuiz(tx, quizId, revision)
     const { openAt, closeAt, ...others } = settings
@@ -94,9 +94,8 @@ export async function updateQuiz(actor: Actor, input: UpdateQuiz): Promise<{ rev
 /**
  * Offers the test to the students of its course. Refuses with not_ready while it has issues; a second call does nothing.
  */
-export async function publishQuiz(actor: Actor, input: QuizId): Promise<{ quizId: string }> {
+export async function publishQuiz(actor: Actor, { quizId }: QuizId): Promise<{ quizId: string }> {
   requireQuizEditor(actor)
-  const { quizId } = QuizId.parse(input)
   return inTenant(actor, async (tx) => {
     await lockQuiz(tx, quizId)
     const { issues } = await loadSections(tx, quizId)
@@ -121,18 +120,16 @@ export async function restoreQuiz(actor: Actor, input: QuizId): Promise<{ quizId
 }
 
 /** Hides a published test from students, or shows it again. */
-export async function setQuizHidden(actor: Actor, input: HideQuiz): Promise<{ quizId: string }> {
-  const { quizId, hidden } = HideQuiz.parse(input)
+export async function setQuizHidden(actor: Actor, { quizId, hidden }: HideQuiz): Promise<{ quizId: string }> {
   return changeQuiz(actor, { quizId }, { hidden })
 }
 
 async function changeQuiz(
   actor: Actor,
-  input: QuizId,
+  { quizId }: QuizId,
   columns: Partial<typeof quiz.$inferInsert>,
 ): Promise<{ quizId: string }> {
   requireQuizEditor(actor)
-  const { quizId } = QuizId.parse(input)
   return inTenant(actor, async (tx) => {
     const changed = await setColumns(tx, quizId, columns)
     if (!changed) throw new Refusal('not_found')

@@ -6,7 +6,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import type { QuizStatus } from '#lib/core/shared/quiz.ts'
 import { course } from '#lib/course/table.ts'
 import { requireQuizReader } from './permission.ts'
-import { ListQuizzes } from './schema.ts'
+import type { ListQuizzes } from './schema.ts'
 import { quiz } from './table.ts'
 
 export interface QuizListRow {
@@ -27,10 +27,9 @@ export interface QuizListRow {
 /** Tests of the tenant or of a course, latest change first; one statement. Refuses with forbidden, invalid (cursor). */
 export async function listQuizzes(
   actor: Actor,
-  input: ListQuizzes = {},
+  { q, courseId, status, cursor, limit }: ListQuizzes,
 ): Promise<{ items: QuizListRow[]; next: string | null }> {
   requireQuizReader(actor)
-  const { q, courseId, status, cursor, limit } = ListQuizzes.parse(input)
   const after = readCursor(InstantKey, cursor)
   const rows = await inTenant(actor, (tx) =>
     tx

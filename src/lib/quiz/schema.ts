@@ -74,7 +74,7 @@ export const UpdateQuiz = z
     path: ['settings', 'closeAt'],
     error: 'end_before_start',
   })
-export type UpdateQuiz = z.input<typeof UpdateQuiz>
+export type UpdateQuiz = z.output<typeof UpdateQuiz>
 
 export const QuizId = z.object({ quizId: id })
 export type QuizId = z.infer<typeof QuizId>
@@ -104,7 +104,7 @@ export type Section = z.output<typeof Section>
 
 /** Replaces all sections of a test. */
 export const SetSections = z.object({ quizId: id, revision, sections: z.array(Section).max(MAX_SECTIONS) })
-export type SetSections = z.input<typeof SetSections>
+export type SetSections = z.output<typeof SetSections>
 
 /** An exception for one student or one study group; a null keeps the setting of the test. */
 export const SetOverride = z
@@ -126,7 +126,7 @@ export const SetOverride = z
     path: ['closeAt'],
     error: 'end_before_start',
   })
-export type SetOverride = z.input<typeof SetOverride>
+export type SetOverride = z.output<typeof SetOverride>
 
 export const OverrideId = z.object({ quizId: id, overrideId: id })
 export type OverrideId = z.infer<typeof OverrideId>
@@ -138,4 +138,4 @@ export const ListQuizzes = z.object({
   cursor: Cursor,
   limit: z.coerce.number().int().min(1).max(100).default(50),
 })
-export type ListQuizzes = z.input<typeof ListQuizzes>
+export type ListQuizzes = z.output<typeof ListQuizzes>

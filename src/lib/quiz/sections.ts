@@ -8,7 +8,7 @@ import { lockQuiz } from './lock-quiz.ts'
 import { requireQuizEditor } from './permission.ts'
 import { question } from './question/table.ts'
 import { type QuizIssue, quizIssues } from './rules.ts'
-import { type Section, SetSections } from './schema.ts'
+import type { Section, SetSections } from './schema.ts'
 import { quiz, quizQuestion, quizSection } from './table.ts'
 
 export interface SectionQuestion {
@@ -44,10 +44,9 @@ export interface SectionView {
  */
 export async function setSections(
   actor: Actor,
-  input: SetSections,
+  { quizId, revision, sections }: SetSections,
 ): Promise<{ revision: number; issues: QuizIssue[] }> {
   requireQuizEditor(actor)
-  const { quizId, revision, sections } = SetSections.parse(input)
   return inTenant(actor, async (tx) => {
     await lockQuiz(tx, quizId, revision)
     await requireQuestions(tx, sections)

@@ -1,11 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '#lib/core/db/id.ts'
 import { changeQuestions } from '#lib/quiz/bank/bank.ts'
-import { removeOverride, setOverride } from '#lib/quiz/overrides.ts'
-import { createQuiz, deleteQuiz, getQuiz, publishQuiz, restoreQuiz, updateQuiz } from '#lib/quiz/quiz.ts'
-import { listQuizzes } from '#lib/quiz/quizzes.ts'
-import { setSections } from '#lib/quiz/sections.ts'
+import { removeOverride } from '#lib/quiz/overrides.ts'
+import { createQuiz, deleteQuiz, getQuiz, publishQuiz, restoreQuiz } from '#lib/quiz/quiz.ts'
 import { createCourse } from '../../setup/parsed/course.ts'
+import { listQuizzes, setOverride, setSections, updateQuiz } from '../../setup/quiz/parsed.ts'
 import { addQuestion, addQuiz } from '../../setup/quiz/quizzes.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../setup/tenants.ts'
 
@@ -113,7 +112,7 @@ describe('a test', () => {
     await expect(publishQuiz(other.as.OWNER, { quizId })).rejects.toMatchObject(missing)
     await expect(deleteQuiz(other.as.OWNER, { quizId })).rejects.toMatchObject(missing)
     await expect(createQuiz(other.as.OWNER, { quizId: newId(), courseId, title: 'Т' })).rejects.toMatchObject(missing)
-    expect((await listQuizzes(other.as.OWNER)).items).toEqual([])
+    expect((await listQuizzes(other.as.OWNER, {})).items).toEqual([])
   })
 
   test('is deleted and restored', async () => {

@@ -11,7 +11,7 @@ import { finishAttempt, recordAttemptEvent, settleAttempt } from './finish.ts'
 import { freezeQuestions } from './freeze.ts'
 import { type AttemptRow, loadOffer, type QuizOffer } from './offer.ts'
 import { attemptPhase, deadlineOf, startVerdict } from './rules.ts'
-import { StartAttempt, SubmitAttempt } from './schema.ts'
+import type { StartAttempt, SubmitAttempt } from './schema.ts'
 import { quizAttempt } from './table.ts'
 
 /** An attempt after it was started or continued. */
@@ -27,9 +27,12 @@ export interface RunningAttempt {
  * Starts an attempt, or returns the one that runs: there is never a second one. Refuses with forbidden, not_found,
  * unprocessable: quiz_not_open, quiz_closed, quiz_no_attempts, quiz_delay, quiz_password, quiz_empty.
  */
-export async function startAttempt(actor: Actor, input: StartAttempt, now = new Date()): Promise<RunningAttempt> {
+export async function startAttempt(
+  actor: Actor,
+  { quizId, attemptId = newId(), password }: StartAttempt,
+  now = new Date(),
+): Promise<RunningAttempt> {
   requireQuizStudent(actor)
-  const { quizId, attemptId = newId(), password } = StartAttempt.parse(input)
   const studentId = actor.membershipId
   return inTenant(actor, async (tx) => {
     await lockStudent(tx, quizId, studentId)
@@ -56,9 +59,12 @@ export interface AttemptReceipt {
  * Submits an attempt with its saved answers; a second call returns the same receipt. After the deadline the attempt has
  * been submitted already. Refuses with forbidden, not_found.
  */
-export async function submitAttempt(actor: Actor, input: SubmitAttempt, now = new Date()): Promise<AttemptReceipt> {
+export async function submitAttempt(
+  actor: Actor,
+  { attemptId }: SubmitAttempt,
+  now = new Date(),
+): Promise<AttemptReceipt> {
   requireQuizStudent(actor)
-  const { attemptId } = SubmitAttempt.parse(input)
   return inTenant(actor, async (tx) => {
     const locked = await settleAttempt(tx, await lockAttempt(tx, actor, attemptId), now)
     const { state, deadlineAt, rules } = locked

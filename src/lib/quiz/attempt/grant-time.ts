@@ -7,7 +7,7 @@ import { requireLearningPlan } from '#lib/course/permission.ts'
 import { requireQuizReader, requireReviewer } from '../permission.ts'
 import { quiz, quizPolicy } from '../table.ts'
 import { publishAttempt, recordAttemptEvent, updateAttempt } from './finish.ts'
-import { GrantTime } from './schema.ts'
+import type { GrantTime } from './schema.ts'
 import { quizAttempt, quizAttemptEvent } from './table.ts'
 
 const DEFAULT_CAP_MINUTES = 30
@@ -17,10 +17,9 @@ const DEFAULT_CAP_MINUTES = 30
  * attempt; the audit log names who did it and why. Refuses with forbidden, plan_inactive, not_found, unprocessable
  * (attempt_finished, attempt_unlimited, outage_cap).
  */
-export async function grantTime(actor: Actor, input: GrantTime): Promise<{ deadlineAt: Date }> {
+export async function grantTime(actor: Actor, { attemptId, seconds, note }: GrantTime): Promise<{ deadlineAt: Date }> {
   requireQuizReader(actor)
   requireLearningPlan(actor)
-  const { attemptId, seconds, note } = GrantTime.parse(input)
   return inTenant(actor, async (tx) => {
     const [attempt] = await tx.select().from(quizAttempt).where(eq(quizAttempt.id, attemptId)).for('update')
     if (!attempt) throw new Refusal('not_found')

@@ -10,7 +10,7 @@ import { questionVersion } from '../question/table.ts'
 import { lockAttempt } from './attempt.ts'
 import { publishAttempt, updateAttempt } from './finish.ts'
 import { attemptPhase, countPages, pageOfQuestion } from './rules.ts'
-import { ReachPage, SaveAnswer } from './schema.ts'
+import type { ReachPage, SaveAnswer } from './schema.ts'
 import { quizAnswer, quizAttempt } from './table.ts'
 
 /** The acknowledgement of a saved answer. */
@@ -26,9 +26,12 @@ export interface SavedAnswer {
  * the saved revision and value for an older or equal revision, unprocessable: attempt_finished, attempt_over,
  * answer_type, answer_page.
  */
-export async function saveAnswer(actor: Actor, input: SaveAnswer, now = new Date()): Promise<SavedAnswer> {
+export async function saveAnswer(
+  actor: Actor,
+  { attemptId, questionId, revision, value }: SaveAnswer,
+  now = new Date(),
+): Promise<SavedAnswer> {
   requireQuizStudent(actor)
-  const { attemptId, questionId, revision, value } = SaveAnswer.parse(input)
   return inTenant(actor, async (tx) => {
     const { attempt, content } = await loadForSave(tx, actor, attemptId, questionId)
     if (attempt.state !== 'inProgress') throw refused('attempt_finished')
@@ -48,9 +51,8 @@ export async function saveAnswer(actor: Actor, input: SaveAnswer, now = new Date
  * With forward navigation, closes the pages before this one. Refuses with not_found, unprocessable (attempt_finished,
  * answer_page); a page that was reached before changes nothing.
  */
-export async function reachPage(actor: Actor, input: ReachPage): Promise<{ page: number }> {
+export async function reachPage(actor: Actor, { attemptId, page }: ReachPage): Promise<{ page: number }> {
   requireQuizStudent(actor)
-  const { attemptId, page } = ReachPage.parse(input)
   return inTenant(actor, async (tx) => {
     const attempt = await lockAttempt(tx, actor, attemptId)
     if (attempt.state !== 'inProgress') throw refused('attempt_finished')

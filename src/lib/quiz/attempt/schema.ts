@@ -33,7 +33,7 @@ export type AttemptRules = z.output<typeof AttemptRules>
 
 /** `attemptId` is chosen by the form, so that posting it twice starts one attempt. */
 export const StartAttempt = z.object({ quizId: id, attemptId: id.optional(), password: textLine(60).default('') })
-export type StartAttempt = z.input<typeof StartAttempt>
+export type StartAttempt = z.output<typeof StartAttempt>
 
 export const AttemptId = z.object({ attemptId: id })
 export type AttemptId = z.infer<typeof AttemptId>
@@ -46,7 +46,7 @@ export const SaveAnswer = z.strictObject({
   revision: z.int().min(1).max(2_147_483_647),
   value: AnswerValue.nullable(),
 })
-export type SaveAnswer = z.input<typeof SaveAnswer>
+export type SaveAnswer = z.output<typeof SaveAnswer>
 
 export const SubmitAttempt = z.strictObject({ attemptId: id })
 export type SubmitAttempt = z.infer<typeof SubmitAttempt>

@@ -11,7 +11,7 @@ import { question, questionBank, questionVersion } from '../question/table.ts'
 import { quiz, quizQuestion } from '../table.ts'
 import { insertQuestionRows } from './insert-questions.ts'
 import { questionFilesOf, titleOf } from './question-facts.ts'
-import { ChangeQuestions, CreateQuestion, DuplicateQuestion, QuestionId, UpdateQuestion } from './schema.ts'
+import type { ChangeQuestions, CreateQuestion, DuplicateQuestion, QuestionId, UpdateQuestion } from './schema.ts'
 
 /** The state of a question after it was saved. */
 export interface SavedQuestion {
@@ -26,9 +26,11 @@ export interface SavedQuestion {
  * Creates a question; a second call with the same id returns the question that exists. Refuses with forbidden,
  * plan_inactive, not_found (bank).
  */
-export async function createQuestion(actor: Actor, input: CreateQuestion): Promise<SavedQuestion> {
+export async function createQuestion(
+  actor: Actor,
+  { questionId, bankId, draft }: CreateQuestion,
+): Promise<SavedQuestion> {
   requireQuizEditor(actor)
-  const { questionId, bankId, draft } = CreateQuestion.parse(input)
   return inTenant(actor, async (tx) => {
     await requireBank(tx, bankId)
     await insertQuestionRows(tx, actor, bankId, [{ questionId, draft }])
@@ -40,9 +42,11 @@ export async function createQuestion(actor: Actor, input: CreateQuestion): Promi
  * Changes a question. Other content makes a version; attempts that have started keep theirs. Refuses with forbidden,
  * plan_inactive, not_found, and conflict when the question has changed since `revision`.
  */
-export async function updateQuestion(actor: Actor, input: UpdateQuestion): Promise<SavedQuestion> {
+export async function updateQuestion(
+  actor: Actor,
+  { questionId, revision, content, labels }: UpdateQuestion,
+): Promise<SavedQuestion> {
   requireQuizEditor(actor)
-  const { questionId, revision, content, labels } = UpdateQuestion.parse(input)
   return inTenant(actor, async (tx) => {
     const current = await lockQuestion(tx, questionId)
     if (current.revision !== revision) throw new Refusal('conflict', { data: { revision: current.revision } })
@@ -75,9 +79,8 @@ export interface QuestionDetails extends QuestionLabels {
 }
 
 /** Refuses with forbidden, not_found. */
-export async function getQuestion(actor: Actor, input: QuestionId): Promise<QuestionDetails> {
+export async function getQuestion(actor: Actor, { questionId }: QuestionId): Promise<QuestionDetails> {
   requireQuizReader(actor)
-  const { questionId } = QuestionId.parse(input)
   return inTenant(actor, async (tx) => {
     const [[row], usedIn] = await Promise.all([
       selectQuestions(tx).where(and(eq(question.id, questionId), isNull(question.deletedAt))),
@@ -96,9 +99,11 @@ export async function getQuestion(actor: Actor, input: QuestionId): Promise<Ques
 }
 
 /** Copies the current version of a question; a second call with the same new id returns the copy that exists. */
-export async function duplicateQuestion(actor: Actor, input: DuplicateQuestion): Promise<SavedQuestion> {
+export async function duplicateQuestion(
+  actor: Actor,
+  { questionId, newQuestionId }: DuplicateQuestion,
+): Promise<SavedQuestion> {
   requireQuizEditor(actor)
-  const { questionId, newQuestionId } = DuplicateQuestion.parse(input)
   return inTenant(actor, async (tx) => {
     const [source] = await selectQuestions(tx).where(and(eq(question.id, questionId), isNull(question.deletedAt)))
     if (!source) throw new Refusal('not_found')
@@ -114,9 +119,8 @@ export async function duplicateQuestion(actor: Actor, input: DuplicateQuestion):
  * Tags, moves, deletes or restores questions; ids of other tenants are ignored. A deleted question stays in attempts and
  * is reported by the tests that have it. Refuses with forbidden, plan_inactive, not_found (bank).
  */
-export async function changeQuestions(actor: Actor, input: ChangeQuestions): Promise<{ changed: number }> {
+export async function changeQuestions(actor: Actor, change: ChangeQuestions): Promise<{ changed: number }> {
   requireQuizEditor(actor)
-  const change = ChangeQuestions.parse(input)
   return inTenant(actor, async (tx) => {
     if (change.act === 'move') await requireBank(tx, change.bankId)
     const isDeleted = change.act === 'restore' ? isNotNull(question.deletedAt) : isNull(question.deletedAt)

@@ -5,12 +5,11 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireQuizEditor, requireQuizReader } from '../permission.ts'
 import { question, questionBank } from '../question/table.ts'
 import { quizSection } from '../table.ts'
-import { BankId, SaveBank } from './schema.ts'
+import type { BankId, SaveBank } from './schema.ts'
 
 /** Creates a bank of questions; a second call with the same id does nothing. Refuses with unprocessable (bank_title_taken). */
-export async function createBank(actor: Actor, input: SaveBank): Promise<{ bankId: string }> {
+export async function createBank(actor: Actor, { bankId, title }: SaveBank): Promise<{ bankId: string }> {
   requireQuizEditor(actor)
-  const { bankId, title } = SaveBank.parse(input)
   return inTenant(actor, async (tx) => {
     const inserted = await tx
       .insert(questionBank)
@@ -26,9 +25,8 @@ export async function createBank(actor: Actor, input: SaveBank): Promise<{ bankI
 }
 
 /** Refuses with not_found, unprocessable (bank_title_taken). */
-export async function renameBank(actor: Actor, input: SaveBank): Promise<{ bankId: string }> {
+export async function renameBank(actor: Actor, { bankId, title }: SaveBank): Promise<{ bankId: string }> {
   requireQuizEditor(actor)
-  const { bankId, title } = SaveBank.parse(input)
   return inTenant(actor, async (tx) => {
     await lockTitles(tx)
     const [other] = await tx.select({ id: questionBank.id }).from(questionBank).where(eq(questionBank.title, title))
@@ -44,9 +42,8 @@ export async function renameBank(actor: Actor, input: SaveBank): Promise<{ bankI
 }
 
 /** Deletes a bank; its questions go to the general bank. Refuses with not_found. */
-export async function deleteBank(actor: Actor, input: BankId): Promise<{ bankId: string }> {
+export async function deleteBank(actor: Actor, { bankId }: BankId): Promise<{ bankId: string }> {
   requireQuizEditor(actor)
-  const { bankId } = BankId.parse(input)
   return inTenant(actor, async (tx) => {
     await tx.update(question).set({ bankId: null }).where(eq(question.bankId, bankId))
     await tx.update(quizSection).set({ bankId: null }).where(eq(quizSection.bankId, bankId))

@@ -7,7 +7,7 @@ import type { Locale } from '#lib/core/shared/locale.ts'
 import type { QuestionType } from '#lib/core/shared/quiz.ts'
 import { requireQuizReader } from '../permission.ts'
 import { question, questionBank } from '../question/table.ts'
-import { ListQuestions } from './schema.ts'
+import type { ListQuestions } from './schema.ts'
 
 export interface QuestionListRow {
   id: string
@@ -28,10 +28,9 @@ export interface QuestionListRow {
 /** Questions of the tenant's banks, latest change first; one statement. Refuses with forbidden, invalid (cursor). */
 export async function listQuestions(
   actor: Actor,
-  input: ListQuestions = {},
+  { q, type, tag, difficulty, bankId, complete, cursor, limit }: ListQuestions,
 ): Promise<{ items: QuestionListRow[]; next: string | null }> {
   requireQuizReader(actor)
-  const { q, type, tag, difficulty, bankId, complete, cursor, limit } = ListQuestions.parse(input)
   const after = readCursor(InstantKey, cursor)
   const rows = await inTenant(actor, (tx) =>
     tx

@@ -11,7 +11,7 @@ const tags = z.array(textLine(40).min(1)).min(1, 'required').max(20)
 
 /** `questionId` is chosen by the form, so that posting it twice creates one question. */
 export const CreateQuestion = z.object({ questionId: id, bankId: id.nullable().default(null), draft: QuestionDraft })
-export type CreateQuestion = z.input<typeof CreateQuestion>
+export type CreateQuestion = z.output<typeof CreateQuestion>
 
 /** A change of the content makes a new version; one of the labels does not. */
 export const UpdateQuestion = z.object({
@@ -21,7 +21,7 @@ export const UpdateQuestion = z.object({
   content: QuestionContent.optional(),
   labels: QuestionLabels.partial().optional(),
 })
-export type UpdateQuestion = z.input<typeof UpdateQuestion>
+export type UpdateQuestion = z.output<typeof UpdateQuestion>
 
 export const QuestionId = z.object({ questionId: id })
 export type QuestionId = z.infer<typeof QuestionId>
@@ -53,7 +53,7 @@ export const ListQuestions = z.object({
   cursor: Cursor,
   limit: z.coerce.number().int().min(1).max(100).default(50),
 })
-export type ListQuestions = z.input<typeof ListQuestions>
+export type ListQuestions = z.output<typeof ListQuestions>
 
 /** `bankId` is chosen by the form, so that posting it twice creates one bank. */
 export const SaveBank = z.object({ bankId: id, title: textLine(120).min(1, 'required') })

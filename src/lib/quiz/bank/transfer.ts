@@ -1,5 +1,4 @@
 import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm'
-import { z } from 'zod'
 import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireQuizEditor, requireQuizReader } from '../permission.ts'
@@ -27,14 +26,8 @@ export async function insertQuestions(
   })
 }
 
-const id = z.uuid()
-const QuestionSelection = z.union([
-  z.object({ questionIds: z.array(id).max(5000) }),
-  /** Null: the general bank. */
-  z.object({ bankId: id.nullable() }),
-  z.object({ quizId: id }),
-])
-export type QuestionSelection = z.infer<typeof QuestionSelection>
+/** Questions by their ids, of a bank (null: the general one), or of a test. */
+export type QuestionSelection = { questionIds: string[] } | { bankId: string | null } | { quizId: string }
 
 /** A question as exports write it. */
 export interface ExportedQuestion {
@@ -47,9 +40,8 @@ export interface ExportedQuestion {
  * The current versions of selected questions: of a test in the order of its fixed sections, otherwise in the order of
  * creation. Deleted questions are left out. At most 5000. Refuses with forbidden.
  */
-export async function loadQuestionDrafts(actor: Actor, input: QuestionSelection): Promise<ExportedQuestion[]> {
+export async function loadQuestionDrafts(actor: Actor, selection: QuestionSelection): Promise<ExportedQuestion[]> {
   requireQuizReader(actor)
-  const selection = QuestionSelection.parse(input)
   return inTenant(actor, async (tx) => {
     const rows = await ('quizId' in selection
       ? selectQuestions(tx)

@@ -14,7 +14,7 @@ import { writeGift } from './gift/write-gift.ts'
 import { MOODLE_END, MOODLE_START, writeMoodleQuestion } from './moodle/write-moodle.ts'
 import { type PackagedMedia, packageFiles } from './qti/write-package.ts'
 import { type NoteChange, SkippedQuestion } from './question-reader.ts'
-import { type ExportFormat, ExportQuestions, MAX_MEDIA_BYTES, type QuestionVerdict } from './schema.ts'
+import { type ExportFormat, type ExportQuestions, MAX_MEDIA_BYTES, type QuestionVerdict } from './schema.ts'
 import { sheetHeading, writeSheetRow } from './sheet/write-sheet.ts'
 
 export interface ExportedFile {
@@ -38,8 +38,7 @@ const TYPES: Record<ExportFormat, { type: string; extension: string }> = {
  * Questions as a file in a format, with the outcome for each: what the format cannot say is a change, and a type that it
  * does not have is skipped. Refuses with forbidden, unprocessable (export_too_large) beyond the bytes of images.
  */
-export async function exportQuestions(actor: Actor, input: ExportQuestions): Promise<ExportedFile> {
-  const { format, ...selection } = ExportQuestions.parse(input)
+export async function exportQuestions(actor: Actor, { format, ...selection }: ExportQuestions): Promise<ExportedFile> {
   const questions = await loadQuestionDrafts(actor, selection)
   const media = format === 'csv' || format === 'xlsx' ? new Map() : await loadMedia(actor, questions)
   const verdicts: QuestionVerdict[] = []

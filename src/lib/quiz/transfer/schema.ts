@@ -61,10 +61,10 @@ export const QuestionVerdict = z.object({
 export type QuestionVerdict = z.output<typeof QuestionVerdict>
 
 export const PreviewQuestions = z.object({ fileId: z.uuid() })
-export type PreviewQuestions = z.input<typeof PreviewQuestions>
+export type PreviewQuestions = z.output<typeof PreviewQuestions>
 
 export const ImportQuestions = PreviewQuestions.extend({ bankId: z.uuid().nullable().default(null) })
-export type ImportQuestions = z.input<typeof ImportQuestions>
+export type ImportQuestions = z.output<typeof ImportQuestions>
 
 /** The questions of a file with their outcomes. */
 export const ReadFile = z.object({

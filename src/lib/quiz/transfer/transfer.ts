@@ -13,7 +13,13 @@ import { requireBank } from '../bank/bank.ts'
 import { insertQuestions } from '../bank/transfer.ts'
 import { requireQuizEditor } from '../permission.ts'
 import { importRefusal, type ReadQuestions } from './question-reader.ts'
-import { ImportQuestions, MAX_IMPORT_BYTES, PreviewQuestions, type QuestionVerdict, type ReadFile } from './schema.ts'
+import {
+  type ImportQuestions,
+  MAX_IMPORT_BYTES,
+  type PreviewQuestions,
+  type QuestionVerdict,
+  type ReadFile,
+} from './schema.ts'
 import { storeMedia } from './store-media.ts'
 import { parseUploadedQuestions } from './worker-task.ts'
 
@@ -48,9 +54,8 @@ export async function storeQuestionFile(
 }
 
 /** What an import of a stored file would do with each question. Refuses with forbidden, not_found, and as readQuestionFile. */
-export async function previewQuestions(actor: Actor, input: PreviewQuestions): Promise<ReadFile> {
+export async function previewQuestions(actor: Actor, { fileId }: PreviewQuestions): Promise<ReadFile> {
   requireQuizEditor(actor)
-  const { fileId } = PreviewQuestions.parse(input)
   const { name } = await findFile(actor, fileId)
   return describe(name, await readStored(actor, fileId))
 }
@@ -60,9 +65,11 @@ export async function previewQuestions(actor: Actor, input: PreviewQuestions): P
  * file is imported into the same bank, so that a second call imports none twice. Refuses as previewQuestions, and with
  * plan_inactive.
  */
-export async function importQuestions(actor: Actor, input: ImportQuestions): Promise<ReadFile & { inserted: number }> {
+export async function importQuestions(
+  actor: Actor,
+  { fileId, bankId }: ImportQuestions,
+): Promise<ReadFile & { inserted: number }> {
   requireQuizEditor(actor)
-  const { fileId, bankId } = ImportQuestions.parse(input)
   const { name } = await findFile(actor, fileId)
   await inTenant(actor, (tx) => requireBank(tx, bankId))
   const read = await readStored(actor, fileId)

@@ -2,17 +2,15 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { QUESTION_TYPES } from '#lib/core/shared/quiz.ts'
-import { startAttempt as domainStartAttempt, submitAttempt } from '#lib/quiz/attempt/attempt.ts'
+import { submitAttempt } from '#lib/quiz/attempt/attempt.ts'
 import { getQuizResult } from '#lib/quiz/attempt/result.ts'
 import { saveAnswer } from '#lib/quiz/attempt/save-answer.ts'
-import { StartAttempt } from '#lib/quiz/attempt/schema.ts'
 import { getAttemptPage, getQuizStart } from '#lib/quiz/attempt/view.ts'
-import { parsed } from '../../../setup/parsed/parsed.ts'
+import { startAttempt } from '../../../setup/quiz/parsed.ts'
 import { KEYS } from '../../../setup/quiz/questions.ts'
 import { changeSettings, offerQuiz } from '../../../setup/quiz/quizzes.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
-const startAttempt = parsed(StartAttempt, domainStartAttempt)
 const words = { t: getTranslator('uk'), locale: 'uk' } as const
 
 let ours: TestTenant

@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '#lib/core/db/id.ts'
-import { changeQuestions, createQuestion, duplicateQuestion, getQuestion, updateQuestion } from '#lib/quiz/bank/bank.ts'
+import { changeQuestions, duplicateQuestion, getQuestion } from '#lib/quiz/bank/bank.ts'
 import { createBank, deleteBank, listBanks, renameBank } from '#lib/quiz/bank/banks.ts'
-import { listQuestions, listQuestionTags } from '#lib/quiz/bank/list.ts'
+import { listQuestionTags } from '#lib/quiz/bank/list.ts'
 import { insertQuestions, loadQuestionDrafts } from '#lib/quiz/bank/transfer.ts'
 import { plainRichText } from '#lib/quiz/question/rich-text-schema.ts'
+import { createQuestion, listQuestions, updateQuestion } from '../../../setup/quiz/parsed.ts'
 import { sampleQuestion } from '../../../setup/quiz/questions.ts'
 import { addQuestion } from '../../../setup/quiz/quizzes.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
@@ -66,7 +67,7 @@ describe('a question', () => {
     const input = { questionId: newId(), draft: { content: sampleQuestion('single') } }
     await expect(createQuestion(ours.as.CURATOR, input)).rejects.toMatchObject({ code: 'forbidden' })
     await expect(createQuestion(ours.as.STUDENT, input)).rejects.toMatchObject({ code: 'forbidden' })
-    await expect(listQuestions(ours.as.STUDENT)).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(listQuestions(ours.as.STUDENT, {})).rejects.toMatchObject({ code: 'forbidden' })
   })
 
   test('is copied with its labels', async () => {
@@ -97,7 +98,7 @@ describe('many questions', () => {
     expect(await listBanks(as.CURATOR)).toEqual([{ id: bankId, title: 'Вступ', questions: 2 }])
     expect((await listQuestions(as.OWNER, { bankId, tag: 'а' })).items).toHaveLength(2)
     await changeQuestions(as.OWNER, { act: 'delete', questionIds })
-    expect((await listQuestions(as.OWNER)).items).toEqual([])
+    expect((await listQuestions(as.OWNER, {})).items).toEqual([])
     expect(await changeQuestions(as.OWNER, { act: 'restore', questionIds })).toEqual({ changed: 2 })
     await deleteBank(as.OWNER, { bankId })
     await expect(deleteBank(as.OWNER, { bankId })).rejects.toMatchObject({ code: 'not_found' })
