@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { callApi, createTask, openPageAs, submitAnswer, type TaskFixture } from '../support/homework.ts'
 import { addressOf, expect, expectAccessible, STUDENT, staffEmail, test } from '../support/test.ts'
 
@@ -179,11 +179,10 @@ test('an image is annotated by pointer and by keyboard, and the annotations are 
   await expect(finish(director)).toBeEnabled()
   await director.getByRole('button', { name: 'Рамка' }).click()
   const picture = director.getByRole('img', { name: 'Афіша.png' })
-  const box = await picture.boundingBox()
-  if (!box) throw new Error('the picture is not shown')
-  await director.mouse.move(box.x + 40, box.y + 40)
+  const placeOf = await positionsOn(picture)
+  await picture.hover({ position: placeOf(0.1, 0.1) })
   await director.mouse.down()
-  await director.mouse.move(box.x + 160, box.y + 120, { steps: 4 })
+  await picture.hover({ position: placeOf(0.4, 0.3) })
   await director.mouse.up()
   await director.keyboard.type('Too dark here')
   await director.getByRole('button', { name: 'Точка' }).focus()
@@ -239,6 +238,16 @@ test('several submissions are accepted after a preview, the acceptance is undone
   await expectAccessible(curator)
   await curator.context().close()
 })
+
+/** Positions on a picture by shares of its size, which does not change any more: it is loaded. */
+async function positionsOn(picture: Locator): Promise<(x: number, y: number) => { x: number; y: number }> {
+  await picture.scrollIntoViewIfNeeded()
+  await expect(picture).toHaveJSProperty('complete', true)
+  await expect(picture).not.toHaveJSProperty('naturalWidth', 0)
+  const box = await picture.boundingBox()
+  if (!box) throw new Error('the picture is not shown')
+  return (x, y) => ({ x: box.width * x, y: box.height * y })
+}
 
 /** What the student's page knows of the work. */
 async function seenByStudent(page: Page, given: TaskFixture): Promise<string> {

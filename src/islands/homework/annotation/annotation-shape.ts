@@ -9,7 +9,7 @@ export type Point = [number, number]
 const clamp = (value: number): number => Math.min(1, Math.max(0, value))
 const roundShare = (value: number): number => Math.round(clamp(value) * 10_000) / 10_000
 
-/** The shape that a tool draws between two points; `trail` holds the points of a line. */
+/** The shape that a tool draws between two points; `linePoints` are the points of a line. */
 export function shapeFrom(tool: Tool, from: Point, to: Point, linePoints: readonly Point[]): Shape {
   const [x, y] = from
   if (tool === 'point') return { kind: 'point', x: roundShare(x), y: roundShare(y) }
