@@ -38,7 +38,7 @@ async function liveStreams(): Promise<Section> {
   return {
     title: 'Live streams',
     note: 'From `publish` to the bytes in the client, one process, one school.',
-    rows: rows.map(({ label, measured, unit, wanted }) => limitRow(label, measured, ` ${unit}`, wanted, 1)),
+    rows: rows.map(({ label, measured, unit, limit }) => limitRow(label, measured, ` ${unit}`, limit, 1)),
   }
 }
 

@@ -73,11 +73,11 @@ async function mediaPlane({ broadcast, baseDomain, iceServers }: Config): Promis
   } catch (error) {
     return ['fail', MEDIA, `node-datachannel: ${messageOf(error)}; npm ci`]
   }
-  const taken = port === 0 ? null : await udpFault(port, bind)
-  if (taken === 'EADDRINUSE') {
+  const bindError = port === 0 ? null : await udpFault(port, bind)
+  if (bindError === 'EADDRINUSE') {
     return ['warn', MEDIA, `UDP ${port}: зайнятий; добре, якщо це сама Кафедра · taken, fine if by Kafedra itself`]
   }
-  if (taken) return ['fail', MEDIA, `BROADCAST_PORT ${port}, BROADCAST_BIND ${bind ?? '*'}: ${taken}`]
+  if (bindError) return ['fail', MEDIA, `BROADCAST_PORT ${port}, BROADCAST_BIND ${bind ?? '*'}: ${bindError}`]
   const found = `UDP ${port || '*'}, ${hosts.join(', ') || 'адреси цієї машини · this machine’s addresses'}, ${viewers}`
   if (baseDomain.endsWith('.localhost')) return ['ok', MEDIA, found]
   if (port === 0) {

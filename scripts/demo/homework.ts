@@ -205,7 +205,7 @@ async function handIn({ school, curator }: Staff, place: Place, demo: Demo): Pro
     const at = (hours: number) => new Date(Date.now() - hours * HOUR)
     const { courseId, lessonId, taskId } = place
     const id = newId()
-    const held = state === 'in_review' ? { lockedBy: curator.membershipId, lockedAt: new Date() } : {}
+    const lockColumns = state === 'in_review' ? { lockedBy: curator.membershipId, lockedAt: new Date() } : {}
     const verdict =
       judged === undefined ? {} : { reviewedBy: curator.membershipId, reviewedAt: at(ago - judged), score }
     await tx.insert(submission).values({
@@ -225,7 +225,7 @@ async function handIn({ school, curator }: Staff, place: Place, demo: Demo): Pro
       fileIds: demo.file ? [await fileOf(curator, studentId, demo.file)] : [],
       assignedTo: demo.assigned ? curator.membershipId : null,
       feedback: feedback ? words(feedback) : null,
-      ...held,
+      ...lockColumns,
       ...verdict,
     })
     const events = [

@@ -58,8 +58,8 @@ async function ready(query: string, headers: Record<string, string> = {}): Promi
 const say = (channel: string, payload: unknown, tenantId = ours) =>
   inTenant({ tenantId }, () => publish(channel, payload))
 
-const hears = (listener: LiveClient, wanted: unknown[]) =>
-  vi.waitFor(() => expect(payloads(listener)).toEqual(wanted), 3000)
+const hears = (listener: LiveClient, expected: unknown[]) =>
+  vi.waitFor(() => expect(payloads(listener)).toEqual(expected), 3000)
 const quiet = () => new Promise((resolve) => setTimeout(resolve, 150))
 
 beforeAll(async () => {

@@ -25,135 +25,175 @@ const MANAGERS: readonly Role[] = ['OWNER', 'DIRECTOR']
 
 const HOSTS: readonly Role[] = [...WRITERS, 'PRESENTER', 'MODERATOR']
 
-/** Product.md 2, call by call: who gets past the door. Nobody of the team is assigned to this course or event. */
+/** Which roles may call each procedure (product.md, section 2). No team member is assigned to the course or event. */
 const MAY: Record<string, readonly (Role | null)[]> = {
-  ...these([...ROLES, null], 'tenant', 'findSubdomain'),
-  ...these([...ROLES, null], 'settings', 'findServedDomain'),
-  ...these(
+  ...rolesAllowed([...ROLES, null], 'tenant', 'findSubdomain'),
+  ...rolesAllowed([...ROLES, null], 'settings', 'findServedDomain'),
+  ...rolesAllowed(
     MANAGERS,
     'settings',
     'getSettings updateSchool changeSubdomain removeLogo addDomain checkDomain removeDomain',
   ),
-  ...these(MANAGERS, 'settings', 'requestReplyTo confirmReplyTo removeReplyTo'),
-  ...these(MANAGERS, 'student', 'getCard listRisks listTimeline listSection updateProfile addTag removeTag remind'),
-  ...these(MANAGERS, 'student', 'listNotes addNote updateNote deleteNote restoreNote'),
-  ...these(MANAGERS, 'student', 'listDevices endDevice endAllDevices'),
-  ...these(MANAGERS, 'student', 'listFields addField changeField deleteField restoreField'),
-  ...these(MANAGERS, 'student', 'getFieldValues saveFieldValues'),
-  ...these(MANAGERS, 'student', 'requestEmailCorrection cancelEmailCorrection createLoginLink'),
-  ...these(ROLES, 'student', 'getMyData requestDataExport requestDeletion cancelDeletion'),
-  ...these([...ROLES, null], 'student', 'confirmEmailCorrection signInByLink'),
-  ...these([...ROLES, null], 'user', 'login logout register resendCode checkVerification forgotPassword resetPassword'),
-  ...these([...ROLES, null], 'billing', 'openSchool'),
-  ...these([...ROLES, null], 'student', 'inviteAccept register resendInvitation'),
-  ...these([...ROLES, null], 'course', 'requestJoin registerByLink'),
-  ...these(ROLES, 'course', 'joinByLink'),
-  ...these(MANAGERS, 'course', 'createInvitationLink listInvitationLinks revokeInvitationLink'),
-  ...these(MANAGERS, 'student', 'getRegistrationForm saveRegistrationForm getStudentRegistration'),
-  ...these(ROLES, 'user', 'getSessionInfo getPersonal updatePersonal changePassword switchMembership'),
-  ...these(ROLES, 'user', 'listSessions revokeSession revokeOtherSessions'),
-  ...these(ROLES, 'user', 'beginSecondFactor enableSecondFactor renewRecoveryCodes disableSecondFactor'),
-  ...these(MANAGERS, 'student', 'invite createBulkJob confirmBulkJob createMessage getBulkJob'),
-  ...these(MANAGERS, 'student', 'list count listFilterOptions listViews saveView deleteView'),
-  ...these(MANAGERS, 'outbox', 'list'),
-  ...these(READERS, 'outbox', 'get edit hold send recall discard'),
-  ...these(MANAGERS, 'student', 'listInvitations revokeInvitation resendStudentInvitation'),
-  ...these([...ROLES, null], 'team', 'register renewInvitation'),
-  ...these(ROLES, 'team', 'acceptInvitation confirmTransfer'),
-  ...these(MANAGERS, 'team', 'invite resendInvitation cancelInvitation change block unblock remove'),
-  ...these(MANAGERS, 'team', 'addVacation cancelVacation'),
-  ...these(['OWNER'], 'team', 'requestTransfer cancelTransfer'),
-  ...these(MANAGERS, 'course', 'invite'),
-  ...these(READERS, 'course', 'list get getOutline getReadiness getLesson getLessonText listRevisions countLearning'),
-  ...these(READERS, 'course', 'listStaff listContentIssues'),
-  ...these(WRITERS, 'course', 'setStaff archiveMany restoreMany startImport getTransfer listTransfers'),
-  ...these(WRITERS, 'course', 'listStudents grantAccess revokeAccess'),
-  ...these(
+  ...rolesAllowed(MANAGERS, 'settings', 'requestReplyTo confirmReplyTo removeReplyTo'),
+  ...rolesAllowed(
+    MANAGERS,
+    'student',
+    'getCard listRisks listTimeline listSection updateProfile addTag removeTag remind',
+  ),
+  ...rolesAllowed(MANAGERS, 'student', 'listNotes addNote updateNote deleteNote restoreNote'),
+  ...rolesAllowed(MANAGERS, 'student', 'listDevices endDevice endAllDevices'),
+  ...rolesAllowed(MANAGERS, 'student', 'listFields addField changeField deleteField restoreField'),
+  ...rolesAllowed(MANAGERS, 'student', 'getFieldValues saveFieldValues'),
+  ...rolesAllowed(MANAGERS, 'student', 'requestEmailCorrection cancelEmailCorrection createLoginLink'),
+  ...rolesAllowed(ROLES, 'student', 'getMyData requestDataExport requestDeletion cancelDeletion'),
+  ...rolesAllowed([...ROLES, null], 'student', 'confirmEmailCorrection signInByLink'),
+  ...rolesAllowed(
+    [...ROLES, null],
+    'user',
+    'login logout register resendCode checkVerification forgotPassword resetPassword',
+  ),
+  ...rolesAllowed([...ROLES, null], 'billing', 'openSchool'),
+  ...rolesAllowed([...ROLES, null], 'student', 'inviteAccept register resendInvitation'),
+  ...rolesAllowed([...ROLES, null], 'course', 'requestJoin registerByLink'),
+  ...rolesAllowed(ROLES, 'course', 'joinByLink'),
+  ...rolesAllowed(MANAGERS, 'course', 'createInvitationLink listInvitationLinks revokeInvitationLink'),
+  ...rolesAllowed(MANAGERS, 'student', 'getRegistrationForm saveRegistrationForm getStudentRegistration'),
+  ...rolesAllowed(ROLES, 'user', 'getSessionInfo getPersonal updatePersonal changePassword switchMembership'),
+  ...rolesAllowed(ROLES, 'user', 'listSessions revokeSession revokeOtherSessions'),
+  ...rolesAllowed(ROLES, 'user', 'beginSecondFactor enableSecondFactor renewRecoveryCodes disableSecondFactor'),
+  ...rolesAllowed(MANAGERS, 'student', 'invite createBulkJob confirmBulkJob createMessage getBulkJob'),
+  ...rolesAllowed(MANAGERS, 'student', 'list count listFilterOptions listViews saveView deleteView'),
+  ...rolesAllowed(MANAGERS, 'outbox', 'list'),
+  ...rolesAllowed(READERS, 'outbox', 'get edit hold send recall discard'),
+  ...rolesAllowed(MANAGERS, 'student', 'listInvitations revokeInvitation resendStudentInvitation'),
+  ...rolesAllowed([...ROLES, null], 'team', 'register renewInvitation'),
+  ...rolesAllowed(ROLES, 'team', 'acceptInvitation confirmTransfer'),
+  ...rolesAllowed(MANAGERS, 'team', 'invite resendInvitation cancelInvitation change block unblock remove'),
+  ...rolesAllowed(MANAGERS, 'team', 'addVacation cancelVacation'),
+  ...rolesAllowed(['OWNER'], 'team', 'requestTransfer cancelTransfer'),
+  ...rolesAllowed(MANAGERS, 'course', 'invite'),
+  ...rolesAllowed(
+    READERS,
+    'course',
+    'list get getOutline getReadiness getLesson getLessonText listRevisions countLearning',
+  ),
+  ...rolesAllowed(READERS, 'course', 'listStaff listContentIssues'),
+  ...rolesAllowed(WRITERS, 'course', 'setStaff archiveMany restoreMany startImport getTransfer listTransfers'),
+  ...rolesAllowed(WRITERS, 'course', 'listStudents grantAccess revokeAccess'),
+  ...rolesAllowed(
     WRITERS,
     'course',
     'getMatrix getAccessExplanation listGrants listGroups previewAccess changeAccess createGroup',
   ),
-  ...these(READERS, 'course', 'undoAccess listAllGroups'),
-  ...these(WRITERS, 'course', 'getGroup updateGroup finishGroup reopenGroup archiveGroup restoreGroup copyGroup'),
-  ...these(WRITERS, 'course', 'listMembers findCandidates previewMembers changeMembers addToGroup removeFromGroup'),
-  ...these(WRITERS, 'course', 'announceToGroup recallAnnouncement'),
-  ...these(WRITERS, 'attendance', 'listMeetings listLinkableEvents addMeeting removeMeeting list mark'),
-  ...these(WRITERS, 'course', 'create update publish unpublish archive restore saveLesson publishLesson discardLesson'),
-  ...these(WRITERS, 'course', 'nameRevision restoreRevision attendLesson'),
-  ...these(READERS, 'course', 'getDates listTrash'),
-  ...these(WRITERS, 'course', 'addModule changeModule moveModule placeModule deleteModule restoreModule'),
-  ...these(WRITERS, 'course', 'addLessons changeLessons placeLessons publishLessons deleteLessons restoreLessons'),
-  ...these(WRITERS, 'course', 'undoChange duplicateLessons duplicateModule duplicate'),
-  ...these(WRITERS, 'course', 'addLesson renameLesson moveLesson deleteLesson restoreLesson'),
-  ...these(WRITERS, 'storage', 'startUpload findDuplicate getQuota'),
-  ...these(ROLES, 'storage', 'signPart listParts finishUpload abortUpload listUploads'),
-  ...these(WRITERS, 'storage', 'list get createFolder ensureFolders rename move copy'),
-  ...these(ROLES, 'storage', 'renewPlayback savePosition'),
-  ...these(WRITERS, 'storage', 'getPlayback getVideo retryVideo choosePoster getVideoEditor saveTexts saveChapters'),
-  ...these(WRITERS, 'storage', 'listCaptions getCaption saveCaption removeCaption requestCaptions requestTexts'),
-  ...these(WRITERS, 'storage', 'delete restore purge emptyTrash offerZip'),
-  ...these(READERS, 'homework', 'listTasks findTask'),
-  ...these(WRITERS, 'homework', 'addTask saveTask deleteTask restoreTask'),
-  ...these(READERS, 'quiz', 'getQuestion listQuestions listQuestionTags listBanks renderTexts get list'),
-  ...these(WRITERS, 'quiz', 'setOverride removeOverride'),
-  ...these(READERS, 'quiz', 'grantTime'),
-  ...these(['STUDENT'], 'quiz', 'startAttempt saveAnswer reachPage submitAttempt'),
-  ...these(WRITERS, 'quiz', 'createQuestion updateQuestion duplicateQuestion changeQuestions'),
-  ...these(WRITERS, 'quiz', 'createBank renameBank deleteBank'),
-  ...these(WRITERS, 'quiz', 'create update setSections publish unpublish setHidden delete restore'),
-  ...these(WRITERS, 'quiz', 'previewQuestions importQuestions'),
-  ...these(WRITERS, 'certificate', 'getRule listQualified countByState listRequests'),
-  ...these(READERS, 'certificate', 'listTemplates getTemplate'),
-  ...these(WRITERS, 'certificate', 'saveRule createTemplate saveTemplate deleteTemplate'),
-  ...these(WRITERS, 'certificate', 'issue issueToAll reissue revoke changeRequest setScan'),
-  ...these(['STUDENT'], 'certificate', 'getMine listMine claim'),
-  ...these(READERS, 'roadmap', 'list get'),
-  ...these(WRITERS, 'roadmap', 'create save publish hide delete'),
-  ...these(['STUDENT'], 'roadmap', 'getProgress'),
-  ...these(HOSTS, 'workshop', 'list get listStaff listItems countPeople getReadiness'),
-  ...these(['STUDENT'], 'workshop', 'listMine'),
-  ...these(WRITERS, 'workshop', 'create save saveSettings setStaff addItem saveItem moveItem deleteItem restoreItem'),
-  ...these(WRITERS, 'workshop', 'publish unpublish cancel archive restore duplicate'),
-  ...these(HOSTS, 'autowebinar', 'get listEntries getScriptFile listSessions listQuestions answerLater'),
-  ...these(WRITERS, 'autowebinar', 'savePlan saveEntry deleteEntries restoreEntries shiftEntries importScript'),
-  ...these(WRITERS, 'autowebinar', 'makeFromWebinar makeFromVideo'),
-  ...these([...WRITERS, 'PRESENTER'], 'autowebinar', 'promoteAnswer'),
-  ...these(WRITERS, 'workshop', 'beginRehearsal checkRehearsal recordRehearsal composeRehearsal'),
-  ...these(WRITERS, 'workshop', 'watchRehearsal finishRehearsal'),
-  ...these(WRITERS, 'workshop', 'archiveMany restoreMany deleteMany undoDelete'),
-  ...these(WRITERS, 'masterclass', 'save'),
-  ...these([...WRITERS, 'PRESENTER', 'MODERATOR'], 'masterclass', 'get'),
-  ...these(WRITERS, 'masterclass', 'getCurves'),
-  ...these([...ROLES, null], 'registration', 'get register requestNextEvent'),
-  ...these(WRITERS, 'registration', 'list count approve decline cancel add import resend'),
-  ...these(
+  ...rolesAllowed(READERS, 'course', 'undoAccess listAllGroups'),
+  ...rolesAllowed(
+    WRITERS,
+    'course',
+    'getGroup updateGroup finishGroup reopenGroup archiveGroup restoreGroup copyGroup',
+  ),
+  ...rolesAllowed(
+    WRITERS,
+    'course',
+    'listMembers findCandidates previewMembers changeMembers addToGroup removeFromGroup',
+  ),
+  ...rolesAllowed(WRITERS, 'course', 'announceToGroup recallAnnouncement'),
+  ...rolesAllowed(WRITERS, 'attendance', 'listMeetings listLinkableEvents addMeeting removeMeeting list mark'),
+  ...rolesAllowed(
+    WRITERS,
+    'course',
+    'create update publish unpublish archive restore saveLesson publishLesson discardLesson',
+  ),
+  ...rolesAllowed(WRITERS, 'course', 'nameRevision restoreRevision attendLesson'),
+  ...rolesAllowed(READERS, 'course', 'getDates listTrash'),
+  ...rolesAllowed(WRITERS, 'course', 'addModule changeModule moveModule placeModule deleteModule restoreModule'),
+  ...rolesAllowed(
+    WRITERS,
+    'course',
+    'addLessons changeLessons placeLessons publishLessons deleteLessons restoreLessons',
+  ),
+  ...rolesAllowed(WRITERS, 'course', 'undoChange duplicateLessons duplicateModule duplicate'),
+  ...rolesAllowed(WRITERS, 'course', 'addLesson renameLesson moveLesson deleteLesson restoreLesson'),
+  ...rolesAllowed(WRITERS, 'storage', 'startUpload findDuplicate getQuota'),
+  ...rolesAllowed(ROLES, 'storage', 'signPart listParts finishUpload abortUpload listUploads'),
+  ...rolesAllowed(WRITERS, 'storage', 'list get createFolder ensureFolders rename move copy'),
+  ...rolesAllowed(ROLES, 'storage', 'renewPlayback savePosition'),
+  ...rolesAllowed(
+    WRITERS,
+    'storage',
+    'getPlayback getVideo retryVideo choosePoster getVideoEditor saveTexts saveChapters',
+  ),
+  ...rolesAllowed(WRITERS, 'storage', 'listCaptions getCaption saveCaption removeCaption requestCaptions requestTexts'),
+  ...rolesAllowed(WRITERS, 'storage', 'delete restore purge emptyTrash offerZip'),
+  ...rolesAllowed(READERS, 'homework', 'listTasks findTask'),
+  ...rolesAllowed(WRITERS, 'homework', 'addTask saveTask deleteTask restoreTask'),
+  ...rolesAllowed(READERS, 'quiz', 'getQuestion listQuestions listQuestionTags listBanks renderTexts get list'),
+  ...rolesAllowed(WRITERS, 'quiz', 'setOverride removeOverride'),
+  ...rolesAllowed(READERS, 'quiz', 'grantTime'),
+  ...rolesAllowed(['STUDENT'], 'quiz', 'startAttempt saveAnswer reachPage submitAttempt'),
+  ...rolesAllowed(WRITERS, 'quiz', 'createQuestion updateQuestion duplicateQuestion changeQuestions'),
+  ...rolesAllowed(WRITERS, 'quiz', 'createBank renameBank deleteBank'),
+  ...rolesAllowed(WRITERS, 'quiz', 'create update setSections publish unpublish setHidden delete restore'),
+  ...rolesAllowed(WRITERS, 'quiz', 'previewQuestions importQuestions'),
+  ...rolesAllowed(WRITERS, 'certificate', 'getRule listQualified countByState listRequests'),
+  ...rolesAllowed(READERS, 'certificate', 'listTemplates getTemplate'),
+  ...rolesAllowed(WRITERS, 'certificate', 'saveRule createTemplate saveTemplate deleteTemplate'),
+  ...rolesAllowed(WRITERS, 'certificate', 'issue issueToAll reissue revoke changeRequest setScan'),
+  ...rolesAllowed(['STUDENT'], 'certificate', 'getMine listMine claim'),
+  ...rolesAllowed(READERS, 'roadmap', 'list get'),
+  ...rolesAllowed(WRITERS, 'roadmap', 'create save publish hide delete'),
+  ...rolesAllowed(['STUDENT'], 'roadmap', 'getProgress'),
+  ...rolesAllowed(HOSTS, 'workshop', 'list get listStaff listItems countPeople getReadiness'),
+  ...rolesAllowed(['STUDENT'], 'workshop', 'listMine'),
+  ...rolesAllowed(
+    WRITERS,
+    'workshop',
+    'create save saveSettings setStaff addItem saveItem moveItem deleteItem restoreItem',
+  ),
+  ...rolesAllowed(WRITERS, 'workshop', 'publish unpublish cancel archive restore duplicate'),
+  ...rolesAllowed(HOSTS, 'autowebinar', 'get listEntries getScriptFile listSessions listQuestions answerLater'),
+  ...rolesAllowed(WRITERS, 'autowebinar', 'savePlan saveEntry deleteEntries restoreEntries shiftEntries importScript'),
+  ...rolesAllowed(WRITERS, 'autowebinar', 'makeFromWebinar makeFromVideo'),
+  ...rolesAllowed([...WRITERS, 'PRESENTER'], 'autowebinar', 'promoteAnswer'),
+  ...rolesAllowed(WRITERS, 'workshop', 'beginRehearsal checkRehearsal recordRehearsal composeRehearsal'),
+  ...rolesAllowed(WRITERS, 'workshop', 'watchRehearsal finishRehearsal'),
+  ...rolesAllowed(WRITERS, 'workshop', 'archiveMany restoreMany deleteMany undoDelete'),
+  ...rolesAllowed(WRITERS, 'masterclass', 'save'),
+  ...rolesAllowed([...WRITERS, 'PRESENTER', 'MODERATOR'], 'masterclass', 'get'),
+  ...rolesAllowed(WRITERS, 'masterclass', 'getCurves'),
+  ...rolesAllowed([...ROLES, null], 'registration', 'get register requestNextEvent'),
+  ...rolesAllowed(WRITERS, 'registration', 'list count approve decline cancel add import resend'),
+  ...rolesAllowed(
     WRITERS,
     'registration',
     'getReminderSchedule getPreview listEmails saveEmailSettings sendTest recall apologize',
   ),
-  ...these(WRITERS, 'statistics', 'list get getSessions listViewers findMessages'),
-  ...these(
+  ...rolesAllowed(WRITERS, 'statistics', 'list get getSessions listViewers findMessages'),
+  ...rolesAllowed(
     READERS,
     'homework',
     'listQueue countQueue listReviewers getReviewPage getPlayback open renewLock release saveReview review',
   ),
-  ...these(READERS, 'homework', 'reopen assign previewAccept acceptSubmissions recallVerdicts offerZip'),
-  ...these(['STUDENT'], 'homework', 'get saveDraft submit withdraw readVerdict startUpload extendUpload removeFile'),
-  ...these(READERS, 'homework', 'startVoiceUpload'),
-  ...these([...READERS, 'STUDENT'], 'homework', 'listMessages sendMessage readMessages'),
-  ...these(READERS, 'homework', 'listSnippets saveSnippet deleteSnippet restoreSnippet'),
-  ...these(['STUDENT'], 'course', 'listMine getMine openLesson completeLesson reopenLesson'),
-  ...these(['STUDENT'], 'course', 'saveWatched saveNote listNotes'),
+  ...rolesAllowed(READERS, 'homework', 'reopen assign previewAccept acceptSubmissions recallVerdicts offerZip'),
+  ...rolesAllowed(
+    ['STUDENT'],
+    'homework',
+    'get saveDraft submit withdraw readVerdict startUpload extendUpload removeFile',
+  ),
+  ...rolesAllowed(READERS, 'homework', 'startVoiceUpload'),
+  ...rolesAllowed([...READERS, 'STUDENT'], 'homework', 'listMessages sendMessage readMessages'),
+  ...rolesAllowed(READERS, 'homework', 'listSnippets saveSnippet deleteSnippet restoreSnippet'),
+  ...rolesAllowed(['STUDENT'], 'course', 'listMine getMine openLesson completeLesson reopenLesson'),
+  ...rolesAllowed(['STUDENT'], 'course', 'saveWatched saveNote listNotes'),
 }
 
-const procedures = Object.entries(router).flatMap(([room, actions]) =>
+const procedures = Object.entries(router).flatMap(([module, actions]) =>
   Object.entries<unknown>(actions).flatMap(([action, procedure]) => {
     if (!isProcedure(procedure)) return []
     const { inputSchema, route } = procedure['~orpc']
     const shape = inputSchema instanceof z.ZodType ? shapeOf(inputSchema) : {}
-    // A room of an event asks for its seat token, whoever is signed in: see meeting.test.ts.
-    if (room === 'meeting' && 'seatToken' in Object(shape.properties)) return []
-    return [{ name: `${room}/${action}`, method: route.method ?? 'POST', shape }]
+    // The procedures of a room require its seat token, whoever is signed in: see meeting.test.ts.
+    if (module === 'meeting' && 'seatToken' in Object(shape.properties)) return []
+    return [{ name: `${module}/${action}`, method: route.method ?? 'POST', shape }]
   }),
 )
 
@@ -195,7 +235,7 @@ test('the table lists every call, and no other', () => {
 test.each(procedures)('$name admits the roles of the table', async (procedure) => {
   const entered: (Role | null)[] = []
   for (const role of [...ROLES, null]) {
-    const { status, body } = await knock(procedure, role && home.as[role])
+    const { status, body } = await callProcedure(procedure, role && home.as[role])
     expect(status, JSON.stringify(body)).toBeLessThan(500)
     if (status === 401) expect([role, body.code]).toEqual([null, 'unauthorized'])
     if (status !== 401 && status !== 403) entered.push(role)
@@ -206,7 +246,7 @@ test.each(procedures)('$name admits the roles of the table', async (procedure) =
 test.each(procedures)('$name respects an expired plan: reads continue, writes of staff do not', async (procedure) => {
   const { name, method } = procedure
   for (const role of ['OWNER', 'STUDENT'] as const) {
-    const { status } = await knock(procedure, { ...home.as[role], plans: [] })
+    const { status } = await callProcedure(procedure, { ...home.as[role], plans: [] })
     const stops = role === 'OWNER' && method === 'POST' && MAY[name]?.includes('OWNER') && !OWN_AFFAIRS.test(name)
     expect(status === 402, `${name} as ${role}: ${status}`).toBe(Boolean(stops))
   }
@@ -216,7 +256,7 @@ test.each(procedures)('$name respects an expired plan: reads continue, writes of
 const OWN_AFFAIRS =
   /^(storage\/offerZip|homework\/(offerZip|readMessages)|outbox\/(hold|recall|discard)|user\/|team\/(register|renewInvitation|acceptInvitation|confirmTransfer|requestTransfer|cancelTransfer)|billing\/openSchool|course\/(requestJoin|joinByLink|registerByLink)|student\/(register|resendInvitation|confirmEmailCorrection|signInByLink|requestDataExport|requestDeletion|cancelDeletion|saveView|deleteView)|storage\/(renewPlayback|savePosition)|registration\/(register|requestNextEvent)|settings\/|student\/end(Device|AllDevices)|quiz\/renderTexts)/
 
-function knock({ name, method, shape }: (typeof procedures)[number], actor: Actor | null) {
+function callProcedure({ name, method, shape }: (typeof procedures)[number], actor: Actor | null) {
   const input = Object(sampleOf(shape, (field) => ids[field] ?? home.as.OWNER.sessionId))
   const body = { ...input, ...PARTS[name] }
   return method === 'GET'
@@ -264,6 +304,10 @@ const PARTS: Record<string, Record<string, unknown>> = {
   'storage/findDuplicate': { sample: SAMPLE },
 }
 
-function these(who: readonly (Role | null)[], room: string, actions: string): Record<string, readonly (Role | null)[]> {
-  return Object.fromEntries(actions.split(' ').map((action) => [`${room}/${action}`, who]))
+function rolesAllowed(
+  roles: readonly (Role | null)[],
+  module: string,
+  actions: string,
+): Record<string, readonly (Role | null)[]> {
+  return Object.fromEntries(actions.split(' ').map((action) => [`${module}/${action}`, roles]))
 }

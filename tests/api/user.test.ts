@@ -168,8 +168,10 @@ describe('signing up over the API', () => {
   })
 
   test('refuses taken values with the specified message', async () => {
-    const taken = await ask('POST', 'user/register', { body: { ...form, email: 'olena@api.test', subdomain: 'inshe' } })
-    expect(taken).toMatchObject({
+    const conflicting = await ask('POST', 'user/register', {
+      body: { ...form, email: 'olena@api.test', subdomain: 'inshe' },
+    })
+    expect(conflicting).toMatchObject({
       status: 422,
       body: { fields: { email: ['Ця електронна пошта вже зареєстрована!'] } },
     })

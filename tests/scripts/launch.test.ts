@@ -89,8 +89,8 @@ test.each([
   ['example.com', [], false],
   ['localhost.example.com', [], false],
   ['example.com', ['--demo'], true],
-])('decides for %s with %j whether the demo is made: %s', (baseDomain, args, wanted) => {
-  expect(wantsDemo(baseDomain, ['node', 'scripts/start.ts', ...args])).toBe(wanted)
+])('decides for %s with %j whether the demo is made: %s', (baseDomain, args, expected) => {
+  expect(wantsDemo(baseDomain, ['node', 'scripts/start.ts', ...args])).toBe(expected)
 })
 
 function claimElsewhere(): { child: ChildProcess; output: Promise<string>; status: Promise<number | null> } {

@@ -14,7 +14,7 @@ const viewers = new Set<Viewer>()
 const open = new Set<PeerConnection>()
 let picture: Track | undefined
 // A track that nobody holds is collected, and closes.
-const held: Track[] = []
+const openTracks: Track[] = []
 
 interface Way {
   track: Track
@@ -68,7 +68,7 @@ async function publish(offer: string): Promise<string> {
   for (const mid of MIDS) {
     const kind = mid === '0' ? 'audio' : 'video'
     const track = peer.addTrack(described(mid, kind === 'video' ? 'SendRecv' : 'RecvOnly'))
-    held.push(track)
+    openTracks.push(track)
     track.setMediaHandler(new ndc.RtcpReceivingSession())
     if (kind === 'video') picture = track
     track.onMessage((packet) => {

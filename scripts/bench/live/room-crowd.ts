@@ -47,7 +47,7 @@ interface Viewer {
   /** Numbers of messages in the order of their coming. */
   numbers: number[]
   lastSeq: number
-  wanted: boolean
+  shouldReconnect: boolean
   rereading: Promise<void> | null
 }
 
@@ -119,7 +119,7 @@ async function join(target: RoomTarget, workshopId: string, key: string): Promis
     rest: '',
     numbers: [],
     lastSeq,
-    wanted: true,
+    shouldReconnect: true,
     rereading: null,
   }
   viewers.push(viewer)
@@ -127,7 +127,7 @@ async function join(target: RoomTarget, workshopId: string, key: string): Promis
 }
 
 function listen(viewer: Viewer): Promise<void> {
-  viewer.wanted = true
+  viewer.shouldReconnect = true
   return new Promise((resolve) => {
     const { port, host } = viewer.target
     const resume = viewer.lastId ? `&lastEventId=${viewer.lastId}` : ''
@@ -144,7 +144,7 @@ function listen(viewer: Viewer): Promise<void> {
     socket.on('close', () => {
       if (viewer.socket !== socket) return
       viewer.socket = null
-      if (!viewer.wanted) return
+      if (!viewer.shouldReconnect) return
       dropped++
       setTimeout(() => void listen(viewer).then(resolve), 300 + Math.random() * 700)
     })
@@ -153,7 +153,7 @@ function listen(viewer: Viewer): Promise<void> {
 }
 
 function cut(viewer: Viewer): void {
-  viewer.wanted = false
+  viewer.shouldReconnect = false
   viewer.socket?.destroy()
   viewer.socket = null
 }
@@ -266,14 +266,14 @@ async function vote({ target, seatToken }: Viewer, pollId: string, index: number
 }
 
 async function heard(timeoutMs: number): Promise<Heard> {
-  const wanted = [...sentTexts.keys()].sort((a, b) => a - b)
+  const expectedNumbers = [...sentTexts.keys()].sort((a, b) => a - b)
   const until = Date.now() + timeoutMs
-  while (Date.now() < until && viewers.some(({ numbers }) => numbers.length < wanted.length))
+  while (Date.now() < until && viewers.some(({ numbers }) => numbers.length < expectedNumbers.length))
     await new Promise((resolve) => setTimeout(resolve, 100))
   let [missing, twice, disordered] = [0, 0, 0]
   for (const { numbers } of viewers) {
     const got = new Set(numbers)
-    missing += wanted.filter((seq) => !got.has(seq)).length
+    missing += expectedNumbers.filter((seq) => !got.has(seq)).length
     twice += numbers.length - got.size
     disordered += numbers.filter((seq, index) => index > 0 && seq < (numbers[index - 1] ?? 0)).length
   }

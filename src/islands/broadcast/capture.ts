@@ -12,8 +12,8 @@ const AUDIO = { echoCancellation: true, noiseSuppression: true, autoGainControl:
 
 /** Asks for one track of a camera or a microphone, of that device if it is still there. Throws what the browser says. */
 export async function captureTrack(kind: 'audio' | 'video', deviceId: string | null): Promise<MediaStreamTrack> {
-  const wanted = { ...(kind === 'video' ? VIDEO : AUDIO), ...(deviceId && { deviceId: { ideal: deviceId } }) }
-  const stream = await navigator.mediaDevices.getUserMedia({ [kind]: wanted })
+  const constraints = { ...(kind === 'video' ? VIDEO : AUDIO), ...(deviceId && { deviceId: { ideal: deviceId } }) }
+  const stream = await navigator.mediaDevices.getUserMedia({ [kind]: constraints })
   const [track] = stream.getTracks()
   if (!track) throw new DOMException('no track', 'NotFoundError')
   if (kind === 'video') track.contentHint = 'motion'
@@ -40,18 +40,18 @@ async function captureBoth(camera: string | null, microphone: string | null): Pr
 
 /** Camera, microphone or both, and nothing that is not wanted: a device that is not used must not light up. */
 export async function captureDevices(
-  wanted: { mic: boolean; camera: boolean },
+  sources: { mic: boolean; camera: boolean },
   { camera, microphone }: { camera: string | null; microphone: string | null },
 ): Promise<MediaStreamTrack[]> {
-  if (wanted.mic && wanted.camera) return captureBoth(camera, microphone)
-  if (wanted.mic) return [await captureTrack('audio', microphone)]
-  return wanted.camera ? [await captureTrack('video', camera)] : []
+  if (sources.mic && sources.camera) return captureBoth(camera, microphone)
+  if (sources.mic) return [await captureTrack('audio', microphone)]
+  return sources.camera ? [await captureTrack('video', camera)] : []
 }
 
 /** The screen, with its sound where the browser can. Text matters more than motion. */
 export async function captureScreen(): Promise<MediaStreamTrack[]> {
-  const wanted = { video: { frameRate: { ideal: 15, max: 30 } }, audio: true }
-  const tracks = (await navigator.mediaDevices.getDisplayMedia(wanted)).getTracks()
+  const constraints = { video: { frameRate: { ideal: 15, max: 30 } }, audio: true }
+  const tracks = (await navigator.mediaDevices.getDisplayMedia(constraints)).getTracks()
   for (const track of tracks) if (track.kind === 'video') track.contentHint = 'detail'
   return tracks
 }

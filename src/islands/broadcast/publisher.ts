@@ -46,7 +46,7 @@ export interface Publisher {
   /** Captures without publishing, for the check before; `start` goes on with it. */
   prepare(): Promise<void>
   /** Goes on air. Resolves when the first connection stands or it failed; `$state` says which. */
-  start(wanted?: { mic?: boolean; camera?: boolean }): Promise<void>
+  start(sources?: { mic?: boolean; camera?: boolean }): Promise<void>
   stop(): void
   setMic(on: boolean): void
   setCamera(on: boolean): Promise<void>

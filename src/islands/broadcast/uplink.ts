@@ -135,12 +135,12 @@ export function createUplink({ endpoint, token, kind, iceServers, tracks, onStat
 // H.264 goes into HLS as it is; every browser of today has it, and VP8 stands behind it where one has not.
 function preferCodecs(transceiver: RTCRtpTransceiver, only?: 'VP8'): void {
   const codecs = RTCRtpReceiver.getCapabilities?.('video')?.codecs ?? []
-  const wanted = only
+  const acceptedCodecs = only
     ? codecs.filter(({ mimeType }) => mimeType.toLowerCase() === `video/${only.toLowerCase()}`)
     : codecs
   const weight = ({ mimeType, sdpFmtpLine = '' }: RTCRtpCodec): number => {
     if (/H264/i.test(mimeType)) return /42e0/i.test(sdpFmtpLine) && /packetization-mode=1/.test(sdpFmtpLine) ? 0 : 1
     return /VP8/i.test(mimeType) ? 2 : 3
   }
-  transceiver.setCodecPreferences?.([...wanted].sort((a, b) => weight(a) - weight(b)))
+  transceiver.setCodecPreferences?.([...acceptedCodecs].sort((a, b) => weight(a) - weight(b)))
 }

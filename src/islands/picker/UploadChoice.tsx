@@ -30,17 +30,17 @@ export function UploadChoice({ kinds, onArrived, t }: Props) {
   const latest = useRef(onArrived)
   latest.current = onArrived
   const inputId = useId()
-  const wanted = kinds.join(' ')
+  const kindList = kinds.join(' ')
 
   useEffect(() => {
     if (!uploadId) return
     return whenStored(uploadId, (file) => {
       setUploadId(null)
-      const fits = file && matchesKinds(file, wanted.split(' ') as PickKind[])
+      const fits = file && matchesKinds(file, kindList.split(' ') as PickKind[])
       if (fits) latest.current(file)
       else if (file) setWrongFileName(file.name)
     })
-  }, [uploadId, wanted])
+  }, [uploadId, kindList])
 
   const startUpload = (file: File | undefined) => {
     setWrongFileName('')

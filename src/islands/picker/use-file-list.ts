@@ -8,9 +8,9 @@ const PICK_KINDS = ['image', 'video', 'audio', 'pdf', 'file'] as const
 export type PickKind = (typeof PICK_KINDS)[number]
 
 /** Whether a file has one of the kinds. */
-export function matchesKinds({ kind, mime }: Pick<StoredFile, 'kind' | 'mime'>, wanted: readonly PickKind[]): boolean {
+export function matchesKinds({ kind, mime }: Pick<StoredFile, 'kind' | 'mime'>, kinds: readonly PickKind[]): boolean {
   if (kind === 'folder') return false
-  return wanted.some(
+  return kinds.some(
     (accepted) => accepted === 'file' || accepted === kind || (accepted === 'pdf' && mime === 'application/pdf'),
   )
 }
@@ -26,24 +26,24 @@ export interface FileListState {
 const SEARCH_DEBOUNCE_MS = 250
 
 /** Files of all folders of these kinds whose name matches, the newest first, by page. */
-export function useFileList(search: string, wanted: readonly PickKind[]): FileListState {
+export function useFileList(search: string, kinds: readonly PickKind[]): FileListState {
   const [files, setFiles] = useState<StoredFile[]>([])
   const [state, setState] = useState<FileListState['state']>('loading')
   const [next, setNext] = useState<string | null>(null)
   const [round, setRound] = useState(0)
   const request = useLatestRequest()
-  const kinds = wanted.join(' ')
+  const kindList = kinds.join(' ')
 
   const loadFiles = (cursor: string | null) => {
     setState('loading')
     return request.run(
       (signal) =>
         api.storage.list(
-          { ...toFilter(wanted), search, sort: 'createdAt', direction: 'desc', ...(cursor ? { cursor } : {}) },
+          { ...toFilter(kinds), search, sort: 'createdAt', direction: 'desc', ...(cursor ? { cursor } : {}) },
           { signal, context: { isQuiet: true } },
         ),
       (page) => {
-        const matching = page.rows.filter((row) => matchesKinds(row, wanted))
+        const matching = page.rows.filter((row) => matchesKinds(row, kinds))
         setFiles((before) => (cursor ? [...before, ...matching] : matching))
         setNext(page.next)
         setState('ready')
@@ -57,9 +57,9 @@ export function useFileList(search: string, wanted: readonly PickKind[]): FileLi
   latest.current = loadFiles
   useEffect(() => {
     request.cancel()
-    const later = setTimeout(() => void latest.current(null), search && round >= 0 && kinds ? SEARCH_DEBOUNCE_MS : 0)
+    const later = setTimeout(() => void latest.current(null), search && round >= 0 && kindList ? SEARCH_DEBOUNCE_MS : 0)
     return () => clearTimeout(later)
-  }, [search, round, kinds, request])
+  }, [search, round, kindList, request])
 
   return {
     files,
@@ -71,8 +71,8 @@ export function useFileList(search: string, wanted: readonly PickKind[]): FileLi
 }
 
 /** The server filters one kind; a minimum size selects all folders without folder rows. */
-function toFilter(wanted: readonly PickKind[]) {
-  const [only] = wanted
-  if (wanted.length !== 1 || !only || only === 'file') return { minSize: 1 }
+function toFilter(kinds: readonly PickKind[]) {
+  const [only] = kinds
+  if (kinds.length !== 1 || !only || only === 'file') return { minSize: 1 }
   return { kind: only === 'pdf' ? ('doc' as const) : only }
 }

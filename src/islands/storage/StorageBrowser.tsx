@@ -46,7 +46,7 @@ function StorageBrowser(props: BrowserProps) {
   })
 
   const selectRow = (event: MouseEvent, place: number) => {
-    if (drag.pointer.current.held) return
+    if (drag.pointer.current.isLongPress) return
     const touched = drag.pointer.current.type === 'touch'
     const add = event.ctrlKey || event.metaKey || (touched && selection.selected.size > 0)
     if (touched && !add) return storage.open(rows[place])
@@ -55,7 +55,8 @@ function StorageBrowser(props: BrowserProps) {
   }
   // A click on a name opens; with a modifier key, or during a selection by touch, it selects.
   const open = (event: MouseEvent, row: Row, place: number) => {
-    const touched = drag.pointer.current.type === 'touch' && (selection.selected.size > 0 || drag.pointer.current.held)
+    const touched =
+      drag.pointer.current.type === 'touch' && (selection.selected.size > 0 || drag.pointer.current.isLongPress)
     const link = event.currentTarget.tagName === 'A'
     if (link && (event.ctrlKey || event.metaKey || event.shiftKey || touched)) return event.preventDefault()
     event.stopPropagation()

@@ -63,10 +63,15 @@ function refresh(): void {
 }
 
 function connect(): void {
-  const wanted = [...channels.keys()]
+  const subscribedChannels = [...channels.keys()]
   // After channels are removed the stream stays open; their messages have no listeners.
-  if (stream.isConnected() && wanted.length > 0 && wanted.every((channel) => openChannels.has(channel))) return
+  if (
+    stream.isConnected() &&
+    subscribedChannels.length > 0 &&
+    subscribedChannels.every((channel) => openChannels.has(channel))
+  )
+    return
   stream.close()
   $connection.set('closed')
-  if (wanted.length > 0) stream.open()
+  if (subscribedChannels.length > 0) stream.open()
 }

@@ -22,14 +22,17 @@ export function chooseLocale(locale: Locale, context: LocaleContext): void {
  * reloads; it never does where cookies are refused, which prevents a loop.
  */
 export function syncLocale(pageLocale: string, context: LocaleContext): boolean {
-  const wanted = context.storage.getItem('locale')
-  if (!isLocale(wanted) || wanted === pageLocale) {
+  const storedLocale = context.storage.getItem('locale')
+  if (!isLocale(storedLocale) || storedLocale === pageLocale) {
     context.storage.removeItem(TRIED_KEY)
     return false
   }
-  if (context.storage.getItem(TRIED_KEY) === wanted || !writeCookie(context.cookies, 'locale', wanted, YEAR_SECONDS))
+  if (
+    context.storage.getItem(TRIED_KEY) === storedLocale ||
+    !writeCookie(context.cookies, 'locale', storedLocale, YEAR_SECONDS)
+  )
     return false
-  context.storage.setItem(TRIED_KEY, wanted)
+  context.storage.setItem(TRIED_KEY, storedLocale)
   context.reload()
   return true
 }

@@ -123,10 +123,10 @@ function useServerResults(typed: string, find: Props['find']): readonly Command[
 
 /** Commands whose label or group has words that begin with every typed word; apostrophes are equal. */
 export function findCommands(commands: readonly Command[], typed: string): Command[] {
-  const wanted = normalize(typed).split(' ').filter(Boolean)
+  const searchedWords = normalize(typed).split(' ').filter(Boolean)
   return commands.filter((command) => {
     const text = ` ${normalize(`${command.label} ${command.group}`)}`
-    return wanted.every((word) => text.includes(` ${word}`))
+    return searchedWords.every((word) => text.includes(` ${word}`))
   })
 }
 

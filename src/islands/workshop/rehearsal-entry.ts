@@ -166,17 +166,20 @@ async function checkPreparation(view: RehearsalView, { workshopId, locale }: Pro
       return { rating: 'good', text }
     }),
     view.runCheck('recording', async () => {
-      const { recording, room, wanted, disk } = await preparation
+      const { recording, room, requiredBytes, disk } = await preparation
       if (recording !== 'ready') {
         return { rating: recording === 'off' ? 'warn' : 'bad', text: t(`rehearsal:recording.${recording}`) }
       }
-      const diskRating = rateFreeSpace(disk.free, disk.wanted)
+      const diskRating = rateFreeSpace(disk.free, disk.requiredBytes)
       if (diskRating !== 'good') {
-        const diskSizes = { wanted: formatBytes(disk.wanted, locale), room: formatBytes(disk.free, locale) }
+        const diskSizes = { required: formatBytes(disk.requiredBytes, locale), room: formatBytes(disk.free, locale) }
         return { rating: diskRating, text: t('rehearsal:recording.disk', diskSizes) }
       }
-      const sizes = { wanted: formatBytes(wanted, locale), room: room === null ? '∞' : formatBytes(room, locale) }
-      return { rating: rateFreeSpace(room, wanted), text: t('rehearsal:recording.ready', sizes) }
+      const sizes = {
+        required: formatBytes(requiredBytes, locale),
+        room: room === null ? '∞' : formatBytes(room, locale),
+      }
+      return { rating: rateFreeSpace(room, requiredBytes), text: t('rehearsal:recording.ready', sizes) }
     }),
   ])
 }

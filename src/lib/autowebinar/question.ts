@@ -56,7 +56,7 @@ export function listAutoSessions(actor: Actor, input: ListAutoSessions, now = ne
   return inTenant(actor, async (tx) => {
     await requireReadableWorkshop(tx, actor, workshopId)
     const { startAt, finishedAt } = workshopSession
-    const wanted = {
+    const isSelected = {
       running: and(lte(startAt, now), isNull(finishedAt)),
       coming: gt(startAt, now),
       past: isNotNull(finishedAt),
@@ -74,7 +74,7 @@ export function listAutoSessions(actor: Actor, input: ListAutoSessions, now = ne
         unanswered: questionCountSql(UNANSWERED).mapWith(Number),
       })
       .from(workshopSession)
-      .where(and(eq(workshopSession.workshopId, workshopId), eq(workshopSession.kind, 'auto'), wanted))
+      .where(and(eq(workshopSession.workshopId, workshopId), eq(workshopSession.kind, 'auto'), isSelected))
       .orderBy(when === 'past' ? desc(startAt) : asc(startAt), asc(workshopSession.id))
       .limit(100)
     return rows.map((row) => ({

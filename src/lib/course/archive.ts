@@ -34,7 +34,8 @@ export async function archiveCourses(actor: Actor, input: CourseIds): Promise<Ar
       .orderBy(course.id)
       .for('update')
     if (rows.length < new Set(courseIds).size) throw new Refusal('not_found')
-    const idsWithStatus = (wanted: string) => rows.filter(({ status }) => status === wanted).map(({ id }) => id)
+    const idsWithStatus = (searchedStatus: string) =>
+      rows.filter(({ status }) => status === searchedStatus).map(({ id }) => id)
     const archived = { drafts: idsWithStatus('draft'), published: idsWithStatus('published') }
     await tx
       .update(course)

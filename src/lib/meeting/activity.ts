@@ -49,7 +49,7 @@ export async function countButtons(tx: Tx, sessionId: string): Promise<ButtonCou
 }
 
 /** For buttons with a limited quantity: how many viewers clicked them. */
-export async function readTakenCounts(
+export async function readClicksByButton(
   tx: Tx,
   sessionId: string,
   counts?: readonly ButtonCount[],
@@ -93,8 +93,8 @@ async function recordButtonEvent(
 }
 
 const checkButtonEvents: BatchCheck = async (tx, session, entries) => {
-  const wanted = entries.flatMap(({ event }) => (isButtonEvent(event) ? [event.payload.buttonId] : []))
-  const shown = await findShownButtons(tx, session, [...new Set(wanted)])
+  const buttonIds = entries.flatMap(({ event }) => (isButtonEvent(event) ? [event.payload.buttonId] : []))
+  const shown = await findShownButtons(tx, session, [...new Set(buttonIds)])
   const rows = new Map<string, ButtonEventRow>()
   for (const { event, at } of entries) {
     const shownAt = isButtonEvent(event) && shown.get(event.payload.buttonId)
@@ -185,7 +185,7 @@ async function publishButtonCounts({ tenantId, sessionId }: EventSessionRef): Pr
   await inTenant({ tenantId }, async (tx) => {
     const counts = await countButtons(tx, sessionId)
     await publish(staffChannel(sessionId), { counts })
-    const taken = await readTakenCounts(tx, sessionId, counts)
-    if (Object.keys(taken).length > 0) await publish(roomChannel(sessionId), { taken })
+    const clicksByButton = await readClicksByButton(tx, sessionId, counts)
+    if (Object.keys(clicksByButton).length > 0) await publish(roomChannel(sessionId), { clicksByButton })
   })
 }

@@ -12,7 +12,7 @@ import { hideEventAnswers, hidePollAnswers } from '#lib/workshop/session/quiz-ru
 import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 import { readItems } from '#lib/workshop/settings/item.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
-import { countButtons, readTakenCounts } from './activity.ts'
+import { countButtons, readClicksByButton } from './activity.ts'
 import { onlineCountQuery } from './admission/presence.ts'
 import { countWaitingQueue, viewerLimit } from './admission/queue.ts'
 import { type RoomParticipant, requireSeat, signSeatToken } from './admission/seat.ts'
@@ -78,7 +78,7 @@ export async function buildRoomView(
     slides: mayGetSlides ? await findDocumentAddress(tx, tenantId, slides) : null,
     tally: await readTally(tx, sessionId, state, isStaff),
     votes: await readOwnVotes(tx, sessionId, personId),
-    taken: await readTakenCounts(tx, sessionId),
+    clicksByButton: await readClicksByButton(tx, sessionId),
     items: isStaff ? await readPreparedItems(tx, event.id) : null,
     staff: isStaff
       ? {

@@ -80,7 +80,7 @@ export const RoomView = z.object({
   slides: z.string().nullable(),
   tally: Tally.nullable(),
   votes: z.record(z.string(), z.array(z.number())),
-  taken: z.record(z.string(), z.number()),
+  clicksByButton: z.record(z.string(), z.number()),
   items: PreparedItems.nullable(),
   staff: z.object({ waiting: z.number(), limit: z.number().nullable(), buttons: z.array(ButtonCount) }).nullable(),
   auto: AutoView.nullable(),

@@ -140,7 +140,7 @@ export interface RoomView {
   /** The participant's own votes by poll. */
   votes: Record<string, number[]>
   /** Of buttons that say how many are left: how many viewers have followed them. */
-  taken: Record<string, number>
+  clicksByButton: Record<string, number>
   /** For staff only. */
   items: PreparedItems | null
   staff: { waiting: number; limit: number | null; buttons: ButtonCount[] } | null
@@ -189,7 +189,7 @@ export type RoomUpdate =
   | { tally: Tally }
   | { counts: ButtonCount[] }
   /** Of buttons that say how many are left: how many viewers have followed them. */
-  | { taken: Record<string, number> }
+  | { clicksByButton: Record<string, number> }
   /** Length of the waiting queue; for staff. */
   | { waiting: number; limit: number | null }
   /** The participant's role has changed. */

@@ -23,9 +23,12 @@ export async function findDomainProblem([ownershipRecord, pointer]: [
     if (!texts.slice(0, MAX_RECORDS).some((chunks) => chunks.join('') === ownershipRecord.value)) return 'txt_wrong'
     const names = await existing(resolver.resolveCname(pointer.name))
     if (names.some((name) => name.toLowerCase() === pointer.value)) return null
-    const [own, wanted] = await Promise.all([addressesOf(resolver, pointer.name), addressesOf(resolver, pointer.value)])
+    const [own, expected] = await Promise.all([
+      addressesOf(resolver, pointer.name),
+      addressesOf(resolver, pointer.value),
+    ])
     if (own.length === 0) return 'address_missing'
-    return own.some((address) => wanted.includes(address)) ? null : 'address_wrong'
+    return own.some((address) => expected.includes(address)) ? null : 'address_wrong'
   } catch (error) {
     if (isDnsError(error)) return 'dns_unavailable'
     throw error

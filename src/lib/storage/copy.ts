@@ -129,13 +129,13 @@ async function insertCopies(
   ids: Map<string, string>,
   { fileIds, folderId }: { fileIds: readonly string[]; folderId: string | null },
 ): Promise<string[]> {
-  const taken = await loadNames(tx, folderId)
+  const usedNames = await loadNames(tx, folderId)
   const within = new Set(rows.map(({ id }) => id))
   const topIds: string[] = []
   const copies = rows.map((row) => {
     const isTop = fileIds.includes(row.id) && !within.has(row.parentId ?? '')
-    const name = isTop ? uniqueName(row.name, taken) : row.name
-    if (isTop) taken.add(name)
+    const name = isTop ? uniqueName(row.name, usedNames) : row.name
+    if (isTop) usedNames.add(name)
     const id = ids.get(row.id) ?? newId()
     if (isTop) topIds.push(id)
     const parentId = isTop ? folderId : (ids.get(row.parentId ?? '') ?? folderId)

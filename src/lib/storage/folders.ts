@@ -94,12 +94,12 @@ export async function moveFiles(
       .select({ id: file.id, name: file.name, kind: file.kind, parentId: file.parentId })
       .from(file)
       .where(and(inArray(file.id, fileIds), eq(file.area, 'storage'), isNull(file.deletedAt)))
-    const taken = await folderNames(tx, folderId)
+    const usedNames = await folderNames(tx, folderId)
     const outcomes = rows.map((row) => {
       if (ancestorIds.has(row.id)) return outcomeOf(row, 'into_itself')
       if (row.kind !== 'folder' || row.parentId === folderId) return outcomeOf(row)
-      if (taken.has(row.name)) return outcomeOf(row, 'name_taken')
-      taken.add(row.name)
+      if (usedNames.has(row.name)) return outcomeOf(row, 'name_taken')
+      usedNames.add(row.name)
       return outcomeOf(row)
     })
     const ordered = inRequestOrder(fileIds, outcomes)
@@ -124,11 +124,11 @@ export async function folderNames(tx: Tx, folderId: string | null): Promise<Set<
 }
 
 /** A name that is not in `taken`: «План», «План (2)», «План (3)»; the number precedes the extension. */
-export function uniqueName(name: string, taken: { has(name: string): boolean }): string {
+export function uniqueName(name: string, usedNames: { has(name: string): boolean }): string {
   const [stem, extension] = splitName(name)
   const stemWithoutNumber = stem.replace(/ \(\d+\)$/, '')
   let candidate = name
-  for (let n = 2; taken.has(candidate); n += 1) candidate = `${stemWithoutNumber} (${n})${extension}`
+  for (let n = 2; usedNames.has(candidate); n += 1) candidate = `${stemWithoutNumber} (${n})${extension}`
   return candidate
 }
 

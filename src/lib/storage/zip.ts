@@ -84,11 +84,13 @@ export function layOutEntries(nodes: readonly TreeNode[], topIds: readonly strin
   const chosen = nodes.filter(({ id }) => topIds.includes(id))
   const entries: Entry[] = []
   const walk = (level: readonly TreeNode[], before: string) => {
-    const taken = new Set<string>()
+    const usedNames = new Set<string>()
     for (const { id, name, folder, size, updatedAt } of level) {
       // Windows and macOS do not distinguish case.
-      const uniquePath = uniqueName(portableFileName(name), { has: (candidate) => taken.has(candidate.toLowerCase()) })
-      taken.add(uniquePath.toLowerCase())
+      const uniquePath = uniqueName(portableFileName(name), {
+        has: (candidate) => usedNames.has(candidate.toLowerCase()),
+      })
+      usedNames.add(uniquePath.toLowerCase())
       const path = `${before}${uniquePath}${folder ? '/' : ''}`
       entries.push({ name: path, size: folder ? 0 : size, lastModified: updatedAt, fileId: folder ? null : id })
       if (folder) walk(children.get(id) ?? [], path)

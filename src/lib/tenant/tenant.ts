@@ -127,8 +127,8 @@ export function suggestSubdomains(name: string): Promise<string[]> {
 
 async function findFree(candidates: string[]): Promise<string[]> {
   const names = [...new Set(candidates)]
-  const taken = await findTaken(names)
-  return names.filter((name) => !taken.has(name)).slice(0, 3)
+  const takenNames = await findTaken(names)
+  return names.filter((name) => !takenNames.has(name)).slice(0, 3)
 }
 
 // A pending sign-up reserves its subdomain for a day. Its table belongs to the module user and is only read here.

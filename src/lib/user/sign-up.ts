@@ -39,14 +39,14 @@ const emailTakenRefusal = () => new Refusal('unprocessable', { fields: { email: 
 // Before the email is counted: attempts without an email must not use up the limit of a pending sign-up.
 async function requireFreeEmail(email: string): Promise<void> {
   const since = new Date(Date.now() - RESERVATION_HOURS * HOUR_MS)
-  const [taken] = await inSystem((tx) =>
+  const [existing] = await inSystem((tx) =>
     tx
       .select({ id: user.id })
       .from(user)
       .leftJoin(signUp, and(eq(signUp.userId, user.id), gt(signUp.createdAt, since)))
       .where(and(eq(user.email, email), or(isNotNull(user.emailVerifiedAt), isNotNull(signUp.userId)))),
   )
-  if (taken) throw emailTakenRefusal()
+  if (existing) throw emailTakenRefusal()
 }
 
 async function reserveSubdomain(tx: Tx, userId: string, { organisation, subdomain }: Register): Promise<void> {

@@ -53,15 +53,15 @@ export async function isEmailTaken(tx: Tx, email: string): Promise<boolean> {
  * (email_taken).
  */
 export async function changeEmail(tx: Tx, userId: string, email: string): Promise<void> {
-  const taken = () => new Refusal('unprocessable', { fields: { form: ['email_taken'] } })
-  if (await isEmailTaken(tx, email)) throw taken()
+  const emailTaken = () => new Refusal('unprocessable', { fields: { form: ['email_taken'] } })
+  if (await isEmailTaken(tx, email)) throw emailTaken()
   await tx
     .update(user)
     .set({ email })
     .where(eq(user.id, userId))
     .catch((error: unknown) => {
       // Another account took the address between the two statements.
-      throw isUniqueViolation(error) ? taken() : error
+      throw isUniqueViolation(error) ? emailTaken() : error
     })
   const now = new Date()
   await tx

@@ -72,9 +72,9 @@ function accountActions(page: Page, actor: Actor, form: Form): Actions {
 const NoFields = z.object({})
 
 async function language(page: Page, actor: Actor, form: Form): Promise<Acted> {
-  const wanted = { locale: form.locale ?? '' }
-  const outcome = await attemptForm(page, UpdatePersonal, wanted, (input) => updatePersonal(actor, input))
-  return { ...saved('language', outcome), cookies: [preferenceCookie('locale', wanted.locale)] }
+  const values = { locale: form.locale ?? '' }
+  const outcome = await attemptForm(page, UpdatePersonal, values, (input) => updatePersonal(actor, input))
+  return { ...saved('language', outcome), cookies: [preferenceCookie('locale', values.locale)] }
 }
 
 function secondFactorActions(page: Page, actor: Actor, form: Form): Actions {

@@ -14,10 +14,10 @@ const READS_TOO = new Set(['student/inviteAccept'])
 
 /** The client makes addresses from names alone: get, list, count and find read by GET, all else is POST. */
 export function misnamed({ module, action, method, path }: ProcedureFacts): Violation[] {
-  const wanted = READS.test(action) || READS_TOO.has(`${module}/${action}`) ? 'GET' : 'POST'
+  const expectedMethod = READS.test(action) || READS_TOO.has(`${module}/${action}`) ? 'GET' : 'POST'
   const message = [
     ACTION.test(action) ? [] : 'is not written in camelCase',
-    method === wanted ? [] : `is ${method} and must be ${wanted}`,
+    method === expectedMethod ? [] : `is ${method} and must be ${expectedMethod}`,
     path === `/module/${module}/${action}` ? [] : `stands at ${path}`,
   ].flat()
   return message.map((text) => ({ path: `${module}/${action}`, message: text }))

@@ -153,9 +153,9 @@ test('closing a second window of the same person leaves the submission locked by
   const second = await first.context().newPage()
   await second.goto(reviewUrlOf(submissionId))
   await expect(finish(second)).toBeEnabled()
-  const taken = first.waitForResponse((response) => response.url().endsWith('/homework/open') && response.ok())
+  const reopened = first.waitForResponse((response) => response.url().endsWith('/homework/open') && response.ok())
   await second.goto(addressOf('demo', '/homework'))
-  await taken
+  await reopened
   await expect(finish(first)).toBeEnabled()
   await first.context().close()
 })

@@ -29,11 +29,11 @@ const says = (name: string, text: string) => async (form: Locator) => {
 /** Returns the position of the video, in seconds, when an element becomes visible. Must be called before. */
 const videoAt = (page: Page, words: string): Promise<number> =>
   page.evaluate(
-    (wanted) =>
+    (expected) =>
       new Promise((resolve) => {
         const look = () => {
           const video = document.querySelector<HTMLVideoElement>('video[data-auto-video][src]')
-          const shown = document.querySelector('[data-room]')?.textContent?.includes(wanted)
+          const shown = document.querySelector('[data-room]')?.textContent?.includes(expected)
           if (!shown || !video) return false
           watch.disconnect()
           resolve(video.currentTime)

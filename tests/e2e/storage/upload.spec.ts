@@ -250,7 +250,7 @@ test('a refused file shows the reason, and one that exists already is offered', 
 test('a full storage shows its usage and who can change the limit', async ({ page }) => {
   await page.context().addCookies(await getSignInCookies(page, 'owner@sonata.test'))
   await openStorage(page, { at: addressOf('sonata', '/storage') })
-  const taken = await page.evaluate(async () => {
+  const uploadResult = await page.evaluate(async () => {
     const send = async (action: string, body: object) => {
       const options = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
       return (await fetch(`/v1/module/storage/${action}`, options)).json()
@@ -271,7 +271,7 @@ test('a full storage shows its usage and who can change the limit', async ({ pag
       const headers = { 'content-type': 'application/json' }
       await fetch('/v1/module/storage/abortUpload', { method: 'POST', headers, body: JSON.stringify({ uploadId }) })
     }
-  }, taken)
+  }, uploadResult)
 })
 
 test('no URL of an upload works for another person', async ({ page }) => {

@@ -24,12 +24,12 @@ export async function startPublishing(page: Page, name: string): Promise<void> {
 /** Waits until this many new frames are presented. */
 export const waitForFrames = (page: Page, frameCount = 15): Promise<number> =>
   cameraVideo(page).evaluate(
-    (video: HTMLVideoElement, wanted) =>
+    (video: HTMLVideoElement, expected) =>
       new Promise<number>((resolve) => {
         let seen = 0
         const count = (): void => {
           seen += 1
-          if (seen >= wanted) resolve(seen)
+          if (seen >= expected) resolve(seen)
           else video.requestVideoFrameCallback(count)
         }
         video.requestVideoFrameCallback(count)

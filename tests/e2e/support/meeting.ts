@@ -118,7 +118,7 @@ export async function reopenWithAutoplayBlock(page: Page): Promise<Page> {
 export async function expectFrames(page: Page, frames = 5): Promise<void> {
   await page.locator('video[data-watching]').first().waitFor({ state: 'attached' })
   const seen = await page.evaluate(
-    (wanted) =>
+    (expected) =>
       new Promise<number>((resolve) => {
         let count = 0
         const late = setTimeout(() => resolve(count), 20_000)
@@ -127,7 +127,7 @@ export async function expectFrames(page: Page, frames = 5): Promise<void> {
           if (!video) return void setTimeout(hang, 100)
           video.requestVideoFrameCallback(() => {
             count += 1
-            if (count < wanted) return hang()
+            if (count < expected) return hang()
             clearTimeout(late)
             resolve(count)
           })

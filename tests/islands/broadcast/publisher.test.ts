@@ -34,11 +34,11 @@ beforeEach(() => {
   granted = []
   questions = []
   const prompts: (() => void)[] = []
-  const ask = (wanted: object) =>
+  const ask = (constraints: object) =>
     new Promise((resolve) => {
-      questions.push(Object.keys(wanted).sort())
+      questions.push(Object.keys(constraints).sort())
       prompts.push(() => {
-        const tracks = Object.keys(wanted).map((kind) => new FakeTrack(kind))
+        const tracks = Object.keys(constraints).map((kind) => new FakeTrack(kind))
         granted.push(...tracks)
         resolve(new MediaStream(tracks as never))
       })
@@ -114,8 +114,8 @@ test.each([
   [{ mic: true, camera: false }, ['audio']],
   [{ mic: false, camera: true }, ['video']],
   [{ mic: false, camera: false }, []],
-])('with %o it requests, activates and sends only these devices', async (wanted, kinds) => {
-  void publisher.start(wanted)
+])('with %o it requests, activates and sends only these devices', async (sources, kinds) => {
+  void publisher.start(sources)
   await grant()
   expect([questions, lit().sort(), sent().sort()]).toEqual([kinds.length > 0 ? [kinds] : [], kinds, kinds])
 })
@@ -123,11 +123,11 @@ test.each([
 test.each([
   [{ mic: true, camera: false }, ['audio']],
   [{ mic: false, camera: true }, ['video']],
-])('after a check of both devices %o releases the other one', async (wanted, kinds) => {
+])('after a check of both devices %o releases the other one', async (sources, kinds) => {
   void publisher.prepare()
   await grant()
   expect(lit().sort()).toEqual(['audio', 'video'])
-  void publisher.start(wanted)
+  void publisher.start(sources)
   await grant()
   expect([lit(), sent()]).toEqual([kinds, kinds])
 })

@@ -139,8 +139,8 @@ export async function makeChaos(
     if (state.kind !== 'conflict') return
     const offered = [...tokensOf(state.mine), ...tokensOf(state.theirs)]
     void tab.draft.resolve(choice)
-    const taken = tokensOf(tab.draft.value())
-    for (const token of offered) if (!taken.has(token)) givenUp.add(token)
+    const draftTokens = tokensOf(tab.draft.value())
+    for (const token of offered) if (!draftTokens.has(token)) givenUp.add(token)
     await settle()
   }
 

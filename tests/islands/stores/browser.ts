@@ -2,11 +2,11 @@ import type { CookieStore, KeyValueStorage } from '#islands/stores/cookies.ts'
 
 /** Local storage in memory. */
 export function memoryStorage(content: Record<string, string> = {}): KeyValueStorage {
-  const held = new Map(Object.entries(content))
+  const entries = new Map(Object.entries(content))
   return {
-    getItem: (key) => held.get(key) ?? null,
-    setItem: (key, value) => void held.set(key, value),
-    removeItem: (key) => void held.delete(key),
+    getItem: (key) => entries.get(key) ?? null,
+    setItem: (key, value) => void entries.set(key, value),
+    removeItem: (key) => void entries.delete(key),
   }
 }
 
@@ -15,21 +15,21 @@ export function memoryCookies(
   hostname: string,
   accepted: readonly string[],
   kept = true,
-): CookieStore & { held: Map<string, string> } {
-  const held = new Map<string, string>()
+): CookieStore & { entries: Map<string, string> } {
+  const entries = new Map<string, string>()
   return {
     hostname,
-    held,
+    entries,
     get cookie() {
-      return [...held].map(([key, value]) => `${key.split('@')[0]}=${value}`).join('; ')
+      return [...entries].map(([key, value]) => `${key.split('@')[0]}=${value}`).join('; ')
     },
     set cookie(text: string) {
       const [pair = '', ...attributes] = text.split('; ')
       const [name = '', value = ''] = pair.split('=')
       const domain = attributes.find((each) => each.startsWith('domain='))?.slice(7) ?? ''
       if (!kept || (domain !== '' && !accepted.includes(domain))) return
-      if (attributes.includes('max-age=0')) held.delete(`${name}@${domain}`)
-      else held.set(`${name}@${domain}`, value)
+      if (attributes.includes('max-age=0')) entries.delete(`${name}@${domain}`)
+      else entries.set(`${name}@${domain}`, value)
     },
   }
 }

@@ -82,10 +82,10 @@ test.each([
           } else {
             await draft.whenStored()
             crash(draft)
-            const held = kept(draft)
+            const storedDraft = kept(draft)
             draft = start()
             await draft.restore()
-            if (held !== undefined) expect(draft.value()).toBe(held)
+            if (storedDraft !== undefined) expect(draft.value()).toBe(storedDraft)
             // A page drawn anew shows the server's text, which the person then has seen.
             if (draft.state().kind !== 'conflict') {
               strangers.clear()

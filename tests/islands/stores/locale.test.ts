@@ -13,7 +13,7 @@ test('stores the chosen language in local storage and in a cookie of the parent 
   const here = parts()
   chooseLocale('en', here)
   expect(here.storage.getItem('locale')).toBe('en')
-  expect([...here.cookies.held]).toEqual([['locale@kafedra.localhost', 'en']])
+  expect([...here.cookies.entries]).toEqual([['locale@kafedra.localhost', 'en']])
   expect(here.reload).toHaveBeenCalledOnce()
 })
 

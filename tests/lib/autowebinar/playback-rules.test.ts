@@ -65,15 +65,15 @@ describe('the clock', () => {
   test('seeks ahead where seeking is slow, and is in sync after two seeks', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 9, noNaN: true }), (takes) => {
-        let [video, wanted, lead] = [0, 100, 0]
+        let [video, target, lead] = [0, 100, 0]
         for (let jump = 0; jump < 2; jump++) {
-          const step = findSyncStep(video, wanted, lead)
+          const step = findSyncStep(video, target, lead)
           if (step.act !== 'seek') break
           video = step.to
-          wanted += takes
-          lead = nextLead(lead, video, wanted)
+          target += takes
+          lead = nextLead(lead, video, target)
         }
-        expect(Math.abs(video - wanted)).toBeLessThan(1)
+        expect(Math.abs(video - target)).toBeLessThan(1)
       }),
     )
     expect(nextLead(5, 100, 1000)).toBe(10)
@@ -86,14 +86,14 @@ describe('the clock', () => {
         fc.double({ min: 0, max: 7200, noNaN: true }),
         fc.double({ min: 0, max: 7200, noNaN: true }),
         (from, to) => {
-          let [video, wanted] = [from, to]
+          let [video, target] = [from, to]
           for (let tick = 0; tick < 80; tick++) {
-            const step = findSyncStep(video, wanted)
+            const step = findSyncStep(video, target)
             if (step.act === 'seek') video = step.to
             video += 0.25 * (step.act === 'rate' ? step.rate : 1)
-            wanted += 0.25
+            target += 0.25
           }
-          expect(Math.abs(video - wanted)).toBeLessThan(0.25)
+          expect(Math.abs(video - target)).toBeLessThan(0.25)
         },
       ),
     )

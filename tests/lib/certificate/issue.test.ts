@@ -160,8 +160,8 @@ describe('numbers', () => {
         if (fails) throw new Error('rolled back')
         return number
       }).catch(() => null)
-    const taken = await Promise.all(Array.from({ length: 24 }, (_, index) => take(index % 4 === 0)))
-    const numbers = taken.filter((number) => number !== null).sort()
+    const results = await Promise.all(Array.from({ length: 24 }, (_, index) => take(index % 4 === 0)))
+    const numbers = results.filter((number) => number !== null).sort()
     expect(numbers).toEqual(Array.from({ length: 18 }, (_, index) => `X-${String(index + 1).padStart(3, '0')}`))
   })
 

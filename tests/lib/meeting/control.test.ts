@@ -173,16 +173,16 @@ describe('a button', () => {
       await prepare('button', { ...BUTTON, label: 'Без ліку' }),
     ]
     for (const buttonId of [limited, free]) await showButton({ seatToken: host.seatToken, buttonId })
-    const takenFor = async ({ seatToken }: TestParticipant) => (await getRoom({ seatToken })).taken
+    const clicksFor = async ({ seatToken }: TestParticipant) => (await getRoom({ seatToken })).clicksByButton
     const other = await joinRoom(room, 'viewer')
-    expect(await takenFor(other)).toEqual({})
+    expect(await clicksFor(other)).toEqual({})
     for (const buttonId of [limited, limited, free])
       await recordButtonClick({ seatToken: viewer.seatToken, buttonId, clientId: newId() })
     // Whoever runs the event tries the button without taking anything.
     await recordButtonClick({ seatToken: host.seatToken, buttonId: limited, clientId: newId() })
-    expect(await takenFor(other)).toEqual({ [limited]: 1 })
+    expect(await clicksFor(other)).toEqual({ [limited]: 1 })
     await recordButtonClick({ seatToken: other.seatToken, buttonId: limited, clientId: newId() })
-    expect(await takenFor(viewer)).toEqual({ [limited]: 2 })
+    expect(await clicksFor(viewer)).toEqual({ [limited]: 2 })
   })
 
   test('that was never shown has no impressions', async () => {

@@ -91,8 +91,8 @@ describe.each(NAMES)('a viewer named %s', (_, name) => {
       ['offset', 'type', 'author', 'role', 'text'],
       ['0:10', 'message', name, 'viewer', 'Добрий день'],
     ])
-    const taken = await importScript(home.as.OWNER, { workshopId, importId: newId(), csv })
-    expect(taken).toEqual({ added: 1, errors: [] })
+    const imported = await importScript(home.as.OWNER, { workshopId, importId: newId(), csv })
+    expect(imported).toEqual({ added: 1, errors: [] })
     const [line] = await listEntries(home.as.OWNER, { workshopId })
     expect(line?.payload).toMatchObject({ author: { name } })
     const again = (await makeScript()).workshopId

@@ -103,7 +103,7 @@ describe('the throttle', () => {
   const WRONG = { password: 'Nepravylno-1' }
   const fail = (change: object, from: object, times: number) =>
     Promise.all(Array.from({ length: times }, () => enter({ ...WRONG, ...change }, from).catch(() => {})))
-  const held = (reason: string) => ({
+  const refusedWith = (reason: string) => ({
     code: 'too_many',
     status: 429,
     details: {
@@ -115,7 +115,7 @@ describe('the throttle', () => {
 
   test('delays the guessing network, and nobody who signs in from elsewhere', async () => {
     for (let n = 0; n < 5; n++) await expect(enter(WRONG)).rejects.toMatchObject({ code: 'credentials' })
-    await expect(enter()).rejects.toMatchObject(held('sign_in_held_account'))
+    await expect(enter()).rejects.toMatchObject(refusedWith('sign_in_held_account'))
     expect((await entered({}, { address: '10.3.9.9' })).token).toBeTruthy()
   })
 
@@ -123,7 +123,7 @@ describe('the throttle', () => {
     const { device } = await entered({}, { address: '10.3.0.77' })
     for (let n = 0; n < 30; n++) await enter(WRONG, { address: `10.4.0.${n}` }).catch(() => {})
     await fail({}, {}, 10)
-    await expect(enter({}, { address: '10.3.9.9' })).rejects.toMatchObject(held('sign_in_held_account'))
+    await expect(enter({}, { address: '10.3.9.9' })).rejects.toMatchObject(refusedWith('sign_in_held_account'))
     expect((await entered({}, { device })).token).toBeTruthy()
     expect((await entered({}, { device, address: '10.4.0.1' })).token).toBeTruthy()
   })
@@ -146,7 +146,7 @@ describe('the throttle', () => {
   test('delays a recognised device for its own guesses, with a separate counter', async () => {
     const { device } = await entered()
     await fail({}, { device }, 10)
-    await expect(enter({}, { device })).rejects.toMatchObject(held('sign_in_held_device'))
+    await expect(enter({}, { device })).rejects.toMatchObject(refusedWith('sign_in_held_device'))
     expect((await entered({}, { address: '10.3.5.5' })).token).toBeTruthy()
   })
 
@@ -168,7 +168,7 @@ describe('the throttle', () => {
   test('reveals nothing: an unknown account is delayed likewise', async () => {
     const unknown = { email: 'unknown2@signin.test', password: 'x' }
     for (let n = 0; n < 5; n++) await expect(enter(unknown)).rejects.toMatchObject({ code: 'credentials' })
-    await expect(enter(unknown)).rejects.toMatchObject(held('sign_in_held_account'))
+    await expect(enter(unknown)).rejects.toMatchObject(refusedWith('sign_in_held_account'))
   })
 
   test('counts the accounts that a network fails to sign in to, not its failures', async () => {
@@ -179,7 +179,7 @@ describe('the throttle', () => {
       Array.from({ length: 60 }, (_, n) => enter({ email: `many${n}@signin.test` }, from).catch(() => {})),
     )
     const { device } = await entered()
-    await expect(enter({}, from)).rejects.toMatchObject(held('sign_in_held_network'))
+    await expect(enter({}, from)).rejects.toMatchObject(refusedWith('sign_in_held_network'))
     expect((await entered({}, { ...from, device })).token).toBeTruthy()
     expect((await entered()).token).toBeTruthy()
   })

@@ -25,7 +25,7 @@ test('a rehearsal tells how much of the disk a recording may take, without the r
   const { workshopId } = await createWorkshop(OWNER, event)
   disk.freeBytes = 5_000_000
   const { disk: checked } = await checkRehearsal(OWNER, { workshopId })
-  expect(checked).toEqual({ free: 4_000_000, wanted: 60 * 30_000_000 })
+  expect(checked).toEqual({ free: 4_000_000, requiredBytes: 60 * 30_000_000 })
   disk.freeBytes = 999_999
   expect((await checkRehearsal(OWNER, { workshopId })).disk.free).toBe(0)
 })

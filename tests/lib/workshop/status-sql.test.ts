@@ -101,10 +101,10 @@ describe('the status of an event', () => {
         ),
       ),
     )
-    const wanted = new Map<string, string>()
+    const expected = new Map<string, string>()
     for (const plan of plans) {
       const facts = { publication: 'published' as const, startedAt: null, finishedAt: null, ...plan }
-      wanted.set(await put(plan), eventStatusOf(plan.type, facts, NOW))
+      expected.set(await put(plan), eventStatusOf(plan.type, facts, NOW))
     }
     const found = new Map<string, string>()
     for (let cursor: string | null | undefined; cursor !== null; ) {
@@ -112,8 +112,9 @@ describe('the status of an event', () => {
       for (const { id, status } of page.items) found.set(id, status)
       cursor = page.next
     }
-    for (const [id, status] of wanted) expect(found.get(id), plans[[...wanted.keys()].indexOf(id)]?.type).toBe(status)
-    expect(found.size).toBe(wanted.size)
+    for (const [id, status] of expected)
+      expect(found.get(id), plans[[...expected.keys()].indexOf(id)]?.type).toBe(status)
+    expect(found.size).toBe(expected.size)
   })
 })
 

@@ -31,7 +31,7 @@ export function toCaptureFailure(error: unknown, source: RecordingSource): Captu
 /** Sources of this device. Without permission browsers list only the kinds of devices, which is enough. */
 export async function listSources(): Promise<RecordingSource[]> {
   const devices = await navigator.mediaDevices.enumerateDevices().catch(() => [])
-  const has = (wanted: MediaDeviceKind) => devices.some(({ kind }) => kind === wanted)
+  const has = (searchedKind: MediaDeviceKind) => devices.some(({ kind }) => kind === searchedKind)
   const sources: RecordingSource[] = []
   if (has('videoinput')) sources.push('camera')
   if ('getDisplayMedia' in navigator.mediaDevices) sources.push('screen')

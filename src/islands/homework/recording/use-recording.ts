@@ -36,8 +36,8 @@ export function useRecording(own: SubmissionProps, t: Translate) {
   useEffect(() => {
     let current = true
     if (record && canRecordInBrowser()) {
-      const wanted = SOURCES[record]
-      void listSources().then((able) => current && setSources(wanted.filter((source) => able.includes(source))))
+      const usableSources = SOURCES[record]
+      void listSources().then((able) => current && setSources(usableSources.filter((source) => able.includes(source))))
     }
     void answer.restore()
     return () => {

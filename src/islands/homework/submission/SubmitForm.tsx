@@ -134,11 +134,11 @@ interface InitialStateOptions {
 
 /** Takes over the state of the plain form: text, cursor, clicked control. */
 function useInitialState({ form, opening, isReady, type, value }: InitialStateOptions, startAnswer: () => void): void {
-  const done = useRef({ taken: false, begun: false })
+  const done = useRef({ isRestored: false, begun: false })
   // Before the next keystroke, which must not be overwritten.
   useLayoutEffect(() => {
-    if (done.current.taken) return
-    done.current.taken = true
+    if (done.current.isRestored) return
+    done.current.isRestored = true
     if (opening.initialText !== null && opening.initialText !== value) type(opening.initialText)
     const field = form.current?.querySelector('textarea')
     if (opening.cursor !== null && field) {

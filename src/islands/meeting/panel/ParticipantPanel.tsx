@@ -28,14 +28,14 @@ export function ParticipantPanel({ view }: { view: RoomView }) {
 
   const latest = useLatestRequest()
   // A reload after a slow action uses the current filter.
-  const filter = useRef({ search, held: onlyRestricted })
-  filter.current = { search, held: onlyRestricted }
+  const filter = useRef({ search, onlyRestricted })
+  filter.current = { search, onlyRestricted }
   const loadPage = useCallback(
     (cursor?: string) => {
       const request = () =>
         roomApi.listPeople({
           search: filter.current.search.trim(),
-          ...(filter.current.held ? { onlyRestricted: true } : {}),
+          ...(filter.current.onlyRestricted ? { onlyRestricted: true } : {}),
           ...(cursor ? { cursor } : {}),
         })
       const showPage = (page: PeopleView) =>

@@ -21,7 +21,10 @@ export const $slides = atom<SlidesState>({ slides: null, state: 'none' })
 const $requestedPage = atom<number | null>(null)
 
 /** The number of the shown page. */
-export const $page = computed([$state, $requestedPage], (state, wanted) => wanted ?? state?.slide.page ?? 1)
+export const $page = computed(
+  [$state, $requestedPage],
+  (state, requestedPage) => requestedPage ?? state?.slide.page ?? 1,
+)
 
 let slidesAddress: string | null = null
 let slidesFileId: string | null = null

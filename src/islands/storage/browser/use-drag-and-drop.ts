@@ -20,10 +20,10 @@ export function useDragAndDrop(options: DragOptions) {
   latest.current = options
   const [over, setOver] = useState<string | null | undefined>(undefined)
   const [isDraggingFiles, setIsDraggingFiles] = useState(false)
-  const touch = useRef<{ timer: ReturnType<typeof setTimeout> | undefined; type: string; held: boolean }>({
+  const touch = useRef<{ timer: ReturnType<typeof setTimeout> | undefined; type: string; isLongPress: boolean }>({
     timer: undefined,
     type: 'mouse',
-    held: false,
+    isLongPress: false,
   })
 
   useEffect(() => {
@@ -92,10 +92,10 @@ export function useDragAndDrop(options: DragOptions) {
   const longPressOf = (id: string) => ({
     onPointerDown: (event: PointerEvent) => {
       cancel()
-      touch.current = { timer: undefined, type: event.pointerType, held: false }
+      touch.current = { timer: undefined, type: event.pointerType, isLongPress: false }
       if (event.pointerType !== 'touch') return
       touch.current.timer = setTimeout(() => {
-        touch.current.held = true
+        touch.current.isLongPress = true
         latest.current.onLongPress(id)
       }, LONG_PRESS_MS)
     },

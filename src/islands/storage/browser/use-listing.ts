@@ -81,10 +81,10 @@ export function useListing({ rows, next, query, quota }: BrowserProps): Listing 
 
   const newest = useLatestRequest()
   const reload = useCallback(() => {
-    const wanted = Math.min(MAX_RELOADED_PAGES, Math.ceil(latest.current.rows.length / 100) || 1)
+    const pageCount = Math.min(MAX_RELOADED_PAGES, Math.ceil(latest.current.rows.length / 100) || 1)
     const request = async (signal: AbortSignal) => {
       let listing = await page(null, signal)
-      for (let n = 1; n < wanted && listing.next; n++) {
+      for (let n = 1; n < pageCount && listing.next; n++) {
         const behind = await page(listing.next, signal)
         listing = { ...behind, rows: [...listing.rows, ...behind.rows] }
       }

@@ -104,9 +104,9 @@ async function restoreTables(client: pg.Client, { tables }: Manifest, folder: st
   await settle()
   const scopes = await tenantScopes(client)
   for (const table of known) {
-    const [wanted, actual] = [tables[table.name], await sumOf(client, table, scopes)]
-    if (wanted?.rows !== actual.rows || wanted.checksum !== actual.checksum)
-      throw new Error(`${table.name}: ${actual.rows} rows differ from the ${wanted?.rows} of the backup`)
+    const [expected, actual] = [tables[table.name], await sumOf(client, table, scopes)]
+    if (expected?.rows !== actual.rows || expected.checksum !== actual.checksum)
+      throw new Error(`${table.name}: ${actual.rows} rows differ from the ${expected?.rows} of the backup`)
   }
 }
 

@@ -156,8 +156,8 @@ function videoStreamOf(stream: Stream): VideoStream {
  */
 function frameRateOf(average: number, nominal: number): { num: number; den: number } {
   const isConstantRate = Math.abs(average - nominal) < nominal * 0.02
-  const wanted = isConstantRate ? nominal : Math.max(average, Math.min(nominal || 30, 30))
-  const rate = Math.max(1, wanted > 0 && wanted < 1000 ? wanted : 30)
+  const steadyRate = isConstantRate ? nominal : Math.max(average, Math.min(nominal || 30, 30))
+  const rate = Math.max(1, steadyRate > 0 && steadyRate < 1000 ? steadyRate : 30)
   const shown = rate > 32 ? rate / Math.ceil(rate / 30 - 0.01) : rate
   const ntscRate = [24, 30].find((round) => Math.abs(shown - round / 1.001) < 0.005)
   return ntscRate ? { num: ntscRate * 1000, den: 1001 } : { num: Math.round(shown * 1000), den: 1000 }

@@ -132,7 +132,8 @@ function offsetOfDay(day: number, zone: string): number {
 
 function readOffset(at: number, zone: string): number {
   const parts = formatterOf(zone).formatToParts(at)
-  const part = (wanted: Intl.DateTimeFormatPartTypes) => Number(parts.find(({ type }) => type === wanted)?.value)
+  const part = (searchedType: Intl.DateTimeFormatPartTypes) =>
+    Number(parts.find(({ type }) => type === searchedType)?.value)
   const [year, month, day] = [part('year'), part('month'), part('day')]
   const [hour, minute, second] = [part('hour'), part('minute'), part('second')]
   return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(at / 1000) * 1000

@@ -108,13 +108,13 @@ async function collectEntries(actor: Actor, submissionIds: readonly string[]) {
   })
   const [first] = rows
   if (!first) throw new Refusal('not_found')
-  const taken = new Set<string>()
+  const usedPaths = new Set<string>()
   const entries = rows.flatMap((row): Entry[] => {
     const folder = `${safeName(row.course)}/${safeName(row.lesson)}/${safeName(row.student)} (${row.attempt})`
     const submittedAt = row.submittedAt ?? new Date()
     const bytes = new TextEncoder().encode(row.text)
     const text = {
-      name: uniquePath(taken, `${folder}/text.txt`),
+      name: uniquePath(usedPaths, `${folder}/text.txt`),
       size: bytes.length,
       lastModified: submittedAt,
       fileId: null,
@@ -124,7 +124,13 @@ async function collectEntries(actor: Actor, submissionIds: readonly string[]) {
     return [
       ...(row.text === '' ? [] : [text]),
       ...answerFiles.map(({ id, name, size, createdAt: lastModified }) => {
-        return { name: uniquePath(taken, `${folder}/${safeName(name)}`), size, lastModified, fileId: id, text: null }
+        return {
+          name: uniquePath(usedPaths, `${folder}/${safeName(name)}`),
+          size,
+          lastModified,
+          fileId: id,
+          text: null,
+        }
       }),
     ]
   })
@@ -145,11 +151,11 @@ const zipLength = (entries: readonly Entry[]): number =>
   Number(predictLength(entries.map(({ name, size }) => ({ name, size }))))
 
 /** A path that is not used yet. Windows and macOS do not distinguish case. */
-function uniquePath(taken: Set<string>, path: string): string {
+function uniquePath(usedPaths: Set<string>, path: string): string {
   const [, stem = path, extension = ''] = /^(.*?)(\.[^./]+)?$/s.exec(path) ?? []
   let name = path
-  for (let n = 2; taken.has(name.toLowerCase()); n += 1) name = `${stem} (${n})${extension}`
-  taken.add(name.toLowerCase())
+  for (let n = 2; usedPaths.has(name.toLowerCase()); n += 1) name = `${stem} (${n})${extension}`
+  usedPaths.add(name.toLowerCase())
   return name
 }
 

@@ -208,10 +208,10 @@ const hasSeat = (now: Date) => or(meetingPresence.present, gt(meetingPresence.se
 
 async function countSeats(tx: Tx, sessionId: string, now: Date): Promise<number> {
   const [row] = await tx
-    .select({ taken: count() })
+    .select({ used: count() })
     .from(meetingPresence)
     .where(and(eq(meetingPresence.sessionId, sessionId), meetingPresence.viewer, hasSeat(now)))
-  return row?.taken ?? 0
+  return row?.used ?? 0
 }
 
 async function reserveSeats(

@@ -51,10 +51,10 @@ async function pickQuestions(tx: Tx, quiz: QuizRow, seed: number): Promise<Picke
       picked.push(...own.map(({ questionId, points }) => ({ questionId, sectionId, sectionTitle, points })))
       continue
     }
-    const taken = picked.map(({ questionId }) => questionId)
+    const pickedIds = picked.map(({ questionId }) => questionId)
     const { rows } = await tx.execute<{ id: string }>(sql`
       select q.id from question q where ${poolCondition(section)}
-        and not (q.id = any (${sql.param(`{${taken.join(',')}}`)}::uuid[]))
+        and not (q.id = any (${sql.param(`{${pickedIds.join(',')}}`)}::uuid[]))
       order by md5(${String(seed)} || q.id::text) limit ${section.count ?? 0}`)
     picked.push(...rows.map(({ id }) => ({ questionId: id, sectionId, sectionTitle, points: section.points })))
   }

@@ -19,26 +19,26 @@ const FIELDS = ['firstName', 'lastName', 'phone', 'locale', 'timeZone'] as const
  * forbidden (also `shared_account`), plan_inactive, not_found.
  */
 export function updateProfile(actor: Actor, input: UpdateProfile): Promise<StudentCard> {
-  const { studentId, revision, ...wanted } = input
+  const { studentId, revision, ...profile } = input
   return inTenant(actor, async (tx) => {
     const current = await lockStudent(tx, actor, studentId)
     requireVerdict(canEditAccount(current))
-    const changed = FIELDS.filter((field) => current[field] !== wanted[field])
+    const changed = FIELDS.filter((field) => current[field] !== profile[field])
     if (changed.length === 0) return current
     if (current.revision !== revision) {
       const { firstName, lastName, phone, locale, timeZone } = current
-      const profile = { revision: current.revision, firstName, lastName, phone, locale, timeZone }
-      throw new Refusal('conflict', { data: { current: profile } })
+      const stored = { revision: current.revision, firstName, lastName, phone, locale, timeZone }
+      throw new Refusal('conflict', { data: { current: stored } })
     }
     // A trigger copies the account to the student and increases the revision.
-    await updateUser(tx, current.userId, wanted)
-    const valuesOf = (profile: typeof wanted) => Object.fromEntries(changed.map((field) => [field, profile[field]]))
+    await updateUser(tx, current.userId, profile)
+    const valuesOf = (values: typeof profile) => Object.fromEntries(changed.map((field) => [field, values[field]]))
     await recordAuditEntry(tx, actor, {
       action: 'student.changed',
       objectId: studentId,
       objectName: studentName(current),
       before: valuesOf(current),
-      after: valuesOf(wanted),
+      after: valuesOf(profile),
     })
     return loadStudentCard(tx, studentId)
   })

@@ -37,12 +37,12 @@ export function guessMapping(
   fields: readonly Pick<StudentField, 'id' | 'name'>[] = [],
 ): (ImportTarget | null)[] {
   const width = Math.max(heading?.length ?? 0, ...rows.slice(0, 50).map((row) => row.length))
-  const taken = new Set<ImportTarget>()
+  const assignedFields = new Set<ImportTarget>()
   const known = new Set<ImportTarget>(fields.map(({ id }) => customColumn(id)))
   const byName = new Map(fields.map(({ id, name }) => [name.toLowerCase(), customColumn(id)]))
   const take = (field: ImportTarget | null | undefined): ImportTarget | null => {
-    if (!field || taken.has(field)) return null
-    taken.add(field)
+    if (!field || assignedFields.has(field)) return null
+    assignedFields.add(field)
     return field
   }
   return Array.from({ length: width }, (_, column) => {
@@ -55,7 +55,7 @@ export function guessMapping(
       if (byName.has(title)) return take(byName.get(title))
       // «Ім’я та прізвище», “First and last name”.
       if (FIRST_NAME.test(title) && LAST_NAME.test(title)) return take('fullName')
-      return take(HEADING_PATTERNS.find(([field, pattern]) => !taken.has(field) && pattern.test(title))?.[0])
+      return take(HEADING_PATTERNS.find(([field, pattern]) => !assignedFields.has(field) && pattern.test(title))?.[0])
     }
     const cells = rows.slice(0, 50).map((row) => row[column] ?? '')
     if (cells.some((cell) => cell.includes('@'))) return take('email')

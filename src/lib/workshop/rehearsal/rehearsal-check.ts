@@ -22,9 +22,9 @@ export interface RehearsalChecks extends Omit<RehearsalPlan, 'links' | 'minutes'
   /** Free bytes in the storage; null: unlimited. */
   room: number | null
   /** Estimated bytes of a recording of the planned length. */
-  wanted: number
+  requiredBytes: number
   /** Bytes that the server's disk can take, and the estimate of what recording and composing need there. */
-  disk: { free: number; wanted: number }
+  disk: { free: number; requiredBytes: number }
 }
 
 const GIGABYTE = 1024 ** 3
@@ -57,8 +57,8 @@ export async function checkRehearsal(actor: Actor, input: { workshopId: string }
     links: checked,
     recording: !records ? 'off' : allow ? 'ready' : reason === 'no_ffmpeg' ? 'no_ffmpeg' : 'another_server',
     room: disc === null ? null : Math.max(0, disc * GIGABYTE - used),
-    wanted: minutes * BYTES_PER_MINUTE,
-    disk: { free: await freeLocalBytes(), wanted: minutes * DISK_BYTES_PER_MINUTE },
+    requiredBytes: minutes * BYTES_PER_MINUTE,
+    disk: { free: await freeLocalBytes(), requiredBytes: minutes * DISK_BYTES_PER_MINUTE },
   }
 }
 

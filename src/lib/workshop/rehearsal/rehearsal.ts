@@ -107,8 +107,8 @@ export interface RehearsalPlan {
 export async function readRehearsalPlan(tx: Tx, workshopId: string): Promise<RehearsalPlan> {
   const { slidesFileId, plannedMinutes, settings } = await lockWorkshopRow(tx, workshopId)
   const { button, handout } = await readItems(tx, workshopId)
-  const wanted = [slidesFileId, ...handout.map(({ content }) => content.fileId)].filter((id) => id !== null)
-  const rows = wanted.length > 0 ? await tx.select({ id: file.id }).from(file).where(isStoredFile(wanted)) : []
+  const fileIds = [slidesFileId, ...handout.map(({ content }) => content.fileId)].filter((id) => id !== null)
+  const rows = fileIds.length > 0 ? await tx.select({ id: file.id }).from(file).where(isStoredFile(fileIds)) : []
   const there = new Set(rows.map(({ id }) => id))
   const lost = handout.filter(({ content: { fileId } }) => fileId !== null && !there.has(fileId))
   return {

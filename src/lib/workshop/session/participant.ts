@@ -132,8 +132,10 @@ async function updateParticipant(
 ): Promise<Partial<Participant>> {
   const { role, name, email, locale, timeZone, device } = participant
   // The participant may have entered by their link before they signed in: that row keeps the registration.
-  const taken = rows.some((row) => row.id !== known.id && row.registrationId === participant.registrationId)
-  const registrationId = (taken ? null : participant.registrationId) ?? known.registrationId
+  const isRegistrationTaken = rows.some(
+    (row) => row.id !== known.id && row.registrationId === participant.registrationId,
+  )
+  const registrationId = (isRegistrationTaken ? null : participant.registrationId) ?? known.registrationId
   const now = { role, name, email, locale, timeZone, device, registrationId }
   if (Object.entries(now).every(([key, value]) => Reflect.get(known, key) === value)) return {}
   await tx.update(workshopParticipant).set(now).where(eq(workshopParticipant.id, known.id))

@@ -67,10 +67,10 @@ export async function startAutoSession(tx: Tx, sessionId: string, now: Date): Pr
     .select({ startAt })
     .from(workshopSession)
     .where(and(eq(workshopId, row.workshopId), eq(kind, 'auto'), gte(startAt, now), lt(startAt, addMs(now, 60_000))))
-  const taken = new Set(nearby.map((session) => session.startAt?.getTime()))
+  const takenInstants = new Set(nearby.map((session) => session.startAt?.getTime()))
   let start = now.getTime()
   // Whole minutes belong to the schedule.
-  while (taken.has(start) || start % 60_000 === 0) start += 1
+  while (takenInstants.has(start) || start % 60_000 === 0) start += 1
   const [started] = await tx
     .update(workshopSession)
     .set({ startAt: new Date(start) })

@@ -147,9 +147,9 @@ function changeWorkshops<T>(actor: Actor, ids: readonly string[], change: (tx: T
   requireEventPermission(canCreateWorkshop(actor))
   requireWorkshopPlan(actor)
   return inTenant(actor, async (tx) => {
-    const wanted = [...new Set(ids)]
-    const [row] = await tx.select({ found: count() }).from(workshop).where(inArray(workshop.id, wanted))
-    if (row?.found !== wanted.length) throw new Refusal('not_found')
+    const uniqueIds = [...new Set(ids)]
+    const [row] = await tx.select({ found: count() }).from(workshop).where(inArray(workshop.id, uniqueIds))
+    if (row?.found !== uniqueIds.length) throw new Refusal('not_found')
     return change(tx)
   })
 }

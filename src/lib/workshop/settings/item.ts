@@ -33,9 +33,9 @@ export async function readItems(tx: Tx, workshopId: string): Promise<PreparedIte
     .from(workshopItem)
     .where(and(eq(workshopItem.workshopId, workshopId), isNull(workshopItem.deletedAt)))
     .orderBy(asc(workshopItem.position), asc(workshopItem.id))
-  const ofKind = <T>(wanted: ItemKind) =>
+  const ofKind = <T>(searchedKind: ItemKind) =>
     // A content was checked against its kind when it was written.
-    rows.filter(({ kind }) => kind === wanted).map(({ id, content }) => ({ id, content: content as T }))
+    rows.filter(({ kind }) => kind === searchedKind).map(({ id, content }) => ({ id, content: content as T }))
   return {
     button: ofKind<ButtonContent>('button'),
     poll: ofKind<PollContent>('poll'),

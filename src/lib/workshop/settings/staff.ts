@@ -46,14 +46,14 @@ export function setEventStaff(actor: Actor, input: SetStaff): Promise<{ people: 
     const assignableKeys = new Set(
       team.flatMap(({ memberId, assignable: may }) => may.map((role) => `${memberId} ${role}`)),
     )
-    const wanted = new Map(staff.map((row) => [`${row.memberId} ${row.role}`, row]))
-    if ([...wanted.keys()].some((key) => !assignableKeys.has(key))) {
+    const staffByKey = new Map(staff.map((row) => [`${row.memberId} ${row.role}`, row]))
+    if ([...staffByKey.keys()].some((key) => !assignableKeys.has(key))) {
       throw new Refusal('unprocessable', { fields: { form: ['staff_unknown'] } })
     }
-    if (publication === 'published' && ![...wanted.values()].some(({ role }) => role === 'host')) {
+    if (publication === 'published' && ![...staffByKey.values()].some(({ role }) => role === 'host')) {
       throw new Refusal('unprocessable', { fields: { form: ['workshop_needs_host'] } })
     }
-    const rows = [...wanted.values()].map((row, position) => ({
+    const rows = [...staffByKey.values()].map((row, position) => ({
       ...row,
       tenantId: actor.tenantId,
       workshopId,
@@ -125,7 +125,9 @@ export async function readTeam(tx: Tx, tenantId: string, workshopId: string): Pr
   return team.map(({ firstName, lastName, ...member }) => ({
     ...member,
     name: `${firstName} ${lastName}`.trim() || member.email,
-    assignable: WORKSHOP_ROLES.filter((role) => member.roles.some((held) => ASSIGNABLE_ROLES[role].includes(held))),
+    assignable: WORKSHOP_ROLES.filter((role) =>
+      member.roles.some((memberRole) => ASSIGNABLE_ROLES[role].includes(memberRole)),
+    ),
     assigned: WORKSHOP_ROLES.filter((role) =>
       named.some((assignment) => assignment.memberId === member.memberId && assignment.role === role),
     ),

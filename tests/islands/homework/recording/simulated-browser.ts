@@ -76,12 +76,12 @@ export function makeDevices() {
     refuses: null as string | null,
     kinds: ['videoinput', 'audioinput'],
     given: [] as FakeStream[],
-    wanted: [] as MediaStreamConstraints[],
+    requests: [] as MediaStreamConstraints[],
   }
-  const getUserMedia = async (wanted: MediaStreamConstraints) => {
-    devices.wanted.push(wanted)
+  const getUserMedia = async (constraints: MediaStreamConstraints) => {
+    devices.requests.push(constraints)
     if (devices.refuses) throw new DOMException('no', devices.refuses)
-    const kinds = (['video', 'audio'] as const).filter((kind) => wanted[kind])
+    const kinds = (['video', 'audio'] as const).filter((kind) => constraints[kind])
     const stream = new FakeStream(kinds.map((kind) => new FakeTrack(kind)))
     devices.given.push(stream)
     return stream

@@ -30,12 +30,12 @@ describe('chat lists after events', () => {
   })
 
   test('hold waiting messages apart and show an approved one once', () => {
-    const held = chatEvent(1, { held: 'premod' })
+    const waitingEvent = chatEvent(1, { held: 'premod' })
     const shows = event(2, {
       type: 'messageShown',
       payload: { messageId: idOf(1), authorId: idOf(9), author, text: 'Слово 1' },
     })
-    const waiting = fold([held], STAFF)
+    const waiting = fold([waitingEvent], STAFF)
     expect([texts(waiting.message), texts(waiting.waiting)]).toEqual([[], ['Слово 1']])
     const shown = foldChat(waiting, shows, STAFF)
     expect([texts(shown.message), shown.waiting]).toEqual([['Слово 1'], []])

@@ -19,8 +19,8 @@ beforeEach(() => {
     setItem: (key: string, value: string) => storedValues.set(key, value),
     removeItem: (key: string) => storedValues.delete(key),
   })
-  const getUserMedia = (wanted: object) => {
-    requestedKinds.push(Object.keys(wanted).sort())
+  const getUserMedia = (constraints: object) => {
+    requestedKinds.push(Object.keys(constraints).sort())
     return new Promise(() => {})
   }
   const rest = { enumerateDevices: async () => [], addEventListener: () => {}, removeEventListener: () => {} }

@@ -38,8 +38,8 @@ describe('the selection', () => {
 })
 
 test('keys mean the same on every layout, and nothing with Alt', () => {
-  const press = (key: string, code: string, held: object = {}) =>
-    keyAction({ key, code, ctrlKey: false, metaKey: false, shiftKey: false, altKey: false, ...held }, 4)
+  const press = (key: string, code: string, modifiers: object = {}) =>
+    keyAction({ key, code, ctrlKey: false, metaKey: false, shiftKey: false, altKey: false, ...modifiers }, 4)
   expect(press('ф', 'KeyA', { ctrlKey: true })).toEqual({ do: 'all' })
   expect(press('v', 'KeyV', { metaKey: true })).toEqual({ do: 'paste' })
   expect(press('v', 'KeyV')).toBeNull()

@@ -190,9 +190,9 @@ describe('the media endpoint', () => {
     ],
     ["it's (1)*.mp4", `inline; filename="it's (1)*.mp4"`],
     ['../../up.mp4', 'inline; filename="....up.mp4"'],
-  ])('names a download %j', async (name, wanted) => {
+  ])('names a download %j', async (name, expected) => {
     const { headers } = await disk.ask(`${base}original.mp4?name=${encodeURIComponent(name)}`)
-    expect(headers['content-disposition']).toBe(wanted)
+    expect(headers['content-disposition']).toBe(expected)
     expect(headers['set-cookie']).toBeUndefined()
   })
 

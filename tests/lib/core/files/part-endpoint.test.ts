@@ -47,8 +47,8 @@ describe('the part endpoint', () => {
     expect((await door.put(address.replace(uploadId, newId()), body)).status).toBe(404)
     expect((await door.ask(address)).status).toBe(405)
     expect(await store.listParts(key, uploadId)).toEqual([])
-    const taken = await door.put(address, body)
-    expect([taken.status, taken.headers.etag]).toEqual([200, expect.stringMatching(/^"[\w-]+"$/)])
+    const response = await door.put(address, body)
+    expect([response.status, response.headers.etag]).toEqual([200, expect.stringMatching(/^"[\w-]+"$/)])
     expect(door.lines.map(({ status }) => status)).toEqual([404, 404, 404, 404, 405, 200])
   })
 

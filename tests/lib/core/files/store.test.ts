@@ -91,16 +91,16 @@ describe.each(['disk', 'S3'])('the store on %s', (name) => {
   test('pipes a range with backpressure and stops when the stream is destroyed', async () => {
     const [key, bytes] = [newKey(), randomBytes(1_000_003)]
     await store().put(key, bytes)
-    const taken: Buffer[] = []
+    const chunks: Buffer[] = []
     const slow = new Writable({
       highWaterMark: 1000,
       write: (piece: Buffer, _encoding, done) => {
-        taken.push(Buffer.from(piece))
+        chunks.push(Buffer.from(piece))
         setImmediate(done)
       },
     })
     expect(await store().pipeTo(key, { start: 1, end: 900_000 }, slow)).toBe(true)
-    expect(Buffer.concat(taken).equals(bytes.subarray(1, 900_001))).toBe(true)
+    expect(Buffer.concat(chunks).equals(bytes.subarray(1, 900_001))).toBe(true)
     expect(await store().pipeTo(newKey(), { start: 0, end: 1 }, slow)).toBe(false)
     const leaving = new Writable({ write: () => leaving.destroy() })
     await expect(store().pipeTo(key, { start: 0, end: 999_999 }, leaving)).resolves.toBe(true)

@@ -141,18 +141,18 @@ describe('drip rules across clock changes', () => {
 
 /** By trying every minute: the first at which the clocks there show the time; a skipped one lies as far behind the gap. */
 function oracle(day: string, time: string, zone: string): Date {
-  const wanted = `${day}T${time}`
-  const middle = Date.parse(`${wanted}:00Z`)
+  const expected = `${day}T${time}`
+  const middle = Date.parse(`${expected}:00Z`)
   let before = ''
   for (let at = middle - 15 * 60 * MINUTE; at < middle + 15 * 60 * MINUTE; at += MINUTE) {
     const here = shown(new Date(at), zone)
-    if (here === wanted) return new Date(at)
-    if (before !== '' && before < wanted && here > wanted && here.slice(0, 10) === day) {
-      return new Date(at - MINUTE + (Date.parse(`${wanted}:00Z`) - Date.parse(`${before}:00Z`)))
+    if (here === expected) return new Date(at)
+    if (before !== '' && before < expected && here > expected && here.slice(0, 10) === day) {
+      return new Date(at - MINUTE + (Date.parse(`${expected}:00Z`) - Date.parse(`${before}:00Z`)))
     }
     before = here
   }
-  throw new Error(`${wanted} never comes in ${zone}`)
+  throw new Error(`${expected} never comes in ${zone}`)
 }
 
 const CLOCKS = new Map<string, Intl.DateTimeFormat>()

@@ -279,14 +279,14 @@ describe('many submissions at once', () => {
   test('are accepted after a preview of those affected, and the acceptance can be undone', async () => {
     const { CURATOR } = home.as
     const free = await waiting()
-    const held = await waiting()
+    const locked = await waiting()
     const judged = await waiting()
     const graded = await waiting(await withTask(home.as.OWNER, { grading: 'points', maxPoints: 5 }))
     await putOnCourse(CURATOR, (await rowOf(graded.submissionId))?.courseId ?? '')
-    await openSubmission(second, { submissionId: held.submissionId })
+    await openSubmission(second, { submissionId: locked.submissionId })
     await openSubmission(CURATOR, { submissionId: judged.submissionId })
     await finishReview(CURATOR, { submissionId: judged.submissionId, verdict: 'accept', version: 1 })
-    const submissionIds = [free, held, judged, graded].map((submission) => submission.submissionId)
+    const submissionIds = [free, locked, judged, graded].map((submission) => submission.submissionId)
     const preview = await previewAccept(CURATOR, { submissionIds })
     const skips = new Map(preview.map(({ submissionId, skip }) => [submissionId, skip]))
     expect(submissionIds.map((id) => skips.get(id))).toEqual([null, 'locked', 'notWaiting', 'needsScore'])

@@ -118,7 +118,7 @@ describe('after an event', () => {
 
   test('keeps shown items and handouts, with the final state of buttons', async () => {
     const room = await createChatRoom(ours)
-    const [buttonId, kept, taken] = [newId(), newId(), newId()]
+    const [buttonId, kept, hiddenId] = [newId(), newId(), newId()]
     const button = (label: string) => ({
       buttonId,
       content: ButtonContent.parse({ label, url: 'https://example.org' }),
@@ -132,8 +132,8 @@ describe('after an event', () => {
       { type: 'button.hide', payload: { buttonId } },
       { type: 'button.show', payload: button('Друга назва') },
       { type: 'handout.show', payload: handout(kept) },
-      { type: 'handout.show', payload: handout(taken) },
-      { type: 'handout.hide', payload: { handoutId: taken } },
+      { type: 'handout.show', payload: handout(hiddenId) },
+      { type: 'handout.hide', payload: { handoutId: hiddenId } },
       { type: 'webinar.finish', payload: {} },
     ])
     const { seatToken } = await joinRoom(room, 'viewer')

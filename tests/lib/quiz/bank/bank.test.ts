@@ -135,10 +135,10 @@ test('banks have different titles', async () => {
   const [first, second] = [newId(), newId()]
   await createBank(ours.as.OWNER, { bankId: first, title: 'Один' })
   await createBank(ours.as.OWNER, { bankId: first, title: 'Один' })
-  const taken = { code: 'unprocessable', details: { fields: { title: ['bank_title_taken'] } } }
-  await expect(createBank(ours.as.OWNER, { bankId: second, title: 'Один' })).rejects.toMatchObject(taken)
+  const titleTaken = { code: 'unprocessable', details: { fields: { title: ['bank_title_taken'] } } }
+  await expect(createBank(ours.as.OWNER, { bankId: second, title: 'Один' })).rejects.toMatchObject(titleTaken)
   await createBank(ours.as.OWNER, { bankId: second, title: 'Два' })
-  await expect(renameBank(ours.as.OWNER, { bankId: second, title: 'Один' })).rejects.toMatchObject(taken)
+  await expect(renameBank(ours.as.OWNER, { bankId: second, title: 'Один' })).rejects.toMatchObject(titleTaken)
 })
 
 test('an import that runs again inserts no question twice, and an export returns what was imported', async () => {

@@ -73,12 +73,12 @@ describe('the fields of a school', () => {
   })
 
   test('have different names, also when one is restored', async () => {
-    const taken = { code: 'unprocessable', details: { fields: { name: ['field_name_taken'] } } }
-    await expect(addField(owner, { name: 'тариф', kind: 'text' })).rejects.toMatchObject(taken)
-    await expect(changeField(owner, { fieldId: contract, name: 'Тариф' })).rejects.toMatchObject(taken)
+    const nameTaken = { code: 'unprocessable', details: { fields: { name: ['field_name_taken'] } } }
+    await expect(addField(owner, { name: 'тариф', kind: 'text' })).rejects.toMatchObject(nameTaken)
+    await expect(changeField(owner, { fieldId: contract, name: 'Тариф' })).rejects.toMatchObject(nameTaken)
     await deleteField(owner, { fieldId: contract })
     await addField(owner, { name: 'Договір', kind: 'number' })
-    await expect(restoreField(owner, { fieldId: contract })).rejects.toMatchObject(taken)
+    await expect(restoreField(owner, { fieldId: contract })).rejects.toMatchObject(nameTaken)
   })
 
   test('are at most twenty, also when added at the same time', async () => {

@@ -98,9 +98,9 @@ test('the links of a canceled, a replaced and an expired correction do not work'
 })
 
 test('an address of another account is refused, when asked and when it was taken since', async () => {
-  const taken = `taken${count}@correction.test`
-  await findOrCreateUser({ email: taken, isVerified: true })
-  await expect(requestEmailCorrection(home.as.OWNER, { studentId, email: taken })).rejects.toMatchObject({
+  const takenEmail = `taken${count}@correction.test`
+  await findOrCreateUser({ email: takenEmail, isVerified: true })
+  await expect(requestEmailCorrection(home.as.OWNER, { studentId, email: takenEmail })).rejects.toMatchObject({
     code: 'unprocessable',
     details: { fields: { email: ['email_taken'] } },
   })

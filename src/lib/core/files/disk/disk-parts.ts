@@ -121,7 +121,7 @@ async function receivePart(
   const writer = new PartWriter(handle.fd, (number - 1) * UPLOAD_PART_BYTES, size, source instanceof IncomingMessage)
   try {
     await pipeline(source, writer, { signal })
-    if (writer.taken !== size) return { refused: 'size_differs' }
+    if (writer.receivedBytes !== size) return { refused: 'size_differs' }
     await handle.datasync()
   } catch (error) {
     if (signal.aborted) return { refused: 'overtaken' }
@@ -138,7 +138,7 @@ async function receivePart(
 
 /** Writes one part at its offset in the file; refuses bytes beyond its size, writes several chunks at once. */
 class PartWriter extends Writable {
-  taken = 0
+  receivedBytes = 0
   overflowed = false
   readonly #fd: number
   readonly #at: number
@@ -172,9 +172,9 @@ class PartWriter extends Writable {
   }
 
   #put(buffers: Buffer[], done: (error?: Error | null) => void): void {
-    const from = this.#at + this.taken
-    for (const buffer of buffers) this.taken += buffer.length
-    this.overflowed = this.taken > this.#size
+    const from = this.#at + this.receivedBytes
+    for (const buffer of buffers) this.receivedBytes += buffer.length
+    this.overflowed = this.receivedBytes > this.#size
     this.#last = this.overflowed
       ? Promise.reject(new Error('more bytes than the part has'))
       : writeAll(this.#fd, buffers, from)
@@ -192,9 +192,9 @@ function releaseMemory({ buffer, length }: Buffer): void {
 
 // A write may be partial, e.g. on a full disk; writing the rest then fails with the error.
 async function writeAll(fd: number, buffers: Buffer[], at: number): Promise<void> {
-  const wanted = buffers.reduce((sum, buffer) => sum + buffer.length, 0)
+  const totalBytes = buffers.reduce((sum, buffer) => sum + buffer.length, 0)
   const written = await writev(fd, buffers, at)
-  if (written < wanted) await writeAll(fd, [Buffer.concat(buffers).subarray(written)], at + written)
+  if (written < totalBytes) await writeAll(fd, [Buffer.concat(buffers).subarray(written)], at + written)
 }
 
 // On the file descriptor: faster than the methods of FileHandle.

@@ -16,33 +16,33 @@ const packet = (sequence: number, more: Partial<RtpPacket> = {}): RtpPacket => (
 
 describe('packets', () => {
   const order = () => {
-    const taken: [sequence: number, afterLoss: boolean][] = []
-    return { taken, ...createJitterBuffer(({ sequence }, afterLoss) => taken.push([sequence, afterLoss])) }
+    const emitted: [sequence: number, afterLoss: boolean][] = []
+    return { emitted, ...createJitterBuffer(({ sequence }, afterLoss) => emitted.push([sequence, afterLoss])) }
   }
 
   test('that arrive out of order are sorted, across the wrap-around of sequence numbers', () => {
-    const { taken, push } = order()
+    const { emitted, push } = order()
     for (const seq of [65_534, 65_536, 65_535, 65_537, 65_537, 65_534]) push(packet(seq, { arrivedAt: 0 }))
-    expect(taken).toEqual([65_534, 65_535, 0, 1].map((seq) => [seq, false]))
+    expect(emitted).toEqual([65_534, 65_535, 0, 1].map((seq) => [seq, false]))
   })
 
   test('that are missing are skipped after a timeout', () => {
-    const { taken, push } = order()
+    const { emitted, push } = order()
     push(packet(1, { arrivedAt: 0 }))
     for (let nth = 3; nth < 10; nth++) push(packet(nth, { arrivedAt: nth * 50 }))
-    expect(taken).toEqual([[1, false]])
+    expect(emitted).toEqual([[1, false]])
     push(packet(10, { arrivedAt: 600 }))
-    expect(taken.slice(1, 3)).toEqual([
+    expect(emitted.slice(1, 3)).toEqual([
       [3, true],
       [4, false],
     ])
-    expect(taken.at(-1)).toEqual([10, false])
+    expect(emitted.at(-1)).toEqual([10, false])
   })
 
   test('of a restarted sender start a new sequence', () => {
-    const { taken, push } = order()
+    const { emitted, push } = order()
     for (const seq of [5, 6, 30_000, 30_001]) push(packet(seq))
-    expect(taken).toEqual([
+    expect(emitted).toEqual([
       [5, false],
       [6, false],
       [30_000, true],

@@ -77,10 +77,10 @@ describe('RTCP', () => {
     const circles = fc.tuple(number, fc.uniqueArray(fc.integer({ min: 0, max: 300 }), { minLength: 1, maxLength: 60 }))
     fc.assert(
       fc.property(circles, ([from, steps]) => {
-        const wanted = steps.toSorted((a, b) => a - b).map((step) => (from + step) & 0xffff)
-        const [control, ...more] = readRtcpPackets(createNack(1, 2, wanted))
+        const expected = steps.toSorted((a, b) => a - b).map((step) => (from + step) & 0xffff)
+        const [control, ...more] = readRtcpPackets(createNack(1, 2, expected))
         expect(more).toEqual([])
-        expect(control && nackedSequences(control)).toEqual(wanted)
+        expect(control && nackedSequences(control)).toEqual(expected)
       }),
     )
   })
