@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { importsOf } from './checks/source.ts'
 import { readCode, report } from './checks/source-tree.ts'
 
-const HANDLER = 'src/pages/_answer.ts'
+const HANDLER = 'src/pages/_form-outcome.ts'
 
 test('forms of pages have one handler', () => {
   const violations = readCode('src/pages')
@@ -10,7 +10,7 @@ test('forms of pages have one handler', () => {
     .flatMap((file) =>
       importsOf(file)
         .filter(({ names }) => names.includes('fieldErrors') || names.includes('ZodError'))
-        .map(() => ({ path: file.path, message: `describes refusals itself: use attempt of ${HANDLER}` })),
+        .map(() => ({ path: file.path, message: `describes refusals itself: use runForm of ${HANDLER}` })),
     )
   expect(report(violations)).toEqual([])
 })

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { Refusal, type RefusalCode } from '#lib/core/http/refusal.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
-import { attemptForm } from '../../src/pages/_answer.ts'
-import { posted } from '../../src/pages/course/_transfer/posted.ts'
+import { runFormAction } from '../../src/pages/_form-actions.ts'
+import { attemptForm } from '../../src/pages/_form-outcome.ts'
 
 const locals = { t: getTranslator('en') } as App.Locals
 const Person = z.object({ email: z.email(), password: z.string().min(8) })
@@ -35,7 +35,7 @@ test('a refusal keeps all values, and its reason stands for the form', async () 
     ['answer', 'second'],
   ])
   const refuse = () => Promise.reject(new Refusal('conflict', { fields: { form: ['invalid'], answer: ['required'] } }))
-  const form = await posted(page, { save: refuse })
+  const form = await runFormAction(page, { save: refuse })
   expect(form).toMatchObject({ to: null, status: 409, act: 'save', values: { answer: ['first', 'second'] } })
   expect(form.message).toBe(form.errors.form?.[0])
   expect(form.errors.answer).toHaveLength(1)
@@ -43,23 +43,25 @@ test('a refusal keeps all values, and its reason stands for the form', async () 
 
 test.each<RefusalCode>(['unauthorized', 'forbidden', 'not_found'])('%s leads to the error page', async (code) => {
   const refuse = () => Promise.reject(new Refusal(code))
-  await expect(posted(pageWith([['act', 'save']]), { save: refuse })).rejects.toMatchObject({ code })
+  await expect(runFormAction(pageWith([['act', 'save']]), { save: refuse })).rejects.toMatchObject({ code })
 })
 
 test('a page names the refusals of its error pages', async () => {
   const refuse = () => Promise.reject(new Refusal('unauthorized'))
-  expect(await posted(pageWith([['act', 'save']]), { save: refuse }, ['not_found'])).toMatchObject({ status: 401 })
+  expect(await runFormAction(pageWith([['act', 'save']]), { save: refuse }, ['not_found'])).toMatchObject({
+    status: 401,
+  })
 })
 
 test('a form without a known action is refused, a bug is thrown', async () => {
-  await expect(posted(pageWith([['act', 'toString']]), {})).rejects.toMatchObject({ code: 'invalid' })
+  await expect(runFormAction(pageWith([['act', 'toString']]), {})).rejects.toMatchObject({ code: 'invalid' })
   const fail = () => Promise.reject(new Error('bug'))
-  await expect(posted(pageWith([['act', 'save']]), { save: fail })).rejects.toThrow('bug')
+  await expect(runFormAction(pageWith([['act', 'save']]), { save: fail })).rejects.toThrow('bug')
 })
 
 test('a success leads to another page or shows the same one with what was typed', async () => {
   const acts = { go: async () => '/courses', stay: async () => null }
-  expect(await posted(pageWith([['act', 'go']]), acts)).toMatchObject({ to: '/courses', typed: {} })
+  expect(await runFormAction(pageWith([['act', 'go']]), acts)).toMatchObject({ to: '/courses', typed: {} })
   const typed = { act: 'stay', title: 'Algebra' }
-  expect(await posted(pageWith(Object.entries(typed)), acts)).toMatchObject({ to: null, status: 200, typed })
+  expect(await runFormAction(pageWith(Object.entries(typed)), acts)).toMatchObject({ to: null, status: 200, typed })
 })

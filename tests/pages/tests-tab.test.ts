@@ -14,7 +14,9 @@ import { createTestTenant, type TestTenant } from '../setup/tenants.ts'
 type Component = Parameters<AstroContainer['renderToString']>[0]
 
 // By a pattern: the type checker of this file knows no .astro files.
-const COMPONENTS = import.meta.glob<{ default: Component }>('../../src/pages/course/_quiz/Tests.astro', { eager: true })
+const COMPONENTS = import.meta.glob<{ default: Component }>('../../src/pages/course/_quiz/TestsTab.astro', {
+  eager: true,
+})
 const NO_FORM = { to: null, status: 200, message: null, errors: {}, typed: {}, values: {}, act: null }
 
 let container: AstroContainer

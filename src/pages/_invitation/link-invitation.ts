@@ -6,7 +6,7 @@ import { joinByLink, requestJoin } from '#lib/course/invitation-link/join.ts'
 import { JoinByLink, OpenLink, RequestJoin } from '#lib/course/invitation-link/schema.ts'
 import { findRegistrationQuestions } from '#lib/student/registration-form/registration-form.ts'
 import { ofForm } from '#lib/student/registration-form/schema.ts'
-import { attemptForm, callerOf, type Refused, seeOther } from '../_answer.ts'
+import { attemptForm, type RefusedForm, requestOriginOf, seeOther } from '../_form-outcome.ts'
 
 export interface LinkInvitationPage {
   kind: 'join' | 'email' | 'sent' | 'ended'
@@ -16,7 +16,7 @@ export interface LinkInvitationPage {
   email: string
   /** What the school asks a signed-in person; null where it asks nothing. */
   questions: Awaited<ReturnType<typeof findRegistrationQuestions>>
-  refused: Refused | null
+  refused: RefusedForm | null
   status: number
 }
 
@@ -48,7 +48,7 @@ export async function openLinkInvitation(
   })
   if (joined.done) return seeOther(home)
   const requested = await attemptForm(page, RequestJoin, form?.act === 'request' ? form : null, async (input) => {
-    await requestJoin(input, callerOf(page))
+    await requestJoin(input, requestOriginOf(page))
     return input
   })
   const refused = joined.refused ?? requested.refused

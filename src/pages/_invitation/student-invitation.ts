@@ -14,7 +14,7 @@ import {
 import { findRegistrationQuestions } from '#lib/student/registration-form/registration-form.ts'
 import { ofForm } from '#lib/student/registration-form/schema.ts'
 import { AcceptInvitation, InvitationLink } from '#lib/student/schema.ts'
-import { attemptForm, type Refused, seeOther } from '../_answer.ts'
+import { attemptForm, type RefusedForm, seeOther } from '../_form-outcome.ts'
 
 type Questions = Awaited<ReturnType<typeof findRegistrationQuestions>>
 
@@ -24,7 +24,7 @@ export interface StudentInvitationPage {
   invited: InvitationView
   /** What the school asks before the invitation is accepted. */
   questions: Questions
-  refused: Refused | null
+  refused: RefusedForm | null
   status: number
 }
 

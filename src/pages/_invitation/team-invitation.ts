@@ -9,13 +9,13 @@ import {
   type TeamInvitationView,
 } from '#lib/team/acceptance.ts'
 import { RegisterMember, TeamInvitationLink } from '#lib/team/schema.ts'
-import { attemptForm, callerOf, type Refused, seeOther, welcome } from '../_answer.ts'
+import { attemptForm, type RefusedForm, redirectSignedIn, requestOriginOf, seeOther } from '../_form-outcome.ts'
 
 export interface TeamInvitationPage {
   kind: 'register' | 'accept' | 'signIn' | 'other' | 'expired' | 'renewed' | 'revoked'
   link: TeamInvitationLink
   invited: TeamInvitationView
-  refused: Refused | null
+  refused: RefusedForm | null
   signInHref: string
 }
 
@@ -42,9 +42,9 @@ export async function openTeamInvitation(
   })
   if (accepted.done) return seeOther(home)
   const registered = await attemptForm(page, RegisterMember, act === 'register' ? form : null, (input) =>
-    registerMember(input, callerOf(page)),
+    registerMember(input, requestOriginOf(page)),
   )
-  if (registered.done) return welcome(registered.done)
+  if (registered.done) return redirectSignedIn(registered.done)
   const renewed = await attemptForm(page, TeamInvitationLink, forms.renew, async (input) => {
     await renewTeamInvitation(input)
     return input

@@ -9,7 +9,7 @@ import { findRegistrationQuestions } from '#lib/student/registration-form/regist
 import { ofForm } from '#lib/student/registration-form/schema.ts'
 import { InvitationLink, RegisterStudent } from '#lib/student/schema.ts'
 import type { TenantView } from '#lib/tenant/tenant.ts'
-import { attemptForm, callerOf, type Refused, seeOther, welcome } from '../_answer.ts'
+import { attemptForm, type RefusedForm, redirectSignedIn, requestOriginOf, seeOther } from '../_form-outcome.ts'
 
 export interface RegistrationPage {
   school: TenantView
@@ -23,7 +23,7 @@ export interface RegistrationPage {
   /** Parts of the link that the form posts again. */
   hidden: [name: string, value: string][]
   questions: Awaited<ReturnType<typeof findRegistrationQuestions>>
-  refused: Refused | null
+  refused: RefusedForm | null
 }
 
 type Page = Pick<AstroGlobal, 'request' | 'locals' | 'cookies' | 'url'>
@@ -40,9 +40,9 @@ export function openRegistration(page: Page, form: Form): Promise<RegistrationPa
 
 async function openByInvitation(page: Page, form: Form): Promise<RegistrationPage | Response | null> {
   const { done, refused } = await attemptForm(page, ofForm(RegisterStudent), form, (input) =>
-    registerStudent(input, callerOf(page)),
+    registerStudent(input, requestOriginOf(page)),
   )
-  if (done) return welcome(done)
+  if (done) return redirectSignedIn(done)
   const link = InvitationLink.parse(form ?? Object.fromEntries(page.url.searchParams))
   const { student = '', tenant = '' } = link
   const invited = await findInvitation(link).catch(nullIfRefused)
@@ -62,9 +62,9 @@ async function openByInvitation(page: Page, form: Form): Promise<RegistrationPag
 
 async function openByLink(page: Page, form: Form): Promise<RegistrationPage | Response> {
   const { done, refused } = await attemptForm(page, ofForm(RegisterByLink), form, (input) =>
-    registerByLink(input, callerOf(page)),
+    registerByLink(input, requestOriginOf(page)),
   )
-  if (done) return seeOther(addressOf('go', '/courses'), ...welcome(done).headers.getSetCookie())
+  if (done) return seeOther(addressOf('go', '/courses'), ...redirectSignedIn(done).headers.getSetCookie())
   const token = JoinToken.parse(form ?? Object.fromEntries(page.url.searchParams))
   const found = await findLinkOfToken(token).catch(nullIfRefused)
   if (!found) return seeOther('/500?message=invalid_invitation')

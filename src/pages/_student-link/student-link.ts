@@ -5,7 +5,7 @@ import { confirmEmailCorrection, findEmailCorrection } from '#lib/student/sign-i
 import { findLoginLink, signInByLink } from '#lib/student/sign-in/login-link.ts'
 import { type LinkState, StudentLink } from '#lib/student/sign-in/schema.ts'
 import type { TenantView } from '#lib/tenant/tenant.ts'
-import { attemptForm, callerOf, type Refused, seeOther, welcome } from '../_answer.ts'
+import { attemptForm, type RefusedForm, redirectSignedIn, requestOriginOf, seeOther } from '../_form-outcome.ts'
 
 type Kind = 'correction' | 'loginLink'
 
@@ -43,9 +43,9 @@ export async function loginLinkPage(page: Page, form: Form): Promise<StudentLink
   const link = linkOf(page, form, 'link')
   if (!link) return null
   const { done, refused } = await attemptForm(page, StudentLink, form && link, (input) =>
-    signInByLink(input, callerOf(page)),
+    signInByLink(input, requestOriginOf(page)),
   )
-  if (done) return welcome(done)
+  if (done) return redirectSignedIn(done)
   return describe(page, 'loginLink', link, refused, () => findLoginLink(link))
 }
 
@@ -59,7 +59,7 @@ async function describe(
   { locals: { t } }: Page,
   kind: Kind,
   link: StudentLink,
-  refused: Refused | null,
+  refused: RefusedForm | null,
   find: () => Promise<{ state: LinkState; school: TenantView; email?: string }>,
 ): Promise<StudentLinkPage> {
   const found = StudentLink.safeParse(link).success ? await find().catch(nullIfWrong) : null

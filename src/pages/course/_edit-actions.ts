@@ -13,15 +13,15 @@ import { deleteLesson, deleteModule, restoreLesson, restoreLessons, restoreModul
 import { archiveCourse, publishCourse, restoreCourse, unpublishCourse } from '#lib/course/publish.ts'
 import { AddLesson, AddModule, InviteToCourse } from '#lib/course/schema.ts'
 import { createRoadmap } from '#lib/roadmap/roadmap.ts'
+import { formText } from '../_form-actions.ts'
+import { isId, parseId } from '../_id-param.ts'
 import { groupActions } from '../group/_group-actions.ts'
 import { readGroupFields } from '../group/_group-fields.ts'
 import { accessActions } from './_access/access-actions.ts'
 import { certificateActions } from './_certificate/certificate-actions.ts'
-import { idOf, isId } from './_id.ts'
 import { invitationLinkActions } from './_invitation-links/invitation-link-actions.ts'
 import { quizActions } from './_quiz/quiz-actions.ts'
 import { settingsActs } from './_settings/settings-acts.ts'
-import { textOf } from './_transfer/posted.ts'
 
 /** Form actions of `/course/edit/{id}`; each returns the path to show next. */
 export function editActions(actor: Actor, courseId: string, here: URL) {
@@ -31,36 +31,36 @@ export function editActions(actor: Actor, courseId: string, here: URL) {
   const settings = `${content}?tab=settings`
   const addressOfGroup = (id: string) => `${content}?tab=groups&group=${id}`
   const shownGroupId = here.searchParams.get('group') ?? ''
-  const module = (form: FormData) => ({ moduleId: idOf(textOf(form, 'moduleId')) })
-  const lesson = (form: FormData) => ({ lessonId: idOf(textOf(form, 'lessonId')) })
-  const direction = (form: FormData) => (textOf(form, 'by') === '-1' ? -1 : 1)
+  const module = (form: FormData) => ({ moduleId: parseId(formText(form, 'moduleId')) })
+  const lesson = (form: FormData) => ({ lessonId: parseId(formText(form, 'lessonId')) })
+  const direction = (form: FormData) => (formText(form, 'by') === '-1' ? -1 : 1)
   const thenPath = async (done: Promise<unknown>, path: string) => {
     await done
     return path
   }
   return {
     addModule: (form: FormData) =>
-      thenPath(addModule(actor, AddModule.parse({ courseId, title: textOf(form, 'title') })), content),
+      thenPath(addModule(actor, AddModule.parse({ courseId, title: formText(form, 'title') })), content),
     renameModule: (form: FormData) =>
       thenPath(
-        changeModule(actor, ChangeModule.parse({ ...module(form), change: { title: textOf(form, 'title') } })),
+        changeModule(actor, ChangeModule.parse({ ...module(form), change: { title: formText(form, 'title') } })),
         stay,
       ),
     moveModule: (form: FormData) =>
       thenPath(moveModule(actor, MoveModule.parse({ ...module(form), direction: direction(form) })), stay),
     deleteModule: (form: FormData) =>
-      thenPath(deleteModule(actor, module(form)), `${content}?deletedModule=${textOf(form, 'moduleId')}`),
+      thenPath(deleteModule(actor, module(form)), `${content}?deletedModule=${formText(form, 'moduleId')}`),
     restoreModule: (form: FormData) => thenPath(restoreModule(actor, module(form)), content),
     addLesson: async (form: FormData) => {
-      const { lessonId } = await addLesson(actor, AddLesson.parse({ ...module(form), title: textOf(form, 'title') }))
+      const { lessonId } = await addLesson(actor, AddLesson.parse({ ...module(form), title: formText(form, 'title') }))
       return `${content}?lesson=${lessonId}`
     },
     moveLesson: (form: FormData) =>
       thenPath(moveLesson(actor, MoveLesson.parse({ ...lesson(form), direction: direction(form) })), stay),
     deleteLesson: (form: FormData) =>
-      thenPath(deleteLesson(actor, lesson(form)), `${content}?deletedLesson=${textOf(form, 'lessonId')}`),
+      thenPath(deleteLesson(actor, lesson(form)), `${content}?deletedLesson=${formText(form, 'lessonId')}`),
     addLessons: async (form: FormData) => {
-      const titles = parseTitles(textOf(form, 'title'))
+      const titles = parseTitles(formText(form, 'title'))
       // An empty line is refused as an empty title, in the words of the form.
       const { lessonIds } = await addLessons(
         actor,
@@ -72,10 +72,10 @@ export function editActions(actor: Actor, courseId: string, here: URL) {
       return `${content}?lesson=${lessonIds[0]}`
     },
     restoreChosen: async (form: FormData) => {
-      const only = textOf(form, 'only')
+      const only = formText(form, 'only')
       const selectedIds = (kind: string, name: string) => {
         const ids = only ? (only.startsWith(`${kind}:`) ? [only.slice(kind.length + 1)] : []) : form.getAll(name)
-        return ids.map((id) => idOf(String(id)))
+        return ids.map((id) => parseId(String(id)))
       }
       for (const moduleId of selectedIds('module', 'moduleId')) await restoreModule(actor, { moduleId })
       const lessonIds = selectedIds('lesson', 'lessonId')
@@ -83,7 +83,7 @@ export function editActions(actor: Actor, courseId: string, here: URL) {
       return `${content}?tab=trash&notice=restored`
     },
     restoreLesson: (form: FormData) =>
-      thenPath(restoreLesson(actor, lesson(form)), `${content}?lesson=${textOf(form, 'lessonId')}`),
+      thenPath(restoreLesson(actor, lesson(form)), `${content}?lesson=${formText(form, 'lessonId')}`),
     publishLesson: (form: FormData) => thenPath(publishLesson(actor, lesson(form)), stay),
     discardLesson: (form: FormData) => thenPath(discardLesson(actor, lesson(form)), stay),
 
@@ -96,12 +96,12 @@ export function editActions(actor: Actor, courseId: string, here: URL) {
       thenPath(
         inviteToCourse(
           actor,
-          InviteToCourse.parse({ courseId, email: textOf(form, 'email'), name: textOf(form, 'name') }),
+          InviteToCourse.parse({ courseId, email: formText(form, 'email'), name: formText(form, 'name') }),
         ),
         `${students}&notice=invited`,
       ),
     revoke: async (form: FormData) => {
-      const studentId = idOf(textOf(form, 'studentId'))
+      const studentId = parseId(formText(form, 'studentId'))
       const { changeId } = await revokeAccess(actor, { courseId, studentId })
       return `${students}&notice=revoked&change=${changeId ?? ''}`
     },
@@ -113,7 +113,7 @@ export function editActions(actor: Actor, courseId: string, here: URL) {
         actor,
         CreateGroup.parse({
           courseId,
-          groupId: idOf(textOf(form, 'groupId')),
+          groupId: parseId(formText(form, 'groupId')),
           ...readGroupFields(form),
         }),
       )

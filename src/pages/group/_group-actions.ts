@@ -8,9 +8,9 @@ import { archiveGroup, finishGroup, reopenGroup, restoreGroup, updateGroup } fro
 import { getGroup } from '#lib/course/group/list.ts'
 import { changeMembers } from '#lib/course/group/members.ts'
 import { AnnounceToGroup, ChangeMembers, CopyGroup, UpdateGroup } from '#lib/course/group/schema.ts'
-import { idOf } from '../course/_id.ts'
+import { formText } from '../_form-actions.ts'
+import { parseId } from '../_id-param.ts'
 import { invitationLinkActions } from '../course/_invitation-links/invitation-link-actions.ts'
-import { textOf } from '../course/_transfer/posted.ts'
 import { outboxActions } from '../students/_outbox-actions.ts'
 import { groupAddress } from './_group-address.ts'
 import { readGroupFields } from './_group-fields.ts'
@@ -26,39 +26,39 @@ export function groupActions(actor: Actor, groupId: string, base: string, addres
     return settings(notice)
   }
   const target = async () => ({ courseId: (await getGroup(actor, { groupId })).courseId, groupId })
-  const meeting = (form: FormData) => ({ groupId, workshopId: idOf(textOf(form, 'workshopId')) })
+  const meeting = (form: FormData) => ({ groupId, workshopId: parseId(formText(form, 'workshopId')) })
   return {
     /** The preview of an addition, move or removal; it has an address of its own. */
     review: async (form: FormData) =>
       groupAddress(base, {
-        step: textOf(form, 'change'),
-        ...(form.get('toGroupId') ? { to: textOf(form, 'toGroupId') } : {}),
+        step: formText(form, 'change'),
+        ...(form.get('toGroupId') ? { to: formText(form, 'toGroupId') } : {}),
         id: form.getAll('studentId').map(String),
       }),
     changeMembers: async (form: FormData) => {
       const change = ChangeMembers.parse({
-        act: textOf(form, 'change'),
+        act: formText(form, 'change'),
         groupId,
-        toGroupId: textOf(form, 'toGroupId') || undefined,
+        toGroupId: formText(form, 'toGroupId') || undefined,
         studentIds: form.getAll('studentId'),
       })
       const { changeId } = await changeMembers(actor, change)
       return groupAddress(base, { notice: change.act, change: changeId })
     },
     undoMembers: async (form: FormData) => {
-      await undoAccess(actor, { changeId: idOf(textOf(form, 'changeId')) })
+      await undoAccess(actor, { changeId: parseId(formText(form, 'changeId')) })
       return groupAddress(base, { notice: 'undone' })
     },
     updateGroup: (form: FormData) =>
       then(
         updateGroup(
           actor,
-          UpdateGroup.parse({ groupId, revision: Number(textOf(form, 'revision')), ...readGroupFields(form) }),
+          UpdateGroup.parse({ groupId, revision: Number(formText(form, 'revision')), ...readGroupFields(form) }),
         ),
         'saved',
       ),
     finishGroup: (form: FormData) =>
-      then(finishGroup(actor, { groupId, closesAccess: textOf(form, 'closesAccess') === '1' }), 'finished'),
+      then(finishGroup(actor, { groupId, closesAccess: formText(form, 'closesAccess') === '1' }), 'finished'),
     reopenGroup: () => then(reopenGroup(actor, { groupId }), 'reopened'),
     archiveGroup: () => then(archiveGroup(actor, { groupId }), 'archived'),
     restoreGroup: () => then(restoreGroup(actor, { groupId }), 'restored'),
@@ -67,9 +67,9 @@ export function groupActions(actor: Actor, groupId: string, base: string, addres
         actor,
         CopyGroup.parse({
           groupId,
-          newGroupId: idOf(textOf(form, 'newGroupId')),
-          name: textOf(form, 'name'),
-          offsetDays: Number(textOf(form, 'offsetDays')),
+          newGroupId: parseId(formText(form, 'newGroupId')),
+          name: formText(form, 'name'),
+          offsetDays: Number(formText(form, 'offsetDays')),
           withMembers: form.has('withMembers'),
         }),
       )
@@ -85,24 +85,29 @@ export function groupActions(actor: Actor, groupId: string, base: string, addres
     },
     /** One button of the attendance table: `student.meeting.value`. */
     markAttendance: async (form: FormData) => {
-      const [studentId, workshopId, value] = textOf(form, 'mark').split('.')
+      const [studentId, workshopId, value] = formText(form, 'mark').split('.')
       const isPresent = value === 'present' ? true : value === 'absent' ? false : null
-      await markAttendance(actor, { groupId, studentId: idOf(studentId), workshopId: idOf(workshopId), isPresent })
-      const cursor = textOf(form, 'cursor')
+      await markAttendance(actor, {
+        groupId,
+        studentId: parseId(studentId),
+        workshopId: parseId(workshopId),
+        isPresent,
+      })
+      const cursor = formText(form, 'cursor')
       return `${groupAddress(base, { view: 'meetings', ...(cursor ? { cursor } : {}) })}#mark-${studentId}-${workshopId}`
     },
     /** Shows the page again with the email as its readers will see it. */
     previewAnnouncement: async () => null,
     editAnnouncement: async () => null,
     announce: async (form: FormData) => {
-      const announcementId = idOf(textOf(form, 'announcementId'))
+      const announcementId = parseId(formText(form, 'announcementId'))
       await announceToGroup(
         actor,
         AnnounceToGroup.parse({
           groupId,
           announcementId,
-          subject: textOf(form, 'subject'),
-          text: textOf(form, 'text'),
+          subject: formText(form, 'subject'),
+          text: formText(form, 'text'),
         }),
       )
       return groupAddress(base, { view: 'announcements', notice: 'announced' })
@@ -114,7 +119,7 @@ export function groupActions(actor: Actor, groupId: string, base: string, addres
       groupAddress(base, { view: 'announcements' }),
     ),
     recallAnnouncement: async (form: FormData) => {
-      await recallAnnouncement(actor, { groupId, announcementId: idOf(textOf(form, 'announcementId')) })
+      await recallAnnouncement(actor, { groupId, announcementId: parseId(formText(form, 'announcementId')) })
       return groupAddress(base, { view: 'announcements', notice: 'recalled' })
     },
   }

@@ -1,21 +1,21 @@
 import { readInstant } from '#lib/core/http/form-date.ts'
 import type { CreateGroup } from '#lib/course/group/schema.ts'
-import { idOf } from '../course/_id.ts'
-import { textOf } from '../course/_transfer/posted.ts'
+import { formText } from '../_form-actions.ts'
+import { parseId } from '../_id-param.ts'
 
 /** Reads the fields of the form of a group; what is no number or date is left to the schema to refuse. */
 export function readGroupFields(form: FormData): Omit<CreateGroup, 'courseId' | 'groupId'> {
-  const timeZone = textOf(form, 'timeZone')
-  const seats = textOf(form, 'seats')
+  const timeZone = formText(form, 'timeZone')
+  const seats = formText(form, 'seats')
   return {
-    name: textOf(form, 'name'),
+    name: formText(form, 'name'),
     timeZone,
     // The schema refuses an empty start.
     startAt: readInstant(form, 'startAt', timeZone) ?? '',
     endAt: readInstant(form, 'endAt', timeZone),
     ...(form.has('seats') ? { seats: seats === '' ? null : Number(seats) } : {}),
-    ...(form.has('scheduleOffsetDays') ? { scheduleOffsetDays: Number(textOf(form, 'scheduleOffsetDays')) } : {}),
-    ...(form.has('color') ? { color: (textOf(form, 'color') || null) as CreateGroup['color'] } : {}),
-    ...(form.has('curators') ? { curatorIds: form.getAll('curatorId').map((id) => idOf(String(id))) } : {}),
+    ...(form.has('scheduleOffsetDays') ? { scheduleOffsetDays: Number(formText(form, 'scheduleOffsetDays')) } : {}),
+    ...(form.has('color') ? { color: (formText(form, 'color') || null) as CreateGroup['color'] } : {}),
+    ...(form.has('curators') ? { curatorIds: form.getAll('curatorId').map((id) => parseId(String(id))) } : {}),
   }
 }

@@ -17,7 +17,7 @@ import {
 } from '#lib/user/second-factor.ts'
 import { revokeOtherSessions, revokeSession } from '#lib/user/session.ts'
 import { updatePersonal } from '#lib/user/user.ts'
-import { attemptForm, findAction, type Outcome, type Refused } from '../_answer.ts'
+import { attemptForm, type FormOutcome, findAction, type RefusedForm } from '../_form-outcome.ts'
 
 type Page = Pick<AstroGlobal, 'request' | 'locals'>
 type Form = Record<string, string>
@@ -26,7 +26,7 @@ export interface Acted {
   /** Name of what was saved; the page is then shown anew. */
   saved: string | null
   cookies: string[]
-  refused: Refused | null
+  refused: RefusedForm | null
   /** Shown once, so the page answers the post itself. */
   setup: { secret: string; qr: string } | null
   recoveryCodes: string[] | null
@@ -97,6 +97,6 @@ function secondFactorActions(page: Page, actor: Actor, form: Form): Actions {
   }
 }
 
-function saved(name: string, { refused }: Outcome<unknown>): Acted {
+function saved(name: string, { refused }: FormOutcome<unknown>): Acted {
   return refused ? { ...NOTHING, refused } : { ...NOTHING, saved: name }
 }

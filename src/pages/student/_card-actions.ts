@@ -12,9 +12,9 @@ import { cancelEmailCorrection, requestEmailCorrection } from '#lib/student/sign
 import { createLoginLink } from '#lib/student/sign-in/login-link.ts'
 import { CorrectEmail, type CreatedLoginLink } from '#lib/student/sign-in/schema.ts'
 import { cardSections } from '#lib/student-card.ts'
+import { formText } from '../_form-actions.ts'
+import { parseId } from '../_id-param.ts'
 import { accessActions } from '../course/_access/access-actions.ts'
-import { idOf } from '../course/_id.ts'
-import { textOf } from '../course/_transfer/posted.ts'
 
 export const CARD_NOTICES = [
   'profile',
@@ -47,21 +47,21 @@ export function cardActions(
   const courseId = url.searchParams.get('course')
   const shown = (notice: CardNotice, tab?: string, more: Record<string, string> = {}) =>
     `/student/${studentId}?${new URLSearchParams({ ...(tab ? { tab } : {}), notice, ...more })}`
-  const noteOf = (form: FormData) => ({ noteId: idOf(textOf(form, 'noteId')) })
+  const noteOf = (form: FormData) => ({ noteId: parseId(formText(form, 'noteId')) })
   return {
-    ...(courseId ? accessActions(actor, idOf(courseId), url) : {}),
+    ...(courseId ? accessActions(actor, parseId(courseId), url) : {}),
     profile: async (form: FormData) => {
       await updateProfile(actor, schema.UpdateProfile.parse({ ...Object.fromEntries(form), studentId }))
       return shown('profile')
     },
     saveFields: async (form: FormData) => {
       const values = fieldsOf(form, actor.tenantTimeZone)
-      const revision = textOf(form, 'fieldsRevision')
+      const revision = formText(form, 'fieldsRevision')
       await saveFieldValues(actor, SaveFields.parse({ studentId, revision, values }))
       return shown('fields')
     },
     correctEmail: async (form: FormData) => {
-      await requestEmailCorrection(actor, CorrectEmail.parse({ studentId, email: textOf(form, 'email') }))
+      await requestEmailCorrection(actor, CorrectEmail.parse({ studentId, email: formText(form, 'email') }))
       return shown('correction')
     },
     cancelCorrection: async () => {
@@ -73,17 +73,17 @@ export function cardActions(
       return null
     },
     addTag: async (form: FormData) => {
-      await addTag(actor, schema.StudentTag.parse({ studentId, tag: textOf(form, 'tag') }))
+      await addTag(actor, schema.StudentTag.parse({ studentId, tag: formText(form, 'tag') }))
       return shown('tag')
     },
     removeTag: async (form: FormData) => {
-      await removeTag(actor, schema.StudentTag.parse({ studentId, tag: textOf(form, 'tag') }))
+      await removeTag(actor, schema.StudentTag.parse({ studentId, tag: formText(form, 'tag') }))
       return shown('tag')
     },
     remind: async () =>
       shown((await remindStudent(actor, { studentId }, cardSections)) ? 'reminded' : 'remindedBefore'),
     addNote: async (form: FormData) => {
-      await addNote(actor, schema.AddNote.parse({ studentId, ...noteOf(form), text: textOf(form, 'text') }))
+      await addNote(actor, schema.AddNote.parse({ studentId, ...noteOf(form), text: formText(form, 'text') }))
       return shown('note', 'notes')
     },
     updateNote: async (form: FormData) => {
@@ -99,7 +99,7 @@ export function cardActions(
       return shown('restored', 'notes')
     },
     endDevice: async (form: FormData) => {
-      await endDevice(actor, { studentId, sessionId: idOf(textOf(form, 'sessionId')) })
+      await endDevice(actor, { studentId, sessionId: parseId(formText(form, 'sessionId')) })
       return shown('device', 'devices')
     },
     endAllDevices: async () => {

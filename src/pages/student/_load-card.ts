@@ -13,7 +13,7 @@ import { listTimeline } from '#lib/student/card/timeline.ts'
 import { getFieldValues } from '#lib/student/fields/values.ts'
 import { getStudentRegistration } from '#lib/student/registration-form/registration-form.ts'
 import { cardSections } from '#lib/student-card.ts'
-import { idOf } from '../course/_id.ts'
+import { parseId } from '../_id-param.ts'
 
 const OWN_TABS = ['profile', 'access', 'timeline', 'notes', 'devices'] as const
 const sectionTabs = cardSections.flatMap(({ key, labelKey, list }) => (list && labelKey ? [{ key, labelKey }] : []))
@@ -34,9 +34,10 @@ export async function loadCard(actor: Actor, studentId: string, params: URLSearc
   const isSection = sectionTabs.some(({ key }) => key === requestedTab)
   const tab = isSection ? requestedTab : (OWN_TABS.find((key) => key === requestedTab) ?? 'profile')
   const page = { studentId, cursor: params.get('cursor') ?? undefined }
-  const courseId = tab === 'access' && params.has('course') ? idOf(params.get('course')) : null
+  const courseId = tab === 'access' && params.has('course') ? parseId(params.get('course')) : null
   const [, lessonId] = (params.get('why') ?? '').split('.')
-  const question = courseId && lessonId ? ExplainAccess.parse({ courseId, studentId, lessonId: idOf(lessonId) }) : null
+  const question =
+    courseId && lessonId ? ExplainAccess.parse({ courseId, studentId, lessonId: parseId(lessonId) }) : null
   const timelinePage = tab === 'timeline' ? ListTimeline.parse(page) : null
   const notesPage = tab === 'notes' ? ListNotes.parse(page) : null
   const sectionPage = isSection ? ListSection.parse({ ...page, section: tab }) : null

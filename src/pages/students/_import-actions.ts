@@ -5,8 +5,8 @@ import { ImportTarget, MapImport } from '#lib/student/import/schema.ts'
 import { uploadImport } from '#lib/student/import/upload.ts'
 import { createStudentMessage } from '#lib/student/message/message.ts'
 import { CreateStudentMessage } from '#lib/student/message/schema.ts'
-import { idOf } from '../course/_id.ts'
-import { textOf } from '../course/_transfer/posted.ts'
+import { formText } from '../_form-actions.ts'
+import { parseId } from '../_id-param.ts'
 import { messagePath } from './_outbox-actions.ts'
 
 const importPath = (importId: string): string => `/students?tab=import&import=${importId}`
@@ -15,25 +15,25 @@ const importPath = (importId: string): string => `/students?tab=import&import=${
 export function importActions(actor: Actor, pastedName: string) {
   return {
     uploadImport: async (form: FormData) => {
-      const importId = idOf(textOf(form, 'importId'))
+      const importId = parseId(formText(form, 'importId'))
       await uploadImport(actor, { importId, ...(await readSource(form, pastedName)) })
       return importPath(importId)
     },
     mapImport: async (form: FormData) => {
-      const importId = idOf(textOf(form, 'importId'))
+      const importId = parseId(formText(form, 'importId'))
       const mapping = form.getAll('field').map((value) => ImportTarget.nullable().catch(null).parse(value))
-      const [courseId, groupId, tag] = [textOf(form, 'courseId'), textOf(form, 'groupId'), textOf(form, 'tag')]
+      const [courseId, groupId, tag] = [formText(form, 'courseId'), formText(form, 'groupId'), formText(form, 'tag')]
       await mapImport(actor, MapImport.parse({ importId, mapping, courseId, groupId, tag }))
       return importPath(importId)
     },
     startImport: async (form: FormData) => {
-      const { importId } = await startImport(actor, { importId: idOf(textOf(form, 'importId')) })
+      const { importId } = await startImport(actor, { importId: parseId(formText(form, 'importId')) })
       return importPath(importId)
     },
     /** A draft of the outbox: nothing is sent before it is confirmed there. */
     inviteImported: async (form: FormData) => {
-      const importId = idOf(textOf(form, 'importId'))
-      const messageId = idOf(textOf(form, 'messageId'))
+      const importId = parseId(formText(form, 'importId'))
+      const messageId = parseId(formText(form, 'messageId'))
       await createStudentMessage(
         actor,
         CreateStudentMessage.parse({ messageId, target: { importId }, action: 'invite' }),
@@ -48,7 +48,7 @@ async function readSource(form: FormData, pastedName: string): Promise<{ bytes: 
   if (file instanceof File && file.size > 0) {
     return { bytes: new Uint8Array(await file.arrayBuffer()), fileName: file.name }
   }
-  const text = textOf(form, 'text')
+  const text = formText(form, 'text')
   if (text.trim() === '') throw new Refusal('invalid', { fields: { text: ['required'] } })
   return { bytes: new TextEncoder().encode(text), fileName: pastedName }
 }

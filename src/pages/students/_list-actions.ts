@@ -12,8 +12,8 @@ import { createStudentMessage } from '#lib/student/message/message.ts'
 import { CreateStudentMessage } from '#lib/student/message/schema.ts'
 import { InviteStudent } from '#lib/student/schema.ts'
 import { inviteStudent, resendStudentInvitation, revokeInvitation } from '#lib/student/student.ts'
-import { idOf } from '../course/_id.ts'
-import { textOf } from '../course/_transfer/posted.ts'
+import { formText } from '../_form-actions.ts'
+import { parseId } from '../_id-param.ts'
 import { groupAddress } from '../group/_group-address.ts'
 import { readGroupFields } from '../group/_group-fields.ts'
 import { filterOf, readListInput, viewQuery } from './_list-query.ts'
@@ -26,41 +26,41 @@ export function listActions(actor: Actor, here: URL) {
   const jobPath = (jobId: string) => `/students?job=${jobId}`
   return {
     invite: async (form: FormData) => {
-      await inviteStudent(actor, InviteStudent.parse({ email: textOf(form, 'email'), name: textOf(form, 'name') }))
+      await inviteStudent(actor, InviteStudent.parse({ email: formText(form, 'email'), name: formText(form, 'name') }))
       return '/students?notice=invited'
     },
     resendInvitation: async (form: FormData) => {
-      await resendStudentInvitation(actor, { studentId: idOf(textOf(form, 'studentId')) })
+      await resendStudentInvitation(actor, { studentId: parseId(formText(form, 'studentId')) })
       return '/students?tab=invitations&notice=resent'
     },
     revokeInvitation: async (form: FormData) => {
-      await revokeInvitation(actor, { studentId: idOf(textOf(form, 'studentId')) })
+      await revokeInvitation(actor, { studentId: parseId(formText(form, 'studentId')) })
       return '/students?tab=invitations&notice=revoked'
     },
     createGroup: async (form: FormData) => {
       const { groupId } = await createGroup(
         actor,
         CreateGroup.parse({
-          courseId: idOf(textOf(form, 'courseId')),
-          groupId: idOf(textOf(form, 'groupId')),
+          courseId: parseId(formText(form, 'courseId')),
+          groupId: parseId(formText(form, 'groupId')),
           ...readGroupFields(form),
         }),
       )
       return groupAddress(`/group/${groupId}`, { notice: 'created' })
     },
     saveView: async (form: FormData) => {
-      await saveView(actor, SaveView.parse({ name: textOf(form, 'name'), query: view.toString() }))
+      await saveView(actor, SaveView.parse({ name: formText(form, 'name'), query: view.toString() }))
       return list
     },
     deleteView: async (form: FormData) => {
       // A second click finds the view deleted already.
-      await deleteView(actor, { viewId: idOf(textOf(form, 'viewId')) }).catch(nullIfRefused)
+      await deleteView(actor, { viewId: parseId(formText(form, 'viewId')) }).catch(nullIfRefused)
       return list
     },
     /** The step in which the action's parameters are given; it has an address of its own. */
     bulk: async (form: FormData) => {
       const query = new URLSearchParams(view)
-      query.set('bulk', textOf(form, 'bulk'))
+      query.set('bulk', formText(form, 'bulk'))
       if (form.get('all')) query.set('all', '1')
       else for (const id of form.getAll('studentId')) query.append('id', String(id))
       return `/students?${query}`
@@ -71,7 +71,7 @@ export function listActions(actor: Actor, here: URL) {
         actor,
         CreateStudentMessage.parse({
           ...Object.fromEntries(form),
-          messageId: textOf(form, 'jobId'),
+          messageId: formText(form, 'jobId'),
           action: here.searchParams.get('bulk'),
           target: targetOf(here.searchParams),
         }),
@@ -86,11 +86,11 @@ export function listActions(actor: Actor, here: URL) {
         action: params.get('bulk'),
         until: endOfDay(form, 'until', actor.tenantTimeZone),
       }
-      const input = CreateBulkJob.parse({ jobId: idOf(textOf(form, 'jobId')), target, change })
+      const input = CreateBulkJob.parse({ jobId: parseId(formText(form, 'jobId')), target, change })
       return jobPath((await createBulkJob(actor, input)).jobId)
     },
     confirm: async (form: FormData) =>
-      jobPath((await confirmBulkJob(actor, { jobId: idOf(textOf(form, 'jobId')) })).jobId),
+      jobPath((await confirmBulkJob(actor, { jobId: parseId(formText(form, 'jobId')) })).jobId),
   }
 }
 
@@ -98,7 +98,7 @@ export function listActions(actor: Actor, here: URL) {
 function targetOf(params: URLSearchParams) {
   return params.get('all') === '1'
     ? { filter: filterOf(readListInput(params)) }
-    : { studentIds: params.getAll('id').map(idOf) }
+    : { studentIds: params.getAll('id').map(parseId) }
 }
 
 /** The end of the chosen day of the school; null for an empty field. */

@@ -1,8 +1,8 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { discardMessage, editMessage, holdMessage, recallMessage, sendMessage } from '#lib/outbox/changes.ts'
 import { EditMessage } from '#lib/outbox/schema.ts'
-import { idOf } from '../course/_id.ts'
-import { textOf } from '../course/_transfer/posted.ts'
+import { formText } from '../_form-actions.ts'
+import { parseId } from '../_id-param.ts'
 
 const OUTBOX_PATH = '/students?tab=outbox'
 
@@ -11,7 +11,7 @@ export const messagePath = (messageId: string): string => `${OUTBOX_PATH}&messag
 
 /** Form actions of a message; each returns the path to show next. `pathOf`: the page that shows the message. */
 export function outboxActions(actor: Actor, pathOf = messagePath, listPath = OUTBOX_PATH) {
-  const messageOf = (form: FormData) => ({ messageId: idOf(textOf(form, 'messageId')) })
+  const messageOf = (form: FormData) => ({ messageId: parseId(formText(form, 'messageId')) })
   const change =
     (act: (actor: Actor, input: { messageId: string }) => Promise<unknown>, notice: string) =>
     async (form: FormData) => {

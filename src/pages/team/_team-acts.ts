@@ -10,7 +10,7 @@ import { removeMember } from '#lib/team/removal.ts'
 import * as schema from '#lib/team/schema.ts'
 import { addVacation, cancelVacation } from '#lib/team/vacation.ts'
 import { teamAssignments } from '#lib/team-assignments.ts'
-import { attemptForm, findAction, type Refused } from '../_answer.ts'
+import { attemptForm, findAction, type RefusedForm } from '../_form-outcome.ts'
 import { type SettingsSaved, settingsForms } from './_settings-acts.ts'
 
 type Page = Pick<AstroGlobal, 'request' | 'locals'>
@@ -34,7 +34,7 @@ export interface TeamFormResult {
   action: string
   /** What was saved; the page is then shown anew. */
   saved: Saved | SettingsSaved | null
-  refused: Refused | null
+  refused: RefusedForm | null
   /** What was selected in fields with several values. */
   selected: Record<string, string[]>
   /** The field of students that the form was about. */

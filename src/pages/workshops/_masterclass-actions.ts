@@ -15,7 +15,7 @@ import {
 } from '#lib/masterclass/schema.ts'
 import { parseChapterTime, splitLines } from '#lib/masterclass/text-rules.ts'
 import { getWorkshop } from '#lib/workshop/workshop.ts'
-import { textOf } from '../course/_transfer/posted.ts'
+import { formText } from '../_form-actions.ts'
 
 /** The form of a masterclass's page. */
 export function masterclassActs(
@@ -29,7 +29,7 @@ export function masterclassActs(
       const content = MasterclassContent.parse(contentOf(form, timeZone))
       if (content.gate === 'code' && content.code === '')
         throw new Refusal('invalid', { fields: { code: ['required'] } })
-      const version = SaveMasterclass.shape.version.parse(Number(textOf(form, 'version')) || 0)
+      const version = SaveMasterclass.shape.version.parse(Number(formText(form, 'version')) || 0)
       await saveMasterclass(actor, { workshopId, version, content })
       return page('page', 'saved')
     },
@@ -37,13 +37,13 @@ export function masterclassActs(
 }
 
 function contentOf(form: FormData, zone: string) {
-  const lines = (name: string) => splitLines(textOf(form, name))
+  const lines = (name: string) => splitLines(formText(form, name))
   const pairs = (name: string) => pairsIn(form, name)
   const at = (name: string) => readInstant(form, name, zone)
   const readChoice = <T extends string>(name: string, choices: readonly T[]) =>
-    choices.find((choice) => choice === textOf(form, name))
+    choices.find((choice) => choice === formText(form, name))
   return {
-    lead: textOf(form, 'lead'),
+    lead: formText(form, 'lead'),
     forWhom: lines('forWhom'),
     results: lines('results'),
     program: pairs('program'),
@@ -52,22 +52,22 @@ function contentOf(form: FormData, zone: string) {
     parts: partsOf(form, zone),
     calls: callsOf(form),
     gate: readChoice('gate', GATES),
-    code: textOf(form, 'code'),
-    watchDays: Number(textOf(form, 'watchDays')) || null,
+    code: formText(form, 'code'),
+    watchDays: Number(formText(form, 'watchDays')) || null,
     openFrom: at('openFrom'),
     openTo: at('openTo'),
     timer: readChoice('timer', TIMERS),
     timerUntil: at('timerUntil'),
-    timerMinutes: Number(textOf(form, 'timerMinutes')) || undefined,
-    seoTitle: textOf(form, 'seoTitle'),
-    seoDescription: textOf(form, 'seoDescription'),
+    timerMinutes: Number(formText(form, 'timerMinutes')) || undefined,
+    seoTitle: formText(form, 'seoTitle'),
+    seoDescription: formText(form, 'seoDescription'),
   }
 }
 
 // A part without a title is none.
 function partsOf(form: FormData, zone: string) {
   return Array.from({ length: MAX_PARTS }, (_, place) => {
-    const partField = (name: string) => textOf(form, `part${place}${name}`)
+    const partField = (name: string) => formText(form, `part${place}${name}`)
     return {
       id: partField('Id') || crypto.randomUUID(),
       title: partField('Title').trim(),
@@ -84,7 +84,7 @@ function partsOf(form: FormData, zone: string) {
 /** Rows of titles with words; an empty row is none. Refuses with invalid words without a title. */
 function pairsIn(form: FormData, name: string) {
   return rowsIn(form, name, MAX_PAIRS).flatMap(({ place, title }) => {
-    const text = textOf(form, `${name}${place}Text`).trim()
+    const text = formText(form, `${name}${place}Text`).trim()
     if (title === '' && text !== '') throw refuse(`${name}${place}Title`, 'required')
     return title === '' ? [] : [{ title, text }]
   })
@@ -93,7 +93,7 @@ function pairsIn(form: FormData, name: string) {
 /** Rows of times with titles, in the order of the times; an empty row is none. Refuses with invalid a half one. */
 function chaptersIn(form: FormData, name: string): Chapter[] {
   const chapters = rowsIn(form, name, MAX_CHAPTERS).flatMap(({ place, title }) => {
-    const time = textOf(form, `${name}${place}At`).trim()
+    const time = formText(form, `${name}${place}At`).trim()
     const at = parseChapterTime(time)
     if (title === '' && time === '') return []
     if (at === null) throw refuse(`${name}${place}At`, time === '' ? 'required' : 'format')
@@ -104,7 +104,7 @@ function chaptersIn(form: FormData, name: string): Chapter[] {
 }
 
 const rowsIn = (form: FormData, name: string, most: number) =>
-  Array.from({ length: most }, (_, place) => ({ place, title: textOf(form, `${name}${place}Title`).trim() }))
+  Array.from({ length: most }, (_, place) => ({ place, title: formText(form, `${name}${place}Title`).trim() }))
 
 const refuse = (field: string, problem: 'required' | 'format') =>
   new Refusal('invalid', { fields: { [field]: [problem] } })
@@ -112,11 +112,11 @@ const refuse = (field: string, problem: 'required' | 'format') =>
 function callsOf(form: FormData) {
   const calls = []
   for (let place = 0; form.has(`call${place}Id`); place++) {
-    const partId = textOf(form, `call${place}Part`)
+    const partId = formText(form, `call${place}Part`)
     if (!partId) continue
-    const at = parseChapterTime(textOf(form, `call${place}At`))
+    const at = parseChapterTime(formText(form, `call${place}At`))
     if (at === null) throw refuse(`call${place}At`, 'format')
-    calls.push({ buttonId: textOf(form, `call${place}Id`), partId, at })
+    calls.push({ buttonId: formText(form, `call${place}Id`), partId, at })
   }
   return calls
 }

@@ -1,11 +1,13 @@
 import type { QuestionContent } from '#lib/quiz/question/schema.ts'
 import type { FieldsProps } from '../editor/question-props.ts'
 import { ChoiceFields, TrueFalseFields } from './ChoiceFields.tsx'
+import { EssayFields } from './EssayFields.tsx'
+import { FileUploadFields } from './FileUploadFields.tsx'
 import { GapFields } from './GapFields.tsx'
 import { HotspotFields } from './HotspotFields.tsx'
 import { MatchingFields, OrderingFields } from './MatchingFields.tsx'
 import { NumberFields } from './NumberFields.tsx'
-import { EssayFields, FileUploadFields, ScaleFields } from './OtherFields.tsx'
+import { ScaleFields } from './ScaleFields.tsx'
 import { ShortTextFields } from './TextFields.tsx'
 
 /** The fields that the type of a question has of its own. */

@@ -3,8 +3,8 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { changeAccess, undoAccess } from '#lib/course/access/change-access.ts'
 import type { AccessAction } from '#lib/course/access/schema.ts'
 import { ChangeAccess } from '#lib/course/access/schema.ts'
-import { idOf } from '../_id.ts'
-import { textOf } from '../_transfer/posted.ts'
+import { formText } from '../../_form-actions.ts'
+import { parseId } from '../../_id-param.ts'
 
 /** Form actions of the access tab; each returns the path to show next. */
 export function accessActions(actor: Actor, courseId: string, here: URL) {
@@ -15,11 +15,11 @@ export function accessActions(actor: Actor, courseId: string, here: URL) {
     if (change) next.searchParams.set('change', change)
     return next.pathname + next.search
   }
-  const student = (form: FormData) => idOf(textOf(form, 'studentId'))
-  const lesson = (form: FormData) => [idOf(textOf(form, 'lessonId'))]
+  const student = (form: FormData) => parseId(formText(form, 'studentId'))
+  const lesson = (form: FormData) => [parseId(formText(form, 'lessonId'))]
   const change = async (form: FormData, action: AccessAction) => {
-    const grantId = textOf(form, 'grantId')
-    const target = { studentIds: [student(form)], ...(grantId ? { grantIds: [idOf(grantId)] } : {}) }
+    const grantId = formText(form, 'grantId')
+    const target = { studentIds: [student(form)], ...(grantId ? { grantIds: [parseId(grantId)] } : {}) }
     const { changeId } = await changeAccess(actor, ChangeAccess.parse({ courseId, target, change: action }))
     return pathWithMessage('changed', changeId)
   }
@@ -28,13 +28,13 @@ export function accessActions(actor: Actor, courseId: string, here: URL) {
     closeLesson: (form: FormData) => change(form, { act: 'close', lessonIds: lesson(form) }),
     asRules: (form: FormData) => change(form, { act: 'asRules', lessonIds: lesson(form) }),
     extendGrant: (form: FormData) =>
-      change(form, { act: 'extend', until: readInstant(form, 'until', textOf(form, 'zone')) ?? '' }),
+      change(form, { act: 'extend', until: readInstant(form, 'until', formText(form, 'zone')) ?? '' }),
     freezeGrant: (form: FormData) => change(form, { act: 'freeze', from: null, to: null }),
     unfreezeGrant: (form: FormData) => change(form, { act: 'unfreeze' }),
     revokeGrant: (form: FormData) => change(form, { act: 'revoke' }),
     giveAccess: (form: FormData) => change(form, { act: 'give', until: null, moduleIds: null }),
     undoAccess: async (form: FormData) => {
-      await undoAccess(actor, { changeId: idOf(textOf(form, 'changeId')) })
+      await undoAccess(actor, { changeId: parseId(formText(form, 'changeId')) })
       return pathWithMessage('undone')
     },
   }

@@ -10,13 +10,13 @@ import { createTemplate, deleteTemplate } from '#lib/certificate/template/templa
 import { readInstant } from '#lib/core/http/form-date.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { storeImage } from '#lib/storage/video/image.ts'
-import { idOf } from '../_id.ts'
-import { textOf } from '../_transfer/posted.ts'
+import { formText } from '../../_form-actions.ts'
+import { parseId } from '../../_id-param.ts'
 
 /** What the forms of the certificate tab do; each gives the path to show next. `stay` is the present one. */
 export function certificateActions(actor: Actor, courseId: string, stay: string) {
   const base = `/course/edit/${courseId}?tab=certificate`
-  const certificateId = (form: FormData) => idOf(textOf(form, 'certificateId'))
+  const certificateId = (form: FormData) => parseId(formText(form, 'certificateId'))
   const withNotice = (path: string, notice: string) => {
     const [pathname = '', search = ''] = path.split('?')
     const params = new URLSearchParams(search)
@@ -33,15 +33,15 @@ export function certificateActions(actor: Actor, courseId: string, stay: string)
       const { templateId } = await createTemplate(
         actor,
         CreateTemplate.parse({
-          templateId: textOf(form, 'templateId'),
-          preset: textOf(form, 'preset'),
-          locale: textOf(form, 'locale'),
+          templateId: formText(form, 'templateId'),
+          preset: formText(form, 'preset'),
+          locale: formText(form, 'locale'),
         }),
       )
       return `${base}&view=templates&template=${templateId}`
     },
     deleteCertificateTemplate: async (form: FormData) => {
-      await deleteTemplate(actor, { templateId: idOf(textOf(form, 'templateId')) })
+      await deleteTemplate(actor, { templateId: parseId(formText(form, 'templateId')) })
       return `${base}&view=templates&notice=templateDeleted`
     },
     issueCertificates: async (form: FormData) => {
@@ -56,14 +56,14 @@ export function certificateActions(actor: Actor, courseId: string, stay: string)
     reissueCertificate: async (form: FormData) => {
       const input = {
         certificateId: certificateId(form),
-        name: textOf(form, 'name'),
-        note: textOf(form, 'note'),
+        name: formText(form, 'name'),
+        note: formText(form, 'note'),
       }
       await reissueCertificate(actor, ReissueCertificate.parse(input))
       return withNotice(stay, 'reissued')
     },
     revokeCertificate: async (form: FormData) => {
-      const input = { certificateId: certificateId(form), reason: textOf(form, 'reason') }
+      const input = { certificateId: certificateId(form), reason: formText(form, 'reason') }
       await revokeCertificate(actor, RevokeCertificate.parse(input))
       return withNotice(stay, 'revoked')
     },
@@ -72,9 +72,9 @@ export function certificateActions(actor: Actor, courseId: string, stay: string)
         actor,
         ChangeRequest.parse({
           certificateId: certificateId(form),
-          action: textOf(form, 'action'),
-          trackingNumber: textOf(form, 'trackingNumber'),
-          reason: textOf(form, 'reason'),
+          action: formText(form, 'action'),
+          trackingNumber: formText(form, 'trackingNumber'),
+          reason: formText(form, 'reason'),
         }),
       )
       return withNotice(stay, 'changed')
@@ -91,22 +91,22 @@ export function certificateActions(actor: Actor, courseId: string, stay: string)
 }
 
 function ruleOf(form: FormData, courseId: string, zone: string) {
-  const number = (name: string) => (textOf(form, name).trim() === '' ? null : Number(textOf(form, name)))
+  const number = (name: string) => (formText(form, name).trim() === '' ? null : Number(formText(form, name)))
   return {
     courseId,
     version: number('version') ?? 0,
     enabled: form.has('enabled'),
-    type: textOf(form, 'type') || 'electronic',
-    templateId: textOf(form, 'templateId') || null,
+    type: formText(form, 'type') || 'electronic',
+    templateId: formText(form, 'templateId') || null,
     minCompletion: number('minCompletion') ?? Number.NaN,
     requireTasks: form.has('requireTasks'),
-    testId: textOf(form, 'testId') || null,
+    testId: formText(form, 'testId') || null,
     minScore: number('minScore'),
     deadline: readInstant(form, 'deadline', zone),
     autoIssue: form.has('autoIssue'),
     confirmName: form.has('confirmName'),
     validMonths: number('validMonths'),
     hours: number('hours'),
-    numberFormat: textOf(form, 'numberFormat'),
+    numberFormat: formText(form, 'numberFormat'),
   }
 }

@@ -1,7 +1,7 @@
 import { claimCertificate } from '#lib/certificate/issue/claim.ts'
 import { ClaimCertificate } from '#lib/certificate/issue/schema.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { textOf } from '../_transfer/posted.ts'
+import { formText } from '../../_form-actions.ts'
 
 /** What the forms of the course page of a student do; each gives the path to show next. */
 export function ownCertificateActions(actor: Actor, courseId: string) {
@@ -9,11 +9,11 @@ export function ownCertificateActions(actor: Actor, courseId: string) {
     claimCertificate: async (form: FormData) => {
       const onPaper = form.has('address')
       const delivery = {
-        recipient: textOf(form, 'recipient'),
-        phone: textOf(form, 'phone'),
-        address: textOf(form, 'address'),
+        recipient: formText(form, 'recipient'),
+        phone: formText(form, 'phone'),
+        address: formText(form, 'address'),
       }
-      const input = { courseId, name: textOf(form, 'name'), delivery: onPaper ? delivery : null }
+      const input = { courseId, name: formText(form, 'name'), delivery: onPaper ? delivery : null }
       await claimCertificate(actor, ClaimCertificate.parse(input))
       return `/course/view/${courseId}?notice=${onPaper ? 'requested' : 'claimed'}#certificate`
     },

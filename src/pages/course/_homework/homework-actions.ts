@@ -2,17 +2,17 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { sendHomeworkMessage } from '#lib/homework/submission/messages.ts'
 import { OwnAttempt, SendMessage, SubmitAnswer } from '#lib/homework/submission/schema.ts'
 import { submitAnswer, withdrawAnswer } from '#lib/homework/submission/submit.ts'
-import { textOf } from '../_transfer/posted.ts'
+import { formText } from '../../_form-actions.ts'
 
 /** What the homework on a lesson's page does without a script. */
 export function homeworkActions(actor: Actor, lessonId: string): Record<string, (form: FormData) => Promise<string>> {
-  const taskOf = (form: FormData) => textOf(form, 'taskId')
+  const taskOf = (form: FormData) => formText(form, 'taskId')
   const backTo = (form: FormData) => `/course/lesson/${lessonId}#homework-${taskOf(form)}`
   const attemptOf = (form: FormData) => ({ taskId: taskOf(form), attempt: Number(form.get('attempt')) })
   return {
     submitHomework: async (form) => {
       // Forms send lines ended as in letters; the same answer must not look like another.
-      const text = textOf(form, 'text').replaceAll('\r\n', '\n')
+      const text = formText(form, 'text').replaceAll('\r\n', '\n')
       await submitAnswer(actor, SubmitAnswer.parse({ ...attemptOf(form), text }))
       return backTo(form)
     },
@@ -21,7 +21,7 @@ export function homeworkActions(actor: Actor, lessonId: string): Record<string, 
       return backTo(form)
     },
     sendHomeworkMessage: async (form) => {
-      await sendHomeworkMessage(actor, SendMessage.parse({ taskId: taskOf(form), body: textOf(form, 'body') }))
+      await sendHomeworkMessage(actor, SendMessage.parse({ taskId: taskOf(form), body: formText(form, 'body') }))
       return `/course/lesson/${lessonId}#conversation-${taskOf(form)}`
     },
   }

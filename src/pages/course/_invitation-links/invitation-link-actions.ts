@@ -3,8 +3,8 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { instantOf } from '#lib/core/shared/time-zone.ts'
 import { createInvitationLink, revokeInvitationLink } from '#lib/course/invitation-link/invitation-link.ts'
 import { CreateInvitationLink } from '#lib/course/invitation-link/schema.ts'
-import { idOf } from '../_id.ts'
-import { textOf } from '../_transfer/posted.ts'
+import { formText } from '../../_form-actions.ts'
+import { parseId } from '../../_id-param.ts'
 
 /** Form actions of the invitation links of a course or a group; `pathAfter` returns the path to show next. */
 export function invitationLinkActions(
@@ -15,22 +15,22 @@ export function invitationLinkActions(
   return {
     createInvitationLink: async (form: FormData) => {
       const day = readDay(form, 'expiresAt', actor.tenantTimeZone)
-      const maxUses = textOf(form, 'maxUses').trim()
+      const maxUses = formText(form, 'maxUses').trim()
       await createInvitationLink(
         actor,
         CreateInvitationLink.parse({
-          linkId: idOf(textOf(form, 'linkId')),
+          linkId: parseId(formText(form, 'linkId')),
           ...(await findTarget()),
-          label: textOf(form, 'label'),
+          label: formText(form, 'label'),
           maxUses: maxUses === '' ? null : Number(maxUses),
-          emailDomain: textOf(form, 'emailDomain').trim() || null,
+          emailDomain: formText(form, 'emailDomain').trim() || null,
           expiresAt: day && instantOf(day, '23:59', actor.tenantTimeZone).toISOString(),
         }),
       )
       return pathAfter('linkCreated')
     },
     revokeInvitationLink: async (form: FormData) => {
-      await revokeInvitationLink(actor, { linkId: idOf(textOf(form, 'linkId')) })
+      await revokeInvitationLink(actor, { linkId: parseId(formText(form, 'linkId')) })
       return pathAfter('linkRevoked')
     },
   }

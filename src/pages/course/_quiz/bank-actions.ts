@@ -4,14 +4,14 @@ import { QUESTION_TYPES } from '#lib/core/shared/quiz.ts'
 import { changeQuestions, createQuestion, duplicateQuestion } from '#lib/quiz/bank/bank.ts'
 import { createBank, deleteBank, renameBank } from '#lib/quiz/bank/banks.ts'
 import { ChangeQuestions, CreateQuestion, SaveBank } from '#lib/quiz/bank/schema.ts'
-import { idOf } from '../_id.ts'
-import { textOf } from '../_transfer/posted.ts'
+import { formText } from '../../_form-actions.ts'
+import { parseId } from '../../_id-param.ts'
 import { tagsOf } from './quiz-fields.ts'
 
 /** What the forms of the question bank do; each returns the path to show next. */
 export function bankActions(actor: Actor, courseId: string, here: URL) {
   const tests = `/course/edit/${courseId}?tab=tests`
-  const selected = (form: FormData) => form.getAll('questionId').map((id) => idOf(String(id)))
+  const selected = (form: FormData) => form.getAll('questionId').map((id) => parseId(String(id)))
   const questionHref = (questionId: string) => `${tests}&question=${questionId}`
   const backWith = (notice: string, more: Record<string, string> = {}) => {
     const query = new URLSearchParams(here.search)
@@ -22,40 +22,40 @@ export function bankActions(actor: Actor, courseId: string, here: URL) {
   const changeTags = (act: 'tag' | 'untag') => async (form: FormData) => {
     await changeQuestions(
       actor,
-      ChangeQuestions.parse({ act, questionIds: selected(form), tags: tagsOf(textOf(form, 'tags')) }),
+      ChangeQuestions.parse({ act, questionIds: selected(form), tags: tagsOf(formText(form, 'tags')) }),
     )
     return backWith('questionsTagged')
   }
   return {
     addQuestion: async (form: FormData) => {
-      const questionId = idOf(textOf(form, 'questionId'))
-      const type = QUESTION_TYPES.find((known) => known === textOf(form, 'type')) ?? 'single'
-      const bankId = textOf(form, 'bankId')
+      const questionId = parseId(formText(form, 'questionId'))
+      const type = QUESTION_TYPES.find((known) => known === formText(form, 'type')) ?? 'single'
+      const bankId = formText(form, 'bankId')
       await createQuestion(
         actor,
         CreateQuestion.parse({
           questionId,
-          bankId: bankId ? idOf(bankId) : null,
+          bankId: bankId ? parseId(bankId) : null,
           draft: { content: blankContent(type), locale: actor.locale },
         }),
       )
       return questionHref(questionId)
     },
     duplicateQuestion: async (form: FormData) => {
-      const newQuestionId = idOf(textOf(form, 'newQuestionId'))
-      await duplicateQuestion(actor, { questionId: idOf(textOf(form, 'questionId')), newQuestionId })
+      const newQuestionId = parseId(formText(form, 'newQuestionId'))
+      await duplicateQuestion(actor, { questionId: parseId(formText(form, 'questionId')), newQuestionId })
       return questionHref(newQuestionId)
     },
     tagQuestions: changeTags('tag'),
     untagQuestions: changeTags('untag'),
     moveQuestions: async (form: FormData) => {
-      const bankId = textOf(form, 'toBank')
+      const bankId = formText(form, 'toBank')
       await changeQuestions(
         actor,
         ChangeQuestions.parse({
           act: 'move',
           questionIds: selected(form),
-          bankId: bankId ? idOf(bankId) : null,
+          bankId: bankId ? parseId(bankId) : null,
         }),
       )
       return backWith('questionsMoved')
@@ -71,20 +71,26 @@ export function bankActions(actor: Actor, courseId: string, here: URL) {
     restoreQuestions: async (form: FormData) => {
       await changeQuestions(
         actor,
-        ChangeQuestions.parse({ act: 'restore', questionIds: textOf(form, 'ids').split('.').map(idOf) }),
+        ChangeQuestions.parse({ act: 'restore', questionIds: formText(form, 'ids').split('.').map(parseId) }),
       )
       return backWith('questionsRestored')
     },
     createQuestionBank: async (form: FormData) => {
-      await createBank(actor, SaveBank.parse({ bankId: idOf(textOf(form, 'bankId')), title: textOf(form, 'title') }))
+      await createBank(
+        actor,
+        SaveBank.parse({ bankId: parseId(formText(form, 'bankId')), title: formText(form, 'title') }),
+      )
       return backWith('bank')
     },
     renameQuestionBank: async (form: FormData) => {
-      await renameBank(actor, SaveBank.parse({ bankId: idOf(textOf(form, 'bankId')), title: textOf(form, 'title') }))
+      await renameBank(
+        actor,
+        SaveBank.parse({ bankId: parseId(formText(form, 'bankId')), title: formText(form, 'title') }),
+      )
       return backWith('bank')
     },
     deleteQuestionBank: async (form: FormData) => {
-      await deleteBank(actor, { bankId: idOf(textOf(form, 'bankId')) })
+      await deleteBank(actor, { bankId: parseId(formText(form, 'bankId')) })
       return `${tests}&view=bank&notice=bankDeleted`
     },
   }

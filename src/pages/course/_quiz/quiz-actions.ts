@@ -15,8 +15,8 @@ import {
 } from '#lib/quiz/quiz.ts'
 import { CreateQuiz, SetOverride, SetSections, UpdateQuiz } from '#lib/quiz/schema.ts'
 import { setSections } from '#lib/quiz/sections.ts'
-import { idOf } from '../_id.ts'
-import { textOf } from '../_transfer/posted.ts'
+import { formText } from '../../_form-actions.ts'
+import { parseId } from '../../_id-param.ts'
 import { bankActions } from './bank-actions.ts'
 import { FIELD_OF_SETTING, numberOf, settingsOf, tagsOf } from './quiz-fields.ts'
 import { addQuestions, changeSection, moveById, sectionInputs } from './section-changes.ts'
@@ -26,11 +26,11 @@ type Sections = z.input<typeof SetSections>['sections']
 /** What the forms of the tests tab do; each returns the path to show next. */
 export function quizActions(actor: Actor, courseId: string, here: URL) {
   const tests = `/course/edit/${courseId}?tab=tests`
-  const quizOf = (form: FormData) => ({ quizId: idOf(textOf(form, 'quizId')) })
+  const quizOf = (form: FormData) => ({ quizId: parseId(formText(form, 'quizId')) })
   const hrefOf = (quizId: string, notice?: string) => `${tests}&quiz=${quizId}${notice ? `&notice=${notice}` : ''}`
   const partHref = (quizId: string, part: string, notice: string) =>
     `${tests}&quiz=${quizId}&part=${part}&notice=${notice}`
-  const direction = (form: FormData) => (textOf(form, 'by') === '-1' ? -1 : 1)
+  const direction = (form: FormData) => (formText(form, 'by') === '-1' ? -1 : 1)
 
   const change =
     (act: (actor: Actor, input: { quizId: string }) => Promise<unknown>, notice: string) => async (form: FormData) => {
@@ -47,15 +47,15 @@ export function quizActions(actor: Actor, courseId: string, here: URL) {
     await setSections(actor, SetSections.parse({ quizId, revision, sections }))
     return hrefOf(quizId, 'sections')
   }
-  const sectionOf = (form: FormData) => idOf(textOf(form, 'sectionId'))
-  const selected = (form: FormData) => form.getAll('questionId').map((id) => idOf(String(id)))
+  const sectionOf = (form: FormData) => parseId(formText(form, 'sectionId'))
+  const selected = (form: FormData) => form.getAll('questionId').map((id) => parseId(String(id)))
 
   return {
     ...bankActions(actor, courseId, here),
     createQuiz: async (form: FormData) => {
       const { quizId } = await createQuiz(
         actor,
-        CreateQuiz.parse({ ...quizOf(form), courseId, title: textOf(form, 'title') }),
+        CreateQuiz.parse({ ...quizOf(form), courseId, title: formText(form, 'title') }),
       )
       return hrefOf(quizId)
     },
@@ -76,7 +76,7 @@ export function quizActions(actor: Actor, courseId: string, here: URL) {
     },
     addSection: changeSections((sections, form) => [
       ...sections,
-      textOf(form, 'pick') === 'random'
+      formText(form, 'pick') === 'random'
         ? { id: sectionOf(form), pick: 'random', title: '', count: 1 }
         : { id: sectionOf(form), pick: 'fixed', title: '', questions: [] },
     ]),
@@ -85,16 +85,16 @@ export function quizActions(actor: Actor, courseId: string, here: URL) {
         section.pick === 'random'
           ? {
               ...section,
-              title: textOf(form, 'title'),
+              title: formText(form, 'title'),
               count: numberOf(form, 'count') ?? 1,
-              bankId: textOf(form, 'bankId') || null,
-              tags: tagsOf(textOf(form, 'tags')),
+              bankId: formText(form, 'bankId') || null,
+              tags: tagsOf(formText(form, 'tags')),
               difficulty: numberOf(form, 'difficulty'),
               points: numberOf(form, 'points'),
             }
           : {
               ...section,
-              title: textOf(form, 'title'),
+              title: formText(form, 'title'),
               questions: section.questions.map(({ questionId }) => ({
                 questionId,
                 points: numberOf(form, `points.${questionId}`),
@@ -114,7 +114,7 @@ export function quizActions(actor: Actor, courseId: string, here: URL) {
     moveInSection: changeSections((sections, form) =>
       changeSection(sections, sectionOf(form), (section) => {
         if (section.pick !== 'fixed') return section
-        const index = indexOf(section.questions, ({ questionId }) => questionId === textOf(form, 'questionId'))
+        const index = indexOf(section.questions, ({ questionId }) => questionId === formText(form, 'questionId'))
         return { ...section, questions: moveById(section.questions, index, direction(form)) }
       }),
     ),
@@ -123,22 +123,22 @@ export function quizActions(actor: Actor, courseId: string, here: URL) {
         section.pick === 'fixed'
           ? {
               ...section,
-              questions: section.questions.filter((entry) => entry.questionId !== textOf(form, 'questionId')),
+              questions: section.questions.filter((entry) => entry.questionId !== formText(form, 'questionId')),
             }
           : section,
       ),
     ),
     addOverride: async (form: FormData) => {
       const { quizId } = quizOf(form)
-      const [kind = '', targetId = ''] = textOf(form, 'target').split(':')
+      const [kind = '', targetId = ''] = formText(form, 'target').split(':')
       if (!targetId) throw new Refusal('invalid', { fields: { target: ['required'] } })
       const minutes = numberOf(form, 'timeLimit')
       await setOverride(
         actor,
         SetOverride.parse({
           quizId,
-          studentId: kind === 'student' ? idOf(targetId) : null,
-          groupId: kind === 'group' ? idOf(targetId) : null,
+          studentId: kind === 'student' ? parseId(targetId) : null,
+          groupId: kind === 'group' ? parseId(targetId) : null,
           openAt: readInstant(form, 'openAt', actor.tenantTimeZone),
           closeAt: readInstant(form, 'closeAt', actor.tenantTimeZone),
           timeLimitSec: minutes === null ? null : Math.round(minutes * 60),
@@ -150,7 +150,7 @@ export function quizActions(actor: Actor, courseId: string, here: URL) {
     },
     removeOverride: async (form: FormData) => {
       const { quizId } = quizOf(form)
-      await removeOverride(actor, { quizId, overrideId: idOf(textOf(form, 'overrideId')) })
+      await removeOverride(actor, { quizId, overrideId: parseId(formText(form, 'overrideId')) })
       return partHref(quizId, 'overrides', 'overrideRemoved')
     },
   }

@@ -5,7 +5,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import { FEEDBACK_TIMES, GRADE_OF, NAVIGATIONS, ON_EXPIRY } from '#lib/core/shared/quiz.ts'
 import type { UpdateQuiz } from '#lib/quiz/schema.ts'
-import { textOf } from '../_transfer/posted.ts'
+import { formText } from '../../_form-actions.ts'
 
 /** Rows of feedback by result that the form has: those of the test and an empty one. */
 export const MAX_BANDS = 20
@@ -14,23 +14,23 @@ export const MAX_BANDS = 20
 export function settingsOf(form: FormData, { tenantTimeZone: zone }: Actor): z.input<typeof UpdateQuiz>['settings'] {
   const minutes = numberOf(form, 'timeLimit')
   return {
-    title: textOf(form, 'title'),
-    ...(form.has('description') ? { intro: documentOf(textOf(form, 'description')) } : {}),
+    title: formText(form, 'title'),
+    ...(form.has('description') ? { intro: documentOf(formText(form, 'description')) } : {}),
     openAt: readInstant(form, 'openAt', zone),
     closeAt: readInstant(form, 'closeAt', zone),
     timeLimitSec: minutes === null ? null : Math.round(minutes * 60),
-    onExpiry: chosen(ON_EXPIRY, textOf(form, 'onExpiry')),
+    onExpiry: chosen(ON_EXPIRY, formText(form, 'onExpiry')),
     graceSec: numberOf(form, 'graceSec') ?? 0,
     networkGraceSec: numberOf(form, 'networkGraceSec') ?? 0,
     attempts: numberOf(form, 'attempts'),
     delayMinutes: numberOf(form, 'delayMinutes') ?? 0,
-    gradeOf: chosen(GRADE_OF, textOf(form, 'gradeOf')),
+    gradeOf: chosen(GRADE_OF, formText(form, 'gradeOf')),
     passPercent: numberOf(form, 'passPercent') ?? 0,
     shuffleQuestions: form.has('shuffleQuestions'),
     shuffleOptions: form.has('shuffleOptions'),
     perPage: numberOf(form, 'perPage'),
-    navigation: chosen(NAVIGATIONS, textOf(form, 'navigation')),
-    feedback: chosen(FEEDBACK_TIMES, textOf(form, 'feedback')),
+    navigation: chosen(NAVIGATIONS, formText(form, 'navigation')),
+    feedback: chosen(FEEDBACK_TIMES, formText(form, 'feedback')),
     show: {
       score: form.has('showScore'),
       correctness: form.has('showCorrectness'),
@@ -40,7 +40,7 @@ export function settingsOf(form: FormData, { tenantTimeZone: zone }: Actor): z.i
     gradeBands: bandsOf(form),
     negativeMarking: form.has('negativeMarking'),
     partialCredit: form.has('partialCredit'),
-    password: textOf(form, 'password').trim() || null,
+    password: formText(form, 'password').trim() || null,
     required: form.has('required'),
   }
 }
@@ -49,7 +49,7 @@ export function settingsOf(form: FormData, { tenantTimeZone: zone }: Actor): z.i
 function bandsOf(form: FormData): { fromPercent: number; text: string }[] {
   return Array.from({ length: MAX_BANDS }, (_, index) => ({
     fromPercent: numberOf(form, `band${index}From`) ?? 0,
-    text: textOf(form, `band${index}Text`).trim(),
+    text: formText(form, `band${index}Text`).trim(),
   }))
     .filter(({ text }) => text !== '')
     .toSorted((a, b) => b.fromPercent - a.fromPercent)
@@ -59,7 +59,7 @@ function bandsOf(form: FormData): { fromPercent: number; text: string }[] {
 export const FIELD_OF_SETTING: Readonly<Record<string, string>> = { timeLimitSec: 'timeLimit', intro: 'description' }
 
 export function numberOf(form: FormData, name: string): number | null {
-  const typed = textOf(form, name).trim().replace(',', '.')
+  const typed = formText(form, name).trim().replace(',', '.')
   return typed === '' ? null : Number(typed)
 }
 

@@ -5,7 +5,7 @@ import { updateCourse } from '#lib/course/settings.ts'
 import { SetStaff, STAFF_ROLES, UpdateCourse } from '#lib/course/settings-schema.ts'
 import { setStaff } from '#lib/course/staff.ts'
 import { storeImage } from '#lib/storage/video/image.ts'
-import { textOf } from '../_transfer/posted.ts'
+import { formText } from '../../_form-actions.ts'
 
 /** What the forms of the settings tab do; each gives the path to show next. */
 export function settingsActs(actor: Actor, courseId: string) {
@@ -28,20 +28,20 @@ export function settingsActs(actor: Actor, courseId: string) {
 function settingsOf(form: FormData, zone: string) {
   return {
     version: numberOf(form, 'version') ?? 1,
-    title: textOf(form, 'title'),
-    shortDescription: textOf(form, 'shortDescription'),
-    ...(form.has('description') ? { description: documentOf(textOf(form, 'description')) } : {}),
-    category: textOf(form, 'category').trim() || null,
-    tags: tagsOf(textOf(form, 'tags')),
-    language: textOf(form, 'language') === 'en' ? ('en' as const) : ('uk' as const),
-    level: LEVELS.find((level) => level === textOf(form, 'level')) ?? null,
-    progression: PROGRESSIONS.find((progression) => progression === textOf(form, 'progression')) ?? 'free',
-    startFrom: START_FROM.find((start) => start === textOf(form, 'startFrom')) ?? 'group',
+    title: formText(form, 'title'),
+    shortDescription: formText(form, 'shortDescription'),
+    ...(form.has('description') ? { description: documentOf(formText(form, 'description')) } : {}),
+    category: formText(form, 'category').trim() || null,
+    tags: tagsOf(formText(form, 'tags')),
+    language: formText(form, 'language') === 'en' ? ('en' as const) : ('uk' as const),
+    level: LEVELS.find((level) => level === formText(form, 'level')) ?? null,
+    progression: PROGRESSIONS.find((progression) => progression === formText(form, 'progression')) ?? 'free',
+    startFrom: START_FROM.find((start) => start === formText(form, 'startFrom')) ?? 'group',
     accessStart: readInstant(form, 'accessStart', zone),
     accessEnd: readInstant(form, 'accessEnd', zone),
     lessonNumbering: form.has('lessonNumbering'),
-    seoTitle: textOf(form, 'seoTitle'),
-    seoDescription: textOf(form, 'seoDescription'),
+    seoTitle: formText(form, 'seoTitle'),
+    seoDescription: formText(form, 'seoDescription'),
     estimatedMinutes: numberOf(form, 'estimatedMinutes'),
     homeworkSlaHours: numberOf(form, 'homeworkSlaHours'),
   }
@@ -50,7 +50,7 @@ function settingsOf(form: FormData, zone: string) {
 /** A picture sent along goes before one that was chosen. */
 async function filesOf(actor: Actor, form: FormData) {
   const sent = form.get('cover')
-  const chosen = (name: string) => (form.has(name) ? { [name]: textOf(form, name) || null } : {})
+  const chosen = (name: string) => (form.has(name) ? { [name]: formText(form, name) || null } : {})
   const files = { ...chosen('coverFileId'), ...chosen('promoVideoFileId') }
   if (form.has('noCover')) return { ...files, coverFileId: null }
   if (!(sent instanceof File) || sent.size === 0) return files
@@ -72,6 +72,6 @@ function tagsOf(typed: string): string[] {
 }
 
 function numberOf(form: FormData, name: string): number | null {
-  const typed = textOf(form, name).trim()
+  const typed = formText(form, name).trim()
   return typed === '' ? null : Number(typed)
 }

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { importQuestions, storeQuestionFile } from '#lib/quiz/transfer/transfer.ts'
-import { idOf } from '../../course/_id.ts'
-import { textOf } from '../../course/_transfer/posted.ts'
+import { formText } from '../../_form-actions.ts'
+import { parseId } from '../../_id-param.ts'
 
 const PATH = '/courses?questions=import'
 
@@ -15,8 +15,8 @@ export function questionActions(actor: Actor, pastedName: string) {
       return `${PATH}&file=${fileId}`
     },
     importQuestions: async (form: FormData) => {
-      const fileId = idOf(textOf(form, 'fileId'))
-      const bankId = z.uuid().safeParse(textOf(form, 'bankId'))
+      const fileId = parseId(formText(form, 'fileId'))
+      const bankId = z.uuid().safeParse(formText(form, 'bankId'))
       const { inserted } = await importQuestions(actor, { fileId, bankId: bankId.success ? bankId.data : null })
       return `${PATH}&file=${fileId}&added=${inserted}`
     },
@@ -28,7 +28,7 @@ async function readSource(form: FormData, pastedName: string): Promise<{ bytes: 
   if (file instanceof File && file.size > 0) {
     return { bytes: new Uint8Array(await file.arrayBuffer()), fileName: file.name }
   }
-  const text = textOf(form, 'text')
+  const text = formText(form, 'text')
   if (text.trim() === '') throw new Refusal('invalid', { fields: { text: ['required'] } })
   return { bytes: new TextEncoder().encode(text), fileName: pastedName }
 }

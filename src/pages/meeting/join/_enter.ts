@@ -2,7 +2,7 @@ import type { AstroGlobal } from 'astro'
 import { SECURE_ATTRIBUTES } from '#lib/core/http/cookies.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { type EnterResult, enterMeeting, GuestName } from '#lib/meeting/admission/enter.ts'
-import { attemptForm, formOf, type Refused, seeOther } from '../../_answer.ts'
+import { attemptForm, type RefusedForm, readPostedForm, seeOther } from '../../_form-outcome.ts'
 
 const COOKIE = 'device'
 const YEAR_SECONDS = 31_536_000
@@ -14,7 +14,7 @@ export async function enter(
   page: Page,
   schoolId: string,
   workshopId: string,
-): Promise<{ answer: Response } | { answer: null; view: EnterResult; refused: Refused | null }> {
+): Promise<{ answer: Response } | { answer: null; view: EnterResult; refused: RefusedForm | null }> {
   const { locals, url, cookies } = page
   const params = url.searchParams
   const device = cookies.get(COOKIE)?.value ?? null
@@ -30,7 +30,7 @@ export async function enter(
       seatToken: params.get('seatToken'),
       sessionId: params.get('session'),
     })
-  const { done, refused } = await attemptForm(page, GuestName, await formOf(page), ({ name }) => enter(name))
+  const { done, refused } = await attemptForm(page, GuestName, await readPostedForm(page), ({ name }) => enter(name))
   // A form that was taken is left behind, so that reloading the room sends it no second time.
   if (done) return { answer: seeOther(backTo(url, device ? null : seatTokenOf(done)), deviceCookie(done.device)) }
   if (refused && refused.status !== 400) throw new Refusal('conflict')

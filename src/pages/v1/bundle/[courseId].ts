@@ -1,11 +1,11 @@
 import type { APIRoute } from 'astro'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { openBundle } from '#lib/homework/task/bundle.ts'
-import { idOf } from '../../course/_id.ts'
+import { parseId } from '../../_id-param.ts'
 import { zipAnswer } from '../_zip.ts'
 
 /** A course with its homework and files as one ZIP, for its authors. */
 export const GET: APIRoute = async ({ locals, params }) => {
   if (!locals.actor) throw new Refusal('unauthorized')
-  return zipAnswer(locals, await openBundle(locals.actor, { courseId: idOf(params.courseId) }))
+  return zipAnswer(locals, await openBundle(locals.actor, { courseId: parseId(params.courseId) }))
 }

@@ -2,11 +2,11 @@ import type { APIRoute } from 'astro'
 import { createCsvResponse } from '#lib/core/csv/csv.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { exportRegistrations } from '#lib/registration/registrants/export.ts'
-import { idOf } from '../../course/_id.ts'
+import { parseId } from '../../_id-param.ts'
 
 /** Everybody who registered for an event, as a file for a spreadsheet. */
 export const GET: APIRoute = async ({ locals, params }) => {
   if (!locals.actor) throw new Refusal('unauthorized')
-  const text = await exportRegistrations(locals.actor, { workshopId: idOf(params.workshopId) })
+  const text = await exportRegistrations(locals.actor, { workshopId: parseId(params.workshopId) })
   return createCsvResponse(text, 'registrations.csv')
 }

@@ -3,13 +3,13 @@ import { createCsvResponse, writeCsv } from '#lib/core/csv/csv.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { keyFrom } from '#lib/core/shared/text/message-key.ts'
 import { listOutcomes } from '#lib/student/bulk/bulk.ts'
-import { idOf } from '../../course/_id.ts'
+import { parseId } from '../../_id-param.ts'
 
 /** What has become of each student of a bulk action. */
 export const GET: APIRoute = async ({ locals, params }) => {
   const { actor, t } = locals
   if (!actor) throw new Refusal('unauthorized')
-  const rows = await listOutcomes(actor, { jobId: idOf(params.jobId) })
+  const rows = await listOutcomes(actor, { jobId: parseId(params.jobId) })
   const heading = ['email', 'name', 'outcome', 'reason'].map((column) => t(keyFrom(`student:exportColumn.${column}`)))
   const cells = rows.map(({ email, name, outcome, reason }) => [
     email,

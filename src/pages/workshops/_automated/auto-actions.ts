@@ -16,7 +16,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseDateInput } from '#lib/core/shared/text/date-input.ts'
 import { localDay } from '#lib/core/shared/time-zone.ts'
 import { editPath } from '#lib/workshop/rules.ts'
-import { textOf } from '../../course/_transfer/posted.ts'
+import { formText } from '../../_form-actions.ts'
 import { readFormBase } from '../_settings/form-base.ts'
 
 /** What the forms of an auto-webinar's schedule and questions do, and the one that makes it of a webinar. */
@@ -25,32 +25,32 @@ export function autoActs(actor: Actor, workshopId: string) {
   return {
     'auto.schedule': async (form: FormData) => {
       const before = await getPlan(actor, { workshopId })
-      const videoFileId = textOf(form, 'videoFileId') || null
+      const videoFileId = formText(form, 'videoFileId') || null
       await savePlan(
         actor,
         SavePlan.parse({
           workshopId,
-          version: Number(textOf(form, 'version')) || 1,
+          version: Number(formText(form, 'version')) || 1,
           base: readFormBase(form),
           // A video that came by itself stays its session's, unless another one is chosen.
           ...(videoFileId === before.videoFileId ? {} : { videoFileId }),
           ...(before.isVideoPending ? {} : { videoOffsetMs: offsetIn(form) }),
           schedule: scheduleIn(form, actor.tenantTimeZone),
           quietHours: quietIn(form),
-          capacity: Number(textOf(form, 'capacity')) || null,
+          capacity: Number(formText(form, 'capacity')) || null,
           mayRestart: form.has('mayRestart'),
           mayPause: form.has('mayPause'),
           honest: {
             label: form.has('label'),
             counters: form.has('counters'),
-            answerHours: Number(textOf(form, 'answerHours')) || 24,
+            answerHours: Number(formText(form, 'answerHours')) || 24,
           },
         }),
       )
       return page('saved')
     },
     'auto.answer': async (form: FormData) => {
-      await answerLater(actor, AnswerLater.parse({ ...questionIn(form), text: textOf(form, 'text') }))
+      await answerLater(actor, AnswerLater.parse({ ...questionIn(form), text: formText(form, 'text') }))
       return page('sent')
     },
     'auto.promote': async (form: FormData) => {
@@ -64,10 +64,13 @@ export function autoActs(actor: Actor, workshopId: string) {
   }
 }
 
-const questionIn = (form: FormData) => ({ sessionId: textOf(form, 'sessionId'), messageId: textOf(form, 'messageId') })
+const questionIn = (form: FormData) => ({
+  sessionId: formText(form, 'sessionId'),
+  messageId: formText(form, 'messageId'),
+})
 
 function offsetIn(form: FormData): number {
-  const ms = parseOffset(textOf(form, 'offset').trim() || '0')
+  const ms = parseOffset(formText(form, 'offset').trim() || '0')
   if (ms === null) throw new Refusal('invalid', { fields: { offset: ['format'] } })
   return ms
 }
@@ -92,7 +95,7 @@ function scheduleIn(form: FormData, zone: string) {
   const times = partsOf(form, 'times', /[,;\s]+/).map((time) => time.padStart(5, '0'))
   const days = form.getAll('days').map(Number)
   const parsed = Schedule.safeParse({
-    zone: textOf(form, 'zone'),
+    zone: formText(form, 'zone'),
     dates,
     skip,
     onDemand: form.has('onDemand'),
@@ -100,7 +103,7 @@ function scheduleIn(form: FormData, zone: string) {
       days.length > 0 && times.length > 0
         ? { days, times, from: readDay(form, 'from', zone), until: readDay(form, 'until', zone) }
         : null,
-    justInTime: JUST_IN_TIME_MINUTES.find((mark) => String(mark) === textOf(form, 'justInTime')) ?? null,
+    justInTime: JUST_IN_TIME_MINUTES.find((mark) => String(mark) === formText(form, 'justInTime')) ?? null,
   })
   if (parsed.success) return parsed.data
   const [first = 'form', second] = parsed.error.issues[0]?.path.map(String) ?? []
@@ -109,7 +112,7 @@ function scheduleIn(form: FormData, zone: string) {
 }
 
 const partsOf = (form: FormData, name: string, by: RegExp): string[] =>
-  textOf(form, name)
+  formText(form, name)
     .split(by)
     .map((part) => part.trim())
     .filter(Boolean)

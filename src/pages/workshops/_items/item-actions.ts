@@ -3,15 +3,15 @@ import type { ItemKind } from '#lib/core/shared/event/live-event.ts'
 import { ITEM_KINDS } from '#lib/core/shared/event/live-event.ts'
 import { AddItem, MoveItem, SaveItem } from '#lib/workshop/schema.ts'
 import { addItem, deleteItem, moveEventItem, restoreItem, saveItem } from '#lib/workshop/settings/item.ts'
-import { idOf } from '../../course/_id.ts'
-import { textOf } from '../../course/_transfer/posted.ts'
+import { formText } from '../../_form-actions.ts'
+import { parseId } from '../../_id-param.ts'
 
 type Page = (tab: string, notice: string) => Promise<string>
 
 /** Form actions for buttons, polls and hand-outs. */
 export function createItemActions(actor: Actor, workshopId: string, page: Page) {
-  const kindOf = (form: FormData): ItemKind => ITEM_KINDS.find((kind) => kind === textOf(form, 'kind')) ?? 'button'
-  const itemId = (form: FormData) => idOf(textOf(form, 'itemId'))
+  const kindOf = (form: FormData): ItemKind => ITEM_KINDS.find((kind) => kind === formText(form, 'kind')) ?? 'button'
+  const itemId = (form: FormData) => parseId(formText(form, 'itemId'))
   const back = async (query = '') => `${await page('materials', 'saved')}${query}`
   return {
     addItem: async (form: FormData) => {
@@ -25,7 +25,7 @@ export function createItemActions(actor: Actor, workshopId: string, page: Page) 
       return back(`#${kind}`)
     },
     moveItem: async (form: FormData) => {
-      await moveEventItem(actor, MoveItem.parse({ itemId: itemId(form), by: textOf(form, 'by') === '-1' ? -1 : 1 }))
+      await moveEventItem(actor, MoveItem.parse({ itemId: itemId(form), by: formText(form, 'by') === '-1' ? -1 : 1 }))
       return back(`#${kindOf(form)}`)
     },
     deleteItem: async (form: FormData) => {
@@ -41,36 +41,36 @@ export function createItemActions(actor: Actor, workshopId: string, page: Page) 
 
 const CONTENT: Record<ItemKind, (form: FormData) => Record<string, unknown>> = {
   button: (form) => ({
-    label: textOf(form, 'label'),
-    url: textOf(form, 'url').trim(),
-    style: textOf(form, 'style') || 'primary',
-    placement: textOf(form, 'placement') || 'underVideo',
+    label: formText(form, 'label'),
+    url: formText(form, 'url').trim(),
+    style: formText(form, 'style') || 'primary',
+    placement: formText(form, 'placement') || 'underVideo',
     countdownSeconds: minutesOf(form, 'countdownMinutes'),
     quantityLeft: numberOf(form, 'quantityLeft'),
   }),
   poll: (form) => {
-    const lines = textOf(form, 'options')
+    const lines = formText(form, 'options')
       .split(/\r?\n/)
       .map((optionLine) => optionLine.trim())
       .filter((optionLine) => optionLine !== '')
-    const kind = textOf(form, 'pollKind') || 'single'
+    const kind = formText(form, 'pollKind') || 'single'
     return {
-      question: textOf(form, 'question'),
+      question: formText(form, 'question'),
       kind,
       options: kind === 'rating' ? [] : lines.map((optionLine) => optionLine.replace(/^\*\s*/, '')),
       right: kind === 'quiz' ? lines.flatMap((optionLine, place) => (optionLine.startsWith('*') ? [place] : [])) : [],
-      showResults: textOf(form, 'showResults') || 'always',
+      showResults: formText(form, 'showResults') || 'always',
     }
   },
   handout: (form) => ({
-    title: textOf(form, 'title'),
-    fileId: form.has('noFile') ? null : textOf(form, 'fileId') || null,
-    url: textOf(form, 'url').trim() || null,
+    title: formText(form, 'title'),
+    fileId: form.has('noFile') ? null : formText(form, 'fileId') || null,
+    url: formText(form, 'url').trim() || null,
   }),
 }
 
 function numberOf(form: FormData, name: string): number | null {
-  const typed = textOf(form, name).trim()
+  const typed = formText(form, name).trim()
   return typed === '' ? null : Number(typed)
 }
 

@@ -11,7 +11,7 @@ import { publishWorkshop, unpublishWorkshop } from '#lib/workshop/settings/publi
 import { saveWorkshop } from '#lib/workshop/settings/save.ts'
 import { setEventStaff } from '#lib/workshop/settings/staff.ts'
 import { getWorkshop } from '#lib/workshop/workshop.ts'
-import { textOf } from '../../course/_transfer/posted.ts'
+import { formText } from '../../_form-actions.ts'
 import { autoActs } from '../_automated/auto-actions.ts'
 import { createItemActions } from '../_items/item-actions.ts'
 import { masterclassActs } from '../_masterclass-actions.ts'
@@ -35,20 +35,20 @@ export function editActs(actor: Actor, workshopId: string, here: URL) {
         actor,
         SaveWorkshop.parse({
           workshopId,
-          version: Number(textOf(form, 'version')) || 1,
+          version: Number(formText(form, 'version')) || 1,
           base: readFormBase(form),
-          title: textOf(form, 'title'),
+          title: formText(form, 'title'),
           // A browser sends other line ends than it was given.
-          description: textOf(form, 'description').replaceAll('\r\n', '\n'),
-          coverFileId: form.has('noCover') ? null : textOf(form, 'coverFileId') || null,
-          language: textOf(form, 'language') === 'en' ? 'en' : 'uk',
+          description: formText(form, 'description').replaceAll('\r\n', '\n'),
+          coverFileId: form.has('noCover') ? null : formText(form, 'coverFileId') || null,
+          language: formText(form, 'language') === 'en' ? 'en' : 'uk',
           startAt: dated ? parseStart(form, actor.tenantTimeZone) : (before.startAt?.toISOString() ?? null),
-          timeZone: dated ? textOf(form, 'timeZone') : before.timeZone,
-          plannedMinutes: Number(textOf(form, 'plannedMinutes')) || before.plannedMinutes,
-          access: WORKSHOP_ACCESS.find((access) => access === textOf(form, 'access')) ?? before.access,
+          timeZone: dated ? formText(form, 'timeZone') : before.timeZone,
+          plannedMinutes: Number(formText(form, 'plannedMinutes')) || before.plannedMinutes,
+          access: WORKSHOP_ACCESS.find((access) => access === formText(form, 'access')) ?? before.access,
           source: before.source,
           slidesFileId: before.slidesFileId,
-          ...(form.has('notify') ? { notify: textOf(form, 'notify') === 'yes' } : {}),
+          ...(form.has('notify') ? { notify: formText(form, 'notify') === 'yes' } : {}),
         }),
       )
       return page('facts', 'saved')
@@ -59,7 +59,7 @@ export function editActs(actor: Actor, workshopId: string, here: URL) {
         actor,
         SaveWorkshop.parse({
           workshopId,
-          version: Number(textOf(form, 'version')) || 1,
+          version: Number(formText(form, 'version')) || 1,
           base: readFormBase(form),
           title: before.title,
           description: before.description,
@@ -70,7 +70,7 @@ export function editActs(actor: Actor, workshopId: string, here: URL) {
           access: before.access,
           plannedMinutes: before.plannedMinutes,
           source: before.source,
-          slidesFileId: form.has('noSlides') ? null : textOf(form, 'slidesFileId') || null,
+          slidesFileId: form.has('noSlides') ? null : formText(form, 'slidesFileId') || null,
         }),
       )
       return page('slides', 'saved')

@@ -1,5 +1,5 @@
 import type { WorkshopView } from '#lib/workshop/workshop.ts'
-import { textOf } from '../../course/_transfer/posted.ts'
+import { formText } from '../../_form-actions.ts'
 
 /** Fields of an event as its forms are filled. */
 export function eventFields(workshop: WorkshopView) {
@@ -22,7 +22,7 @@ export function eventFields(workshop: WorkshopView) {
 /** Base version of a form; the domain function validates it. Undefined if the form has none. */
 export function readFormBase(form: FormData) {
   try {
-    return JSON.parse(textOf(form, 'base') || 'null') ?? undefined
+    return JSON.parse(formText(form, 'base') || 'null') ?? undefined
   } catch {
     return undefined
   }

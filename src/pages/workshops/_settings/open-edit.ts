@@ -1,16 +1,16 @@
 import type { AstroGlobal } from 'astro'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { WorkshopType } from '#lib/core/shared/event/live-event.ts'
-import { idOf } from '../../course/_id.ts'
-import { posted } from '../../course/_transfer/posted.ts'
+import { runFormAction } from '../../_form-actions.ts'
+import { parseId } from '../../_id-param.ts'
 import { readManagedEvent } from '../_open-event.ts'
 import { editActs } from './edit-actions.ts'
 
 /** What the edit page of an event shows, once its forms are done; `to` where they lead on. Refuses like openEvent. */
 export async function openEdit(astro: AstroGlobal, actor: Actor, type: WorkshopType) {
   const { t } = astro.locals
-  const workshopId = idOf(astro.params.id)
-  const form = await posted(astro, editActs(actor, workshopId, astro.url))
+  const workshopId = parseId(astro.params.id)
+  const form = await runFormAction(astro, editActs(actor, workshopId, astro.url))
   if (form.to) return { to: form.to }
   astro.response.status = form.status
   const workshop = await readManagedEvent(actor, workshopId, type)

@@ -4,7 +4,7 @@ import { trimRecording } from '#lib/meeting/recording/trim.ts'
 import { parseTrimTime } from '#lib/meeting/recording/trim-rules.ts'
 import { CAPTION_MODES, MAX_QUESTIONS, SaveSettings, SettingsChange, SPLASHES } from '#lib/workshop/schema.ts'
 import { saveSettings } from '#lib/workshop/settings/save.ts'
-import { textOf } from '../../course/_transfer/posted.ts'
+import { formText } from '../../_form-actions.ts'
 import { readFormBase } from './form-base.ts'
 
 type Page = (tab: string, notice: string) => Promise<string>
@@ -13,7 +13,7 @@ type Page = (tab: string, notice: string) => Promise<string>
 export function settingsActs(actor: Actor, workshopId: string, page: Page) {
   const save = async (form: FormData, settings: Record<string, unknown>, tab: string) => {
     const { version, base } = SaveSettings.pick({ version: true, base: true }).parse({
-      version: Number(textOf(form, 'version')) || 1,
+      version: Number(formText(form, 'version')) || 1,
       base: readFormBase(form),
     })
     await saveSettings(actor, { workshopId, version, base, settings: SettingsChange.parse(settings) })
@@ -25,11 +25,11 @@ export function settingsActs(actor: Actor, workshopId: string, page: Page) {
         form,
         {
           chat: {
-            mode: CHAT_MODES.find((mode) => mode === textOf(form, 'mode')) ?? 'open',
+            mode: CHAT_MODES.find((mode) => mode === formText(form, 'mode')) ?? 'open',
             beforeStart: form.has('beforeStart'),
             links: form.has('links') ? 'all' : 'staff',
             slowModeSeconds: numberOf(form, 'slowModeSeconds') ?? 0,
-            badWords: wordsOf(textOf(form, 'badWords')),
+            badWords: wordsOf(formText(form, 'badWords')),
           },
         },
         'chat',
@@ -39,19 +39,19 @@ export function settingsActs(actor: Actor, workshopId: string, page: Page) {
         form,
         {
           record: form.has('record'),
-          captions: CAPTION_MODES.find((mode) => mode === textOf(form, 'captions')) ?? 'off',
+          captions: CAPTION_MODES.find((mode) => mode === formText(form, 'captions')) ?? 'off',
           replay: replayOf(form),
         },
         'recording',
       ),
     trim: async (form: FormData) => {
-      const at = (name: string) => parseTrimTime(textOf(form, name)) ?? -1
+      const at = (name: string) => parseTrimTime(formText(form, name)) ?? -1
       await trimRecording(actor, { workshopId, from: at('from'), to: at('to') })
       return page('recording', 'trimmed')
     },
     replay: (form: FormData) => save(form, { replay: replayOf(form) }, 'recording'),
     form: (form: FormData) => {
-      const phone = textOf(form, 'phone')
+      const phone = formText(form, 'phone')
       return save(
         form,
         {
@@ -70,8 +70,8 @@ export function settingsActs(actor: Actor, workshopId: string, page: Page) {
     guests: (form: FormData) => save(form, { guests: guestsOf(form) }, 'speakers'),
     splash: (form: FormData) => {
       const readSplash = (name: string) => ({
-        text: textOf(form, `${name}Text`).replaceAll('\r\n', '\n'),
-        fileId: form.has(`${name}None`) ? null : textOf(form, `${name}FileId`) || null,
+        text: formText(form, `${name}Text`).replaceAll('\r\n', '\n'),
+        fileId: form.has(`${name}None`) ? null : formText(form, `${name}FileId`) || null,
       })
       return save(form, { splash: Object.fromEntries(SPLASHES.map((name) => [name, readSplash(name)])) }, 'settings')
     },
@@ -96,7 +96,7 @@ const replayOf = (form: FormData) => ({
 
 function questionsOf(form: FormData) {
   return Array.from({ length: MAX_QUESTIONS }, (_, place) => {
-    const at = (name: string) => textOf(form, `question${place}${name}`)
+    const at = (name: string) => formText(form, `question${place}${name}`)
     return {
       id: at('Id') || `q${crypto.randomUUID().slice(0, 8)}`,
       label: at('Label').trim(),
@@ -114,6 +114,6 @@ function wordsOf(typed: string): string[] {
 }
 
 function numberOf(form: FormData, name: string): number | null {
-  const typed = textOf(form, name).trim()
+  const typed = formText(form, name).trim()
   return typed === '' ? null : Number(typed)
 }

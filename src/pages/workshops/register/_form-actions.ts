@@ -20,7 +20,7 @@ import {
   RegisterMyself,
   SetReminders,
 } from '#lib/registration/schema.ts'
-import type { Acts } from '../../course/_transfer/posted.ts'
+import type { FormActions } from '../../_form-actions.ts'
 
 interface Page {
   visitor: RegistrationVisitor
@@ -30,7 +30,7 @@ interface Page {
 }
 
 /** The forms of the registration page by their field `act`; each returns the path to show next. */
-export function registrationForms(page: Page, url: URL): Acts {
+export function registrationForms(page: Page, url: URL): FormActions {
   const { visitor, workshopId } = page
   const here = `/workshops/register/${workshopId}`
   return {
@@ -67,7 +67,7 @@ export function registrationForms(page: Page, url: URL): Acts {
 /** Refusals that lead to the error page; a session that ended meanwhile is reported beside the typed text. */
 export const REGISTRATION_ERROR_PAGES: readonly string[] = ['not_found']
 
-function ownForms(tenantId: string, own: { workshopId: string; key: string }): Acts {
+function ownForms(tenantId: string, own: { workshopId: string; key: string }): FormActions {
   const here = `/workshops/register/${own.workshopId}?key=${own.key}`
   const remind = async (on: boolean) => {
     await setReminders(tenantId, SetReminders.parse({ ...own, on }))

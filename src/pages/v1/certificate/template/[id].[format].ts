@@ -5,7 +5,7 @@ import { loadImages } from '#lib/certificate/template/images.ts'
 import { loadSample } from '#lib/certificate/template/sample.ts'
 import { getTemplate } from '#lib/certificate/template/template.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { idOf } from '../../../course/_id.ts'
+import { parseId } from '../../../_id-param.ts'
 
 const PREVIEW_WIDTH_PX = 640
 
@@ -13,7 +13,7 @@ const PREVIEW_WIDTH_PX = 640
 export const GET: APIRoute = async ({ locals, params }) => {
   const { actor } = locals
   if (!actor) throw new Refusal('unauthorized')
-  const { id: _, version: __, ...template } = await getTemplate(actor, { templateId: idOf(params.id) })
+  const { id: _, version: __, ...template } = await getTemplate(actor, { templateId: parseId(params.id) })
   const sample = await loadSample(actor, { template })
   const drawing = { ...sample, template, images: await loadImages(actor.tenantId, template) }
   const headers = { 'cache-control': 'private, no-cache', 'x-content-type-options': 'nosniff' }

@@ -3,8 +3,8 @@ import { createCsvResponse, formatCsvRows, writeCsv } from '#lib/core/csv/csv.ts
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { getMatrix } from '#lib/course/access/matrix.ts'
 import { GetMatrix } from '#lib/course/access/schema.ts'
+import { isId, parseId } from '../../../_id-param.ts'
 import { cellText } from '../../../course/_access/matrix-cells.ts'
-import { idOf, isId } from '../../../course/_id.ts'
 
 const ROWS = 100
 
@@ -14,7 +14,7 @@ export const GET: APIRoute = async ({ locals, params, url }) => {
   if (!actor) throw new Refusal('unauthorized')
   const [q, groupId, moduleId] = ['q', 'group', 'module'].map((name) => url.searchParams.get(name) ?? '')
   const query = {
-    courseId: idOf(params.id),
+    courseId: parseId(params.id),
     limit: ROWS,
     ...(q ? { q: q.slice(0, 100) } : {}),
     ...(groupId && isId(groupId) ? { groupId } : {}),

@@ -1,14 +1,14 @@
 import type { APIRoute } from 'astro'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { countRoadmapCall, readRoadmap } from '#lib/roadmap/public.ts'
-import { idOf } from '../../../course/_id.ts'
+import { parseId } from '../../../_id-param.ts'
 
 /** Leads from a road map to its offer and counts the step. */
 export const GET: APIRoute = async ({ locals, params, redirect }) => {
   const { school, actor } = locals
   const tenantId = school?.id ?? actor?.tenantId
   if (!tenantId) throw new Refusal('not_found')
-  const { id, callToAct } = await readRoadmap(tenantId, actor, { roadmapId: idOf(params.id) })
+  const { id, callToAct } = await readRoadmap(tenantId, actor, { roadmapId: parseId(params.id) })
   if (!callToAct) throw new Refusal('not_found')
   if (!actor) await countRoadmapCall(tenantId, id)
   return redirect(callToAct.href, 302)

@@ -3,13 +3,13 @@ import { createCsvResponse, writeCsv } from '#lib/core/csv/csv.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { keyFrom } from '#lib/core/shared/text/message-key.ts'
 import { listFailedRows } from '#lib/student/import/import.ts'
-import { idOf } from '../../../course/_id.ts'
+import { parseId } from '../../../_id-param.ts'
 
 /** The rows that were not imported, as they were, each with its number and the reason. */
 export const GET: APIRoute = async ({ locals, params }) => {
   const { actor, t } = locals
   if (!actor) throw new Refusal('unauthorized')
-  const { heading, rows } = await listFailedRows(actor, { importId: idOf(params.importId) })
+  const { heading, rows } = await listFailedRows(actor, { importId: parseId(params.importId) })
   const width = Math.max(heading.length, ...rows.map(({ cells }) => cells.length))
   const titles = Array.from({ length: width }, (_, column) => heading[column] ?? '')
   const lines = rows.map(({ number, cells, reason }) => [

@@ -2,13 +2,13 @@ import type { APIRoute } from 'astro'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { drawRoadmap } from '#lib/roadmap/picture.ts'
 import { readRoadmap } from '#lib/roadmap/public.ts'
-import { idOf } from '../../../../course/_id.ts'
+import { parseId } from '../../../../_id-param.ts'
 
 /** The picture of a road map for those who share its address. Its version stands in the address, so it may be kept. */
 export const GET: APIRoute = async ({ locals, params }) => {
   const { school } = locals
   if (!school) throw new Refusal('not_found')
-  const map = await readRoadmap(school.id, null, { roadmapId: idOf(params.id) })
+  const map = await readRoadmap(school.id, null, { roadmapId: parseId(params.id) })
   const drawn = await drawRoadmap({ title: map.title, school: school.name, stages: map.stages })
   const headers = { 'content-type': 'image/png', 'cache-control': 'public, max-age=86400, s-maxage=3600' }
   return new Response(Uint8Array.from(drawn), { headers })

@@ -1,9 +1,9 @@
 import type { AstroGlobal } from 'astro'
 import type { FieldErrors } from '#lib/core/http/api/issues.ts'
 import { readForm } from '#lib/core/http/form.ts'
-import { attempt, findAction, typedIn } from '../../_answer.ts'
+import { findAction, runForm, typedIn } from './_form-outcome.ts'
 
-export interface Posted {
+export interface FormResult {
   /** Where to go after a success. */
   to: string | null
   /** Status of the page that shows what was refused. */
@@ -20,24 +20,24 @@ export interface Posted {
 }
 
 /** What a form's act does with it; gives the path to show next, or null to show the page again with what was typed. */
-export type Acts = Record<string, (form: FormData) => Promise<string | null>>
+export type FormActions = Record<string, (form: FormData) => Promise<string | null>>
 
-const NOTHING: Posted = { to: null, status: 200, message: null, errors: {}, typed: {}, values: {}, act: null }
+const NOTHING: FormResult = { to: null, status: 200, message: null, errors: {}, typed: {}, values: {}, act: null }
 
 /**
  * Runs the act that a form of this page names in its field `act`. What the product refuses is returned as messages, with
  * what was typed; refusals with a code of `errorPages` are thrown.
  */
-export async function posted(
+export async function runFormAction(
   { request, locals }: Pick<AstroGlobal, 'request' | 'locals'>,
-  acts: Acts,
+  acts: FormActions,
   errorPages: readonly string[] = ERROR_PAGES,
-): Promise<Posted> {
+): Promise<FormResult> {
   if (request.method !== 'POST') return NOTHING
   const form = await readForm(request)
   const act = String(form.get('act') ?? '')
   const run = findAction(acts, act)
-  const { done: to, refused } = await attempt({ locals }, form, () => run(form), errorPages)
+  const { done: to, refused } = await runForm({ locals }, form, () => run(form), errorPages)
   if (refused) {
     const { status, summary: message, fields: errors, typed, values } = refused
     return { to: null, status, message, errors, typed, values, act }
@@ -48,4 +48,4 @@ export async function posted(
 const ERROR_PAGES: readonly string[] = ['unauthorized', 'forbidden', 'not_found', 'bad_origin']
 
 /** A form's field as text. */
-export const textOf = (form: FormData, name: string): string => String(form.get(name) ?? '')
+export const formText = (form: FormData, name: string): string => String(form.get(name) ?? '')

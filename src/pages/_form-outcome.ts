@@ -11,7 +11,7 @@ import type { RequestOrigin, SignInResult } from '#lib/user/session.ts'
 type FormValues = FormData | Record<string, string | string[]>
 
 /** What a form shows after it was refused: messages beside the fields, and what was typed. */
-export interface Refused {
+export interface RefusedForm {
   status: number
   message: string
   /** The reason as one text: of the form as a whole where there is one, otherwise `message`. */
@@ -27,24 +27,24 @@ export interface Refused {
 type Page = Pick<AstroGlobal, 'request' | 'locals'>
 
 /** The form that was posted to this page, or null on a visit. */
-export async function formOf({ request }: Page): Promise<Record<string, string> | null> {
+export async function readPostedForm({ request }: Page): Promise<Record<string, string> | null> {
   if (request.method !== 'POST') return null
   const form = await readForm(request)
   return Object.fromEntries([...form].filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
 }
 
-export type Outcome<T> = { done: T; refused: null } | { done: null; refused: Refused | null }
+export type FormOutcome<T> = { done: T; refused: null } | { done: null; refused: RefusedForm | null }
 
 /**
  * Runs what a form does. Returns its result, or what the page shows when the input is invalid or the product refuses.
  * Refusals with a code of `errorPages` and bugs are thrown, for the error pages.
  */
-export async function attempt<T>(
+export async function runForm<T>(
   { locals }: Pick<Page, 'locals'>,
   form: FormValues,
   run: () => Promise<T>,
   errorPages: readonly string[] = [],
-): Promise<{ done: T; refused: null } | { done: null; refused: Refused }> {
+): Promise<{ done: T; refused: null } | { done: null; refused: RefusedForm }> {
   try {
     return { done: await run(), refused: null }
   } catch (error) {
@@ -65,7 +65,7 @@ function describeRefusal(
   t: Translate,
   error: unknown,
   errorPages: readonly string[],
-): Omit<Refused, 'typed' | 'values'> | null {
+): Omit<RefusedForm, 'typed' | 'values'> | null {
   if (error instanceof ZodError) {
     const message = t('errors:invalid')
     return { status: 400, message, summary: message, fields: fieldErrors(t, error.issues), data: {} }
@@ -78,7 +78,7 @@ function describeRefusal(
 }
 
 /** The texts of a form by field, without files: the last one of each field, and all of them. */
-export function typedIn(form: FormValues): Pick<Refused, 'typed' | 'values'> {
+export function typedIn(form: FormValues): Pick<RefusedForm, 'typed' | 'values'> {
   const values = new Map<string, string[]>()
   for (const [name, value] of form instanceof FormData ? form : Object.entries(form)) {
     const texts = [value].flat().filter((text) => typeof text === 'string')
@@ -97,9 +97,9 @@ export async function attemptForm<S extends z.ZodType, T>(
   schema: S,
   form: Record<string, string | string[]> | null,
   act: (input: z.output<S>) => Promise<T>,
-): Promise<Outcome<T>> {
+): Promise<FormOutcome<T>> {
   if (!form) return { done: null, refused: null }
-  const outcome = await attempt(page, form, async () => act(schema.parse(form)))
+  const outcome = await runForm(page, form, async () => act(schema.parse(form)))
   if (!outcome.refused) return outcome
   const { typed, values } = outcome.refused
   return { done: null, refused: { ...outcome.refused, typed: withoutSecrets(typed), values: withoutSecrets(values) } }
@@ -110,7 +110,7 @@ function withoutSecrets<T>(fields: Record<string, T>): Record<string, T> {
 }
 
 /** Who calls, as the domain functions of the user room want it. */
-export function callerOf({ request, locals, cookies }: Page & Pick<AstroGlobal, 'cookies'>): RequestOrigin {
+export function requestOriginOf({ request, locals, cookies }: Page & Pick<AstroGlobal, 'cookies'>): RequestOrigin {
   const { address, locale, host } = locals
   const label = host.kind === 'school' ? host.subdomain : host.kind === 'go' ? 'go' : ''
   const device = cookies.get(DEVICE_COOKIE)?.value ?? null
@@ -125,7 +125,7 @@ export function seeOther(location: string, ...cookies: string[]): Response {
 }
 
 /** The signed-in browser goes where it belongs; a pending token is of no use any more. */
-export function welcome({ token, device, redirect }: SignInResult): Response {
+export function redirectSignedIn({ token, device, redirect }: SignInResult): Response {
   return seeOther(redirect, tokenCookie(token), deviceCookie(device), pendingCookie(null))
 }
 
@@ -138,7 +138,7 @@ export function pendingCookie(pendingToken: string | null): string {
 }
 
 /** Lets the front keep a page that shows the same to everybody: a visit without query and without any of our cookies. */
-export function mayBeKept({ request, url, response }: Pick<AstroGlobal, 'request' | 'url' | 'response'>): void {
+export function allowPageCache({ request, url, response }: Pick<AstroGlobal, 'request' | 'url' | 'response'>): void {
   if (request.method !== 'GET' || url.search !== '') return
   response.headers.set('cache-control', 'public, s-maxage=300')
 }
