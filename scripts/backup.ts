@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Config } from '#lib/core/config/config.ts'
-import { placeOf } from '#lib/core/db/embedded-place.ts'
+import { clusterDirOf } from '#lib/core/db/embedded-place.ts'
 import { ROOT } from './build-stamp.ts'
 import { type Closers, closeOnSignals, loadConfig, openDatabase } from './launch.ts'
 
@@ -37,6 +37,6 @@ try {
 
 // Opening an embedded database would create a missing one.
 function requireDatabase({ databaseUrl, dataDir }: Config): void {
-  if (databaseUrl || fs.existsSync(path.join(placeOf(dataDir), 'data'))) return
+  if (databaseUrl || fs.existsSync(path.join(clusterDirOf(dataDir), 'data'))) return
   throw new Error(`DATA_DIR: у ${dataDir} немає бази даних · holds no database`)
 }

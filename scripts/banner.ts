@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { addressOf, type Config } from '#lib/core/config/config.ts'
-import { placeOf } from '#lib/core/db/embedded-place.ts'
+import { clusterDirOf } from '#lib/core/db/embedded-place.ts'
 
 const PASSWORD = 'Kafedra-2026!'
 const ROLES = 'owner director expert curator presenter moderator mentor member student'
@@ -23,7 +23,7 @@ export function banner(config: Config, demoSubdomains: readonly string[], second
     rows.push(['Пароль · Password', PASSWORD])
   }
   rows.push(['Дані · Data', config.dataDir])
-  const databaseDir = config.databaseUrl ? '' : placeOf(config.dataDir)
+  const databaseDir = config.databaseUrl ? '' : clusterDirOf(config.dataDir)
   if (databaseDir && !databaseDir.startsWith(config.dataDir)) rows.push(['База · Database', databaseDir])
   const width = Math.max(...rows.map(([name]) => name.length)) + 2
   const title = `Кафедра працює · Kafedra is up (${seconds.toFixed(1)} s). Ctrl-C — кінець · stop`

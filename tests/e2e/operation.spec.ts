@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
-import { placeOf, socketDirOf } from '#lib/core/db/embedded-place.ts'
+import { clusterDirOf, socketDirOf } from '#lib/core/db/embedded-place.ts'
 import { sendRequest } from '../setup/media/http-request.ts'
 import { type Product, startProduct } from '../setup/product.ts'
 import { removeClusterDirectory } from '../setup/servers/cluster.ts'
@@ -61,7 +61,10 @@ test('killing all processes loses nothing that was acknowledged', async () => {
     }
   })()
   await expect.poll(() => kept.length).toBeGreaterThan(3)
-  const postmaster = Number.parseInt(fs.readFileSync(path.join(placeOf(dataDir), 'data/postmaster.pid'), 'utf8'), 10)
+  const postmaster = Number.parseInt(
+    fs.readFileSync(path.join(clusterDirOf(dataDir), 'data/postmaster.pid'), 'utf8'),
+    10,
+  )
   product.process.kill('SIGKILL')
   process.kill(postmaster, 'SIGKILL')
   await asking
@@ -87,7 +90,7 @@ test('a stopped product has released all resources', async () => {
   const ended = once(product.process, 'exit')
   product.process.kill('SIGTERM')
   expect(await ended).toEqual([0, null])
-  expect(fs.existsSync(path.join(placeOf(dataDir), 'data/postmaster.pid'))).toBe(false)
+  expect(fs.existsSync(path.join(clusterDirOf(dataDir), 'data/postmaster.pid'))).toBe(false)
 })
 
 test('a signal to npm start shuts the product down and frees its port and data', async () => {
@@ -103,7 +106,7 @@ test('a signal to npm start shuts the product down and frees its port and data',
   const ended = once(npm, 'exit')
   npm.kill('SIGTERM')
   await ended
-  expect(fs.existsSync(path.join(placeOf(dataDir), 'data/postmaster.pid'))).toBe(false)
+  expect(fs.existsSync(path.join(clusterDirOf(dataDir), 'data/postmaster.pid'))).toBe(false)
   const again = await startProduct({ dataDir, port, args: ['--empty'] })
   await again.stop()
 })

@@ -3,7 +3,7 @@ import { CallError } from '#islands/stores/call-error.ts'
 import type { AutoView } from '#lib/autowebinar/auto-view-schema.ts'
 import { clockOffsetMs } from '#lib/core/shared/event/clock-offset.ts'
 import type { RoomRole } from '#lib/core/shared/event/live-event.ts'
-import type { ButtonCount, RoomPerson, RoomUpdate, RoomView, Tally } from '#lib/meeting/room-schema.ts'
+import type { ButtonCount, PollTally, RoomPerson, RoomUpdate, RoomView } from '#lib/meeting/room-schema.ts'
 import type { EncoderSource } from '#lib/meeting/stage/schema.ts'
 import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import { applyEvent } from '#lib/workshop/session/state-rules.ts'
@@ -19,7 +19,7 @@ export const $state = atom<RoomState | null>(null)
 /** Number of viewers who are online. */
 export const $onlineCount = atom<number | null>(null)
 /** The counted votes of the open poll. */
-export const $tally = atom<Tally | null>(null)
+export const $tally = atom<PollTally | null>(null)
 /** Own votes by poll id, updated before the server confirms. */
 export const $votes = atom<Record<string, number[]>>({})
 /** For staff: views and clicks of each button. */

@@ -16,7 +16,7 @@ import {
 } from '#lib/workshop/permission.ts'
 import { roomRoleOf } from '#lib/workshop/rules.ts'
 import { appendEvents } from '#lib/workshop/session/event-log.ts'
-import { Author, type RoomEvent } from '#lib/workshop/session/event-schema.ts'
+import { EventAuthor, type RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import { workshopEvent, workshopParticipant } from '#lib/workshop/session/event-table.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
 import { sendAnswerEmail } from './answer-email.ts'
@@ -182,7 +182,7 @@ export async function promoteAnswer(
         id: question.answerId ?? newId(),
         offsetMs: Math.min(offsetMs + ANSWER_DELAY_MS, plan.lengthMs),
         type: 'answer' as const,
-        payload: { messageId, text: clean(question.answer.text), author: parseStored(Author, question.answerBy) },
+        payload: { messageId, text: clean(question.answer.text), author: parseStored(EventAuthor, question.answerBy) },
       },
     ])
     return { offsetMs }

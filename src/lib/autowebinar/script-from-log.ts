@@ -1,6 +1,6 @@
 import { newId } from '#lib/core/db/id.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
-import type { Author, RoomEvent } from '#lib/workshop/session/event-schema.ts'
+import type { EventAuthor, RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import { applyEvent } from '#lib/workshop/session/state-rules.ts'
 import type { RoomState } from '#lib/workshop/session/state-schema.ts'
 import { createNameRemover, createPseudonyms } from './pseudonym.ts'
@@ -53,7 +53,7 @@ export function buildScript(log: readonly RoomEvent[], facts: ScriptOptions): Ne
 }
 
 interface Anonymizer {
-  author(author: Author, actorId: string | null): Author
+  author(author: EventAuthor, actorId: string | null): EventAuthor
   text(text: string): string
 }
 
@@ -105,7 +105,7 @@ function copyEvent(event: RoomEvent, context: CopyContext): EntryContent | null 
 
 interface LoggedMessage {
   messageId: string
-  author: Author
+  author: EventAuthor
   text: string
   replyTo: string | null
 }
@@ -196,9 +196,9 @@ function createAnonymizer(log: readonly RoomEvent[], { language, salt }: ScriptO
   }
 }
 
-const personKey = (author: Author, actorId: string | null): string => actorId ?? `name ${author.name}`
+const personKey = (author: EventAuthor, actorId: string | null): string => actorId ?? `name ${author.name}`
 
-function collectAuthors(log: readonly RoomEvent[]): { author: Author; actorId: string | null }[] {
+function collectAuthors(log: readonly RoomEvent[]): { author: EventAuthor; actorId: string | null }[] {
   return log.flatMap((event) => {
     if (event.type === 'message' || event.type === 'question' || event.type === 'answer') {
       return [{ author: event.payload.author, actorId: event.actorId }]

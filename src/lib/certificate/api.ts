@@ -11,17 +11,17 @@ import {
   RevokeCertificate,
 } from './issue/schema.ts'
 import {
+  CertificateCountsOutput,
   CertificateRef,
   ChangedRequest,
-  Counts,
   CreatedTemplate,
   OwnCertificateList,
   OwnCertificateOfCourseOutput,
   QualifiedList,
-  Queued,
+  QueuedCertificatesOutput,
   RequestList,
   RuleOutput,
-  Saved,
+  SavedVersionOutput,
   TemplateList,
   TemplateOutput,
 } from './output-schema.ts'
@@ -46,7 +46,7 @@ export const certificateProcedures = {
   saveRule: authors
     .route({ summary: 'Saves how certificates of a course are earned' })
     .input(SaveRule)
-    .output(Saved)
+    .output(SavedVersionOutput)
     .handler(({ input, context }) => saveRule(context.actor, input)),
   listQualified: staff
     .route({ summary: 'Returns the students of a course with what each lacks for the certificate' })
@@ -56,7 +56,7 @@ export const certificateProcedures = {
   countByState: staff
     .route({ summary: 'Returns how many certificates of a course there are in each state' })
     .input(CourseRef)
-    .output(Counts)
+    .output(CertificateCountsOutput)
     .handler(({ input, context }) => countCertificates(context.actor, input)),
   listTemplates: staff
     .route({ summary: 'Returns the templates of the school' })
@@ -76,7 +76,7 @@ export const certificateProcedures = {
   saveTemplate: authors
     .route({ summary: 'Saves a template based on `version`' })
     .input(SaveTemplate)
-    .output(Saved)
+    .output(SavedVersionOutput)
     .handler(({ input, context }) => saveTemplate(context.actor, input)),
   deleteTemplate: authors
     .route({ summary: 'Deletes a template that no course uses' })
@@ -86,7 +86,7 @@ export const certificateProcedures = {
   issue: authors
     .route({ summary: 'Queues certificates for the chosen students who qualify' })
     .input(IssueCertificates)
-    .output(Queued)
+    .output(QueuedCertificatesOutput)
     .handler(({ input, context }) => issueCertificates(context.actor, input)),
   issueToAll: authors
     .route({ summary: 'Queues certificates for all students of a course who qualify' })

@@ -7,7 +7,7 @@ import { TemplateText } from './template/schema.ts'
 const State = z.enum(CERTIFICATE_STATES)
 
 export const RuleOutput = RuleText.extend({ courseId: z.string(), version: z.number() })
-export const Saved = z.object({ version: z.number() })
+export const SavedVersionOutput = z.object({ version: z.number() })
 
 export const TemplateOutput = TemplateText.extend({ id: z.string(), version: z.number() })
 export const TemplateList = z.array(TemplateOutput)
@@ -48,8 +48,8 @@ export const QualifiedList = z.object({
   next: z.string().nullable(),
 })
 
-export const Counts = z.record(State, z.number())
-export const Queued = z.object({ queued: z.number(), skipped: z.number() })
+export const CertificateCountsOutput = z.record(State, z.number())
+export const QueuedCertificatesOutput = z.object({ queued: z.number(), skipped: z.number() })
 export const CertificateRef = z.object({ certificateId: z.string() })
 
 const OwnCertificateOutput = z.object({

@@ -16,7 +16,7 @@ import {
   HandoutAct,
   ListEvents,
   PollAct,
-  Rate,
+  RateEvent,
   Seat,
   SetChat,
   SetMode,
@@ -137,7 +137,7 @@ export const meeting = {
     .handler(({ input }) => leaveRoom(input).then(done)),
   rate: publicProcedure
     .route({ summary: "Saves a participant's rating of the event" })
-    .input(Rate)
+    .input(RateEvent)
     .output(Done)
     .handler(({ input }) => rateEvent(input).then(done)),
   ...stageCalls,

@@ -20,7 +20,7 @@ import { listRecentMessages } from './chat/read.ts'
 import { type EventRow, readEvent, readMeetingSummary } from './meeting-summary.ts'
 import { countPollVotes, readOwnVotes } from './poll.ts'
 import { UNPUBLISHED_TYPES } from './room-rules.ts'
-import type { ListEvents, MeetingSummary, PreparedItems, RoomPerson, RoomView, Seat, Tally } from './room-schema.ts'
+import type { ListEvents, MeetingSummary, PollTally, PreparedItems, RoomPerson, RoomView, Seat } from './room-schema.ts'
 import { readStagePlace } from './stage/log.ts'
 import { buildMediaView } from './stage/media.ts'
 import { canGetSlides } from './stage/media-rules.ts'
@@ -148,7 +148,7 @@ function hidePollSecrets(state: RoomState): RoomState {
   return poll?.content.showResults === 'staff' ? { ...shown, poll: { ...poll, tally: [], voters: 0 } } : shown
 }
 
-async function readTally(tx: Tx, sessionId: string, { poll }: RoomState, isStaff: boolean): Promise<Tally | null> {
+async function readTally(tx: Tx, sessionId: string, { poll }: RoomState, isStaff: boolean): Promise<PollTally | null> {
   if (!poll) return null
   const { pollId, closed, tally, voters, content } = poll
   const open = content.showResults === 'always' || isStaff

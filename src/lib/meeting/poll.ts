@@ -12,7 +12,7 @@ import { appendInBatch, type BatchCheck, type BatchEntry } from './batch.ts'
 import { scheduleOnce } from './delayed.ts'
 import type { EventSessionRef } from './publish-events.ts'
 import { roomChannel, staffChannel } from './room-rules.ts'
-import type { Tally, Vote } from './room-schema.ts'
+import type { PollTally, Vote } from './room-schema.ts'
 import { meetingVote } from './table.ts'
 
 /**
@@ -82,7 +82,7 @@ function isValidChoice(content: PollContent, choices: readonly number[]): boolea
 type OpenPoll = NonNullable<RoomState['poll']>
 
 /** Counts the votes of one opening of a poll. */
-export async function countPollVotes(tx: Tx, sessionId: string, poll: OpenPoll): Promise<Tally> {
+export async function countPollVotes(tx: Tx, sessionId: string, poll: OpenPoll): Promise<PollTally> {
   const isVote = and(
     eq(meetingVote.sessionId, sessionId),
     eq(meetingVote.pollId, poll.pollId),

@@ -3,14 +3,14 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { hasAttended } from './admission/attended.ts'
 import { requireSeat } from './admission/seat.ts'
-import type { Rate } from './room-schema.ts'
+import type { RateEvent } from './room-schema.ts'
 import { meetingRating } from './table.ts'
 
 /**
  * Saves a participant's rating of the event; the last rating counts. Refuses with unauthorized, forbidden (not
  * attended).
  */
-export async function rateEvent({ seatToken, stars, text }: z.infer<typeof Rate>): Promise<void> {
+export async function rateEvent({ seatToken, stars, text }: z.infer<typeof RateEvent>): Promise<void> {
   const participant = await requireSeat(seatToken)
   const { tenantId, sessionId, personId } = participant
   await inTenant({ tenantId }, async (tx) => {

@@ -44,7 +44,7 @@ export const PollAct = Seat.extend({ pollId: id })
 export const Vote = PollAct.extend({ choices: z.array(z.number().int().min(0).max(11)).min(1).max(12), clientId })
 export const ButtonReport = ButtonAct.extend({ clientId })
 export const WindowReport = Seat.extend({ visible: z.boolean(), clientId })
-export const Rate = Seat.extend({ stars: z.number().int().min(1).max(5), text: multilineText(2000).default('') })
+export const RateEvent = Seat.extend({ stars: z.number().int().min(1).max(5), text: multilineText(2000).default('') })
 export const SetChat = Seat.extend({ chat: ChatSettings })
 
 /** Public summary of an event. Instants are ISO strings. */
@@ -136,7 +136,7 @@ export interface RoomView {
   /** URL of the slides, a PDF; null when none are shown. */
   slides: string | null
   /** Votes of the poll that is open or was closed last. */
-  tally: Tally | null
+  tally: PollTally | null
   /** The participant's own votes by poll. */
   votes: Record<string, number[]>
   /** Of buttons that say how many are left: how many viewers have followed them. */
@@ -154,7 +154,7 @@ export interface ButtonCount {
   clicked: number
 }
 
-export interface Tally {
+export interface PollTally {
   pollId: string
   /** Votes by option; of a rating by 1 to 5. */
   tally: number[]
@@ -186,7 +186,7 @@ export interface PlaceView {
 export type RoomUpdate =
   | { events: RoomEvent[] }
   | { online: number }
-  | { tally: Tally }
+  | { tally: PollTally }
   | { counts: ButtonCount[] }
   /** Of buttons that say how many are left: how many viewers have followed them. */
   | { clicksByButton: Record<string, number> }

@@ -43,7 +43,7 @@ import {
   NextEventRequest,
   PreviewEmail,
   RecallEmails,
-  Register,
+  RegisterForEvent,
   RegistrationInput,
   SaveEmailSettings,
   SelectedRegistrations,
@@ -67,7 +67,7 @@ export const registration = {
     }),
   register: publicProcedure
     .route({ summary: 'Registers a person for an event and emails the personal link' })
-    .input(Register.extend(TenantRef.shape))
+    .input(RegisterForEvent.extend(TenantRef.shape))
     .output(RegistrationResult)
     .handler(async ({ input, context }) => registerForEvent(await resolveVisitor(context, input.school), input)),
   requestNextEvent: publicProcedure

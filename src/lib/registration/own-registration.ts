@@ -9,7 +9,7 @@ import { eventStatus, type RegistrationEvent, requireEvent } from './event.ts'
 import { digestKey } from './join-key.ts'
 import { joinUrl } from './links.ts'
 import { freeSeats } from './rules.ts'
-import { type Answers, type EditOwnRegistration, type OwnRegistrationInput, readAnswers } from './schema.ts'
+import { type EditOwnRegistration, type FormAnswers, type OwnRegistrationInput, readAnswers } from './schema.ts'
 import { countSeats, lockEventSeats, offerSeats } from './seat.ts'
 import { readCapacity } from './session-choice.ts'
 import { registration } from './table.ts'
@@ -20,7 +20,7 @@ export interface OwnRegistrationView {
   name: string
   email: string
   phone: string
-  answers: Answers
+  answers: FormAnswers
   timeZone: string
   /** End of a seat offer; in the past when it has expired. */
   offeredUntil: Date | null

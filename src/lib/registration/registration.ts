@@ -14,7 +14,7 @@ import { sealEntryPass } from './entry-pass.ts'
 import { eventStatus, type RegistrationEvent, registrationSessionId, requireEvent } from './event.ts'
 import { createJoinKey, unsealJoinKey } from './join-key.ts'
 import { canRegister, initialState } from './rules.ts'
-import { type Register, type RegisterMyself, readAnswers } from './schema.ts'
+import { type RegisterForEvent, type RegisterMyself, readAnswers } from './schema.ts'
 import { countSeats, isOfEvent, lockEventSeats, offerSeats } from './seat.ts'
 import { readCapacity, resolveSession } from './session-choice.ts'
 import { registration } from './table.ts'
@@ -44,7 +44,7 @@ export interface RegistrationResult {
  */
 export async function registerForEvent(
   visitor: RegistrationVisitor,
-  input: Register,
+  input: RegisterForEvent,
   now = new Date(),
 ): Promise<RegistrationResult> {
   const { tenantId, actor, address } = visitor
@@ -128,7 +128,7 @@ type RegistrantDetails = Pick<RegistrationRow, 'name' | 'phone' | 'answers' | 'l
 async function requireOpenEvent(
   tx: Tx,
   { actor, tenantId }: RegistrationVisitor,
-  input: ReturnType<typeof Register.parse>,
+  input: ReturnType<typeof RegisterForEvent.parse>,
   now: Date,
 ) {
   const sessionId = await resolveSession(tx, input, now)

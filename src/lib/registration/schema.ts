@@ -13,7 +13,7 @@ const id = z.uuid()
 const key = z.string().regex(/^[\w-]{24}$/, 'format')
 
 /** A browser may say nothing or something odd of its zone; then the event's own is taken. */
-export const zone = z
+export const OptionalTimeZone = z
   .string()
   .max(64)
   .refine(isTimeZone)
@@ -23,37 +23,37 @@ export const zone = z
   .catch(undefined)
 
 /** Where somebody came from: utm_* of the address, and the page that led here. */
-export const Source = z
+export const RegistrationSource = z
   .record(z.string().regex(/^(utm_[a-z]{1,20}|referrer)$/), textLine(200))
   .optional()
   .catch(undefined)
 
-const Answers = z
+const FormAnswers = z
   .record(
     z.string().regex(/^[\w-]{1,40}$/),
     z.union([multilineText(2000), z.array(textLine(120)).max(20)], { error: 'format' }),
   )
   .default({})
-export type Answers = z.output<typeof Answers>
+export type FormAnswers = z.output<typeof FormAnswers>
 
 const Phone = textLine(40).refine((value) => value === '' || /^\+?[\d\s().-]{5,}$/.test(value), 'format')
 
 /** What the public form sends. */
-export const Register = z.object({
+export const RegisterForEvent = z.object({
   workshopId: id,
   email: Email,
   name: RequiredPersonName,
   phone: Phone.default(''),
-  answers: Answers,
-  timeZone: zone,
-  source: Source,
+  answers: FormAnswers,
+  timeZone: OptionalTimeZone,
+  source: RegistrationSource,
   marketing: z.boolean().default(false),
   /** Session of an auto-webinar: its start, or `now` for an on-demand one. */
   sessionStart: z.union([z.iso.datetime(), z.literal('now')], { error: 'session_choose' }).optional(),
 })
-export type Register = z.output<typeof Register>
+export type RegisterForEvent = z.output<typeof RegisterForEvent>
 
-export const RegisterMyself = Register.pick({
+export const RegisterMyself = RegisterForEvent.pick({
   workshopId: true,
   answers: true,
   timeZone: true,
@@ -71,14 +71,14 @@ export type OwnRegistrationInput = z.input<typeof OwnRegistrationInput>
 export const EditOwnRegistration = OwnRegistrationInput.extend({
   name: RequiredPersonName,
   phone: Phone.default(''),
-  answers: Answers,
-  timeZone: zone,
+  answers: FormAnswers,
+  timeZone: OptionalTimeZone,
 })
 export type EditOwnRegistration = z.output<typeof EditOwnRegistration>
 
 export const SetReminders = OwnRegistrationInput.extend({ on: z.boolean() })
 
-export const NextEventRequest = z.object({ workshopId: id, email: Email, timeZone: zone })
+export const NextEventRequest = z.object({ workshopId: id, email: Email, timeZone: OptionalTimeZone })
 export type NextEventRequest = z.output<typeof NextEventRequest>
 
 export const LIST_STATES = ['all', ...REGISTRATION_STATES, 'came', 'missed'] as const
@@ -146,9 +146,9 @@ export const RECALL_SECONDS = 60
  */
 export function readAnswers(
   questions: readonly FormQuestion[],
-  given: Answers,
-): { answers: Answers; fields: Record<string, string[]> } {
-  const answers: Answers = {}
+  given: FormAnswers,
+): { answers: FormAnswers; fields: Record<string, string[]> } {
+  const answers: FormAnswers = {}
   const fields: Record<string, string[]> = {}
   const today = new Date().toISOString().slice(0, 10)
   for (const question of questions) {

@@ -8,7 +8,7 @@ import { registration } from '#lib/registration/table.ts'
 import { requireEventPermission } from '#lib/workshop/permission.ts'
 import { canSeeStatistics } from '#lib/workshop/rules.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
-import { buildCards, type Card, MAX_CHART_MINUTES } from './card-rules.ts'
+import { buildCards, MAX_CHART_MINUTES, type StatisticsCard } from './card-rules.ts'
 import type { EventInput } from './schema.ts'
 import type { ButtonStatistics } from './statistics.ts'
 import { sessionButton, sessionMinute, sessionRollup } from './table.ts'
@@ -16,7 +16,7 @@ import { emptyTotals, type Totals } from './tally-schema.ts'
 
 export interface AutoSessionsStatistics {
   sessionCount: number
-  cards: Card[]
+  cards: StatisticsCard[]
   /** Viewers at each minute of the video, all sessions together. */
   minutes: { minute: number; online: number }[]
   buttons: ButtonStatistics[]

@@ -17,7 +17,7 @@ const CARDS = [
 ] as const
 export type CardKey = (typeof CARDS)[number]
 
-export interface Card {
+export interface StatisticsCard {
   key: CardKey
   value: number | null
   /** Number format of the value. */
@@ -34,7 +34,7 @@ export interface SurveyCounts {
 }
 
 /** Cards of a session at an instant: the only place where these numbers are computed. */
-export function buildCards(totals: Totals, external: SurveyCounts, now: number): Card[] {
+export function buildCards(totals: Totals, external: SurveyCounts, now: number): StatisticsCard[] {
   const { startedAt, finishedAt, viewers, online } = totals
   const until = finishedAt ?? now
   const watchedMs = totals.watchedMs + online * until - totals.hereSum

@@ -10,7 +10,7 @@ import { canSeeStatistics } from '#lib/workshop/rules.ts'
 import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import { workshopEvent } from '#lib/workshop/session/event-table.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
-import { buildCards, type Card, type ChartMinute, fillMinutes } from './card-rules.ts'
+import { buildCards, type ChartMinute, fillMinutes, type StatisticsCard } from './card-rules.ts'
 import { countSession } from './count-session.ts'
 import { readRating } from './rating.ts'
 import type { EventInput } from './schema.ts'
@@ -54,7 +54,7 @@ export interface EventStatistics {
   /** False while a long log is still being counted. */
   isComplete: boolean
   totals: Totals
-  cards: Card[]
+  cards: StatisticsCard[]
   minutes: ChartMinute[]
   marks: TimelineMark[]
   buttons: ButtonStatistics[]

@@ -5,7 +5,7 @@ import { DEVICES } from '../core/shared/event/live-event.ts'
 import { tenant } from '../tenant/table.ts'
 import { participantKey } from '../workshop/session/event-table.ts'
 import { sessionKey } from '../workshop/table.ts'
-import type { Stay, Totals } from './tally-schema.ts'
+import type { Totals, ViewingInterval } from './tally-schema.ts'
 
 /* Rollups of the event log for pages. They can be deleted and rebuilt. */
 
@@ -82,7 +82,7 @@ export const sessionViewer = pgTable(
     hiddenSince: ms(),
     watchedMs: ms().notNull(),
     hiddenMs: ms().notNull(),
-    stays: jsonb().$type<Stay[]>().notNull(),
+    stays: jsonb().$type<ViewingInterval[]>().notNull(),
     device: text({ enum: DEVICES }),
     messages: integer().notNull(),
     questions: integer().notNull(),

@@ -1,7 +1,7 @@
 import type { Device } from '#lib/core/shared/event/live-event.ts'
 
 /** A stay in the room; instants in milliseconds since 1970. */
-export type Stay = readonly [from: number, to: number]
+export type ViewingInterval = readonly [from: number, to: number]
 
 /** Counters of one viewer. Staff are no viewers. */
 export interface ViewerTally {
@@ -13,7 +13,7 @@ export interface ViewerTally {
   /** Total watched and hidden time of completed stays, within the live time. */
   watchedMs: number
   hiddenMs: number
-  stays: Stay[]
+  stays: ViewingInterval[]
   /** Last device, if known. */
   device: Device | null
   messages: number

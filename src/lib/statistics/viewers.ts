@@ -14,7 +14,7 @@ import { workshopSession } from '#lib/workshop/table.ts'
 import type { ListViewers } from './schema.ts'
 import { sessionViewer } from './table.ts'
 import { STAYED_TO_END_MINUTES, watchedUntil } from './tally-rules.ts'
-import type { Stay } from './tally-schema.ts'
+import type { ViewingInterval } from './tally-schema.ts'
 
 export interface ViewerRow {
   id: string
@@ -149,7 +149,7 @@ function toViewerRow({ row, name, email, kind, source }: ViewerRecord, now: Date
   const { watchedMs, attention } = watchedUntil(row, now.getTime())
   const open: [number, null][] = row.hereSince === null ? [] : [[row.hereSince, null]]
   const stays: (readonly [number, number | null])[] = [
-    ...row.stays.map(([from, to]: Stay) => [from, to] as const),
+    ...row.stays.map(([from, to]: ViewingInterval) => [from, to] as const),
     ...open,
   ]
   return {

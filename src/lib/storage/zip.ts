@@ -60,7 +60,7 @@ export async function openZipDownload(
   return { name: `${name}.zip`, size: zipLength(entries), body: makeZip(readEntries(actor, entries)) }
 }
 
-export interface Entry {
+export interface ZipEntry {
   /** Path inside the ZIP; a folder's ends with a slash. */
   name: string
   size: number
@@ -79,10 +79,10 @@ interface TreeNode {
 }
 
 /** Paths of a selection's tree: unique, and none leads outside of the target folder. */
-export function layOutEntries(nodes: readonly TreeNode[], topIds: readonly string[]): Entry[] {
+export function layOutEntries(nodes: readonly TreeNode[], topIds: readonly string[]): ZipEntry[] {
   const children = Map.groupBy(nodes, ({ parentId }) => parentId ?? '')
   const chosen = nodes.filter(({ id }) => topIds.includes(id))
-  const entries: Entry[] = []
+  const entries: ZipEntry[] = []
   const walk = (level: readonly TreeNode[], before: string) => {
     const usedNames = new Set<string>()
     for (const { id, name, folder, size, updatedAt } of level) {
@@ -100,7 +100,10 @@ export function layOutEntries(nodes: readonly TreeNode[], topIds: readonly strin
   return entries
 }
 
-async function collectEntries(actor: Actor, fileIds: readonly string[]): Promise<{ entries: Entry[]; name: string }> {
+async function collectEntries(
+  actor: Actor,
+  fileIds: readonly string[],
+): Promise<{ entries: ZipEntry[]; name: string }> {
   const nodes = await inTenant(actor, async (tx) => {
     const within = sql`(
       with recursive down as (
@@ -133,7 +136,7 @@ async function collectEntries(actor: Actor, fileIds: readonly string[]): Promise
   return { entries, name: portableFileName(onlyNode?.name ?? actor.tenantName) }
 }
 
-async function* readEntries(actor: Actor, entries: readonly Entry[]) {
+async function* readEntries(actor: Actor, entries: readonly ZipEntry[]) {
   for (const { name, size, lastModified, fileId } of entries) {
     if (fileId === null) {
       yield { name, lastModified }
@@ -147,7 +150,7 @@ async function* readEntries(actor: Actor, entries: readonly Entry[]) {
 }
 
 // A folder with a size would be counted as a file.
-const zipLength = (entries: readonly Entry[]): number =>
+const zipLength = (entries: readonly ZipEntry[]): number =>
   Number(predictLength(entries.map(({ name, size, fileId }) => (fileId ? { name, size } : { name }))))
 
 const subjectOf = ({ tenantId }: Actor, selection: string) => `zip/${tenantId}/${selection}`

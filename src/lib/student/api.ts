@@ -17,13 +17,13 @@ import { CreateStudentMessage } from './message/schema.ts'
 import { CountStudentOutput, CreateMessageOutput, ListViewsOutput, SaveViewOutput } from './output-schema.ts'
 import { registrationFormCalls } from './registration-form/api.ts'
 import {
-  Accepted,
+  AcceptedInvitation,
   AcceptInvitation,
   InvitationLink,
-  Invited,
+  InvitedStudent,
   InviteStudent,
   RegisterStudent,
-  Resent,
+  ResentInvitation,
   StudentInput,
 } from './schema.ts'
 import { inviteStudent, resendStudentInvitation, revokeInvitation } from './student.ts'
@@ -101,7 +101,7 @@ export const student = {
   inviteAccept: publicProcedure
     .route({ summary: 'Accepts an invitation by its link' })
     .input(AcceptInvitation)
-    .output(Accepted)
+    .output(AcceptedInvitation)
     .handler(async ({ input, context }) => {
       await acceptInvitation(input, { userId: context.actor?.userId, address: context.address })
       return { status: 'accepted' as const }
@@ -110,7 +110,7 @@ export const student = {
   invite: administrator
     .route({ summary: 'Invites a student to the school and emails the link' })
     .input(InviteStudent)
-    .output(Invited)
+    .output(InvitedStudent)
     .handler(({ input, context }) => inviteStudent(context.actor, input)),
 
   listInvitations: administrator
@@ -154,7 +154,7 @@ export const student = {
   resendInvitation: publicProcedure
     .route({ summary: 'Sends a new link to replace an expired one' })
     .input(InvitationLink)
-    .output(Resent)
+    .output(ResentInvitation)
     .handler(async ({ input }) => {
       await resendInvitation(input)
       return { sent: true as const }

@@ -43,6 +43,6 @@ export type RegisterStudent = z.output<typeof RegisterStudent>
 export const StudentInput = z.object({ studentId: z.uuid() })
 export type StudentInput = z.infer<typeof StudentInput>
 
-export const Invited = z.object({ studentId: z.uuid(), invitationId: z.uuid() })
-export const Accepted = z.object({ status: z.literal('accepted') })
-export const Resent = z.object({ sent: z.literal(true) })
+export const InvitedStudent = z.object({ studentId: z.uuid(), invitationId: z.uuid() })
+export const AcceptedInvitation = z.object({ status: z.literal('accepted') })
+export const ResentInvitation = z.object({ sent: z.literal(true) })

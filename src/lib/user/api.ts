@@ -52,7 +52,7 @@ export const user = {
   register: publicProcedure
     .route({ summary: 'Signs an organisation up' })
     .input(schema.Register)
-    .output(schema.Pending)
+    .output(schema.PendingSignUp)
     .handler(async ({ input, context }) => ({
       ...(await registerUser(input, context)),
       redirect: addressOf(null, EMAIL_VERIFY),
@@ -61,7 +61,7 @@ export const user = {
   resendCode: publicProcedure
     .route({ summary: 'Sends a new verification code to the browser that signed up' })
     .input(schema.VerificationPending)
-    .output(schema.Pending)
+    .output(schema.PendingSignUp)
     .handler(async ({ input, context }) => ({
       ...(await resendCode(input, context)),
       redirect: addressOf(null, EMAIL_VERIFY),
@@ -98,7 +98,7 @@ export const user = {
   getPersonal: signedInProcedure
     .route({ summary: 'Returns the editable personal data of the actor, with the telephone number' })
     .input(NoInput)
-    .output(schema.Personal)
+    .output(schema.PersonalSettings)
     .handler(({ context }) => getPersonal(context.actor)),
 
   updatePersonal: signedInProcedure

@@ -133,7 +133,7 @@ export const SessionInfo = z.strictObject({
 export type SessionInfo = z.infer<typeof SessionInfo>
 
 export const SignedIn = z.object({ token: z.string(), redirect: z.string() })
-export const Pending = z.object({ pendingToken: z.string(), expireDate: z.string(), redirect: z.string() })
+export const PendingSignUp = z.object({ pendingToken: z.string(), expireDate: z.string(), redirect: z.string() })
 export const SessionRow = z.object({
   sessionId: z.uuid(),
   current: z.boolean(),
@@ -143,7 +143,7 @@ export const SessionRow = z.object({
   userAgent: z.string().nullable(),
 })
 export type SessionRow = z.infer<typeof SessionRow>
-export const Personal = z.object({
+export const PersonalSettings = z.object({
   email: z.string(),
   firstName: z.string(),
   lastName: z.string(),

@@ -22,7 +22,7 @@ import { attemptForm, type FormOutcome, findAction, type RefusedForm } from '../
 type Page = Pick<AstroGlobal, 'request' | 'locals'>
 type Form = Record<string, string>
 
-export interface Acted {
+export interface ProfileFormResult {
   /** Name of what was saved; the page is then shown anew. */
   saved: string | null
   cookies: string[]
@@ -32,17 +32,17 @@ export interface Acted {
   recoveryCodes: string[] | null
 }
 
-const NOTHING: Acted = { saved: null, cookies: [], refused: null, setup: null, recoveryCodes: null }
+const NOTHING: ProfileFormResult = { saved: null, cookies: [], refused: null, setup: null, recoveryCodes: null }
 
 /** Runs the form of the profile that was posted, by its field `act`. Refuses with invalid for a form we don't know. */
-export function actOn(page: Page, actor: Actor, form: Form): Promise<Acted> {
+export function actOn(page: Page, actor: Actor, form: Form): Promise<ProfileFormResult> {
   return findAction(
     { ...accountActions(page, actor, form), ...secondFactorActions(page, actor, form) },
     form.act ?? '',
   )()
 }
 
-type Actions = Record<string, () => Promise<Acted>>
+type Actions = Record<string, () => Promise<ProfileFormResult>>
 
 function accountActions(page: Page, actor: Actor, form: Form): Actions {
   return {
@@ -71,7 +71,7 @@ function accountActions(page: Page, actor: Actor, form: Form): Actions {
 
 const NoFields = z.object({})
 
-async function language(page: Page, actor: Actor, form: Form): Promise<Acted> {
+async function language(page: Page, actor: Actor, form: Form): Promise<ProfileFormResult> {
   const values = { locale: form.locale ?? '' }
   const outcome = await attemptForm(page, UpdatePersonal, values, (input) => updatePersonal(actor, input))
   return { ...saved('language', outcome), cookies: [preferenceCookie('locale', values.locale)] }
@@ -97,6 +97,6 @@ function secondFactorActions(page: Page, actor: Actor, form: Form): Actions {
   }
 }
 
-function saved(name: string, { refused }: FormOutcome<unknown>): Acted {
+function saved(name: string, { refused }: FormOutcome<unknown>): ProfileFormResult {
   return refused ? { ...NOTHING, refused } : { ...NOTHING, saved: name }
 }

@@ -28,12 +28,12 @@ export const SAVED = [
   'transfer',
   'transferCanceled',
 ] as const
-export type Saved = (typeof SAVED)[number]
+export type SavedNotice = (typeof SAVED)[number]
 
 export interface TeamFormResult {
   action: string
   /** What was saved; the page is then shown anew. */
-  saved: Saved | SettingsSaved | null
+  saved: SavedNotice | SettingsSaved | null
   refused: RefusedForm | null
   /** What was selected in fields with several values. */
   selected: Record<string, string[]>
@@ -55,14 +55,14 @@ export async function runTeamForm(page: Page, actor: Actor): Promise<TeamFormRes
   const action = single.act ?? ''
   const fieldId = encodeURIComponent(single.fieldId ?? '')
   const run = async <S extends z.ZodType>(
-    saved: Saved | SettingsSaved,
+    saved: SavedNotice | SettingsSaved,
     parser: S,
     act: (parsed: z.output<S>) => Promise<unknown>,
   ): Promise<TeamFormResult> => {
     const { refused } = await attemptForm(page, parser, input, act)
     return { action, saved: refused ? null : saved, refused, selected, fieldId }
   }
-  const member = (saved: Saved, act: (parsed: schema.MemberInput) => Promise<unknown>) => () =>
+  const member = (saved: SavedNotice, act: (parsed: schema.MemberInput) => Promise<unknown>) => () =>
     run(saved, schema.MemberInput, act)
   const ofTeam: Record<string, () => Promise<TeamFormResult>> = {
     invite: () => run('invited', schema.InviteMember, (parsed) => inviteMember(actor, parsed, teamAssignments)),

@@ -10,11 +10,11 @@ import {
   EditOwnRegistration,
   ImportRegistrations,
   ListRegistrations,
-  Register,
+  RegisterForEvent,
 } from '#lib/registration/schema.ts'
 import { parsed } from './parsed.ts'
 
-export const registerForEvent = parsed(Register, domainRegisterForEvent)
+export const registerForEvent = parsed(RegisterForEvent, domainRegisterForEvent)
 export const listRegistrations = parsed(ListRegistrations, domainListRegistrations)
 export const importRegistrations = parsed(ImportRegistrations, domainImportRegistrations)
 export const addRegistration = parsed(AddRegistration, domainAddRegistration)

@@ -4,7 +4,7 @@ import {
   type AnswerValue,
   QuestionContent,
   type QuestionContentInput,
-  type QuestionOf,
+  type QuestionContentOfType,
 } from '#lib/quiz/question/schema.ts'
 
 const text = plainRichText
@@ -114,8 +114,8 @@ const INPUTS: { [T in QuestionType]: QuestionContentInput & { type: T } } = {
 }
 
 /** A complete question of a type. */
-export function sampleQuestion<T extends QuestionType>(type: T): QuestionOf<T> {
-  return QuestionContent.parse(INPUTS[type]) as QuestionOf<T>
+export function sampleQuestion<T extends QuestionType>(type: T): QuestionContentOfType<T> {
+  return QuestionContent.parse(INPUTS[type]) as QuestionContentOfType<T>
 }
 
 /** The right answer to `sampleQuestion`; of types that a person marks, any answer. */

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
-import { placeOf } from '#lib/core/db/embedded-place.ts'
+import { clusterDirOf } from '#lib/core/db/embedded-place.ts'
 import { startEmbedded } from '../../../src/lib/core/db/embedded.ts'
 
 const PREFIX = 'kt-'
@@ -58,7 +58,7 @@ export async function createDatabase(socketDir: string, name: string, template =
 
 /** Removes a data directory and ends the embedded server that may still run on it. */
 export function removeClusterDirectory(directory: string): void {
-  const place = placeOf(directory)
+  const place = clusterDirOf(directory)
   const pidFile = path.join(place, 'data/postmaster.pid')
   const postmaster = fs.existsSync(pidFile) ? Number.parseInt(fs.readFileSync(pidFile, 'utf8'), 10) : 0
   if (postmaster > 0 && isProcessAlive(postmaster)) process.kill(postmaster, 'SIGQUIT')

@@ -1,7 +1,7 @@
 import { type ReactNode, useCallback } from 'react'
 import { srcOf } from '#lib/core/shared/lesson-doc.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import type { QuestionContent, QuestionOf } from '#lib/quiz/question/schema.ts'
+import type { QuestionContent, QuestionContentOfType } from '#lib/quiz/question/schema.ts'
 import { previewHtml } from './preview-html.ts'
 
 interface Props {
@@ -106,7 +106,7 @@ function MatchingPreview({
   html,
   t,
 }: {
-  content: QuestionOf<'matching'>
+  content: QuestionContentOfType<'matching'>
   html: readonly string[]
   t: Translate
 }) {
@@ -138,7 +138,7 @@ function MatchingPreview({
   )
 }
 
-function ScalePreview({ content, idPrefix }: { content: QuestionOf<'scale'>; idPrefix: string }) {
+function ScalePreview({ content, idPrefix }: { content: QuestionContentOfType<'scale'>; idPrefix: string }) {
   const { min, max, step, minLabel, maxLabel } = content
   const count = Math.min(21, Math.max(0, Math.floor((max - min) / step) + 1))
   return (

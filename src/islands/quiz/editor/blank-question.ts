@@ -1,6 +1,6 @@
 import { EMPTY_DOC } from '#lib/core/shared/lesson-doc.ts'
 import type { QuestionType } from '#lib/core/shared/quiz.ts'
-import { QuestionContent, type QuestionContentInput, type QuestionOf } from '#lib/quiz/question/schema.ts'
+import { QuestionContent, type QuestionContentInput, type QuestionContentOfType } from '#lib/quiz/question/schema.ts'
 
 /** An id for a new part of a question. */
 export const newPartId = (): string => crypto.randomUUID().slice(0, 8)
@@ -44,7 +44,7 @@ function typeFields(type: QuestionType): Partial<QuestionContentInput> & { type:
   }
 }
 
-export const blankNumber = (): QuestionOf<'number'>['accepted'][number] => ({
+export const blankNumber = (): QuestionContentOfType<'number'>['accepted'][number] => ({
   id: newPartId(),
   kind: 'value',
   value: '0',

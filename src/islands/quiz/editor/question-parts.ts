@@ -1,10 +1,10 @@
 import type { LessonDoc, LessonNode } from '#lib/core/shared/lesson-doc.ts'
 import { gapMarkersOf } from '#lib/quiz/question/rules.ts'
-import type { QuestionContent, QuestionOf } from '#lib/quiz/question/schema.ts'
+import type { QuestionContent, QuestionContentOfType } from '#lib/quiz/question/schema.ts'
 import { blankSelectGap, blankTextGap, nextGapId } from './blank-question.ts'
 
-type Choice = QuestionOf<'single' | 'multiple'>
-export type GapQuestion = QuestionOf<'gapText' | 'gapSelect'>
+type Choice = QuestionContentOfType<'single' | 'multiple'>
+export type GapQuestion = QuestionContentOfType<'gapText' | 'gapSelect'>
 
 /** A list with one part moved by one place; the same list at its ends. */
 export function movePart<T>(parts: readonly T[], index: number, direction: -1 | 1): T[] {
@@ -85,7 +85,7 @@ function mapText(doc: LessonDoc, change: (text: string) => string): LessonDoc {
 }
 
 /** The choices of a matching question without one, and its prompts without a choice that is gone. */
-export function removeChoice(content: QuestionOf<'matching'>, choiceId: string): QuestionContent {
+export function removeChoice(content: QuestionContentOfType<'matching'>, choiceId: string): QuestionContent {
   return {
     ...content,
     choices: content.choices.filter(({ id }) => id !== choiceId),

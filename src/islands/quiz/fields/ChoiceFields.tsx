@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import { Checkbox } from '#islands/ui/Checkbox.tsx'
-import type { Option, QuestionOf } from '#lib/quiz/question/schema.ts'
+import type { Option, QuestionContentOfType } from '#lib/quiz/question/schema.ts'
 import { blankOption } from '../editor/blank-question.ts'
 import { markOption } from '../editor/question-parts.ts'
 import type { FieldsProps } from '../editor/question-props.ts'
@@ -10,7 +10,12 @@ import { PercentField } from './PercentField.tsx'
 import { QuestionText } from './QuestionText.tsx'
 
 /** Options of a single or multiple choice. */
-export function ChoiceFields({ content, onChange, issueAt, t }: FieldsProps<QuestionOf<'single' | 'multiple'>>) {
+export function ChoiceFields({
+  content,
+  onChange,
+  issueAt,
+  t,
+}: FieldsProps<QuestionContentOfType<'single' | 'multiple'>>) {
   const group = useId()
   const isSingle = content.type === 'single'
   const isRight = ({ fraction }: Option) => (isSingle ? fraction === 1 : fraction > 0)
@@ -75,7 +80,7 @@ export function ChoiceFields({ content, onChange, issueAt, t }: FieldsProps<Ques
 }
 
 /** The right answer of a true/false question, and an explanation of each. */
-export function TrueFalseFields({ content, onChange, issueAt, t }: FieldsProps<QuestionOf<'trueFalse'>>) {
+export function TrueFalseFields({ content, onChange, issueAt, t }: FieldsProps<QuestionContentOfType<'trueFalse'>>) {
   const group = useId()
   const error = issueAt('correct')
   return (

@@ -1,10 +1,10 @@
-import type { QuestionOf } from '#lib/quiz/question/schema.ts'
+import type { QuestionContentOfType } from '#lib/quiz/question/schema.ts'
 import type { FieldsProps } from '../editor/question-props.ts'
 import { IntegerField } from './IntegerField.tsx'
 import { OptionalText } from './OptionalText.tsx'
 
 /** Limits of an essay and its sample answer. */
-export function EssayFields({ content, onChange, issueAt, t }: FieldsProps<QuestionOf<'essay'>>) {
+export function EssayFields({ content, onChange, issueAt, t }: FieldsProps<QuestionContentOfType<'essay'>>) {
   return (
     <>
       <div className="grid gap-3 sm:grid-cols-2">

@@ -1,5 +1,5 @@
 import { Checkbox } from '#islands/ui/Checkbox.tsx'
-import type { QuestionOf } from '#lib/quiz/question/schema.ts'
+import type { QuestionContentOfType } from '#lib/quiz/question/schema.ts'
 import type { FieldsProps } from '../editor/question-props.ts'
 import { IntegerField } from './IntegerField.tsx'
 
@@ -7,7 +7,7 @@ const MEGABYTE = 1024 * 1024
 const FILE_KINDS = ['image', 'video', 'audio', 'doc'] as const
 
 /** Kinds, number and size of uploaded files. */
-export function FileUploadFields({ content, onChange, t }: FieldsProps<QuestionOf<'fileUpload'>>) {
+export function FileUploadFields({ content, onChange, t }: FieldsProps<QuestionContentOfType<'fileUpload'>>) {
   return (
     <>
       <fieldset className="grid gap-2">

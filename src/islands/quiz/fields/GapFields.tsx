@@ -1,7 +1,7 @@
 import { Trash } from 'lucide-react'
 import { Button } from '#islands/ui/Button.tsx'
 import { Field } from '#islands/ui/Field.tsx'
-import type { QuestionOf } from '#lib/quiz/question/schema.ts'
+import type { QuestionContentOfType } from '#lib/quiz/question/schema.ts'
 import { blankGapOption } from '../editor/blank-question.ts'
 import { addGap, addMarkedGaps, type GapQuestion, removeGap } from '../editor/question-parts.ts'
 import type { FieldsProps } from '../editor/question-props.ts'
@@ -73,7 +73,7 @@ function GapOptions({
   onChange,
   issueAt,
   t,
-}: FieldsProps<QuestionOf<'gapSelect'>> & { index: number }) {
+}: FieldsProps<QuestionContentOfType<'gapSelect'>> & { index: number }) {
   const gap = content.gaps[index]
   if (!gap) return null
   return (

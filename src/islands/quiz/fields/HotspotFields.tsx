@@ -5,7 +5,7 @@ import { Button } from '#islands/ui/Button.tsx'
 import { Checkbox } from '#islands/ui/Checkbox.tsx'
 import { Field } from '#islands/ui/Field.tsx'
 import { Select } from '#islands/ui/Select.tsx'
-import type { QuestionOf, Shape } from '#lib/quiz/question/schema.ts'
+import type { QuestionContentOfType, Shape } from '#lib/quiz/question/schema.ts'
 import { newPartId } from '../editor/blank-question.ts'
 import type { FieldsProps } from '../editor/question-props.ts'
 import { PartList } from './PartList.tsx'
@@ -14,7 +14,7 @@ import { changeKind, SHAPE_KINDS, shapeInMiddle } from './region-shape.ts'
 import { ShapeFields } from './ShapeFields.tsx'
 
 /** An image with the regions that are right and wrong. */
-export function HotspotFields({ content, onChange, issueAt, t }: FieldsProps<QuestionOf<'hotspot'>>) {
+export function HotspotFields({ content, onChange, issueAt, t }: FieldsProps<QuestionContentOfType<'hotspot'>>) {
   const [isPicking, setIsPicking] = useState(false)
   const [tool, setTool] = useState<(typeof SHAPE_KINDS)[number]>('rectangle')
   const { imageFileId, imageAlt, regions } = content

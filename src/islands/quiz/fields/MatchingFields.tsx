@@ -1,6 +1,6 @@
 import { Select } from '#islands/ui/Select.tsx'
 import { plainTextOf } from '#lib/quiz/question/rich-text-schema.ts'
-import type { QuestionOf } from '#lib/quiz/question/schema.ts'
+import type { QuestionContentOfType } from '#lib/quiz/question/schema.ts'
 import { blankItem } from '../editor/blank-question.ts'
 import { removeChoice } from '../editor/question-parts.ts'
 import type { FieldsProps } from '../editor/question-props.ts'
@@ -8,7 +8,7 @@ import { PartList } from './PartList.tsx'
 import { QuestionText } from './QuestionText.tsx'
 
 /** Prompts with the choice that belongs to each, and choices that belong to none. */
-export function MatchingFields({ content, onChange, issueAt, t }: FieldsProps<QuestionOf<'matching'>>) {
+export function MatchingFields({ content, onChange, issueAt, t }: FieldsProps<QuestionContentOfType<'matching'>>) {
   const choiceName = (number: number) => t('quizeditor:matching.choice', { number })
   const choices = content.choices.map(({ id, content: text }, index) => {
     const words = plainTextOf(text).slice(0, 60)
@@ -79,7 +79,7 @@ export function MatchingFields({ content, onChange, issueAt, t }: FieldsProps<Qu
 }
 
 /** Items in the right order. */
-export function OrderingFields({ content, onChange, issueAt, t }: FieldsProps<QuestionOf<'ordering'>>) {
+export function OrderingFields({ content, onChange, issueAt, t }: FieldsProps<QuestionContentOfType<'ordering'>>) {
   return (
     <PartList
       label={t('quizeditor:ordering.items')}

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Field } from '#islands/ui/Field.tsx'
 import { Select } from '#islands/ui/Select.tsx'
 import { DecimalText } from '#lib/quiz/question/decimal-schema.ts'
-import type { AcceptedNumber, QuestionOf } from '#lib/quiz/question/schema.ts'
+import type { AcceptedNumber, QuestionContentOfType } from '#lib/quiz/question/schema.ts'
 import { blankNumber } from '../editor/blank-question.ts'
 import type { FieldsProps } from '../editor/question-props.ts'
 import { OptionalText } from './OptionalText.tsx'
@@ -10,7 +10,7 @@ import { PartList } from './PartList.tsx'
 import { PercentField } from './PercentField.tsx'
 
 /** Accepted numbers with a tolerance, or ranges. */
-export function NumberFields({ content, onChange, issueAt, t }: FieldsProps<QuestionOf<'number'>>) {
+export function NumberFields({ content, onChange, issueAt, t }: FieldsProps<QuestionContentOfType<'number'>>) {
   const decimal = (label: string, value: string, error: string | undefined, set: (value: string) => void) => (
     <DecimalTextField label={label} value={value} error={error} wrong={t('quizeditor:number.wrong')} onChange={set} />
   )

@@ -1,10 +1,10 @@
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
 import { srcOf } from '#lib/core/shared/lesson-doc.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
-import type { QuestionOf, Shape } from '#lib/quiz/question/schema.ts'
+import type { QuestionContentOfType, Shape } from '#lib/quiz/question/schema.ts'
 import { boundsOf, moveShape, type Point, resizeShape, type ShapeKind, shapeBetween } from './region-shape.ts'
 
-type Region = QuestionOf<'hotspot'>['regions'][number]
+type Region = QuestionContentOfType<'hotspot'>['regions'][number]
 
 interface Props {
   imageFileId: string

@@ -1,11 +1,11 @@
 import { Checkbox } from '#islands/ui/Checkbox.tsx'
 import { Field } from '#islands/ui/Field.tsx'
-import type { QuestionOf } from '#lib/quiz/question/schema.ts'
+import type { QuestionContentOfType } from '#lib/quiz/question/schema.ts'
 import type { FieldsProps } from '../editor/question-props.ts'
 import { IntegerField } from './IntegerField.tsx'
 
 /** The values of a scale, and which of them are right. */
-export function ScaleFields({ content, onChange, issueAt, t }: FieldsProps<QuestionOf<'scale'>>) {
+export function ScaleFields({ content, onChange, issueAt, t }: FieldsProps<QuestionContentOfType<'scale'>>) {
   const { min, max, step, correct } = content
   const number = (
     label: string,

@@ -1,6 +1,6 @@
 import { Checkbox } from '#islands/ui/Checkbox.tsx'
 import { Field } from '#islands/ui/Field.tsx'
-import type { AcceptedText, QuestionOf } from '#lib/quiz/question/schema.ts'
+import type { AcceptedText, QuestionContentOfType } from '#lib/quiz/question/schema.ts'
 import { blankText } from '../editor/blank-question.ts'
 import type { FieldsProps, IssueAt } from '../editor/question-props.ts'
 import { OptionalText } from './OptionalText.tsx'
@@ -8,7 +8,7 @@ import { PartList } from './PartList.tsx'
 import { PercentField } from './PercentField.tsx'
 
 /** Accepted answers of a short text. */
-export function ShortTextFields({ content, onChange, issueAt, t }: FieldsProps<QuestionOf<'shortText'>>) {
+export function ShortTextFields({ content, onChange, issueAt, t }: FieldsProps<QuestionContentOfType<'shortText'>>) {
   return (
     <>
       <AcceptedTexts
@@ -29,7 +29,7 @@ interface AcceptedTextsProps {
   onChange: (accepted: AcceptedText[]) => void
   /** Issues of the list and its entries. */
   issueAt: IssueAt
-  t: FieldsProps<QuestionOf<'shortText'>>['t']
+  t: FieldsProps<QuestionContentOfType<'shortText'>>['t']
 }
 
 export function AcceptedTexts({ label, accepted, onChange, issueAt, t }: AcceptedTextsProps) {
@@ -77,7 +77,7 @@ export function AcceptedTexts({ label, accepted, onChange, issueAt, t }: Accepte
 const COMPARISONS = ['caseSensitive', 'trim', 'wildcards'] as const
 
 /** How typed answers are compared. */
-export function TextComparison<T extends QuestionOf<'shortText' | 'gapText'>>({
+export function TextComparison<T extends QuestionContentOfType<'shortText' | 'gapText'>>({
   content,
   onChange,
   t,

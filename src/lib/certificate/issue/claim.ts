@@ -7,7 +7,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { course } from '#lib/course/table.ts'
 import { requireClaimant, requireCourse } from '../permission.ts'
-import { loadCandidate, loadCandidates, type Missing } from '../rule/qualify.ts'
+import { loadCandidate, loadCandidates, type MissingRequirement } from '../rule/qualify.ts'
 import { loadRule } from '../rule/rule.ts'
 import { shownState } from '../rules.ts'
 import { certificate } from '../table.ts'
@@ -37,7 +37,7 @@ export interface OwnCertificateOfCourse {
   /** Issued without the team once the name is confirmed. */
   autoIssue: boolean
   /** What the student still lacks; empty once the certificate is earned. */
-  missing: Missing[]
+  missing: MissingRequirement[]
   /** The name that is suggested for the certificate. */
   name: string
   certificate: OwnCertificate | null

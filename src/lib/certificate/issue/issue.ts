@@ -7,7 +7,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { enqueueJob, type JobRun } from '#lib/core/jobs/jobs.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireCertificateManager } from '../permission.ts'
-import { type Candidate, loadCandidates } from '../rule/qualify.ts'
+import { type CertificateCandidate, loadCandidates } from '../rule/qualify.ts'
 import { type CertificateRule, loadRule } from '../rule/rule.ts'
 import { certificate } from '../table.ts'
 import { emailStudent } from './emails.ts'
@@ -79,7 +79,7 @@ async function queueCertificates(
   tx: Tx,
   tenantId: string,
   rule: CertificateRule,
-  candidates: readonly Candidate[],
+  candidates: readonly CertificateCandidate[],
   issuedBy: string,
 ): Promise<number> {
   const qualified = candidates.filter(({ missing }) => missing.length === 0)

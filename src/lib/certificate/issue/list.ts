@@ -6,7 +6,7 @@ import { readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireCertificateViewer } from '../permission.ts'
-import { type Candidate, loadCandidates } from '../rule/qualify.ts'
+import { type CertificateCandidate, loadCandidates } from '../rule/qualify.ts'
 import { loadRule } from '../rule/rule.ts'
 import type { ListQualified } from '../rule/schema.ts'
 import { shownState } from '../rules.ts'
@@ -24,7 +24,7 @@ export interface CertificateOfStudent {
   expiresAt: Date | null
 }
 
-export interface QualifiedRow extends Candidate {
+export interface QualifiedRow extends CertificateCandidate {
   /** The newest certificate of the student in the course. */
   certificate: CertificateOfStudent | null
 }

@@ -7,14 +7,14 @@ import type { CertificateRule } from './rule.ts'
 import { loadTestScores, type TestResult } from './test-score.ts'
 
 /** One condition of the rule that a student does not meet. */
-export type Missing =
+export type MissingRequirement =
   | { key: 'completion'; percent: number; needed: number }
   | { key: 'tasks'; count: number }
   | { key: 'test'; score: number | null; needed: number | null }
   | { key: 'deadline'; at: Date }
   | { key: 'access' }
 
-export interface Candidate {
+export interface CertificateCandidate {
   studentId: string
   name: string
   email: string
@@ -23,7 +23,7 @@ export interface Candidate {
   /** Percent of the test; null without a result or a test. */
   score: number | null
   /** Empty: the student qualifies. */
-  missing: Missing[]
+  missing: MissingRequirement[]
 }
 
 // A type, because the driver requires an index signature.
@@ -50,7 +50,11 @@ export interface CandidateQuery {
  * The students of a course by name, with what each still lacks for its certificate: two statements. The caller checks the
  * permission.
  */
-export async function loadCandidates(tx: Tx, rule: CertificateRule, query: CandidateQuery = {}): Promise<Candidate[]> {
+export async function loadCandidates(
+  tx: Tx,
+  rule: CertificateRule,
+  query: CandidateQuery = {},
+): Promise<CertificateCandidate[]> {
   const { rows } = await tx.execute<FactsRow>(factsSql(rule, query))
   const scores = rule.testId
     ? await loadTestScores(
@@ -74,7 +78,7 @@ export async function loadCandidates(tx: Tx, rule: CertificateRule, query: Candi
 }
 
 /** One student of a course. Refuses with not_found who has no access to it. */
-export async function loadCandidate(tx: Tx, rule: CertificateRule, studentId: string): Promise<Candidate> {
+export async function loadCandidate(tx: Tx, rule: CertificateRule, studentId: string): Promise<CertificateCandidate> {
   const [candidate] = await loadCandidates(tx, rule, { studentIds: [studentId] })
   if (!candidate) throw new Refusal('not_found')
   return candidate
@@ -89,9 +93,9 @@ interface CandidateFacts {
 }
 
 /** The conditions of a rule that are not met. After the deadline the deadline is one of them. */
-export function findMissing(rule: CertificateRule, facts: CandidateFacts, now = new Date()): Missing[] {
+export function findMissing(rule: CertificateRule, facts: CandidateFacts, now = new Date()): MissingRequirement[] {
   const { percent, openTasks, deadline, test } = { ...facts, deadline: rule.deadline }
-  const missing: Missing[] = []
+  const missing: MissingRequirement[] = []
   if (!facts.hasAccess) missing.push({ key: 'access' })
   if (percent < rule.minCompletion) missing.push({ key: 'completion', percent, needed: rule.minCompletion })
   if (rule.requireTasks && openTasks > 0) missing.push({ key: 'tasks', count: openTasks })

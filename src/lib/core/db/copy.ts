@@ -13,20 +13,20 @@ import {
 } from './tables.ts'
 
 /** Table name to the number of rows copied; `jobs` are those that wait. */
-export type Copied = Record<string, number>
+export type CopiedRowCounts = Record<string, number>
 
 /**
  * Copies everything that tenants own from one database to another whose schema is the same and which is empty, and the
  * jobs that wait: tables of tenants, one tenant after another, in one transaction of the target, which is committed
  * only when both hold the same rows. Events of live streams and limits stay behind. Throws when the target holds a tenant already.
  */
-export async function copyDatabase(from: pg.PoolConfig, to: pg.PoolConfig): Promise<Copied> {
+export async function copyDatabase(from: pg.PoolConfig, to: pg.PoolConfig): Promise<CopiedRowCounts> {
   const [source, target] = [new pg.Client(from), new pg.Client(to)]
   await Promise.all([source.connect(), target.connect()])
   try {
     await beginReading(source)
     await beginWriting(target)
-    const copied: Copied = {}
+    const copied: CopiedRowCounts = {}
     const scopes = await tenantScopes(source)
     const settle = await deferSelfReferences(target)
     for (const table of await tablesInOrder(source)) copied[table.name] = await copyTable(source, target, table, scopes)

@@ -7,7 +7,7 @@ import { log } from '../log.ts'
 import { UUID_PATTERN } from '../shared/uuid.ts'
 import { connectionOptions } from './connection.ts'
 import { PipelinedClient } from './pipelined-client.ts'
-import { watched } from './watch.ts'
+import { watchDatabase } from './watch.ts'
 
 export const pool = new pg.Pool({
   ...connectionOptions(config),
@@ -105,7 +105,7 @@ export function query<R extends pg.QueryResultRow>(
   values?: unknown[],
 ): Promise<pg.QueryResult<R>> {
   requireNoTransaction()
-  return watched(async (signal) => {
+  return watchDatabase(async (signal) => {
     const { client, giveBack } = await connect(signal)
     try {
       const result = await client.query<R>(statement, values)
@@ -158,7 +158,7 @@ async function transact<T>(
     return nest(current, tenantId, run)
   }
   const afterCommit: Ambient['afterCommit'] = []
-  const result = await watched((signal) =>
+  const result = await watchDatabase((signal) =>
     commit(
       { tenantId, isConcurrent, isReadOnly: isReadOnly || readOnlyScope.getStore() === true, afterCommit },
       run,

@@ -1,13 +1,13 @@
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import { canReach, type Owner, runsAsRoot, SYSTEM_PLACE } from './embedded-place.ts'
+import { type ClusterOwner, canReach, runsAsRoot, SYSTEM_PLACE } from './embedded-place.ts'
 
 /**
  * Directory with `bin/initdb` and `bin/postgres` which that user can run: the npm package itself, or a copy when the
  * package is out of the user's reach or lacks its symlinks and cannot be written. Throws where npm has no build.
  */
-export function binariesFor(owner: Owner | null, place: string): string {
+export function binariesFor(owner: ClusterOwner | null, place: string): string {
   const { native, version } = installed()
   const reachable = owner === null || canReach(path.join(native, 'bin/postgres'), owner)
   if (reachable && hydrate(native)) return native

@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import type { Owner } from './embedded-place.ts'
+import type { ClusterOwner } from './embedded-place.ts'
 
 export interface Cluster {
   binaries: string
   /** The cluster's directory; its parent is the place. */
   data: string
   /** Who PostgreSQL runs as, when not as ourselves. */
-  owner: Owner | null
+  owner: ClusterOwner | null
   /** The role may create databases and connect to all of them: for tests. */
   createDatabases: boolean
   fast: boolean

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 
-export interface Owner {
+export interface ClusterOwner {
   uid: number
   gid: number
 }
 
 /** PostgreSQL refuses to run as root, so root runs it as `nobody`. */
-export const NOBODY: Owner = { uid: 65534, gid: 65534 }
+export const NOBODY: ClusterOwner = { uid: 65534, gid: 65534 }
 
 /** Where root keeps what `nobody` could not reach elsewhere, e.g. below a 0700 home. */
 export const SYSTEM_PLACE = '/var/lib/kafedra'
@@ -22,7 +22,7 @@ const LONGEST_SOCKET_PATH = process.platform === 'linux' ? 107 : 103
  * `nobody` cannot reach that, `/var/lib/kafedra/<name>-<hash>`. A place that already holds a cluster is kept, whatever
  * the permissions have become since, so that a database never seems to vanish.
  */
-export function placeOf(dataDir: string): string {
+export function clusterDirOf(dataDir: string): string {
   const inside = path.join(path.resolve(dataDir), 'postgres')
   if (!runsAsRoot()) return inside
   const apart = path.join(SYSTEM_PLACE, `${path.basename(path.resolve(dataDir))}-${hashOf(inside)}`)
@@ -33,7 +33,7 @@ export function placeOf(dataDir: string): string {
 
 /** Directory of the Unix socket, the `host` to connect to. Short and under /tmp where the path would be refused. */
 export function socketDirOf(dataDir: string): string {
-  const place = placeOf(dataDir)
+  const place = clusterDirOf(dataDir)
   const near = path.join(place, 'run')
   if (Buffer.byteLength(path.join(near, SOCKET_NAME)) <= LONGEST_SOCKET_PATH) return near
   return path.join('/tmp', `kafedra-${hashOf(place)}`)
@@ -44,7 +44,7 @@ export function runsAsRoot(): boolean {
 }
 
 /** Whether that user may enter every existing directory down to `target`, and read it if it is a file. */
-export function canReach(target: string, owner: Owner): boolean {
+export function canReach(target: string, owner: ClusterOwner): boolean {
   for (let at = target; ; at = path.dirname(at)) {
     const stats = fs.statSync(at, { throwIfNoEntry: false })
     if (stats) {

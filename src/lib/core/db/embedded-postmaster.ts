@@ -5,7 +5,7 @@ import pg from 'pg'
 import { type Cluster, isAlive } from './embedded-cluster.ts'
 
 /** Whether a server really answers there: a `select 1`, because pid files outlive what they name. */
-export async function answers(socketDir: string): Promise<boolean> {
+export async function acceptsConnections(socketDir: string): Promise<boolean> {
   const deadline = { connectionTimeoutMillis: 2000, query_timeout: 2000 }
   const client = new pg.Client({ host: socketDir, user: 'kafedra', database: 'kafedra', ...deadline })
   client.on('error', () => {})

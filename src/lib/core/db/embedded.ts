@@ -2,8 +2,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { binariesFor } from './embedded-binaries.ts'
 import { type Cluster, ensureCluster, isAlive } from './embedded-cluster.ts'
-import { NOBODY, type Owner, placeOf, runsAsRoot, socketDirOf } from './embedded-place.ts'
-import { answers, endPostmaster, postmasterOf, spawnPostmaster } from './embedded-postmaster.ts'
+import { type ClusterOwner, clusterDirOf, NOBODY, runsAsRoot, socketDirOf } from './embedded-place.ts'
+import { acceptsConnections, endPostmaster, postmasterOf, spawnPostmaster } from './embedded-postmaster.ts'
 
 export interface Embedded {
   socketDir: string
@@ -22,7 +22,7 @@ export async function startEmbedded(
   dataDir: string,
   options: { createDatabases?: boolean; fast?: boolean } = {},
 ): Promise<Embedded> {
-  const place = placeOf(dataDir)
+  const place = clusterDirOf(dataDir)
   const socketDir = socketDirOf(dataDir)
   const owner = prepare(dataDir, place, socketDir)
   const cluster: Cluster = {
@@ -55,7 +55,7 @@ async function startPostmaster(cluster: Cluster, socketDir: string): Promise<boo
   const since = Date.now()
   let start: ReturnType<typeof spawnPostmaster> | undefined
   for (let failures = 0; ; await new Promise((resolve) => setTimeout(resolve, 40))) {
-    if (await answers(socketDir)) return start === undefined || start.ended
+    if (await acceptsConnections(socketDir)) return start === undefined || start.ended
     const pid = postmasterOf(cluster.data)
     const waited = Date.now() - since
     if (pid !== null && waited > START_TIMEOUT.unanswered)
@@ -93,7 +93,7 @@ function restartWhenEnded(cluster: Cluster, socketDir: string): { stop(): Promis
   return { stop }
 }
 
-function prepare(dataDir: string, place: string, socketDir: string): Owner | null {
+function prepare(dataDir: string, place: string, socketDir: string): ClusterOwner | null {
   fs.mkdirSync(dataDir, { recursive: true, mode: 0o711 })
   fs.mkdirSync(place, { recursive: true, mode: 0o711 })
   const owner = runsAsRoot() ? ownerOf(place) : null
@@ -116,13 +116,13 @@ function prepare(dataDir: string, place: string, socketDir: string): Owner | nul
 }
 
 // Data that an ordinary user began are continued as that user.
-function ownerOf(place: string): Owner {
+function ownerOf(place: string): ClusterOwner {
   const stats = fs.statSync(path.join(place, 'data'), { throwIfNoEntry: false }) ?? fs.statSync(place)
   return stats.uid === 0 ? NOBODY : { uid: stats.uid, gid: stats.gid }
 }
 
 // Each process that uses the server leaves its number in a directory, so that none ends it under another.
-function registerProcess(place: string, owner: Owner | null): () => number {
+function registerProcess(place: string, owner: ClusterOwner | null): () => number {
   const users = path.join(place, 'users')
   fs.mkdirSync(users, { recursive: true })
   if (owner) fs.chownSync(users, owner.uid, owner.gid)

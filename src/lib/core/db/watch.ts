@@ -14,7 +14,7 @@ export const LONGEST_WAIT_MS = LOOK_AFTER_MS + ANSWER_MS
  * Runs work that waits for the database. A slow statement may take its time; a database that has stopped answering
  * (frozen, or behind a network that drops packets) rejects with Unavailable and aborts `signal` within five seconds.
  */
-export async function watched<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function watchDatabase<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let ended = false

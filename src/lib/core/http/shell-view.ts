@@ -2,7 +2,7 @@ import type { AstroGlobal } from 'astro'
 import { CREATE, canOpenPage, canUpload, MENU, type MenuRow, SHELL_ACTIONS } from '../access/menu.ts'
 import { addressOf } from '../config/config.ts'
 import type { Actor, MembershipView } from '../shared/actor.ts'
-import type { Crumb, MenuItem, Place, ShellView, SwitcherEntry } from '../shared/shell-view.ts'
+import type { CommandTarget, Crumb, MenuItem, ShellView, SwitcherEntry } from '../shared/shell-view.ts'
 import type { MessageKey } from '../shared/text/message-key.ts'
 import type { Translate } from '../shared/text/strings.ts'
 
@@ -54,7 +54,7 @@ function menuItem({ key, icon, href }: MenuRow, pathname: string): MenuItem {
   return { key, icon, href, labelKey: `shell:nav.${key}`, current }
 }
 
-function place(t: Translate, groupKey: MessageKey | null, item: MenuItem): Place {
+function place(t: Translate, groupKey: MessageKey | null, item: MenuItem): CommandTarget {
   return { label: t(item.labelKey), href: item.href, group: groupKey ? t(groupKey) : t('shell:nav.label') }
 }
 

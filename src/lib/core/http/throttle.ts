@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { pool, query, requireNoTransaction, type Tx } from '../db/db.ts'
-import { watched } from '../db/watch.ts'
+import { watchDatabase } from '../db/watch.ts'
 import { Refusal, type RefusalDetails } from './refusal.ts'
 
 export interface ThrottleRule {
@@ -21,7 +21,7 @@ export interface ThrottleRule {
  */
 export async function countAttempt(key: string, rule: ThrottleRule, details?: RefusalDetails): Promise<void> {
   requireNoTransaction()
-  if (!(await watched(() => tryCount(pool, key, rule)))) throw tooManyRefusal(await secondsLeft(key), details)
+  if (!(await watchDatabase(() => tryCount(pool, key, rule)))) throw tooManyRefusal(await secondsLeft(key), details)
 }
 
 /**
@@ -35,7 +35,7 @@ export async function countDistinctAttempt(
   details?: RefusalDetails,
 ): Promise<void> {
   requireNoTransaction()
-  const { isFirst, isAllowed } = await watched(() => addMember(key, member, rule))
+  const { isFirst, isAllowed } = await watchDatabase(() => addMember(key, member, rule))
   if (isFirst && isAllowed) return
   const seconds = await secondsLeft(key)
   if (isFirst || seconds > 0) throw tooManyRefusal(seconds, details)

@@ -72,7 +72,7 @@ interface ShellNotice {
 }
 
 /** A place that the command menu can go to. */
-export interface Place {
+export interface CommandTarget {
   label: string
   href: string
   /** Translated heading of its group. */
@@ -94,7 +94,7 @@ export interface ShellView {
   notice: ShellNotice | null
   /** Whether the actor may upload files: then the frame shows the upload tray. */
   canUpload: boolean
-  places: Place[]
+  places: CommandTarget[]
   /** Where the sign-out form posts to. */
   signOutAction: string
   /** From the cookie `menu=narrow`, so that the first byte has the right width. */

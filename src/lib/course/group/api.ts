@@ -71,7 +71,7 @@ export const groupCalls = {
   findCandidates: staff
     .route({ summary: 'Finds students who can be added to a study group' })
     .input(schema.FindCandidates)
-    .output(output.Candidates)
+    .output(output.GroupCandidates)
     .handler(({ input, context }) => findCandidates(context.actor, input)),
   previewMembers: staff
     .route({ summary: 'Previews what opens and closes when students join, move or leave, without applying it' })
@@ -96,11 +96,11 @@ export const groupCalls = {
   announceToGroup: staff
     .route({ summary: 'Emails all members of a study group; the emails can be recalled for 60 seconds' })
     .input(schema.AnnounceToGroup)
-    .output(output.Announced)
+    .output(output.CreatedAnnouncement)
     .handler(({ input, context }) => announceToGroup(context.actor, input)),
   recallAnnouncement: staff
     .route({ summary: 'Recalls the emails of an announcement that have not left yet' })
     .input(schema.AnnouncementId)
-    .output(output.Recalled)
+    .output(output.RecalledAnnouncement)
     .handler(({ input, context }) => recallAnnouncement(context.actor, input)),
 }

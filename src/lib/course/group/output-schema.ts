@@ -48,10 +48,10 @@ const MemberRow = z.object({
 
 export const MemberPage = z.object({ items: z.array(MemberRow), next: z.string().nullable() })
 
-export const Candidates = z.array(z.object({ studentId: z.string(), name: z.string(), email: z.string() }))
+export const GroupCandidates = z.array(z.object({ studentId: z.string(), name: z.string(), email: z.string() }))
 
 export const MembersChanged = z.object({ changeId: z.string(), students: z.number() })
 
-export const Announced = z.object({ announcementId: z.string() })
+export const CreatedAnnouncement = z.object({ announcementId: z.string() })
 
-export const Recalled = z.object({ recalled: z.number() })
+export const RecalledAnnouncement = z.object({ recalled: z.number() })

@@ -38,7 +38,7 @@ export const invitationLinkCalls = {
   joinByLink: signedInProcedure
     .route({ summary: 'Joins through an invitation link as the signed-in person' })
     .input(schema.JoinByLink)
-    .output(output.Joined)
+    .output(output.JoinedStudent)
     .handler(({ input, context }) => joinByLink(context.actor, input)),
   registerByLink: publicProcedure
     .route({ summary: 'Registers a new student by the link of the email, which confirms the mailbox, and signs in' })

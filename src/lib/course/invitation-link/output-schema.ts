@@ -24,4 +24,4 @@ export type InvitationLinkView = z.infer<typeof InvitationLinkView>
 export const InvitationLinks = z.array(InvitationLinkView)
 export const InvitationLinkCreated = z.object({ linkId: z.uuid(), url: z.string() })
 export const JoinRequested = z.object({ sent: z.literal(true) })
-export const Joined = z.object({ studentId: z.uuid() })
+export const JoinedStudent = z.object({ studentId: z.uuid() })

@@ -7,7 +7,7 @@ import { attachLessonFiles } from '../lesson/pictures.ts'
 import { requireCourseEditor } from '../permission.ts'
 import { lesson } from '../table.ts'
 import type { OutlineChanged } from './arrange.ts'
-import { difference, readLessons, readModules, recordChange, writeLessons, writeModules } from './change.ts'
+import { changedFields, readLessons, readModules, recordChange, writeLessons, writeModules } from './change.ts'
 import { lockCourse } from './lesson-counts.ts'
 import { lockLesson, lockModule, requireRow } from './order.ts'
 import type { ChangeLessons, ChangeModule, LessonChange, LessonIds, RenameLesson } from './schema.ts'
@@ -40,7 +40,7 @@ export async function setLessons(
 ): Promise<LessonsChanged> {
   const rows = (await readLessons(tx, lessonIds)).filter((row) => row.courseId === courseId && !row.deleted)
   if (rows.length === 0) throw new Refusal('not_found')
-  const lessons = rows.flatMap((row) => difference<LessonFields>(row, change) ?? [])
+  const lessons = rows.flatMap((row) => changedFields<LessonFields>(row, change) ?? [])
   if (lessons.length === 0) return { changeId: null, changed: [] }
   await writeLessons(
     tx,
@@ -66,7 +66,7 @@ export async function changeModule(actor: Actor, input: ChangeModule): Promise<O
       (key) => change[key] !== undefined && was[key] !== undefined && was[key] !== row[key] && change[key] !== row[key],
     )
     if (stale) throw new Refusal('conflict', { fields: { form: ['outline_conflict'] }, data: { title, description } })
-    const changed = difference<ModuleFields>(row, change)
+    const changed = changedFields<ModuleFields>(row, change)
     if (!changed) return { changeId: null }
     await writeModules(tx, actor, [{ id: moduleId, patch: changed.after }])
     return { changeId: await recordChange(tx, actor, courseId, { modules: [changed] }) }

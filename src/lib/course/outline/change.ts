@@ -105,7 +105,7 @@ export async function readModules(tx: Tx, ids: readonly string[]) {
 }
 
 /** The fields that a change really changes, before and after. Null when it changes none. */
-export function difference<Fields extends object>(
+export function changedFields<Fields extends object>(
   row: Fields & { id: string },
   change: Fields,
 ): RowChange<Fields> | null {

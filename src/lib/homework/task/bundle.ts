@@ -11,7 +11,7 @@ import { describeCourse, describeFiles } from '#lib/course/transfer/export.ts'
 import { task } from '../table.ts'
 import type { BundleTask } from './bundle-schema.ts'
 
-export interface Bundle {
+export interface TaskBundle {
   name: string
   /** Bytes of the whole ZIP. */
   size: number
@@ -23,7 +23,7 @@ export interface Bundle {
  * Exports a course with its homework and files as one ZIP, created while it is read. Refuses with forbidden, not_found,
  * and unprocessable while one of its files is still uploaded.
  */
-export async function openBundle(actor: Actor, input: { courseId: string }): Promise<Bundle> {
+export async function openBundle(actor: Actor, input: { courseId: string }): Promise<TaskBundle> {
   const { courseId } = input
   const { json, files, title } = await inTenant(actor, async (tx) => {
     const { bundle, fileIds } = await describeCourse(tx, actor, courseId)

@@ -24,7 +24,7 @@ import {
   MessageId,
   MutePerson,
   PinMessage,
-  React,
+  ReactToMessage,
   Seat,
   SendMessage,
   SetAnswering,
@@ -40,7 +40,7 @@ export const chatCalls = {
     .handler(({ input }) => sendChatMessage(input)),
   react: publicProcedure
     .route({ summary: 'Adds or removes a reaction to a message, a vote for a question, or applause for the stage' })
-    .input(React)
+    .input(ReactToMessage)
     .output(Done)
     .handler(({ input }) => addReaction(input).then(done)),
   listMessages: publicProcedure

@@ -62,8 +62,8 @@ export const MessageId = Seat.extend({ messageId: id })
 export type MessageId = z.output<typeof MessageId>
 
 /** Without a message it is applause for the stage. */
-export const React = Seat.extend({ messageId: id.nullable().default(null), emoji: Reaction, on: z.boolean() })
-export type React = z.output<typeof React>
+export const ReactToMessage = Seat.extend({ messageId: id.nullable().default(null), emoji: Reaction, on: z.boolean() })
+export type ReactToMessage = z.output<typeof ReactToMessage>
 
 export const PinMessage = MessageId.extend({ pinned: z.boolean() })
 export type PinMessage = z.output<typeof PinMessage>

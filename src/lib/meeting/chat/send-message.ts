@@ -1,12 +1,12 @@
 import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import type { Author, HoldReason } from '#lib/workshop/session/event-schema.ts'
+import type { EventAuthor, HoldReason } from '#lib/workshop/session/event-schema.ts'
 import { type RoomParticipant, requireSeat } from '../admission/seat.ts'
 import { appendInBatch } from '../batch.ts'
 import { checkMessages, checkReactions } from './check-message.ts'
 import { readMessage } from './read.ts'
 import { canActInChat, isStaff } from './rules.ts'
-import type { MessageState, React, SendMessage } from './schema.ts'
+import type { MessageState, ReactToMessage, SendMessage } from './schema.ts'
 
 /** The sent message as its author sees it. */
 export interface SentMessageView {
@@ -44,7 +44,7 @@ export async function sendChatMessage(input: SendMessage): Promise<SentMessageVi
 /**
  * Adds or removes a reaction to a message, a vote for a question, or applause for the stage. Refuses with not_found.
  */
-export async function addReaction(input: React): Promise<void> {
+export async function addReaction(input: ReactToMessage): Promise<void> {
   const { seatToken, messageId, emoji, on } = input
   const participant = await requireSeat(seatToken)
   const event = { type: 'reaction', actorId: participant.personId, payload: { messageId, emoji, on } } as const
@@ -52,7 +52,10 @@ export async function addReaction(input: React): Promise<void> {
 }
 
 /** Author of a message as it is stored with it. */
-export const authorOf = ({ profile: participant, role }: RoomParticipant): Author => ({ name: participant.name, role })
+export const authorOf = ({ profile: participant, role }: RoomParticipant): EventAuthor => ({
+  name: participant.name,
+  role,
+})
 
 const toSessionRef = ({ tenantId, sessionId }: RoomParticipant) => ({ tenantId, id: sessionId })
 

@@ -1,7 +1,7 @@
 import { countWords, fileOf, walkNodes } from '#lib/core/shared/lesson-doc.ts'
 import { compareDecimals, parseDecimal } from './decimal-rules.ts'
 import type { RichText } from './rich-text-schema.ts'
-import type { AcceptedNumber, AcceptedText, QuestionContent, QuestionOf } from './schema.ts'
+import type { AcceptedNumber, AcceptedText, QuestionContent, QuestionContentOfType } from './schema.ts'
 
 /** Why a question cannot be given to students. Labels are `quiz:issue.<key>`. */
 export const QUESTION_ISSUES = [
@@ -99,7 +99,7 @@ function typeIssues(content: QuestionContent): QuestionIssue[] {
   }
 }
 
-function choiceIssues({ type, options }: QuestionOf<'single' | 'multiple'>): QuestionIssue[] {
+function choiceIssues({ type, options }: QuestionContentOfType<'single' | 'multiple'>): QuestionIssue[] {
   const full = options.filter(({ fraction }) => fraction === 1)
   const right = options.filter(isCorrectOption)
   const issues = [
@@ -125,7 +125,7 @@ function acceptedTextIssues(accepted: readonly AcceptedText[], path: (string | n
   return [...issues, ...idIssues(accepted, ...path)]
 }
 
-function numberIssues({ accepted }: QuestionOf<'number'>): QuestionIssue[] {
+function numberIssues({ accepted }: QuestionContentOfType<'number'>): QuestionIssue[] {
   if (!accepted.some(({ fraction }) => fraction === 1)) return [issue('noCorrectAnswer', 'accepted')]
   return [
     ...accepted.flatMap((entry, index) => (isReversed(entry) ? [issue('rangeReversed', 'accepted', index)] : [])),
@@ -138,7 +138,7 @@ function isReversed(entry: AcceptedNumber): boolean {
   return !low || !high || compareDecimals(low, high) > 0
 }
 
-function matchingIssues({ prompts, choices }: QuestionOf<'matching'>): QuestionIssue[] {
+function matchingIssues({ prompts, choices }: QuestionContentOfType<'matching'>): QuestionIssue[] {
   const known = new Set(choices.map(({ id }) => id))
   return [
     ...fewParts(prompts, 1, 'prompts'),
@@ -154,7 +154,7 @@ function matchingIssues({ prompts, choices }: QuestionOf<'matching'>): QuestionI
   ]
 }
 
-function markerIssues({ stem, gaps }: QuestionOf<'gapText' | 'gapSelect'>): QuestionIssue[] {
+function markerIssues({ stem, gaps }: QuestionContentOfType<'gapText' | 'gapSelect'>): QuestionIssue[] {
   const markers = gapMarkersOf(stem)
   const known = new Set(gaps.map(({ id }) => id))
   const issues: QuestionIssue[] = gaps.length === 0 ? [issue('tooFewParts', 'gaps')] : []
@@ -168,7 +168,7 @@ function markerIssues({ stem, gaps }: QuestionOf<'gapText' | 'gapSelect'>): Ques
   return issues
 }
 
-function selectIssues(gap: QuestionOf<'gapSelect'>['gaps'][number], index: number): QuestionIssue[] {
+function selectIssues(gap: QuestionContentOfType<'gapSelect'>['gaps'][number], index: number): QuestionIssue[] {
   const { options } = gap
   if (options.length === 0) return [issue('emptyGap', 'gaps', index, 'options')]
   const issues = options.flatMap(({ text }, place) =>
@@ -179,7 +179,7 @@ function selectIssues(gap: QuestionOf<'gapSelect'>['gaps'][number], index: numbe
   return [...issues, ...idIssues(options, 'gaps', index, 'options')]
 }
 
-function hotspotIssues({ imageFileId, imageAlt, regions }: QuestionOf<'hotspot'>): QuestionIssue[] {
+function hotspotIssues({ imageFileId, imageAlt, regions }: QuestionContentOfType<'hotspot'>): QuestionIssue[] {
   const issues: QuestionIssue[] = []
   if (imageFileId === null) issues.push(issue('noImage', 'imageFileId'))
   if (imageAlt === '') issues.push(issue('noImageText', 'imageAlt'))
@@ -187,7 +187,7 @@ function hotspotIssues({ imageFileId, imageAlt, regions }: QuestionOf<'hotspot'>
   return [...issues, ...idIssues(regions, 'regions')]
 }
 
-function scaleIssues({ min, max, step, correct }: QuestionOf<'scale'>): QuestionIssue[] {
+function scaleIssues({ min, max, step, correct }: QuestionContentOfType<'scale'>): QuestionIssue[] {
   if (min >= max) return [issue('rangeReversed', 'max')]
   if (correct === null) return []
   if (correct.min > correct.max) return [issue('rangeReversed', 'correct')]

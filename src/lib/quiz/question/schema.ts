@@ -168,7 +168,7 @@ export const QuestionContent = z.discriminatedUnion('type', [
 ])
 export type QuestionContent = z.output<typeof QuestionContent>
 export type QuestionContentInput = z.input<typeof QuestionContent>
-export type QuestionOf<T extends QuestionContent['type']> = Extract<QuestionContent, { type: T }>
+export type QuestionContentOfType<T extends QuestionContent['type']> = Extract<QuestionContent, { type: T }>
 
 const tag = textLine(40).min(1)
 
@@ -204,4 +204,4 @@ export const AnswerValue = z.discriminatedUnion('type', [
   z.object({ type: z.literal('scale'), value: z.int().min(-1000).max(1000) }),
 ])
 export type AnswerValue = z.output<typeof AnswerValue>
-export type AnswerOf<T extends AnswerValue['type']> = Extract<AnswerValue, { type: T }>
+export type AnswerValueOfType<T extends AnswerValue['type']> = Extract<AnswerValue, { type: T }>

@@ -2,10 +2,10 @@ import { absoluteDecimal, compareDecimals, parseDecimal, subtractDecimals } from
 import type {
   AcceptedNumber,
   AcceptedText,
-  AnswerOf,
   AnswerValue,
+  AnswerValueOfType,
   QuestionContent,
-  QuestionOf,
+  QuestionContentOfType,
 } from '../question/schema.ts'
 import { isWithinShape } from './shape.ts'
 import { matchesText, type TextComparison } from './text-match.ts'
@@ -41,7 +41,10 @@ export function answerShare(content: QuestionContent, answer: AnswerValue): numb
 }
 
 /** Whether the chosen options are exactly the right ones. */
-export function isExactChoice({ options }: QuestionOf<'multiple'>, { optionIds }: AnswerOf<'multiple'>): boolean {
+export function isExactChoice(
+  { options }: QuestionContentOfType<'multiple'>,
+  { optionIds }: AnswerValueOfType<'multiple'>,
+): boolean {
   return options.every(({ id, fraction }) => optionIds.includes(id) === fraction > 0)
 }
 
@@ -49,7 +52,10 @@ export function isExactChoice({ options }: QuestionOf<'multiple'>, { optionIds }
  * Right options share 1 in the proportion of their fractions. A wrong option deducts its negative fraction; with a
  * fraction of 0 it deducts one part of all wrong options, so that choosing everything earns nothing.
  */
-function multipleShare({ options }: QuestionOf<'multiple'>, { optionIds }: AnswerOf<'multiple'>): number {
+function multipleShare(
+  { options }: QuestionContentOfType<'multiple'>,
+  { optionIds }: AnswerValueOfType<'multiple'>,
+): number {
   const rightSum = options.reduce((sum, { fraction }) => sum + Math.max(0, fraction), 0)
   const wrongCount = options.filter(({ fraction }) => fraction <= 0).length
   const share = options
@@ -66,7 +72,7 @@ function acceptedShare(accepted: readonly AcceptedText[], text: string, comparis
   return best(accepted.filter((entry) => matchesText(text, entry.text, comparison)))
 }
 
-function numberShare({ accepted }: QuestionOf<'number'>, text: string): number {
+function numberShare({ accepted }: QuestionContentOfType<'number'>, text: string): number {
   const typed = parseDecimal(text)
   if (!typed) return 0
   return best(
@@ -86,7 +92,10 @@ const boundsOf = (entry: AcceptedNumber) =>
     : [parseDecimal(entry.value), parseDecimal(entry.tolerance)]
 
 /** The longest run of items, gaps allowed, that is in the right order: all of n items earn 1, a reversed list earns 0. */
-function orderingShare({ items }: QuestionOf<'ordering'>, { itemIds }: AnswerOf<'ordering'>): number {
+function orderingShare(
+  { items }: QuestionContentOfType<'ordering'>,
+  { itemIds }: AnswerValueOfType<'ordering'>,
+): number {
   if (items.length < 2) return itemIds.length === items.length ? 1 : 0
   const places = itemIds.map((itemId) => items.findIndex(({ id }) => id === itemId)).filter((place) => place >= 0)
   return Math.max(0, (longestIncreasing(places) - 1) / (items.length - 1))
@@ -102,7 +111,7 @@ function longestIncreasing(values: readonly number[]): number {
   return tails.length
 }
 
-function hotspotShare({ regions }: QuestionOf<'hotspot'>, { points }: AnswerOf<'hotspot'>): number {
+function hotspotShare({ regions }: QuestionContentOfType<'hotspot'>, { points }: AnswerValueOfType<'hotspot'>): number {
   const right = regions.filter(({ correct }) => correct)
   const hit = right.filter(({ shape }) => points.some((point) => isWithinShape(shape, point)))
   return right.length === 0 ? 0 : hit.length / right.length

@@ -1,4 +1,4 @@
-import { options } from './parts.ts'
+import { readOptions } from './parts.ts'
 import { type QuestionReader, SkippedQuestion } from './question-reader.ts'
 import { TextReader } from './text/read-text.ts'
 
@@ -37,7 +37,7 @@ export function readAiken(text: string, reader: QuestionReader): void {
         fraction: right.includes(block.letters[index] ?? '') ? 1 / right.length : 0,
       }))
       const type = right.length === 1 ? 'single' : 'multiple'
-      return { content: { type, stem: texts.plainWithFormulas(block.stem.join('\n')), options: options(list) } }
+      return { content: { type, stem: texts.plainWithFormulas(block.stem.join('\n')), options: readOptions(list) } }
     })
   }
 }

@@ -21,7 +21,7 @@ export function partIds(ids: readonly (string | undefined)[], letter: string): s
   return ids.map((id, index) => (isUsable && id ? id : `${letter}${index + 1}`))
 }
 
-export function options(list: readonly ReadOption[]): Option[] {
+export function readOptions(list: readonly ReadOption[]): Option[] {
   if (list.length === 0) throw new SkippedQuestion('no_answers')
   const ids = partIds(
     list.map(({ id }) => id),

@@ -4,7 +4,7 @@ import { REGISTRATION_STATES, type RegistrationState } from '#lib/core/shared/ev
 import { LOCALES } from '#lib/core/shared/locale.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import type { FormQuestion } from '#lib/workshop/schema.ts'
-import { type Answers, readAnswers, Source, zone } from '../schema.ts'
+import { type FormAnswers, OptionalTimeZone, RegistrationSource, readAnswers } from '../schema.ts'
 import { FACT_COLUMNS, type FactColumn, questionColumns, VALUE_SEPARATOR } from './csv-columns.ts'
 
 export interface ImportRow {
@@ -20,7 +20,7 @@ export interface ImportRow {
   timeZone: string | undefined
   marketing: boolean
   source: Record<string, string>
-  answers: Answers
+  answers: FormAnswers
 }
 
 /**
@@ -55,7 +55,7 @@ export function readImportRows(text: string, questions: readonly FormQuestion[])
       state: withStates ? parseState(cell('state')) : null,
       registeredAt: parseInstant(cell('registered')),
       locale: Language.safeParse(cell('locale')).data,
-      timeZone: zone.parse(cell('timeZone') || undefined),
+      timeZone: OptionalTimeZone.parse(cell('timeZone') || undefined),
       marketing: cell('marketing') === 'yes',
       source: readSource(cell('source')),
       answers: readAnswers(questions, Object.fromEntries(given)).answers,
@@ -127,5 +127,5 @@ function parseInstant(text: string): Date | null {
 function readSource(text: string): Record<string, string> {
   const parts = text.split(VALUE_SEPARATOR).filter((part) => part.includes('='))
   const pairs = parts.map((part) => [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)])
-  return parseStored(Source, Object.fromEntries(pairs)) ?? {}
+  return parseStored(RegistrationSource, Object.fromEntries(pairs)) ?? {}
 }

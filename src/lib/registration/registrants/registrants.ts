@@ -7,7 +7,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import type { RegistrationState } from '#lib/core/shared/event/live-event.ts'
 import { workshopSession } from '#lib/workshop/table.ts'
 import { requireRegistrantAccess } from '../permission.ts'
-import type { Answers, ListRegistrations } from '../schema.ts'
+import type { FormAnswers, ListRegistrations } from '../schema.ts'
 import { registration } from '../table.ts'
 
 export interface RegistrationListItem {
@@ -15,7 +15,7 @@ export interface RegistrationListItem {
   email: string
   name: string
   phone: string | null
-  answers: Answers
+  answers: FormAnswers
   state: RegistrationState
   offeredUntil: Date | null
   timeZone: string

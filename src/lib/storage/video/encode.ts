@@ -9,7 +9,7 @@ import { removeStaleFolders, withTemporaryFolder } from '#lib/core/media/tempora
 import type { FileFailure } from '#lib/core/shared/stored-file.ts'
 import { publishStorageEvent } from '../live.ts'
 import { fileState, video } from '../table.ts'
-import { type EncodingRun, enterState, Superseded } from './encoding-run.ts'
+import { type EncodingRun, enterState, SupersededEncodingError } from './encoding-run.ts'
 import { transcodeVideo } from './transcode.ts'
 import { ENCODE_HOURS, ENCODE_JOB } from './video.ts'
 import { removePartialOutput } from './video-output.ts'
@@ -100,7 +100,7 @@ function faultOf(error: unknown): MediaFault {
 }
 
 async function handleFailure(encoding: Attempt, error: unknown): Promise<void> {
-  if (error instanceof Superseded) return
+  if (error instanceof SupersededEncodingError) return
   const fault = faultOf(error)
   const detail = error instanceof MediaError ? error.stderrTail : ''
   if (fault === 'disk_full') {

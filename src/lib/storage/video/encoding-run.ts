@@ -22,7 +22,7 @@ export interface EncodingRun {
 type Attempt = Pick<EncodingRun, 'tenantId' | 'fileId' | 'attempt'>
 
 /** A newer attempt has started, or the file was deleted. */
-export class Superseded extends Error {}
+export class SupersededEncodingError extends Error {}
 
 /** Matches the video's row while this attempt is the newest. */
 export const isCurrentAttempt = ({ fileId, attempt }: Attempt) =>
@@ -41,7 +41,7 @@ export async function enterState(
       .set({ ...set, state })
       .where(isCurrentAttempt(encoding))
       .returning({ progress: video.progress })
-    if (!row) throw new Superseded()
+    if (!row) throw new SupersededEncodingError()
     await tx.insert(fileState).values({ tenantId, fileId, event: state, detail })
     await publishStorageEvent({ fileId, event: state, progress: row.progress })
   })

@@ -11,7 +11,13 @@ import { convertToWebp, createPosterImages } from '#lib/core/media/poster.ts'
 import { type MediaSource, probeMedia } from '#lib/core/media/probe.ts'
 import { planStoryboard, type Storyboard } from '#lib/core/media/storyboard.ts'
 import { video } from '../table.ts'
-import { createProgressReporter, type EncodingRun, enterState, isCurrentAttempt, Superseded } from './encoding-run.ts'
+import {
+  createProgressReporter,
+  type EncodingRun,
+  enterState,
+  isCurrentAttempt,
+  SupersededEncodingError,
+} from './encoding-run.ts'
 import type { Rendition, StreamFacts } from './schema.ts'
 import { putFile, putFolder, recordOutput } from './video-output.ts'
 import { requireSpaceForOriginal, requireSpaceForRenditions, runWithDiskGuard } from './video-space.ts'
@@ -87,7 +93,7 @@ async function recordSource(
       .select({ renditions, soundFacts, storyboard, posters })
       .from(video)
       .where(isCurrentAttempt(encoding))
-    if (!before) throw new Superseded()
+    if (!before) throw new SupersededEncodingError()
     const all = sizes.map(
       (planned) =>
         before.renditions.find(({ size, ready }) => size === planned.size && ready) ??

@@ -7,7 +7,7 @@ import { listPlaylistFiles } from '#lib/core/media/playlist.ts'
 import { video } from '../table.ts'
 import { countDerivedBytes } from '../upload/quota.ts'
 import { derivedKey, isVideoOutput } from './derived-key.ts'
-import { type EncodingRun, isCurrentAttempt, Superseded } from './encoding-run.ts'
+import { type EncodingRun, isCurrentAttempt, SupersededEncodingError } from './encoding-run.ts'
 
 type EncodingAttempt = Pick<EncodingRun, 'tenantId' | 'fileId' | 'attempt'>
 
@@ -40,7 +40,7 @@ export async function recordOutput(encoding: EncodingAttempt, set: Partial<typeo
   for await (const { size } of listOutput(encoding)) made += size
   await inTenant(encoding, async (tx) => {
     const [before] = await tx.select({ made: video.made }).from(video).where(isCurrentAttempt(encoding)).for('update')
-    if (!before) throw new Superseded()
+    if (!before) throw new SupersededEncodingError()
     await tx
       .update(video)
       .set({ ...set, made })

@@ -64,8 +64,8 @@ export const AuthoredHandout = HandoutContent.refine(({ fileId, url }) => fileId
 })
 
 /** Author of a message: copied into the log, because a name may change later. */
-export const Author = z.object({ name: PersonName, role: z.enum(ROOM_ROLES) })
-export type Author = z.infer<typeof Author>
+export const EventAuthor = z.object({ name: PersonName, role: z.enum(ROOM_ROLES) })
+export type EventAuthor = z.infer<typeof EventAuthor>
 
 export const ChatSettings = z.object({
   mode: z.enum(CHAT_MODES).default('open'),
@@ -95,7 +95,7 @@ export type HoldReason = (typeof HOLD_REASONS)[number]
 
 const message = z.object({
   messageId: id,
-  author: Author,
+  author: EventAuthor,
   text: multilineText(2000),
   replyTo: id.nullable().default(null),
   /** Why only its author and staff see it; null when everybody does. */
@@ -128,7 +128,7 @@ export const EVENT_PAYLOADS = {
     messageId: id,
     kind: z.enum(['message', 'question']).default('message'),
     authorId: id.nullable().default(null),
-    author: Author.nullable().default(null),
+    author: EventAuthor.nullable().default(null),
     text: multilineText(2000).default(''),
     replyTo: id.nullable().default(null),
     originalTime: z.object({ at: z.number(), offsetMs: z.number() }).nullable().default(null),
@@ -138,11 +138,11 @@ export const EVENT_PAYLOADS = {
     messageId: id,
     pinned: z.boolean(),
     text: multilineText(2000).default(''),
-    author: Author.nullable().default(null),
+    author: EventAuthor.nullable().default(null),
   }),
   question: message,
   'question.now': z.object({ messageId: id.nullable() }),
-  answer: z.object({ messageId: id, text: multilineText(4000).default(''), author: Author }),
+  answer: z.object({ messageId: id, text: multilineText(4000).default(''), author: EventAuthor }),
   reaction: z.object({ messageId: id.nullable(), emoji: z.string().min(1).max(16), on: z.boolean().default(true) }),
   caption: z.object({ text: multilineText(500), language: z.enum(['uk', 'en']), final: z.boolean().default(true) }),
   'chat.change': ChatSettings,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Author, ButtonContent, ChatSettings, HandoutContent, LiveStream, PollContent } from './event-schema.ts'
+import { ButtonContent, ChatSettings, EventAuthor, HandoutContent, LiveStream, PollContent } from './event-schema.ts'
 
 export const RoomState = z.object({
   phase: z.enum(['finished', 'live', 'waiting']),
@@ -19,7 +19,7 @@ export const RoomState = z.object({
       voters: z.number(),
     })
     .nullable(),
-  pinned: z.array(z.object({ messageId: z.string(), text: z.string(), author: Author.nullable() })),
+  pinned: z.array(z.object({ messageId: z.string(), text: z.string(), author: EventAuthor.nullable() })),
   answering: z.string().nullable(),
   chat: ChatSettings,
   onAir: z.array(LiveStream),

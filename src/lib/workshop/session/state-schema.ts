@@ -1,5 +1,12 @@
 import type { PresentationMode } from '#lib/core/shared/event/live-event.ts'
-import type { Author, ButtonContent, ChatSettings, HandoutContent, LiveStream, PollContent } from './event-schema.ts'
+import type {
+  ButtonContent,
+  ChatSettings,
+  EventAuthor,
+  HandoutContent,
+  LiveStream,
+  PollContent,
+} from './event-schema.ts'
 
 /** State of a room: everything a late participant needs, nothing about single viewers. */
 export interface RoomState {
@@ -19,7 +26,7 @@ export interface RoomState {
     tally: number[]
     voters: number
   } | null
-  pinned: { messageId: string; text: string; author: Author | null }[]
+  pinned: { messageId: string; text: string; author: EventAuthor | null }[]
   /** The question that is being answered aloud. */
   answering: string | null
   chat: ChatSettings

@@ -1,9 +1,9 @@
-import type { Missing } from '#lib/certificate/rule/qualify.ts'
+import type { MissingRequirement } from '#lib/certificate/rule/qualify.ts'
 import { formatDateTime, type Locale } from '#lib/core/shared/locale.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 
 /** A condition of a certificate that is not met, in words. */
-export function missingText(missing: Missing, t: Translate, locale: Locale, timeZone: string): string {
+export function missingText(missing: MissingRequirement, t: Translate, locale: Locale, timeZone: string): string {
   switch (missing.key) {
     case 'completion':
       return t('certificate:missing.completion', { percent: missing.percent, needed: missing.needed })

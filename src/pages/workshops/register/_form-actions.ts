@@ -12,11 +12,11 @@ import {
   registerActor,
   registerForEvent,
 } from '#lib/registration/registration.ts'
-import type { Answers } from '#lib/registration/schema.ts'
+import type { FormAnswers } from '#lib/registration/schema.ts'
 import {
   EditOwnRegistration,
   NextEventRequest,
-  Register,
+  RegisterForEvent,
   RegisterMyself,
   SetReminders,
 } from '#lib/registration/schema.ts'
@@ -39,7 +39,7 @@ export function registrationForms(page: Page, url: URL): FormActions {
       if (text(form, 'website')) return `${here}?sent=confirmed`
       const done = await registerForEvent(
         visitor,
-        Register.parse({ workshopId, ...personOf(form), ...sourceOf(form, url) }),
+        RegisterForEvent.parse({ workshopId, ...personOf(form), ...sourceOf(form, url) }),
       )
       return resultPath(here, done)
     },
@@ -118,7 +118,7 @@ function personOf(form: FormData) {
     email: text(form, 'email'),
     name: text(form, 'name'),
     phone: text(form, 'phone'),
-    answers: Object.fromEntries(answers) satisfies Answers,
+    answers: Object.fromEntries(answers) satisfies FormAnswers,
     marketing: form.has('marketing'),
     timeZone: text(form, 'timeZone') || undefined,
     ...(sessionStart ? { sessionStart } : {}),

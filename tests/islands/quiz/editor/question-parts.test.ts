@@ -11,12 +11,14 @@ import {
 import { QUESTION_TYPES } from '#lib/core/shared/quiz.ts'
 import { plainRichText, plainTextOf } from '#lib/quiz/question/rich-text-schema.ts'
 import { gapMarkersOf, questionIssues } from '#lib/quiz/question/rules.ts'
-import type { QuestionOf } from '#lib/quiz/question/schema.ts'
+import type { QuestionContentOfType } from '#lib/quiz/question/schema.ts'
 
-function blank<T extends QuestionOf<'single'>['type'] | 'multiple' | 'matching' | 'gapText' | 'gapSelect'>(type: T) {
+function blank<T extends QuestionContentOfType<'single'>['type'] | 'multiple' | 'matching' | 'gapText' | 'gapSelect'>(
+  type: T,
+) {
   const content = blankContent(type)
   if (content.type !== type) throw new Error('another type')
-  return content as QuestionOf<T>
+  return content as QuestionContentOfType<T>
 }
 
 test.each(QUESTION_TYPES)('a new question of the type %s says that its text is missing', (type) => {

@@ -5,7 +5,7 @@ import path from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startEmbedded } from '#lib/core/db/embedded.ts'
-import { placeOf, socketDirOf } from '#lib/core/db/embedded-place.ts'
+import { clusterDirOf, socketDirOf } from '#lib/core/db/embedded-place.ts'
 
 const SOURCE = path.resolve('src/lib/core/db/embedded.ts')
 let root = ''
@@ -101,13 +101,13 @@ describe('embedded PostgreSQL', { timeout: 60_000 }, () => {
     await stop()
     // An initdb that outlived its killed parent has ended by now; the next start clears what it left.
     await (await startEmbedded(dataDir)).stop()
-    const left = fs.readdirSync(placeOf(dataDir)).filter((name) => name.startsWith('data'))
+    const left = fs.readdirSync(clusterDirOf(dataDir)).filter((name) => name.startsWith('data'))
     expect(left).toEqual(['data'])
   })
 
   test('ignores a stale pid file that names another running process', async () => {
     const first = await startEmbedded(dataDir)
-    const file = path.join(placeOf(dataDir), 'data/postmaster.pid')
+    const file = path.join(clusterDirOf(dataDir), 'data/postmaster.pid')
     const words = fs.readFileSync(file, 'utf8')
     await first.stop()
     fs.writeFileSync(file, words.replace(/^\d+/, String(process.ppid)))
@@ -157,5 +157,5 @@ async function startElsewhere(): Promise<{ child: ChildProcess; postmaster: numb
 }
 
 function postmasterPid(): number {
-  return Number.parseInt(fs.readFileSync(path.join(placeOf(dataDir), 'data/postmaster.pid'), 'utf8'), 10)
+  return Number.parseInt(fs.readFileSync(path.join(clusterDirOf(dataDir), 'data/postmaster.pid'), 'utf8'), 10)
 }

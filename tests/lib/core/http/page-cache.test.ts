@@ -13,7 +13,7 @@ let rendered = 0
 let answer: { status: number; headers: http.OutgoingHttpHeaders }
 let now = 0
 const BODY = '<p>Вхід до кабінету</p>'.repeat(100)
-const CACHED = {
+const CACHEABLE_HEADERS = {
   'content-type': 'text/html',
   'cache-control': 'public, max-age=0, s-maxage=60',
   'content-security-policy': "default-src 'self'",
@@ -22,7 +22,7 @@ const CACHED = {
 beforeEach(async () => {
   rendered = 0
   now = 0
-  answer = { status: 200, headers: CACHED }
+  answer = { status: 200, headers: CACHEABLE_HEADERS }
   const pages = createPageCache({ maxPages: 4, now: () => now })
   const handler = (_request: http.IncomingMessage, response: http.ServerResponse) => {
     rendered += 1
@@ -48,7 +48,7 @@ test('another process takes over a page, unless its own version is newer', async
   const stored: StoredPage[] = []
   const own = createPageCache({ now: () => now, onStored: (page) => stored.push(page) })
   const other = createPageCache({ now: () => now })
-  own.store('key', CACHED, Buffer.from(BODY), 60)
+  own.store('key', CACHEABLE_HEADERS, Buffer.from(BODY), 60)
   await vi.waitFor(() => expect(stored).toHaveLength(1))
   const [page] = structuredClone(stored)
   if (!page) throw new Error('no page')
@@ -56,7 +56,7 @@ test('another process takes over a page, unless its own version is newer', async
   expect(other.size).toBe(1)
   expect(page.entry.br).toBeDefined()
 
-  other.store('newer', CACHED, Buffer.from(BODY), 120)
+  other.store('newer', CACHEABLE_HEADERS, Buffer.from(BODY), 120)
   other.adopt({ ...page, key: 'newer' })
   now = 61_000
   other.adopt({ ...page, key: 'expired' })
@@ -105,10 +105,10 @@ test.each([
 })
 
 test('stores only a 200 with s-maxage and without cookies', () => {
-  expect(cacheSecondsOf(200, CACHED)).toBe(60)
-  expect(cacheSecondsOf(404, CACHED)).toBe(0)
+  expect(cacheSecondsOf(200, CACHEABLE_HEADERS)).toBe(60)
+  expect(cacheSecondsOf(404, CACHEABLE_HEADERS)).toBe(0)
   expect(cacheSecondsOf(200, { 'cache-control': 'public, max-age=60' })).toBe(0)
-  expect(cacheSecondsOf(200, { ...CACHED, 'set-cookie': ['a=b'] })).toBe(0)
+  expect(cacheSecondsOf(200, { ...CACHEABLE_HEADERS, 'set-cookie': ['a=b'] })).toBe(0)
 })
 
 test('does not store the page of an unknown host', async () => {

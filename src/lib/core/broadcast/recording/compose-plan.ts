@@ -12,7 +12,7 @@ const MAX_TILES = 9
 const MAX_OVERLAYS = 4
 
 /** Continuous video of one stream with one size and codec. */
-export interface Span {
+export interface TimeSpan {
   stream: string
   /** Wall clock, ms since 1970. */
   from: number
@@ -65,9 +65,9 @@ export interface CompositionPlan {
 }
 
 /** Joins spans of the same stream, size and codec with short gaps. Returns them by stream and time. */
-function joinSpans(spans: readonly Span[]): Span[] {
+function joinSpans(spans: readonly TimeSpan[]): TimeSpan[] {
   const sorted = [...spans].sort((a, b) => (a.stream < b.stream ? -1 : a.stream > b.stream ? 1 : a.from - b.from))
-  const joined: Span[] = []
+  const joined: TimeSpan[] = []
   for (const span of sorted) {
     const last = joined.at(-1)
     const isClose = last?.stream === span.stream && span.from - last.until <= MAX_GAP_MS
@@ -81,7 +81,7 @@ function joinSpans(spans: readonly Span[]): Span[] {
 }
 
 // A cut file can hold one codec only.
-const isSameFormat = (stream: Span, other: Span): boolean =>
+const isSameFormat = (stream: TimeSpan, other: TimeSpan): boolean =>
   stream.codec === other.codec && stream.width === other.width && stream.height === other.height
 
 /**
@@ -89,7 +89,7 @@ const isSameFormat = (stream: Span, other: Span): boolean =>
  * format. With stage changes it shows slides in the layout of the room, without them the streams only.
  */
 export function planComposition(
-  spans: readonly Span[],
+  spans: readonly TimeSpan[],
   { since, until }: { since: number; until: number },
   stageChanges: readonly StageChange[] = [],
 ): CompositionPlan {

@@ -1,7 +1,7 @@
 import { open, readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { VideoFormat } from '../frames/depacketizer.ts'
-import type { Span } from './compose-plan.ts'
+import type { TimeSpan } from './compose-plan.ts'
 import { AUDIO_TRACK, createClusterWriter, createHeader, type Tracks, VIDEO_TRACK } from './matroska.ts'
 import { type Block, readBlocks } from './matroska-read.ts'
 import { type RecordingSegment, readIndex } from './segment-index.ts'
@@ -25,7 +25,7 @@ export async function readRecordedStreams(directory: string): Promise<RecordedSt
 }
 
 /** Video spans of a stream. */
-export const videoSpans = ({ name, segments }: RecordedStream): Span[] =>
+export const videoSpans = ({ name, segments }: RecordedStream): TimeSpan[] =>
   segments.flatMap(({ at, until, codec, width, height }) =>
     width && height && until !== null ? [{ stream: name, from: at, until, codec, width, height }] : [],
   )

@@ -4,9 +4,9 @@ import {
   acceptedNumbers,
   acceptedTexts,
   isSingleChoice,
-  options,
   percentToShare,
   type ReadNumber,
+  readOptions,
   tagsOf,
   textLineOf,
 } from '../parts.ts'
@@ -90,8 +90,8 @@ function readAnswers(question: AnsweredQuestion, text: TextReader, note: NoteCha
       }))
       const isSingle = question.choices.some(({ isCorrect, weight }) => isCorrect && weight === null)
       if (isSingle && !isSingleChoice(list) && list.filter(({ fraction }) => fraction === 1).length > 1)
-        return { type: 'multiple', options: options(list) }
-      return { type: isSingle ? 'single' : 'multiple', options: options(list) }
+        return { type: 'multiple', options: readOptions(list) }
+      return { type: isSingle ? 'single' : 'multiple', options: readOptions(list) }
     }
     case 'TF': {
       const [whenWrong, whenRight] = [question.trueFeedback, question.falseFeedback].map((entry) =>

@@ -1,5 +1,5 @@
 import { plainTextOf, type RichText } from '../../question/rich-text-schema.ts'
-import type { AcceptedNumber, QuestionContent, QuestionDraft, QuestionOf } from '../../question/schema.ts'
+import type { AcceptedNumber, QuestionContent, QuestionContentOfType, QuestionDraft } from '../../question/schema.ts'
 import { noteSettings, shareToPercent } from '../parts.ts'
 import { type NoteChange, SkippedQuestion } from '../question-reader.ts'
 import { isPlainText } from '../text/plain.ts'
@@ -61,7 +61,7 @@ function writeAnswers(content: QuestionContent, target: TextTarget): string {
   }
 }
 
-function writeTrueFalse(content: QuestionOf<'trueFalse'>, target: TextTarget): string {
+function writeTrueFalse(content: QuestionContentOfType<'trueFalse'>, target: TextTarget): string {
   if (content.correct === null) throw new SkippedQuestion('no_answers')
   const [whenRight, whenWrong] = content.correct
     ? [content.trueExplanation, content.falseExplanation]
@@ -71,7 +71,7 @@ function writeTrueFalse(content: QuestionOf<'trueFalse'>, target: TextTarget): s
 }
 
 /** GIFT matches each prompt with a line of plain text; a choice without a prompt has an empty one. */
-function writeMatching({ prompts, choices }: QuestionOf<'matching'>, target: TextTarget): string {
+function writeMatching({ prompts, choices }: QuestionContentOfType<'matching'>, target: TextTarget): string {
   const answerOf = (content: RichText): string => {
     if (!isPlainText(content)) target.note('formatting_lost')
     return escapeGift(plainTextOf(content))

@@ -1,6 +1,6 @@
 import { childAt, childrenOf, type MarkupElement, textAtPath } from '#lib/course/transfer/markup.ts'
 import { isEmptyText } from '../../question/rules.ts'
-import { acceptedNumbers, acceptedTexts, options, partIds, percentToShare, textLineOf } from '../parts.ts'
+import { acceptedNumbers, acceptedTexts, partIds, percentToShare, readOptions, textLineOf } from '../parts.ts'
 import { SkippedQuestion } from '../question-reader.ts'
 import { readCloze } from './cloze.ts'
 import type { MoodleTexts } from './texts.ts'
@@ -53,12 +53,12 @@ function readChoice(type: string, element: MarkupElement, texts: MoodleTexts) {
   const list = readAnswerList(element, texts).map(({ answer, ...entry }) => ({ ...entry, content: texts.text(answer) }))
   const isSingle = type === 'multichoice' && isYes(textAtPath(element, 'single'), true)
   const shuffle = isYes(textAtPath(element, 'shuffleanswers'), true)
-  if (isSingle) return { type: 'single', options: options(list), shuffle }
-  if (type === 'multichoice') return { type: 'multiple', options: options(list), shuffle }
+  if (isSingle) return { type: 'single', options: readOptions(list), shuffle }
+  if (type === 'multichoice') return { type: 'multiple', options: readOptions(list), shuffle }
   // All or nothing: each right option says 100 %.
   const right = list.filter(({ fraction }) => fraction > 0).length
   const shared = list.map((entry) => ({ ...entry, fraction: entry.fraction > 0 ? 1 / right : 0 }))
-  return { type: 'multiple', options: options(shared), shuffle, partialCredit: false }
+  return { type: 'multiple', options: readOptions(shared), shuffle, partialCredit: false }
 }
 
 function readTrueFalse(element: MarkupElement, texts: MoodleTexts) {

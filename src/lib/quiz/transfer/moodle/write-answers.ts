@@ -1,6 +1,6 @@
 import { absoluteDecimal, compareDecimals, parseDecimal, subtractDecimals } from '../../question/decimal-rules.ts'
 import { plainTextOf } from '../../question/rich-text-schema.ts'
-import type { AcceptedNumber, AcceptedText, QuestionContent, QuestionOf } from '../../question/schema.ts'
+import type { AcceptedNumber, AcceptedText, QuestionContent, QuestionContentOfType } from '../../question/schema.ts'
 import { decimalText, shareToPercent } from '../parts.ts'
 import { SkippedQuestion } from '../question-reader.ts'
 import { isPlainText } from '../text/plain.ts'
@@ -50,7 +50,7 @@ export function writeMoodleAnswers(content: QuestionContent, texts: MoodleWriter
 const answer = (fraction: number, text: string, more: string): string =>
   `<answer fraction="${shareToPercent(fraction)}" format="plain_text"><text>${escapeHtml(text)}</text>${more}</answer>`
 
-function writeChoice(content: QuestionOf<'single' | 'multiple'>, texts: MoodleWriter): MoodleAnswers {
+function writeChoice(content: QuestionContentOfType<'single' | 'multiple'>, texts: MoodleWriter): MoodleAnswers {
   const answers = content.options.map(({ content: text, fraction, explanation }) => {
     const html = texts.html(text)
     const percent = content.partialCredit || fraction <= 0 ? shareToPercent(fraction) : 100
@@ -76,7 +76,7 @@ function writeChoice(content: QuestionOf<'single' | 'multiple'>, texts: MoodleWr
   }
 }
 
-function writeTrueFalse(content: QuestionOf<'trueFalse'>, texts: MoodleWriter): MoodleAnswers {
+function writeTrueFalse(content: QuestionContentOfType<'trueFalse'>, texts: MoodleWriter): MoodleAnswers {
   const { correct, trueExplanation, falseExplanation } = content
   const elements = [
     answer(correct === true ? 1 : 0, 'true', texts.feedback(trueExplanation)),
@@ -85,7 +85,7 @@ function writeTrueFalse(content: QuestionOf<'trueFalse'>, texts: MoodleWriter): 
   return { type: 'truefalse', elements, points: true }
 }
 
-function writeShortText(content: QuestionOf<'shortText'>, texts: MoodleWriter): MoodleAnswers {
+function writeShortText(content: QuestionContentOfType<'shortText'>, texts: MoodleWriter): MoodleAnswers {
   if (!content.trim) texts.note('scoring_changed')
   const answers = content.accepted.map(({ text, fraction, explanation }) =>
     answer(fraction, content.wildcards ? text : text.replaceAll('*', '\\*'), texts.feedback(explanation)),
@@ -97,7 +97,7 @@ function writeShortText(content: QuestionOf<'shortText'>, texts: MoodleWriter): 
   }
 }
 
-function writeNumber({ accepted, unit }: QuestionOf<'number'>, texts: MoodleWriter): MoodleAnswers {
+function writeNumber({ accepted, unit }: QuestionContentOfType<'number'>, texts: MoodleWriter): MoodleAnswers {
   const answers = accepted.map((entry) => {
     const { value, tolerance } = centerOf(entry)
     if (entry.kind === 'range') texts.note('scoring_changed')
@@ -131,7 +131,10 @@ function textOf({ digits, scale }: { digits: bigint; scale: number }): string {
   return decimalText(text) ?? '0'
 }
 
-function essayElements({ minWords, maxWords, sampleAnswer }: QuestionOf<'essay'>, texts: MoodleWriter): string[] {
+function essayElements(
+  { minWords, maxWords, sampleAnswer }: QuestionContentOfType<'essay'>,
+  texts: MoodleWriter,
+): string[] {
   return [
     '<responseformat>editor</responseformat>',
     '<responserequired>1</responserequired>',
@@ -144,7 +147,7 @@ function essayElements({ minWords, maxWords, sampleAnswer }: QuestionOf<'essay'>
 
 const KIND_NAMES: Record<string, string> = { image: 'image', video: 'video', audio: 'audio', doc: 'document' }
 
-function uploadElements({ acceptTypes, maxFiles, maxBytes }: QuestionOf<'fileUpload'>): string[] {
+function uploadElements({ acceptTypes, maxFiles, maxBytes }: QuestionContentOfType<'fileUpload'>): string[] {
   return [
     '<responseformat>noinline</responseformat>',
     '<responserequired>0</responserequired>',
@@ -155,7 +158,7 @@ function uploadElements({ acceptTypes, maxFiles, maxBytes }: QuestionOf<'fileUpl
   ]
 }
 
-function writeMatching({ prompts, choices }: QuestionOf<'matching'>, texts: MoodleWriter): MoodleAnswers {
+function writeMatching({ prompts, choices }: QuestionContentOfType<'matching'>, texts: MoodleWriter): MoodleAnswers {
   if (!choices.every(({ content }) => isPlainText(content))) texts.note('formatting_lost')
   const answers = new Map(
     choices.map(({ id, content }) => [id, `<answer><text>${escapeHtml(plainTextOf(content))}</text></answer>`]),
@@ -172,7 +175,10 @@ function writeMatching({ prompts, choices }: QuestionOf<'matching'>, texts: Mood
   return { type: 'matching', elements, points: true }
 }
 
-function writeOrdering({ items, partialCredit }: QuestionOf<'ordering'>, texts: MoodleWriter): MoodleAnswers {
+function writeOrdering(
+  { items, partialCredit }: QuestionContentOfType<'ordering'>,
+  texts: MoodleWriter,
+): MoodleAnswers {
   const elements = [
     '<layouttype>VERTICAL</layouttype>',
     '<selecttype>ALL</selecttype>',
@@ -183,7 +189,7 @@ function writeOrdering({ items, partialCredit }: QuestionOf<'ordering'>, texts: 
 }
 
 /** Gaps are written into the text, all with the same weight. */
-function writeCloze(content: QuestionOf<'gapText' | 'gapSelect'>, texts: MoodleWriter): MoodleAnswers {
+function writeCloze(content: QuestionContentOfType<'gapText' | 'gapSelect'>, texts: MoodleWriter): MoodleAnswers {
   if (content.points !== content.gaps.length) texts.note('settings_lost')
   if (content.type === 'gapText' && !content.trim) texts.note('scoring_changed')
   const gaps = new Map(

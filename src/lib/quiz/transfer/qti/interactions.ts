@@ -1,6 +1,6 @@
 import { childAt, childrenOf, type Markup, type MarkupElement, textContent } from '#lib/course/transfer/markup.ts'
 import type { RichText } from '../../question/rich-text-schema.ts'
-import { options, partIds } from '../parts.ts'
+import { partIds, readOptions } from '../parts.ts'
 import { SkippedQuestion } from '../question-reader.ts'
 import { elementsOf } from '../xml.ts'
 import { readHotspot, readSelectPoint } from './hotspot.ts'
@@ -86,7 +86,7 @@ function readChoice(source: QtiItem, interaction: MarkupElement, choices: readon
   return {
     type: isSingle ? 'single' : 'multiple',
     ...common,
-    options: options(list),
+    options: readOptions(list),
     shuffle: interaction.attributes.shuffle === 'true',
     partialCredit: isSingle || scoring.isPartial,
   }

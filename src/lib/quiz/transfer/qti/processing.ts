@@ -5,7 +5,7 @@ import type { QtiNames } from './names.ts'
 export const RESPONSE = 'RESPONSE'
 
 /** Points as a number of XML without a tail of rounding. */
-export const points = (value: number): string => String(Number(value.toPrecision(12)))
+export const formatPoints = (value: number): string => String(Number(value.toPrecision(12)))
 
 export const correctResponse = (qti: QtiNames, values: readonly string[]): string =>
   values.length === 0
@@ -19,12 +19,12 @@ export interface MapEntry {
 }
 
 /** Points by response; wrong ones never make the sum negative. */
-export function mapping(qti: QtiNames, entries: readonly MapEntry[], upperBound: number): string {
+export function writeMapping(qti: QtiNames, entries: readonly MapEntry[], upperBound: number): string {
   if (entries.length === 0) return ''
   const list = entries.map(({ key, value, caseSensitive }) =>
-    qti.element('mapEntry', { mapKey: key, mappedValue: points(value), caseSensitive: caseSensitive ?? null }),
+    qti.element('mapEntry', { mapKey: key, mappedValue: formatPoints(value), caseSensitive: caseSensitive ?? null }),
   )
-  return qti.element('mapping', { lowerBound: 0, upperBound: points(upperBound), defaultValue: 0 }, list.join(''))
+  return qti.element('mapping', { lowerBound: 0, upperBound: formatPoints(upperBound), defaultValue: 0 }, list.join(''))
 }
 
 export const baseValue = (qti: QtiNames, baseType: string, value: string): string =>
@@ -38,7 +38,7 @@ export const setOutcome = (qti: QtiNames, identifier: string, value: string): st
 /** All points for exactly the right response. */
 export function matchRules(qti: QtiNames, value: number): string {
   const test = qti.element('match', {}, variable(qti, RESPONSE) + qti.element('correct', { identifier: RESPONSE }))
-  const full = setOutcome(qti, 'SCORE', baseValue(qti, 'float', points(value)))
+  const full = setOutcome(qti, 'SCORE', baseValue(qti, 'float', formatPoints(value)))
   return qti.element('responseCondition', {}, qti.element('responseIf', {}, test + full))
 }
 
@@ -57,7 +57,7 @@ export function orderRules(qti: QtiNames, count: number, value: number): string 
       {},
       at(variable(qti, RESPONSE)) + at(qti.element('correct', { identifier: RESPONSE })),
     )
-    const sum = qti.element('sum', {}, variable(qti, 'SCORE') + baseValue(qti, 'float', points(value / count)))
+    const sum = qti.element('sum', {}, variable(qti, 'SCORE') + baseValue(qti, 'float', formatPoints(value / count)))
     return qti.element('responseCondition', {}, qti.element('responseIf', {}, test + setOutcome(qti, 'SCORE', sum)))
   }).join('')
 }
@@ -76,7 +76,7 @@ export function choiceRules(qti: QtiNames, hasFeedback: boolean, isSingle: boole
 }
 
 /** Branches of which the first that is true counts. */
-export function firstOf(qti: QtiNames, branches: readonly string[]): string {
+export function writeFirstMatch(qti: QtiNames, branches: readonly string[]): string {
   if (branches.length === 0) return ''
   const list = branches.map((branch, index) => qti.element(index === 0 ? 'responseIf' : 'responseElseIf', {}, branch))
   return qti.element('responseCondition', {}, list.join(''))

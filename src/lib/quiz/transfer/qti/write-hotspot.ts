@@ -1,12 +1,12 @@
-import type { QuestionOf, Shape } from '../../question/schema.ts'
+import type { QuestionContentOfType, Shape } from '../../question/schema.ts'
 import { SkippedQuestion } from '../question-reader.ts'
 import { escapeHtml } from '../text/write-text.ts'
 import type { ItemWriter, WrittenInteraction } from './item-writer.ts'
 import { identifierOf } from './names.ts'
-import { correctResponse, mapping, mapRules, matchRules, RESPONSE } from './processing.ts'
+import { correctResponse, mapRules, matchRules, RESPONSE, writeMapping } from './processing.ts'
 
 /** Regions of a picture, in its pixels. Throws SkippedQuestion without the picture. */
-export function writeHotspot(content: QuestionOf<'hotspot'>, writer: ItemWriter): WrittenInteraction {
+export function writeHotspot(content: QuestionContentOfType<'hotspot'>, writer: ItemWriter): WrittenInteraction {
   const { qti } = writer
   const picture = content.imageFileId ? writer.find(content.imageFileId) : null
   if (!picture?.width || !picture.height) throw new SkippedQuestion('type_unsupported')
@@ -17,7 +17,7 @@ export function writeHotspot(content: QuestionOf<'hotspot'>, writer: ItemWriter)
   const declaration = qti.element(
     'responseDeclaration',
     { identifier: RESPONSE, cardinality: right.length > 1 ? 'multiple' : 'single', baseType: 'identifier' },
-    correctResponse(qti, right) + (isMapped ? mapping(qti, entries, content.points) : ''),
+    correctResponse(qti, right) + (isMapped ? writeMapping(qti, entries, content.points) : ''),
   )
   const size = `width="${width}" height="${height}"`
   const image =

@@ -1,21 +1,21 @@
-import type { QuestionOf } from '../../question/schema.ts'
+import type { QuestionContentOfType } from '../../question/schema.ts'
 import { GAP_CLASS } from './inline-interactions.ts'
 import type { ItemWriter, WrittenInteraction } from './item-writer.ts'
 import { identifierOf, type QtiNames } from './names.ts'
 import {
   baseValue,
   correctResponse,
-  firstOf,
+  formatPoints,
   type MapEntry,
-  mapping,
   mapRules,
-  points,
   RESPONSE,
   setOutcome,
+  writeFirstMatch,
+  writeMapping,
 } from './processing.ts'
 
 /** A field after the stem; each accepted text gives its part of the points. */
-export function writeShortText(content: QuestionOf<'shortText'>, writer: ItemWriter): WrittenInteraction {
+export function writeShortText(content: QuestionContentOfType<'shortText'>, writer: ItemWriter): WrittenInteraction {
   const { qti } = writer
   noteComparison(content, writer)
   const { caseSensitive } = content
@@ -38,12 +38,12 @@ export function writeShortText(content: QuestionOf<'shortText'>, writer: ItemWri
   return {
     responses: [declaration],
     body: `${writer.html(content.stem)}<p>${interaction}</p>`,
-    processing: mapRules(qti, [RESPONSE]) + firstOf(qti, branches),
+    processing: mapRules(qti, [RESPONSE]) + writeFirstMatch(qti, branches),
     feedback,
   }
 }
 
-function noteComparison(content: QuestionOf<'shortText' | 'gapText'>, { note }: ItemWriter): void {
+function noteComparison(content: QuestionContentOfType<'shortText' | 'gapText'>, { note }: ItemWriter): void {
   if (!content.trim || content.wildcards) note('scoring_changed')
 }
 
@@ -55,7 +55,7 @@ function textDeclaration(qti: QtiNames, identifier: string, entries: readonly Ma
     correctResponse(
       qti,
       right.slice(0, 1).map(({ key }) => key),
-    ) + mapping(qti, entries, upperBound),
+    ) + writeMapping(qti, entries, upperBound),
   )
 }
 
@@ -63,7 +63,7 @@ const showFeedback = (qti: QtiNames, id: string): string =>
   setOutcome(qti, 'FEEDBACK', qti.element('multiple', {}, baseValue(qti, 'identifier', id)))
 
 /** Conditions with a tolerance or between bounds, of which the first that is true counts. */
-export function writeNumber(content: QuestionOf<'number'>, writer: ItemWriter): WrittenInteraction {
+export function writeNumber(content: QuestionContentOfType<'number'>, writer: ItemWriter): WrittenInteraction {
   const { qti } = writer
   if (content.unit !== '' && qti.version === 'qti22') writer.note('settings_lost')
   const response = qti.element('variable', { identifier: RESPONSE })
@@ -84,7 +84,7 @@ export function writeNumber(content: QuestionOf<'number'>, writer: ItemWriter): 
             { toleranceMode: 'absolute', tolerance: `${entry.tolerance} ${entry.tolerance}` },
             response + number(entry.value),
           )
-    const score = setOutcome(qti, 'SCORE', baseValue(qti, 'float', points(fraction * content.points)))
+    const score = setOutcome(qti, 'SCORE', baseValue(qti, 'float', formatPoints(fraction * content.points)))
     return test + score + (explanation ? showFeedback(qti, `n${index + 1}`) : '')
   })
   const [first] = content.accepted
@@ -101,7 +101,7 @@ export function writeNumber(content: QuestionOf<'number'>, writer: ItemWriter): 
   return {
     responses: [declaration],
     body: `${writer.html(content.stem)}<p>${qti.element('textEntryInteraction', attributes)}</p>`,
-    processing: firstOf(qti, branches),
+    processing: writeFirstMatch(qti, branches),
     feedback: content.accepted.flatMap(({ explanation }, index) =>
       explanation ? [{ id: `n${index + 1}`, text: explanation }] : [],
     ),
@@ -109,7 +109,7 @@ export function writeNumber(content: QuestionOf<'number'>, writer: ItemWriter): 
 }
 
 /** Gaps are fields in the text, each with an equal part of the points. */
-export function writeGapText(content: QuestionOf<'gapText'>, writer: ItemWriter): WrittenInteraction {
+export function writeGapText(content: QuestionContentOfType<'gapText'>, writer: ItemWriter): WrittenInteraction {
   const { qti, note } = writer
   noteComparison(content, writer)
   if (!content.partialCredit) note('settings_lost')
@@ -133,7 +133,7 @@ export function writeGapText(content: QuestionOf<'gapText'>, writer: ItemWriter)
 }
 
 /** Gaps are lists in the text. */
-export function writeSelectGaps(content: QuestionOf<'gapSelect'>, writer: ItemWriter): WrittenInteraction {
+export function writeSelectGaps(content: QuestionContentOfType<'gapSelect'>, writer: ItemWriter): WrittenInteraction {
   const { qti, note } = writer
   if (!content.partialCredit) note('settings_lost')
   const share = content.points / content.gaps.length
@@ -148,7 +148,7 @@ export function writeSelectGaps(content: QuestionOf<'gapSelect'>, writer: ItemWr
       correctResponse(
         qti,
         right.map((option) => identifierOf(option.id)),
-      ) + mapping(qti, entries, share),
+      ) + writeMapping(qti, entries, share),
     )
   })
   const fields = new Map(
@@ -173,7 +173,7 @@ const escapeLine = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 function written(
-  { stem, gaps }: QuestionOf<'gapText' | 'gapSelect'>,
+  { stem, gaps }: QuestionContentOfType<'gapText' | 'gapSelect'>,
   writer: ItemWriter,
   responses: string[],
   fields: ReadonlyMap<string, string>,

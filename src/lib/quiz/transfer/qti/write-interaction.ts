@@ -1,5 +1,5 @@
 import type { RichText } from '../../question/rich-text-schema.ts'
-import type { QuestionContent, QuestionOf } from '../../question/schema.ts'
+import type { QuestionContent, QuestionContentOfType } from '../../question/schema.ts'
 import { SkippedQuestion } from '../question-reader.ts'
 import type { ItemWriter, WrittenInteraction } from './item-writer.ts'
 import { identifierOf } from './names.ts'
@@ -7,13 +7,13 @@ import {
   baseValue,
   choiceRules,
   correctResponse,
-  mapping,
+  formatPoints,
   mapRules,
   matchRules,
   orderRules,
-  points,
   RESPONSE,
   scaleRules,
+  writeMapping,
 } from './processing.ts'
 import { writeHotspot } from './write-hotspot.ts'
 import { writeGapText, writeNumber, writeSelectGaps, writeShortText } from './write-inline.ts'
@@ -52,7 +52,7 @@ export function writeInteraction(content: QuestionContent, writer: ItemWriter): 
 const feedbackOf = (list: readonly { id: string; explanation: RichText | null }[]) =>
   list.flatMap(({ id, explanation }) => (explanation ? [{ id: identifierOf(id), text: explanation }] : []))
 
-function writeChoice(content: QuestionOf<'single' | 'multiple'>, writer: ItemWriter): WrittenInteraction {
+function writeChoice(content: QuestionContentOfType<'single' | 'multiple'>, writer: ItemWriter): WrittenInteraction {
   const { qti } = writer
   const isSingle = content.type === 'single'
   const right = content.options.filter(({ fraction }) => (isSingle ? fraction === 1 : fraction > 0))
@@ -70,7 +70,7 @@ function writeChoice(content: QuestionOf<'single' | 'multiple'>, writer: ItemWri
     correctResponse(
       qti,
       right.map(({ id }) => identifierOf(id)),
-    ) + (usesMapping ? mapping(qti, entries, content.points) : ''),
+    ) + (usesMapping ? writeMapping(qti, entries, content.points) : ''),
   )
   const choices = content.options.map(({ id, content: text }) =>
     qti.element('simpleChoice', { identifier: identifierOf(id) }, writer.inline(text)),
@@ -92,12 +92,12 @@ function writeChoice(content: QuestionOf<'single' | 'multiple'>, writer: ItemWri
 }
 
 /** Whether all right options give the same share and no wrong one deducts. */
-function isEven({ options }: QuestionOf<'single' | 'multiple'>): boolean {
+function isEven({ options }: QuestionContentOfType<'single' | 'multiple'>): boolean {
   const right = options.filter(({ fraction }) => fraction > 0).length
   return options.every(({ fraction }) => fraction === 0 || Math.abs(fraction - 1 / right) < 1e-9)
 }
 
-function writeTrueFalse(content: QuestionOf<'trueFalse'>, writer: ItemWriter): WrittenInteraction {
+function writeTrueFalse(content: QuestionContentOfType<'trueFalse'>, writer: ItemWriter): WrittenInteraction {
   const { qti } = writer
   const right = content.correct === null ? [] : [String(content.correct)]
   const declaration = qti.element(
@@ -119,7 +119,7 @@ function writeTrueFalse(content: QuestionOf<'trueFalse'>, writer: ItemWriter): W
   return { responses: [declaration], body: writer.html(content.stem) + interaction, processing, feedback }
 }
 
-function writeEssay(content: QuestionOf<'essay'>, writer: ItemWriter): WrittenInteraction {
+function writeEssay(content: QuestionContentOfType<'essay'>, writer: ItemWriter): WrittenInteraction {
   const { qti } = writer
   if (content.minWords !== null || content.maxWords !== null) writer.note('settings_lost')
   const declaration = qti.element('responseDeclaration', {
@@ -148,7 +148,7 @@ const MIME_TYPES: Record<string, string> = {
   doc: 'application/pdf',
 }
 
-function writeUpload(content: QuestionOf<'fileUpload'>, writer: ItemWriter): WrittenInteraction {
+function writeUpload(content: QuestionContentOfType<'fileUpload'>, writer: ItemWriter): WrittenInteraction {
   const { qti } = writer
   const [kind, other] = content.acceptTypes
   const type = other === undefined ? (MIME_TYPES[kind ?? ''] ?? null) : null
@@ -163,7 +163,7 @@ function writeUpload(content: QuestionOf<'fileUpload'>, writer: ItemWriter): Wri
   return { responses: [declaration], body: writer.html(content.stem) + interaction, processing: '', feedback: [] }
 }
 
-function writeMatching(content: QuestionOf<'matching'>, writer: ItemWriter): WrittenInteraction {
+function writeMatching(content: QuestionContentOfType<'matching'>, writer: ItemWriter): WrittenInteraction {
   const { qti } = writer
   // Identifiers of both sides share one space of names.
   const promptId = (id: string) => (content.choices.some((choice) => choice.id === id) ? `p-${id}` : identifierOf(id))
@@ -174,7 +174,7 @@ function writeMatching(content: QuestionOf<'matching'>, writer: ItemWriter): Wri
   const declaration = qti.element(
     'responseDeclaration',
     { identifier: RESPONSE, cardinality: 'multiple', baseType: 'directedPair' },
-    correctResponse(qti, pairs) + (content.partialCredit ? mapping(qti, entries, content.points) : ''),
+    correctResponse(qti, pairs) + (content.partialCredit ? writeMapping(qti, entries, content.points) : ''),
   )
   const choice = (identifier: string, matchMax: number, text: RichText) =>
     qti.element('simpleAssociableChoice', { identifier, matchMax }, writer.inline(text))
@@ -194,7 +194,7 @@ function writeMatching(content: QuestionOf<'matching'>, writer: ItemWriter): Wri
   }
 }
 
-function writeOrdering(content: QuestionOf<'ordering'>, writer: ItemWriter): WrittenInteraction {
+function writeOrdering(content: QuestionContentOfType<'ordering'>, writer: ItemWriter): WrittenInteraction {
   const { qti } = writer
   const ids = content.items.map(({ id }) => identifierOf(id))
   const declaration = qti.element(
@@ -215,7 +215,7 @@ function writeOrdering(content: QuestionOf<'ordering'>, writer: ItemWriter): Wri
 
 const MAX_SCALE_VALUES = 200
 
-function writeScale(content: QuestionOf<'scale'>, writer: ItemWriter): WrittenInteraction {
+function writeScale(content: QuestionContentOfType<'scale'>, writer: ItemWriter): WrittenInteraction {
   const { qti } = writer
   const { min, max, step, correct } = content
   if (content.minLabel !== '' || content.maxLabel !== '') writer.note('settings_lost')
@@ -229,7 +229,7 @@ function writeScale(content: QuestionOf<'scale'>, writer: ItemWriter): WrittenIn
     'responseDeclaration',
     { identifier: RESPONSE, cardinality: 'single', baseType: 'integer' },
     correctResponse(qti, values.slice(0, 1).map(String)) +
-      (entries.length > 0 ? mapping(qti, entries, content.points) : ''),
+      (entries.length > 0 ? writeMapping(qti, entries, content.points) : ''),
   )
   const interaction = qti.element('sliderInteraction', {
     responseIdentifier: RESPONSE,
@@ -239,6 +239,6 @@ function writeScale(content: QuestionOf<'scale'>, writer: ItemWriter): WrittenIn
   })
   const processing = correct
     ? mapRules(qti, [RESPONSE])
-    : scaleRules(qti, baseValue(qti, 'float', points(content.points)))
+    : scaleRules(qti, baseValue(qti, 'float', formatPoints(content.points)))
   return { responses: [declaration], body: writer.html(content.stem) + interaction, processing, feedback: [] }
 }

@@ -4,11 +4,11 @@ import { plainTextOf } from '../../question/rich-text-schema.ts'
 import {
   acceptedNumbers,
   acceptedTexts,
-  options,
   partIds,
   percentToShare,
   type ReadNumber,
   type ReadText,
+  readOptions,
   textLineOf,
 } from '../parts.ts'
 import { SkippedQuestion } from '../question-reader.ts'
@@ -73,12 +73,12 @@ function readChoice(item: Qti12Item, response: ReadResponse) {
       }
     }
   }
-  if (response.cardinality !== 'multiple') return { type: 'single', options: options(labels) }
+  if (response.cardinality !== 'multiple') return { type: 'single', options: readOptions(labels) }
   // One condition for all right options together is all or nothing.
   const partialCredit = conditions.some(
     ({ tests, isAdded }) => isAdded || tests.filter(({ negated }) => !negated).length === 1,
   )
-  return { type: 'multiple', options: options(labels), partialCredit }
+  return { type: 'multiple', options: readOptions(labels), partialCredit }
 }
 
 function readOrdering(item: Qti12Item, response: ReadResponse) {

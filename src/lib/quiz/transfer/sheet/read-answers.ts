@@ -4,9 +4,9 @@ import {
   acceptedNumbers,
   acceptedTexts,
   decimalText,
-  options,
   percentToShare,
   type ReadNumber,
+  readOptions,
   textLineOf,
 } from '../parts.ts'
 import { type NoteChange, SkippedQuestion } from '../question-reader.ts'
@@ -53,7 +53,7 @@ export function readSheetAnswers(type: QuestionType, question: SheetQuestion) {
         fraction: percentToShare(answer.share ?? 0),
         explanation: explanationOf(answer),
       }))
-      return { type, options: options(list), shuffle: settings.get('shuffle') !== 'no' }
+      return { type, options: readOptions(list), shuffle: settings.get('shuffle') !== 'no' }
     }
     case 'trueFalse':
       return readTrueFalse(answers, explanationOf)

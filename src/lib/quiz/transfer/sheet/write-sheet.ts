@@ -1,5 +1,11 @@
 import { plainTextOf, type RichText } from '../../question/rich-text-schema.ts'
-import type { AcceptedNumber, AcceptedText, QuestionContent, QuestionDraft, QuestionOf } from '../../question/schema.ts'
+import type {
+  AcceptedNumber,
+  AcceptedText,
+  QuestionContent,
+  QuestionContentOfType,
+  QuestionDraft,
+} from '../../question/schema.ts'
 import { shareToPercent } from '../parts.ts'
 import { type NoteChange, SkippedQuestion } from '../question-reader.ts'
 import { isPlainText } from '../text/plain.ts'
@@ -119,7 +125,10 @@ const numberCell = (entry: AcceptedNumber): string => {
   return entry.tolerance === '0' ? entry.value : `${entry.value}±${entry.tolerance}`
 }
 
-function matchingCells({ prompts, choices }: QuestionOf<'matching'>, cell: (doc: RichText) => string): AnswerCells[] {
+function matchingCells(
+  { prompts, choices }: QuestionContentOfType<'matching'>,
+  cell: (doc: RichText) => string,
+): AnswerCells[] {
   const texts = new Map(choices.map(({ id, content }) => [id, cell(content)]))
   const used = new Set(prompts.map(({ choiceId }) => choiceId))
   return [
@@ -147,7 +156,7 @@ function settingsOf(content: QuestionContent): string {
   })
 }
 
-const scaleSettings = ({ min, max, step, minLabel, maxLabel, correct }: QuestionOf<'scale'>) => ({
+const scaleSettings = ({ min, max, step, minLabel, maxLabel, correct }: QuestionContentOfType<'scale'>) => ({
   min,
   max,
   step,

@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { layOutStage, layOutStreams, planComposition, type Span } from '#lib/core/broadcast/recording/compose-plan.ts'
+import {
+  layOutStage,
+  layOutStreams,
+  planComposition,
+  type TimeSpan,
+} from '#lib/core/broadcast/recording/compose-plan.ts'
 
 const START = 1_800_000_000_000
-const span = (stream: string, from: number, until: number, more: Partial<Span> = {}): Span => ({
+const span = (stream: string, from: number, until: number, more: Partial<TimeSpan> = {}): TimeSpan => ({
   stream,
   from: START + from * 1000,
   until: START + until * 1000,
@@ -12,7 +17,7 @@ const span = (stream: string, from: number, until: number, more: Partial<Span> =
   ...more,
 })
 const video = (seconds: number) => ({ since: START, until: START + seconds * 1000 })
-const shown = (spans: Span[], seconds: number) =>
+const shown = (spans: TimeSpan[], seconds: number) =>
   planComposition(spans, video(seconds)).scenes.map(({ firstFrame, frameCount, areas }) => [
     firstFrame / 30,
     frameCount / 30,
