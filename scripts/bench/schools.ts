@@ -104,7 +104,7 @@ async function makeEvents(client: pg.Client, tenantId: string): Promise<School['
   const line = (title: string) => ({ title, text: 'Коротко про те, що буде в цій частині й навіщо вона.' })
   const content = MasterclassContent.parse({
     lead: 'Дві короткі частини: дихання й опора, а потім дикція та паузи.',
-    forWhom: ['Викладачам', 'Ведучим', 'Усім, хто говорить на камеру'],
+    audience: ['Викладачам', 'Ведучим', 'Усім, хто говорить на камеру'],
     results: ['Розминка', 'План пауз'],
     program: Array.from({ length: 8 }, (_, n) => line(`Крок ${n + 1}`)),
     faq: Array.from({ length: 5 }, (_, n) => line(`Запитання ${n + 1}?`)),

@@ -40,7 +40,7 @@ export async function showMasterclass(expert: Actor): Promise<void> {
       version: 0,
       content: {
         lead: 'Дві короткі частини: дихання й опора, а потім дикція та паузи.',
-        forWhom: [
+        audience: [
           'Викладачам, які ведуть кілька ефірів на тиждень',
           'Ведучим, у яких сідає голос',
           'Усім, хто говорить на камеру',

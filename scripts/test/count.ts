@@ -41,7 +41,7 @@ export function countVitest(report: string, succeeded: boolean): Count {
     ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
   )
   const failed = read.numFailedTests + unread.length
-  return honest({ passed: read.numPassedTests, failed, flaky: listFlaky(report).length }, succeeded)
+  return failWithoutFailedTest({ passed: read.numPassedTests, failed, flaky: listFlaky(report).length }, succeeded)
 }
 
 /** The tests of Vitest's JSON report that passed after a failed attempt: file, name and the first line of the failure. */
@@ -59,7 +59,7 @@ export function countPlaywright(report: string, succeeded: boolean): Count {
   const read = parse(report, Playwright)
   if (!read) return countOne(false)
   const { expected, unexpected, flaky } = read.stats
-  return honest({ passed: expected + flaky, failed: unexpected, flaky }, succeeded)
+  return failWithoutFailedTest({ passed: expected + flaky, failed: unexpected, flaky }, succeeded)
 }
 
 export function sum(counts: Count[]): Count {
@@ -73,7 +73,7 @@ export function sum(counts: Count[]): Count {
 }
 
 // A runner that fails without a failed test (an error outside of all tests, no test at all) still fails.
-function honest(count: Count, succeeded: boolean): Count {
+function failWithoutFailedTest(count: Count, succeeded: boolean): Count {
   return succeeded || count.failed > 0 ? count : { ...count, failed: 1 }
 }
 

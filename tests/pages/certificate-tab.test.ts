@@ -54,7 +54,7 @@ async function renderTab(actor: Actor, view: string): Promise<string> {
 test('the course page of the student asks for the name, and then shows the certificate', async () => {
   const { courseId } = course
   const renderOwn = async () =>
-    render('course/_certificate/OwnCertificate', {
+    render('course/_certificate/CertificateClaim', {
       actor: student,
       own: await getOwnCertificate(student, { courseId }),
       notice: null,

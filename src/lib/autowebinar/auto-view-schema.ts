@@ -1,7 +1,7 @@
 import type { CaptionLang } from '#lib/core/shared/stored-file.ts'
 import type { RoomEvent } from '#lib/workshop/session/event-schema.ts'
 import type { RoomState } from '#lib/workshop/session/state-schema.ts'
-import type { Honest } from './schema.ts'
+import type { Disclosure } from './schema.ts'
 
 /** Video sources of a session. URLs are valid for `expiresIn` seconds. */
 export interface AutoVideoSource {
@@ -38,7 +38,7 @@ export interface AutoView {
   /** Next events of the script, up to `nextUntilMs`; to be requested again before that. */
   nextEvents: RoomEvent[]
   nextUntilMs: number
-  honest: Honest
+  disclosure: Disclosure
   /** Number of viewers of the source webinar, if the plan shows it. */
   watchedBefore: number | null
   mayPause: boolean

@@ -51,7 +51,7 @@ export async function buildAutoView(
   const positionMs = playbackPosition(clock, now.getTime())
   const scriptMs = Math.min(Math.max(positionMs, 0), plan.lengthMs)
   const next = await readNextEntries(tx, plan, scriptMs, positionMs < 0)
-  const { lengthMs, videoOffsetMs, honest, mayPause, mayRestart } = plan
+  const { lengthMs, videoOffsetMs, disclosure, mayPause, mayRestart } = plan
   const entries = await readStateEntries(tx, plan)
   const shown = foldRoomAt(
     removeScriptItems(base, plan, entries),
@@ -75,10 +75,10 @@ export async function buildAutoView(
         : (await readPastMessages(tx, plan, scriptMs)).map((entry) => toRoomEvent(entry, clock.startAt)),
     nextEvents: next.entries.map((entry) => hidePollResult(toRoomEvent(entry, clock.startAt))),
     nextUntilMs: next.untilMs,
-    honest,
+    disclosure,
     mayPause,
     mayRestart,
-    watchedBefore: honest.counters ? plan.watchedBefore : null,
+    watchedBefore: disclosure.counters ? plan.watchedBefore : null,
   }
 }
 

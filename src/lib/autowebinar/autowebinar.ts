@@ -114,7 +114,7 @@ export const copyAutowebinar: CopyModuleData = async (tx, actor, { from, to, ite
   const [plan] = await tx.select().from(autoPlan).where(eq(autoPlan.workshopId, from))
   if (!plan) return
   const { videoFileId, videoMs, videoOffsetMs, sourceSessionId, quietHours, capacity, mutedTracks } = plan
-  const { mayRestart, mayPause, honest, watchedBefore } = plan
+  const { mayRestart, mayPause, disclosure, watchedBefore } = plan
   await ensurePlan(tx, actor.tenantId, to, {
     videoFileId,
     videoMs,
@@ -125,7 +125,7 @@ export const copyAutowebinar: CopyModuleData = async (tx, actor, { from, to, ite
     mutedTracks,
     mayRestart,
     mayPause,
-    honest,
+    disclosure,
     watchedBefore,
     // Dates of the original do not apply to the copy.
     schedule: { ...plan.schedule, dates: [] },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { RoomEvent } from '#lib/workshop/session/event-output-schema.ts'
 import { RoomState } from '#lib/workshop/session/output-schema.ts'
-import { Honest, QuietHours, Schedule } from './schema.ts'
+import { Disclosure, QuietHours, Schedule } from './schema.ts'
 import { ScriptEntry } from './script-output-schema.ts'
 
 export const GetAutowebinarOutput = z.object({
@@ -24,7 +24,7 @@ export const GetAutowebinarOutput = z.object({
   mutedTracks: z.array(z.enum(['chat', 'buttons', 'slides', 'layout', 'polls', 'handouts'])),
   mayRestart: z.boolean(),
   mayPause: z.boolean(),
-  honest: Honest,
+  disclosure: Disclosure,
   watchedBefore: z.number().nullable(),
   version: z.number(),
   manages: z.boolean(),
@@ -110,7 +110,7 @@ export const AutoView = z.object({
   pastMessages: z.array(RoomEvent),
   nextEvents: z.array(RoomEvent),
   nextUntilMs: z.number(),
-  honest: Honest,
+  disclosure: Disclosure,
   watchedBefore: z.number().nullable(),
   mayPause: z.boolean(),
   mayRestart: z.boolean(),

@@ -14,7 +14,7 @@ import { canManageWorkshop } from '#lib/workshop/rules.ts'
 import { setVideoMinutes } from '#lib/workshop/session/session.ts'
 import { workshop, workshopSession } from '#lib/workshop/table.ts'
 import { recordPlanFileUse } from './file-use.ts'
-import { Honest, type QuietHours, type SavePlan, Schedule } from './schema.ts'
+import { Disclosure, type QuietHours, type SavePlan, Schedule } from './schema.ts'
 import { autoPlan } from './table.ts'
 
 /** Settings of an auto-webinar, with its video if available. Times in milliseconds. */
@@ -42,7 +42,7 @@ export interface AutoPlan {
   mutedTracks: Track[]
   mayRestart: boolean
   mayPause: boolean
-  honest: Honest
+  disclosure: Disclosure
   watchedBefore: number | null
   version: number
 }
@@ -78,7 +78,7 @@ export async function readPlan(tx: Tx, workshopId: string): Promise<AutoPlan | n
   const usesSourceVideo = !plan.videoFileId && row.sourceVideo
   const videoMs = row.seconds ? row.seconds * 1000 : plan.videoMs
   const videoOffsetMs = usesSourceVideo ? (row.sourceOffset ?? 0) : plan.videoOffsetMs
-  const { schedule, quietHours, capacity, mutedTracks, mayRestart, mayPause, honest, watchedBefore, version } = plan
+  const { schedule, quietHours, capacity, mutedTracks, mayRestart, mayPause, disclosure, watchedBefore, version } = plan
   return {
     workshopId,
     title: row.title,
@@ -100,7 +100,7 @@ export async function readPlan(tx: Tx, workshopId: string): Promise<AutoPlan | n
     mutedTracks,
     mayRestart,
     mayPause,
-    honest,
+    disclosure,
     watchedBefore,
     version,
   }
@@ -176,7 +176,7 @@ export async function ensurePlan(
       tenantId,
       workshopId,
       videoMs: row.minutes * 60_000,
-      honest: Honest.parse({}),
+      disclosure: Disclosure.parse({}),
       schedule: parseStored(Schedule, { zone: row.timeZone }),
       ...facts,
     })

@@ -53,12 +53,12 @@ export const QuietHours = z.object({ from: time, to: time })
 export type QuietHours = z.output<typeof QuietHours>
 
 /** What the room discloses. `answerHours`: how soon questions are answered by email. */
-export const Honest = z.object({
+export const Disclosure = z.object({
   label: z.boolean().default(true),
   counters: z.boolean().default(false),
   answerHours: z.number().int().min(1).max(240).default(24),
 })
-export type Honest = z.output<typeof Honest>
+export type Disclosure = z.output<typeof Disclosure>
 
 export const WorkshopRef = z.object({ workshopId: id })
 
@@ -72,7 +72,7 @@ const PlanChange = z
     mutedTracks: z.array(z.enum(TRACKS)).max(TRACKS.length),
     mayRestart: z.boolean(),
     mayPause: z.boolean(),
-    honest: Honest,
+    disclosure: Disclosure,
   })
   .partial()
 

@@ -7,7 +7,7 @@ import { DAY_MS } from '../core/shared/time.ts'
 import { fileKey } from '../storage/table.ts'
 import { tenant } from '../tenant/table.ts'
 import { sessionKey, workshopKey } from '../workshop/table.ts'
-import type { Honest, QuietHours, Schedule } from './schema.ts'
+import type { Disclosure, QuietHours, Schedule } from './schema.ts'
 
 /** Video, schedule and options of an auto-webinar. One per workshop of the type autoWebinar. */
 export const autoPlan = pgTable(
@@ -31,7 +31,7 @@ export const autoPlan = pgTable(
     mutedTracks: text({ enum: TRACKS }).array().notNull().default(sql`'{}'::text[]`),
     mayRestart: boolean().notNull().default(false),
     mayPause: boolean().notNull().default(false),
-    honest: jsonb().$type<Honest>().notNull(),
+    disclosure: jsonb().$type<Disclosure>().notNull(),
     /** Number of viewers of the source webinar. */
     watchedBefore: integer(),
     version: integer().notNull().default(1),

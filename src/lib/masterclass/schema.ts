@@ -43,7 +43,7 @@ const pair = z.object({ title: textLine(200).min(1), text: multilineText(1500).d
 /** Content of a masterclass's page that is not part of the event. */
 export const MasterclassContent = z.object({
   lead: multilineText(500).default(''),
-  forWhom: z.array(textLine(200).min(1)).max(20).default([]),
+  audience: z.array(textLine(200).min(1)).max(20).default([]),
   results: z.array(textLine(200).min(1)).max(20).default([]),
   program: z.array(pair).max(MAX_PAIRS).default([]),
   faq: z.array(pair).max(MAX_PAIRS).default([]),

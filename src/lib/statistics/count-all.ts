@@ -13,7 +13,7 @@ export async function countAllSessions(): Promise<void> {
         .select({ id: workshopSession.id })
         .from(workshopSession)
         .leftJoin(sessionRollup, eq(sessionRollup.sessionId, workshopSession.id))
-        .where(gt(workshopSession.nextSeq, sql`coalesce(${sessionRollup.rolledSeq}, 0) + 1`)),
+        .where(gt(workshopSession.nextSeq, sql`coalesce(${sessionRollup.countedSeq}, 0) + 1`)),
     )
     for (const { id } of behind) await countSession({ tenantId, id })
     return behind.length
@@ -22,4 +22,4 @@ export async function countAllSessions(): Promise<void> {
 
 const UNCOUNTED_SQL = `select 1 from workshop_session s
   left join session_rollup r on r.tenant_id = s.tenant_id and r.session_id = s.id
-  where s.next_seq > coalesce(r.rolled_seq, 0) + 1`
+  where s.next_seq > coalesce(r.counted_seq, 0) + 1`

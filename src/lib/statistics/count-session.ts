@@ -39,8 +39,8 @@ async function countBatch(
   await tx.insert(sessionRollup).values({ tenantId, sessionId, totals: emptyTotals() }).onConflictDoNothing()
   const [roll] = await tx.select().from(sessionRollup).where(isSession).for('update')
   if (!roll) throw new Error('the roll of a session is gone')
-  const events = await readBatch(tx, sessionId, roll.rolledSeq)
-  if (events.length === 0) return { counted: { totals: roll.totals, seq: roll.rolledSeq }, more: false }
+  const events = await readBatch(tx, sessionId, roll.countedSeq)
+  if (events.length === 0) return { counted: { totals: roll.totals, seq: roll.countedSeq }, more: false }
   const tally = await loadTally(tx, sessionId, roll.totals, events)
   for (const part of splitAtPhases(events)) {
     for (const { event, actor } of part) countEvent(tally, event, actor)
@@ -51,9 +51,9 @@ async function countBatch(
     if (last?.type === 'webinar.start' || last?.type === 'webinar.finish')
       tally.viewers = await loadViewers(tx, sessionId, [...tally.viewers.keys()])
   }
-  const rolledSeq = events.at(-1)?.event.seq ?? roll.rolledSeq
-  await tx.update(sessionRollup).set({ rolledSeq, totals: tally.totals }).where(isSession)
-  return { counted: { totals: tally.totals, seq: rolledSeq }, more: events.length === BATCH_SIZE }
+  const countedSeq = events.at(-1)?.event.seq ?? roll.countedSeq
+  await tx.update(sessionRollup).set({ countedSeq, totals: tally.totals }).where(isSession)
+  return { counted: { totals: tally.totals, seq: countedSeq }, more: events.length === BATCH_SIZE }
 }
 
 interface LoggedEvent {

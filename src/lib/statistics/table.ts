@@ -17,13 +17,13 @@ export const sessionRollup = pgTable(
   {
     tenantId: tenantId().references(() => tenant.id),
     sessionId: uuid().notNull(),
-    rolledSeq: ms().notNull().default(0),
+    countedSeq: ms().notNull().default(0),
     totals: jsonb().$type<Totals>().notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.sessionId] }),
     sessionKey('session_rollup_session', [table.tenantId, table.sessionId]),
-    ...countChecks(table.rolledSeq),
+    ...countChecks(table.countedSeq),
   ],
 )
 

@@ -44,7 +44,7 @@ function contentOf(form: FormData, zone: string) {
     choices.find((choice) => choice === formText(form, name))
   return {
     lead: formText(form, 'lead'),
-    forWhom: lines('forWhom'),
+    audience: lines('audience'),
     results: lines('results'),
     program: pairs('program'),
     faq: pairs('faq'),

@@ -209,7 +209,7 @@ describe('an automated webinar from a finished webinar', () => {
     expect(plan).toMatchObject({
       lengthMs: 60 * MINUTE,
       isVideoPending: true,
-      honest: { label: true, counters: false },
+      disclosure: { label: true, counters: false },
     })
   })
 

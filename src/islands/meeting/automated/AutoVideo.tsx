@@ -49,7 +49,7 @@ export function AutoVideo({ view, t }: Props) {
     })
     video.current?.replaceChildren(...tracks)
   }, [captions, t])
-  const { honest, watchedBefore } = view
+  const { disclosure, watchedBefore } = view
   return (
     <>
       <VideoElement ref={video} playsInline poster={view.video?.poster ?? undefined} data-auto-video="" />
@@ -60,9 +60,9 @@ export function AutoVideo({ view, t }: Props) {
       )}
       {player && <BufferingState player={player} t={t} />}
       <div className="auto-line">
-        {honest.label && (
+        {disclosure.label && (
           <p className="auto-label">
-            <span>{t('autowebinar:room.label')}</span> {t('autowebinar:room.answers', { count: honest.answerHours })}
+            <span>{t('autowebinar:room.label')}</span> {t('autowebinar:room.answers', { count: disclosure.answerHours })}
           </p>
         )}
         {watchedBefore !== null && (

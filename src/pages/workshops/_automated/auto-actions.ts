@@ -40,7 +40,7 @@ export function autoActs(actor: Actor, workshopId: string) {
           capacity: Number(formText(form, 'capacity')) || null,
           mayRestart: form.has('mayRestart'),
           mayPause: form.has('mayPause'),
-          honest: {
+          disclosure: {
             label: form.has('label'),
             counters: form.has('counters'),
             answerHours: Number(formText(form, 'answerHours')) || 24,
