@@ -14,7 +14,7 @@ type Component = Parameters<AstroContainer['renderToString']>[0]
 
 // By a pattern: the type checker of this file knows no .astro files.
 const COMPONENTS = import.meta.glob<{ default: Component }>(
-  '../../src/pages/{course/_certificate/{Certificate,OwnCertificate},profile/_Certificates}.astro',
+  '../../src/pages/{course/_certificate/{Certificate,CertificateClaim},profile/_Certificates}.astro',
   { eager: true },
 )
 const container = await AstroContainer.create()
