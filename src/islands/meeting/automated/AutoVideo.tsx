@@ -62,7 +62,8 @@ export function AutoVideo({ view, t }: Props) {
       <div className="auto-line">
         {disclosure.label && (
           <p className="auto-label">
-            <span>{t('autowebinar:room.label')}</span> {t('autowebinar:room.answers', { count: disclosure.answerHours })}
+            <span>{t('autowebinar:room.label')}</span>{' '}
+            {t('autowebinar:room.answers', { count: disclosure.answerHours })}
           </p>
         )}
         {watchedBefore !== null && (
