@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { importsOf } from './checks/source.ts'
 import { readCode, report } from './checks/source-tree.ts'
 
-const HANDLER = 'src/pages/_form-outcome.ts'
+const HANDLER = 'src/pages/_request/form-outcome.ts'
 
 test('forms of pages have one handler', () => {
   const violations = readCode('src/pages')

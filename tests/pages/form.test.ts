@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { Refusal, type RefusalCode } from '#lib/core/http/refusal.ts'
 import { getTranslator } from '#lib/core/i18n/i18n.ts'
-import { runFormAction } from '../../src/pages/_form-actions.ts'
-import { attemptForm } from '../../src/pages/_form-outcome.ts'
+import { runFormAction } from '../../src/pages/_request/form-actions.ts'
+import { attemptForm } from '../../src/pages/_request/form-outcome.ts'
 
 const locals = { t: getTranslator('en') } as App.Locals
 const Person = z.object({ email: z.email(), password: z.string().min(8) })

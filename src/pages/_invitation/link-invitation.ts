@@ -6,7 +6,7 @@ import { joinByLink, requestJoin } from '#lib/course/invitation-link/join.ts'
 import { JoinByLink, OpenLink, RequestJoin } from '#lib/course/invitation-link/schema.ts'
 import { findRegistrationQuestions } from '#lib/student/registration-form/registration-form.ts'
 import { ofForm } from '#lib/student/registration-form/schema.ts'
-import { attemptForm, type RefusedForm, requestOriginOf, seeOther } from '../_form-outcome.ts'
+import { attemptForm, type RefusedForm, requestOriginOf, seeOther } from '../_request/form-outcome.ts'
 
 export interface LinkInvitationPage {
   kind: 'join' | 'email' | 'sent' | 'ended'

@@ -14,7 +14,7 @@ import {
 import { findRegistrationQuestions } from '#lib/student/registration-form/registration-form.ts'
 import { ofForm } from '#lib/student/registration-form/schema.ts'
 import { AcceptInvitation, InvitationLink } from '#lib/student/schema.ts'
-import { attemptForm, type RefusedForm, seeOther } from '../_form-outcome.ts'
+import { attemptForm, type RefusedForm, seeOther } from '../_request/form-outcome.ts'
 
 type Questions = Awaited<ReturnType<typeof findRegistrationQuestions>>
 

@@ -9,7 +9,7 @@ import {
   type TeamInvitationView,
 } from '#lib/team/acceptance.ts'
 import { RegisterMember, TeamInvitationLink } from '#lib/team/schema.ts'
-import { attemptForm, type RefusedForm, redirectSignedIn, requestOriginOf, seeOther } from '../_form-outcome.ts'
+import { attemptForm, type RefusedForm, redirectSignedIn, requestOriginOf, seeOther } from '../_request/form-outcome.ts'
 
 export interface TeamInvitationPage {
   kind: 'register' | 'accept' | 'signIn' | 'other' | 'expired' | 'renewed' | 'revoked'

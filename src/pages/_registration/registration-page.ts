@@ -9,7 +9,7 @@ import { findRegistrationQuestions } from '#lib/student/registration-form/regist
 import { ofForm } from '#lib/student/registration-form/schema.ts'
 import { InvitationLink, RegisterStudent } from '#lib/student/schema.ts'
 import type { TenantView } from '#lib/tenant/tenant.ts'
-import { attemptForm, type RefusedForm, redirectSignedIn, requestOriginOf, seeOther } from '../_form-outcome.ts'
+import { attemptForm, type RefusedForm, redirectSignedIn, requestOriginOf, seeOther } from '../_request/form-outcome.ts'
 
 export interface RegistrationPage {
   school: TenantView

@@ -5,7 +5,7 @@ import { confirmEmailCorrection, findEmailCorrection } from '#lib/student/sign-i
 import { findLoginLink, signInByLink } from '#lib/student/sign-in/login-link.ts'
 import { type LinkState, StudentLink } from '#lib/student/sign-in/schema.ts'
 import type { TenantView } from '#lib/tenant/tenant.ts'
-import { attemptForm, type RefusedForm, redirectSignedIn, requestOriginOf, seeOther } from '../_form-outcome.ts'
+import { attemptForm, type RefusedForm, redirectSignedIn, requestOriginOf, seeOther } from '../_request/form-outcome.ts'
 
 type Kind = 'correction' | 'loginLink'
 

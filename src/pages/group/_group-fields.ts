@@ -1,7 +1,7 @@
 import { readInstant } from '#lib/core/http/form-date.ts'
 import type { CreateGroup } from '#lib/course/group/schema.ts'
-import { formText } from '../_form-actions.ts'
-import { parseId } from '../_id-param.ts'
+import { formText } from '../_request/form-actions.ts'
+import { parseId } from '../_request/id-param.ts'
 
 /** Reads the fields of the form of a group; what is no number or date is left to the schema to refuse. */
 export function readGroupFields(form: FormData): Omit<CreateGroup, 'courseId' | 'groupId'> {

@@ -1,6 +1,6 @@
 import { EnterMasterclass } from '#lib/masterclass/schema.ts'
 import { enterMasterclass, type MasterclassVisitor } from '#lib/masterclass/visit.ts'
-import { formText } from '../_form-actions.ts'
+import { formText } from '../_request/form-actions.ts'
 
 /** Form action of the gate; returns the path of the visit. */
 export function createGateActions(visitor: MasterclassVisitor, workshopId: string) {

@@ -2,7 +2,7 @@ import type { AstroGlobal } from 'astro'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { enterMeeting } from '#lib/meeting/admission/enter.ts'
 import { requireSeat } from '#lib/meeting/admission/seat.ts'
-import { isId } from '../_id-param.ts'
+import { isId } from '../_request/id-param.ts'
 
 type Page = Pick<AstroGlobal, 'locals' | 'url' | 'cookies'>
 

@@ -17,7 +17,7 @@ import {
 } from '#lib/user/second-factor.ts'
 import { revokeOtherSessions, revokeSession } from '#lib/user/session.ts'
 import { updatePersonal } from '#lib/user/user.ts'
-import { attemptForm, type FormOutcome, findAction, type RefusedForm } from '../_form-outcome.ts'
+import { attemptForm, type FormOutcome, findAction, type RefusedForm } from '../_request/form-outcome.ts'
 
 type Page = Pick<AstroGlobal, 'request' | 'locals'>
 type Form = Record<string, string>

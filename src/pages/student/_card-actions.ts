@@ -12,8 +12,8 @@ import { cancelEmailCorrection, requestEmailCorrection } from '#lib/student/sign
 import { createLoginLink } from '#lib/student/sign-in/login-link.ts'
 import { CorrectEmail, type CreatedLoginLink } from '#lib/student/sign-in/schema.ts'
 import { cardSections } from '#lib/student-card.ts'
-import { formText } from '../_form-actions.ts'
-import { parseId } from '../_id-param.ts'
+import { formText } from '../_request/form-actions.ts'
+import { parseId } from '../_request/id-param.ts'
 import { accessActions } from '../course/_access/access-actions.ts'
 
 export const CARD_NOTICES = [

@@ -13,7 +13,7 @@ import { listTimeline } from '#lib/student/card/timeline.ts'
 import { getFieldValues } from '#lib/student/fields/values.ts'
 import { getStudentRegistration } from '#lib/student/registration-form/registration-form.ts'
 import { cardSections } from '#lib/student-card.ts'
-import { parseId } from '../_id-param.ts'
+import { parseId } from '../_request/id-param.ts'
 
 const OWN_TABS = ['profile', 'access', 'timeline', 'notes', 'devices'] as const
 const sectionTabs = cardSections.flatMap(({ key, labelKey, list }) => (list && labelKey ? [{ key, labelKey }] : []))

@@ -5,8 +5,8 @@ import { ImportTarget, MapImport } from '#lib/student/import/schema.ts'
 import { uploadImport } from '#lib/student/import/upload.ts'
 import { createStudentMessage } from '#lib/student/message/message.ts'
 import { CreateStudentMessage } from '#lib/student/message/schema.ts'
-import { formText } from '../_form-actions.ts'
-import { parseId } from '../_id-param.ts'
+import { formText } from '../_request/form-actions.ts'
+import { parseId } from '../_request/id-param.ts'
 import { messagePath } from './_outbox-actions.ts'
 
 const importPath = (importId: string): string => `/students?tab=import&import=${importId}`

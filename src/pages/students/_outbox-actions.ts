@@ -1,8 +1,8 @@
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { discardMessage, editMessage, holdMessage, recallMessage, sendMessage } from '#lib/outbox/changes.ts'
 import { EditMessage } from '#lib/outbox/schema.ts'
-import { formText } from '../_form-actions.ts'
-import { parseId } from '../_id-param.ts'
+import { formText } from '../_request/form-actions.ts'
+import { parseId } from '../_request/id-param.ts'
 
 const OUTBOX_PATH = '/students?tab=outbox'
 

@@ -10,7 +10,7 @@ import { removeMember } from '#lib/team/removal.ts'
 import * as schema from '#lib/team/schema.ts'
 import { addVacation, cancelVacation } from '#lib/team/vacation.ts'
 import { teamAssignments } from '#lib/team-assignments.ts'
-import { attemptForm, findAction, type RefusedForm } from '../_form-outcome.ts'
+import { attemptForm, findAction, type RefusedForm } from '../_request/form-outcome.ts'
 import { type SettingsSaved, settingsForms } from './_settings-acts.ts'
 
 type Page = Pick<AstroGlobal, 'request' | 'locals'>

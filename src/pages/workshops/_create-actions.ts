@@ -3,7 +3,7 @@ import type { WorkshopType } from '#lib/core/shared/event/live-event.ts'
 import { editPath } from '#lib/workshop/rules.ts'
 import { CreateWorkshop } from '#lib/workshop/schema.ts'
 import { createWorkshop } from '#lib/workshop/settings/create.ts'
-import { formText } from '../_form-actions.ts'
+import { formText } from '../_request/form-actions.ts'
 import { parseStart } from './_settings/start-time.ts'
 
 /** What the short form of a new event does; gives the path of its edit page. */

@@ -15,7 +15,7 @@ import {
 } from '#lib/masterclass/schema.ts'
 import { parseChapterTime, splitLines } from '#lib/masterclass/text-rules.ts'
 import { getWorkshop } from '#lib/workshop/workshop.ts'
-import { formText } from '../_form-actions.ts'
+import { formText } from '../_request/form-actions.ts'
 
 /** The form of a masterclass's page. */
 export function masterclassActs(

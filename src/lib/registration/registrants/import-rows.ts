@@ -55,7 +55,7 @@ export function readImportRows(text: string, questions: readonly FormQuestion[])
       state: withStates ? parseState(cell('state')) : null,
       registeredAt: parseInstant(cell('registered')),
       locale: Language.safeParse(cell('locale')).data,
-      timeZone: OptionalTimeZone.parse(cell('timeZone') || undefined),
+      timeZone: OptionalTimeZone.safeParse(cell('timeZone') || undefined).data,
       marketing: cell('marketing') === 'yes',
       source: readSource(cell('source')),
       answers: readAnswers(questions, Object.fromEntries(given)).answers,

@@ -3,8 +3,8 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { changeAccess, undoAccess } from '#lib/course/access/change-access.ts'
 import type { AccessAction } from '#lib/course/access/schema.ts'
 import { ChangeAccess } from '#lib/course/access/schema.ts'
-import { formText } from '../../_form-actions.ts'
-import { parseId } from '../../_id-param.ts'
+import { formText } from '../../_request/form-actions.ts'
+import { parseId } from '../../_request/id-param.ts'
 
 /** Form actions of the access tab; each returns the path to show next. */
 export function accessActions(actor: Actor, courseId: string, here: URL) {

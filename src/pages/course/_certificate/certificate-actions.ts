@@ -10,8 +10,8 @@ import { createTemplate, deleteTemplate } from '#lib/certificate/template/templa
 import { readInstant } from '#lib/core/http/form-date.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { storeImage } from '#lib/storage/video/image.ts'
-import { formText } from '../../_form-actions.ts'
-import { parseId } from '../../_id-param.ts'
+import { formText } from '../../_request/form-actions.ts'
+import { parseId } from '../../_request/id-param.ts'
 
 /** What the forms of the certificate tab do; each gives the path to show next. `stay` is the present one. */
 export function certificateActions(actor: Actor, courseId: string, stay: string) {

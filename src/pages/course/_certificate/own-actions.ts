@@ -1,7 +1,7 @@
 import { claimCertificate } from '#lib/certificate/issue/claim.ts'
 import { ClaimCertificate } from '#lib/certificate/issue/schema.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { formText } from '../../_form-actions.ts'
+import { formText } from '../../_request/form-actions.ts'
 
 /** What the forms of the course page of a student do; each gives the path to show next. */
 export function ownCertificateActions(actor: Actor, courseId: string) {

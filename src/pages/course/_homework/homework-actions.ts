@@ -2,7 +2,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { sendHomeworkMessage } from '#lib/homework/submission/messages.ts'
 import { OwnAttempt, SendMessage, SubmitAnswer } from '#lib/homework/submission/schema.ts'
 import { submitAnswer, withdrawAnswer } from '#lib/homework/submission/submit.ts'
-import { formText } from '../../_form-actions.ts'
+import { formText } from '../../_request/form-actions.ts'
 
 /** What the homework on a lesson's page does without a script. */
 export function homeworkActions(actor: Actor, lessonId: string): Record<string, (form: FormData) => Promise<string>> {

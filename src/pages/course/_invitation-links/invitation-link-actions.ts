@@ -3,8 +3,8 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { instantOf } from '#lib/core/shared/time-zone.ts'
 import { createInvitationLink, revokeInvitationLink } from '#lib/course/invitation-link/invitation-link.ts'
 import { CreateInvitationLink } from '#lib/course/invitation-link/schema.ts'
-import { formText } from '../../_form-actions.ts'
-import { parseId } from '../../_id-param.ts'
+import { formText } from '../../_request/form-actions.ts'
+import { parseId } from '../../_request/id-param.ts'
 
 /** Form actions of the invitation links of a course or a group; `pathAfter` returns the path to show next. */
 export function invitationLinkActions(

@@ -4,8 +4,8 @@ import { QUESTION_TYPES } from '#lib/core/shared/quiz.ts'
 import { changeQuestions, createQuestion, duplicateQuestion } from '#lib/quiz/bank/bank.ts'
 import { createBank, deleteBank, renameBank } from '#lib/quiz/bank/banks.ts'
 import { ChangeQuestions, CreateQuestion, SaveBank } from '#lib/quiz/bank/schema.ts'
-import { formText } from '../../_form-actions.ts'
-import { parseId } from '../../_id-param.ts'
+import { formText } from '../../_request/form-actions.ts'
+import { parseId } from '../../_request/id-param.ts'
 import { tagsOf } from './quiz-fields.ts'
 
 /** What the forms of the question bank do; each returns the path to show next. */

@@ -5,7 +5,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import { FEEDBACK_TIMES, GRADE_OF, NAVIGATIONS, ON_EXPIRY } from '#lib/core/shared/quiz.ts'
 import type { UpdateQuiz } from '#lib/quiz/schema.ts'
-import { formText } from '../../_form-actions.ts'
+import { formText } from '../../_request/form-actions.ts'
 
 /** Rows of feedback by result that the form has: those of the test and an empty one. */
 export const MAX_BANDS = 20

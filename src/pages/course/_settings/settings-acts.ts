@@ -5,7 +5,7 @@ import { updateCourse } from '#lib/course/settings.ts'
 import { SetStaff, STAFF_ROLES, UpdateCourse } from '#lib/course/settings-schema.ts'
 import { setStaff } from '#lib/course/staff.ts'
 import { storeImage } from '#lib/storage/video/image.ts'
-import { formText } from '../../_form-actions.ts'
+import { formText } from '../../_request/form-actions.ts'
 
 /** What the forms of the settings tab do; each gives the path to show next. */
 export function settingsActs(actor: Actor, courseId: string) {

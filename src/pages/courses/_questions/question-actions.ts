@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { importQuestions, storeQuestionFile } from '#lib/quiz/transfer/transfer.ts'
-import { formText } from '../../_form-actions.ts'
-import { parseId } from '../../_id-param.ts'
+import { formText } from '../../_request/form-actions.ts'
+import { parseId } from '../../_request/id-param.ts'
 
 const PATH = '/courses?questions=import'
 

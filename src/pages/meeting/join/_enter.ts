@@ -2,7 +2,7 @@ import type { AstroGlobal } from 'astro'
 import { SECURE_ATTRIBUTES } from '#lib/core/http/cookies.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { type EnterResult, enterMeeting, GuestName } from '#lib/meeting/admission/enter.ts'
-import { attemptForm, type RefusedForm, readPostedForm, seeOther } from '../../_form-outcome.ts'
+import { attemptForm, type RefusedForm, readPostedForm, seeOther } from '../../_request/form-outcome.ts'
 
 const COOKIE = 'device'
 const YEAR_SECONDS = 31_536_000

@@ -2,7 +2,7 @@ import type { APIRoute } from 'astro'
 import { createCsvResponse } from '#lib/core/csv/csv.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { exportRegistrations } from '#lib/registration/registrants/export.ts'
-import { parseId } from '../../_id-param.ts'
+import { parseId } from '../../_request/id-param.ts'
 
 /** Everybody who registered for an event, as a file for a spreadsheet. */
 export const GET: APIRoute = async ({ locals, params }) => {

@@ -2,7 +2,7 @@ import type { APIRoute } from 'astro'
 import { addressOf } from '#lib/core/config/config.ts'
 import { viewCookie } from '#lib/core/http/cookies.ts'
 import { endViewing } from '#lib/student/viewing/viewing.ts'
-import { seeOther } from '../../_form-outcome.ts'
+import { seeOther } from '../../_request/form-outcome.ts'
 
 /** Ends viewing as a student and leads back to the student's card; a second click leads there too. */
 export const POST: APIRoute = async ({ locals }) => {

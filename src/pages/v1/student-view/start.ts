@@ -5,7 +5,7 @@ import { readForm } from '#lib/core/http/form.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { StudentId } from '#lib/student/card/schema.ts'
 import { startViewing } from '#lib/student/viewing/viewing.ts'
-import { seeOther } from '../../_form-outcome.ts'
+import { seeOther } from '../../_request/form-outcome.ts'
 
 /** Starts viewing as a student and leads to the student's start page. */
 export const POST: APIRoute = async ({ request, locals }) => {

@@ -3,7 +3,7 @@ import { createCsvResponse, writeCsv } from '#lib/core/csv/csv.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { keyFrom } from '#lib/core/shared/text/message-key.ts'
 import { listOutcomes } from '#lib/student/bulk/bulk.ts'
-import { parseId } from '../../_id-param.ts'
+import { parseId } from '../../_request/id-param.ts'
 
 /** What has become of each student of a bulk action. */
 export const GET: APIRoute = async ({ locals, params }) => {

@@ -16,7 +16,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseDateInput } from '#lib/core/shared/text/date-input.ts'
 import { localDay } from '#lib/core/shared/time-zone.ts'
 import { editPath } from '#lib/workshop/rules.ts'
-import { formText } from '../../_form-actions.ts'
+import { formText } from '../../_request/form-actions.ts'
 import { readFormBase } from '../_settings/form-base.ts'
 
 /** What the forms of an auto-webinar's schedule and questions do, and the one that makes it of a webinar. */

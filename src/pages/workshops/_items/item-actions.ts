@@ -3,8 +3,8 @@ import type { ItemKind } from '#lib/core/shared/event/live-event.ts'
 import { ITEM_KINDS } from '#lib/core/shared/event/live-event.ts'
 import { AddItem, MoveItem, SaveItem } from '#lib/workshop/schema.ts'
 import { addItem, deleteItem, moveEventItem, restoreItem, saveItem } from '#lib/workshop/settings/item.ts'
-import { formText } from '../../_form-actions.ts'
-import { parseId } from '../../_id-param.ts'
+import { formText } from '../../_request/form-actions.ts'
+import { parseId } from '../../_request/id-param.ts'
 
 type Page = (tab: string, notice: string) => Promise<string>
 

@@ -11,7 +11,7 @@ import { publishWorkshop, unpublishWorkshop } from '#lib/workshop/settings/publi
 import { saveWorkshop } from '#lib/workshop/settings/save.ts'
 import { setEventStaff } from '#lib/workshop/settings/staff.ts'
 import { getWorkshop } from '#lib/workshop/workshop.ts'
-import { formText } from '../../_form-actions.ts'
+import { formText } from '../../_request/form-actions.ts'
 import { autoActs } from '../_automated/auto-actions.ts'
 import { createItemActions } from '../_items/item-actions.ts'
 import { masterclassActs } from '../_masterclass-actions.ts'

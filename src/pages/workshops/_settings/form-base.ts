@@ -1,5 +1,5 @@
 import type { WorkshopView } from '#lib/workshop/workshop.ts'
-import { formText } from '../../_form-actions.ts'
+import { formText } from '../../_request/form-actions.ts'
 
 /** Fields of an event as its forms are filled. */
 export function eventFields(workshop: WorkshopView) {

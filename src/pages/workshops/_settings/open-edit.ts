@@ -1,8 +1,8 @@
 import type { AstroGlobal } from 'astro'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { WorkshopType } from '#lib/core/shared/event/live-event.ts'
-import { runFormAction } from '../../_form-actions.ts'
-import { parseId } from '../../_id-param.ts'
+import { runFormAction } from '../../_request/form-actions.ts'
+import { parseId } from '../../_request/id-param.ts'
 import { readManagedEvent } from '../_open-event.ts'
 import { editActs } from './edit-actions.ts'
 

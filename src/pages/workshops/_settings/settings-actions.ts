@@ -4,7 +4,7 @@ import { trimRecording } from '#lib/meeting/recording/trim.ts'
 import { parseTrimTime } from '#lib/meeting/recording/trim-rules.ts'
 import { CAPTION_MODES, MAX_QUESTIONS, SaveSettings, SettingsChange, SPLASHES } from '#lib/workshop/schema.ts'
 import { saveSettings } from '#lib/workshop/settings/save.ts'
-import { formText } from '../../_form-actions.ts'
+import { formText } from '../../_request/form-actions.ts'
 import { readFormBase } from './form-base.ts'
 
 type Page = (tab: string, notice: string) => Promise<string>

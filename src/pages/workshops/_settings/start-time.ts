@@ -1,7 +1,7 @@
 import { readDay, readTime } from '#lib/core/http/form-date.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { findClockAmbiguity, instantOf, isTimeZone, laterInstantOf } from '#lib/core/shared/time-zone.ts'
-import { formText } from '../../_form-actions.ts'
+import { formText } from '../../_request/form-actions.ts'
 
 /**
  * Instant of a form's day, time and zone; null without a day. For an ambiguous local time the form says which one

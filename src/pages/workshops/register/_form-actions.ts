@@ -20,7 +20,7 @@ import {
   RegisterMyself,
   SetReminders,
 } from '#lib/registration/schema.ts'
-import type { FormActions } from '../../_form-actions.ts'
+import type { FormActions } from '../../_request/form-actions.ts'
 
 interface Page {
   visitor: RegistrationVisitor

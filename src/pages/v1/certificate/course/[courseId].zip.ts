@@ -1,7 +1,7 @@
 import type { APIRoute } from 'astro'
 import { openCertificateZip } from '#lib/certificate/issue/zip.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { parseId } from '../../../_id-param.ts'
+import { parseId } from '../../../_request/id-param.ts'
 import { zipAnswer } from '../../_zip.ts'
 
 /** The PDFs of all valid certificates of a course as one ZIP, for its staff. */

@@ -5,7 +5,7 @@ import { loadImages } from '#lib/certificate/template/images.ts'
 import { loadSample } from '#lib/certificate/template/sample.ts'
 import { getTemplate } from '#lib/certificate/template/template.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { parseId } from '../../../_id-param.ts'
+import { parseId } from '../../../_request/id-param.ts'
 
 const PREVIEW_WIDTH_PX = 640
 

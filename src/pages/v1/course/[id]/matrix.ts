@@ -3,7 +3,7 @@ import { createCsvResponse, formatCsvRows, writeCsv } from '#lib/core/csv/csv.ts
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { getMatrix } from '#lib/course/access/matrix.ts'
 import { GetMatrix } from '#lib/course/access/schema.ts'
-import { isId, parseId } from '../../../_id-param.ts'
+import { isId, parseId } from '../../../_request/id-param.ts'
 import { cellText } from '../../../course/_access/matrix-cells.ts'
 
 const ROWS = 100

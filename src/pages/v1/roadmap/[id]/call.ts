@@ -1,7 +1,7 @@
 import type { APIRoute } from 'astro'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { countRoadmapCall, readRoadmap } from '#lib/roadmap/public.ts'
-import { parseId } from '../../../_id-param.ts'
+import { parseId } from '../../../_request/id-param.ts'
 
 /** Leads from a road map to its offer and counts the step. */
 export const GET: APIRoute = async ({ locals, params, redirect }) => {

@@ -1,6 +1,6 @@
 import type { APIRoute } from 'astro'
 import { countView } from '#lib/roadmap/public.ts'
-import { isId } from '../../../_id-param.ts'
+import { isId } from '../../../_request/id-param.ts'
 
 // The smallest picture there is (GIF89a, one transparent dot): pages without a script can still be counted.
 const DOT = Uint8Array.from(Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64'))

@@ -3,7 +3,7 @@ import { createCsvResponse, writeCsv } from '#lib/core/csv/csv.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { keyFrom } from '#lib/core/shared/text/message-key.ts'
 import { listFailedRows } from '#lib/student/import/import.ts'
-import { parseId } from '../../../_id-param.ts'
+import { parseId } from '../../../_request/id-param.ts'
 
 /** The rows that were not imported, as they were, each with its number and the reason. */
 export const GET: APIRoute = async ({ locals, params }) => {

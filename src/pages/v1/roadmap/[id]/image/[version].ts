@@ -2,7 +2,7 @@ import type { APIRoute } from 'astro'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import { drawRoadmap } from '#lib/roadmap/picture.ts'
 import { readRoadmap } from '#lib/roadmap/public.ts'
-import { parseId } from '../../../../_id-param.ts'
+import { parseId } from '../../../../_request/id-param.ts'
 
 /** The picture of a road map for those who share its address. Its version stands in the address, so it may be kept. */
 export const GET: APIRoute = async ({ locals, params }) => {

@@ -1,7 +1,7 @@
 import type { AstroGlobal } from 'astro'
 import type { FieldErrors } from '#lib/core/http/api/issues.ts'
 import { readForm } from '#lib/core/http/form.ts'
-import { findAction, runForm, typedIn } from './_form-outcome.ts'
+import { findAction, runForm, typedIn } from './form-outcome.ts'
 
 export interface FormResult {
   /** Where to go after a success. */
