@@ -79,10 +79,24 @@ export const student = pgTable(
     memberKey('student_membership', [table.tenantId, table.id]),
     index().on(table.tenantId, table.userId),
     // What lists show by default, so that they count and sort within an index.
-    index('student_present').on(table.tenantId, table.id).where(IS_PRESENT),
-    index('student_name').on(table.tenantId, sql`${table.sortName} collate natural_order`, table.id).where(IS_PRESENT),
-    index('student_created').on(table.tenantId, table.createdAt, table.id).where(IS_PRESENT),
-    index('student_active').on(table.tenantId, table.sortActiveAt, table.id).where(IS_PRESENT),
+    // With the sort keys: the students of a course or group are found by id and sorted without reading the table.
+    index('student_present')
+      .on(
+        table.tenantId,
+        table.id,
+        table.sortName,
+        table.sortActiveAt,
+        table.sortProgress,
+        table.overdueCount,
+        table.createdAt,
+      )
+      .where(IS_PRESENT),
+    // With the user, whose text a search reads while it walks the index.
+    index('student_name')
+      .on(table.tenantId, sql`${table.sortName} collate natural_order`, table.id, table.userId)
+      .where(IS_PRESENT),
+    index('student_created').on(table.tenantId, table.createdAt, table.id, table.userId).where(IS_PRESENT),
+    index('student_active').on(table.tenantId, table.sortActiveAt, table.id, table.userId).where(IS_PRESENT),
     index('student_progress').on(table.tenantId, table.sortProgress, table.id).where(IS_PRESENT),
     index('student_blocked').on(table.tenantId, table.blockedAt).where(sql`blocked_at is not null`),
     index('student_overdue').on(table.tenantId, table.overdueCount, table.id).where(IS_PRESENT),

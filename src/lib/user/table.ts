@@ -29,11 +29,14 @@ export const user = pgTable(
     totpLastStep: integer(),
     createdAt: createdAt(),
     lastLoginAt: instant(),
-    // What `matchesSearchText` reads. `search_text` is a function of the initial migration.
+    // What `matchesIndexedText` reads. `search_text` and `ascii_letters` are functions of migrations.
     search: text().notNull().generatedAlwaysAs(sql`search_text(first_name || ' ' || last_name || ' ' || email)`),
+    searchAscii: text()
+      .notNull()
+      .generatedAlwaysAs(sql`ascii_letters(search_text(first_name || ' ' || last_name || ' ' || email))`),
   },
   (table) => [
-    index('user_search').using('gin', sql`${table.search} gin_trgm_ops`),
+    index('user_search').using('gin', sql`${table.searchAscii} gin_trgm_ops`),
     index('user_phone').using('gin', sql`regexp_replace(${table.phone}, '[^0-9]', '', 'g') gin_trgm_ops`),
     ...enumChecks(table),
     lengthCheck(table.email, 254),

@@ -1,6 +1,6 @@
 import { and, desc, eq, exists, isNull, lt, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
-import { matchesSearchText } from '#lib/core/db/search.ts'
+import { matchesIndexedText } from '#lib/core/db/search.ts'
 import { IdKey, readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -100,5 +100,5 @@ export function selectMatchingStudents(tx: Tx, q: string) {
     .select({ one: sql`1` })
     .from(membership)
     .innerJoin(user, eq(user.id, membership.userId))
-    .where(and(eq(membership.id, accessGrant.studentId), matchesSearchText(q, user.search)))
+    .where(and(eq(membership.id, accessGrant.studentId), matchesIndexedText(q, user.search, user.searchAscii)))
 }

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { matchesSearchText } from '#lib/core/db/search.ts'
+import { matchesIndexedText } from '#lib/core/db/search.ts'
 import type { InstantKey } from '#lib/core/http/cursor.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { QueueFilter, QueueTab } from './schema.ts'
@@ -87,7 +87,7 @@ function filterConditions(actor: QueueSelection['actor'], filter: QueueFilter): 
   const zone = actor.timeZone
   const byStudentName = sql`s.student_id in (select m.id from membership m join "user" u on u.id = m.user_id
     where m.tenant_id = current_tenant() and m.account_type = 'ACCOUNT_TYPE_STUDENT'
-      and ${matchesSearchText(q, sql`u.search`)} limit 200)`
+      and ${matchesIndexedText(q, sql`u.search`, sql`u.search_ascii`)} limit 200)`
   const inGroup = sql`exists (select 1 from access_grant g where g.tenant_id = current_tenant()
     and g.student_id = s.student_id and g.course_id = s.course_id and g.source_type = 'group'
     and g.source_id = ${groupId ?? null} and g.revoked_at is null)`

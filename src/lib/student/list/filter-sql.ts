@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { matchesSearchText } from '#lib/core/db/search.ts'
+import { matchesIndexedText } from '#lib/core/db/search.ts'
 import type { StudentFilter, StudentSort } from './schema.ts'
 
 /** How a sort is written in SQL: the indexed expression of `student s` and the type of its value in a cursor. */
@@ -74,7 +74,7 @@ const ACTIVITY: Record<NonNullable<StudentFilter['activity']>, SQL> = {
 
 /** Words of name and email; digits are looked for in phone numbers too, however those are written. */
 function searchCondition(q: string): SQL | undefined {
-  const words = matchesSearchText(q, sql`u.search`)
+  const words = matchesIndexedText(q, sql`u.search`, sql`u.search_ascii`)
   if (!words) return undefined
   const digits = q.replace(/[^0-9]/g, '')
   if (digits.length < 4 || /[^0-9+().\s-]/.test(q)) return words

@@ -57,7 +57,16 @@ export const AUTHOR_COLUMNS: ReadonlySet<string> = new Set([
 ])
 
 const ACCOUNT_TABLES = ['session', 'sign_up', 'data_export', 'deletion_request'] as const
-const OMITTED = ['html', 'password_hash', 'totp_secret', 'totp_last_step', 'once_key', 'attachments', 'search']
+const OMITTED = [
+  'html',
+  'password_hash',
+  'totp_secret',
+  'totp_last_step',
+  'once_key',
+  'attachments',
+  'search',
+  'search_ascii',
+]
 
 /** What a column refers to, or undefined when its rows are not about a person. */
 export const referenceOf = (table: string, column: string) => REFERENCES[`${table}.${column}`] ?? REFERENCES[column]

@@ -3,7 +3,7 @@ import { drizzle } from 'drizzle-orm/node-postgres'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { inTenant, pool } from '#lib/core/db/db.ts'
 import { newId } from '#lib/core/db/id.ts'
-import { matchesSearch, matchesSearchText } from '#lib/core/db/search.ts'
+import { matchesIndexedText, matchesSearch } from '#lib/core/db/search.ts'
 import { createGroup } from '#lib/course/group/group.ts'
 import { changeMembers } from '#lib/course/group/members.ts'
 import { findMessages } from '#lib/meeting/chat/message-pages.ts'
@@ -72,15 +72,42 @@ describe('the search expression', () => {
     expect(matchesSearch(' \t ', sql`x`)).toBeUndefined()
   })
 
-  test('finds a person among all accounts by the trigram index', async () => {
+  test('finds a person among all accounts by the trigram index, in Cyrillic letters too', async () => {
     await pool.query(
       `insert into "user" (id, email, first_name, last_name)
-       select uuidv7(), 'crowd' || n || '@search.test', 'Особа', 'Номер ' || n from generate_series(1, 20000) n`,
+       select uuidv7(), 'crowd' || n || '@search.test', 'Особа', case when n % 5000 = 7 then 'Щур’як' else 'Номер ' || n end
+       from generate_series(1, 20000) n`,
     )
     await pool.query('vacuum analyze "user"')
-    const condition = matchesSearchText('crowd12345', sql`search`)
-    const { rows } = await drizzle(pool).execute(sql`explain select id from "user" where ${condition}`)
-    expect(JSON.stringify(rows)).toContain('user_search')
+    for (const [query, count] of [
+      ['crowd12345', 1],
+      ["щур'як", 4],
+      ['ОСОБА ЩУР', 4],
+      ['щуряк', 0],
+    ] as const) {
+      const condition = matchesIndexedText(query, sql`search`, sql`search_ascii`)
+      const { rows } = await drizzle(pool).execute(sql`select id from "user" where ${condition}`)
+      expect(rows, query).toHaveLength(count)
+      const { rows: plan } = await drizzle(pool).execute<{ 'QUERY PLAN': string }>(
+        sql`explain analyze select id from "user" where ${condition}`,
+      )
+      const text = plan.map((line) => line['QUERY PLAN']).join('\n')
+      expect(text).toContain('user_search')
+      expect(text, 'people whom the index did not exclude').not.toMatch(/Rows Removed by .*: \d{3}/)
+    }
+  })
+
+  test('letters that are the same one in the index are told apart', async () => {
+    await pool.query(`insert into "user" (id, email, first_name, last_name)
+      values (uuidv7(), 'letters@search.test', 'Эмма', 'abba'), (uuidv7(), 'letters2@search.test', 'Емма', 'абба')`)
+    const find = async (query: string) => {
+      const condition = matchesIndexedText(`letters ${query}`, sql`search`, sql`search_ascii`)
+      const { rows } = await drizzle(pool).execute<{ email: string }>(sql`select email from "user" where ${condition}`)
+      return rows.map(({ email }) => email)
+    }
+    expect(await find('емма')).toEqual(['letters2@search.test'])
+    expect(await find('abba')).toEqual(['letters@search.test'])
+    expect(await find('абба')).toEqual(['letters2@search.test'])
   })
 })
 
