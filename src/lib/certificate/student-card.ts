@@ -5,6 +5,7 @@ import type { Tx } from '#lib/core/db/db.ts'
 import { readCursor, writeCursor } from '#lib/core/http/cursor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import type { CardSection, SectionPage } from '#lib/student/card/section.ts'
+import { eraseCertificates } from './issue/erasure.ts'
 import { hasPublicPage, shownState } from './rules.ts'
 
 const PAGE_SIZE = 30
@@ -16,8 +17,9 @@ export const certificateCardSection: CardSection = {
   list: listCertificates,
   timeline: (studentId) => [
     sql`select issued_at as at, id, 'certified'::text as kind, snapshot ->> 'course' as title, '/c/' || public_id as href
-      from certificate where tenant_id = current_tenant() and student_id = ${studentId} and issued_at is not null`,
+      from certificate where tenant_id = current_tenant() and student_id = ${studentId} and snapshot is not null`,
   ],
+  erase: eraseCertificates,
 }
 
 const Row = z.object({
@@ -28,6 +30,7 @@ const Row = z.object({
   state: z.enum(CERTIFICATE_STATES),
   at: z.coerce.date(),
   expiresAt: z.coerce.date().nullable(),
+  hasSnapshot: z.boolean(),
   micros: z.string(),
 })
 const Key = z.object({ at: z.string().regex(/^\d{1,16}$/), id: z.uuid() })
@@ -39,6 +42,7 @@ async function listCertificates(tx: Tx, studentId: string, cursor: string | unde
     : sql``
   const { rows } = await tx.execute<Record<string, unknown>>(sql`
     select x.id, x.public_id as "publicId", x.number, c.title as course, x.state, x.expires_at as "expiresAt",
+      x.snapshot is not null as "hasSnapshot",
       coalesce(x.issued_at, x.created_at) as at, (extract(epoch from x.created_at) * 1000000)::bigint::text as micros
     from certificate x join course c on c.tenant_id = x.tenant_id and c.id = x.course_id
     where x.tenant_id = current_tenant() and x.student_id = ${studentId} ${older}
@@ -53,7 +57,7 @@ async function listCertificates(tx: Tx, studentId: string, cursor: string | unde
         title: row.course,
         context: row.number,
         at: row.at,
-        href: hasPublicPage(state) ? `/c/${row.publicId}` : null,
+        href: hasPublicPage(state) && row.hasSnapshot ? `/c/${row.publicId}` : null,
         stateKey: `certificate:state.${state}` as const,
         isGood: ['issued', 'received'].includes(state) ? true : ['revoked', 'declined'].includes(state) ? false : null,
         noteKey: null,

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { eraseAuditEntries } from '#lib/audit/erasure.ts'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { forEachTenant } from '#lib/core/jobs/tenants.ts'
 import { eraseEmails } from '#lib/core/mail/mail.ts'
@@ -48,8 +49,8 @@ function anonymizeNext(tenantId: string, sections: readonly CardSection[], now: 
 }
 
 /**
- * Removes what identifies a student of the transaction's tenant: name, email address, phone, tags, custom fields, answers
- * of the registration, emails, and what the modules above know; and ends the membership, the open invitation and links for
+ * Removes what identifies a student of the transaction's tenant: name, email address, phone, tags, notes, custom fields,
+ * answers of the registration, emails, names in the audit log, and what the modules above know; and ends the membership, the open invitation and links for
  * signing in.
  */
 export async function anonymizeStudent(
@@ -72,11 +73,13 @@ export async function anonymizeStudent(
   await tx.execute(sql`delete from student_field_value where ${ofStudent}`)
   await tx.execute(sql`delete from student_registration where ${ofStudent}`)
   await tx.execute(sql`delete from student_tag where ${ofStudent}`)
+  await tx.execute(sql`delete from student_note where ${ofStudent}`)
   await tx.execute(sql`delete from email_correction where ${ofStudent}`)
   await tx.execute(sql`delete from login_link where ${ofStudent}`)
   await tx.execute(sql`update invitation set email = ${email}, revoked_at = coalesce(revoked_at, now())
     where ${ofStudent}`)
   await tx.execute(sql`update student_import_row set cells = '[]', email = null, first_name = '', last_name = '',
       phone = null where tenant_id = current_tenant() and (student_id = ${studentId} or email = ${before.email})`)
+  await eraseAuditEntries(tx, studentId)
   await endStudentMembership(tx, studentId)
 }
