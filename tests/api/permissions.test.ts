@@ -45,7 +45,7 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...rolesAllowed(MANAGERS, 'student', 'listFields addField changeField deleteField restoreField'),
   ...rolesAllowed(MANAGERS, 'student', 'getFieldValues saveFieldValues'),
   ...rolesAllowed(MANAGERS, 'student', 'requestEmailCorrection cancelEmailCorrection createLoginLink'),
-  ...rolesAllowed(ROLES, 'student', 'getMyData requestDataExport requestDeletion cancelDeletion'),
+  ...rolesAllowed(ROLES, 'student', 'getMyData requestDataExport sendDeletionCode requestDeletion cancelDeletion'),
   ...rolesAllowed([...ROLES, null], 'student', 'confirmEmailCorrection signInByLink'),
   ...rolesAllowed(
     [...ROLES, null],
@@ -254,7 +254,7 @@ test.each(procedures)('$name respects an expired plan: reads continue, writes of
 
 /** What a person does for themselves, and what stores nothing, whatever the school has paid. */
 const OWN_AFFAIRS =
-  /^(storage\/offerZip|homework\/(offerZip|readMessages)|outbox\/(hold|recall|discard)|user\/|team\/(register|renewInvitation|acceptInvitation|confirmTransfer|requestTransfer|cancelTransfer)|billing\/openSchool|course\/(requestJoin|joinByLink|registerByLink)|student\/(register|resendInvitation|confirmEmailCorrection|signInByLink|requestDataExport|requestDeletion|cancelDeletion|saveView|deleteView)|storage\/(renewPlayback|savePosition)|registration\/(register|requestNextEvent)|settings\/|student\/end(Device|AllDevices)|quiz\/renderTexts)/
+  /^(storage\/offerZip|homework\/(offerZip|readMessages)|outbox\/(hold|recall|discard)|user\/|team\/(register|renewInvitation|acceptInvitation|confirmTransfer|requestTransfer|cancelTransfer)|billing\/openSchool|course\/(requestJoin|joinByLink|registerByLink)|student\/(register|resendInvitation|confirmEmailCorrection|signInByLink|requestDataExport|sendDeletionCode|requestDeletion|cancelDeletion|saveView|deleteView)|storage\/(renewPlayback|savePosition)|registration\/(register|requestNextEvent)|settings\/|student\/end(Device|AllDevices)|quiz\/renderTexts)/
 
 function callProcedure({ name, method, shape }: (typeof procedures)[number], actor: Actor | null) {
   const input = Object(sampleOf(shape, (field) => ids[field] ?? home.as.OWNER.sessionId))

@@ -110,6 +110,14 @@ export async function consumeCode(tx: Tx, userId: string, code: string): Promise
   return used.length > 0
 }
 
+/** Whether an account has a password; a student who has only used one-time links has none. */
+export async function hasPassword(userId: string): Promise<boolean> {
+  const [person] = await readUntenanted((tx) =>
+    tx.select({ passwordHash: user.passwordHash }).from(user).where(eq(user.id, userId)),
+  )
+  return Boolean(person?.passwordHash)
+}
+
 /** Checks the actor's password. Refuses with unprocessable (password_wrong) and too_many. */
 export async function requirePassword(
   actor: Pick<Actor, 'userId'>,

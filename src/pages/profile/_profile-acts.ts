@@ -2,7 +2,7 @@ import type { AstroGlobal } from 'astro'
 import { z } from 'zod'
 import { preferenceCookie } from '#lib/core/http/cookies.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import { cancelDeletion, requestDeletion } from '#lib/student/personal-data/deletion.ts'
+import { cancelDeletion, requestDeletion, sendDeletionCode } from '#lib/student/personal-data/deletion.ts'
 import { requestDataExport } from '#lib/student/personal-data/export.ts'
 import { RequestDeletion } from '#lib/student/personal-data/schema.ts'
 import { confirmTransfer } from '#lib/team/ownership.ts'
@@ -59,6 +59,8 @@ function accountActions(page: Page, actor: Actor, form: Form): Actions {
       saved('ownership', await attemptForm(page, TransferToken, form, (input) => confirmTransfer(actor, input))),
     requestExport: async () =>
       saved('requestExport', await attemptForm(page, NoFields, form, () => requestDataExport(actor))),
+    sendDeletionCode: async () =>
+      saved('sendDeletionCode', await attemptForm(page, NoFields, form, () => sendDeletionCode(actor))),
     requestDeletion: async () =>
       saved(
         'requestDeletion',

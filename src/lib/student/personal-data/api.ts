@@ -1,5 +1,5 @@
 import { Done, done, NoInput, signedInProcedure } from '#lib/core/http/api/procedure.ts'
-import { cancelDeletion, requestDeletion } from './deletion.ts'
+import { cancelDeletion, requestDeletion, sendDeletionCode } from './deletion.ts'
 import { getMyData, requestDataExport } from './export.ts'
 import { DeletionRequested, ExportId, MyData, RequestDeletion } from './schema.ts'
 
@@ -17,8 +17,19 @@ export const personalData = {
     .output(ExportId)
     .handler(({ context }) => requestDataExport(context.actor)),
 
+  sendDeletionCode: signedInProcedure
+    .route({ summary: 'Emails the code that confirms a request for deletion of a person without a password' })
+    .input(NoInput)
+    .output(Done)
+    .handler(async ({ context }) => {
+      await sendDeletionCode(context.actor)
+      return done()
+    }),
+
   requestDeletion: signedInProcedure
-    .route({ summary: 'Requests the deletion of the own data after a grace period, with the password' })
+    .route({
+      summary: 'Requests the deletion of the own data after a grace period, with the password or the emailed code',
+    })
     .input(RequestDeletion)
     .output(DeletionRequested)
     .handler(({ input, context }) => requestDeletion(context.actor, input)),

@@ -6,14 +6,15 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { eraseEmailsByKey } from '#lib/core/mail/mail.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
+import { createEmailCode, requireEmailCode } from '#lib/user/email-code.ts'
 import { eraseUser, setMembersBlocked } from '#lib/user/member.ts'
-import { clearLimit } from '#lib/user/rate-limits.ts'
-import { requirePassword } from '#lib/user/second-factor.ts'
+import { clearLimit, countLimitedAttempt } from '#lib/user/rate-limits.ts'
+import { hasPassword, requirePassword } from '#lib/user/second-factor.ts'
 import { user } from '#lib/user/table.ts'
 import { anonymizeStudent } from '../bulk/anonymize.ts'
 import type { CardSection } from '../card/section.ts'
 import { listMemberships, type Membership } from './collect.ts'
-import { sendMyDataEmail } from './emails.ts'
+import { sendDeletionCodeEmail, sendMyDataEmail } from './emails.ts'
 import { requireOwnAccount } from './export.ts'
 import { canRequestDeletion } from './rules.ts'
 import type { RequestDeletion } from './schema.ts'
@@ -25,17 +26,31 @@ export const GRACE_DAYS = 30
 const DELETED_KEY = 'deleted:'
 
 /**
- * Requests the deletion of the actor's data in all schools at the end of the grace period, with the password. A second
- * call keeps the first date. Refuses with forbidden, unprocessable (password_wrong, deletion_owner, deletion_team),
- * too_many.
+ * Emails the code with which a person without a password requests the deletion. Refuses with forbidden, unprocessable
+ * (deletion_with_password, deletion_owner, deletion_team), too_many.
+ */
+export async function sendDeletionCode(actor: Actor): Promise<void> {
+  requireOwnAccount(actor)
+  if (await hasPassword(actor.userId)) {
+    throw new Refusal('unprocessable', { fields: { form: ['deletion_with_password'] } })
+  }
+  requireDeletable(await listMemberships(actor.userId))
+  await countLimitedAttempt('verificationEmail', actor.email)
+  await sendDeletionCodeEmail(actor, await createEmailCode('deletion', actor.userId))
+}
+
+/**
+ * Requests the deletion of the actor's data in all schools at the end of the grace period, with the password, or for an
+ * account without one with the emailed code. A second call keeps the first date. Refuses with forbidden, unprocessable
+ * (password_wrong, code_wrong, deletion_owner, deletion_team), too_many.
  */
 export async function requestDeletion(actor: Actor, input: RequestDeletion): Promise<{ dueAt: Date }> {
   requireOwnAccount(actor)
-  const { password } = input
-  await requirePassword(actor, password)
+  const { password = '', code = '' } = input
+  if (await hasPassword(actor.userId)) await requirePassword(actor, password)
+  else await requireEmailCode('deletion', actor.userId, code)
   const memberships = await listMemberships(actor.userId)
-  const { allow, reason } = verdictOn(memberships)
-  if (!allow) throw new Refusal('unprocessable', { data: { reason }, fields: { form: [reason] } })
+  requireDeletable(memberships)
   const dueAt = await inSystem(async (tx) => {
     const dueAt = new Date(Date.now() + GRACE_DAYS * DAY_MS)
     const [created] = await tx
@@ -126,6 +141,11 @@ async function deleteStudent(
     { tenantId, membershipId: null, address: undefined },
     { action: 'student.deletion_completed', objectId: studentId, objectName: '' },
   )
+}
+
+function requireDeletable(memberships: readonly Membership[]): void {
+  const { allow, reason } = verdictOn(memberships)
+  if (!allow) throw new Refusal('unprocessable', { data: { reason }, fields: { form: [reason] } })
 }
 
 const verdictOn = (memberships: readonly Membership[]) =>

@@ -27,3 +27,22 @@ export function sendMyDataEmail(
   })
   return sendEmail({ tenantId: null, to: email, locale, subject: t(`student:myData.${kind}.subject`), body, onceKey })
 }
+
+/** Sends the six digits that confirm a request for deletion. */
+export function sendDeletionCodeEmail({ email, locale }: Recipient, code: string): Promise<void> {
+  const t = getTranslator(locale)
+  const body = composeEmail(t, {
+    preheader: t('student:myData.codeEmail.preheader', { code }),
+    heading: t('student:myData.codeEmail.heading'),
+    paragraphs: [t('student:myData.codeEmail.text')],
+    code,
+    footnote: t('student:myData.codeEmail.footnote'),
+  })
+  return sendEmail({
+    tenantId: null,
+    to: email,
+    locale,
+    subject: t('student:myData.codeEmail.subject', { code }),
+    body,
+  })
+}

@@ -30,7 +30,7 @@ const MAX_PER_DAY = 3
 export function getMyData(actor: Actor): Promise<MyData> {
   requireOwnAccount(actor)
   return readUntenanted(async (tx) => {
-    const [[newest], [deletion]] = await Promise.all([
+    const [[newest], [deletion], [account]] = await Promise.all([
       tx
         .select()
         .from(dataExport)
@@ -38,9 +38,14 @@ export function getMyData(actor: Actor): Promise<MyData> {
         .orderBy(desc(dataExport.requestedAt))
         .limit(1),
       tx.select().from(deletionRequest).where(eq(deletionRequest.userId, actor.userId)),
+      tx.select({ passwordHash: user.passwordHash }).from(user).where(eq(user.id, actor.userId)),
     ])
     const isOver = newest?.expiresAt && newest.expiresAt <= new Date()
-    return { export: newest && !isOver ? toView(newest) : null, deletionDueAt: deletion?.dueAt ?? null }
+    return {
+      export: newest && !isOver ? toView(newest) : null,
+      deletionDueAt: deletion?.dueAt ?? null,
+      hasPassword: Boolean(account?.passwordHash),
+    }
   })
 }
 

@@ -1,6 +1,20 @@
 import { z } from 'zod'
 
-export const RequestDeletion = z.object({ password: z.string().min(1, 'required').max(1000) })
+/** The password, or for an account without one the code that was emailed. */
+export const RequestDeletion = z
+  .object({
+    password: z.string().min(1, 'required').max(1000),
+    code: z
+      .string()
+      .max(20)
+      .transform((code) => code.replace(/[^0-9]/g, ''))
+      .pipe(z.string().length(6, 'code_wrong')),
+  })
+  .partial()
+  .refine(({ password, code }) => password !== undefined || code !== undefined, {
+    error: 'required',
+    path: ['password'],
+  })
 export type RequestDeletion = z.infer<typeof RequestDeletion>
 
 /** What the page about the own data shows. */
@@ -15,6 +29,8 @@ export const MyData = z.object({
     })
     .nullable(),
   deletionDueAt: z.date().nullable(),
+  /** A request for deletion is confirmed with the password; without one, with an emailed code. */
+  hasPassword: z.boolean(),
 })
 export type MyData = z.infer<typeof MyData>
 

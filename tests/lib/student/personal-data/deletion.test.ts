@@ -1,19 +1,26 @@
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { inSystem, pool } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { AccountType } from '#lib/core/shared/role.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
 import { getStudentCard } from '#lib/student/card/card.ts'
 import { addTag } from '#lib/student/card/profile.ts'
-import { cancelDeletion, deleteDueAccounts, GRACE_DAYS, requestDeletion } from '#lib/student/personal-data/deletion.ts'
+import {
+  cancelDeletion,
+  deleteDueAccounts,
+  GRACE_DAYS,
+  requestDeletion,
+  sendDeletionCode,
+} from '#lib/student/personal-data/deletion.ts'
 import { getMyData } from '#lib/student/personal-data/export.ts'
 import { canRequestDeletion } from '#lib/student/personal-data/rules.ts'
 import { cardSections } from '#lib/student-card.ts'
+import { createEmailCode } from '#lib/user/email-code.ts'
 import { addMember } from '#lib/user/member.ts'
 import { findActor } from '#lib/user/session.ts'
 import { listAuditEntries } from '../../../setup/parsed/audit.ts'
-import { listEmailsTo } from '../../../setup/servers/sent-emails.ts'
+import { listEmailsTo, newestEmailTo } from '../../../setup/servers/sent-emails.ts'
 import {
   createOtherTenant,
   createTestTenant,
@@ -79,6 +86,37 @@ test('is requested with the password, shown to the schools and canceled', async 
     expect(await actionsIn(school)).toEqual(['student.deletion_canceled', 'student.deletion_requested'])
   }
   expect(await listEmailsTo(email)).toHaveLength(1)
+})
+
+test('of an account without a password is confirmed with an emailed code', async () => {
+  await expect(sendDeletionCode(actor)).rejects.toMatchObject({
+    details: { fields: { form: ['deletion_with_password'] } },
+  })
+  await pool.query('update "user" set password_hash = null where id = $1', [actor.userId])
+  expect(await getMyData(actor)).toMatchObject({ hasPassword: false, deletionDueAt: null })
+  await sendDeletionCode(actor)
+  const { code } = await newestEmailTo(email)
+  const other = String((Number(code) + 1) % 1_000_000).padStart(6, '0')
+  for (const input of [{ code: other }, { code: '' }, { password: '' }, { password: 'anything' }]) {
+    await expect(requestDeletion(actor, input), JSON.stringify(input)).rejects.toMatchObject({
+      details: { fields: { code: ['code_wrong'] } },
+    })
+  }
+  const { dueAt } = await requestDeletion(actor, { code })
+  expect(await getMyData(actor)).toMatchObject({ deletionDueAt: dueAt })
+})
+
+test('by a code: the code of another person and an old one are refused, and guessing is limited', async () => {
+  await pool.query('update "user" set password_hash = null where id = $1', [actor.userId])
+  const stranger = await createEmailCode('deletion', home.as.OWNER.userId)
+  const wrong = { details: { fields: { code: ['code_wrong'] } } }
+  await expect(requestDeletion(actor, { code: stranger })).rejects.toMatchObject(wrong)
+  const code = await createEmailCode('deletion', actor.userId)
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31 * 60_000 })
+  await expect(requestDeletion(actor, { code })).rejects.toMatchObject(wrong)
+  vi.useRealTimers()
+  for (let attempt = 0; attempt < 3; attempt++) await requestDeletion(actor, { code: '000000' }).catch(() => {})
+  await expect(requestDeletion(actor, { code })).rejects.toMatchObject({ code: 'too_many' })
 })
 
 test('takes effect in all schools after the grace period, once', async () => {
