@@ -1,0 +1,16 @@
+import type { APIRoute } from 'astro'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import { countLimitOf, countMatching } from '#lib/student/list/list.ts'
+import { foundText } from '../../students/_found-text.ts'
+import { filterOf, readListInput } from '../../students/_list-query.ts'
+
+/** How many students the list with the same query has, as the text that the list shows. */
+export const GET: APIRoute = async ({ locals, url }) => {
+  const { actor, t, locale } = locals
+  if (!actor) throw new Refusal('unauthorized')
+  const filter = filterOf(readListInput(url.searchParams))
+  const count = await countMatching(actor, filter)
+  return new Response(foundText(t, locale, count, countLimitOf(filter)), {
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'private, no-store' },
+  })
+}
