@@ -6,7 +6,6 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import { eraseEmailsByKey } from '#lib/core/mail/mail.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { DAY_MS } from '#lib/core/shared/time.ts'
-import { createEmailCode, requireEmailCode } from '#lib/user/email-code.ts'
 import { eraseUser, setMembersBlocked } from '#lib/user/member.ts'
 import { clearLimit, countLimitedAttempt } from '#lib/user/rate-limits.ts'
 import { hasPassword, requirePassword } from '#lib/user/second-factor.ts'
@@ -14,6 +13,7 @@ import { user } from '#lib/user/table.ts'
 import { anonymizeStudent } from '../bulk/anonymize.ts'
 import type { CardSection } from '../card/section.ts'
 import { listMemberships, type Membership } from './collect.ts'
+import { createDeletionCode, requireDeletionCode } from './deletion-code.ts'
 import { sendDeletionCodeEmail, sendMyDataEmail } from './emails.ts'
 import { requireOwnAccount } from './export.ts'
 import { canRequestDeletion } from './rules.ts'
@@ -36,7 +36,7 @@ export async function sendDeletionCode(actor: Actor): Promise<void> {
   }
   requireDeletable(await listMemberships(actor.userId))
   await countLimitedAttempt('verificationEmail', actor.email)
-  await sendDeletionCodeEmail(actor, await createEmailCode('deletion', actor.userId))
+  await sendDeletionCodeEmail(actor, await createDeletionCode(actor.userId))
 }
 
 /**
@@ -48,7 +48,7 @@ export async function requestDeletion(actor: Actor, input: RequestDeletion): Pro
   requireOwnAccount(actor)
   const { password = '', code = '' } = input
   if (await hasPassword(actor.userId)) await requirePassword(actor, password)
-  else await requireEmailCode('deletion', actor.userId, code)
+  else await requireDeletionCode(actor.userId, code)
   const memberships = await listMemberships(actor.userId)
   requireDeletable(memberships)
   const dueAt = await inSystem(async (tx) => {

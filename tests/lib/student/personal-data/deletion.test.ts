@@ -13,10 +13,10 @@ import {
   requestDeletion,
   sendDeletionCode,
 } from '#lib/student/personal-data/deletion.ts'
+import { createDeletionCode } from '#lib/student/personal-data/deletion-code.ts'
 import { getMyData } from '#lib/student/personal-data/export.ts'
 import { canRequestDeletion } from '#lib/student/personal-data/rules.ts'
 import { cardSections } from '#lib/student-card.ts'
-import { createEmailCode } from '#lib/user/email-code.ts'
 import { addMember } from '#lib/user/member.ts'
 import { findActor } from '#lib/user/session.ts'
 import { listAuditEntries } from '../../../setup/parsed/audit.ts'
@@ -108,10 +108,10 @@ test('of an account without a password is confirmed with an emailed code', async
 
 test('by a code: the code of another person and an old one are refused, and guessing is limited', async () => {
   await pool.query('update "user" set password_hash = null where id = $1', [actor.userId])
-  const stranger = await createEmailCode('deletion', home.as.OWNER.userId)
+  const stranger = await createDeletionCode(home.as.OWNER.userId)
   const wrong = { details: { fields: { code: ['code_wrong'] } } }
   await expect(requestDeletion(actor, { code: stranger })).rejects.toMatchObject(wrong)
-  const code = await createEmailCode('deletion', actor.userId)
+  const code = await createDeletionCode(actor.userId)
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31 * 60_000 })
   await expect(requestDeletion(actor, { code })).rejects.toMatchObject(wrong)
   vi.useRealTimers()

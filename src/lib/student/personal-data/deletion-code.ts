@@ -1,24 +1,25 @@
 import { generate, verify } from 'otplib'
 import { keyedDigest } from '#lib/core/encryption.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { countLimitedAttempt } from './rate-limits.ts'
+import { countLimitedAttempt } from '#lib/user/rate-limits.ts'
 
 /** A code is valid for the rest of its step and the next one: 15 to 30 minutes. */
 const STEP_SECONDS = 15 * 60
+const PURPOSE = 'deletion code'
 
 /**
  * The six digits that prove, when they are typed, that a person reads their mailbox now: a time-based one-time password
- * (RFC 6238) with a key of the user and the purpose, so that nothing is stored. It may be used again while it is valid:
- * for actions that a second call does not repeat.
+ * (RFC 6238) with a key of the user, so that nothing is stored. It may be used again while it is valid: a second request for
+ * deletion changes nothing.
  */
-export function createEmailCode(purpose: 'deletion', userId: string): Promise<string> {
-  return generate({ secret: keyedDigest(`email code ${purpose}`, userId), period: STEP_SECONDS })
+export function createDeletionCode(userId: string): Promise<string> {
+  return generate({ secret: keyedDigest(PURPOSE, userId), period: STEP_SECONDS })
 }
 
-/** Checks a code of createEmailCode. Refuses with unprocessable (code_wrong) and too_many. */
-export async function requireEmailCode(purpose: 'deletion', userId: string, code: string): Promise<void> {
+/** Checks a code of createDeletionCode. Refuses with unprocessable (code_wrong) and too_many. */
+export async function requireDeletionCode(userId: string, code: string): Promise<void> {
   await countLimitedAttempt('passwordAccount', userId)
-  const secret = keyedDigest(`email code ${purpose}`, userId)
+  const secret = keyedDigest(PURPOSE, userId)
   const isWellFormed = /^\d{6}$/.test(code)
   const { valid } = isWellFormed
     ? await verify({ secret, token: code, period: STEP_SECONDS, epochTolerance: [STEP_SECONDS, 0] })
