@@ -16,6 +16,7 @@ import { meetingRecoveries } from '#lib/meeting/recording/recovery.ts'
 import { outboxJobs } from '#lib/outbox/jobs.ts'
 import { outboxRecoveries } from '#lib/outbox/recovery.ts'
 import { quizJobs } from '#lib/quiz/jobs.ts'
+import { quizRecoveries } from '#lib/quiz/recovery.ts'
 import { registrationJobs } from '#lib/registration/jobs.ts'
 import { settingsJobs } from '#lib/settings/jobs.ts'
 import { readEmailSender } from '#lib/settings/sender.ts'
@@ -33,6 +34,7 @@ export const recoveries: Recovery[] = [
   ...mailRecoveries,
   ...storageRecoveries,
   ...courseRecoveries,
+  ...quizRecoveries,
   ...certificateRecoveries,
   ...studentRecoveries,
   ...outboxRecoveries,

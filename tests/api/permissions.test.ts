@@ -128,7 +128,7 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...rolesAllowed(WRITERS, 'homework', 'addTask saveTask deleteTask restoreTask'),
   ...rolesAllowed(READERS, 'quiz', 'getQuestion listQuestions listQuestionTags listBanks renderTexts get list'),
   ...rolesAllowed(WRITERS, 'quiz', 'setOverride removeOverride'),
-  ...rolesAllowed(READERS, 'quiz', 'grantTime'),
+  ...rolesAllowed(READERS, 'quiz', 'grantTime saveReview finishReview'),
   ...rolesAllowed(['STUDENT'], 'quiz', 'startAttempt saveAnswer reachPage submitAttempt'),
   ...rolesAllowed(WRITERS, 'quiz', 'createQuestion updateQuestion duplicateQuestion changeQuestions'),
   ...rolesAllowed(WRITERS, 'quiz', 'createBank renameBank deleteBank'),

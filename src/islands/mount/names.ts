@@ -17,6 +17,7 @@ type Persistence = 'draft' | 'room' | 'saved'
 export const ISLANDS = {
   access: { markup: 'overlay', persistence: 'saved' },
   annotations: { markup: 'server', persistence: 'saved' },
+  attemptReview: { markup: 'hydrated', persistence: 'draft' },
   captions: { markup: 'overlay', persistence: 'draft' },
   certificateTemplate: { markup: 'hydrated', persistence: 'draft' },
   commands: { markup: 'overlay', persistence: 'saved' },

@@ -55,6 +55,7 @@ export const AUDIT_ACTIONS = [
   'group.members_changed',
   'group.announced',
   'attempt.time_granted',
+  'quiz.regraded',
   'certificate.rule_changed',
   'certificate.issued',
   'certificate.reissued',

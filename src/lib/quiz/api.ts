@@ -21,6 +21,7 @@ import {
   updateQuiz,
 } from './quiz.ts'
 import { listQuizzes } from './quizzes.ts'
+import { attemptReviewCalls } from './review/api.ts'
 import {
   CreateQuiz,
   HideQuiz,
@@ -41,6 +42,7 @@ const authors = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT')
 export const quizProcedures = {
   ...bankCalls,
   ...attemptCalls,
+  ...attemptReviewCalls,
   ...questionTransferCalls,
   create: authors
     .route({ summary: 'Creates a draft test' })

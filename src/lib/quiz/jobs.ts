@@ -1,6 +1,12 @@
 import type { JobList } from '#lib/core/jobs/jobs.ts'
+import { analyseQuiz } from './analysis/analyse.ts'
 import { sweepDeadlines } from './attempt/deadline-sweep.ts'
+import { runRegrade } from './regrade/run-regrade.ts'
+import { sendResultEmail } from './review/result-email.ts'
 
 export const quizJobs: JobList = {
+  'quiz.analyse': { run: analyseQuiz, concurrency: 1 },
+  'quiz.regrade': { run: runRegrade, concurrency: 1, stopsAtShutdown: true, maxAttempts: 5 },
+  'quiz.sendResultEmail': sendResultEmail,
   'quiz.sweepDeadlines': { run: () => sweepDeadlines(), cron: '* * * * *' },
 }

@@ -25,7 +25,7 @@ export interface TeamMemberView {
   revision: number
   courses: TitleView[]
   events: TitleView[]
-  /** Submissions that wait for this member. */
+  /** Submissions and attempts at tests that wait for this member. */
   openHomework: number
   lastActiveAt: Date | null
   /** The current or next vacation. */
@@ -91,7 +91,9 @@ function selectMembers(search: string): SQL {
               from workshop w where w.tenant_id = m.tenant_id and w.id in
                 (select a.workshop_id from workshop_staff a where a.tenant_id = m.tenant_id and a.member_id = m.id)) as events,
            (select count(*)::int from submission s where s.tenant_id = m.tenant_id and s.assigned_to = m.id
-               and s.state in ('submitted', 'in_review')) as "openHomework",
+               and s.state in ('submitted', 'in_review'))
+             + (select count(*)::int from quiz_review r where r.tenant_id = m.tenant_id and r.assigned_to = m.id
+               and r.state = 'waiting') as "openHomework",
            (select json_build_object('id', v.id, 'startAt', v.start_at, 'endAt', v.end_at, 'deputy', ${displayName(sql`d`)})
               from vacation v join membership dm on dm.tenant_id = v.tenant_id and dm.id = v.deputy_id
               join "user" d on d.id = dm.user_id

@@ -3,7 +3,7 @@ import { MODULES } from './modules.ts'
 import { everyNode, type SourceFile, type Violation } from './source.ts'
 
 /** Namespaces: one a room, and some that belong to no room. */
-const QUIZ = ['quizeditor', 'questions']
+const QUIZ = ['quizeditor', 'questions', 'review', 'analysis']
 const LEARNING = ['outline', 'editor', 'access', 'study', 'numbers', 'transfer', 'group', 'attempt', ...QUIZ]
 const LIVE = ['stage', 'rehearsal']
 export const NAMESPACES = [

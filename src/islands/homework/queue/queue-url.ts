@@ -4,6 +4,7 @@ import { QueueFilter } from '#lib/homework/review/schema.ts'
 /** Query parameters of the filters and the fields they set. */
 const FIELDS = {
   tab: 'tab',
+  kind: 'kind',
   course: 'courseId',
   group: 'groupId',
   lesson: 'lessonId',

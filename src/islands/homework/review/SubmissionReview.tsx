@@ -1,6 +1,7 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useDraft } from '#islands/stores/draft/draft.ts'
+import { useReviewKeys } from '#islands/ui/use-review-keys.ts'
 import { formatRelativeDateTime } from '#lib/core/shared/locale.ts'
 import { deadlineClock } from '#lib/homework/review/rules.ts'
 import { formatDeadline } from '../queue/queue-clock.ts'
@@ -13,7 +14,6 @@ import { ReviewVerdict } from './ReviewVerdict.tsx'
 import { createReviewDraft } from './review-draft.ts'
 import type { SubmissionReviewProps } from './review-props.ts'
 import { annotationsOf, currentAttempt } from './reviewed-submission.ts'
-import { useReviewKeys } from './use-review-keys.ts'
 import { useReviewLock } from './use-review-lock.ts'
 
 /** The review of one submission. */

@@ -54,3 +54,8 @@ export const ATTEMPT_EVENTS = [
   'regraded',
 ] as const
 export type AttemptEvent = (typeof ATTEMPT_EVENTS)[number]
+
+/** `waiting`: answers of the attempt wait for marks in the review queue. */
+export const ATTEMPT_REVIEW_STATES = ['waiting', 'reviewed'] as const
+
+export const REGRADE_STATES = ['running', 'done'] as const

@@ -3,6 +3,7 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { courseStaff } from '#lib/course/table.ts'
+import { assignReviews, listReviewsOf } from '#lib/quiz/review/assign-reviews.ts'
 import { isActingAs } from '#lib/team/deputy.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { submission, submissionEvent, task } from '../table.ts'
@@ -23,17 +24,29 @@ export interface AcceptancePreview {
 }
 
 /**
- * Previews the acceptance of several submissions: which ones would be accepted and which skipped, and why. Refuses as
- * acceptSubmissions.
+ * Previews the acceptance of several submissions: which ones would be accepted and which skipped, and why; attempts at
+ * tests are always skipped. Refuses as acceptSubmissions.
  */
 export function previewAccept(actor: Actor, input: SubmissionIds): Promise<AcceptancePreview[]> {
   requireReviewing(actor)
   const { submissionIds } = input
   return inTenant(actor, async (tx) => {
-    const rows = await loadSubmissions(tx, actor, submissionIds)
-    return rows.map(({ id, student, task: title, ...row }) => {
-      return { submissionId: id, student, task: title, skip: skipReasonOf(actor, row) }
-    })
+    const scope = await loadScope(tx, actor)
+    const [rows, attempts] = await Promise.all([
+      loadSubmissions(tx, scope, submissionIds),
+      listReviewsOf(tx, submissionIds, scope),
+    ])
+    if (rows.length === 0 && attempts.length === 0) throw new Refusal('not_found')
+    return [
+      ...rows.map(({ id, student, task: title, ...row }) => {
+        return { submissionId: id, student, task: title, skip: skipReasonOf(actor, row) }
+      }),
+      // The answers of a test need marks.
+      ...attempts.map(({ attemptId, state, title, student }) => {
+        const skip: SkipReason = state === 'waiting' ? 'needsScore' : 'notWaiting'
+        return { submissionId: attemptId, student, task: title, skip }
+      }),
+    ]
   })
 }
 
@@ -46,7 +59,8 @@ export function acceptSubmissions(actor: Actor, input: SubmissionIds): Promise<{
   requireReviewing(actor)
   const { submissionIds } = input
   return inTenant(actor, async (tx) => {
-    const rows = await loadSubmissions(tx, actor, submissionIds, true)
+    const rows = await loadSubmissions(tx, await loadScope(tx, actor), submissionIds, true)
+    if (rows.length === 0) throw new Refusal('not_found')
     const acceptable = rows.filter((row) => skipReasonOf(actor, row) === null)
     for (const { id, studentId, lessonId } of acceptable) {
       await recordVerdict(tx, actor, { submissionId: id, state: 'accepted', studentId, lessonId })
@@ -83,7 +97,7 @@ export function recallVerdicts(actor: Actor, input: SubmissionIds): Promise<{ re
 }
 
 /**
- * Assigns waiting submissions to a reviewer, or to nobody with null, in one statement. Submissions of courses that the
+ * Assigns waiting submissions and attempts at tests to a reviewer, or to nobody with null. Those of courses that the
  * reviewer is not responsible for are skipped. Returns the assigned ids. Refuses with forbidden, plan_inactive, and
  * not_found for a member who reviews nothing here.
  */
@@ -110,11 +124,16 @@ export function assignSubmissions(actor: Actor, input: AssignSubmissions): Promi
       return { tenantId: actor.tenantId, submissionId: id, event: 'assigned' as const, by: actor.membershipId }
     })
     if (events.length > 0) await tx.insert(submissionEvent).values(events)
-    return { assigned: rows.map(({ id }) => id) }
+    const attempts = await assignReviews(tx, {
+      attemptIds: submissionIds,
+      memberId,
+      courses: [scope, reviewerScope],
+    })
+    return { assigned: [...rows.map(({ id }) => id), ...attempts] }
   })
 }
 
-/** Refuses with not_found when the actor may see none of the submissions. */
+/** Refuses with not_found when the actor may see none of the submissions and attempts. */
 async function requireVisible(tx: Tx, scope: Scope, submissionIds: string[]): Promise<void> {
   const [visible] = await tx
     .select({ id: submission.id })
@@ -127,7 +146,7 @@ async function requireVisible(tx: Tx, scope: Scope, submissionIds: string[]): Pr
       ),
     )
     .limit(1)
-  if (!visible) throw new Refusal('not_found')
+  if (!visible && (await listReviewsOf(tx, submissionIds, scope)).length === 0) throw new Refusal('not_found')
 }
 
 /** The courses whose submissions a member may review; null: all. Refuses with not_found. */
@@ -147,8 +166,7 @@ async function findReviewerScope(tx: Tx, memberId: string): Promise<string[] | n
   return rows.map(({ courseId }) => courseId)
 }
 
-async function loadSubmissions(tx: Tx, actor: Actor, submissionIds: readonly string[], isLocking = false) {
-  const scope = await loadScope(tx, actor)
+function loadSubmissions(tx: Tx, scope: Scope, submissionIds: readonly string[], isLocking = false) {
   const query = tx
     .select({
       id: submission.id,
@@ -175,9 +193,7 @@ async function loadSubmissions(tx: Tx, actor: Actor, submissionIds: readonly str
       ),
     )
     .orderBy(submission.submittedAt, submission.id)
-  const rows = await (isLocking ? query.for('update', { of: submission }) : query)
-  if (rows.length === 0) throw new Refusal('not_found')
-  return rows
+  return isLocking ? query.for('update', { of: submission }) : query
 }
 
 type Candidate = Pick<

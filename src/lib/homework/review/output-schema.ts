@@ -2,12 +2,15 @@ import { z } from 'zod'
 import { LessonDoc } from '#lib/core/shared/lesson-doc.ts'
 import { Picture } from '#lib/storage/output-schema.ts'
 import { Annotation, Criterion, RubricMark } from '../schema.ts'
+import { WORK_KINDS } from './schema.ts'
 
 const MemberView = z.object({ id: z.string(), name: z.string() })
 
 const QueueRow = z.object({
   id: z.string(),
-  state: z.enum(['draft', 'accepted', 'submitted', 'in_review', 'returned', 'rejected']),
+  kind: z.enum(WORK_KINDS),
+  href: z.string(),
+  state: z.enum(['draft', 'accepted', 'submitted', 'in_review', 'returned', 'rejected', 'graded']),
   attempt: z.number(),
   late: z.boolean(),
   submittedAt: z.date().nullable(),
@@ -18,7 +21,7 @@ const QueueRow = z.object({
   files: z.number(),
   task: z.string(),
   course: z.object({ id: z.string(), title: z.string() }),
-  lesson: z.object({ id: z.string(), title: z.string() }),
+  lesson: z.object({ id: z.string(), title: z.string() }).nullable(),
   student: MemberView,
   assignedTo: MemberView.nullable(),
   lockedBy: MemberView.nullable(),

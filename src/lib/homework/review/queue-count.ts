@@ -4,12 +4,12 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
 import { membership, user } from '#lib/user/table.ts'
 import type { MemberView } from './queue.ts'
-import { idArray, type Scope, selectSubmissions } from './queue-sql.ts'
+import { idArray, type Scope, selectWork } from './queue-sql.ts'
 import { COUNT_LIMIT } from './rules.ts'
 import { QueueFilter, type QueueTab } from './schema.ts'
 import { loadScope, requireQueueAccess } from './scope.ts'
 
-/** Waiting submissions for each tab; COUNT_LIMIT means that many or more. */
+/** Waiting submissions and attempts at tests for each tab; COUNT_LIMIT means that many or more. */
 export interface QueueCounts {
   toCheck: number
   mine: number
@@ -17,7 +17,7 @@ export interface QueueCounts {
 }
 
 /**
- * Counts the submissions that wait for the actor, in one statement whose cost does not grow with the queue. Refuses
+ * Counts the work that waits for the actor, in one statement whose cost does not grow with the queue. Refuses
  * with forbidden.
  */
 export function countReviewQueue(actor: Actor): Promise<QueueCounts> {
@@ -25,7 +25,7 @@ export function countReviewQueue(actor: Actor): Promise<QueueCounts> {
   return inTenant(actor, async (tx) => {
     const scope = await loadScope(tx, actor)
     const count = (tab: QueueTab) => {
-      const selected = selectSubmissions({
+      const selected = selectWork({
         actor,
         filter: parseStored(QueueFilter, { tab }),
         scope,
@@ -41,12 +41,12 @@ export function countReviewQueue(actor: Actor): Promise<QueueCounts> {
 }
 
 export interface Reviewer extends MemberView {
-  /** Submissions assigned to this reviewer, at most COUNT_LIMIT. */
+  /** Work assigned to this reviewer, at most COUNT_LIMIT. */
   waiting: number
 }
 
 /**
- * All reviewers of the tenant, with the number of submissions that wait for each within the actor's courses. Refuses
+ * All reviewers of the tenant, with the amount of work that waits for each within the actor's courses. Refuses
  * with forbidden.
  */
 export function listReviewers(actor: Actor): Promise<Reviewer[]> {
@@ -56,6 +56,8 @@ export function listReviewers(actor: Actor): Promise<Reviewer[]> {
     const inScope = scope ? sql` and s.course_id = any(${idArray(scope)})` : sql``
     const waiting = sql<number>`(select count(*)::int from (select 1 from submission s
       where s.tenant_id = current_tenant() and s.state in ('submitted', 'in_review')
+        and s.assigned_to = ${membership.id}${inScope}
+      union all select 1 from quiz_review s where s.tenant_id = current_tenant() and s.state = 'waiting'
         and s.assigned_to = ${membership.id}${inScope} limit ${COUNT_LIMIT}) w)`
     return tx
       .select({

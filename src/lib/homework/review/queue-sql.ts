@@ -2,9 +2,9 @@ import { type SQL, sql } from 'drizzle-orm'
 import { matchesIndexedText } from '#lib/core/db/search.ts'
 import type { InstantKey } from '#lib/core/http/cursor.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
-import type { QueueFilter, QueueTab } from './schema.ts'
+import { type QueueFilter, type QueueTab, WORK_KINDS, type WorkKind } from './schema.ts'
 
-/** Courses whose submissions the actor may see; null: all of the tenant. */
+/** Courses whose work the actor may see; null: all of the tenant. */
 export type Scope = readonly string[] | null
 
 export interface QueueSelection {
@@ -17,66 +17,99 @@ export interface QueueSelection {
   isBackward?: boolean
 }
 
-// Literal text instead of parameters, so that the planner recognises the partial indexes.
-const WAITING = sql.raw("s.state in ('submitted', 'in_review')")
-
-const STATES: Record<QueueTab, SQL> = {
-  toCheck: WAITING,
-  mine: WAITING,
-  overdue: sql`${WAITING} and s.answer_by < now()`,
-  // A newer attempt replaces it in the queue.
-  returned: sql`s.state = 'returned' and not exists (select 1 from submission n where n.tenant_id = s.tenant_id
-    and n.task_id = s.task_id and n.student_id = s.student_id and n.attempt > s.attempt and n.state <> 'draft')`,
-  accepted: sql`s.state = 'accepted'`,
-  rejected: sql`s.state = 'rejected'`,
+/** Where the work of a kind is, with `s` as the alias of its table. Literal text, so that partial indexes are recognised. */
+interface WorkSource {
+  table: SQL
+  id: SQL
+  /** Work that the member has begun to review, besides what is assigned. */
+  begunBy: SQL
+  tabs: Partial<Record<QueueTab, SQL>>
 }
 
-/** Waiting submissions are ordered oldest first, reviewed ones newest first. */
-export const isNewestFirst = (tab: QueueTab): boolean => tab === 'returned' || tab === 'accepted' || tab === 'rejected'
+const SUBMITTED = sql.raw("s.state in ('submitted', 'in_review')")
+const UNREVIEWED = sql.raw("s.state = 'waiting'")
+
+const SOURCES: Record<WorkKind, WorkSource> = {
+  homework: {
+    table: sql.raw('submission'),
+    id: sql.raw('s.id'),
+    begunBy: sql.raw('s.locked_by'),
+    tabs: {
+      toCheck: SUBMITTED,
+      mine: SUBMITTED,
+      overdue: sql`${SUBMITTED} and s.answer_by < now()`,
+      // A newer attempt replaces it in the queue.
+      returned: sql`s.state = 'returned' and not exists (select 1 from submission n where n.tenant_id = s.tenant_id
+        and n.task_id = s.task_id and n.student_id = s.student_id and n.attempt > s.attempt and n.state <> 'draft')`,
+      accepted: sql`s.state = 'accepted'`,
+      rejected: sql`s.state = 'rejected'`,
+    },
+  },
+  test: {
+    table: sql.raw('quiz_review'),
+    id: sql.raw('s.attempt_id'),
+    begunBy: sql.raw('s.edited_by'),
+    tabs: {
+      toCheck: UNREVIEWED,
+      mine: UNREVIEWED,
+      overdue: sql`${UNREVIEWED} and s.answer_by < now()`,
+      graded: sql.raw("s.state = 'reviewed'"),
+    },
+  },
+}
+
+/** Waiting work is ordered oldest first, reviewed work newest first. */
+export const isNewestFirst = (tab: QueueTab): boolean => tab !== 'toCheck' && tab !== 'mine' && tab !== 'overdue'
 
 // The column that a tab is ordered by.
 const orderColumn = (tab: QueueTab): SQL => sql.raw(tab === 'overdue' ? 's.answer_by' : 's.submitted_at')
 
 /**
- * Builds a statement that selects `id` and `at` of submissions in the order of the queue. Each branch reads an index in
- * order and stops at the limit, so the cost of a page does not depend on the number of submissions: one branch for each
- * course of a curator, and one each for assigned and for locked submissions.
+ * Builds a statement that selects `id`, `at` and `kind` of work in the order of the queue. Each branch reads an index in
+ * order and stops at the limit, so the cost of a page does not depend on the amount of work: one branch a kind for each
+ * course of a curator, and one each for assigned work and for work that was begun.
  */
-export function selectSubmissions({
-  actor,
-  filter,
-  scope,
-  limit,
-  after = null,
-  isBackward: back = false,
-}: QueueSelection): SQL {
-  const { tab } = filter
+export function selectWork(selection: QueueSelection): SQL {
+  const { filter, limit, isBackward: back = false } = selection
+  const direction = sql.raw(isNewestFirst(filter.tab) !== back ? 'desc' : 'asc')
+  const branches = WORK_KINDS.flatMap((kind) => branchesOf(kind, selection))
+  if (branches.length === 0) return sql`select null::uuid as id, null::timestamptz as at, '' as kind where false`
+  return sql`select id, at, kind from (${sql.join(branches, sql` union all `)}) b order by at ${direction}, id ${direction} limit ${limit}`
+}
+
+function branchesOf(
+  kind: WorkKind,
+  { actor, filter, scope, limit, after = null, isBackward: back = false }: QueueSelection,
+): SQL[] {
+  const { tab, courseId } = filter
+  const source = SOURCES[kind]
+  const inTab = source.tabs[tab]
+  // Tests are in no lesson and never late.
+  const isExcluded = kind === 'test' && (filter.lessonId !== undefined || filter.late)
+  if (!inTab || isExcluded || (filter.kind && filter.kind !== kind)) return []
   const sortKey = orderColumn(tab)
   const isDescending = isNewestFirst(tab) !== back
   const direction = sql.raw(isDescending ? 'desc' : 'asc')
-  const conditions = [sql`s.tenant_id = current_tenant()`, STATES[tab], ...filterConditions(actor, filter)]
+  const conditions = [sql`s.tenant_id = current_tenant()`, inTab, ...filterConditions(actor, filter)]
   if (after)
     conditions.push(
-      sql`(${sortKey}, s.id) ${sql.raw(isDescending ? '<' : '>')} (${timestampOf(after)}, ${after.id}::uuid)`,
+      sql`(${sortKey}, ${source.id}) ${sql.raw(isDescending ? '<' : '>')} (${timestampOf(after)}, ${after.id}::uuid)`,
     )
-  const branch = (...more: SQL[]) => sql`(select s.id, ${sortKey} as at from submission s
-    where ${sql.join([...conditions, ...more], sql` and `)} order by ${sortKey} ${direction}, s.id ${direction} limit ${limit})`
-  return sql`select id, at from (${sql.join(branches(), sql` union all `)}) b order by at ${direction}, id ${direction} limit ${limit}`
-
-  function branches(): SQL[] {
-    const { courseId } = filter
-    if (courseId && scope && !scope.includes(courseId)) return [branch(sql`false`)]
-    const within = courseId ? sql`s.course_id = ${courseId}` : scope ? sql`s.course_id = any(${idArray(scope)})` : null
-    const courseCondition = within ? [within] : []
-    if (tab === 'mine') {
-      const memberId = actor.membershipId
-      const lockedByMember = sql`s.locked_by = ${memberId} and s.assigned_to is distinct from ${memberId}`
-      return [branch(sql`s.assigned_to = ${memberId}`, ...courseCondition), branch(lockedByMember, ...courseCondition)]
-    }
-    if (courseId || !scope) return [branch(...courseCondition)]
-    const perCourse = branch(sql`s.course_id = c.id`)
-    return [sql`(select e.id, e.at from unnest(${idArray(scope)}) c(id) cross join lateral ${perCourse} e)`]
+  const branch = (
+    ...more: SQL[]
+  ) => sql`(select ${source.id} as id, ${sortKey} as at, ${sql.raw(`'${kind}'`)} as kind from ${source.table} s
+    where ${sql.join([...conditions, ...more], sql` and `)} order by ${sortKey} ${direction}, ${source.id} ${direction} limit ${limit})`
+  if (courseId && scope && !scope.includes(courseId)) return [branch(sql`false`)]
+  const within = courseId ? sql`s.course_id = ${courseId}` : scope ? sql`s.course_id = any(${idArray(scope)})` : null
+  const courseCondition = within ? [within] : []
+  if (tab === 'mine') {
+    const memberId = actor.membershipId
+    const begunByMember = sql`${source.begunBy} = ${memberId} and s.assigned_to is distinct from ${memberId}`
+    return [branch(sql`s.assigned_to = ${memberId}`, ...courseCondition), branch(begunByMember, ...courseCondition)]
   }
+  if (courseId || !scope) return [branch(...courseCondition)]
+  const perCourse = branch(sql`s.course_id = c.id`)
+  return [sql`(select e.id, e.at, e.kind from unnest(${idArray(scope)}) c(id) cross join lateral ${perCourse} e)`]
 }
 
 /** Finds nothing for an empty list. */

@@ -42,23 +42,27 @@ export async function remindReviewers(now = new Date()): Promise<number> {
 
 const MORNING_HOUR = 9
 
-const TENANTS_AT_MORNING = `select 1 from submission s join tenant t on t.id = s.tenant_id and t.status = 'active'
-  where s.state in ('submitted', 'in_review') and extract(hour from $1 at time zone t.time_zone) = ${MORNING_HOUR}`
+const WAITING = `(
+  select tenant_id, id, course_id, answer_by, assigned_to from submission where state in ('submitted', 'in_review')
+  union all select tenant_id, attempt_id, course_id, answer_by, assigned_to from quiz_review where state = 'waiting')`
+
+const TENANTS_AT_MORNING = `select 1 from ${WAITING} s join tenant t on t.id = s.tenant_id and t.status = 'active'
+  where extract(hour from $1 at time zone t.time_zone) = ${MORNING_HOUR}`
 
 /**
- * Submissions of a curator's courses that are not assigned to somebody else, and those assigned to any team member. The
- * experts of a course are reminded where it has no curator.
+ * Work of a curator's courses that is not assigned to somebody else, and what is assigned to any team member. The experts
+ * of a course are reminded where it has no curator.
  */
 const WAITING_BY_REVIEWER = sql`
-  with owed as (
-    select s.id, s.answer_by, s.assigned_to as member_id from submission s
-      where s.tenant_id = current_tenant() and s.state in ('submitted', 'in_review') and s.assigned_to is not null
+  with waiting as (select * from ${sql.raw(WAITING)} s where s.tenant_id = current_tenant()),
+  owed as (
+    select s.id, s.answer_by, s.assigned_to as member_id from waiting s where s.assigned_to is not null
     union
-    select s.id, s.answer_by, c.member_id from submission s
+    select s.id, s.answer_by, c.member_id from waiting s
       join course_staff c on c.tenant_id = s.tenant_id and c.course_id = s.course_id
         and (c.role = 'curator' or not exists (select 1 from course_staff o
           where o.tenant_id = c.tenant_id and o.course_id = c.course_id and o.role = 'curator'))
-      where s.tenant_id = current_tenant() and s.state in ('submitted', 'in_review') and s.assigned_to is null)
+      where s.assigned_to is null)
   select m.id, u.email, u.locale, count(*)::int as waiting, count(*) filter (where o.answer_by < now())::int as overdue
   from owed o join membership m on m.tenant_id = current_tenant() and m.id = o.member_id and m.blocked_at is null
   join "user" u on u.id = m.user_id

@@ -13,7 +13,7 @@ import { openPlayback } from '#lib/storage/video/playback.ts'
 import { membership, user } from '#lib/user/table.ts'
 import { submission, submissionEvent, task } from '../table.ts'
 import { findMember } from './lock.ts'
-import { type Scope, selectSubmissions } from './queue-sql.ts'
+import { type Scope, selectWork } from './queue-sql.ts'
 import { holdsLock } from './rules.ts'
 import { type FileOfSubmission, type GetReviewPage, LOCK_MINUTES, type QueueFilter } from './schema.ts'
 import { isWithin, loadScope, requireFilterInScope, requireQueueAccess } from './scope.ts'
@@ -211,7 +211,14 @@ async function loadAdjacent(
 ): Promise<{ previous: string | null; next: string | null }> {
   const position: InstantKey | null = at === null ? null : { at, id }
   const adjacent = (isBackward: boolean) => {
-    const selected = selectSubmissions({ actor, filter, scope, limit: 2, after: position, isBackward })
+    const selected = selectWork({
+      actor,
+      filter: { ...filter, kind: 'homework' },
+      scope,
+      limit: 2,
+      after: position,
+      isBackward,
+    })
     return sql`(select x.id from (${selected}) x where x.id <> ${id} limit 1)`
   }
   const { rows } = await tx.execute<{ previous: string | null; next: string | null }>(

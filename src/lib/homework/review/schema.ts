@@ -6,9 +6,15 @@ import { Annotation, RubricMark } from '../schema.ts'
 
 const id = z.uuid()
 
-/** Tabs of the queue; `overdue`: the promised response time has passed. */
-export const QUEUE_TABS = ['toCheck', 'mine', 'overdue', 'returned', 'accepted', 'rejected'] as const
+/**
+ * Tabs of the queue; `overdue`: the promised response time has passed; `graded`: attempts at tests that were reviewed.
+ */
+export const QUEUE_TABS = ['toCheck', 'mine', 'overdue', 'returned', 'accepted', 'rejected', 'graded'] as const
 export type QueueTab = (typeof QUEUE_TABS)[number]
+
+/** What is reviewed: submissions of homework, and attempts at tests with answers that a person marks. */
+export const WORK_KINDS = ['homework', 'test'] as const
+export type WorkKind = (typeof WORK_KINDS)[number]
 
 /** Submissions on a page of the queue. */
 const QUEUE_PAGE_SIZE = 40
@@ -20,6 +26,7 @@ const MAX_BULK = 200
 
 export const QueueFilter = z.object({
   tab: z.enum(QUEUE_TABS).default('toCheck'),
+  kind: z.enum(WORK_KINDS).optional(),
   courseId: id.optional(),
   groupId: id.optional(),
   lessonId: id.optional(),

@@ -4,6 +4,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { SubmissionState } from '#lib/core/shared/learning.ts'
 import { HOUR_MS } from '#lib/core/shared/time.ts'
+import { chooseReviewer } from '#lib/course/choose-reviewer.ts'
 import { course } from '#lib/course/table.ts'
 import { attachFiles, detachFiles } from '#lib/storage/file-use.ts'
 import { publishLock, recordEvent } from '../review/lock.ts'
@@ -21,7 +22,6 @@ import {
   requireSubmittingStudent,
   type TaskRow,
 } from './attempt.ts'
-import { chooseReviewer } from './deputy.ts'
 import { sendReceiptEmail } from './receipt-email.ts'
 import type { OwnAttempt, SaveDraft, SubmitAnswer } from './schema.ts'
 

@@ -2,8 +2,10 @@ import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { publish } from '#lib/core/live/live.ts'
 import type { AttemptEvent, AttemptState } from '#lib/core/shared/quiz.ts'
+import { enqueueAnalysis } from '../analysis/enqueue-analysis.ts'
 import type { QuestionContent } from '../question/schema.ts'
 import { questionVersion } from '../question/table.ts'
+import { openReview } from '../review/open-review.ts'
 import { isPassed, scoreAnswer, totalScore } from '../scoring/score.ts'
 import type { AttemptRow } from './offer.ts'
 import { attemptPhase } from './rules.ts'
@@ -54,12 +56,27 @@ export async function settleAttempt(tx: Tx, attempt: AttemptRow, now: Date): Pro
  * Submits a locked running attempt: scores the saved answers. With answers that a person marks it waits for the review.
  */
 export async function finishAttempt(tx: Tx, attempt: AttemptRow, submittedAt: Date, by?: string): Promise<AttemptRow> {
-  const scored = await scoreAttempt(tx, attempt)
-  await writeScores(tx, attempt, scored)
   await recordAttemptEvent(tx, attempt, 'submitted', { at: submittedAt, ...(by ? { by } : {}) })
-  const finished = await updateAttempt(tx, attempt.id, { submittedAt, ...gradeColumns(attempt, scored) })
+  const finished = await gradeAttempt(tx, attempt, submittedAt)
+  if (finished.state === 'needsReview') await openReview(tx, attempt, submittedAt)
   await publishAttempt(attempt.id, { event: 'finished', questionId: null, revision: null })
   return finished
+}
+
+/**
+ * Computes scores, result and state of a locked attempt from its answers, by the keys that count for it, and from the
+ * marks of reviewers, which take precedence and stay as they are.
+ */
+export async function gradeAttempt(
+  tx: Tx,
+  attempt: AttemptRow,
+  submittedAt: Date | null = attempt.submittedAt,
+): Promise<AttemptRow> {
+  const scored = await scoreAttempt(tx, attempt)
+  await writeScores(tx, attempt, scored)
+  const graded = await updateAttempt(tx, attempt.id, { submittedAt, ...gradeColumns(attempt, scored) })
+  if (graded.state === 'graded') await enqueueAnalysis(attempt)
+  return graded
 }
 
 export interface ScoredAnswer {
@@ -70,10 +87,10 @@ export interface ScoredAnswer {
   manualScore: number | null
 }
 
-/** Scores all questions of an attempt by their frozen versions; manual marks are left as they are. */
+/** Scores all questions of an attempt by the keys that count for it; manual marks are left as they are. */
 async function scoreAttempt(tx: Tx, attempt: AttemptRow): Promise<ScoredAnswer[]> {
   const [contents, answers] = await Promise.all([
-    loadFrozenContents(tx, attempt.questions),
+    loadKeyContents(tx, attempt.questions),
     tx.select().from(quizAnswer).where(eq(quizAnswer.attemptId, attempt.id)).orderBy(asc(quizAnswer.questionId)),
   ])
   return attempt.questions.flatMap(({ questionId, points }) => {
@@ -109,6 +126,14 @@ export async function loadFrozenContents(
     rows
       .filter(({ questionId, version }) => versions.get(questionId) === version)
       .map(({ questionId, content }) => [questionId, content]),
+  )
+}
+
+/** As loadFrozenContents, with the versions whose keys count since a regrading. */
+export function loadKeyContents(tx: Tx, questions: readonly FrozenQuestion[]): Promise<Map<string, QuestionContent>> {
+  return loadFrozenContents(
+    tx,
+    questions.map((frozen) => ({ ...frozen, version: frozen.keyVersion ?? frozen.version })),
   )
 }
 

@@ -3,6 +3,7 @@ import { and, eq, lt, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import { requireQuizStudent } from '../permission.ts'
 import { fitsQuestion, isEmptyAnswer } from '../question/answer-rules.ts'
 import type { AnswerValue } from '../question/schema.ts'
@@ -41,7 +42,8 @@ export async function saveAnswer(
     if (attempt.rules.navigation === 'forward' && isPast) throw refused('answer_page')
     if (value !== null && !fitsQuestion(content, value)) throw refused('answer_type')
     const stored = value === null || isEmptyAnswer(value) ? null : value
-    const saved = await writeAnswer(tx, actor, { attemptId, questionId, revision, value: stored, now })
+    const spentMs = timeSince(attempt, now)
+    const saved = await writeAnswer(tx, actor, { attemptId, questionId, revision, value: stored, spentMs, now })
     await publishAttempt(attemptId, { event: 'saved', questionId, revision })
     return saved
   })
@@ -79,6 +81,9 @@ async function loadForSave(tx: Tx, actor: Actor, attemptId: string, questionId: 
         questions: quizAttempt.questions,
         rules: quizAttempt.rules,
         page: quizAttempt.page,
+        startedAt: quizAttempt.startedAt,
+        lastSavedAt: sql<string | null>`(select max(a.saved_at) from quiz_answer a
+          where a.tenant_id = ${quizAttempt.tenantId} and a.attempt_id = ${quizAttempt.id})`,
       },
       content: questionVersion.content,
     })
@@ -102,17 +107,28 @@ interface AnswerToWrite {
   questionId: string
   revision: number
   value: AnswerValue | null
+  /** Time since the last save of the attempt, added to the time on this question. */
+  spentMs: number
   now: Date
 }
 
+/** A pause that is longer was no work on a question. */
+const MAX_PAUSE_MS = 30 * MINUTE_MS
+
+/** The time that a save adds to its question: since the last save of any answer, or since the start of the attempt. */
+function timeSince({ startedAt, lastSavedAt }: { startedAt: Date; lastSavedAt: string | null }, now: Date): number {
+  const since = lastSavedAt === null ? startedAt : new Date(lastSavedAt)
+  return Math.min(MAX_PAUSE_MS, Math.max(0, now.getTime() - since.getTime()))
+}
+
 async function writeAnswer(tx: Tx, { tenantId }: Actor, answer: AnswerToWrite): Promise<SavedAnswer> {
-  const { attemptId, questionId, revision, value, now } = answer
+  const { attemptId, questionId, revision, value, spentMs, now } = answer
   const [row] = await tx
     .insert(quizAnswer)
-    .values({ tenantId, attemptId, questionId, value, revision, savedAt: now })
+    .values({ tenantId, attemptId, questionId, value, revision, spentMs, savedAt: now })
     .onConflictDoUpdate({
       target: [quizAnswer.tenantId, quizAnswer.attemptId, quizAnswer.questionId],
-      set: { value, revision, savedAt: now },
+      set: { value, revision, spentMs: addedTime(spentMs), savedAt: now },
       setWhere: lt(quizAnswer.revision, revision),
     })
     .returning({ questionId: quizAnswer.questionId, revision: quizAnswer.revision, savedAt: quizAnswer.savedAt })
@@ -128,5 +144,8 @@ async function writeAnswer(tx: Tx, { tenantId }: Actor, answer: AnswerToWrite): 
     data: { revision: current?.revision ?? 0, value: current?.value ?? null },
   })
 }
+
+/** Below the limit of the column, however long the attempt runs. */
+const addedTime = (spentMs: number) => sql`least(${quizAnswer.spentMs}::bigint + ${spentMs}, 2000000000)::int`
 
 const refused = (key: string) => new Refusal('unprocessable', { fields: { form: [key] } })

@@ -9,6 +9,8 @@ const id = z.uuid()
 export const FrozenQuestion = z.object({
   questionId: id,
   version: z.int(),
+  /** The version whose key scores the answer, since a regrading; otherwise that of the question. */
+  keyVersion: z.int().optional(),
   sectionId: id,
   sectionTitle: z.string(),
   points: Points,

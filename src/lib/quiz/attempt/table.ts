@@ -61,6 +61,7 @@ export const quizAttempt = pgTable(
     memberKey('quiz_attempt_student', [table.tenantId, table.studentId]),
     index().on(table.tenantId, table.studentId, table.quizId),
     index().on(table.tenantId, table.quizId, table.state, table.submittedAt, table.id),
+    index().on(table.tenantId, table.quizId, table.startedAt, table.id),
     index('quiz_attempt_deadline')
       .on(table.tenantId, table.deadlineAt)
       .where(sql`state in ('inProgress', 'overdue') and deadline_at is not null`),
@@ -82,6 +83,8 @@ export const quizAnswer = pgTable(
     // Number of the save; an older one is refused.
     revision: integer().notNull().default(1),
     savedAt: createdAt(),
+    // Time on the question by the server's clock: from one save of the attempt to the next one, see save-answer.ts.
+    spentMs: integer().notNull().default(0),
     // By the rules of the question; null before the submission and for types that a person marks.
     score: points(),
     // Set by a reviewer; it takes precedence and survives regrading.
@@ -100,6 +103,7 @@ export const quizAnswer = pgTable(
     index().on(table.tenantId, table.questionId),
     index().on(table.tenantId, table.gradedBy),
     ...versionChecks(table.revision),
+    ...countChecks(table.spentMs),
     lengthCheck(table.comment, 4000),
   ],
 )

@@ -1,6 +1,6 @@
 import { recordAuditEntry } from '#lib/audit/audit.ts'
-import { formatCsvInstant, formatCsvRows, writeCsv } from '#lib/core/csv/csv.ts'
-import { writeXlsx } from '#lib/core/csv/xlsx.ts'
+import { formatCsvInstant } from '#lib/core/csv/csv.ts'
+import { type TableFormat, type TableRow, writeTableFile } from '#lib/core/csv/table-file.ts'
 import { inTenant } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
@@ -25,8 +25,6 @@ const COLUMNS = [
 ] as const
 const PAGE_SIZE = 200
 
-export type ExportFormat = 'csv' | 'xlsx'
-
 /**
  * The students that a filter selects, in its order, as a file that is written page by page. The export is audited. Refuses
  * with forbidden.
@@ -34,7 +32,7 @@ export type ExportFormat = 'csv' | 'xlsx'
 export async function exportStudents(
   actor: Actor,
   input: ListStudents,
-  format: ExportFormat,
+  format: TableFormat,
   t: Translate,
 ): Promise<ReadableStream<Uint8Array>> {
   requireStudentAdministrator(actor)
@@ -57,18 +55,15 @@ export async function exportStudents(
     ...fields.map(({ name }) => name),
     ...questions.map(({ label }) => label),
   ]
-  const pages = readPages(actor, query, { fields, questions }, t)
-  return format === 'xlsx' ? writeXlsx(flatten(heading, pages)) : toStream(csvChunks(heading, pages))
+  return writeTableFile(format, heading, readPages(actor, query, { fields, questions }, t))
 }
-
-type Row = (string | number | null)[]
 
 async function* readPages(
   actor: Actor,
   query: Omit<ListStudents, 'cursor' | 'limit'>,
   { fields, questions }: { fields: readonly StudentField[]; questions: readonly RegistrationField[] },
   t: Translate,
-): AsyncGenerator<Row[]> {
+): AsyncGenerator<TableRow[]> {
   const zone = actor.tenantTimeZone
   let cursor: string | undefined
   do {
@@ -96,28 +91,4 @@ async function* readPages(
     ])
     cursor = next ?? undefined
   } while (cursor)
-}
-
-async function* csvChunks(heading: string[], pages: AsyncIterable<Row[]>): AsyncGenerator<Uint8Array> {
-  const encoder = new TextEncoder()
-  yield encoder.encode(writeCsv(heading, []))
-  for await (const rows of pages) yield encoder.encode(formatCsvRows(rows))
-}
-
-function toStream(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    pull: async (controller) => {
-      const { value, done } = await chunks.next()
-      if (done) controller.close()
-      else controller.enqueue(value)
-    },
-    cancel: async () => {
-      await chunks.return(undefined)
-    },
-  })
-}
-
-async function* flatten(heading: string[], pages: AsyncIterable<Row[]>): AsyncGenerator<Row> {
-  yield heading
-  for await (const rows of pages) yield* rows
 }

@@ -49,6 +49,7 @@ export const AUTHOR_COLUMNS: ReadonlySet<string> = new Set([
   'requested_by',
   'created_by',
   'updated_by',
+  'edited_by',
   'reviewed_by',
   'graded_by',
   'assigned_to',

@@ -13,6 +13,8 @@ import {
   unpublishQuiz,
   updateQuiz,
 } from '#lib/quiz/quiz.ts'
+import { StartRegrade } from '#lib/quiz/regrade/schema.ts'
+import { startRegrade } from '#lib/quiz/regrade/start-regrade.ts'
 import { CreateQuiz, SetOverride, SetSections, UpdateQuiz } from '#lib/quiz/schema.ts'
 import { setSections } from '#lib/quiz/sections.ts'
 import { formText } from '../../_request/form-actions.ts'
@@ -147,6 +149,15 @@ export function quizActions(actor: Actor, courseId: string, here: URL) {
         }),
       )
       return partHref(quizId, 'overrides', 'override')
+    },
+    startRegrade: async (form: FormData) => {
+      const { quizId } = quizOf(form)
+      const keys = form.getAll('key').map((key) => {
+        const [questionId, version] = String(key).split(':')
+        return { questionId, version: Number(version) }
+      })
+      await startRegrade(actor, StartRegrade.parse({ quizId, regradeId: formText(form, 'regradeId'), keys }))
+      return partHref(quizId, 'regrade', 'regrading')
     },
     removeOverride: async (form: FormData) => {
       const { quizId } = quizOf(form)

@@ -5,7 +5,7 @@ import { ROLES } from '#lib/core/shared/role.ts'
 import { assignSubmissions } from '#lib/homework/review/assign.ts'
 import type { QueueRow } from '#lib/homework/review/queue.ts'
 import { countReviewQueue, listQueueFilterOptions, listReviewers } from '#lib/homework/review/queue-count.ts'
-import { selectSubmissions } from '#lib/homework/review/queue-sql.ts'
+import { selectWork } from '#lib/homework/review/queue-sql.ts'
 import { COUNT_LIMIT, canReview, deadlineClock } from '#lib/homework/review/rules.ts'
 import { QUEUE_TABS, QueueFilter } from '#lib/homework/review/schema.ts'
 import { loadScope } from '#lib/homework/review/scope.ts'
@@ -167,7 +167,7 @@ describe('however long the queue is', () => {
     const filter = QueueFilter.parse({ tab: tab === 'curator' ? 'toCheck' : tab })
     const blocks = await inTenant(actor, async (tx) => {
       const scope = await loadScope(tx, actor)
-      const picked = selectSubmissions({ actor, filter, scope, limit: 41 })
+      const picked = selectWork({ actor, filter, scope, limit: 41 })
       const { rows } = await tx.execute(sql`explain (analyze, buffers, format json) ${picked}`)
       const [{ Plan: plan }] = Object(rows[0])['QUERY PLAN']
       return plan['Shared Hit Blocks'] + plan['Shared Read Blocks']

@@ -1,4 +1,5 @@
 import type access from '#locales/uk/access.json'
+import type analysis from '#locales/uk/analysis.json'
 import type attempt from '#locales/uk/attempt.json'
 import type audit from '#locales/uk/audit.json'
 import type autowebinar from '#locales/uk/autowebinar.json'
@@ -24,6 +25,7 @@ import type questions from '#locales/uk/questions.json'
 import type quizeditor from '#locales/uk/quizeditor.json'
 import type registration from '#locales/uk/registration.json'
 import type rehearsal from '#locales/uk/rehearsal.json'
+import type review from '#locales/uk/review.json'
 import type roadmap from '#locales/uk/roadmap.json'
 import type settings from '#locales/uk/settings.json'
 import type shell from '#locales/uk/shell.json'
@@ -39,6 +41,7 @@ import type workshop from '#locales/uk/workshop.json'
 
 type Namespaces = {
   access: typeof access
+  analysis: typeof analysis
   attempt: typeof attempt
   audit: typeof audit
   autowebinar: typeof autowebinar
@@ -64,6 +67,7 @@ type Namespaces = {
   quizeditor: typeof quizeditor
   registration: typeof registration
   rehearsal: typeof rehearsal
+  review: typeof review
   roadmap: typeof roadmap
   settings: typeof settings
   shell: typeof shell

@@ -1,11 +1,11 @@
 import { and, eq } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
-import { courseStaff } from '#lib/course/table.ts'
 import { listCurrentVacations } from '#lib/team/deputy.ts'
+import { courseStaff } from './table.ts'
 
 /**
- * The reviewer of a new submission: the deputy while its reviewer is on vacation, or while all curators of its course
- * are. Otherwise the reviewer stays, and a submission without one goes to all curators of the course.
+ * The reviewer of a new submission or attempt: the deputy while its reviewer is on vacation, or while all curators of its course
+ * are. Otherwise the reviewer stays, and work without one goes to all curators of the course.
  */
 export async function chooseReviewer(
   tx: Tx,

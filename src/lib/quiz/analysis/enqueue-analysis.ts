@@ -1,0 +1,13 @@
+import { enqueueJob } from '#lib/core/jobs/jobs.ts'
+
+/** Attempts that are graded within this time are analysed together. */
+const DELAY_MS = 30_000
+
+/** Has the item analysis of a test computed again soon, in the transaction that grades an attempt. */
+export function enqueueAnalysis({ tenantId, quizId }: { tenantId: string; quizId: string }): Promise<void> {
+  return enqueueJob(
+    'quiz.analyse',
+    { tenantId, quizId },
+    { singletonKey: `quiz-analysis/${quizId}`, startAfter: new Date(Date.now() + DELAY_MS) },
+  )
+}

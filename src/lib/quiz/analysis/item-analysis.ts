@@ -1,0 +1,73 @@
+import { and, eq, inArray } from 'drizzle-orm'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import type { QuestionType } from '#lib/core/shared/quiz.ts'
+import { requireQuizReader, requireReviewer } from '../permission.ts'
+import { question, questionVersion } from '../question/table.ts'
+import { type CountedChoice, countedChoices, type ItemWarning, itemWarnings } from './item-warnings.ts'
+import type { ItemStatistics } from './schema.ts'
+import { quizAnalysis } from './table.ts'
+
+/** The statistics of a question with its words. */
+export interface AnalysedItem extends Omit<ItemStatistics, 'choices'> {
+  title: string
+  type: QuestionType
+  choices: CountedChoice[]
+  warnings: ItemWarning[]
+}
+
+export interface ItemAnalysis {
+  /** Students with a graded attempt: the first of each counts. */
+  attempts: number
+  computedAt: Date
+  items: AnalysedItem[]
+}
+
+/**
+ * The item analysis of a test as a job has computed it, questions that deserve a look first; null before the first one.
+ * Two round trips, whose cost depends on the number of questions only. Refuses with forbidden, not_found.
+ */
+export async function getItemAnalysis(actor: Actor, { quizId }: { quizId: string }): Promise<ItemAnalysis | null> {
+  requireQuizReader(actor)
+  return inTenant(actor, async (tx) => {
+    const [, [row]] = await Promise.all([
+      requireReviewer(tx, actor, quizId),
+      tx.select().from(quizAnalysis).where(eq(quizAnalysis.quizId, quizId)),
+    ])
+    if (!row) return null
+    const questions = await loadQuestions(
+      tx,
+      row.items.map(({ questionId }) => questionId),
+    )
+    const items = row.items.flatMap((item) => {
+      const found = questions.get(item.questionId)
+      if (!found) return []
+      const choices = countedChoices(found.content, item)
+      return [{ ...item, title: found.title, type: found.type, choices, warnings: itemWarnings(item, choices) }]
+    })
+    const { attempts, computedAt } = row
+    return { attempts, computedAt, items: items.toSorted(byAttention) }
+  })
+}
+
+/** Questions with warnings first, then by discrimination. */
+function byAttention(a: AnalysedItem, b: AnalysedItem): number {
+  const rank = ({ warnings }: AnalysedItem) => (warnings.includes('suspiciousKey') ? 2 : Number(warnings.length > 0))
+  return rank(b) - rank(a) || (a.discrimination ?? 1) - (b.discrimination ?? 1) || a.title.localeCompare(b.title)
+}
+
+async function loadQuestions(tx: Tx, ids: readonly string[]) {
+  const rows = await tx
+    .select({ id: question.id, title: question.title, type: question.type, content: questionVersion.content })
+    .from(question)
+    .innerJoin(
+      questionVersion,
+      and(
+        eq(questionVersion.tenantId, question.tenantId),
+        eq(questionVersion.questionId, question.id),
+        eq(questionVersion.version, question.version),
+      ),
+    )
+    .where(inArray(question.id, [...ids]))
+  return new Map(rows.map((row) => [row.id, row]))
+}

@@ -1,0 +1,135 @@
+import { and, eq, inArray, isNull } from 'drizzle-orm'
+import type { Tx } from '#lib/core/db/db.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import type { Locale } from '#lib/core/shared/locale.ts'
+import type { QuestionType } from '#lib/core/shared/quiz.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
+import { loadRenderContext } from '#lib/course/lesson/load-render-context.ts'
+import { originalUrl } from '#lib/storage/signed-url.ts'
+import { file } from '#lib/storage/table.ts'
+import { describeAnswer, describeKey } from '../attempt/describe-answer.ts'
+import { loadFrozenContents, loadKeyContents } from '../attempt/finish.ts'
+import type { AttemptRow } from '../attempt/offer.ts'
+import { renderText } from '../attempt/show-question.ts'
+import { quizAnswer } from '../attempt/table.ts'
+import { allTexts } from '../attempt/view.ts'
+import type { AnswerValue, QuestionContent } from '../question/schema.ts'
+import { needsMark, releasedReview } from './rules.ts'
+import type { AttemptReviewDraft } from './schema.ts'
+
+/** An answer as its reviewer sees it. */
+export interface ReviewAnswerView {
+  questionId: string
+  number: number
+  type: QuestionType
+  sectionTitle: string
+  /** HTML. */
+  stem: string
+  /** HTML of what was answered; empty without an answer. */
+  answer: string
+  /** HTML of the right answer, or of the sample answer; null where there is none. */
+  key: string | null
+  files: AnswerFile[]
+  points: number
+  /** By the key; null for types that a person marks. */
+  autoScore: number | null
+  hasAnswer: boolean
+  /** A person has to mark it. */
+  needsMark: boolean
+  spentSeconds: number
+  /** The key was corrected after the attempt and the attempt regraded. */
+  isRegraded: boolean
+}
+
+/** A file of an answer, with addresses signed for the reviewer. */
+interface AnswerFile {
+  id: string
+  name: string
+  /** Bytes. */
+  size: number
+  open: string
+  download: string
+}
+
+/** The questions of an attempt with answers, keys and files, and the marks that the student sees. */
+export async function loadAttemptAnswers(
+  tx: Tx,
+  actor: Actor,
+  attempt: AttemptRow,
+  { locale, t }: { locale: Locale; t: Translate },
+): Promise<{ answers: ReviewAnswerView[]; released: AttemptReviewDraft }> {
+  const { questions } = attempt
+  const [contents, keys, rows] = await Promise.all([
+    loadFrozenContents(tx, questions),
+    loadKeyContents(tx, questions),
+    tx.select().from(quizAnswer).where(eq(quizAnswer.attemptId, attempt.id)),
+  ])
+  const [render, files] = await Promise.all([
+    loadRenderContext(tx, actor, allTexts([...contents.values(), ...keys.values()]), locale),
+    loadFiles(
+      tx,
+      actor,
+      attempt.studentId,
+      rows.flatMap(({ value }) => fileIdsOf(value)),
+    ),
+  ])
+  const answers = questions.flatMap(({ questionId, points, sectionTitle, version, keyVersion }, index) => {
+    const content = contents.get(questionId)
+    if (!content) return []
+    const row = rows.find((candidate) => candidate.questionId === questionId)
+    const value = row?.value ?? null
+    const hasAnswer = value !== null
+    const { type } = content
+    return [
+      {
+        questionId,
+        number: index + 1,
+        type,
+        sectionTitle,
+        stem: numberGaps(content, renderText(content.stem, render)),
+        answer: type === 'fileUpload' ? '' : describeAnswer(content, value, { render, t }),
+        key: describeKey(keys.get(questionId) ?? content, { render, t }),
+        files: fileIdsOf(value).flatMap((id) => files.get(id) ?? []),
+        points,
+        autoScore: row ? row.score : 0,
+        hasAnswer,
+        needsMark: needsMark({ type, hasAnswer }),
+        spentSeconds: Math.round((row?.spentMs ?? 0) / 1000),
+        isRegraded: keyVersion !== undefined && keyVersion !== version,
+      },
+    ]
+  })
+  const ids = questions.map(({ questionId }) => questionId)
+  return { answers, released: releasedReview(rows, '', ids) }
+}
+
+const fileIdsOf = (value: AnswerValue | null): string[] => (value?.type === 'fileUpload' ? value.fileIds : [])
+
+/** Files that belong to the student: an answer cannot show those of somebody else. */
+async function loadFiles(
+  tx: Tx,
+  actor: Actor,
+  studentId: string,
+  ids: readonly string[],
+): Promise<Map<string, AnswerFile>> {
+  if (ids.length === 0) return new Map()
+  const rows = await tx
+    .select({ id: file.id, name: file.name, mime: file.mime, size: file.size })
+    .from(file)
+    .where(and(inArray(file.id, [...ids]), eq(file.ownerId, studentId), isNull(file.deletedAt)))
+  return new Map(
+    rows.map((row) => {
+      const { id, name, size } = row
+      return [
+        id,
+        { id, name, size, open: originalUrl(actor, row), download: originalUrl(actor, row, { download: true }) },
+      ]
+    }),
+  )
+}
+
+/** Shows the gaps of a stem by their numbers, as the answer lists them. */
+function numberGaps(content: QuestionContent, html: string): string {
+  if (content.type !== 'gapText' && content.type !== 'gapSelect') return html
+  return content.gaps.reduce((text, { id }, index) => text.replaceAll(`[[${id}]]`, `____ (${index + 1})`), html)
+}

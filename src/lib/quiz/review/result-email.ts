@@ -1,0 +1,93 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { addressOf } from '#lib/core/config/config.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { getTranslator } from '#lib/core/i18n/i18n.ts'
+import { composeEmail } from '#lib/core/mail/email-body.ts'
+import { sendEmail } from '#lib/core/mail/mail.ts'
+import { formatNumber } from '#lib/core/shared/locale.ts'
+import { tenant } from '#lib/tenant/table.ts'
+import { membership, user } from '#lib/user/table.ts'
+import { quizAttempt } from '../attempt/table.ts'
+import { quiz } from '../table.ts'
+import { quizReview } from './table.ts'
+
+interface ResultEmailJob {
+  tenantId: string
+  attemptId: string
+  /** ISO instant of the review that the email is about. */
+  reviewedAt: string
+}
+
+/**
+ * Emails the student, in their language, that an attempt was reviewed. A review that was finished again meanwhile is left
+ * to its own email, and none is sent twice.
+ */
+export function sendResultEmail({ tenantId, attemptId, reviewedAt }: ResultEmailJob): Promise<void> {
+  return inTenant({ tenantId }, async (tx) => {
+    const [current] = await tx
+      .select({ attemptId: quizReview.attemptId })
+      .from(quizReview)
+      .where(
+        and(
+          eq(quizReview.attemptId, attemptId),
+          sql`date_trunc('milliseconds', ${quizReview.reviewedAt}) = ${reviewedAt}::timestamptz`,
+        ),
+      )
+    if (current) await emailResult(tx, { tenantId, attemptId, about: 'reviewed', onceKey: reviewedAt })
+  })
+}
+
+interface ResultEmail {
+  tenantId: string
+  attemptId: string
+  /** Texts `review:email.<about>`. */
+  about: 'reviewed' | 'regraded'
+  /** Tells the emails about one attempt from each other. */
+  onceKey: string
+}
+
+/** Emails the result of an attempt, with its score where the test shows scores right after the attempt. */
+export async function emailResult(tx: Tx, { tenantId, attemptId, about, onceKey }: ResultEmail): Promise<void> {
+  const [row] = await tx
+    .select({
+      state: quizAttempt.state,
+      score: quizAttempt.score,
+      maxScore: quizAttempt.maxScore,
+      passed: quizAttempt.passed,
+      quizId: quiz.id,
+      title: quiz.title,
+      feedback: quiz.feedback,
+      show: quiz.show,
+      email: user.email,
+      locale: user.locale,
+      name: user.firstName,
+      blockedAt: membership.blockedAt,
+      school: tenant.name,
+    })
+    .from(quizAttempt)
+    .innerJoin(quiz, and(eq(quiz.tenantId, quizAttempt.tenantId), eq(quiz.id, quizAttempt.quizId)))
+    .innerJoin(membership, and(eq(membership.tenantId, quizAttempt.tenantId), eq(membership.id, quizAttempt.studentId)))
+    .innerJoin(user, eq(user.id, membership.userId))
+    .innerJoin(tenant, eq(tenant.id, quizAttempt.tenantId))
+    .where(eq(quizAttempt.id, attemptId))
+  if (!row || row.blockedAt || row.state !== 'graded' || row.score === null) return
+  const { locale, email, score, maxScore, passed } = row
+  const t = getTranslator(locale)
+  const names = { test: row.title, name: row.name }
+  const isShown = row.show.score && (row.feedback === 'afterEach' || row.feedback === 'afterAttempt')
+  const result = isShown
+    ? [
+        t('review:email.score', { score: formatNumber(score, locale), max: formatNumber(maxScore, locale) }),
+        t(passed ? 'review:email.passed' : 'review:email.failed'),
+      ]
+    : []
+  const body = composeEmail(t, {
+    school: row.school,
+    preheader: t(`review:email.${about}.text`, names),
+    heading: t(`review:email.${about}.heading`, names),
+    paragraphs: [t(`review:email.${about}.text`, names), ...result],
+    button: { label: t('review:email.button'), href: addressOf('go', `/test/${row.quizId}/result`) },
+  })
+  const subject = t(`review:email.${about}.subject`, names)
+  await sendEmail({ tenantId, to: email, locale, subject, body, onceKey: `quiz-result/${attemptId}/${onceKey}` })
+}

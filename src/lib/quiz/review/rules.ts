@@ -1,0 +1,57 @@
+import { type AttemptState, MANUAL_TYPES, type QuestionType } from '#lib/core/shared/quiz.ts'
+import type { AttemptReviewDraft } from './schema.ts'
+
+/** The parts of an answer that decide whether its review can be finished. */
+export interface ReviewedAnswer {
+  questionId: string
+  type: QuestionType
+  points: number
+  hasAnswer: boolean
+}
+
+/** Whether an attempt takes marks: it was submitted, by the student or at the deadline. */
+export const canBeMarked = (state: AttemptState): boolean =>
+  state === 'submitted' || state === 'needsReview' || state === 'graded'
+
+/** Whether a person has to mark the answer. No answer scores 0 without anybody. */
+export const needsMark = ({ type, hasAnswer }: Pick<ReviewedAnswer, 'type' | 'hasAnswer'>): boolean =>
+  hasAnswer && MANUAL_TYPES.includes(type)
+
+/** The questions whose answers still wait for a mark. Nothing is given by default: no mark is not a mark of 0. */
+export function unmarkedQuestions(answers: readonly ReviewedAnswer[], { marks }: AttemptReviewDraft): string[] {
+  return answers.flatMap((answer) =>
+    needsMark(answer) && (marks[answer.questionId]?.score ?? null) === null ? [answer.questionId] : [],
+  )
+}
+
+/** The questions with a mark above their points. */
+export function overmarkedQuestions(answers: readonly ReviewedAnswer[], { marks }: AttemptReviewDraft): string[] {
+  return answers.flatMap(({ questionId, points }) => {
+    const score = marks[questionId]?.score ?? null
+    return score !== null && score > points ? [questionId] : []
+  })
+}
+
+/** A draft without marks that say nothing and without those of other questions, in the order of the questions. */
+export function compactDraft(draft: AttemptReviewDraft, questionIds: readonly string[]): AttemptReviewDraft {
+  const marks = questionIds.flatMap((questionId) => {
+    const mark = draft.marks[questionId]
+    return mark && (mark.score !== null || mark.comment !== '')
+      ? [[questionId, { score: mark.score, comment: mark.comment }] as const]
+      : []
+  })
+  return { marks: Object.fromEntries(marks), comment: draft.comment }
+}
+
+/** The review as the student sees it, as a draft. */
+export function releasedReview(
+  answers: readonly { questionId: string; manualScore: number | null; comment: string }[],
+  comment: string,
+  questionIds: readonly string[],
+): AttemptReviewDraft {
+  const marks = answers.map(({ questionId, manualScore, comment: text }) => [
+    questionId,
+    { score: manualScore, comment: text },
+  ])
+  return compactDraft({ marks: Object.fromEntries(marks), comment }, questionIds)
+}
