@@ -13,6 +13,7 @@ import { arrange } from './outline.ts'
 import { ageCourse, ageStudent, assign } from './past.ts'
 import { recallWebinar } from './past-event.ts'
 import { INVITED, OWNER, SONATA_OWNER, SONATA_STUDENTS, STUDENT, STUDENTS, TEAM } from './people.ts'
+import { addTests } from './quiz/tests.ts'
 import { registerPeople } from './registrations.ts'
 import { drawWay } from './roadmap.ts'
 import { employ, enrol, openSchool, writeCourse } from './school.ts'
@@ -67,6 +68,7 @@ async function fillLektoriy(): Promise<void> {
     const student = await enrol(school, person, courses)
     await ageStudent(school, student.membershipId, person)
     if (person === STUDENT) await jotDown(owner, student.membershipId, courses.webinar)
+    if (person === STUDENT) await addTests(expert, student, courses.webinar)
     if (person.email === GRADUATE) await issueCertificatesTo(student, { expert, ...courses })
   }
   await askToWatch(expert, courses.voice)

@@ -45,6 +45,7 @@ const PARTS: Record<string, object> = {
   'team/invite': { roles: ['EXPERT', 'PRESENTER'] },
   'team/addVacation': { firstDay: '2031-01-01', lastDay: '2031-01-09' },
   'team/register': { password: 'Probna-2026!', passwordConfirmation: 'Probna-2026!' },
+  'quiz/startFileAnswer': { size: 1, head: 'YQ==', sample: 'a'.repeat(64) },
   'storage/startUpload': { size: 1, head: 'YQ==', sample: 'a'.repeat(64) },
 }
 

@@ -1,4 +1,4 @@
-import { procedureForRoles } from '#lib/core/http/api/procedure.ts'
+import { NoInput, procedureForRoles } from '#lib/core/http/api/procedure.ts'
 import { attemptCalls } from './attempt/api.ts'
 import { bankCalls } from './bank/api.ts'
 import {
@@ -10,6 +10,7 @@ import {
   SectionsOutput,
 } from './output-schema.ts'
 import { removeOverride, setOverride } from './overrides.ts'
+import { getQuizPolicy, setQuizPolicy } from './policy.ts'
 import {
   createQuiz,
   deleteQuiz,
@@ -28,6 +29,7 @@ import {
   ListQuizzes,
   OverrideId,
   QuizId,
+  QuizPolicy,
   SetOverride,
   SetSections,
   UpdateQuiz,
@@ -36,6 +38,7 @@ import { setSections } from './sections.ts'
 import { questionTransferCalls } from './transfer/api.ts'
 
 const staff = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR')
+const managers = procedureForRoles('OWNER', 'DIRECTOR')
 const authors = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT')
 
 /** Procedures of tests. */
@@ -99,6 +102,16 @@ export const quizProcedures = {
     .input(SetOverride)
     .output(OverrideOutput)
     .handler(({ input, context }) => setOverride(context.actor, input)),
+  getPolicy: managers
+    .route({ summary: 'Returns what the school allows in all its tests' })
+    .input(NoInput)
+    .output(QuizPolicy)
+    .handler(({ context }) => getQuizPolicy(context.actor)),
+  setPolicy: managers
+    .route({ summary: 'Changes what the school allows in all its tests' })
+    .input(QuizPolicy)
+    .output(QuizPolicy)
+    .handler(({ input, context }) => setQuizPolicy(context.actor, input)),
   removeOverride: staff
     .route({ summary: 'Removes an exception from the settings of a test' })
     .input(OverrideId)

@@ -35,6 +35,11 @@ export function canTakeQuiz(person: Person, { isOwn }: { isOwn: boolean }): Verd
   return isOwn ? allow('own_attempt') : deny('another_students_attempt')
 }
 
+/** May change what the school allows in all its tests. */
+export function canChangePolicy(person: Person): Verdict {
+  return hasRole(person, ['OWNER', 'DIRECTOR']) ? allow('manages_school') : deny('no_manager_role')
+}
+
 /** What prevents a test from being published or makes it useless. Labels are `quiz:quizIssue.<key>`. */
 export const QUIZ_ISSUES = [
   'noQuestions',

@@ -128,6 +128,13 @@ export const SetOverride = z
   })
 export type SetOverride = z.output<typeof SetOverride>
 
+/** What a school allows in all its tests. */
+export const QuizPolicy = z.object({
+  /** The most time that an attempt is given back for an outage; 0: none. */
+  outageCapMinutes: z.coerce.number().int().min(0).max(1440),
+})
+export type QuizPolicy = z.output<typeof QuizPolicy>
+
 export const OverrideId = z.object({ quizId: id, overrideId: id })
 export type OverrideId = z.infer<typeof OverrideId>
 

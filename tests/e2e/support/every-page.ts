@@ -48,7 +48,13 @@ async function crawl(): Promise<SentPage[]> {
     }),
   ])
   const pages = linked.flat()
-  return [...pages, ...(await behindEvents(pages)), ...(await behindLetters(people)), await fromElsewhere()]
+  return [
+    ...pages,
+    ...(await behindTests(pages, people)),
+    ...(await behindEvents(pages)),
+    ...(await behindLetters(people)),
+    await fromElsewhere(),
+  ]
 }
 
 async function signedIn(email: string): Promise<Crawler> {
@@ -65,6 +71,21 @@ async function behindEvents(pages: readonly SentPage[]): Promise<SentPage[]> {
   const states = ['confirmed', 'pending', 'waitlisted'].map((state) => `${events[0]}?sent=${state}`)
   const rooms = events.map((address) => address.replace('/workshops/register/', '/meeting/join/'))
   return crawlPages(VISITOR, [...events, ...states, ...rooms])
+}
+
+/** The tests that an author sees, as the demo student takes them. */
+async function behindTests(pages: readonly SentPage[], people: readonly Crawler[]): Promise<SentPage[]> {
+  const ids = pages.flatMap(({ html }) => [...html.matchAll(/[?&](?:amp;)?quiz=([0-9a-f-]{36})/g)].map(([, id]) => id))
+  const tests = [...new Set(ids)].flatMap((id) => ['', '/questions', '/result'].map((part) => `/test/${id}${part}`))
+  const student = people.find(({ name }) => name === STUDENT) ?? VISITOR
+  const found: SentPage[] = []
+  for (const path of tests) {
+    const url = new URL(addressOf('go', path))
+    const answer = await requestPage(student, url)
+    // Without a running attempt its page leads to the test.
+    if (answer.status !== 303) found.push(createSentPage(student, 'GET', url, answer))
+  }
+  return found
 }
 
 /** A sign-up that waits for its code, and an invitation opened by another user and by a visitor. */

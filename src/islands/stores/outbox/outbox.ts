@@ -69,7 +69,8 @@ export function createOutbox<Payload, Result>(options: OutboxOptions<Payload, Re
     clearTimeout(timer)
     if (!isLoaded || deliveredId !== null || closing.signal.aborted) return
     const next = items.find(({ state }) => state !== 'failed')
-    const waitMs = next ? next.dueAt - Date.now() : 0
+    // The clock of the device may have been set back meanwhile.
+    const waitMs = next ? Math.min(next.dueAt - Date.now(), delayMs) : 0
     if (next && waitMs <= 0) {
       deliveredId = next.id
       void deliver(next)

@@ -71,7 +71,7 @@ export const ROUTES: readonly Route[] = [
   cabinetRoute('/homework/{id}', COURSE_STAFF, LMS),
   cabinetRoute('/test/{id}', STUDENT, NO_PLAN),
   cabinetRoute('/test/{testId}/{studentId}', COURSE_STAFF, LMS),
-  cabinetRoute('/test/{id}/questions', STUDENT, NO_PLAN),
+  { ...cabinetRoute('/test/{id}/questions', STUDENT, NO_PLAN), maxBodyBytes: MAX_FORM_WITH_FILE_BYTES },
   cabinetRoute('/test/{id}/result', [...COURSE_STAFF, 'STUDENT'], LMS),
   { ...cabinetRoute('/courses', [...COURSE_STAFF, 'STUDENT'], LMS), maxBodyBytes: MAX_FORM_WITH_FILE_BYTES },
   cabinetRoute('/course/create', CONTENT, LMS),

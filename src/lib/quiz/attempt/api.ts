@@ -1,9 +1,34 @@
-import { procedureForRoles } from '#lib/core/http/api/procedure.ts'
+import { Done, done, procedureForRoles } from '#lib/core/http/api/procedure.ts'
 import { startAttempt, submitAttempt } from './attempt.ts'
+import { getAttempt } from './attempt-state.ts'
+import { checkAnswer } from './check-answer.ts'
+import { removeFileAnswer, startFileAnswer } from './files/upload-answer.ts'
+import { flagQuestion } from './flag-question.ts'
 import { grantTime } from './grant-time.ts'
-import { DeadlineOutput, PageOutput, ReceiptOutput, RunningAttemptOutput, SavedAnswerOutput } from './output-schema.ts'
+import {
+  AttemptOutput,
+  CheckedOutput,
+  DeadlineOutput,
+  FlaggedOutput,
+  PageOutput,
+  ReceiptOutput,
+  RunningAttemptOutput,
+  SavedAnswerOutput,
+  StartedUploadOutput,
+} from './output-schema.ts'
 import { reachPage, saveAnswer } from './save-answer.ts'
-import { GrantTime, ReachPage, SaveAnswer, StartAttempt, SubmitAttempt } from './schema.ts'
+import {
+  AttemptId,
+  CheckAnswer,
+  FlagQuestion,
+  GrantTime,
+  ReachPage,
+  RemoveFileAnswer,
+  SaveAnswer,
+  StartAttempt,
+  StartFileAnswer,
+  SubmitAttempt,
+} from './schema.ts'
 
 const students = procedureForRoles('STUDENT')
 const staff = procedureForRoles('OWNER', 'DIRECTOR', 'EXPERT', 'CURATOR')
@@ -25,6 +50,31 @@ export const attemptCalls = {
     .input(ReachPage)
     .output(PageOutput)
     .handler(({ input, context }) => reachPage(context.actor, input)),
+  getAttempt: students
+    .route({ summary: 'Returns an attempt of the student with its saved answers and the time of the server' })
+    .input(AttemptId)
+    .output(AttemptOutput)
+    .handler(({ input, context }) => getAttempt(context.actor, input)),
+  checkAnswer: students
+    .route({ summary: 'Makes an answer final, so that its feedback is shown' })
+    .input(CheckAnswer)
+    .output(CheckedOutput)
+    .handler(({ input, context }) => checkAnswer(context.actor, input)),
+  flagQuestion: students
+    .route({ summary: 'Marks a question of an attempt to look at it again, or removes the mark' })
+    .input(FlagQuestion)
+    .output(FlaggedOutput)
+    .handler(({ input, context }) => flagQuestion(context.actor, input)),
+  startFileAnswer: students
+    .route({ summary: 'Starts an upload into an answer, or resumes one of the same file' })
+    .input(StartFileAnswer)
+    .output(StartedUploadOutput)
+    .handler(({ input, context }) => startFileAnswer(context.actor, input)),
+  removeFileAnswer: students
+    .route({ summary: 'Removes a file from an answer, also a running upload' })
+    .input(RemoveFileAnswer)
+    .output(Done)
+    .handler(({ input, context }) => removeFileAnswer(context.actor, input).then(done)),
   submitAttempt: students
     .route({ summary: 'Submits an attempt with its saved answers' })
     .input(SubmitAttempt)

@@ -9,15 +9,8 @@ import { openReview } from '../review/open-review.ts'
 import { isPassed, scoreAnswer, totalScore } from '../scoring/score.ts'
 import type { AttemptRow } from './offer.ts'
 import { attemptPhase } from './rules.ts'
-import type { FrozenQuestion } from './schema.ts'
+import type { AttemptLiveEvent, FrozenQuestion } from './schema.ts'
 import { quizAnswer, quizAttempt, quizAttemptEvent } from './table.ts'
-
-/** Sent on `attempt:{attemptId}` to the student's pages when another one has changed the attempt. */
-export interface AttemptLiveEvent {
-  event: 'saved' | 'finished' | 'timeGranted'
-  questionId: string | null
-  revision: number | null
-}
 
 export const publishAttempt = (attemptId: string, event: AttemptLiveEvent): Promise<void> =>
   publish(`attempt:${attemptId}`, event)

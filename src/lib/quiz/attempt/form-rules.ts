@@ -54,6 +54,74 @@ export function readAnswer({ questionId, type, partIds }: AnsweredQuestion, form
   }
 }
 
+/** The texts of all fields of a question by name, as `readAnswer` reads them; empty ones for no answer. */
+export function fieldTexts(
+  { questionId, partIds }: Pick<AnsweredQuestion, 'questionId' | 'partIds'>,
+  value: AnswerValue | null,
+): Map<string, string[]> {
+  const own = (...texts: string[]) => new Map([[fieldOf(questionId), texts]])
+  const parts = (texts: Readonly<Record<string, string>>) =>
+    new Map(partIds.map((partId) => [fieldOf(questionId, partId), [texts[partId] ?? '']]))
+  switch (value?.type) {
+    case undefined:
+      return new Map([...own(''), ...parts({}), ...pointFields(questionId, partIds, [])])
+    case 'single':
+      return own(value.optionId)
+    case 'multiple':
+      return own(...value.optionIds)
+    case 'trueFalse':
+    case 'scale':
+      return own(String(value.value))
+    case 'shortText':
+    case 'number':
+    case 'essay':
+      return own(value.text)
+    case 'matching':
+      return parts(value.choices)
+    case 'gapText':
+    case 'gapSelect':
+      return parts(value.gaps)
+    case 'ordering':
+      return parts(Object.fromEntries(value.itemIds.map((itemId, index) => [itemId, String(index + 1)])))
+    case 'hotspot':
+      return pointFields(questionId, partIds, value.points)
+    case 'fileUpload':
+      return own(...value.fileIds)
+  }
+}
+
+function pointFields(
+  questionId: string,
+  partIds: readonly string[],
+  points: readonly { x: number; y: number }[],
+): Map<string, string[]> {
+  return new Map(
+    partIds.flatMap((partId, index) => {
+      const point = points[index]
+      return [
+        [fieldOf(questionId, `${partId}.x`), [point ? toPercent(point.x) : '']],
+        [fieldOf(questionId, `${partId}.y`), [point ? toPercent(point.y) : '']],
+      ] as const
+    }),
+  )
+}
+
+/** A share as percent with two decimals. */
+export const toPercent = (share: number): string => String(Math.round(share * 10_000) / 100)
+
+/**
+ * Whether two answers say the same: the order of keys and of chosen options makes no difference, and coordinates are
+ * compared as precisely as fields show them.
+ */
+export const isSameAnswer = (a: AnswerValue | null, b: AnswerValue | null): boolean => canonical(a) === canonical(b)
+
+const canonical = (answer: AnswerValue | null): string =>
+  JSON.stringify(answer, (key, value: unknown) => {
+    if (typeof value === 'number') return Math.round(value * 10_000) / 10_000
+    if (Array.isArray(value)) return key === 'optionIds' ? value.toSorted() : value
+    return value !== null && typeof value === 'object' ? Object.fromEntries(Object.entries(value).sort()) : value
+  })
+
 /** Items by their chosen positions; those without one follow in the shown order. */
 function byPosition(itemIds: readonly string[], positionOf: (itemId: string) => string): string[] {
   const position = (itemId: string) => Number(positionOf(itemId)) || itemIds.length + 1

@@ -5,12 +5,11 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { requireLearningPlan } from '#lib/course/permission.ts'
 import { requireQuizReader, requireReviewer } from '../permission.ts'
-import { quiz, quizPolicy } from '../table.ts'
+import { loadQuizPolicy } from '../policy.ts'
+import { quiz } from '../table.ts'
 import { publishAttempt, recordAttemptEvent, updateAttempt } from './finish.ts'
 import type { GrantTime } from './schema.ts'
 import { quizAttempt, quizAttemptEvent } from './table.ts'
-
-const DEFAULT_CAP_MINUTES = 30
 
 /**
  * Gives time back to a running attempt for an outage that the reviewer has checked, within the tenant's cap for one
@@ -48,14 +47,13 @@ export async function grantTime(actor: Actor, { attemptId, seconds, note }: Gran
 }
 
 async function requireWithinCap(tx: Tx, attemptId: string, seconds: number): Promise<void> {
-  const [[policy], [given]] = await Promise.all([
-    tx.select({ minutes: quizPolicy.outageCapMinutes }).from(quizPolicy),
+  const [{ outageCapMinutes: minutes }, [given]] = await Promise.all([
+    loadQuizPolicy(tx),
     tx
       .select({ seconds: sql<number>`coalesce(sum(${quizAttemptEvent.seconds}), 0)::int` })
       .from(quizAttemptEvent)
       .where(and(eq(quizAttemptEvent.attemptId, attemptId), eq(quizAttemptEvent.event, 'timeGranted'))),
   ])
-  const minutes = policy?.minutes ?? DEFAULT_CAP_MINUTES
   if ((given?.seconds ?? 0) + seconds > minutes * 60)
     throw new Refusal('unprocessable', { fields: { seconds: ['outage_cap'] }, variables: { minutes } })
 }

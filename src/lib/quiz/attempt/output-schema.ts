@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ATTEMPT_STATES } from '#lib/core/shared/quiz.ts'
+import { AnswerValue } from '../question/schema.ts'
 
 export const RunningAttemptOutput = z.object({
   attemptId: z.string(),
@@ -17,5 +18,21 @@ export const ReceiptOutput = z.object({
 })
 
 export const PageOutput = z.object({ page: z.number() })
+
+export const AttemptOutput = z.object({
+  state: z.enum(ATTEMPT_STATES),
+  deadlineAt: z.date().nullable(),
+  now: z.date(),
+  flagged: z.array(z.string()),
+  answers: z.array(
+    z.object({ questionId: z.string(), revision: z.number(), value: AnswerValue.nullable(), closed: z.boolean() }),
+  ),
+})
+
+export const CheckedOutput = z.object({ questionId: z.string(), closedAt: z.date() })
+
+export const FlaggedOutput = z.object({ flagged: z.array(z.string()) })
+
+export const StartedUploadOutput = z.object({ uploadId: z.string(), partBytes: z.number(), parts: z.number() })
 
 export const DeadlineOutput = z.object({ deadlineAt: z.date() })

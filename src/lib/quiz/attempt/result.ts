@@ -1,44 +1,60 @@
 import { asc, eq } from 'drizzle-orm'
-import { inTenant } from '#lib/core/db/db.ts'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { RUNNING_STATES } from '#lib/core/shared/quiz.ts'
 import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { loadRenderContext } from '#lib/course/lesson/load-render-context.ts'
-import { requireQuizStudent } from '../permission.ts'
-import { describeAnswer, describeKey, explanationsFor } from './describe-answer.ts'
+import { course } from '#lib/course/table.ts'
+import type { QuizRow } from '../lock-quiz.ts'
+import { requireQuizStudent, requireReviewer } from '../permission.ts'
+import type { QuestionContent } from '../question/schema.ts'
+import type { ShowSettings } from '../schema.ts'
+import { quiz as quizTable } from '../table.ts'
+import { describeAnswer } from './describe-answer.ts'
+import { type AnswerFeedback, feedbackFor } from './feedback.ts'
+import { type AnswerFile, fileIdsOf, loadAnswerFiles } from './files/answer-files.ts'
 import { loadFrozenContents } from './finish.ts'
-import { renderText } from './show-question.ts'
-import { quizAnswer } from './table.ts'
+import type { AttemptRow } from './offer.ts'
+import { fillGaps, renderText } from './show-question.ts'
+import { quizAnswer, quizAttempt } from './table.ts'
 import { allTexts, loadSettled, type OwnAttempt, requireOwnAttempt, toOwn } from './view.ts'
 
 /** A question of a finished attempt. What the test does not show is null. */
-export interface QuestionResult {
+export interface QuestionResult extends AnswerFeedback {
   questionId: string
   number: number
+  sectionTitle: string
   stem: string
   /** HTML of what was answered; empty without an answer. */
   answer: string
+  files: AnswerFile[]
   points: number
-  score: number | null
-  isCorrect: boolean | null
-  /** HTML of the right answer. */
-  key: string | null
-  /** HTML. */
-  explanations: string[]
+  /** A person has still to mark the answer. */
+  waits: boolean
   comment: string
 }
 
 export interface QuizResult {
   quizId: string
   title: string
+  course: { id: string; title: string } | null
+  passPercent: number
   attempts: OwnAttempt[]
   /** The chosen attempt; null before the first one. */
   attempt: OwnAttempt | null
+  /** Results are shown after this time; null when they are shown already, or never. */
+  feedbackAt: Date | null
   /** The text of the grade band. */
   bandText: string | null
   /** Empty while feedback is not due. */
   questions: QuestionResult[]
+}
+
+interface Words {
+  locale: Locale
+  t: Translate
 }
 
 /**
@@ -48,54 +64,129 @@ export interface QuizResult {
 export async function getQuizResult(
   actor: Actor,
   input: { quizId: string; attemptId: string | null },
-  { locale, t }: { locale: Locale; t: Translate },
+  words: Words,
   now = new Date(),
 ): Promise<QuizResult> {
   requireQuizStudent(actor)
   const { quizId } = input
   return inTenant(actor, async (tx) => {
     const offer = await loadSettled(tx, actor, quizId, now)
-    const { quiz } = offer
+    const { quiz, settings } = offer
     const finished = offer.attempts.filter(({ state }) => !RUNNING_STATES.includes(state))
     const chosen =
       input.attemptId === null ? finished.at(-1) : requireOwnAttempt({ ...offer, attempts: finished }, input.attemptId)
     const attempts = finished.map((row) => toOwn(row, offer, now))
-    const base = { quizId, title: quiz.title, attempts, bandText: null, questions: [] }
     const attempt = attempts.find(({ id }) => id === chosen?.id) ?? null
-    if (!chosen || !attempt?.isOpen) return { ...base, attempt }
-    const [contents, answers] = await Promise.all([
-      loadFrozenContents(tx, chosen.questions),
-      tx.select().from(quizAnswer).where(eq(quizAnswer.attemptId, chosen.id)).orderBy(asc(quizAnswer.questionId)),
-    ])
-    const render = await loadRenderContext(tx, actor, allTexts([...contents.values()]), locale)
-    const percent = attempt.score === null || attempt.maxScore === 0 ? null : (attempt.score / attempt.maxScore) * 100
-    const bands = quiz.gradeBands.toSorted((a, b) => b.fromPercent - a.fromPercent)
+    const isLater = quiz.feedback === 'afterClose' && attempt !== null && !attempt.isOpen
     return {
-      ...base,
+      ...(await loadFacts(tx, quiz)),
+      attempts,
       attempt,
-      bandText: percent === null ? null : (bands.find(({ fromPercent }) => percent >= fromPercent)?.text ?? null),
-      questions: chosen.questions.flatMap(({ questionId, points }, index) => {
-        const content = contents.get(questionId)
-        if (!content) return []
-        const row = answers.find((candidate) => candidate.questionId === questionId)
-        const score = scoreOf(row)
-        return [
-          {
-            questionId,
-            number: index + 1,
-            stem: renderText(content.stem, render),
-            answer: describeAnswer(content, row?.value ?? null, { render, t }),
-            points,
-            score: quiz.show.score ? score : null,
-            isCorrect: quiz.show.correctness && score !== null ? score >= points : null,
-            key: quiz.show.correctAnswers ? describeKey(content, { render, t }) : null,
-            explanations: quiz.show.explanations ? explanationsFor(content, row?.value ?? null, render) : [],
-            comment: row?.comment ?? '',
-          },
-        ]
-      }),
+      feedbackAt: isLater ? settings.closeAt : null,
+      bandText: attempt ? bandTextFor(quiz, attempt) : null,
+      questions: chosen && attempt?.isOpen ? await describeQuestions(tx, actor, chosen, quiz.show, words) : [],
     }
   })
+}
+
+/** Everything is shown to reviewers. */
+const SHOW_ALL: ShowSettings = { score: true, correctness: true, correctAnswers: true, explanations: true }
+
+/**
+ * A student's finished attempt as reviewers see it: complete, whatever the test shows to students. Refuses with
+ * forbidden, not_found.
+ */
+export async function getStudentResult(
+  actor: Actor,
+  input: { quizId: string; attemptId: string },
+  words: Words,
+): Promise<QuizResult & { studentId: string }> {
+  const { quizId, attemptId } = input
+  return inTenant(actor, async (tx) => {
+    await requireReviewer(tx, actor, quizId)
+    const [[quiz], [chosen]] = await Promise.all([
+      tx.select().from(quizTable).where(eq(quizTable.id, quizId)),
+      tx.select().from(quizAttempt).where(eq(quizAttempt.id, attemptId)),
+    ])
+    if (!quiz || chosen?.quizId !== quizId || RUNNING_STATES.includes(chosen.state)) throw new Refusal('not_found')
+    const { id, number, state, submittedAt, maxScore, score, passed, studentId } = chosen
+    const attempt = { id, number, state, submittedAt, maxScore, score, passed, isOpen: true }
+    return {
+      ...(await loadFacts(tx, quiz)),
+      studentId,
+      attempts: [attempt],
+      attempt,
+      feedbackAt: null,
+      bandText: bandTextFor(quiz, attempt),
+      questions: await describeQuestions(tx, actor, chosen, SHOW_ALL, words),
+    }
+  })
+}
+
+async function loadFacts(tx: Tx, quiz: QuizRow) {
+  const [row] = await tx
+    .select({ id: course.id, title: course.title })
+    .from(course)
+    .where(eq(course.id, quiz.courseId ?? ''))
+  return { quizId: quiz.id, title: quiz.title, course: row ?? null, passPercent: quiz.passPercent }
+}
+
+function bandTextFor({ gradeBands }: QuizRow, { score, maxScore }: OwnAttempt): string | null {
+  if (score === null || maxScore === 0) return null
+  const percent = (score / maxScore) * 100
+  const bands = gradeBands.toSorted((a, b) => b.fromPercent - a.fromPercent)
+  return bands.find(({ fromPercent }) => percent >= fromPercent)?.text ?? null
+}
+
+async function describeQuestions(
+  tx: Tx,
+  actor: Actor,
+  attempt: AttemptRow,
+  show: ShowSettings,
+  { locale, t }: Words,
+): Promise<QuestionResult[]> {
+  const [contents, answers] = await Promise.all([
+    loadFrozenContents(tx, attempt.questions),
+    tx.select().from(quizAnswer).where(eq(quizAnswer.attemptId, attempt.id)).orderBy(asc(quizAnswer.questionId)),
+  ])
+  const [render, files] = await Promise.all([
+    loadRenderContext(tx, actor, allTexts([...contents.values()]), locale),
+    loadAnswerFiles(
+      tx,
+      actor,
+      answers.flatMap(({ value }) => fileIdsOf(value)),
+    ),
+  ])
+  return attempt.questions.flatMap(({ questionId, points, sectionTitle }, index) => {
+    const content = contents.get(questionId)
+    if (!content) return []
+    const row = answers.find((candidate) => candidate.questionId === questionId)
+    const value = row?.value ?? null
+    const score = scoreOf(row)
+    return [
+      {
+        questionId,
+        number: index + 1,
+        sectionTitle,
+        stem: stemWithBlanks(content, renderText(content.stem, render)),
+        answer: describeAnswer(content, value, { render, t }),
+        files: fileIdsOf(value).flatMap((id) => files.get(id) ?? []),
+        points,
+        waits: score === null && attempt.state === 'needsReview',
+        ...feedbackFor(content, { value, score, points }, show, { render, t }),
+        comment: row?.comment ?? '',
+      },
+    ]
+  })
+}
+
+/** Gaps as numbered blanks. */
+function stemWithBlanks(content: QuestionContent, html: string): string {
+  if (content.type !== 'gapText' && content.type !== 'gapSelect') return html
+  return fillGaps(
+    html,
+    (gapId) => `<b class="attempt-blank">(${content.gaps.findIndex(({ id }) => id === gapId) + 1}) …</b>`,
+  )
 }
 
 /** A question without an answer scores 0; null while an answer waits for its mark. */

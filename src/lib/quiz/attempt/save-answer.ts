@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { and, eq, lt, sql } from 'drizzle-orm'
+import { and, eq, isNull, lt, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
@@ -7,12 +7,13 @@ import { MINUTE_MS } from '#lib/core/shared/time.ts'
 import { requireQuizStudent } from '../permission.ts'
 import { fitsQuestion, isEmptyAnswer } from '../question/answer-rules.ts'
 import type { AnswerValue } from '../question/schema.ts'
-import { questionVersion } from '../question/table.ts'
 import { lockAttempt } from './attempt.ts'
+import { requireOwnFiles } from './files/answer-files.ts'
 import { publishAttempt, updateAttempt } from './finish.ts'
-import { attemptPhase, countPages, pageOfQuestion } from './rules.ts'
+import { loadForSave, requireOpenQuestion } from './load-for-save.ts'
+import { countPages } from './rules.ts'
 import type { ReachPage, SaveAnswer } from './schema.ts'
-import { quizAnswer, quizAttempt } from './table.ts'
+import { quizAnswer } from './table.ts'
 
 /** The acknowledgement of a saved answer. */
 export interface SavedAnswer {
@@ -23,24 +24,18 @@ export interface SavedAnswer {
 
 /**
  * Saves one answer by the server's clock; the same save again is acknowledged and changes nothing. What is refused
- * leaves the saved answer as it is: not_found (another student's attempt, a question of another attempt), conflict with
- * the saved revision and value for an older or equal revision, unprocessable: attempt_finished, attempt_over,
- * answer_type, answer_page.
+ * leaves the saved answer as it is: not_found (another student's attempt, a question of another attempt, a file of
+ * someone else), conflict with the saved revision and value for an older or equal revision, unprocessable:
+ * attempt_finished, attempt_over, answer_type, answer_page, answer_closed.
  */
-export async function saveAnswer(
-  actor: Actor,
-  { attemptId, questionId, revision, value }: SaveAnswer,
-  now = new Date(),
-): Promise<SavedAnswer> {
+export async function saveAnswer(actor: Actor, input: SaveAnswer, now = new Date()): Promise<SavedAnswer> {
   requireQuizStudent(actor)
+  const { attemptId, questionId, revision, value } = input
   return inTenant(actor, async (tx) => {
     const { attempt, content } = await loadForSave(tx, actor, attemptId, questionId)
-    if (attempt.state !== 'inProgress') throw refused('attempt_finished')
-    if (attemptPhase(attempt, now) !== 'open') throw refused('attempt_over')
-    const index = attempt.questions.findIndex((frozen) => frozen.questionId === questionId)
-    const isPast = pageOfQuestion(index, attempt.rules.perPage) < attempt.page
-    if (attempt.rules.navigation === 'forward' && isPast) throw refused('answer_page')
+    requireOpenQuestion(attempt, questionId, now)
     if (value !== null && !fitsQuestion(content, value)) throw refused('answer_type')
+    if (value?.type === 'fileUpload') await requireOwnFiles(tx, actor, value.fileIds)
     const stored = value === null || isEmptyAnswer(value) ? null : value
     const spentMs = timeSince(attempt, now)
     const saved = await writeAnswer(tx, actor, { attemptId, questionId, revision, value: stored, spentMs, now })
@@ -53,8 +48,9 @@ export async function saveAnswer(
  * With forward navigation, closes the pages before this one. Refuses with not_found, unprocessable (attempt_finished,
  * answer_page); a page that was reached before changes nothing.
  */
-export async function reachPage(actor: Actor, { attemptId, page }: ReachPage): Promise<{ page: number }> {
+export async function reachPage(actor: Actor, input: ReachPage): Promise<{ page: number }> {
   requireQuizStudent(actor)
+  const { attemptId, page } = input
   return inTenant(actor, async (tx) => {
     const attempt = await lockAttempt(tx, actor, attemptId)
     if (attempt.state !== 'inProgress') throw refused('attempt_finished')
@@ -63,43 +59,6 @@ export async function reachPage(actor: Actor, { attemptId, page }: ReachPage): P
     await updateAttempt(tx, attemptId, { page })
     return { page }
   })
-}
-
-/**
- * The attempt and the frozen content of a question, in one statement. Saves of one attempt do not wait for each other; a
- * submission waits for the saves that run, and those after it see its state.
- */
-async function loadForSave(tx: Tx, actor: Actor, attemptId: string, questionId: string) {
-  const frozenVersion = sql`(select (frozen ->> 'version')::int from jsonb_array_elements(${quizAttempt.questions}) frozen
-    where frozen ->> 'questionId' = ${questionId})`
-  const [row] = await tx
-    .select({
-      attempt: {
-        studentId: quizAttempt.studentId,
-        state: quizAttempt.state,
-        deadlineAt: quizAttempt.deadlineAt,
-        questions: quizAttempt.questions,
-        rules: quizAttempt.rules,
-        page: quizAttempt.page,
-        startedAt: quizAttempt.startedAt,
-        lastSavedAt: sql<string | null>`(select max(a.saved_at) from quiz_answer a
-          where a.tenant_id = ${quizAttempt.tenantId} and a.attempt_id = ${quizAttempt.id})`,
-      },
-      content: questionVersion.content,
-    })
-    .from(quizAttempt)
-    .innerJoin(
-      questionVersion,
-      and(
-        eq(questionVersion.tenantId, quizAttempt.tenantId),
-        eq(questionVersion.questionId, questionId),
-        eq(questionVersion.version, frozenVersion),
-      ),
-    )
-    .where(eq(quizAttempt.id, attemptId))
-    .for('share', { of: quizAttempt })
-  if (row?.attempt.studentId !== actor.membershipId) throw new Refusal('not_found')
-  return row
 }
 
 interface AnswerToWrite {
@@ -116,12 +75,19 @@ interface AnswerToWrite {
 const MAX_PAUSE_MS = 30 * MINUTE_MS
 
 /** The time that a save adds to its question: since the last save of any answer, or since the start of the attempt. */
-function timeSince({ startedAt, lastSavedAt }: { startedAt: Date; lastSavedAt: string | null }, now: Date): number {
+export function timeSince(
+  { startedAt, lastSavedAt }: { startedAt: Date; lastSavedAt: string | null },
+  now: Date,
+): number {
   const since = lastSavedAt === null ? startedAt : new Date(lastSavedAt)
   return Math.min(MAX_PAUSE_MS, Math.max(0, now.getTime() - since.getTime()))
 }
 
-async function writeAnswer(tx: Tx, { tenantId }: Actor, answer: AnswerToWrite): Promise<SavedAnswer> {
+/**
+ * Writes an answer unless a newer one is stored. Refuses with conflict, and with unprocessable (answer_closed) after its
+ * feedback was shown. The caller has checked the attempt.
+ */
+export async function writeAnswer(tx: Tx, { tenantId }: Actor, answer: AnswerToWrite): Promise<SavedAnswer> {
   const { attemptId, questionId, revision, value, spentMs, now } = answer
   const [row] = await tx
     .insert(quizAnswer)
@@ -129,7 +95,7 @@ async function writeAnswer(tx: Tx, { tenantId }: Actor, answer: AnswerToWrite): 
     .onConflictDoUpdate({
       target: [quizAnswer.tenantId, quizAnswer.attemptId, quizAnswer.questionId],
       set: { value, revision, spentMs: addedTime(spentMs), savedAt: now },
-      setWhere: lt(quizAnswer.revision, revision),
+      setWhere: and(lt(quizAnswer.revision, revision), isNull(quizAnswer.closedAt)),
     })
     .returning({ questionId: quizAnswer.questionId, revision: quizAnswer.revision, savedAt: quizAnswer.savedAt })
   if (row) return row
@@ -139,6 +105,7 @@ async function writeAnswer(tx: Tx, { tenantId }: Actor, answer: AnswerToWrite): 
     .where(and(eq(quizAnswer.attemptId, attemptId), eq(quizAnswer.questionId, questionId)))
   if (current?.revision === revision && isDeepStrictEqual(current.value, value))
     return { questionId, revision, savedAt: current.savedAt }
+  if (current?.closedAt) throw refused('answer_closed')
   throw new Refusal('conflict', {
     fields: { form: ['answer_older'] },
     data: { revision: current?.revision ?? 0, value: current?.value ?? null },

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { FEEDBACK_TIMES, NAVIGATIONS, ON_EXPIRY } from '#lib/core/shared/quiz.ts'
 import { textLine } from '#lib/core/shared/text/text.ts'
+import { StartUpload } from '#lib/storage/schema.ts'
 import { AnswerValue, Points } from '../question/schema.ts'
 
 const id = z.uuid()
@@ -56,6 +57,24 @@ export type SubmitAttempt = z.infer<typeof SubmitAttempt>
 export const ReachPage = z.strictObject({ attemptId: id, page: z.int().min(0).max(500) })
 export type ReachPage = z.infer<typeof ReachPage>
 
+/** Locks an answer with feedback after each question. `revision` is that of the answer that the student sees. */
+export const CheckAnswer = z.strictObject({
+  attemptId: id,
+  questionId: id,
+  revision: z.int().min(1).max(2_147_483_647),
+})
+export type CheckAnswer = z.output<typeof CheckAnswer>
+
+/** Marks a question to look at it again, or removes the mark. */
+export const FlagQuestion = z.strictObject({ attemptId: id, questionId: id, flagged: z.boolean() })
+export type FlagQuestion = z.output<typeof FlagQuestion>
+
+export const StartFileAnswer = StartUpload.omit({ parentId: true }).extend({ attemptId: id, questionId: id })
+export type StartFileAnswer = z.output<typeof StartFileAnswer>
+
+export const RemoveFileAnswer = z.strictObject({ attemptId: id, questionId: id, fileId: id })
+export type RemoveFileAnswer = z.output<typeof RemoveFileAnswer>
+
 /** Gives time back for an outage that the reviewer has checked. */
 export const GrantTime = z.object({
   attemptId: id,
@@ -63,3 +82,10 @@ export const GrantTime = z.object({
   note: textLine(500).min(1, 'required'),
 })
 export type GrantTime = z.infer<typeof GrantTime>
+
+/** Sent on `attempt:{attemptId}` to the student's pages when another one has changed the attempt. */
+export interface AttemptLiveEvent {
+  event: 'saved' | 'checked' | 'flagged' | 'finished' | 'timeGranted'
+  questionId: string | null
+  revision: number | null
+}

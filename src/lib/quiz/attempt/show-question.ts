@@ -35,6 +35,8 @@ export interface ShownQuestion {
   maxWords: number | null
   scale: { values: number[]; minLabel: string; maxLabel: string } | null
   image: { src: string; alt: string } | null
+  /** Limits of a file answer. */
+  upload: { acceptTypes: string[]; maxFiles: number; maxBytes: number } | null
   value: AnswerValue | null
   revision: number
 }
@@ -77,6 +79,7 @@ export function showQuestion(
     maxWords: null,
     scale: null,
     image: null,
+    upload: null,
     value,
     revision: answer?.revision ?? 0,
   } satisfies ShownQuestion
@@ -112,6 +115,10 @@ export function showQuestion(
         partIds: Array.from({ length: maxPoints(content) }, (_, index) => `p${index}`),
       }
     }
+    case 'fileUpload': {
+      const { acceptTypes, maxFiles, maxBytes } = content
+      return { ...common, upload: { acceptTypes, maxFiles, maxBytes } }
+    }
     case 'scale': {
       const { min, max, step, minLabel, maxLabel } = content
       const values = Array.from({ length: Math.floor((max - min) / step) + 1 }, (_, index) => min + index * step)
@@ -141,7 +148,7 @@ const withinLabel = (html: string): string => html.replace(/<(\/?)p(?=[\s>])/g, 
 const MARKER = /\[\[([A-Za-z0-9_-]{1,40})\]\]/g
 
 /** Replaces the markers of gaps in the texts of rendered HTML, in which each `<` begins a tag; attributes stay. */
-function fillGaps(html: string, fieldFor: (gapId: string) => string): string {
+export function fillGaps(html: string, fieldFor: (gapId: string) => string): string {
   return html
     .split('<')
     .map((piece, index) => {

@@ -46,6 +46,8 @@ export const quizAttempt = pgTable(
     gradedAt: instant(),
     // The last page that was reached, from 0; with forward navigation earlier pages are closed.
     page: integer().notNull().default(0),
+    // Questions that the student has marked to look at again.
+    flagged: uuid().array().notNull().default([]),
     maxScore: points().notNull(),
     score: points(),
     passed: boolean(),

@@ -1,11 +1,10 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { type LessonDoc, srcOf } from '#lib/core/shared/lesson-doc.ts'
 import type { Locale } from '#lib/core/shared/locale.ts'
 import { RUNNING_STATES } from '#lib/core/shared/quiz.ts'
-import type { Translate } from '#lib/core/shared/text/strings.ts'
 import { loadRenderContext } from '#lib/course/lesson/load-render-context.ts'
 import { course } from '#lib/course/table.ts'
 import { richTextsOf } from '../bank/question-facts.ts'
@@ -14,11 +13,9 @@ import type { QuestionContent } from '../question/schema.ts'
 import type { QuizId } from '../schema.ts'
 import { gradeOfAttempts } from '../scoring/score.ts'
 import { settleOffer } from './attempt.ts'
-import { loadFrozenContents } from './finish.ts'
 import { type AttemptRow, loadOffer, type QuizOffer } from './offer.ts'
-import { countPages, isFeedbackDue, pageOfQuestion, type StartVerdict, startVerdict } from './rules.ts'
-import { renderText, type ShownQuestion, showQuestion } from './show-question.ts'
-import { quizAnswer } from './table.ts'
+import { isFeedbackDue, type StartVerdict, startVerdict } from './rules.ts'
+import { renderText } from './show-question.ts'
 
 /** An attempt in the list of a student's attempts; score and result are null while they are not shown. */
 export interface OwnAttempt {
@@ -44,6 +41,8 @@ export interface QuizStart {
   onExpiry: QuizOffer['quiz']['onExpiry']
   navigation: QuizOffer['quiz']['navigation']
   negativeMarking: boolean
+  /** Of an attempt. */
+  questionCount: number
   running: { id: string; deadlineAt: Date | null } | null
   verdict: StartVerdict
   attempts: OwnAttempt[]
@@ -63,10 +62,13 @@ export async function getQuizStart(
   return inTenant(actor, async (tx) => {
     const offer = await loadSettled(tx, actor, quizId, now)
     const { quiz, settings, attempts } = offer
-    const [courseRow] = await tx
-      .select({ id: course.id, title: course.title })
-      .from(course)
-      .where(eq(course.id, quiz.courseId ?? ''))
+    const [[courseRow], questionCount] = await Promise.all([
+      tx
+        .select({ id: course.id, title: course.title })
+        .from(course)
+        .where(eq(course.id, quiz.courseId ?? '')),
+      countQuestions(tx, quizId),
+    ])
     const intro = quiz.intro ? renderText(quiz.intro, await loadRenderContext(tx, actor, quiz.intro, locale)) : ''
     const running = attempts.find(({ state }) => RUNNING_STATES.includes(state))
     const own = attempts.filter(({ state }) => !RUNNING_STATES.includes(state)).map((row) => toOwn(row, offer, now))
@@ -81,6 +83,7 @@ export async function getQuizStart(
       onExpiry: quiz.onExpiry,
       navigation: quiz.navigation,
       negativeMarking: quiz.negativeMarking,
+      questionCount,
       running: running ? { id: running.id, deadlineAt: running.deadlineAt } : null,
       verdict: startVerdict(settings, attempts, now),
       attempts: own,
@@ -92,78 +95,13 @@ export async function getQuizStart(
   })
 }
 
-export interface AttemptPage {
-  attemptId: string
-  quizId: string
-  title: string
-  course: { id: string; title: string } | null
-  number: number
-  state: AttemptRow['state']
-  deadlineAt: Date | null
-  /** The server's clock. */
-  now: Date
-  page: number
-  pages: number
-  navigation: 'free' | 'forward'
-  questions: (ShownQuestion & { number: number })[]
-  /** Of the whole attempt. */
-  questionCount: number
-  answeredCount: number
-}
-
-/**
- * A page of the running attempt; null when none runs. Pages that are closed or do not exist lead to the nearest one.
- * Refuses with forbidden, not_found.
- */
-export async function getAttemptPage(
-  actor: Actor,
-  input: { quizId: string; page: number | null },
-  { t, locale }: { t: Translate; locale: Locale },
-  now = new Date(),
-): Promise<AttemptPage | null> {
-  requireQuizStudent(actor)
-  const { quizId } = input
-  return inTenant(actor, async (tx) => {
-    const { quiz, attempts } = await loadSettled(tx, actor, quizId, now)
-    const attempt = attempts.find(({ state }) => RUNNING_STATES.includes(state))
-    if (!attempt) return null
-    const { rules, questions: frozen, state } = attempt
-    const pages = countPages(frozen.length, rules.perPage)
-    const least = rules.navigation === 'forward' ? attempt.page : 0
-    const page = Math.min(pages - 1, Math.max(least, input.page ?? attempt.page))
-    const shown = frozen.filter((_, index) => pageOfQuestion(index, rules.perPage) === page)
-    const [contents, answers, [courseRow]] = await Promise.all([
-      loadFrozenContents(tx, shown),
-      tx.select().from(quizAnswer).where(eq(quizAnswer.attemptId, attempt.id)),
-      tx
-        .select({ id: course.id, title: course.title })
-        .from(course)
-        .where(eq(course.id, quiz.courseId ?? '')),
-    ])
-    const render = await loadRenderContext(tx, actor, allTexts([...contents.values()]), locale)
-    return {
-      attemptId: attempt.id,
-      quizId,
-      title: quiz.title,
-      course: courseRow ?? null,
-      number: attempt.number,
-      state,
-      deadlineAt: attempt.deadlineAt,
-      now,
-      page,
-      pages,
-      navigation: rules.navigation,
-      questionCount: frozen.length,
-      answeredCount: answers.filter(({ value }) => value !== null).length,
-      questions: shown.flatMap((entry) => {
-        const content = contents.get(entry.questionId)
-        if (!content) return []
-        const answer = answers.find(({ questionId }) => questionId === entry.questionId)
-        const view = showQuestion(entry, content, answer, { render, t, disabled: state !== 'inProgress' })
-        return [{ ...view, number: frozen.indexOf(entry) + 1 }]
-      }),
-    }
-  })
+/** How many questions an attempt has: those of fixed sections and those that are drawn. */
+async function countQuestions(tx: Tx, quizId: string): Promise<number> {
+  const { rows } = await tx.execute<{ count: number }>(sql`
+    select ((select count(*) from quiz_question q where q.tenant_id = current_tenant() and q.quiz_id = ${quizId})
+      + (select coalesce(sum(s.count), 0) from quiz_section s
+         where s.tenant_id = current_tenant() and s.quiz_id = ${quizId} and s.pick = 'random'))::int as count`)
+  return rows[0]?.count ?? 0
 }
 
 /** The texts and images of several questions as one document, so that their files are loaded at once. */

@@ -59,6 +59,14 @@ export function isEmptyAnswer(answer: AnswerValue): boolean {
 export const maxPoints = ({ regions }: { regions: readonly { correct: boolean }[] }): number =>
   Math.max(1, regions.filter(({ correct }) => correct).length)
 
+/** Whether a file is accepted, by its kind or by the end of its name (`.psd`). An empty list accepts everything. */
+export function acceptsFile(accepted: readonly string[], { kind, name }: { kind: string; name: string }): boolean {
+  const lowerName = name.toLowerCase()
+  return (
+    accepted.length === 0 || accepted.some((type) => (type.startsWith('.') ? lowerName.endsWith(type) : type === kind))
+  )
+}
+
 const hasAll = (parts: readonly { id: string }[], ids: readonly string[]): boolean =>
   ids.every((id) => parts.some((part) => part.id === id))
 

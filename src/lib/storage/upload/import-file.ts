@@ -20,6 +20,7 @@ import { queueExamination } from './examine.ts'
 import { classIdRange, isInstaller } from './installer.ts'
 import { detectFileType, type FileType } from './kind.ts'
 import { countOriginalBytes } from './quota.ts'
+import type { UploadTarget } from './upload.ts'
 
 export interface ImportedFile {
   fileId: string
@@ -47,24 +48,44 @@ export interface FileToImport {
  */
 export async function importFile(actor: Actor, input: FileToImport): Promise<ImportedFile> {
   requireStorageWrite(actor)
+  return storeLocalFile(actor, input, { area: 'storage' })
+}
+
+/**
+ * Stores a file that was posted with a form of another module, which has checked the permission. Refuses as importFile
+ * does, except for forbidden and plan_inactive, and with the refusals of `accept`.
+ */
+export function importTargetedFile(
+  actor: Actor,
+  { path, name }: Pick<FileToImport, 'path' | 'name'>,
+  target: UploadTarget,
+): Promise<ImportedFile> {
+  return storeLocalFile(actor, { path, name, folderId: null }, target)
+}
+
+async function storeLocalFile(
+  actor: Actor,
+  input: FileToImport,
+  { area, maxBytes = MAX_FILE_BYTES, accept }: Pick<UploadTarget, 'area' | 'maxBytes'> & Partial<UploadTarget>,
+): Promise<ImportedFile> {
   const name = FileName.parse(input.name)
   const { size } = await stat(input.path)
   if (size === 0) throw new Refusal('invalid', { fields: { file: ['file_empty'] }, variables: { name } })
-  if (size > MAX_FILE_BYTES) {
-    throw new Refusal('too_large', { fields: { file: ['file_too_large'] }, variables: { name, max: MAX_FILE_BYTES } })
-  }
+  const max = Math.min(maxBytes, MAX_FILE_BYTES)
+  if (size > max) throw new Refusal('too_large', { fields: { file: ['file_too_large'] }, variables: { name, max } })
   const { kind, mime } = await detectType(input.path, name, size)
   const sha256 = await hashFile(input.path)
-  const known = await inTenant(actor, (tx) => findSameContent(tx, actor, sha256, size))
+  const known = area === 'storage' ? await inTenant(actor, (tx) => findSameContent(tx, actor, sha256, size)) : null
   if (known) return { ...known, reused: true }
   const id = newId()
   const { tenantId, membershipId: ownerId } = actor
-  const placement = { description: input.description ?? '', parentId: input.folderId }
+  const placement = { description: input.description ?? '', parentId: input.folderId, area }
   const row = { tenantId, id, ownerId, name, kind, mime, size, sha256, ...placement }
   const sample = await sampleFile(input.path, size)
   await store.put(objectKey(tenantId, id), { path: input.path })
   try {
     await inTenant(actor, async (tx) => {
+      await accept?.(tx, { id, name, size, kind })
       await countOriginalBytes(tx, actor, size)
       await tx.insert(file).values({ ...row, sample })
       await tx.insert(fileState).values({ tenantId, fileId: id, event: 'uploadFinished' })

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { fieldOf, readAnswer } from '#lib/quiz/attempt/form-rules.ts'
+import { QUESTION_TYPES } from '#lib/core/shared/quiz.ts'
+import { fieldOf, fieldTexts, isSameAnswer, readAnswer } from '#lib/quiz/attempt/form-rules.ts'
+import { KEYS } from '../../../setup/quiz/questions.ts'
 
 const form = (entries: [string, string][]) => {
   const data = new FormData()
@@ -43,4 +45,36 @@ describe('the answer of a form', () => {
     expect(readAnswer(q('essay'), form([[fieldOf('q'), 'а\r\nб']]))).toEqual({ type: 'essay', text: 'а\nб' })
     expect(readAnswer(q('essay'), form([[fieldOf('q'), '  ']]))).toBeNull()
   })
+})
+
+const PARTS: Record<string, string[]> = {
+  matching: ['p1', 'p2'],
+  ordering: ['i2', 'i1', 'i4', 'i3'],
+  gapText: ['g1', 'g2'],
+  gapSelect: ['g1'],
+  hotspot: ['p0'],
+}
+
+test.each(QUESTION_TYPES)('the fields of an answer of the type %s are read as the same answer', (type) => {
+  const partIds = PARTS[type] ?? []
+  const entries = [...fieldTexts({ questionId: 'q', partIds }, KEYS[type])]
+  const data = form(entries.flatMap(([name, texts]) => texts.map((text): [string, string] => [name, text])))
+  expect(readAnswer(q(type, partIds), data)).toEqual(KEYS[type])
+  const empty = form(
+    [...fieldTexts({ questionId: 'q', partIds }, null)]
+      .filter(([name]) => type !== 'multiple' && type !== 'fileUpload' && name)
+      .map(([name]) => [name, '']),
+  )
+  expect(readAnswer(q(type, partIds), empty)).toBeNull()
+})
+
+test('answers are the same whatever the order of their keys and of chosen options', () => {
+  const multiple = (...optionIds: string[]) => ({ type: 'multiple' as const, optionIds })
+  expect(isSameAnswer(multiple('a', 'b'), multiple('b', 'a'))).toBe(true)
+  expect(isSameAnswer(multiple('a'), multiple('b', 'a'))).toBe(false)
+  const gaps = (values: Record<string, string>) => ({ type: 'gapText' as const, gaps: values })
+  expect(isSameAnswer(gaps({ g1: 'x', g2: 'y' }), gaps({ g2: 'y', g1: 'x' }))).toBe(true)
+  const order = (...itemIds: string[]) => ({ type: 'ordering' as const, itemIds })
+  expect(isSameAnswer(order('a', 'b'), order('b', 'a'))).toBe(false)
+  expect(isSameAnswer(null, order('a'))).toBe(false)
 })

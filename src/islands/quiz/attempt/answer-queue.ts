@@ -1,0 +1,59 @@
+import { api } from '#islands/stores/api.ts'
+import { CallError } from '#islands/stores/call-error.ts'
+import { createOutbox, type Outbox } from '#islands/stores/outbox/outbox.ts'
+import { createDeviceOutboxStorage, type OutboxItem } from '#islands/stores/outbox/outbox-storage.ts'
+import type { AnswerValue } from '#lib/quiz/question/schema.ts'
+
+/** An answer that the server has not confirmed. */
+export interface QueuedAnswer {
+  attemptId: string
+  questionId: string
+  revision: number
+  value: AnswerValue | null
+}
+
+export type QueueItem = OutboxItem<QueuedAnswer>
+
+export interface QueueEvents {
+  /** `revision` is null when another tab of this device has sent a newer answer. */
+  onSaved(answer: QueuedAnswer, revision: number | null): void
+  onFailed(answer: QueuedAnswer, failure: CallError): 'keep' | 'discard'
+  onChange(items: readonly QueueItem[]): void
+}
+
+export type AnswerQueue = Outbox<QueuedAnswer>
+
+const DELAY_MS = 700
+const SERVER_RETRY_MS = 5000
+
+/**
+ * Stores the answers of a student on this device until the server has them; they survive the tab. A newer answer to a
+ * question replaces the one that waits. `owner` is the membership's id.
+ */
+export function createAnswerQueue(owner: string, events: QueueEvents): AnswerQueue {
+  const storage = createDeviceOutboxStorage<QueuedAnswer>('kafedra-attempt', 'answers', owner)
+  const isStored = async (id: string) => (await storage.loadItems()).some((item) => item.id === id)
+  const queue: AnswerQueue = createOutbox<QueuedAnswer, number | null>({
+    storage,
+    async send(answer, id) {
+      try {
+        return (await api.quiz.saveAnswer(answer, { context: { isQuiet: true } })).revision
+      } catch (error) {
+        // Another tab of this device has replaced or sent the answer.
+        if (CallError.from(error).code === 'conflict' && !(await isStored(id))) return null
+        throw error
+      }
+    },
+    onSent: ({ payload }, revision) => events.onSaved(payload, revision),
+    onFailed({ id, payload }, failure) {
+      if (!failure.broken) return events.onFailed(payload, failure)
+      setTimeout(() => queue.retry(id), SERVER_RETRY_MS)
+      return 'keep'
+    },
+    onChange: events.onChange,
+    merge: (queued, added) =>
+      queued.attemptId === added.attemptId && queued.questionId === added.questionId ? added : null,
+    delayMs: DELAY_MS,
+  })
+  return queue
+}

@@ -1,0 +1,83 @@
+import { formatTime } from '#lib/core/shared/locale.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
+import type { AttemptProps } from './attempt-props.ts'
+
+const TICK_MS = 250
+/** Announced to screen readers when so many seconds are left. */
+const ANNOUNCED = [
+  [600, 'attempt:timer.left10min'],
+  [60, 'attempt:timer.left1min'],
+  [10, 'attempt:timer.left10s'],
+] as const
+
+export interface AttemptClock {
+  /** Sets the time by the server's clock; `deadlineAt` may have been moved. */
+  set(time: { now: string; deadlineAt: string | null }): void
+  stop(): void
+}
+
+interface ClockContext {
+  root: HTMLElement
+  t: Translate
+  announce(text: string): void
+  /** The time is over. */
+  onDeadline(): void
+}
+
+/**
+ * Counts the time that is left by the server's clock. The clock of the device makes no difference: only the time that has
+ * passed since the server was asked is measured, by a clock that nobody can set.
+ */
+export function startClock(
+  { now, deadlineAt, timeZone, locale }: AttemptProps,
+  { root, t, announce, onDeadline }: ClockContext,
+): AttemptClock {
+  let deadline = deadlineAt === null ? null : Date.parse(deadlineAt)
+  // The server's time minus the time of `performance`.
+  let offset = Date.parse(now) - performance.now()
+  let leftBefore = Number.POSITIVE_INFINITY
+  let isOver = false
+  const place = root.querySelector<HTMLElement>('[data-left]')
+  const clock = root.querySelector<HTMLElement>('[data-clock]')
+  const until = root.querySelector<HTMLElement>('[data-until]')
+
+  const tick = () => {
+    if (deadline === null) return
+    const left = (deadline - (performance.now() + offset)) / 1000
+    if (clock) clock.textContent = formatLeft(left)
+    for (const [seconds, key] of ANNOUNCED)
+      if (leftBefore > seconds && left <= seconds && left > seconds - 5) announce(t(key))
+    leftBefore = left
+    if (left > 0 || isOver) return
+    isOver = true
+    onDeadline()
+  }
+  if (deadline !== null) {
+    place?.removeAttribute('hidden')
+    until?.classList.add('sr-only')
+  }
+  const timer = setInterval(tick, TICK_MS)
+  tick()
+  return {
+    set(time) {
+      offset = Date.parse(time.now) - performance.now()
+      const next = time.deadlineAt === null ? null : Date.parse(time.deadlineAt)
+      if (next !== null && deadline !== null && next > deadline) {
+        announce(t('attempt:timer.granted', { time: formatTime(new Date(next), timeZone, locale) }))
+        isOver = false
+        leftBefore = Number.POSITIVE_INFINITY
+      }
+      deadline = next
+      tick()
+    },
+    stop: () => clearInterval(timer),
+  }
+}
+
+/** Seconds as «1:02:03» or «2:03». */
+export function formatLeft(seconds: number): string {
+  const whole = Math.max(0, Math.ceil(seconds))
+  const two = (value: number) => String(value).padStart(2, '0')
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`
+}

@@ -1,0 +1,120 @@
+import { api } from '#islands/stores/api.ts'
+import { CallError } from '#islands/stores/call-error.ts'
+import { $uploads, type Upload } from '#islands/stores/upload/upload-list.ts'
+import { addFiles, cancelUpload } from '#islands/stores/upload/uploads.ts'
+import { formatBytes, formatPercent, type Locale } from '#lib/core/shared/locale.ts'
+import type { Translate } from '#lib/core/shared/text/strings.ts'
+
+interface FilesContext {
+  attemptId: string
+  questionId: string
+  locale: Locale
+  t: Translate
+  signal: AbortSignal
+}
+
+const quiet = { context: { isQuiet: true } }
+
+/** Uploads the files of an answer in parts, which are resumed after an interruption, and removes them one by one. */
+export function enhanceFiles(question: HTMLElement, context: FilesContext): void {
+  const { attemptId, questionId, locale, t, signal } = context
+  const list = question.querySelector<HTMLElement>('[data-file-list]')
+  const input = question.querySelector<HTMLInputElement>('[data-file-form] input[type=file]')
+  if (!list || !input) return
+  question.querySelector('[data-file-limit]')?.setAttribute('hidden', '')
+  const label = document.createElement('label')
+  label.className = 'btn btn-sm focus-within:outline-2 focus-within:outline-primary focus-within:outline-offset-2'
+  label.textContent = t('attempt:page.addFile')
+  input.before(label)
+  input.className = 'sr-only'
+  label.append(input)
+  const running = new Map<string, HTMLElement>()
+
+  for (const item of list.querySelectorAll<HTMLElement>('[data-file]')) {
+    const box = item.querySelector<HTMLInputElement>('input[type=checkbox]')
+    if (!box || box.disabled) continue
+    box.hidden = true
+    const name = item.querySelector('a, span')?.textContent?.trim() ?? ''
+    item.append(removeButton(name, () => remove(item.dataset.file ?? '', item)))
+  }
+
+  async function remove(fileId: string, item: HTMLElement): Promise<void> {
+    try {
+      await api.quiz.removeFileAnswer({ attemptId, questionId, fileId }, quiet)
+      item.remove()
+    } catch (error) {
+      showError(CallError.from(error).message || t('attempt:save.offline'))
+    }
+  }
+
+  function removeButton(name: string, run: () => Promise<void>): HTMLButtonElement {
+    const button = document.createElement('button')
+    button.type = 'button'
+    button.className = 'btn btn-ghost btn-sm'
+    button.textContent = '×'
+    button.setAttribute('aria-label', t('attempt:page.removeFile', { name }))
+    button.addEventListener('click', () => void run())
+    return button
+  }
+
+  function showError(text: string): void {
+    const place = document.createElement('p')
+    place.className = 'field-error'
+    place.setAttribute('role', 'alert')
+    place.textContent = text
+    list?.after(place)
+    setTimeout(() => place.remove(), 8000)
+  }
+
+  input.addEventListener(
+    'change',
+    () => {
+      const files = [...(input.files ?? [])]
+      input.value = ''
+      const ids = addFiles(
+        files.map((file) => ({
+          file,
+          startUpload: (about) => api.quiz.startFileAnswer({ attemptId, questionId, ...about }, quiet),
+        })),
+      )
+      for (const [index, id] of ids.entries()) {
+        const item = document.createElement('li')
+        item.dataset.upload = id
+        list.append(item)
+        running.set(id, item)
+        draw(id, files[index])
+      }
+    },
+    { signal },
+  )
+
+  function draw(id: string, file?: File): void {
+    const item = running.get(id)
+    const upload = $uploads.get().find((candidate) => candidate.id === id)
+    if (!item || !upload) return
+    const text = document.createElement('span')
+    text.className = 'min-w-0 flex-1 wrap-anywhere'
+    text.textContent = `${upload.name} ${formatBytes(file?.size ?? upload.size, locale)} · ${stateText(upload)}`
+    const cancel = removeButton(upload.name, async () => {
+      const { fileId } = upload
+      await cancelUpload(id)
+      running.delete(id)
+      if (fileId) await remove(fileId, item)
+      item.remove()
+    })
+    item.replaceChildren(text, cancel)
+    if (upload.step === 'done' || upload.step === 'processing') delete item.dataset.upload
+  }
+
+  function stateText({ step, sentBytes, size, failure }: Upload): string {
+    if (step === 'done' || step === 'processing') return `✓ ${t('attempt:save.saved')}`
+    if (step === 'failed') return t('attempt:page.uploadFailed', { reason: failure?.message ?? '' })
+    if (step === 'offline' || step === 'signedOut') return t('attempt:page.uploadWaits')
+    return t('attempt:page.uploading', { percent: formatPercent(size === 0 ? 0 : sentBytes / size, locale) })
+  }
+
+  const stop = $uploads.subscribe(() => {
+    for (const id of running.keys()) draw(id)
+  })
+  signal.addEventListener('abort', stop)
+}

@@ -1,0 +1,62 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { Tx } from '#lib/core/db/db.ts'
+import { Refusal } from '#lib/core/http/refusal.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
+import { questionVersion } from '../question/table.ts'
+import type { AttemptRow } from './offer.ts'
+import { attemptPhase, pageOfQuestion } from './rules.ts'
+import { quizAttempt } from './table.ts'
+
+/** What a save needs to know about the attempt. */
+export type SavedAttempt = Pick<AttemptRow, 'studentId' | 'state' | 'deadlineAt' | 'questions' | 'rules' | 'page'>
+
+/**
+ * The attempt and the frozen content of a question, in one statement. Saves of one attempt do not wait for each other; a
+ * submission waits for the saves that run, and those after it see its state. Refuses with not_found.
+ */
+export async function loadForSave(tx: Tx, actor: Actor, attemptId: string, questionId: string) {
+  const frozenVersion = sql`(select (frozen ->> 'version')::int from jsonb_array_elements(${quizAttempt.questions}) frozen
+    where frozen ->> 'questionId' = ${questionId})`
+  const [row] = await tx
+    .select({
+      attempt: {
+        studentId: quizAttempt.studentId,
+        state: quizAttempt.state,
+        deadlineAt: quizAttempt.deadlineAt,
+        questions: quizAttempt.questions,
+        rules: quizAttempt.rules,
+        page: quizAttempt.page,
+        startedAt: quizAttempt.startedAt,
+        lastSavedAt: sql<string | null>`(select max(a.saved_at) from quiz_answer a
+          where a.tenant_id = ${quizAttempt.tenantId} and a.attempt_id = ${quizAttempt.id})`,
+      },
+      content: questionVersion.content,
+    })
+    .from(quizAttempt)
+    .innerJoin(
+      questionVersion,
+      and(
+        eq(questionVersion.tenantId, quizAttempt.tenantId),
+        eq(questionVersion.questionId, questionId),
+        eq(questionVersion.version, frozenVersion),
+      ),
+    )
+    .where(eq(quizAttempt.id, attemptId))
+    .for('share', { of: quizAttempt })
+  if (row?.attempt.studentId !== actor.membershipId) throw new Refusal('not_found')
+  return row
+}
+
+/**
+ * Refuses with unprocessable a change of an answer after the end of the attempt (attempt_finished, attempt_over) and on
+ * a page that forward navigation has closed (answer_page).
+ */
+export function requireOpenQuestion(attempt: SavedAttempt, questionId: string, now: Date): void {
+  if (attempt.state !== 'inProgress') throw refused('attempt_finished')
+  if (attemptPhase(attempt, now) !== 'open') throw refused('attempt_over')
+  const index = attempt.questions.findIndex((frozen) => frozen.questionId === questionId)
+  const isPast = pageOfQuestion(index, attempt.rules.perPage) < attempt.page
+  if (attempt.rules.navigation === 'forward' && isPast) throw refused('answer_page')
+}
+
+const refused = (key: string) => new Refusal('unprocessable', { fields: { form: [key] } })
