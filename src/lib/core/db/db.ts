@@ -15,7 +15,8 @@ export const pool = new pg.Pool({
   max: config.databasePool,
   statement_timeout: 30_000,
   // Databases are on solid-state disks or in memory. With the default of 4 a search in a small school reads all people.
-  options: '-c random_page_cost=1.1',
+  // Starting parallel workers takes longer than a page's statement, and other requests need the processors.
+  options: '-c random_page_cost=1.1 -c max_parallel_workers_per_gather=0',
   idle_in_transaction_session_timeout: 60_000,
   // Also the longest wait for a connection that others hold.
   connectionTimeoutMillis: 10_000,
