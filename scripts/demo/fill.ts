@@ -1,4 +1,5 @@
 import { inSystem } from '#lib/core/db/db.ts'
+import type { Actor } from '#lib/core/shared/actor.ts'
 import { inviteToCourse } from '#lib/course/access/invite.ts'
 import { archiveCourse, publishCourse } from '#lib/course/publish.ts'
 import { openAccess } from './access.ts'
@@ -13,6 +14,7 @@ import { arrange } from './outline.ts'
 import { ageCourse, ageStudent, assign } from './past.ts'
 import { recallWebinar } from './past-event.ts'
 import { INVITED, OWNER, SONATA_OWNER, SONATA_STUDENTS, STUDENT, STUDENTS, TEAM } from './people.ts'
+import { addReviewedTests } from './quiz/reviewed-tests.ts'
 import { addTests } from './quiz/tests.ts'
 import { registerPeople } from './registrations.ts'
 import { drawWay } from './roadmap.ts'
@@ -64,9 +66,11 @@ async function fillLektoriy(): Promise<void> {
   const [firstOfVoice] = courses.voice.lessonIds
   if (firstOfVoice) await showBlocks(expert, firstOfVoice)
   await drawWay(expert, courses.webinar.courseId)
+  const learners: Actor[] = []
   for (const person of [...STUDENTS, STUDENT]) {
     const student = await enrol(school, person, courses)
     await ageStudent(school, student.membershipId, person)
+    if (person.done.webinar !== undefined) learners.push(student)
     if (person === STUDENT) await jotDown(owner, student.membershipId, courses.webinar)
     if (person === STUDENT) await addTests(expert, student, courses.webinar)
     if (person.email === GRADUATE) await issueCertificatesTo(student, { expert, ...courses })
@@ -74,6 +78,7 @@ async function fillLektoriy(): Promise<void> {
   await askToWatch(expert, courses.voice)
   await openAccess(expert, courses.webinar.courseId)
   await fillHomework({ school, expert, curator }, courses.webinar)
+  await addReviewedTests({ expert, students: learners }, courses.webinar)
   await registerPeople(expert, upcoming.workshopId)
   await showMasterclass(expert)
   await recallWebinar(owner, team.get('presenter@kafedra.test') ?? owner)

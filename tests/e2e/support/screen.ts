@@ -67,6 +67,7 @@ export const SCREENS: readonly Screen[] = [
   ownerScreen('students', '/students'),
   ownerScreen('students-bulk', '/students?bulk=email&all=1'),
   ownerScreen('homework-desk', '/homework', '/homework/'),
+  ownerScreen('test-review', '/homework?kind=test', '/test/'),
   courseScreen('course-settings', (course) => `${course}?tab=settings`),
   courseScreen('course-trash', (course) => `${course}?tab=trash`),
   courseScreen('course-students', (course) => `${course}?tab=students`),

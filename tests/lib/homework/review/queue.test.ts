@@ -2,15 +2,21 @@ import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { inTenant, pool } from '#lib/core/db/db.ts'
 import { ROLES } from '#lib/core/shared/role.ts'
-import { assignSubmissions } from '#lib/homework/review/assign.ts'
+import { acceptSubmissions, assignSubmissions, previewAccept } from '#lib/homework/review/assign.ts'
 import type { QueueRow } from '#lib/homework/review/queue.ts'
 import { countReviewQueue, listQueueFilterOptions, listReviewers } from '#lib/homework/review/queue-count.ts'
 import { selectWork } from '#lib/homework/review/queue-sql.ts'
 import { COUNT_LIMIT, canReview, deadlineClock } from '#lib/homework/review/rules.ts'
 import { QUEUE_TABS, QueueFilter } from '#lib/homework/review/schema.ts'
 import { loadScope } from '#lib/homework/review/scope.ts'
+import { finishAttemptReview, saveAttemptReview } from '#lib/quiz/review/review.ts'
+import { getTeam } from '#lib/team/team.ts'
+import { addVacation } from '#lib/team/vacation.ts'
 import { handedIn, learner, putOnCourse, type TaskPlace, withTask } from '../../../setup/course/works.ts'
 import { listQueue, openSubmission } from '../../../setup/parsed/homework-review.ts'
+import { submittedAttempt } from '../../../setup/quiz/attempts.ts'
+import { KEYS } from '../../../setup/quiz/questions.ts'
+import { offerQuiz } from '../../../setup/quiz/quizzes.ts'
 import { addTestMember, createOtherTenant, createTestTenant, type TestTenant } from '../../../setup/tenants.ts'
 
 const code = (refused: string) => expect.objectContaining({ code: refused })
@@ -142,6 +148,104 @@ describe('the queue', () => {
     const theirs = await createOtherTenant()
     expect(ids(await listQueue(theirs.as.OWNER, {}))).toEqual([])
     expect(await countReviewQueue(theirs.as.OWNER)).toEqual({ toCheck: 0, mine: 0, overdue: 0 })
+  })
+})
+
+describe('attempts at tests', () => {
+  const dayFromNow = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+  let home: TestTenant
+  let work: TaskPlace
+  let place1: Awaited<ReturnType<typeof offerQuiz>>
+  let submissionId: string
+  let attemptId: string
+  beforeAll(async () => {
+    home = await createTestTenant()
+    work = await withTask(home.as.OWNER)
+    submissionId = await handedIn(home.as.STUDENT, work, { ago: 1 })
+    place1 = await offerQuiz(home, ['essay'])
+    await putOnCourse(home.as.CURATOR, place1.courseId)
+    await inTenant(home.as.OWNER, (tx) =>
+      tx.execute(sql`update course set homework_sla_hours = 24 where id = ${place1.courseId}`),
+    )
+    attemptId = await submittedAttempt(home.as.STUDENT, place1, [KEYS.essay])
+  })
+
+  test('wait next to submissions, in the order of their time, with the response time of their course', async () => {
+    const { items } = await listQueue(home.as.OWNER, {})
+    expect(items.map(({ id, kind }) => [id, kind])).toEqual([
+      [submissionId, 'homework'],
+      [attemptId, 'test'],
+    ])
+    expect(items[1]).toMatchObject({
+      href: `/test/${place1.quizId}/${home.as.STUDENT.membershipId}?attempt=${attemptId}`,
+      state: 'submitted',
+      attempt: 1,
+      lesson: null,
+      maxPoints: 5,
+      score: null,
+    })
+    const { submittedAt, answerBy } = items[1] ?? {}
+    expect(Number(answerBy) - Number(submittedAt)).toBe(24 * 3_600_000)
+    expect(await countReviewQueue(home.as.OWNER)).toEqual({ toCheck: 2, mine: 0, overdue: 0 })
+  })
+
+  test('are filtered by kind, course, student and name, and shown to the curators of their course only', async () => {
+    const find = async (filter: Parameters<typeof listQueue>[1], actor = home.as.OWNER) =>
+      ids(await listQueue(actor, filter))
+    expect(await find({ kind: 'test' })).toEqual([attemptId])
+    expect(await find({ kind: 'homework' })).toEqual([submissionId])
+    expect(await find({ courseId: place1.courseId })).toEqual([attemptId])
+    expect(await find({ lessonId: work.lessonId })).toEqual([submissionId])
+    expect(await find({ studentId: home.as.STUDENT.membershipId })).toHaveLength(2)
+    expect(await find({ q: 'student' })).toHaveLength(2)
+    expect(await find({}, home.as.CURATOR)).toEqual([attemptId])
+    expect(await find({}, await addTestMember(home, 'CURATOR', 'elsewhere@queue.test'))).toEqual([])
+  })
+
+  test('are assigned like submissions, counted for their reviewer, and never accepted without marks', async () => {
+    const { OWNER, CURATOR } = home.as
+    const assign = { submissionIds: [submissionId, attemptId], memberId: CURATOR.membershipId }
+    // The course of the submission is not the curator's.
+    expect(await assignSubmissions(OWNER, assign)).toEqual({ assigned: [attemptId] })
+    expect(ids(await listQueue(CURATOR, { tab: 'mine' }))).toEqual([attemptId])
+    expect((await listReviewers(OWNER)).find(({ id }) => id === CURATOR.membershipId)).toMatchObject({ waiting: 1 })
+    const { members } = await getTeam(OWNER)
+    expect(members.find(({ id }) => id === CURATOR.membershipId)?.openHomework).toBe(1)
+    const preview = await previewAccept(OWNER, { submissionIds: [attemptId] })
+    expect(preview).toMatchObject([{ submissionId: attemptId, skip: 'needsScore' }])
+    await expect(acceptSubmissions(OWNER, { submissionIds: [attemptId] })).rejects.toThrow(code('not_found'))
+    const theirs = await createOtherTenant()
+    await expect(assignSubmissions(theirs.as.OWNER, { ...assign, memberId: null })).rejects.toThrow(code('not_found'))
+  })
+
+  test('of a new attempt go to the same reviewer, or to the deputy of one on vacation', async () => {
+    const { OWNER, CURATOR } = home.as
+    const assigned = async (id: string) => (await listQueue(OWNER, {})).items.find((row) => row.id === id)?.assignedTo
+    const second = await submittedAttempt(home.as.STUDENT, place1, [KEYS.essay])
+    expect(await assigned(second)).toMatchObject({ id: CURATOR.membershipId })
+    const deputy = await addTestMember(home, 'CURATOR', 'deputy@queue.test')
+    await addVacation(OWNER, {
+      memberId: CURATOR.membershipId,
+      deputyId: deputy.membershipId,
+      firstDay: dayFromNow(-2),
+      lastDay: dayFromNow(2),
+    })
+    const third = await submittedAttempt(home.as.STUDENT, place1, [KEYS.essay])
+    expect(await assigned(third)).toMatchObject({ id: deputy.membershipId })
+    // The deputy also sees what waited before.
+    expect(ids(await listQueue(deputy, {}))).toEqual([attemptId, second, third])
+  })
+
+  test('that were reviewed are in a tab of their own', async () => {
+    const { questionIds } = place1
+    const draft = { marks: { [questionIds[0] ?? '']: { score: 4.5, comment: '' } }, comment: '' }
+    const { revision } = await saveAttemptReview(home.as.OWNER, { attemptId, revision: 0, draft })
+    await finishAttemptReview(home.as.OWNER, { attemptId, revision })
+    expect(ids(await listQueue(home.as.OWNER, {}))).not.toContain(attemptId)
+    const { items } = await listQueue(home.as.OWNER, { tab: 'graded' })
+    expect(items).toMatchObject([{ id: attemptId, state: 'graded', score: 4.5, maxPoints: 5 }])
+    expect(items[0]?.reviewedBy).toMatchObject({ id: home.as.OWNER.membershipId })
+    expect(ids(await listQueue(home.as.OWNER, { tab: 'accepted' }))).toEqual([])
   })
 })
 
