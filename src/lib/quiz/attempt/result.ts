@@ -10,12 +10,13 @@ import { course } from '#lib/course/table.ts'
 import type { QuizRow } from '../lock-quiz.ts'
 import { requireQuizStudent, requireReviewer } from '../permission.ts'
 import type { QuestionContent } from '../question/schema.ts'
+import { quizReview } from '../review/table.ts'
 import type { ShowSettings } from '../schema.ts'
 import { quiz as quizTable } from '../table.ts'
 import { describeAnswer } from './describe-answer.ts'
 import { type AnswerFeedback, feedbackFor } from './feedback.ts'
 import { type AnswerFile, fileIdsOf, loadAnswerFiles } from './files/answer-files.ts'
-import { loadFrozenContents } from './finish.ts'
+import { loadFrozenContents, loadKeyContents } from './finish.ts'
 import type { AttemptRow } from './offer.ts'
 import { fillGaps, renderText } from './show-question.ts'
 import { quizAnswer, quizAttempt } from './table.ts'
@@ -48,6 +49,8 @@ export interface QuizResult {
   feedbackAt: Date | null
   /** The text of the grade band. */
   bandText: string | null
+  /** What a reviewer says about the whole attempt; empty while feedback is not due. */
+  reviewComment: string
   /** Empty while feedback is not due. */
   questions: QuestionResult[]
 }
@@ -84,6 +87,7 @@ export async function getQuizResult(
       attempt,
       feedbackAt: isLater ? settings.closeAt : null,
       bandText: attempt ? bandTextFor(quiz, attempt) : null,
+      reviewComment: chosen && attempt?.isOpen ? await loadReviewComment(tx, chosen.id) : '',
       questions: chosen && attempt?.isOpen ? await describeQuestions(tx, actor, chosen, quiz.show, words) : [],
     }
   })
@@ -118,6 +122,7 @@ export async function getStudentResult(
       attempt,
       feedbackAt: null,
       bandText: bandTextFor(quiz, attempt),
+      reviewComment: await loadReviewComment(tx, id),
       questions: await describeQuestions(tx, actor, chosen, SHOW_ALL, words),
     }
   })
@@ -145,12 +150,13 @@ async function describeQuestions(
   show: ShowSettings,
   { locale, t }: Words,
 ): Promise<QuestionResult[]> {
-  const [contents, answers] = await Promise.all([
+  const [contents, keys, answers] = await Promise.all([
     loadFrozenContents(tx, attempt.questions),
+    loadKeyContents(tx, attempt.questions),
     tx.select().from(quizAnswer).where(eq(quizAnswer.attemptId, attempt.id)).orderBy(asc(quizAnswer.questionId)),
   ])
   const [render, files] = await Promise.all([
-    loadRenderContext(tx, actor, allTexts([...contents.values()]), locale),
+    loadRenderContext(tx, actor, allTexts([...contents.values(), ...keys.values()]), locale),
     loadAnswerFiles(
       tx,
       actor,
@@ -173,11 +179,20 @@ async function describeQuestions(
         files: fileIdsOf(value).flatMap((id) => files.get(id) ?? []),
         points,
         waits: score === null && attempt.state === 'needsReview',
-        ...feedbackFor(content, { value, score, points }, show, { render, t }),
+        ...feedbackFor(keys.get(questionId) ?? content, { value, score, points }, show, { render, t }),
         comment: row?.comment ?? '',
       },
     ]
   })
+}
+
+/** The comment that the last review has released; drafts are not in it. */
+async function loadReviewComment(tx: Tx, attemptId: string): Promise<string> {
+  const [row] = await tx
+    .select({ comment: quizReview.comment })
+    .from(quizReview)
+    .where(eq(quizReview.attemptId, attemptId))
+  return row?.comment ?? ''
 }
 
 /** Gaps as numbered blanks. */

@@ -8,12 +8,13 @@ import { loadRenderContext } from '#lib/course/lesson/load-render-context.ts'
 import { originalUrl } from '#lib/storage/signed-url.ts'
 import { file } from '#lib/storage/table.ts'
 import { describeAnswer, describeKey } from '../attempt/describe-answer.ts'
+import { fileIdsOf } from '../attempt/files/answer-files.ts'
 import { loadFrozenContents, loadKeyContents } from '../attempt/finish.ts'
 import type { AttemptRow } from '../attempt/offer.ts'
 import { renderText } from '../attempt/show-question.ts'
 import { quizAnswer } from '../attempt/table.ts'
 import { allTexts } from '../attempt/view.ts'
-import type { AnswerValue, QuestionContent } from '../question/schema.ts'
+import type { QuestionContent } from '../question/schema.ts'
 import { needsMark, releasedReview } from './rules.ts'
 import type { AttemptReviewDraft } from './schema.ts'
 
@@ -102,8 +103,6 @@ export async function loadAttemptAnswers(
   const ids = questions.map(({ questionId }) => questionId)
   return { answers, released: releasedReview(rows, '', ids) }
 }
-
-const fileIdsOf = (value: AnswerValue | null): string[] => (value?.type === 'fileUpload' ? value.fileIds : [])
 
 /** Files that belong to the student: an answer cannot show those of somebody else. */
 async function loadFiles(

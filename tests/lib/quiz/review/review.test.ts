@@ -179,8 +179,13 @@ describe('finishing a review', () => {
   })
 
   test('shows the student marks and comments', async () => {
-    await finishWith({ [work.essay]: mark(4.5, 'Добре') })
-    const { questions, attempt } = await getQuizResult(student, { quizId: work.quizId, attemptId: null }, words)
+    await finishWith({ [work.essay]: mark(4.5, 'Добре') }, 'Гарна робота')
+    const { questions, attempt, reviewComment } = await getQuizResult(
+      student,
+      { quizId: work.quizId, attemptId: null },
+      words,
+    )
+    expect(reviewComment).toBe('Гарна робота')
     expect(attempt).toMatchObject({ score: 4.5, passed: true })
     expect(questions[1]).toMatchObject({ score: 4.5, comment: 'Добре' })
   })
