@@ -12,7 +12,8 @@ import { soakDrafts } from './soak/drafts.ts'
  * thousand that talks for a minute. `overload`: twice as many requests as a process
  * can serve. `parsers`: the work of every parser at growing lengths of hostile texts.
  * `imports <folder>`: every course file of a folder, compared with what was imported. `questions <folder>`: every file of
- * questions of a folder, with what came in, what changed and what was skipped. `mutants [rules, modules, paths]`:
+ * questions of a folder, with what came in, what changed and what was skipped. `attempts`: a student's devices during an
+ * attempt, over 320 seeds. `mutants [rules, modules, paths]`:
  * changes the code and tells which changes no test notices; `--refusals 20` of each module at most.
  */
 const options = { minutes: { type: 'string', default: '10' }, refusals: { type: 'string' } } as const
@@ -30,6 +31,10 @@ if (positionals[0] === 'mutants') {
   const { soakMutants } = await import('./soak/mutants.ts')
   const most = values.refusals === undefined ? undefined : Number(values.refusals)
   process.exit((await soakMutants(positionals.slice(1), most)) ? 0 : 1)
+}
+if (positionals[0] === 'attempts') {
+  const { soakAttempts } = await import('./soak/attempts.ts')
+  process.exit((await soakAttempts()) ? 0 : 1)
 }
 let kept = wants('drafts') ? await soakDrafts() : true
 const minutes = Number(values.minutes)

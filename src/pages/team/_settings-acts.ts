@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { setQuizPolicy } from '#lib/quiz/policy.ts'
+import { QuizPolicy } from '#lib/quiz/schema.ts'
 import { addDomain, checkDomain, removeDomain } from '#lib/settings/domain.ts'
 import { removeLogo, setLogo } from '#lib/settings/logo.ts'
 import { confirmReplyTo, removeReplyTo, requestReplyTo } from '#lib/settings/reply-to.ts'
@@ -29,6 +31,7 @@ export const SETTINGS_SAVED = [
   'field',
   'fieldDeleted',
   'fieldRestored',
+  'tests',
 ] as const
 export type SettingsSaved = (typeof SETTINGS_SAVED)[number]
 
@@ -59,6 +62,7 @@ export function settingsForms(actor: Actor, form: FormData): Record<string, Sett
     addField: settings('field', AddField, (input) => addField(actor, input)),
     changeField: settings('field', ChangeField, (input) => changeField(actor, input)),
     deleteField: settings('fieldDeleted', FieldId, (input) => deleteField(actor, input)),
+    setQuizPolicy: settings('tests', QuizPolicy, (input) => setQuizPolicy(actor, input)),
     restoreField: settings('fieldRestored', FieldId, (input) => restoreField(actor, input)),
   }
 }

@@ -1,7 +1,11 @@
 import { api } from '#islands/stores/api.ts'
 import { CallError } from '#islands/stores/call-error.ts'
 import { createOutbox, type Outbox } from '#islands/stores/outbox/outbox.ts'
-import { createDeviceOutboxStorage, type OutboxItem } from '#islands/stores/outbox/outbox-storage.ts'
+import {
+  createDeviceOutboxStorage,
+  type OutboxItem,
+  type OutboxStorage,
+} from '#islands/stores/outbox/outbox-storage.ts'
 import type { AnswerValue } from '#lib/quiz/question/schema.ts'
 
 /** An answer that the server has not confirmed. */
@@ -9,6 +13,8 @@ export interface QueuedAnswer {
   attemptId: string
   questionId: string
   revision: number
+  /** The revision that it replaces. */
+  base: number
   value: AnswerValue | null
 }
 
@@ -21,6 +27,19 @@ export interface QueueEvents {
   onChange(items: readonly QueueItem[]): void
 }
 
+/** Where answers wait, and how they are sent. */
+export interface QueueTransport {
+  storage: OutboxStorage<QueuedAnswer>
+  save(answer: QueuedAnswer): Promise<{ revision: number }>
+  delayMs: number
+}
+
+const deviceTransport = (owner: string): QueueTransport => ({
+  storage: createDeviceOutboxStorage<QueuedAnswer>('kafedra-attempt', 'answers', owner),
+  save: (answer) => api.quiz.saveAnswer(answer, { context: { isQuiet: true } }),
+  delayMs: DELAY_MS,
+})
+
 export type AnswerQueue = Outbox<QueuedAnswer>
 
 const DELAY_MS = 700
@@ -30,14 +49,18 @@ const SERVER_RETRY_MS = 5000
  * Stores the answers of a student on this device until the server has them; they survive the tab. A newer answer to a
  * question replaces the one that waits. `owner` is the membership's id.
  */
-export function createAnswerQueue(owner: string, events: QueueEvents): AnswerQueue {
-  const storage = createDeviceOutboxStorage<QueuedAnswer>('kafedra-attempt', 'answers', owner)
+export function createAnswerQueue(
+  owner: string,
+  events: QueueEvents,
+  transport: QueueTransport = deviceTransport(owner),
+): AnswerQueue {
+  const { storage, save, delayMs } = transport
   const isStored = async (id: string) => (await storage.loadItems()).some((item) => item.id === id)
   const queue: AnswerQueue = createOutbox<QueuedAnswer, number | null>({
     storage,
     async send(answer, id) {
       try {
-        return (await api.quiz.saveAnswer(answer, { context: { isQuiet: true } })).revision
+        return (await save(answer)).revision
       } catch (error) {
         // Another tab of this device has replaced or sent the answer.
         if (CallError.from(error).code === 'conflict' && !(await isStored(id))) return null
@@ -52,8 +75,10 @@ export function createAnswerQueue(owner: string, events: QueueEvents): AnswerQue
     },
     onChange: events.onChange,
     merge: (queued, added) =>
-      queued.attemptId === added.attemptId && queued.questionId === added.questionId ? added : null,
-    delayMs: DELAY_MS,
+      queued.attemptId === added.attemptId && queued.questionId === added.questionId
+        ? { ...added, base: queued.base }
+        : null,
+    delayMs,
   })
   return queue
 }

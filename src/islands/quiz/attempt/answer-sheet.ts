@@ -1,12 +1,19 @@
 import type { CallError } from '#islands/stores/call-error.ts'
-import type { Translate } from '#lib/core/shared/text/strings.ts'
-import { isSameAnswer, readAnswer } from '#lib/quiz/attempt/form-rules.ts'
+import { isSameAnswer } from '#lib/quiz/attempt/form-rules.ts'
 import type { AnswerValue } from '#lib/quiz/question/schema.ts'
-import { type AnswerQueue, createAnswerQueue, type QueuedAnswer, type QueueItem } from './answer-queue.ts'
+import {
+  type AnswerQueue,
+  createAnswerQueue,
+  type QueuedAnswer,
+  type QueueEvents,
+  type QueueItem,
+  type QueueTransport,
+} from './answer-queue.ts'
 import type { AttemptProps, ShownAnswer } from './attempt-props.ts'
-import type { AttemptStatus } from './attempt-status.ts'
-import { type ConflictChoice, showConflict } from './conflict-box.ts'
-import { writeAnswer } from './write-answer.ts'
+import type { AnswerState } from './attempt-status.ts'
+import type { ConflictChoice } from './conflict-box.ts'
+
+const REVISION_SPREAD = 1000
 
 interface Answer extends ShownAnswer {
   /** The greatest revision that was used for the answer. */
@@ -16,15 +23,29 @@ interface Answer extends ShownAnswer {
   closeConflict: () => void
 }
 
+/** The fields of the questions of a page. */
+export interface AnswerView {
+  /** False on the page before the end of the attempt. */
+  hasForm: boolean
+  /** Whether the question is on this page. */
+  has(questionId: string): boolean
+  read(question: ShownAnswer): AnswerValue | null
+  write(question: ShownAnswer, value: AnswerValue | null): void
+  setRevision(questionId: string, revision: number): void
+  /** Offers the choice which answer to keep; the returned function removes it. */
+  offerChoice(questionId: string, theirs: AnswerValue | null, onChoose: (choice: ConflictChoice) => void): () => void
+}
+
 interface SheetContext {
-  root: HTMLElement
-  /** Null on the page before the end of the attempt. */
-  form: HTMLFormElement | null
-  t: Translate
-  status: AttemptStatus
-  /** The fields of a question were filled by the script. */
-  onWritten(questionId: string): void
+  view: AnswerView
+  status: {
+    showAnswer(questionId: string, state: AnswerState, reason?: string): void
+    showQueue(items: readonly QueueItem[]): void
+    showMark(questionId: string, changes: { answered: boolean }): void
+  }
   onChange(): void
+  /** Where answers wait and how they are sent; the device and the API without it. */
+  transport?: QueueTransport
 }
 
 /** What the server knows about an answer. */
@@ -57,30 +78,28 @@ export interface AnswerSheet {
 /** The answers of a page: reads them from the form, queues them for the server, and shows those of other devices. */
 export function createAnswerSheet(props: AttemptProps, context: SheetContext): AnswerSheet {
   const { attemptId } = props
-  const { root, form, t, status } = context
+  const { view, status } = context
   const answers = new Map<string, Answer>(
     props.questions.map((question) => [
       question.questionId,
       { ...question, used: question.revision, theirs: null, closeConflict: () => undefined },
     ]),
   )
-  const placeOf = (questionId: string) => root.querySelector<HTMLElement>(`[data-question="${questionId}"]`)
   const isOwn = (item: QueueItem) => item.payload.attemptId === attemptId
   const queuedOf = (questionId: string) =>
     queue.list().findLast((item) => isOwn(item) && item.payload.questionId === questionId)
   const markAnswered = (questionId: string, value: AnswerValue | null) =>
     status.showMark(questionId, { answered: value !== null })
 
-  const queue = createAnswerQueue(props.owner, {
+  const events: QueueEvents = {
     onSaved({ attemptId: savedAttempt, questionId }, revision) {
       const answer = savedAttempt === attemptId ? answers.get(questionId) : undefined
       if (answer && revision !== null) {
         answer.revision = Math.max(answer.revision, revision)
         answer.used = Math.max(answer.used, revision)
-        const field = placeOf(questionId)?.querySelector<HTMLInputElement>('[data-revision]')
-        if (field) field.value = String(answer.revision)
+        view.setRevision(questionId, answer.revision)
       }
-      if (answer && !queuedOf(questionId)) status.showAnswer(placeOf(questionId), 'saved')
+      if (answer && !queuedOf(questionId)) status.showAnswer(questionId, 'saved')
       context.onChange()
     },
     onFailed(payload, failure) {
@@ -89,7 +108,7 @@ export function createAnswerSheet(props: AttemptProps, context: SheetContext): A
       // Someone else is signed in: the answer waits for its student.
       if (failure.code === 'not_found' || failure.code === 'forbidden') return 'keep'
       const reason = failure.fields.form?.[0] ?? failure.message
-      status.showAnswer(placeOf(payload.questionId), 'refused', reason)
+      status.showAnswer(payload.questionId, 'refused', reason)
       context.onChange()
       return 'discard'
     },
@@ -100,74 +119,85 @@ export function createAnswerSheet(props: AttemptProps, context: SheetContext): A
       for (const { payload } of own) {
         const answer = answers.get(payload.questionId)
         const state = answer?.theirs ? 'conflict' : isWaiting ? 'local' : 'saving'
-        status.showAnswer(placeOf(payload.questionId), state)
+        status.showAnswer(payload.questionId, state)
       }
       context.onChange()
     },
-  })
+  }
+  const queue: AnswerQueue = createAnswerQueue(props.owner, events, context.transport)
 
   function handleConflict({ questionId, value }: QueuedAnswer, failure: CallError): 'keep' | 'discard' {
     const answer = answers.get(questionId)
     const revision = Number(failure.data.revision ?? 0)
     const theirs = (failure.data.value ?? null) as AnswerValue | null
-    if (answer) answer.used = Math.max(answer.used, revision)
     if (isSameAnswer(theirs, value)) {
       if (answer) {
         answer.revision = revision
-        status.showAnswer(placeOf(questionId), 'saved')
+        if (queuedOf(questionId)?.payload.value === value) answer.used = revision
+        status.showAnswer(questionId, 'saved')
       }
       return 'discard'
     }
-    const place = placeOf(questionId)
-    if (!answer || !place) return 'keep'
+    if (!answer || !view.has(questionId)) return 'keep'
+    answer.closeConflict()
     answer.theirs = { revision, value: theirs }
-    answer.closeConflict = showConflict(place, theirs, t, (choice) => choose(questionId, choice))
+    const fuller = fullerText(view.read(answer), theirs)
+    if (fuller) {
+      // Not before the queue has noted the failure.
+      queueMicrotask(() => choose(questionId, fuller))
+      return 'keep'
+    }
+    answer.closeConflict = view.offerChoice(questionId, theirs, (choice) => choose(questionId, choice))
     return 'keep'
   }
 
   function choose(questionId: string, choice: ConflictChoice): void {
     const answer = answers.get(questionId)
-    if (!answer?.theirs || !form) return
+    if (!answer?.theirs || !view.hasForm) return
     const { value: theirs, revision } = answer.theirs
-    const mine = readAnswer(answer, new FormData(form))
+    const mine = view.read(answer)
     answer.closeConflict()
     answer.theirs = null
-    answer.used = Math.max(answer.used, revision)
-    discardQueued(questionId)
+    const left = discardQueued(questionId).filter((queued) => !containsText(mine, queued))
     answer.revision = revision
+    answer.used = revision
     answer.value = theirs
-    if (choice === 'theirs') {
-      show(answer, theirs)
-      status.showAnswer(placeOf(questionId), 'saved')
+    const kept = choice === 'theirs' ? theirs : choice === 'both' ? joinTexts(mine, theirs) : mine
+    const value = left.reduce(joinTexts, kept)
+    if (!isSameAnswer(value, mine)) show(answer, value)
+    if (isSameAnswer(value, theirs)) {
+      answer.value = value
+      status.showAnswer(questionId, 'saved')
     } else {
-      const both = mine?.type === 'essay' && theirs?.type === 'essay' && choice === 'both'
-      const value = both ? { type: 'essay' as const, text: `${mine.text}\n\n${theirs.text}` } : mine
-      if (both) show(answer, value)
       add(answer, value)
       void queue.flush()
     }
     context.onChange()
   }
 
-  function discardQueued(questionId: string): void {
-    for (const { id, payload } of [...queue.list()])
-      if (payload.attemptId === attemptId && payload.questionId === questionId) queue.discard(id)
+  /** Returns the answers that were discarded, also those that another tab has left. */
+  function discardQueued(questionId: string): (AnswerValue | null)[] {
+    const queued = queue
+      .list()
+      .filter(({ payload }) => payload.attemptId === attemptId && payload.questionId === questionId)
+    for (const { id } of queued) queue.discard(id)
+    return queued.map(({ payload }) => payload.value)
   }
 
   function add(answer: Answer, value: AnswerValue | null): void {
-    answer.used += 1
+    const { questionId, used: base } = answer
+    // Devices that write at the same time never use the same revision, so that the base tells whose it is.
+    const revision = base + 1 + Math.floor(Math.random() * REVISION_SPREAD)
+    answer.used = revision
     answer.value = value
-    const { questionId, used: revision } = answer
-    queue.add({ attemptId, questionId, revision, value })
+    queue.add({ attemptId, questionId, revision, base, value })
     markAnswered(questionId, value)
   }
 
   function show(answer: Answer, value: AnswerValue | null): void {
-    const place = placeOf(answer.questionId)
-    if (place) writeAnswer(place, answer, value)
+    view.write(answer, value)
     answer.value = value
     markAnswered(answer.questionId, value)
-    context.onWritten(answer.questionId)
   }
 
   const isWritable = (answer: Answer) => props.isOpen && !answer.closed && answer.type !== 'fileUpload'
@@ -178,18 +208,18 @@ export function createAnswerSheet(props: AttemptProps, context: SheetContext): A
       const answer = answers.get(payload.questionId)
       if (!answer) continue
       answer.used = Math.max(answer.used, payload.revision)
-      if (payload.revision > answer.revision && isWritable(answer)) show(answer, payload.value)
+      // Where another device has saved a newer one, the student chooses once the server has refused this one.
+      if (isWritable(answer) && !isSameAnswer(payload.value, answer.value)) show(answer, payload.value)
     }
   })
 
   return {
     queue,
     readChanges(only) {
-      if (!form) return
-      const data = new FormData(form)
+      if (!view.hasForm) return
       for (const answer of answers.values()) {
         if (!isWritable(answer) || (only !== undefined && answer.questionId !== only)) continue
-        const value = readAnswer(answer, data)
+        const value = view.read(answer)
         if (!isSameAnswer(value, answer.value)) add(answer, value)
       }
     },
@@ -208,7 +238,7 @@ export function createAnswerSheet(props: AttemptProps, context: SheetContext): A
         markAnswered(questionId, value)
         if (isSameAnswer(value, answer.value) || answer.type === 'fileUpload') continue
         show(answer, value)
-        status.showAnswer(placeOf(questionId), 'saved')
+        status.showAnswer(questionId, 'saved')
         isShown = true
       }
       return isShown
@@ -228,4 +258,23 @@ export function createAnswerSheet(props: AttemptProps, context: SheetContext): A
         if (state === 'failed' && !answers.get(payload.questionId)?.theirs) queue.retry(id)
     },
   }
+}
+
+/** Of two essays, the one that contains the other: nothing is lost by keeping it. */
+function fullerText(mine: AnswerValue | null, theirs: AnswerValue | null): ConflictChoice | null {
+  if (mine?.type !== 'essay' || theirs?.type !== 'essay') return null
+  if (containsText(theirs, mine)) return 'theirs'
+  return containsText(mine, theirs) ? 'mine' : null
+}
+
+/** Whether nothing of an answer is lost by keeping the other one. Only essays are joined. */
+const containsText = (whole: AnswerValue | null, part: AnswerValue | null): boolean =>
+  part?.type !== 'essay' || (whole?.type === 'essay' && whole.text.includes(part.text))
+
+/** An essay followed by another one, unless it contains that already. */
+const joinTexts = (first: AnswerValue | null, next: AnswerValue | null): AnswerValue | null => {
+  if (next?.type !== 'essay' || containsText(first, next)) return first
+  return first?.type === 'essay' && !containsText(next, first)
+    ? { type: 'essay', text: `${first.text}\n\n${next.text}` }
+    : next
 }

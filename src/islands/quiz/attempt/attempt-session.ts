@@ -6,6 +6,7 @@ import { RUNNING_STATES } from '#lib/core/shared/quiz.ts'
 import { createTranslator } from '#lib/core/shared/text/strings.ts'
 import type { AttemptLiveEvent } from '#lib/quiz/attempt/schema.ts'
 import { createAnswerSheet } from './answer-sheet.ts'
+import { createAnswerView } from './answer-view.ts'
 import { startClock } from './attempt-clock.ts'
 import type { AttemptProps } from './attempt-props.ts'
 import { createStatus } from './attempt-status.ts'
@@ -31,11 +32,8 @@ export function startSession(root: HTMLElement, props: AttemptProps): () => void
   let isLeaving = false
 
   const sheet = createAnswerSheet(props, {
-    root,
-    form,
-    t,
+    view: createAnswerView({ root, form, t, onWritten: (questionId) => fields.redraw(questionId) }),
     status,
-    onWritten: (questionId) => fields.redraw(questionId),
     onChange: () => {
       for (const check of [...waiting]) check()
     },

@@ -18,8 +18,8 @@ export function createStatus(root: HTMLElement, t: Translate) {
     announce,
 
     /** The state of one answer; `reason` of a refused one. */
-    showAnswer(question: HTMLElement | null, state: AnswerState, reason = ''): void {
-      const place = question?.querySelector<HTMLElement>('[data-saved]')
+    showAnswer(questionId: string, state: AnswerState, reason = ''): void {
+      const place = root.querySelector<HTMLElement>(`[data-question="${questionId}"] [data-saved]`)
       if (!place || place.dataset.state === state) return
       place.dataset.state = state
       place.textContent = textOf(state, reason, t)
