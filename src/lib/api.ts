@@ -9,6 +9,7 @@ import { homeworkProcedures } from '#lib/homework/api.ts'
 import { copyTasks } from '#lib/homework/task/copy.ts'
 import { masterclass } from '#lib/masterclass/api.ts'
 import { readMasterclassChecks } from '#lib/masterclass/publish-checks.ts'
+import { copyTests } from '#lib/quiz/copy-quizzes.ts'
 import { billing } from './billing/api.ts'
 import { routeProcedures } from './core/http/api/procedure-routes.ts'
 import { meeting } from './meeting/api.ts'
@@ -47,7 +48,7 @@ export const router = {
   }),
   outbox: routeProcedures('outbox', outbox),
   storage: routeProcedures('storage', storageProcedures),
-  course: routeProcedures('course', { ...course, ...duplicateCalls(copyTasks) }),
+  course: routeProcedures('course', { ...course, ...duplicateCalls({ copyTasks, copyTests }) }),
   homework: routeProcedures('homework', homeworkProcedures),
   quiz: routeProcedures('quiz', quizProcedures),
   attendance: routeProcedures('attendance', attendance),

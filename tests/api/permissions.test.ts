@@ -134,7 +134,7 @@ const MAY: Record<string, readonly (Role | null)[]> = {
   ...rolesAllowed(MANAGERS, 'quiz', 'getPolicy setPolicy'),
   ...rolesAllowed(WRITERS, 'quiz', 'createQuestion updateQuestion duplicateQuestion changeQuestions'),
   ...rolesAllowed(WRITERS, 'quiz', 'createBank renameBank deleteBank'),
-  ...rolesAllowed(WRITERS, 'quiz', 'create update setSections publish unpublish setHidden delete restore'),
+  ...rolesAllowed(WRITERS, 'quiz', 'create update duplicate setSections publish unpublish setHidden delete restore'),
   ...rolesAllowed(WRITERS, 'quiz', 'previewQuestions importQuestions'),
   ...rolesAllowed(WRITERS, 'certificate', 'getRule listQualified countByState listRequests'),
   ...rolesAllowed(READERS, 'certificate', 'listTemplates getTemplate'),

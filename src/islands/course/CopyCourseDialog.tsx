@@ -31,7 +31,7 @@ interface Dates {
 export function CopyCourseDialog({ courseId, title, isNewRun, context, onClose }: Props) {
   const { t, zone } = context
   const [name, setName] = useState(t(isNewRun ? 'outline:cohort.name' : 'outline:copyOf', { title }).slice(0, 160))
-  const [parts, setParts] = useState({ tasks: true, staff: true, groups: isNewRun })
+  const [parts, setParts] = useState({ tasks: true, tests: true, staff: true, groups: isNewRun })
   const [dates, setDates] = useState<Dates | null>(null)
   const [start, setStart] = useState('')
   const [busy, setBusy] = useState(false)
@@ -100,6 +100,7 @@ export function CopyCourseDialog({ courseId, title, isNewRun, context, onClose }
         {isNewRun && dates && !first && <p className="field-hint">{t('outline:cohort.noDates')}</p>}
         <div className="grid gap-3">
           <Checkbox {...part('tasks')} />
+          <Checkbox {...part('tests')} />
           <Checkbox {...part('staff')} />
           {isNewRun && (dates?.groups ?? 0) > 0 && (
             <Checkbox {...part('groups')} hint={t('outline:cohort.groupsHint')} />

@@ -23,8 +23,24 @@ export interface LessonActions {
   findTask: (taskId: string) => Promise<{ title: string } | null>
   /** Opens the panel in which a task is written. */
   openTask: (taskId: string) => void
+  /** The tests of the lesson's course. */
+  listTests: () => Promise<TestChoice[]>
+  /** Null: the test was deleted. */
+  findTest: (testId: string) => Promise<TestChoice | null>
+  /** The page on which the tests of the course are written. */
+  testsHref: string
   /** Opens the captions of a video or a sound. */
   openCaptions: (file: { fileId: string; name: string }) => void
+}
+
+/** A test of the course. */
+export interface TestChoice {
+  id: string
+  title: string
+  /** Published and not hidden: students can take it. */
+  isOffered: boolean
+  /** The page on which it is written. */
+  href: string
 }
 
 const DEFAULT_CONTEXT: EditorContext = { t: (key) => key, locale: 'uk', lesson: null, files: false, media: false }

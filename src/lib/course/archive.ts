@@ -3,8 +3,7 @@ import { inTenant } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { parseStored } from '#lib/core/shared/parse-stored.ts'
-import type { CopyTasks } from './outline/duplicate.ts'
-import { duplicateCourse } from './outline/duplicate-course.ts'
+import { type CopyParts, duplicateCourse } from './outline/duplicate-course.ts'
 import { requireCourseEditor } from './permission.ts'
 import { CourseIds } from './settings-schema.ts'
 import { course } from './table.ts'
@@ -94,20 +93,17 @@ export async function restoreCourses(actor: Actor, input: CourseIds): Promise<{ 
 }
 
 /**
- * Copies several courses as drafts with homework and staff, all or none. Returns the number of copies. Refuses as
+ * Copies several courses as drafts with homework, tests and staff, all or none. Returns the number of copies. Refuses as
  * duplicateCourse.
  */
-export async function duplicateCourses(
-  actor: Actor,
-  input: CourseIds,
-  copyTasks: CopyTasks,
-): Promise<{ copies: number }> {
+export async function duplicateCourses(actor: Actor, input: CourseIds, parts: CopyParts): Promise<{ copies: number }> {
   requireCourseEditor(actor)
   const { courseIds } = input
   return inTenant(actor, async () => {
     const uniqueIds = [...new Set(courseIds)]
     for (const courseId of uniqueIds) {
-      await duplicateCourse(actor, { courseId, tasks: true, staff: true, groups: false, shiftDays: 0 }, copyTasks)
+      const input = { courseId, tasks: true, tests: true, staff: true, groups: false, shiftDays: 0 }
+      await duplicateCourse(actor, input, parts)
     }
     return { copies: uniqueIds.length }
   })

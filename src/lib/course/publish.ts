@@ -2,6 +2,7 @@ import { and, eq, isNull, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { queueTestCheck } from './learning/test-check.ts'
 import { findContentIssues } from './lesson/content-issues.ts'
 import { publishedFromDraft } from './lesson/lesson.ts'
 import { attachLessonFiles } from './lesson/pictures.ts'
@@ -40,7 +41,7 @@ export function publishCourse(actor: Actor, input: { courseId: string }): Promis
     const { checks } = await loadReadiness(tx, courseId)
     const missing = checks.filter((check) => check.blocks && !check.passed).map(({ key }) => BLOCKERS[key] ?? key)
     if (!canPublishCourse(checks)) throw new Refusal('unprocessable', { fields: { form: missing } })
-    await tx
+    const published = await tx
       .update(lesson)
       .set(publishedFromDraft)
       .where(
@@ -51,6 +52,8 @@ export function publishCourse(actor: Actor, input: { courseId: string }): Promis
           sql`${lesson.publishedVersion} is distinct from ${lesson.version}`,
         ),
       )
+      .returning({ testIds: lesson.testIds })
+    if (published.some(({ testIds }) => testIds.length > 0)) await queueTestCheck(actor, courseId)
     await recountLessons(tx, courseId)
     await attachLessonFiles(tx, actor, eq(lesson.courseId, courseId))
     return { publishedAt: new Date() }
@@ -130,7 +133,7 @@ async function loadReadiness(tx: Tx, courseId: string): Promise<CourseReadiness>
     checks: coursePublishChecks({
       ...facts,
       hasAccess: students > 0 || facts.hasGroup,
-      testsFilled: issues.every(({ emptyTestCount }) => emptyTestCount === 0),
+      testsFilled: issues.every((issue) => issue.emptyTestCount + issue.unavailableTestCount === 0),
       accessible: issues.every(
         ({ imagesWithoutAlt, hasUnorderedHeadings }) => imagesWithoutAlt === 0 && !hasUnorderedHeadings,
       ),

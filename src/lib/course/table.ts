@@ -1,4 +1,4 @@
-import { isNotNull } from 'drizzle-orm'
+import { isNotNull, sql } from 'drizzle-orm'
 import {
   boolean,
   foreignKey,
@@ -137,6 +137,12 @@ export const lesson = pgTable(
     publishedBlocks: jsonb().$type<LessonDoc>(),
     publishedVersion: integer(),
     publishedAt: instant(),
+    // Tests that stand in the published text, in reading order.
+    testIds: jsonb()
+      .$type<string[]>()
+      .notNull()
+      .generatedAlwaysAs(sql`coalesce(jsonb_path_query_array(published_blocks,
+      '$.content[*] ? (@.type == "test" && @.attrs.testId != null).attrs.testId'), '[]'::jsonb)`),
     availability: jsonb().$type<AccessRule>().notNull().default({ mode: 'open' }),
     completionRule: jsonb().$type<CompletionRule>().notNull().default({ mode: 'manual' }),
     // Word count of the draft (an image counts as one): identifies an empty lesson without reading its text.

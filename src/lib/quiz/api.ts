@@ -1,6 +1,7 @@
 import { NoInput, procedureForRoles } from '#lib/core/http/api/procedure.ts'
 import { attemptCalls } from './attempt/api.ts'
 import { bankCalls } from './bank/api.ts'
+import { duplicateQuiz } from './copy-quizzes.ts'
 import {
   OverrideOutput,
   QuizDetailsOutput,
@@ -25,6 +26,7 @@ import { listQuizzes } from './quizzes.ts'
 import { attemptReviewCalls } from './review/api.ts'
 import {
   CreateQuiz,
+  DuplicateQuiz,
   HideQuiz,
   ListQuizzes,
   OverrideId,
@@ -67,6 +69,11 @@ export const quizProcedures = {
     .input(UpdateQuiz)
     .output(RevisionOutput)
     .handler(({ input, context }) => updateQuiz(context.actor, input)),
+  duplicate: authors
+    .route({ summary: 'Copies a test as a draft, without exceptions and attempts' })
+    .input(DuplicateQuiz)
+    .output(QuizOutput)
+    .handler(({ input, context }) => duplicateQuiz(context.actor, input)),
   setSections: authors
     .route({ summary: 'Replaces the sections of a test' })
     .input(SetSections)

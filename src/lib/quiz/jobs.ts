@@ -1,10 +1,13 @@
 import type { JobList } from '#lib/core/jobs/jobs.ts'
 import { analyseQuiz } from './analysis/analyse.ts'
 import { sweepDeadlines } from './attempt/deadline-sweep.ts'
+import { checkTests } from './progress/update-progress.ts'
 import { runRegrade } from './regrade/run-regrade.ts'
 import { sendResultEmail } from './review/result-email.ts'
 
 export const quizJobs: JobList = {
+  // The course module enqueues it too; this module knows who has passed.
+  'course.checkTests': { run: checkTests, stopsAtShutdown: true },
   'quiz.analyse': { run: analyseQuiz, concurrency: 1 },
   'quiz.regrade': { run: runRegrade, concurrency: 1, stopsAtShutdown: true, maxAttempts: 5 },
   'quiz.sendResultEmail': sendResultEmail,

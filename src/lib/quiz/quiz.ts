@@ -3,6 +3,7 @@ import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { filesOf } from '#lib/core/shared/lesson-doc.ts'
+import { queueTestCheck } from '#lib/course/learning/test-check.ts'
 import { course } from '#lib/course/table.ts'
 import { attachFiles } from '#lib/storage/file-use.ts'
 import { lockQuiz, type QuizRow } from './lock-quiz.ts'
@@ -87,6 +88,8 @@ export async function updateQuiz(
       { kind: 'quiz', id: quizId, title: others.title ?? row.title },
       intro === null ? [] : filesOf(intro),
     )
+    const isRegraded = others.gradeOf !== undefined || others.passPercent !== undefined
+    if (isRegraded && row.courseId) await queueTestCheck(actor, row.courseId)
     return { revision: revision + 1 }
   })
 }
@@ -100,7 +103,7 @@ export async function publishQuiz(actor: Actor, { quizId }: QuizId): Promise<{ q
     await lockQuiz(tx, quizId)
     const { issues } = await loadSections(tx, quizId)
     if (issues.length > 0) throw new Refusal('not_ready', { data: { issues } })
-    await setColumns(tx, quizId, { status: 'published' })
+    await setColumns(tx, actor, quizId, { status: 'published' })
     return { quizId }
   })
 }
@@ -131,19 +134,20 @@ async function changeQuiz(
 ): Promise<{ quizId: string }> {
   requireQuizEditor(actor)
   return inTenant(actor, async (tx) => {
-    const changed = await setColumns(tx, quizId, columns)
-    if (!changed) throw new Refusal('not_found')
+    await setColumns(tx, actor, quizId, columns)
     return { quizId }
   })
 }
 
-async function setColumns(tx: Tx, quizId: string, columns: Partial<typeof quiz.$inferInsert>): Promise<boolean> {
-  const rows = await tx
+/** Changes whether students can take a test; who has passed its lessons is looked at again after the transaction. */
+async function setColumns(tx: Tx, actor: Actor, quizId: string, columns: Partial<typeof quiz.$inferInsert>) {
+  const [row] = await tx
     .update(quiz)
     .set({ ...columns, revision: sql`${quiz.revision} + 1`, updatedAt: new Date() })
     .where(eq(quiz.id, quizId))
-    .returning({ id: quiz.id })
-  return rows.length > 0
+    .returning({ courseId: quiz.courseId })
+  if (!row) throw new Refusal('not_found')
+  if (row.courseId) await queueTestCheck(actor, row.courseId)
 }
 
 async function requireCourse(tx: Tx, courseId: string | null): Promise<void> {

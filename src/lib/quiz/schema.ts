@@ -79,6 +79,9 @@ export type UpdateQuiz = z.output<typeof UpdateQuiz>
 export const QuizId = z.object({ quizId: id })
 export type QuizId = z.infer<typeof QuizId>
 
+export const DuplicateQuiz = z.object({ quizId: id, newQuizId: id })
+export type DuplicateQuiz = z.infer<typeof DuplicateQuiz>
+
 export const HideQuiz = z.object({ quizId: id, hidden: z.boolean() })
 export type HideQuiz = z.infer<typeof HideQuiz>
 

@@ -2,6 +2,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { archiveCourses, duplicateCourses, restoreCourses, undoArchive } from '#lib/course/archive.ts'
 import { CourseIds } from '#lib/course/settings-schema.ts'
 import { copyTasks } from '#lib/homework/task/copy.ts'
+import { copyTests } from '#lib/quiz/copy-quizzes.ts'
 
 /** Form actions of the course list; each returns the path to show next, with the same filter. */
 export function listActions(actor: Actor, here: URL) {
@@ -27,7 +28,7 @@ export function listActions(actor: Actor, here: URL) {
       return pathTo('restored', [['count', String(restored)]])
     },
     duplicate: async (form: FormData) => {
-      const { copies } = await duplicateCourses(actor, CourseIds.parse(selectedIds(form)), copyTasks)
+      const { copies } = await duplicateCourses(actor, CourseIds.parse(selectedIds(form)), { copyTasks, copyTests })
       return pathTo('copied', [['count', String(copies)]])
     },
     undoArchive: async (form: FormData) => {

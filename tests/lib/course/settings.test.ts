@@ -14,6 +14,7 @@ import { archiveCourse, getCourseReadiness, publishCourse, unpublishCourse } fro
 import { updateCourse } from '#lib/course/settings.ts'
 import { listStaff, setStaff } from '#lib/course/staff.ts'
 import { copyTasks } from '#lib/homework/task/copy.ts'
+import { copyTests } from '#lib/quiz/copy-quizzes.ts'
 import { insertFiles } from '../../setup/files.ts'
 import { createCourse, listCourses } from '../../setup/parsed/course.ts'
 import { listCourseStudents } from '../../setup/parsed/course-access.ts'
@@ -130,7 +131,7 @@ describe('staff', () => {
       )
     const author = [[ours.as.EXPERT.membershipId, 'expert']]
     expect(await named(courseId)).toEqual(author)
-    const { courseId: copy } = await duplicateCourse(ours.as.EXPERT, { courseId }, copyTasks)
+    const { courseId: copy } = await duplicateCourse(ours.as.EXPERT, { courseId }, { copyTasks, copyTests })
     expect(await named(copy)).toEqual(author)
   })
 
@@ -191,11 +192,13 @@ describe('several courses at once', () => {
     const { courseId: foreign } = await draft(theirs.as.EXPERT)
     const both = [draftId.courseId, two.courseId]
     const copies = async () => (await listCourses(ours.as.OWNER, { q: 'Копійований' })).items.length
-    expect(await duplicateCourses(ours.as.EXPERT, { courseIds: [...both, ...both] }, copyTasks)).toEqual({
-      copies: 2,
-    })
+    expect(await duplicateCourses(ours.as.EXPERT, { courseIds: [...both, ...both] }, { copyTasks, copyTests })).toEqual(
+      {
+        copies: 2,
+      },
+    )
     expect(await copies()).toBe(4)
-    const lost = duplicateCourses(ours.as.EXPERT, { courseIds: [...both, foreign] }, copyTasks)
+    const lost = duplicateCourses(ours.as.EXPERT, { courseIds: [...both, foreign] }, { copyTasks, copyTests })
     await expect(lost).rejects.toEqual(code('not_found'))
     expect(await copies()).toBe(4)
   })

@@ -15,6 +15,7 @@ import { createLessonActions } from './lesson-tasks.ts'
 
 interface Props {
   lessonId: string
+  courseId: string
   /** The document. A value other than the last emitted one replaces the editor's content, as after a conflict. */
   value: LessonDoc
   onChange: (doc: LessonDoc) => void
@@ -29,12 +30,18 @@ interface Props {
 }
 
 /** The lesson's editor with its toolbar. Saving is done by the parent. */
-export function LessonBody({ lessonId, value, onChange, onBlur, editable, takeTyped, t, children }: Props) {
+export function LessonBody({ lessonId, courseId, value, onChange, onBlur, editable, takeTyped, t, children }: Props) {
   // Labels do not change while the page is shown; a new context would re-render every block.
   const [text] = useState(() => t)
   const context = useMemo<EditorContext>(
-    () => ({ t: text, locale: pageLocale(), lesson: createLessonActions(lessonId), files: true, media: true }),
-    [lessonId, text],
+    () => ({
+      t: text,
+      locale: pageLocale(),
+      lesson: createLessonActions({ lessonId, courseId }),
+      files: true,
+      media: true,
+    }),
+    [lessonId, courseId, text],
   )
   const { editor, requested, request } = useLessonEditor({
     value,

@@ -96,6 +96,7 @@ function LessonEditor({ takeTyped, ...props }: LessonProps & { takeTyped: TakeTy
       )}
       <LessonBody
         lessonId={lessonId}
+        courseId={props.courseId}
         value={draft.value.blocks}
         onChange={updateBlocks}
         onBlur={draft.flush}

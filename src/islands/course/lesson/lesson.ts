@@ -13,6 +13,7 @@ export type LessonState = 'new' | 'published' | 'changed'
 /** Props of the lesson editor. */
 export interface LessonProps extends LessonText {
   lessonId: string
+  courseId: string
   version: number
   state: LessonState
   /** Membership id: drafts are stored by person. */

@@ -7,6 +7,7 @@ import { ButtonDialog } from '../ButtonDialog.tsx'
 import { EmbedDialog } from '../EmbedDialog.tsx'
 import { useEditorContext } from '../editor-context.ts'
 import { FormulaDialog } from '../FormulaDialog.tsx'
+import { TestDialog } from '../TestDialog.tsx'
 import { insertBlock } from './block-commands.ts'
 import type { DialogBlock } from './catalogue.ts'
 import { blockForFile } from './upload-blocks.ts'
@@ -53,6 +54,12 @@ export function BlockDialogs({ editor, requested, onDone }: Props) {
         t={t}
         locale={locale}
         title={requested ? t(keyFrom(`editor:block.${requested}`)) : ''}
+      />
+      <TestDialog
+        open={requested === 'test'}
+        onOpenChange={onOpenChange}
+        testId={null}
+        onPick={(testId) => insertBlock(editor, { type: 'test', attrs: { testId } })}
       />
       <EmbedDialog open={requested === 'embed'} onOpenChange={onOpenChange} editor={editor} />
       <FormulaDialog open={requested === 'formula'} onOpenChange={onOpenChange} editor={editor} />

@@ -10,7 +10,8 @@ import { FileView } from './FileView.tsx'
 import { GalleryView } from './GalleryView.tsx'
 import { ImageView } from './ImageView.tsx'
 import { MediaView } from './MediaView.tsx'
-import { SlotView } from './SlotView.tsx'
+import { TaskView } from './TaskView.tsx'
+import { TestView } from './TestView.tsx'
 import { UploadView } from './UploadView.tsx'
 
 /** Group of blocks allowed at the top level only. */
@@ -144,7 +145,8 @@ const Embed = createAtomBlock('embed', ['url', 'title'], {
 
 const media = { group: TOP, addNodeView: () => ReactNodeViewRenderer(MediaView) }
 const files = { addNodeView: () => ReactNodeViewRenderer(FileView) }
-const slots = { group: TOP, addNodeView: () => ReactNodeViewRenderer(SlotView) }
+const tasks = { group: TOP, addNodeView: () => ReactNodeViewRenderer(TaskView) }
+const tests = { group: TOP, addNodeView: () => ReactNodeViewRenderer(TestView) }
 
 /** The blocks of a lesson that StarterKit does not have; their attributes are those of LessonDoc. */
 export const blockNodes = [
@@ -159,8 +161,8 @@ export const blockNodes = [
   createAtomBlock('file', ['fileId', 'name'], files),
   createAtomBlock('pdf', ['fileId', 'name'], files),
   createAtomBlock('button', ['label', 'href'], { addNodeView: () => ReactNodeViewRenderer(ButtonView) }),
-  createAtomBlock('task', ['taskId'], slots),
-  createAtomBlock('test', ['testId'], slots),
+  createAtomBlock('task', ['taskId'], tasks),
+  createAtomBlock('test', ['testId'], tests),
   createAtomBlock('upload', ['key', 'fileId', 'name'], {
     group: TOP,
     addNodeView: () => ReactNodeViewRenderer(UploadView),

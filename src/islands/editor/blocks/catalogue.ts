@@ -47,6 +47,7 @@ const DIALOG_BLOCKS = [
   'button',
   'formula',
   'task',
+  'test',
 ] as const
 export type DialogBlock = (typeof DIALOG_BLOCKS)[number]
 
@@ -93,12 +94,7 @@ const CATALOGUE: readonly BlockChoice[] = [
   columnsBlock('columns2', Columns2, 2),
   columnsBlock('columns3', Columns3, 3),
   dialogBlock('task', ClipboardCheck, 'lesson'),
-  {
-    name: 'test',
-    icon: ListTodo,
-    availability: 'lesson',
-    insert: (editor) => insertBlock(editor, { type: 'test', attrs: { testId: null } }),
-  },
+  dialogBlock('test', ListTodo, 'lesson'),
 ]
 
 function generalBlock(name: string, icon: LucideIcon, insert: (editor: Editor) => void): BlockChoice {

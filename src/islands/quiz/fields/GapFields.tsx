@@ -14,9 +14,9 @@ export function GapFields({ content, onChange, issueAt, t }: FieldsProps<GapQues
   const hasUnknownMarkers = addMarkedGaps(content).gaps.length > content.gaps.length
   const error = issueAt('gaps')
   return (
-    <fieldset className="grid min-w-0 gap-4">
+    <fieldset className="grid min-w-0 gap-3">
       <legend className="field-label">{t('quizeditor:gap.label')}</legend>
-      <p className="field-hint -mt-3">{t('quizeditor:gap.hint')}</p>
+      <p className="field-hint">{t('quizeditor:gap.hint')}</p>
       {error && <p className="field-error">{error}</p>}
       {content.gaps.map((gap, index) => {
         const name = t('quizeditor:gap.name', { id: gap.id })

@@ -57,11 +57,10 @@ export async function loadCandidates(
 ): Promise<CertificateCandidate[]> {
   const { rows } = await tx.execute<FactsRow>(factsSql(rule, query))
   const scores = rule.testId
-    ? await loadTestScores(
-        tx,
-        rule.testId,
-        rows.map(({ studentId }) => studentId),
-      )
+    ? await loadTestScores(tx, rule.testId, {
+        studentIds: rows.map(({ studentId }) => studentId),
+        deadline: rule.deadline,
+      })
     : new Map<string, TestResult>()
   return rows.map((row) => {
     const result = scores.get(row.studentId) ?? null

@@ -1,12 +1,13 @@
-import { and, asc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNotNull, isNull, lte } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
 import { quizAttempt } from '#lib/quiz/attempt/table.ts'
+import { gradeTest } from '#lib/quiz/progress/grade-test.ts'
 import { quiz } from '#lib/quiz/table.ts'
 
 export interface TestResult {
-  /** Percent of the best attempt. */
+  /** Percent by the grading method of the test. */
   percent: number
   passed: boolean
   at: Date
@@ -30,34 +31,36 @@ export function listTests(actor: Actor, courseId: string): Promise<{ id: string;
   )
 }
 
-/** The best graded attempt of each student in a test. */
+/**
+ * What students have achieved in a test by its grading method, until a deadline where there is one: two statements.
+ */
 export async function loadTestScores(
   tx: Tx,
   testId: string,
-  studentIds: readonly string[],
+  { studentIds, deadline }: { studentIds: readonly string[]; deadline: Date | null },
 ): Promise<Map<string, TestResult>> {
   if (studentIds.length === 0) return new Map()
-  const rows = await tx
-    .selectDistinctOn([quizAttempt.studentId], {
-      studentId: quizAttempt.studentId,
-      percent: sql<number>`floor(100 * ${quizAttempt.score} / nullif(${quizAttempt.maxScore}, 0))::int`,
-      passed: quizAttempt.passed,
-      at: quizAttempt.submittedAt,
-    })
-    .from(quizAttempt)
-    .where(
-      and(
-        eq(quizAttempt.quizId, testId),
-        inArray(quizAttempt.studentId, [...studentIds]),
-        isNotNull(quizAttempt.score),
-        isNotNull(quizAttempt.submittedAt),
-        eq(quizAttempt.state, 'graded'),
-      ),
-    )
-    .orderBy(quizAttempt.studentId, sql`${quizAttempt.score} / nullif(${quizAttempt.maxScore}, 0) desc nulls last`)
+  const { studentId, state, submittedAt, score, maxScore, passed } = quizAttempt
+  const [[rules], rows] = await Promise.all([
+    tx.select({ gradeOf: quiz.gradeOf, passPercent: quiz.passPercent }).from(quiz).where(eq(quiz.id, testId)),
+    tx
+      .select({ studentId, state, submittedAt, score, maxScore, passed })
+      .from(quizAttempt)
+      .where(
+        and(
+          eq(quizAttempt.quizId, testId),
+          inArray(studentId, [...studentIds]),
+          deadline ? lte(submittedAt, deadline) : isNotNull(submittedAt),
+        ),
+      )
+      .orderBy(asc(quizAttempt.number)),
+  ])
+  if (!rules) return new Map()
+  const byStudent = Map.groupBy(rows, (row) => row.studentId)
   return new Map(
-    rows.flatMap(({ studentId, percent, passed, at }) =>
-      at === null ? [] : [[studentId, { percent: percent ?? 0, passed: passed === true, at }] as const],
-    ),
+    [...byStudent].flatMap(([id, attempts]) => {
+      const { percent, at, passedAt } = gradeTest(attempts, rules)
+      return percent === null || at === null ? [] : [[id, { percent, at, passed: passedAt !== null }] as const]
+    }),
   )
 }

@@ -7,6 +7,7 @@ import { usedBy } from '#lib/storage/file-use.ts'
 import type { PlaybackView } from '#lib/storage/schema.ts'
 import { openPlaybackOfUsed } from '#lib/storage/video/playback.ts'
 import { createRenderContext, type ShownFileRow, selectShownFiles } from '../lesson/load-render-context.ts'
+import { offeredTests } from '../lesson/offered-tests.ts'
 import { type LessonPart, renderParts } from '../lesson/render.ts'
 import type { ShownFile } from '../lesson/render-context.ts'
 import { lesson } from '../table.ts'
@@ -60,6 +61,5 @@ export const mediaInLesson = sql<Record<string, number | null>>`(
     select (shown #>> '{}')::uuid from jsonb_path_query(${lesson.publishedBlocks},
       '$.content[*] ? (@.type == "video" || @.type == "audio" || @.type == "upload").attrs.fileId') shown))`
 
-/** Whether the published lesson contains a test. */
-export const hasTest = sql<boolean>`coalesce(jsonb_path_exists(${lesson.publishedBlocks},
-  '$.content[*] ? (@.type == "test" && @.attrs.testId != null)'), false)`
+/** Whether the published lesson contains a test that students can take. */
+export const hasTest = sql<boolean>`exists (select 1 from ${offeredTests(sql`${lesson.testIds}`, sql`${lesson.courseId}`)})`

@@ -15,9 +15,12 @@ export interface ContentIssues {
   hasUnorderedHeadings: boolean
   /** Number of test blocks without a test. */
   emptyTestCount: number
+  /** Number of test blocks whose test students cannot take: not published, hidden or deleted. */
+  unavailableTestCount: number
 }
 
 /** Whether a lesson has any content issue. */
-export function hasContentIssues({ imagesWithoutAlt, hasUnorderedHeadings, emptyTestCount }: ContentIssues): boolean {
-  return imagesWithoutAlt > 0 || hasUnorderedHeadings || emptyTestCount > 0
+export function hasContentIssues(issues: ContentIssues): boolean {
+  const { imagesWithoutAlt, hasUnorderedHeadings, emptyTestCount, unavailableTestCount } = issues
+  return imagesWithoutAlt > 0 || hasUnorderedHeadings || emptyTestCount > 0 || unavailableTestCount > 0
 }

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { queueTestCheck } from '../learning/test-check.ts'
 import { lockCourse, recountLessons } from '../outline/lesson-counts.ts'
 import { lessonState } from '../outline/outline.ts'
 import { requireCourseEditor, requireCourseViewer } from '../permission.ts'
@@ -29,7 +31,7 @@ export async function publishLesson(actor: Actor, input: PublishLesson): Promise
   requireCourseEditor(actor)
   const { lessonId, version: seenVersion } = input
   return inTenant(actor, async (tx) => {
-    const { courseId, version, publishedVersion } = await loadDraft(tx, lessonId)
+    const { courseId, version, publishedVersion, testIds } = await loadDraft(tx, lessonId)
     if (publishedVersion === version && (seenVersion ?? version) === version) return { version }
     await lockCourse(tx, courseId)
     await saveRevision(tx, actor, lessonId, 'published')
@@ -37,12 +39,13 @@ export async function publishLesson(actor: Actor, input: PublishLesson): Promise
       .update(lesson)
       .set(publishedFromDraft)
       .where(and(eq(lesson.id, lessonId), seenVersion === undefined ? undefined : eq(lesson.version, seenVersion)))
-      .returning({ version: lesson.version })
+      .returning({ version: lesson.version, testIds: lesson.testIds })
     if (!published) throw new Refusal('conflict', { fields: { form: ['lesson_version_conflict'] } })
     await recountLessons(tx, courseId)
     await attachLessonFiles(tx, actor, eq(lesson.id, lessonId))
+    if (!isDeepStrictEqual(published.testIds, testIds)) await queueTestCheck(actor, courseId)
     await announceLessonPublished(lessonId, published.version)
-    return published
+    return { version: published.version }
   })
 }
 
@@ -98,6 +101,7 @@ async function loadDraft(tx: Tx, lessonId: string, lock?: 'update') {
       durationMinutes: lesson.durationMinutes,
       publishedVersion: lesson.publishedVersion,
       publishedBlocks: lesson.publishedBlocks,
+      testIds: lesson.testIds,
       publishedAt: lesson.publishedAt,
       updatedAt: lesson.updatedAt,
     })

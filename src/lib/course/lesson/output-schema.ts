@@ -44,4 +44,5 @@ export const ContentIssues = z.object({
   imagesWithoutAlt: z.number(),
   hasUnorderedHeadings: z.boolean(),
   emptyTestCount: z.number(),
+  unavailableTestCount: z.number(),
 })

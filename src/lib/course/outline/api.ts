@@ -3,8 +3,8 @@ import { AddLesson, AddModule, CourseId, LessonId, ModuleId } from '../schema.ts
 import { moveLesson, moveModule, placeLessons, placeModule } from './arrange.ts'
 import { changeLessons, changeModule, publishLessons, renameLesson } from './bulk-change.ts'
 import { undoChange } from './change.ts'
-import { type CopyTasks, duplicateLessons, duplicateModule } from './duplicate.ts'
-import { duplicateCourse, getDates } from './duplicate-course.ts'
+import { duplicateLessons, duplicateModule } from './duplicate.ts'
+import { type CopyParts, duplicateCourse, getDates } from './duplicate-course.ts'
 import { addLesson, addLessons, addModule, getOutline } from './outline.ts'
 import {
   AddLessonOutput,
@@ -151,21 +151,21 @@ export const outlineCalls = {
     .handler(({ input, context }) => undoChange(context.actor, input).then(done)),
 }
 
-/** Copy procedures. Copying homework is injected by the registry, because the homework module depends on courses. */
-export const duplicateCalls = (copyTasks: CopyTasks) => ({
+/** Copy procedures. Copying homework and tests is injected by the registry, because their modules depend on courses. */
+export const duplicateCalls = (parts: CopyParts) => ({
   duplicateLessons: authors
     .route({ summary: 'Copies lessons as drafts, each after its original, with homework unless `tasks` is false' })
     .input(schema.DuplicateLessons)
     .output(DuplicateLessonsOutput)
-    .handler(({ input, context }) => duplicateLessons(context.actor, input, copyTasks)),
+    .handler(({ input, context }) => duplicateLessons(context.actor, input, parts.copyTasks)),
   duplicateModule: authors
     .route({ summary: 'Copies a module with its lessons, inserted after it' })
     .input(schema.DuplicateModule)
     .output(DuplicateModuleOutput)
-    .handler(({ input, context }) => duplicateModule(context.actor, input, copyTasks)),
+    .handler(({ input, context }) => duplicateModule(context.actor, input, parts.copyTasks)),
   duplicate: authors
     .route({ summary: 'Copies a course as a draft' })
     .input(schema.DuplicateCourse)
     .output(DuplicateCourseOutput)
-    .handler(({ input, context }) => duplicateCourse(context.actor, input, copyTasks)),
+    .handler(({ input, context }) => duplicateCourse(context.actor, input, parts)),
 })

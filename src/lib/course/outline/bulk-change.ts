@@ -2,6 +2,7 @@ import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { queueTestCheck } from '../learning/test-check.ts'
 import { publishedFromDraft } from '../lesson/lesson.ts'
 import { attachLessonFiles } from '../lesson/pictures.ts'
 import { requireCourseEditor } from '../permission.ts'
@@ -148,6 +149,12 @@ async function publishDrafts(tx: Tx, actor: Actor, ids: string[]): Promise<void>
       from lesson l cross join lateral (values (l.published_version, l.published_title, l.published_blocks),
         (l.version, l.title, l.blocks)) as t(version, title, blocks)
       where l.id = any(${idList}::uuid[]) and t.version is not null on conflict do nothing`)
-  await tx.update(lesson).set(publishedFromDraft).where(inArray(lesson.id, ids))
+  const published = await tx
+    .update(lesson)
+    .set(publishedFromDraft)
+    .where(inArray(lesson.id, ids))
+    .returning({ courseId: lesson.courseId, testIds: lesson.testIds })
+  const tested = published.find(({ testIds }) => testIds.length > 0)
+  if (tested) await queueTestCheck(actor, tested.courseId)
   await attachLessonFiles(tx, actor, inArray(lesson.id, ids))
 }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { and, eq, gt, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
 import { inTenant, type Tx } from '#lib/core/db/db.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { queueTestCheck } from '../learning/test-check.ts'
 import { attachLessonFiles } from '../lesson/pictures.ts'
 import { announceOutline } from '../live.ts'
 import { requireCourseEditor } from '../permission.ts'
@@ -65,10 +66,13 @@ export async function writeLessons(tx: Tx, actor: Actor, patches: readonly { id:
   for (const { ids, patch } of groupByPatch(patches)) {
     const { deleted, title, ...fields } = patch
     const titleFields = { title, version: sql`${lesson.version} + 1`, updatedAt: new Date(), updatedBy: memberId }
-    await tx
+    const [written] = await tx
       .update(lesson)
       .set({ ...fields, ...deletionFields(deleted, memberId), ...(title === undefined ? {} : titleFields) })
       .where(inArray(lesson.id, ids))
+      .returning({ courseId: lesson.courseId })
+    // Students who have passed the test already have completed the lesson.
+    if (written && fields.completionRule?.mode === 'testPassed') await queueTestCheck(actor, written.courseId)
   }
 }
 

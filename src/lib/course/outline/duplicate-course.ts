@@ -9,7 +9,7 @@ import { attachCourseFiles } from '../lesson/pictures.ts'
 import { requireCourseEditor, requireCourseViewer } from '../permission.ts'
 import type { AccessRule } from '../schema.ts'
 import { course, courseModule, courseStaff, lesson } from '../table.ts'
-import { type CopyTasks, copyLessons, copyTitle, type LessonCopy } from './duplicate.ts'
+import { type CopyTasks, type CopyTests, copyLessons, copyTitle, type LessonCopy } from './duplicate.ts'
 import { lockCourse, recountLessons } from './lesson-counts.ts'
 import { lessonOrders, moduleOrder, requireRow } from './order.ts'
 import { ruleDates, shiftRule } from './rules.ts'
@@ -37,8 +37,16 @@ export async function getDates(actor: Actor, input: { courseId: string }): Promi
   })
 }
 
+/** What the modules above copy. */
+export interface CopyParts {
+  copyTasks: CopyTasks
+  copyTests: CopyTests
+}
+
+const NO_TESTS: ReadonlyMap<string, string> = new Map()
+
 /**
- * Copies a course as a draft: settings, modules, lesson drafts, homework, staff; no students or progress. `shiftDays`
+ * Copies a course as a draft: settings, modules, lesson drafts, homework, tests, staff; no students or progress. `shiftDays`
  * moves all dates by days at the same local time in the actor's zone (of a group in its own); `groups` copies active
  * groups without members. Refuses with forbidden, plan_inactive, not_found; with unprocessable when the plan's number
  * of courses is used up.
@@ -46,10 +54,10 @@ export async function getDates(actor: Actor, input: { courseId: string }): Promi
 export async function duplicateCourse(
   actor: Actor,
   input: DuplicateCourse,
-  copyTasks: CopyTasks,
+  { copyTasks, copyTests }: CopyParts,
 ): Promise<{ courseId: string; slug: string }> {
   requireCourseEditor(actor)
-  const { courseId: from, title, tasks, staff, groups, shiftDays } = input
+  const { courseId: from, title, tasks, tests, staff, groups, shiftDays } = input
   return inTenant(actor, async (tx) => {
     await lockCourse(tx, from)
     const row = await loadCourse(tx, from)
@@ -63,7 +71,9 @@ export async function duplicateCourse(
     const { courseId } = created
     const shift = (rule: AccessRule) => (shiftDays === 0 ? rule : shiftRule(rule, shiftDays, actor.timeZone))
     const copies = await copyModules(tx, actor, { from, courseId, shift })
-    await copyLessons(tx, actor, { courseId, copies, copyTasks: tasks ? copyTasks : null, shift })
+    const shiftTest = (at: Date) => shiftDate(at, actor.timeZone) ?? at
+    const copiedTests = tests ? await copyTests(tx, actor, { from, courseId, shift: shiftTest }) : NO_TESTS
+    await copyLessons(tx, actor, { courseId, copies, copyTasks: tasks ? copyTasks : null, tests: copiedTests, shift })
     await shiftLessons(tx, courseId, shift)
     if (staff) await copyStaff(tx, actor, from, courseId)
     if (groups) {

@@ -33,6 +33,16 @@ export type CopyTasks = (
 ) => Promise<Map<string, string>>
 
 /**
+ * Copies the tests of a course to another one. Injected, because the quiz module depends on this one. Returns the new test
+ * id by the old one.
+ */
+export type CopyTests = (
+  tx: Tx,
+  actor: Actor,
+  options: { from: string; courseId: string; shift: (at: Date) => Date },
+) => Promise<Map<string, string>>
+
+/**
  * Copies lessons as drafts, each after its original, with homework unless `tasks` is false. Refuses with forbidden,
  * plan_inactive, not_found when none of them is in the course.
  */
@@ -109,45 +119,48 @@ export async function copyLessons(
     courseId: string
     copies: LessonCopy[]
     copyTasks: CopyTasks | null
+    /** The new tests by the old ones, where the copies are in another course; other lessons keep theirs. */
+    tests?: ReadonlyMap<string, string>
     shift?: (rule: AccessRule) => AccessRule
   },
 ): Promise<void> {
-  const { courseId, copies, copyTasks, shift = (rule) => rule } = options
+  const { courseId, copies, copyTasks, tests, shift = (rule) => rule } = options
   if (copies.length === 0) return
-  const columns = getTableColumns(lesson)
+  // The database computes the tests of the text.
+  const { testIds: _, ...columns } = getTableColumns(lesson)
   const sqlNull = sql`null`
-  await tx.insert(lesson).select(
-    tx
-      .select({
-        ...columns,
-        id: sql`c."to"`.as('id'),
-        courseId: sql`${courseId}::uuid`.as('course_id'),
-        moduleId: sql`c.module`.as('module_id'),
-        title: sql`coalesce(c.title, ${lesson.title})`.as('title'),
-        position: sql`c.position`.as('position'),
-        version: sql`1`.as('version'),
-        publishedTitle: sqlNull.as('published_title'),
-        publishedBlocks: sql`null::jsonb`.as('published_blocks'),
-        publishedVersion: sql`null::int`.as('published_version'),
-        publishedAt: sql`null::timestamptz`.as('published_at'),
-        taskCount: (copyTasks ? sql`${lesson.taskCount}` : sql`0`).as('task_count'),
-        updatedBy: sql`${actor.membershipId}::uuid`.as('updated_by'),
-        createdAt: sql`now()`.as('created_at'),
-        updatedAt: sql`now()`.as('updated_at'),
-        deletedAt: sql`null::timestamptz`.as('deleted_at'),
-        deletedBy: sql`null::uuid`.as('deleted_by'),
-      })
-      .from(lesson)
-      .innerJoin(
-        sql`jsonb_to_recordset(${JSON.stringify(copies.map(({ moduleId: module, ...copy }) => ({ ...copy, module })))}::jsonb)
+  const copied = tx
+    .select({
+      ...columns,
+      id: sql`c."to"`.as('id'),
+      courseId: sql`${courseId}::uuid`.as('course_id'),
+      moduleId: sql`c.module`.as('module_id'),
+      title: sql`coalesce(c.title, ${lesson.title})`.as('title'),
+      position: sql`c.position`.as('position'),
+      version: sql`1`.as('version'),
+      publishedTitle: sqlNull.as('published_title'),
+      publishedBlocks: sql`null::jsonb`.as('published_blocks'),
+      publishedVersion: sql`null::int`.as('published_version'),
+      publishedAt: sql`null::timestamptz`.as('published_at'),
+      taskCount: (copyTasks ? sql`${lesson.taskCount}` : sql`0`).as('task_count'),
+      updatedBy: sql`${actor.membershipId}::uuid`.as('updated_by'),
+      createdAt: sql`now()`.as('created_at'),
+      updatedAt: sql`now()`.as('updated_at'),
+      deletedAt: sql`null::timestamptz`.as('deleted_at'),
+      deletedBy: sql`null::uuid`.as('deleted_by'),
+    })
+    .from(lesson)
+    .innerJoin(
+      sql`jsonb_to_recordset(${JSON.stringify(copies.map(({ moduleId: module, ...copy }) => ({ ...copy, module })))}::jsonb)
           as c("from" uuid, "to" uuid, module uuid, title text, position int)`,
-        sql`c."from" = ${lesson.id}`,
-      ),
-  )
+      sql`c."from" = ${lesson.id}`,
+    )
+  // As SQL: drizzle expects the generated column among the selected ones.
+  await tx.insert(lesson).select(copied.getSQL())
   const pairs = copies.map(({ from, to }) => ({ from, to }))
   const ids = pairs.map(({ to }) => to)
   const tasks = copyTasks ? await copyTasks(tx, actor, { courseId, pairs, shift }) : new Map<string, string>()
-  await replaceTaskIds(tx, ids, tasks)
+  await replaceCopiedIds(tx, ids, { tasks, tests })
   await attachLessonFiles(tx, actor, inArray(lesson.id, ids))
 }
 
@@ -158,16 +171,21 @@ export function copyTitle(actor: Actor, title: string): string {
   return full.length <= 160 ? full : copy(`${title.slice(0, available - 1).trimEnd()}…`)
 }
 
-/** Replaces task ids in copied documents; blocks of tasks that were not copied are removed. */
-async function replaceTaskIds(tx: Tx, ids: string[], tasks: ReadonlyMap<string, string>): Promise<void> {
+interface CopiedIds {
+  tasks: ReadonlyMap<string, string>
+  tests: ReadonlyMap<string, string> | undefined
+}
+
+/** Replaces ids in copied documents; blocks of tasks that were not copied are removed, those of tests become empty. */
+async function replaceCopiedIds(tx: Tx, ids: string[], copied: CopiedIds): Promise<void> {
   const rows = await tx
     .select({ id: lesson.id, blocks: lesson.blocks })
     .from(lesson)
-    .where(and(inArray(lesson.id, ids), sql`jsonb_path_exists(${lesson.blocks}, '$.content[*] ? (@.type == "task")')`))
+    .where(and(inArray(lesson.id, ids), sql`jsonb_path_exists(${lesson.blocks}, ${COPIED_BLOCKS})`))
     .orderBy(asc(lesson.id))
   if (rows.length === 0) return
   const updates = rows.map(({ id, blocks }) => {
-    const doc = withNewTaskIds(blocks, tasks)
+    const doc = withNewIds(blocks, copied)
     return { id, blocks: doc, words: countWords(doc) }
   })
   // The size has changed; the next save measures it.
@@ -175,8 +193,12 @@ async function replaceTaskIds(tx: Tx, ids: string[], tasks: ReadonlyMap<string, 
     from jsonb_to_recordset(${JSON.stringify(updates)}::jsonb) as c(id uuid, blocks jsonb, words int) where l.id = c.id`)
 }
 
-function withNewTaskIds(doc: LessonDoc, tasks: ReadonlyMap<string, string>): LessonDoc {
+const COPIED_BLOCKS = sql.raw(`'$.content[*] ? (@.type == "task" || @.type == "test")'`)
+
+function withNewIds(doc: LessonDoc, { tasks, tests }: CopiedIds): LessonDoc {
   const content = doc.content.flatMap((node): LessonNode[] => {
+    if (node.type === 'test' && tests)
+      return [{ ...node, attrs: { testId: tests.get(String(node.attrs?.testId)) ?? null } }]
     if (node.type !== 'task') return [node]
     const taskId = tasks.get(String(node.attrs?.taskId))
     return taskId ? [{ ...node, attrs: { ...node.attrs, taskId } }] : []

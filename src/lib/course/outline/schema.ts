@@ -92,6 +92,7 @@ export const DuplicateCourse = z.object({
   courseId,
   title: title.optional(),
   tasks: z.boolean().default(true),
+  tests: z.boolean().default(true),
   staff: z.boolean().default(true),
   groups: z.boolean().default(false),
   shiftDays: z.number().int().min(-3650).max(3650).default(0),

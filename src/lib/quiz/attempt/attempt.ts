@@ -43,6 +43,7 @@ export async function startAttempt(
       return toRunning(running, true)
     }
     if (!isOffered(offer.quiz)) throw new Refusal('not_found')
+    if (offer.closedLesson) throw new Refusal('forbidden', { data: { reason: offer.closedLesson.reason } })
     requireStart(offer, password, now)
     return toRunning(await insertAttempt(tx, actor, offer, attemptId, now), false)
   })

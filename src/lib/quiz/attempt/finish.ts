@@ -3,6 +3,7 @@ import type { Tx } from '#lib/core/db/db.ts'
 import { publish } from '#lib/core/live/live.ts'
 import type { AttemptEvent, AttemptState } from '#lib/core/shared/quiz.ts'
 import { enqueueAnalysis } from '../analysis/enqueue-analysis.ts'
+import { updateTestProgress } from '../progress/update-progress.ts'
 import type { QuestionContent } from '../question/schema.ts'
 import { questionVersion } from '../question/table.ts'
 import { openReview } from '../review/open-review.ts'
@@ -149,6 +150,7 @@ async function writeScores(tx: Tx, attempt: AttemptRow, scored: readonly ScoredA
     where a.tenant_id = current_tenant() and a.attempt_id = ${attempt.id} and a.question_id = s."questionId"`)
 }
 
+/** Changes an attempt; with its result, the progress of its student in the lessons of the test changes too. */
 export async function updateAttempt(
   tx: Tx,
   attemptId: string,
@@ -160,5 +162,6 @@ export async function updateAttempt(
     .where(and(eq(quizAttempt.id, attemptId)))
     .returning()
   if (!row) throw new Error('an attempt that was locked is not there')
+  if (columns.passed !== undefined) await updateTestProgress(tx, row)
   return row
 }

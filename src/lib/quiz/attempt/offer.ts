@@ -1,8 +1,10 @@
 import { and, asc, eq, inArray, or, sql } from 'drizzle-orm'
 import type { Tx } from '#lib/core/db/db.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
-import { courseAccessOf, loadEnrolment } from '#lib/course/access/enrolment.ts'
+import { type Access, mostPermissive } from '#lib/course/access/access-reason.ts'
+import { courseAccessOf, type Enrolment, loadEnrolment, outlineAccessOf } from '#lib/course/access/enrolment.ts'
 import { accessGrant } from '#lib/course/learning/table.ts'
+import { lesson } from '#lib/course/table.ts'
 import type { QuizRow } from '../lock-quiz.ts'
 import { isOffered } from '../rules.ts'
 import { quiz, quizOverride } from '../table.ts'
@@ -17,11 +19,13 @@ export interface QuizOffer {
   settings: EffectiveSettings
   /** The student's attempts in their order. */
   attempts: AttemptRow[]
+  /** Why no attempt can be started now: the lessons in which the test stands are closed to the student. */
+  closedLesson: Access | null
 }
 
 /**
  * Loads a test for a student with a grant to its course. Refuses with not_found (not offered, no grant), and with
- * forbidden and the reason while the course is closed to the student.
+ * forbidden and the reason while the course, or every lesson in which the test stands, is closed to the student.
  */
 export async function loadOffer(
   tx: Tx,
@@ -30,9 +34,13 @@ export async function loadOffer(
 ): Promise<QuizOffer> {
   const [row] = await tx.select().from(quiz).where(eq(quiz.id, quizId))
   if (!row?.courseId || row.deletedAt !== null) throw new Refusal('not_found')
-  const [enrolment, overrides, attempts] = await Promise.all([
+  const [enrolment, overrides, lessons, attempts] = await Promise.all([
     loadEnrolment(tx, { studentId, courseId: row.courseId }),
     loadOverrides(tx, quizId, studentId),
+    tx
+      .select({ id: lesson.id })
+      .from(lesson)
+      .where(and(eq(lesson.courseId, row.courseId), sql`${lesson.testIds} ? ${quizId}`)),
     tx
       .select()
       .from(quizAttempt)
@@ -44,7 +52,16 @@ export async function loadOffer(
   if (enrolment.grants.every(({ revokedAt }) => revokedAt)) throw new Refusal('not_found')
   const access = courseAccessOf(enrolment, now)
   if (!access.allow) throw new Refusal('forbidden', { data: { reason: access.reason } })
-  return { quiz: row, settings: effectiveSettings(row, overrides), attempts }
+  const closedLesson = closedLessonOf(enrolment, new Set(lessons.map(({ id }) => id)), now)
+  // Attempts that were made may be looked at when the lesson closes.
+  if (closedLesson && attempts.length === 0) throw new Refusal('forbidden', { data: { reason: closedLesson.reason } })
+  return { quiz: row, settings: effectiveSettings(row, overrides), attempts, closedLesson }
+}
+
+/** A test that stands in no visible lesson is open with the course. */
+function closedLessonOf(enrolment: Enrolment, lessonIds: ReadonlySet<string>, now: Date): Access | null {
+  const access = outlineAccessOf(enrolment, now).filter((_, index) => lessonIds.has(enrolment.lessons[index]?.id ?? ''))
+  return access.length === 0 || access.some(({ allow }) => allow) ? null : mostPermissive(access)
 }
 
 function loadOverrides(tx: Tx, quizId: string, studentId: string) {

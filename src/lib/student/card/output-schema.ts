@@ -38,6 +38,7 @@ export const ListSectionOutput = z.object({
       href: z.string().nullable(),
       stateKey: z.string(),
       isGood: z.boolean().nullable(),
+      percent: z.number().nullable().optional(),
       at: z.date().nullable(),
       noteKey: z.string().nullable(),
     }),

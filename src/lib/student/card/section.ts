@@ -16,6 +16,8 @@ export const TIMELINE_KINDS = [
   'granted',
   'submitted',
   'reviewed',
+  'tested',
+  'marked',
   'registered',
   'attended',
   'certified',
@@ -30,6 +32,8 @@ export interface SectionRow {
   href: string | null
   stateKey: MessageKey
   isGood: boolean | null
+  /** A score in whole percent, shown beside the state. */
+  percent?: number | null
   at: Date | null
   /** The note beside the state, e.g. an overdue mark. */
   noteKey: MessageKey | null

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { readInstant } from '#lib/core/http/form-date.ts'
 import { Refusal } from '#lib/core/http/refusal.ts'
 import type { Actor } from '#lib/core/shared/actor.ts'
+import { duplicateQuiz } from '#lib/quiz/copy-quizzes.ts'
 import { removeOverride, setOverride } from '#lib/quiz/overrides.ts'
 import {
   createQuiz,
@@ -60,6 +61,11 @@ export function quizActions(actor: Actor, courseId: string, here: URL) {
         CreateQuiz.parse({ ...quizOf(form), courseId, title: formText(form, 'title') }),
       )
       return hrefOf(quizId)
+    },
+    duplicateQuiz: async (form: FormData) => {
+      const copy = { quizId: parseId(formText(form, 'quizId')), newQuizId: parseId(formText(form, 'newQuizId')) }
+      const { quizId } = await duplicateQuiz(actor, copy)
+      return hrefOf(quizId, 'duplicated')
     },
     publishQuiz: change(publishQuiz, 'published'),
     unpublishQuiz: change(unpublishQuiz, 'unpublished'),

@@ -9,6 +9,9 @@ const lesson = {
   createTask: async () => '',
   findTask: async () => null,
   openTask: () => undefined,
+  listTests: async () => [],
+  findTest: async () => null,
+  testsHref: '',
   openCaptions: () => undefined,
 }
 const choices = availableBlocks({ t, locale: 'uk', lesson, files: true, media: true })

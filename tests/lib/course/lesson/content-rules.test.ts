@@ -11,9 +11,11 @@ test.each([
   expect(areHeadingsOrdered(levels)).toBe(outline)
 })
 
-test('an image without alternative text, unordered headings or an empty test is a content issue', () => {
-  const sound = { lessonId: 'l', title: 'Заняття', imagesWithoutAlt: 0, hasUnorderedHeadings: false, emptyTestCount: 0 }
+test('an image without alternative text, unordered headings or a test that students cannot take is a content issue', () => {
+  const counts = { imagesWithoutAlt: 0, emptyTestCount: 0, unavailableTestCount: 0 }
+  const sound = { lessonId: 'l', title: 'Заняття', hasUnorderedHeadings: false, ...counts }
+  const problems = [{ imagesWithoutAlt: 1 }, { hasUnorderedHeadings: true }, { emptyTestCount: 1 }]
   expect(hasContentIssues(sound)).toBe(false)
-  for (const problem of [{ imagesWithoutAlt: 1 }, { hasUnorderedHeadings: true }, { emptyTestCount: 1 }])
+  for (const problem of [...problems, { unavailableTestCount: 1 }])
     expect(hasContentIssues({ ...sound, ...problem })).toBe(true)
 })

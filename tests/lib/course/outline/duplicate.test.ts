@@ -15,6 +15,7 @@ import { publishCourse } from '#lib/course/publish.ts'
 import { course, courseStaff, lesson } from '#lib/course/table.ts'
 import { task } from '#lib/homework/table.ts'
 import { copyTasks } from '#lib/homework/task/copy.ts'
+import { copyTests } from '#lib/quiz/copy-quizzes.ts'
 import { createCourse } from '../../../setup/parsed/course.ts'
 import { addLesson, duplicateCourse, duplicateLessons, duplicateModule } from '../../../setup/parsed/course-outline.ts'
 import { createTestTenant } from '../../../setup/tenants.ts'
@@ -141,7 +142,7 @@ describe('a new cohort', () => {
     expect(dates).toEqual({ first: new Date('2026-10-19T06:00:00Z'), count: 6, groups: 1 })
 
     const input = { courseId, title: 'Потік 2', shiftDays: 7, groups: true }
-    const made = await duplicateCourse(owner, input, copyTasks)
+    const made = await duplicateCourse(owner, input, { copyTasks, copyTests })
     const copy = await getCourse(owner, { courseId: made.courseId })
     expect(copy).toMatchObject({ title: 'Потік 2', status: 'draft', level: 'middle', tags: ['ефір'], lessonCount: 2 })
     expect([copy.studentCount, copy.publishedLessonCount]).toEqual([0, 0])
@@ -169,7 +170,7 @@ describe('a new cohort', () => {
       await addLessons(owner, { moduleId, titles: Array.from({ length: 100 }, (_, at) => `Урок ${part}-${at}`) })
     }
     const before = performance.now()
-    const made = await duplicateCourse(owner, { courseId }, copyTasks)
+    const made = await duplicateCourse(owner, { courseId }, { copyTasks, copyTests })
     expect(performance.now() - before).toBeLessThan(3000)
     expect((await getCourse(owner, { courseId: made.courseId })).lessonCount).toBe(302)
     expect((await titles(made.courseId))[0]?.[1]).toEqual((await titles(courseId))[0]?.[1])
@@ -179,6 +180,8 @@ describe('a new cohort', () => {
     const { courseId } = await written()
     // The smallest plan has room for three.
     const limited = { ...owner, plans: owner.plans.map((row) => ({ ...row, plan: 'start' as const })) }
-    await expect(duplicateCourse(limited, { courseId }, copyTasks)).rejects.toEqual(code('unprocessable'))
+    await expect(duplicateCourse(limited, { courseId }, { copyTasks, copyTests })).rejects.toEqual(
+      code('unprocessable'),
+    )
   })
 })

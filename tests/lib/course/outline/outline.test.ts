@@ -397,7 +397,7 @@ function acts(by: Actor, { courseId, id, some, changeId }: Request): (() => Prom
     () => restoreModule(by, { moduleId }),
     () => duplicateLessons(by, { courseId, lessonIds }, none),
     () => duplicateModule(by, { moduleId }, none),
-    () => duplicateCourse(by, { courseId }, none),
+    () => duplicateCourse(by, { courseId }, { copyTasks: none, copyTests: none }),
     () => undoChange(by, { changeId: changeId ?? '' }),
   ]
 }

@@ -1,27 +1,23 @@
 import { type NodeViewProps, NodeViewWrapper } from '@tiptap/react'
-import { ClipboardCheck, ListTodo } from 'lucide-react'
+import { ClipboardCheck } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useEditorContext } from '../editor-context.ts'
 
-/** Placeholder of a task or test, which is edited elsewhere. */
-export function SlotView({ node, editor }: NodeViewProps) {
+/** Placeholder of a task, which is edited elsewhere. */
+export function TaskView({ node, editor }: NodeViewProps) {
   const { t, lesson } = useEditorContext()
-  const isTask = node.type.name === 'task'
   const taskId = String(node.attrs.taskId ?? '')
-  const title = useTaskTitle(isTask ? taskId : '', editor)
+  const title = useTaskTitle(taskId, editor)
   // The block name replaces a missing title.
-  const note = !isTask ? 'editor:test.later' : title === null ? 'editor:task.gone' : title ? 'editor:block.task' : null
-  const Icon = isTask ? ClipboardCheck : ListTodo
+  const note = title === null ? 'editor:task.gone' : title ? 'editor:block.task' : null
   return (
     <NodeViewWrapper className="block-card">
-      <Icon size={20} strokeWidth={1.75} aria-hidden="true" className="shrink-0" />
+      <ClipboardCheck size={20} strokeWidth={1.75} aria-hidden="true" className="shrink-0" />
       <span className="block-fill">
-        <span className="block truncate font-medium">
-          {title || t(isTask ? 'editor:block.task' : 'editor:block.test')}
-        </span>
+        <span className="block truncate font-medium">{title || t('editor:block.task')}</span>
         {note && <span className="block text-muted text-sm">{t(note)}</span>}
       </span>
-      {isTask && lesson && title !== null && (
+      {lesson && title !== null && (
         <button type="button" className="btn btn-sm" onClick={() => lesson.openTask(taskId)}>
           {t('editor:task.open')}
         </button>

@@ -1,0 +1,77 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import type { Tx } from '#lib/core/db/db.ts'
+import { readCursor, writeCursor } from '#lib/core/http/cursor.ts'
+import { parseStored } from '#lib/core/shared/parse-stored.ts'
+import { ATTEMPT_STATES, type AttemptState } from '#lib/core/shared/quiz.ts'
+import type { CardSection, SectionPage } from '#lib/student/card/section.ts'
+
+const PAGE_SIZE = 30
+
+/** What tests contribute to the student card: a tab with the attempts, and when they were submitted and marked. */
+export const quizCardSection: CardSection = {
+  key: 'tests',
+  labelKey: 'quizeditor:card.tab',
+  list: listAttempts,
+  timeline: (studentId) => [
+    attemptEntries(studentId, 'submitted_at', 'tested', sql`true`),
+    attemptEntries(studentId, 'graded_at', 'marked', sql`a.graded_at > a.submitted_at + interval '1 minute'`),
+  ],
+}
+
+/** Marks that follow the submission at once are those of the product. */
+function attemptEntries(studentId: string, column: string, kind: string, condition: SQL): SQL {
+  return sql`select a.${sql.raw(column)} as at, a.id, ${kind}::text as kind, q.title,
+      '/test/' || a.quiz_id || '/' || a.student_id as href
+    from quiz_attempt a join quiz q on q.tenant_id = a.tenant_id and q.id = a.quiz_id
+    where a.tenant_id = current_tenant() and a.student_id = ${studentId} and a.${sql.raw(column)} is not null
+      and ${condition}`
+}
+
+const Row = z.object({
+  id: z.string(),
+  quizId: z.string(),
+  title: z.string(),
+  course: z.string().nullable(),
+  number: z.number(),
+  state: z.enum(ATTEMPT_STATES),
+  passed: z.boolean().nullable(),
+  percent: z.number().nullable(),
+  at: z.coerce.date(),
+  micros: z.string(),
+})
+const Key = z.object({ at: z.string().regex(/^\d{1,16}$/), id: z.uuid() })
+
+async function listAttempts(tx: Tx, studentId: string, cursor: string | undefined): Promise<SectionPage> {
+  const after = readCursor(Key, cursor)
+  const older = after
+    ? sql`and (a.started_at, a.id) < ('epoch'::timestamptz + ${after.at}::bigint * interval '1 microsecond', ${after.id}::uuid)`
+    : sql``
+  const { rows } = await tx.execute<Record<string, unknown>>(sql`
+    select a.id, a.quiz_id as "quizId", q.title, c.title as course, a.number, a.state, a.passed,
+      floor(100 * a.score / nullif(a.max_score, 0))::int as percent,
+      coalesce(a.submitted_at, a.started_at) as at, (extract(epoch from a.started_at) * 1000000)::bigint::text as micros
+    from quiz_attempt a join quiz q on q.tenant_id = a.tenant_id and q.id = a.quiz_id
+      left join course c on c.tenant_id = q.tenant_id and c.id = q.course_id
+    where a.tenant_id = current_tenant() and a.student_id = ${studentId} ${older}
+    order by a.started_at desc, a.id desc limit ${PAGE_SIZE + 1}`)
+  const found = rows.map((row) => parseStored(Row, row))
+  const last = found.length > PAGE_SIZE ? found[PAGE_SIZE - 1] : undefined
+  return {
+    items: found.slice(0, PAGE_SIZE).map(({ id, quizId, title, course, state, passed, percent, at }) => ({
+      id,
+      title,
+      context: course,
+      percent,
+      at,
+      href: `/test/${quizId}/${studentId}`,
+      stateKey: `quizeditor:attemptState.${stateOf(state, passed)}` as const,
+      isGood: passed,
+      noteKey: null,
+    })),
+    next: last ? writeCursor(Key, { at: last.micros, id: last.id }) : null,
+  }
+}
+
+const stateOf = (state: AttemptState, passed: boolean | null) =>
+  passed === null ? state : passed ? ('passed' as const) : ('failed' as const)

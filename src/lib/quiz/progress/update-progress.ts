@@ -1,0 +1,75 @@
+import { sql } from 'drizzle-orm'
+import { inTenant, type Tx } from '#lib/core/db/db.ts'
+import type { JobRun } from '#lib/core/jobs/jobs.ts'
+import { publishProgress, recordTests, type TestFacts } from '#lib/course/learning/progress.ts'
+import { type LessonGrade, loadLessonGrades } from './lesson-grades.ts'
+
+/** Students that are looked at in one transaction. */
+const BATCH = 200
+
+/**
+ * Updates the progress of a student in the lessons in which a test stands, so that the next lesson opens in the same
+ * transaction. A lesson is passed when all its tests are. A pass that this test no longer gives is withdrawn, e.g. after
+ * a regrade. Whoever changes the result of an attempt calls it afterwards.
+ */
+export async function updateTestProgress(
+  tx: Tx,
+  { quizId, studentId }: { quizId: string; studentId: string },
+): Promise<void> {
+  // Two tests of a lesson that end at once: the later one sees the result of the other.
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`test progress ${studentId}`}, 0))`)
+  const ofTest = sql`l.course_id = (select course_id from quiz where tenant_id = current_tenant() and id = ${quizId})
+    and l.test_ids ? ${quizId}`
+  const grades = await loadLessonGrades(tx, ofTest, [studentId])
+  const isFailed = grades.some((grade) => grade.quizId === quizId && grade.passedAt === null)
+  const facts = factsOf(grades).filter(({ passedAt }) => passedAt !== null || isFailed)
+  const [changed] = await recordTests(tx, facts)
+  if (!changed) return
+  await publishProgress(tx, changed)
+}
+
+/**
+ * Job handler: looks again at all students with attempts at the tests of a course, after a test was deleted, hidden,
+ * published or its lesson was changed. Students pass lessons by it; what they have passed is not withdrawn because the
+ * course has changed. Idempotent.
+ */
+export async function checkTests(
+  { tenantId, courseId }: { tenantId: string; courseId: string },
+  run: Pick<JobRun, 'signal'>,
+): Promise<void> {
+  let after: string | null = '00000000-0000-0000-0000-000000000000'
+  while (after !== null) {
+    run.signal.throwIfAborted()
+    const from: string = after
+    after = await inTenant({ tenantId }, async (tx) => {
+      const studentIds = await listStudentIds(tx, courseId, from)
+      const grades = await loadLessonGrades(tx, sql`l.course_id = ${courseId}`, studentIds)
+      await recordTests(
+        tx,
+        factsOf(grades).filter(({ passedAt }) => passedAt !== null),
+      )
+      return studentIds.length === BATCH ? (studentIds.at(-1) ?? null) : null
+    })
+  }
+}
+
+/** Of each student and lesson: when the last of its tests was passed. */
+function factsOf(grades: readonly LessonGrade[]): TestFacts[] {
+  const byLesson = Map.groupBy(grades, ({ studentId, lessonId }) => `${studentId} ${lessonId}`)
+  return [...byLesson.values()].flatMap((ofLesson) => {
+    const [grade] = ofLesson
+    if (!grade) return []
+    const times = ofLesson.flatMap(({ passedAt }) => passedAt?.getTime() ?? [])
+    const isEveryPassed = times.length === ofLesson.length
+    const passedAt = isEveryPassed ? new Date(Math.max(...times)) : null
+    return [{ studentId: grade.studentId, lessonId: grade.lessonId, passedAt }]
+  })
+}
+
+async function listStudentIds(tx: Tx, courseId: string, after: string): Promise<string[]> {
+  const { rows } = await tx.execute<{ id: string }>(sql`
+    select distinct a.student_id as id from quiz_attempt a join quiz q on q.tenant_id = a.tenant_id and q.id = a.quiz_id
+     where a.tenant_id = current_tenant() and q.course_id = ${courseId} and a.state = 'graded' and a.student_id > ${after}
+     order by a.student_id limit ${BATCH}`)
+  return rows.map(({ id }) => id)
+}
