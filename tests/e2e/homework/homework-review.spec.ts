@@ -194,6 +194,8 @@ test('an image is annotated by pointer and by keyboard, and the annotations are 
   await director.reload()
   await expect(director.getByRole('textbox', { name: 'Коментар до позначки 1' })).toHaveValue('Too dark here')
   await expect(director.getByRole('button', { name: 'Позначка 2', exact: true })).toBeVisible()
+  for (const number of [2, 1]) await director.getByRole('button', { name: `Видалити Позначка ${number}` }).click()
+  await saved(director)
   await director.context().close()
 })
 
