@@ -1,5 +1,6 @@
 import { type KeyboardEvent, lazy, type MouseEvent, Suspense, useCallback, useEffect, useRef } from 'react'
 import { asIsland } from '#islands/mount/as-island.ts'
+import { SelectionBar } from '#islands/ui/SelectionBar.tsx'
 import { ErrorState } from '#islands/ui/State.tsx'
 import { useHydrated } from '#islands/ui/use-hydrated.ts'
 import { Breadcrumbs } from './browser/Breadcrumbs.tsx'
@@ -8,8 +9,7 @@ import { FileGrid, VirtualFileGrid } from './browser/FileGrid.tsx'
 import type { ItemActions } from './browser/item-props.ts'
 import { keyAction } from './browser/key-action.ts'
 import { type BrowserProps, isSearch, type Row } from './browser/listing-query.ts'
-import { fileSelectionActions, rowMenuActions } from './browser/menu-actions.ts'
-import { SelectionBar } from './browser/SelectionBar.tsx'
+import { fileSelectionActions, rowMenuActions, selectAllAction } from './browser/menu-actions.ts'
 import { select } from './browser/selection.ts'
 import { Toolbar } from './browser/Toolbar.tsx'
 import { useDragAndDrop } from './browser/use-drag-and-drop.ts'
@@ -125,11 +125,14 @@ function StorageBrowser(props: BrowserProps) {
         </div>
         {chosen.length > 0 && (
           <SelectionBar
-            count={chosen.length}
-            acts={fileSelectionActions(storage, query, canWrite)}
-            onAll={listing.hasMore && chosen.length >= LISTING_PAGE ? () => void storage.all() : null}
+            label={i18n.t('storage:list.selectionActs')}
+            summary={i18n.t('storage:list.selected', { count: chosen.length })}
+            actions={[
+              ...(listing.hasMore && chosen.length >= LISTING_PAGE ? [selectAllAction(storage)] : []),
+              ...fileSelectionActions(storage, query, canWrite),
+            ]}
+            clearLabel={i18n.t('storage:list.clearSelection')}
             onClear={() => storage.act({ do: 'clear' })}
-            i18n={i18n}
           />
         )}
         {rows.length === 0 ? (

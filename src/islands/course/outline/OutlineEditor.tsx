@@ -2,9 +2,9 @@ import { useStore } from '@nanostores/react'
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { asIsland } from '#islands/mount/as-island.ts'
 import type { MenuAction } from '#islands/ui/ActionMenu.tsx'
+import { SelectionBar } from '#islands/ui/SelectionBar.tsx'
 import { useHydrated } from '#islands/ui/use-hydrated.ts'
 import { createTranslator } from '#lib/core/shared/text/strings.ts'
-import { SelectionBar } from '../SelectionBar.tsx'
 import { useLessonSelection } from '../use-lesson-selection.ts'
 import { OutlineList } from './OutlineList.tsx'
 import { courseActions, lessonActions, moduleActions, outlineSelectionActions } from './outline-actions.ts'
@@ -120,9 +120,10 @@ function OutlineEditor(props: OutlineProps) {
       />
       {selection.chosen.size > 0 && (
         <SelectionBar
-          t={t}
-          count={selection.chosen.size}
+          label={t('outline:chosenActs')}
+          summary={t('outline:chosen', { count: selection.chosen.size })}
           actions={outlineSelectionActions(actionContext, selection.list())}
+          clearLabel={t('outline:clear')}
           onClear={selection.clear}
         />
       )}

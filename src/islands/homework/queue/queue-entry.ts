@@ -23,7 +23,7 @@ onPage(() => {
   }
   const pick = (event: Event) => {
     if (!(event.target instanceof HTMLInputElement)) return
-    if ('pickAll' in event.target.dataset) selectAllSubmissions(event.target.checked)
+    if ('selectAll' in event.target.dataset) selectAllSubmissions(event.target.checked)
     else readSelection()
   }
   const table = document.querySelector('#queue')
@@ -78,7 +78,7 @@ function handleKey(event: KeyboardEvent): void {
     event.preventDefault()
   }
   if (key === 'KeyX' && here >= 0) {
-    links[here]?.closest('tr')?.querySelector<HTMLInputElement>('[data-pick]')?.click()
+    links[here]?.closest('tr')?.querySelector<HTMLInputElement>('[data-select]')?.click()
     event.preventDefault()
   }
 }

@@ -6,6 +6,11 @@ export interface MenuAction extends MenuAct {
   run: () => void
 }
 
+/** Selects all rows of the folder, also those that are not loaded. */
+export function selectAllAction(storage: Storage): MenuAction {
+  return { key: 'selectAll', label: storage.i18n.t('storage:list.selectAll'), run: () => void storage.all() }
+}
+
 /** Actions for the selected rows, for the bar above the list. */
 export function fileSelectionActions(storage: Storage, query: ListingQuery, canWrite: boolean): MenuAction[] {
   const { i18n, acts, chosen, setQuestion, act } = storage

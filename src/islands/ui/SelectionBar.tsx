@@ -1,0 +1,39 @@
+import { X } from 'lucide-react'
+import type { MenuAction } from './ActionMenu.tsx'
+import { Button } from './Button.tsx'
+
+interface Props {
+  /** The accessible name of the bar. */
+  label: string
+  /** The number of selected items, as text. */
+  summary: string
+  actions: readonly MenuAction[]
+  clearLabel: string
+  onClear: () => void
+}
+
+/** The actions for the selected items of a list; the page's CSS decides where it stands (`.selection-bar`). */
+export function SelectionBar({ label, summary, actions, clearLabel, onClear }: Props) {
+  return (
+    <section className="selection-bar floating" aria-label={label}>
+      <p role="status" className="px-1 font-semibold tabular-nums">
+        {summary}
+      </p>
+      <div className="selection-actions">
+        {actions.map(({ key, label: actionLabel, danger, run }) => (
+          <Button key={key} small tone="quiet" className={danger ? 'text-error' : ''} onClick={run}>
+            {actionLabel}
+          </Button>
+        ))}
+      </div>
+      <Button
+        small
+        tone="quiet"
+        className="btn-square"
+        aria-label={clearLabel}
+        icon={<X size={16} strokeWidth={1.75} aria-hidden="true" />}
+        onClick={onClear}
+      />
+    </section>
+  )
+}
