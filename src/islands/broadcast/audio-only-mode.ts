@@ -34,7 +34,7 @@ export interface BlackoutState {
 export const INITIAL_STATE: BlackoutState = { isAudioOnly: false, badSeconds: 0, changedAt: 0, waitMs: FIRST_WAIT_MS }
 
 /**
- * Whether a second was one in which the line could not carry a picture. Only what is lost says so, by HLS the player's
+ * Whether the connection could not carry video in a second. Only what is lost says so, by HLS the player's
  * estimate while it stands: a still screen needs little, and a picture stands also when the speaker's computer has no
  * power for it, or while they reload their page.
  */
@@ -71,7 +71,7 @@ export const stateAfterTrial = (state: BlackoutState, enough: boolean, now: numb
 
 /**
  * Whether a try showed a line that carries the picture; null while it is too early to say. The first bad second ends it,
- * since all the while the sound has to share the line.
+ * since the audio shares the connection meanwhile.
  */
 export function assessTrial([first, ...settled]: readonly NetSample[]): boolean | null {
   if (first && (isBad(first) || first.lossShare > MAX_LOSS)) return false
@@ -107,7 +107,7 @@ export interface Blackout {
 }
 
 const CHECK_INTERVAL_MS = 1000
-/** Ms after which a sample says nothing more: its stream is lost, or was taken off. */
+/** Ms after which a sample is outdated: its stream is lost or was removed. */
 const SAMPLE_TTL_MS = 3000
 
 /** Blackout mode for all streams of a page together. */

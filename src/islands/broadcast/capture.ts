@@ -20,7 +20,7 @@ export async function captureTrack(kind: 'audio' | 'video', deviceId: string | n
   return track
 }
 
-// One question for both; without one of them the other is taken.
+// One permission prompt for both; without one of them the other is captured.
 async function captureBoth(camera: string | null, microphone: string | null): Promise<MediaStreamTrack[]> {
   const ideal = (id: string | null) => (id ? { deviceId: { ideal: id } } : {})
   const both = { video: { ...VIDEO, ...ideal(camera) }, audio: { ...AUDIO, ...ideal(microphone) } }
@@ -38,7 +38,7 @@ async function captureBoth(camera: string | null, microphone: string | null): Pr
   }
 }
 
-/** Camera, microphone or both, and nothing that is not wanted: a device that is not used must not light up. */
+/** Captures camera, microphone or both; a device that is not requested stays off. */
 export async function captureDevices(
   sources: { mic: boolean; camera: boolean },
   { camera, microphone }: { camera: string | null; microphone: string | null },

@@ -3,7 +3,7 @@ import { type Counters, type NetSample, readCounters, sampleBetween } from './ne
 
 /** Ms that a connection may take to stand. */
 const CONNECT_TIMEOUT_MS = 6000
-/** Ms without a single byte after which the line is taken as gone. */
+/** Ms without a received byte after which the connection counts as lost. */
 const SILENCE_TIMEOUT_MS = 3000
 const SAMPLE_INTERVAL_MS = 1000
 

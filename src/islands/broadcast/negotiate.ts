@@ -71,7 +71,7 @@ export async function negotiate(
     signal?.throwIfAborted()
     await connection.setRemoteDescription({ type: 'answer', sdp: body })
   } catch (error) {
-    // The server holds a session that nobody here goes on with.
+    // The server keeps a session that the browser has abandoned.
     endSession()
     throw error
   }

@@ -8,14 +8,14 @@ export interface NetSample {
   lossShare: number
   /** Seconds for which the picture stood still. */
   frozenSeconds: number
-  /** Bits a second that the line could carry, where the browser knows. */
+  /** Available bits per second, where the browser reports them. */
   availableBps: number | null
 }
 
 /** Counters of a connection as they grow. */
 export interface Counters {
   at: number
-  /** Bytes of the whole transport, reports included: they stop only when the line is gone. Media alone where no more is known. */
+  /** Bytes of the transport with RTCP reports, which stop only when the connection is lost; otherwise of media. */
   transport: number
   media: number
   packets: number

@@ -43,9 +43,9 @@ export interface Publisher {
   $isMicOn: ReadableAtom<boolean>
   $isCameraOn: ReadableAtom<boolean>
   $devices: ReadableAtom<Devices>
-  /** Captures without publishing, for the check before; `start` goes on with it. */
+  /** Captures without publishing, for the device check; `start` publishes the captured tracks. */
   prepare(): Promise<void>
-  /** Goes on air. Resolves when the first connection stands or it failed; `$state` says which. */
+  /** Publishes. Resolves when the first connection is established or has failed; `$state` says which. */
   start(sources?: { mic?: boolean; camera?: boolean }): Promise<void>
   stop(): void
   setMic(on: boolean): void
@@ -191,7 +191,7 @@ export function createPublisher({
     await refresh()
   }
 
-  // The check before captures both devices: what is not wanted now is let go, so that it cannot be sent.
+  // The device check captures both devices: one that is not requested now is stopped, so that it cannot be sent.
   function applySwitches(): void {
     for (const trackKind of ['audio', 'video'] as const) {
       if (!isOn(trackKind)) setTrack(trackKind, null)
@@ -236,7 +236,7 @@ export function createPublisher({
       else if (on && isActive && kind === 'camera')
         void capture('audio', $devices.get().microphone).catch(switchOffOnError(generation, $isMicOn))
     },
-    // Switched off, the camera itself is let go, so that its light goes out.
+    // When the video is switched off, the camera is released, so that its light goes out.
     async setCamera(on) {
       $isCameraOn.set(on)
       if (kind !== 'camera') return

@@ -132,7 +132,7 @@ export function createUplink({ endpoint, token, kind, iceServers, tracks, onStat
   }
 }
 
-// H.264 goes into HLS as it is; every browser of today has it, and VP8 stands behind it where one has not.
+// H.264 needs no transcoding for HLS; VP8 follows for browsers without H.264.
 function preferCodecs(transceiver: RTCRtpTransceiver, only?: 'VP8'): void {
   const codecs = RTCRtpReceiver.getCapabilities?.('video')?.codecs ?? []
   const acceptedCodecs = only

@@ -13,7 +13,7 @@ export async function mountThread(
 ): Promise<(place: HTMLElement) => () => void> {
   const t = await loadSubmissionStrings(locale)
   return (place) => {
-    // Text typed into the plain field meanwhile is taken over.
+    // Text typed into the plain field before hydration is kept.
     const field = place.querySelector('textarea')
     const cursor = field && document.activeElement === field ? field.selectionStart : null
     if (field?.value) saveMessageDraft(messageDraftKey(props.owner, props.taskId), field.value)

@@ -1,4 +1,4 @@
-import { createLatestRequest } from '#islands/ui/latest-request.ts'
+import { createLatestRequest } from '#islands/stores/latest-request.ts'
 
 interface SubdomainCheck {
   subdomain: string

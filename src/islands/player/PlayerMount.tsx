@@ -2,7 +2,7 @@ import { mountIsland } from '#islands/mount/mount.ts'
 import { loadLivePlayer } from './load-player.ts'
 import type { PlayerProps } from './player-props.ts'
 
-/** Puts the living player in the place of the page's picture. Answers how to take it away. */
+/** Mounts the player in place of the poster of the page. Returns a function that unmounts it. */
 export async function mountPlayer(container: HTMLElement, props: PlayerProps): Promise<() => void> {
   const Live = await loadLivePlayer(props.view.hls !== null)
   return mountIsland(container, 'player', <Live {...props} />, { isSync: true }).unmount

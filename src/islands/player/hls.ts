@@ -11,7 +11,7 @@ interface HlsOptions {
   startPosition: number
   /** Gets what hls.js finds. */
   $state: MapStore<EngineState>
-  /** Hears of what hls.js could not help itself. */
+  /** Is called with errors that hls.js could not recover from. */
   recover: (data: ErrorData) => void
 }
 

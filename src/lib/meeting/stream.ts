@@ -77,7 +77,7 @@ export async function leaveRoom({ seatToken }: { seatToken: string }): Promise<v
   scheduleReconcile(seat, 0)
 }
 
-/** Reconciles rooms whose processes have died, in all tenants. */
+/** Reconciles the rooms of processes that have ended, in all tenants. */
 export async function reconcileAllRooms(now = new Date()): Promise<void> {
   await forEachTenant({ job: 'meeting.sweep', dueSql: BUSY_SESSIONS_SQL, now }, async (tenantId) => {
     const sessions = await inTenant({ tenantId }, (tx) => findBusySessions(tx, now))

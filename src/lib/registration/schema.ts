@@ -12,7 +12,7 @@ import { EMAIL_KINDS, EmailSetting, type FormQuestion } from '#lib/workshop/sche
 const id = z.uuid()
 const key = z.string().regex(/^[\w-]{24}$/, 'format')
 
-/** A browser may say nothing or something odd of its zone; then the event's own is taken. */
+/** A browser may send no time zone or an invalid one; then that of the event is used. */
 export const OptionalTimeZone = z
   .string()
   .max(64)
@@ -22,7 +22,7 @@ export const OptionalTimeZone = z
   .optional()
   .catch(undefined)
 
-/** Where somebody came from: utm_* of the address, and the page that led here. */
+/** The source of a registration: utm_* of the address, and the referrer. */
 export const RegistrationSource = z
   .record(z.string().regex(/^(utm_[a-z]{1,20}|referrer)$/), textLine(200))
   .optional()

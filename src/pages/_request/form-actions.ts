@@ -15,17 +15,17 @@ export interface FormResult {
   typed: Record<string, string>
   /** All values of each field, for fields with several of them. */
   values: Record<string, string[]>
-  /** The act that was refused. */
+  /** The action that was refused. */
   act: string | null
 }
 
-/** What a form's act does with it; gives the path to show next, or null to show the page again with what was typed. */
+/** What a form action does; returns the path to show next, or null to show the page again with the typed values. */
 export type FormActions = Record<string, (form: FormData) => Promise<string | null>>
 
 const NOTHING: FormResult = { to: null, status: 200, message: null, errors: {}, typed: {}, values: {}, act: null }
 
 /**
- * Runs the act that a form of this page names in its field `act`. What the product refuses is returned as messages, with
+ * Runs the action that a form of this page names in its field `act`. What the product refuses is returned as messages, with
  * what was typed; refusals with a code of `errorPages` are thrown.
  */
 export async function runFormAction(

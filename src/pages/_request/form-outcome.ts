@@ -109,7 +109,7 @@ function withoutSecrets<T>(fields: Record<string, T>): Record<string, T> {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !/password|current|code/i.test(name)))
 }
 
-/** Who calls, as the domain functions of the user room want it. */
+/** Address, language, host and device of a request, for the domain functions of the user module. */
 export function requestOriginOf({ request, locals, cookies }: Page & Pick<AstroGlobal, 'cookies'>): RequestOrigin {
   const { address, locale, host } = locals
   const label = host.kind === 'school' ? host.subdomain : host.kind === 'go' ? 'go' : ''
@@ -117,27 +117,27 @@ export function requestOriginOf({ request, locals, cookies }: Page & Pick<AstroG
   return { address, locale, host: label, device, userAgent: request.headers.get('user-agent') ?? '' }
 }
 
-/** After a form: see another page, with cookies. */
+/** Redirects after a form, and sets cookies. */
 export function seeOther(location: string, ...cookies: string[]): Response {
   const headers = new Headers({ location, 'cache-control': 'no-store' })
   for (const cookie of cookies) headers.append('set-cookie', cookie)
   return new Response(null, { status: 303, headers })
 }
 
-/** The signed-in browser goes where it belongs; a pending token is of no use any more. */
+/** Redirects a browser that has signed in to its start page, and removes the pending token. */
 export function redirectSignedIn({ token, device, redirect }: SignInResult): Response {
   return seeOther(redirect, tokenCookie(token), deviceCookie(device), pendingCookie(null))
 }
 
 export const PENDING_COOKIE = 'pending'
 
-/** Keeps the pending token of a browser that waits for its e-mail to be confirmed; null takes it away. */
+/** Sets the cookie with the token of a sign-up whose email address is not yet confirmed; null removes it. */
 export function pendingCookie(pendingToken: string | null): string {
   const age = pendingToken ? 3600 : 0
   return `${PENDING_COOKIE}=${pendingToken ?? ''}; Domain=${config.baseDomain}; Path=/; Max-Age=${age}; ${SECURE_ATTRIBUTES}; SameSite=Lax`
 }
 
-/** Lets the front keep a page that shows the same to everybody: a visit without query and without any of our cookies. */
+/** Allows the HTTP server to cache a page that is the same for every visitor: one without a query. */
 export function allowPageCache({ request, url, response }: Pick<AstroGlobal, 'request' | 'url' | 'response'>): void {
   if (request.method !== 'GET' || url.search !== '') return
   response.headers.set('cache-control', 'public, s-maxage=300')

@@ -3,7 +3,7 @@ import { Refusal } from '#lib/core/http/refusal.ts'
 
 const Id = z.uuid()
 
-/** Parses an id of an address. Refuses anything else with not_found. */
+/** Parses an id of a URL or form. Refuses other values with not_found. */
 export function parseId(param: string | undefined | null): string {
   const id = Id.safeParse(param)
   if (!id.success) throw new Refusal('not_found')

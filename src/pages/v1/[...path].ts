@@ -2,7 +2,7 @@ import type { APIRoute } from 'astro'
 import { router } from '#lib/api.ts'
 import { handleApiRequest } from '#lib/core/http/api/handler.ts'
 
-/** The one API door: /v1/module/<room>/<action>, and its description. The reference is v1/docs.astro. */
+/** The API endpoint: /v1/module/<module>/<action>, and its description. The reference is v1/docs.astro. */
 export const ALL: APIRoute = async (context) => {
   const described = context.request.method === 'GET' && context.params.path === 'openapi.json'
   if (!described) return handleApiRequest(router, context)

@@ -29,7 +29,7 @@ export function zipAnswer(
 const encoded = (name: string) =>
   encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** Reads on only when the connection has taken what it was given; the renderer itself never waits for that. */
+/** Reads on only when the connection has accepted the previous chunk; the renderer itself does not wait for that. */
 function inStep(body: ReadableStream<Uint8Array>, response: ServerResponse): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   return new ReadableStream(

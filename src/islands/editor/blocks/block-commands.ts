@@ -22,7 +22,7 @@ export function blockAt(index: number, doc: Editor['state']['doc']): BlockRange 
   return { index, from, to: from + doc.child(index).nodeSize }
 }
 
-/** Swaps a block with its neighbour. False at the edge, so that the key keeps its default. */
+/** Swaps a block with the previous or next one. False at the edge, so that the key keeps its default. */
 export function moveBlock(editor: Editor, direction: -1 | 1, block = blockAtSelection(editor)): boolean {
   const { state } = editor
   const adjacent = block && blockAt(block.index + direction, state.doc)

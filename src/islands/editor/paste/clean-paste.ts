@@ -5,7 +5,7 @@ import { parseClipboard, removeBlockedMarkup } from './parse-clipboard.ts'
 
 const KEPT_ATTRIBUTES = new Set(['href', 'colspan', 'rowspan', 'start', 'data-type', 'data-checked'])
 
-/** Of these nothing is wanted, their words included. */
+/** Elements that are removed with their text. */
 const REMOVED_SELECTOR =
   'meta, link, title, head, xml, template, object, [style*="mso-element:comment" i], .MsoCommentReference, [style*="mso-hide:all" i]'
 
@@ -123,7 +123,7 @@ function wrapContent(element: Element, name: string): void {
   element.append(wrapper)
 }
 
-/** Addresses inside of the other document lead nowhere here; Google's detour is taken off. */
+/** Links within the source document are removed; the redirect of Google is replaced by its target. */
 function cleanLinks(body: HTMLElement): void {
   for (const link of [...body.querySelectorAll('a')]) {
     const href = link.getAttribute('href') ?? ''

@@ -1,6 +1,6 @@
 import { MAX_ROW_CELLS, MAX_TABLE_ROWS } from '#lib/core/shared/lesson-doc.ts'
 
-/** Tables no larger than a lesson may hold: a long one goes on in another, what is too wide ends in the last cell. */
+/** Limits tables to the size allowed in a lesson: a long one is split, surplus cells are joined into the last. */
 export function limitTables(body: HTMLElement): void {
   for (const cell of body.querySelectorAll('td, th')) {
     for (const [name, max] of [['colspan', MAX_ROW_CELLS] as const, ['rowspan', MAX_TABLE_ROWS] as const]) {

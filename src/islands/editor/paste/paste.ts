@@ -41,7 +41,7 @@ export function handleFiles(
 ): boolean {
   const files = [...(data?.files ?? [])]
   if (files.length === 0) return false
-  // Without the storage they are still taken: the browser would open the file in the place of the page.
+  // Without the file library the event is handled too: otherwise the browser would open the file instead of the page.
   if (context.files) insertFiles(editor, files, position)
   return true
 }

@@ -31,7 +31,7 @@ export interface AutoPlayer {
 const TICK_MS = 100
 /** The next part of the script is loaded this long before the known part ends. */
 const SCRIPT_LEAD_MS = 60_000
-/** After a sleep of this length the state is loaded again. */
+/** After the device was suspended for this long the state is loaded again. */
 const SLEEP_GAP_MS = 15_000
 /** Minimum interval between two seeks, so that a slow network can load the target position. */
 const SEEK_INTERVAL_MS = 2500

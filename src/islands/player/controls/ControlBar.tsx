@@ -38,7 +38,7 @@ interface Props {
   locale: Locale
 }
 
-/** The line of controls under the picture, or the whole of a sound. */
+/** The controls below a video, or the whole player of an audio file. */
 export function ControlBar({ media, engine, state, actions, view, t, locale }: Props) {
   const [panel, setPanel] = useState<'settings' | 'chapters' | null>(null)
   const { isAudioOnly } = useStore(engine.$state, { keys: ['isAudioOnly'] })

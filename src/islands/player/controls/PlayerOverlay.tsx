@@ -93,7 +93,7 @@ function BigPlay({ t, onPlay }: { t: Translate; onPlay: () => void }) {
 
 const MESSAGE_MS = 1400
 
-/** What a key has done: seen for a moment, and heard. */
+/** What a key has done: shown for a moment, and announced to screen readers. */
 function ActionBubble({ message }: { message: ActionMessage }) {
   const [shownText, setShownText] = useState('')
   useEffect(() => {

@@ -3,11 +3,11 @@ import { config } from '../config/config.ts'
 import { ServiceUnavailable } from '../service-unavailable.ts'
 import { connectionOptions } from './connection.ts'
 
-/** After so long without an end of its work, a caller looks whether the database answers at all. */
+/** Work that takes longer starts a check whether the database responds. */
 const LOOK_AFTER_MS = 2500
-/** So long the database may take to answer that. */
+/** Timeout of that check. */
 const ANSWER_MS = 2000
-/** After so long a caller knows that the database hangs. */
+/** The longest time until an unresponsive database is detected. */
 export const LONGEST_WAIT_MS = LOOK_AFTER_MS + ANSWER_MS
 
 /**

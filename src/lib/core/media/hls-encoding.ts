@@ -6,7 +6,7 @@ import { storyboardFilter } from './storyboard.ts'
 /** Seconds of a segment; a keyframe stands at each of its multiples in all resolutions. */
 const SEGMENT_SECONDS = 4
 
-/** What people call 360p: the shorter side decides, so that a video of a phone held upright is as sharp. */
+/** As in 360p: the shorter side decides, so that a portrait video is equally sharp. */
 export interface RenditionSize {
   /** Also the name of its folder. */
   size: number

@@ -71,7 +71,7 @@ interface ShellNotice {
   actionLabel: string | null
 }
 
-/** A place that the command menu can go to. */
+/** A page that the command menu opens. */
 export interface CommandTarget {
   label: string
   href: string

@@ -9,7 +9,7 @@ const YEAR_SECONDS = 31_536_000
 
 type Page = Pick<AstroGlobal, 'request' | 'locals' | 'url' | 'cookies'>
 
-/** Who stands at the door and what they find there: a page to show, or another one to go to. */
+/** Admits the visitor of a room: returns the page to show, or the address to redirect to. */
 export async function enter(
   page: Page,
   schoolId: string,
@@ -31,7 +31,7 @@ export async function enter(
       sessionId: params.get('session'),
     })
   const { done, refused } = await attemptForm(page, GuestName, await readPostedForm(page), ({ name }) => enter(name))
-  // A form that was taken is left behind, so that reloading the room sends it no second time.
+  // After a successful form the page redirects, so that reloading the room does not send it again.
   if (done) return { answer: seeOther(backTo(url, device ? null : seatTokenOf(done)), deviceCookie(done.device)) }
   if (refused && refused.status !== 400) throw new Refusal('conflict')
   const view = await enter(null)
@@ -41,7 +41,7 @@ export async function enter(
   return { answer: null, view, refused }
 }
 
-// A browser that takes no cookies would be asked for a name for ever: its seat token stands in the address.
+// A browser without cookies would be asked for its name again and again: its seat token is in the address.
 function backTo({ pathname, searchParams }: URL, seatToken: string | null): string {
   const query = new URLSearchParams(searchParams)
   if (seatToken) query.set('seatToken', seatToken)

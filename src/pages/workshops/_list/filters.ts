@@ -1,6 +1,6 @@
 import { PUBLICATIONS, WORKSHOP_STATUS, WORKSHOP_TYPES } from '#lib/core/shared/event/live-event.ts'
 
-/** Fields of the filter form of `/workshops`, as they stand in the address. */
+/** Fields of the filter form of `/workshops`, as in the address. */
 export const FILTERS = ['type', 'publication', 'status', 'search'] as const
 
 /** The filter in an address; what is none of the words counts as all. */

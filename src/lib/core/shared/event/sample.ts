@@ -21,7 +21,7 @@ export function sampledRanges(size: number) {
   }
 }
 
-/** The sample of a file whose first and last megabyte are at hand. */
+/** The sample of a file of which the first and last megabyte were read. */
 export async function sampleFrom(size: number, first: BlobPart, last: BlobPart): Promise<string> {
   const all = await new Blob([String(size), first, last]).arrayBuffer()
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', all))

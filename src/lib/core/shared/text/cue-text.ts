@@ -62,7 +62,7 @@ function decodeText(text: string): string {
   })
 }
 
-/** What stands in a tag's place; `open` are the names that are open, and changes. */
+/** The text that replaces a tag; `open` holds the names of open tags and is changed. */
 function cleanTag(tag: string, open: string[]): string {
   if (STAMP.test(tag)) return tag
   if (/^<br\s*\/?>$/i.test(tag)) return '\n'

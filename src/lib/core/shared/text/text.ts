@@ -11,7 +11,7 @@ export function isStorable(text: string): boolean {
 
 /** Whether all texts and field names of an input are storable. Files are not checked. */
 export function isStorableWithin(input: unknown): boolean {
-  // Without recursion, because the depth comes from outside.
+  // Without recursion, because the input determines the depth.
   const pending: unknown[] = [input]
   while (pending.length > 0) {
     const value = pending.pop()

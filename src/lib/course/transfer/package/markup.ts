@@ -65,7 +65,7 @@ const createElement = (name: string, attributes: Record<string, string>, childre
 
 const frame = (src: string): MarkupElement => createElement('iframe', { src }, [])
 
-/** An old player: its address stands in `data`, in a parameter, or in the `embed` inside of it. */
+/** An old player: its address is in `data`, in a parameter, or in the `embed` inside. */
 function preparePlayer(node: MarkupElement, addresses: AddressResolver): Markup[] {
   const { data = '' } = node.attributes
   const params = childrenOf(node, 'param').map(({ attributes }) => attributes)

@@ -4,7 +4,7 @@ import { drawRoadmap } from '#lib/roadmap/picture.ts'
 import { readRoadmap } from '#lib/roadmap/public.ts'
 import { parseId } from '../../../../_request/id-param.ts'
 
-/** The picture of a road map for those who share its address. Its version stands in the address, so it may be kept. */
+/** The preview image of a roadmap for social networks. Its version is in the address, so that it may be cached. */
 export const GET: APIRoute = async ({ locals, params }) => {
   const { school } = locals
   if (!school) throw new Refusal('not_found')
