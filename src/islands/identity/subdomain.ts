@@ -1,4 +1,4 @@
-import { createLatestRequest } from '#islands/stores/latest-request.ts'
+import { createLatestRequest } from '#islands/ui/request/latest-request.ts'
 
 interface SubdomainCheck {
   subdomain: string

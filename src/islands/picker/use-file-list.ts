@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { api } from '#islands/stores/api.ts'
-import { useLatestRequest } from '#islands/ui/use-latest-request.ts'
+import { useLatestRequest } from '#islands/ui/request/use-latest-request.ts'
 import type { StoredFile } from './stored-file.ts'
 
 const PICK_KINDS = ['image', 'video', 'audio', 'pdf', 'file'] as const

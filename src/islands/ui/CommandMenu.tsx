@@ -1,7 +1,7 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { foldForSearch } from '#lib/core/shared/text/search-text.ts'
-import { useLatestRequest } from './use-latest-request.ts'
+import { useLatestRequest } from './request/use-latest-request.ts'
 
 export interface Command {
   label: string

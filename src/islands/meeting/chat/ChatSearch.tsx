@@ -1,6 +1,6 @@
 import { Download } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { useLatestRequest } from '#islands/ui/use-latest-request.ts'
+import { useLatestRequest } from '#islands/ui/request/use-latest-request.ts'
 import { isStaff } from '#lib/meeting/chat/rules.ts'
 import type { MessageView } from '#lib/meeting/chat/schema.ts'
 import type { RoomPerson, RoomView } from '#lib/meeting/room-schema.ts'

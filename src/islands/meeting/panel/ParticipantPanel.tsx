@@ -1,7 +1,7 @@
 import { useStore } from '@nanostores/react'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { Menu } from '#islands/ui/Menu.tsx'
-import { useLatestRequest } from '#islands/ui/use-latest-request.ts'
+import { useLatestRequest } from '#islands/ui/request/use-latest-request.ts'
 import { isStaff } from '#lib/meeting/chat/rules.ts'
 import type { PeopleView, PersonView } from '#lib/meeting/chat/schema.ts'
 import type { RoomView } from '#lib/meeting/room-schema.ts'

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { api } from '#islands/stores/api.ts'
 import { subscribe } from '#islands/stores/live.ts'
-import { useLatestRequest } from '#islands/ui/use-latest-request.ts'
+import { useLatestRequest } from '#islands/ui/request/use-latest-request.ts'
 import { VIDEO_STATES, type VideoState } from '#lib/core/shared/stored-file.ts'
 import { type BrowserProps, type Quota, type Row, toListInput } from './listing-query.ts'
 

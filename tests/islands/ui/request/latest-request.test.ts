@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createLatestRequest } from '#islands/stores/latest-request.ts'
+import { createLatestRequest } from '#islands/ui/request/latest-request.ts'
 
 /** A search whose answers are given by hand, in any order. */
 function makeSearch() {
