@@ -92,6 +92,11 @@ export function memoryOf(pid: number): number {
   return Number(kilobytes) / 1024
 }
 
+/** The same with its children. */
+export function memoryOfTree(pid: number): number {
+  return childrenOf(pid).reduce((sum, child) => sum + memoryOfTree(child), memoryOf(pid))
+}
+
 function statusOf(pid: number): string {
   return fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1] ?? ''
 }
