@@ -101,11 +101,6 @@ function ReviewBar({ review, answers, isReviewed, student, title, owner, nextHre
         <Button tone="primary" type="submit" name="act" value="finishReview" busy={isEnding} data-key="accept">
           {t(isReviewed ? 'review:finishAgain' : 'review:finish')}
         </Button>
-        <noscript>
-          <button type="submit" name="act" value="saveReview" className="btn">
-            {t('review:saveDraft')}
-          </button>
-        </noscript>
         <span className="text-muted text-sm" data-unmarked={unmarked}>
           {unmarked > 0 ? t('review:unmarked', { count: unmarked }) : t('review:allMarked')}
         </span>

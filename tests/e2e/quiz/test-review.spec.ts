@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto'
+import type { Page } from '@playwright/test'
+import { callApi, createTask, openPageAs } from '../support/homework.ts'
+import { addressOf, expect, expectAccessible, STUDENT, staffEmail, test } from '../support/test.ts'
+
+const paragraph = (text: string) => ({
+  type: 'doc',
+  content: [{ type: 'paragraph', content: [{ type: 'text', text }] }],
+})
+const option = (id: string, text: string, fraction: number) => ({ id, content: paragraph(text), fraction })
+/** A single choice of two options of which the one with this id is right. */
+const choice = (right: string) => ({
+  type: 'single',
+  stem: paragraph('Столиця України?'),
+  options: [option('a', 'Київ', Number(right === 'a')), option('b', 'Харків', Number(right === 'b'))],
+})
+
+interface Attempted {
+  courseId: string
+  quizId: string
+  questionIds: string[]
+  attemptId: string
+  title: string
+}
+
+/** A published test in a course of its own, and the demo student's submitted attempt at it. */
+async function submitTest(page: Page, questions: { content: object; answer: object }[]): Promise<Attempted> {
+  const { courseId } = await createTask(page)
+  const expert = await openPageAs(page, staffEmail('expert'))
+  await expert.goto(addressOf('demo', '/courses'))
+  const quizId = randomUUID()
+  const title = `Тест ${Date.now()}`
+  await callApi(expert, 'quiz/create', { quizId, courseId, title })
+  const questionIds: string[] = []
+  for (const { content } of questions) {
+    const questionId = randomUUID()
+    await callApi(expert, 'quiz/createQuestion', { questionId, draft: { content } })
+    questionIds.push(questionId)
+  }
+  const section = { id: randomUUID(), pick: 'fixed', questions: questionIds.map((questionId) => ({ questionId })) }
+  await callApi(expert, 'quiz/setSections', { quizId, revision: 1, sections: [section] })
+  await callApi(expert, 'quiz/publish', { quizId })
+  await expert.context().close()
+  const student = await openPageAs(page, STUDENT)
+  await student.goto(addressOf('go', '/courses'))
+  const { attemptId = '' } = await callApi(student, 'quiz/startAttempt', { quizId })
+  for (const [index, { answer }] of questions.entries())
+    await callApi(student, 'quiz/saveAnswer', {
+      attemptId,
+      questionId: questionIds[index],
+      revision: 1,
+      value: answer,
+    })
+  await callApi(student, 'quiz/submitAttempt', { attemptId })
+  await student.context().close()
+  return { courseId, quizId, questionIds, attemptId, title }
+}
+
+const mark = (page: Page) => page.locator('[data-needs-mark]')
+const saved = (page: Page) => expect(page.getByText(/^Збережено \d\d:\d\d$/)).toBeVisible()
+const ready = (page: Page) => expect(page.locator('[data-attempt-review] [data-ready]')).toBeVisible()
+
+test('a curator marks an essay from the queue, a second reviewer sees the conflict, and the student the result', async ({
+  page,
+}) => {
+  const { courseId, quizId, title } = await submitTest(page, [
+    { content: choice('a'), answer: { type: 'single', optionId: 'a' } },
+    {
+      content: { type: 'essay', stem: paragraph('Що зробить слухач?'), points: 5 },
+      answer: { type: 'essay', text: 'Порахує собівартість.' },
+    },
+  ])
+  const curator = await openPageAs(page, staffEmail('curator'))
+  await curator.goto(addressOf('demo', `/homework?course=${courseId}&kind=test`))
+  await expect(curator.getByText(title)).toBeVisible()
+  await expectAccessible(curator)
+  await curator.getByRole('link', { name: 'Олена Шевчук' }).click()
+  await ready(curator)
+  await expectAccessible(curator)
+  await curator.keyboard.press('n')
+  await expect(mark(curator)).toBeFocused()
+  await curator.keyboard.type('3,5')
+  await saved(curator)
+
+  const expert = await openPageAs(page, staffEmail('expert'))
+  await expert.goto(curator.url())
+  await ready(expert)
+  await expect(mark(expert)).toHaveValue('3,5')
+  await expert.context().setOffline(true)
+  await mark(expert).fill('5')
+  await expect(expert.getByText('Тільки на цьому пристрої')).toBeVisible()
+  await mark(curator).fill('2')
+  await curator.getByRole('heading', { level: 1 }).click()
+  await expect(curator.getByText('Зберігаємо')).toBeHidden()
+  await expect
+    .poll(async () => {
+      await curator.reload()
+      return mark(curator).inputValue()
+    })
+    .toBe('2')
+  await expert.context().setOffline(false)
+  await expect(expert.getByText('Версія: Дмитро Бойко')).toBeVisible()
+  await expectAccessible(expert)
+  await expert.getByRole('button', { name: 'Залишити мою' }).click()
+  await saved(expert)
+  await mark(expert).fill('9')
+  await expert.keyboard.press('Control+Enter')
+  await expect(expert.getByText('Перевірте бали')).toBeVisible()
+  await mark(expert).fill('4')
+  await expert.getByLabel('Коментар до всієї спроби').fill('Гарна робота')
+  await expert.keyboard.press('Control+Enter')
+  await expect(expert.getByText('Перевірку завершено: Олена Шевчук')).toBeVisible()
+
+  const student = await openPageAs(page, STUDENT)
+  await student.goto(addressOf('go', `/test/${quizId}/result`))
+  await expect(student.getByText('Гарна робота')).toBeVisible()
+  await expect(student.getByText('5 з 6').first()).toBeVisible()
+  for (const tab of [curator, expert, student]) await tab.context().close()
+})
+
+test('after a corrected key the expert sees who changes, regrades, and the student has the new result', async ({
+  page,
+}) => {
+  const { courseId, quizId, questionIds } = await submitTest(page, [
+    { content: choice('a'), answer: { type: 'single', optionId: 'b' } },
+  ])
+  const expert = await openPageAs(page, staffEmail('expert'))
+  await expert.goto(addressOf('demo', `/course/edit/${courseId}?tab=tests&quiz=${quizId}&part=regrade`))
+  await expect(expert.getByText('Виправлених запитань немає')).toBeVisible()
+  await callApi(expert, 'quiz/updateQuestion', { questionId: questionIds[0], revision: 1, content: choice('b') })
+  await expert.reload()
+  await expect(expert.locator('[data-regrade-changed="1"]')).toBeVisible()
+  await expect(expert.getByRole('row', { name: /Олена Шевчук/ })).toContainText('0 з 1')
+  await expectAccessible(expert)
+  await expert.getByRole('button', { name: 'Перерахувати бали' }).click()
+  await expert.getByRole('dialog').getByRole('button', { name: 'Перерахувати бали' }).click()
+  await expect
+    .poll(async () => {
+      await expert.reload()
+      return expert.locator('[data-regraded="1"]').count()
+    })
+    .toBe(1)
+  await expert.goto(addressOf('demo', `/course/edit/${courseId}?tab=tests&quiz=${quizId}&part=attempts`))
+  await expect(expert.getByRole('row', { name: /Олена Шевчук/ })).toContainText('1 з 1')
+  await expectAccessible(expert)
+  await expert.context().close()
+})
