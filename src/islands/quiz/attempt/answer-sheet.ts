@@ -44,6 +44,8 @@ interface SheetContext {
     showMark(questionId: string, changes: { answered: boolean }): void
   }
   onChange(): void
+  /** Another tab of this device has sent a newer answer: the server should be asked for it. */
+  onOutdated(): void
   /** Where answers wait and how they are sent; the device and the API without it. */
   transport?: QueueTransport
 }
@@ -98,6 +100,11 @@ export function createAnswerSheet(props: AttemptProps, context: SheetContext): A
         answer.revision = Math.max(answer.revision, revision)
         answer.used = Math.max(answer.used, revision)
         view.setRevision(questionId, answer.revision)
+      }
+      if (answer && revision === null && !queuedOf(questionId)) {
+        // What is shown is older than what another tab has sent: any answer of the server replaces it.
+        answer.revision = 0
+        context.onOutdated()
       }
       if (answer && !queuedOf(questionId)) status.showAnswer(questionId, 'saved')
       context.onChange()
@@ -234,7 +241,7 @@ export function createAnswerSheet(props: AttemptProps, context: SheetContext): A
         if (closed) answer.closed = true
         if (revision <= answer.revision || queuedOf(questionId)) continue
         answer.revision = revision
-        answer.used = Math.max(answer.used, revision)
+        answer.used = revision
         markAnswered(questionId, value)
         if (isSameAnswer(value, answer.value) || answer.type === 'fileUpload') continue
         show(answer, value)

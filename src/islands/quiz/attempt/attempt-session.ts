@@ -34,6 +34,7 @@ export function startSession(root: HTMLElement, props: AttemptProps): () => void
   const sheet = createAnswerSheet(props, {
     view: createAnswerView({ root, form, t, onWritten: (questionId) => fields.redraw(questionId) }),
     status,
+    onOutdated: () => syncSoon(),
     onChange: () => {
       for (const check of [...waiting]) check()
     },

@@ -97,7 +97,7 @@ export function createDevice(server: ChaosServer, { forgetful = false } = {}) {
         feedback: 'afterAttempt',
         questions,
       },
-      { view, status, onChange: ignore, transport: { storage, save, delayMs: 3 } },
+      { view, status, onChange: ignore, onOutdated: ignore, transport: { storage, save, delayMs: 3 } },
     )
     await sheet.queue.loaded
     const tab: ChaosTab = {
