@@ -4,6 +4,7 @@ import type { Actor } from '#lib/core/shared/actor.ts'
 import { GET as openUse } from '../../src/pages/v1/use/[kind]/[id].ts'
 import { GET as openZip } from '../../src/pages/v1/zip/[token]/[selection].ts'
 import { storeFile } from '../setup/files.ts'
+import { addQuestion, addQuiz } from '../setup/quiz/quizzes.ts'
 import { createOtherTenant, createTestTenant, type TestTenant } from '../setup/tenants.ts'
 import { unzipTexts } from '../setup/unzip.ts'
 import { ask } from './live-test-server.ts'
@@ -93,6 +94,14 @@ describe('the endpoints', () => {
       } as object as Parameters<typeof openUse>[0])
     const answer = await open(owner, 'lesson', lessonId)
     expect(answer.headers.get('location')).toBe(`/course/edit/${courseId}?lesson=${lessonId}`)
+    const { quizId, questionIds } = await addQuiz(owner, String(courseId), ['single'])
+    const tests = `/course/edit/${courseId}?tab=tests`
+    expect((await open(owner, 'quiz', quizId)).headers.get('location')).toBe(`${tests}&quiz=${quizId}`)
+    const question = await open(owner, 'question', questionIds[0])
+    expect(question.headers.get('location')).toBe(`${tests}&question=${questionIds[0]}`)
+    const unused = await addQuestion(owner, 'essay')
+    expect((await open(owner, 'question', unused)).headers.get('location')).toBe(`${tests}&question=${unused}`)
+    await expect(open(theirs.as.OWNER, 'question', unused)).rejects.toMatchObject({ code: 'not_found' })
     await expect(open(theirs.as.OWNER, 'lesson', lessonId)).rejects.toMatchObject({ code: 'not_found' })
     for (const [kind, id] of [
       ['message', lessonId],

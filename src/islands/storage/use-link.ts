@@ -5,7 +5,15 @@ interface FileUse {
   id: string
 }
 
-const LINKED_KINDS: readonly FileUserKind[] = ['lesson', 'course', 'workshop', 'masterclass', 'autowebinar']
+const LINKED_KINDS: readonly FileUserKind[] = [
+  'lesson',
+  'course',
+  'workshop',
+  'masterclass',
+  'autowebinar',
+  'question',
+  'quiz',
+]
 
 /** URL of the user of a file; null without a page. */
 export function buildUseUrl({ kind, id }: FileUse): string | null {
