@@ -137,6 +137,7 @@ describe('a course bundle', () => {
         'nodes',
         'characters',
         'taskCount',
+        'testIds',
         'updatedBy',
         'createdAt',
         'updatedAt',
