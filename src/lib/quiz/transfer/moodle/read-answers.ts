@@ -76,14 +76,19 @@ function readTrueFalse(element: MarkupElement, texts: MoodleTexts) {
 
 const WILDCARD = /(?<!\\)\*/
 
+const hasWildcard = (answers: readonly { text: string }[]): boolean => answers.some(({ text }) => WILDCARD.test(text))
+
+/** An asterisk that is no wildcard has a backslash before it. */
+const unescapeAsterisks = <Answer extends { text: string }>(answers: readonly Answer[]): Answer[] =>
+  answers.map((answer) => ({ ...answer, text: answer.text.replaceAll('\\*', '*') }))
+
 function readShortAnswer(element: MarkupElement, texts: MoodleTexts) {
   const list = readAnswerList(element, texts).map(({ answer, ...entry }) => ({
     ...entry,
     text: textAtPath(answer, 'text'),
   }))
-  const wildcards = list.some(({ text }) => WILDCARD.test(text))
-  const plain = wildcards ? list : list.map((entry) => ({ ...entry, text: entry.text.replaceAll('\\*', '*') }))
-  const accepted = acceptedTexts(plain, texts.note)
+  const wildcards = hasWildcard(list)
+  const accepted = acceptedTexts(wildcards ? list : unescapeAsterisks(list), texts.note)
   return { type: 'shortText', accepted, caseSensitive: isYes(textAtPath(element, 'usecase'), false), wildcards }
 }
 
@@ -226,7 +231,7 @@ type ClozeGaps = NonNullable<ReturnType<typeof readCloze>>['gaps']
 function readTextGaps(gaps: ClozeGaps, texts: MoodleTexts) {
   const isCaseSensitive = gaps.every(({ caseSensitive, kind }) => caseSensitive || kind !== 'text')
   if (gaps.some((gap) => gap.kind === 'text' && gap.caseSensitive !== isCaseSensitive)) texts.note('scoring_changed')
-  const list = gaps.map(({ kind, answers }, index) => {
+  const answersOfGaps = gaps.map(({ kind, answers }) => {
     const accepted = answers.filter(({ fraction, text, feedback }) => fraction > 0 || (text !== '*' && feedback !== ''))
     if (accepted.length < answers.length && kind !== 'choice' && answers.some(({ feedback }) => feedback !== ''))
       texts.note('feedback_lost')
@@ -236,9 +241,13 @@ function readTextGaps(gaps: ClozeGaps, texts: MoodleTexts) {
       explanation: feedback === '' ? null : texts.html(feedback),
     }))
     if (kind === 'number' && accepted.some(({ text }) => /:\s*0*[1-9.]/.test(text))) texts.note('scoring_changed')
-    return { id: `g${index + 1}`, accepted: acceptedTexts(plain, texts.note) }
+    return plain
   })
-  const wildcards = list.some(({ accepted }) => accepted.some(({ text }) => text.includes('*')))
+  const wildcards = hasWildcard(answersOfGaps.flat())
+  const list = answersOfGaps.map((answers, index) => ({
+    id: `g${index + 1}`,
+    accepted: acceptedTexts(wildcards ? answers : unescapeAsterisks(answers), texts.note),
+  }))
   return { gaps: list, caseSensitive: gaps.some(({ kind }) => kind === 'text') && isCaseSensitive, wildcards }
 }
 
