@@ -134,7 +134,9 @@ export type SetOverride = z.output<typeof SetOverride>
 /** What a school allows in all its tests. */
 export const QuizPolicy = z.object({
   /** The most time that an attempt is given back for an outage; 0: none. */
-  outageCapMinutes: z.coerce.number().int().min(0).max(1440),
+  outageCapMinutes: z
+    .union([z.number(), textLine(10).min(1, 'required').transform(Number)])
+    .pipe(z.number().int().min(0).max(1440)),
 })
 export type QuizPolicy = z.output<typeof QuizPolicy>
 
