@@ -98,11 +98,11 @@ async function loadLessonTests(tx: Tx, lessons: SQL, studentId: string) {
               and g.source_type = 'group' and g.revoked_at is null)))) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
           as "closeAt",
         ${attemptResults(sql`${studentId}`)} as attempts
-      from lesson l cross join lateral jsonb_array_elements_text(l.test_ids) with ordinality stands(id, place)
-      join quiz q on q.tenant_id = l.tenant_id and q.id = stands.id::uuid
+      from lesson l cross join lateral jsonb_array_elements_text(l.test_ids) with ordinality listed(id, place)
+      join quiz q on q.tenant_id = l.tenant_id and q.id = listed.id::uuid
         and q.course_id = l.course_id and q.deleted_at is null
      where l.tenant_id = current_tenant() and ${lessons}
-     order by stands.place`)
+     order by listed.place`)
   return rows.map((row) => parseStored(Row, row))
 }
 
